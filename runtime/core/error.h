@@ -1,0 +1,73 @@
+// The whole error policy: user errors, internal checks, and how their messages are built.
+//
+// Three tiers:
+//   1. OW_CHECK*            the caller did something wrong. Names the operator, the argument, what
+//   was
+//                           given and what was expected. Becomes the Python exception of its kind.
+//   2. OW_INTERNAL_ASSERT   Opweave did something wrong. Becomes RuntimeError with file and line.
+//   3. std::terminate       nothing sensible is left (out of memory while reporting, noexcept
+//   code).
+#pragma once
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "runtime/core/str.h"
+
+namespace opweave {
+
+// Which Python exception an error becomes.
+enum class ErrorKind {
+  kRuntime,         // RuntimeError
+  kType,            // TypeError
+  kValue,           // ValueError
+  kIndex,           // IndexError
+  kNotImplemented,  // NotImplementedError
+  kOutOfMemory,     // opweave.OutOfMemoryError, a RuntimeError
+  kInternal,        // RuntimeError, "internal error: …"
+};
+
+class Error : public std::exception {
+ public:
+  Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
+  const char* what() const noexcept override { return message_.c_str(); }
+  ErrorKind kind() const noexcept { return kind_; }
+  const std::string& message() const noexcept { return message_; }
+
+ private:
+  ErrorKind kind_;
+  std::string message_;
+};
+
+[[noreturn]] void throw_error(ErrorKind kind, std::string message);
+[[noreturn]] void throw_internal(const char* file, int line, const char* condition,
+                                 std::string message);
+
+}  // namespace opweave
+
+#define OW_THROW(kind, ...) ::opweave::throw_error(kind, ::opweave::str(__VA_ARGS__))
+
+#define OW_CHECK_KIND(kind, condition, ...) \
+  do {                                      \
+    if (!(condition)) [[unlikely]]          \
+      OW_THROW(kind, __VA_ARGS__);          \
+  } while (false)
+
+#define OW_CHECK(condition, ...) \
+  OW_CHECK_KIND(::opweave::ErrorKind::kRuntime, condition, __VA_ARGS__)
+#define OW_CHECK_TYPE(condition, ...) \
+  OW_CHECK_KIND(::opweave::ErrorKind::kType, condition, __VA_ARGS__)
+#define OW_CHECK_VALUE(condition, ...) \
+  OW_CHECK_KIND(::opweave::ErrorKind::kValue, condition, __VA_ARGS__)
+#define OW_CHECK_INDEX(condition, ...) \
+  OW_CHECK_KIND(::opweave::ErrorKind::kIndex, condition, __VA_ARGS__)
+#define OW_CHECK_NOT_IMPLEMENTED(condition, ...) \
+  OW_CHECK_KIND(::opweave::ErrorKind::kNotImplemented, condition, __VA_ARGS__)
+
+#define OW_INTERNAL_ASSERT(condition, ...)                                      \
+  do {                                                                          \
+    if (!(condition)) [[unlikely]]                                              \
+      ::opweave::throw_internal(__FILE__, __LINE__, #condition,                 \
+                                ::opweave::str("" __VA_OPT__(, ) __VA_ARGS__)); \
+  } while (false)

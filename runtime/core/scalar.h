@@ -1,0 +1,78 @@
+// Scalar: one Python number, kept as bool, int64 or double, until a kernel converts it.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+
+#include "runtime/core/error.h"
+#include "runtime/core/scalar_type.h"
+
+namespace opweave {
+
+class Scalar {
+ public:
+  constexpr Scalar() : Scalar(int64_t{0}) {}
+  constexpr Scalar(bool value) : kind_(kBool), int_(value) {}  // NOLINT: implicit, like a number
+  template <std::integral T>
+  requires(!std::same_as<T, bool>) constexpr Scalar(T value)
+      : kind_(kLong), int_(static_cast<int64_t>(value)) {}  // NOLINT
+  template <std::floating_point T>
+  constexpr Scalar(T value) : kind_(kDouble), double_(value) {}  // NOLINT
+  Scalar(Half value) : Scalar(static_cast<float>(value)) {}      // NOLINT
+  Scalar(BFloat16 value) : Scalar(static_cast<float>(value)) {}  // NOLINT
+
+  // kBool, kLong or kDouble: the Python type the number came from.
+  constexpr ScalarType type() const { return kind_; }
+  constexpr bool is_floating() const { return kind_ == kDouble; }
+  constexpr bool is_bool() const { return kind_ == kBool; }
+  constexpr bool is_integral(bool include_bool) const {
+    return kind_ == kLong || (include_bool && kind_ == kBool);
+  }
+
+  constexpr double to_double() const {
+    return kind_ == kDouble ? double_ : static_cast<double>(int_);
+  }
+  // Truncates a float towards zero, as int() does. NaN and out-of-range values give INT64_MIN.
+  constexpr int64_t to_long() const {
+    if (kind_ != kDouble) return int_;
+    return double_ >= -0x1p63 && double_ < 0x1p63 ? static_cast<int64_t>(double_) : INT64_MIN;
+  }
+  constexpr bool to_bool() const { return kind_ == kDouble ? double_ != 0 : int_ != 0; }
+
+  // The value as an element of type T; integers wrap, as in a C cast.
+  template <class T>
+  T to() const {
+    if constexpr (std::same_as<T, bool>) {
+      return to_bool();
+    } else if constexpr (std::integral<T>) {
+      return static_cast<T>(to_long());
+    } else {
+      return static_cast<T>(to_double());
+    }
+  }
+
+  constexpr bool equal(const Scalar& other) const {
+    if (kind_ == kDouble || other.kind_ == kDouble) return to_double() == other.to_double();
+    return int_ == other.int_;
+  }
+
+ private:
+  ScalarType kind_;
+  union {
+    int64_t int_;
+    double double_;
+  };
+};
+
+inline void append_to(std::string& out, const Scalar& s) {
+  if (s.is_floating()) {
+    append_to(out, s.to_double());
+  } else if (s.is_bool()) {
+    append_to(out, s.to_bool());
+  } else {
+    append_to(out, s.to_long());
+  }
+}
+
+}  // namespace opweave

@@ -1,0 +1,66 @@
+// SizesAndStrides: both vectors of a tensor's geometry, in the object itself up to five dimensions.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <utility>
+
+namespace opweave {
+
+using IntList = std::span<const int64_t>;
+using DoubleList = std::span<const double>;
+
+class SizesAndStrides {
+ public:
+  static constexpr size_t kInline = 5;
+
+  SizesAndStrides() = default;
+  SizesAndStrides(IntList sizes, IntList strides) { set(sizes, strides); }
+  SizesAndStrides(const SizesAndStrides& o) { set(o.sizes(), o.strides()); }
+  SizesAndStrides& operator=(const SizesAndStrides& o) {
+    if (this != &o) set(o.sizes(), o.strides());
+    return *this;
+  }
+  ~SizesAndStrides() { free_heap(); }
+
+  size_t ndim() const { return ndim_; }
+  IntList sizes() const { return {data(), ndim_}; }
+  IntList strides() const { return {data() + capacity(), ndim_}; }
+  int64_t* sizes_data() { return data(); }
+  int64_t* strides_data() { return data() + capacity(); }
+
+  // The arguments may not lie in this object's own storage unless ndim stays the same.
+  void set(IntList sizes, IntList strides) {
+    resize(sizes.size());
+    std::copy(sizes.begin(), sizes.end(), sizes_data());
+    std::copy(strides.begin(), strides.end(), strides_data());
+  }
+  // Makes room for `ndim` dimensions; their values are undefined.
+  void resize(size_t ndim) {
+    if (ndim != ndim_) {
+      if (ndim > kInline || ndim_ > kInline) {
+        free_heap();
+        if (ndim > kInline) heap_ = new int64_t[2 * ndim];
+      }
+      ndim_ = ndim;
+    }
+  }
+
+ private:
+  size_t capacity() const { return ndim_ <= kInline ? kInline : ndim_; }
+  const int64_t* data() const { return ndim_ <= kInline ? inline_ : heap_; }
+  int64_t* data() { return ndim_ <= kInline ? inline_ : heap_; }
+  void free_heap() {
+    if (ndim_ > kInline) delete[] heap_;
+  }
+
+  size_t ndim_ = 0;
+  union {
+    int64_t inline_[2 * kInline];
+    int64_t* heap_;
+  };
+};
+
+}  // namespace opweave

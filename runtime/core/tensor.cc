@@ -1,0 +1,133 @@
+// Tensor: making, aliasing, resizing, dimension checks.
+#include "runtime/core/tensor.h"
+
+#include <atomic>
+
+namespace opweave {
+namespace {
+
+constinit std::atomic<ScalarType> default_float{kFloat};
+
+// The bytes between the first and one past the last element.
+size_t storage_bytes(IntList sizes, IntList strides, size_t item) {
+  int64_t last = 0;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0) return 0;
+    last += (sizes[i] - 1) * strides[i];
+  }
+  return static_cast<size_t>(last + 1) * item;
+}
+
+size_t checked_nbytes(IntList sizes, ScalarType dtype) {
+  const int64_t n = checked_numel(sizes);
+  int64_t bytes = 0;
+  OW_CHECK(!__builtin_mul_overflow(n, static_cast<int64_t>(element_size(dtype)), &bytes),
+           "Storage size calculation overflowed with sizes=", sizes, " and dtype ", dtype);
+  return static_cast<size_t>(bytes);
+}
+
+}  // namespace
+
+ScalarType default_dtype() { return default_float.load(std::memory_order_relaxed); }
+
+void set_default_dtype(ScalarType dtype) {
+  OW_CHECK_TYPE(is_floating(dtype),
+                "only floating-point types are supported as the default type, got ", dtype);
+  default_float.store(dtype, std::memory_order_relaxed);
+}
+
+int64_t wrap_dim(int64_t dim, int64_t ndim, bool scalar_as_1d) {
+  const int64_t range = ndim == 0 && scalar_as_1d ? 1 : ndim;
+  OW_CHECK_INDEX(range > 0, "Dimension specified as ", dim, " but tensor has no dimensions");
+  OW_CHECK_INDEX(dim >= -range && dim < range,
+                 "Dimension out of range (expected to be in range of [", -range, ", ", range - 1,
+                 "], but got ", dim, ")");
+  return dim < 0 ? dim + range : dim;
+}
+
+DimVector wrap_dims(std::string_view op, IntList dims, int64_t ndim) {
+  DimVector wrapped;
+  for (int64_t d : dims) {
+    const int64_t w = wrap_dim(d, ndim);
+    OW_CHECK(std::find(wrapped.begin(), wrapped.end(), w) == wrapped.end(), op, "(): dim ", w,
+             " appears multiple times in the list of dims ", dims);
+    wrapped.push_back(w);
+  }
+  return wrapped;
+}
+
+size_t Tensor::wrap(int64_t d) const {
+  return static_cast<size_t>(wrap_dim(d, dim(), /*scalar_as_1d=*/false));
+}
+
+DimVector contiguous_strides(IntList sizes) {
+  DimVector strides(sizes.size());
+  int64_t stride = 1;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= std::max<int64_t>(sizes[i], 1);
+  }
+  return strides;
+}
+
+DimVector strides_for(IntList sizes, MemoryFormat format) {
+  const bool channels_last = format == MemoryFormat::kChannelsLast;
+  if (!channels_last && format != MemoryFormat::kChannelsLast3d) return contiguous_strides(sizes);
+  const size_t ndim = channels_last ? 4 : 5;
+  OW_CHECK(sizes.size() == ndim, "required rank ", ndim, " tensor to use ", format,
+           " format, got sizes ", sizes);
+  DimVector strides(ndim);
+  int64_t stride = 1;
+  auto place = [&](size_t d) {
+    strides[d] = stride;
+    stride *= std::max<int64_t>(sizes[d], 1);
+  };
+  place(1);
+  for (size_t d = ndim - 1; d >= 2; --d) place(d);
+  place(0);
+  return strides;
+}
+
+Tensor make_tensor(IntList sizes, ScalarType dtype, Device device) {
+  const size_t nbytes = checked_nbytes(sizes, dtype);
+  return Tensor(
+      make_intrusive<TensorImpl>(StorageImpl::allocate(nbytes, device), dtype, device, sizes));
+}
+
+Tensor make_tensor_strided(IntList sizes, IntList strides, ScalarType dtype, Device device) {
+  checked_nbytes(sizes, dtype);
+  const size_t nbytes = storage_bytes(sizes, strides, element_size(dtype));
+  return Tensor(make_intrusive<TensorImpl>(StorageImpl::allocate(nbytes, device), dtype, device,
+                                           sizes, strides));
+}
+
+Tensor make_alias(const Tensor& self, IntList sizes, IntList strides, int64_t storage_offset) {
+  return Tensor(make_intrusive<TensorImpl>(self.storage(), self.dtype(), self.device(), sizes,
+                                           strides, storage_offset));
+}
+
+Tensor wrapped_number_tensor(const Scalar& value) {
+  const ScalarType dtype = value.is_floating() ? kDouble : value.type();
+  Tensor t = make_tensor({}, dtype, kCPU);
+  if (dtype == kDouble) {
+    *static_cast<double*>(t.raw_data()) = value.to_double();
+  } else if (dtype == kLong) {
+    *static_cast<int64_t*>(t.raw_data()) = value.to_long();
+  } else {
+    *static_cast<bool*>(t.raw_data()) = value.to_bool();
+  }
+  t.impl()->set_wrapped_number(true);
+  return t;
+}
+
+void resize_tensor(Tensor& self, IntList sizes) {
+  if (same_sizes(self.sizes(), sizes)) return;
+  const size_t nbytes = checked_nbytes(sizes, self.dtype());
+  TensorImpl& impl = *self.impl();
+  const size_t needed = nbytes + static_cast<size_t>(impl.storage_offset()) * self.element_size();
+  if (needed > impl.storage()->nbytes()) impl.storage()->resize(needed);
+  const DimVector wanted(sizes);  // `sizes` may be a view of the geometry that changes
+  impl.set_geometry(wanted, contiguous_strides(wanted), impl.storage_offset());
+}
+
+}  // namespace opweave

@@ -1,0 +1,110 @@
+// Registration in an operator's dispatch table, boxed calls, and the messages of missing kernels.
+#include "runtime/dispatch/operator.h"
+
+#include "runtime/core/error.h"
+#include "runtime/dispatch/registry.h"
+
+namespace opweave {
+namespace {
+
+bool is_backend(DispatchKey key) { return static_cast<int>(key) < kMaxDeviceTypes; }
+
+}  // namespace
+
+std::string OperatorEntry::full_name() const {
+  return def_->overload.empty() ? std::string(def_->name) : str(def_->name, ".", def_->overload);
+}
+
+void OperatorEntry::store(DispatchKey key, AnyKernel kernel) {
+  kernels_[static_cast<int>(key)].store(kernel, std::memory_order_release);
+  if (is_backend(key)) return;
+  const uint64_t bit = DispatchKeySet(key).bits();
+  if (kernel != nullptr) {
+    handled_.fetch_or(bit, std::memory_order_release);
+  } else {
+    handled_.fetch_and(~bit, std::memory_order_release);
+  }
+}
+
+void OperatorEntry::set_kernel(DispatchKey key, AnyKernel kernel) {
+  std::lock_guard lock(registry_mutex());
+  if (boxed_ != nullptr) (*boxed_)[static_cast<int>(key)] = {};
+  store(key, kernel);
+}
+
+void OperatorEntry::set_boxed_kernel(DispatchKey key, BoxedKernel kernel, bool from_fallback) {
+  std::lock_guard lock(registry_mutex());
+  if (boxed_ == nullptr) boxed_ = new BoxedTable;
+  (*boxed_)[static_cast<int>(key)] = {std::make_shared<const BoxedKernel>(std::move(kernel)),
+                                      from_fallback};
+  store(key, def_->boxed_trampoline);
+}
+
+void OperatorEntry::set_composite_kernel(AnyKernel kernel) {
+  std::lock_guard lock(registry_mutex());
+  const AnyKernel previous = composite_.exchange(kernel);
+  for (int i = 0; i < kMaxDeviceTypes; ++i) {
+    const AnyKernel current = kernels_[i].load(std::memory_order_relaxed);
+    if (current == nullptr || current == previous) {
+      kernels_[i].store(kernel, std::memory_order_release);
+    }
+  }
+}
+
+void OperatorEntry::remove_kernel(DispatchKey key) {
+  std::lock_guard lock(registry_mutex());
+  if (boxed_ != nullptr) (*boxed_)[static_cast<int>(key)] = {};
+  store(key, is_backend(key) ? composite_.load() : nullptr);
+  const BoxedKernel* fallback = registered_fallback(key);
+  if (fallback != nullptr && !has_kernel(key)) set_boxed_kernel(key, *fallback, true);
+}
+
+bool OperatorEntry::uses_fallback(DispatchKey key) const {
+  std::lock_guard lock(registry_mutex());
+  return boxed_ != nullptr && (*boxed_)[static_cast<int>(key)].from_fallback;
+}
+
+std::shared_ptr<const BoxedKernel> OperatorEntry::boxed(DispatchKey key) const {
+  std::lock_guard lock(registry_mutex());
+  return boxed_ == nullptr ? nullptr : (*boxed_)[static_cast<int>(key)].kernel;
+}
+
+void OperatorEntry::run_boxed(DispatchKeySet tensor_keys, Stack& stack) const {
+  const DispatchKeySet keys = resolve(tensor_keys);
+  const auto kernel = boxed(keys.highest());
+  if (kernel == nullptr) fail_missing(keys.highest());  // removed while this call was on its way
+  (*kernel)(*this, keys, stack);
+}
+
+void OperatorEntry::call_kernel(DispatchKey key, Stack& stack) const {
+  if (const auto kernel = boxed(key)) {
+    (*kernel)(*this, DispatchKeySet(key), stack);
+    return;
+  }
+  const AnyKernel kernel = kernels_[static_cast<int>(key)].load(std::memory_order_acquire);
+  if (kernel == nullptr) fail_missing(key);
+  def_->call_boxed(kernel, stack);
+}
+
+void OperatorEntry::fail_no_keys() const {
+  OW_THROW(ErrorKind::kRuntime, full_name(),
+           "(): there is no tensor argument to choose a kernel by. "
+           "Schema: ",
+           def_->schema);
+}
+
+void OperatorEntry::fail_missing(DispatchKey key) const {
+  std::string have;
+  for (int i = 0; i < kMaxDeviceTypes; ++i) {
+    if (kernels_[i].load() == nullptr) continue;
+    const std::string name = key_name(static_cast<DispatchKey>(i));
+    if (!name.empty()) have += str(have.empty() ? "" : ", ", name);
+  }
+  OW_THROW(
+      ErrorKind::kNotImplemented, "Could not run '", full_name(), "' on the '", key_name(key),
+      "' target: it has no kernel there. It has kernels for: ", have.empty() ? "nothing" : have,
+      ". To supply one: give the operator an `expr` or `composite` in its YAML entry, add '",
+      key_name(key), "' to its `kernels`, or register a kernel at run time.");
+}
+
+}  // namespace opweave

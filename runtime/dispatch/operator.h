@@ -1,0 +1,112 @@
+// OperatorEntry: the dispatch table of one operator overload; TypedOperator: how it is called.
+//
+// A call costs one thread-local read, two mask operations, one bit scan, one load and an indirect
+// call:
+//   keys  = (keys of the tensor arguments | included) - excluded, limited to keys with a kernel
+//   here kernel = kernels[highest of keys]
+// Backend keys always stay in the limit, so that a missing backend kernel is reported and never
+// skipped; a functionality without a kernel for this operator falls through.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "runtime/core/thread_state.h"
+#include "runtime/dispatch/ivalue.h"
+
+namespace opweave {
+
+class OperatorEntry;
+
+// Any kernel's address. Cast back to the operator's signature, and to no other, before the call.
+using AnyKernel = void (*)();
+
+// Runs with the arguments on the stack and leaves the results there. `keys` is what the call was
+// dispatched on; the kernel excludes keys (ExcludeDispatchKeys) before it calls the operator again.
+using BoxedKernel = std::function<void(const OperatorEntry& op, DispatchKeySet keys, Stack& stack)>;
+
+// What the generator knows about an operator; constant.
+struct OperatorDef {
+  std::string_view name;      // "add"
+  std::string_view overload;  // "Tensor"
+  std::string_view schema;  // "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
+  // Calls a typed kernel with the arguments on the stack.
+  void (*call_boxed)(AnyKernel kernel, Stack& stack);
+  // A kernel of this operator's signature that packs its arguments and calls the boxed kernel that
+  // is registered for the key the call resolves to (run_boxed).
+  AnyKernel boxed_trampoline;
+  // The operator itself with its arguments on the stack: dispatches like a typed call.
+  void (*call)(Stack& stack);
+};
+
+class OperatorEntry {
+ public:
+  constexpr explicit OperatorEntry(const OperatorDef& def) : def_(&def) {}
+
+  const OperatorDef& def() const { return *def_; }
+  std::string full_name() const;  // "add.Tensor"
+
+  // The kernel for a call with these tensor keys, in the current thread state.
+  template <class Signature>
+  Signature* lookup(DispatchKeySet tensor_keys) const {
+    const DispatchKeySet keys = resolve(tensor_keys);
+    if (keys.empty()) [[unlikely]]
+      fail_no_keys();
+    const int index = static_cast<int>(keys.highest());
+    const AnyKernel kernel = kernels_[index].load(std::memory_order_acquire);
+    if (kernel == nullptr) [[unlikely]]
+      fail_missing(keys.highest());
+    return reinterpret_cast<Signature*>(kernel);
+  }
+
+  DispatchKeySet resolve(DispatchKeySet tensor_keys) const {
+    const ThreadState& state = thread_state();
+    return ((tensor_keys | state.included) - state.excluded) &
+           DispatchKeySet::from_bits(handled_.load(std::memory_order_relaxed));
+  }
+
+  bool has_kernel(DispatchKey key) const {
+    return kernels_[static_cast<int>(key)].load(std::memory_order_acquire) != nullptr;
+  }
+
+  // --- registration: thread-safe, also against running calls ------------------------------------
+  // A kernel of this operator's signature. Replaces what was registered for the key.
+  void set_kernel(DispatchKey key, AnyKernel kernel);
+  void set_boxed_kernel(DispatchKey key, BoxedKernel kernel, bool from_fallback = false);
+  // For every backend, now and later, that has no kernel of its own.
+  void set_composite_kernel(AnyKernel kernel);
+  // Functionality: the key falls through again. Backend: the composite kernel, or none.
+  void remove_kernel(DispatchKey key);
+
+  // Whether the key's kernel came from register_fallback.
+  bool uses_fallback(DispatchKey key) const;
+
+  // Runs the boxed kernel that a call with these tensor keys resolves to (for boxed_trampoline).
+  void run_boxed(DispatchKeySet tensor_keys, Stack& stack) const;
+  // Calls whatever is registered for `key`, typed or boxed, with the arguments on the stack.
+  void call_kernel(DispatchKey key, Stack& stack) const;
+
+ private:
+  struct Boxed {
+    std::shared_ptr<const BoxedKernel> kernel;
+    bool from_fallback = false;
+  };
+  using BoxedTable = std::array<Boxed, kNumDispatchKeys>;
+
+  void store(DispatchKey key, AnyKernel kernel);
+  std::shared_ptr<const BoxedKernel> boxed(DispatchKey key) const;
+  [[noreturn]] void fail_no_keys() const;
+  [[noreturn]] void fail_missing(DispatchKey key) const;
+
+  const OperatorDef* def_;
+  std::atomic<uint64_t> handled_{DispatchKeySet::backends().bits()};
+  std::array<std::atomic<AnyKernel>, kNumDispatchKeys> kernels_{};
+  std::atomic<AnyKernel> composite_{nullptr};
+  BoxedTable* boxed_ = nullptr;  // made with the first boxed kernel, guarded by the registry's lock
+};
+
+}  // namespace opweave

@@ -1,0 +1,145 @@
+// The operator table, fallbacks and key names.
+#include "runtime/dispatch/registry.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "runtime/core/error.h"
+
+namespace opweave {
+namespace {
+
+struct Registry {
+  std::unordered_map<std::string, OperatorEntry*> by_name;
+  std::unordered_map<std::string, std::vector<OperatorEntry*>> by_base;
+  std::vector<OperatorEntry*> in_order;
+  std::map<DispatchKey, BoxedKernel> fallbacks;
+  std::vector<std::string> functionalities;  // from kFirstRuntimeFunctionality on
+};
+
+Registry& registry() {
+  static auto* r = new Registry;  // operators may be looked up until process exit
+  return *r;
+}
+
+constexpr std::pair<DispatchKey, std::string_view> kBuiltinKeys[] = {
+    {DispatchKey::kADInplaceOrView, "ADInplaceOrView"},
+    {DispatchKey::kAutograd, "Autograd"},
+    {DispatchKey::kAutocast, "Autocast"},
+    {DispatchKey::kBatched, "Batched"},
+    {DispatchKey::kTracer, "Tracer"},
+};
+
+void add(OperatorEntry* entry) {
+  Registry& r = registry();
+  const auto [it, fresh] = r.by_name.emplace(entry->full_name(), entry);
+  OW_CHECK(fresh || it->second == entry, "operator '", it->first, "' is registered already, as ",
+           it->second->def().schema);
+  if (!fresh) return;
+  r.by_base[std::string(entry->def().name)].push_back(entry);
+  r.in_order.push_back(entry);
+  for (const auto& [key, kernel] : r.fallbacks) {
+    if (!entry->has_kernel(key)) entry->set_boxed_kernel(key, kernel, /*from_fallback=*/true);
+  }
+}
+
+}  // namespace
+
+std::recursive_mutex& registry_mutex() {
+  static auto* mutex = new std::recursive_mutex;
+  return *mutex;
+}
+
+void register_operators(std::span<OperatorEntry* const> entries) {
+  std::lock_guard lock(registry_mutex());
+  for (OperatorEntry* entry : entries) add(entry);
+}
+
+void unregister_operator(const OperatorEntry& entry) {
+  std::lock_guard lock(registry_mutex());
+  Registry& r = registry();
+  const auto same = [&](const OperatorEntry* e) { return e == &entry; };
+  r.by_name.erase(entry.full_name());
+  std::erase_if(r.by_base[std::string(entry.def().name)], same);
+  std::erase_if(r.in_order, same);
+}
+
+OperatorEntry* find_operator(std::string_view full_name) {
+  std::lock_guard lock(registry_mutex());
+  const auto it = registry().by_name.find(std::string(full_name));
+  return it == registry().by_name.end() ? nullptr : it->second;
+}
+
+std::vector<OperatorEntry*> find_overloads(std::string_view name) {
+  std::lock_guard lock(registry_mutex());
+  const auto it = registry().by_base.find(std::string(name));
+  return it == registry().by_base.end() ? std::vector<OperatorEntry*>() : it->second;
+}
+
+std::vector<OperatorEntry*> all_operators() {
+  std::lock_guard lock(registry_mutex());
+  return registry().in_order;
+}
+
+void register_fallback(DispatchKey key, BoxedKernel kernel) {
+  std::lock_guard lock(registry_mutex());
+  OW_CHECK(!registry().fallbacks.contains(key), "a fallback for '", key_name(key),
+           "' is registered already");
+  for (OperatorEntry* entry : registry().in_order) {
+    if (!entry->has_kernel(key)) entry->set_boxed_kernel(key, kernel, /*from_fallback=*/true);
+  }
+  registry().fallbacks.emplace(key, std::move(kernel));
+}
+
+void remove_fallback(DispatchKey key) {
+  std::lock_guard lock(registry_mutex());
+  if (registry().fallbacks.erase(key) == 0) return;
+  for (OperatorEntry* entry : registry().in_order) {
+    if (entry->uses_fallback(key)) entry->remove_kernel(key);
+  }
+}
+
+const BoxedKernel* registered_fallback(DispatchKey key) {
+  const auto it = registry().fallbacks.find(key);
+  return it == registry().fallbacks.end() ? nullptr : &it->second;
+}
+
+DispatchKey register_functionality(std::string_view name) {
+  std::lock_guard lock(registry_mutex());
+  auto& names = registry().functionalities;
+  const int first = static_cast<int>(DispatchKey::kFirstRuntimeFunctionality);
+  const auto it = std::find(names.begin(), names.end(), name);
+  const int index = first + static_cast<int>(it - names.begin());
+  OW_CHECK(index < kNumDispatchKeys, "cannot register functionality '", name, "': all ",
+           kNumDispatchKeys - first, " are taken");
+  if (it == names.end()) names.emplace_back(name);
+  return static_cast<DispatchKey>(index);
+}
+
+std::string key_name(DispatchKey key) {
+  const int index = static_cast<int>(key);
+  if (index < kMaxDeviceTypes) return std::string(device_type_name(static_cast<DeviceType>(index)));
+  for (const auto& [builtin, name] : kBuiltinKeys) {
+    if (builtin == key) return std::string(name);
+  }
+  std::lock_guard lock(registry_mutex());
+  const size_t position = index - static_cast<int>(DispatchKey::kFirstRuntimeFunctionality);
+  const auto& names = registry().functionalities;
+  return index >= static_cast<int>(DispatchKey::kFirstRuntimeFunctionality) &&
+                 position < names.size()
+             ? names[position]
+             : std::string();
+}
+
+DispatchKey parse_key(std::string_view name) {
+  std::string known;
+  for (int i = 0; i < kNumDispatchKeys; ++i) {
+    const std::string candidate = key_name(static_cast<DispatchKey>(i));
+    if (candidate == name) return static_cast<DispatchKey>(i);
+    if (!candidate.empty()) known += str(known.empty() ? "" : ", ", candidate);
+  }
+  OW_THROW(ErrorKind::kRuntime, "unknown dispatch key '", name, "'; known: ", known);
+}
+
+}  // namespace opweave

@@ -1,0 +1,43 @@
+// The registry: every operator by name, fallbacks that serve all operators, names of dispatch keys.
+#pragma once
+
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/dispatch/operator.h"
+
+namespace opweave {
+
+// Adds the operators of a library. Called by its generated register_<library>(). Throws when a name
+// is taken by another entry; adding the same entry again is no error.
+void register_operators(std::span<OperatorEntry* const> entries);
+// Removes them again, for operators defined at run time.
+void unregister_operator(const OperatorEntry& entry);
+
+// By full name ("add.Tensor", "relu"); null when there is none.
+OperatorEntry* find_operator(std::string_view full_name);
+// All overloads of a base name, in registration order.
+std::vector<OperatorEntry*> find_overloads(std::string_view name);
+std::vector<OperatorEntry*> all_operators();
+
+// A boxed kernel that serves every operator, now and later, that has no kernel of its own for the
+// key.
+void register_fallback(DispatchKey key, BoxedKernel kernel);
+void remove_fallback(DispatchKey key);
+
+// Hands out a functionality key above all built-in ones, by name; the same name gives the same key.
+DispatchKey register_functionality(std::string_view name);
+// "cpu", "Autograd", …; empty for a number that is not in use.
+std::string key_name(DispatchKey key);
+// The key of a name; RuntimeError with all names when there is none.
+DispatchKey parse_key(std::string_view name);
+
+// --- for OperatorEntry
+// -----------------------------------------------------------------------------
+std::recursive_mutex& registry_mutex();
+const BoxedKernel* registered_fallback(DispatchKey key);
+
+}  // namespace opweave

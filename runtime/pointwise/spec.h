@@ -1,0 +1,48 @@
+// PointwiseSpec: what the generator derived about a pointwise operator; constant, the same for
+// every target.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "runtime/core/scalar_type.h"
+
+namespace opweave {
+
+inline constexpr int kMaxPointwiseInputs = 8;
+inline constexpr int kMaxPointwiseParams = 8;
+
+// A set of element types, as bits 1 << ScalarType.
+using DtypeMask = uint16_t;
+constexpr DtypeMask dtype_bit(ScalarType t) {
+  return static_cast<DtypeMask>(1u << static_cast<int>(t));
+}
+
+// How the common (computation and result) type follows from the operands.
+enum class PointwisePromotion : uint8_t {
+  kDefault,     // the promoted type of all common operands
+  kIntToFloat,  // the same, but bool and integral become the default float type
+  kNone,        // the type of the first tensor
+};
+
+// What an input or the result is made of.
+enum class OperandKind : uint8_t {
+  kCommon,  // elements of the common type
+  kBool,    // bool, and no part in promotion (a condition or a mask; a comparison's result)
+};
+
+struct PointwiseSpec {
+  std::string_view name;  // "add", for messages
+  uint8_t num_inputs;     // tensors
+  uint8_t num_params;     // numbers
+  PointwisePromotion promotion;
+  OperandKind result;
+  DtypeMask dtypes;  // common types the operator is defined for
+  OperandKind inputs[kMaxPointwiseInputs];
+  std::string_view input_names[kMaxPointwiseInputs];
+  // Whether parameter i takes part in promotion like a Python number (`Scalar`), or not (float,
+  // int).
+  bool promoting_params[kMaxPointwiseParams];
+};
+
+}  // namespace opweave
