@@ -1,0 +1,24 @@
+// The interface between the model and the outputs: a model goes in, files come out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/model/model.h"
+
+namespace opweave::codegen {
+
+struct EmittedFile {
+  std::string path;  // relative to the output directory
+  std::string text;
+};
+
+struct EmitOptions {
+  std::string library = "opweave";  // names the registration function and the extension
+  std::vector<std::string> targets = {"cpu"};  // hardware targets to print kernels for
+};
+
+// Deterministic: the same model and options give the same files in the same order.
+std::vector<EmittedFile> emit_all(const Model& model, const EmitOptions& options);
+
+}  // namespace opweave::codegen

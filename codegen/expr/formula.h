@@ -1,0 +1,71 @@
+// Typed formulas over operators: what `composite` operators compute, and how gradients are computed.
+// Emitters print this tree; every call is resolved, in schema order, with conversions explicit.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "codegen/diagnostics/source.h"
+#include "codegen/syntax/constant.h"
+#include "codegen/syntax/type.h"
+
+namespace opweave::codegen {
+
+struct Operator;
+
+enum class FormulaKind : uint8_t {
+  // Leaves.
+  argument,         // node.index: an argument of the operator that the formula belongs to
+  gradient,         // node.index: the gradient of that output (`grad`, `grads[i]`)
+  result,           // node.index: that output of the operator
+  grad_input_mask,  // bool[N]: which of the N inputs of this formula need a gradient
+  constant,         // node.constant: number, truth value, string, none, or a symbol of node.type
+  // Values of tensors, without their elements.
+  property,  // operand 0 is a Tensor; node.property; `size` and `stride` have operand 1, the dim
+  // Calls.
+  call,     // node.op: operands parallel to its schema's arguments
+  element,  // operand 0 is a call with several returns or a list; node.index: which of them.
+  index,    // operand 0 is a list, operand 1 an int
+  list,     // operands: the elements, of one type
+  tuple,    // operands: one per returned value
+  // Arithmetic on numbers and truth values, never on tensors: node.symbol is the operator.
+  unary,
+  binary,
+  conditional,  // condition, then, otherwise
+  // Conversion of operand 0 to node.type; node.conversion says which.
+  convert,
+};
+
+enum class Property : uint8_t {
+  sizes, size, dim, numel, strides, stride, storage_offset, scalar_type, layout, device, options,
+  defined, is_floating_point, is_complex, count_,
+};
+std::string_view property_name(Property property);
+
+enum class Conversion : uint8_t {
+  number_to_tensor,  // int, float, bool or Scalar -> zero-dim Tensor that does not promote (a wrapped number)
+  number_to_scalar,  // int, float or bool -> Scalar
+  int_to_float,
+  int_to_list,       // int -> int[N]: N times the same
+  to_optional,       // T -> T?; none -> T? is a constant instead
+  none_to_tensor,    // none -> the undefined Tensor
+};
+
+struct FormulaNode {
+  FormulaKind kind;
+  Type type;  // of a call with several returns: BaseType::tuple, see op->schema.returns
+  Span span;
+  Property property = Property::count_;
+  Conversion conversion = Conversion::number_to_tensor;
+  bool is_default = false;  // an argument that the call left out: its value is the schema's default
+  uint16_t index = 0;
+  std::string_view symbol;             // `+`, `!`, `&&`, ...
+  const Operator* op = nullptr;        // of a call
+  const Constant* constant = nullptr;  // of a constant
+  std::span<const FormulaNode* const> operands;
+
+  const FormulaNode& operand(size_t i) const { return *operands[i]; }
+};
+
+}  // namespace opweave::codegen

@@ -1,0 +1,48 @@
+// The expression language as written: trees with spans, no types yet. See docs/yaml.md for the grammar.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/diagnostics/diagnostic.h"
+#include "codegen/syntax/located_text.h"
+
+namespace opweave::codegen {
+
+enum class SyntaxKind : uint8_t {
+  number,       // text: `2`, `0.5`, `1e-3`
+  string,       // text without its quotes
+  identifier,   // text: also `true`, `false`, `none`
+  unary,        // text: operator; operands: 1
+  binary,       // text: operator; operands: 2
+  conditional,  // operands: condition, then, otherwise
+  call,         // text: function name; operands: arguments
+  method_call,  // text: method name; operands: receiver, then arguments
+  index,        // operands: value, index
+  list,         // operands: elements
+  group,        // operands: what stands in the parentheses
+};
+
+struct SyntaxNode {
+  SyntaxKind kind;
+  std::string_view text;
+  std::vector<const SyntaxNode*> operands;
+  // For calls, parallel to operands: the keyword of `k=v`, or empty. Empty if there are no keywords.
+  std::vector<std::string_view> keywords;
+  Span span;
+  Span name_span;  // of `text`: the operator, the function's name
+};
+
+// Owns the nodes of the trees of one run.
+using SyntaxArena = std::deque<SyntaxNode>;
+
+// Null if the text is not an expression; the reason has been reported.
+const SyntaxNode* parse_expression(const LocatedText& text, SyntaxArena& arena,
+                                   DiagnosticSink& sink);
+// The canonical spelling: one blank around binary operators and after commas.
+std::string print(const SyntaxNode& node);
+
+}  // namespace opweave::codegen

@@ -1,0 +1,45 @@
+// The model of one run: operators, gradients, and the memory they live in. Immutable once loaded.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/diagnostics/diagnostic.h"
+#include "codegen/model/table.h"
+
+namespace opweave::codegen {
+
+// Nodes, derivatives, operators and sources: what the pointers of a model point into.
+struct ModelStorage;
+
+class Model {
+ public:
+  explicit Model(std::shared_ptr<const ModelStorage> storage, OperatorTable table)
+      : storage_(std::move(storage)), table_(std::move(table)) {}
+
+  const OperatorTable& operators() const { return table_; }
+
+ private:
+  std::shared_ptr<const ModelStorage> storage_;
+  OperatorTable table_;
+};
+
+// One YAML file: its name for messages, and its text.
+struct InputFile {
+  std::string path;
+  std::string text;
+};
+
+struct Inputs {
+  std::vector<InputFile> ops;
+  std::vector<InputFile> derivatives;
+  std::vector<InputFile> imported_ops;  // known to expressions and formulas, never emitted
+};
+
+// Reads, checks and completes. Everything wrong is reported to `sink`, whose spans point into
+// `sources`; a model is returned only if there was no error.
+std::shared_ptr<const Model> load_model(Inputs inputs, std::shared_ptr<Sources> sources,
+                                        DiagnosticSink& sink);
+
+}  // namespace opweave::codegen

@@ -1,0 +1,127 @@
+// The model of operators: immutable, validated, complete. Everything that emitters need to know.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/expr/element.h"
+#include "codegen/expr/formula.h"
+#include "codegen/syntax/schema.h"
+
+namespace opweave::codegen {
+
+struct Derivative;
+struct Operator;
+
+// Which of the shapes of one computation an operator is.
+enum class Form : uint8_t {
+  functional,  // makes new tensors, or views
+  inplace,     // `add_`: writes its first argument and returns it
+  out,         // `add.out`: writes the tensors it is given as `out`
+  manual,      // mutates in a way of its own, as its schema says (`copy_` without a functional form)
+};
+
+// How an operator comes to a result.
+enum class Implementation : uint8_t {
+  expr,       // generated kernels for every target from `expr`
+  composite,  // the formula `composite`
+  kernels,    // handwritten functions, one per entry of `targets`
+  derived,    // an in-place or out form that runs `functional` and copies the result
+};
+
+// Where its gradient comes from.
+enum class Differentiability : uint8_t {
+  none,             // declared or necessarily without gradient: its results never require one
+  formula,          // `derivative`, written in derivatives.yaml or derived from the expression
+  through,          // composite: autograd sees the operators that it calls
+  not_implemented,  // the end of the line of derived gradients: running backward through it is an error
+};
+
+// Dtypes as a set of bits.
+enum class DType : uint8_t {
+  boolean, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, count_,
+};
+std::string_view dtype_name(DType dtype);  // `bool`, `uint8`, ..., as Python names them
+
+struct DTypeSet {
+  uint16_t bits = 0;
+
+  constexpr bool contains(DType d) const { return (bits >> static_cast<int>(d)) & 1; }
+  constexpr bool contains_all(DTypeSet o) const { return (bits & o.bits) == o.bits; }
+  friend constexpr bool operator==(DTypeSet, DTypeSet) = default;
+};
+
+// How test inputs for one argument are drawn.
+struct Sample {
+  enum class Domain : uint8_t { real, positive, unit, nonzero, ge1, prob, integer, boolean, values };
+
+  std::string argument;
+  Domain domain = Domain::real;
+  std::vector<Constant> values;  // of Domain::values: one is chosen at a time
+};
+
+// Result `result` is a view of argument `argument` (alias annotation without `!`).
+struct ViewOf {
+  uint16_t result = 0;
+  uint16_t argument = 0;
+};
+
+struct Operator {
+  std::string base_name;      // `add`, `add_`
+  std::string overload_name;  // `Tensor`; may be empty
+  std::string full_name;      // `add.Tensor`; unique in the table
+  std::string identifier;     // `add_Tensor`: full name with `_` for `.`; unique in the table
+  Schema schema;
+  Form form = Form::functional;
+  Implementation implementation = Implementation::kernels;
+
+  // The forms of one computation know each other; null where one does not exist. For a functional
+  // operator `functional` is itself; for a manual one it is null.
+  const Operator* functional = nullptr;
+  const Operator* inplace = nullptr;
+  const Operator* out = nullptr;
+
+  // Public face.
+  bool variant_function = true;
+  bool variant_method = false;
+  bool internal = false;   // no Python or `ow::` API
+  bool generated = false;  // internal backward operator made from another's expression
+  bool imported = false;   // belongs to another library: known for calls, never emitted
+  std::string python_name;    // as Python calls it: base name unless said otherwise
+  std::string python_module;  // ``, `nn`, `linalg`, `special`, `fft`
+  std::string doc;
+  std::vector<std::string> tags;
+
+  // Computation. In-place and out forms of `expr` operators share the functional's expression.
+  const ElementNode* expr = nullptr;
+  std::vector<ElementArgument> element_arguments;  // of expr: parallel to schema.arguments
+  const FormulaNode* composite = nullptr;
+  std::vector<std::string> targets;  // of kernels: `cpu`, `cuda`, `meta`, `composite`, in order
+  DTypeSet dtypes;                   // allowed for the inputs
+  Promotion promotion;
+  std::vector<Sample> samples;
+
+  // Effects and gradients.
+  std::vector<ViewOf> views;       // not empty: a view operator
+  std::vector<uint16_t> mutated;   // arguments that are written
+  Differentiability differentiability = Differentiability::none;
+  const Derivative* derivative = nullptr;  // of Differentiability::formula; forms share one
+
+  Span span;  // the entry in ops.yaml
+
+  bool is_view() const { return !views.empty(); }
+  bool is_expr() const { return expr != nullptr; }
+  bool has_target(std::string_view target) const;
+  // The indices of tensor and tensor list arguments, in order.
+  std::vector<uint16_t> tensor_arguments() const;
+};
+
+// All operators of one base name, in the order of their definition.
+struct OperatorFamily {
+  std::string base_name;
+  std::vector<const Operator*> overloads;
+};
+
+}  // namespace opweave::codegen
