@@ -82,6 +82,9 @@ struct Operator {
   const Operator* functional = nullptr;
   const Operator* inplace = nullptr;
   const Operator* out = nullptr;
+  // Of a generated backward operator: the operator whose gradient it computes, which decides the files
+  // it is printed to. Null for all others.
+  const Operator* origin = nullptr;
 
   // Public face.
   bool variant_function = true;

@@ -4,13 +4,26 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <span>
 #include <utility>
 
 namespace opweave {
 
-using IntList = std::span<const int64_t>;
-using DoubleList = std::span<const double>;
+// A span that a braced list converts to, so that callers can write `{2, 3}`. Like every span it
+// does not own its elements: a parameter type, never a member.
+template <class T>
+class ListRef : public std::span<const T> {
+ public:
+  using std::span<const T>::span;
+  constexpr ListRef() = default;
+  constexpr ListRef(std::span<const T> span) : std::span<const T>(span) {}  // NOLINT
+  constexpr ListRef(std::initializer_list<T> list)                          // NOLINT
+      : std::span<const T>(list.begin(), list.size()) {}
+};
+
+using IntList = ListRef<int64_t>;
+using DoubleList = ListRef<double>;
 
 class SizesAndStrides {
  public:

@@ -14,7 +14,7 @@
 namespace opweave {
 
 class Tensor;
-using TensorList = std::span<const Tensor>;
+using TensorList = ListRef<Tensor>;
 
 class Tensor {
  public:

@@ -39,8 +39,8 @@ struct OperatorDef {
   // A kernel of this operator's signature that packs its arguments and calls the boxed kernel that
   // is registered for the key the call resolves to (run_boxed).
   AnyKernel boxed_trampoline;
-  // The operator itself with its arguments on the stack: dispatches like a typed call.
-  void (*call)(Stack& stack);
+  // The operator itself, of its own signature: dispatches.
+  AnyKernel call;
 };
 
 class OperatorEntry {
@@ -68,6 +68,9 @@ class OperatorEntry {
     return ((tensor_keys | state.included) - state.excluded) &
            DispatchKeySet::from_bits(handled_.load(std::memory_order_relaxed));
   }
+
+  // The operator with its arguments on the stack: dispatches like a typed call.
+  void call(Stack& stack) const { def_->call_boxed(def_->call, stack); }
 
   bool has_kernel(DispatchKey key) const {
     return kernels_[static_cast<int>(key)].load(std::memory_order_acquire) != nullptr;
