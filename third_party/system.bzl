@@ -1,0 +1,66 @@
+"""@system: the C and C++ libraries that Debian's packages install, one cc_library each.
+
+Every library gets a folder of its own that links to its headers, so that a target sees only the
+headers of what it depends on and a changed header recompiles what includes it.
+"""
+
+_INCLUDE = "/usr/include"
+
+# name -> headers: what to link, relative to /usr/include, into the library's folder;
+#         includes: sub-folders of it on the include path; libs: what to link; deps: other libraries.
+_LIBRARIES = {
+    "cpuinfo": struct(headers = ["cpuinfo.h"], libs = ["cpuinfo"]),
+    "dlpack": struct(headers = ["dlpack"]),
+    "dnnl": struct(
+        headers = ["oneapi", "dnnl.h", "dnnl.hpp", "dnnl_config.h", "dnnl_types.h", "dnnl_version.h"],
+        libs = ["dnnl"],
+    ),
+    "doctest": struct(headers = ["doctest"]),
+    "fmt": struct(headers = ["fmt"], libs = ["fmt"]),
+    "hwy": struct(headers = ["hwy"], libs = ["hwy"]),
+    "hwy_contrib": struct(libs = ["hwy_contrib"], deps = ["hwy"]),
+    "nlohmann_json": struct(headers = ["nlohmann"]),
+    "pybind11": struct(headers = ["pybind11"], deps = ["python"]),
+    "python": struct(headers = ["python3.11"], includes = ["python3.11"]),
+    "random123": struct(headers = ["Random123"]),
+    "sleef": struct(
+        headers = ["x86_64-linux-gnu/sleef.h"],
+        includes = ["x86_64-linux-gnu"],
+        libs = ["sleef"],
+    ),
+    "yaml_cpp": struct(headers = ["yaml-cpp"], libs = ["yaml-cpp"]),
+}
+
+_TEMPLATE = """
+cc_library(
+    name = "{name}",
+    hdrs = glob(["{name}/**"], allow_empty = True),
+    includes = {includes},
+    linkopts = {linkopts},
+    visibility = ["//visibility:public"],
+    deps = {deps},
+)
+"""
+
+def _target(name, library):
+    includes = getattr(library, "includes", ["."] if hasattr(library, "headers") else [])
+    return _TEMPLATE.format(
+        name = name,
+        includes = [name + "/" + folder for folder in includes],
+        linkopts = ["-l" + lib for lib in getattr(library, "libs", [])],
+        deps = [":" + dep for dep in getattr(library, "deps", [])],
+    )
+
+def _system_libraries_impl(ctx):
+    for name, library in _LIBRARIES.items():
+        for header in getattr(library, "headers", []):
+            source = ctx.path(_INCLUDE + "/" + header)
+            if not source.exists:
+                fail("%s of library '%s' is not installed; './dev' installs it" % (source, name))
+            ctx.symlink(source, name + "/" + header)
+    ctx.file("BUILD", "".join([_target(n, lib) for n, lib in _LIBRARIES.items()]))
+
+system_libraries = repository_rule(
+    implementation = _system_libraries_impl,
+    local = True,
+)

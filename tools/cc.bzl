@@ -1,0 +1,59 @@
+"""The C++ rules of this repository: the native ones, with our warnings and code generation options.
+
+Warnings are errors in our code only: headers of other libraries come through -isystem.
+"""
+
+_WARNINGS = [
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    # A designated initialiser that leaves fields at their defaults is meant to.
+    "-Wno-missing-field-initializers",
+]
+
+# Thread-local state is read on every operator call: initial-exec makes it one load, and a library
+# that Python opens still finds room for it in the static TLS block. Calls inside our own shared
+# libraries need neither the PLT nor an interposable symbol.
+_CODE_GENERATION = [
+    "-ftls-model=initial-exec",
+    "-fno-plt",
+    "-fno-semantic-interposition",
+    "-fomit-frame-pointer",
+]
+
+_OPENMP = ["-fopenmp"]
+
+def _options(kwargs, openmp):
+    options = dict(kwargs)
+    omp = _OPENMP if openmp else []
+    options["copts"] = _WARNINGS + _CODE_GENERATION + omp + kwargs.get("copts", [])
+    options["linkopts"] = omp + kwargs.get("linkopts", [])
+    return options
+
+def ow_cc_library(name, openmp = False, **kwargs):
+    """cc_library with our options; openmp = True compiles and links with OpenMP."""
+    native.cc_library(name = name, **_options(kwargs, openmp))
+
+def ow_cc_binary(name, openmp = False, **kwargs):
+    native.cc_binary(name = name, **_options(kwargs, openmp))
+
+def ow_cc_test(name, openmp = False, deps = [], doctest = True, size = "small", **kwargs):
+    """cc_test; with doctest = True (the default) its sources hold TEST_CASEs and no main()."""
+    more = ["//tools/doctest:main"] if doctest else []
+    native.cc_test(name = name, size = size, deps = deps + more, **_options(kwargs, openmp))
+
+def ow_cc_extension(name, openmp = False, linkopts = [], **kwargs):
+    """A shared library that Python or dlopen loads (name ends in .so).
+
+    Its dependencies are linked in; system libraries are looked for in `lib/` beside it first,
+    where a wheel carries them.
+    """
+    native.cc_binary(
+        name = name,
+        linkshared = True,
+        linkstatic = True,
+        **_options(dict(
+            kwargs,
+            linkopts = ["-Wl,-rpath,'$$ORIGIN/lib'", "-Wl,-Bsymbolic-functions"] + linkopts,
+        ), openmp)
+    )
