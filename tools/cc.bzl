@@ -57,3 +57,25 @@ def ow_cc_extension(name, openmp = False, linkopts = [], **kwargs):
             linkopts = ["-Wl,-rpath,'$$ORIGIN/lib'", "-Wl,-Bsymbolic-functions"] + linkopts,
         ), openmp)
     )
+
+def ow_cc_fuzz_test(name, corpus, openmp = False, deps = [], **kwargs):
+    """A libFuzzer target (LLVMFuzzerTestOneInput) that as a test replays its corpus.
+
+    To fuzz: bazel build --config=fuzz //path:name && bazel-bin/path/name -max_total_time=60 DIR
+    """
+    native.cc_test(
+        name = name,
+        data = corpus,
+        deps = deps + select({
+            "//tools/fuzz:enabled": [],
+            "//conditions:default": ["//tools/fuzz:replay"],
+        }),
+        **_options(dict(
+            kwargs,
+            args = ["$(rootpaths %s)" % file for file in corpus],
+            linkopts = select({
+                "//tools/fuzz:enabled": ["-fsanitize=fuzzer"],
+                "//conditions:default": [],
+            }),
+        ), openmp)
+    )

@@ -1,0 +1,23 @@
+"""ow_py_test: a pytest file (or several) as one Bazel test."""
+
+def ow_py_test(name, srcs, deps = [], data = [], pytest_args = [], size = "medium", **kwargs):
+    """Runs pytest on `srcs`; every case lands in Bazel's test.xml.
+
+    The sources that are conftest.py files or helpers (not test_*.py, *_test.py) are only made
+    importable. `import opweave` needs "//bindings/python:opweave" among the deps.
+    """
+    tests = [s for s in srcs if s.split("/")[-1].startswith("test_") or s.endswith("_test.py")]
+    if not tests:
+        fail("no test_*.py or *_test.py among the srcs of '%s'" % name)
+    native.py_test(
+        name = name,
+        size = size,
+        srcs = srcs + ["//tools/pytest:run.py"],
+        main = "//tools/pytest:run.py",
+        args = ["$(rootpath %s)" % s for s in tests] + pytest_args,
+        data = data + ["//:pyproject.toml"],
+        # An __init__.py at the root of the runfiles would hide the package `opweave`.
+        legacy_create_init = False,
+        deps = deps,
+        **kwargs
+    )
