@@ -1,0 +1,94 @@
+// Dispatch tables: the entry of every operator, its typed call, and its way from and to the stack.
+#include "codegen/emit/outputs.h"
+#include "codegen/emit/signature.h"
+
+namespace opweave::codegen {
+namespace {
+
+// `self.key_set() | keys_of(tensors)`; factories go by their device argument.
+std::string key_expression(const Signature& s) {
+  std::string keys, device;
+  for (const Parameter& p : s.parameters) {
+    const Type& type = p.argument->type;
+    if (type.is_tensor()) keys += (keys.empty() ? "" : " | ") + p.name + ".key_set()";
+    if (type.is_tensor_list()) keys += (keys.empty() ? "" : " | ") + ("keys_of(" + p.name + ")");
+    if (type.base == BaseType::device) device = "keys_of(" + p.name + ")";
+  }
+  if (!keys.empty()) return keys;
+  return device.empty() ? "keys_of(std::optional<Device>())" : device;
+}
+
+// Results that are references come back as the written argument.
+std::string trampoline_body(const Operator& op, const Signature& s, const std::string& keys) {
+  const std::string arguments = "ops::" + op.identifier + "::entry, " + keys +
+                                (s.parameters.empty() ? "" : ", ") + s.argument_list();
+  if (returns_argument(op)) {
+    return "run_boxed<void>(" + arguments + ");\n  return " +
+           written_parameters(s, op).front()->name + ";";
+  }
+  return "return run_boxed<" + s.result + ">(" + arguments + ");";
+}
+
+void print_operator(Printer& p, const Operator& op) {
+  const Signature s = signature_of(op);
+  const std::string keys = key_expression(s);
+  p.print({{"id", op.identifier}, {"result", s.result}, {"params", s.parameter_list()},
+           {"args", s.argument_list()}, {"keys", keys}},
+          "$result$ ops::$id$::call($params$) {\n"
+          "  return entry.lookup<Signature>($keys$)($args$);\n"
+          "}");
+  p.print({{"id", op.identifier}, {"result", s.result}, {"params", s.parameter_list()},
+           {"body", trampoline_body(op, s, keys)}},
+          "static $result$ $id$_boxed($params$) {\n"
+          "  $body$\n"
+          "}");
+  p.print({{"id", op.identifier}, {"name", quoted(op.base_name)},
+           {"overload", quoted(op.overload_name)}, {"schema", quoted(print(op.schema))}},
+          "static const OperatorDef $id$_def{\n"
+          "    $name$, $overload$,\n"
+          "    $schema$,\n"
+          "    &boxed_call<ops::$id$::Signature>, reinterpret_cast<AnyKernel>(&$id$_boxed),\n"
+          "    reinterpret_cast<AnyKernel>(&ops::$id$::call)};\n"
+          "OperatorEntry ops::$id$::entry{$id$_def};\n");
+}
+
+std::string print_shard(const std::vector<const Operator*>& ops, const std::string& library,
+                        const std::string& suffix) {
+  Printer p;
+  print_banner(p, "Dispatch tables of one shard of the operators.");
+  std::vector<std::string> headers{"runtime/dispatch/boxing.h", "runtime/dispatch/registry.h"};
+  for (const Operator* op : ops) headers.push_back(operator_header(*op));
+  p.raw(include_lines(std::move(headers)));
+  p.print("\nnamespace opweave {\n");
+  for (const Operator* op : ops) print_operator(p, *op);
+  p.print({{"library", library}, {"suffix", suffix}}, "void register_$library$_operators$suffix$() {");
+  p.print("  static OperatorEntry* const entries[] = {");
+  for (const Operator* op : ops) p.print({{"id", op->identifier}}, "      &ops::$id$::entry,");
+  p.print(
+      "  };\n"
+      "  register_operators(entries);\n"
+      "}\n"
+      "\n"
+      "}  // namespace opweave");
+  return p.take();
+}
+
+}  // namespace
+
+void emit_dispatch_tables(const Model& model, const EmitOptions& options, Files& files) {
+  const auto shards = operators_by_shard(model);
+  for (int i = 0; i < kShards; ++i) {
+    if (shards[i].empty()) {
+      Printer p;
+      print_banner(p, "Dispatch tables of one shard of the operators: an empty one.");
+      p.print({{"library", options.library}, {"suffix", shard_suffix(i)}},
+              "namespace opweave {\nvoid register_$library$_operators$suffix$() {}\n}  // namespace opweave");
+      files.push_back({"opweave/dispatch/operators" + shard_suffix(i) + ".cc", p.take()});
+      continue;
+    }
+    files.push_back({"opweave/dispatch/operators" + shard_suffix(i) + ".cc",
+                     print_shard(shards[i], options.library, shard_suffix(i))});
+  }
+}
+
+}  // namespace opweave::codegen

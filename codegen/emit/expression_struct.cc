@@ -1,0 +1,139 @@
+// The typed expression of a pointwise operator as a C++ function over a target's math vocabulary `m`.
+// The text is the same for every target: only the meaning of `m` and of OW_POINTWISE differs.
+#include <array>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "codegen/emit/pointwise_layout.h"
+#include "codegen/emit/printer.h"
+
+namespace opweave::codegen {
+namespace {
+
+// The vocabulary's name of an operation; functions keep their names.
+std::string_view vocabulary_name(ElementOp op) {
+  switch (op) {
+    case ElementOp::subtract: return "sub";
+    case ElementOp::multiply: return "mul";
+    case ElementOp::divide: return "div";
+    case ElementOp::negate: return "neg";
+    case ElementOp::less: return "lt";
+    case ElementOp::less_equal: return "le";
+    case ElementOp::greater: return "gt";
+    case ElementOp::greater_equal: return "ge";
+    case ElementOp::equal: return "eq";
+    case ElementOp::not_equal: return "ne";
+    case ElementOp::bit_and: return "bitwise_and";
+    case ElementOp::bit_or: return "bitwise_or";
+    case ElementOp::bit_xor: return "bitwise_xor";
+    case ElementOp::bit_not: return "bitwise_not";
+    case ElementOp::maximum: return "max";
+    case ElementOp::minimum: return "min";
+    default: return element_op_name(op);
+  }
+}
+
+std::string literal_text(const ElementNode& node) {
+  if (node.type == ElementType::boolean) return node.number != 0 ? "true" : "false";
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), node.number).ptr;
+  std::string text(buffer, end);
+  if (text == "inf") return "std::numeric_limits<double>::infinity()";
+  if (text == "-inf") return "-std::numeric_limits<double>::infinity()";
+  if (text == "nan") return "std::numeric_limits<double>::quiet_NaN()";
+  // Always a double: the vocabulary converts it to the type of computation.
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+class ExpressionPrinter {
+ public:
+  ExpressionPrinter(const Operator& op, const PointwiseLayout& layout) : op_(op), layout_(layout) {
+    count_uses(*op.expr);
+  }
+
+  std::string print() {
+    const std::string result = value(*op_.expr);
+    body_.print({{"result", result}}, "return $result$;");
+    return body_.take();
+  }
+
+ private:
+  void count_uses(const ElementNode& node) {
+    if (++uses_[&node] > 1) return;
+    for (const ElementNode* operand : node.operands) count_uses(*operand);
+  }
+
+  // The node as an expression; one that is used more than once becomes a variable first.
+  std::string value(const ElementNode& node) {
+    if (const auto it = names_.find(&node); it != names_.end()) return it->second;
+    std::string text = expression(node);
+    if (uses_[&node] < 2 || node.operands.empty()) return text;
+    const std::string name = "t" + std::to_string(names_.size());
+    body_.print({{"name", name}, {"text", text}}, "const auto $name$ = $text$;");
+    return names_[&node] = name;
+  }
+
+  std::string expression(const ElementNode& node) {
+    switch (node.op) {
+      case ElementOp::argument: return argument(node);
+      case ElementOp::literal: return "m::lit(d, " + literal_text(node) + ")";
+      case ElementOp::has_value: return flag(PointwiseParam::Kind::has_value, node);
+      case ElementOp::string_equals: return flag(PointwiseParam::Kind::string_equals, node);
+      case ElementOp::to_value: return "m::to_value(d, " + value(node.operand(0)) + ")";
+      default: break;
+    }
+    std::string text = "m::" + std::string(vocabulary_name(node.op)) + "(";
+    for (size_t i = 0; i < node.operands.size(); ++i) {
+      text += (i ? ", " : "") + value(node.operand(i));
+    }
+    return text + ")";
+  }
+
+  std::string argument(const ElementNode& node) const {
+    const std::string name = cpp_identifier(op_.schema.arguments[node.index].name);
+    const Type& type = op_.schema.arguments[node.index].type;
+    // Parameters arrive as values; tensors whose truth is read arrive as masks.
+    const bool value_as_mask = node.type == ElementType::boolean && !type.is_tensor();
+    return value_as_mask ? "m::to_boolean(" + name + ")" : name;
+  }
+
+  std::string flag(PointwiseParam::Kind kind, const ElementNode& node) const {
+    for (const PointwiseParam& p : layout_.params) {
+      if (p.kind == kind && p.argument == node.index && p.text == node.text) {
+        return "m::to_boolean(" + p.name + ")";
+      }
+    }
+    return {};  // not reached: the layout holds every flag of the expression
+  }
+
+  const Operator& op_;
+  const PointwiseLayout& layout_;
+  std::map<const ElementNode*, int> uses_;
+  std::map<const ElementNode*, std::string> names_;
+  Printer body_;
+};
+
+}  // namespace
+
+std::string print_expression_struct(const Operator& op) {
+  const PointwiseLayout layout = pointwise_layout(op);
+  std::string params;
+  for (uint16_t i : layout.inputs) {
+    params += ", [[maybe_unused]] auto " + cpp_identifier(op.schema.arguments[i].name);
+  }
+  for (const PointwiseParam& p : layout.params) params += ", [[maybe_unused]] auto " + p.name;
+  Printer p;
+  p.print({{"id", op.identifier},
+           {"params", params},
+           {"body", ExpressionPrinter(op, layout).print()}},
+          "struct $id$_expr {\n"
+          "  template <class D>\n"
+          "  static OW_POINTWISE auto apply([[maybe_unused]] D d$params$) {\n"
+          "    $body$\n"
+          "  }\n"
+          "};");
+  return p.take();
+}
+
+}  // namespace opweave::codegen

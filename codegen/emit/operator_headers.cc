@@ -1,0 +1,76 @@
+// One header per base name: the operators' structs and the functions by which C++ code calls them.
+#include <map>
+
+#include "codegen/emit/outputs.h"
+#include "codegen/emit/signature.h"
+
+namespace opweave::codegen {
+namespace {
+
+void print_struct(Printer& p, const Operator& op, const Signature& s) {
+  p.print({{"id", op.identifier},
+           {"schema", print(op.schema)},
+           {"type", s.function_type()},
+           {"result", s.result},
+           {"params", s.parameter_list()}},
+          "// $schema$\n"
+          "struct $id$ {\n"
+          "  using Signature = $type$;\n"
+          "  static OperatorEntry entry;\n"
+          "  static $result$ call($params$);\n"
+          "};\n");
+}
+
+void print_function(Printer& p, const Operator& op, const Signature& s) {
+  const Signature cpp = out_first(s, op);
+  const std::string name = op.form == Form::out ? op.functional->base_name + "_out" : op.base_name;
+  p.print({{"result", s.result},
+           {"name", cpp_identifier(name)},
+           {"params", cpp.parameter_list_with_defaults()},
+           {"id", op.identifier},
+           {"args", s.argument_list()}},
+          "inline $result$ $name$($params$) {\n"
+          "  return ops::$id$::call($args$);\n"
+          "}");
+}
+
+std::string print_header(const std::string& base, const std::vector<const Operator*>& ops) {
+  Printer p;
+  print_banner(p, "The operators of '" + base + "'.");
+  p.print(
+      "#pragma once\n"
+      "\n"
+      "#include <array>\n"
+      "#include <limits>\n"
+      "#include <optional>\n"
+      "#include <string_view>\n"
+      "#include <tuple>\n"
+      "#include <vector>\n"
+      "\n"
+      "#include \"runtime/core/generator.h\"\n"
+      "#include \"runtime/core/tensor.h\"\n"
+      "\n"
+      "namespace opweave {\n"
+      "class OperatorEntry;\n"
+      "\n"
+      "namespace ops {\n");
+  for (const Operator* op : ops) print_struct(p, *op, signature_of(*op));
+  p.print("}  // namespace ops\n");
+  for (const Operator* op : ops) print_function(p, *op, signature_of(*op));
+  p.print("\n}  // namespace opweave");
+  return p.take();
+}
+
+}  // namespace
+
+void emit_operator_headers(const Model& model, Files& files) {
+  std::map<std::string, std::vector<const Operator*>> by_home;
+  for (const Operator* op : model.operators().all()) {
+    if (!op->imported) by_home[home_name(*op)].push_back(op);
+  }
+  for (const auto& [home, ops] : by_home) {
+    files.push_back({"opweave/ops/" + home + ".h", print_header(home, ops)});
+  }
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,46 @@
+// Where each operator is printed: the header of its base name, and its shard of every sharded output.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/emit/emit.h"
+#include "codegen/emit/printer.h"
+
+namespace opweave::codegen {
+
+// Sharded outputs split the operators by a hash of their base name, so that an operator stays in its
+// shard whatever else is added or removed.
+inline constexpr int kShards = 16;
+
+// The name that decides an operator's header and shard: the functional form's base name; of a generated
+// backward operator, that of the operator whose gradient it computes.
+const std::string& home_name(const Operator& op);
+int shard_of(const Operator& op);
+// "opweave/ops/add.h"
+std::string operator_header(const Operator& op);
+// "_07"
+std::string shard_suffix(int shard);
+
+// All operators to emit (imported ones left out), in the order of the table, per shard.
+std::vector<std::vector<const Operator*>> operators_by_shard(const Model& model);
+
+// "#include" lines for the headers of these operators and `extra`, sorted, without repeats.
+std::string include_lines(std::vector<std::string> headers);
+
+// The first lines of every generated file.
+void print_banner(Printer& printer, std::string_view what);
+
+// --- the emitters: each appends its files ------------------------------------------------------------
+using Files = std::vector<EmittedFile>;
+void emit_operator_headers(const Model& model, Files& files);
+void emit_dispatch_tables(const Model& model, const EmitOptions& options, Files& files);
+void emit_pointwise_specs(const Model& model, Files& files);
+void emit_pointwise_kernels(const Model& model, const EmitOptions& options, Files& files);
+void emit_kernel_declarations(const Model& model, const EmitOptions& options, Files& files);
+void emit_composites(const Model& model, const EmitOptions& options, Files& files);
+void emit_autograd(const Model& model, const EmitOptions& options, Files& files);
+void emit_registration(const Model& model, const EmitOptions& options, Files& files);
+
+}  // namespace opweave::codegen

@@ -1,0 +1,126 @@
+// Kernels of pointwise operators: for each hardware target the expression, its loops, and the functions
+// that are registered. One printer serves all targets; each target's runtime library gives the same names
+// (OW_POINTWISE, m, PointwiseLoops, make_loops, run_pointwise, run_pointwise_into) their meaning.
+#include "codegen/emit/outputs.h"
+#include "codegen/emit/pointwise_layout.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string hex_mask(const Operator& op) { return std::to_string(op.dtypes.bits); }
+
+void print_loops(Printer& p, const Operator& op) {
+  const PointwiseLayout layout = pointwise_layout(op);
+  p.raw(print_expression_struct(op));
+  p.print({{"id", op.identifier},
+           {"inputs", std::to_string(layout.inputs.size())},
+           {"params", std::to_string(layout.params.size())},
+           {"dtypes", hex_mask(op)},
+           {"float", op.promotion.compute == ComputeRule::int_to_float ? "true" : "false"}},
+          "const PointwiseLoops* $id$_loops() {\n"
+          "  static const PointwiseLoops loops =\n"
+          "      make_loops<$id$_expr, $inputs$, $params$, /*dtypes=*/$dtypes$, /*int_to_float=*/$float$>();\n"
+          "  return &loops;\n"
+          "}\n");
+}
+
+std::string input_array(const Operator& op, const PointwiseLayout& layout, const Signature& s) {
+  if (layout.inputs.empty()) return "";
+  std::string text = "const Tensor* const inputs[] = {";
+  for (size_t i = 0; i < layout.inputs.size(); ++i) {
+    text += (i ? ", &" : "&") + s.parameters[layout.inputs[i]].name;
+  }
+  (void)op;
+  return text + "};";
+}
+
+std::string param_array(const PointwiseLayout& layout, const Signature& s) {
+  if (layout.params.empty()) return "";
+  std::string text = "const Scalar params[] = {";
+  for (size_t i = 0; i < layout.params.size(); ++i) {
+    text += (i ? ", " : "") + param_expression(layout.params[i], s);
+  }
+  return text + "};";
+}
+
+// One form of an operator: functional, in-place or out, on top of the functional form's loops.
+void print_form(Printer& p, const Operator& form, const Operator& op) {
+  const PointwiseLayout layout = pointwise_layout(op);
+  const Signature s = signature_of(form);
+  const std::string params = layout.params.empty() ? "{}" : "params";
+  std::string run;
+  if (form.form == Form::functional) {
+    run = "return run_pointwise(" + op.identifier + "_spec, *loops, inputs, " + params + ");";
+  } else {
+    const std::string target = written_parameters(s, form).front()->name;
+    run = "run_pointwise_into(" + op.identifier + "_spec, *loops, " + target + ", /*resize=*/" +
+          (form.form == Form::out ? "true" : "false") + ", inputs, " + params + ");\nreturn " + target + ";";
+  }
+  p.print({{"result", s.result}, {"form", form.identifier}, {"list", s.parameter_list()},
+           {"inputs", input_array(form, layout, s)}, {"params", param_array(layout, s)},
+           {"id", op.identifier}, {"run", run}},
+          "static $result$ $form$_kernel($list$) {\n"
+          "  $inputs$\n"
+          "  $params$\n"
+          "  static const PointwiseLoops* const loops = OW_LOOPS($id$_loops);\n"
+          "  $run$\n"
+          "}");
+}
+
+std::vector<const Operator*> forms_of(const Operator& op) {
+  std::vector<const Operator*> forms{&op};
+  if (op.inplace != nullptr && op.inplace->is_expr()) forms.push_back(op.inplace);
+  if (op.out != nullptr && op.out->is_expr()) forms.push_back(op.out);
+  return forms;
+}
+
+std::string print_shard(const std::vector<const Operator*>& ops, const std::string& target,
+                        const std::string& library, int shard) {
+  const std::string path = "opweave/" + target + "/pointwise" + shard_suffix(shard);
+  Printer p;
+  print_banner(p, "Pointwise kernels of one shard of the operators, for " + target + ".");
+  std::vector<std::string> headers;
+  for (const Operator* op : ops) headers.push_back(operator_header(*op));
+  p.print({{"path", path}, {"target", target}},
+          "#define OW_POINTWISE_FILE \"$path$.inc\"\n"
+          "#include \"kernels/$target$/pointwise/begin.h\"\n"
+          "OW_POINTWISE_BEGIN\n");
+  for (const Operator* op : ops) print_loops(p, *op);
+  p.print("OW_POINTWISE_END\n\n#if OW_POINTWISE_ONCE");
+  p.raw(include_lines(std::move(headers)));
+  p.print("#include \"runtime/dispatch/operator.h\"\n\nnamespace opweave {");
+  for (const Operator* op : ops) p.print({{"id", op->identifier}}, "extern const PointwiseSpec $id$_spec;");
+  p.print({{"target", target}}, "\nnamespace $target$ {\n");
+  for (const Operator* op : ops) p.print({{"id", op->identifier}}, "OW_EXPORT_LOOPS($id$_loops);");
+  for (const Operator* op : ops) {
+    for (const Operator* form : forms_of(*op)) print_form(p, *form, *op);
+  }
+  p.print({{"library", library}, {"suffix", shard_suffix(shard)}},
+          "\nvoid register_$library$_pointwise$suffix$(DispatchKey key) {");
+  for (const Operator* op : ops) {
+    for (const Operator* form : forms_of(*op)) {
+      p.print({{"id", form->identifier}},
+              "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$_kernel));");
+    }
+  }
+  p.print({{"target", target}}, "}\n\n}  // namespace $target$\n}  // namespace opweave\n#endif");
+  return p.take();
+}
+
+}  // namespace
+
+void emit_pointwise_kernels(const Model& model, const EmitOptions& options, Files& files) {
+  auto shards = operators_by_shard(model);
+  for (const std::string& target : options.targets) {
+    for (int i = 0; i < kShards; ++i) {
+      std::vector<const Operator*> ops;
+      for (const Operator* op : shards[i]) {
+        if (has_pointwise_kernel(*op)) ops.push_back(op);
+      }
+      files.push_back({"opweave/" + target + "/pointwise" + shard_suffix(i) + ".inc",
+                       print_shard(ops, target, options.library, i)});
+    }
+  }
+}
+
+}  // namespace opweave::codegen

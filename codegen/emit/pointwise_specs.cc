@@ -1,0 +1,72 @@
+// The constant PointwiseSpec of every pointwise operator, shared by all targets.
+#include "codegen/emit/outputs.h"
+#include "codegen/emit/pointwise_layout.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string_view promotion_name(ComputeRule rule) {
+  switch (rule) {
+    case ComputeRule::int_to_float: return "kIntToFloat";
+    case ComputeRule::first: return "kNone";
+    default: return "kDefault";
+  }
+}
+
+std::string hex(uint16_t bits) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string text = "0x";
+  for (int shift = 12; shift >= 0; shift -= 4) text.push_back(digits[bits >> shift & 15]);
+  return text;
+}
+
+template <class Range, class Project>
+std::string braced(const Range& range, Project project) {
+  std::string text;
+  for (const auto& item : range) text += (text.empty() ? "" : ", ") + project(item);
+  return "{" + text + "}";
+}
+
+void print_spec(Printer& p, const Operator& op) {
+  const PointwiseLayout layout = pointwise_layout(op);
+  const auto& arguments = op.schema.arguments;
+  const std::string kinds = braced(layout.inputs, [&](uint16_t i) {
+    return std::string(op.element_arguments[i].as_boolean ? "OperandKind::kBool" : "OperandKind::kCommon");
+  });
+  const std::string names =
+      braced(layout.inputs, [&](uint16_t i) { return quoted(arguments[i].name); });
+  const std::string promoting = braced(layout.params, [&](const PointwiseParam& param) {
+    const bool promotes = param.kind == PointwiseParam::Kind::value &&
+                          op.element_arguments[param.argument].promotes;
+    return std::string(promotes ? "true" : "false");
+  });
+  p.print({{"id", op.identifier},
+           {"name", quoted(op.base_name)},
+           {"inputs", std::to_string(layout.inputs.size())},
+           {"params", std::to_string(layout.params.size())},
+           {"promotion", promotion_name(op.promotion.compute)},
+           {"result", op.promotion.result == ResultRule::boolean ? "kBool" : "kCommon"},
+           {"dtypes", hex(op.dtypes.bits)},
+           {"kinds", kinds},
+           {"names", names},
+           {"promoting", promoting}},
+          "extern const PointwiseSpec $id$_spec;\n"
+          "const PointwiseSpec $id$_spec{\n"
+          "    $name$, $inputs$, $params$, PointwisePromotion::$promotion$,\n"
+          "    OperandKind::$result$, $dtypes$, $kinds$, $names$, $promoting$};");
+}
+
+}  // namespace
+
+void emit_pointwise_specs(const Model& model, Files& files) {
+  Printer p;
+  print_banner(p, "What was derived about each pointwise operator.");
+  p.print("#include \"runtime/pointwise/spec.h\"\n\nnamespace opweave {\n");
+  for (const Operator* op : model.operators().all()) {
+    if (has_pointwise_kernel(*op)) print_spec(p, *op);
+  }
+  p.print("\n}  // namespace opweave");
+  files.push_back({"opweave/pointwise/specs.cc", p.take()});
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,87 @@
+// Printer: substitution and indentation.
+#include "codegen/emit/printer.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+namespace opweave::codegen {
+namespace {
+
+[[noreturn]] void fatal(const char* what, std::string_view name, std::string_view text) {
+  std::fprintf(stderr, "opweave: internal error: %s variable '%.*s' in template:\n%.*s\n", what,
+               static_cast<int>(name.size()), name.data(), static_cast<int>(text.size()),
+               text.data());
+  std::abort();
+}
+
+size_t find_variable(Printer::Variables variables, std::string_view name, std::string_view text) {
+  size_t i = 0;
+  for (const auto& [key, value] : variables) {
+    if (key == name) return i;
+    ++i;
+  }
+  fatal("unknown", name, text);
+}
+
+}  // namespace
+
+void Printer::print(Variables variables, std::string_view text) {
+  uint64_t used = 0;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    print_line(variables, text.substr(0, end), used);
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 1);
+  }
+  size_t i = 0;
+  for (const auto& [key, value] : variables) {
+    if (!(used >> i++ & 1)) fatal("unused", key, text);
+  }
+}
+
+void Printer::print_line(Variables variables, std::string_view line, uint64_t& used) {
+  const std::string_view whole = line;
+  const size_t start = out_.size();
+  bool only_empty = false;
+  if (!line.empty()) out_.append(indent_, ' ');
+  while (!line.empty()) {
+    const size_t dollar = line.find('$');
+    out_.append(line.substr(0, dollar));
+    if (dollar == std::string_view::npos) break;
+    line.remove_prefix(dollar + 1);
+    const size_t close = line.find('$');
+    if (close == std::string_view::npos) fatal("unterminated", line, whole);
+    const std::string_view name = line.substr(0, close);
+    line.remove_prefix(close + 1);
+    if (name.empty()) {
+      out_.push_back('$');
+      continue;
+    }
+    const size_t index = find_variable(variables, name, whole);
+    used |= uint64_t{1} << index;
+    const std::string_view value = (variables.begin() + index)->second;
+    only_empty |= value.empty();
+    append_value(value, out_.find_first_not_of(' ', start) == std::string::npos
+                            ? out_.size() - start
+                            : out_.find_first_not_of(' ', start) - start);
+  }
+  if (only_empty && out_.find_first_not_of(' ', start) == std::string::npos) {
+    out_.resize(start);
+    return;
+  }
+  out_.push_back('\n');
+}
+
+void Printer::append_value(std::string_view value, size_t column) {
+  while (!value.empty()) {
+    const size_t end = value.find('\n');
+    out_.append(value.substr(0, end));
+    if (end == std::string_view::npos) return;
+    value.remove_prefix(end + 1);
+    out_.push_back('\n');
+    if (!value.empty() && value[0] != '\n') out_.append(column, ' ');
+  }
+}
+
+}  // namespace opweave::codegen

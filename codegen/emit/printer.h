@@ -1,0 +1,50 @@
+// Printer: writes generated text from templates with named variables, `$name$`. A variable that the
+// template names but nobody gave, or that was given but is not named, is a bug in an emitter and fatal.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <cstdint>
+
+namespace opweave::codegen {
+
+class Printer {
+ public:
+  using Variables = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
+  // Prints `text`, indented. `$$` is a dollar sign. A variable whose value spans several lines keeps
+  // the indentation of the line it stands on; a line with nothing but an empty variable is dropped.
+  void print(Variables variables, std::string_view text);
+  // Prints text without variables.
+  void print(std::string_view text) { print({}, text); }
+  // Prints as it is: no variables, no indentation.
+  void raw(std::string_view text) { out_.append(text); }
+
+  void indent() { indent_ += 2; }
+  void outdent() { indent_ -= 2; }
+
+  const std::string& text() const { return out_; }
+  std::string take() { return std::move(out_); }
+
+ private:
+  void print_line(Variables variables, std::string_view line, uint64_t& used);
+  void append_value(std::string_view value, size_t column);
+
+  std::string out_;
+  size_t indent_ = 0;
+};
+
+// Indents what is printed while it lives.
+class Indented {
+ public:
+  explicit Indented(Printer& printer) : printer_(printer) { printer_.indent(); }
+  ~Indented() { printer_.outdent(); }
+  Indented(const Indented&) = delete;
+
+ private:
+  Printer& printer_;
+};
+
+}  // namespace opweave::codegen

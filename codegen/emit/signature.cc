@@ -1,0 +1,218 @@
+// Schema types and constants in C++.
+#include "codegen/emit/signature.h"
+
+#include <algorithm>
+#include <array>
+
+namespace opweave::codegen {
+namespace {
+
+constexpr std::string_view kKeywords[] = {
+    "and",   "asm",     "auto",   "bool",   "break",    "case",  "catch",  "char",   "class",
+    "const", "default", "delete", "do",     "double",   "else",  "enum",   "export", "extern",
+    "false", "float",   "for",    "friend", "goto",     "if",    "inline", "int",    "long",
+    "new",   "not",     "or",     "private", "public", "register", "return",
+    "short", "signed",  "static", "struct", "switch",   "template", "this", "throw", "true",
+    "try",   "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "while", "xor"};
+
+std::string element_type(const Type& type) {
+  switch (type.base) {
+    case BaseType::tensor: return "Tensor";
+    case BaseType::scalar: return "Scalar";
+    case BaseType::integer: return "int64_t";
+    case BaseType::floating: return "double";
+    case BaseType::boolean: return "bool";
+    case BaseType::string: return "std::string_view";
+    case BaseType::scalar_type: return "ScalarType";
+    case BaseType::layout: return "Layout";
+    case BaseType::device: return "Device";
+    case BaseType::memory_format: return "MemoryFormat";
+    case BaseType::generator: return "Generator";
+    default: return "void";  // refused by the model: no operator has such an argument
+  }
+}
+
+std::string list_type(const Type& type) {
+  switch (type.base) {
+    case BaseType::tensor: return "TensorList";
+    case BaseType::floating: return "DoubleList";
+    case BaseType::boolean: return "std::array<bool, " + std::to_string(type.size.value_or(1)) + ">";
+    case BaseType::scalar: return "ListRef<Scalar>";
+    default: return "IntList";
+  }
+}
+
+std::string symbol_expression(const Constant& constant, const Type& type) {
+  if (type.base == BaseType::memory_format) {
+    const bool preserve = constant.string.find("preserve") == 0;
+    return preserve ? "MemoryFormat::kPreserve" : "MemoryFormat::kContiguous";
+  }
+  if (type.base == BaseType::integer) return constant.string == "Mean" ? "1" : "0";  // reductions
+  if (type.base == BaseType::scalar_type) {
+    if (constant.string == "long") return "kLong";
+    return constant.string == "bool" ? "kBool" : "kFloat";
+  }
+  return constant.string;
+}
+
+std::string list_expression(const Constant& constant, const Type& type) {
+  Type element = type;
+  element.list = false;
+  std::string text = list_type(type) + "{";
+  if (constant.kind == Constant::Kind::list) {
+    for (size_t i = 0; i < constant.items.size(); ++i) {
+      text += (i ? ", " : "") + constant_expression(constant.items[i], element);
+    }
+  } else {  // one value for all of a sized list
+    const int64_t n = type.size.value_or(1);
+    for (int64_t i = 0; i < n; ++i) text += (i ? ", " : "") + constant_expression(constant, element);
+  }
+  return text + "}";
+}
+
+template <class Project>
+std::string join(const std::vector<Parameter>& parameters, Project project) {
+  std::string text;
+  for (const Parameter& p : parameters) text += (text.empty() ? "" : ", ") + project(p);
+  return text;
+}
+
+}  // namespace
+
+std::string cpp_identifier(std::string_view name) {
+  const bool keyword = std::find(std::begin(kKeywords), std::end(kKeywords), name) != std::end(kKeywords);
+  return keyword ? std::string(name) + "_" : std::string(name);
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out.push_back('\\');
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out.push_back(c);
+    }
+  }
+  return out + "\"";
+}
+
+std::string parameter_type(const Type& type) {
+  if (type.is_tensor()) return type.is_mutated() ? "Tensor&" : "const Tensor&";
+  const std::string base = type.list ? list_type(type) : element_type(type);
+  const bool by_reference = type.base == BaseType::scalar && !type.list;
+  if (type.optional) {
+    return by_reference ? "const std::optional<Scalar>&" : "std::optional<" + base + ">";
+  }
+  return by_reference ? "const Scalar&" : base;
+}
+
+std::string stored_type(const Type& type) {
+  if (type.is_tensor()) return "SavedTensor";
+  if (type.is_tensor_list()) return "std::vector<SavedTensor>";
+  std::string base = element_type(type);
+  if (type.base == BaseType::string) base = "std::string";
+  if (type.list) {
+    if (type.base == BaseType::boolean) {
+      base = list_type(type);
+    } else {
+      base = type.base == BaseType::integer ? "DimVector" : "std::vector<" + base + ">";
+    }
+  }
+  return type.optional ? "std::optional<" + base + ">" : base;
+}
+
+std::string constant_expression(const Constant& constant, const Type& type) {
+  if (constant.kind == Constant::Kind::none) return type.is_tensor() ? "Tensor()" : "std::nullopt";
+  if (type.list) return list_expression(constant, type);
+  switch (constant.kind) {
+    case Constant::Kind::boolean: return constant.boolean ? "true" : "false";
+    case Constant::Kind::integer:
+      if (type.base == BaseType::floating) return std::to_string(constant.integer) + ".0";
+      if (type.base == BaseType::boolean) return constant.integer ? "true" : "false";
+      return std::to_string(constant.integer);
+    case Constant::Kind::real:
+      if (constant.text == "inf") return "std::numeric_limits<double>::infinity()";
+      if (constant.text == "-inf") return "-std::numeric_limits<double>::infinity()";
+      return constant.text;
+    case Constant::Kind::string: return quoted(constant.string);
+    default: return symbol_expression(constant, type);
+  }
+}
+
+std::string result_type(const Operator& op) {
+  const auto& returns = op.schema.returns;
+  auto one = [](const Type& type) {
+    if (type.is_tensor_list()) return std::string("std::vector<Tensor>");
+    if (type.base == BaseType::string) return std::string("std::string");
+    return type.list ? "std::vector<" + element_type(type) + ">" : element_type(type);
+  };
+  if (returns.empty()) return "void";
+  if (returns.size() == 1) return returns_argument(op) ? "Tensor&" : one(returns[0].type);
+  std::string text = "std::tuple<";
+  for (size_t i = 0; i < returns.size(); ++i) text += (i ? ", " : "") + one(returns[i].type);
+  return text + ">";
+}
+
+bool returns_argument(const Operator& op) {
+  return op.schema.returns.size() == 1 && op.schema.returns[0].type.is_mutated() &&
+         op.schema.returns[0].type.is_tensor();
+}
+
+Signature signature_of(const Operator& op) {
+  Signature signature{result_type(op), {}};
+  for (const Argument& argument : op.schema.arguments) {
+    Parameter p{parameter_type(argument.type), cpp_identifier(argument.name), "", &argument};
+    if (argument.default_value) {
+      p.default_value = constant_expression(*argument.default_value, argument.type);
+    }
+    signature.parameters.push_back(std::move(p));
+  }
+  return signature;
+}
+
+Signature out_first(const Signature& signature, const Operator& op) {
+  Signature reordered{signature.result, {}};
+  auto add = [&](bool written) {
+    for (const Parameter& p : signature.parameters) {
+      if (p.argument->type.is_mutated() == written) reordered.parameters.push_back(p);
+    }
+  };
+  if (op.form != Form::out) return signature;
+  add(true);
+  add(false);
+  return reordered;
+}
+
+std::vector<const Parameter*> written_parameters(const Signature& signature, const Operator& op) {
+  std::vector<const Parameter*> written;
+  for (uint16_t index : op.mutated) written.push_back(&signature.parameters[index]);
+  return written;
+}
+
+std::string Signature::parameter_list() const {
+  return join(parameters, [](const Parameter& p) { return p.type + " " + p.name; });
+}
+
+std::string Signature::parameter_list_with_defaults() const {
+  // A default is only written where every later parameter has one as well.
+  size_t first = parameters.size();
+  while (first > 0 && !parameters[first - 1].default_value.empty()) --first;
+  std::string text;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& p = parameters[i];
+    text += (i ? ", " : "") + p.type + " " + p.name;
+    if (i >= first) text += " = " + p.default_value;
+  }
+  return text;
+}
+
+std::string Signature::argument_list() const {
+  return join(parameters, [](const Parameter& p) { return p.name; });
+}
+
+std::string Signature::function_type() const {
+  return result + "(" + join(parameters, [](const Parameter& p) { return p.type; }) + ")";
+}
+
+}  // namespace opweave::codegen
