@@ -44,25 +44,27 @@ std::string param_array(const PointwiseLayout& layout, const Signature& s) {
 }
 
 // One form of an operator: functional, in-place or out, on top of the functional form's loops.
-void print_form(Printer& p, const Operator& form, const Operator& op) {
+void print_form(Printer& p, const Operator& form, const Operator& op, bool has_loops) {
   const PointwiseLayout layout = pointwise_layout(op);
   const Signature s = signature_of(form);
   const std::string params = layout.params.empty() ? "{}" : "params";
+  const std::string loops = has_loops ? "*loops, " : "";
   std::string run;
   if (form.form == Form::functional) {
-    run = "return run_pointwise(" + op.identifier + "_spec, *loops, inputs, " + params + ");";
+    run = "return run_pointwise(" + op.identifier + "_spec, " + loops + "inputs, " + params + ");";
   } else {
     const std::string target = written_parameters(s, form).front()->name;
-    run = "run_pointwise_into(" + op.identifier + "_spec, *loops, " + target + ", /*resize=*/" +
+    run = "run_pointwise_into(" + op.identifier + "_spec, " + loops + target + ", /*resize=*/" +
           (form.form == Form::out ? "true" : "false") + ", inputs, " + params + ");\nreturn " + target + ";";
   }
   p.print({{"result", s.result}, {"form", form.identifier}, {"list", s.parameter_list()},
            {"inputs", input_array(form, layout, s)}, {"params", param_array(layout, s)},
-           {"id", op.identifier}, {"run", run}},
+           {"loops", has_loops ? "static const PointwiseLoops* const loops = OW_LOOPS(" + op.identifier + "_loops);" : ""},
+           {"run", run}},
           "static $result$ $form$_kernel($list$) {\n"
           "  $inputs$\n"
           "  $params$\n"
-          "  static const PointwiseLoops* const loops = OW_LOOPS($id$_loops);\n"
+          "  $loops$\n"
           "  $run$\n"
           "}");
 }
@@ -74,27 +76,8 @@ std::vector<const Operator*> forms_of(const Operator& op) {
   return forms;
 }
 
-std::string print_shard(const std::vector<const Operator*>& ops, const std::string& target,
-                        const std::string& library, int shard) {
-  const std::string path = "opweave/" + target + "/pointwise" + shard_suffix(shard);
-  Printer p;
-  print_banner(p, "Pointwise kernels of one shard of the operators, for " + target + ".");
-  std::vector<std::string> headers;
-  for (const Operator* op : ops) headers.push_back(operator_header(*op));
-  p.print({{"path", path}, {"target", target}},
-          "#define OW_POINTWISE_FILE \"$path$.inc\"\n"
-          "#include \"kernels/$target$/pointwise/begin.h\"\n"
-          "OW_POINTWISE_BEGIN\n");
-  for (const Operator* op : ops) print_loops(p, *op);
-  p.print("OW_POINTWISE_END\n\n#if OW_POINTWISE_ONCE");
-  p.raw(include_lines(std::move(headers)));
-  p.print("#include \"runtime/dispatch/operator.h\"\n\nnamespace opweave {");
-  for (const Operator* op : ops) p.print({{"id", op->identifier}}, "extern const PointwiseSpec $id$_spec;");
-  p.print({{"target", target}}, "\nnamespace $target$ {\n");
-  for (const Operator* op : ops) p.print({{"id", op->identifier}}, "OW_EXPORT_LOOPS($id$_loops);");
-  for (const Operator* op : ops) {
-    for (const Operator* form : forms_of(*op)) print_form(p, *form, *op);
-  }
+void print_registration(Printer& p, const std::vector<const Operator*>& ops,
+                        const std::string& target, const std::string& library, int shard) {
   p.print({{"library", library}, {"suffix", shard_suffix(shard)}},
           "\nvoid register_$library$_pointwise$suffix$(DispatchKey key) {");
   for (const Operator* op : ops) {
@@ -103,7 +86,51 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
               "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$_kernel));");
     }
   }
-  p.print({{"target", target}}, "}\n\n}  // namespace $target$\n}  // namespace opweave\n#endif");
+  p.print({{"target", target}}, "}\n\n}  // namespace $target$\n}  // namespace opweave");
+}
+
+void print_includes_and_specs(Printer& p, const std::vector<const Operator*>& ops,
+                              const std::string& target) {
+  std::vector<std::string> headers{"runtime/dispatch/operator.h", "runtime/pointwise/spec.h"};
+  for (const Operator* op : ops) headers.push_back(operator_header(*op));
+  p.raw(include_lines(std::move(headers)));
+  p.print("\nnamespace opweave {");
+  for (const Operator* op : ops) p.print({{"id", op->identifier}}, "extern const PointwiseSpec $id$_spec;");
+  p.print({{"target", target}}, "\nnamespace $target$ {\n");
+}
+
+// Without data there is nothing to loop over: the plan alone gives shape, strides and dtype.
+std::string print_meta_shard(const std::vector<const Operator*>& ops, const std::string& library,
+                             int shard) {
+  Printer p;
+  print_banner(p, "Pointwise operators of one shard on tensors without data.");
+  p.print("#include \"kernels/meta/pointwise.h\"");
+  print_includes_and_specs(p, ops, "meta");
+  for (const Operator* op : ops) {
+    for (const Operator* form : forms_of(*op)) print_form(p, *form, *op, /*has_loops=*/false);
+  }
+  print_registration(p, ops, "meta", library, shard);
+  return p.take();
+}
+
+std::string print_shard(const std::vector<const Operator*>& ops, const std::string& target,
+                        const std::string& library, int shard) {
+  const std::string path = "opweave/" + target + "/pointwise" + shard_suffix(shard);
+  Printer p;
+  print_banner(p, "Pointwise kernels of one shard of the operators, for " + target + ".");
+  p.print({{"path", path}, {"target", target}},
+          "#define OW_POINTWISE_FILE \"$path$.cc\"\n"
+          "#include \"kernels/$target$/pointwise/begin.h\"\n"
+          "OW_POINTWISE_BEGIN\n");
+  for (const Operator* op : ops) print_loops(p, *op);
+  p.print("OW_POINTWISE_END\n\n#if OW_POINTWISE_ONCE");
+  print_includes_and_specs(p, ops, target);
+  for (const Operator* op : ops) p.print({{"id", op->identifier}}, "OW_EXPORT_LOOPS($id$_loops);");
+  for (const Operator* op : ops) {
+    for (const Operator* form : forms_of(*op)) print_form(p, *form, *op, /*has_loops=*/true);
+  }
+  print_registration(p, ops, target, library, shard);
+  p.print("#endif");
   return p.take();
 }
 
@@ -111,13 +138,15 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
 
 void emit_pointwise_kernels(const Model& model, const EmitOptions& options, Files& files) {
   auto shards = operators_by_shard(model);
-  for (const std::string& target : options.targets) {
-    for (int i = 0; i < kShards; ++i) {
-      std::vector<const Operator*> ops;
-      for (const Operator* op : shards[i]) {
-        if (has_pointwise_kernel(*op)) ops.push_back(op);
-      }
-      files.push_back({"opweave/" + target + "/pointwise" + shard_suffix(i) + ".inc",
+  for (int i = 0; i < kShards; ++i) {
+    std::vector<const Operator*> ops;
+    for (const Operator* op : shards[i]) {
+      if (has_pointwise_kernel(*op)) ops.push_back(op);
+    }
+    files.push_back({"opweave/meta/pointwise" + shard_suffix(i) + ".cc",
+                     print_meta_shard(ops, options.library, i)});
+    for (const std::string& target : options.targets) {
+      files.push_back({"opweave/" + target + "/pointwise" + shard_suffix(i) + ".cc",
                        print_shard(ops, target, options.library, i)});
     }
   }

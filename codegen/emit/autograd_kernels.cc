@@ -1,0 +1,321 @@
+// Autograd and in-place/view-tracking kernels: what records backward nodes, checks in-place changes,
+// bumps versions and links views to their base.
+#include "codegen/emit/autograd_node.h"
+#include "codegen/emit/formula_printer.h"
+#include "codegen/emit/outputs.h"
+
+namespace opweave::codegen {
+namespace {
+
+bool mutates(const Operator& op) { return !op.mutated.empty(); }
+
+// Operators without a kernel here fall through: composites are differentiated through, and a generated
+// kernel of an operator without gradient calls no other operator.
+bool has_autograd_kernel(const Operator& op) {
+  if (op.form == Form::out) return true;
+  if (op.differentiability == Differentiability::through) return false;
+  if (op.differentiability == Differentiability::none) return mutates(op) || !op.is_expr();
+  return !op.tensor_arguments().empty();
+}
+
+bool has_tracking_kernel(const Operator& op) {
+  if (op.form == Form::out) return true;
+  return op.differentiability != Differentiability::through && (mutates(op) || op.is_view());
+}
+
+class AutogradKernel {
+ public:
+  AutogradKernel(Printer& p, const Operator& op, std::string node)
+      : p_(p), op_(op), node_(std::move(node)), s_(signature_of(op)) {}
+
+  void print() {
+    p_.print({{"result", s_.result}, {"id", op_.identifier}, {"params", s_.parameter_list()}},
+             "static $result$ $id$_autograd($params$) {");
+    {
+      Indented in(p_);
+      if (op_.form == Form::out) {
+        print_out();
+      } else if (op_.differentiability == Differentiability::formula) {
+        print_recording();
+      } else if (op_.differentiability == Differentiability::not_implemented) {
+        print_not_implemented();
+      } else {
+        print_without_gradient();
+      }
+    }
+    p_.print("}\n");
+  }
+
+ private:
+  const Operator& source() const { return op_.functional != nullptr ? *op_.functional : op_; }
+
+  std::string call() const { return "ops::" + op_.identifier + "::call(" + s_.argument_list() + ")"; }
+
+  std::string tensor_list(bool differentiable_only) const {
+    std::string text;
+    for (uint16_t i : op_.tensor_arguments()) {
+      if (differentiable_only && !is_differentiable(i)) continue;
+      text += (text.empty() ? "" : ", ") + s_.parameters[i].name;
+    }
+    return text;
+  }
+
+  bool is_differentiable(uint16_t argument) const {
+    for (const DifferentiableInput& input : differentiable_inputs(op_)) {
+      if (input.argument == argument) return true;
+    }
+    return false;
+  }
+
+  void print_call() {
+    if (s_.result == "void" || returns_argument(op_)) {
+      p_.print({{"call", call()}},
+               "{\n"
+               "  BelowAutograd guard;\n"
+               "  $call$;\n"
+               "}");
+    } else {
+      p_.print({{"call", call()}},
+               "auto result = [&] {\n"
+               "  BelowAutograd guard;\n"
+               "  return $call$;\n"
+               "}();");
+    }
+  }
+
+  void print_return() {
+    if (s_.result == "void") return;
+    p_.print({{"value", returns_argument(op_) ? written_parameters(s_, op_).front()->name : "result"}},
+             "return $value$;");
+  }
+
+  void print_out() {
+    p_.print({{"name", quoted(op_.functional->base_name)}, {"tensors", tensor_list(false)}},
+             "check_out_no_grad($name$, compute_requires_grad($tensors$));");
+    print_call();
+    print_return();
+  }
+
+  void print_without_gradient() {
+    for (const Parameter* written : written_parameters(s_, op_)) {
+      if (!written->argument->type.is_tensor()) continue;
+      p_.print({{"self", written->name}}, "check_inplace($self$, compute_requires_grad($self$));");
+    }
+    print_call();
+    print_return();
+  }
+
+  void print_not_implemented() {
+    const std::string tensors = tensor_list(false);
+    print_call();
+    p_.print({{"tensors", tensors}, {"name", quoted(op_.full_name)}},
+             "if (compute_requires_grad($tensors$)) {\n"
+             "  set_history(result, not_implemented_node($name$, $tensors$));\n"
+             "}");
+    print_return();
+  }
+
+  void print_recording() {
+    const std::string tensors = tensor_list(true);
+    if (tensors.empty()) {
+      print_without_gradient();
+      return;
+    }
+    p_.print({{"tensors", tensors}}, "const bool record = compute_requires_grad($tensors$);");
+    const bool inplace = mutates(op_);
+    if (inplace) {
+      p_.print({{"self", written_parameters(s_, op_).front()->name}}, "check_inplace($self$, record);");
+    }
+    p_.print({{"node", node_}, {"tensors", tensors}},
+             "intrusive_ptr<$node$> node;\n"
+             "if (record) {\n"
+             "  node = make_node<$node$>();\n"
+             "  node->collect_next_edges($tensors$);");
+    {
+      Indented in(p_);
+      for (const Saved& saved : op_.derivative->saved) print_save_argument(saved);
+      print_list_counts();
+      if (inplace) print_shapes(written_parameters(s_, op_).front()->name);
+    }
+    p_.print("}");
+    print_call();
+    p_.print("if (node) {");
+    {
+      Indented in(p_);
+      print_history();
+      for (const Saved& saved : op_.derivative->saved) print_save_result(saved);
+    }
+    p_.print("}");
+    print_return();
+  }
+
+  // The pointwise form's gradients are brought to the inputs' shapes; in place, the result has self's.
+  void print_shapes(const std::string& result) {
+    if (!reduces_gradients(op_)) return;
+    for (const DifferentiableInput& input : differentiable_inputs(op_)) {
+      const std::string& name = s_.parameters[input.argument].name;
+      p_.print({{"shape", shape_member(name)}, {"name", name}, {"result", result}},
+               "node->$shape$.set($name$, $result$);");
+    }
+  }
+
+  void print_list_counts() {
+    for (const DifferentiableInput& input : differentiable_inputs(op_)) {
+      if (!input.list) continue;
+      p_.print({{"name", s_.parameters[input.argument].name}}, "node->$name$_count_ = $name$.size();");
+    }
+  }
+
+  void print_save_argument(const Saved& saved) {
+    if (saved.kind != Saved::Kind::argument && saved.kind != Saved::Kind::argument_property) return;
+    const Parameter& parameter = s_.parameters[saved.index];
+    std::string value = parameter.name;
+    if (saved.kind == Saved::Kind::argument_property) {
+      value = save_property(saved, value);
+    } else if (saved.type.is_tensor()) {
+      // An in-place form destroys the value that the formula needs.
+      if (parameter.argument->type.is_mutated()) value = "ops::clone::call(" + value + ", std::nullopt)";
+      value = "SavedTensor(" + value + ", /*is_output=*/false)";
+    } else if (saved.type.is_tensor_list()) {
+      value = "save_list(" + value + ")";
+    } else {
+      value = stored_value(saved, value);
+    }
+    p_.print({{"name", saved.name}, {"value", value}}, "node->$name$_ = $value$;");
+  }
+
+  static std::string stored_value(const Saved& saved, const std::string& value) {
+    const std::string type = stored_type(saved.type);
+    const bool list = saved.type.list && saved.type.base != BaseType::boolean;
+    if (saved.type.optional && (list || saved.type.base == BaseType::string)) {
+      return "stored_optional<" + type + "::value_type>(" + value + ")";
+    }
+    if (list) return type + "(" + value + ".begin(), " + value + ".end())";
+    return saved.type.base == BaseType::string ? "std::string(" + value + ")" : value;
+  }
+
+  static std::string save_property(const Saved& saved, const std::string& tensor) {
+    const std::string value = tensor + "." + std::string(property_name(saved.property)) + "()";
+    return saved.type.list ? "DimVector(" + value + ")" : value;
+  }
+
+  std::string result_name(uint16_t index) const {
+    if (returns_argument(op_)) return written_parameters(s_, op_).front()->name;
+    return op_.schema.returns.size() == 1 ? "result" : "std::get<" + std::to_string(index) + ">(result)";
+  }
+
+  void print_history() {
+    if (mutates(op_)) {
+      p_.print({{"self", written_parameters(s_, op_).front()->name}}, "rebase_history($self$, node);");
+      return;
+    }
+    print_shapes("result");
+    const auto& differentiable = op_.derivative->differentiable_outputs;
+    for (uint16_t i = 0; i < op_.schema.returns.size(); ++i) {
+      const bool skip = i < differentiable.size() && !differentiable[i];
+      p_.print({{"result", result_name(i)}, {"function", skip ? "skip_history" : "set_history"}},
+               "$function$($result$, node);");
+    }
+  }
+
+  void print_save_result(const Saved& saved) {
+    if (saved.kind != Saved::Kind::result && saved.kind != Saved::Kind::result_property) return;
+    const std::string value = result_name(saved.index);
+    std::string stored = "SavedTensor(" + value + ", /*is_output=*/true)";
+    if (saved.kind == Saved::Kind::result_property) stored = save_property(saved, value);
+    if (saved.type.is_tensor_list()) stored = "save_list(" + value + ", /*is_output=*/true)";
+    p_.print({{"name", saved.name}, {"value", stored}}, "node->$name$_ = $value$;");
+  }
+
+  Printer& p_;
+  const Operator& op_;
+  const std::string node_;
+  const Signature s_;
+};
+
+// Below autograd: calls the operator, then notes what it did to versions and views.
+void print_tracking_kernel(Printer& p, const Operator& op) {
+  const Signature s = signature_of(op);
+  const std::string call = "ops::" + op.identifier + "::call(" + s.argument_list() + ")";
+  std::string after, result = "result";
+  for (const Parameter* written : written_parameters(s, op)) {
+    if (!written->argument->type.is_tensor()) continue;
+    after += "increment_version(" + written->name + ", " + quoted(op.base_name) + ");\n";
+  }
+  for (const ViewOf& view : op.views) {
+    const bool many = op.schema.returns[view.result].type.is_tensor_list();
+    const std::string value = op.schema.returns.size() == 1
+                                  ? "result"
+                                  : "std::get<" + std::to_string(view.result) + ">(result)";
+    after += (many ? "as_views(" : "as_view(") + s.parameters[view.argument].name + ", " + value + ");\n";
+  }
+  const bool reference = returns_argument(op);
+  if (reference) result = written_parameters(s, op).front()->name;
+  std::string run = "auto result = [&] {\n  BelowADInplaceOrView guard;\n  return " + call + ";\n}();";
+  if (reference || s.result == "void") run = "{\n  BelowADInplaceOrView guard;\n  " + call + ";\n}";
+  p.print({{"type", s.result}, {"id", op.identifier}, {"params", s.parameter_list()}, {"run", run},
+           {"after", after}, {"return", s.result == "void" ? "" : "return " + result + ";"}},
+          "static $type$ $id$_tracking($params$) {\n"
+          "  $run$\n"
+          "  $after$\n"
+          "  $return$\n"
+          "}\n");
+}
+
+std::vector<std::string> headers_of(const std::vector<const Operator*>& ops) {
+  std::vector<std::string> headers{"kernels/composite/autograd_support.h", "opweave/ops/clone.h",
+                                   "runtime/dispatch/operator.h"};
+  for (const Operator* op : ops) {
+    headers.push_back(operator_header(*op));
+    if (op->derivative == nullptr) continue;
+    for (const DerivativeFormula& formula : op->derivative->formulas) {
+      if (formula.formula != nullptr) collect_headers(*formula.formula, headers);
+    }
+  }
+  return headers;
+}
+
+std::string print_shard(const Model& model, const std::vector<const Operator*>& ops,
+                        const std::string& library, const std::string& suffix) {
+  Printer p;
+  print_banner(p, "Backward nodes and autograd kernels of one shard of the operators.");
+  p.raw(include_lines(headers_of(ops)));
+  p.print("\nnamespace opweave {\nnamespace {\n");
+  for (const Operator* op : ops) {
+    const bool owner = op->form == Form::functional || op->functional == nullptr;
+    if (op->derivative != nullptr && owner) print_node(p, *op, node_name(model, *op));
+  }
+  p.print("}  // namespace\n");
+  for (const Operator* op : ops) {
+    const Operator& source = op->functional != nullptr ? *op->functional : *op;
+    if (has_autograd_kernel(*op)) AutogradKernel(p, *op, node_name(model, source)).print();
+    if (has_tracking_kernel(*op)) print_tracking_kernel(p, *op);
+  }
+  p.print({{"library", library}, {"suffix", suffix}}, "void register_$library$_autograd$suffix$() {");
+  for (const Operator* op : ops) {
+    if (has_autograd_kernel(*op)) {
+      p.print({{"id", op->identifier}},
+              "  ops::$id$::entry.set_kernel(DispatchKey::kAutograd,\n"
+              "                              reinterpret_cast<AnyKernel>(&$id$_autograd));");
+    }
+    if (has_tracking_kernel(*op)) {
+      p.print({{"id", op->identifier}},
+              "  ops::$id$::entry.set_kernel(DispatchKey::kADInplaceOrView,\n"
+              "                              reinterpret_cast<AnyKernel>(&$id$_tracking));");
+    }
+  }
+  p.print("}\n\n}  // namespace opweave");
+  return p.take();
+}
+
+}  // namespace
+
+void emit_autograd(const Model& model, const EmitOptions& options, Files& files) {
+  const auto shards = operators_by_shard(model);
+  for (int i = 0; i < kShards; ++i) {
+    files.push_back({"opweave/autograd/autograd" + shard_suffix(i) + ".cc",
+                     print_shard(model, shards[i], options.library, shard_suffix(i))});
+  }
+}
+
+}  // namespace opweave::codegen

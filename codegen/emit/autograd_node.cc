@@ -1,0 +1,283 @@
+// Printing of backward nodes.
+#include "codegen/emit/autograd_node.h"
+
+#include <cctype>
+
+#include "codegen/emit/formula_printer.h"
+#include "codegen/emit/outputs.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string camel_case(std::string_view name) {
+  std::string text;
+  bool upper = true;
+  for (char c : name) {
+    if (c == '_') {
+      upper = true;
+      continue;
+    }
+    text.push_back(upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c);
+    upper = false;
+  }
+  return text;
+}
+
+class NodePrinter {
+ public:
+  NodePrinter(Printer& p, const Operator& op, const std::string& name)
+      : p_(p), op_(op), name_(name), signature_(signature_of(op)), derivative_(*op.derivative) {}
+
+  void print() {
+    p_.print({{"name", name_}, {"text", quoted(name_)}},
+             "struct $name$ final : Node, Recycled<$name$> {\n"
+             "  const char* name() const override { return $text$; }");
+    print_members();
+    print_release();
+    p_.print("  TensorVec apply(TensorVec&& grads) override;\n};\n");
+    print_apply();
+  }
+
+ private:
+  void print_members() {
+    Indented in(p_);
+    for (const Saved& saved : derivative_.saved) {
+      p_.print({{"type", stored_type(saved.type)}, {"name", saved.name}}, "$type$ $name$_;");
+    }
+    for (const DifferentiableInput& input : differentiable_inputs(op_)) {
+      const std::string& name = signature_.parameters[input.argument].name;
+      if (input.list) p_.print({{"name", name}}, "size_t $name$_count_ = 0;");
+      if (reduces_gradients(op_)) p_.print({{"name", shape_member(name)}}, "GradShape $name$;");
+    }
+  }
+
+  void print_release() {
+    std::string body;
+    for (const Saved& saved : derivative_.saved) {
+      if (saved.type.is_tensor()) body += saved.name + "_.reset();\n";
+      if (saved.type.is_tensor_list()) body += saved.name + "_.clear();\n";
+    }
+    if (body.empty()) return;
+    Indented in(p_);
+    p_.print({{"body", body}},
+             "void release_saved() override {\n"
+             "  released_ = true;\n"
+             "  $body$\n"
+             "}\n"
+             "bool released_ = false;");
+    releases_ = true;
+  }
+
+  void print_apply() {
+    p_.print({{"name", name_}}, "TensorVec $name$::apply([[maybe_unused]] TensorVec&& grads) {");
+    {
+      Indented in(p_);
+      if (releases_) p_.print("if (released_) fail_released(name());");
+      print_offsets();
+      for (const DerivativeFormula& formula : derivative_.formulas) print_formula(formula);
+      p_.print("return inputs;");
+    }
+    p_.print("}\n");
+  }
+
+  // Positions of the inputs' gradients: constants unless a list stands before them.
+  void print_offsets() {
+    std::string next;
+    int fixed = 0;
+    for (const DifferentiableInput& input : differentiable_inputs(op_)) {
+      const std::string& name = signature_.parameters[input.argument].name;
+      p_.print({{"name", name}, {"at", std::to_string(fixed) + next}},
+               "[[maybe_unused]] const size_t $name$_at = $at$;");
+      if (input.list) {
+        next += " + " + name + "_count_";
+      } else {
+        ++fixed;
+      }
+    }
+    p_.print({{"count", std::to_string(fixed) + next}}, "TensorVec inputs($count$);");
+  }
+
+  std::string wanted(const DerivativeFormula& formula) const {
+    std::string text;
+    for (uint16_t argument : formula.inputs) {
+      const Parameter& parameter = signature_.parameters[argument];
+      text += text.empty() ? "" : " || ";
+      text += parameter.argument->type.list
+                  ? "should_compute_outputs(" + parameter.name + "_at, " + parameter.name + "_count_)"
+                  : "should_compute_output(" + parameter.name + "_at)";
+    }
+    return text;
+  }
+
+  std::string any_defined(const DerivativeFormula& formula) const {
+    std::string text;
+    for (uint16_t g : formula.gradients) {
+      text += (text.empty() ? "" : " || ") + ("grads[" + std::to_string(g) + "].defined()");
+    }
+    return text.empty() ? "grads[0].defined()" : text;
+  }
+
+  void print_formula(const DerivativeFormula& formula) {
+    if (formula.kind == DerivativeFormula::Kind::non_differentiable) return;
+    const std::string wanted_text = wanted(formula), defined_text = any_defined(formula);
+    const std::string condition =
+        (formula.inputs.size() > 1 ? "(" + wanted_text + ")" : wanted_text) + " && " +
+        (formula.gradients.size() > 1 ? "(" + defined_text + ")" : defined_text);
+    p_.print({{"condition", condition}}, "if ($condition$) {");
+    {
+      Indented in(p_);
+      if (formula.kind == DerivativeFormula::Kind::zero) {
+        print_zero(formula);
+      } else {
+        for (uint16_t index : formula.saved) print_unpack(derivative_.saved[index]);
+        print_mask(formula);
+        print_assignment(formula);
+      }
+    }
+    p_.print("}");
+  }
+
+  void print_zero(const DerivativeFormula& formula) {
+    for (uint16_t argument : formula.inputs) {
+      p_.print({{"name", signature_.parameters[argument].name}},
+               "inputs[$name$_at] = zeros_for_input(*this, $name$_at, grads[0]);");
+    }
+  }
+
+  void print_unpack(const Saved& saved) {
+    const bool result = saved.kind == Saved::Kind::result;
+    if (saved.type.is_tensor()) {
+      p_.print({{"name", saved.name}, {"self", result ? "shared_from_this_node()" : "nullptr"}},
+               "const Tensor $name$ = $name$_.unpack($self$);");
+    } else if (saved.type.is_tensor_list()) {
+      p_.print({{"name", saved.name}}, "const std::vector<Tensor> $name$ = unpack_list($name$_);");
+    } else {
+      p_.print({{"name", saved.name}}, "const auto& $name$ = $name$_;");
+    }
+  }
+
+  void print_mask(const DerivativeFormula& formula) {
+    if (!formula.uses_grad_input_mask) return;
+    std::string text;
+    for (uint16_t argument : formula.inputs) {
+      text += (text.empty() ? "" : ", ") +
+              ("should_compute_output(" + signature_.parameters[argument].name + "_at)");
+    }
+    p_.print({{"n", std::to_string(formula.inputs.size())}, {"text", text}},
+             "const std::array<bool, $n$> grad_input_mask{$text$};");
+  }
+
+  void print_assignment(const DerivativeFormula& formula) {
+    const std::string text = formula_expression(*formula.formula, names());
+    if (formula.inputs.size() > 1) {
+      p_.print({{"text", text}}, "auto gradients = $text$;");
+      for (size_t i = 0; i < formula.inputs.size(); ++i) {
+        p_.print({{"name", signature_.parameters[formula.inputs[i]].name}, {"i", std::to_string(i)}},
+                 "inputs[$name$_at] = std::move(std::get<$i$>(gradients));");
+      }
+      return;
+    }
+    const Parameter& parameter = signature_.parameters[formula.inputs[0]];
+    if (parameter.argument->type.list) {
+      p_.print({{"text", text}, {"name", parameter.name}},
+               "store_gradients(inputs, $name$_at, $name$_count_, $text$);");
+    } else if (reduces_gradients(op_)) {
+      p_.print({{"text", text}, {"name", parameter.name}, {"shape", shape_member(parameter.name)}},
+               "inputs[$name$_at] = $shape$.fit($text$);");
+    } else {
+      p_.print({{"text", text}, {"name", parameter.name}}, "inputs[$name$_at] = $text$;");
+    }
+  }
+
+  std::string saved_name(Saved::Kind kind, uint16_t index) const {
+    for (const Saved& saved : derivative_.saved) {
+      if (saved.kind != kind || saved.index != index) continue;
+      return needs_conversion(saved) ? converted(saved) : saved.name;
+    }
+    return {};  // not reached: the model lists everything that a formula reads
+  }
+
+  // Optional lists are kept by value; calls take optional views of them.
+  static bool needs_conversion(const Saved& saved) {
+    return saved.type.optional && !saved.type.is_tensor() &&
+           (saved.type.list || saved.type.base == BaseType::string);
+  }
+  static std::string converted(const Saved& saved) {
+    Type plain = saved.type;
+    plain.optional = false;
+    return "optional_view<" + parameter_type(plain) + ">(" + saved.name + ")";
+  }
+
+  std::string property_text(const FormulaNode& node) const {
+    const FormulaNode& subject = node.operand(0);
+    const bool argument = subject.kind == FormulaKind::argument;
+    if (!argument && subject.kind != FormulaKind::result) return {};
+    const Saved::Kind kind = argument ? Saved::Kind::argument_property : Saved::Kind::result_property;
+    for (const Saved& saved : derivative_.saved) {
+      if (saved.kind != kind || saved.index != subject.index) continue;
+      if (saved.property != saved_property(node.property)) continue;
+      return from_saved(saved, node);
+    }
+    return {};
+  }
+
+  std::string from_saved(const Saved& saved, const FormulaNode& node) const {
+    switch (node.property) {
+      case Property::size:
+      case Property::stride:
+        return "element_at(" + saved.name + ", " + formula_expression(node.operand(1), names()) + ")";
+      case Property::dim: return "static_cast<int64_t>(" + saved.name + ".size())";
+      case Property::numel: return "numel_of(" + saved.name + ")";
+      default: return saved.name;
+    }
+  }
+
+  const FormulaNames& names() const {
+    if (!names_.argument) {
+      names_.argument = [this](uint16_t i) { return saved_name(Saved::Kind::argument, i); };
+      names_.result = [this](uint16_t i) { return saved_name(Saved::Kind::result, i); };
+      names_.gradient = [](uint16_t i) { return "grads[" + std::to_string(i) + "]"; };
+      names_.property = [this](const FormulaNode& node) { return property_text(node); };
+    }
+    return names_;
+  }
+
+  Printer& p_;
+  const Operator& op_;
+  const std::string& name_;
+  const Signature signature_;
+  const Derivative& derivative_;
+  mutable FormulaNames names_;
+  bool releases_ = false;
+};
+
+}  // namespace
+
+std::string node_name(const Model& model, const Operator& functional) {
+  int index = 0;
+  for (const Operator* op : model.operators().family(functional.base_name)->overloads) {
+    if (op == &functional) break;
+    if (op->derivative != nullptr && op->form != Form::out) ++index;
+  }
+  return camel_case(functional.base_name) + "Backward" + std::to_string(index);
+}
+
+std::vector<DifferentiableInput> differentiable_inputs(const Operator& op) {
+  std::vector<DifferentiableInput> inputs;
+  for (uint16_t argument : op.tensor_arguments()) {
+    const DerivativeFormula* formula = op.derivative->formula_of(argument);
+    if (formula == nullptr || formula->kind == DerivativeFormula::Kind::non_differentiable) continue;
+    inputs.push_back({argument, formula, op.schema.arguments[argument].type.is_tensor_list()});
+  }
+  return inputs;
+}
+
+bool reduces_gradients(const Operator& op) { return op.is_expr(); }
+
+std::string shape_member(const std::string& argument) { return argument + "_shape_"; }
+
+void print_node(Printer& printer, const Operator& op, const std::string& name) {
+  NodePrinter(printer, op, name).print();
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,34 @@
+// The backward node of an operator, as the emitters of its struct and of its autograd kernel see it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/emit/signature.h"
+#include "codegen/emit/printer.h"
+#include "codegen/model/derivative.h"
+#include "codegen/model/model.h"
+
+namespace opweave::codegen {
+
+// "MulBackward0": camel-cased base name, and the overload's place among the family's differentiable ones.
+std::string node_name(const Model& model, const Operator& functional);
+
+// A tensor argument (or list) that gets a gradient: it has an edge (or a range of edges).
+struct DifferentiableInput {
+  uint16_t argument = 0;
+  const DerivativeFormula* formula = nullptr;
+  bool list = false;
+};
+std::vector<DifferentiableInput> differentiable_inputs(const Operator& op);
+
+// The node's members, apply() and release_saved(). `op` is the functional (or manual) form.
+void print_node(Printer& printer, const Operator& op, const std::string& name);
+
+// Whether gradients of this operator's inputs may need to be reduced to the input's shape: pointwise
+// operators broadcast; others see to it in their formulas.
+bool reduces_gradients(const Operator& op);
+// The member that remembers an input's shape and dtype when they differ from the result's.
+std::string shape_member(const std::string& argument);
+
+}  // namespace opweave::codegen

@@ -1,0 +1,104 @@
+// Target-neutral kernels: composite formulas, and the in-place and out forms that run the functional
+// form and write its result.
+#include "codegen/emit/formula_printer.h"
+#include "codegen/emit/outputs.h"
+
+namespace opweave::codegen {
+namespace {
+
+bool is_handwritten_composite(const Operator& op) {
+  return op.implementation == Implementation::kernels && op.has_target("composite");
+}
+
+bool has_composite_kernel(const Operator& op) {
+  return op.composite != nullptr || op.implementation == Implementation::derived ||
+         is_handwritten_composite(op);
+}
+
+void print_formula(Printer& p, const Operator& op) {
+  const Signature s = signature_of(op);
+  FormulaNames names;
+  names.argument = [&](uint16_t i) { return s.parameters[i].name; };
+  p.print({{"result", s.result}, {"id", op.identifier}, {"params", s.parameter_list()},
+           {"formula", formula_expression(*op.composite, names)}},
+          "static $result$ $id$_composite([[maybe_unused]] $params$) {\n"
+          "  return $formula$;\n"
+          "}");
+}
+
+// The functional form's call with this form's parameters.
+std::string functional_call(const Operator& op, const Signature& s) {
+  std::string arguments;
+  for (const Argument& argument : op.functional->schema.arguments) {
+    const int index = op.schema.find_argument(argument.name);
+    arguments += (arguments.empty() ? "" : ", ") + s.parameters[index].name;
+  }
+  return "ops::" + op.functional->identifier + "::call(" + arguments + ")";
+}
+
+// Writes the functional result into the written arguments (write_inplace, write_out).
+void print_derived(Printer& p, const Operator& op) {
+  const Signature s = signature_of(op);
+  const auto written = written_parameters(s, op);
+  const std::string write = op.form == Form::inplace ? "write_inplace" : "write_out";
+  std::string body = "auto result = " + functional_call(op, s) + ";\n";
+  std::string returned;
+  for (size_t i = 0; i < written.size(); ++i) {
+    const std::string part = written.size() == 1 ? "result" : "std::get<" + std::to_string(i) + ">(result)";
+    body += write + "(" + quoted(op.base_name) + ", " + written[i]->name + ", " + part + ");\n";
+    returned += (i ? ", " : "") + written[i]->name;
+  }
+  body += s.result == "void" ? "" : written.size() == 1 ? "return " + returned + ";" : "return {" + returned + "};";
+  p.print({{"result", s.result}, {"id", op.identifier}, {"params", s.parameter_list()}, {"body", body}},
+          "static $result$ $id$_composite($params$) {\n"
+          "  $body$\n"
+          "}");
+}
+
+void collect_includes(const Operator& op, std::vector<std::string>& headers) {
+  headers.push_back(operator_header(op));
+  if (op.composite != nullptr) collect_headers(*op.composite, headers);
+}
+
+std::string print_shard(const std::vector<const Operator*>& ops, const std::string& library,
+                        const std::string& suffix) {
+  Printer p;
+  print_banner(p, "Target-neutral kernels of one shard of the operators.");
+  std::vector<std::string> headers{"kernels/composite/write_result.h", "opweave/kernels/composite.h",
+                                   "runtime/dispatch/operator.h"};
+  for (const Operator* op : ops) collect_includes(*op, headers);
+  p.raw(include_lines(std::move(headers)));
+  p.print("\nnamespace opweave {\n");
+  for (const Operator* op : ops) {
+    if (op->composite != nullptr) {
+      print_formula(p, *op);
+    } else if (op->implementation == Implementation::derived) {
+      print_derived(p, *op);
+    }
+  }
+  p.print({{"library", library}, {"suffix", suffix}}, "\nvoid register_$library$_composites$suffix$() {");
+  for (const Operator* op : ops) {
+    const bool handwritten = is_handwritten_composite(*op);
+    p.print({{"id", op->identifier},
+             {"kernel", handwritten ? "composite::" + op->identifier : op->identifier + "_composite"}},
+            "  ops::$id$::entry.set_composite_kernel(reinterpret_cast<AnyKernel>(&$kernel$));");
+  }
+  p.print("}\n\n}  // namespace opweave");
+  return p.take();
+}
+
+}  // namespace
+
+void emit_composites(const Model& model, const EmitOptions& options, Files& files) {
+  const auto shards = operators_by_shard(model);
+  for (int i = 0; i < kShards; ++i) {
+    std::vector<const Operator*> ops;
+    for (const Operator* op : shards[i]) {
+      if (has_composite_kernel(*op)) ops.push_back(op);
+    }
+    files.push_back({"opweave/composite/composites" + shard_suffix(i) + ".cc",
+                     print_shard(ops, options.library, shard_suffix(i))});
+  }
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,25 @@
+// Typed formulas as C++ expressions over the generated operator functions.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "codegen/emit/signature.h"
+
+namespace opweave::codegen {
+
+// What the leaves of a formula are called where it is printed.
+struct FormulaNames {
+  std::function<std::string(uint16_t)> argument;
+  std::function<std::string(uint16_t)> result;
+  std::function<std::string(uint16_t)> gradient;
+  // A property of an argument or result; an empty text means: ask the tensor itself.
+  std::function<std::string(const FormulaNode& node)> property;
+};
+
+std::string formula_expression(const FormulaNode& node, const FormulaNames& names);
+// The headers of the operators that a formula calls.
+void collect_headers(const FormulaNode& node, std::vector<std::string>& headers);
+
+}  // namespace opweave::codegen

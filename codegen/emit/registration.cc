@@ -1,0 +1,71 @@
+// register_<library>(): every kernel of a library in its operator's table, by explicit calls.
+#include "codegen/emit/outputs.h"
+#include "codegen/emit/signature.h"
+
+namespace opweave::codegen {
+namespace {
+
+void print_calls(Printer& p, const std::string& prefix, const std::string& argument_types,
+                 const std::string& arguments, const std::string& name_space, bool declare) {
+  for (int i = 0; i < kShards; ++i) {
+    const std::string function = prefix + shard_suffix(i);
+    if (declare) {
+      p.print({{"f", function}, {"types", argument_types}}, "void $f$($types$);");
+    } else {
+      p.print({{"ns", name_space}, {"f", function}, {"args", arguments}}, "  $ns$$f$($args$);");
+    }
+  }
+}
+
+// The handwritten kernels of one hardware target, and its pointwise kernels.
+std::string print_target(const Model& model, const std::string& target, const std::string& library) {
+  Printer p;
+  print_banner(p, "All kernels of the target '" + target + "'.");
+  std::vector<std::string> headers{"opweave/kernels/" + target + ".h", "runtime/dispatch/operator.h"};
+  std::vector<const Operator*> ops;
+  for (const Operator* op : model.operators().all()) {
+    const bool handwritten = !op->imported && op->implementation == Implementation::kernels;
+    if (!handwritten || !op->has_target(target)) continue;
+    ops.push_back(op);
+    headers.push_back(operator_header(*op));
+  }
+  p.raw(include_lines(std::move(headers)));
+  p.print({{"target", target}}, "\nnamespace opweave::$target$ {\n");
+  print_calls(p, "register_" + library + "_pointwise", "DispatchKey key", "", "", true);
+  p.print({{"library", library}}, "\nvoid register_$library$_kernels(DispatchKey key) {");
+  for (const Operator* op : ops) {
+    p.print({{"id", op->identifier}},
+            "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$));");
+  }
+  print_calls(p, "register_" + library + "_pointwise", "", "key", "", false);
+  p.print({{"target", target}}, "}\n\n}  // namespace opweave::$target$");
+  return p.take();
+}
+
+std::string print_library(const std::string& library) {
+  Printer p;
+  print_banner(p, "Registers the library's operators and their target-neutral kernels.");
+  p.print("namespace opweave {\n");
+  for (const char* part : {"operators", "composites", "autograd"}) {
+    print_calls(p, "register_" + library + "_" + part, "", "", "", true);
+  }
+  p.print({{"library", library}}, "\nvoid register_$library$() {");
+  for (const char* part : {"operators", "composites", "autograd"}) {
+    print_calls(p, "register_" + library + "_" + part, "", "", "", false);
+  }
+  p.print("}\n\n}  // namespace opweave");
+  return p.take();
+}
+
+}  // namespace
+
+void emit_registration(const Model& model, const EmitOptions& options, Files& files) {
+  files.push_back({"opweave/register.cc", print_library(options.library)});
+  std::vector<std::string> targets = options.targets;
+  targets.push_back("meta");
+  for (const std::string& target : targets) {
+    files.push_back({"opweave/" + target + "/register.cc", print_target(model, target, options.library)});
+  }
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,15 @@
+// What generated in-place and out forms do with the result of the functional form.
+#pragma once
+
+#include <string_view>
+
+#include "runtime/core/tensor.h"
+
+namespace opweave {
+
+// Copies `result` into `self`, whose shape must be the same and to whose dtype it must cast.
+void write_inplace(std::string_view op, Tensor& self, const Tensor& result);
+// Resizes `out` to `result`'s shape and copies. The dtype must cast; the device must be the same.
+void write_out(std::string_view op, Tensor& out, const Tensor& result);
+
+}  // namespace opweave
