@@ -1,0 +1,44 @@
+"""opweave_sources: what the generator emits for one operator library, as declared outputs."""
+
+_SHARDS = ["_%s" % ("0%d" % i if i < 10 else str(i)) for i in range(16)]
+
+def sharded(prefix, extension = ".cc"):
+    """The files of one sharded output."""
+    return [prefix + shard + extension for shard in _SHARDS]
+
+def target_sources(target):
+    """The C++ files that are generated for a hardware target."""
+    return sharded("opweave/%s/pointwise" % target) + ["opweave/%s/register.cc" % target]
+
+def opweave_sources(name, ops, derivatives, operators, targets, visibility = None):
+    """Runs `opweave gen`.
+
+    Args:
+      name: of the rule that makes all outputs.
+      ops: YAML files of operators.
+      derivatives: YAML files of gradients.
+      operators: base names of the operators in `ops`.
+      targets: hardware targets to generate kernels for; `meta` always is.
+      visibility: of the outputs.
+    """
+    headers = ["opweave/ops/%s.h" % op for op in operators]
+    headers += ["opweave/kernels/%s.h" % t for t in targets + ["composite", "meta"]]
+    sources = sharded("opweave/dispatch/operators") + sharded("opweave/composite/composites")
+    sources += sharded("opweave/autograd/autograd")
+    sources += ["opweave/pointwise/specs.cc", "opweave/register.cc"]
+    for target in targets + ["meta"]:
+        sources += target_sources(target)
+    native.genrule(
+        name = name,
+        srcs = ops + derivatives,
+        outs = headers + sources,
+        tools = ["//codegen/cli:opweave"],
+        message = "Generating operators",
+        cmd = " ".join(
+            ["$(location //codegen/cli:opweave) gen --out $(RULEDIR)"] +
+            ["--ops $(location %s)" % f for f in ops] +
+            ["--derivatives $(location %s)" % f for f in derivatives] +
+            ["--target %s" % t for t in targets],
+        ),
+        visibility = visibility,
+    )
