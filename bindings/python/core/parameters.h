@@ -1,0 +1,98 @@
+// The tables that describe a Python function's overloads, and the matching of a call against them.
+//
+// A function of opweave is one C function `PyObject* f(self, args, nargs, kwnames)` (METH_FASTCALL
+// | METH_KEYWORDS) that serves opweave.f, where `self` is null, and Tensor.f. The generator prints
+// for each base name:
+//   - a table of parameters per overload, the functional and the out= form of PyTorch being one
+//     overload with a parameter `out`;
+//   - the C function: a fast path for calls with nothing but tensors, then
+//     `Arguments a(function, self, args, nargs, kwnames)` and a case per overload that reads the
+//     arguments and calls the operator.
+// A constant table costs no code per operator; matching a call of n arguments costs some 3n ns.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace opweave::python {
+
+// What a parameter accepts; the comment names the schema type.
+enum class Kind : uint8_t {
+  kTensor,          // Tensor
+  kTensorOrNumber,  // Tensor, of an operator that also takes Python numbers for tensors
+  kTensorList,      // Tensor[], Tensor?[]; and out= of operators with several results
+  kScalar,          // Scalar
+  kInt,             // int, SymInt
+  kIntList,         // int[], SymInt[]
+  kDouble,          // float
+  kDoubleList,      // float[]
+  kBool,            // bool
+  kBoolArray,       // bool[N]
+  kString,          // str
+  kDtype,           // ScalarType
+  kLayout,          // Layout
+  kDevice,          // Device
+  kMemoryFormat,    // MemoryFormat
+  kGenerator,       // Generator
+};
+
+// Flags of a parameter.
+inline constexpr uint8_t kOptional = 1;  // has a default
+inline constexpr uint8_t kNone = 2;      // None is a value of it (schema type with `?`)
+inline constexpr uint8_t kKeyword = 4;   // after the `*`
+inline constexpr uint8_t kOut = 8;       // out=: functions have it, methods do not
+
+struct Param {
+  std::string_view name;  // as in Python: the schema's `self` is "input"
+  Kind kind;
+  uint8_t flags = 0;
+  uint8_t length = 0;             // N of `int[N]`, `bool[N]`, and the number of tensors in out=
+  std::string_view default_text;  // as in Python, "1", "None": for messages
+};
+
+inline constexpr int kMaxParams = 24;
+
+struct Overload {
+  std::span<const Param> params;  // positional ones first
+  // The `input` of a method is parameter 0, always. False for functions only: creation operators.
+  bool method = true;
+  // False for overloads that exist as methods only (new_zeros, in-place forms).
+  bool function = true;
+};
+
+struct Function {
+  std::string_view name;
+  std::span<const Overload> overloads;  // in the order in which they are tried
+};
+
+// A call of a Function: finds the first overload that the arguments fit, and holds the arguments in
+// the order of its parameters. Throws TypeError in PyTorch's words when none fits.
+class BoundCall {
+ public:
+  BoundCall(const Function& function, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+            PyObject* kwnames);
+
+  // The index of the overload in function.overloads.
+  int overload() const { return overload_; }
+  // Whether the caller passed parameter i; None counts as not passed.
+  bool given(int i) const { return slots_[i] != nullptr && slots_[i] != Py_None; }
+  // Parameter i as it was passed, borrowed; null when it was not.
+  PyObject* object(int i) const { return slots_[i]; }
+
+ protected:
+  struct Call;
+  friend struct Matcher;
+
+  const Function& function_;
+  const Param* params_ = nullptr;
+  int overload_ = 0;
+  // view(2, 3): the integers that parameter varargs_param_ is made of.
+  int varargs_param_ = -1;
+  std::span<PyObject* const> varargs_;
+  PyObject* slots_[kMaxParams];
+};
+
+}  // namespace opweave::python
