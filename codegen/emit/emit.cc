@@ -15,6 +15,7 @@ std::vector<EmittedFile> emit_all(const Model& model, const EmitOptions& options
   emit_composites(model, options, files);
   emit_autograd(model, options, files);
   emit_registration(model, options, files);
+  emit_front_end(model, files);
   return files;
 }
 

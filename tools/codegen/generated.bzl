@@ -23,6 +23,7 @@ def opweave_sources(name, ops, derivatives, operators, targets, visibility = Non
     """
     headers = ["opweave/ops/%s.h" % op for op in operators]
     headers += ["opweave/kernels/%s.h" % t for t in targets + ["composite", "meta"]]
+    headers.append("opweave/ow.h")
     sources = sharded("opweave/dispatch/operators") + sharded("opweave/composite/composites")
     sources += sharded("opweave/autograd/autograd")
     sources += ["opweave/pointwise/specs.cc", "opweave/register.cc"]

@@ -1,0 +1,72 @@
+// What ow::Tensor has besides its generated methods, and the types its functions take.
+#pragma once
+
+#include <vector>
+
+#include "kernels/initialize/initialize.h"
+#include "runtime/core/generator.h"
+#include "runtime/core/tensor.h"
+#include "runtime/core/thread_state.h"
+
+namespace ow {
+
+using opweave::Device;
+using opweave::DoubleList;
+using opweave::Generator;
+using opweave::IntList;
+using opweave::kBFloat16;
+using opweave::kBool;
+using opweave::kByte;
+using opweave::kChar;
+using opweave::kDouble;
+using opweave::kFloat;
+using opweave::kHalf;
+using opweave::kInt;
+using opweave::kLong;
+using opweave::kShort;
+using opweave::Layout;
+using opweave::ListRef;
+using opweave::manual_seed;
+using opweave::MemoryFormat;
+using opweave::NoGradGuard;
+using opweave::Scalar;
+using opweave::ScalarType;
+
+// Registers the built-in operators before main(), in every program that includes the front end.
+inline const bool initialized = (opweave::initialize(), true);
+
+class Tensor;
+
+class TensorBase : public opweave::Tensor {
+ public:
+  TensorBase() = default;
+  TensorBase(opweave::Tensor t) : opweave::Tensor(std::move(t)) {}  // NOLINT: the same thing
+
+  // The gradient that backward() accumulated; undefined if there is none.
+  Tensor grad() const;
+  void set_grad(const opweave::Tensor& grad) const;
+  // Sets the flag of a leaf and returns the tensor. RuntimeError unless floating-point.
+  const Tensor& requires_grad_(bool value = true) const;
+  // Accumulates d(self)/d(leaf) into every leaf's grad. `gradient` may be left out for one element.
+  void backward(const opweave::Tensor& gradient = {}, bool retain_graph = false,
+                bool create_graph = false) const;
+  // The only element, as a number of type T. RuntimeError unless there is one element.
+  template <class T>
+  T item() const;
+};
+
+// A list of tensors as an argument: `{a, b}` or a vector.
+class TensorArgs {
+ public:
+  TensorArgs(std::initializer_list<opweave::Tensor> tensors) : tensors_(tensors) {}   // NOLINT
+  TensorArgs(const std::vector<Tensor>& tensors);                                     // NOLINT
+  TensorArgs(std::vector<opweave::Tensor> tensors) : tensors_(std::move(tensors)) {}  // NOLINT
+  operator opweave::TensorList() const { return tensors_; }                           // NOLINT
+
+ private:
+  std::vector<opweave::Tensor> tensors_;
+};
+
+std::vector<Tensor> to_front(std::vector<opweave::Tensor> tensors);
+
+}  // namespace ow

@@ -1,0 +1,107 @@
+// The C++ front end for model authors: ow::Tensor with methods, and ow:: functions.
+#include "codegen/emit/outputs.h"
+#include "codegen/emit/signature.h"
+
+namespace opweave::codegen {
+namespace {
+
+// Types as the front end spells them: its own Tensor, lists that also take its own vectors.
+std::string front_type(const std::string& type) {
+  return type == "TensorList" ? "const TensorArgs&" : type;
+}
+
+std::string parameters(const Signature& s, size_t skip) {
+  size_t first = s.parameters.size();
+  while (first > skip && !s.parameters[first - 1].default_value.empty()) --first;
+  std::string text;
+  for (size_t i = 0; i < s.parameters.size(); ++i) {
+    if (i == skip) continue;
+    const Parameter& p = s.parameters[i];
+    text += (text.empty() ? "" : ", ") + front_type(p.type) + " " + p.name;
+    if (i >= first) text += " = " + p.default_value;
+  }
+  return text;
+}
+
+std::string arguments(const Signature& s, size_t self) {
+  std::string text;
+  for (size_t i = 0; i < s.parameters.size(); ++i) {
+    text += (text.empty() ? "" : ", ") + (i == self ? std::string("*this") : s.parameters[i].name);
+  }
+  return text;
+}
+
+constexpr size_t kNoSelf = static_cast<size_t>(-1);
+
+std::string body(const Operator& op, const Signature& s, size_t self) {
+  const std::string call = "::opweave::ops::" + op.identifier + "::call(" + arguments(s, self) + ")";
+  if (returns_argument(op)) {
+    const std::string written = self == kNoSelf ? written_parameters(s, op).front()->name : "*this";
+    return call + ";\nreturn " + written + ";";
+  }
+  if (s.result == "std::vector<Tensor>") return "return to_front(" + call + ");";
+  return s.result == "void" ? call + ";" : "return " + call + ";";
+}
+
+bool is_public(const Operator& op) { return !op.imported && !op.internal; }
+
+void print_method(Printer& p, const Operator& op) {
+  const Signature s = signature_of(op);
+  const int self = op.schema.find_argument("self");
+  if (self < 0 || !op.variant_method || !op.schema.arguments[self].type.is_tensor()) return;
+  p.print({{"result", s.result},
+           {"name", cpp_identifier(op.base_name)},
+           {"params", parameters(s, self)},
+           {"const", op.schema.arguments[self].type.is_mutated() ? "" : " const"},
+           {"body", body(op, s, self)}},
+          "$result$ $name$($params$)$const$ {\n"
+          "  $body$\n"
+          "}");
+}
+
+void print_function(Printer& p, const Operator& op) {
+  if (!op.variant_function && op.form != Form::out) return;
+  const Signature s = out_first(signature_of(op), op);
+  const Signature order = signature_of(op);
+  const std::string name = op.form == Form::out ? op.functional->base_name + "_out" : op.base_name;
+  p.print({{"result", s.result},
+           {"name", cpp_identifier(name)},
+           {"params", parameters(s, kNoSelf)},
+           {"body", body(op, order, kNoSelf)}},
+          "inline $result$ $name$($params$) {\n"
+          "  $body$\n"
+          "}");
+}
+
+}  // namespace
+
+void emit_front_end(const Model& model, Files& files) {
+  Printer p;
+  print_banner(p, "The C++ front end: ow::Tensor with every method, and every operator as ow:: function.");
+  p.print("#pragma once\n");
+  std::vector<std::string> headers{"bindings/cpp/tensor_base.h"};
+  for (const Operator* op : model.operators().all()) {
+    if (is_public(*op)) headers.push_back(operator_header(*op));
+  }
+  p.raw(include_lines(std::move(headers)));
+  p.print(
+      "\nnamespace ow {\n"
+      "\n"
+      "class Tensor : public TensorBase {\n"
+      " public:\n"
+      "  using TensorBase::TensorBase;");
+  {
+    Indented in(p);
+    for (const Operator* op : model.operators().all()) {
+      if (is_public(*op) && op->form != Form::out) print_method(p, *op);
+    }
+  }
+  p.print("};\n");
+  for (const Operator* op : model.operators().all()) {
+    if (is_public(*op)) print_function(p, *op);
+  }
+  p.print("\n}  // namespace ow\n\n#include \"bindings/cpp/front_end.h\"");
+  files.push_back({"opweave/ow.h", p.take()});
+}
+
+}  // namespace opweave::codegen
