@@ -2,7 +2,6 @@
 #include <Random123/philox.h>
 #include <cpuinfo.h>
 #include <dlpack/dlpack.h>
-#include <dnnl.hpp>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <hwy/contrib/sort/vqsort.h>
@@ -11,6 +10,7 @@
 #include <sleef.h>
 #include <yaml-cpp/yaml.h>
 
+#include <dnnl.hpp>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -33,9 +33,7 @@ TEST_CASE("cpuinfo knows this processor") {
   CHECK(cpuinfo_get_processors_count() > 0);
 }
 
-TEST_CASE("DLPack is the unversioned struct") {
-  CHECK(DLDevice{kDLCPU, 0}.device_type == kDLCPU);
-}
+TEST_CASE("DLPack is the unversioned struct") { CHECK(DLDevice{kDLCPU, 0}.device_type == kDLCPU); }
 
 TEST_CASE("Highway picks a target and sorts") {
   CHECK(hwy::SupportedTargets() != 0);

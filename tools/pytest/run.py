@@ -14,7 +14,7 @@ class Shard:
         self.index = index
         self.count = count
 
-    def pytest_collection_modifyitems(self, items: list) -> None:
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         items[:] = items[self.index :: self.count]
 
 

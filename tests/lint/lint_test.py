@@ -1,0 +1,53 @@
+"""The sources are formatted, linted and of a readable size."""
+
+import os
+import pwd
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+# Runfiles are links into the checkout.
+CHECKOUT = Path("pyproject.toml").resolve().parent
+# Not $HOME: Bazel keeps the environment of a test apart from the user's.
+TOOLS = Path(pwd.getpwuid(os.getuid()).pw_dir) / ".cache/opweave/tools/bin"
+MAX_LINES = 500
+
+
+def run(*command: str) -> None:
+    result = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def tool(name: str) -> str:
+    path = shutil.which(name, path=f"{TOOLS}:{os.environ['PATH']}")
+    if path is None:
+        pytest.skip(f"{name} is not installed (./dev setup installs it)")
+    return path
+
+
+def sources(*patterns: str) -> list[str]:
+    listed = ["git", "-c", "safe.directory=*", "ls-files", "-z", "--", *patterns]
+    output = subprocess.run(listed, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
+    return [name for name in output.split("\0") if name and (CHECKOUT / name).exists()]
+
+
+def test_ruff_check() -> None:
+    run(tool("ruff"), "check", "--no-cache", ".")
+
+
+def test_ruff_format() -> None:
+    run(tool("ruff"), "format", "--no-cache", "--diff", ".")
+
+
+def test_mypy_of_tools() -> None:
+    scripts = sources("tools/*.py", "tools/**/*.py")
+    run(tool("mypy"), "--cache-dir", "/dev/null", "--scripts-are-modules", *scripts)
+
+
+def test_files_are_short() -> None:
+    limited = sources("*.cc", "*.h", "*.cu", "*.cuh", "*.py", "*.bzl")
+    lengths = {name: len((CHECKOUT / name).read_bytes().splitlines()) for name in limited}
+    too_long = {name: n for name, n in lengths.items() if n > MAX_LINES}
+    assert not too_long, f"over {MAX_LINES} lines: {too_long}"

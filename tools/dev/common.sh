@@ -1,0 +1,26 @@
+# Messages and Bazel, for the other parts of ./dev.
+
+say() { printf '\033[1mdev:\033[0m %s\n' "$*" >&2; }
+[[ -t 2 ]] || say() { printf 'dev: %s\n' "$*" >&2; }
+
+die() {
+  say "error: $*"
+  exit 1
+}
+
+# Where tools and caches live that outlast a checkout.
+cache_dir() { echo "${XDG_CACHE_HOME:-$HOME/.cache}/opweave"; }
+
+# A terminal gets a live progress display; a log a line every few seconds.
+progress_flags() {
+  if [[ -t 2 ]]; then
+    echo --show_progress_rate_limit=0.2
+  else
+    echo --show_progress_rate_limit=5
+  fi
+}
+
+build() {
+  say "building $(printf '%s ' "$@" | sed 's/^-- //')"
+  bazel build "$(progress_flags)" "$@"
+}

@@ -1,0 +1,43 @@
+# Installing what is missing: Debian packages through apt, Python tools through pip.
+
+wanted_packages() { grep -v '^#' tools/apt-packages.txt; }
+
+missing_packages() {
+  local installed
+  installed=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' 2>/dev/null | awk '$1 == "ii" {print $2}')
+  comm -23 <(wanted_packages | sort) <(sort <<<"$installed")
+}
+
+# apt-get as root: directly, or through sudo.
+apt() {
+  local prefix=()
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || die "cannot install without root or sudo: apt-get $*"
+    prefix=(sudo)
+  fi
+  "${prefix[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends "$@" >&2
+}
+
+install_packages() {
+  local missing
+  command -v dpkg-query >/dev/null || die "this needs Debian 12 (or install: $(wanted_packages | xargs))"
+  mapfile -t missing < <(missing_packages)
+  ((${#missing[@]})) || return 0
+  say "installing ${#missing[@]} Debian packages: ${missing[*]}"
+  apt -qq update
+  apt -q install "${missing[@]}"
+}
+
+# ruff and mypy, in an environment of their own. Without them their tests are skipped.
+install_python_tools() {
+  local dir
+  dir=$(cache_dir)/tools
+  cmp -s tools/python/requirements.txt "$dir/requirements.txt" && return
+  say "installing Python tools into $dir: $(xargs <tools/python/requirements.txt)"
+  if /usr/bin/python3 -m venv "$dir" &&
+    "$dir/bin/pip" install --quiet --disable-pip-version-check -r tools/python/requirements.txt; then
+    cp tools/python/requirements.txt "$dir/"
+  else
+    say "warning: no Python tools (is PyPI reachable?); the tests that use them are skipped"
+  fi
+}
