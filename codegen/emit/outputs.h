@@ -42,6 +42,7 @@ void emit_kernel_declarations(const Model& model, const EmitOptions& options, Fi
 void emit_composites(const Model& model, const EmitOptions& options, Files& files);
 void emit_autograd(const Model& model, const EmitOptions& options, Files& files);
 void emit_front_end(const Model& model, Files& files);
+void emit_python_stubs(const Model& model, Files& files);
 void emit_registration(const Model& model, const EmitOptions& options, Files& files);
 
 }  // namespace opweave::codegen

@@ -1,0 +1,186 @@
+// From the model to Python callables.
+#include "codegen/emit/python_face.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace opweave::codegen {
+namespace {
+
+constexpr std::string_view kPythonKeywords[] = {
+    "False", "None", "True",  "and",    "as",   "assert", "async", "await",    "break", "class", "continue",
+    "def",   "del",  "elif",  "else",   "except", "finally", "for", "from",    "global", "if",   "import",
+    "in",    "is",   "lambda", "nonlocal", "not", "or",    "pass",  "raise",   "return", "try",  "while",
+    "with",  "yield"};
+
+std::string python_identifier(const std::string& name) {
+  const bool keyword =
+      std::find(std::begin(kPythonKeywords), std::end(kPythonKeywords), name) != std::end(kPythonKeywords);
+  return keyword ? name + "_" : name;
+}
+
+bool is_public(const Operator& op) { return !op.imported && !op.internal; }
+
+// Pointwise operators broadcast numbers like zero-dim tensors; what is composed of them does too.
+bool takes_numbers(const Operator& op, uint16_t argument) {
+  if (!op.schema.arguments[argument].type.is_tensor() || op.schema.arguments[argument].type.is_mutated()) {
+    return false;
+  }
+  if (op.is_expr()) return !op.element_arguments[argument].as_boolean;
+  const Operator& source = op.functional != nullptr ? *op.functional : op;
+  return source.composite != nullptr && argument > 0;
+}
+
+PythonOverload make_overload(const Operator& op, bool method) {
+  PythonOverload overload{&op, op.out, {}};
+  const int self = op.schema.find_argument("self");
+  for (uint16_t i = 0; i < op.schema.arguments.size(); ++i) {
+    const Argument& argument = op.schema.arguments[i];
+    if (method && i == self) continue;
+    PythonParameter p{python_identifier(argument.name), &argument, i, argument.keyword_only};
+    if (i == self) p.name = "input";
+    p.accepts_number = takes_numbers(op, i);
+    overload.parameters.push_back(std::move(p));
+  }
+  return overload;
+}
+
+// How much a parameter type asks of its argument: what is tried first.
+int specificity(const PythonParameter& p) {
+  const Type& type = p.argument->type;
+  if (type.list) return type.base == BaseType::tensor ? 2 : 3;
+  switch (type.base) {
+    case BaseType::tensor: return p.accepts_number ? 7 : 4;
+    case BaseType::integer: return 5;
+    case BaseType::boolean: return 0;
+    case BaseType::floating: return 6;
+    case BaseType::scalar: return 8;
+    default: return 1;
+  }
+}
+
+bool tried_before(const PythonOverload& a, const PythonOverload& b) {
+  const size_t n = std::min(a.parameters.size(), b.parameters.size());
+  for (size_t i = 0; i < n; ++i) {
+    if (a.parameters[i].keyword_only || b.parameters[i].keyword_only) break;
+    const int x = specificity(a.parameters[i]), y = specificity(b.parameters[i]);
+    if (x != y) return x < y;
+  }
+  return false;
+}
+
+std::vector<PythonCallable> collect(const Model& model, bool method) {
+  std::map<std::pair<std::string, std::string>, PythonCallable> by_name;
+  for (const Operator* op : model.operators().all()) {
+    if (!is_public(*op) || op->form == Form::out) continue;
+    if (method ? !op->variant_method : !op->variant_function) continue;
+    const std::string module = method ? "" : op->python_module;
+    PythonCallable& callable = by_name[{module, op->python_name}];
+    callable.name = op->python_name;
+    callable.module = module;
+    callable.method = method;
+    callable.overloads.push_back(make_overload(*op, method));
+  }
+  std::vector<PythonCallable> callables;
+  for (auto& [key, callable] : by_name) {
+    std::stable_sort(callable.overloads.begin(), callable.overloads.end(), tried_before);
+    callables.push_back(std::move(callable));
+  }
+  return callables;
+}
+
+std::string element_type_name(BaseType type) {
+  switch (type) {
+    case BaseType::tensor: return "Tensor";
+    case BaseType::scalar: return "Number";
+    case BaseType::integer: return "int";
+    case BaseType::floating: return "float";
+    case BaseType::boolean: return "bool";
+    case BaseType::string: return "str";
+    case BaseType::scalar_type: return "dtype";
+    case BaseType::layout: return "layout";
+    case BaseType::device: return "DeviceLike";
+    case BaseType::memory_format: return "memory_format";
+    case BaseType::generator: return "Generator";
+    default: return "Any";
+  }
+}
+
+}  // namespace
+
+std::vector<PythonCallable> python_functions(const Model& model) { return collect(model, false); }
+std::vector<PythonCallable> python_methods(const Model& model) { return collect(model, true); }
+
+bool is_factory(const Operator& op) {
+  if (op.form == Form::out) return false;
+  for (const Argument& argument : op.schema.arguments) {
+    if (argument.type.base == BaseType::device && argument.name == "device") {
+      return op.schema.returns.size() == 1 && !op.is_view() && op.mutated.empty();
+    }
+  }
+  return false;
+}
+
+std::string python_type(const PythonParameter& parameter) {
+  const Type& type = parameter.argument->type;
+  std::string text = element_type_name(type.base);
+  if (parameter.accepts_number) text = "Union[Tensor, Number]";
+  if (type.list) {
+    const std::string element = type.element_optional ? "Optional[" + text + "]" : text;
+    text = type.base == BaseType::tensor ? "Union[Tuple[" + element + ", ...], List[" + element + "]]"
+                                         : "Sequence[" + element + "]";
+    if (type.base == BaseType::integer) text = type.size ? "Union[int, Sequence[int]]" : "Sequence[int]";
+  }
+  return type.optional ? "Optional[" + text + "]" : text;
+}
+
+std::string python_result(const Operator& op) {
+  const auto one = [](const Type& type) {
+    const std::string element = element_type_name(type.base);
+    return type.list ? (type.base == BaseType::tensor ? "Tuple[" + element + ", ...]" : "List[" + element + "]")
+                     : element;
+  };
+  const auto& returns = op.schema.returns;
+  if (returns.empty()) return "None";
+  if (returns.size() == 1) return one(returns[0].type);
+  std::string text;
+  for (const Return& r : returns) text += (text.empty() ? "" : ", ") + one(r.type);
+  return "Tuple[" + text + "]";
+}
+
+std::string python_default(const Argument& argument) {
+  const Constant& c = *argument.default_value;
+  switch (c.kind) {
+    case Constant::Kind::none: return "None";
+    case Constant::Kind::boolean: return c.boolean ? "True" : "False";
+    case Constant::Kind::integer: return std::to_string(c.integer);
+    case Constant::Kind::real: return c.text;
+    case Constant::Kind::string: return quoted(c.string);
+    case Constant::Kind::list: {
+      std::string text;
+      for (const Constant& item : c.items) text += (text.empty() ? "" : ", ") + item.text;
+      return "(" + text + (c.items.size() == 1 ? ",)" : ")");
+    }
+    default: return c.string == "long" ? "int64" : c.string;
+  }
+}
+
+std::string python_signature(const PythonOverload& overload, std::string_view name) {
+  std::string text = std::string(name) + "(";
+  bool first = true, starred = false;
+  const auto add = [&](const std::string& part) {
+    text += (first ? "" : ", ") + part;
+    first = false;
+  };
+  for (const PythonParameter& p : overload.parameters) {
+    if (p.keyword_only && !std::exchange(starred, true)) add("*");
+    add(p.argument->default_value ? p.name + "=" + python_default(*p.argument) : p.name);
+  }
+  if (overload.out != nullptr) {
+    if (!starred) add("*");
+    add("out=None");
+  }
+  return text + ") -> " + python_result(*overload.op);
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,54 @@
+// The Python face of the operators: what is callable under which name, with which parameters. Bindings and
+// stubs are both written from it, so that they cannot disagree.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/emit/signature.h"
+#include "codegen/model/model.h"
+
+namespace opweave::codegen {
+
+struct PythonParameter {
+  std::string name;          // `input` for the first tensor of a function, `dim`; a keyword gets a `_`
+  const Argument* argument = nullptr;
+  uint16_t index = 0;        // in the operator's schema
+  bool keyword_only = false;
+  bool accepts_number = false;  // a tensor parameter that takes a Python number as well
+  bool from_out = false;        // the `out` of an out form
+};
+
+// One way of calling a Python function or method: an operator, and its out form if there is one.
+struct PythonOverload {
+  const Operator* op = nullptr;   // functional, in-place or manual
+  const Operator* out = nullptr;  // its out form, chosen when `out=` is given
+  std::vector<PythonParameter> parameters;  // without `self` for methods; `out` parameters not included
+};
+
+// A Python callable. Overloads stand in the order in which they are tried: those that take more specific
+// arguments first (a dtype before an int, an int before a Scalar, a Tensor before a number).
+struct PythonCallable {
+  std::string name;    // "add", "add_"
+  std::string module;  // "", "nn", "linalg", …: where the function lives
+  bool method = false;
+  std::vector<PythonOverload> overloads;
+};
+
+// Sorted by module and name.
+std::vector<PythonCallable> python_functions(const Model& model);
+std::vector<PythonCallable> python_methods(const Model& model);
+
+// A factory: makes a tensor from no tensor, and takes `requires_grad` in Python.
+bool is_factory(const Operator& op);
+
+// As stubs spell it: `Optional[int]`.
+std::string python_type(const PythonParameter& parameter);
+std::string python_result(const Operator& op);
+std::string python_default(const Argument& argument);
+// "add(input, other, *, alpha=1, out=None) -> Tensor"
+std::string python_signature(const PythonOverload& overload, std::string_view name);
+
+}  // namespace opweave::codegen

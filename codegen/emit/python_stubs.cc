@@ -1,0 +1,87 @@
+// Type stubs of the generated functions and methods.
+#include "codegen/emit/outputs.h"
+#include "codegen/emit/python_face.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string stub_default(const Argument& argument) {
+  // What a stub may not name is left as an ellipsis.
+  const Constant& c = *argument.default_value;
+  return c.kind == Constant::Kind::symbol ? "..." : python_default(argument);
+}
+
+std::string stub_parameters(const PythonCallable& callable, const PythonOverload& overload) {
+  std::string text = callable.method ? "self" : "";
+  bool starred = false, optional_seen = false;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  for (const PythonParameter& p : overload.parameters) {
+    if ((p.keyword_only || (optional_seen && !p.argument->default_value)) && !starred) {
+      starred = true;
+      add("*");
+    }
+    optional_seen |= p.argument->default_value.has_value();
+    std::string part = p.name + ": " + python_type(p);
+    if (p.argument->default_value) part += " = " + stub_default(*p.argument);
+    add(part);
+  }
+  const bool factory = is_factory(*overload.op);
+  if ((overload.out != nullptr || factory) && !starred) add("*");
+  if (overload.out != nullptr) {
+    add(overload.op->schema.returns.size() == 1 ? "out: Optional[Tensor] = None"
+                                                : "out: Optional[Tuple[Tensor, ...]] = None");
+  }
+  if (factory) add("requires_grad: bool = False");
+  return text;
+}
+
+std::string docstring(const PythonCallable& callable, const PythonOverload& overload) {
+  std::string doc = overload.op->doc;
+  if (doc.empty() && overload.op->functional != nullptr) doc = overload.op->functional->doc;
+  std::string text;
+  for (char c : doc) {
+    if (c == '\\' || c == '"') text.push_back('\\');
+    text.push_back(c);
+  }
+  (void)callable;
+  return text.empty() ? "..." : "\"\"\"" + text + "\"\"\"";
+}
+
+void print_callable(Printer& p, const PythonCallable& callable) {
+  for (const PythonOverload& overload : callable.overloads) {
+    if (callable.overloads.size() > 1) p.print("@overload");
+    p.print({{"name", callable.name},
+             {"params", stub_parameters(callable, overload)},
+             {"result", python_result(*overload.op)},
+             {"doc", docstring(callable, overload)}},
+            "def $name$($params$) -> $result$:\n"
+            "    $doc$");
+  }
+}
+
+}  // namespace
+
+void emit_python_stubs(const Model& model, Files& files) {
+  Printer p;
+  p.print(
+      "# Types of the generated functions and methods.\n"
+      "# Generated from ops.yaml. Do not edit.\n"
+      "from typing import Any, List, Optional, Sequence, Tuple, Union, overload\n"
+      "\n"
+      "from opweave._C import Generator, Tensor, device, dtype, layout, memory_format\n"
+      "\n"
+      "Number = Union[int, float, bool]\n"
+      "DeviceLike = Union[device, str, int]\n");
+  for (const PythonCallable& callable : python_functions(model)) {
+    if (callable.module.empty()) print_callable(p, callable);
+  }
+  p.print("\nclass TensorMethods:");
+  {
+    Indented in(p);
+    Indented more(p);
+    for (const PythonCallable& callable : python_methods(model)) print_callable(p, callable);
+  }
+  files.push_back({"opweave/_generated.pyi", p.take()});
+}
+
+}  // namespace opweave::codegen
