@@ -11,9 +11,11 @@ const std::string& home_name(const Operator& op) {
   return op.functional != nullptr ? op.functional->base_name : op.base_name;
 }
 
-int shard_of(const Operator& op) {
+int shard_of(const Operator& op) { return shard_of_name(home_name(op)); }
+
+int shard_of_name(std::string_view name) {
   uint32_t hash = 2166136261u;  // FNV-1a
-  for (unsigned char c : home_name(op)) hash = (hash ^ c) * 16777619u;
+  for (unsigned char c : name) hash = (hash ^ c) * 16777619u;
   return static_cast<int>((hash ^ (hash >> 16)) % kShards);
 }
 

@@ -18,6 +18,7 @@ inline constexpr int kShards = 16;
 // backward operator, that of the operator whose gradient it computes.
 const std::string& home_name(const Operator& op);
 int shard_of(const Operator& op);
+int shard_of_name(std::string_view name);
 // "opweave/ops/add.h"
 std::string operator_header(const Operator& op);
 // "_07"
@@ -43,6 +44,7 @@ void emit_composites(const Model& model, const EmitOptions& options, Files& file
 void emit_autograd(const Model& model, const EmitOptions& options, Files& files);
 void emit_front_end(const Model& model, Files& files);
 void emit_python_stubs(const Model& model, Files& files);
+void emit_python_bindings(const Model& model, Files& files);
 void emit_registration(const Model& model, const EmitOptions& options, Files& files);
 
 }  // namespace opweave::codegen

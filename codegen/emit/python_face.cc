@@ -69,11 +69,15 @@ bool tried_before(const PythonOverload& a, const PythonOverload& b) {
   return false;
 }
 
-std::vector<PythonCallable> collect(const Model& model, bool method) {
+enum class Which : uint8_t { functions, methods, both };
+
+std::vector<PythonCallable> collect(const Model& model, Which which) {
   std::map<std::pair<std::string, std::string>, PythonCallable> by_name;
+  const bool method = which == Which::methods;
   for (const Operator* op : model.operators().all()) {
     if (!is_public(*op) || op->form == Form::out) continue;
-    if (method ? !op->variant_method : !op->variant_function) continue;
+    if (which == Which::functions && !op->variant_function) continue;
+    if (which == Which::methods && !op->variant_method) continue;
     const std::string module = method ? "" : op->python_module;
     PythonCallable& callable = by_name[{module, op->python_name}];
     callable.name = op->python_name;
@@ -108,8 +112,9 @@ std::string element_type_name(BaseType type) {
 
 }  // namespace
 
-std::vector<PythonCallable> python_functions(const Model& model) { return collect(model, false); }
-std::vector<PythonCallable> python_methods(const Model& model) { return collect(model, true); }
+std::vector<PythonCallable> python_callables(const Model& model) { return collect(model, Which::both); }
+std::vector<PythonCallable> python_functions(const Model& model) { return collect(model, Which::functions); }
+std::vector<PythonCallable> python_methods(const Model& model) { return collect(model, Which::methods); }
 
 bool is_factory(const Operator& op) {
   if (op.form == Form::out) return false;

@@ -37,6 +37,9 @@ struct PythonCallable {
   std::vector<PythonOverload> overloads;
 };
 
+// Functions and methods of the same name as one: every public operator, `input` included, in the
+// module of its functions.
+std::vector<PythonCallable> python_callables(const Model& model);
 // Sorted by module and name.
 std::vector<PythonCallable> python_functions(const Model& model);
 std::vector<PythonCallable> python_methods(const Model& model);

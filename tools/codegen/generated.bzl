@@ -26,6 +26,7 @@ def opweave_sources(name, ops, derivatives, operators, targets, visibility = Non
     headers.append("opweave/ow.h")
     sources = sharded("opweave/dispatch/operators") + sharded("opweave/composite/composites")
     sources += sharded("opweave/autograd/autograd")
+    sources += sharded("opweave/python/bindings") + ["opweave/python/register.cc"]
     sources += ["opweave/pointwise/specs.cc", "opweave/register.cc", "opweave/_generated.pyi"]
     for target in targets + ["meta"]:
         sources += target_sources(target)
