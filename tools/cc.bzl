@@ -23,6 +23,13 @@ _CODE_GENERATION = [
 
 _OPENMP = ["-fopenmp"]
 
+# DT_RPATH rather than DT_RUNPATH, because the libraries in `lib/` look for each other through it too.
+_EXTENSION_LINKOPTS = [
+    "-Wl,-rpath,'$$ORIGIN/lib'",
+    "-Wl,--disable-new-dtags",
+    "-Wl,-Bsymbolic-functions",
+]
+
 def _options(kwargs, openmp):
     options = dict(kwargs)
     omp = _OPENMP if openmp else []
@@ -54,7 +61,7 @@ def ow_cc_extension(name, openmp = False, linkopts = [], **kwargs):
         linkstatic = True,
         **_options(dict(
             kwargs,
-            linkopts = ["-Wl,-rpath,'$$ORIGIN/lib'", "-Wl,-Bsymbolic-functions"] + linkopts,
+            linkopts = _EXTENSION_LINKOPTS + linkopts,
         ), openmp)
     )
 

@@ -1,0 +1,3 @@
+"""The version of this checkout, of the Python package and of its wheel."""
+
+VERSION = "0.1.0"

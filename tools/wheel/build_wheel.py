@@ -1,0 +1,139 @@
+"""Packs a Python package, its extensions and the shared libraries they need into a wheel."""
+
+import argparse
+import base64
+import hashlib
+import subprocess
+import tempfile
+import zipfile
+from pathlib import Path
+
+from shared_libraries import (
+    check_glibc,
+    check_search_path,
+    debian_package,
+    needed_libraries,
+    notice_of,
+)
+
+# The same input gives the same bytes: every member is dated alike.
+DATE = (1980, 1, 1, 0, 0, 0)
+
+METADATA = """\
+Metadata-Version: 2.1
+Name: opweave
+Version: {version}
+Summary: Tensors with automatic differentiation, generated from one description of every operator
+License: Apache-2.0
+{license_files}Requires-Python: ==3.11.*
+Provides-Extra: numpy
+Requires-Dist: numpy ; extra == 'numpy'
+Description-Content-Type: text/markdown
+
+{description}"""
+
+WHEEL = """\
+Wheel-Version: 1.0
+Generator: opweave
+Root-Is-Purelib: false
+Tag: cp311-cp311-{platform}
+"""
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(fromfile_prefix_chars="@")
+    parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--version", required=True)
+    parser.add_argument("--platform", required=True)
+    parser.add_argument("--readme", required=True, type=Path)
+    parser.add_argument("--license", action="append", default=[], type=Path)
+    parser.add_argument("--notice-of", action="append", default=[], help="Debian package")
+    parser.add_argument("--file", action="append", default=[], help="NAME_IN_WHEEL=PATH")
+    return parser.parse_args()
+
+
+def stripped(library: Path) -> bytes:
+    with tempfile.TemporaryDirectory() as directory:
+        out = Path(directory, library.name)
+        subprocess.run(["strip", "--strip-unneeded", "-o", out, library], check=True)
+        return out.read_bytes()
+
+
+def add_package(members: dict[str, bytes], files: list[str], platform: str) -> dict[str, Path]:
+    """Adds the package's files; returns the libraries that its extensions need."""
+    needed: dict[str, Path] = {}
+    for name, _, source in (entry.partition("=") for entry in files):
+        path = Path(source)
+        if path.suffix != ".so":
+            members[name] = path.read_bytes()
+            continue
+        check_search_path(path)
+        check_glibc(path, platform)
+        members[name] = stripped(path)
+        needed |= needed_libraries(path)
+    return needed
+
+
+def add_libraries(members: dict[str, bytes], libraries: dict[str, Path], platform: str) -> None:
+    for name, path in libraries.items():
+        check_glibc(path, platform)
+        members[f"opweave/lib/{name}"] = path.read_bytes()
+
+
+def add_licenses(
+    members: dict[str, bytes], info: str, options: argparse.Namespace, packages: set[str]
+) -> None:
+    for path in options.license:
+        members[f"{info}/licenses/{path.name}"] = path.read_bytes()
+    for package in packages:
+        members[f"{info}/licenses/third_party/{package}.txt"] = notice_of(package).encode()
+
+
+def add_metadata(members: dict[str, bytes], info: str, options: argparse.Namespace) -> None:
+    prefix = f"{info}/licenses/"
+    licenses = [name.removeprefix(prefix) for name in members if name.startswith(prefix)]
+    members[f"{info}/METADATA"] = METADATA.format(
+        version=options.version,
+        license_files="".join(f"License-File: {name}\n" for name in sorted(licenses)),
+        description=options.readme.read_text(encoding="utf-8"),
+    ).encode()
+    members[f"{info}/WHEEL"] = WHEEL.format(platform=options.platform).encode()
+    members[f"{info}/top_level.txt"] = b"opweave\n"
+
+
+def record_line(name: str, content: bytes) -> str:
+    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+    return f"{name},sha256={digest},{len(content)}\n"
+
+
+def add_record(members: dict[str, bytes], info: str) -> None:
+    lines = [record_line(name, members[name]) for name in sorted(members)]
+    members[f"{info}/RECORD"] = "".join([*lines, f"{info}/RECORD,,\n"]).encode()
+
+
+def write(out: Path, members: dict[str, bytes], info: str) -> None:
+    # The .dist-info comes last, as the format recommends.
+    order = sorted(members, key=lambda name: (name.startswith(info), name))
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
+        for name in order:
+            member = zipfile.ZipInfo(name, DATE)
+            member.external_attr = (0o100755 if ".so" in name else 0o100644) << 16
+            member.compress_type = zipfile.ZIP_DEFLATED
+            wheel.writestr(member, members[name])
+
+
+def main() -> None:
+    options = arguments()
+    info = f"opweave-{options.version}.dist-info"
+    members: dict[str, bytes] = {}
+    libraries = add_package(members, options.file, options.platform)
+    add_libraries(members, libraries, options.platform)
+    packages = {debian_package(path) for path in libraries.values()} | set(options.notice_of)
+    add_licenses(members, info, options, packages)
+    add_metadata(members, info, options)
+    add_record(members, info)
+    write(options.out, members, info)
+
+
+if __name__ == "__main__":
+    main()
