@@ -1,0 +1,64 @@
+"""Networks: modules, parameters, functions, initialisation."""
+
+from opweave.nn.parameter import Buffer, Parameter  # noqa: F401
+from opweave.nn.modules.module import Module  # noqa: F401
+from opweave.nn.modules.container import (  # noqa: F401
+    ModuleDict,
+    ModuleList,
+    ParameterDict,
+    ParameterList,
+    Sequential,
+)
+from opweave.nn import functional, init  # noqa: F401
+from opweave.nn.modules.activation import (  # noqa: F401
+    ELU,
+    GELU,
+    GLU,
+    Dropout,
+    Hardtanh,
+    LeakyReLU,
+    LogSigmoid,
+    LogSoftmax,
+    ReLU,
+    ReLU6,
+    Sigmoid,
+    SiLU,
+    Softmax,
+    Softmin,
+    Softplus,
+    Tanh,
+)
+from opweave.nn.modules.conv import Conv1d, Conv2d, ConvTranspose2d  # noqa: F401
+from opweave.nn.modules.linear import Embedding, Flatten, Identity, Linear, Unflatten  # noqa: F401
+from opweave.nn.modules.loss import (  # noqa: F401
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    HuberLoss,
+    KLDivLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+    SmoothL1Loss,
+)
+from opweave.nn.modules.normalization import (  # noqa: F401
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    GroupNorm,
+    LayerNorm,
+)
+from opweave.nn.modules.pooling import (  # noqa: F401
+    AdaptiveAvgPool2d,
+    AvgPool2d,
+    ConstantPad1d,
+    ConstantPad2d,
+    MaxPool1d,
+    MaxPool2d,
+    ReflectionPad1d,
+    ReflectionPad2d,
+    ReplicationPad1d,
+    ReplicationPad2d,
+    ZeroPad2d,
+)
+from opweave.nn import utils  # noqa: F401

@@ -1,0 +1,155 @@
+"""Convolutions."""
+
+import math
+
+import opweave
+from opweave.nn import functional, init
+from opweave.nn.modules.module import Module
+from opweave.nn.parameter import Parameter
+
+
+def _expand(value, n):
+    if isinstance(value, (tuple, list)):
+        return tuple(value)
+    return (value,) * n
+
+
+class _Conv(Module):
+    _dims = 2
+    _transposed = False
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
+                 bias=True, padding_mode="zeros", device=None, dtype=None, output_padding=0):
+        super().__init__()
+        if groups <= 0:
+            raise ValueError("groups must be a positive integer")
+        if in_channels % groups != 0:
+            raise ValueError("in_channels must be divisible by groups")
+        if out_channels % groups != 0:
+            raise ValueError("out_channels must be divisible by groups")
+        if padding_mode not in ("zeros", "reflect", "replicate"):
+            raise ValueError(
+                f"padding_mode must be one of ('zeros', 'reflect', 'replicate'), but got '{padding_mode}'"
+            )
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.kernel_size = _expand(kernel_size, self._dims)
+        self.stride = _expand(stride, self._dims)
+        self.dilation = _expand(dilation, self._dims)
+        self.padding = padding if isinstance(padding, str) else _expand(padding, self._dims)
+        self.output_padding = _expand(output_padding, self._dims)
+        self.groups = groups
+        self.padding_mode = padding_mode
+        if isinstance(padding, str) and padding not in ("same", "valid"):
+            raise ValueError(f"Invalid padding string {padding!r}, should be one of ('same', 'valid')")
+        if padding == "same" and any(s != 1 for s in self.stride):
+            raise ValueError("padding='same' is not supported for strided convolutions")
+        first, second = (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
+        shape = (first, second // groups, *self.kernel_size)
+        self.weight = Parameter(opweave.empty(shape, device=device, dtype=dtype))
+        if bias:
+            self.bias = Parameter(opweave.empty(out_channels, device=device, dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        if self.bias is not None:
+            fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
+            if fan_in != 0:
+                init.uniform_(self.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
+
+    def _padded(self, input):
+        """The input and the padding that is left to the convolution itself."""
+        sides = self._padding_sides()
+        low_is_high = all(low == high for low, high in sides)
+        if self.padding_mode == "zeros" and low_is_high:
+            return input, [low for low, _ in sides]
+        flat = [n for side in reversed(sides) for n in side]
+        mode = "constant" if self.padding_mode == "zeros" else self.padding_mode
+        return functional.pad(input, flat, mode), [0] * self._dims
+
+    def _padding_sides(self):
+        if self.padding == "valid":
+            return [(0, 0)] * self._dims
+        if self.padding == "same":
+            totals = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size)]
+            return [(t // 2, t - t // 2) for t in totals]
+        return [(p, p) for p in self.padding]
+
+    def extra_repr(self):
+        text = (
+            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
+            f"stride={self.stride}"
+        )
+        zero, one = (0,) * self._dims, (1,) * self._dims
+        if self.padding != zero:
+            text += f", padding={self.padding}"
+        if self.dilation != one:
+            text += f", dilation={self.dilation}"
+        if self.output_padding != zero:
+            text += f", output_padding={self.output_padding}"
+        if self.groups != 1:
+            text += f", groups={self.groups}"
+        if self.bias is None:
+            text += ", bias=False"
+        if self.padding_mode != "zeros":
+            text += f", padding_mode={self.padding_mode}"
+        return text
+
+
+class Conv1d(_Conv):
+    """Shapes: input (N, C_in, L) or (C_in, L)."""
+
+    _dims = 1
+
+    def forward(self, input):
+        input, padding = self._padded(input)
+        return functional.conv1d(
+            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+
+class Conv2d(_Conv):
+    """Shapes: input (N, C_in, H, W) or (C_in, H, W)."""
+
+    def forward(self, input):
+        input, padding = self._padded(input)
+        return functional.conv2d(
+            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+
+
+class ConvTranspose2d(_Conv):
+    """The gradient of Conv2d with respect to its input, as a layer."""
+
+    _transposed = True
+
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0,
+                 groups=1, bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None):
+        if padding_mode != "zeros":
+            raise ValueError('Only "zeros" padding mode is supported for ConvTranspose2d')
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias,
+                         padding_mode, device, dtype, output_padding)
+
+    def forward(self, input, output_size=None):
+        output_padding = self.output_padding
+        if output_size is not None:
+            output_padding = self._output_padding_for(input, output_size)
+        return functional.conv_transpose2d(
+            input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
+            self.dilation)
+
+    def _output_padding_for(self, input, output_size):
+        wanted = list(output_size)[-2:]
+        result = []
+        for d in range(2):
+            smallest = ((input.size(d - 2) - 1) * self.stride[d] - 2 * self.padding[d]
+                        + self.dilation[d] * (self.kernel_size[d] - 1) + 1)
+            extra = wanted[d] - smallest
+            if not 0 <= extra < self.stride[d]:
+                raise ValueError(
+                    f"requested an output size of {wanted}, but valid sizes for dimension {d} range from "
+                    f"{smallest} to {smallest + self.stride[d] - 1}"
+                )
+            result.append(extra)
+        return result

@@ -1,0 +1,428 @@
+"""Module: the base class of networks, after torch.nn.Module."""
+
+from collections import OrderedDict
+import itertools
+
+import opweave
+from opweave._C import Tensor
+from opweave.nn.modules.hooks import RemovableHandle
+from opweave.nn.modules.state import StateDictMixin
+from opweave.nn.parameter import Buffer, Parameter
+
+
+class Module(StateDictMixin):
+    """Base class of all network modules.
+
+    Parameters, buffers and submodules are registered by assigning them to attributes; `forward`
+    says what the module computes.
+    """
+
+    training: bool
+    call_super_init = False
+
+    def __init__(self):
+        set_attribute = super().__setattr__
+        set_attribute("training", True)
+        for name in ("_parameters", "_buffers", "_modules"):
+            set_attribute(name, {})
+        set_attribute("_non_persistent_buffers_set", set())
+        for name in (
+            "_forward_pre_hooks",
+            "_forward_hooks",
+            "_forward_hooks_with_kwargs",
+            "_forward_pre_hooks_with_kwargs",
+            "_backward_hooks",
+            "_state_dict_hooks",
+            "_load_state_dict_pre_hooks",
+            "_load_state_dict_post_hooks",
+        ):
+            set_attribute(name, OrderedDict())
+
+    def forward(self, *inputs, **kwargs):
+        raise NotImplementedError(
+            f'Module [{type(self).__name__}] is missing the required "forward" function'
+        )
+
+    # --- calling ----------------------------------------------------------------------------------
+    def __call__(self, *args, **kwargs):
+        if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks):
+            return self.forward(*args, **kwargs)
+        return self._call_with_hooks(args, kwargs)
+
+    def _call_with_hooks(self, args, kwargs):
+        for key, hook in tuple(self._forward_pre_hooks.items()):
+            if key in self._forward_pre_hooks_with_kwargs:
+                result = hook(self, args, kwargs)
+                if result is not None:
+                    args, kwargs = result
+                continue
+            result = hook(self, args)
+            if result is not None:
+                args = result if isinstance(result, tuple) else (result,)
+        backward_hooks = tuple(self._backward_hooks.values())
+        if backward_hooks:
+            args = self._watch_inputs(args, backward_hooks)
+        output = self.forward(*args, **kwargs)
+        for key, hook in tuple(self._forward_hooks.items()):
+            with_kwargs = key in self._forward_hooks_with_kwargs
+            result = hook(self, args, kwargs, output) if with_kwargs else hook(self, args, output)
+            if result is not None:
+                output = result
+        return self._watch_outputs(output) if backward_hooks else output
+
+    def _watch_inputs(self, args, hooks):
+        """Runs the full backward hooks once the gradients of the inputs and outputs are known."""
+        state = {"grad_output": None}
+        object.__setattr__(self, "_backward_state", state)
+        tensors = [a for a in args if isinstance(a, Tensor) and a.requires_grad]
+        if not tensors:
+            return args
+        marked = iter(_as_tuple(_BackwardBoundary.apply(
+            lambda grads: self._run_backward_hooks(hooks, grads, state), *tensors)))
+        return tuple(
+            next(marked) if isinstance(a, Tensor) and a.requires_grad else a for a in args
+        )
+
+    def _run_backward_hooks(self, hooks, grad_input, state):
+        for hook in hooks:
+            result = hook(self, grad_input, state["grad_output"])
+            if result is not None:
+                grad_input = _as_tuple(result)
+        return grad_input
+
+    def _watch_outputs(self, output):
+        state = self._backward_state
+        outputs = _as_tuple(output)
+        tensors = [o for o in outputs if isinstance(o, Tensor) and o.requires_grad]
+        if not tensors:
+            return output
+
+        def remember(grads):
+            state["grad_output"] = grads
+            return grads
+
+        marked = iter(_as_tuple(_BackwardBoundary.apply(remember, *tensors)))
+        result = tuple(
+            next(marked) if isinstance(o, Tensor) and o.requires_grad else o for o in outputs
+        )
+        return result if isinstance(output, tuple) else result[0]
+
+    # --- hooks ------------------------------------------------------------------------------------
+    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+        """hook(module, args) before forward; may return new args. Returns a removable handle."""
+        extra = [self._forward_pre_hooks_with_kwargs] if with_kwargs else []
+        return RemovableHandle.register(self._forward_pre_hooks, hook, prepend, extra)
+
+    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+        """hook(module, args, output) after forward; may return a new output."""
+        extra = [self._forward_hooks_with_kwargs] if with_kwargs else []
+        return RemovableHandle.register(self._forward_hooks, hook, prepend, extra)
+
+    def register_full_backward_hook(self, hook, prepend=False):
+        """hook(module, grad_input, grad_output) when the gradients of the inputs are computed."""
+        return RemovableHandle.register(self._backward_hooks, hook, prepend)
+
+    # --- registration -----------------------------------------------------------------------------
+    def _check_name(self, kind, name):
+        if not isinstance(name, str):
+            raise TypeError(f"{kind} name should be a string. Got {type(name).__name__}")
+        if "." in name:
+            raise KeyError(f'{kind} name can\'t contain "."')
+        if name == "":
+            raise KeyError(f'{kind} name can\'t be empty string ""')
+
+    def _check_free(self, name, own):
+        if hasattr(self, name) and name not in own:
+            raise KeyError(f"attribute '{name}' already exists")
+
+    def register_parameter(self, name, param):
+        self._check_name("parameter", name)
+        if "_parameters" not in self.__dict__:
+            raise AttributeError("cannot assign parameter before Module.__init__() call")
+        self._check_free(name, self._parameters)
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(
+                f"cannot assign '{type(param).__name__}' object to parameter '{name}' "
+                "(opweave.nn.Parameter or None required)"
+            )
+        if param is not None and param.grad_fn is not None:
+            raise ValueError(
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be "
+                "created explicitly."
+            )
+        self._parameters[name] = param
+
+    def register_buffer(self, name, tensor, persistent=True):
+        self._check_name("buffer", name)
+        if "_buffers" not in self.__dict__:
+            raise AttributeError("cannot assign buffer before Module.__init__() call")
+        self._check_free(name, self._buffers)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' "
+                "(opweave.Tensor or None required)"
+            )
+        self._buffers[name] = tensor
+        if persistent:
+            self._non_persistent_buffers_set.discard(name)
+        else:
+            self._non_persistent_buffers_set.add(name)
+
+    def add_module(self, name, module):
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{type(module).__name__} is not a Module subclass")
+        self._check_name("module", name)
+        self._check_free(name, self._modules)
+        self._modules[name] = module
+
+    register_module = add_module
+
+    def __setattr__(self, name, value):
+        registries = self.__dict__
+        if isinstance(value, Parameter):
+            if "_parameters" not in registries:
+                raise AttributeError("cannot assign parameters before Module.__init__() call")
+            self._forget(name, "_parameters")
+            self.register_parameter(name, value)
+        elif name in registries.get("_parameters", ()):
+            if value is not None:
+                raise TypeError(
+                    f"cannot assign '{type(value).__name__}' as parameter '{name}' "
+                    "(opweave.nn.Parameter or None expected)"
+                )
+            self._parameters[name] = None
+        elif isinstance(value, Module):
+            if "_modules" not in registries:
+                raise AttributeError("cannot assign module before Module.__init__() call")
+            self._forget(name, "_modules")
+            self._modules[name] = value
+        elif name in registries.get("_modules", ()):
+            if value is not None:
+                raise TypeError(
+                    f"cannot assign '{type(value).__name__}' as child module '{name}' "
+                    "(opweave.nn.Module or None expected)"
+                )
+            self._modules[name] = None
+        elif isinstance(value, Buffer):
+            self._forget(name, "_buffers")
+            self.register_buffer(name, value, getattr(value, "persistent", True))
+        elif name in registries.get("_buffers", ()):
+            if value is not None and not isinstance(value, Tensor):
+                raise TypeError(
+                    f"cannot assign '{type(value).__name__}' as buffer '{name}' "
+                    "(opweave.Tensor or None expected)"
+                )
+            self._buffers[name] = value
+        else:
+            super().__setattr__(name, value)
+
+    def _forget(self, name, kept):
+        self.__dict__.pop(name, None)
+        for registry in ("_parameters", "_buffers", "_modules"):
+            if registry != kept:
+                getattr(self, registry).pop(name, None)
+
+    def __getattr__(self, name):
+        registries = self.__dict__
+        for registry in ("_parameters", "_buffers", "_modules"):
+            members = registries.get(registry)
+            if members is not None and name in members:
+                return members[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __delattr__(self, name):
+        for registry in (self._parameters, self._buffers, self._modules):
+            if name in registry:
+                del registry[name]
+                self._non_persistent_buffers_set.discard(name)
+                return
+        super().__delattr__(name)
+
+    def __dir__(self):
+        own = itertools.chain(self._parameters, self._buffers, self._modules)
+        return sorted({*super().__dir__(), *own})
+
+    # --- traversal --------------------------------------------------------------------------------
+    def children(self):
+        return (module for _, module in self.named_children())
+
+    def named_children(self):
+        seen = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
+
+    def modules(self):
+        return (module for _, module in self.named_modules())
+
+    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, module in self._modules.items():
+            if module is not None:
+                path = f"{prefix}.{name}" if prefix else name
+                yield from module.named_modules(memo, path, remove_duplicate)
+
+    def _named_members(self, registry, prefix="", recurse=True, remove_duplicate=True):
+        seen = set()
+        modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
+        for path, module in modules if recurse else [(prefix, self)]:
+            for name, value in getattr(module, registry).items():
+                if value is None or (remove_duplicate and id(value) in seen):
+                    continue
+                seen.add(id(value))
+                yield (f"{path}.{name}" if path else name), value
+
+    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+        return self._named_members("_parameters", prefix, recurse, remove_duplicate)
+
+    def parameters(self, recurse=True):
+        return (value for _, value in self.named_parameters(recurse=recurse))
+
+    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+        return self._named_members("_buffers", prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse=True):
+        return (value for _, value in self.named_buffers(recurse=recurse))
+
+    def get_submodule(self, target):
+        module = self
+        for name in target.split(".") if target else ():
+            if not isinstance(getattr(module, name, None), Module):
+                raise AttributeError(f"{type(module).__name__} has no submodule `{name}`")
+            module = getattr(module, name)
+        return module
+
+    def get_parameter(self, target):
+        path, _, name = target.rpartition(".")
+        parameter = getattr(self.get_submodule(path), name, None)
+        if not isinstance(parameter, Parameter):
+            raise AttributeError(f"`{target}` is not an nn.Parameter")
+        return parameter
+
+    def get_buffer(self, target):
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if name not in module._buffers:
+            raise AttributeError(f"`{target}` is not a buffer")
+        return module._buffers[name]
+
+    def apply(self, fn):
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    # --- conversion -------------------------------------------------------------------------------
+    def _apply(self, fn):
+        for module in self.children():
+            module._apply(fn)
+        for parameter in self._parameters.values():
+            if parameter is None:
+                continue
+            with opweave.no_grad():
+                parameter.data = fn(parameter.data)
+                if parameter.grad is not None:
+                    parameter.grad.data = fn(parameter.grad.data)
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
+        return self
+
+    def to(self, device=None, dtype=None, non_blocking=False):
+        """Moves parameters and buffers; a dtype applies to the floating-point ones only."""
+        if isinstance(device, opweave.dtype):
+            device, dtype = None, device
+        elif isinstance(device, Tensor):
+            device, dtype = device.device, device.dtype
+        if dtype is not None and not dtype.is_floating_point:
+            raise TypeError(f"nn.Module.to only accepts floating point dtypes, but got desired dtype={dtype}")
+
+        def convert(t):
+            wanted = dtype if dtype is not None and t.is_floating_point() else t.dtype
+            return t.to(device if device is not None else t.device, wanted)
+
+        return self._apply(convert)
+
+    def type(self, dst_type):
+        return self._apply(lambda t: t.type(dst_type))
+
+    def float(self):
+        return self._apply(lambda t: t.float() if t.is_floating_point() else t)
+
+    def double(self):
+        return self._apply(lambda t: t.double() if t.is_floating_point() else t)
+
+    def half(self):
+        return self._apply(lambda t: t.half() if t.is_floating_point() else t)
+
+    def bfloat16(self):
+        return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
+
+    def cpu(self):
+        return self._apply(lambda t: t.cpu())
+
+    def train(self, mode=True):
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self):
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad=True):
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none=True):
+        for parameter in self.parameters():
+            if parameter.grad is None:
+                continue
+            if set_to_none:
+                parameter.grad = None
+            else:
+                parameter.grad = opweave.zeros_like(parameter.grad)
+
+    def share_memory(self):
+        raise NotImplementedError("share_memory: shared memory between processes is not supported")
+
+    # --- printing ---------------------------------------------------------------------------------
+    def _get_name(self):
+        return type(self).__name__
+
+    def extra_repr(self):
+        return ""
+
+    def __repr__(self):
+        extra = self.extra_repr()
+        lines = extra.split("\n") if extra else []
+        children = [f"({n}): " + repr(m).replace("\n", "\n  ") for n, m in self._modules.items()]
+        if not children and len(lines) <= 1:
+            return f"{self._get_name()}({extra})"
+        return f"{self._get_name()}(\n  " + "\n  ".join(lines + children) + "\n)"
+
+
+class _BackwardBoundary(opweave.autograd.Function):
+    """Passes tensors through; in backward, hands all their gradients to a callback at once."""
+
+    @staticmethod
+    def forward(ctx, callback, *tensors):
+        ctx.callback = callback
+        return tuple(t.view_as(t) for t in tensors)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return (None, *_as_tuple(ctx.callback(grads)))
+
+
+def _as_tuple(value):
+    return value if isinstance(value, tuple) else (value,)

@@ -1,0 +1,145 @@
+"""Normalisation layers."""
+
+import opweave
+from opweave.nn import functional, init
+from opweave.nn.modules.module import Module
+from opweave.nn.parameter import Parameter
+
+
+class _BatchNorm(Module):
+    _ndims = ()
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True,
+                 device=None, dtype=None):
+        super().__init__()
+        self.num_features = num_features
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        options = {"device": device, "dtype": dtype}
+        for name in ("weight", "bias"):
+            value = Parameter(opweave.empty(num_features, **options)) if affine else None
+            self.register_parameter(name, value)
+        tracked = track_running_stats
+        self.register_buffer("running_mean", opweave.zeros(num_features, **options) if tracked else None)
+        self.register_buffer("running_var", opweave.ones(num_features, **options) if tracked else None)
+        counter = opweave.tensor(0, dtype=opweave.int64, device=device) if tracked else None
+        self.register_buffer("num_batches_tracked", counter)
+        self.reset_parameters()
+
+    def reset_running_stats(self):
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self):
+        self.reset_running_stats()
+        if self.affine:
+            init.ones_(self.weight)
+            init.zeros_(self.bias)
+
+    def _factor(self):
+        """The weight of this batch in the running statistics; momentum=None means a plain mean."""
+        if not (self.training and self.track_running_stats):
+            return 0.0 if self.momentum is None else self.momentum
+        self.num_batches_tracked.add_(1)
+        return 1.0 / float(self.num_batches_tracked) if self.momentum is None else self.momentum
+
+    def forward(self, input):
+        if input.dim() not in self._ndims:
+            expected = " or ".join(f"{n}D" for n in self._ndims)
+            raise ValueError(f"expected {expected} input (got {input.dim()}D input)")
+        factor = self._factor()
+        use_batch = self.training or self.running_mean is None
+        update = not self.training or self.track_running_stats
+        return functional.batch_norm(
+            input, self.running_mean if update else None, self.running_var if update else None,
+            self.weight, self.bias, use_batch, factor, self.eps)
+
+    def extra_repr(self):
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"track_running_stats={self.track_running_stats}"
+        )
+
+
+class BatchNorm1d(_BatchNorm):
+    """Per channel of (N, C) or (N, C, L)."""
+
+    _ndims = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """Per channel of (N, C, H, W)."""
+
+    _ndims = (4,)
+
+
+class BatchNorm3d(_BatchNorm):
+    """Per channel of (N, C, D, H, W)."""
+
+    _ndims = (5,)
+
+
+class LayerNorm(Module):
+    """Over the last dimensions, of the given shape."""
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None,
+                 dtype=None):
+        super().__init__()
+        if isinstance(normalized_shape, int):
+            normalized_shape = (normalized_shape,)
+        self.normalized_shape = tuple(normalized_shape)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        options = {"device": device, "dtype": dtype}
+        for name, wanted in (("weight", True), ("bias", bias)):
+            use = elementwise_affine and wanted
+            value = Parameter(opweave.empty(self.normalized_shape, **options)) if use else None
+            self.register_parameter(name, value)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def forward(self, input):
+        return functional.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        )
+
+
+class GroupNorm(Module):
+    """Over groups of channels of (N, C, *)."""
+
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None):
+        super().__init__()
+        if num_channels % num_groups != 0:
+            raise ValueError(
+                f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})"
+            )
+        self.num_groups = num_groups
+        self.num_channels = num_channels
+        self.eps = eps
+        self.affine = affine
+        for name, fill in (("weight", opweave.ones), ("bias", opweave.zeros)):
+            value = Parameter(fill(num_channels, device=device, dtype=dtype)) if affine else None
+            self.register_parameter(name, value)
+
+    def reset_parameters(self):
+        if self.affine:
+            init.ones_(self.weight)
+            init.zeros_(self.bias)
+
+    def forward(self, input):
+        return functional.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"

@@ -1,0 +1,122 @@
+"""Pooling and padding layers."""
+
+from opweave.nn import functional
+from opweave.nn.modules.module import Module
+
+
+class _MaxPool(Module):
+    def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False,
+                 ceil_mode=False):
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = stride if stride is not None else kernel_size
+        self.padding = padding
+        self.dilation = dilation
+        self.return_indices = return_indices
+        self.ceil_mode = ceil_mode
+
+    def _pool(self, function, input):
+        return function(input, self.kernel_size, self.stride, self.padding, self.dilation,
+                        self.ceil_mode, self.return_indices)
+
+    def extra_repr(self):
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
+            f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
+        )
+
+
+class MaxPool1d(_MaxPool):
+    """The maximum of each window of (N, C, L)."""
+
+    def forward(self, input):
+        return self._pool(functional.max_pool1d, input)
+
+
+class MaxPool2d(_MaxPool):
+    """The maximum of each window of (N, C, H, W)."""
+
+    def forward(self, input):
+        return self._pool(functional.max_pool2d, input)
+
+
+class AvgPool2d(Module):
+    """The mean of each window of (N, C, H, W)."""
+
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+                 divisor_override=None):
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = stride if stride is not None else kernel_size
+        self.padding = padding
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+        self.divisor_override = divisor_override
+
+    def forward(self, input):
+        return functional.avg_pool2d(
+            input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad,
+            self.divisor_override)
+
+    def extra_repr(self):
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AdaptiveAvgPool2d(Module):
+    """Means over windows chosen so that the output has the given size."""
+
+    def __init__(self, output_size):
+        super().__init__()
+        self.output_size = output_size
+
+    def forward(self, input):
+        return functional.adaptive_avg_pool2d(input, self.output_size)
+
+    def extra_repr(self):
+        return f"output_size={self.output_size}"
+
+
+class _Pad(Module):
+    _mode = "constant"
+    _dims = 2
+
+    def __init__(self, padding, value=None):
+        super().__init__()
+        self.padding = (padding,) * (2 * self._dims) if isinstance(padding, int) else tuple(padding)
+        self.value = value
+
+    def forward(self, input):
+        return functional.pad(input, self.padding, self._mode, self.value)
+
+    def extra_repr(self):
+        text = f"padding={self.padding}"
+        return text if self.value is None else f"{text}, value={self.value}"
+
+
+class ZeroPad2d(_Pad):
+    def extra_repr(self):
+        return f"{self.padding}"
+
+
+class ConstantPad1d(_Pad):
+    _dims = 1
+
+
+class ConstantPad2d(_Pad):
+    pass
+
+
+class ReflectionPad1d(_Pad):
+    _mode, _dims = "reflect", 1
+
+
+class ReflectionPad2d(_Pad):
+    _mode = "reflect"
+
+
+class ReplicationPad1d(_Pad):
+    _mode, _dims = "replicate", 1
+
+
+class ReplicationPad2d(_Pad):
+    _mode = "replicate"

@@ -1,0 +1,170 @@
+"""state_dict and load_state_dict."""
+
+from collections import OrderedDict, namedtuple
+
+import opweave
+from opweave._C import Tensor
+from opweave.nn.modules.hooks import RemovableHandle
+
+_EXTRA_STATE_KEY_SUFFIX = "_extra_state"
+
+
+class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    """What load_state_dict(strict=False) could not match."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return super().__repr__()
+
+    __str__ = __repr__
+
+
+class StateDictMixin:
+    """The part of Module that saves and restores parameters and buffers."""
+
+    _version = 1
+
+    def get_extra_state(self):
+        raise RuntimeError("get_extra_state() was called but not overridden")
+
+    def set_extra_state(self, state):
+        raise RuntimeError("set_extra_state() was called but not overridden")
+
+    def _has_extra_state(self, name):
+        return getattr(type(self), name) is not getattr(StateDictMixin, name)
+
+    def _save_to_state_dict(self, destination, prefix, keep_vars):
+        for name, parameter in self._parameters.items():
+            if parameter is not None:
+                destination[prefix + name] = parameter if keep_vars else parameter.detach()
+        for name, buffer in self._buffers.items():
+            if buffer is not None and name not in self._non_persistent_buffers_set:
+                destination[prefix + name] = buffer if keep_vars else buffer.detach()
+        if self._has_extra_state("get_extra_state"):
+            destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
+
+    def state_dict(self, *, destination=None, prefix="", keep_vars=False):
+        """All parameters and persistent buffers by their dotted names; shared, not copied."""
+        if destination is None:
+            destination = OrderedDict()
+            destination._metadata = OrderedDict()
+        metadata = getattr(destination, "_metadata", None)
+        if metadata is not None:
+            metadata[prefix[:-1]] = {"version": self._version}
+        self._save_to_state_dict(destination, prefix, keep_vars)
+        for name, module in self._modules.items():
+            if module is not None:
+                module.state_dict(
+                    destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
+                )
+        for hook in self._state_dict_hooks.values():
+            hook(self, destination, prefix, {})
+        return destination
+
+    def register_state_dict_post_hook(self, hook):
+        return RemovableHandle.register(self._state_dict_hooks, hook)
+
+    def register_load_state_dict_pre_hook(self, hook):
+        return RemovableHandle.register(self._load_state_dict_pre_hooks, hook)
+
+    def register_load_state_dict_post_hook(self, hook):
+        return RemovableHandle.register(self._load_state_dict_post_hooks, hook)
+
+    def _own_state(self):
+        yield from ((n, p) for n, p in self._parameters.items() if p is not None)
+        for name, buffer in self._buffers.items():
+            if buffer is not None and name not in self._non_persistent_buffers_set:
+                yield name, buffer
+
+    def _load_from_state_dict(
+        self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+    ):
+        for hook in self._load_state_dict_pre_hooks.values():
+            hook(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                 error_msgs)
+        own = dict(self._own_state())
+        for name, target in own.items():
+            self._load_one(name, target, state_dict, prefix, strict, missing_keys, error_msgs)
+        extra = prefix + _EXTRA_STATE_KEY_SUFFIX
+        has_extra = self._has_extra_state("set_extra_state")
+        if has_extra and extra in state_dict:
+            self.set_extra_state(state_dict[extra])
+        elif has_extra and strict:
+            missing_keys.append(extra)
+        if strict:
+            self._find_unexpected(own, state_dict, prefix, has_extra, unexpected_keys)
+
+    def _load_one(self, name, target, state_dict, prefix, strict, missing_keys, error_msgs):
+        key = prefix + name
+        if key not in state_dict:
+            if strict:
+                missing_keys.append(key)
+            return
+        value = state_dict[key]
+        if not isinstance(value, Tensor):
+            error_msgs.append(
+                f'While copying the parameter named "{key}", expected opweave.Tensor from checkpoint '
+                f"but received {type(value)}"
+            )
+        elif value.shape != target.shape:
+            error_msgs.append(
+                f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
+                f"the shape in current model is {target.shape}."
+            )
+        else:
+            with opweave.no_grad():
+                target.copy_(value)
+
+    def _find_unexpected(self, own, state_dict, prefix, has_extra, unexpected_keys):
+        for key in state_dict:
+            if not key.startswith(prefix):
+                continue
+            if key == prefix + _EXTRA_STATE_KEY_SUFFIX:
+                if not has_extra:
+                    unexpected_keys.append(key)
+                continue
+            name = key[len(prefix):].split(".", 1)
+            nested = len(name) > 1 and name[0] in self._modules
+            if not nested and (len(name) > 1 or name[0] not in own):
+                unexpected_keys.append(key)
+
+    def load_state_dict(self, state_dict, strict=True, assign=False):
+        """Copies values into this module's parameters and buffers.
+
+        With strict, the keys have to match exactly. Shapes always have to.
+
+        Raises:
+            RuntimeError: lists every missing, unexpected and mismatching key.
+        """
+        if not hasattr(state_dict, "items"):
+            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+        missing, unexpected, errors = [], [], []
+        metadata = getattr(state_dict, "_metadata", {})
+        state_dict = OrderedDict(state_dict)
+
+        def load(module, prefix):
+            local = metadata.get(prefix[:-1], {})
+            module._load_from_state_dict(
+                state_dict, prefix, local, True, missing, unexpected, errors
+            )
+            for name, child in module._modules.items():
+                if child is not None:
+                    load(child, f"{prefix}{name}.")
+
+        load(self, "")
+        result = IncompatibleKeys(missing, unexpected)
+        for hook in self._load_state_dict_post_hooks.values():
+            hook(self, result)
+        if strict:
+            for title, keys in (("Unexpected", unexpected), ("Missing", missing)):
+                if keys:
+                    names = ", ".join(f'"{k}"' for k in keys)
+                    errors.insert(0, f"{title} key(s) in state_dict: {names}. ")
+        if errors:
+            raise RuntimeError(
+                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors)
+            )
+        return result

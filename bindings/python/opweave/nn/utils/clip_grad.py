@@ -1,0 +1,50 @@
+"""Clipping of gradients."""
+
+import math
+
+import opweave
+from opweave._C import Tensor
+
+
+def _gradients(parameters):
+    if isinstance(parameters, Tensor):
+        parameters = [parameters]
+    return [p.grad for p in parameters if p.grad is not None]
+
+
+def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+    """The norm of all tensors together, as one vector; zero-dim.
+
+    Raises:
+        RuntimeError: with error_if_nonfinite, when it is NaN or infinite.
+    """
+    tensors = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    if not tensors:
+        return opweave.tensor(0.0)
+    norms = opweave.stack([t.norm(norm_type) for t in tensors])
+    total = norms.max() if norm_type == math.inf else norms.norm(norm_type)
+    if error_if_nonfinite and not bool(total.isfinite()):
+        raise RuntimeError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it "
+            "cannot be clipped. To disable this error and scale the gradients by the non-finite norm "
+            "anyway, set `error_if_nonfinite=False`"
+        )
+    return total
+
+
+def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+    """Scales gradients in place so that their total norm is at most max_norm; returns the norm before."""
+    with opweave.no_grad():
+        gradients = _gradients(parameters)
+        total = get_total_norm(gradients, float(norm_type), error_if_nonfinite)
+        factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
+        for gradient in gradients:
+            gradient.mul_(factor)
+        return total
+
+
+def clip_grad_value_(parameters, clip_value, foreach=None):
+    """Clamps gradients in place to [-clip_value, clip_value]."""
+    with opweave.no_grad():
+        for gradient in _gradients(parameters):
+            gradient.clamp_(-float(clip_value), float(clip_value))
