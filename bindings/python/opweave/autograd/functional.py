@@ -1,0 +1,137 @@
+"""Derivatives of functions, after torch.autograd.functional."""
+
+import opweave
+from opweave._C import Tensor
+
+
+def _as_tuple(values, what):
+    single = isinstance(values, Tensor)
+    values = (values,) if single else tuple(values)
+    for i, value in enumerate(values):
+        if not isinstance(value, Tensor):
+            raise TypeError(
+                f"The {what} must be either a Tensor or a tuple of Tensors but the value at index {i} has "
+                f"type {type(value)}."
+            )
+    return values, single
+
+
+def _prepared(inputs, create_graph):
+    """Inputs that gradients can be taken of, without touching the caller's."""
+    if create_graph:
+        return tuple(i.view_as(i) if i.requires_grad else i.detach().requires_grad_() for i in inputs)
+    return tuple(i.detach().requires_grad_() for i in inputs)
+
+
+def _finish(values, single, create_graph):
+    if not create_graph:
+        values = tuple(v.detach() if isinstance(v, Tensor) else v for v in values)
+    return values[0] if single else values
+
+
+def _grads(outputs, inputs, seeds, create_graph, strict=False):
+    pairs = [(o, s) for o, s in zip(outputs, seeds) if o.requires_grad]
+    grads = (None,) * len(inputs)
+    if pairs:
+        grads = opweave.autograd.grad(
+            [o for o, _ in pairs], inputs, [s for _, s in pairs], allow_unused=True,
+            create_graph=create_graph, retain_graph=True)
+    if strict and any(g is None for g in grads):
+        raise RuntimeError("The output of the user-provided function is independent of an input. This is "
+                           "not allowed in strict mode.")
+    return tuple(opweave.zeros_like(i) if g is None else g for g, i in zip(grads, inputs))
+
+
+def _seeds(v, values, what):
+    if v is None:
+        if len(values) != 1 or values[0].numel() != 1:
+            raise RuntimeError(
+                f"The vector v can only be None if the user-provided function {what} a single Tensor "
+                "with a single element."
+            )
+        return (opweave.ones_like(values[0]),)
+    v, _ = _as_tuple(v, "v")
+    if len(v) != len(values) or any(a.size() != b.size() for a, b in zip(v, values)):
+        raise RuntimeError("v should have the same structure and sizes as what it multiplies")
+    return v
+
+
+def vjp(func, inputs, v=None, create_graph=False, strict=False):
+    """(func(inputs), v^T J)."""
+    with opweave.enable_grad():
+        inputs, single = _as_tuple(inputs, "inputs given to vjp")
+        inputs = _prepared(inputs, create_graph)
+        outputs, single_output = _as_tuple(func(*inputs), "outputs of the user-provided function")
+        grads = _grads(outputs, inputs, _seeds(v, outputs, "returns"), create_graph, strict)
+    return _finish(outputs, single_output, create_graph), _finish(grads, single, create_graph)
+
+
+def jvp(func, inputs, v=None, create_graph=False, strict=False):
+    """(func(inputs), J v), by differentiating v -> v^T J once more."""
+    with opweave.enable_grad():
+        inputs, _ = _as_tuple(inputs, "inputs given to jvp")
+        inputs = _prepared(inputs, create_graph)
+        v = _seeds(v, inputs, "has")
+        outputs, single_output = _as_tuple(func(*inputs), "outputs of the user-provided function")
+        dummies = tuple(opweave.zeros_like(o).requires_grad_() for o in outputs)
+        grads = _grads(outputs, inputs, dummies, True, strict)
+        products = _grads(grads, dummies, v, create_graph, strict)
+    return _finish(outputs, single_output, create_graph), _finish(products, single_output, create_graph)
+
+
+def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
+    """d outputs / d inputs: for each output and input a tensor of shape output.shape + input.shape."""
+    with opweave.enable_grad():
+        inputs, single = _as_tuple(inputs, "inputs given to jacobian")
+        inputs = _prepared(inputs, create_graph)
+        outputs, single_output = _as_tuple(func(*inputs), "outputs of the user-provided function")
+        result = tuple(_output_jacobian(o, inputs, create_graph, strict) for o in outputs)
+    result = tuple(_finish(row, single, create_graph) for row in result)
+    return result[0] if single_output else result
+
+
+def _output_jacobian(output, inputs, create_graph, strict):
+    rows = [[] for _ in inputs]
+    flat = output.reshape(-1)
+    for i in range(flat.numel()):
+        grads = _grads((flat[i],), inputs, (opweave.ones((), dtype=output.dtype),), create_graph, strict)
+        for row, grad in zip(rows, grads):
+            row.append(grad)
+    return tuple(
+        opweave.stack(row).view(*output.size(), *i.size()) if row else i.new_zeros((*output.size(), *i.size()))
+        for row, i in zip(rows, inputs)
+    )
+
+
+def hessian(func, inputs, create_graph=False, strict=False, vectorize=False,
+            outer_jacobian_strategy="reverse-mode"):
+    """Second derivatives of a function that returns one element."""
+    inputs, single = _as_tuple(inputs, "inputs given to hessian")
+
+    def gradient(*arguments):
+        output = func(*arguments)
+        if not isinstance(output, Tensor) or output.numel() != 1:
+            raise RuntimeError(
+                "The Tensor returned by the function given to hessian should contain a single element"
+            )
+        return _grads((output.reshape(()),), arguments, (opweave.ones((), dtype=output.dtype),), True, strict)
+
+    result = jacobian(gradient, inputs, create_graph, strict)
+    return result[0][0] if single else result
+
+
+def vhp(func, inputs, v=None, create_graph=False, strict=False):
+    """(func(inputs), v^T H) of a function that returns one element."""
+    with opweave.enable_grad():
+        inputs, single = _as_tuple(inputs, "inputs given to vhp")
+        inputs = _prepared(inputs, create_graph)
+        v = _seeds(v, inputs, "has")
+        output = func(*inputs)
+        grads = _grads((output,), inputs, (opweave.ones_like(output),), True, strict)
+        products = _grads(grads, inputs, v, create_graph, strict)
+    return _finish((output,), True, create_graph), _finish(products, single, create_graph)
+
+
+def hvp(func, inputs, v=None, create_graph=False, strict=False):
+    """(func(inputs), H v); a Hessian is symmetric, so this is vhp."""
+    return vhp(func, inputs, v, create_graph, strict)

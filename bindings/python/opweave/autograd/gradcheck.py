@@ -1,0 +1,149 @@
+"""Numerical checks of gradients, after torch.autograd.gradcheck.
+
+The numerical Jacobian comes from central differences, (f(x + h) - f(x - h)) / 2h, in double precision; the
+analytical one from one backward pass per output element.
+"""
+
+import opweave
+from opweave._C import Tensor
+
+
+class GradcheckError(RuntimeError):
+    """Analytical and numerical gradients disagree."""
+
+
+def _tensors(values):
+    return (values,) if isinstance(values, Tensor) else tuple(values)
+
+
+def _differentiable(values):
+    return [v for v in values if isinstance(v, Tensor) and v.requires_grad]
+
+
+def _outputs(func, inputs):
+    result = func(*inputs)
+    return [o for o in _tensors(result) if isinstance(o, Tensor) and o.is_floating_point()]
+
+
+def _numerical_jacobian(func, inputs, target, eps):
+    """[output][input element, output element], by changing one element of `target` at a time."""
+    with opweave.no_grad():
+        count = len(_outputs(func, inputs))
+        rows = [[] for _ in range(count)]
+        data = target.data
+        for i in range(target.numel()):
+            position = _unravel(i, target.shape)
+            original = data[position].item()
+            data[position] = original + eps
+            high = [o.clone() for o in _outputs(func, inputs)]
+            data[position] = original - eps
+            low = [o.clone() for o in _outputs(func, inputs)]
+            data[position] = original
+            for row, h, l in zip(rows, high, low):
+                row.append(((h - l) / (2 * eps)).reshape(-1))
+        return [
+            opweave.stack(r) if r else opweave.zeros(0, 0, dtype=target.dtype) for r in rows
+        ]
+
+
+def _unravel(i, shape):
+    position = []
+    for size in reversed(shape):
+        position.append(i % size)
+        i //= size
+    return tuple(reversed(position))
+
+
+def _analytical_jacobian(output, targets, create_graph=False):
+    """For each target, [target element, output element]."""
+    columns = [[] for _ in targets]
+    for i in range(output.numel()):
+        seed = opweave.zeros(output.numel(), dtype=output.dtype)
+        seed[i] = 1
+        grads = opweave.autograd.grad(
+            output, targets, seed.view(output.shape), retain_graph=True, allow_unused=True,
+            create_graph=create_graph)
+        for column, grad, target in zip(columns, grads, targets):
+            column.append(opweave.zeros_like(target).reshape(-1) if grad is None else grad.reshape(-1))
+    return [
+        opweave.stack(c, 1) if c else opweave.zeros(t.numel(), 0, dtype=t.dtype)
+        for c, t in zip(columns, targets)
+    ]
+
+
+def _compare(numerical, analytical, atol, rtol, where):
+    if opweave.allclose(analytical, numerical, rtol=rtol, atol=atol):
+        return
+    raise GradcheckError(
+        f"Jacobian mismatch for {where},\nnumerical:{numerical}\nanalytical:{analytical}\n"
+    )
+
+
+def _check_inputs(inputs, raise_exception):
+    targets = _differentiable(inputs)
+    if not targets:
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of the them have "
+            "requires_grad=True."
+        )
+    for target in targets:
+        if any(s == 0 and n > 1 for s, n in zip(target.stride(), target.shape)):
+            raise RuntimeError(
+                "gradcheck: an input is expanded (several elements share memory), so that changing one "
+                "element would change others; pass a contiguous copy"
+            )
+    return targets
+
+
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True,
+              nondet_tol=0.0, check_undefined_grad=True, check_grad_dtypes=False,
+              check_batched_grad=False, check_forward_ad=False, check_backward_ad=True, fast_mode=False,
+              masked=None):
+    """Compares the gradients of `func` at `inputs` with central differences.
+
+    Inputs that require grad should be float64. Returns True, or raises GradcheckError (returns False
+    without raise_exception).
+    """
+    try:
+        inputs = _tensors(inputs)
+        targets = _check_inputs(inputs, raise_exception)
+        outputs = _outputs(func, inputs)
+        numerical = [_numerical_jacobian(func, inputs, t, eps) for t in targets]
+        for o, output in enumerate(outputs):
+            if output.requires_grad:
+                analytical = _analytical_jacobian(output, targets)
+            else:
+                analytical = [opweave.zeros(t.numel(), output.numel(), dtype=t.dtype) for t in targets]
+            for i in range(len(targets)):
+                _compare(numerical[i][o], analytical[i], atol, rtol,
+                         f"output {o} with respect to input {i}")
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3,
+                  gen_non_contig_grad_outputs=False, raise_exception=True, nondet_tol=0.0,
+                  check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
+                  check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False, masked=False):
+    """gradcheck of the gradients of `func`, as functions of its inputs and of the output gradients."""
+    inputs = _tensors(inputs)
+    if grad_outputs is None:
+        outputs = _outputs(func, inputs)
+        grad_outputs = [opweave.randn(o.shape, dtype=o.dtype).requires_grad_() for o in outputs]
+    grad_outputs = _tensors(grad_outputs)
+    count = len(grad_outputs)
+
+    def gradients(*arguments):
+        arguments, seeds = arguments[:-count], arguments[-count:]
+        targets = _differentiable(arguments)
+        outputs = _outputs(func, arguments)
+        pairs = [(o, s) for o, s in zip(outputs, seeds) if o.requires_grad]
+        grads = opweave.autograd.grad(
+            [o for o, _ in pairs], targets, [s for _, s in pairs], create_graph=True, allow_unused=True)
+        return tuple(g for g in grads if g is not None)
+
+    return gradcheck(gradients, (*inputs, *grad_outputs), eps=eps, atol=atol, rtol=rtol,
+                     raise_exception=raise_exception)

@@ -1,0 +1,163 @@
+"""Optimizer: parameter groups, state and their dictionaries, after torch.optim.Optimizer."""
+
+from collections import OrderedDict, defaultdict
+from copy import deepcopy
+import itertools
+
+import opweave
+from opweave._C import Tensor
+from opweave.nn.modules.hooks import RemovableHandle
+
+
+class _Required:
+    def __repr__(self):
+        return "<required parameter>"
+
+
+required = _Required()
+
+
+class Optimizer:
+    """Base class of optimizers.
+
+    Args:
+        params: tensors, or dictionaries with "params" and options of their own.
+        defaults: options of groups that do not set them.
+    """
+
+    def __init__(self, params, defaults):
+        if isinstance(params, Tensor):
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, but "
+                f"got {type(params).__name__}"
+            )
+        self.defaults = defaults
+        self.state = defaultdict(dict)
+        self.param_groups = []
+        self._step_pre_hooks = OrderedDict()
+        self._step_post_hooks = OrderedDict()
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group):
+        """Adds a dictionary with "params" and options."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        group = dict(param_group)
+        params = group["params"]
+        group["params"] = [params] if isinstance(params, Tensor) else list(params)
+        for param in group["params"]:
+            self._check_parameter(param)
+        for name, default in self.defaults.items():
+            if default is required and name not in group:
+                raise ValueError(f"parameter group didn't specify a value of required optimization "
+                                 f"parameter {name}")
+            group.setdefault(name, default)
+        known = {id(p) for other in self.param_groups for p in other["params"]}
+        if any(id(p) in known for p in group["params"]):
+            raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append(group)
+
+    @staticmethod
+    def _check_parameter(param):
+        if not isinstance(param, Tensor):
+            raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(param).__name__}")
+        if not param.is_leaf:
+            raise ValueError("can't optimize a non-leaf Tensor")
+
+    def zero_grad(self, set_to_none=True):
+        for group in self.param_groups:
+            for param in group["params"]:
+                if param.grad is None:
+                    continue
+                if set_to_none:
+                    param.grad = None
+                else:
+                    param.grad.detach_().zero_()
+
+    def step(self, closure=None):
+        """One update; `closure` computes the loss anew and returns it."""
+        for hook in tuple(self._step_pre_hooks.values()):
+            hook(self, (closure,), {})
+        loss = None
+        if closure is not None:
+            with opweave.enable_grad():
+                loss = closure()
+        with opweave.no_grad():
+            for group in self.param_groups:
+                params = [p for p in group["params"] if p.grad is not None]
+                if params:
+                    self._update(group, params, [p.grad for p in params])
+        for hook in tuple(self._step_post_hooks.values()):
+            hook(self, (closure,), {})
+        return loss
+
+    def _update(self, group, params, grads):
+        """Updates parameters that have a gradient. Runs without recording."""
+        raise NotImplementedError
+
+    def register_step_pre_hook(self, hook):
+        return RemovableHandle.register(self._step_pre_hooks, hook)
+
+    def register_step_post_hook(self, hook):
+        return RemovableHandle.register(self._step_post_hooks, hook)
+
+    # --- saving -----------------------------------------------------------------------------------
+    def state_dict(self):
+        """State by parameter number, and groups with numbers for parameters."""
+        numbers = {}
+        groups = []
+        for group in self.param_groups:
+            for param in group["params"]:
+                numbers.setdefault(id(param), len(numbers))
+            packed = {k: v for k, v in group.items() if k != "params"}
+            packed["params"] = [numbers[id(p)] for p in group["params"]]
+            groups.append(packed)
+        state = {numbers.get(id(p), p): values for p, values in self.state.items()}
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict):
+        saved = state_dict["param_groups"]
+        if len(saved) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        for mine, theirs in zip(self.param_groups, saved):
+            if len(mine["params"]) != len(theirs["params"]):
+                raise ValueError(
+                    "loaded state dict contains a parameter group that doesn't match the size of "
+                    "optimizer's group"
+                )
+        theirs = itertools.chain.from_iterable(g["params"] for g in saved)
+        mine = itertools.chain.from_iterable(g["params"] for g in self.param_groups)
+        by_number = dict(zip(theirs, mine))
+        self.state = defaultdict(dict)
+        for number, values in state_dict["state"].items():
+            self.state[by_number.get(number, number)] = deepcopy(values)
+        for group, other in zip(self.param_groups, saved):
+            group.update({k: deepcopy(v) for k, v in other.items() if k != "params"})
+
+    def __getstate__(self):
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._step_pre_hooks = OrderedDict()
+        self._step_post_hooks = OrderedDict()
+
+    def __repr__(self):
+        text = f"{type(self).__name__} ("
+        for i, group in enumerate(self.param_groups):
+            text += f"\nParameter Group {i}\n"
+            for key in sorted(group):
+                if key != "params":
+                    text += f"    {key}: {group[key]}\n"
+        return text + ")"
+
+
+def check_at_least(name, value, bound=0.0):
+    if not bound <= value:
+        raise ValueError(f"Invalid {name}: {value}")
