@@ -1,0 +1,15 @@
+"""Helpers that the Python tests share."""
+
+import importlib
+import os
+from functools import lru_cache
+
+
+@lru_cache
+def under_test():
+    """The module under test: opweave, or the one that OPWEAVE_MODULE names (`torch`, to test the tests)."""
+    return importlib.import_module(os.environ.get("OPWEAVE_MODULE", "opweave"))
+
+
+def is_pytorch():
+    return under_test().__name__ == "torch"

@@ -1,0 +1,116 @@
+"""Tests that compare the module under test with the record of PyTorch's answers."""
+
+import json
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from reference import promotion, runner, table
+
+from support import is_pytorch, under_test
+from support.compare import differences, error_differences
+
+DATA = Path(__file__).parent.parent.parent / "reference" / "data"
+
+
+@lru_cache
+def recorded(name):
+    return json.loads((DATA / f"{name}.json").read_text())
+
+
+def _fail(case, found):
+    samples = ", ".join(f"{k} = {v.label()}" for k, v in case.inputs.items())
+    pytest.fail(
+        "\n".join([case.code.strip(), f"with {samples}" if samples else "", *found]), pytrace=False
+    )
+
+
+def _attempt(case, function, *arguments):
+    try:
+        return function(under_test(), case, *arguments)
+    except Exception as error:
+        _fail(case, [f"raised {type(error).__name__}: {error}"])
+
+
+def _cases(name, wanted):
+    """Test parameters: a case and the key of one of its answers, for the keys that are wanted."""
+    answers = recorded(name)
+    return [
+        pytest.param(case, key, id=f"{case.id} {key}")
+        for case in table.load(name).values()
+        for key in answers.get(case.id, ())
+        if wanted(key)
+    ]
+
+
+def _is_derivative(key):
+    return key in ("gradient", "second")
+
+
+def value_test(name):
+    """A test of the answers of a table: values, dtypes, shapes, layout, errors."""
+
+    @pytest.mark.parametrize("case, dtype", _cases(name, lambda key: not _is_derivative(key)))
+    def test(case, dtype):
+        want = recorded(name)[case.id][dtype]
+        got = _attempt(case, runner.answer, dtype)
+        if case.raises:
+            found = error_differences(got, want, "" if is_pytorch() else case.says)
+        else:
+            found = differences(got["value"], want["value"], case.tol, summed=name != "pointwise")
+        if found:
+            _fail(case, found)
+
+    return test
+
+
+def derivative_test(name):
+    """A test of the first and second derivatives, in float64."""
+
+    @pytest.mark.parametrize("case, order", _cases(name, _is_derivative))
+    def test(case, order):
+        want = recorded(name)[case.id][order]
+        got = _attempt(case, runner.gradient if order == "gradient" else runner.second_gradient)
+        if order == "second":
+            got, want = _without_zeros(got), _without_zeros(want)
+        found = differences(got, want, 10 * case.tol)
+        if found:
+            _fail(case, [f"{order}: {d}" for d in found])
+
+    return test
+
+
+def _without_zeros(grads):
+    """A second derivative that is zero may be a tensor of zeros, or none at all."""
+    return {n: g for n, g in (grads or {}).items() if g and any(v != 0 for v in g["values"])}
+
+
+def record_test(*names):
+    """A test that the record belongs to the tables: no answer without a case, no case forgotten."""
+
+    @pytest.mark.parametrize("name", names)
+    def test(name):
+        assert sorted(recorded(name)) == sorted(table.load(name))
+
+    return test
+
+
+def promotion_test():
+    """A test of every answer of the promotion table."""
+    questions = promotion.questions()
+
+    @pytest.mark.parametrize("key", [pytest.param(key, id=key) for key in questions])
+    def test(key):
+        want = recorded("promotion")[key]
+        got = promotion.ask(under_test(), questions[key])
+        rows, columns = promotion.labels(key.rpartition(": ")[2])
+        found = [
+            f"{row} {column}: {promotion.NAME[g]}, expected {promotion.NAME[w]}".strip()
+            for row, got_row, want_row in zip(rows, got.split(), want.split())
+            for column, g, w in zip(columns, got_row, want_row)
+            if not promotion.agree(g, w)
+        ]
+        if found:
+            pytest.fail("\n".join([questions[key][0], *found]), pytrace=False)
+
+    return test

@@ -1,0 +1,6 @@
+"""Errors, compared with the record of PyTorch's answers."""
+
+from support.reference import record_test, value_test
+
+test_value = value_test("errors")
+test_record = record_test("errors")

@@ -1,0 +1,7 @@
+"""Linear algebra, compared with the record of PyTorch's answers."""
+
+from support.reference import derivative_test, record_test, value_test
+
+test_value = value_test("linalg")
+test_derivative = derivative_test("linalg")
+test_record = record_test("linalg")

@@ -1,0 +1,6 @@
+"""Optimisers step by step, compared with the record of PyTorch's answers."""
+
+from support.reference import record_test, value_test
+
+test_value = value_test("optim")
+test_record = record_test("optim")

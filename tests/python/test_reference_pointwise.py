@@ -1,0 +1,7 @@
+"""Pointwise operators, compared with the record of PyTorch's answers."""
+
+from support.reference import derivative_test, record_test, value_test
+
+test_value = value_test("pointwise")
+test_derivative = derivative_test("pointwise")
+test_record = record_test("pointwise")

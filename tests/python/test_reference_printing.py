@@ -1,0 +1,6 @@
+"""Printing, compared with the record of PyTorch's answers."""
+
+from support.reference import record_test, value_test
+
+test_value = value_test("printing")
+test_record = record_test("printing")

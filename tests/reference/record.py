@@ -1,0 +1,77 @@
+"""Records PyTorch's answers to the reference cases: `PYTHON_WITH_PYTORCH tests/reference/record.py [TABLE…]`.
+
+Each table becomes data/TABLE.json: one line per case, sorted, so that a new PyTorch shows as a diff of its answers.
+A case that PyTorch cannot run in some dtype leaves no answer there; a case without any answer is listed.
+"""
+
+import argparse
+import json
+import sys
+import warnings
+from pathlib import Path
+
+import torch
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from reference import promotion, runner, table  # noqa: E402
+
+
+def attempt(function, *arguments):
+    """The answer and no error, or no answer and the error."""
+    try:
+        return function(torch, *arguments), None
+    except Exception as error:
+        return None, error
+
+
+def record_case(case):
+    """Answers of a case: by dtype, and its first and second gradients."""
+    found = {dtype: attempt(runner.answer, case, dtype) for dtype in case.dtypes}
+    answers = {dtype: value for dtype, (value, error) in found.items() if not error}
+    if case.raises and not all("error" in a for a in answers.values()):
+        raise SystemExit(f"PyTorch raises no error: {case.id}")
+    if not answers:
+        error = next(iter(found.values()))[1]
+        print(f"  no answer: {case.id}: {type(error).__name__}: {str(error).splitlines()[0]}")
+    if case.grad and "float64" in answers and not case.raises:
+        for order, function in (("gradient", runner.gradient), ("second", runner.second_gradient)):
+            value, _ = attempt(function, case)
+            if value is not None:
+                answers[order] = value
+    return answers
+
+
+def write(name, answers):
+    """One JSON object with one line per key."""
+    lines = (
+        f"{json.dumps(key)}: {json.dumps(answers[key], separators=(',', ':'))}"
+        for key in sorted(answers)
+    )
+    path = HERE / "data" / f"{name}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    print(f"{name}: {len(answers)} cases, {path.stat().st_size / 1024:.0f} KiB")
+
+
+def record_table(name):
+    cases = table.load(name)
+    answers = {key: record_case(case) for key, case in cases.items()}
+    write(name, answers)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tables", nargs="*", default=[*table.TABLES, "promotion"])
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    for name in parser.parse_args().tables:
+        if name == "promotion":
+            write(name, promotion.record(torch))
+        else:
+            record_table(name)
+
+
+if __name__ == "__main__":
+    main()
