@@ -7,7 +7,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from support import under_test  # noqa: E402
+from reference.runner import restore
+from support import under_test
 
 
 @pytest.fixture(name="ow")
@@ -19,7 +20,4 @@ def module_under_test():
 def initial_state():
     """Undoes what a test that failed half-way may have left behind."""
     yield
-    ow = under_test()
-    getattr(ow, "set_default_dtype", lambda dtype: None)(ow.float32)
-    getattr(ow, "set_printoptions", lambda profile: None)(profile="default")
-    getattr(ow, "set_grad_enabled", lambda mode: None)(True)
+    restore(under_test())

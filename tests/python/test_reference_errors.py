@@ -2,5 +2,7 @@
 
 from support.reference import record_test, value_test
 
-test_value = value_test("errors")
-test_record = record_test("errors")
+test_arguments = value_test("errors_arguments")
+test_shapes = value_test("errors_shapes")
+test_state = value_test("errors_state")
+test_record = record_test("errors_arguments", "errors_shapes", "errors_state")

@@ -1,6 +1,6 @@
-"""The promotion table: the result dtype, or the error, of operators over all dtypes, pairs of them, and scalars.
+"""The promotion table: the dtype, or the error, of operators over all dtypes, pairs, and scalars.
 
-One letter per answer: a dtype, or an upper-case letter for an exception; "?" where PyTorch only lacks a kernel.
+One letter per answer: a dtype, or a capital for an exception; "?" where PyTorch lacks a kernel.
 """
 
 from reference.runner import builtin_type, dtype_name
@@ -17,7 +17,7 @@ DTYPES = (
     "float32",
     "float64",
 )
-LETTER = dict(zip(DTYPES, "bucsilhgfd"))
+LETTER = dict(zip(DTYPES, "bucsilhgfd", strict=False))
 LETTER.update(
     complex64="z",
     Exception="E",
@@ -33,11 +33,34 @@ SCALARS = {"bool": True, "int": 1, "float": 1.0}
 # name: expression over a and b
 BINARY = {
     name: f"ow.{name}(a, b)"
-    for name in (
-        "add sub mul div true_divide floor_divide pow atan2 fmod remainder maximum minimum "
-        "eq ne lt le gt ge logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor "
-        "bitwise_left_shift bitwise_right_shift"
-    ).split()
+    for name in [
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "true_divide",
+        "floor_divide",
+        "pow",
+        "atan2",
+        "fmod",
+        "remainder",
+        "maximum",
+        "minimum",
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "logical_and",
+        "logical_or",
+        "logical_xor",
+        "bitwise_and",
+        "bitwise_or",
+        "bitwise_xor",
+        "bitwise_left_shift",
+        "bitwise_right_shift",
+    ]
 } | {
     "add_alpha": "ow.add(a, b, alpha=2)",
     "add_float_alpha": "ow.add(a, b, alpha=1.5)",
@@ -63,45 +86,169 @@ JOINING = {
     "div_out": "ow.div(a, a, out=b)",
     "eq_out": "ow.eq(a, a, out=b)",
     "sqrt_out": "ow.sqrt(a, out=b)",
-    "add_": "a.add_(b)", "sub_": "a.sub_(b)", "mul_": "a.mul_(b)", "div_": "a.div_(b)",
-    "floor_divide_": "a.floor_divide_(b)", "pow_": "a.pow_(b)", "remainder_": "a.remainder_(b)",
-    "eq_": "a.eq_(b)", "logical_and_": "a.logical_and_(b)", "bitwise_and_": "a.bitwise_and_(b)",
-    "copy_": "a.copy_(b)", "dot": "ow.dot(a, b)", "outer": "ow.outer(a, b)", "mm": "a[None] @ b[:, None]",
-    "index_add": "ow.index_add(a, 0, ow.tensor([0, 1]), b)", "gather": "ow.gather(a, 0, b)",
-    "scatter": "ow.scatter(a, 0, ow.tensor([0, 1]), b)", "setitem": "a.__setitem__(0, b[0]); a",
-    "setitem_mask": "a.__setitem__(ow.tensor([True, False]), b[:1]); a", "getitem": "a[b]",
-    "index_select": "ow.index_select(a, 0, b)", "take_along_dim": "ow.take_along_dim(a, b)",
-    "mse_loss": "ow.nn.functional.mse_loss(a, b)", "where_condition": "ow.where(a, b, b)",
-}  # fmt: skip
+    "add_": "a.add_(b)",
+    "sub_": "a.sub_(b)",
+    "mul_": "a.mul_(b)",
+    "div_": "a.div_(b)",
+    "floor_divide_": "a.floor_divide_(b)",
+    "pow_": "a.pow_(b)",
+    "remainder_": "a.remainder_(b)",
+    "eq_": "a.eq_(b)",
+    "logical_and_": "a.logical_and_(b)",
+    "bitwise_and_": "a.bitwise_and_(b)",
+    "copy_": "a.copy_(b)",
+    "dot": "ow.dot(a, b)",
+    "outer": "ow.outer(a, b)",
+    "mm": "a[None] @ b[:, None]",
+    "index_add": "ow.index_add(a, 0, ow.tensor([0, 1]), b)",
+    "gather": "ow.gather(a, 0, b)",
+    "scatter": "ow.scatter(a, 0, ow.tensor([0, 1]), b)",
+    "setitem": "a.__setitem__(0, b[0]); a",
+    "setitem_mask": "a.__setitem__(ow.tensor([True, False]), b[:1]); a",
+    "getitem": "a[b]",
+    "index_select": "ow.index_select(a, 0, b)",
+    "take_along_dim": "ow.take_along_dim(a, b)",
+    "mse_loss": "ow.nn.functional.mse_loss(a, b)",
+    "where_condition": "ow.where(a, b, b)",
+}
 OPERATORS = {
-    "+": "a + b", "-": "a - b", "*": "a * b", "/": "a / b", "//": "a // b", "%": "a % b", "**": "a ** b",
-    "==": "a == b", "<": "a < b", "&": "a & b", "|": "a | b", "^": "a ^ b", "<<": "a << b", ">>": "a >> b",
-}  # fmt: skip
-UNARY = {
-    name: f"ow.{name}(a)"
-    for name in (
-        "abs neg sign exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square reciprocal sin cos tan asin acos atan "
-        "sinh cosh tanh erf sigmoid relu floor ceil round trunc frac isnan isinf isfinite logical_not bitwise_not "
-        "sum mean prod amax amin max min argmax argmin any all var std norm logsumexp cumsum cumprod sort argsort "
-        "unique nonzero softmax log_softmax zeros_like ones_like clone tril flip"
-    ).split()
-} | {
-    name: f"ow.nn.functional.{name}(a)"
-    for name in "gelu silu softplus leaky_relu elu hardtanh one_hot normalize".split()
-} | {
-    "neg operator": "-a", "invert operator": "~a", "pos operator": "+a", "abs operator": "abs(a)",
-    "clamp": "ow.clamp(a, 0, 1)", "clamp float": "ow.clamp(a, 0.5)", "sum float32": "ow.sum(a, dtype=ow.float32)",
-    "sum int32": "ow.sum(a, dtype=ow.int32)", "mean float64": "ow.mean(a, dtype=ow.float64)",
-    "prod float16": "ow.prod(a, dtype=ow.float16)", "cumsum int16": "ow.cumsum(a, 0, dtype=ow.int16)",
-    "softmax dim": "ow.softmax(a, 0)", "softmax float64": "ow.softmax(a, 0, dtype=ow.float64)",
-    "log_softmax dim": "ow.log_softmax(a, 0)", "logsumexp dim": "ow.logsumexp(a, 0)", "cumsum dim": "ow.cumsum(a, 0)",
-    "cumprod dim": "ow.cumprod(a, 0)", "norm dim": "ow.norm(a, 2, 0)", "max dim": "ow.max(a, 0).values",
-    "all dim": "ow.all(a, 0)", "any dim": "ow.any(a, 0)", "argmax dim": "ow.argmax(a, 0)",
-    "topk": "ow.topk(a, 1).values", "sort values": "ow.sort(a).values", "randn_like": "ow.randn_like(a)",
-    "rand_like": "ow.rand_like(a)", "full_like": "ow.full_like(a, 1.5)", "normal_": "a.normal_()",
-    "uniform_": "a.uniform_()", "bernoulli": "ow.bernoulli(a)", "fill_": "a.fill_(1.5)", "requires_grad_": "a.requires_grad_()",
-    "exp_": "a.exp_()", "sigmoid_": "a.sigmoid_()", "floor_": "a.floor_()", "relu_": "a.relu_()",
-}  # fmt: skip
+    "+": "a + b",
+    "-": "a - b",
+    "*": "a * b",
+    "/": "a / b",
+    "//": "a // b",
+    "%": "a % b",
+    "**": "a ** b",
+    "==": "a == b",
+    "<": "a < b",
+    "&": "a & b",
+    "|": "a | b",
+    "^": "a ^ b",
+    "<<": "a << b",
+    ">>": "a >> b",
+}
+UNARY = (
+    {
+        name: f"ow.{name}(a)"
+        for name in [
+            "abs",
+            "neg",
+            "sign",
+            "exp",
+            "exp2",
+            "expm1",
+            "log",
+            "log2",
+            "log10",
+            "log1p",
+            "sqrt",
+            "rsqrt",
+            "square",
+            "reciprocal",
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "sinh",
+            "cosh",
+            "tanh",
+            "erf",
+            "sigmoid",
+            "relu",
+            "floor",
+            "ceil",
+            "round",
+            "trunc",
+            "frac",
+            "isnan",
+            "isinf",
+            "isfinite",
+            "logical_not",
+            "bitwise_not",
+            "sum",
+            "mean",
+            "prod",
+            "amax",
+            "amin",
+            "max",
+            "min",
+            "argmax",
+            "argmin",
+            "any",
+            "all",
+            "var",
+            "std",
+            "norm",
+            "logsumexp",
+            "cumsum",
+            "cumprod",
+            "sort",
+            "argsort",
+            "unique",
+            "nonzero",
+            "softmax",
+            "log_softmax",
+            "zeros_like",
+            "ones_like",
+            "clone",
+            "tril",
+            "flip",
+        ]
+    }
+    | {
+        name: f"ow.nn.functional.{name}(a)"
+        for name in [
+            "gelu",
+            "silu",
+            "softplus",
+            "leaky_relu",
+            "elu",
+            "hardtanh",
+            "one_hot",
+            "normalize",
+        ]
+    }
+    | {
+        "neg operator": "-a",
+        "invert operator": "~a",
+        "pos operator": "+a",
+        "abs operator": "abs(a)",
+        "clamp": "ow.clamp(a, 0, 1)",
+        "clamp float": "ow.clamp(a, 0.5)",
+        "sum float32": "ow.sum(a, dtype=ow.float32)",
+        "sum int32": "ow.sum(a, dtype=ow.int32)",
+        "mean float64": "ow.mean(a, dtype=ow.float64)",
+        "prod float16": "ow.prod(a, dtype=ow.float16)",
+        "cumsum int16": "ow.cumsum(a, 0, dtype=ow.int16)",
+        "softmax dim": "ow.softmax(a, 0)",
+        "softmax float64": "ow.softmax(a, 0, dtype=ow.float64)",
+        "log_softmax dim": "ow.log_softmax(a, 0)",
+        "logsumexp dim": "ow.logsumexp(a, 0)",
+        "cumsum dim": "ow.cumsum(a, 0)",
+        "cumprod dim": "ow.cumprod(a, 0)",
+        "norm dim": "ow.norm(a, 2, 0)",
+        "max dim": "ow.max(a, 0).values",
+        "all dim": "ow.all(a, 0)",
+        "any dim": "ow.any(a, 0)",
+        "argmax dim": "ow.argmax(a, 0)",
+        "topk": "ow.topk(a, 1).values",
+        "sort values": "ow.sort(a).values",
+        "randn_like": "ow.randn_like(a)",
+        "rand_like": "ow.rand_like(a)",
+        "full_like": "ow.full_like(a, 1.5)",
+        "normal_": "a.normal_()",
+        "uniform_": "a.uniform_()",
+        "bernoulli": "ow.bernoulli(a)",
+        "fill_": "a.fill_(1.5)",
+        "requires_grad_": "a.requires_grad_()",
+        "exp_": "a.exp_()",
+        "sigmoid_": "a.sigmoid_()",
+        "floor_": "a.floor_()",
+        "relu_": "a.relu_()",
+    }
+)
 
 
 def _run(ow, code, **inputs):

@@ -1,4 +1,4 @@
-"""Runs reference cases in any module with PyTorch's interface and encodes the answers as plain data."""
+"""Runs reference cases in any module with PyTorch's interface; the answers become plain data."""
 
 import ast
 import dataclasses
@@ -87,6 +87,13 @@ def inputs_of(ow, case, dtype):
     return {name: build(ow, sample, name, dtype) for name, sample in case.inputs.items()}
 
 
+def restore(ow):
+    """Undoes what a case may have done to the state of the module."""
+    getattr(ow, "set_default_dtype", lambda dtype: None)(ow.float32)
+    getattr(ow, "set_printoptions", lambda profile: None)(profile="default")
+    getattr(ow, "set_grad_enabled", lambda mode: None)(True)
+
+
 def answer(ow, case, dtype):
     """What a case gives: {"value": …} or {"error": type, "message": …}."""
     scope = _namespace(ow, dtype)
@@ -97,6 +104,8 @@ def answer(ow, case, dtype):
         if not case.raises:
             raise
         return {"error": builtin_type(error), "message": str(error)}
+    finally:
+        restore(ow)
     return {"value": encode(ow, value, case, inputs)}
 
 
@@ -133,11 +142,11 @@ def _by_name(ow, leaves, grads, case):
     """Gradients as data; the copy fills in what PyTorch keeps as a zero without storage."""
     plain = dataclasses.replace(case, view=False)
     grads = [g if g is None else ow.zeros(g.shape, dtype=g.dtype).copy_(g.detach()) for g in grads]
-    return {n: encode(ow, g, plain, {}) for n, g in zip(leaves, grads)}
+    return {n: encode(ow, g, plain, {}) for n, g in zip(leaves, grads, strict=False)}
 
 
 def gradient(ow, case):
-    """First derivatives of a case in float64: {input: gradient or None}; None if nothing requires grad."""
+    """First derivatives in float64: {input: gradient or None}; None if nothing requires grad."""
     leaves, outputs = _leaves(ow, case)
     if not outputs or not leaves:
         return None

@@ -1,4 +1,4 @@
-"""Sample inputs of the reference cases: small, reproducible, and exact in every dtype they are used with."""
+"""Sample inputs of the reference cases: small, reproducible, and exact in every dtype."""
 
 import itertools
 import zlib
@@ -11,7 +11,7 @@ F64 = ("float64",)
 F32 = ("float32",)
 REAL = ("float64", "float32")
 
-# Floats are odd multiples of a power of two: exact in bfloat16, and never on a kink (0, integers, ±1).
+# Floats are odd multiples of a power of two: exact in bfloat16, and never on a kink (0, 1, …).
 # domain: (smallest odd numerator, largest, denominator, smallest integer, largest integer)
 _DOMAINS = {
     "real": (-63, 63, 16, -9, 9),
@@ -27,7 +27,7 @@ _DOMAINS = {
 
 @dataclass(frozen=True)
 class Sample:
-    """One input tensor: a domain and a shape, or literal values; a memory layout; maybe a fixed dtype."""
+    """One input: a domain and a shape, or literal values; a memory layout; maybe a fixed dtype."""
 
     domain: str
     shape: tuple = ()
@@ -144,19 +144,19 @@ def build(ow, sample, name, dtype):
     if sample.domain == "literal":
         return ow.tensor(sample.values, dtype=getattr(ow, dtype))
     if layout == "t":
-        swapped = shape[:-2] + (shape[-1], shape[-2])
+        swapped = (*shape[:-2], shape[-1], shape[-2])
         return _plain(ow, sample, swapped, name, dtype).transpose(-1, -2)
     if layout == "s":
-        return _plain(ow, sample, shape[:-1] + (2 * shape[-1],), name, dtype)[..., ::2]
+        return _plain(ow, sample, (*shape[:-1], 2 * shape[-1]), name, dtype)[..., ::2]
     if layout == "e":
-        return _plain(ow, sample, (1,) + shape[1:], name, dtype).expand(shape)
+        return _plain(ow, sample, (1, *shape[1:]), name, dtype).expand(shape)
     if layout == "o":
-        return _plain(ow, sample, (shape[0] + 1,) + shape[1:], name, dtype)[1:]
+        return _plain(ow, sample, (shape[0] + 1, *shape[1:]), name, dtype)[1:]
     return _plain(ow, sample, shape, name, dtype)
 
 
 def weights(shape, salt):
-    """Fixed, uneven weights to contract an output with: the gradient that a backward pass starts from."""
+    """Fixed, uneven weights of an output: the gradient that a backward pass starts from."""
     n = _count(shape)
     stream = _random(f"weights {salt}")
     return nest([(2 * (next(stream) % 32) - 31) / 16 for _ in range(n)], shape) if n else []

@@ -3,19 +3,20 @@
 import importlib
 from dataclasses import dataclass, replace
 
-from reference.samples import F32, F64, REAL, Sample
+from reference.samples import F64, REAL, Sample
 
 TABLES = (
-    "creation", "views", "indexing", "pointwise", "reductions", "linalg", "nn", "modules", "optim",
-    "printing", "errors",
-)  # fmt: skip
+    *("creation", "views", "indexing", "pointwise", "reductions", "linalg"),
+    *("nn", "modules", "optim", "printing"),
+    *("errors_arguments", "errors_shapes", "errors_state"),
+)
 
 
 @dataclass(frozen=True)
 class Case:
-    """Python code run with `ow` (module under test), `F` (ow.nn.functional), `dt` (the dtype) and the inputs.
+    """Python code that sees `ow` (the module), `F` (ow.nn.functional), `dt` (a dtype) and inputs.
 
-    The value of its last expression is the answer. An error is an answer only where `raises` says so.
+    The value of its last expression is the answer. An error is one only where `raises` says so.
     """
 
     op: str
@@ -40,14 +41,14 @@ class Case:
 
 
 class Table:
-    """A list of cases with unique ids; `defaults` hold for every case that does not say otherwise."""
+    """Cases by id; `defaults` hold for every case that does not say otherwise."""
 
     def __init__(self, **defaults):
         self.cases = {}
         self.defaults = defaults
 
     def case(self, op, code, **options):
-        """Adds a case, or dtypes to a case that is there; options that are samples are its inputs."""
+        """Adds a case, or dtypes to a known one; options that are samples are its inputs."""
         options = {**self.defaults, **options}
         inputs = {k: options.pop(k) for k in list(options) if isinstance(options[k], Sample)}
         added = Case(op, code, inputs, **options)
@@ -83,6 +84,14 @@ class Table:
             f"{call}, out=o); (o.stride(), o)"
         )
         self.case(op, strided, **{**options, "dtypes": options["dtypes"][-1:]})
+
+
+def error_cases(table, topic, lines, before="", **inputs):
+    """One error per line, `code  # words of its text`, each run after `before`."""
+    for line in filter(None, map(str.strip, lines.splitlines())):
+        code, _, says = line.partition("  # ")
+        whole = f"{before}; {code}" if before else code
+        table.case(topic, whole, says=says, name=code.strip().replace("ow.", ""), **inputs)
 
 
 def load(name):

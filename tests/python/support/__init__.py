@@ -7,7 +7,7 @@ from functools import lru_cache
 
 @lru_cache
 def under_test():
-    """The module under test: opweave, or the one that OPWEAVE_MODULE names (`torch`, to test the tests)."""
+    """The module under test: opweave, or what OPWEAVE_MODULE names (torch, to test the tests)."""
     return importlib.import_module(os.environ.get("OPWEAVE_MODULE", "opweave"))
 
 

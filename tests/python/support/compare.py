@@ -31,7 +31,11 @@ def _values(got, want, dtype, tol, summed):
     relative, absolute = (t * tol for t in TOLERANCE[dtype])
     if summed:
         absolute = max(absolute, relative / 4 * _scale(want))
-    wrong = [i for i, (g, w) in enumerate(zip(got, want)) if not _close(g, w, relative, absolute)]
+    wrong = [
+        i
+        for i, (g, w) in enumerate(zip(got, want, strict=False))
+        if not _close(g, w, relative, absolute)
+    ]
     if not wrong:
         return []
     some = ", ".join(f"[{i}] {got[i]!r} expected {want[i]!r}" for i in wrong[:5])
@@ -42,7 +46,7 @@ def _strides(got, want):
     """Strides that matter: of dims with more than one element, in a tensor that has elements."""
     if 0 in want["shape"]:
         return []
-    pairs = zip(want["shape"], got["stride"], want["stride"])
+    pairs = zip(want["shape"], got["stride"], want["stride"], strict=False)
     if all(size == 1 or g == w for size, g, w in pairs):
         return []
     return [f"strides {got['stride']}, expected {want['stride']}"]
@@ -71,7 +75,7 @@ def differences(got, want, tol=1.0, summed=True):
             return [f"{got}, expected {want}"]
         return [
             f"item {i}: {d}"
-            for i, (g, w) in enumerate(zip(got, want))
+            for i, (g, w) in enumerate(zip(got, want, strict=False))
             for d in differences(g, w, tol, summed)
         ]
     if isinstance(want, dict) and isinstance(got, dict) and got.keys() == want.keys():
@@ -89,7 +93,7 @@ def error_differences(got, want, says=""):
     if "error" not in got:
         return [f"no error, expected {want['error']}; the answer was {got['value']}"]
     expected = getattr(builtins, want["error"])
-    # PyTorch raises NotImplementedError where a kernel lacks a dtype; that is a RuntimeError to everyone else
+    # PyTorch raises NotImplementedError where a kernel lacks a dtype: elsewhere a RuntimeError
     accepted = (expected, RuntimeError) if expected is NotImplementedError else expected
     found = []
     if not issubclass(getattr(builtins, got["error"]), accepted):

@@ -50,7 +50,7 @@ def _is_derivative(key):
 def value_test(name):
     """A test of the answers of a table: values, dtypes, shapes, layout, errors."""
 
-    @pytest.mark.parametrize("case, dtype", _cases(name, lambda key: not _is_derivative(key)))
+    @pytest.mark.parametrize(("case", "dtype"), _cases(name, lambda key: not _is_derivative(key)))
     def test(case, dtype):
         want = recorded(name)[case.id][dtype]
         got = _attempt(case, runner.answer, dtype)
@@ -67,7 +67,7 @@ def value_test(name):
 def derivative_test(name):
     """A test of the first and second derivatives, in float64."""
 
-    @pytest.mark.parametrize("case, order", _cases(name, _is_derivative))
+    @pytest.mark.parametrize(("case", "order"), _cases(name, _is_derivative))
     def test(case, order):
         want = recorded(name)[case.id][order]
         got = _attempt(case, runner.gradient if order == "gradient" else runner.second_gradient)
@@ -106,8 +106,8 @@ def promotion_test():
         rows, columns = promotion.labels(key.rpartition(": ")[2])
         found = [
             f"{row} {column}: {promotion.NAME[g]}, expected {promotion.NAME[w]}".strip()
-            for row, got_row, want_row in zip(rows, got.split(), want.split())
-            for column, g, w in zip(columns, got_row, want_row)
+            for row, got_row, want_row in zip(rows, got.split(), want.split(), strict=False)
+            for column, g, w in zip(columns, got_row, want_row, strict=False)
             if not promotion.agree(g, w)
         ]
         if found:

@@ -1,4 +1,4 @@
-"""Creation: what makes tensors from nothing, from Python and NumPy values, and like another tensor."""
+"""Creation: tensors from nothing, from Python and NumPy values, and like another tensor; dtypes."""
 
 from reference.samples import ALL, FLOATS, INTS, REAL, lit, real
 from reference.table import Table
@@ -215,8 +215,8 @@ table.many(
     ow.rand(100).max() < 1
     ow.randperm(50).sort().values.equal(ow.arange(50))
     ow.manual_seed(3); a = ow.rand(4); ow.manual_seed(3); a.equal(ow.rand(4))
-    g = ow.Generator().manual_seed(1); a = ow.randn(5, generator=g); g.manual_seed(1); a.equal(ow.randn(5, generator=g))
-    ow.manual_seed(0); s = ow.get_rng_state(); a = ow.rand(3); ow.set_rng_state(s); a.equal(ow.rand(3))
+    g = ow.Generator(); a, b = (ow.randn(5, generator=g.manual_seed(1)) for _ in 'ab'); a.equal(b)
+    s = ow.get_rng_state(); a = ow.rand(3); ow.set_rng_state(s); a.equal(ow.rand(3))
     ow.manual_seed(5); ow.initial_seed()
     ow.manual_seed(0); abs(ow.randn(20000).mean().item()) < 0.05
     ow.manual_seed(0); abs(ow.randn(20000).std().item() - 1) < 0.05
@@ -271,12 +271,12 @@ table.case(
     "to", "a.to(ow.bool)", a=lit([0.0, -0.0, 1e-30, float("nan"), 2.0], grad=False), dtypes=FLOATS
 )
 table.case("to", "a.to(ow.float32)", a=lit([2**24 + 1, 2**53 + 1], "int64"))
-DTYPE_FACTS = "itemsize is_floating_point is_signed is_complex".split()
+DTYPE_FACTS = ["itemsize", "is_floating_point", "is_signed", "is_complex"]
 for fact in DTYPE_FACTS:
     table.case("dtype", f"dt.{fact}", dtypes=ALL)
-for fact in "eps max min tiny bits smallest_normal resolution".split():
+for fact in ["eps", "max", "min", "tiny", "bits", "smallest_normal", "resolution"]:
     table.case("dtype", f"ow.finfo(dt).{fact}", dtypes=FLOATS)
-for fact in "max min bits".split():
+for fact in ["max", "min", "bits"]:
     table.case("dtype", f"ow.iinfo(dt).{fact}", dtypes=INTS)
 table.many(
     "dtype",
@@ -284,7 +284,10 @@ table.many(
     repr(ow.float32)
     str(ow.bool)
     ow.get_default_dtype()
-    ow.set_default_dtype(ow.float64); r = (ow.zeros(1).dtype, ow.tensor(1.5).dtype); ow.set_default_dtype(ow.float32); r
+    ow.set_default_dtype(ow.float64); ow.zeros(1).dtype
+    ow.set_default_dtype(ow.float64); ow.tensor(1.5).dtype
+    ow.set_default_dtype(ow.float16); ow.arange(2.5).dtype
+    ow.set_default_dtype(ow.float64); (ow.tensor(1) / 2).dtype
     ow.promote_types(ow.int32, ow.float16)
     ow.can_cast(ow.float32, ow.int32)
     ow.can_cast(ow.int32, ow.float16)

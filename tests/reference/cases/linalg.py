@@ -6,11 +6,26 @@ from reference.table import Table
 table = Table()
 
 MATMULS = [
-    ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((2, 2, 3), (3, 4)), ((2, 3), (2, 3, 4)),
-    ((2, 2, 3), (2, 3, 4)), ((2, 2, 3), (3,)), ((3,), (2, 3, 4)), ((5, 1, 2, 3), (2, 3, 4)), ((1, 2, 3), (4, 3, 2)),
-    ((2, 0), (0, 3)), ((0, 3), (3, 2)), ((2, 3), (3, 0)), ((0, 2, 3), (0, 3, 2)), ((2, 0, 3), (3, 2)), ((0,), (0,)),
-    ((1, 1), (1, 1)), ((17, 33), (33, 9)),
-]  # fmt: skip
+    ((3,), (3,)),
+    ((2, 3), (3,)),
+    ((3,), (3, 4)),
+    ((2, 3), (3, 4)),
+    ((2, 2, 3), (3, 4)),
+    ((2, 3), (2, 3, 4)),
+    ((2, 2, 3), (2, 3, 4)),
+    ((2, 2, 3), (3,)),
+    ((3,), (2, 3, 4)),
+    ((5, 1, 2, 3), (2, 3, 4)),
+    ((1, 2, 3), (4, 3, 2)),
+    ((2, 0), (0, 3)),
+    ((0, 3), (3, 2)),
+    ((2, 3), (3, 0)),
+    ((0, 2, 3), (0, 3, 2)),
+    ((2, 0, 3), (3, 2)),
+    ((0,), (0,)),
+    ((1, 1), (1, 1)),
+    ((17, 33), (33, 9)),
+]
 for left, right in MATMULS:
     table.case("matmul", "ow.matmul(a, b)", a=real(*left), b=real(*right), dtypes=REAL)
 for left, right in MATMULS[:7]:
@@ -51,7 +66,7 @@ table.case("mm", "ow.mm(a, b)", a=lit([[float("nan"), 0.0], [float("inf"), 1.0]]
            b=lit([[1.0, 0.0], [2.0, float("inf")]], grad=False), dtypes=REAL)  # fmt: skip
 table.case("mm", "ow.mm(a, b)", a=real(40, 130), b=real(130, 33), dtypes=REAL, tol=4, grad=False)
 
-AFFINE = dict(m=real(2, 4), v=real(4), a=real(2, 3), b=real(3, 4))
+AFFINE = {"m": real(2, 4), "v": real(4), "a": real(2, 3), "b": real(3, 4)}
 table.many(
     "addmm",
     """ow.addmm(m, a, b)
@@ -80,8 +95,9 @@ table.many(
 )  # fmt: skip
 table.case("addmm", "ow.addmm(m, a, b)", dtypes=(*FLOATS, *INTS), **AFFINE)
 table.case("linear", "F.linear(a, b.t(), v)", dtypes=FLOATS, **AFFINE)
-table.many("baddbmm", "ow.baddbmm(m, a, b)\now.baddbmm(m, a, b, beta=0.5, alpha=2)", a=real(2, 2, 3), b=real(2, 3, 4),
-           m=real(2, 2, 4))  # fmt: skip
+for options in ("", ", beta=0.5, alpha=2"):
+    batch = {"a": real(2, 2, 3), "b": real(2, 3, 4), "m": real(2, 2, 4)}
+    table.case("baddbmm", f"ow.baddbmm(m, a, b{options})", **batch)
 
 EINSUM = {
     "ij,jk->ik": ("a", "b"),
@@ -111,9 +127,15 @@ EINSUM = {
     "Ab,bC->AC": ("a", "b"),
     "ij,kj->": ("a", "a"),
 }
-EINSUM_INPUTS = dict(
-    a=real(2, 3), b=real(3, 4), s=real(3, 3), v=real(3), w=real(4), x=real(2, 4, 3), y=real(2, 3, 2)
-)
+EINSUM_INPUTS = {
+    "a": real(2, 3),
+    "b": real(3, 4),
+    "s": real(3, 3),
+    "v": real(3),
+    "w": real(4),
+    "x": real(2, 4, 3),
+    "y": real(2, 3, 2),
+}
 for equation, operands in EINSUM.items():
     used = {name: EINSUM_INPUTS[name] for name in sorted({o[0] for o in operands})}
     table.case("einsum", f"ow.einsum('{equation}', {', '.join(operands)})", dtypes=REAL, **used)

@@ -1,21 +1,27 @@
-"""Layers and losses of nn: outputs, parameter names and shapes, state_dict, printing, initialisation."""
+"""Layers and losses of nn: outputs, parameters, state_dict, printing, initialisation, utilities."""
 
 from reference.samples import REAL, index, positive, prob, real
 from reference.table import Table
 
 table = Table()
 
-# Layers with known parameters: each parameter is filled with a fixed ramp before the layer is called.
+# Fills each parameter of a layer with a fixed ramp, so that the layer's answers are known.
 RAMP = """
 def ramp(layer):
     with ow.no_grad():
         for n, p in enumerate(layer.parameters()):
-            p.copy_(((ow.arange(p.numel(), dtype=ow.float64) * 7 + n) % 11 - 5).div(8).view(p.shape))
+            ramp = (ow.arange(p.numel(), dtype=ow.float64) * 7 + n) % 11 - 5
+            p.copy_(ramp.div(8).view(p.shape))
     return layer
 """
-FLAT = dict(a=real(2, 4))
-IMAGE = dict(a=real(2, 4, 5, 6))
-SEQUENCE = dict(a=real(2, 4, 7))
+FACTS = """
+layer = ow.{}
+shapes = [(n, p.shape, p.requires_grad) for n, p in layer.named_parameters()]
+(repr(layer), shapes, [(n, b.shape) for n, b in layer.named_buffers()], list(layer.state_dict()))
+"""
+FLAT = {"a": real(2, 4)}
+IMAGE = {"a": real(2, 4, 5, 6)}
+SEQUENCE = {"a": real(2, 4, 7)}
 TRAINED = {
     "nn.Linear(4, 3)": FLAT,
     "nn.Linear(4, 3, bias=False)": FLAT,
@@ -36,7 +42,7 @@ TRAINED = {
     "nn.LayerNorm(4, bias=False)": FLAT,
     "nn.GroupNorm(2, 4)": IMAGE,
     "nn.Sequential(ow.nn.Linear(4, 3), ow.nn.ReLU(), ow.nn.Linear(3, 2))": FLAT,
-    "nn.Sequential(ow.nn.Conv2d(4, 2, 3), ow.nn.BatchNorm2d(2), ow.nn.ReLU(), ow.nn.Flatten(), ow.nn.Linear(24, 3))": IMAGE,
+    "nn.Sequential(ow.nn.Conv2d(4, 2, 3), ow.nn.BatchNorm2d(2), ow.nn.ReLU())": IMAGE,
 }
 PLAIN = {
     "nn.BatchNorm2d(4, affine=False)": IMAGE,
@@ -72,14 +78,15 @@ for make, inputs in (TRAINED | PLAIN).items():
     grads = "ow.autograd.backward(layer(a).pow(2).sum()); [p.grad for p in layer.parameters()]"
     if make in TRAINED:
         table.case("layer", call + grads, name=f"{make} parameter gradients", grad=False, **inputs)
-    facts = "(repr(layer), [(n, p.shape, p.requires_grad) for n, p in layer.named_parameters()], [(n, b.shape) for n, b in layer.named_buffers()], list(layer.state_dict()))"
-    table.case("layer", f"layer = ow.{make}; {facts}", name=f"{make} facts")
+    table.case("layer", FACTS.format(make), name=f"{make} facts")
 for mode in ("train", "eval"):
-    code = f"{RAMP}layer = ramp(ow.nn.BatchNorm2d(4).double()); layer(a); layer.{mode}(); (layer(a * 2), dict(layer.state_dict()))"
+    steps = f"layer(a); layer.{mode}(); (layer(a * 2), dict(layer.state_dict()))"
+    code = f"{RAMP}layer = ramp(ow.nn.BatchNorm2d(4).double()); {steps}"
     table.case("layer", code, name=f"BatchNorm2d running statistics, {mode}", **IMAGE)
 EMBEDDINGS = ("nn.Embedding(5, 3)", "nn.Embedding(5, 3, padding_idx=1)")
 for make in EMBEDDINGS:
-    code = f"{RAMP}layer = ramp(ow.{make}); layer(i).sum().backward(); (layer(i), layer.weight.grad, repr(layer))"
+    steps = "layer(i).sum().backward(); (layer(i), layer.weight.grad, repr(layer))"
+    code = f"{RAMP}layer = ramp(ow.{make}); {steps}"
     table.case("layer", code, name=make, i=index(5, 2, 3), grad=False)
 
 LOSSES = {
@@ -94,9 +101,9 @@ LOSSES = {
     "BCEWithLogitsLoss()": "a, b",
     "BCEWithLogitsLoss(pos_weight=w)": "a, b",
 }
+PAIR = {"a": real(4, 3), "b": prob(4, 3), "t": index(3, 4), "w": positive(3, grad=False)}
 for make, arguments in LOSSES.items():
-    table.case("loss", f"loss = ow.nn.{make}; loss({arguments})", name=make, a=real(4, 3), b=prob(4, 3), t=index(3, 4),
-               w=positive(3, grad=False))  # fmt: skip
+    table.case("loss", f"loss = ow.nn.{make}; loss({arguments})", name=make, **PAIR)
     table.case("loss", f"w = ow.ones(3); repr(ow.nn.{make})", name=f"{make} repr")
 
 # Initialisation: exact where it is exact, statistics where it is random
@@ -123,7 +130,8 @@ BOUNDED = {
 for call, (bound, std) in BOUNDED.items():
     code = (
         f"ow.manual_seed(0); p = ow.empty(300, 200); r = ow.nn.init.{call}; "
-        f"(r is p, p.abs().max().item() <= {bound:.6f} + 1e-6, abs(p.std().item() / {std:.6f} - 1) < 0.02, abs(p.mean().item()) < {std / 50:.6f})"
+        f"(r is p, p.abs().max().item() <= {bound:.6f} + 1e-6, "
+        f"abs(p.std().item() / {std:.6f} - 1) < 0.02, abs(p.mean().item()) < {std / 50:.6f})"
     )
     table.case("init", code, name=call)
 for gain in ("'relu'", "'tanh'", "'linear'", "'sigmoid'", "'leaky_relu', 0.2", "'leaky_relu'"):
@@ -136,7 +144,8 @@ DEFAULTS = {
 for make, bound in DEFAULTS.items():
     code = (
         f"ow.manual_seed(0); layer = ow.nn.{make}; w, b = layer.weight, layer.bias; "
-        f"(w.abs().max().item() <= {bound:.6f} + 1e-6, abs(w.std().item() / {bound / 3**0.5:.6f} - 1) < 0.03, b.abs().max().item() <= {bound:.6f} + 1e-6)"
+        f"(w.abs().max().item() <= {bound:.6f} + 1e-6, b.abs().max().item() <= {bound:.6f} + 1e-6, "
+        f"abs(w.std().item() / {bound / 3**0.5:.6f} - 1) < 0.03)"
     )
     table.case("init", code, name=f"{make} by default")
 table.case(
@@ -147,7 +156,7 @@ table.case(
 
 # Utilities on parameters
 CLIP = """
-ps = [ow.nn.Parameter(ow.ones(2, dtype=ow.float64)), ow.nn.Parameter(ow.ones(3, dtype=ow.float64)), ow.nn.Parameter(ow.ones(1))]
+ps = [ow.nn.Parameter(ow.ones(n, dtype=ow.float64)) for n in (2, 3, 1)]
 ps[0].grad, ps[1].grad = a[0, :2].clone(), a[1].clone()
 n = ow.nn.utils.{}
 (n, [p.grad for p in ps])

@@ -5,7 +5,7 @@ from reference.table import Table
 
 table = Table(grad=False)
 
-# Six steps on a small curved problem with a matrix and a vector of parameters; `change` runs before each step.
+# Six steps on a small curved problem with two parameters; `change` runs before each step.
 STEPS = """
 p, q = ow.nn.Parameter(a.clone()), ow.nn.Parameter(b.clone())
 optimizer = ow.optim.{make}
@@ -19,7 +19,7 @@ for step in range(6):
     path.append(loss.detach())
 (ow.stack(path), p.detach(), q.detach())
 """
-INPUTS = dict(a=real(3, 2), b=lit([0.5, -1.25]))
+INPUTS = {"a": real(3, 2), "b": lit([0.5, -1.25])}
 
 
 def trajectory(make, change="pass", dtypes=("float64", "float32"), name=""):
@@ -71,7 +71,8 @@ for make in ("SGD({}, lr=0.02, momentum=0.9)", "Adam({}, lr=0.1)", "AdamW({}, lr
     )
     trajectory(
         make.format(BOTH),
-        "if step == 3: state = optimizer.state_dict(); optimizer = type(optimizer)([p, q], lr=9.0); optimizer.load_state_dict(state)",
+        "if step == 3: old = optimizer; optimizer = type(old)([p, q], lr=9.0); "
+        "optimizer.load_state_dict(old.state_dict())",
         name=f"{make.format(BOTH)}, state moved to a new optimiser",
     )
     trajectory(
@@ -86,9 +87,9 @@ optimizer = ow.optim.{make.format(BOTH)}
 optimizer.step()
 s = optimizer.state_dict()
 state = s['state'][0]
-keys = sorted(s['param_groups'][0])
-kept = [k for k in ('betas', 'eps', 'lr', 'weight_decay', 'momentum', 'nesterov', 'amsgrad', 'maximize') if k in keys]
-(list(s), list(s['state']), state, s['param_groups'][0]['params'], {{k: s['param_groups'][0][k] for k in kept}})
+group = s['param_groups'][0]
+options = ('betas', 'eps', 'lr', 'weight_decay', 'momentum', 'nesterov', 'amsgrad', 'maximize')
+(list(s), list(s['state']), state, group['params'], {{k: group[k] for k in options if k in group}})
 """
     table.case(make.partition("(")[0], facts, name=f"{make.format(BOTH)} state_dict", **INPUTS)
 CLOSURE = """
@@ -118,7 +119,7 @@ optimizer = ow.optim.SGD([p], lr=0.1)
 optimizer.add_param_group({'params': [q], 'lr': 0.01})
 (p.sum() + q.sum()).backward()
 optimizer.step()
-(p.detach(), q.detach(), len(optimizer.param_groups), repr(ow.optim.SGD([p], lr=0.1).defaults['lr']))
+(p.detach(), q.detach(), len(optimizer.param_groups), optimizer.defaults['lr'])
 """
 table.case("SGD", GROUPS, name="add_param_group", a=real(3))
 HALF = "SGD([p, q], lr=0.05, momentum=0.9)"

@@ -5,8 +5,8 @@ from reference.table import Table
 
 table = Table(view=True)
 
-CUBE = dict(a=real(2, 3, 4))
-MATRIX = dict(a=real(3, 4))
+CUBE = {"a": real(2, 3, 4)}
+MATRIX = {"a": real(3, 4)}
 table.many(
     "view",
     """a.view(6, 4)
@@ -72,8 +72,17 @@ table.many(
     a.permute(2, 0, 1) + 1""",
     **CUBE,
 )
-table.many("transpose", "a.t()\now.t(a)\na.T\na.t().t()\na.mT\na.t() * 2\na.t() + a.t()\na[0].t()\na.t().is_contiguous()",
-           **MATRIX)  # fmt: skip
+for code in [
+    "a.t()",
+    "ow.t(a)",
+    "a.T",
+    "a.t().t()",
+    "a.mT",
+    "a.t() * 2",
+    "a.t() + a.t()",
+    "a[0].t()",
+]:
+    table.case("transpose", code, **MATRIX)
 table.many(
     "transpose",
     "c = a.clone(); (c.t_() is c, c)\nc = a.clone(); c.transpose_(0, 1); c",
@@ -176,7 +185,7 @@ table.many(
     a=real(0, 3),
 )
 
-PAIR = dict(a=real(2, 3), b=real(2, 3))
+PAIR = {"a": real(2, 3), "b": real(2, 3)}
 table.many(
     "cat",
     """ow.cat([a, b])
