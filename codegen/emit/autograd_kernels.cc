@@ -311,8 +311,8 @@ std::string print_shard(const Model& model, const std::vector<const Operator*>& 
 }  // namespace
 
 void emit_autograd(const Model& model, const EmitOptions& options, Files& files) {
-  const auto shards = operators_by_shard(model);
-  for (int i = 0; i < kShards; ++i) {
+  const auto shards = operators_by_shard(model, options.shards);
+  for (int i = 0; i < options.shards; ++i) {
     files.push_back({"opweave/autograd/autograd" + shard_suffix(i) + ".cc",
                      print_shard(model, shards[i], options.library, shard_suffix(i))});
   }

@@ -76,8 +76,8 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
 }  // namespace
 
 void emit_dispatch_tables(const Model& model, const EmitOptions& options, Files& files) {
-  const auto shards = operators_by_shard(model);
-  for (int i = 0; i < kShards; ++i) {
+  const auto shards = operators_by_shard(model, options.shards);
+  for (int i = 0; i < options.shards; ++i) {
     if (shards[i].empty()) {
       Printer p;
       print_banner(p, "Dispatch tables of one shard of the operators: an empty one.");

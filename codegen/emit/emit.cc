@@ -16,7 +16,7 @@ std::vector<EmittedFile> emit_all(const Model& model, const EmitOptions& options
   emit_autograd(model, options, files);
   emit_registration(model, options, files);
   emit_front_end(model, files);
-  emit_python_bindings(model, files);
+  emit_python_bindings(model, options, files);
   emit_python_stubs(model, files);
   return files;
 }

@@ -16,6 +16,8 @@ struct EmittedFile {
 struct EmitOptions {
   std::string library = "opweave";  // names the registration function and the extension
   std::vector<std::string> targets = {"cpu"};  // hardware targets to print kernels for
+  // How many files each sharded output is split into; a small library compiles fastest as one.
+  int shards = 16;
 };
 
 // Deterministic: the same model and options give the same files in the same order.

@@ -11,12 +11,12 @@ const std::string& home_name(const Operator& op) {
   return op.functional != nullptr ? op.functional->base_name : op.base_name;
 }
 
-int shard_of(const Operator& op) { return shard_of_name(home_name(op)); }
+int shard_of(const Operator& op, int shards) { return shard_of_name(home_name(op), shards); }
 
-int shard_of_name(std::string_view name) {
+int shard_of_name(std::string_view name, int shards) {
   uint32_t hash = 2166136261u;  // FNV-1a
   for (unsigned char c : name) hash = (hash ^ c) * 16777619u;
-  return static_cast<int>((hash ^ (hash >> 16)) % kShards);
+  return static_cast<int>((hash ^ (hash >> 16)) % static_cast<uint32_t>(shards));
 }
 
 std::string operator_header(const Operator& op) { return "opweave/ops/" + home_name(op) + ".h"; }
@@ -25,10 +25,10 @@ std::string shard_suffix(int shard) {
   return std::string("_") + static_cast<char>('0' + shard / 10) + static_cast<char>('0' + shard % 10);
 }
 
-std::vector<std::vector<const Operator*>> operators_by_shard(const Model& model) {
-  std::vector<std::vector<const Operator*>> shards(kShards);
+std::vector<std::vector<const Operator*>> operators_by_shard(const Model& model, int count) {
+  std::vector<std::vector<const Operator*>> shards(count);
   for (const Operator* op : model.operators().all()) {
-    if (!op->imported) shards[shard_of(*op)].push_back(op);
+    if (!op->imported) shards[shard_of(*op, count)].push_back(op);
   }
   return shards;
 }

@@ -10,22 +10,20 @@
 
 namespace opweave::codegen {
 
-// Sharded outputs split the operators by a hash of their base name, so that an operator stays in its
-// shard whatever else is added or removed.
-inline constexpr int kShards = 16;
-
 // The name that decides an operator's header and shard: the functional form's base name; of a generated
 // backward operator, that of the operator whose gradient it computes.
 const std::string& home_name(const Operator& op);
-int shard_of(const Operator& op);
-int shard_of_name(std::string_view name);
+// Sharded outputs split the operators by a hash of their base name, so that an operator stays in its
+// shard whatever else is added or removed.
+int shard_of(const Operator& op, int shards);
+int shard_of_name(std::string_view name, int shards);
 // "opweave/ops/add.h"
 std::string operator_header(const Operator& op);
 // "_07"
 std::string shard_suffix(int shard);
 
 // All operators to emit (imported ones left out), in the order of the table, per shard.
-std::vector<std::vector<const Operator*>> operators_by_shard(const Model& model);
+std::vector<std::vector<const Operator*>> operators_by_shard(const Model& model, int shards);
 
 // "#include" lines for the headers of these operators and `extra`, sorted, without repeats.
 std::string include_lines(std::vector<std::string> headers);
@@ -44,7 +42,7 @@ void emit_composites(const Model& model, const EmitOptions& options, Files& file
 void emit_autograd(const Model& model, const EmitOptions& options, Files& files);
 void emit_front_end(const Model& model, Files& files);
 void emit_python_stubs(const Model& model, Files& files);
-void emit_python_bindings(const Model& model, Files& files);
+void emit_python_bindings(const Model& model, const EmitOptions& options, Files& files);
 void emit_registration(const Model& model, const EmitOptions& options, Files& files);
 
 }  // namespace opweave::codegen

@@ -137,8 +137,8 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
 }  // namespace
 
 void emit_pointwise_kernels(const Model& model, const EmitOptions& options, Files& files) {
-  auto shards = operators_by_shard(model);
-  for (int i = 0; i < kShards; ++i) {
+  auto shards = operators_by_shard(model, options.shards);
+  for (int i = 0; i < options.shards; ++i) {
     std::vector<const Operator*> ops;
     for (const Operator* op : shards[i]) {
       if (has_pointwise_kernel(*op)) ops.push_back(op);

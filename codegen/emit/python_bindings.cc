@@ -329,7 +329,8 @@ void print_method_defs(Printer& p, const std::vector<Binding>& all, const std::s
   p.print("    {},\n};");
 }
 
-std::string print_shard(const std::vector<Binding>& all, const std::string& suffix) {
+std::string print_shard(const std::vector<Binding>& all, const std::string& library,
+                        const std::string& suffix) {
   Printer p;
   print_banner(p, "Python bindings of one shard of the operators.");
   std::vector<std::string> headers{"bindings/python/core/binding.h"};
@@ -347,7 +348,8 @@ std::string print_shard(const std::vector<Binding>& all, const std::string& suff
     print_method_defs(p, all, module.empty() ? "functions" : module + "_functions", false, module);
   }
   print_method_defs(p, all, "methods", true, "");
-  p.print({{"suffix", suffix}}, "\n}  // namespace\n\nvoid register_python_shard$suffix$(BindingSink& sink) {");
+  p.print({{"library", library}, {"suffix", suffix}},
+          "\n}  // namespace\n\nvoid register_$library$_python$suffix$(python::BindingSink& sink) {");
   for (const std::string& module : modules) {
     p.print({{"module", quoted(module)}, {"array", module.empty() ? "functions" : module + "_functions"}},
             "  sink.functions($module$, $array$);");
@@ -356,31 +358,52 @@ std::string print_shard(const std::vector<Binding>& all, const std::string& suff
   return p.take();
 }
 
-std::string print_registration() {
+// An operator library of its own is a Python extension module, which registers everything on import.
+constexpr std::string_view kModule =
+    "\nnamespace opweave {\n"
+    "void register_$library$();\n"
+    "namespace cpu {\nvoid register_$library$_kernels(DispatchKey key);\n}\n"
+    "namespace meta {\nvoid register_$library$_kernels(DispatchKey key);\n}\n"
+    "}  // namespace opweave\n"
+    "\n"
+    "extern \"C\" PyObject* PyInit_$library$() {\n"
+    "  static const opweave::python::OperatorLibrary library{\n"
+    "      \"$library$\", &opweave::register_$library$, &opweave::cpu::register_$library$_kernels,\n"
+    "      &opweave::meta::register_$library$_kernels,\n"
+    "      &opweave::generated::register_$library$_python_bindings};\n"
+    "  return opweave::python::import_operator_library(library);\n"
+    "}";
+
+std::string print_registration(const EmitOptions& options) {
+  const std::string& library = options.library;
   Printer p;
   print_banner(p, "Hands all generated bindings to the extension.");
-  p.print("#include \"bindings/python/core/binding.h\"\n\nnamespace opweave::generated {\n");
-  for (int i = 0; i < kShards; ++i) {
-    p.print({{"suffix", shard_suffix(i)}}, "void register_python_shard$suffix$(python::BindingSink& sink);");
+  p.print("#include \"bindings/python/core/binding.h\"");
+  if (library != "opweave") p.print("#include \"bindings/python/core/operator_library.h\"");
+  p.print("\nnamespace opweave::generated {\n");
+  for (int i = 0; i < options.shards; ++i) {
+    p.print({{"library", library}, {"suffix", shard_suffix(i)}},
+            "void register_$library$_python$suffix$(python::BindingSink& sink);");
   }
-  p.print("\nvoid register_python_bindings(python::BindingSink& sink) {");
-  for (int i = 0; i < kShards; ++i) {
-    p.print({{"suffix", shard_suffix(i)}}, "  register_python_shard$suffix$(sink);");
+  p.print({{"library", library}}, "\nvoid register_$library$_python_bindings(python::BindingSink& sink) {");
+  for (int i = 0; i < options.shards; ++i) {
+    p.print({{"library", library}, {"suffix", shard_suffix(i)}}, "  register_$library$_python$suffix$(sink);");
   }
   p.print("}\n\n}  // namespace opweave::generated");
+  if (library != "opweave") p.print({{"library", library}}, kModule);
   return p.take();
 }
 
 }  // namespace
 
-void emit_python_bindings(const Model& model, Files& files) {
-  std::vector<std::vector<Binding>> shards(kShards);
-  for (Binding& b : bindings(model)) shards[shard_of_name(b.name)].push_back(std::move(b));
-  for (int i = 0; i < kShards; ++i) {
+void emit_python_bindings(const Model& model, const EmitOptions& options, Files& files) {
+  std::vector<std::vector<Binding>> shards(options.shards);
+  for (Binding& b : bindings(model)) shards[shard_of_name(b.name, options.shards)].push_back(std::move(b));
+  for (int i = 0; i < options.shards; ++i) {
     files.push_back({"opweave/python/bindings" + shard_suffix(i) + ".cc",
-                     print_shard(shards[i], shard_suffix(i))});
+                     print_shard(shards[i], options.library, shard_suffix(i))});
   }
-  files.push_back({"opweave/python/register.cc", print_registration()});
+  files.push_back({"opweave/python/register.cc", print_registration(options)});
 }
 
 }  // namespace opweave::codegen

@@ -6,19 +6,20 @@ namespace opweave::codegen {
 namespace {
 
 void print_calls(Printer& p, const std::string& prefix, const std::string& argument_types,
-                 const std::string& arguments, const std::string& name_space, bool declare) {
-  for (int i = 0; i < kShards; ++i) {
+                 const std::string& arguments, const EmitOptions& options, bool declare) {
+  for (int i = 0; i < options.shards; ++i) {
     const std::string function = prefix + shard_suffix(i);
     if (declare) {
       p.print({{"f", function}, {"types", argument_types}}, "void $f$($types$);");
     } else {
-      p.print({{"ns", name_space}, {"f", function}, {"args", arguments}}, "  $ns$$f$($args$);");
+      p.print({{"f", function}, {"args", arguments}}, "  $f$($args$);");
     }
   }
 }
 
 // The handwritten kernels of one hardware target, and its pointwise kernels.
-std::string print_target(const Model& model, const std::string& target, const std::string& library) {
+std::string print_target(const Model& model, const std::string& target, const EmitOptions& options) {
+  const std::string& library = options.library;
   Printer p;
   print_banner(p, "All kernels of the target '" + target + "'.");
   std::vector<std::string> headers{"opweave/kernels/" + target + ".h", "runtime/dispatch/operator.h"};
@@ -31,27 +32,28 @@ std::string print_target(const Model& model, const std::string& target, const st
   }
   p.raw(include_lines(std::move(headers)));
   p.print({{"target", target}}, "\nnamespace opweave::$target$ {\n");
-  print_calls(p, "register_" + library + "_pointwise", "DispatchKey key", "", "", true);
+  print_calls(p, "register_" + library + "_pointwise", "DispatchKey key", "", options, true);
   p.print({{"library", library}}, "\nvoid register_$library$_kernels(DispatchKey key) {");
   for (const Operator* op : ops) {
     p.print({{"id", op->identifier}},
             "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$));");
   }
-  print_calls(p, "register_" + library + "_pointwise", "", "key", "", false);
+  print_calls(p, "register_" + library + "_pointwise", "", "key", options, false);
   p.print({{"target", target}}, "}\n\n}  // namespace opweave::$target$");
   return p.take();
 }
 
-std::string print_library(const std::string& library) {
+std::string print_library(const EmitOptions& options) {
+  const std::string& library = options.library;
   Printer p;
   print_banner(p, "Registers the library's operators and their target-neutral kernels.");
   p.print("namespace opweave {\n");
   for (const char* part : {"operators", "composites", "autograd"}) {
-    print_calls(p, "register_" + library + "_" + part, "", "", "", true);
+    print_calls(p, "register_" + library + "_" + part, "", "", options, true);
   }
   p.print({{"library", library}}, "\nvoid register_$library$() {");
   for (const char* part : {"operators", "composites", "autograd"}) {
-    print_calls(p, "register_" + library + "_" + part, "", "", "", false);
+    print_calls(p, "register_" + library + "_" + part, "", "", options, false);
   }
   p.print("}\n\n}  // namespace opweave");
   return p.take();
@@ -60,11 +62,11 @@ std::string print_library(const std::string& library) {
 }  // namespace
 
 void emit_registration(const Model& model, const EmitOptions& options, Files& files) {
-  files.push_back({"opweave/register.cc", print_library(options.library)});
+  files.push_back({"opweave/register.cc", print_library(options)});
   std::vector<std::string> targets = options.targets;
   targets.push_back("meta");
   for (const std::string& target : targets) {
-    files.push_back({"opweave/" + target + "/register.cc", print_target(model, target, options.library)});
+    files.push_back({"opweave/" + target + "/register.cc", print_target(model, target, options)});
   }
 }
 

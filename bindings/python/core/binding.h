@@ -1,9 +1,9 @@
 // What the generated binding shards include, and how they hand their functions over.
 //
 // A shard defines
-//   void register_python_shard_3(BindingSink& sink);
+//   void register_opweave_python_03(BindingSink& sink);
 // which passes constant tables to the sink, and //generated:python defines
-//   void register_python_bindings(BindingSink& sink);   // calls every shard
+//   void register_opweave_python_bindings(BindingSink& sink);   // calls every shard
 // which the extension calls once at import. Functions become attributes of the module they name;
 // methods go to TensorBase, whose operators (`+`, `==`, …) find them there by name (see
 // tensor_operators.cc).
@@ -37,5 +37,5 @@ inline PyMethodDef entry(const char* name, FastFunction function, const char* do
 
 namespace opweave::generated {
 // Defined by //generated:python.
-void register_python_bindings(python::BindingSink& sink);
+void register_opweave_python_bindings(python::BindingSink& sink);
 }  // namespace opweave::generated
