@@ -21,6 +21,6 @@ progress_flags() {
 }
 
 build() {
-  say "building $(printf '%s ' "$@" | sed 's/^-- //')"
+  say "building $*"
   bazel build "$(progress_flags)" "$@"
 }

@@ -1,4 +1,4 @@
-"""What a shared library needs to run elsewhere: the libraries to carry, their notices, the glibc."""
+"""What a shared library needs to run elsewhere: libraries to carry, their notices, the glibc."""
 
 import re
 import subprocess
