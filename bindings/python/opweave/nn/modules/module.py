@@ -77,14 +77,11 @@ class Module(StateDictMixin):
         tensors = [a for a in args if isinstance(a, Tensor) and a.requires_grad]
         if not tensors:
             return args
-        marked = iter(
-            _as_tuple(
-                _BackwardBoundary.apply(
-                    lambda grads: self._run_backward_hooks(hooks, grads, state), *tensors
-                )
-            )
+        marked = iter(_as_tuple(_BackwardBoundary.apply(
+            lambda grads: self._run_backward_hooks(hooks, grads, state), *tensors)))
+        return tuple(
+            next(marked) if isinstance(a, Tensor) and a.requires_grad else a for a in args
         )
-        return tuple(next(marked) if isinstance(a, Tensor) and a.requires_grad else a for a in args)
 
     def _run_backward_hooks(self, hooks, grad_input, state):
         for hook in hooks:
@@ -344,9 +341,7 @@ class Module(StateDictMixin):
         elif isinstance(device, Tensor):
             device, dtype = device.device, device.dtype
         if dtype is not None and not dtype.is_floating_point:
-            raise TypeError(
-                f"nn.Module.to only accepts floating point dtypes, but got desired dtype={dtype}"
-            )
+            raise TypeError(f"nn.Module.to only accepts floating point dtypes, but got desired dtype={dtype}")
 
         def convert(t):
             wanted = dtype if dtype is not None and t.is_floating_point() else t.dtype
