@@ -15,7 +15,8 @@ apt() {
     command -v sudo >/dev/null || die "cannot install without root or sudo: apt-get $*"
     prefix=(sudo)
   fi
-  "${prefix[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends "$@" >&2
+  "${prefix[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get -y --no-install-recommends -o Dpkg::Use-Pty=0 "$@" >&2
 }
 
 install_packages() {
@@ -35,7 +36,7 @@ install_python_tools() {
   cmp -s tools/python/requirements.txt "$dir/requirements.txt" && return
   say "installing Python tools into $dir: $(xargs <tools/python/requirements.txt)"
   if /usr/bin/python3 -m venv "$dir" &&
-    "$dir/bin/pip" install --quiet --disable-pip-version-check -r tools/python/requirements.txt; then
+    "$dir/bin/pip" --disable-pip-version-check install --quiet --retries 1 -r tools/python/requirements.txt; then
     cp tools/python/requirements.txt "$dir/"
   else
     say "warning: no Python tools (is PyPI reachable?); the tests that use them are skipped"
