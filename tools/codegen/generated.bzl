@@ -44,3 +44,19 @@ def opweave_sources(name, ops, derivatives, operators, targets, visibility = Non
         ),
         visibility = visibility,
     )
+
+def opweave_target_sources(name, ops, derivatives, target, visibility = None):
+    """Runs `opweave gen` for one more hardware target: its kernels and their declarations, nothing else."""
+    native.genrule(
+        name = name,
+        srcs = ops + derivatives,
+        outs = target_sources(target) + ["opweave/kernels/%s.h" % target],
+        tools = ["//codegen/cli:opweave"],
+        message = "Generating kernels for %s" % target,
+        cmd = " ".join(
+            ["$(location //codegen/cli:opweave) gen --out $(RULEDIR) --only-target %s" % target] +
+            ["--ops $(location %s)" % f for f in ops] +
+            ["--derivatives $(location %s)" % f for f in derivatives],
+        ),
+        visibility = visibility,
+    )

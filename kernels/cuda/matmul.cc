@@ -1,0 +1,165 @@
+// mm and bmm through cuBLASLt.
+#include <cublasLt.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+#include "kernels/cuda/device.h"
+#include "opweave/kernels/cuda.h"
+#include "opweave/ops/contiguous.h"
+#include "runtime/core/error.h"
+
+namespace opweave::cuda {
+namespace {
+
+constexpr size_t kWorkspaceBytes = size_t{32} << 20;
+
+void check_blas(cublasStatus_t status, std::string_view what) {
+  OW_CHECK(status == CUBLAS_STATUS_SUCCESS, what, ": ", cublasLtGetStatusString(status));
+}
+
+cublasLtHandle_t handle(int device) {
+  static std::mutex mutex;
+  static std::array<cublasLtHandle_t, 64> handles{};
+  std::lock_guard lock(mutex);
+  if (handles[device] == nullptr) check_blas(cublasLtCreate(&handles[device]), "cublasLtCreate");
+  return handles[device];
+}
+
+cudaDataType_t data_type(std::string_view op, ScalarType dtype) {
+  switch (dtype) {
+    case ScalarType::kFloat: return CUDA_R_32F;
+    case ScalarType::kDouble: return CUDA_R_64F;
+    case ScalarType::kHalf: return CUDA_R_16F;
+    case ScalarType::kBFloat16: return CUDA_R_16BF;
+    default: break;
+  }
+  OW_THROW(ErrorKind::kNotImplemented, "\"", op, "\" not implemented for '", scalar_type_name(dtype), "' on cuda");
+}
+
+// A matrix as cuBLAS sees it: column-major, so a row-major one is its own transpose.
+struct Matrix {
+  Tensor tensor;        // keeps a dense copy alive
+  bool transposed;      // row-major storage
+  int64_t leading;
+  int64_t batch_stride;
+};
+
+Matrix matrix_of(const Tensor& t) {
+  const int64_t rows = t.size(-2), columns = t.size(-1);
+  const int64_t row = t.stride(-2), column = t.stride(-1);
+  const int64_t batch = t.dim() == 3 ? t.stride(0) : 0;
+  if (column == 1 && row >= std::max<int64_t>(columns, 1)) return {t, false, row, batch};
+  if (row == 1 && column >= std::max<int64_t>(rows, 1)) return {t, true, column, batch};
+  const Tensor dense = opweave::contiguous(t);
+  return {dense, false, columns, rows * columns};
+}
+
+struct Layout {
+  cublasLtMatrixLayout_t value = nullptr;
+  Layout(cudaDataType_t type, int64_t rows, int64_t columns, int64_t leading, int64_t batch, int64_t stride) {
+    check_blas(cublasLtMatrixLayoutCreate(&value, type, rows, columns, leading), "cublasLtMatrixLayoutCreate");
+    const int32_t count = static_cast<int32_t>(batch);
+    cublasLtMatrixLayoutSetAttribute(value, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof(count));
+    cublasLtMatrixLayoutSetAttribute(value, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof(stride));
+  }
+  ~Layout() { cublasLtMatrixLayoutDestroy(value); }
+  Layout(const Layout&) = delete;
+};
+
+struct MatmulDescription {
+  cublasLtMatmulDesc_t value = nullptr;
+  MatmulDescription(ScalarType dtype, bool transpose_a, bool transpose_b) {
+    const bool is_double = dtype == kDouble;
+    check_blas(cublasLtMatmulDescCreate(&value, is_double ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F,
+                                        is_double ? CUDA_R_64F : CUDA_R_32F),
+               "cublasLtMatmulDescCreate");
+    set(CUBLASLT_MATMUL_DESC_TRANSA, transpose_a);
+    set(CUBLASLT_MATMUL_DESC_TRANSB, transpose_b);
+  }
+  ~MatmulDescription() { cublasLtMatmulDescDestroy(value); }
+  MatmulDescription(const MatmulDescription&) = delete;
+
+ private:
+  void set(cublasLtMatmulDescAttributes_t attribute, bool transpose) {
+    const cublasOperation_t op = transpose ? CUBLAS_OP_T : CUBLAS_OP_N;
+    cublasLtMatmulDescSetAttribute(value, attribute, &op, sizeof(op));
+  }
+};
+
+// out = a @ b for row-major `out`: in column-major terms out^T = b^T a^T.
+void multiply(std::string_view op, const Tensor& a, const Tensor& b, Tensor& out) {
+  const int64_t m = a.size(-2), k = a.size(-1), n = b.size(-1), batch = a.dim() == 3 ? a.size(0) : 1;
+  const cudaDataType_t type = data_type(op, a.dtype());
+  const Matrix left = matrix_of(b), right = matrix_of(a);
+  const MatmulDescription description(a.dtype(), left.transposed, right.transposed);
+  const Layout left_layout(type, left.transposed ? k : n, left.transposed ? n : k, left.leading, batch, left.batch_stride);
+  const Layout right_layout(type, right.transposed ? m : k, right.transposed ? k : m, right.leading, batch,
+                            right.batch_stride);
+  const Layout out_layout(type, n, m, n, batch, m * n);
+  const double one = 1, zero = 0;
+  const float one_float = 1, zero_float = 0;
+  const bool is_double = a.dtype() == kDouble;
+  const DeviceGuard guard(out.device());
+  const Tensor workspace = make_tensor({static_cast<int64_t>(kWorkspaceBytes)}, kByte, out.device());
+  cublasLtMatmulPreference_t preference = nullptr;
+  check_blas(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
+  cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &kWorkspaceBytes,
+                                       sizeof(kWorkspaceBytes));
+  cublasLtMatmulHeuristicResult_t choice{};
+  int found = 0;
+  const cublasLtHandle_t lt = handle(device_index(out.device()));
+  const cublasStatus_t status =
+      cublasLtMatmulAlgoGetHeuristic(lt, description.value, left_layout.value, right_layout.value,
+                                     out_layout.value, out_layout.value, preference, 1, &choice, &found);
+  cublasLtMatmulPreferenceDestroy(preference);
+  check_blas(status, op);
+  OW_CHECK(found > 0, op, "(): cuBLASLt has no algorithm for ", a, " and ", b);
+  check_blas(cublasLtMatmul(lt, description.value, is_double ? static_cast<const void*>(&one) : &one_float,
+                            left.tensor.raw_data(), left_layout.value, right.tensor.raw_data(), right_layout.value,
+                            is_double ? static_cast<const void*>(&zero) : &zero_float, out.raw_data(),
+                            out_layout.value, out.raw_data(), out_layout.value, &choice.algo,
+                            workspace.raw_data(), kWorkspaceBytes, current_stream(out.device())),
+             op);
+}
+
+void check_operands(std::string_view op, const Tensor& a, const Tensor& b, int64_t dims) {
+  OW_CHECK(a.dim() == dims && b.dim() == dims, op, "(): expected ", dims, "-D tensors, got shapes ", a.sizes(),
+           " and ", b.sizes());
+  OW_CHECK(a.dtype() == b.dtype(), op, "(): expected both to have the same dtype, but got ", a.dtype(), " and ",
+           b.dtype());
+  OW_CHECK(a.device() == b.device(), op, "(): expected both on one device, got ", a.device(), " and ", b.device());
+  OW_CHECK(a.size(-1) == b.size(-2) && (dims == 2 || a.size(0) == b.size(0)), op,
+           "(): shapes cannot be multiplied: ", a.sizes(), " and ", b.sizes());
+}
+
+void fill_zero(Tensor& out) {
+  const DeviceGuard guard(out.device());
+  check_cuda(cudaMemsetAsync(out.raw_data(), 0, out.nbytes(), current_stream(out.device())), "mm");
+}
+
+Tensor product(std::string_view op, const Tensor& a, const Tensor& b, IntList sizes) {
+  Tensor out = make_tensor(sizes, a.dtype(), a.device());
+  if (out.numel() == 0) return out;
+  if (a.size(-1) == 0) {
+    fill_zero(out);
+  } else {
+    multiply(op, a, b, out);
+  }
+  return out;
+}
+
+}  // namespace
+
+Tensor mm(const Tensor& self, const Tensor& mat2) {
+  check_operands("mm", self, mat2, 2);
+  return product("mm", self, mat2, {self.size(0), mat2.size(1)});
+}
+
+Tensor bmm(const Tensor& self, const Tensor& mat2) {
+  check_operands("bmm", self, mat2, 3);
+  return product("bmm", self, mat2, {self.size(0), self.size(1), mat2.size(2)});
+}
+
+}  // namespace opweave::cuda
