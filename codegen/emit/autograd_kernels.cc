@@ -135,7 +135,6 @@ class AutogradKernel {
       Indented in(p_);
       for (const Saved& saved : op_.derivative->saved) print_save_argument(saved);
       print_list_counts();
-      if (inplace) print_shapes(written_parameters(s_, op_).front()->name);
     }
     p_.print("}");
     print_call();
@@ -147,16 +146,6 @@ class AutogradKernel {
     }
     p_.print("}");
     print_return();
-  }
-
-  // The pointwise form's gradients are brought to the inputs' shapes; in place, the result has self's.
-  void print_shapes(const std::string& result) {
-    if (!reduces_gradients(op_)) return;
-    for (const DifferentiableInput& input : differentiable_inputs(op_)) {
-      const std::string& name = s_.parameters[input.argument].name;
-      p_.print({{"shape", shape_member(name)}, {"name", name}, {"result", result}},
-               "node->$shape$.set($name$, $result$);");
-    }
   }
 
   void print_list_counts() {
@@ -209,7 +198,6 @@ class AutogradKernel {
       p_.print({{"self", written_parameters(s_, op_).front()->name}}, "rebase_history($self$, node);");
       return;
     }
-    print_shapes("result");
     const auto& differentiable = op_.derivative->differentiable_outputs;
     for (uint16_t i = 0; i < op_.schema.returns.size(); ++i) {
       const bool skip = i < differentiable.size() && !differentiable[i];
@@ -239,7 +227,10 @@ void print_tracking_kernel(Printer& p, const Operator& op) {
   const std::string call = "ops::" + op.identifier + "::call(" + s.argument_list() + ")";
   std::string after, result = "result";
   for (const Parameter* written : written_parameters(s, op)) {
-    if (!written->argument->type.is_tensor()) continue;
+    if (!written->argument->type.is_tensor()) {
+      after += "increment_versions(" + written->name + ", " + quoted(op.base_name) + ");\n";
+      continue;
+    }
     after += "increment_version(" + written->name + ", " + quoted(op.base_name) + ");\n";
   }
   for (const ViewOf& view : op.views) {
@@ -263,7 +254,7 @@ void print_tracking_kernel(Printer& p, const Operator& op) {
 }
 
 std::vector<std::string> headers_of(const std::vector<const Operator*>& ops) {
-  std::vector<std::string> headers{"kernels/composite/autograd_support.h", "opweave/ops/clone.h",
+  std::vector<std::string> headers{"runtime/autograd/generated.h", "runtime/autograd/stored.h", "opweave/ops/clone.h",
                                    "runtime/dispatch/operator.h"};
   for (const Operator* op : ops) {
     headers.push_back(operator_header(*op));

@@ -47,7 +47,6 @@ class NodePrinter {
     for (const DifferentiableInput& input : differentiable_inputs(op_)) {
       const std::string& name = signature_.parameters[input.argument].name;
       if (input.list) p_.print({{"name", name}}, "size_t $name$_count_ = 0;");
-      if (reduces_gradients(op_)) p_.print({{"name", shape_member(name)}}, "GradShape $name$;");
     }
   }
 
@@ -145,12 +144,10 @@ class NodePrinter {
   }
 
   void print_unpack(const Saved& saved) {
-    const bool result = saved.kind == Saved::Kind::result;
     if (saved.type.is_tensor()) {
-      p_.print({{"name", saved.name}, {"self", result ? "shared_from_this_node()" : "nullptr"}},
-               "const Tensor $name$ = $name$_.unpack($self$);");
+      p_.print({{"name", saved.name}}, "const Tensor $name$ = $name$_.unpack(this);");
     } else if (saved.type.is_tensor_list()) {
-      p_.print({{"name", saved.name}}, "const std::vector<Tensor> $name$ = unpack_list($name$_);");
+      p_.print({{"name", saved.name}}, "const std::vector<Tensor> $name$ = unpack_list($name$_, this);");
     } else {
       p_.print({{"name", saved.name}}, "const auto& $name$ = $name$_;");
     }
@@ -181,9 +178,6 @@ class NodePrinter {
     if (parameter.argument->type.list) {
       p_.print({{"text", text}, {"name", parameter.name}},
                "store_gradients(inputs, $name$_at, $name$_count_, $text$);");
-    } else if (reduces_gradients(op_)) {
-      p_.print({{"text", text}, {"name", parameter.name}, {"shape", shape_member(parameter.name)}},
-               "inputs[$name$_at] = $shape$.fit($text$);");
     } else {
       p_.print({{"text", text}, {"name", parameter.name}}, "inputs[$name$_at] = $text$;");
     }
@@ -271,10 +265,6 @@ std::vector<DifferentiableInput> differentiable_inputs(const Operator& op) {
   }
   return inputs;
 }
-
-bool reduces_gradients(const Operator& op) { return op.is_expr(); }
-
-std::string shape_member(const std::string& argument) { return argument + "_shape_"; }
 
 void print_node(Printer& printer, const Operator& op, const std::string& name) {
   NodePrinter(printer, op, name).print();

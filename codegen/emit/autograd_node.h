@@ -25,10 +25,4 @@ std::vector<DifferentiableInput> differentiable_inputs(const Operator& op);
 // The node's members, apply() and release_saved(). `op` is the functional (or manual) form.
 void print_node(Printer& printer, const Operator& op, const std::string& name);
 
-// Whether gradients of this operator's inputs may need to be reduced to the input's shape: pointwise
-// operators broadcast; others see to it in their formulas.
-bool reduces_gradients(const Operator& op);
-// The member that remembers an input's shape and dtype when they differ from the result's.
-std::string shape_member(const std::string& argument);
-
 }  // namespace opweave::codegen

@@ -65,6 +65,32 @@ class Scalar {
   };
 };
 
+// Arithmetic of formulas on numbers, with Python's types: integers stay integers but for division, and
+// bools count as integers.
+namespace detail {
+template <class F>
+constexpr Scalar arithmetic(const Scalar& a, const Scalar& b, F f) {
+  if (a.is_floating() || b.is_floating()) return f(a.to_double(), b.to_double());
+  return f(a.to_long(), b.to_long());
+}
+}  // namespace detail
+constexpr Scalar operator+(const Scalar& a, const Scalar& b) {
+  return detail::arithmetic(a, b, [](auto x, auto y) { return Scalar(x + y); });
+}
+constexpr Scalar operator-(const Scalar& a, const Scalar& b) {
+  return detail::arithmetic(a, b, [](auto x, auto y) { return Scalar(x - y); });
+}
+constexpr Scalar operator*(const Scalar& a, const Scalar& b) {
+  return detail::arithmetic(a, b, [](auto x, auto y) { return Scalar(x * y); });
+}
+constexpr Scalar operator/(const Scalar& a, const Scalar& b) { return a.to_double() / b.to_double(); }
+constexpr Scalar operator-(const Scalar& a) { return Scalar(0) - a; }
+constexpr bool operator==(const Scalar& a, const Scalar& b) { return a.equal(b); }
+constexpr bool operator<(const Scalar& a, const Scalar& b) { return a.to_double() < b.to_double(); }
+constexpr bool operator<=(const Scalar& a, const Scalar& b) { return a.to_double() <= b.to_double(); }
+constexpr bool operator>(const Scalar& a, const Scalar& b) { return b < a; }
+constexpr bool operator>=(const Scalar& a, const Scalar& b) { return b <= a; }
+
 inline void append_to(std::string& out, const Scalar& s) {
   if (s.is_floating()) {
     append_to(out, s.to_double());
