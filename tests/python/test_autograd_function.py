@@ -1,0 +1,324 @@
+"""Custom functions written in Python."""
+
+import pytest
+
+
+def leaf(ow, *values):
+    return ow.tensor(values, dtype=ow.float64, requires_grad=True)
+
+
+def square(ow):
+    class Square(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return 2 * x * grad
+
+    return Square
+
+
+def test_forward_and_backward(ow):
+    x = leaf(ow, 3.0, 4.0)
+    y = square(ow).apply(x)
+    assert y.tolist() == [9.0, 16.0]
+    assert y.requires_grad
+    assert "Square" in y.grad_fn.name()
+    y.sum().backward()
+    assert x.grad.tolist() == [6.0, 8.0]
+
+
+def test_nothing_is_recorded_without_grad(ow):
+    assert not square(ow).apply(ow.ones(2)).requires_grad
+    with ow.no_grad():
+        assert not square(ow).apply(leaf(ow, 1.0)).requires_grad
+
+
+def test_forward_runs_without_grad(ow):
+    class Probe(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            assert not ow.is_grad_enabled()
+            return x.exp()
+
+        @staticmethod
+        def backward(ctx, grad):
+            assert not ow.is_grad_enabled()
+            return grad
+
+    x = leaf(ow, 1.0)
+    Probe.apply(x).sum().backward()
+    assert x.grad.item() == 1.0
+
+
+def test_double_backward(ow):
+    x = leaf(ow, 3.0)
+    (first,) = ow.autograd.grad(square(ow).apply(x).sum(), x, create_graph=True)
+    (second,) = ow.autograd.grad(first.sum(), x)
+    assert (first.item(), second.item()) == (6.0, 2.0)
+
+
+def test_several_inputs_and_outputs(ow):
+    class Both(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor, y):
+            ctx.factor = factor
+            ctx.save_for_backward(x, y)
+            return x * y, x + factor * y
+
+        @staticmethod
+        def backward(ctx, grad_product, grad_sum):
+            x, y = ctx.saved_tensors
+            return (
+                grad_product * y + grad_sum,
+                None,
+                grad_product * x + ctx.factor * grad_sum,
+            )
+
+    x, y = leaf(ow, 2.0), leaf(ow, 5.0)
+    product, total = Both.apply(x, 10, y)
+    (product * 3 + total).sum().backward()
+    assert (x.grad.item(), y.grad.item()) == (16.0, 16.0)
+
+
+def test_needs_input_grad(ow):
+    seen = []
+
+    class Probe(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y, n):
+            return x * y
+
+        @staticmethod
+        def backward(ctx, grad):
+            seen.append(ctx.needs_input_grad)
+            return grad, None, None
+
+    Probe.apply(leaf(ow, 1.0), ow.ones(1, dtype=ow.float64), 3).sum().backward()
+    assert seen == [(True, False, False)]
+
+
+def test_unused_outputs_get_zeros(ow):
+    seen = []
+
+    def make(materialize):
+        class Two(ow.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.set_materialize_grads(materialize)
+                return x * 1, x * 2
+
+            @staticmethod
+            def backward(ctx, first, second):
+                seen.append(second if second is None else second.tolist())
+                return first
+
+        return Two
+
+    for materialize in (True, False):
+        make(materialize).apply(leaf(ow, 1.0))[0].sum().backward()
+    assert seen == [[0.0], None]
+
+
+def test_mark_dirty(ow):
+    class AddOne(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            x.add_(1)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 10
+
+    x = leaf(ow, 1.0)
+    y = x * 2
+    z = AddOne.apply(y)
+    assert z is y
+    z.sum().backward()
+    assert x.grad.item() == 20.0
+
+
+def test_mark_non_differentiable(ow):
+    class Split(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            rounded = x.round()
+            ctx.mark_non_differentiable(rounded)
+            return x - rounded, rounded
+
+        @staticmethod
+        def backward(ctx, grad, _):
+            return grad
+
+    x = leaf(ow, 1.25)
+    fraction, rounded = Split.apply(x)
+    assert fraction.requires_grad
+    assert not rounded.requires_grad
+    fraction.sum().backward()
+    assert x.grad.item() == 1.0
+
+
+def test_returning_an_input(ow):
+    class Scale(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 5
+
+    x = leaf(ow, 2.0)
+    y = Scale.apply(x)
+    assert y is not x
+    y.sum().backward()
+    assert x.grad.item() == 5.0
+
+
+def test_saved_tensors_are_checked(ow):
+    x = leaf(ow, 3.0)
+    y = x * 1
+    z = square(ow).apply(y)
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="modified"):
+        z.sum().backward()
+
+
+def test_saved_tensors_are_freed(ow):
+    x = leaf(ow, 3.0)
+    z = square(ow).apply(x).sum()
+    z.backward()
+    with pytest.raises(RuntimeError, match="second time"):
+        z.backward()
+
+
+def test_saved_outputs_do_not_leak(ow):
+    class Exp(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx, grad):
+            (y,) = ctx.saved_tensors
+            assert y.requires_grad
+            return grad * y
+
+    x = leaf(ow, 0.0)
+    Exp.apply(x).sum().backward()
+    assert x.grad.item() == 1.0
+
+
+def test_setup_context(ow):
+    class Cube(ow.autograd.Function):
+        @staticmethod
+        def forward(x, n):
+            return x**n
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            x, ctx.n = inputs
+            ctx.save_for_backward(x)
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return ctx.n * x ** (ctx.n - 1) * grad, None
+
+    x = leaf(ow, 2.0)
+    Cube.apply(x, 3).sum().backward()
+    assert x.grad.item() == 12.0
+
+
+def test_once_differentiable(ow):
+    class Once(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        @ow.autograd.function.once_differentiable
+        def backward(ctx, grad):
+            return grad * 2
+
+    x = leaf(ow, 2.0)
+    (first,) = ow.autograd.grad(Once.apply(x).sum() * x.sum(), x, create_graph=True)
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        first.sum().backward()
+
+
+@pytest.mark.parametrize(
+    ("returned", "error"),
+    [
+        (lambda g: (g, g), RuntimeError),
+        (lambda g: g.new_ones(7), RuntimeError),
+        (lambda g: "x", (TypeError, RuntimeError)),
+    ],
+)
+def test_wrong_gradients(ow, returned, error):
+    class Wrong(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return returned(grad)
+
+    with pytest.raises(error):
+        Wrong.apply(leaf(ow, 1.0, 2.0)).sum().backward()
+
+
+def test_exceptions_arrive(ow):
+    class Fails(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            raise KeyError("in backward")
+
+    with pytest.raises(KeyError, match="in backward"):
+        Fails.apply(leaf(ow, 1.0)).sum().backward()
+
+
+def test_backward_is_required(ow):
+    class NoBackward(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+    y = NoBackward.apply(leaf(ow, 1.0))
+    with pytest.raises(NotImplementedError):
+        y.sum().backward()
+
+
+def test_a_function_inside_a_function(ow):
+    inner = square(ow)
+
+    class Outer(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x**4
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            with ow.enable_grad():
+                y = x.detach().requires_grad_()
+                (g,) = ow.autograd.grad(inner.apply(inner.apply(y)), y, grad)
+            return g
+
+    x = leaf(ow, 2.0)
+    Outer.apply(x).sum().backward()
+    assert x.grad.item() == 32.0

@@ -1,0 +1,171 @@
+"""Optimisers as objects: groups, state, errors. (Steps: test_reference_optim.py.)"""
+
+import copy
+
+import pytest
+
+MAKERS = {
+    "SGD": lambda ow, p: ow.optim.SGD(p, lr=0.1, momentum=0.9),
+    "Adam": lambda ow, p: ow.optim.Adam(p, lr=0.1),
+    "AdamW": lambda ow, p: ow.optim.AdamW(p, lr=0.1),
+}
+
+
+def parameters(ow, n=2):
+    return [ow.nn.Parameter(ow.ones(3) * (i + 1)) for i in range(n)]
+
+
+@pytest.fixture(name="make", params=MAKERS)
+def maker(request):
+    return MAKERS[request.param]
+
+
+def step(optimizer, ps):
+    optimizer.zero_grad()
+    sum((p * p).sum() for p in ps).backward()
+    optimizer.step()
+
+
+def test_a_step_changes_parameters_in_place(ow, make):
+    ps = parameters(ow)
+    pointers, before = [p.data_ptr() for p in ps], [p.detach().clone() for p in ps]
+    step(make(ow, ps), ps)
+    assert [p.data_ptr() for p in ps] == pointers
+    assert not any(p.equal(b) for p, b in zip(ps, before, strict=True))
+    assert all(p.is_leaf and p.requires_grad for p in ps)
+    assert all(p._version > 0 for p in ps)
+
+
+def test_loss_falls(ow, make):
+    ps = parameters(ow)
+    optimizer = make(ow, ps)
+    for _ in range(200):
+        step(optimizer, ps)
+    assert max(p.abs().max().item() for p in ps) < 0.1
+
+
+def test_parameters_without_grad_stay(ow, make):
+    ps = parameters(ow)
+    optimizer = make(ow, ps)
+    (ps[0] * 2).sum().backward()
+    optimizer.step()
+    assert ps[1].tolist() == [2.0, 2.0, 2.0]
+    assert not optimizer.state.get(ps[1])
+
+
+def test_zero_grad(ow, make):
+    ps = parameters(ow)
+    optimizer = make(ow, ps)
+    ps[0].sum().backward()
+    optimizer.zero_grad()
+    assert ps[0].grad is None
+    ps[0].sum().backward()
+    optimizer.zero_grad(set_to_none=False)
+    assert ps[0].grad.tolist() == [0.0, 0.0, 0.0]
+    assert ps[1].grad is None
+
+
+def test_state_dict_continues_a_run(ow, make):
+    ps, others = parameters(ow), parameters(ow)
+    one, other = make(ow, ps), make(ow, others)
+    for _ in range(3):
+        step(one, ps)
+    with ow.no_grad():
+        for p, q in zip(ps, others, strict=True):
+            q.copy_(p)
+    other.load_state_dict(copy.deepcopy(one.state_dict()))
+    for _ in range(3):
+        step(one, ps)
+        step(other, others)
+    assert all(p.equal(q) for p, q in zip(ps, others, strict=True))
+
+
+def test_load_state_dict_checks_groups(ow, make):
+    optimizer, other = make(ow, parameters(ow)), make(ow, parameters(ow, 3))
+    with pytest.raises(ValueError, match="group"):
+        optimizer.load_state_dict(other.state_dict())
+
+
+def test_groups(ow):
+    p, q = parameters(ow)
+    optimizer = ow.optim.SGD([{"params": [p], "lr": 0.5}, {"params": [q]}], lr=0.1)
+    assert [g["lr"] for g in optimizer.param_groups] == [0.5, 0.1]
+    assert optimizer.param_groups[0]["params"] == [p] or optimizer.param_groups[0]["params"][0] is p
+    (p.sum() + q.sum()).backward()
+    optimizer.step()
+    assert p.tolist() == [0.5] * 3
+    assert q.tolist() == pytest.approx([1.9] * 3)
+    optimizer.param_groups[1]["lr"] = 0.0
+    optimizer.step()
+    assert q.tolist() == pytest.approx([1.9] * 3)
+
+
+def test_closure(ow, make):
+    ps = parameters(ow)
+    optimizer = make(ow, ps)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = sum((p * p).sum() for p in ps)
+        loss.backward()
+        return loss
+
+    assert optimizer.step(closure).item() == 15.0
+
+
+def test_learning_rate_as_a_tensor_or_zero(ow):
+    ps = parameters(ow, 1)
+    optimizer = ow.optim.SGD(ps, lr=0.0)
+    step(optimizer, ps)
+    assert ps[0].tolist() == [1.0] * 3
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda ow: ow.optim.SGD([], lr=0.1), ValueError),
+        (lambda ow: ow.optim.SGD(ow.ones(2), lr=0.1), TypeError),
+        (lambda ow: ow.optim.SGD([1], lr=0.1), TypeError),
+        (lambda ow: ow.optim.SGD([ow.ones(2, requires_grad=True) * 2], lr=0.1), ValueError),
+        (lambda ow: ow.optim.SGD(parameters(ow), lr=-1), ValueError),
+        (lambda ow: ow.optim.SGD(parameters(ow), lr=0.1, momentum=-1), ValueError),
+        (lambda ow: ow.optim.SGD(parameters(ow), lr=0.1, weight_decay=-1), ValueError),
+        (lambda ow: ow.optim.SGD(parameters(ow), lr=0.1, nesterov=True), ValueError),
+        (lambda ow: ow.optim.Adam(parameters(ow), lr=-1), ValueError),
+        (lambda ow: ow.optim.Adam(parameters(ow), eps=-1), ValueError),
+        (lambda ow: ow.optim.Adam(parameters(ow), betas=(0.9, 1.0)), ValueError),
+        (lambda ow: ow.optim.AdamW(parameters(ow), weight_decay=-1), ValueError),
+        (lambda ow: ow.optim.SGD(parameters(ow), lr=0.1, foo=1), TypeError),
+    ],
+)
+def test_bad_arguments(ow, call, error):
+    with pytest.raises(error):
+        call(ow)
+
+
+def test_repr(ow):
+    text = repr(ow.optim.SGD(parameters(ow), lr=0.1))
+    assert text.startswith("SGD (\nParameter Group 0\n")
+    assert "    lr: 0.1\n" in text
+
+
+def test_deterministic(ow, make):
+    runs = []
+    for _ in range(2):
+        ps = parameters(ow)
+        optimizer = make(ow, ps)
+        for _ in range(5):
+            step(optimizer, ps)
+        runs.append([p.tolist() for p in ps])
+    assert runs[0] == runs[1]
+
+
+def test_state_dtype_and_memory(ow):
+    p = ow.nn.Parameter(ow.ones(3, dtype=ow.float64))
+    optimizer = ow.optim.Adam([p])
+    step(optimizer, [p])
+    state = optimizer.state[p]
+    assert sorted(state) == ["exp_avg", "exp_avg_sq", "step"]
+    assert state["exp_avg"].dtype is ow.float64
+    assert state["exp_avg"].shape == p.shape
+    assert float(state["step"]) == 1
