@@ -37,6 +37,7 @@ std::vector<EmittedFile> emit_all(const Model& model, const EmitOptions& options
   emit_front_end(model, files);
   emit_python_bindings(model, options, files);
   emit_python_stubs(model, files);
+  emit_test_tables(model, files);
   return files;
 }
 

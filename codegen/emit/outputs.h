@@ -43,6 +43,7 @@ void emit_autograd(const Model& model, const EmitOptions& options, Files& files)
 void emit_front_end(const Model& model, Files& files);
 void emit_python_stubs(const Model& model, Files& files);
 void emit_python_bindings(const Model& model, const EmitOptions& options, Files& files);
+void emit_test_tables(const Model& model, Files& files);
 void emit_registration(const Model& model, const EmitOptions& options, Files& files);
 
 }  // namespace opweave::codegen

@@ -28,6 +28,7 @@ def opweave_sources(name, ops, derivatives, operators, targets, visibility = Non
     sources += sharded("opweave/autograd/autograd")
     sources += sharded("opweave/python/bindings") + ["opweave/python/register.cc"]
     sources += ["opweave/pointwise/specs.cc", "opweave/register.cc", "opweave/_generated.pyi"]
+    sources.append("opweave/tests/operators.py")
     for target in targets + ["meta"]:
         sources += target_sources(target)
     native.genrule(
