@@ -26,7 +26,6 @@ class Source {
   const std::string& path() const { return path_; }
   std::string_view text() const { return text_; }
   Position position(uint32_t offset) const;
-  uint32_t offset(Position position) const;
   // The line with this number (from 1), without its end-of-line characters.
   std::string_view line(uint32_t number) const;
   uint32_t line_count() const { return static_cast<uint32_t>(line_starts_.size()); }

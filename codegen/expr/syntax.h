@@ -30,10 +30,11 @@ struct SyntaxNode {
   SyntaxKind kind;
   std::string_view text;
   std::vector<const SyntaxNode*> operands;
-  // For calls, parallel to operands: the keyword of `k=v`, or empty. Empty if there are no keywords.
+  // Of calls, parallel to operands: the keyword of `k=v`, or empty.
   std::vector<std::string_view> keywords;
   Span span;
   Span name_span;  // of `text`: the operator, the function's name
+  uint16_t depth = 1;
 };
 
 // Owns the nodes of the trees of one run.

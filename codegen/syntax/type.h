@@ -22,6 +22,7 @@ enum class BaseType : uint8_t {
   memory_format,
   generator,
   dimname,
+  device_index,
   storage,
   stream,
   qscheme,
@@ -34,6 +35,7 @@ enum class BaseType : uint8_t {
 std::string_view base_type_name(BaseType type);
 // The types that schema strings may name. Empty if `name` is none of them; `SymInt` is an integer.
 std::optional<BaseType> base_type_from_name(std::string_view name);
+std::vector<std::string_view> schema_type_names();
 
 // `(a)`, `(a!)`, `(a|b)`, `(a -> *)`, `(a! -> a|b)`: the storage sets that a value shares.
 struct Alias {

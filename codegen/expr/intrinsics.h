@@ -1,0 +1,37 @@
+// The operations of pointwise expressions: names, types and derivatives, in one table.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/expr/element.h"
+
+namespace opweave::codegen {
+
+struct Intrinsic {
+  ElementOp op = ElementOp::count_;
+  std::string_view name;    // as a function in expressions; empty if it is written as a symbol only
+  std::string_view symbol;  // as an operator; empty if there is none
+  uint8_t arity = 1;
+  ElementType result = ElementType::value;
+  ElementType operand = ElementType::value;  // of all operands
+  bool needs_float = false;
+  bool bitwise = false;  // for integral and boolean dtypes only
+  // The derivative by each operand, in the expression language itself: `x` and `y` are the operands,
+  // `r` is the result. Empty: there is none that this table could say.
+  std::array<std::string_view, 2> derivatives = {};
+};
+
+// In the order of ElementOp, from `add` on.
+std::span<const Intrinsic> intrinsics();
+// Null for leaves, conversions and `select`, which are not in the table.
+const Intrinsic* find_intrinsic(ElementOp op);
+const Intrinsic* find_intrinsic(std::string_view function_name);
+const Intrinsic* find_intrinsic_symbol(std::string_view symbol, size_t arity);
+// The names that may be called in an expression, `where` included.
+std::vector<std::string_view> intrinsic_names();
+
+}  // namespace opweave::codegen

@@ -1,0 +1,241 @@
+// Pratt parser of the expression language.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "codegen/expr/lexer.h"
+#include "codegen/expr/syntax.h"
+
+namespace opweave::codegen {
+namespace {
+
+// Trees deeper than this are refused: later passes recurse.
+constexpr int kMaxDepth = 200;
+
+struct BinaryOperator {
+  std::string_view symbol;
+  int precedence;
+};
+
+// As in C; all of them bind to the left.
+constexpr std::array<BinaryOperator, 18> kBinary = {{
+    {"||", 2}, {"&&", 3}, {"|", 4},   {"^", 5},   {"&", 6},  {"==", 7}, {"!=", 7}, {"<", 8}, {"<=", 8},
+    {">", 8},  {">=", 8}, {"<<", 9},  {">>", 9},  {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11},
+}};
+constexpr int kConditionalPrecedence = 1;
+constexpr int kUnaryPrecedence = 12;
+
+int binary_precedence(const Token& token) {
+  if (token.kind != TokenKind::symbol) return 0;
+  for (const BinaryOperator& op : kBinary) {
+    if (op.symbol == token.text) return op.precedence;
+  }
+  return token.text == "?" ? kConditionalPrecedence : 0;
+}
+
+// Null from any parse_ function means: reported, give up.
+class ExpressionParser {
+ public:
+  ExpressionParser(const LocatedText& text, SyntaxArena& arena, DiagnosticSink& sink)
+      : lexer_(text, sink), arena_(arena), sink_(sink) {
+    advance();
+  }
+
+  const SyntaxNode* parse() {
+    const SyntaxNode* node = parse_from(kConditionalPrecedence);
+    if (!node || token_.kind == TokenKind::end) return node;
+    return fail("an operator or the end");
+  }
+
+ private:
+  void advance() { token_ = lexer_.next(); }
+  bool is(std::string_view symbol) const {
+    return token_.kind == TokenKind::symbol && token_.text == symbol;
+  }
+  bool accept(std::string_view symbol) {
+    if (!is(symbol)) return false;
+    advance();
+    return true;
+  }
+  bool expect(std::string_view symbol, std::string_view where) {
+    if (accept(symbol)) return true;
+    fail(fmt::format("'{}' {}", symbol, where));
+    return false;
+  }
+  SyntaxNode* fail(std::string_view expected) {
+    if (token_.kind == TokenKind::invalid) return nullptr;
+    std::string found = token_.kind == TokenKind::end ? "the end" : fmt::format("'{}'", token_.text);
+    sink_.error(Code::expression_syntax, token_.span,
+                fmt::format("expected {}, found {}", expected, found));
+    return nullptr;
+  }
+
+  SyntaxNode& make(SyntaxKind kind, std::string_view text, Span span) {
+    SyntaxNode& node = arena_.emplace_back();
+    node.kind = kind;
+    node.text = text;
+    node.span = node.name_span = span;
+    return node;
+  }
+  // Adds an operand; false if the tree becomes too deep.
+  bool add(SyntaxNode& node, const SyntaxNode* operand) {
+    node.operands.push_back(operand);
+    node.span = join(node.span, operand->span);
+    node.depth = std::max<uint16_t>(node.depth, operand->depth + 1);
+    if (node.depth <= kMaxDepth) return true;
+    sink_.error(Code::too_deep, node.span,
+                fmt::format("this expression is nested more than {} levels deep", kMaxDepth));
+    return false;
+  }
+
+  const SyntaxNode* parse_from(int min_precedence) {
+    if (++nesting_ > kMaxDepth) {
+      sink_.error(Code::too_deep, token_.span,
+                  fmt::format("this expression is nested more than {} levels deep", kMaxDepth));
+      return nullptr;
+    }
+    const SyntaxNode* node = parse_operators(min_precedence);
+    --nesting_;
+    return node;
+  }
+
+  const SyntaxNode* parse_operators(int min_precedence) {
+    const SyntaxNode* left = parse_unary();
+    while (left) {
+      int precedence = binary_precedence(token_);
+      if (precedence == 0 || precedence < min_precedence) break;
+      left = precedence == kConditionalPrecedence ? parse_conditional(left)
+                                                  : parse_binary(left, precedence);
+    }
+    return left;
+  }
+
+  const SyntaxNode* parse_binary(const SyntaxNode* left, int precedence) {
+    SyntaxNode& node = make(SyntaxKind::binary, token_.text, token_.span);
+    advance();
+    const SyntaxNode* right = parse_from(precedence + 1);
+    return right && add(node, left) && add(node, right) ? &node : nullptr;
+  }
+
+  const SyntaxNode* parse_conditional(const SyntaxNode* condition) {
+    SyntaxNode& node = make(SyntaxKind::conditional, "?", token_.span);
+    advance();
+    const SyntaxNode* then = parse_from(kConditionalPrecedence);
+    if (!then || !expect(":", "between the two values of '?'")) return nullptr;
+    const SyntaxNode* otherwise = parse_from(kConditionalPrecedence);
+    bool fine = otherwise && add(node, condition) && add(node, then) && add(node, otherwise);
+    return fine ? &node : nullptr;
+  }
+
+  const SyntaxNode* parse_unary() {
+    if (!is("-") && !is("!") && !is("~")) return parse_postfix();
+    SyntaxNode& node = make(SyntaxKind::unary, token_.text, token_.span);
+    advance();
+    const SyntaxNode* operand = parse_from(kUnaryPrecedence);
+    return operand && add(node, operand) ? &node : nullptr;
+  }
+
+  const SyntaxNode* parse_postfix() {
+    const SyntaxNode* node = parse_primary();
+    while (node && (is(".") || is("["))) node = is(".") ? parse_method(node) : parse_index(node);
+    return node;
+  }
+
+  const SyntaxNode* parse_method(const SyntaxNode* receiver) {
+    advance();
+    if (token_.kind != TokenKind::identifier) return fail("the name of a method after '.'");
+    SyntaxNode& node = make(SyntaxKind::method_call, token_.text, token_.span);
+    advance();
+    if (!add(node, receiver) || !expect("(", "after the name of a method")) return nullptr;
+    node.keywords.emplace_back();
+    return parse_call_arguments(node);
+  }
+
+  const SyntaxNode* parse_index(const SyntaxNode* value) {
+    SyntaxNode& node = make(SyntaxKind::index, "[", token_.span);
+    advance();
+    const SyntaxNode* index = parse_from(kConditionalPrecedence);
+    if (!index || !add(node, value) || !add(node, index)) return nullptr;
+    node.span = join(node.span, token_.span);
+    return expect("]", "after an index") ? &node : nullptr;
+  }
+
+  const SyntaxNode* parse_primary() {
+    Token token = token_;
+    switch (token.kind) {
+      case TokenKind::number: advance(); return &make(SyntaxKind::number, token.text, token.span);
+      case TokenKind::string: advance(); return &make(SyntaxKind::string, token.text, token.span);
+      case TokenKind::identifier: return parse_name();
+      default: break;
+    }
+    if (is("(")) return parse_group();
+    if (is("[")) return parse_list();
+    return fail("a value");
+  }
+
+  const SyntaxNode* parse_name() {
+    Token name = token_;
+    advance();
+    if (!is("(")) return &make(SyntaxKind::identifier, name.text, name.span);
+    advance();
+    return parse_call_arguments(make(SyntaxKind::call, name.text, name.span));
+  }
+
+  const SyntaxNode* parse_call_arguments(SyntaxNode& node) {
+    while (!is(")")) {
+      std::string_view keyword;
+      const SyntaxNode* argument = parse_call_argument(keyword);
+      if (!argument || !add(node, argument)) return nullptr;
+      node.keywords.push_back(keyword);
+      if (!accept(",")) break;
+    }
+    node.span = join(node.span, token_.span);
+    return expect(")", "or ',' after an argument") ? &node : nullptr;
+  }
+
+  // `value` or `keyword=value`: an identifier is the keyword if `=` follows.
+  const SyntaxNode* parse_call_argument(std::string_view& keyword) {
+    const SyntaxNode* argument = parse_from(kConditionalPrecedence);
+    if (!argument || !is("=") || argument->kind != SyntaxKind::identifier) return argument;
+    keyword = argument->text;
+    advance();
+    return parse_from(kConditionalPrecedence);
+  }
+
+  const SyntaxNode* parse_group() {
+    SyntaxNode& node = make(SyntaxKind::group, "(", token_.span);
+    advance();
+    const SyntaxNode* inner = parse_from(kConditionalPrecedence);
+    if (!inner || !add(node, inner)) return nullptr;
+    node.span = join(node.span, token_.span);
+    return expect(")", "to close '('") ? &node : nullptr;
+  }
+
+  const SyntaxNode* parse_list() {
+    SyntaxNode& node = make(SyntaxKind::list, "[", token_.span);
+    advance();
+    while (!is("]")) {
+      const SyntaxNode* item = parse_from(kConditionalPrecedence);
+      if (!item || !add(node, item)) return nullptr;
+      if (!accept(",")) break;
+    }
+    node.span = join(node.span, token_.span);
+    return expect("]", "or ',' after an element") ? &node : nullptr;
+  }
+
+  Lexer lexer_;
+  SyntaxArena& arena_;
+  DiagnosticSink& sink_;
+  Token token_;
+  int nesting_ = 0;
+};
+
+}  // namespace
+
+const SyntaxNode* parse_expression(const LocatedText& text, SyntaxArena& arena,
+                                   DiagnosticSink& sink) {
+  return ExpressionParser(text, arena, sink).parse();
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,178 @@
+// Builds YAML trees from yaml-cpp's events.
+#include "codegen/syntax/yaml.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <istream>
+#include <streambuf>
+
+#include "codegen/syntax/scalar_map.h"
+
+namespace opweave::codegen {
+namespace {
+
+// Reads a string in place; std::istringstream would copy it.
+class ViewBuffer : public std::streambuf {
+ public:
+  explicit ViewBuffer(std::string_view text) {
+    char* begin = const_cast<char*>(text.data());
+    setg(begin, begin, begin + text.size());
+  }
+};
+
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  TreeBuilder(const Source& source, YamlArena& arena, DiagnosticSink& sink)
+      : source_(source), arena_(arena), sink_(sink) {}
+
+  const YamlNode* root() const { return root_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (root_) unsupported(mark, "several documents in one file");
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    begin(mark, "", anchor, YamlNode::Kind::null);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    unsupported(mark, "an alias");
+    begin(mark, "", 0, YamlNode::Kind::null);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    YamlNode& node = begin(mark, tag, anchor, YamlNode::Kind::scalar);
+    node.quoted = tag == "!";
+    node.text = locate_scalar(source_, offset(mark), node.quoted, value, arena_);
+    node.span = node.text.whole();
+    if (node.text.text.empty()) node.span = place(mark);
+    finish_key(node);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    stack_.push_back({&begin(mark, tag, anchor, YamlNode::Kind::sequence), false});
+  }
+  void OnSequenceEnd() override { stack_.pop_back(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    stack_.push_back({&begin(mark, tag, anchor, YamlNode::Kind::map), true});
+  }
+  void OnMapEnd() override {
+    report_duplicates(*stack_.back().node);
+    stack_.pop_back();
+  }
+
+ private:
+  struct Open {
+    YamlNode* node;
+    bool expects_key;
+  };
+
+  uint32_t offset(const YAML::Mark& mark) const {
+    return static_cast<uint32_t>(
+        std::clamp<int64_t>(mark.pos, 0, static_cast<int64_t>(source_.text().size())));
+  }
+  Span place(const YAML::Mark& mark) const {
+    uint32_t at = offset(mark);
+    return {&source_, at, std::min(at + 1, static_cast<uint32_t>(source_.text().size()))};
+  }
+  void unsupported(const YAML::Mark& mark, std::string_view what) {
+    sink_.error(Code::yaml_feature, place(mark), fmt::format("{} is not supported here", what));
+  }
+
+  // Makes a node and hangs it where it belongs. A mapping's key is only registered by finish_key.
+  YamlNode& begin(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YamlNode::Kind kind) {
+    if (anchor) unsupported(mark, "an anchor");
+    if (!tag.empty() && tag != "?" && tag != "!") unsupported(mark, "a tag");
+    YamlNode& node = arena_.nodes.emplace_back();
+    node.kind = kind;
+    node.span = place(mark);
+    attach(node, mark);
+    return node;
+  }
+
+  void attach(YamlNode& node, const YAML::Mark& mark) {
+    if (stack_.empty()) {
+      if (!root_) root_ = &node;
+      return;
+    }
+    Open& top = stack_.back();
+    if (top.node->is_sequence()) {
+      top.node->items.push_back(&node);
+    } else if (!top.expects_key) {
+      top.node->entries.back().value = &node;
+      top.expects_key = true;
+    } else {
+      if (!node.is_scalar()) bad_key(node, mark);
+      top.node->entries.emplace_back();
+      top.expects_key = false;
+      pending_key_ = &node;
+    }
+  }
+
+  void finish_key(const YamlNode& node) {
+    if (pending_key_ == &node) stack_.back().node->entries.back().key = node.text;
+    pending_key_ = nullptr;
+  }
+
+  void bad_key(const YamlNode& node, const YAML::Mark& mark) {
+    sink_.error(Code::wrong_kind, place(mark),
+                fmt::format("a key must be a name, not {}", kind_name(node)));
+  }
+
+  void report_duplicates(const YamlNode& map) {
+    for (size_t i = 1; i < map.entries.size(); ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        const LocatedText& key = map.entries[i].key;
+        if (!key.source || key.text != map.entries[j].key.text) continue;
+        sink_.error(Code::duplicate_key, key.whole(), fmt::format("duplicate key '{}'", key.text))
+            .note(map.entries[j].key.whole(), "first given here");
+        break;
+      }
+    }
+  }
+
+  const Source& source_;
+  YamlArena& arena_;
+  DiagnosticSink& sink_;
+  std::vector<Open> stack_;
+  const YamlNode* root_ = nullptr;
+  const YamlNode* pending_key_ = nullptr;
+};
+
+}  // namespace
+
+const YamlNode* parse_yaml(const Source& source, YamlArena& arena, DiagnosticSink& sink) {
+  size_t errors_before = sink.error_count();
+  TreeBuilder builder(source, arena, sink);
+  ViewBuffer buffer(source.text());
+  std::istream stream(&buffer);
+  try {
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const YAML::Exception& e) {
+    uint32_t size = static_cast<uint32_t>(source.text().size());
+    auto at = static_cast<uint32_t>(std::clamp<int64_t>(e.mark.pos, 0, size));
+    sink.error(Code::yaml_syntax, {&source, at, std::min(at + 1, size)},
+               fmt::format("not valid YAML: {}", e.msg));
+  }
+  if (sink.error_count() > errors_before) return nullptr;
+  return builder.root() ? builder.root() : &arena.nodes.emplace_back();
+}
+
+std::string_view kind_name(const YamlNode& node) {
+  switch (node.kind) {
+    case YamlNode::Kind::null: return "nothing";
+    case YamlNode::Kind::scalar: return "a value";
+    case YamlNode::Kind::sequence: return "a list";
+    case YamlNode::Kind::map: return "a mapping";
+  }
+  return "";
+}
+
+}  // namespace opweave::codegen
