@@ -1,0 +1,332 @@
+// The type checker of pointwise expressions.
+#include "codegen/expr/element_checker.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <numbers>
+
+#include "codegen/diagnostics/suggest.h"
+#include "codegen/expr/element_call.h"
+#include "codegen/expr/element_walk.h"
+#include "codegen/expr/intrinsics.h"
+#include "codegen/syntax/constant_parser.h"
+
+namespace opweave::codegen {
+namespace {
+
+using Node = const ElementNode*;
+
+// Null from any function means: reported, give up on this subtree.
+class ElementChecker {
+ public:
+  ElementChecker(const Schema& schema, ElementArena& arena, ElementEnvironment& environment,
+                 DiagnosticSink& sink)
+      : schema_(schema), arena_(arena), environment_(environment), sink_(sink) {}
+
+  Node check(const SyntaxNode& node) {
+    switch (node.kind) {
+      case SyntaxKind::number: return number(node);
+      case SyntaxKind::identifier: return identifier(node);
+      case SyntaxKind::unary:
+      case SyntaxKind::binary: return operation(node);
+      case SyntaxKind::conditional: return select(node);
+      case SyntaxKind::call:
+      case SyntaxKind::method_call: return call(node);
+      case SyntaxKind::group: return check(*node.operands[0]);
+      case SyntaxKind::string: return fail(node, "a string can only be compared, with == or !=");
+      case SyntaxKind::index: return fail(node, "indexing is not a pointwise operation");
+      case SyntaxKind::list: return fail(node, "a list is not a pointwise value");
+    }
+    return nullptr;
+  }
+
+ private:
+  Node fail(const SyntaxNode& node, std::string message) {
+    sink_.error(Code::not_pointwise, node.span, std::move(message));
+    return nullptr;
+  }
+  Node mismatch(const SyntaxNode& node, std::string message) {
+    sink_.error(Code::type_mismatch, node.span, std::move(message));
+    return nullptr;
+  }
+
+  Node as(ElementType type, Node node) {
+    if (!node) return nullptr;
+    return type == ElementType::boolean ? arena_.as_boolean(node) : arena_.as_value(node);
+  }
+
+  Node number(const SyntaxNode& node) {
+    Constant constant = *parse_number(node.text);
+    return arena_.literal(constant.real, constant.kind == Constant::Kind::real, node.span);
+  }
+
+  Node identifier(const SyntaxNode& node) {
+    int index = schema_.find_argument(node.text);
+    if (index >= 0) return argument(node, static_cast<uint16_t>(index));
+    if (node.text == "true" || node.text == "false") {
+      return arena_.boolean(node.text == "true", node.span);
+    }
+    if (node.text == "pi") return arena_.literal(std::numbers::pi, true, node.span);
+    constexpr auto kInfinity = std::numeric_limits<double>::infinity();
+    if (node.text == "inf") return arena_.literal(kInfinity, true, node.span);
+    constexpr auto kNan = std::numeric_limits<double>::quiet_NaN();
+    if (node.text == "nan") return arena_.literal(kNan, true, node.span);
+    if (node.text == "none") return mismatch(node, "none can only be compared, with == or !=");
+    Suggester suggester(node.text);
+    for (const Argument& argument : schema_.arguments) suggester.offer(argument.name);
+    sink_.error(Code::unknown_name, node.span, fmt::format("unknown name '{}'", node.text))
+        .suggest(suggester.best())
+        .note(schema_.name_span, fmt::format("'{}' has the arguments ({})", schema_.full_name(),
+                                             argument_names()));
+    return nullptr;
+  }
+
+  std::string argument_names() const {
+    std::string names;
+    for (const Argument& argument : schema_.arguments) {
+      names += (names.empty() ? "" : ", ") + argument.name;
+    }
+    return names;
+  }
+
+  Node argument(const SyntaxNode& node, uint16_t index) {
+    const Type& type = schema_.arguments[index].type;
+    if (!type.list) {
+      switch (type.base) {
+        case BaseType::tensor:
+          return arena_.argument(index, ElementType::value, false, false, node.span);
+        case BaseType::scalar:
+        case BaseType::integer:
+          return arena_.argument(index, ElementType::value, true, false, node.span);
+        case BaseType::floating:
+          return arena_.argument(index, ElementType::value, true, true, node.span);
+        case BaseType::boolean:
+          return arena_.argument(index, ElementType::boolean, true, false, node.span);
+        case BaseType::string:
+          return mismatch(node, fmt::format("the string '{}' can only be compared, with == or !=",
+                                            node.text));
+        default: break;
+      }
+    }
+    return mismatch(node, fmt::format("'{}' is of type {}, which has no pointwise value",
+                                      node.text, print(type)));
+  }
+
+  Node operation(const SyntaxNode& node) {
+    bool is_equality = node.text == "==" || node.text == "!=";
+    if (is_equality && is_special(*node.operands[0], *node.operands[1])) return special(node);
+    const Intrinsic* intrinsic = find_intrinsic_symbol(node.text, node.operands.size());
+    if (Node folded = negative_number(node)) return folded;
+    return apply(node, *intrinsic);
+  }
+
+  // `-2` is a number, not a negation.
+  Node negative_number(const SyntaxNode& node) {
+    if (node.kind != SyntaxKind::unary || node.text != "-") return nullptr;
+    if (node.operands[0]->kind != SyntaxKind::number) return nullptr;
+    Constant constant = *parse_number(node.operands[0]->text);
+    return arena_.literal(-constant.real, constant.kind == Constant::Kind::real, node.span);
+  }
+
+  // Comparisons with none and of strings are about parameters, not elements.
+  bool is_special(const SyntaxNode& a, const SyntaxNode& b) const {
+    auto special = [](const SyntaxNode& n) {
+      return n.kind == SyntaxKind::string ||
+             (n.kind == SyntaxKind::identifier && n.text == "none");
+    };
+    return special(a) || special(b);
+  }
+
+  Node special(const SyntaxNode& node) {
+    const SyntaxNode* name = node.operands[0];
+    const SyntaxNode* constant = node.operands[1];
+    if (constant->kind == SyntaxKind::identifier && constant->text != "none") {
+      std::swap(name, constant);
+    }
+    int index = name->kind == SyntaxKind::identifier ? schema_.find_argument(name->text) : -1;
+    if (index < 0) return mismatch(*name, "only an argument can be compared with this");
+    const Type& type = schema_.arguments[index].type;
+    auto argument = static_cast<uint16_t>(index);
+    if (constant->kind == SyntaxKind::string) {
+      if (type.base != BaseType::string || type.list) {
+        return mismatch(node, fmt::format("'{}' is of type {}, not a string", name->text, print(type)));
+      }
+      return unless(node.text == "!=", arena_.string_equals(argument, constant->text, node.span));
+    }
+    if (!type.optional) {
+      return mismatch(node, fmt::format("'{}' is of type {}, which is never none", name->text,
+                                        print(type)));
+    }
+    return unless(node.text == "==", arena_.has_value(argument, node.span));
+  }
+
+  Node unless(bool negated, Node node) {
+    return negated ? arena_.apply(ElementOp::logical_not, {node}, node->span) : node;
+  }
+
+  Node select(const SyntaxNode& node) {
+    Node condition = as(ElementType::boolean, check(*node.operands[0]));
+    Node then = check(*node.operands[1]);
+    Node otherwise = check(*node.operands[2]);
+    if (!condition || !then || !otherwise) return nullptr;
+    if (then->type != otherwise->type) {
+      then = arena_.as_value(then);
+      otherwise = arena_.as_value(otherwise);
+    }
+    return arena_.apply(ElementOp::select, {condition, then, otherwise}, node.span);
+  }
+
+  Node call(const SyntaxNode& node) {
+    if (node.text == "where" && node.operands.size() == 3) return select(node);
+    const Intrinsic* intrinsic = find_intrinsic(node.text);
+    if (!intrinsic) return call_operator(node);
+    if (node.operands.size() != intrinsic->arity) {
+      sink_.error(Code::wrong_arguments, node.span,
+                  fmt::format("'{}' takes {} argument{}, not {}", node.text, intrinsic->arity,
+                              intrinsic->arity == 1 ? "" : "s", node.operands.size()));
+      return nullptr;
+    }
+    for (std::string_view keyword : node.keywords) {
+      if (keyword.empty()) continue;
+      sink_.error(Code::wrong_arguments, node.span,
+                  fmt::format("'{}' takes no keyword argument '{}'", node.text, keyword));
+      return nullptr;
+    }
+    return apply(node, *intrinsic);
+  }
+
+  Node apply(const SyntaxNode& node, const Intrinsic& intrinsic) {
+    std::vector<Node> operands;
+    for (const SyntaxNode* operand : node.operands) operands.push_back(check(*operand));
+    bool all_boolean = true;
+    for (Node operand : operands) {
+      if (!operand) return nullptr;
+      all_boolean = all_boolean && operand->type == ElementType::boolean;
+    }
+    if (intrinsic.bitwise && all_boolean) {
+      if (Node logic = bits_of_booleans(node, operands)) return logic;
+    }
+    for (Node& operand : operands) operand = as(intrinsic.operand, operand);
+    return arena_.apply(intrinsic.op, operands, node.span);
+  }
+
+  // `&`, `|`, `^` and `~` of truth values are the logical operations.
+  Node bits_of_booleans(const SyntaxNode& node, std::vector<Node>& operands) {
+    switch (find_intrinsic_symbol(node.text, operands.size())->op) {
+      case ElementOp::bit_and: return arena_.apply(ElementOp::logical_and, operands, node.span);
+      case ElementOp::bit_or: return arena_.apply(ElementOp::logical_or, operands, node.span);
+      case ElementOp::bit_not: return arena_.apply(ElementOp::logical_not, operands, node.span);
+      case ElementOp::bit_xor:
+        for (Node& operand : operands) operand = arena_.as_value(operand);
+        return arena_.apply(ElementOp::not_equal, operands, node.span);
+      default: return nullptr;
+    }
+  }
+
+  Node call_operator(const SyntaxNode& node) {
+    if (!environment_.is_operator(node.text)) return unknown_function(node);
+    std::vector<ElementCallable> overloads;
+    if (!environment_.pointwise(node.text, node.name_span, overloads)) return nullptr;
+    if (overloads.empty()) {
+      return fail(node, fmt::format("'{}' is not pointwise: an expr can call only intrinsics and "
+                                    "operators that are themselves given by expr",
+                                    node.text));
+    }
+    std::vector<ElementArgumentSyntax> arguments;
+    for (size_t i = 0; i < node.operands.size(); ++i) {
+      ElementArgumentSyntax argument{.keyword = node.keywords[i], .span = node.operands[i]->span};
+      if (!check_actual(*node.operands[i], argument.actual)) return nullptr;
+      arguments.push_back(argument);
+    }
+    return call_element(node, overloads, arguments, arena_, sink_);
+  }
+
+  // Arguments of calls may also be strings, none, and the caller's own optional arguments.
+  bool check_actual(const SyntaxNode& node, ElementActual& actual) {
+    if (node.kind == SyntaxKind::string) {
+      actual.is_string = true;
+      actual.string = node.text;
+      return true;
+    }
+    if (node.kind == SyntaxKind::identifier) {
+      if ((actual.none = node.text == "none")) return true;
+      int index = schema_.find_argument(node.text);
+      const Type* type = index >= 0 ? &schema_.arguments[index].type : nullptr;
+      if (type && type->base == BaseType::string && !type->list) {
+        actual.is_string = true;
+        actual.string_argument = index;
+        return true;
+      }
+      if (type && type->optional) actual.optional_argument = index;
+    }
+    actual.node = check(node);
+    return actual.node != nullptr;
+  }
+
+  Node unknown_function(const SyntaxNode& node) {
+    Suggester suggester(node.text);
+    for (std::string_view name : intrinsic_names()) suggester.offer(name);
+    for (std::string_view name : environment_.pointwise_names()) suggester.offer(name);
+    sink_
+        .error(Code::unknown_function, node.name_span,
+               fmt::format("unknown function '{}'", node.text))
+        .suggest(suggester.best());
+    return nullptr;
+  }
+
+  const Schema& schema_;
+  ElementArena& arena_;
+  ElementEnvironment& environment_;
+  DiagnosticSink& sink_;
+};
+
+}  // namespace
+
+const ElementNode* check_element(const SyntaxNode& syntax, const Schema& schema,
+                                 ElementArena& arena, ElementEnvironment& environment,
+                                 DiagnosticSink& sink) {
+  return ElementChecker(schema, arena, environment, sink).check(syntax);
+}
+
+std::vector<ElementArgument> element_arguments(const ElementNode& root, const Schema& schema) {
+  std::vector<ElementArgument> arguments(schema.arguments.size());
+  std::vector<bool> read_as_value(schema.arguments.size());
+  walk(root, [&](const ElementNode& node) {
+    bool reads_argument = node.op == ElementOp::argument || node.op == ElementOp::has_value ||
+                          node.op == ElementOp::string_equals;
+    if (reads_argument) arguments[node.index].used = true;
+    if (node.op == ElementOp::to_boolean) return;
+    for (const ElementNode* operand : node.operands) {
+      if (operand->op == ElementOp::argument) read_as_value[operand->index] = true;
+    }
+  });
+  if (root.op == ElementOp::argument) read_as_value[root.index] = true;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Argument& argument = schema.arguments[i];
+    bool is_scalar = argument.type.base == BaseType::scalar && !argument.keyword_only;
+    arguments[i].as_boolean = arguments[i].used && !read_as_value[i];
+    arguments[i].promotes = read_as_value[i] && (argument.type.is_tensor() || is_scalar);
+  }
+  return arguments;
+}
+
+Promotion derive_promotion(const ElementNode& root) {
+  Promotion promotion;
+  walk(root, [&](const ElementNode& node) {
+    if (node.needs_float) promotion.compute = ComputeRule::int_to_float;
+  });
+  if (root.type == ElementType::boolean) promotion.result = ResultRule::boolean;
+  return promotion;
+}
+
+bool is_bitwise(const ElementNode& root) {
+  bool found = false;
+  walk(root, [&](const ElementNode& node) {
+    const Intrinsic* intrinsic = find_intrinsic(node.op);
+    found = found || (intrinsic && intrinsic->bitwise);
+  });
+  return found;
+}
+
+}  // namespace opweave::codegen
