@@ -11,24 +11,29 @@
 
 namespace opweave {
 
+inline constexpr int kMaxPlanDims = 16;
+
 struct PointwiseOperand {
-  char* data = nullptr;
-  ScalarType dtype = ScalarType::kUndefined;  // of the memory; may differ from the common type
+  char* data;        // null for an input that was not given
+  ScalarType dtype;  // of the memory; may differ from the common type
+  // A zero-dim CPU tensor among tensors of another device: `data` is host memory.
+  bool on_host;
   // Bytes per dimension of the plan, innermost first; 0 where broadcast.
-  std::array<int64_t, 16> strides{};
+  std::array<int64_t, kMaxPlanDims> strides;
 };
 
-// Operand 0 is the result; the inputs follow.
+// Operand 0 is the result; the inputs follow. Only the first num_operands operands and the first
+// ndim dimensions are set.
 struct PointwisePlan {
-  ScalarType common = ScalarType::kUndefined;  // type of computation (Half and BFloat16 as such)
-  int64_t numel = 0;
-  int ndim = 0;                     // after coalescing; 0 for a single element
-  std::array<int64_t, 16> sizes{};  // innermost first
-  int num_operands = 0;
+  ScalarType common;  // type of computation (Half and BFloat16 as such)
+  int64_t numel;
+  int ndim;                                // after coalescing; 0 for a single element
+  std::array<int64_t, kMaxPlanDims> sizes;  // innermost first
+  int num_operands;
   std::array<PointwiseOperand, kMaxPointwiseInputs + 1> operands;
-  // Every operand is dense in the same order (or a single element) and of the type the kernel
-  // reads.
-  bool trivial = false;
+  // Every operand is dense in the same order (or there is one element) and of the type the kernel
+  // reads or writes.
+  bool trivial;
 };
 
 using TensorRefs = std::span<const Tensor* const>;
@@ -43,6 +48,13 @@ Tensor plan_pointwise(const PointwiseSpec& spec, TensorRefs inputs, std::span<co
 // expanded view, and that it does not partly overlap an input.
 void plan_pointwise_into(const PointwiseSpec& spec, Tensor& out, bool resize, TensorRefs inputs,
                          std::span<const Scalar> params, PointwisePlan& plan);
+
+// The common type if nothing at all has to be prepared, so that the kernel can run over the
+// tensors' memory as it is: all inputs contiguous, of one shape, one device and the type that the
+// kernel reads, and no parameter changes the type. kUndefined otherwise: then make a plan, which
+// also says what is wrong.
+ScalarType common_type_if_uniform(const PointwiseSpec& spec, TensorRefs inputs,
+                                  std::span<const Scalar> params);
 
 // The broadcast shape of two shapes; RuntimeError in PyTorch's words otherwise.
 DimVector broadcast_sizes(IntList a, IntList b);

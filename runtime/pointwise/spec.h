@@ -43,6 +43,9 @@ struct PointwiseSpec {
   // Whether parameter i takes part in promotion like a Python number (`Scalar`), or not (float,
   // int).
   bool promoting_params[kMaxPointwiseParams];
+  // The name of parameter i if it is a number of any type that must suit the common type: no float
+  // for integers, no bool but for bool (the alpha of add). Empty otherwise.
+  std::string_view checked_params[kMaxPointwiseParams];
 };
 
 }  // namespace opweave

@@ -1,0 +1,158 @@
+// One loop per pair of types; the reduced floats go through float.
+#include "kernels/cpu/pointwise/convert.h"
+
+#include <algorithm>
+#include <concepts>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/cpu/pointwise/convert.cc"
+#include "kernels/cpu/pointwise/targets.h"
+// clang-format off
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace opweave {
+namespace cpu {
+namespace HWY_NAMESPACE {
+
+using Conversion = void (*)(void* to, const void* from, int64_t n);
+constexpr int64_t kUnrolled = 64;  // a fixed count, which the compiler turns into vectors
+
+template <class To, class From>
+HWY_INLINE To converted(From value) {
+  if constexpr (std::same_as<To, bool>) {
+    return value != From(0);
+  } else if constexpr (std::same_as<To, uint8_t> && std::floating_point<From>) {
+    return static_cast<uint8_t>(static_cast<int64_t>(value));
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+template <class To, class From>
+void convert_loop(void* to, const void* from, int64_t n) {
+  // bool is read and written as the byte that it is in memory.
+  using Stored = std::conditional_t<std::same_as<To, bool>, uint8_t, To>;
+  using Loaded = std::conditional_t<std::same_as<From, bool>, uint8_t, From>;
+  auto* out = static_cast<Stored*>(to);
+  const auto* in = static_cast<const Loaded*>(from);
+  int64_t i = 0;
+  for (; i + kUnrolled <= n; i += kUnrolled) {
+#pragma GCC ivdep
+    for (int64_t j = i; j < i + kUnrolled; ++j) out[j] = converted<To>(in[j]);
+  }
+  for (; i < n; ++i) out[i] = converted<To>(in[i]);
+}
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// 16-bit floats to float: all vectors of the float's width, then the rest.
+template <class T>
+void widen(void* to, const void* from, int64_t n) {
+  auto* out = static_cast<float*>(to);
+  const auto* in = static_cast<const T*>(from);
+  int64_t i = 0;
+#if HWY_TARGET != HWY_SSE4
+  if constexpr (std::same_as<T, Half>) {
+    const hn::ScalableTag<float> d;
+    const hn::Rebind<hwy::float16_t, decltype(d)> d16;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    for (; i + lanes <= n; i += lanes) {
+      const auto half = hn::LoadU(d16, reinterpret_cast<const hwy::float16_t*>(in + i));
+      hn::StoreU(hn::PromoteTo(d, half), d, out + i);
+    }
+  }
+#endif
+  for (; i < n; ++i) out[i] = static_cast<float>(in[i]);
+}
+
+template <class T>
+void narrow(void* to, const void* from, int64_t n) {
+  auto* out = static_cast<T*>(to);
+  const auto* in = static_cast<const float*>(from);
+  int64_t i = 0;
+#if HWY_TARGET != HWY_SSE4
+  if constexpr (std::same_as<T, Half>) {
+    const hn::ScalableTag<float> d;
+    const hn::Rebind<hwy::float16_t, decltype(d)> d16;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    for (; i + lanes <= n; i += lanes) {
+      const auto half = hn::DemoteTo(d16, hn::LoadU(d, in + i));
+      hn::StoreU(half, d16, reinterpret_cast<hwy::float16_t*>(out + i));
+    }
+  }
+#endif
+  for (; i < n; ++i) out[i] = T(in[i]);
+}
+
+// To any type but the reduced floats.
+template <class From>
+Conversion conversion_from(ScalarType to) {
+  switch (to) {
+    case kBool: return &convert_loop<bool, From>;
+    case kByte: return &convert_loop<uint8_t, From>;
+    case kChar: return &convert_loop<int8_t, From>;
+    case kShort: return &convert_loop<int16_t, From>;
+    case kInt: return &convert_loop<int32_t, From>;
+    case kLong: return &convert_loop<int64_t, From>;
+    case kFloat: return &convert_loop<float, From>;
+    default: return &convert_loop<double, From>;
+  }
+}
+
+// The loop for a pair of types, of which a reduced float only pairs with float.
+Conversion conversion(ScalarType to, ScalarType from) {
+  if (from == kHalf) return &widen<Half>;
+  if (from == kBFloat16) return &widen<BFloat16>;
+  if (to == kHalf) return &narrow<Half>;
+  if (to == kBFloat16) return &narrow<BFloat16>;
+  switch (from) {
+    case kBool: return conversion_from<bool>(to);
+    case kByte: return conversion_from<uint8_t>(to);
+    case kChar: return conversion_from<int8_t>(to);
+    case kShort: return conversion_from<int16_t>(to);
+    case kInt: return conversion_from<int32_t>(to);
+    case kLong: return conversion_from<int64_t>(to);
+    case kFloat: return conversion_from<float>(to);
+    default: return conversion_from<double>(to);
+  }
+}
+
+void convert_pair(void* to, ScalarType to_type, const void* from, ScalarType from_type,
+                  int64_t n) {
+  conversion(to_type, from_type)(to, from, n);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace cpu
+}  // namespace opweave
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace opweave::cpu {
+HWY_EXPORT(convert_pair);
+
+void convert(void* to, ScalarType to_type, const void* from, ScalarType from_type, int64_t n) {
+  if (to_type == from_type) {
+    std::memmove(to, from, static_cast<size_t>(n) * element_size(to_type));
+    return;
+  }
+  const bool through_float = (is_reduced_float(from_type) && to_type != kFloat) ||
+                             (is_reduced_float(to_type) && from_type != kFloat);
+  if (!through_float) return HWY_DYNAMIC_DISPATCH(convert_pair)(to, to_type, from, from_type, n);
+  constexpr int64_t kChunk = 512;
+  float floats[kChunk];
+  for (int64_t i = 0; i < n; i += kChunk) {
+    const int64_t count = std::min(kChunk, n - i);
+    const auto at = static_cast<size_t>(i);
+    convert(floats, kFloat, static_cast<const char*>(from) + at * element_size(from_type),
+            from_type, count);
+    convert(static_cast<char*>(to) + at * element_size(to_type), to_type, floats, kFloat, count);
+  }
+}
+
+}  // namespace opweave::cpu
+#endif

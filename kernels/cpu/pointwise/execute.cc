@@ -1,0 +1,299 @@
+// The blocks of a plan, and what happens to each.
+#include "kernels/cpu/pointwise/execute.h"
+
+#include <algorithm>
+
+#include "kernels/cpu/pointwise/convert.h"
+#include "kernels/cpu/pointwise/strided.h"
+
+namespace opweave::cpu {
+namespace {
+
+constexpr int64_t kBlock = 1024;       // elements of a block
+constexpr int64_t kLongRow = 128;      // rows of this many elements are run one by one
+constexpr int64_t kTileColumns = 128;  // of a block whose operand is transposed
+constexpr int64_t kTileRows = kBlock / kTileColumns;
+constexpr int64_t kStreamBytes = int64_t{32} << 20;  // results from here on bypass the cache
+constexpr int kMaxOperands = kMaxPointwiseInputs + 1;
+
+ScalarType compute_type_of(ScalarType common) { return is_reduced_float(common) ? kFloat : common; }
+
+// The type in which the loop reads or writes an operand.
+ScalarType loop_type(OperandKind kind, ScalarType common) {
+  return kind == OperandKind::kBool ? kBool : compute_type_of(common);
+}
+
+OperandKind operand_kind(const PointwiseSpec& spec, int k) {
+  return k == 0 ? spec.result : spec.inputs[k - 1];
+}
+
+// Inputs that were not given read as zero.
+alignas(8) constexpr char kZero[8] = {};
+
+// How the dimensions of a plan are cut into blocks of rows × columns.
+struct Tiling {
+  int row_dim;  // -1: one row
+  int64_t rows, columns;        // of a whole block
+  int64_t all_rows, all_columns;
+  int64_t row_blocks, column_blocks;
+  int64_t outer;  // blocks of rows × columns in all other dimensions
+
+  int64_t count() const { return outer * row_blocks * column_blocks; }
+};
+
+// A dimension other than the first in which an input is dense while it is strided in the first.
+int transposed_dim(const PointwisePlan& plan) {
+  for (int k = 1; k < plan.num_operands; ++k) {
+    const PointwiseOperand& operand = plan.operands[k];
+    const auto item = static_cast<int64_t>(element_size(operand.dtype));
+    if (operand.strides[0] == item || operand.strides[0] == 0) continue;
+    for (int d = 1; d < plan.ndim; ++d) {
+      if (operand.strides[d] == item) return d;
+    }
+  }
+  return -1;
+}
+
+int64_t blocks_of(int64_t size, int64_t block) { return (size + block - 1) / block; }
+
+Tiling tile(const PointwisePlan& plan) {
+  Tiling t{};
+  t.all_columns = plan.ndim > 0 ? plan.sizes[0] : 1;
+  t.row_dim = plan.ndim > 1 ? 1 : -1;
+  t.columns = std::min(t.all_columns, kBlock);
+  t.rows = std::max<int64_t>(kBlock / t.columns, 1);
+  const int transposed = plan.ndim > 1 && t.all_columns >= kTileRows ? transposed_dim(plan) : -1;
+  if (transposed > 0) {
+    t.row_dim = transposed;
+    t.columns = std::min(t.all_columns, kTileColumns);
+    t.rows = kBlock / t.columns;
+  }
+  t.all_rows = t.row_dim > 0 ? plan.sizes[t.row_dim] : 1;
+  t.rows = std::min(t.rows, t.all_rows);
+  t.row_blocks = blocks_of(t.all_rows, t.rows);
+  t.column_blocks = blocks_of(t.all_columns, t.columns);
+  t.outer = plan.numel / (t.all_rows * t.all_columns);
+  return t;
+}
+
+// One thread's walk over its share of the blocks.
+class BlockRunner {
+ public:
+  BlockRunner(const PointwiseSpec& spec, PointwiseLoop loop, const PointwisePlan& plan,
+              const Tiling& tiling, const Scalar* params, bool stream)
+      : spec_(spec), loop_(loop), plan_(plan), tiling_(tiling), params_(params), stream_(stream) {
+    for (int k = 0; k < plan.num_operands; ++k) prepare(k);
+  }
+
+  void run(int64_t begin, int64_t end) {
+    for (int64_t block = begin; block < end; ++block) run_block(block);
+    if (stream_) stream_fence();
+  }
+
+ private:
+  struct Operand {
+    char* data;
+    ScalarType memory_type, loop_type;
+    int64_t item;  // bytes of an element in memory
+    int64_t row_stride, column_stride;
+    bool constant;  // one element for all: its buffer is filled once
+  };
+  // What the loop gets of an operand in a block.
+  struct View {
+    char* data;
+    int64_t pitch;  // bytes between rows
+  };
+
+  char* buffer(int k) { return buffers_[k]; }
+  void prepare(int k);
+  void run_block(int64_t block);
+  int64_t offset(int k, int64_t outer, int64_t row, int64_t column) const;
+  View view_of(int k, char* data, int64_t rows, int64_t columns);
+  void pack(const Operand& operand, const char* from, char* to, int64_t rows, int64_t columns);
+  void unpack(const Operand& result, char* to, int64_t rows, int64_t columns);
+  void run_rows(const View* views, int64_t rows, int64_t columns);
+
+  const PointwiseSpec& spec_;
+  const PointwiseLoop loop_;
+  const PointwisePlan& plan_;
+  const Tiling& tiling_;
+  const Scalar* params_;
+  const bool stream_;
+  Operand operands_[kMaxOperands];
+  alignas(64) char buffers_[kMaxOperands][kBlock * 8];
+  alignas(64) char staging_[kBlock * 8];
+};
+
+void BlockRunner::prepare(int k) {
+  const PointwiseOperand& from = plan_.operands[k];
+  Operand& to = operands_[k];
+  to.data = from.data != nullptr ? from.data : const_cast<char*>(kZero);
+  to.memory_type = from.dtype;
+  to.loop_type = loop_type(operand_kind(spec_, k), plan_.common);
+  to.item = static_cast<int64_t>(element_size(from.dtype));
+  to.column_stride = plan_.ndim > 0 ? from.strides[0] : 0;
+  to.row_stride = tiling_.row_dim > 0 ? from.strides[tiling_.row_dim] : 0;
+  to.constant = k > 0;
+  for (int d = 0; d < plan_.ndim; ++d) to.constant &= from.strides[d] == 0;
+  if (to.constant) pack(to, to.data, buffer(k), 1, std::min(kBlock, tiling_.rows * tiling_.columns));
+}
+
+int64_t BlockRunner::offset(int k, int64_t outer, int64_t row, int64_t column) const {
+  const Operand& operand = operands_[k];
+  int64_t bytes = row * operand.row_stride + column * operand.column_stride;
+  for (int d = 1; d < plan_.ndim && outer != 0; ++d) {
+    if (d == tiling_.row_dim) continue;
+    bytes += outer % plan_.sizes[d] * plan_.operands[k].strides[d];
+    outer /= plan_.sizes[d];
+  }
+  return bytes;
+}
+
+// Elements of an input in the loop's type, dense.
+void BlockRunner::pack(const Operand& operand, const char* from, char* to, int64_t rows,
+                       int64_t columns) {
+  const bool same_type = operand.memory_type == operand.loop_type;
+  const bool dense = operand.column_stride == operand.item &&
+                     (rows == 1 || operand.row_stride == columns * operand.item);
+  if (!dense) {
+    char* const gathered = same_type ? to : staging_;
+    copy_rectangle({gathered, columns * operand.item, operand.item},
+                   {from, operand.row_stride, operand.column_stride}, rows, columns,
+                   static_cast<size_t>(operand.item));
+    from = gathered;
+    if (same_type) return;
+  }
+  convert(to, operand.loop_type, from, operand.memory_type, rows * columns);
+}
+
+// The loop's result from its buffer to memory.
+void BlockRunner::unpack(const Operand& result, char* to, int64_t rows, int64_t columns) {
+  const char* from = buffer(0);
+  const int64_t n = rows * columns;
+  const bool dense = result.column_stride == result.item &&
+                     (rows == 1 || result.row_stride == columns * result.item);
+  if (result.memory_type != result.loop_type) {
+    char* const converted = dense ? to : staging_;
+    convert(converted, result.memory_type, from, result.loop_type, n);
+    if (dense) return;
+    from = converted;
+  }
+  if (stream_ && result.column_stride == result.item) {
+    for (int64_t r = 0; r < rows; ++r) {
+      stream_bytes(to + r * result.row_stride, from + r * columns * result.item,
+                   columns * result.item);
+    }
+    return;
+  }
+  copy_rectangle({to, result.row_stride, result.column_stride},
+                 {from, columns * result.item, result.item}, rows, columns,
+                 static_cast<size_t>(result.item));
+}
+
+BlockRunner::View BlockRunner::view_of(int k, char* data, int64_t rows, int64_t columns) {
+  const Operand& operand = operands_[k];
+  const int64_t dense_pitch = columns * static_cast<int64_t>(element_size(operand.loop_type));
+  if (operand.constant) return {buffer(k), dense_pitch};
+  const bool readable =
+      operand.memory_type == operand.loop_type && operand.column_stride == operand.item;
+  const bool worthwhile = rows == 1 || columns >= kLongRow || operand.row_stride == dense_pitch;
+  if (readable && worthwhile && !(k == 0 && stream_)) {
+    return {data, rows == 1 ? dense_pitch : operand.row_stride};
+  }
+  if (k > 0) pack(operand, data, buffer(k), rows, columns);
+  return {buffer(k), dense_pitch};
+}
+
+// One call if all rows follow one another in all views, else one per row.
+void BlockRunner::run_rows(const View* views, int64_t rows, int64_t columns) {
+  bool dense = true;
+  const void* inputs[kMaxOperands];
+  for (int k = 0; k < plan_.num_operands; ++k) {
+    const auto item = static_cast<int64_t>(element_size(operands_[k].loop_type));
+    dense &= views[k].pitch == columns * item;
+    if (k > 0) inputs[k - 1] = views[k].data;
+  }
+  if (dense) return loop_(views[0].data, inputs, params_, rows * columns);
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int k = 1; k < plan_.num_operands; ++k) inputs[k - 1] = views[k].data + r * views[k].pitch;
+    loop_(views[0].data + r * views[0].pitch, inputs, params_, columns);
+  }
+}
+
+void BlockRunner::run_block(int64_t block) {
+  const int64_t column = block % tiling_.column_blocks * tiling_.columns;
+  block /= tiling_.column_blocks;
+  const int64_t row = block % tiling_.row_blocks * tiling_.rows;
+  const int64_t outer = block / tiling_.row_blocks;
+  const int64_t rows = std::min(tiling_.rows, tiling_.all_rows - row);
+  const int64_t columns = std::min(tiling_.columns, tiling_.all_columns - column);
+  View views[kMaxOperands];
+  char* out = nullptr;
+  for (int k = 0; k < plan_.num_operands; ++k) {
+    char* const data = operands_[k].data + offset(k, outer, row, column);
+    if (k == 0) out = data;
+    views[k] = view_of(k, data, rows, columns);
+  }
+  run_rows(views, rows, columns);
+  if (views[0].data == buffer(0)) unpack(operands_[0], out, rows, columns);
+}
+
+// Whether the result is so large that it should bypass the cache, and is nobody's input, whose
+// lines are in the cache already.
+bool should_stream(const void* out, const void* const* inputs, int num_inputs, int64_t nbytes) {
+  if (nbytes < kStreamBytes) return false;
+  return std::find(inputs, inputs + num_inputs, out) == inputs + num_inputs;
+}
+
+}  // namespace
+
+void run_line(const PointwiseSpec& spec, PointwiseLoop loop, ScalarType common, void* out,
+              const void* const* inputs, const Scalar* params, int64_t n) {
+  const auto item = static_cast<int64_t>(element_size(loop_type(spec.result, common)));
+  const bool stream = should_stream(out, inputs, spec.num_inputs, n * item);
+  parallel_for(0, n, kGrainSize, [&](int64_t begin, int64_t end) {
+    const void* data[kMaxPointwiseInputs];
+    auto advance = [&](int64_t i) {
+      for (int k = 0; k < spec.num_inputs; ++k) {
+        const size_t size = element_size(loop_type(spec.inputs[k], common));
+        data[k] = static_cast<const char*>(inputs[k]) + i * static_cast<int64_t>(size);
+      }
+      return static_cast<char*>(out) + i * item;
+    };
+    if (!stream) return loop(advance(begin), data, params, end - begin);
+    alignas(64) char buffer[kBlock * 8];
+    for (int64_t i = begin; i < end; i += kBlock) {
+      const int64_t count = std::min(kBlock, end - i);
+      char* const to = advance(i);
+      loop(buffer, data, params, count);
+      stream_bytes(to, buffer, count * item);
+    }
+    stream_fence();
+  });
+}
+
+void execute(const PointwiseSpec& spec, const PointwiseLoops& loops, const PointwisePlan& plan,
+             std::span<const Scalar> params) {
+  if (plan.numel == 0) return;
+  const PointwiseLoop loop = loops.of(plan.common);
+  OW_INTERNAL_ASSERT(loop != nullptr, spec.name, " has no loop for ", plan.common);
+  if (plan.trivial && !is_reduced_float(plan.common)) {
+    const void* inputs[kMaxOperands];
+    for (int k = 1; k < plan.num_operands; ++k) inputs[k - 1] = plan.operands[k].data;
+    return run_line(spec, loop, plan.common, plan.operands[0].data, inputs, params.data(),
+                    plan.numel);
+  }
+  const Tiling tiling = tile(plan);
+  const void* inputs[kMaxOperands];
+  for (int k = 1; k < plan.num_operands; ++k) inputs[k - 1] = plan.operands[k].data;
+  const auto item = static_cast<int64_t>(element_size(plan.operands[0].dtype));
+  const bool stream =
+      should_stream(plan.operands[0].data, inputs, plan.num_operands - 1, plan.numel * item);
+  const int64_t per_block = tiling.rows * tiling.columns;
+  parallel_for(0, tiling.count(), std::max<int64_t>(kGrainSize / per_block, 1),
+               [&](int64_t begin, int64_t end) {
+                 BlockRunner(spec, loop, plan, tiling, params.data(), stream).run(begin, end);
+               });
+}
+
+}  // namespace opweave::cpu

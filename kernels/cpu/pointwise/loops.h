@@ -1,0 +1,26 @@
+// The loops of one pointwise operator on the CPU, one per type of computation.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/core/scalar.h"
+#include "runtime/core/scalar_type.h"
+
+namespace opweave::cpu {
+
+// Computes n elements. All arrays are contiguous and of the type of computation; those of kind bool
+// hold bytes 0 or 1. `out` may be one of the inputs, but not overlap them in another way.
+using PointwiseLoop = void (*)(void* out, const void* const* inputs, const Scalar* params,
+                               int64_t n);
+
+// By ScalarType; null where the operator is not defined. Half and BFloat16 compute in float: they
+// have no loops of their own.
+struct PointwiseLoops {
+  PointwiseLoop by_type[kNumScalarTypes];
+
+  PointwiseLoop of(ScalarType common) const {
+    return by_type[static_cast<int>(is_reduced_float(common) ? kFloat : common)];
+  }
+};
+
+}  // namespace opweave::cpu

@@ -1,0 +1,72 @@
+// Special functions by series and by Newton's method.
+#include "kernels/cpu/pointwise/special_functions.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "kernels/cpu/pointwise/integer_math.h"
+#include "runtime/core/error.h"
+
+namespace opweave::cpu {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// A start for erfinv, good to two digits: the elementary approximation of Winitzki.
+double erfinv_start(double y) {
+  constexpr double a = 0.147;
+  const double log_term = std::log1p(-y * y);
+  const double t = 2 / (std::numbers::pi * a) + log_term / 2;
+  return std::copysign(std::sqrt(std::sqrt(t * t - log_term / a) - t), y);
+}
+
+// log x plus the asymptotic series in 1/x², for x large enough.
+double digamma_asymptotic(double x) {
+  constexpr double coefficients[] = {-1.0 / 12,  1.0 / 120,      -1.0 / 252, 1.0 / 240,
+                                     -1.0 / 132, 691.0 / 32760, -1.0 / 12};
+  const double z = 1 / (x * x);
+  double sum = 0;
+  for (int i = 6; i >= 0; --i) sum = (sum + coefficients[i]) * z;
+  return std::log(x) - 0.5 / x + sum;
+}
+
+}  // namespace
+
+double erfinv(double y) {
+  const double size = std::fabs(y);
+  if (!(size < 1)) return size == 1 ? std::copysign(kInfinity, y) : kNaN;
+  if (size < 1e-8) return y * (std::sqrt(std::numbers::pi) / 2);
+  double x = erfinv_start(y);
+  for (int i = 0; i < 3; ++i) {
+    // Near ±1 the error of erf is that of its complement, which keeps its digits.
+    const double excess = (1 - size) - std::erfc(std::fabs(x));
+    const double error = size < 0.5 ? std::erf(x) - y : y > 0 ? excess : -excess;
+    const double slope = 2 * std::numbers::inv_sqrtpi * std::exp(-x * x);
+    const double step = error / slope;
+    x -= step / (1 + x * step);  // Halley's correction: the second derivative is -2x times the first
+  }
+  return x;
+}
+
+double digamma(double x) {
+  if (x == 0) return -std::copysign(kInfinity, x);
+  if (x == -kInfinity) return kNaN;
+  double result = 0;
+  if (x < 0) {
+    if (x == std::trunc(x)) return kNaN;
+    // Reflection: digamma(1 - x) - digamma(x) = pi / tan(pi x).
+    const double whole = std::trunc(x);
+    result = -std::numbers::pi / std::tan(std::numbers::pi * (x - whole));
+    x = 1 - x;
+  }
+  for (; x < 10; x += 1) result -= 1 / x;
+  return result + digamma_asymptotic(x);
+}
+
+namespace plain {
+void throw_zero_division() { OW_THROW(ErrorKind::kRuntime, "ZeroDivisionError"); }
+}  // namespace plain
+
+}  // namespace opweave::cpu

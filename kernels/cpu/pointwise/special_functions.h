@@ -1,0 +1,11 @@
+// Functions of one double that neither the C++ library nor SLEEF has.
+#pragma once
+
+namespace opweave::cpu {
+
+// The inverse of erf: ±infinity at ±1, NaN outside.
+double erfinv(double y);
+// The logarithmic derivative of the gamma function; ∓infinity at ±0, NaN at the negative integers.
+double digamma(double x);
+
+}  // namespace opweave::cpu

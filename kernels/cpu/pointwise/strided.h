@@ -1,0 +1,26 @@
+// Moving rectangles of elements between memory of any strides.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace opweave::cpu {
+
+// A rectangle in memory; strides in bytes.
+template <class Pointer>
+struct Rectangle {
+  Pointer data;
+  int64_t row_stride;
+  int64_t column_stride;
+};
+
+// Copies rows × columns elements of `item` bytes (1, 2, 4 or 8). The two may only overlap by being
+// the same. A source whose columns are dense is transposed block by block.
+void copy_rectangle(Rectangle<char*> to, Rectangle<const char*> from, int64_t rows, int64_t columns,
+                    size_t item);
+
+// Copies dense bytes with stores that leave the cache alone. Loads see them after `stream_fence`.
+void stream_bytes(void* to, const void* from, int64_t nbytes);
+void stream_fence();
+
+}  // namespace opweave::cpu

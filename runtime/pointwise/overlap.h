@@ -1,0 +1,13 @@
+// Whether tensors share memory in a way that writing one of them while reading another would break.
+#pragma once
+
+#include "runtime/core/tensor.h"
+
+namespace opweave {
+
+// RuntimeError if several elements of a tensor that is to be written lie in one place.
+void check_no_internal_overlap(const Tensor& written);
+// RuntimeError if `input` lies partly in `written`; being the same memory in the same order is fine.
+void check_no_partial_overlap(const Tensor& written, const Tensor& input);
+
+}  // namespace opweave

@@ -1,0 +1,93 @@
+// Type promotion of pointwise operators.
+#include "runtime/pointwise/types.h"
+
+#include "runtime/core/type_promotion.h"
+
+namespace opweave {
+namespace {
+
+constexpr ScalarType kNone = ScalarType::kUndefined;
+
+ScalarType promoted_type(const PointwiseSpec& spec, TensorRefs inputs,
+                         std::span<const Scalar> params) {
+  ResultType type;
+  bool any = false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (spec.inputs[i] == OperandKind::kBool || !inputs[i]->defined()) continue;
+    if (spec.promotion == PointwisePromotion::kNone) return inputs[i]->dtype();
+    type.add(*inputs[i]);
+    any = true;
+  }
+  for (size_t i = 0; i < params.size(); ++i) {
+    if (!spec.promoting_params[i]) continue;
+    type.add(params[i]);
+    any = true;
+  }
+  return any ? type.result() : kBool;
+}
+
+int category(ScalarType t) { return is_floating(t) ? 2 : t != kBool; }
+
+// A float suits floats only, a bool suits bool only, an integer suits everything.
+bool suits(const Scalar& param, ScalarType common) {
+  return param.is_integral(false) || category(param.type()) == category(common);
+}
+
+void check_params(const PointwiseSpec& spec, ScalarType common, std::span<const Scalar> params) {
+  for (size_t i = 0; i < params.size(); ++i) {
+    const std::string_view name = spec.checked_params[i];
+    if (name.empty() || suits(params[i], common)) continue;
+    OW_CHECK(!params[i].is_bool(), "Boolean ", name, " only supported for Boolean results.");
+    OW_THROW(ErrorKind::kRuntime, "For integral input tensors, argument ", name,
+             " must not be a floating point number.");
+  }
+}
+
+bool params_keep_type(const PointwiseSpec& spec, ScalarType common,
+                      std::span<const Scalar> params) {
+  for (size_t i = 0; i < params.size(); ++i) {
+    if (spec.promoting_params[i] && category(params[i].type()) > category(common)) return false;
+    if (!spec.checked_params[i].empty() && !suits(params[i], common)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+ScalarType common_type(const PointwiseSpec& spec, TensorRefs inputs,
+                       std::span<const Scalar> params) {
+  const ScalarType type = promoted_type(spec, inputs, params);
+  check_params(spec, type, params);
+  OW_CHECK_NOT_IMPLEMENTED(spec.dtypes & dtype_bit(type), '"', spec.name,
+                           "\" not implemented for '", scalar_type_name(type), "'");
+  const bool becomes_float =
+      spec.promotion == PointwisePromotion::kIntToFloat && !is_floating(type);
+  return becomes_float ? default_dtype() : type;
+}
+
+ScalarType common_type_if_uniform(const PointwiseSpec& spec, TensorRefs inputs,
+                                  std::span<const Scalar> params) {
+  ScalarType common = kNone;
+  const TensorImpl* first = inputs[0]->impl();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const TensorImpl* input = inputs[i]->impl();
+    if (input == nullptr || !input->is_contiguous() || input->is_wrapped_number()) return kNone;
+    if (spec.inputs[i] == OperandKind::kBool) {
+      if (input->dtype() != kBool) return kNone;
+    } else if (common == kNone) {
+      common = input->dtype();
+    } else if (input->dtype() != common) {
+      return kNone;
+    }
+    if (input == first) continue;
+    if (input->device() != first->device() || !same_sizes(input->sizes(), first->sizes())) {
+      return kNone;
+    }
+  }
+  if (common == kNone) common = kBool;
+  const bool stays = is_floating(common) || spec.promotion != PointwisePromotion::kIntToFloat;
+  const bool defined = (spec.dtypes & dtype_bit(common)) != 0;
+  return stays && defined && params_keep_type(spec, common, params) ? common : kNone;
+}
+
+}  // namespace opweave
