@@ -12,14 +12,20 @@ std::string hex_mask(const Operator& op) { return std::to_string(op.dtypes.bits)
 void print_loops(Printer& p, const Operator& op) {
   const PointwiseLayout layout = pointwise_layout(op);
   p.raw(print_expression_struct(op));
+  uint32_t bool_inputs = 0;  // bit i: input i is read as a mask
+  for (size_t i = 0; i < layout.inputs.size(); ++i) {
+    if (op.element_arguments[layout.inputs[i]].as_boolean) bool_inputs |= 1u << i;
+  }
   p.print({{"id", op.identifier},
            {"inputs", std::to_string(layout.inputs.size())},
            {"params", std::to_string(layout.params.size())},
            {"dtypes", hex_mask(op)},
-           {"float", op.promotion.compute == ComputeRule::int_to_float ? "true" : "false"}},
+           {"float", op.promotion.compute == ComputeRule::int_to_float ? "true" : "false"},
+           {"bools", std::to_string(bool_inputs)}},
           "const PointwiseLoops* $id$_loops() {\n"
           "  static const PointwiseLoops loops =\n"
-          "      make_loops<$id$_expr, $inputs$, $params$, /*dtypes=*/$dtypes$, /*int_to_float=*/$float$>();\n"
+          "      make_loops<$id$_expr, $inputs$, $params$, /*dtypes=*/$dtypes$, /*int_to_float=*/$float$,\n"
+          "                 /*bool_inputs=*/$bools$>();\n"
           "  return &loops;\n"
           "}\n");
 }

@@ -61,7 +61,8 @@ std::string param_expression(const PointwiseParam& param, const Signature& signa
     case PointwiseParam::Kind::string_equals: return "Scalar(" + p.name + " == " + quoted(param.text) + ")";
     default: break;
   }
-  if (p.argument->type.optional) return "Scalar(" + p.name + ".value_or(0))";
+  // A number that was not given must not promote: false changes no type.
+  if (p.argument->type.optional) return "Scalar(" + p.name + ".value_or(false))";
   return p.argument->type.base == BaseType::scalar ? p.name : "Scalar(" + p.name + ")";
 }
 

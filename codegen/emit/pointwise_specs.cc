@@ -40,6 +40,14 @@ void print_spec(Printer& p, const Operator& op) {
                           op.element_arguments[param.argument].promotes;
     return std::string(promotes ? "true" : "false");
   });
+  // Numbers that do not promote must suit the type that the tensors have.
+  const std::string checked = braced(layout.params, [&](const PointwiseParam& param) {
+    const Type& type = arguments[param.argument].type;
+    const bool is_checked = param.kind == PointwiseParam::Kind::value &&
+                            type.base == BaseType::scalar && !type.optional &&
+                            !op.element_arguments[param.argument].promotes;
+    return quoted(is_checked ? arguments[param.argument].name : "");
+  });
   p.print({{"id", op.identifier},
            {"name", quoted(op.base_name)},
            {"inputs", std::to_string(layout.inputs.size())},
@@ -49,11 +57,12 @@ void print_spec(Printer& p, const Operator& op) {
            {"dtypes", hex(op.dtypes.bits)},
            {"kinds", kinds},
            {"names", names},
-           {"promoting", promoting}},
+           {"promoting", promoting},
+           {"checked", checked}},
           "extern const PointwiseSpec $id$_spec;\n"
           "const PointwiseSpec $id$_spec{\n"
           "    $name$, $inputs$, $params$, PointwisePromotion::$promotion$,\n"
-          "    OperandKind::$result$, $dtypes$, $kinds$, $names$, $promoting$};");
+          "    OperandKind::$result$, $dtypes$, $kinds$, $names$, $promoting$,\n    $checked$};");
 }
 
 }  // namespace
