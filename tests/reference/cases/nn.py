@@ -278,7 +278,6 @@ table.many(
     F.embedding(i.int(), w)
     F.embedding(i, w, padding_idx=2)
     F.embedding(i, w, padding_idx=-1)
-    F.embedding(i, w, scale_grad_by_freq=True)
     F.embedding(i.t(), w)
     F.one_hot(i)
     F.one_hot(i, 7)

@@ -139,10 +139,12 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
     def gradients(*arguments):
         arguments, seeds = arguments[:-count], arguments[-count:]
         targets = _differentiable(arguments)
-        outputs = _outputs(func, arguments)
-        pairs = [(o, s) for o, s in zip(outputs, seeds) if o.requires_grad]
-        grads = opweave.autograd.grad(
-            [o for o, _ in pairs], targets, [s for _, s in pairs], create_graph=True, allow_unused=True)
+        with opweave.enable_grad():  # the numerical side is computed without recording
+            outputs = _outputs(func, arguments)
+            pairs = [(o, s) for o, s in zip(outputs, seeds) if o.requires_grad]
+            grads = opweave.autograd.grad(
+                [o for o, _ in pairs], targets, [s for _, s in pairs], create_graph=True,
+                allow_unused=True)
         return tuple(g for g in grads if g is not None)
 
     return gradcheck(gradients, (*inputs, *grad_outputs), eps=eps, atol=atol, rtol=rtol,

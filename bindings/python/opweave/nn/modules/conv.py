@@ -27,10 +27,9 @@ class _Conv(Module):
             raise ValueError("in_channels must be divisible by groups")
         if out_channels % groups != 0:
             raise ValueError("out_channels must be divisible by groups")
-        if padding_mode not in ("zeros", "reflect", "replicate"):
-            raise ValueError(
-                f"padding_mode must be one of ('zeros', 'reflect', 'replicate'), but got '{padding_mode}'"
-            )
+        modes = ("zeros", "reflect", "replicate", "circular")
+        if padding_mode not in modes:
+            raise ValueError(f"padding_mode must be one of {modes}, but got '{padding_mode}'")
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = _expand(kernel_size, self._dims)

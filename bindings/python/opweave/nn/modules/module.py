@@ -32,6 +32,7 @@ class Module(StateDictMixin):
             "_forward_hooks_with_kwargs",
             "_forward_pre_hooks_with_kwargs",
             "_backward_hooks",
+            "_backward_pre_hooks",
             "_state_dict_hooks",
             "_load_state_dict_pre_hooks",
             "_load_state_dict_post_hooks",
@@ -45,7 +46,12 @@ class Module(StateDictMixin):
 
     # --- calling ----------------------------------------------------------------------------------
     def __call__(self, *args, **kwargs):
-        if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks):
+        if not (
+            self._forward_pre_hooks
+            or self._forward_hooks
+            or self._backward_hooks
+            or self._backward_pre_hooks
+        ):
             return self.forward(*args, **kwargs)
         return self._call_with_hooks(args, kwargs)
 
@@ -59,53 +65,16 @@ class Module(StateDictMixin):
             result = hook(self, args)
             if result is not None:
                 args = result if isinstance(result, tuple) else (result,)
-        backward_hooks = tuple(self._backward_hooks.values())
-        if backward_hooks:
-            args = self._watch_inputs(args, backward_hooks)
+        watch = _BackwardWatch(self) if self._backward_hooks or self._backward_pre_hooks else None
+        if watch:
+            args = watch.inputs(args)
         output = self.forward(*args, **kwargs)
         for key, hook in tuple(self._forward_hooks.items()):
             with_kwargs = key in self._forward_hooks_with_kwargs
             result = hook(self, args, kwargs, output) if with_kwargs else hook(self, args, output)
             if result is not None:
                 output = result
-        return self._watch_outputs(output) if backward_hooks else output
-
-    def _watch_inputs(self, args, hooks):
-        """Runs the full backward hooks once the gradients of the inputs and outputs are known."""
-        state = {"grad_output": None}
-        object.__setattr__(self, "_backward_state", state)
-        tensors = [a for a in args if isinstance(a, Tensor) and a.requires_grad]
-        if not tensors:
-            return args
-        marked = iter(_as_tuple(_BackwardBoundary.apply(
-            lambda grads: self._run_backward_hooks(hooks, grads, state), *tensors)))
-        return tuple(
-            next(marked) if isinstance(a, Tensor) and a.requires_grad else a for a in args
-        )
-
-    def _run_backward_hooks(self, hooks, grad_input, state):
-        for hook in hooks:
-            result = hook(self, grad_input, state["grad_output"])
-            if result is not None:
-                grad_input = _as_tuple(result)
-        return grad_input
-
-    def _watch_outputs(self, output):
-        state = self._backward_state
-        outputs = _as_tuple(output)
-        tensors = [o for o in outputs if isinstance(o, Tensor) and o.requires_grad]
-        if not tensors:
-            return output
-
-        def remember(grads):
-            state["grad_output"] = grads
-            return grads
-
-        marked = iter(_as_tuple(_BackwardBoundary.apply(remember, *tensors)))
-        result = tuple(
-            next(marked) if isinstance(o, Tensor) and o.requires_grad else o for o in outputs
-        )
-        return result if isinstance(output, tuple) else result[0]
+        return watch.outputs(output) if watch else output
 
     # --- hooks ------------------------------------------------------------------------------------
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
@@ -121,6 +90,10 @@ class Module(StateDictMixin):
     def register_full_backward_hook(self, hook, prepend=False):
         """hook(module, grad_input, grad_output) when the gradients of the inputs are computed."""
         return RemovableHandle.register(self._backward_hooks, hook, prepend)
+
+    def register_full_backward_pre_hook(self, hook, prepend=False):
+        """hook(module, grad_output) before the module's backward; may return new gradients."""
+        return RemovableHandle.register(self._backward_pre_hooks, hook, prepend)
 
     # --- registration -----------------------------------------------------------------------------
     def _check_name(self, kind, name):
@@ -411,6 +384,64 @@ class Module(StateDictMixin):
         return f"{self._get_name()}(\n  " + "\n  ".join(lines + children) + "\n)"
 
 
+class _BackwardWatch:
+    """Calls the full backward hooks of one call of a module, when its gradients pass by."""
+
+    def __init__(self, module):
+        self._module = module
+        self._hooks = tuple(module._backward_hooks.values())
+        self._pre_hooks = tuple(module._backward_pre_hooks.values())
+        self._grad_output = None
+        self._watches_inputs = False
+
+    def inputs(self, args):
+        marked = _pass_through(args, self._inputs_reached) if self._hooks else args
+        self._watches_inputs = marked is not args
+        self._count = len(args)
+        return marked
+
+    def outputs(self, output):
+        marked = _pass_through(_as_tuple(output), self._outputs_reached)
+        return marked if isinstance(output, tuple) else marked[0]
+
+    def _outputs_reached(self, grads):
+        for hook in self._pre_hooks:
+            result = hook(self._module, grads)
+            if result is not None:
+                grads = _as_tuple(result)
+        self._grad_output = grads
+        if not self._watches_inputs:
+            self._run_hooks((None,) * self._count)
+        return grads
+
+    def _inputs_reached(self, grads):
+        return self._run_hooks(grads)
+
+    def _run_hooks(self, grad_input):
+        for hook in self._hooks:
+            result = hook(self._module, grad_input, self._grad_output)
+            if result is not None:
+                grad_input = _as_tuple(result)
+        return grad_input
+
+
+def _pass_through(values, callback):
+    """The values, whose gradients the callback sees (None for what has none) and may replace."""
+    at = [i for i, v in enumerate(values) if isinstance(v, Tensor) and v.requires_grad]
+    if not at:
+        return values
+
+    def reached(grads):
+        spread = dict(zip(at, grads))
+        replaced = callback(tuple(spread.get(i) for i in range(len(values))))
+        return tuple(replaced[i] for i in at)
+
+    marked = list(values)
+    for i, tensor in zip(at, _BackwardBoundary.apply(reached, *(values[i] for i in at))):
+        marked[i] = tensor
+    return tuple(marked)
+
+
 class _BackwardBoundary(opweave.autograd.Function):
     """Passes tensors through; in backward, hands all their gradients to a callback at once."""
 
@@ -421,7 +452,7 @@ class _BackwardBoundary(opweave.autograd.Function):
 
     @staticmethod
     def backward(ctx, *grads):
-        return (None, *_as_tuple(ctx.callback(grads)))
+        return (None, *ctx.callback(grads))
 
 
 def _as_tuple(value):

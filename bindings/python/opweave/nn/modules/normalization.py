@@ -6,11 +6,19 @@ from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
 
 
+def _reset(weight, bias):
+    """A normalisation starts as the identity after normalising."""
+    if weight is not None:
+        init.ones_(weight)
+    if bias is not None:
+        init.zeros_(bias)
+
+
 class _BatchNorm(Module):
     _ndims = ()
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True,
-                 device=None, dtype=None):
+                 device=None, dtype=None, *, bias=True):
         super().__init__()
         self.num_features = num_features
         self.eps = eps
@@ -18,8 +26,9 @@ class _BatchNorm(Module):
         self.affine = affine
         self.track_running_stats = track_running_stats
         options = {"device": device, "dtype": dtype}
-        for name in ("weight", "bias"):
-            value = Parameter(opweave.empty(num_features, **options)) if affine else None
+        for name, wanted in (("weight", True), ("bias", bias)):
+            use = affine and wanted
+            value = Parameter(opweave.empty(num_features, **options)) if use else None
             self.register_parameter(name, value)
         tracked = track_running_stats
         self.register_buffer("running_mean", opweave.zeros(num_features, **options) if tracked else None)
@@ -36,9 +45,7 @@ class _BatchNorm(Module):
 
     def reset_parameters(self):
         self.reset_running_stats()
-        if self.affine:
-            init.ones_(self.weight)
-            init.zeros_(self.bias)
+        _reset(self.weight, self.bias)
 
     def _factor(self):
         """The weight of this batch in the running statistics; momentum=None means a plain mean."""
@@ -61,7 +68,7 @@ class _BatchNorm(Module):
     def extra_repr(self):
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"track_running_stats={self.track_running_stats}"
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
         )
 
 
@@ -102,24 +109,23 @@ class LayerNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        if self.weight is not None:
-            init.ones_(self.weight)
-        if self.bias is not None:
-            init.zeros_(self.bias)
+        _reset(self.weight, self.bias)
 
     def forward(self, input):
         return functional.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self):
         return (
-            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+            f"{self.normalized_shape}, eps={self.eps}, "
+            f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
         )
 
 
 class GroupNorm(Module):
     """Over groups of channels of (N, C, *)."""
 
-    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None):
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None,
+                 *, bias=True):
         super().__init__()
         if num_channels % num_groups != 0:
             raise ValueError(
@@ -129,17 +135,20 @@ class GroupNorm(Module):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        for name, fill in (("weight", opweave.ones), ("bias", opweave.zeros)):
-            value = Parameter(fill(num_channels, device=device, dtype=dtype)) if affine else None
-            self.register_parameter(name, value)
+        for name, wanted in (("weight", True), ("bias", bias)):
+            use = affine and wanted
+            value = opweave.empty(num_channels, device=device, dtype=dtype) if use else None
+            self.register_parameter(name, None if value is None else Parameter(value))
+        self.reset_parameters()
 
     def reset_parameters(self):
-        if self.affine:
-            init.ones_(self.weight)
-            init.zeros_(self.bias)
+        _reset(self.weight, self.bias)
 
     def forward(self, input):
         return functional.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self):
-        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
+        return (
+            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
+            f"bias={self.bias is not None}"
+        )
