@@ -1,0 +1,77 @@
+"""opweave_library: an operator library of its own, from YAML files, as a Python extension module."""
+
+load("//tools:cc.bzl", "ow_cc_extension", "ow_cc_library")
+
+def _sources(name):
+    """The generated files of a library, of one shard each, by what they need to compile."""
+    return struct(
+        registration = [
+            "opweave/autograd/autograd_00.cc",
+            "opweave/composite/composites_00.cc",
+            "opweave/cpu/register.cc",
+            "opweave/dispatch/operators_00.cc",
+            "opweave/meta/pointwise_00.cc",
+            "opweave/meta/register.cc",
+            "opweave/pointwise/specs.cc",
+            "opweave/python/bindings_00.cc",
+            "opweave/python/register.cc",
+            "opweave/register.cc",
+        ],
+        kernels = ["opweave/cpu/pointwise_00.cc"],
+    )
+
+def opweave_library(name, ops, operators, derivatives = [], srcs = [], deps = [], visibility = None):
+    """`import <name>` in Python, after `import opweave`, adds the operators.
+
+    Args:
+      name: of the library and of the module.
+      ops: YAML files of its operators. They may use Opweave's own.
+      operators: their base names, from an operator_names() repository.
+      derivatives: YAML files of gradients; operators with an `expr` need none.
+      srcs: handwritten kernels, if there are any.
+      deps: what those need.
+      visibility: of the module.
+    """
+    sources = _sources(name)
+    headers = ["opweave/ops/%s.h" % op for op in operators]
+    headers += ["opweave/kernels/%s.h" % t for t in ["composite", "cpu", "meta"]]
+    native.genrule(
+        name = name + "_sources",
+        srcs = ops + derivatives + ["//:ops.yaml"],
+        outs = headers + sources.registration + sources.kernels,
+        tools = ["//codegen/cli:opweave"],
+        message = "Generating %s" % name,
+        cmd = " ".join(
+            ["$(location //codegen/cli:opweave) gen --out $(RULEDIR) --library %s --shards 1" % name] +
+            ["--import-ops $(location //:ops.yaml)"] +
+            ["--ops $(location %s)" % f for f in ops] +
+            ["--derivatives $(location %s)" % f for f in derivatives],
+        ),
+    )
+    ow_cc_library(
+        name = name + "_headers",
+        hdrs = headers,
+        includes = ["."],
+        textual_hdrs = sources.kernels,
+        deps = [
+            "//bindings/python/core:headers",
+            "//generated:ops_headers",
+            "//kernels/cpu/pointwise:headers",
+        ],
+    )
+    ow_cc_extension(
+        name = name + ".so",
+        srcs = srcs + sources.registration + sources.kernels + [
+            "//bindings/native:libopweave.so",
+            "//bindings/python:_C.so",
+        ],
+        deps = deps + [":%s_headers" % name],
+        visibility = visibility,
+    )
+    native.py_library(
+        name = name,
+        data = [":%s.so" % name],
+        imports = ["."],
+        visibility = visibility,
+        deps = ["//bindings/python:opweave"],
+    )
