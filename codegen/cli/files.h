@@ -1,0 +1,24 @@
+// Reading inputs and writing outputs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/emit/emit.h"
+
+namespace opweave::codegen {
+
+// Null, with the reason in `error`, when the file cannot be read.
+std::optional<std::string> read_file(const std::string& path, std::string& error);
+
+struct WriteCount {
+  int written = 0;
+  int unchanged = 0;
+};
+// Writes the files below `directory`, each through a temporary file, and leaves those alone that have
+// their text already. Null, with the reason in `error`, when one cannot be written.
+std::optional<WriteCount> write_files(const std::string& directory, const std::vector<EmittedFile>& files,
+                                      std::string& error);
+
+}  // namespace opweave::codegen

@@ -1,0 +1,66 @@
+// opweave: the generator's command line.
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "codegen/cli/files.h"
+#include "codegen/cli/options.h"
+#include "codegen/diagnostics/render.h"
+#include "codegen/model/model.h"
+
+namespace opweave::codegen {
+namespace {
+
+bool read_all(const std::vector<std::string>& paths, std::vector<InputFile>& files) {
+  bool ok = true;
+  for (const std::string& path : paths) {
+    std::string error;
+    auto text = read_file(path, error);
+    if (text) {
+      files.push_back({path, std::move(*text)});
+    } else {
+      std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
+      ok = false;
+    }
+  }
+  return ok;
+}
+
+int generate(const CommandLine& line, const Model& model) {
+  std::string error;
+  const auto count = write_files(line.out, emit_all(model, line.emit), error);
+  if (!count) {
+    std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
+    return 1;
+  }
+  if (isatty(STDOUT_FILENO)) std::printf("%d files written, %d unchanged\n", count->written, count->unchanged);
+  return 0;
+}
+
+int run(const CommandLine& line) {
+  Inputs inputs;
+  const bool readable = read_all(line.ops, inputs.ops) && read_all(line.derivatives, inputs.derivatives) &&
+                        read_all(line.imported_ops, inputs.imported_ops);
+  if (!readable) return 1;
+  auto sources = std::make_shared<Sources>();
+  DiagnosticSink sink;
+  const auto model = load_model(std::move(inputs), sources, sink);
+  sink.sort();
+  std::fputs(render_all(sink, {.color = isatty(STDERR_FILENO) != 0}).c_str(), stderr);
+  if (model == nullptr || sink.has_errors()) return 1;
+  return line.command == "gen" ? generate(line, *model) : 0;
+}
+
+}  // namespace
+}  // namespace opweave::codegen
+
+int main(int argc, char** argv) {
+  using namespace opweave::codegen;  // NOLINT
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first == "help" || first == "-h" || first == "--help") {
+    std::fputs(kUsage, stdout);
+    return 0;
+  }
+  const auto line = parse_command_line({argv + 1, static_cast<size_t>(argc - 1)});
+  return line ? run(*line) : 2;
+}

@@ -1,0 +1,92 @@
+// Parsing of the command line.
+#include "codegen/cli/options.h"
+
+#include <charconv>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <string_view>
+
+namespace opweave::codegen {
+
+const char* const kUsage =
+    "usage: opweave gen --out DIR --ops FILE... [--derivatives FILE...] [OPTION...]\n"
+    "       opweave check --ops FILE... [--derivatives FILE...] [--import-ops FILE...]\n"
+    "\n"
+    "gen writes everything that has to agree about the operators; files that would not change are left\n"
+    "alone. check only reports what is wrong. Both exit with status 1 when the input has errors, and then\n"
+    "write nothing.\n"
+    "\n"
+    "  --ops FILE           operators\n"
+    "  --derivatives FILE   their gradients\n"
+    "  --import-ops FILE    operators of another library, for formulas to call; not emitted\n"
+    "  --out DIR            where gen writes\n"
+    "  --library NAME       names registration functions and the Python module (default opweave)\n"
+    "  --target NAME        a hardware target to print kernels for; may be repeated (default cpu)\n"
+    "  --only-target NAME   that target's kernels and declarations, nothing else\n"
+    "  --shards N           files per sharded output (default 16)\n";
+
+namespace {
+
+bool parse_shards(const std::string& text, int& shards) {
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), shards);
+  return result.ec == std::errc() && result.ptr == text.data() + text.size() && shards >= 1 && shards <= 99;
+}
+
+bool fail(const std::string& message) {
+  std::fprintf(stderr, "opweave: error: %s\n\n%s", message.c_str(), kUsage);
+  return false;
+}
+
+class Parser {
+ public:
+  bool parse(std::span<const char* const> arguments, CommandLine& line) {
+    if (arguments.empty()) return fail("no command");
+    line.command = arguments[0];
+    if (line.command != "gen" && line.command != "check") return fail("unknown command '" + line.command + "'");
+    for (size_t i = 1; i < arguments.size(); i += 2) {
+      const std::string option = arguments[i];
+      if (i + 1 >= arguments.size()) return fail("'" + option + "' needs a value");
+      if (!take(option, arguments[i + 1], line)) return false;
+    }
+    return check(line);
+  }
+
+ private:
+  bool take(const std::string& option, const std::string& value, CommandLine& line) {
+    const std::map<std::string_view, std::function<void()>> options{
+        {"--ops", [&] { line.ops.push_back(value); }},
+        {"--derivatives", [&] { line.derivatives.push_back(value); }},
+        {"--import-ops", [&] { line.imported_ops.push_back(value); }},
+        {"--out", [&] { line.out = value; }},
+        {"--library", [&] { line.emit.library = value; }},
+        {"--target", [&] { targets_.push_back(value); }},
+        {"--only-target", [&] { targets_.push_back(value), line.emit.only_targets = true; }},
+        {"--shards", [&] { shards_ok_ = parse_shards(value, line.emit.shards); }},
+    };
+    const auto it = options.find(option);
+    if (it == options.end()) return fail("unknown option '" + option + "'");
+    it->second();
+    return shards_ok_ || fail("--shards expects a number from 1 to 99, got '" + value + "'");
+  }
+
+  bool check(CommandLine& line) {
+    if (!targets_.empty()) line.emit.targets = targets_;
+    if (line.ops.empty()) return fail("no --ops file");
+    if (line.command == "gen" && line.out.empty()) return fail("gen needs --out");
+    return true;
+  }
+
+  std::vector<std::string> targets_;
+  bool shards_ok_ = true;
+};
+
+}  // namespace
+
+std::optional<CommandLine> parse_command_line(std::span<const char* const> arguments) {
+  CommandLine line;
+  if (!Parser().parse(arguments, line)) return std::nullopt;
+  return line;
+}
+
+}  // namespace opweave::codegen
