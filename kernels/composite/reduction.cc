@@ -1,0 +1,239 @@
+// Reductions in terms of other reductions, and the gradients of extremes, norms and moments.
+#include <cmath>
+#include <limits>
+
+#include "kernels/composite/reduced_dims.h"
+#include "opweave/kernels/composite.h"
+#include "opweave/ops/abs.h"
+#include "opweave/ops/add.h"
+#include "opweave/ops/amax.h"
+#include "opweave/ops/amin.h"
+#include "opweave/ops/div.h"
+#include "opweave/ops/eq.h"
+#include "opweave/ops/exp.h"
+#include "opweave/ops/isnan.h"
+#include "opweave/ops/linalg_vector_norm.h"
+#include "opweave/ops/log.h"
+#include "opweave/ops/logical_not.h"
+#include "opweave/ops/masked_fill.h"
+#include "opweave/ops/mean.h"
+#include "opweave/ops/mul.h"
+#include "opweave/ops/nansum.h"
+#include "opweave/ops/pow.h"
+#include "opweave/ops/scatter.h"
+#include "opweave/ops/sign.h"
+#include "opweave/ops/std.h"
+#include "opweave/ops/std_mean.h"
+#include "opweave/ops/sub.h"
+#include "opweave/ops/sum.h"
+#include "opweave/ops/to.h"
+#include "opweave/ops/unsqueeze.h"
+#include "opweave/ops/var.h"
+#include "opweave/ops/var_mean.h"
+#include "opweave/ops/where.h"
+#include "opweave/ops/zeros.h"
+#include "opweave/ops/zeros_like.h"
+
+namespace opweave::composite {
+namespace {
+
+std::optional<Scalar> correction_of(bool unbiased) { return Scalar(int64_t{unbiased}); }
+
+Tensor zeros_of(IntList sizes, const Tensor& like) {
+  return opweave::zeros(sizes, like.dtype(), like.layout(), like.device());
+}
+
+}  // namespace
+
+Tensor nanmean(const Tensor& self, std::optional<IntList> dim, bool keepdim,
+               std::optional<ScalarType> dtype) {
+  OW_CHECK(is_floating(self.dtype()),
+           "nanmean(): expected input to have floating point or complex dtype but got ",
+           scalar_type_name(self.dtype()));
+  const Tensor count =
+      ops::sum_dim_IntList::call(opweave::logical_not(opweave::isnan(self)), dim, keepdim, {});
+  return opweave::div(opweave::nansum(self, dim, keepdim, dtype), count);
+}
+
+std::tuple<Tensor, Tensor> aminmax(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
+  if (dim) {
+    const int64_t d = wrap_dim(*dim, self.dim());
+    OW_CHECK_INDEX(self.dim() == 0 || self.sizes()[d] != 0,
+                   "aminmax: Expected reduction dim ", d, " to have non-zero size.");
+    return {opweave::amin(self, IntList{d}, keepdim), opweave::amax(self, IntList{d}, keepdim)};
+  }
+  OW_CHECK(self.numel() != 0,
+           "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+           "identity.");
+  return {opweave::amin(self, IntList{}, keepdim), opweave::amax(self, IntList{}, keepdim)};
+}
+
+Tensor var(const Tensor& self, bool unbiased) {
+  return ops::var_correction::call(self, std::nullopt, correction_of(unbiased), false);
+}
+Tensor var_dim(const Tensor& self, std::optional<IntList> dim, bool unbiased, bool keepdim) {
+  return ops::var_correction::call(self, dim, correction_of(unbiased), keepdim);
+}
+Tensor std_unbiased(const Tensor& self, bool unbiased) {
+  return ops::std_correction::call(self, std::nullopt, correction_of(unbiased), false);
+}
+Tensor std_dim(const Tensor& self, std::optional<IntList> dim, bool unbiased, bool keepdim) {
+  return ops::std_correction::call(self, dim, correction_of(unbiased), keepdim);
+}
+std::tuple<Tensor, Tensor> var_mean(const Tensor& self, bool unbiased) {
+  return ops::var_mean_correction::call(self, std::nullopt, correction_of(unbiased), false);
+}
+std::tuple<Tensor, Tensor> var_mean_dim(const Tensor& self, std::optional<IntList> dim,
+                                        bool unbiased, bool keepdim) {
+  return ops::var_mean_correction::call(self, dim, correction_of(unbiased), keepdim);
+}
+std::tuple<Tensor, Tensor> std_mean(const Tensor& self, bool unbiased) {
+  return ops::std_mean_correction::call(self, std::nullopt, correction_of(unbiased), false);
+}
+std::tuple<Tensor, Tensor> std_mean_dim(const Tensor& self, std::optional<IntList> dim,
+                                        bool unbiased, bool keepdim) {
+  return ops::std_mean_correction::call(self, dim, correction_of(unbiased), keepdim);
+}
+
+Tensor norm_ScalarOpt_dim(const Tensor& self, const std::optional<Scalar>& p, IntList dim,
+                          bool keepdim) {
+  return opweave::linalg_vector_norm(self, p.value_or(2), dim, keepdim, std::nullopt);
+}
+Tensor norm_ScalarOpt_dtype(const Tensor& self, const std::optional<Scalar>& p, ScalarType dtype) {
+  return opweave::linalg_vector_norm(self, p.value_or(2), std::nullopt, false, dtype);
+}
+Tensor norm_ScalarOpt_dim_dtype(const Tensor& self, const std::optional<Scalar>& p, IntList dim,
+                                bool keepdim, ScalarType dtype) {
+  return opweave::linalg_vector_norm(self, p.value_or(2), dim, keepdim, dtype);
+}
+
+Tensor logsumexp(const Tensor& self, IntList dim, bool keepdim) {
+  const Tensor x = is_floating(self.dtype()) ? self : opweave::to(self, default_dtype());
+  if (x.numel() == 0) {
+    return opweave::log(ops::sum_dim_IntList::call(opweave::exp(x), dim, keepdim, {}));
+  }
+  const Tensor largest = opweave::amax(x, dim, /*keepdim=*/true);
+  const Scalar infinity = std::numeric_limits<double>::infinity();
+  const Tensor shift =
+      opweave::masked_fill(largest, opweave::eq(opweave::abs(largest), infinity), 0);
+  const Tensor total =
+      ops::sum_dim_IntList::call(opweave::exp(opweave::sub(x, shift)), dim, true, {});
+  const Tensor result = opweave::add(opweave::log(total), shift);
+  return keepdim ? result : without_reduced_dims(result, reduced_dims(dim, self.dim()));
+}
+
+Tensor logsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
+                          IntList dim, bool keepdim) {
+  const ReducedDims dims(self.sizes(), dim, keepdim);
+  const Scalar nothing = -std::numeric_limits<double>::infinity();
+  const Tensor total = opweave::masked_fill(result, opweave::eq(result, nothing), 0);
+  const Tensor share = opweave::exp(opweave::sub(self, dims.restore(total)));
+  return opweave::mul(dims.restore(grad), share);
+}
+
+Tensor sum_backward(const Tensor& grad, IntList sizes, std::optional<IntList> dim, bool keepdim) {
+  return ReducedDims(sizes, dim, keepdim).expand(grad);
+}
+
+Tensor mean_backward(const Tensor& grad, IntList sizes, std::optional<IntList> dim, bool keepdim) {
+  const ReducedDims dims(sizes, dim, keepdim);
+  return dims.expand(opweave::div(grad, Scalar(dims.numel())));
+}
+
+Tensor extreme_backward(const Tensor& grad, const Tensor& self, const Tensor& result, IntList dim,
+                        bool keepdim) {
+  const ReducedDims dims(self.sizes(), dim, keepdim);
+  const Tensor extreme = dims.restore(result);
+  Tensor mask = opweave::eq(self, extreme);
+  if (dim.empty()) mask = opweave::where(opweave::isnan(extreme), opweave::isnan(self), mask);
+  const Tensor ties = ops::sum_dim_IntList::call(mask, dims.list(), true, {});
+  return opweave::mul(opweave::div(dims.restore(grad), ties), mask);
+}
+
+Tensor index_along_backward(const Tensor& grad, int64_t dim, const Tensor& indices, IntList sizes,
+                            bool keepdim) {
+  if (sizes.empty()) return grad;
+  const Tensor at = keepdim ? indices : opweave::unsqueeze(indices, dim);
+  const Tensor values = keepdim ? grad : opweave::unsqueeze(grad, dim);
+  return ops::scatter_src::call(zeros_of(sizes, grad), dim, at, values);
+}
+
+Tensor var_backward(const Tensor& grad, const Tensor& self, std::optional<IntList> dim,
+                    const std::optional<Scalar>& correction, bool keepdim) {
+  const ReducedDims dims(self.sizes(), dim, keepdim);
+  const Tensor mean = ops::mean_dim::call(self, dims.list(), true, {});
+  const double divisor =
+      static_cast<double>(dims.numel()) - (correction ? correction->to_double() : 1);
+  const Tensor distance = opweave::sub(self, mean);
+  if (divisor <= 0) {
+    const Tensor limit = opweave::masked_fill(
+        opweave::masked_fill(opweave::zeros_like(self), opweave::eq(self, mean), std::nan("")),
+        opweave::logical_not(opweave::eq(self, mean)), std::numeric_limits<double>::infinity());
+    return opweave::mul(dims.restore(grad), limit);
+  }
+  return opweave::mul(opweave::mul(dims.restore(grad), Scalar(2 / divisor)), distance);
+}
+
+Tensor std_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
+                    std::optional<IntList> dim, const std::optional<Scalar>& correction,
+                    bool keepdim) {
+  const Tensor grad_var =
+      opweave::masked_fill(opweave::div(grad, opweave::mul(result, Scalar(2))),
+                           opweave::eq(result, Scalar(0)), 0);
+  return opweave::composite::var_backward(grad_var, self, dim, correction, keepdim);
+}
+
+Tensor var_mean_backward(const Tensor& grad_var, const Tensor& grad_mean, const Tensor& self,
+                         std::optional<IntList> dim, const std::optional<Scalar>& correction,
+                         bool keepdim) {
+  Tensor total;
+  if (grad_var.defined()) {
+    total = opweave::composite::var_backward(grad_var, self, dim, correction, keepdim);
+  }
+  if (grad_mean.defined()) {
+    const Tensor part =
+        opweave::composite::mean_backward(grad_mean, self.sizes(), dim, keepdim);
+    total = total.defined() ? opweave::add(total, part) : part;
+  }
+  return total;
+}
+
+Tensor std_mean_backward(const Tensor& grad_std, const Tensor& grad_mean, const Tensor& self,
+                         const Tensor& std, std::optional<IntList> dim,
+                         const std::optional<Scalar>& correction, bool keepdim) {
+  Tensor grad_var;
+  if (grad_std.defined()) {
+    grad_var = opweave::masked_fill(opweave::div(grad_std, opweave::mul(std, Scalar(2))),
+                                    opweave::eq(std, Scalar(0)), 0);
+  }
+  return opweave::composite::var_mean_backward(grad_var, grad_mean, self, dim, correction,
+                                               keepdim);
+}
+
+Tensor vector_norm_backward(const Tensor& grad, const Tensor& self, const Scalar& ord,
+                            const Tensor& result, std::optional<IntList> dim, bool keepdim) {
+  const ReducedDims dims(self.sizes(), dim, keepdim);
+  const double p = ord.to_double();
+  const Tensor g = dims.restore(grad), norm = dims.restore(result);
+  if (p == 0) return opweave::zeros_like(self);
+  if (p == 1) return opweave::mul(opweave::sign(self), g);
+  const Tensor no_norm = opweave::eq(norm, Scalar(0));
+  if (p == 2) return opweave::mul(self, opweave::masked_fill(opweave::div(g, norm), no_norm, 0));
+  if (std::isinf(p)) {
+    const Tensor mask = opweave::eq(opweave::abs(self), norm);
+    const Tensor ties = ops::sum_dim_IntList::call(mask, dims.list(), true, {});
+    return opweave::mul(opweave::mul(opweave::sign(self), opweave::div(g, ties)), mask);
+  }
+  // sign(x) |x|^(p-1) g / norm^(p-1); where that has no limit at zero, zero.
+  const Tensor scale =
+      opweave::masked_fill(opweave::div(g, opweave::pow(norm, Scalar(p - 1))), no_norm, 0);
+  if (p > 2) {
+    const Tensor power = opweave::pow(opweave::abs(self), Scalar(p - 2));
+    return opweave::mul(opweave::mul(self, power), scale);
+  }
+  const Tensor power = opweave::masked_fill(opweave::pow(opweave::abs(self), Scalar(p - 1)),
+                                            opweave::eq(self, Scalar(0)), 0);
+  return opweave::mul(opweave::mul(opweave::sign(self), power), scale);
+}
+
+}  // namespace opweave::composite

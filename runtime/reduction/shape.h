@@ -1,0 +1,35 @@
+// What a reduction does to shape and dtype; the same for every target.
+#pragma once
+
+#include <bitset>
+#include <optional>
+
+#include "runtime/core/tensor.h"
+
+namespace opweave {
+
+inline constexpr size_t kMaxReducedDims = 64;
+using DimMask = std::bitset<kMaxReducedDims>;
+
+// The dimensions that are reduced: those listed, or all when none are. Negative ones count from the
+// end; IndexError when out of range, RuntimeError when one appears twice.
+DimMask reduced_dims(std::optional<IntList> dims, int64_t ndim);
+DimMask every_dim(int64_t ndim);
+
+// The sizes of the result: reduced dimensions go, or become 1 when `keepdim`.
+DimVector reduced_sizes(IntList sizes, DimMask mask, bool keepdim);
+// How many elements fold into one.
+int64_t reduced_numel(IntList sizes, DimMask mask);
+
+// For reductions without an identity (max, argmax): throws when nothing folds into something.
+void check_reduces_something(std::string_view op, const Tensor& self, std::optional<int64_t> dim);
+void check_reduces_something(std::string_view op, const Tensor& self, IntList dims);
+
+// The dtype of sum, prod, cumsum: the one asked for, or int64 for integers.
+ScalarType accumulated_dtype(const Tensor& self, std::optional<ScalarType> dtype);
+// The dtype of any and all: bool, but uint8 stays.
+inline ScalarType logical_dtype(const Tensor& self) {
+  return self.dtype() == kByte ? kByte : kBool;
+}
+
+}  // namespace opweave
