@@ -25,7 +25,9 @@
 namespace opweave::composite {
 namespace {
 
-bool has_zero(const Tensor& x) { return opweave::item(ops::any::call(opweave::eq(x, Scalar(0)))).to_bool(); }
+bool has_zero(const Tensor& x) {
+  return opweave::item(ops::any::call(opweave::eq(x, Scalar(0)))).to_bool();
+}
 
 // The product of all elements before each one along `dim`.
 Tensor products_before(const Tensor& x, int64_t dim) {
@@ -74,8 +76,8 @@ Tensor cumprod_gradient_with_zeros(const Tensor& grad, const Tensor& x, int64_t 
   const Tensor zeros_so_far = opweave::cumsum(zero, dim);
   const Tensor before = opweave::eq(zeros_so_far, Scalar(0));
   const Tensor first = opweave::logical_and(zero, opweave::eq(zeros_so_far, Scalar(1)));
-  const Tensor usual = opweave::div(sum_from_end(opweave::mul(grad, result), dim),
-                                    opweave::masked_fill(x, zero, 1));
+  const Tensor usual =
+      opweave::div(sum_from_end(opweave::mul(grad, result), dim), opweave::masked_fill(x, zero, 1));
   const Tensor without = opweave::cumprod(opweave::masked_fill(x, first, 1), dim);
   const Tensor at_first = sum_from_end(opweave::mul(grad, without), dim);
   const Tensor rest = opweave::where(first, at_first, opweave::zeros_like(x));
@@ -102,8 +104,7 @@ Tensor prod_backward(const Tensor& grad, const Tensor& self, const Tensor& resul
   return opweave::mul(grad, opweave::reshape(others, self.sizes()));
 }
 
-Tensor cumprod_backward(const Tensor& grad, const Tensor& self, int64_t dim,
-                        const Tensor& result) {
+Tensor cumprod_backward(const Tensor& grad, const Tensor& self, int64_t dim, const Tensor& result) {
   if (self.dim() == 0) return grad;
   if (self.numel() == 0) return opweave::zeros_like(self);
   if (!has_zero(self)) {

@@ -58,8 +58,8 @@ Tensor nanmean(const Tensor& self, std::optional<IntList> dim, bool keepdim,
 std::tuple<Tensor, Tensor> aminmax(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
   if (dim) {
     const int64_t d = wrap_dim(*dim, self.dim());
-    OW_CHECK_INDEX(self.dim() == 0 || self.sizes()[d] != 0,
-                   "aminmax: Expected reduction dim ", d, " to have non-zero size.");
+    OW_CHECK_INDEX(self.dim() == 0 || self.sizes()[d] != 0, "aminmax: Expected reduction dim ", d,
+                   " to have non-zero size.");
     return {opweave::amin(self, IntList{d}, keepdim), opweave::amax(self, IntList{d}, keepdim)};
   }
   OW_CHECK(self.numel() != 0,
@@ -122,8 +122,8 @@ Tensor logsumexp(const Tensor& self, IntList dim, bool keepdim) {
   return keepdim ? result : without_reduced_dims(result, reduced_dims(dim, self.dim()));
 }
 
-Tensor logsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
-                          IntList dim, bool keepdim) {
+Tensor logsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result, IntList dim,
+                          bool keepdim) {
   const ReducedDims dims(self.sizes(), dim, keepdim);
   const Scalar nothing = -std::numeric_limits<double>::infinity();
   const Tensor total = opweave::masked_fill(result, opweave::eq(result, nothing), 0);
@@ -177,9 +177,8 @@ Tensor var_backward(const Tensor& grad, const Tensor& self, std::optional<IntLis
 Tensor std_backward(const Tensor& grad, const Tensor& self, const Tensor& result,
                     std::optional<IntList> dim, const std::optional<Scalar>& correction,
                     bool keepdim) {
-  const Tensor grad_var =
-      opweave::masked_fill(opweave::div(grad, opweave::mul(result, Scalar(2))),
-                           opweave::eq(result, Scalar(0)), 0);
+  const Tensor grad_var = opweave::masked_fill(opweave::div(grad, opweave::mul(result, Scalar(2))),
+                                               opweave::eq(result, Scalar(0)), 0);
   return opweave::composite::var_backward(grad_var, self, dim, correction, keepdim);
 }
 
@@ -191,8 +190,7 @@ Tensor var_mean_backward(const Tensor& grad_var, const Tensor& grad_mean, const 
     total = opweave::composite::var_backward(grad_var, self, dim, correction, keepdim);
   }
   if (grad_mean.defined()) {
-    const Tensor part =
-        opweave::composite::mean_backward(grad_mean, self.sizes(), dim, keepdim);
+    const Tensor part = opweave::composite::mean_backward(grad_mean, self.sizes(), dim, keepdim);
     total = total.defined() ? opweave::add(total, part) : part;
   }
   return total;
@@ -206,8 +204,7 @@ Tensor std_mean_backward(const Tensor& grad_std, const Tensor& grad_mean, const 
     grad_var = opweave::masked_fill(opweave::div(grad_std, opweave::mul(std, Scalar(2))),
                                     opweave::eq(std, Scalar(0)), 0);
   }
-  return opweave::composite::var_mean_backward(grad_var, grad_mean, self, dim, correction,
-                                               keepdim);
+  return opweave::composite::var_mean_backward(grad_var, grad_mean, self, dim, correction, keepdim);
 }
 
 Tensor vector_norm_backward(const Tensor& grad, const Tensor& self, const Scalar& ord,

@@ -29,13 +29,13 @@ Tensor spread_over(const Tensor& self, const MomentsRequest& request, Tensor* me
   if (mean != nullptr) *mean = make_result(self, mask, request.keepdim, self.dtype());
   reduce(self, mask, moments_kernel(self.dtype()),
          [&](const void* states, int64_t n, int64_t begin, int64_t stride) {
-           write_results<Moments>(
-               out, states, n, begin, stride,
-               [&](const Moments& m) { return spread(m, correction, request.root); });
+           write_results<Moments>(out, states, n, begin, stride, [&](const Moments& m) {
+             return spread(m, correction, request.root);
+           });
            if (mean == nullptr) return;
-           write_results<Moments>(
-               *mean, states, n, begin, stride,
-               [](const Moments& m) { return m.count == 0 ? std::nan("") : m.mean; });
+           write_results<Moments>(*mean, states, n, begin, stride, [](const Moments& m) {
+             return m.count == 0 ? std::nan("") : m.mean;
+           });
          });
   return out;
 }

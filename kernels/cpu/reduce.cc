@@ -28,10 +28,9 @@ Tensor sum_over(const Tensor& self, DimMask mask, bool keepdim, std::optional<Sc
 
 ScalarType mean_dtype(const Tensor& self, std::optional<ScalarType> dtype) {
   const ScalarType result = dtype.value_or(self.dtype());
-  OW_CHECK_NOT_IMPLEMENTED(is_floating(result), "mean(): could not infer output dtype. ",
-                           dtype ? "Optional" : "Input",
-                           " dtype must be either a floating point or complex dtype. Got: ",
-                           scalar_type_name(result));
+  OW_CHECK_NOT_IMPLEMENTED(
+      is_floating(result), "mean(): could not infer output dtype. ", dtype ? "Optional" : "Input",
+      " dtype must be either a floating point or complex dtype. Got: ", scalar_type_name(result));
   return result;
 }
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/cpu/pointwise/targets.h"
 #include "kernels/cpu/reduce_extreme.h"
 #include "kernels/cpu/reduce_segment.h"
-#include "kernels/cpu/simd_targets.h"
 #include "kernels/cpu/visit_dtype.h"
 
 #undef HWY_TARGET_INCLUDE

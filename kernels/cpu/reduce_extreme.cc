@@ -1,7 +1,7 @@
 // Kernels of max, min and the largest and smallest magnitude.
 #include "kernels/cpu/reduce_extreme.h"
 
-#include "kernels/cpu/simd_targets.h"
+#include "kernels/cpu/pointwise/targets.h"
 #include "kernels/cpu/visit_dtype.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -139,10 +139,14 @@ ReduceKernel kernel_of(ScalarType dtype) {
 
 ReduceKernel extreme_kernel(ScalarType dtype, Extreme which) {
   switch (which) {
-    case Extreme::kMax: return kernel_of<Extreme::kMax>(dtype);
-    case Extreme::kMin: return kernel_of<Extreme::kMin>(dtype);
-    case Extreme::kMaxMagnitude: return kernel_of<Extreme::kMaxMagnitude>(dtype);
-    case Extreme::kMinMagnitude: return kernel_of<Extreme::kMinMagnitude>(dtype);
+    case Extreme::kMax:
+      return kernel_of<Extreme::kMax>(dtype);
+    case Extreme::kMin:
+      return kernel_of<Extreme::kMin>(dtype);
+    case Extreme::kMaxMagnitude:
+      return kernel_of<Extreme::kMaxMagnitude>(dtype);
+    case Extreme::kMinMagnitude:
+      return kernel_of<Extreme::kMinMagnitude>(dtype);
   }
   fail_dtype("max", dtype);
 }

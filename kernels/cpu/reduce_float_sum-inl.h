@@ -105,7 +105,8 @@ struct FloatSum {
 
   static HWY_INLINE double run_sum(const C* p, int64_t n) {
     double total = 0;
-    for (int64_t i = 0; i < n; i += kBlock) total += block_sum(p + i, n - i < kBlock ? n - i : kBlock);
+    for (int64_t i = 0; i < n; i += kBlock)
+      total += block_sum(p + i, n - i < kBlock ? n - i : kBlock);
     return total;
   }
 
@@ -148,7 +149,8 @@ struct FloatSum {
     }
     for (; r < rows; ++r) {
       for_segments(in + r * row_stride, n, column_stride,
-                   [&](const C* p, int64_t m, int64_t c) HWY_ATTR { add_rows<1>(acc + c, p, 0, m); });
+                   [&](const C* p, int64_t m, int64_t c)
+                       HWY_ATTR { add_rows<1>(acc + c, p, 0, m); });
     }
   }
 

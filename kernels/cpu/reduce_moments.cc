@@ -2,7 +2,7 @@
 // for the distances from it; blocks are joined by Chan's formula (Chan, Golub, LeVeque 1979).
 #include "kernels/cpu/reduce_moments.h"
 
-#include "kernels/cpu/simd_targets.h"
+#include "kernels/cpu/pointwise/targets.h"
 #include "kernels/cpu/visit_dtype.h"
 
 #undef HWY_TARGET_INCLUDE

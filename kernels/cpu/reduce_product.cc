@@ -1,7 +1,7 @@
 // Kernel of products.
 #include "kernels/cpu/reduce_product.h"
 
-#include "kernels/cpu/simd_targets.h"
+#include "kernels/cpu/pointwise/targets.h"
 #include "kernels/cpu/visit_dtype.h"
 
 #undef HWY_TARGET_INCLUDE

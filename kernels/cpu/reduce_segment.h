@@ -1,7 +1,7 @@
 // Segment: a run of elements as a contiguous array of the type that is computed with.
 #pragma once
 
-#include "kernels/cpu/convert.h"
+#include "kernels/cpu/pointwise/convert.h"
 #include "runtime/core/scalar_type.h"
 
 namespace opweave::cpu {
@@ -17,7 +17,7 @@ const compute_type<T>* segment(const T* in, int64_t n, int64_t stride, compute_t
     for (int64_t i = 0; i < n; ++i) buffer[i] = in[i * stride];
   } else {
     if (stride == 1) {
-      convert(in, buffer, n);
+      convert(buffer, kFloat, in, scalar_type_of<T>, n);
     } else {
       for (int64_t i = 0; i < n; ++i) buffer[i] = in[i * stride];
     }

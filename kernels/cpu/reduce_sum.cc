@@ -1,7 +1,7 @@
 // Kernels of sums: of elements, magnitudes, squares, of what is not NaN, and counts of nonzeros.
 #include "kernels/cpu/reduce_sum.h"
 
-#include "kernels/cpu/simd_targets.h"
+#include "kernels/cpu/pointwise/targets.h"
 #include "kernels/cpu/visit_dtype.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -49,11 +49,16 @@ ReduceKernel integer_sum(ScalarType dtype, bool count) {
 ReduceKernel sum_kernel(ScalarType dtype, SumOf what) {
   if (!is_floating(dtype)) return integer_sum(dtype, what == SumOf::kNonzeros);
   switch (what) {
-    case SumOf::kElements: return float_sum<MapIdentity>(dtype);
-    case SumOf::kMagnitudes: return float_sum<MapAbs>(dtype);
-    case SumOf::kSquares: return float_sum<MapSquare>(dtype);
-    case SumOf::kNonzeros: return float_sum<MapNonzero>(dtype);
-    case SumOf::kNonNans: return float_sum<MapNanToZero>(dtype);
+    case SumOf::kElements:
+      return float_sum<MapIdentity>(dtype);
+    case SumOf::kMagnitudes:
+      return float_sum<MapAbs>(dtype);
+    case SumOf::kSquares:
+      return float_sum<MapSquare>(dtype);
+    case SumOf::kNonzeros:
+      return float_sum<MapNonzero>(dtype);
+    case SumOf::kNonNans:
+      return float_sum<MapNanToZero>(dtype);
   }
   fail_dtype("sum", dtype);
 }

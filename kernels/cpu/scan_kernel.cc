@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "kernels/cpu/simd_targets.h"
+#include "kernels/cpu/pointwise/targets.h"
 #include "kernels/cpu/visit_dtype.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -37,11 +37,16 @@ decltype(auto) visit_dtype(ScalarType dtype, Visitor&& visit) {
 template <class Visitor>
 decltype(auto) visit_floating(std::string_view op, ScalarType dtype, Visitor&& visit) {
   switch (dtype) {
-    case kHalf: return visit(TypeTag<Half>());
-    case kBFloat16: return visit(TypeTag<BFloat16>());
-    case kFloat: return visit(TypeTag<float>());
-    case kDouble: return visit(TypeTag<double>());
-    default: fail_dtype(op, dtype);
+    case kHalf:
+      return visit(TypeTag<Half>());
+    case kBFloat16:
+      return visit(TypeTag<BFloat16>());
+    case kFloat:
+      return visit(TypeTag<float>());
+    case kDouble:
+      return visit(TypeTag<double>());
+    default:
+      fail_dtype(op, dtype);
   }
 }
 
@@ -49,9 +54,12 @@ decltype(auto) visit_floating(std::string_view op, ScalarType dtype, Visitor&& v
 template <class Visitor>
 decltype(auto) visit_float_double(std::string_view op, ScalarType dtype, Visitor&& visit) {
   switch (dtype) {
-    case kFloat: return visit(TypeTag<float>());
-    case kDouble: return visit(TypeTag<double>());
-    default: fail_dtype(op, dtype);
+    case kFloat:
+      return visit(TypeTag<float>());
+    case kDouble:
+      return visit(TypeTag<double>());
+    default:
+      fail_dtype(op, dtype);
   }
 }
 
