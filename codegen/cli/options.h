@@ -1,0 +1,24 @@
+// The command line of `opweave`.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codegen/emit/emit.h"
+
+namespace opweave::codegen {
+
+struct CommandLine {
+  std::string command;  // "gen", "check"
+  std::vector<std::string> ops, derivatives, imported_ops;
+  std::string out;  // gen: the output directory
+  EmitOptions emit;
+};
+
+// Null after a message on stderr when the arguments cannot be understood.
+std::optional<CommandLine> parse_command_line(std::span<const char* const> arguments);
+extern const char* const kUsage;
+
+}  // namespace opweave::codegen
