@@ -151,6 +151,7 @@ def test_higher_orders(ow):
     assert orders == [32.0, 48.0, 48.0, 24.0, 0.0]
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_backward_with_create_graph(ow):
     x = leaf(ow, 2.0)
     x.pow(3).sum().backward(create_graph=True)

@@ -145,6 +145,7 @@ def bad_root(x):
     return x.sqrt()
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_anomaly_mode_names_the_operator_and_its_line(ow):
     x = leaf(ow, 0.0)
     with warnings.catch_warnings(record=True) as caught, ow.autograd.detect_anomaly():

@@ -95,6 +95,7 @@ def test_a_version_counts_for_shared_memory(ow):
     assert t.tolist() == [5.0, 1.0]
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_numpy_functions_take_tensors(ow):
     t = ow.tensor([[1.0, 2.0], [3.0, 4.0]])
     assert np.asarray(t).tolist() == t.tolist()

@@ -66,6 +66,7 @@ def test_gradgradcheck(ow):
         check(WrongSecond.apply, inputs(ow, (3,)))
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_inputs_are_checked(ow):
     with pytest.raises(ValueError, match="requires_grad"):
         ow.autograd.gradcheck(lambda x: x, (ow.ones(2, dtype=ow.float64),))

@@ -44,6 +44,7 @@ def test_item(ow, name):
     assert type(ow.ones(1, 1, dtype=dtype).item()) is type(value)
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_numbers(ow):
     t = ow.tensor([2.75])
     assert (float(t), int(t), bool(t), round(t.item(), 1)) == (2.75, 2, True, 2.8)

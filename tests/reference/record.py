@@ -8,7 +8,6 @@ without any answer is listed.
 import argparse
 import json
 import sys
-import warnings
 from pathlib import Path
 
 import torch
@@ -67,7 +66,6 @@ def record_table(name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tables", nargs="*", default=[*table.TABLES, "promotion"])
-    warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     for name in parser.parse_args().tables:
         if name == "promotion":

@@ -3,6 +3,7 @@
 import ast
 import dataclasses
 import math
+import warnings
 
 import numpy
 
@@ -23,8 +24,10 @@ def execute(code, scope):
     """Runs `code`; the value of its last expression."""
     tree = ast.parse(code)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    exec(compile(tree, code, "exec"), scope)
-    return eval(compile(ast.Expression(last.value), code, "eval"), scope) if last else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(tree, code, "exec"), scope)
+        return eval(compile(ast.Expression(last.value), code, "eval"), scope) if last else None
 
 
 def dtype_name(dtype):
