@@ -21,6 +21,11 @@ def test_finds_what_the_system_may_not_have():
     assert all(path.is_file() for path in needed.values())
 
 
+def test_tells_the_system_from_what_is_built_here(tmp_path):
+    assert shared.is_installed(DNNL)
+    assert not shared.is_installed(tmp_path / "libopweave.so")
+
+
 def test_names_the_package_and_its_notice():
     assert shared.debian_package(DNNL) == "libdnnl2"
     assert "Apache" in shared.notice_of("libdnnl2")

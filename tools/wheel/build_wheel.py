@@ -12,6 +12,7 @@ from shared_libraries import (
     check_glibc,
     check_search_path,
     debian_package,
+    is_installed,
     needed_libraries,
     notice_of,
 )
@@ -77,7 +78,8 @@ def add_package(members: dict[str, bytes], files: list[str], platform: str) -> d
 def add_libraries(members: dict[str, bytes], libraries: dict[str, Path], platform: str) -> None:
     for name, path in libraries.items():
         check_glibc(path, platform)
-        members[f"opweave/lib/{name}"] = path.read_bytes()
+        content = path.read_bytes() if is_installed(path) else stripped(path)
+        members[f"opweave/lib/{name}"] = content
 
 
 def add_licenses(
@@ -128,7 +130,8 @@ def main() -> None:
     members: dict[str, bytes] = {}
     libraries = add_package(members, options.file, options.platform)
     add_libraries(members, libraries, options.platform)
-    packages = {debian_package(path) for path in libraries.values()} | set(options.notice_of)
+    installed = [path for path in libraries.values() if is_installed(path)]
+    packages = {debian_package(path) for path in installed} | set(options.notice_of)
     add_licenses(members, info, options, packages)
     add_metadata(members, info, options)
     add_record(members, info)

@@ -40,6 +40,11 @@ def needed_libraries(library: Path) -> dict[str, Path]:
     return found
 
 
+def is_installed(library: Path) -> bool:
+    """Whether a library is the system's rather than ours."""
+    return library.is_relative_to("/usr")
+
+
 def debian_package(file: Path) -> str:
     """The package that installed a file."""
     line = output_of("dpkg-query", "--search", f"*/{file.name}").splitlines()[0]

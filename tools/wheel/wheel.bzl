@@ -22,7 +22,7 @@ def _ow_wheel_impl(ctx):
     ctx.actions.run(
         executable = ctx.executable._builder,
         arguments = [args],
-        inputs = files + ctx.files.licenses + [ctx.file.readme],
+        inputs = files + ctx.files.libraries + ctx.files.licenses + [ctx.file.readme],
         outputs = [out],
         mnemonic = "Wheel",
         progress_message = "Packing %s" % out.basename,
@@ -36,6 +36,10 @@ ow_wheel = rule(
         "root": attr.string(mandatory = True, doc = "Folder that contains the Python package."),
         "version": attr.string(mandatory = True),
         "platform": attr.string(mandatory = True, doc = "Platform tag of the wheel."),
+        "libraries": attr.label_list(
+            allow_files = True,
+            doc = "Our shared libraries that extensions of the package load.",
+        ),
         "readme": attr.label(allow_single_file = True, mandatory = True),
         "licenses": attr.label_list(allow_files = True),
         "notices_of": attr.string_list(doc = "Debian packages whose headers are compiled in."),
