@@ -12,7 +12,8 @@
 //              meet, the one with the higher number is asked, and checks its arguments.
 //
 // Tensors carry a backend bit, kADInplaceOrView unless made in inference mode, and kAutograd while
-// they require grad, so a call without gradients never visits the autograd kernel.
+// they require grad, so a call without gradients never visits the autograd kernel. Views carry it
+// always: a write to their base may make them require grad.
 #pragma once
 
 #include <bit>

@@ -44,6 +44,12 @@ class RefCounted {
     refs_.store(0, std::memory_order_relaxed);
     delete this;
   }
+  // For destroy() of an object that others find through a raw pointer and take up by try_retain(),
+  // under the lock of that pointer: gives up the reference being released. False: somebody has
+  // taken the object up, and it lives on.
+  bool give_up_last_reference() noexcept {
+    return use_count() == 0 || refs_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
 
  private:
   mutable std::atomic<uint32_t> refs_{0};

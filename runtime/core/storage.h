@@ -11,14 +11,21 @@
 
 namespace opweave {
 
-// How often in-place operators have written to a storage. Saved tensors compare it.
+// How often in-place operators have written to a storage, and which did last, for messages. Saved
+// tensors compare the number.
 class VersionCounter {
  public:
   uint32_t current() const noexcept { return value_.load(std::memory_order_relaxed); }
-  void bump() noexcept { value_.fetch_add(1, std::memory_order_relaxed); }
+  // `writer` names the operator and lives for ever; null when it is not known.
+  void bump(const char* writer = nullptr) noexcept {
+    value_.fetch_add(1, std::memory_order_relaxed);
+    writer_.store(writer, std::memory_order_relaxed);
+  }
+  const char* last_writer() const noexcept { return writer_.load(std::memory_order_relaxed); }
 
  private:
   std::atomic<uint32_t> value_{0};
+  std::atomic<const char*> writer_{nullptr};
 };
 
 class StorageImpl final : public RefCounted {

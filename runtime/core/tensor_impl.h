@@ -30,7 +30,7 @@ struct PyObjectHooks {
 };
 extern PyObjectHooks pyobject_hooks;
 
-// How a view came about, which decides whether it may be changed in place (see inplace_view.h).
+// How a view came about, which decides whether it may be changed in place (see autograd/view.h).
 enum class CreationMeta : uint8_t {
   kDefault,
   kNoGradMode,
@@ -68,19 +68,29 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
   bool is_wrapped_number() const { return wrapped_number_; }
   void set_wrapped_number(bool value) { wrapped_number_ = value; }
   bool is_inference() const { return inference_; }
+  // A view is an inference tensor exactly when what it is a view of is one.
+  void set_inference(bool value) {
+    inference_ = value;
+    key_set_ =
+        value ? key_set_ - DispatchKey::kADInplaceOrView : key_set_ | DispatchKey::kADInplaceOrView;
+  }
 
   // Changes geometry in place (resize_, squeeze_, set_data). Does not look at the storage's size.
   void set_geometry(IntList sizes, IntList strides, int64_t storage_offset);
   // Takes over another tensor's storage, geometry, dtype and device, but not its autograd state.
   void set_data_from(const TensorImpl& other);
 
-  VersionCounter& version() { return own_version_ ? *own_version_ : storage_->version(); }
+  VersionCounter& version() const { return own_version_ ? *own_version_ : storage_->version(); }
   // Gives this tensor a version of its own, apart from its storage's (`.data`).
   void detach_version() { own_version_ = std::make_unique<VersionCounter>(); }
 
   // --- autograd ---------------------------------------------------------------------------------
-  bool requires_grad() const { return requires_grad_ || grad_fn_; }
-  bool is_leaf() const { return !grad_fn_; }
+  bool requires_grad() const { return requires_grad_ || grad_fn_ || is_stale_view(); }
+  bool is_leaf() const { return !grad_fn_ && !is_stale_view(); }
+  // The base has been written to since grad_fn was set: grad_fn has to be made anew.
+  bool is_stale_view() const {
+    return view_base_ && view_base_->requires_grad() && view_version_ != version().current();
+  }
   // Sets the flag of a leaf, and the dispatch key with it.
   void set_requires_grad_flag(bool value) {
     requires_grad_ = value;
@@ -106,6 +116,7 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
     view_base_ = std::move(base);
     creation_meta_ = meta;
     view_version_ = version().current();
+    update_autograd_key();
   }
 
   // --- Python -----------------------------------------------------------------------------------
@@ -122,9 +133,10 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
   void init();
   void refresh_contiguous();
   bool non_overlapping_and_dense() const;
+  // Views are always looked at by autograd: a write to the base may give them a history.
   void update_autograd_key() {
-    key_set_ =
-        requires_grad() ? key_set_ | DispatchKey::kAutograd : key_set_ - DispatchKey::kAutograd;
+    const bool visible = requires_grad_ || grad_fn_ || view_base_;
+    key_set_ = visible ? key_set_ | DispatchKey::kAutograd : key_set_ - DispatchKey::kAutograd;
   }
 
   Storage storage_;

@@ -1,0 +1,98 @@
+// backward() and gradients(): checks of what users pass, and their messages.
+#include "runtime/autograd/api.h"
+
+#include "runtime/autograd/autograd_meta.h"
+#include "runtime/autograd/engine.h"
+#include "runtime/autograd/engine_ops.h"
+#include "runtime/core/error.h"
+
+namespace opweave {
+namespace {
+
+Tensor root_gradient(const Tensor& tensor, const Tensor& given, size_t i) {
+  if (given.defined()) {
+    OW_CHECK(same_sizes(given.sizes(), tensor.sizes()), "Mismatch in shape: grad_output[", i,
+             "] has a shape of ", given.sizes(), " and output[", i, "] has a shape of ",
+             tensor.sizes(), ".");
+    OW_CHECK(is_floating(given.dtype()), "grad_output[", i,
+             "] has to be of a floating point dtype, but it is ", given.dtype(), ".");
+    return given;
+  }
+  OW_CHECK(tensor.numel() == 1, "grad can be implicitly created only for scalar outputs");
+  return engine_ops::full(tensor.sizes(), 1, tensor.dtype(), tensor.device());
+}
+
+void add_root(const Tensor& tensor, const Tensor& given, size_t i, std::vector<Edge>& roots,
+              std::vector<Tensor>& grads) {
+  OW_CHECK(tensor.defined(), "element ", i, " of tensors is undefined");
+  Edge edge = gradient_edge(tensor);
+  OW_CHECK(edge, "element ", i, " of tensors does not require grad and does not have a grad_fn");
+  grads.push_back(root_gradient(tensor, given, i));
+  roots.push_back(std::move(edge));
+}
+
+std::vector<Tensor> run(TensorList tensors, TensorList given, std::span<const Edge> inputs,
+                        const BackwardOptions& options) {
+  OW_CHECK(given.empty() || given.size() == tensors.size(), "got ", tensors.size(), " tensors and ",
+           given.size(), " gradients");
+  std::vector<Edge> roots;
+  std::vector<Tensor> grads;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    add_root(tensors[i], given.empty() ? Tensor() : given[i], i, roots, grads);
+  }
+  return run_backward(std::move(roots), std::move(grads), inputs, options);
+}
+
+// Where the input's gradient arrives. No node for a leaf that no graph refers to.
+Edge input_edge(const Tensor& input) {
+  OW_CHECK(input.defined() && input.requires_grad(),
+           "One of the differentiated Tensors does not require grad");
+  if (Node* node = grad_fn(input)) return {intrusive_ptr<Node>(node), input.impl()->output_nr()};
+  return {try_grad_accumulator(input), 0};
+}
+
+}  // namespace
+
+void backward(TensorList tensors, TensorList grads, std::optional<bool> retain_graph,
+              bool create_graph, TensorList inputs) {
+  std::vector<Edge> edges;
+  for (const Tensor& input : inputs) {
+    edges.push_back(input_edge(input));
+    if (!is_leaf(input)) retain_grad(input);
+  }
+  run(tensors, grads, edges, {retain_graph.value_or(create_graph), create_graph, true});
+}
+
+std::vector<Tensor> gradients_at(TensorList outputs, std::span<const Edge> inputs,
+                                 TensorList grad_outputs, const GradOptions& options) {
+  OW_CHECK_VALUE(!inputs.empty(), "grad requires non-empty inputs.");
+  std::vector<Tensor> results =
+      run(outputs, grad_outputs, inputs,
+          {options.retain_graph.value_or(options.create_graph), options.create_graph, false});
+  for (const Tensor& gradient : results) {
+    OW_CHECK(gradient.defined() || options.allow_unused || options.materialize_grads,
+             "One of the differentiated Tensors appears to not have been used in the graph. Set "
+             "allow_unused=True if this is the desired behavior.");
+  }
+  return results;
+}
+
+std::vector<Tensor> gradients(TensorList outputs, TensorList inputs, TensorList grad_outputs,
+                              const GradOptions& options) {
+  std::vector<Edge> edges;
+  for (const Tensor& input : inputs) edges.push_back(input_edge(input));
+  std::vector<Tensor> results = gradients_at(outputs, edges, grad_outputs, options);
+  for (size_t i = 0; i < inputs.size() && options.materialize_grads; ++i) {
+    if (results[i].defined()) continue;
+    results[i] = engine_ops::full(inputs[i].sizes(), 0, inputs[i].dtype(), inputs[i].device());
+  }
+  return results;
+}
+
+void queue_backward_callback(std::function<void()> callback) {
+  OW_CHECK(current_graph_task() != nullptr,
+           "Final callbacks can only be installed during backward pass.");
+  current_graph_task()->add_callback(std::move(callback));
+}
+
+}  // namespace opweave

@@ -1,0 +1,72 @@
+// CopySlices: the gradient of a write to a part of a tensor.
+#include "runtime/autograd/copy_slices.h"
+
+#include "runtime/autograd/engine_ops.h"
+#include "runtime/autograd/saved_tensor.h"
+#include "runtime/autograd/view.h"
+
+namespace opweave {
+
+CopySlices::CopySlices(const Tensor& base, const Tensor& view, intrusive_ptr<Node> written_by)
+    : base_(base),
+      view_(view),
+      storage_(base.storage()),
+      dtype_(base.dtype()),
+      device_(base.device()),
+      written_by_(std::move(written_by)) {
+  add_input_metadata(base);
+  // The first edge of written_by leads to the view's old history. What flows there has to reach the
+  // base's old history together with the rest of the base's gradient.
+  written_by_->set_next_edge(0, gradient_edge(base));
+  for (const Edge& edge : written_by_->next_edges()) add_next_edge(edge);
+  written_by_->make_extras().copy_slices = this;
+}
+
+CopySlices::~CopySlices() {
+  if (written_by_) written_by_->make_extras().copy_slices = nullptr;
+}
+
+TensorVec CopySlices::apply(TensorVec&& grads) {
+  TensorVec inputs(next_edges().size());
+  if (!grads[0].defined()) return inputs;
+  if (!written_by_) fail_released(name());
+
+  Tensor whole = make_tensor_strided(base_.sizes, base_.strides, dtype_, device_);
+  engine_ops::copy_(whole, grads[0], /*non_blocking=*/false);
+  Tensor part =
+      engine_ops::as_strided(whole, view_.sizes, view_.strides, view_.offset - base_.offset);
+  TensorVec part_grads;
+  part_grads.push_back(engine_ops::convert(part, part.dtype(), part.device()));
+  TensorVec results = written_by_->apply(std::move(part_grads));
+
+  for (size_t i = 0; i < results.size() && i < inputs.size(); ++i) {
+    if (!should_compute_output(i)) continue;
+    if (i > 0) {
+      inputs[i] = std::move(results[i]);
+    } else if (results[0].defined()) {
+      engine_ops::copy_(part, results[0], /*non_blocking=*/false);
+    } else {
+      engine_ops::fill_(part, 0);
+    }
+  }
+  if (should_compute_output(0)) {
+    if (results.empty()) engine_ops::fill_(part, 0);
+    inputs[0] = std::move(whole);
+  }
+  return inputs;
+}
+
+void CopySlices::release_saved() {
+  if (written_by_) written_by_->make_extras().copy_slices = nullptr;
+  written_by_.reset();
+  storage_.reset();
+}
+
+Tensor CopySlices::written_view() {
+  Tensor base(make_intrusive<TensorImpl>(storage_, dtype_, device_, base_.sizes, base_.strides,
+                                         base_.offset));
+  base.impl()->set_grad_fn(intrusive_ptr<RefCounted>(this), 0);
+  return engine_ops::as_strided(base, view_.sizes, view_.strides, view_.offset);
+}
+
+}  // namespace opweave

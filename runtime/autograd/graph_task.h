@@ -1,0 +1,86 @@
+// GraphTask: one call of backward(): runs the nodes of a graph in the order of their readiness.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "runtime/autograd/backward_graph.h"
+#include "runtime/autograd/ready_queue.h"
+#include "runtime/core/thread_state.h"
+
+namespace opweave {
+
+struct BackwardOptions {
+  bool keep_graph = false;
+  bool create_graph = false;
+  bool accumulate_grad = true;  // into the inputs; otherwise their gradients are returned
+};
+
+class GraphTask : public RefCounted {
+ public:
+  // `inputs`: compute only what leads to them. Empty: accumulate into all leaves.
+  GraphTask(std::vector<Edge> roots, std::span<const Edge> inputs, const BackwardOptions& options);
+  ~GraphTask() override;
+
+  // Runs on this thread what `grads`, one for each root, set off. Returns the gradients of the
+  // inputs, undefined where there is none. Throws what a node threw first.
+  std::vector<Tensor> run(std::vector<Tensor> grads);
+
+  // Whether a gradient that goes to this node leads to something wanted.
+  bool wants(const Node* node) const;
+  bool restricted() const { return restricted_; }
+  // Runs when the task is done, on its caller's thread.
+  void add_callback(std::function<void()> callback);
+  // How many backward calls it is nested in.
+  int depth() const { return depth_; }
+
+  // Runs a node that a queue handed out. Does not throw: the task's caller does.
+  void run_from_queue(uint32_t state) noexcept;
+
+ private:
+  class Scope;
+
+  void choose_threads();
+  void seed(std::vector<Tensor> grads);
+  void run_local();
+  void run_shared();
+  void run_callbacks();
+
+  void process(uint32_t index);
+  void run_tensor_hooks(const Node& node, TensorVec& grads);
+  void capture(const NodeState& state, const TensorVec& grads);
+  TensorVec call(Node& node, TensorVec&& grads);
+  void check_nan(const Node& node, const TensorVec& outputs);
+  void propagate(const NodeState& state, TensorVec&& outputs);
+  void deliver(uint32_t target, uint32_t input_nr, Tensor&& gradient);
+  void make_ready(uint32_t index);
+
+  const std::vector<Edge> roots_;  // keep the graph alive
+  const BackwardOptions options_;
+  const bool restricted_;
+  const ThreadState caller_state_;
+  const int depth_;
+  std::unique_ptr<BackwardGraph> graph_;
+  ReadyHeap ready_;
+  std::vector<Tensor> results_;
+  std::vector<std::function<void()>> callbacks_;
+
+  // Where several accelerators take part, each has a thread of its own; what follows is for that.
+  bool shared_ = false;
+  std::shared_ptr<ReadyQueue> caller_queue_;
+  std::mutex mutex_;                      // guards the states, results_, callbacks_ and error_
+  std::atomic<uint32_t> outstanding_{0};  // nodes in queues or running
+  std::atomic<bool> failed_{false};
+  std::exception_ptr error_;
+};
+
+// The task and the node that this thread works on; null outside of backward.
+GraphTask* current_graph_task();
+Node* current_node();
+
+}  // namespace opweave

@@ -1,0 +1,79 @@
+// What an operator's autograd kernel does to record its node.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "runtime/autograd/node.h"
+#include "runtime/autograd/view.h"
+#include "runtime/core/thread_state.h"
+
+namespace opweave {
+
+inline bool requires_grad(const Tensor& t) { return t.defined() && t.requires_grad(); }
+inline bool requires_grad(TensorList list) {
+  for (const Tensor& t : list) {
+    if (requires_grad(t)) return true;
+  }
+  return false;
+}
+inline bool requires_grad(const std::vector<Tensor>& list) {
+  return requires_grad(TensorList(list));
+}
+
+// Whether a node has to be recorded for a call with these tensors and lists of tensors.
+template <class... Args>
+bool compute_requires_grad(const Args&... args) {
+  return grad_enabled() && (requires_grad(args) || ...);
+}
+
+namespace detail {
+inline void collect_edges(Node& node, const Tensor& t) { node.add_next_edge(gradient_edge(t)); }
+inline void collect_edges(Node& node, TensorList list) {
+  for (const Tensor& t : list) collect_edges(node, t);
+}
+inline void collect_edges(Node& node, const std::vector<Tensor>& list) {
+  collect_edges(node, TensorList(list));
+}
+}  // namespace detail
+
+template <class... Args>
+void Node::collect_next_edges(const Args&... args) {
+  (detail::collect_edges(*this, args), ...);
+}
+
+// Makes `node` the history of a result. Results are numbered in the order of these calls. One whose
+// dtype has no gradients takes a number and stays without history.
+inline void set_history(const Tensor& result, Node* node) {
+  const uint32_t number = node->add_input_metadata(result);
+  if (!result.defined() || !result.is_floating_point()) return;
+  result.impl()->set_grad_fn(intrusive_ptr<RefCounted>(node), number);
+}
+void set_history(const std::vector<Tensor>& results, Node* node);
+// The result is not differentiable: it takes a number and stays without history.
+inline void skip_history(const Tensor&, Node* node) { node->add_undefined_input(); }
+void skip_history(const std::vector<Tensor>& results, Node* node);
+
+template <class Results, class N>
+void set_history(const Results& results, const intrusive_ptr<N>& node) {
+  set_history(results, static_cast<Node*>(node.get()));
+}
+template <class Results, class N>
+void skip_history(const Results& results, const intrusive_ptr<N>& node) {
+  skip_history(results, static_cast<Node*>(node.get()));
+}
+
+// A node for an operator whose gradient is declared but not implemented: throws when it runs.
+intrusive_ptr<Node> make_not_implemented_node(std::string_view op);
+template <class... Args>
+intrusive_ptr<Node> not_implemented_node(std::string_view op, const Args&... args) {
+  intrusive_ptr<Node> node = make_not_implemented_node(op);
+  node->collect_next_edges(args...);
+  return node;
+}
+
+// A gradient of zeros for output `i` of the node, which has the shape and dtype that its edge
+// wants. `like` is asked where the edge does not know.
+Tensor zeros_for_input(const Node& node, size_t i, const Tensor& like);
+
+}  // namespace opweave

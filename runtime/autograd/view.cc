@@ -1,0 +1,194 @@
+// Views and in-place operators: linking, bringing up to date, checks and their messages.
+#include "runtime/autograd/view.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "runtime/autograd/autograd_meta.h"
+#include "runtime/autograd/copy_slices.h"
+#include "runtime/autograd/engine_ops.h"
+#include "runtime/core/error.h"
+#include "runtime/core/thread_state.h"
+
+namespace opweave {
+namespace {
+
+CreationMeta creation_meta(bool multi_output) {
+  if (inference_mode_enabled()) return CreationMeta::kInferenceMode;
+  if (!grad_enabled()) return CreationMeta::kNoGradMode;
+  return multi_output ? CreationMeta::kMultiOutputView : CreationMeta::kDefault;
+}
+
+std::string_view why_not_writable(CreationMeta meta) {
+  switch (meta) {
+    case CreationMeta::kMultiOutputView:
+      return " This view is the output of a function that returns multiple views. Such functions "
+             "do "
+             "not allow the output views to be modified inplace. You should replace the inplace "
+             "operation by an out-of-place one.";
+    case CreationMeta::kNoGradMode:
+      return " This view was created in no_grad mode, so it is not clear whether the write is "
+             "meant "
+             "to be recorded. Create the view and write to it either both inside the no_grad block "
+             "(not recorded) or both outside of it (recorded).";
+    case CreationMeta::kInferenceMode:
+      return " This view was created in inference mode and cannot take part in recording. Create "
+             "the "
+             "view and write to it both inside or both outside of inference mode.";
+    case CreationMeta::kCustomFunction:
+      return " This view was created inside a custom Function (or because an input was returned "
+             "as-is), and recording the write would override the Function's backward, giving "
+             "incorrect gradients. This behavior is forbidden. You can fix this by cloning the "
+             "output of the custom Function.";
+    case CreationMeta::kDefault:
+      break;
+  }
+  return "";
+}
+
+// Throws when a write to the view, or to its base (`indirect`), cannot be recorded.
+void check_view_write(const Tensor& view, bool indirect) {
+  const CreationMeta meta = view.impl()->creation_meta();
+  if (meta == CreationMeta::kDefault) return;
+  const auto* made_by = static_cast<Node*>(view.impl()->grad_fn_slot().get());
+  const std::string subject =
+      made_by != nullptr
+          ? str("Output ", view.impl()->output_nr(), " of ", made_by->name(), " is a view")
+      : meta == CreationMeta::kNoGradMode    ? "A view was created in no_grad mode"
+      : meta == CreationMeta::kInferenceMode ? "A view was created in inference mode"
+                                             : "A tensor is a view";
+  OW_THROW(ErrorKind::kRuntime, subject,
+           indirect ? " and its base or another view of its base has been modified inplace."
+                    : " and is being modified inplace with grad mode enabled.",
+           why_not_writable(meta));
+}
+
+// New history for a view, from its place in the base.
+void regenerate(const Tensor& view) {
+  TensorImpl& impl = *view.impl();
+  const Tensor base{intrusive_ptr<TensorImpl>(impl.view_base())};
+  ThreadStateGuard outside{ThreadState()};  // wherever we are: recorded
+  const Tensor fresh =
+      engine_ops::as_strided(base, impl.sizes(), impl.strides(), impl.storage_offset());
+  const intrusive_ptr<Node> node(static_cast<Node*>(fresh.impl()->grad_fn_slot().get()));
+  set_gradient_edge(view, {node, fresh.impl()->output_nr()});
+  impl.set_view_version(impl.version().current());
+}
+
+std::recursive_mutex& regeneration_mutex() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+// retain_grad() follows the tensor to its new history.
+void move_retained(const Tensor& t, const Edge& edge) {
+  const AutogradMeta* meta = find_autograd_meta(t);
+  if (meta == nullptr || !meta->retained_grad) return;
+  auto* old = static_cast<Node*>(t.impl()->grad_fn_slot().get());
+  if (old != nullptr && old->extras() != nullptr) {
+    std::erase_if(old->extras()->retained,
+                  [&](const auto& r) { return r.gradient.lock() == meta->retained_grad; });
+  }
+  if (edge) edge.function->make_extras().retained.push_back({edge.input_nr, meta->retained_grad});
+}
+
+}  // namespace
+
+void as_view(const Tensor& self, const Tensor& view, CreationMeta meta) {
+  TensorImpl& impl = *view.impl();
+  if (view.is_same(self)) return;
+  impl.set_inference(self.is_inference());
+  if (self.is_inference()) return;
+  TensorImpl* base = self.impl();
+  if (base->view_base() != nullptr) {
+    if (meta == CreationMeta::kDefault) meta = base->creation_meta();
+    base = base->view_base();
+  }
+  impl.set_view_base(intrusive_ptr<TensorImpl>(base), meta);
+}
+
+void as_view(const Tensor& self, const Tensor& view) {
+  as_view(self, view, creation_meta(/*multi_output=*/false));
+}
+
+void as_views(const Tensor& self, const std::vector<Tensor>& views) {
+  for (const Tensor& view : views) as_view(self, view, creation_meta(/*multi_output=*/true));
+}
+
+const intrusive_ptr<RefCounted>& refreshed_grad_fn(const Tensor& t) {
+  if (t.impl()->is_stale_view()) {
+    std::lock_guard lock(regeneration_mutex());
+    if (t.impl()->is_stale_view()) {
+      check_view_write(t, /*indirect=*/true);
+      regenerate(t);
+    }
+  }
+  return t.impl()->grad_fn_slot();
+}
+
+Edge gradient_edge(const Tensor& t) {
+  if (!t.defined()) return {};
+  if (Node* node = grad_fn(t)) return {intrusive_ptr<Node>(node), t.impl()->output_nr()};
+  if (!t.requires_grad()) return {};
+  return {grad_accumulator(t), 0};
+}
+
+void set_gradient_edge(const Tensor& t, Edge edge) {
+  move_retained(t, edge);
+  t.impl()->set_grad_fn(std::move(edge.function), edge.input_nr);
+}
+
+void check_inplace(const Tensor& self, bool record) {
+  if (!record) return;
+  if (self.is_view()) {
+    check_view_write(self, /*indirect=*/false);
+    OW_CHECK(
+        !self.requires_grad() || !self.impl()->view_base()->is_leaf(),
+        "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+  }
+  OW_CHECK(!self.requires_grad() || !self.is_leaf(),
+           "a leaf Variable that requires grad is being used in an in-place operation.");
+}
+
+void rebase_history(const Tensor& self, intrusive_ptr<Node> node) {
+  node->add_input_metadata(self);
+  if (!self.is_floating_point()) return;
+  if (!self.is_view()) {
+    set_gradient_edge(self, {std::move(node), 0});
+    return;
+  }
+  check_view_write(self, /*indirect=*/false);
+  const Tensor base{intrusive_ptr<TensorImpl>(self.impl()->view_base())};
+  set_gradient_edge(base, {make_node<CopySlices>(base, self, std::move(node)), 0});
+  std::lock_guard lock(regeneration_mutex());
+  regenerate(self);
+}
+
+void increment_version(const Tensor& self, const char* op) {
+  OW_CHECK(!self.is_inference() || inference_mode_enabled(),
+           "Inplace update to inference tensor outside InferenceMode is not allowed: '", op,
+           "' would change it. You can make a clone to get a normal tensor before doing inplace "
+           "update.");
+  self.impl()->version().bump(op);
+}
+
+void check_out_no_grad(std::string_view op, bool any_requires_grad) {
+  OW_CHECK(!any_requires_grad, op,
+           "(): functions with out=... arguments don't support automatic differentiation, but one "
+           "of the arguments requires grad.");
+}
+
+void detach_history(const Tensor& self) {
+  OW_CHECK(
+      !self.is_view(),
+      "Can't detach views in-place. Use detach() instead. If you need the result to be known as "
+      "a view of the base, create the view inside a no_grad block.");
+  set_gradient_edge(self, {});
+  self.impl()->set_requires_grad_flag(false);
+}
+
+Tensor view_base(const Tensor& t) {
+  return Tensor(intrusive_ptr<TensorImpl>(t.impl()->view_base()));
+}
+
+}  // namespace opweave
