@@ -12,7 +12,7 @@ std::string front_type(const std::string& type) {
 
 std::string parameters(const Signature& s, size_t skip) {
   size_t first = s.parameters.size();
-  while (first > skip && !s.parameters[first - 1].default_value.empty()) --first;
+  while (first > 0 && !s.parameters[first - 1].default_value.empty()) --first;
   std::string text;
   for (size_t i = 0; i < s.parameters.size(); ++i) {
     if (i == skip) continue;

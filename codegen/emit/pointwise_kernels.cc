@@ -85,7 +85,7 @@ std::vector<const Operator*> forms_of(const Operator& op) {
 void print_registration(Printer& p, const std::vector<const Operator*>& ops,
                         const std::string& target, const std::string& library, int shard) {
   p.print({{"library", library}, {"suffix", shard_suffix(shard)}},
-          "\nvoid register_$library$_pointwise$suffix$(DispatchKey key) {");
+          "\nvoid register_$library$_pointwise$suffix$([[maybe_unused]] DispatchKey key) {");
   for (const Operator* op : ops) {
     for (const Operator* form : forms_of(*op)) {
       p.print({{"id", form->identifier}},

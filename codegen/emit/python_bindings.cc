@@ -26,9 +26,8 @@ std::vector<Binding> bindings(const Model& model) {
     b.module = callable.module;
     for (const PythonOverload& overload : callable.overloads) {
       const bool method = overload.op->variant_method;
-      const bool function = overload.op->variant_function && overload.op->form != Form::inplace;
       b.overloads.push_back(overload);
-      b.as_function.push_back(function || (overload.op->variant_function && !method));
+      b.as_function.push_back(overload.op->variant_function);
       b.as_method.push_back(method);
       b.function |= b.as_function.back();
       b.method |= method;
