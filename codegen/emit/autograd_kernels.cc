@@ -18,9 +18,15 @@ bool has_autograd_kernel(const Operator& op) {
   return !op.tensor_arguments().empty();
 }
 
+// A view without gradient, such as detach(), stands for itself: a write to it is not a write to its base.
+bool is_differentiable_view(const Operator& op) {
+  return op.is_view() && op.differentiability != Differentiability::none;
+}
+
 bool has_tracking_kernel(const Operator& op) {
   if (op.form == Form::out) return true;
-  return op.differentiability != Differentiability::through && (mutates(op) || op.is_view());
+  return op.differentiability != Differentiability::through &&
+         (mutates(op) || is_differentiable_view(op));
 }
 
 class AutogradKernel {
@@ -234,6 +240,7 @@ void print_tracking_kernel(Printer& p, const Operator& op) {
     after += "increment_version(" + written->name + ", " + quoted(op.base_name) + ");\n";
   }
   for (const ViewOf& view : op.views) {
+    if (!is_differentiable_view(op)) break;
     const bool many = op.schema.returns[view.result].type.is_tensor_list();
     const std::string value = op.schema.returns.size() == 1
                                   ? "result"

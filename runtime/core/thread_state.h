@@ -6,7 +6,9 @@
 namespace opweave {
 
 struct ThreadState {
-  DispatchKeySet included;
+  // kADInplaceOrView: tensors made in inference mode do not carry it, but outside of that mode writes
+  // to them and views of them have to be noticed.
+  DispatchKeySet included = DispatchKey::kADInplaceOrView;
   DispatchKeySet excluded;
   bool grad_enabled = true;
   bool inference_mode = false;
@@ -94,7 +96,10 @@ struct NoGradGuard : GradModeGuard {
 class InferenceModeGuard {
  public:
   explicit InferenceModeGuard(bool enabled = true) {
-    thread_state().inference_mode = enabled;
+    ThreadState& state = thread_state();
+    state.inference_mode = enabled;
+    state.included = enabled ? state.included - DispatchKey::kADInplaceOrView
+                             : state.included | DispatchKey::kADInplaceOrView;
     set_grad_enabled(!enabled);
   }
 
