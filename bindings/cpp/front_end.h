@@ -7,7 +7,9 @@ namespace ow {
 
 inline Tensor TensorBase::grad() const { return opweave::grad_of(*this); }
 
-inline void TensorBase::set_grad(const opweave::Tensor& grad) const { opweave::set_grad(*this, grad); }
+inline void TensorBase::set_grad(const opweave::Tensor& grad) const {
+  opweave::set_grad(*this, grad);
+}
 
 inline const Tensor& TensorBase::requires_grad_(bool value) const {
   opweave::set_requires_grad(*this, value);

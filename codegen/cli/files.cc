@@ -51,8 +51,8 @@ std::optional<std::string> read_file(const std::string& path, std::string& error
   return std::move(text).str();
 }
 
-std::optional<WriteCount> write_files(const std::string& directory, const std::vector<EmittedFile>& files,
-                                      std::string& error) {
+std::optional<WriteCount> write_files(const std::string& directory,
+                                      const std::vector<EmittedFile>& files, std::string& error) {
   WriteCount count;
   for (const EmittedFile& file : files) {
     const fs::path path = fs::path(directory) / file.path;

@@ -16,9 +16,9 @@ struct WriteCount {
   int written = 0;
   int unchanged = 0;
 };
-// Writes the files below `directory`, each through a temporary file, and leaves those alone that have
-// their text already. Null, with the reason in `error`, when one cannot be written.
-std::optional<WriteCount> write_files(const std::string& directory, const std::vector<EmittedFile>& files,
-                                      std::string& error);
+// Writes the files below `directory`, each through a temporary file, and leaves those alone that
+// have their text already. Null, with the reason in `error`, when one cannot be written.
+std::optional<WriteCount> write_files(const std::string& directory,
+                                      const std::vector<EmittedFile>& files, std::string& error);
 
 }  // namespace opweave::codegen

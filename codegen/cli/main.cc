@@ -33,13 +33,15 @@ int generate(const CommandLine& line, const Model& model) {
     std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
     return 1;
   }
-  if (isatty(STDOUT_FILENO)) std::printf("%d files written, %d unchanged\n", count->written, count->unchanged);
+  if (isatty(STDOUT_FILENO))
+    std::printf("%d files written, %d unchanged\n", count->written, count->unchanged);
   return 0;
 }
 
 int run(const CommandLine& line) {
   Inputs inputs;
-  const bool readable = read_all(line.ops, inputs.ops) && read_all(line.derivatives, inputs.derivatives) &&
+  const bool readable = read_all(line.ops, inputs.ops) &&
+                        read_all(line.derivatives, inputs.derivatives) &&
                         read_all(line.imported_ops, inputs.imported_ops);
   if (!readable) return 1;
   auto sources = std::make_shared<Sources>();

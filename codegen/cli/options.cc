@@ -13,8 +13,10 @@ const char* const kUsage =
     "usage: opweave gen --out DIR --ops FILE... [--derivatives FILE...] [OPTION...]\n"
     "       opweave check --ops FILE... [--derivatives FILE...] [--import-ops FILE...]\n"
     "\n"
-    "gen writes everything that has to agree about the operators; files that would not change are left\n"
-    "alone. check only reports what is wrong. Both exit with status 1 when the input has errors, and then\n"
+    "gen writes everything that has to agree about the operators; files that would not change are "
+    "left\n"
+    "alone. check only reports what is wrong. Both exit with status 1 when the input has errors, "
+    "and then\n"
     "write nothing.\n"
     "\n"
     "  --ops FILE           operators\n"
@@ -30,7 +32,8 @@ namespace {
 
 bool parse_shards(const std::string& text, int& shards) {
   const auto result = std::from_chars(text.data(), text.data() + text.size(), shards);
-  return result.ec == std::errc() && result.ptr == text.data() + text.size() && shards >= 1 && shards <= 99;
+  return result.ec == std::errc() && result.ptr == text.data() + text.size() && shards >= 1 &&
+         shards <= 99;
 }
 
 bool fail(const std::string& message) {
@@ -43,7 +46,8 @@ class Parser {
   bool parse(std::span<const char* const> arguments, CommandLine& line) {
     if (arguments.empty()) return fail("no command");
     line.command = arguments[0];
-    if (line.command != "gen" && line.command != "check") return fail("unknown command '" + line.command + "'");
+    if (line.command != "gen" && line.command != "check")
+      return fail("unknown command '" + line.command + "'");
     for (size_t i = 1; i < arguments.size(); i += 2) {
       const std::string option = arguments[i];
       if (i + 1 >= arguments.size()) return fail("'" + option + "' needs a value");

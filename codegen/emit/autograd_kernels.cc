@@ -1,5 +1,5 @@
-// Autograd and in-place/view-tracking kernels: what records backward nodes, checks in-place changes,
-// bumps versions and links views to their base.
+// Autograd and in-place/view-tracking kernels: what records backward nodes, checks in-place
+// changes, bumps versions and links views to their base.
 #include "codegen/emit/autograd_node.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/outputs.h"
@@ -9,8 +9,8 @@ namespace {
 
 bool mutates(const Operator& op) { return !op.mutated.empty(); }
 
-// Operators without a kernel here fall through: composites are differentiated through, and a generated
-// kernel of an operator without gradient calls no other operator.
+// Operators without a kernel here fall through: composites are differentiated through, and a
+// generated kernel of an operator without gradient calls no other operator.
 bool has_autograd_kernel(const Operator& op) {
   if (op.form == Form::out) return true;
   if (op.differentiability == Differentiability::through) return false;
@@ -55,7 +55,9 @@ class AutogradKernel {
  private:
   const Operator& source() const { return op_.functional != nullptr ? *op_.functional : op_; }
 
-  std::string call() const { return "ops::" + op_.identifier + "::call(" + s_.argument_list() + ")"; }
+  std::string call() const {
+    return "ops::" + op_.identifier + "::call(" + s_.argument_list() + ")";
+  }
 
   std::string tensor_list(bool differentiable_only) const {
     std::string text;
@@ -91,8 +93,9 @@ class AutogradKernel {
 
   void print_return() {
     if (s_.result == "void") return;
-    p_.print({{"value", returns_argument(op_) ? written_parameters(s_, op_).front()->name : "result"}},
-             "return $value$;");
+    p_.print(
+        {{"value", returns_argument(op_) ? written_parameters(s_, op_).front()->name : "result"}},
+        "return $value$;");
   }
 
   void print_out() {
@@ -130,7 +133,8 @@ class AutogradKernel {
     p_.print({{"tensors", tensors}}, "const bool record = compute_requires_grad($tensors$);");
     const bool inplace = mutates(op_);
     if (inplace) {
-      p_.print({{"self", written_parameters(s_, op_).front()->name}}, "check_inplace($self$, record);");
+      p_.print({{"self", written_parameters(s_, op_).front()->name}},
+               "check_inplace($self$, record);");
     }
     p_.print({{"node", node_}, {"tensors", tensors}},
              "intrusive_ptr<$node$> node;\n"
@@ -157,7 +161,8 @@ class AutogradKernel {
   void print_list_counts() {
     for (const DifferentiableInput& input : differentiable_inputs(op_)) {
       if (!input.list) continue;
-      p_.print({{"name", s_.parameters[input.argument].name}}, "node->$name$_count_ = $name$.size();");
+      p_.print({{"name", s_.parameters[input.argument].name}},
+               "node->$name$_count_ = $name$.size();");
     }
   }
 
@@ -169,7 +174,8 @@ class AutogradKernel {
       value = save_property(saved, value);
     } else if (saved.type.is_tensor()) {
       // An in-place form destroys the value that the formula needs.
-      if (parameter.argument->type.is_mutated()) value = "ops::clone::call(" + value + ", std::nullopt)";
+      if (parameter.argument->type.is_mutated())
+        value = "ops::clone::call(" + value + ", std::nullopt)";
       value = "SavedTensor(" + value + ", /*is_output=*/false)";
     } else if (saved.type.is_tensor_list()) {
       value = "save_list(" + value + ")";
@@ -196,12 +202,14 @@ class AutogradKernel {
 
   std::string result_name(uint16_t index) const {
     if (returns_argument(op_)) return written_parameters(s_, op_).front()->name;
-    return op_.schema.returns.size() == 1 ? "result" : "std::get<" + std::to_string(index) + ">(result)";
+    return op_.schema.returns.size() == 1 ? "result"
+                                          : "std::get<" + std::to_string(index) + ">(result)";
   }
 
   void print_history() {
     if (mutates(op_)) {
-      p_.print({{"self", written_parameters(s_, op_).front()->name}}, "rebase_history($self$, node);");
+      p_.print({{"self", written_parameters(s_, op_).front()->name}},
+               "rebase_history($self$, node);");
       return;
     }
     const auto& differentiable = op_.derivative->differentiable_outputs;
@@ -245,14 +253,20 @@ void print_tracking_kernel(Printer& p, const Operator& op) {
     const std::string value = op.schema.returns.size() == 1
                                   ? "result"
                                   : "std::get<" + std::to_string(view.result) + ">(result)";
-    after += (many ? "as_views(" : "as_view(") + s.parameters[view.argument].name + ", " + value + ");\n";
+    after += (many ? "as_views(" : "as_view(") + s.parameters[view.argument].name + ", " + value +
+             ");\n";
   }
   const bool reference = returns_argument(op);
   if (reference) result = written_parameters(s, op).front()->name;
-  std::string run = "auto result = [&] {\n  BelowADInplaceOrView guard;\n  return " + call + ";\n}();";
+  std::string run =
+      "auto result = [&] {\n  BelowADInplaceOrView guard;\n  return " + call + ";\n}();";
   if (reference || s.result == "void") run = "{\n  BelowADInplaceOrView guard;\n  " + call + ";\n}";
-  p.print({{"type", s.result}, {"id", op.identifier}, {"params", s.parameter_list()}, {"run", run},
-           {"after", after}, {"return", s.result == "void" ? "" : "return " + result + ";"}},
+  p.print({{"type", s.result},
+           {"id", op.identifier},
+           {"params", s.parameter_list()},
+           {"run", run},
+           {"after", after},
+           {"return", s.result == "void" ? "" : "return " + result + ";"}},
           "static $type$ $id$_tracking($params$) {\n"
           "  $run$\n"
           "  $after$\n"
@@ -261,8 +275,8 @@ void print_tracking_kernel(Printer& p, const Operator& op) {
 }
 
 std::vector<std::string> headers_of(const std::vector<const Operator*>& ops) {
-  std::vector<std::string> headers{"runtime/autograd/generated.h", "runtime/autograd/stored.h", "opweave/ops/clone.h",
-                                   "runtime/dispatch/operator.h"};
+  std::vector<std::string> headers{"runtime/autograd/generated.h", "runtime/autograd/stored.h",
+                                   "opweave/ops/clone.h", "runtime/dispatch/operator.h"};
   for (const Operator* op : ops) {
     headers.push_back(operator_header(*op));
     if (op->derivative == nullptr) continue;
@@ -289,7 +303,8 @@ std::string print_shard(const Model& model, const std::vector<const Operator*>& 
     if (has_autograd_kernel(*op)) AutogradKernel(p, *op, node_name(model, source)).print();
     if (has_tracking_kernel(*op)) print_tracking_kernel(p, *op);
   }
-  p.print({{"library", library}, {"suffix", suffix}}, "void register_$library$_autograd$suffix$() {");
+  p.print({{"library", library}, {"suffix", suffix}},
+          "void register_$library$_autograd$suffix$() {");
   for (const Operator* op : ops) {
     if (has_autograd_kernel(*op)) {
       p.print({{"id", op->identifier}},

@@ -101,9 +101,9 @@ class NodePrinter {
     for (uint16_t argument : formula.inputs) {
       const Parameter& parameter = signature_.parameters[argument];
       text += text.empty() ? "" : " || ";
-      text += parameter.argument->type.list
-                  ? "should_compute_outputs(" + parameter.name + "_at, " + parameter.name + "_count_)"
-                  : "should_compute_output(" + parameter.name + "_at)";
+      text += parameter.argument->type.list ? "should_compute_outputs(" + parameter.name + "_at, " +
+                                                  parameter.name + "_count_)"
+                                            : "should_compute_output(" + parameter.name + "_at)";
     }
     return text;
   }
@@ -147,7 +147,8 @@ class NodePrinter {
     if (saved.type.is_tensor()) {
       p_.print({{"name", saved.name}}, "const Tensor $name$ = $name$_.unpack(this);");
     } else if (saved.type.is_tensor_list()) {
-      p_.print({{"name", saved.name}}, "const std::vector<Tensor> $name$ = unpack_list($name$_, this);");
+      p_.print({{"name", saved.name}},
+               "const std::vector<Tensor> $name$ = unpack_list($name$_, this);");
     } else {
       p_.print({{"name", saved.name}}, "const auto& $name$ = $name$_;");
     }
@@ -169,8 +170,9 @@ class NodePrinter {
     if (formula.inputs.size() > 1) {
       p_.print({{"text", text}}, "auto gradients = $text$;");
       for (size_t i = 0; i < formula.inputs.size(); ++i) {
-        p_.print({{"name", signature_.parameters[formula.inputs[i]].name}, {"i", std::to_string(i)}},
-                 "inputs[$name$_at] = std::move(std::get<$i$>(gradients));");
+        p_.print(
+            {{"name", signature_.parameters[formula.inputs[i]].name}, {"i", std::to_string(i)}},
+            "inputs[$name$_at] = std::move(std::get<$i$>(gradients));");
       }
       return;
     }
@@ -206,7 +208,8 @@ class NodePrinter {
     const FormulaNode& subject = node.operand(0);
     const bool argument = subject.kind == FormulaKind::argument;
     if (!argument && subject.kind != FormulaKind::result) return {};
-    const Saved::Kind kind = argument ? Saved::Kind::argument_property : Saved::Kind::result_property;
+    const Saved::Kind kind =
+        argument ? Saved::Kind::argument_property : Saved::Kind::result_property;
     for (const Saved& saved : derivative_.saved) {
       if (saved.kind != kind || saved.index != subject.index) continue;
       if (saved.property != saved_property(node.property)) continue;
@@ -219,10 +222,14 @@ class NodePrinter {
     switch (node.property) {
       case Property::size:
       case Property::stride:
-        return "element_at(" + saved.name + ", " + formula_expression(node.operand(1), names()) + ")";
-      case Property::dim: return "static_cast<int64_t>(" + saved.name + ".size())";
-      case Property::numel: return "numel_of(" + saved.name + ")";
-      default: return saved.name;
+        return "element_at(" + saved.name + ", " + formula_expression(node.operand(1), names()) +
+               ")";
+      case Property::dim:
+        return "static_cast<int64_t>(" + saved.name + ".size())";
+      case Property::numel:
+        return "numel_of(" + saved.name + ")";
+      default:
+        return saved.name;
     }
   }
 
@@ -260,7 +267,8 @@ std::vector<DifferentiableInput> differentiable_inputs(const Operator& op) {
   std::vector<DifferentiableInput> inputs;
   for (uint16_t argument : op.tensor_arguments()) {
     const DerivativeFormula* formula = op.derivative->formula_of(argument);
-    if (formula == nullptr || formula->kind == DerivativeFormula::Kind::non_differentiable) continue;
+    if (formula == nullptr || formula->kind == DerivativeFormula::Kind::non_differentiable)
+      continue;
     inputs.push_back({argument, formula, op.schema.arguments[argument].type.is_tensor_list()});
   }
   return inputs;

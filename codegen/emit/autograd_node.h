@@ -1,17 +1,19 @@
-// The backward node of an operator, as the emitters of its struct and of its autograd kernel see it.
+// The backward node of an operator, as the emitters of its struct and of its autograd kernel see
+// it.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "codegen/emit/signature.h"
 #include "codegen/emit/printer.h"
+#include "codegen/emit/signature.h"
 #include "codegen/model/derivative.h"
 #include "codegen/model/model.h"
 
 namespace opweave::codegen {
 
-// "MulBackward0": camel-cased base name, and the overload's place among the family's differentiable ones.
+// "MulBackward0": camel-cased base name, and the overload's place among the family's differentiable
+// ones.
 std::string node_name(const Model& model, const Operator& functional);
 
 // A tensor argument (or list) that gets a gradient: it has an edge (or a range of edges).

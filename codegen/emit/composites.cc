@@ -1,5 +1,5 @@
-// Target-neutral kernels: composite formulas, and the in-place and out forms that run the functional
-// form and write its result.
+// Target-neutral kernels: composite formulas, and the in-place and out forms that run the
+// functional form and write its result.
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/outputs.h"
 
@@ -19,7 +19,9 @@ void print_formula(Printer& p, const Operator& op) {
   const Signature s = signature_of(op);
   FormulaNames names;
   names.argument = [&](uint16_t i) { return s.parameters[i].name; };
-  p.print({{"result", s.result}, {"id", op.identifier}, {"params", s.parameter_list()},
+  p.print({{"result", s.result},
+           {"id", op.identifier},
+           {"params", s.parameter_list()},
            {"formula", formula_expression(*op.composite, names)}},
           "static $result$ $id$_composite([[maybe_unused]] $params$) {\n"
           "  return $formula$;\n"
@@ -44,15 +46,19 @@ void print_derived(Printer& p, const Operator& op) {
   std::string body = "auto result = " + functional_call(op, s) + ";\n";
   std::string returned;
   for (size_t i = 0; i < written.size(); ++i) {
-    const std::string part = written.size() == 1 ? "result" : "std::get<" + std::to_string(i) + ">(result)";
+    const std::string part =
+        written.size() == 1 ? "result" : "std::get<" + std::to_string(i) + ">(result)";
     body += write + "(" + quoted(op.base_name) + ", " + written[i]->name + ", " + part + ");\n";
     returned += (i ? ", " : "") + written[i]->name;
   }
-  body += s.result == "void" ? "" : written.size() == 1 ? "return " + returned + ";" : "return {" + returned + "};";
-  p.print({{"result", s.result}, {"id", op.identifier}, {"params", s.parameter_list()}, {"body", body}},
-          "static $result$ $id$_composite($params$) {\n"
-          "  $body$\n"
-          "}");
+  body += s.result == "void"    ? ""
+          : written.size() == 1 ? "return " + returned + ";"
+                                : "return {" + returned + "};";
+  p.print(
+      {{"result", s.result}, {"id", op.identifier}, {"params", s.parameter_list()}, {"body", body}},
+      "static $result$ $id$_composite($params$) {\n"
+      "  $body$\n"
+      "}");
 }
 
 void collect_includes(const Operator& op, std::vector<std::string>& headers) {
@@ -64,8 +70,8 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
                         const std::string& suffix) {
   Printer p;
   print_banner(p, "Target-neutral kernels of one shard of the operators.");
-  std::vector<std::string> headers{"kernels/composite/write_result.h", "opweave/kernels/composite.h",
-                                   "runtime/dispatch/operator.h"};
+  std::vector<std::string> headers{"kernels/composite/write_result.h",
+                                   "opweave/kernels/composite.h", "runtime/dispatch/operator.h"};
   for (const Operator* op : ops) collect_includes(*op, headers);
   p.raw(include_lines(std::move(headers)));
   p.print("\nnamespace opweave {\n");
@@ -76,12 +82,14 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
       print_derived(p, *op);
     }
   }
-  p.print({{"library", library}, {"suffix", suffix}}, "\nvoid register_$library$_composites$suffix$() {");
+  p.print({{"library", library}, {"suffix", suffix}},
+          "\nvoid register_$library$_composites$suffix$() {");
   for (const Operator* op : ops) {
     const bool handwritten = is_handwritten_composite(*op);
-    p.print({{"id", op->identifier},
-             {"kernel", handwritten ? "composite::" + op->identifier : op->identifier + "_composite"}},
-            "  ops::$id$::entry.set_composite_kernel(reinterpret_cast<AnyKernel>(&$kernel$));");
+    p.print(
+        {{"id", op->identifier},
+         {"kernel", handwritten ? "composite::" + op->identifier : op->identifier + "_composite"}},
+        "  ops::$id$::entry.set_composite_kernel(reinterpret_cast<AnyKernel>(&$kernel$));");
   }
   p.print("}\n\n}  // namespace opweave");
   return p.take();

@@ -32,18 +32,25 @@ std::string trampoline_body(const Operator& op, const Signature& s, const std::s
 void print_operator(Printer& p, const Operator& op) {
   const Signature s = signature_of(op);
   const std::string keys = key_expression(s);
-  p.print({{"id", op.identifier}, {"result", s.result}, {"params", s.parameter_list()},
-           {"args", s.argument_list()}, {"keys", keys}},
+  p.print({{"id", op.identifier},
+           {"result", s.result},
+           {"params", s.parameter_list()},
+           {"args", s.argument_list()},
+           {"keys", keys}},
           "$result$ ops::$id$::call($params$) {\n"
           "  return entry.lookup<Signature>($keys$)($args$);\n"
           "}");
-  p.print({{"id", op.identifier}, {"result", s.result}, {"params", s.parameter_list()},
+  p.print({{"id", op.identifier},
+           {"result", s.result},
+           {"params", s.parameter_list()},
            {"body", trampoline_body(op, s, keys)}},
           "static $result$ $id$_boxed($params$) {\n"
           "  $body$\n"
           "}");
-  p.print({{"id", op.identifier}, {"name", quoted(op.base_name)},
-           {"overload", quoted(op.overload_name)}, {"schema", quoted(print(op.schema))}},
+  p.print({{"id", op.identifier},
+           {"name", quoted(op.base_name)},
+           {"overload", quoted(op.overload_name)},
+           {"schema", quoted(print(op.schema))}},
           "static const OperatorDef $id$_def{\n"
           "    $name$, $overload$,\n"
           "    $schema$,\n"
@@ -61,7 +68,8 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
   p.raw(include_lines(std::move(headers)));
   p.print("\nnamespace opweave {\n");
   for (const Operator* op : ops) print_operator(p, *op);
-  p.print({{"library", library}, {"suffix", suffix}}, "void register_$library$_operators$suffix$() {");
+  p.print({{"library", library}, {"suffix", suffix}},
+          "void register_$library$_operators$suffix$() {");
   p.print("  static OperatorEntry* const entries[] = {");
   for (const Operator* op : ops) p.print({{"id", op->identifier}}, "      &ops::$id$::entry,");
   p.print(
@@ -82,7 +90,8 @@ void emit_dispatch_tables(const Model& model, const EmitOptions& options, Files&
       Printer p;
       print_banner(p, "Dispatch tables of one shard of the operators: an empty one.");
       p.print({{"library", options.library}, {"suffix", shard_suffix(i)}},
-              "namespace opweave {\nvoid register_$library$_operators$suffix$() {}\n}  // namespace opweave");
+              "namespace opweave {\nvoid register_$library$_operators$suffix$() {}\n}  // "
+              "namespace opweave");
       files.push_back({"opweave/dispatch/operators" + shard_suffix(i) + ".cc", p.take()});
       continue;
     }

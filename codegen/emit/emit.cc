@@ -10,7 +10,8 @@ namespace {
 // "opweave/cuda/…" and "opweave/kernels/cuda.h".
 bool belongs_to_target(const std::string& path, const EmitOptions& options) {
   for (const std::string& target : options.targets) {
-    if (path.starts_with("opweave/" + target + "/") || path == "opweave/kernels/" + target + ".h") return true;
+    if (path.starts_with("opweave/" + target + "/") || path == "opweave/kernels/" + target + ".h")
+      return true;
   }
   return false;
 }
@@ -23,7 +24,8 @@ std::vector<EmittedFile> emit_all(const Model& model, const EmitOptions& options
     emit_pointwise_kernels(model, options, files);
     emit_kernel_declarations(model, options, files);
     emit_registration(model, options, files);
-    std::erase_if(files, [&](const EmittedFile& file) { return !belongs_to_target(file.path, options); });
+    std::erase_if(files,
+                  [&](const EmittedFile& file) { return !belongs_to_target(file.path, options); });
     return files;
   }
   emit_operator_headers(model, files);

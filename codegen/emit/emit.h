@@ -14,9 +14,10 @@ struct EmittedFile {
 };
 
 struct EmitOptions {
-  std::string library = "opweave";  // names the registration function and the extension
+  std::string library = "opweave";             // names the registration function and the extension
   std::vector<std::string> targets = {"cpu"};  // hardware targets to print kernels for
-  // Only the kernels of `targets` and their declarations: for a target that lives in its own package.
+  // Only the kernels of `targets` and their declarations: for a target that lives in its own
+  // package.
   bool only_targets = false;
   // How many files each sharded output is split into; a small library compiles fastest as one.
   int shards = 16;

@@ -1,5 +1,5 @@
-// The typed expression of a pointwise operator as a C++ function over a target's math vocabulary `m`.
-// The text is the same for every target: only the meaning of `m` and of OW_POINTWISE differs.
+// The typed expression of a pointwise operator as a C++ function over a target's math vocabulary
+// `m`. The text is the same for every target: only the meaning of `m` and of OW_POINTWISE differs.
 #include <array>
 #include <charconv>
 #include <map>
@@ -14,23 +14,40 @@ namespace {
 // The vocabulary's name of an operation; functions keep their names.
 std::string_view vocabulary_name(ElementOp op) {
   switch (op) {
-    case ElementOp::subtract: return "sub";
-    case ElementOp::multiply: return "mul";
-    case ElementOp::divide: return "div";
-    case ElementOp::negate: return "neg";
-    case ElementOp::less: return "lt";
-    case ElementOp::less_equal: return "le";
-    case ElementOp::greater: return "gt";
-    case ElementOp::greater_equal: return "ge";
-    case ElementOp::equal: return "eq";
-    case ElementOp::not_equal: return "ne";
-    case ElementOp::bit_and: return "bitwise_and";
-    case ElementOp::bit_or: return "bitwise_or";
-    case ElementOp::bit_xor: return "bitwise_xor";
-    case ElementOp::bit_not: return "bitwise_not";
-    case ElementOp::maximum: return "max";
-    case ElementOp::minimum: return "min";
-    default: return element_op_name(op);
+    case ElementOp::subtract:
+      return "sub";
+    case ElementOp::multiply:
+      return "mul";
+    case ElementOp::divide:
+      return "div";
+    case ElementOp::negate:
+      return "neg";
+    case ElementOp::less:
+      return "lt";
+    case ElementOp::less_equal:
+      return "le";
+    case ElementOp::greater:
+      return "gt";
+    case ElementOp::greater_equal:
+      return "ge";
+    case ElementOp::equal:
+      return "eq";
+    case ElementOp::not_equal:
+      return "ne";
+    case ElementOp::bit_and:
+      return "bitwise_and";
+    case ElementOp::bit_or:
+      return "bitwise_or";
+    case ElementOp::bit_xor:
+      return "bitwise_xor";
+    case ElementOp::bit_not:
+      return "bitwise_not";
+    case ElementOp::maximum:
+      return "max";
+    case ElementOp::minimum:
+      return "min";
+    default:
+      return element_op_name(op);
   }
 }
 
@@ -76,12 +93,18 @@ class ExpressionPrinter {
 
   std::string expression(const ElementNode& node) {
     switch (node.op) {
-      case ElementOp::argument: return argument(node);
-      case ElementOp::literal: return "m::lit(d, " + literal_text(node) + ")";
-      case ElementOp::has_value: return flag(PointwiseParam::Kind::has_value, node);
-      case ElementOp::string_equals: return flag(PointwiseParam::Kind::string_equals, node);
-      case ElementOp::to_value: return "m::to_value(d, " + value(node.operand(0)) + ")";
-      default: break;
+      case ElementOp::argument:
+        return argument(node);
+      case ElementOp::literal:
+        return "m::lit(d, " + literal_text(node) + ")";
+      case ElementOp::has_value:
+        return flag(PointwiseParam::Kind::has_value, node);
+      case ElementOp::string_equals:
+        return flag(PointwiseParam::Kind::string_equals, node);
+      case ElementOp::to_value:
+        return "m::to_value(d, " + value(node.operand(0)) + ")";
+      default:
+        break;
     }
     std::string text = "m::" + std::string(vocabulary_name(node.op)) + "(";
     for (size_t i = 0; i < node.operands.size(); ++i) {
@@ -124,15 +147,14 @@ std::string print_expression_struct(const Operator& op) {
   }
   for (const PointwiseParam& p : layout.params) params += ", [[maybe_unused]] auto " + p.name;
   Printer p;
-  p.print({{"id", op.identifier},
-           {"params", params},
-           {"body", ExpressionPrinter(op, layout).print()}},
-          "struct $id$_expr {\n"
-          "  template <class D>\n"
-          "  static OW_POINTWISE auto apply([[maybe_unused]] D d$params$) {\n"
-          "    $body$\n"
-          "  }\n"
-          "};");
+  p.print(
+      {{"id", op.identifier}, {"params", params}, {"body", ExpressionPrinter(op, layout).print()}},
+      "struct $id$_expr {\n"
+      "  template <class D>\n"
+      "  static OW_POINTWISE auto apply([[maybe_unused]] D d$params$) {\n"
+      "    $body$\n"
+      "  }\n"
+      "};");
   return p.take();
 }
 

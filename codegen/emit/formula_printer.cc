@@ -12,25 +12,37 @@ class FormulaPrinter {
 
   std::string print(const FormulaNode& node) const {
     switch (node.kind) {
-      case FormulaKind::argument: return names_.argument(node.index);
-      case FormulaKind::gradient: return names_.gradient(node.index);
-      case FormulaKind::result: return names_.result(node.index);
-      case FormulaKind::grad_input_mask: return "grad_input_mask";
-      case FormulaKind::constant: return constant_expression(*node.constant, node.type);
-      case FormulaKind::property: return property(node);
-      case FormulaKind::call: return call(node);
+      case FormulaKind::argument:
+        return names_.argument(node.index);
+      case FormulaKind::gradient:
+        return names_.gradient(node.index);
+      case FormulaKind::result:
+        return names_.result(node.index);
+      case FormulaKind::grad_input_mask:
+        return "grad_input_mask";
+      case FormulaKind::constant:
+        return constant_expression(*node.constant, node.type);
+      case FormulaKind::property:
+        return property(node);
+      case FormulaKind::call:
+        return call(node);
       case FormulaKind::element:
-      case FormulaKind::index: return element(node);
-      case FormulaKind::list: return list_type(node) + "{" + joined(node) + "}";
-      case FormulaKind::tuple: return "std::make_tuple(" + joined(node) + ")";
-      case FormulaKind::unary: return "(" + std::string(node.symbol) + print(node.operand(0)) + ")";
+      case FormulaKind::index:
+        return element(node);
+      case FormulaKind::list:
+        return list_type(node) + "{" + joined(node) + "}";
+      case FormulaKind::tuple:
+        return "std::make_tuple(" + joined(node) + ")";
+      case FormulaKind::unary:
+        return "(" + std::string(node.symbol) + print(node.operand(0)) + ")";
       case FormulaKind::binary:
         return "(" + print(node.operand(0)) + " " + std::string(node.symbol) + " " +
                print(node.operand(1)) + ")";
       case FormulaKind::conditional:
         return "(" + print(node.operand(0)) + " ? " + print(node.operand(1)) + " : " +
                print(node.operand(2)) + ")";
-      case FormulaKind::convert: return convert(node);
+      case FormulaKind::convert:
+        return convert(node);
     }
     return {};
   }
@@ -38,7 +50,8 @@ class FormulaPrinter {
  private:
   std::string joined(const FormulaNode& node) const {
     std::string text;
-    for (const FormulaNode* operand : node.operands) text += (text.empty() ? "" : ", ") + print(*operand);
+    for (const FormulaNode* operand : node.operands)
+      text += (text.empty() ? "" : ", ") + print(*operand);
     return text;
   }
 
@@ -56,14 +69,16 @@ class FormulaPrinter {
     const std::string inner = print(node.operand(0));
     if (node.kind == FormulaKind::index) return inner + "[" + print(node.operand(1)) + "]";
     const std::string index = std::to_string(node.index);
-    return node.operand(0).type.list ? inner + "[" + index + "]" : "std::get<" + index + ">(" + inner + ")";
+    return node.operand(0).type.list ? inner + "[" + index + "]"
+                                     : "std::get<" + index + ">(" + inner + ")";
   }
 
   std::string property(const FormulaNode& node) const {
     if (names_.property) {
       if (std::string text = names_.property(node); !text.empty()) return text;
     }
-    std::string text = print(node.operand(0)) + "." + std::string(property_name(node.property)) + "(";
+    std::string text =
+        print(node.operand(0)) + "." + std::string(property_name(node.property)) + "(";
     if (node.operands.size() > 1) text += print(node.operand(1));
     return text + ")";
   }
@@ -71,12 +86,18 @@ class FormulaPrinter {
   std::string convert(const FormulaNode& node) const {
     const std::string value = print(node.operand(0));
     switch (node.conversion) {
-      case Conversion::number_to_tensor: return "wrapped_number_tensor(Scalar(" + value + "))";
-      case Conversion::number_to_scalar: return "Scalar(" + value + ")";
-      case Conversion::int_to_float: return "static_cast<double>(" + value + ")";
-      case Conversion::int_to_list: return repeated(value, node.type);
-      case Conversion::to_optional: return stored_optional(value, node.type);
-      case Conversion::none_to_tensor: return "Tensor()";
+      case Conversion::number_to_tensor:
+        return "wrapped_number_tensor(Scalar(" + value + "))";
+      case Conversion::number_to_scalar:
+        return "Scalar(" + value + ")";
+      case Conversion::int_to_float:
+        return "static_cast<double>(" + value + ")";
+      case Conversion::int_to_list:
+        return repeated(value, node.type);
+      case Conversion::to_optional:
+        return stored_optional(value, node.type);
+      case Conversion::none_to_tensor:
+        return "Tensor()";
     }
     return {};
   }
@@ -92,7 +113,8 @@ class FormulaPrinter {
     Type inner = type;
     inner.optional = false;
     inner.alias.reset();
-    const std::string name = inner.base == BaseType::scalar && !inner.list ? "Scalar" : parameter_type(inner);
+    const std::string name =
+        inner.base == BaseType::scalar && !inner.list ? "Scalar" : parameter_type(inner);
     return "std::optional<" + name + ">(" + value + ")";
   }
 

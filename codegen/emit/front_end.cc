@@ -34,7 +34,8 @@ std::string arguments(const Signature& s, size_t self) {
 constexpr size_t kNoSelf = static_cast<size_t>(-1);
 
 std::string body(const Operator& op, const Signature& s, size_t self) {
-  const std::string call = "::opweave::ops::" + op.identifier + "::call(" + arguments(s, self) + ")";
+  const std::string call =
+      "::opweave::ops::" + op.identifier + "::call(" + arguments(s, self) + ")";
   if (returns_argument(op)) {
     const std::string written = self == kNoSelf ? written_parameters(s, op).front()->name : "*this";
     return call + ";\nreturn " + written + ";";
@@ -77,7 +78,8 @@ void print_function(Printer& p, const Operator& op) {
 
 void emit_front_end(const Model& model, Files& files) {
   Printer p;
-  print_banner(p, "The C++ front end: ow::Tensor with every method, and every operator as ow:: function.");
+  print_banner(
+      p, "The C++ front end: ow::Tensor with every method, and every operator as ow:: function.");
   p.print("#pragma once\n");
   std::vector<std::string> headers{"bindings/cpp/tensor_base.h"};
   for (const Operator* op : model.operators().all()) {

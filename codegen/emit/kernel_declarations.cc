@@ -1,5 +1,5 @@
-// The exact declarations of handwritten kernels, one header per target: a kernel that includes it and has
-// another signature does not compile.
+// The exact declarations of handwritten kernels, one header per target: a kernel that includes it
+// and has another signature does not compile.
 #include <map>
 
 #include "codegen/emit/outputs.h"
@@ -13,8 +13,10 @@ void emit_kernel_declarations(const Model& model, const EmitOptions& options, Fi
   for (auto& [target, p] : by_target) {
     print_banner(p, "Handwritten kernels of the target '" + target + "': what to define.");
     p.print({{"target", target}},
-            "#pragma once\n\n#include <array>\n#include <optional>\n#include <string_view>\n#include <tuple>\n"
-            "#include <vector>\n\n#include \"runtime/core/generator.h\"\n#include \"runtime/core/tensor.h\"\n"
+            "#pragma once\n\n#include <array>\n#include <optional>\n#include "
+            "<string_view>\n#include <tuple>\n"
+            "#include <vector>\n\n#include \"runtime/core/generator.h\"\n#include "
+            "\"runtime/core/tensor.h\"\n"
             "\nnamespace opweave::$target$ {\n");
   }
   for (const Operator* op : model.operators().all()) {
@@ -23,8 +25,10 @@ void emit_kernel_declarations(const Model& model, const EmitOptions& options, Fi
       const auto it = by_target.find(target);
       if (it == by_target.end()) continue;  // a target that this build leaves out
       const Signature s = signature_of(*op);
-      it->second.print({{"schema", print(op->schema)}, {"result", s.result},
-                        {"name", op->identifier}, {"params", s.parameter_list()}},
+      it->second.print({{"schema", print(op->schema)},
+                        {"result", s.result},
+                        {"name", op->identifier},
+                        {"params", s.parameter_list()}},
                        "// $schema$\n$result$ $name$($params$);");
     }
   }

@@ -22,7 +22,8 @@ int shard_of_name(std::string_view name, int shards) {
 std::string operator_header(const Operator& op) { return "opweave/ops/" + home_name(op) + ".h"; }
 
 std::string shard_suffix(int shard) {
-  return std::string("_") + static_cast<char>('0' + shard / 10) + static_cast<char>('0' + shard % 10);
+  return std::string("_") + static_cast<char>('0' + shard / 10) +
+         static_cast<char>('0' + shard % 10);
 }
 
 std::vector<std::vector<const Operator*>> operators_by_shard(const Model& model, int count) {
@@ -42,7 +43,8 @@ std::string include_lines(std::vector<std::string> headers) {
 }
 
 void print_banner(Printer& printer, std::string_view what) {
-  printer.print({{"what", what}}, "// $what$\n// Generated from ops.yaml and derivatives.yaml. Do not edit.");
+  printer.print({{"what", what}},
+                "// $what$\n// Generated from ops.yaml and derivatives.yaml. Do not edit.");
 }
 
 }  // namespace opweave::codegen

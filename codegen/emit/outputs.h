@@ -1,4 +1,5 @@
-// Where each operator is printed: the header of its base name, and its shard of every sharded output.
+// Where each operator is printed: the header of its base name, and its shard of every sharded
+// output.
 #pragma once
 
 #include <string>
@@ -10,11 +11,11 @@
 
 namespace opweave::codegen {
 
-// The name that decides an operator's header and shard: the functional form's base name; of a generated
-// backward operator, that of the operator whose gradient it computes.
+// The name that decides an operator's header and shard: the functional form's base name; of a
+// generated backward operator, that of the operator whose gradient it computes.
 const std::string& home_name(const Operator& op);
-// Sharded outputs split the operators by a hash of their base name, so that an operator stays in its
-// shard whatever else is added or removed.
+// Sharded outputs split the operators by a hash of their base name, so that an operator stays in
+// its shard whatever else is added or removed.
 int shard_of(const Operator& op, int shards);
 int shard_of_name(std::string_view name, int shards);
 // "opweave/ops/add.h"
@@ -31,7 +32,8 @@ std::string include_lines(std::vector<std::string> headers);
 // The first lines of every generated file.
 void print_banner(Printer& printer, std::string_view what);
 
-// --- the emitters: each appends its files ------------------------------------------------------------
+// --- the emitters: each appends its files
+// ------------------------------------------------------------
 using Files = std::vector<EmittedFile>;
 void emit_operator_headers(const Model& model, Files& files);
 void emit_dispatch_tables(const Model& model, const EmitOptions& options, Files& files);

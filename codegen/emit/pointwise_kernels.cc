@@ -1,6 +1,7 @@
-// Kernels of pointwise operators: for each hardware target the expression, its loops, and the functions
-// that are registered. One printer serves all targets; each target's runtime library gives the same names
-// (OW_POINTWISE, m, PointwiseLoops, make_loops, run_pointwise, run_pointwise_into) their meaning.
+// Kernels of pointwise operators: for each hardware target the expression, its loops, and the
+// functions that are registered. One printer serves all targets; each target's runtime library
+// gives the same names (OW_POINTWISE, m, PointwiseLoops, make_loops, run_pointwise,
+// run_pointwise_into) their meaning.
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/pointwise_layout.h"
 
@@ -24,7 +25,8 @@ void print_loops(Printer& p, const Operator& op) {
            {"bools", std::to_string(bool_inputs)}},
           "const PointwiseLoops* $id$_loops() {\n"
           "  static const PointwiseLoops loops =\n"
-          "      make_loops<$id$_expr, $inputs$, $params$, /*dtypes=*/$dtypes$, /*int_to_float=*/$float$,\n"
+          "      make_loops<$id$_expr, $inputs$, $params$, /*dtypes=*/$dtypes$, "
+          "/*int_to_float=*/$float$,\n"
           "                 /*bool_inputs=*/$bools$>();\n"
           "  return &loops;\n"
           "}\n");
@@ -61,11 +63,17 @@ void print_form(Printer& p, const Operator& form, const Operator& op, bool has_l
   } else {
     const std::string target = written_parameters(s, form).front()->name;
     run = "run_pointwise_into(" + op.identifier + "_spec, " + loops + target + ", /*resize=*/" +
-          (form.form == Form::out ? "true" : "false") + ", inputs, " + params + ");\nreturn " + target + ";";
+          (form.form == Form::out ? "true" : "false") + ", inputs, " + params + ");\nreturn " +
+          target + ";";
   }
-  p.print({{"result", s.result}, {"form", form.identifier}, {"list", s.parameter_list()},
-           {"inputs", input_array(form, layout, s)}, {"params", param_array(layout, s)},
-           {"loops", has_loops ? "static const PointwiseLoops* const loops = OW_LOOPS(" + op.identifier + "_loops);" : ""},
+  p.print({{"result", s.result},
+           {"form", form.identifier},
+           {"list", s.parameter_list()},
+           {"inputs", input_array(form, layout, s)},
+           {"params", param_array(layout, s)},
+           {"loops", has_loops ? "static const PointwiseLoops* const loops = OW_LOOPS(" +
+                                     op.identifier + "_loops);"
+                               : ""},
            {"run", run}},
           "static $result$ $form$_kernel($list$) {\n"
           "  $inputs$\n"
@@ -101,7 +109,8 @@ void print_includes_and_specs(Printer& p, const std::vector<const Operator*>& op
   for (const Operator* op : ops) headers.push_back(operator_header(*op));
   p.raw(include_lines(std::move(headers)));
   p.print("\nnamespace opweave {");
-  for (const Operator* op : ops) p.print({{"id", op->identifier}}, "extern const PointwiseSpec $id$_spec;");
+  for (const Operator* op : ops)
+    p.print({{"id", op->identifier}}, "extern const PointwiseSpec $id$_spec;");
   p.print({{"target", target}}, "\nnamespace $target$ {\n");
 }
 

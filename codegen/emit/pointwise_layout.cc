@@ -43,8 +43,8 @@ PointwiseLayout pointwise_layout(const Operator& op) {
   std::set<const ElementNode*> seen;
   visit_once(*op.expr, seen, [&](const ElementNode& node) {
     if (node.op == ElementOp::has_value) {
-      flags.push_back({PointwiseParam::Kind::has_value, node.index, "",
-                       "has_" + arguments[node.index].name});
+      flags.push_back(
+          {PointwiseParam::Kind::has_value, node.index, "", "has_" + arguments[node.index].name});
     } else if (node.op == ElementOp::string_equals) {
       flags.push_back({PointwiseParam::Kind::string_equals, node.index, std::string(node.text),
                        arguments[node.index].name + "_is_" + sanitized(std::string(node.text))});
@@ -57,9 +57,12 @@ PointwiseLayout pointwise_layout(const Operator& op) {
 std::string param_expression(const PointwiseParam& param, const Signature& signature) {
   const Parameter& p = signature.parameters[param.argument];
   switch (param.kind) {
-    case PointwiseParam::Kind::has_value: return "Scalar(" + p.name + ".has_value())";
-    case PointwiseParam::Kind::string_equals: return "Scalar(" + p.name + " == " + quoted(param.text) + ")";
-    default: break;
+    case PointwiseParam::Kind::has_value:
+      return "Scalar(" + p.name + ".has_value())";
+    case PointwiseParam::Kind::string_equals:
+      return "Scalar(" + p.name + " == " + quoted(param.text) + ")";
+    default:
+      break;
   }
   // A number that was not given must not promote: false changes no type.
   if (p.argument->type.optional) return "Scalar(" + p.name + ".value_or(false))";

@@ -1,5 +1,5 @@
-// How the generated kernel of a pointwise operator receives its arguments: tensors as inputs, everything
-// else as numbers. The same for every target.
+// How the generated kernel of a pointwise operator receives its arguments: tensors as inputs,
+// everything else as numbers. The same for every target.
 #pragma once
 
 #include <string>
@@ -32,7 +32,8 @@ PointwiseLayout pointwise_layout(const Operator& op);
 std::string param_expression(const PointwiseParam& param, const Signature& signature);
 // The operators whose kernels are generated: the functional forms with an expression.
 bool has_pointwise_kernel(const Operator& op);
-// The struct `<identifier>_expr` with the kernel's `apply`, over the math vocabulary `m` of the target.
+// The struct `<identifier>_expr` with the kernel's `apply`, over the math vocabulary `m` of the
+// target.
 std::string print_expression_struct(const Operator& op);
 
 }  // namespace opweave::codegen

@@ -7,9 +7,12 @@ namespace {
 
 std::string_view promotion_name(ComputeRule rule) {
   switch (rule) {
-    case ComputeRule::int_to_float: return "kIntToFloat";
-    case ComputeRule::first: return "kNone";
-    default: return "kDefault";
+    case ComputeRule::int_to_float:
+      return "kIntToFloat";
+    case ComputeRule::first:
+      return "kNone";
+    default:
+      return "kDefault";
   }
 }
 
@@ -31,13 +34,14 @@ void print_spec(Printer& p, const Operator& op) {
   const PointwiseLayout layout = pointwise_layout(op);
   const auto& arguments = op.schema.arguments;
   const std::string kinds = braced(layout.inputs, [&](uint16_t i) {
-    return std::string(op.element_arguments[i].as_boolean ? "OperandKind::kBool" : "OperandKind::kCommon");
+    return std::string(op.element_arguments[i].as_boolean ? "OperandKind::kBool"
+                                                          : "OperandKind::kCommon");
   });
   const std::string names =
       braced(layout.inputs, [&](uint16_t i) { return quoted(arguments[i].name); });
   const std::string promoting = braced(layout.params, [&](const PointwiseParam& param) {
-    const bool promotes = param.kind == PointwiseParam::Kind::value &&
-                          op.element_arguments[param.argument].promotes;
+    const bool promotes =
+        param.kind == PointwiseParam::Kind::value && op.element_arguments[param.argument].promotes;
     return std::string(promotes ? "true" : "false");
   });
   // Numbers that do not promote must suit the type that the tensors have.

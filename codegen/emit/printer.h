@@ -1,12 +1,13 @@
 // Printer: writes generated text from templates with named variables, `$name$`. A variable that the
-// template names but nobody gave, or that was given but is not named, is a bug in an emitter and fatal.
+// template names but nobody gave, or that was given but is not named, is a bug in an emitter and
+// fatal.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <cstdint>
 
 namespace opweave::codegen {
 
@@ -14,8 +15,9 @@ class Printer {
  public:
   using Variables = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-  // Prints `text`, indented. `$$` is a dollar sign. A variable whose value spans several lines keeps
-  // the indentation of the line it stands on; a line with nothing but an empty variable is dropped.
+  // Prints `text`, indented. `$$` is a dollar sign. A variable whose value spans several lines
+  // keeps the indentation of the line it stands on; a line with nothing but an empty variable is
+  // dropped.
   void print(Variables variables, std::string_view text);
   // Prints text without variables.
   void print(std::string_view text) { print({}, text); }

@@ -15,7 +15,9 @@ struct Binding {
   bool function = false, method = false;
   std::vector<PythonOverload> overloads;  // `input` included
   std::vector<bool> as_function, as_method;
-  std::string cpp_name() const { return module.empty() ? "py_" + name : "py_" + module + "_" + name; }
+  std::string cpp_name() const {
+    return module.empty() ? "py_" + name : "py_" + module + "_" + name;
+  }
 };
 
 std::vector<Binding> bindings(const Model& model) {
@@ -43,23 +45,37 @@ std::string kind_of(const PythonParameter& p) {
   if (type.is_tensor()) return p.accepts_number ? "kTensorOrNumber" : "kTensor";
   if (type.list) {
     switch (type.base) {
-      case BaseType::tensor: return "kTensorList";
-      case BaseType::floating: return "kDoubleList";
-      case BaseType::boolean: return "kBoolArray";
-      default: return "kIntList";
+      case BaseType::tensor:
+        return "kTensorList";
+      case BaseType::floating:
+        return "kDoubleList";
+      case BaseType::boolean:
+        return "kBoolArray";
+      default:
+        return "kIntList";
     }
   }
   switch (type.base) {
-    case BaseType::scalar: return "kScalar";
-    case BaseType::integer: return "kInt";
-    case BaseType::floating: return "kDouble";
-    case BaseType::boolean: return "kBool";
-    case BaseType::string: return "kString";
-    case BaseType::scalar_type: return "kDtype";
-    case BaseType::layout: return "kLayout";
-    case BaseType::device: return "kDevice";
-    case BaseType::memory_format: return "kMemoryFormat";
-    default: return "kGenerator";
+    case BaseType::scalar:
+      return "kScalar";
+    case BaseType::integer:
+      return "kInt";
+    case BaseType::floating:
+      return "kDouble";
+    case BaseType::boolean:
+      return "kBool";
+    case BaseType::string:
+      return "kString";
+    case BaseType::scalar_type:
+      return "kDtype";
+    case BaseType::layout:
+      return "kLayout";
+    case BaseType::device:
+      return "kDevice";
+    case BaseType::memory_format:
+      return "kMemoryFormat";
+    default:
+      return "kGenerator";
   }
 }
 
@@ -80,7 +96,9 @@ void print_param(Printer& p, const PythonParameter& parameter) {
           "    {$name$, Kind::$kind$, $flags$, $length$, $default$},");
 }
 
-std::string table_name(const Binding& b, size_t i) { return b.cpp_name() + "_params_" + std::to_string(i); }
+std::string table_name(const Binding& b, size_t i) {
+  return b.cpp_name() + "_params_" + std::to_string(i);
+}
 
 void print_tables(Printer& p, const Binding& b) {
   std::string overloads;
@@ -126,7 +144,9 @@ size_t fast_tensors(const PythonOverload& o) {
   return n;
 }
 
-std::string result_name(const Binding& b, size_t i) { return b.cpp_name() + "_result_" + std::to_string(i); }
+std::string result_name(const Binding& b, size_t i) {
+  return b.cpp_name() + "_result_" + std::to_string(i);
+}
 
 bool has_named_results(const Operator& op) {
   return op.schema.returns.size() > 1 && !op.schema.returns[0].name.empty();
@@ -146,8 +166,9 @@ void print_fast_paths(Printer& p, const Binding& b) {
     std::string arguments;
     for (size_t k = 0; k < o.parameters.size(); ++k) {
       const Argument& argument = *o.parameters[k].argument;
-      arguments += (k ? ", " : "") + (k < n ? "*t[" + std::to_string(k) + "]"
-                                            : constant_expression(*argument.default_value, argument.type));
+      arguments +=
+          (k ? ", " : "") + (k < n ? "*t[" + std::to_string(k) + "]"
+                                   : constant_expression(*argument.default_value, argument.type));
     }
     p.print({{"n", std::to_string(n)},
              {"result", wrapped(b, i, run_function(*o.op) + "(" + arguments + ")")}},
@@ -167,8 +188,12 @@ void print_reader(Printer& p, const PythonParameter& parameter, size_t index) {
   if (has_default) otherwise = ", " + constant_expression(*argument.default_value, type);
   const std::string optional = type.optional ? "optional_" : "";
   if (type.is_tensor()) {
-    local = type.optional ? "const Tensor& " : parameter.accepts_number ? "const TensorArg " : "Tensor& ";
-    reader = type.optional ? "optional_tensor" : parameter.accepts_number ? "tensor_or_number" : "tensor";
+    local = type.optional              ? "const Tensor& "
+            : parameter.accepts_number ? "const TensorArg "
+                                       : "Tensor& ";
+    reader = type.optional              ? "optional_tensor"
+             : parameter.accepts_number ? "tensor_or_number"
+                                        : "tensor";
     otherwise.clear();
   } else if (type.is_tensor_list()) {
     reader = "tensor_list";
@@ -182,16 +207,36 @@ void print_reader(Printer& p, const PythonParameter& parameter, size_t index) {
     if (type.optional) otherwise.clear();
   } else {
     switch (type.base) {
-      case BaseType::scalar: reader = optional + "scalar"; break;
-      case BaseType::integer: reader = optional + "integer"; break;
-      case BaseType::floating: reader = optional + "real"; break;
-      case BaseType::boolean: reader = optional + "boolean"; break;
-      case BaseType::string: reader = optional + "string"; break;
-      case BaseType::scalar_type: reader = "dtype"; break;
-      case BaseType::layout: reader = "layout"; break;
-      case BaseType::device: reader = "device"; break;
-      case BaseType::memory_format: reader = "memory_format"; break;
-      default: reader = "generator"; break;
+      case BaseType::scalar:
+        reader = optional + "scalar";
+        break;
+      case BaseType::integer:
+        reader = optional + "integer";
+        break;
+      case BaseType::floating:
+        reader = optional + "real";
+        break;
+      case BaseType::boolean:
+        reader = optional + "boolean";
+        break;
+      case BaseType::string:
+        reader = optional + "string";
+        break;
+      case BaseType::scalar_type:
+        reader = "dtype";
+        break;
+      case BaseType::layout:
+        reader = "layout";
+        break;
+      case BaseType::device:
+        reader = "device";
+        break;
+      case BaseType::memory_format:
+        reader = "memory_format";
+        break;
+      default:
+        reader = "generator";
+        break;
     }
   }
   const bool unwrap = !type.optional && !type.list &&
@@ -200,7 +245,8 @@ void print_reader(Printer& p, const PythonParameter& parameter, size_t index) {
                        type.base == BaseType::generator);
   p.print({{"local", local},
            {"name", cpp_identifier(parameter.name)},
-           {"read", "a." + reader + "(" + std::to_string(index) + otherwise + ")" + (unwrap ? ".value()" : "")}},
+           {"read", "a." + reader + "(" + std::to_string(index) + otherwise + ")" +
+                        (unwrap ? ".value()" : "")}},
           "[[maybe_unused]] $local$$name$ = $read$;");
 }
 
@@ -270,7 +316,8 @@ void print_result_types(Printer& p, const Binding& b) {
     const Operator& op = *b.overloads[i].op;
     if (!has_named_results(op)) continue;
     std::string fields;
-    for (const Return& r : op.schema.returns) fields += (fields.empty() ? "" : ", ") + quoted(r.name);
+    for (const Return& r : op.schema.returns)
+      fields += (fields.empty() ? "" : ", ") + quoted(r.name);
     p.print({{"name", result_name(b, i)}, {"text", quoted(b.name)}, {"fields", fields}},
             "constinit ResultType $name$($text$, {$fields$});");
   }
@@ -280,11 +327,13 @@ void print_function(Printer& p, const Binding& b) {
   print_tables(p, b);
   print_result_types(p, b);
   p.print({{"name", b.cpp_name()}},
-          "\nPyObject* $name$(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) try {");
+          "\nPyObject* $name$(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* "
+          "kwnames) try {");
   {
     Indented in(p);
     print_fast_paths(p, b);
-    p.print({{"name", b.cpp_name()}}, "const Arguments a($name$_function, self, args, nargs, kwnames);");
+    p.print({{"name", b.cpp_name()}},
+            "const Arguments a($name$_function, self, args, nargs, kwnames);");
     if (b.overloads.size() == 1) {
       print_overload(p, b, 0);
     } else {
@@ -312,13 +361,14 @@ std::string doc_of(const Binding& b, bool method) {
     const Operator& op = *b.overloads[i].op;
     std::string signature = python_signature(b.overloads[i], b.name);
     signatures += (signatures.empty() ? "" : "\n") + signature;
-    if (doc.empty()) doc = !op.doc.empty() || op.functional == nullptr ? op.doc : op.functional->doc;
+    if (doc.empty())
+      doc = !op.doc.empty() || op.functional == nullptr ? op.doc : op.functional->doc;
   }
   return quoted(signatures + (doc.empty() ? "" : "\n\n" + doc));
 }
 
-void print_method_defs(Printer& p, const std::vector<Binding>& all, const std::string& array, bool method,
-                       const std::string& module) {
+void print_method_defs(Printer& p, const std::vector<Binding>& all, const std::string& array,
+                       bool method, const std::string& module) {
   p.print({{"array", array}}, "PyMethodDef $array$[] = {");
   for (const Binding& b : all) {
     if (method ? !b.method : (!b.function || b.module != module)) continue;
@@ -347,17 +397,20 @@ std::string print_shard(const std::vector<Binding>& all, const std::string& libr
     print_method_defs(p, all, module.empty() ? "functions" : module + "_functions", false, module);
   }
   print_method_defs(p, all, "methods", true, "");
-  p.print({{"library", library}, {"suffix", suffix}},
-          "\n}  // namespace\n\nvoid register_$library$_python$suffix$(python::BindingSink& sink) {");
+  p.print(
+      {{"library", library}, {"suffix", suffix}},
+      "\n}  // namespace\n\nvoid register_$library$_python$suffix$(python::BindingSink& sink) {");
   for (const std::string& module : modules) {
-    p.print({{"module", quoted(module)}, {"array", module.empty() ? "functions" : module + "_functions"}},
+    p.print({{"module", quoted(module)},
+             {"array", module.empty() ? "functions" : module + "_functions"}},
             "  sink.functions($module$, $array$);");
   }
   p.print("  sink.methods(methods);\n}\n\n}  // namespace opweave::generated");
   return p.take();
 }
 
-// An operator library of its own is a Python extension module, which registers everything on import.
+// An operator library of its own is a Python extension module, which registers everything on
+// import.
 constexpr std::string_view kModule =
     "\nnamespace opweave {\n"
     "void register_$library$();\n"
@@ -367,7 +420,8 @@ constexpr std::string_view kModule =
     "\n"
     "extern \"C\" PyObject* PyInit_$library$() {\n"
     "  static const opweave::python::OperatorLibrary library{\n"
-    "      \"$library$\", &opweave::register_$library$, &opweave::cpu::register_$library$_kernels,\n"
+    "      \"$library$\", &opweave::register_$library$, "
+    "&opweave::cpu::register_$library$_kernels,\n"
     "      &opweave::meta::register_$library$_kernels,\n"
     "      &opweave::generated::register_$library$_python_bindings};\n"
     "  return opweave::python::import_operator_library(library);\n"
@@ -384,9 +438,11 @@ std::string print_registration(const EmitOptions& options) {
     p.print({{"library", library}, {"suffix", shard_suffix(i)}},
             "void register_$library$_python$suffix$(python::BindingSink& sink);");
   }
-  p.print({{"library", library}}, "\nvoid register_$library$_python_bindings(python::BindingSink& sink) {");
+  p.print({{"library", library}},
+          "\nvoid register_$library$_python_bindings(python::BindingSink& sink) {");
   for (int i = 0; i < options.shards; ++i) {
-    p.print({{"library", library}, {"suffix", shard_suffix(i)}}, "  register_$library$_python$suffix$(sink);");
+    p.print({{"library", library}, {"suffix", shard_suffix(i)}},
+            "  register_$library$_python$suffix$(sink);");
   }
   p.print("}\n\n}  // namespace opweave::generated");
   if (library != "opweave") p.print({{"library", library}}, kModule);
@@ -397,7 +453,8 @@ std::string print_registration(const EmitOptions& options) {
 
 void emit_python_bindings(const Model& model, const EmitOptions& options, Files& files) {
   std::vector<std::vector<Binding>> shards(options.shards);
-  for (Binding& b : bindings(model)) shards[shard_of_name(b.name, options.shards)].push_back(std::move(b));
+  for (Binding& b : bindings(model))
+    shards[shard_of_name(b.name, options.shards)].push_back(std::move(b));
   for (int i = 0; i < options.shards; ++i) {
     files.push_back({"opweave/python/bindings" + shard_suffix(i) + ".cc",
                      print_shard(shards[i], options.library, shard_suffix(i))});

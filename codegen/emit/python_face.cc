@@ -8,14 +8,14 @@ namespace opweave::codegen {
 namespace {
 
 constexpr std::string_view kPythonKeywords[] = {
-    "False", "None", "True",  "and",    "as",   "assert", "async", "await",    "break", "class", "continue",
-    "def",   "del",  "elif",  "else",   "except", "finally", "for", "from",    "global", "if",   "import",
-    "in",    "is",   "lambda", "nonlocal", "not", "or",    "pass",  "raise",   "return", "try",  "while",
-    "with",  "yield"};
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 
 std::string python_identifier(const std::string& name) {
-  const bool keyword =
-      std::find(std::begin(kPythonKeywords), std::end(kPythonKeywords), name) != std::end(kPythonKeywords);
+  const bool keyword = std::find(std::begin(kPythonKeywords), std::end(kPythonKeywords), name) !=
+                       std::end(kPythonKeywords);
   return keyword ? name + "_" : name;
 }
 
@@ -23,7 +23,8 @@ bool is_public(const Operator& op) { return !op.imported && !op.internal; }
 
 // Pointwise operators broadcast numbers like zero-dim tensors; what is composed of them does too.
 bool takes_numbers(const Operator& op, uint16_t argument) {
-  if (!op.schema.arguments[argument].type.is_tensor() || op.schema.arguments[argument].type.is_mutated()) {
+  if (!op.schema.arguments[argument].type.is_tensor() ||
+      op.schema.arguments[argument].type.is_mutated()) {
     return false;
   }
   if (op.is_expr()) return !op.element_arguments[argument].as_boolean;
@@ -50,12 +51,18 @@ int specificity(const PythonParameter& p) {
   const Type& type = p.argument->type;
   if (type.list) return type.base == BaseType::tensor ? 2 : 3;
   switch (type.base) {
-    case BaseType::tensor: return p.accepts_number ? 7 : 4;
-    case BaseType::integer: return 5;
-    case BaseType::boolean: return 0;
-    case BaseType::floating: return 6;
-    case BaseType::scalar: return 8;
-    default: return 1;
+    case BaseType::tensor:
+      return p.accepts_number ? 7 : 4;
+    case BaseType::integer:
+      return 5;
+    case BaseType::boolean:
+      return 0;
+    case BaseType::floating:
+      return 6;
+    case BaseType::scalar:
+      return 8;
+    default:
+      return 1;
   }
 }
 
@@ -95,26 +102,44 @@ std::vector<PythonCallable> collect(const Model& model, Which which) {
 
 std::string element_type_name(BaseType type) {
   switch (type) {
-    case BaseType::tensor: return "Tensor";
-    case BaseType::scalar: return "Number";
-    case BaseType::integer: return "int";
-    case BaseType::floating: return "float";
-    case BaseType::boolean: return "bool";
-    case BaseType::string: return "str";
-    case BaseType::scalar_type: return "dtype";
-    case BaseType::layout: return "layout";
-    case BaseType::device: return "DeviceLike";
-    case BaseType::memory_format: return "memory_format";
-    case BaseType::generator: return "Generator";
-    default: return "Any";
+    case BaseType::tensor:
+      return "Tensor";
+    case BaseType::scalar:
+      return "Number";
+    case BaseType::integer:
+      return "int";
+    case BaseType::floating:
+      return "float";
+    case BaseType::boolean:
+      return "bool";
+    case BaseType::string:
+      return "str";
+    case BaseType::scalar_type:
+      return "dtype";
+    case BaseType::layout:
+      return "layout";
+    case BaseType::device:
+      return "DeviceLike";
+    case BaseType::memory_format:
+      return "memory_format";
+    case BaseType::generator:
+      return "Generator";
+    default:
+      return "Any";
   }
 }
 
 }  // namespace
 
-std::vector<PythonCallable> python_callables(const Model& model) { return collect(model, Which::both); }
-std::vector<PythonCallable> python_functions(const Model& model) { return collect(model, Which::functions); }
-std::vector<PythonCallable> python_methods(const Model& model) { return collect(model, Which::methods); }
+std::vector<PythonCallable> python_callables(const Model& model) {
+  return collect(model, Which::both);
+}
+std::vector<PythonCallable> python_functions(const Model& model) {
+  return collect(model, Which::functions);
+}
+std::vector<PythonCallable> python_methods(const Model& model) {
+  return collect(model, Which::methods);
+}
 
 bool is_factory(const Operator& op) {
   if (op.form == Form::out) return false;
@@ -132,9 +157,11 @@ std::string python_type(const PythonParameter& parameter) {
   if (parameter.accepts_number) text = "Union[Tensor, Number]";
   if (type.list) {
     const std::string element = type.element_optional ? "Optional[" + text + "]" : text;
-    text = type.base == BaseType::tensor ? "Union[Tuple[" + element + ", ...], List[" + element + "]]"
-                                         : "Sequence[" + element + "]";
-    if (type.base == BaseType::integer) text = type.size ? "Union[int, Sequence[int]]" : "Sequence[int]";
+    text = type.base == BaseType::tensor
+               ? "Union[Tuple[" + element + ", ...], List[" + element + "]]"
+               : "Sequence[" + element + "]";
+    if (type.base == BaseType::integer)
+      text = type.size ? "Union[int, Sequence[int]]" : "Sequence[int]";
   }
   return type.optional ? "Optional[" + text + "]" : text;
 }
@@ -142,7 +169,8 @@ std::string python_type(const PythonParameter& parameter) {
 std::string python_result(const Operator& op) {
   const auto one = [](const Type& type) {
     const std::string element = element_type_name(type.base);
-    return type.list ? (type.base == BaseType::tensor ? "Tuple[" + element + ", ...]" : "List[" + element + "]")
+    return type.list ? (type.base == BaseType::tensor ? "Tuple[" + element + ", ...]"
+                                                      : "List[" + element + "]")
                      : element;
   };
   const auto& returns = op.schema.returns;
@@ -156,17 +184,23 @@ std::string python_result(const Operator& op) {
 std::string python_default(const Argument& argument) {
   const Constant& c = *argument.default_value;
   switch (c.kind) {
-    case Constant::Kind::none: return "None";
-    case Constant::Kind::boolean: return c.boolean ? "True" : "False";
-    case Constant::Kind::integer: return std::to_string(c.integer);
-    case Constant::Kind::real: return c.text;
-    case Constant::Kind::string: return quoted(c.string);
+    case Constant::Kind::none:
+      return "None";
+    case Constant::Kind::boolean:
+      return c.boolean ? "True" : "False";
+    case Constant::Kind::integer:
+      return std::to_string(c.integer);
+    case Constant::Kind::real:
+      return c.text;
+    case Constant::Kind::string:
+      return quoted(c.string);
     case Constant::Kind::list: {
       std::string text;
       for (const Constant& item : c.items) text += (text.empty() ? "" : ", ") + item.text;
       return "(" + text + (c.items.size() == 1 ? ",)" : ")");
     }
-    default: return c.string == "long" ? "int64" : c.string;
+    default:
+      return c.string == "long" ? "int64" : c.string;
   }
 }
 

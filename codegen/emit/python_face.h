@@ -1,5 +1,5 @@
-// The Python face of the operators: what is callable under which name, with which parameters. Bindings and
-// stubs are both written from it, so that they cannot disagree.
+// The Python face of the operators: what is callable under which name, with which parameters.
+// Bindings and stubs are both written from it, so that they cannot disagree.
 #pragma once
 
 #include <map>
@@ -13,9 +13,9 @@
 namespace opweave::codegen {
 
 struct PythonParameter {
-  std::string name;          // `input` for the first tensor of a function, `dim`; a keyword gets a `_`
+  std::string name;  // `input` for the first tensor of a function, `dim`; a keyword gets a `_`
   const Argument* argument = nullptr;
-  uint16_t index = 0;        // in the operator's schema
+  uint16_t index = 0;  // in the operator's schema
   bool keyword_only = false;
   bool accepts_number = false;  // a tensor parameter that takes a Python number as well
   bool from_out = false;        // the `out` of an out form
@@ -25,11 +25,13 @@ struct PythonParameter {
 struct PythonOverload {
   const Operator* op = nullptr;   // functional, in-place or manual
   const Operator* out = nullptr;  // its out form, chosen when `out=` is given
-  std::vector<PythonParameter> parameters;  // without `self` for methods; `out` parameters not included
+  std::vector<PythonParameter>
+      parameters;  // without `self` for methods; `out` parameters not included
 };
 
-// A Python callable. Overloads stand in the order in which they are tried: those that take more specific
-// arguments first (a dtype before an int, an int before a Scalar, a Tensor before a number).
+// A Python callable. Overloads stand in the order in which they are tried: those that take more
+// specific arguments first (a dtype before an int, an int before a Scalar, a Tensor before a
+// number).
 struct PythonCallable {
   std::string name;    // "add", "add_"
   std::string module;  // "", "nn", "linalg", …: where the function lives

@@ -18,11 +18,13 @@ void print_calls(Printer& p, const std::string& prefix, const std::string& argum
 }
 
 // The handwritten kernels of one hardware target, and its pointwise kernels.
-std::string print_target(const Model& model, const std::string& target, const EmitOptions& options) {
+std::string print_target(const Model& model, const std::string& target,
+                         const EmitOptions& options) {
   const std::string& library = options.library;
   Printer p;
   print_banner(p, "All kernels of the target '" + target + "'.");
-  std::vector<std::string> headers{"opweave/kernels/" + target + ".h", "runtime/dispatch/operator.h"};
+  std::vector<std::string> headers{"opweave/kernels/" + target + ".h",
+                                   "runtime/dispatch/operator.h"};
   std::vector<const Operator*> ops;
   for (const Operator* op : model.operators().all()) {
     const bool handwritten = !op->imported && op->implementation == Implementation::kernels;

@@ -8,37 +8,55 @@ namespace opweave::codegen {
 namespace {
 
 constexpr std::string_view kKeywords[] = {
-    "and",   "asm",     "auto",   "bool",   "break",    "case",  "catch",  "char",   "class",
-    "const", "default", "delete", "do",     "double",   "else",  "enum",   "export", "extern",
-    "false", "float",   "for",    "friend", "goto",     "if",    "inline", "int",    "long",
-    "new",   "not",     "or",     "private", "public", "register", "return",
-    "short", "signed",  "static", "struct", "switch",   "template", "this", "throw", "true",
-    "try",   "typedef", "typename", "union", "unsigned", "using", "virtual", "void", "while", "xor"};
+    "and",      "asm",     "auto",    "bool",   "break",   "case",     "catch",   "char",
+    "class",    "const",   "default", "delete", "do",      "double",   "else",    "enum",
+    "export",   "extern",  "false",   "float",  "for",     "friend",   "goto",    "if",
+    "inline",   "int",     "long",    "new",    "not",     "or",       "private", "public",
+    "register", "return",  "short",   "signed", "static",  "struct",   "switch",  "template",
+    "this",     "throw",   "true",    "try",    "typedef", "typename", "union",   "unsigned",
+    "using",    "virtual", "void",    "while",  "xor"};
 
 std::string element_type(const Type& type) {
   switch (type.base) {
-    case BaseType::tensor: return "Tensor";
-    case BaseType::scalar: return "Scalar";
-    case BaseType::integer: return "int64_t";
-    case BaseType::floating: return "double";
-    case BaseType::boolean: return "bool";
-    case BaseType::string: return "std::string_view";
-    case BaseType::scalar_type: return "ScalarType";
-    case BaseType::layout: return "Layout";
-    case BaseType::device: return "Device";
-    case BaseType::memory_format: return "MemoryFormat";
-    case BaseType::generator: return "Generator";
-    default: return "void";  // refused by the model: no operator has such an argument
+    case BaseType::tensor:
+      return "Tensor";
+    case BaseType::scalar:
+      return "Scalar";
+    case BaseType::integer:
+      return "int64_t";
+    case BaseType::floating:
+      return "double";
+    case BaseType::boolean:
+      return "bool";
+    case BaseType::string:
+      return "std::string_view";
+    case BaseType::scalar_type:
+      return "ScalarType";
+    case BaseType::layout:
+      return "Layout";
+    case BaseType::device:
+      return "Device";
+    case BaseType::memory_format:
+      return "MemoryFormat";
+    case BaseType::generator:
+      return "Generator";
+    default:
+      return "void";  // refused by the model: no operator has such an argument
   }
 }
 
 std::string list_type(const Type& type) {
   switch (type.base) {
-    case BaseType::tensor: return "TensorList";
-    case BaseType::floating: return "DoubleList";
-    case BaseType::boolean: return "std::array<bool, " + std::to_string(type.size.value_or(1)) + ">";
-    case BaseType::scalar: return "ListRef<Scalar>";
-    default: return "IntList";
+    case BaseType::tensor:
+      return "TensorList";
+    case BaseType::floating:
+      return "DoubleList";
+    case BaseType::boolean:
+      return "std::array<bool, " + std::to_string(type.size.value_or(1)) + ">";
+    case BaseType::scalar:
+      return "ListRef<Scalar>";
+    default:
+      return "IntList";
   }
 }
 
@@ -65,7 +83,8 @@ std::string list_expression(const Constant& constant, const Type& type) {
     }
   } else {  // one value for all of a sized list
     const int64_t n = type.size.value_or(1);
-    for (int64_t i = 0; i < n; ++i) text += (i ? ", " : "") + constant_expression(constant, element);
+    for (int64_t i = 0; i < n; ++i)
+      text += (i ? ", " : "") + constant_expression(constant, element);
   }
   return text + "}";
 }
@@ -80,7 +99,8 @@ std::string join(const std::vector<Parameter>& parameters, Project project) {
 }  // namespace
 
 std::string cpp_identifier(std::string_view name) {
-  const bool keyword = std::find(std::begin(kKeywords), std::end(kKeywords), name) != std::end(kKeywords);
+  const bool keyword =
+      std::find(std::begin(kKeywords), std::end(kKeywords), name) != std::end(kKeywords);
   return keyword ? std::string(name) + "_" : std::string(name);
 }
 
@@ -126,7 +146,8 @@ std::string constant_expression(const Constant& constant, const Type& type) {
   if (constant.kind == Constant::Kind::none) return type.is_tensor() ? "Tensor()" : "std::nullopt";
   if (type.list) return list_expression(constant, type);
   switch (constant.kind) {
-    case Constant::Kind::boolean: return constant.boolean ? "true" : "false";
+    case Constant::Kind::boolean:
+      return constant.boolean ? "true" : "false";
     case Constant::Kind::integer:
       if (type.base == BaseType::floating) return std::to_string(constant.integer) + ".0";
       if (type.base == BaseType::boolean) return constant.integer ? "true" : "false";
@@ -135,8 +156,10 @@ std::string constant_expression(const Constant& constant, const Type& type) {
       if (constant.text == "inf") return "std::numeric_limits<double>::infinity()";
       if (constant.text == "-inf") return "-std::numeric_limits<double>::infinity()";
       return constant.text;
-    case Constant::Kind::string: return quoted(constant.string);
-    default: return symbol_expression(constant, type);
+    case Constant::Kind::string:
+      return quoted(constant.string);
+    default:
+      return symbol_expression(constant, type);
   }
 }
 

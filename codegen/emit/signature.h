@@ -1,4 +1,5 @@
-// The C++ face of an operator, stored once: written as declaration, definition, call and function type.
+// The C++ face of an operator, stored once: written as declaration, definition, call and function
+// type.
 #pragma once
 
 #include <string>
@@ -19,10 +20,10 @@ struct Signature {
   std::string result;  // `Tensor`, `Tensor&`, `std::tuple<Tensor, Tensor>`, `void`
   std::vector<Parameter> parameters;
 
-  std::string parameter_list() const;                // `const Tensor& self, int64_t dim`
+  std::string parameter_list() const;  // `const Tensor& self, int64_t dim`
   std::string parameter_list_with_defaults() const;
-  std::string argument_list() const;                 // `self, dim`
-  std::string function_type() const;                 // `Tensor(const Tensor&, int64_t)`
+  std::string argument_list() const;  // `self, dim`
+  std::string function_type() const;  // `Tensor(const Tensor&, int64_t)`
 };
 
 // The C++ type of an argument of a schema.

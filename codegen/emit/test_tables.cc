@@ -1,5 +1,5 @@
-// The table that generated tests run from: for each public operator its arguments, sample domains, forms
-// and dtypes, and for pointwise ones their expression in NumPy, as an independent reference.
+// The table that generated tests run from: for each public operator its arguments, sample domains,
+// forms and dtypes, and for pointwise ones their expression in NumPy, as an independent reference.
 #include <charconv>
 
 #include "codegen/emit/outputs.h"
@@ -23,13 +23,17 @@ std::string number_text(double value) {
 std::string reference_expression(const ElementNode& node, const Operator& op) {
   const auto argument = [&] { return op.schema.arguments[node.index].name; };
   switch (node.op) {
-    case ElementOp::argument: return "a[" + python_string(argument()) + "]";
+    case ElementOp::argument:
+      return "a[" + python_string(argument()) + "]";
     case ElementOp::literal:
-      return node.type == ElementType::boolean ? python_bool(node.number != 0) : number_text(node.number);
-    case ElementOp::has_value: return "(a[" + python_string(argument()) + "] is not None)";
+      return node.type == ElementType::boolean ? python_bool(node.number != 0)
+                                               : number_text(node.number);
+    case ElementOp::has_value:
+      return "(a[" + python_string(argument()) + "] is not None)";
     case ElementOp::string_equals:
       return "(a[" + python_string(argument()) + "] == " + python_string(node.text) + ")";
-    default: break;
+    default:
+      break;
   }
   std::string text = "r." + std::string(element_op_name(node.op)) + "(";
   for (size_t i = 0; i < node.operands.size(); ++i) {
@@ -39,24 +43,30 @@ std::string reference_expression(const ElementNode& node, const Operator& op) {
 }
 
 std::string_view domain_name(Sample::Domain domain) {
-  constexpr std::string_view names[] = {"real", "positive", "unit", "nonzero", "ge1",
+  constexpr std::string_view names[] = {"real", "positive", "unit",    "nonzero", "ge1",
                                         "prob", "integer",  "boolean", "values"};
   return names[static_cast<int>(domain)];
 }
 
 std::string constant_text(const Constant& c) {
   switch (c.kind) {
-    case Constant::Kind::none: return "None";
-    case Constant::Kind::boolean: return python_bool(c.boolean);
-    case Constant::Kind::integer: return std::to_string(c.integer);
-    case Constant::Kind::real: return number_text(c.real);
-    case Constant::Kind::string: return python_string(c.string);
+    case Constant::Kind::none:
+      return "None";
+    case Constant::Kind::boolean:
+      return python_bool(c.boolean);
+    case Constant::Kind::integer:
+      return std::to_string(c.integer);
+    case Constant::Kind::real:
+      return number_text(c.real);
+    case Constant::Kind::string:
+      return python_string(c.string);
     case Constant::Kind::list: {
       std::string text;
       for (const Constant& item : c.items) text += constant_text(item) + ", ";
       return "[" + text + "]";
     }
-    default: return python_string(c.string);
+    default:
+      return python_string(c.string);
   }
 }
 
@@ -72,12 +82,13 @@ std::string sample_text(const Operator& op, const std::string& argument) {
 }
 
 void print_argument(Printer& p, const Operator& op, const Argument& argument) {
-  p.print({{"name", python_string(argument.name)},
-           {"type", python_string(print(argument.type))},
-           {"keyword", python_bool(argument.keyword_only)},
-           {"default", argument.default_value ? constant_text(*argument.default_value) : "REQUIRED"},
-           {"sample", sample_text(op, argument.name)}},
-          "    Argument($name$, $type$, $keyword$, $default$, $sample$),");
+  p.print(
+      {{"name", python_string(argument.name)},
+       {"type", python_string(print(argument.type))},
+       {"keyword", python_bool(argument.keyword_only)},
+       {"default", argument.default_value ? constant_text(*argument.default_value) : "REQUIRED"},
+       {"sample", sample_text(op, argument.name)}},
+      "    Argument($name$, $type$, $keyword$, $default$, $sample$),");
 }
 
 std::string dtype_list(const Operator& op) {
@@ -96,26 +107,27 @@ bool is_differentiable(const Operator& op) {
 }
 
 void print_operator(Printer& p, const Operator& op) {
-  p.print({{"full", python_string(op.full_name)},
-           {"name", python_string(op.python_name)},
-           {"module", python_string(op.python_module)},
-           {"function", python_bool(op.variant_function)},
-           {"method", python_bool(op.variant_method)},
-           {"inplace", op.inplace != nullptr ? python_string(op.inplace->python_name) : "None"},
-           {"out", python_bool(op.out != nullptr)},
-           {"view", python_bool(op.is_view())},
-           {"differentiable", python_bool(is_differentiable(op))},
-           {"int_to_float", python_bool(op.promotion.compute == ComputeRule::int_to_float)},
-           {"bool_result", python_bool(op.promotion.result == ResultRule::boolean)},
-           {"dtypes", dtype_list(op)},
-           {"reference", op.is_expr() ? "lambda r, a: " + reference_expression(*op.expr, op) : "None"}},
-          "Operator(\n"
-          "    full_name=$full$, name=$name$, module=$module$, function=$function$, method=$method$,\n"
-          "    inplace=$inplace$, out=$out$, view=$view$, differentiable=$differentiable$,\n"
-          "    int_to_float=$int_to_float$, bool_result=$bool_result$,\n"
-          "    dtypes=$dtypes$,\n"
-          "    reference=$reference$,\n"
-          "    arguments=[");
+  p.print(
+      {{"full", python_string(op.full_name)},
+       {"name", python_string(op.python_name)},
+       {"module", python_string(op.python_module)},
+       {"function", python_bool(op.variant_function)},
+       {"method", python_bool(op.variant_method)},
+       {"inplace", op.inplace != nullptr ? python_string(op.inplace->python_name) : "None"},
+       {"out", python_bool(op.out != nullptr)},
+       {"view", python_bool(op.is_view())},
+       {"differentiable", python_bool(is_differentiable(op))},
+       {"int_to_float", python_bool(op.promotion.compute == ComputeRule::int_to_float)},
+       {"bool_result", python_bool(op.promotion.result == ResultRule::boolean)},
+       {"dtypes", dtype_list(op)},
+       {"reference", op.is_expr() ? "lambda r, a: " + reference_expression(*op.expr, op) : "None"}},
+      "Operator(\n"
+      "    full_name=$full$, name=$name$, module=$module$, function=$function$, method=$method$,\n"
+      "    inplace=$inplace$, out=$out$, view=$view$, differentiable=$differentiable$,\n"
+      "    int_to_float=$int_to_float$, bool_result=$bool_result$,\n"
+      "    dtypes=$dtypes$,\n"
+      "    reference=$reference$,\n"
+      "    arguments=[");
   {
     Indented in(p);
     for (const Argument& argument : op.schema.arguments) print_argument(p, op, argument);

@@ -1,7 +1,7 @@
 // The caching CUDA allocator: blocks by device, stream and rounded size.
 //
-// A freed block goes back to the stream it was made on, where the work that still uses it is ordered
-// before whatever the next owner enqueues there. Tensors used on another stream have to be
+// A freed block goes back to the stream it was made on, where the work that still uses it is
+// ordered before whatever the next owner enqueues there. Tensors used on another stream have to be
 // synchronised by their user.
 #include "kernels/cuda/allocator.h"
 

@@ -37,7 +37,8 @@ PointwisePlan copy_plan(const Tensor& self, const Tensor& src) {
     for (int d = 0; d < plan.ndim; ++d) {
       const int from = plan.ndim - 1 - d;
       plan.sizes[d] = self.sizes()[from];
-      operand.strides[d] = tensors[k]->strides()[from] * static_cast<int64_t>(tensors[k]->element_size());
+      operand.strides[d] =
+          tensors[k]->strides()[from] * static_cast<int64_t>(tensors[k]->element_size());
     }
   }
   return plan;
@@ -59,12 +60,16 @@ void copy_bytes(const Tensor& self, const Tensor& src, bool non_blocking) {
   const Device device = self.is_cpu() ? src.device() : self.device();
   const DeviceGuard guard(device);
   const cudaStream_t stream = current_stream(device);
-  check_cuda(cudaMemcpyAsync(self.raw_data(), src.raw_data(), self.nbytes(), cudaMemcpyDefault, stream), "copy_");
+  check_cuda(
+      cudaMemcpyAsync(self.raw_data(), src.raw_data(), self.nbytes(), cudaMemcpyDefault, stream),
+      "copy_");
   // Pageable host memory may be reused as soon as this returns.
   if (!non_blocking) check_cuda(cudaStreamSynchronize(stream), "copy_");
 }
 
-Tensor dense_like(const Tensor& t, Device device) { return make_tensor(t.sizes(), t.dtype(), device); }
+Tensor dense_like(const Tensor& t, Device device) {
+  return make_tensor(t.sizes(), t.dtype(), device);
+}
 
 // Across devices: dense copies on either side where needed, bytes in between.
 void copy_across(Tensor& self, const Tensor& src, bool non_blocking) {
@@ -85,7 +90,8 @@ void copy_across(Tensor& self, const Tensor& src, bool non_blocking) {
 }  // namespace
 
 Tensor& copy_(Tensor& self, const Tensor& src, bool non_blocking) {
-  const Tensor source = same_sizes(self.sizes(), src.sizes()) ? src : opweave::expand(src, self.sizes());
+  const Tensor source =
+      same_sizes(self.sizes(), src.sizes()) ? src : opweave::expand(src, self.sizes());
   if (self.numel() == 0) return self;
   if (self.device().type == source.device().type) {
     copy_on_device(self, source);

@@ -30,20 +30,24 @@ void check_cuda(cudaError_t error, std::string_view what) {
   if (error == cudaSuccess) return;
   const ErrorKind kind =
       error == cudaErrorMemoryAllocation ? ErrorKind::kOutOfMemory : ErrorKind::kRuntime;
-  OW_THROW(kind, what, ": CUDA error: ", cudaGetErrorString(error), " (", cudaGetErrorName(error), ")");
+  OW_THROW(kind, what, ": CUDA error: ", cudaGetErrorString(error), " (", cudaGetErrorName(error),
+           ")");
 }
 
 int device_index(Device device) {
   OW_CHECK(device_count() > 0, "No CUDA GPUs are available");
   int index = device.index;
   if (index < 0) check_cuda(cudaGetDevice(&index), "cudaGetDevice");
-  OW_CHECK(index < device_count(), "CUDA device ", index, " does not exist: there are ", device_count());
+  OW_CHECK(index < device_count(), "CUDA device ", index, " does not exist: there are ",
+           device_count());
   return index;
 }
 
 cudaStream_t current_stream(Device device) { return streams[device_index(device)]; }
 
-void set_current_stream(Device device, cudaStream_t stream) { streams[device_index(device)] = stream; }
+void set_current_stream(Device device, cudaStream_t stream) {
+  streams[device_index(device)] = stream;
+}
 
 void synchronize(Device device) {
   const DeviceGuard guard(device);

@@ -29,19 +29,25 @@ cublasLtHandle_t handle(int device) {
 
 cudaDataType_t data_type(std::string_view op, ScalarType dtype) {
   switch (dtype) {
-    case ScalarType::kFloat: return CUDA_R_32F;
-    case ScalarType::kDouble: return CUDA_R_64F;
-    case ScalarType::kHalf: return CUDA_R_16F;
-    case ScalarType::kBFloat16: return CUDA_R_16BF;
-    default: break;
+    case ScalarType::kFloat:
+      return CUDA_R_32F;
+    case ScalarType::kDouble:
+      return CUDA_R_64F;
+    case ScalarType::kHalf:
+      return CUDA_R_16F;
+    case ScalarType::kBFloat16:
+      return CUDA_R_16BF;
+    default:
+      break;
   }
-  OW_THROW(ErrorKind::kNotImplemented, "\"", op, "\" not implemented for '", scalar_type_name(dtype), "' on cuda");
+  OW_THROW(ErrorKind::kNotImplemented, "\"", op, "\" not implemented for '",
+           scalar_type_name(dtype), "' on cuda");
 }
 
 // A matrix as cuBLAS sees it: column-major, so a row-major one is its own transpose.
 struct Matrix {
-  Tensor tensor;        // keeps a dense copy alive
-  bool transposed;      // row-major storage
+  Tensor tensor;    // keeps a dense copy alive
+  bool transposed;  // row-major storage
   int64_t leading;
   int64_t batch_stride;
 };
@@ -58,11 +64,15 @@ Matrix matrix_of(const Tensor& t) {
 
 struct Layout {
   cublasLtMatrixLayout_t value = nullptr;
-  Layout(cudaDataType_t type, int64_t rows, int64_t columns, int64_t leading, int64_t batch, int64_t stride) {
-    check_blas(cublasLtMatrixLayoutCreate(&value, type, rows, columns, leading), "cublasLtMatrixLayoutCreate");
+  Layout(cudaDataType_t type, int64_t rows, int64_t columns, int64_t leading, int64_t batch,
+         int64_t stride) {
+    check_blas(cublasLtMatrixLayoutCreate(&value, type, rows, columns, leading),
+               "cublasLtMatrixLayoutCreate");
     const int32_t count = static_cast<int32_t>(batch);
-    cublasLtMatrixLayoutSetAttribute(value, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof(count));
-    cublasLtMatrixLayoutSetAttribute(value, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof(stride));
+    cublasLtMatrixLayoutSetAttribute(value, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count,
+                                     sizeof(count));
+    cublasLtMatrixLayoutSetAttribute(value, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride,
+                                     sizeof(stride));
   }
   ~Layout() { cublasLtMatrixLayoutDestroy(value); }
   Layout(const Layout&) = delete;
@@ -90,46 +100,51 @@ struct MatmulDescription {
 
 // out = a @ b for row-major `out`: in column-major terms out^T = b^T a^T.
 void multiply(std::string_view op, const Tensor& a, const Tensor& b, Tensor& out) {
-  const int64_t m = a.size(-2), k = a.size(-1), n = b.size(-1), batch = a.dim() == 3 ? a.size(0) : 1;
+  const int64_t m = a.size(-2), k = a.size(-1), n = b.size(-1),
+                batch = a.dim() == 3 ? a.size(0) : 1;
   const cudaDataType_t type = data_type(op, a.dtype());
   const Matrix left = matrix_of(b), right = matrix_of(a);
   const MatmulDescription description(a.dtype(), left.transposed, right.transposed);
-  const Layout left_layout(type, left.transposed ? k : n, left.transposed ? n : k, left.leading, batch, left.batch_stride);
-  const Layout right_layout(type, right.transposed ? m : k, right.transposed ? k : m, right.leading, batch,
-                            right.batch_stride);
+  const Layout left_layout(type, left.transposed ? k : n, left.transposed ? n : k, left.leading,
+                           batch, left.batch_stride);
+  const Layout right_layout(type, right.transposed ? m : k, right.transposed ? k : m, right.leading,
+                            batch, right.batch_stride);
   const Layout out_layout(type, n, m, n, batch, m * n);
   const double one = 1, zero = 0;
   const float one_float = 1, zero_float = 0;
   const bool is_double = a.dtype() == kDouble;
   const DeviceGuard guard(out.device());
-  const Tensor workspace = make_tensor({static_cast<int64_t>(kWorkspaceBytes)}, kByte, out.device());
+  const Tensor workspace =
+      make_tensor({static_cast<int64_t>(kWorkspaceBytes)}, kByte, out.device());
   cublasLtMatmulPreference_t preference = nullptr;
   check_blas(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
-  cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &kWorkspaceBytes,
-                                       sizeof(kWorkspaceBytes));
+  cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                       &kWorkspaceBytes, sizeof(kWorkspaceBytes));
   cublasLtMatmulHeuristicResult_t choice{};
   int found = 0;
   const cublasLtHandle_t lt = handle(device_index(out.device()));
-  const cublasStatus_t status =
-      cublasLtMatmulAlgoGetHeuristic(lt, description.value, left_layout.value, right_layout.value,
-                                     out_layout.value, out_layout.value, preference, 1, &choice, &found);
+  const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
+      lt, description.value, left_layout.value, right_layout.value, out_layout.value,
+      out_layout.value, preference, 1, &choice, &found);
   cublasLtMatmulPreferenceDestroy(preference);
   check_blas(status, op);
   OW_CHECK(found > 0, op, "(): cuBLASLt has no algorithm for ", a, " and ", b);
-  check_blas(cublasLtMatmul(lt, description.value, is_double ? static_cast<const void*>(&one) : &one_float,
-                            left.tensor.raw_data(), left_layout.value, right.tensor.raw_data(), right_layout.value,
-                            is_double ? static_cast<const void*>(&zero) : &zero_float, out.raw_data(),
-                            out_layout.value, out.raw_data(), out_layout.value, &choice.algo,
-                            workspace.raw_data(), kWorkspaceBytes, current_stream(out.device())),
+  check_blas(cublasLtMatmul(
+                 lt, description.value, is_double ? static_cast<const void*>(&one) : &one_float,
+                 left.tensor.raw_data(), left_layout.value, right.tensor.raw_data(),
+                 right_layout.value, is_double ? static_cast<const void*>(&zero) : &zero_float,
+                 out.raw_data(), out_layout.value, out.raw_data(), out_layout.value, &choice.algo,
+                 workspace.raw_data(), kWorkspaceBytes, current_stream(out.device())),
              op);
 }
 
 void check_operands(std::string_view op, const Tensor& a, const Tensor& b, int64_t dims) {
-  OW_CHECK(a.dim() == dims && b.dim() == dims, op, "(): expected ", dims, "-D tensors, got shapes ", a.sizes(),
-           " and ", b.sizes());
-  OW_CHECK(a.dtype() == b.dtype(), op, "(): expected both to have the same dtype, but got ", a.dtype(), " and ",
-           b.dtype());
-  OW_CHECK(a.device() == b.device(), op, "(): expected both on one device, got ", a.device(), " and ", b.device());
+  OW_CHECK(a.dim() == dims && b.dim() == dims, op, "(): expected ", dims, "-D tensors, got shapes ",
+           a.sizes(), " and ", b.sizes());
+  OW_CHECK(a.dtype() == b.dtype(), op, "(): expected both to have the same dtype, but got ",
+           a.dtype(), " and ", b.dtype());
+  OW_CHECK(a.device() == b.device(), op, "(): expected both on one device, got ", a.device(),
+           " and ", b.device());
   OW_CHECK(a.size(-1) == b.size(-2) && (dims == 2 || a.size(0) == b.size(0)), op,
            "(): shapes cannot be multiplied: ", a.sizes(), " and ", b.sizes());
 }

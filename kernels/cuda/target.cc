@@ -9,7 +9,8 @@ void register_opweave_kernels(DispatchKey key);
 
 extern "C" {
 
-// Registers the device type, its allocator and its kernels. Called once, after the library is loaded.
+// Registers the device type, its allocator and its kernels. Called once, after the library is
+// loaded.
 void opweave_register_target() {
   using namespace opweave;  // NOLINT
   set_allocator(cuda::device_type(), &cuda::cuda_allocator());
@@ -18,7 +19,8 @@ void opweave_register_target() {
 
 int opweave_target_device_count() { return opweave::cuda::device_count(); }
 void opweave_target_synchronize(int index) {
-  opweave::cuda::synchronize(opweave::Device(opweave::cuda::device_type(), static_cast<int8_t>(index)));
+  opweave::cuda::synchronize(
+      opweave::Device(opweave::cuda::device_type(), static_cast<int8_t>(index)));
 }
 
 }  // extern "C"

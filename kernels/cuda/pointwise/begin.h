@@ -9,9 +9,9 @@
   namespace cuda {         \
   namespace {
 #undef OW_POINTWISE_END
-#define OW_POINTWISE_END   \
-  }                        \
-  } /* namespace cuda */   \
+#define OW_POINTWISE_END \
+  }                      \
+  } /* namespace cuda */ \
   } /* namespace opweave */
 #undef OW_POINTWISE_ONCE
 #define OW_POINTWISE_ONCE 1

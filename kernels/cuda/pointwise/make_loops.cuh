@@ -1,5 +1,5 @@
-// Pointwise kernels over one expression: a vectorised one for dense operands of one type, and one that
-// converts and strides, for everything else.
+// Pointwise kernels over one expression: a vectorised one for dense operands of one type, and one
+// that converts and strides, for everything else.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -28,39 +28,67 @@ struct DevicePlan {
 
 DevicePlan device_plan(const PointwisePlan& plan);
 
-// --- elements in memory -----------------------------------------------------------------------------
+// --- elements in memory
+// -----------------------------------------------------------------------------
 template <class C>
 __device__ __forceinline__ C load_as(const char* p, ScalarType dtype) {
   switch (dtype) {
-    case ScalarType::kBool: return static_cast<C>(*reinterpret_cast<const uint8_t*>(p) != 0);
-    case ScalarType::kByte: return static_cast<C>(*reinterpret_cast<const uint8_t*>(p));
-    case ScalarType::kChar: return static_cast<C>(*reinterpret_cast<const int8_t*>(p));
-    case ScalarType::kShort: return static_cast<C>(*reinterpret_cast<const int16_t*>(p));
-    case ScalarType::kInt: return static_cast<C>(*reinterpret_cast<const int32_t*>(p));
-    case ScalarType::kLong: return static_cast<C>(*reinterpret_cast<const int64_t*>(p));
-    case ScalarType::kHalf: return static_cast<C>(__half2float(*reinterpret_cast<const __half*>(p)));
+    case ScalarType::kBool:
+      return static_cast<C>(*reinterpret_cast<const uint8_t*>(p) != 0);
+    case ScalarType::kByte:
+      return static_cast<C>(*reinterpret_cast<const uint8_t*>(p));
+    case ScalarType::kChar:
+      return static_cast<C>(*reinterpret_cast<const int8_t*>(p));
+    case ScalarType::kShort:
+      return static_cast<C>(*reinterpret_cast<const int16_t*>(p));
+    case ScalarType::kInt:
+      return static_cast<C>(*reinterpret_cast<const int32_t*>(p));
+    case ScalarType::kLong:
+      return static_cast<C>(*reinterpret_cast<const int64_t*>(p));
+    case ScalarType::kHalf:
+      return static_cast<C>(__half2float(*reinterpret_cast<const __half*>(p)));
     case ScalarType::kBFloat16:
       return static_cast<C>(__bfloat162float(*reinterpret_cast<const __nv_bfloat16*>(p)));
-    case ScalarType::kFloat: return static_cast<C>(*reinterpret_cast<const float*>(p));
-    default: return static_cast<C>(*reinterpret_cast<const double*>(p));
+    case ScalarType::kFloat:
+      return static_cast<C>(*reinterpret_cast<const float*>(p));
+    default:
+      return static_cast<C>(*reinterpret_cast<const double*>(p));
   }
 }
 
 template <class C>
 __device__ __forceinline__ void store_as(char* p, ScalarType dtype, C value) {
   switch (dtype) {
-    case ScalarType::kBool: *reinterpret_cast<bool*>(p) = value != C(0); break;
-    case ScalarType::kByte: *reinterpret_cast<uint8_t*>(p) = static_cast<uint8_t>(static_cast<int64_t>(value)); break;
-    case ScalarType::kChar: *reinterpret_cast<int8_t*>(p) = static_cast<int8_t>(static_cast<int64_t>(value)); break;
-    case ScalarType::kShort: *reinterpret_cast<int16_t*>(p) = static_cast<int16_t>(static_cast<int64_t>(value)); break;
-    case ScalarType::kInt: *reinterpret_cast<int32_t*>(p) = static_cast<int32_t>(static_cast<int64_t>(value)); break;
-    case ScalarType::kLong: *reinterpret_cast<int64_t*>(p) = static_cast<int64_t>(value); break;
-    case ScalarType::kHalf: *reinterpret_cast<__half*>(p) = __float2half(static_cast<float>(value)); break;
+    case ScalarType::kBool:
+      *reinterpret_cast<bool*>(p) = value != C(0);
+      break;
+    case ScalarType::kByte:
+      *reinterpret_cast<uint8_t*>(p) = static_cast<uint8_t>(static_cast<int64_t>(value));
+      break;
+    case ScalarType::kChar:
+      *reinterpret_cast<int8_t*>(p) = static_cast<int8_t>(static_cast<int64_t>(value));
+      break;
+    case ScalarType::kShort:
+      *reinterpret_cast<int16_t*>(p) = static_cast<int16_t>(static_cast<int64_t>(value));
+      break;
+    case ScalarType::kInt:
+      *reinterpret_cast<int32_t*>(p) = static_cast<int32_t>(static_cast<int64_t>(value));
+      break;
+    case ScalarType::kLong:
+      *reinterpret_cast<int64_t*>(p) = static_cast<int64_t>(value);
+      break;
+    case ScalarType::kHalf:
+      *reinterpret_cast<__half*>(p) = __float2half(static_cast<float>(value));
+      break;
     case ScalarType::kBFloat16:
       *reinterpret_cast<__nv_bfloat16*>(p) = __float2bfloat16(static_cast<float>(value));
       break;
-    case ScalarType::kFloat: *reinterpret_cast<float*>(p) = static_cast<float>(value); break;
-    default: *reinterpret_cast<double*>(p) = static_cast<double>(value); break;
+    case ScalarType::kFloat:
+      *reinterpret_cast<float*>(p) = static_cast<float>(value);
+      break;
+    default:
+      *reinterpret_cast<double*>(p) = static_cast<double>(value);
+      break;
   }
 }
 
@@ -81,16 +109,19 @@ __device__ __forceinline__ auto as_argument(C value) {
 }
 
 template <class Expr, class C, uint32_t kBoolInputs, int... I, int... P>
-__device__ __forceinline__ auto evaluate(const C* in, const C* params, std::integer_sequence<int, I...>,
+__device__ __forceinline__ auto evaluate(const C* in, const C* params,
+                                         std::integer_sequence<int, I...>,
                                          std::integer_sequence<int, P...>) {
   return Expr::apply(m::Tag<C>(), as_argument<(kBoolInputs >> I & 1) != 0>(in[I])..., params[P]...);
 }
 
-// --- kernels ----------------------------------------------------------------------------------------
+// --- kernels
+// ----------------------------------------------------------------------------------------
 template <class Expr, class C, int kInputs, int kParams, uint32_t kBoolInputs>
 __global__ void strided_kernel(DevicePlan plan, Params<C, kParams> params) {
   const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
-  for (int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x; i < plan.numel; i += step) {
+  for (int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x; i < plan.numel;
+       i += step) {
     int64_t offsets[kInputs + 1] = {};
     int64_t rest = i;
     for (int d = 0; d < plan.ndim; ++d) {
@@ -101,8 +132,10 @@ __global__ void strided_kernel(DevicePlan plan, Params<C, kParams> params) {
     }
     C in[kInputs > 0 ? kInputs : 1];
 #pragma unroll
-    for (int k = 0; k < kInputs; ++k) in[k] = load_as<C>(plan.data[k + 1] + offsets[k + 1], plan.dtypes[k + 1]);
-    const auto result = evaluate<Expr, C, kBoolInputs>(in, params.values, std::make_integer_sequence<int, kInputs>(),
+    for (int k = 0; k < kInputs; ++k)
+      in[k] = load_as<C>(plan.data[k + 1] + offsets[k + 1], plan.dtypes[k + 1]);
+    const auto result = evaluate<Expr, C, kBoolInputs>(in, params.values,
+                                                       std::make_integer_sequence<int, kInputs>(),
                                                        std::make_integer_sequence<int, kParams>());
     store_as(plan.data[0] + offsets[0], plan.dtypes[0], result);
   }
@@ -115,21 +148,28 @@ struct alignas(sizeof(T) * kElementsPerThread) Pack {
 
 template <class T>
 __device__ __forceinline__ auto widen(T value) {
-  if constexpr (std::is_same_v<T, __half>) return __half2float(value);
-  else if constexpr (std::is_same_v<T, __nv_bfloat16>) return __bfloat162float(value);
-  else return value;
+  if constexpr (std::is_same_v<T, __half>)
+    return __half2float(value);
+  else if constexpr (std::is_same_v<T, __nv_bfloat16>)
+    return __bfloat162float(value);
+  else
+    return value;
 }
 template <class T, class C>
 __device__ __forceinline__ T narrow(C value) {
-  if constexpr (std::is_same_v<T, __half>) return __float2half(value);
-  else if constexpr (std::is_same_v<T, __nv_bfloat16>) return __float2bfloat16(value);
-  else return static_cast<T>(value);
+  if constexpr (std::is_same_v<T, __half>)
+    return __float2half(value);
+  else if constexpr (std::is_same_v<T, __nv_bfloat16>)
+    return __float2bfloat16(value);
+  else
+    return static_cast<T>(value);
 }
 
 // Every operand dense and of type T, and the result of type T as well.
 template <class Expr, class T, class C, int kInputs, int kParams>
 __global__ void dense_kernel(DevicePlan plan, Params<C, kParams> params) {
-  const int64_t first = (blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x) * kElementsPerThread;
+  const int64_t first =
+      (blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x) * kElementsPerThread;
   if (first >= plan.numel) return;
   Pack<T> in[kInputs > 0 ? kInputs : 1], out;
   const bool whole = first + kElementsPerThread <= plan.numel;
@@ -147,8 +187,9 @@ __global__ void dense_kernel(DevicePlan plan, Params<C, kParams> params) {
     C x[kInputs > 0 ? kInputs : 1];
 #pragma unroll
     for (int k = 0; k < kInputs; ++k) x[k] = widen(in[k].v[j]);
-    out.v[j] = narrow<T>(evaluate<Expr, C, 0>(x, params.values, std::make_integer_sequence<int, kInputs>(),
-                                              std::make_integer_sequence<int, kParams>()));
+    out.v[j] =
+        narrow<T>(evaluate<Expr, C, 0>(x, params.values, std::make_integer_sequence<int, kInputs>(),
+                                       std::make_integer_sequence<int, kParams>()));
   }
   T* p = reinterpret_cast<T*>(plan.data[0]) + first;
   if (whole) {
@@ -158,7 +199,8 @@ __global__ void dense_kernel(DevicePlan plan, Params<C, kParams> params) {
   }
 }
 
-// --- launches ---------------------------------------------------------------------------------------
+// --- launches
+// ---------------------------------------------------------------------------------------
 template <class C, int kParams>
 Params<C, kParams> convert_params(const Scalar* params) {
   Params<C, kParams> converted{};
@@ -173,14 +215,15 @@ inline unsigned blocks_for(int64_t threads) {
 template <class Expr, class C, int kInputs, int kParams, uint32_t kBoolInputs>
 void launch_strided(const PointwisePlan& plan, const Scalar* params, cudaStream_t stream) {
   strided_kernel<Expr, C, kInputs, kParams, kBoolInputs>
-      <<<blocks_for(plan.numel), kBlock, 0, stream>>>(device_plan(plan), convert_params<C, kParams>(params));
+      <<<blocks_for(plan.numel), kBlock, 0, stream>>>(device_plan(plan),
+                                                      convert_params<C, kParams>(params));
 }
 
 template <class Expr, class T, class C, int kInputs, int kParams>
 void launch_dense(const PointwisePlan& plan, const Scalar* params, cudaStream_t stream) {
   const int64_t threads = (plan.numel + kElementsPerThread - 1) / kElementsPerThread;
-  dense_kernel<Expr, T, C, kInputs, kParams>
-      <<<blocks_for(threads), kBlock, 0, stream>>>(device_plan(plan), convert_params<C, kParams>(params));
+  dense_kernel<Expr, T, C, kInputs, kParams><<<blocks_for(threads), kBlock, 0, stream>>>(
+      device_plan(plan), convert_params<C, kParams>(params));
 }
 
 constexpr bool has_any(uint32_t dtypes, uint32_t wanted) { return (dtypes & wanted) != 0; }
@@ -188,10 +231,10 @@ inline constexpr uint32_t kFloatBits = dtype_bit(kFloat) | dtype_bit(kHalf) | dt
 inline constexpr uint32_t kIntegerBits =
     dtype_bit(kByte) | dtype_bit(kChar) | dtype_bit(kShort) | dtype_bit(kInt) | dtype_bit(kLong);
 
-// The launches of one operator. `kDtypes` are the common types it is defined for; with kIntToFloat the
-// integral ones never reach a kernel.
-template <class Expr, int kInputs, int kParams, uint32_t kDtypes, bool kIntToFloat, uint32_t kBoolInputs = 0,
-          bool kBoolResult = false>
+// The launches of one operator. `kDtypes` are the common types it is defined for; with kIntToFloat
+// the integral ones never reach a kernel.
+template <class Expr, int kInputs, int kParams, uint32_t kDtypes, bool kIntToFloat,
+          uint32_t kBoolInputs = 0, bool kBoolResult = false>
 PointwiseLoops make_loops() {
   PointwiseLoops loops{};
   if constexpr (has_any(kDtypes, kFloatBits) || kIntToFloat) {

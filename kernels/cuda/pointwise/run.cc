@@ -7,8 +7,8 @@
 namespace opweave::cuda {
 namespace {
 
-void launch(const PointwiseSpec& spec, const PointwiseLoops& loops, const PointwisePlan& plan, Device device,
-            std::span<const Scalar> params) {
+void launch(const PointwiseSpec& spec, const PointwiseLoops& loops, const PointwisePlan& plan,
+            Device device, std::span<const Scalar> params) {
   if (plan.numel == 0) return;
   OW_CHECK(plan.ndim <= kMaxDeviceDims, spec.name, "(): more than ", kMaxDeviceDims,
            " dimensions that cannot be merged are not supported on cuda");
@@ -31,10 +31,14 @@ PointwiseLaunch PointwiseLoops::strided(ScalarType common) const {
 
 PointwiseLaunch PointwiseLoops::dense(ScalarType common) const {
   switch (common) {
-    case ScalarType::kFloat: return dense_float;
-    case ScalarType::kHalf: return dense_half;
-    case ScalarType::kBFloat16: return dense_bfloat16;
-    default: return nullptr;
+    case ScalarType::kFloat:
+      return dense_float;
+    case ScalarType::kHalf:
+      return dense_half;
+    case ScalarType::kBFloat16:
+      return dense_bfloat16;
+    default:
+      return nullptr;
   }
 }
 
@@ -46,8 +50,8 @@ Tensor run_pointwise(const PointwiseSpec& spec, const PointwiseLoops& loops, Ten
   return out;
 }
 
-void run_pointwise_into(const PointwiseSpec& spec, const PointwiseLoops& loops, Tensor& out, bool resize,
-                        TensorRefs inputs, std::span<const Scalar> params) {
+void run_pointwise_into(const PointwiseSpec& spec, const PointwiseLoops& loops, Tensor& out,
+                        bool resize, TensorRefs inputs, std::span<const Scalar> params) {
   PointwisePlan plan;
   plan_pointwise_into(spec, out, resize, inputs, params, plan);
   launch(spec, loops, plan, out.device(), params);

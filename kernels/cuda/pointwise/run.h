@@ -10,7 +10,8 @@ namespace opweave::cuda {
 inline constexpr int kMaxDeviceDims = 8;
 
 // Enqueues one kernel. `params` are the operator's numbers.
-using PointwiseLaunch = void (*)(const PointwisePlan& plan, const Scalar* params, cudaStream_t stream);
+using PointwiseLaunch = void (*)(const PointwisePlan& plan, const Scalar* params,
+                                 cudaStream_t stream);
 
 // The launches of one operator by type of computation; null where it is not defined.
 struct PointwiseLoops {
@@ -24,7 +25,7 @@ struct PointwiseLoops {
 
 Tensor run_pointwise(const PointwiseSpec& spec, const PointwiseLoops& loops, TensorRefs inputs,
                      std::span<const Scalar> params);
-void run_pointwise_into(const PointwiseSpec& spec, const PointwiseLoops& loops, Tensor& out, bool resize,
-                        TensorRefs inputs, std::span<const Scalar> params);
+void run_pointwise_into(const PointwiseSpec& spec, const PointwiseLoops& loops, Tensor& out,
+                        bool resize, TensorRefs inputs, std::span<const Scalar> params);
 
 }  // namespace opweave::cuda

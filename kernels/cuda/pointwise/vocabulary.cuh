@@ -1,6 +1,6 @@
-// The math vocabulary `m` of generated expressions on the GPU: one element at a time, on float, double,
-// int64 and bool. Half and BFloat16 compute in float; narrower integers compute in int64 and wrap when
-// they are stored, which gives the same low bits.
+// The math vocabulary `m` of generated expressions on the GPU: one element at a time, on float,
+// double, int64 and bool. Half and BFloat16 compute in float; narrower integers compute in int64
+// and wrap when they are stored, which gives the same low bits.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,9 @@ OW_DEVICE bool to_boolean(T value) {
   return value != T(0);
 }
 
-// --- arithmetic -----------------------------------------------------------------------------------
-// Integers wrap: they are added as unsigned, where overflow is defined.
+// --- arithmetic
+// ----------------------------------------------------------------------------------- Integers
+// wrap: they are added as unsigned, where overflow is defined.
 template <class T, class F>
 OW_DEVICE T wrapping(T a, T b, F f) {
   if constexpr (std::is_same_v<T, int64_t>) {
@@ -49,18 +50,24 @@ OW_DEVICE T wrapping(T a, T b, F f) {
 }
 template <class T>
 OW_DEVICE T add(T a, T b) {
-  if constexpr (std::is_same_v<T, bool>) return a || b;
-  else return wrapping(a, b, [](auto x, auto y) { return x + y; });
+  if constexpr (std::is_same_v<T, bool>)
+    return a || b;
+  else
+    return wrapping(a, b, [](auto x, auto y) { return x + y; });
 }
 template <class T>
 OW_DEVICE T sub(T a, T b) {
-  if constexpr (std::is_same_v<T, bool>) return a != b;
-  else return wrapping(a, b, [](auto x, auto y) { return x - y; });
+  if constexpr (std::is_same_v<T, bool>)
+    return a != b;
+  else
+    return wrapping(a, b, [](auto x, auto y) { return x - y; });
 }
 template <class T>
 OW_DEVICE T mul(T a, T b) {
-  if constexpr (std::is_same_v<T, bool>) return a && b;
-  else return wrapping(a, b, [](auto x, auto y) { return x * y; });
+  if constexpr (std::is_same_v<T, bool>)
+    return a && b;
+  else
+    return wrapping(a, b, [](auto x, auto y) { return x * y; });
 }
 template <class T>
 OW_DEVICE T div(T a, T b) {
@@ -68,15 +75,19 @@ OW_DEVICE T div(T a, T b) {
 }
 template <class T>
 OW_DEVICE T neg(T a) {
-  if constexpr (std::is_same_v<T, bool>) return a;
-  else return sub(T(0), a) + (is_float<T> ? -T(0) : T(0));
+  if constexpr (std::is_same_v<T, bool>)
+    return a;
+  else
+    return sub(T(0), a) + (is_float<T> ? -T(0) : T(0));
 }
 // Rounded towards negative infinity, and towards zero. Division of an integer by zero cannot be
 // reported from a kernel; it gives -1, all bits set.
 template <class T>
 OW_DEVICE T trunc_div(T a, T b) {
-  if constexpr (is_float<T>) return ::trunc(a / b);
-  else return b == 0 ? T(-1) : static_cast<T>(a / b);
+  if constexpr (is_float<T>)
+    return ::trunc(a / b);
+  else
+    return b == 0 ? T(-1) : static_cast<T>(a / b);
 }
 template <class T>
 OW_DEVICE T remainder(T a, T b) {
@@ -105,44 +116,92 @@ OW_DEVICE T floor_div(T a, T b) {
 }
 template <class T>
 OW_DEVICE T fmod(T a, T b) {
-  if constexpr (is_float<T>) return ::fmod(a, b);
-  else return b == 0 ? T(-1) : static_cast<T>(a % b);
+  if constexpr (is_float<T>)
+    return ::fmod(a, b);
+  else
+    return b == 0 ? T(-1) : static_cast<T>(a % b);
 }
 
 // --- comparison, logic, choice ------------------------------------------------------------------
-template <class T> OW_DEVICE bool lt(T a, T b) { return a < b; }
-template <class T> OW_DEVICE bool le(T a, T b) { return a <= b; }
-template <class T> OW_DEVICE bool gt(T a, T b) { return a > b; }
-template <class T> OW_DEVICE bool ge(T a, T b) { return a >= b; }
-template <class T> OW_DEVICE bool eq(T a, T b) { return a == b; }
-template <class T> OW_DEVICE bool ne(T a, T b) { return a != b; }
+template <class T>
+OW_DEVICE bool lt(T a, T b) {
+  return a < b;
+}
+template <class T>
+OW_DEVICE bool le(T a, T b) {
+  return a <= b;
+}
+template <class T>
+OW_DEVICE bool gt(T a, T b) {
+  return a > b;
+}
+template <class T>
+OW_DEVICE bool ge(T a, T b) {
+  return a >= b;
+}
+template <class T>
+OW_DEVICE bool eq(T a, T b) {
+  return a == b;
+}
+template <class T>
+OW_DEVICE bool ne(T a, T b) {
+  return a != b;
+}
 OW_DEVICE bool logical_and(bool a, bool b) { return a && b; }
 OW_DEVICE bool logical_or(bool a, bool b) { return a || b; }
 OW_DEVICE bool logical_not(bool a) { return !a; }
-template <class T> OW_DEVICE T select(bool c, T a, T b) { return c ? a : b; }
-template <class T> OW_DEVICE bool isnan(T a) { return a != a; }
+template <class T>
+OW_DEVICE T select(bool c, T a, T b) {
+  return c ? a : b;
+}
+template <class T>
+OW_DEVICE bool isnan(T a) {
+  return a != a;
+}
 template <class T>
 OW_DEVICE bool isinf(T a) {
-  if constexpr (is_float<T>) return ::isinf(a);
-  else return false;
+  if constexpr (is_float<T>)
+    return ::isinf(a);
+  else
+    return false;
 }
 template <class T>
 OW_DEVICE bool isfinite(T a) {
-  if constexpr (is_float<T>) return ::isfinite(a);
-  else return true;
+  if constexpr (is_float<T>)
+    return ::isfinite(a);
+  else
+    return true;
 }
 // NaN wins.
-template <class T> OW_DEVICE T max(T a, T b) { return a != a ? a : b != b ? b : a < b ? b : a; }
-template <class T> OW_DEVICE T min(T a, T b) { return a != a ? a : b != b ? b : b < a ? b : a; }
+template <class T>
+OW_DEVICE T max(T a, T b) {
+  return a != a ? a : b != b ? b : a < b ? b : a;
+}
+template <class T>
+OW_DEVICE T min(T a, T b) {
+  return a != a ? a : b != b ? b : b < a ? b : a;
+}
 
-// --- bits -----------------------------------------------------------------------------------------
-template <class T> OW_DEVICE T bitwise_and(T a, T b) { return static_cast<T>(a & b); }
-template <class T> OW_DEVICE T bitwise_or(T a, T b) { return static_cast<T>(a | b); }
-template <class T> OW_DEVICE T bitwise_xor(T a, T b) { return static_cast<T>(a ^ b); }
+// --- bits
+// -----------------------------------------------------------------------------------------
+template <class T>
+OW_DEVICE T bitwise_and(T a, T b) {
+  return static_cast<T>(a & b);
+}
+template <class T>
+OW_DEVICE T bitwise_or(T a, T b) {
+  return static_cast<T>(a | b);
+}
+template <class T>
+OW_DEVICE T bitwise_xor(T a, T b) {
+  return static_cast<T>(a ^ b);
+}
 template <class T>
 OW_DEVICE T bitwise_not(T a) {
-  if constexpr (std::is_same_v<T, bool>) return !a;
-  else return static_cast<T>(~a);
+  if constexpr (std::is_same_v<T, bool>)
+    return !a;
+  else
+    return static_cast<T>(~a);
 }
 template <class T>
 OW_DEVICE T shift_left(T a, T b) {
@@ -154,11 +213,14 @@ OW_DEVICE T shift_left(T a, T b) {
 }
 template <class T>
 OW_DEVICE T shift_right(T a, T b) {
-  if constexpr (std::is_same_v<T, int64_t>) return a >> (b < 0 || b > 63 ? 63 : b);
-  else return static_cast<T>(a >> b);
+  if constexpr (std::is_same_v<T, int64_t>)
+    return a >> (b < 0 || b > 63 ? 63 : b);
+  else
+    return static_cast<T>(a >> b);
 }
 
-// --- functions ------------------------------------------------------------------------------------
+// --- functions
+// ------------------------------------------------------------------------------------
 #define OW_UNARY(name, call) \
   template <class T>         \
   OW_DEVICE T name(T x) {    \
@@ -196,11 +258,13 @@ OW_UNARY(relu, x != x ? x : x > T(0) ? x : T(0))
 #undef OW_UNARY
 
 // Integers are whole already.
-#define OW_ROUNDING(name, function)              \
-  template <class T>                             \
-  OW_DEVICE T name(T x) {                        \
-    if constexpr (is_float<T>) return function(x); \
-    else return x;                               \
+#define OW_ROUNDING(name, function) \
+  template <class T>                \
+  OW_DEVICE T name(T x) {           \
+    if constexpr (is_float<T>)      \
+      return function(x);           \
+    else                            \
+      return x;                     \
   }
 OW_ROUNDING(floor, ::floor)
 OW_ROUNDING(ceil, ::ceil)
@@ -210,16 +274,20 @@ OW_ROUNDING(trunc, ::trunc)
 
 template <class T>
 OW_DEVICE T abs(T x) {
-  if constexpr (is_float<T>) return ::fabs(x);
-  else return x < T(0) ? neg(x) : x;
+  if constexpr (is_float<T>)
+    return ::fabs(x);
+  else
+    return x < T(0) ? neg(x) : x;
 }
 template <class T>
 OW_DEVICE T sign(T x) {
-  if constexpr (std::is_same_v<T, bool>) return x;
-  else return x != x ? x : static_cast<T>((T(0) < x) - (x < T(0)));
+  if constexpr (std::is_same_v<T, bool>)
+    return x;
+  else
+    return x != x ? x : static_cast<T>((T(0) < x) - (x < T(0)));
 }
-// Recurrence to x >= 10, then the asymptotic series (Abramowitz and Stegun 6.3.6, 6.3.18); reflection
-// (6.3.7) for negative arguments.
+// Recurrence to x >= 10, then the asymptotic series (Abramowitz and Stegun 6.3.6, 6.3.18);
+// reflection (6.3.7) for negative arguments.
 template <class T>
 OW_DEVICE T digamma(T x) {
   if (x == T(0)) return ::copysign(std::numeric_limits<T>::infinity(), -x);
@@ -250,8 +318,17 @@ OW_DEVICE T pow(T a, T b) {
     return result;
   }
 }
-template <class T> OW_DEVICE T atan2(T a, T b) { return ::atan2(a, b); }
-template <class T> OW_DEVICE T hypot(T a, T b) { return ::hypot(a, b); }
-template <class T> OW_DEVICE T copysign(T a, T b) { return ::copysign(a, b); }
+template <class T>
+OW_DEVICE T atan2(T a, T b) {
+  return ::atan2(a, b);
+}
+template <class T>
+OW_DEVICE T hypot(T a, T b) {
+  return ::hypot(a, b);
+}
+template <class T>
+OW_DEVICE T copysign(T a, T b) {
+  return ::copysign(a, b);
+}
 
 }  // namespace opweave::cuda::m
