@@ -91,8 +91,14 @@ class DimVector {
   std::unique_ptr<int64_t[]> heap_;
 };
 
+// A loop of its own: std::equal becomes a call of memcmp, which costs more than comparing the few
+// elements that shapes have.
 inline bool same_sizes(IntList a, IntList b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
 }
 
 }  // namespace opweave
