@@ -10,7 +10,6 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/dot_kernel.cc"
 #include "hwy/foreach_target.h"
-// The target comes first.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -13,7 +13,6 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/gemm_packed.cc"
 #include "hwy/foreach_target.h"
-// The target comes first.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
