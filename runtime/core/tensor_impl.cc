@@ -58,10 +58,6 @@ void TensorImpl::init() {
   if (!inference_) key_set_ = key_set_ | DispatchKey::kADInplaceOrView;
 }
 
-TensorImpl::~TensorImpl() {
-  if (owns_pyobject_ && pyobject_ != nullptr) pyobject_hooks.release(pyobject_);
-}
-
 void TensorImpl::refresh_contiguous() {
   int64_t expected = 1;
   contiguous_ = true;

@@ -25,8 +25,10 @@ struct AutogradMetaBase {
 
 // How the Python layer keeps the object of a tensor alive; installed by the extension.
 struct PyObjectHooks {
-  // The tensor owned its Python object and dies: drop the object.
-  void (*release)(void* pyobj) = nullptr;
+  // The last reference to a tensor that owns its Python object has gone. Drops the object and
+  // returns true; or, when Python took the object up again in the meantime, gives it the tensor
+  // (calling revive() where the count is gone) and returns false: the tensor lives on.
+  bool (*release)(TensorImpl& impl) = nullptr;
 };
 extern PyObjectHooks pyobject_hooks;
 
@@ -45,7 +47,7 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
              int64_t storage_offset = 0);
   // Contiguous.
   TensorImpl(Storage storage, ScalarType dtype, Device device, IntList sizes);
-  ~TensorImpl() override;
+  using RefCounted::revive;
 
   IntList sizes() const { return geometry_.sizes(); }
   IntList strides() const { return geometry_.strides(); }
@@ -127,6 +129,12 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
   void set_pyobject(void* object, bool owns) {
     pyobject_ = object;
     owns_pyobject_ = owns;
+  }
+
+ protected:
+  void destroy() override {
+    if (owns_pyobject_ && !pyobject_hooks.release(*this)) return;
+    RefCounted::destroy();
   }
 
  private:

@@ -59,6 +59,25 @@ void OperatorEntry::remove_kernel(DispatchKey key) {
   if (fallback != nullptr && !has_kernel(key)) set_boxed_kernel(key, *fallback, true);
 }
 
+OperatorEntry::SavedKernel OperatorEntry::save_kernel(DispatchKey key) const {
+  std::lock_guard lock(registry_mutex());
+  SavedKernel saved{kernels_[static_cast<int>(key)].load(), nullptr, false};
+  if (boxed_ != nullptr) {
+    const Boxed& boxed = (*boxed_)[static_cast<int>(key)];
+    saved.boxed = boxed.kernel;
+    saved.from_fallback = boxed.from_fallback;
+  }
+  return saved;
+}
+
+void OperatorEntry::restore_kernel(DispatchKey key, SavedKernel saved) {
+  std::lock_guard lock(registry_mutex());
+  if (boxed_ != nullptr) {
+    (*boxed_)[static_cast<int>(key)] = {std::move(saved.boxed), saved.from_fallback};
+  }
+  store(key, saved.kernel);
+}
+
 bool OperatorEntry::uses_fallback(DispatchKey key) const {
   std::lock_guard lock(registry_mutex());
   return boxed_ != nullptr && (*boxed_)[static_cast<int>(key)].from_fallback;

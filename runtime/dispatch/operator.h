@@ -85,6 +85,15 @@ class OperatorEntry {
   // Functionality: the key falls through again. Backend: the composite kernel, or none.
   void remove_kernel(DispatchKey key);
 
+  // What is registered for a key, to be put back after a temporary replacement.
+  struct SavedKernel {
+    AnyKernel kernel = nullptr;
+    std::shared_ptr<const BoxedKernel> boxed;
+    bool from_fallback = false;
+  };
+  SavedKernel save_kernel(DispatchKey key) const;
+  void restore_kernel(DispatchKey key, SavedKernel saved);
+
   // Whether the key's kernel came from register_fallback.
   bool uses_fallback(DispatchKey key) const;
 

@@ -44,8 +44,8 @@ class LibrarySink final : public BindingSink {
 }  // namespace
 
 PyObject* import_operator_library(const OperatorLibrary& library) noexcept try {
-  static PyModuleDef definition{PyModuleDef_HEAD_INIT, nullptr, nullptr, -1, nullptr,
-                                nullptr,               nullptr, nullptr, nullptr};
+  static PyModuleDef definition{
+      PyModuleDef_HEAD_INIT, nullptr, nullptr, -1, nullptr, nullptr, nullptr, nullptr, nullptr};
   const PyPtr opweave = PyPtr::steal(check(PyImport_ImportModule("opweave")));
   PyPtr module = PyPtr::steal(check(PyModule_Create(&definition)));
   check(PyObject_SetAttrString(module.get(), "__name__",

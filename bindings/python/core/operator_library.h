@@ -1,4 +1,5 @@
-// Operator libraries outside Opweave: a Python extension module that registers its operators on import.
+// Operator libraries outside Opweave: a Python extension module that registers its operators on
+// import.
 #pragma once
 
 #include "bindings/python/core/binding.h"
@@ -15,8 +16,8 @@ struct OperatorLibrary {
   void (*register_bindings)(BindingSink& sink);
 };
 
-// Registers everything: functions appear in the `opweave` package and in the module that is returned,
-// methods in opweave.Tensor. Null with a Python exception set when a name is taken.
+// Registers everything: functions appear in the `opweave` package and in the module that is
+// returned, methods in opweave.Tensor. Null with a Python exception set when a name is taken.
 PyObject* import_operator_library(const OperatorLibrary& library) noexcept;
 
 }  // namespace opweave::python

@@ -37,6 +37,7 @@ enum class Kind : uint8_t {
   kDevice,          // Device
   kMemoryFormat,    // MemoryFormat
   kGenerator,       // Generator
+  kObject,          // anything; for handwritten functions
 };
 
 // Flags of a parameter.
@@ -49,18 +50,19 @@ struct Param {
   std::string_view name;  // as in Python: the schema's `self` is "input"
   Kind kind;
   uint8_t flags = 0;
-  uint8_t length = 0;             // N of `int[N]`, `bool[N]`, and the number of tensors in out=
-  std::string_view default_text;  // as in Python, "1", "None": for messages
+  uint8_t length = 0;  // N of `int[N]`, `bool[N]`, and the number of tensors in out=
+  std::string_view default_text = {};  // as in Python, "1", "None": for messages
 };
 
 inline constexpr int kMaxParams = 24;
 
 struct Overload {
   std::span<const Param> params;  // positional ones first
-  // The `input` of a method is parameter 0, always. False for functions only: creation operators.
-  bool method = true;
-  // False for overloads that exist as methods only (new_zeros, in-place forms).
-  bool function = true;
+  bool method = true;             // false for overloads that exist as functions only
+  bool function = true;           // false for overloads that exist as methods only (new_zeros)
+  // The parameter that is the tensor left of the dot in a method call. Not 0 where the schema has
+  // `self` elsewhere: where(condition, self, other).
+  uint8_t self = 0;
 };
 
 struct Function {

@@ -1,0 +1,13 @@
+// What the cycle collector has to know about Python objects that autograd holds.
+#pragma once
+
+#include <Python.h>
+
+#include "runtime/core/tensor_impl.h"
+
+namespace opweave::python {
+
+// Visits the hooks, custom-function contexts and objects of gradients that only `impl` keeps alive.
+int traverse_autograd(TensorImpl& impl, visitproc visit, void* arg);
+
+}  // namespace opweave::python

@@ -1,0 +1,57 @@
+// The Python objects of dtypes, layouts, memory formats and devices.
+#pragma once
+
+#include <Python.h>
+
+#include <optional>
+
+#include "runtime/core/device.h"
+#include "runtime/core/layout.h"
+#include "runtime/core/scalar_type.h"
+
+namespace opweave::python {
+
+struct DtypeObject {
+  PyObject_HEAD;
+  ScalarType dtype;
+};
+struct LayoutObject {
+  PyObject_HEAD;
+  Layout layout;
+};
+struct MemoryFormatObject {
+  PyObject_HEAD;
+  MemoryFormat format;
+};
+struct DeviceObject {
+  PyObject_HEAD;
+  Device device;
+};
+extern PyTypeObject dtype_type, layout_type, memory_format_type, device_type;
+
+inline bool is_dtype_object(PyObject* o) { return Py_IS_TYPE(o, &dtype_type); }
+inline bool is_layout(PyObject* o) { return Py_IS_TYPE(o, &layout_type); }
+inline bool is_memory_format(PyObject* o) { return Py_IS_TYPE(o, &memory_format_type); }
+inline bool is_device_object(PyObject* o) { return Py_IS_TYPE(o, &device_type); }
+
+// A dtype, or one of the Python types bool, int and float.
+bool is_dtype(PyObject* object);
+ScalarType to_dtype(PyObject* object);
+// A device, its text, or an index of the current accelerator.
+bool is_device(PyObject* object);
+Device to_device(PyObject* object);
+inline Layout to_layout(PyObject* o) { return reinterpret_cast<LayoutObject*>(o)->layout; }
+inline MemoryFormat to_memory_format(PyObject* o) {
+  return reinterpret_cast<MemoryFormatObject*>(o)->format;
+}
+
+// New references.
+PyObject* wrap(ScalarType dtype);
+PyObject* wrap(Layout layout);
+PyObject* wrap(MemoryFormat format);
+PyObject* wrap(Device device);
+
+// Adds the types and the constants (float32, float, strided, …) to the module.
+void add_constants(PyObject* module);
+
+}  // namespace opweave::python

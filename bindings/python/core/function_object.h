@@ -1,0 +1,59 @@
+// Custom autograd functions written in Python: the context object (`ctx`) and its node.
+//
+// The node owns the context; the context points back to the node while that lives. The context is
+// what `grad_fn` of the function's results gives.
+#pragma once
+
+#include <Python.h>
+
+#include <string>
+#include <vector>
+
+#include "runtime/autograd/node.h"
+#include "runtime/autograd/saved_tensor.h"
+
+namespace opweave::python {
+
+class PythonNode final : public Node {
+ public:
+  // Takes a reference to the context.
+  explicit PythonNode(PyObject* context);
+  ~PythonNode() override;
+
+  const char* name() const override { return name_.c_str(); }
+  TensorVec apply(TensorVec&& grads) override;
+  void release_saved() override;
+  PyObject* context() const { return context_; }
+
+ private:
+  PyObject* const context_;
+  const std::string name_;
+};
+
+struct ContextObject {
+  PyObject_HEAD;
+  PythonNode* node;   // null before the forward pass is over, and after the node has died
+  PyObject* to_save;  // tuples and sets of the forward pass, or null
+  PyObject* dirty;
+  PyObject* non_differentiable;
+  PyObject* needs_input_grad;
+  PyObject* dict;
+  PyObject* weakrefs;
+  bool materialize_grads;
+  bool saved_released;
+  std::vector<bool> input_is_tensor;  // by position in apply()
+  std::vector<SavedTensor> saved;
+};
+extern PyTypeObject context_type;
+
+inline ContextObject* as_context(PyObject* o) { return reinterpret_cast<ContextObject*>(o); }
+
+// The context of a custom function's node, borrowed; null for other nodes.
+PyObject* context_of(const Node& node);
+
+// _C._apply_function(function class, context class, arguments)
+PyObject* apply_function(PyObject* module, PyObject* args);
+
+void add_context_type(PyObject* module);
+
+}  // namespace opweave::python

@@ -1,0 +1,33 @@
+// Single elements in host memory, by dtype.
+#pragma once
+
+#include "runtime/core/scalar.h"
+#include "runtime/core/tensor.h"
+
+namespace opweave::python {
+
+// Calls f(T*) with the element type of `dtype`.
+template <class F>
+decltype(auto) with_element_type(ScalarType dtype, F&& f) {
+  switch (dtype) {
+#define OW_CASE(cpp, st) \
+  case ScalarType::st:   \
+    return f(static_cast<cpp*>(nullptr));
+    OW_FORALL_SCALAR_TYPES(OW_CASE)
+#undef OW_CASE
+    case ScalarType::kUndefined:
+      break;
+  }
+  OW_THROW(ErrorKind::kInternal, "an element of undefined type");
+}
+
+inline Scalar read_element(const void* element, ScalarType dtype) {
+  return with_element_type(dtype, [&](auto* type) -> Scalar {
+    return *static_cast<const std::remove_pointer_t<decltype(type)>*>(element);
+  });
+}
+
+// The tensor itself when it is in host memory, else a copy that is.
+Tensor on_host(const Tensor& tensor);
+
+}  // namespace opweave::python

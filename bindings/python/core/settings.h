@@ -1,0 +1,10 @@
+// The module functions that read and change settings: default dtype, threads, seeds, memory.
+#pragma once
+
+#include <Python.h>
+
+namespace opweave::python {
+
+extern PyMethodDef setting_functions[];
+
+}  // namespace opweave::python

@@ -1,0 +1,55 @@
+// The extension module opweave._C.
+#include "bindings/python/core/autograd_functions.h"
+#include "bindings/python/core/constants.h"
+#include "bindings/python/core/construct.h"
+#include "bindings/python/core/function_object.h"
+#include "bindings/python/core/generator_object.h"
+#include "bindings/python/core/hooks.h"
+#include "bindings/python/core/node_object.h"
+#include "bindings/python/core/operator_object.h"
+#include "bindings/python/core/py_ptr.h"
+#include "bindings/python/core/settings.h"
+#include "bindings/python/core/size_object.h"
+#include "bindings/python/core/storage_object.h"
+#include "bindings/python/core/tensor_type.h"
+#include "kernels/initialize/initialize.h"
+
+namespace opweave::python {
+namespace {
+
+PyModuleDef definition{PyModuleDef_HEAD_INIT,
+                       "opweave._C",
+                       "The C++ part of Opweave.",
+                       -1,
+                       nullptr,
+                       nullptr,
+                       nullptr,
+                       nullptr,
+                       nullptr};
+
+PyObject* make_module() try {
+  initialize();
+  PyPtr module = PyPtr::steal(check(PyModule_Create(&definition)));
+  out_of_memory_error =
+      check(PyErr_NewException("opweave.OutOfMemoryError", PyExc_RuntimeError, nullptr));
+  check(PyModule_AddObjectRef(module.get(), "OutOfMemoryError", out_of_memory_error));
+  for (auto* add :
+       {add_constants, add_size_type, add_generator_type, add_storage_type, add_hook_handle_type,
+        add_node_type, add_context_type, add_operator_type, add_tensor_type}) {
+    add(module.get());
+  }
+  // After the generated functions, which these replace where both exist.
+  for (PyMethodDef* functions :
+       {construct_functions, autograd_functions, library_functions, setting_functions}) {
+    add_functions(module.get(), functions);
+  }
+  install_anomaly_hooks();
+  return module.release();
+} catch (...) {
+  return set_python_error();
+}
+
+}  // namespace
+}  // namespace opweave::python
+
+PyMODINIT_FUNC PyInit__C() { return opweave::python::make_module(); }

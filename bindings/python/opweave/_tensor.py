@@ -1,0 +1,187 @@
+"""opweave.Tensor: what the C++ class _C.TensorBase leaves to Python, off the hot path."""
+
+import copy
+import weakref
+
+from opweave import _C
+
+_numbers = (int, float, bool)
+
+# The storage objects of a pickle in progress, by address: views of one storage have to pickle the
+# same object, so that they are views of one storage again when they are read.
+_storages = weakref.WeakValueDictionary()
+
+
+def _rebuild_tensor(cls, storage, dtype, offset, size, stride, requires_grad, device):
+    tensor = _C._tensor_from_storage(storage, dtype, offset, size, stride)
+    if device != "cpu":
+        tensor = tensor.to(device)
+    if cls is not Tensor:
+        return tensor.as_subclass(cls).requires_grad_(requires_grad)
+    return tensor.requires_grad_(requires_grad) if requires_grad else tensor
+
+
+class Tensor(_C.TensorBase):
+    """A multi-dimensional array of one element type."""
+
+    __array_priority__ = 1000  # NumPy leaves `array * tensor` to the tensor
+
+    def __repr__(self, *, tensor_contents=None):
+        from opweave._tensor_str import tensor_str
+
+        return tensor_str(self)
+
+    def __format__(self, spec):
+        if self.dim() == 0 and not self.is_meta and type(self) is Tensor:
+            return self.item().__format__(spec)
+        return object.__format__(self, spec)
+
+    def __dir__(self):
+        return sorted(set(dir(type(self))) | set(self.__dict__))
+
+    def __contains__(self, element):
+        if isinstance(element, (_C.TensorBase, *_numbers)):
+            return bool((element == self).any().item())
+        raise RuntimeError(
+            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+            f"{type(element)}."
+        )
+
+    def __reversed__(self):
+        return self if self.dim() == 0 else self.flip(0)
+
+    # --- copying and pickling -------------------------------------------------------------------
+    def _storage_object(self):
+        storage = self.untyped_storage()
+        return _storages.setdefault(storage._address(), storage)
+
+    def __reduce_ex__(self, protocol):
+        host = self.detach().cpu()
+        arguments = (
+            type(self),
+            host._storage_object(),
+            self.dtype,
+            host.storage_offset(),
+            tuple(host.size()),
+            host.stride(),
+            self.requires_grad,
+            str(self.device),
+        )
+        return _rebuild_tensor, arguments, self.__dict__ or None
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+
+    def __deepcopy__(self, memo):
+        if not self.is_leaf:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+                "protocol at the moment. If you were attempting to deepcopy a module, this may be "
+                "because of a weight that is computed from other parameters."
+            )
+        if id(self) in memo:
+            return memo[id(self)]
+        with _C._GradMode(False):
+            result = self._copy_with_storage(memo)
+        if type(self) is not Tensor:
+            result = result.as_subclass(type(self))
+        memo[id(self)] = result
+        if self.requires_grad:
+            result.requires_grad_()
+        if self.grad is not None:
+            result.grad = copy.deepcopy(self.grad, memo)
+        if self.__dict__:
+            result.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return result
+
+    def _copy_with_storage(self, memo):
+        """A copy in which tensors that share a storage share the storage's copy."""
+        if self.device.type != "cpu":
+            return self.detach().clone()
+        storage = self.untyped_storage()
+        copies = memo.setdefault("opweave storages", {})
+        if storage not in copies:
+            copies[storage] = _C.UntypedStorage(storage)
+        return _C._tensor_from_storage(
+            copies[storage], self.dtype, self.storage_offset(), self.size(), self.stride()
+        )
+
+    # --- exchange -------------------------------------------------------------------------------
+    def __array__(self, dtype=None, copy=None):
+        array = self.numpy()
+        if dtype is not None:
+            return array.astype(dtype, copy=bool(copy))
+        return array.copy() if copy else array
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        return _C.from_numpy(array) if array.ndim else _C.tensor(array)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if self.requires_grad:
+            raise BufferError(
+                "Can't export tensors that require gradient, use tensor.detach()"
+            )
+        return (self.clone() if copy else self)._to_dlpack()
+
+    def __dlpack_device__(self):
+        if self.device.type != "cpu":
+            raise BufferError(f"tensors on {self.device} cannot be exported through DLPack")
+        return (1, 0)
+
+    # --- autograd -------------------------------------------------------------------------------
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        """Accumulates the gradients of this tensor in the leaves of its graph.
+
+        Args:
+            gradient: the gradient of some loss with respect to this tensor; not needed for scalars.
+            retain_graph: keep what the graph saved, so that backward can run again.
+            create_graph: record the backward pass, for higher derivatives. Implies retain_graph.
+            inputs: the leaves to accumulate in; all others stay untouched.
+        """
+        from opweave import autograd
+
+        autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    def register_hook(self, hook):
+        """Calls hook(grad) whenever the gradient of this tensor is computed.
+
+        The hook may return a tensor, which is used instead. Returns a handle with remove().
+        """
+        from opweave._hooks import register_tensor_hook
+
+        return register_tensor_hook(self, hook)
+
+    def register_post_accumulate_grad_hook(self, hook):
+        """Calls hook(tensor) after the gradient of this leaf was accumulated."""
+        from opweave._hooks import register_post_accumulate_hook
+
+        return register_post_accumulate_hook(self, hook)
+
+    # --- shorthand ------------------------------------------------------------------------------
+    def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+        """opweave.tensor(data) with this tensor's dtype and device."""
+        return _C.tensor(
+            data,
+            dtype=self.dtype if dtype is None else dtype,
+            device=self.device if device is None else device,
+            requires_grad=requires_grad,
+        )
+
+    def as_subclass(self, cls):
+        """The same tensor as an object of a subclass."""
+        return self._as_subclass(cls)
+
+    def split(self, split_size, dim=0):
+        """Views of the parts of a size, or of a list of sizes, along dim."""
+        if isinstance(split_size, (list, tuple)):
+            return self.split_with_sizes(split_size, dim)
+        return super().split(split_size, dim)
+
+    def is_shared(self):
+        return False
+
+    def share_memory_(self):
+        raise NotImplementedError("tensors cannot be moved to shared memory")
+
+
+_C._set_tensor_class(Tensor)
