@@ -75,6 +75,12 @@ class Planner {
     device_ = common_device(inputs);
     shape_ = common_shape(inputs);
   }
+  // A copy: no type is checked, and the devices may differ.
+  Planner(const PointwiseSpec& spec, TensorRefs inputs, PointwisePlan& plan, Device device)
+      : spec_(spec), inputs_(inputs), plan_(plan), device_(device) {
+    plan_.common = inputs[0]->dtype();
+    shape_ = common_shape(inputs);
+  }
 
   Tensor make_result() {
     const ScalarType dtype = result_type();
@@ -93,7 +99,20 @@ class Planner {
   }
 
   void use_result(Tensor& out, bool resize) {
-    check_result(out, resize);
+    OW_CHECK(out.device() == device_ || (goes_anywhere(out) && device_.is_cpu()),
+             "Expected all tensors to be on the same device, but found at least two devices, ",
+             out.device(), " and ", device_, "!");
+    OW_CHECK(can_cast(result_type(), out.dtype()), "result type ", scalar_type_name(result_type()),
+             " can't be cast to the desired output type ", scalar_type_name(out.dtype()));
+    write_to(out, resize);
+  }
+
+  void write_to(Tensor& out, bool resize) {
+    check_shape(out, resize);
+    check_no_internal_overlap(out);
+    for (const Tensor* input : inputs_) {
+      if (input->defined()) check_no_partial_overlap(out, *input);
+    }
     std::array<const Tensor*, kMaxPointwiseInputs + 1> all;
     all[0] = &out;
     std::copy(inputs_.begin(), inputs_.end(), all.begin() + 1);
@@ -110,7 +129,7 @@ class Planner {
     return t.defined() ? broadcast_strides(t, shape_) : DimVector(shape_.size());
   }
 
-  void check_result(Tensor& out, bool resize) const;
+  void check_shape(Tensor& out, bool resize);
   void fill_operands(const Tensor& result);
   void fill_line(const Tensor& result);
   void fill(const Tensor& result, const DimVector& order, std::span<const DimVector> strides);
@@ -124,21 +143,13 @@ class Planner {
   DimVector shape_;
 };
 
-void Planner::check_result(Tensor& out, bool resize) const {
-  OW_CHECK(out.device() == device_ || (goes_anywhere(out) && device_.is_cpu()),
-           "Expected all tensors to be on the same device, but found at least two devices, ",
-           out.device(), " and ", device_, "!");
-  OW_CHECK(can_cast(result_type(), out.dtype()), "result type ", scalar_type_name(result_type()),
-           " can't be cast to the desired output type ", scalar_type_name(out.dtype()));
-  if (!same_sizes(out.sizes(), shape_)) {
-    OW_CHECK(resize, "output with shape ", out.sizes(), " doesn't match the broadcast shape ",
-             IntList(shape_));
-    resize_tensor(out, shape_);
-  }
-  check_no_internal_overlap(out);
-  for (const Tensor* input : inputs_) {
-    if (input->defined()) check_no_partial_overlap(out, *input);
-  }
+// A result that may not be resized takes part in broadcasting, but must not be broadcast itself.
+void Planner::check_shape(Tensor& out, bool resize) {
+  if (same_sizes(out.sizes(), shape_)) return;
+  if (resize) return resize_tensor(out, shape_);
+  shape_ = broadcast_sizes(out.sizes(), shape_);
+  OW_CHECK(same_sizes(out.sizes(), shape_), "output with shape ", out.sizes(),
+           " doesn't match the broadcast shape ", IntList(shape_));
 }
 
 void Planner::fill_operands(const Tensor& result) {
@@ -217,6 +228,13 @@ Tensor plan_pointwise(const PointwiseSpec& spec, TensorRefs inputs, std::span<co
 void plan_pointwise_into(const PointwiseSpec& spec, Tensor& out, bool resize, TensorRefs inputs,
                          std::span<const Scalar> params, PointwisePlan& plan) {
   Planner(spec, inputs, params, plan).use_result(out, resize);
+}
+
+void plan_copy(Tensor& to, const Tensor& from, PointwisePlan& plan) {
+  static constexpr PointwiseSpec spec{
+      "copy_", 1, 0, PointwisePromotion::kNone, OperandKind::kCommon, 0, {}, {"src"}, {}, {}};
+  const Tensor* const inputs[] = {&from};
+  Planner(spec, inputs, plan, to.device()).write_to(to, /*resize=*/false);
 }
 
 }  // namespace opweave

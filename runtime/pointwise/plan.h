@@ -49,6 +49,9 @@ Tensor plan_pointwise(const PointwiseSpec& spec, TensorRefs inputs, std::span<co
 void plan_pointwise_into(const PointwiseSpec& spec, Tensor& out, bool resize, TensorRefs inputs,
                          std::span<const Scalar> params, PointwisePlan& plan);
 
+// The plan of copying: two operands of any types and devices, `from` broadcast to the shape of `to`.
+void plan_copy(Tensor& to, const Tensor& from, PointwisePlan& plan);
+
 // The common type if nothing at all has to be prepared, so that the kernel can run over the
 // tensors' memory as it is: all inputs contiguous, of one shape, one device and the type that the
 // kernel reads, and no parameter changes the type. kUndefined otherwise: then make a plan, which

@@ -49,43 +49,66 @@ void convert_loop(void* to, const void* from, int64_t n) {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// 16-bit floats to float: all vectors of the float's width, then the rest.
-template <class T>
-void widen(void* to, const void* from, int64_t n) {
-  auto* out = static_cast<float*>(to);
-  const auto* in = static_cast<const T*>(from);
+// BFloat16 in the bits of float: plain integer code, which becomes vectors in blocks.
+HWY_INLINE uint32_t bits_of_bfloat16(uint16_t value) { return static_cast<uint32_t>(value) << 16; }
+HWY_INLINE uint16_t bfloat16_of_bits(uint32_t bits) {
+  const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+  const bool nan = (bits & 0x7fffffffu) > 0x7f800000u;
+  return static_cast<uint16_t>(nan ? 0x7fc0u : rounded);
+}
+
+void bfloat16_to_float(void* to, const void* from, int64_t n) {
+  auto* out = static_cast<uint32_t*>(to);
+  const auto* in = static_cast<const uint16_t*>(from);
   int64_t i = 0;
-#if HWY_TARGET != HWY_SSE4
-  if constexpr (std::same_as<T, Half>) {
-    const hn::ScalableTag<float> d;
-    const hn::Rebind<hwy::float16_t, decltype(d)> d16;
-    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-    for (; i + lanes <= n; i += lanes) {
-      const auto half = hn::LoadU(d16, reinterpret_cast<const hwy::float16_t*>(in + i));
-      hn::StoreU(hn::PromoteTo(d, half), d, out + i);
-    }
+  for (; i + kUnrolled <= n; i += kUnrolled) {
+#pragma GCC ivdep
+    for (int64_t j = i; j < i + kUnrolled; ++j) out[j] = bits_of_bfloat16(in[j]);
+  }
+  for (; i < n; ++i) out[i] = bits_of_bfloat16(in[i]);
+}
+
+void float_to_bfloat16(void* to, const void* from, int64_t n) {
+  auto* out = static_cast<uint16_t*>(to);
+  const auto* in = static_cast<const uint32_t*>(from);
+  int64_t i = 0;
+  for (; i + kUnrolled <= n; i += kUnrolled) {
+#pragma GCC ivdep
+    for (int64_t j = i; j < i + kUnrolled; ++j) out[j] = bfloat16_of_bits(in[j]);
+  }
+  for (; i < n; ++i) out[i] = bfloat16_of_bits(in[i]);
+}
+
+void half_to_float(void* to, const void* from, int64_t n) {
+  auto* out = static_cast<float*>(to);
+  const auto* in = static_cast<const Half*>(from);
+  int64_t i = 0;
+#if HWY_TARGET != HWY_SSE4  // which has no instruction for it
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<hwy::float16_t, decltype(d)> d16;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (; i + lanes <= n; i += lanes) {
+    const auto half = hn::LoadU(d16, reinterpret_cast<const hwy::float16_t*>(in + i));
+    hn::StoreU(hn::PromoteTo(d, half), d, out + i);
   }
 #endif
   for (; i < n; ++i) out[i] = static_cast<float>(in[i]);
 }
 
-template <class T>
-void narrow(void* to, const void* from, int64_t n) {
-  auto* out = static_cast<T*>(to);
+void float_to_half(void* to, const void* from, int64_t n) {
+  auto* out = static_cast<Half*>(to);
   const auto* in = static_cast<const float*>(from);
   int64_t i = 0;
 #if HWY_TARGET != HWY_SSE4
-  if constexpr (std::same_as<T, Half>) {
-    const hn::ScalableTag<float> d;
-    const hn::Rebind<hwy::float16_t, decltype(d)> d16;
-    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-    for (; i + lanes <= n; i += lanes) {
-      const auto half = hn::DemoteTo(d16, hn::LoadU(d, in + i));
-      hn::StoreU(half, d16, reinterpret_cast<hwy::float16_t*>(out + i));
-    }
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<hwy::float16_t, decltype(d)> d16;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (; i + lanes <= n; i += lanes) {
+    const auto half = hn::DemoteTo(d16, hn::LoadU(d, in + i));
+    hn::StoreU(half, d16, reinterpret_cast<hwy::float16_t*>(out + i));
   }
 #endif
-  for (; i < n; ++i) out[i] = T(in[i]);
+  for (; i < n; ++i) out[i] = Half(in[i]);
 }
 
 // To any type but the reduced floats.
@@ -105,10 +128,10 @@ Conversion conversion_from(ScalarType to) {
 
 // The loop for a pair of types, of which a reduced float only pairs with float.
 Conversion conversion(ScalarType to, ScalarType from) {
-  if (from == kHalf) return &widen<Half>;
-  if (from == kBFloat16) return &widen<BFloat16>;
-  if (to == kHalf) return &narrow<Half>;
-  if (to == kBFloat16) return &narrow<BFloat16>;
+  if (from == kHalf) return &half_to_float;
+  if (from == kBFloat16) return &bfloat16_to_float;
+  if (to == kHalf) return &float_to_half;
+  if (to == kBFloat16) return &float_to_bfloat16;
   switch (from) {
     case kBool: return conversion_from<bool>(to);
     case kByte: return conversion_from<uint8_t>(to);

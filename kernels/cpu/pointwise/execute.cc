@@ -5,15 +5,12 @@
 
 #include "kernels/cpu/pointwise/convert.h"
 #include "kernels/cpu/pointwise/strided.h"
+#include "kernels/cpu/pointwise/tiling.h"
 
 namespace opweave::cpu {
 namespace {
 
-constexpr int64_t kBlock = 1024;       // elements of a block
-constexpr int64_t kLongRow = 128;      // rows of this many elements are run one by one
-constexpr int64_t kTileColumns = 128;  // of a block whose operand is transposed
-constexpr int64_t kTileRows = kBlock / kTileColumns;
-constexpr int64_t kStreamBytes = int64_t{32} << 20;  // results from here on bypass the cache
+constexpr int64_t kLongRow = 256;  // rows of this many elements are run one by one
 constexpr int kMaxOperands = kMaxPointwiseInputs + 1;
 
 ScalarType compute_type_of(ScalarType common) { return is_reduced_float(common) ? kFloat : common; }
@@ -30,52 +27,6 @@ OperandKind operand_kind(const PointwiseSpec& spec, int k) {
 // Inputs that were not given read as zero.
 alignas(8) constexpr char kZero[8] = {};
 
-// How the dimensions of a plan are cut into blocks of rows × columns.
-struct Tiling {
-  int row_dim;  // -1: one row
-  int64_t rows, columns;        // of a whole block
-  int64_t all_rows, all_columns;
-  int64_t row_blocks, column_blocks;
-  int64_t outer;  // blocks of rows × columns in all other dimensions
-
-  int64_t count() const { return outer * row_blocks * column_blocks; }
-};
-
-// A dimension other than the first in which an input is dense while it is strided in the first.
-int transposed_dim(const PointwisePlan& plan) {
-  for (int k = 1; k < plan.num_operands; ++k) {
-    const PointwiseOperand& operand = plan.operands[k];
-    const auto item = static_cast<int64_t>(element_size(operand.dtype));
-    if (operand.strides[0] == item || operand.strides[0] == 0) continue;
-    for (int d = 1; d < plan.ndim; ++d) {
-      if (operand.strides[d] == item) return d;
-    }
-  }
-  return -1;
-}
-
-int64_t blocks_of(int64_t size, int64_t block) { return (size + block - 1) / block; }
-
-Tiling tile(const PointwisePlan& plan) {
-  Tiling t{};
-  t.all_columns = plan.ndim > 0 ? plan.sizes[0] : 1;
-  t.row_dim = plan.ndim > 1 ? 1 : -1;
-  t.columns = std::min(t.all_columns, kBlock);
-  t.rows = std::max<int64_t>(kBlock / t.columns, 1);
-  const int transposed = plan.ndim > 1 && t.all_columns >= kTileRows ? transposed_dim(plan) : -1;
-  if (transposed > 0) {
-    t.row_dim = transposed;
-    t.columns = std::min(t.all_columns, kTileColumns);
-    t.rows = kBlock / t.columns;
-  }
-  t.all_rows = t.row_dim > 0 ? plan.sizes[t.row_dim] : 1;
-  t.rows = std::min(t.rows, t.all_rows);
-  t.row_blocks = blocks_of(t.all_rows, t.rows);
-  t.column_blocks = blocks_of(t.all_columns, t.columns);
-  t.outer = plan.numel / (t.all_rows * t.all_columns);
-  return t;
-}
-
 // One thread's walk over its share of the blocks.
 class BlockRunner {
  public:
@@ -86,7 +37,10 @@ class BlockRunner {
   }
 
   void run(int64_t begin, int64_t end) {
-    for (int64_t block = begin; block < end; ++block) run_block(block);
+    for (int64_t i = begin; i < end; ++i) {
+      if (tiling_.transposed && i + 1 < end) prefetch(plan_, tiling_, block_at(tiling_, i + 1));
+      run_block(block_at(tiling_, i));
+    }
     if (stream_) stream_fence();
   }
 
@@ -97,6 +51,9 @@ class BlockRunner {
     int64_t item;  // bytes of an element in memory
     int64_t row_stride, column_stride;
     bool constant;  // one element for all: its buffer is filled once
+    // What its buffer holds: rows that are all the same need not be packed again.
+    const char* packed_from = nullptr;
+    int64_t packed_rows = 0, packed_columns = 0;
   };
   // What the loop gets of an operand in a block.
   struct View {
@@ -106,8 +63,7 @@ class BlockRunner {
 
   char* buffer(int k) { return buffers_[k]; }
   void prepare(int k);
-  void run_block(int64_t block);
-  int64_t offset(int k, int64_t outer, int64_t row, int64_t column) const;
+  void run_block(const Block& block);
   View view_of(int k, char* data, int64_t rows, int64_t columns);
   void pack(const Operand& operand, const char* from, char* to, int64_t rows, int64_t columns);
   void unpack(const Operand& result, char* to, int64_t rows, int64_t columns);
@@ -138,17 +94,6 @@ void BlockRunner::prepare(int k) {
   if (to.constant) pack(to, to.data, buffer(k), 1, std::min(kBlock, tiling_.rows * tiling_.columns));
 }
 
-int64_t BlockRunner::offset(int k, int64_t outer, int64_t row, int64_t column) const {
-  const Operand& operand = operands_[k];
-  int64_t bytes = row * operand.row_stride + column * operand.column_stride;
-  for (int d = 1; d < plan_.ndim && outer != 0; ++d) {
-    if (d == tiling_.row_dim) continue;
-    bytes += outer % plan_.sizes[d] * plan_.operands[k].strides[d];
-    outer /= plan_.sizes[d];
-  }
-  return bytes;
-}
-
 // Elements of an input in the loop's type, dense.
 void BlockRunner::pack(const Operand& operand, const char* from, char* to, int64_t rows,
                        int64_t columns) {
@@ -173,11 +118,13 @@ void BlockRunner::unpack(const Operand& result, char* to, int64_t rows, int64_t 
   const bool dense = result.column_stride == result.item &&
                      (rows == 1 || result.row_stride == columns * result.item);
   if (result.memory_type != result.loop_type) {
-    char* const converted = dense ? to : staging_;
+    const bool directly = dense && !stream_;
+    char* const converted = directly ? to : staging_;
     convert(converted, result.memory_type, from, result.loop_type, n);
-    if (dense) return;
+    if (directly) return;
     from = converted;
   }
+  if (stream_ && dense) return stream_bytes(to, from, n * result.item);
   if (stream_ && result.column_stride == result.item) {
     for (int64_t r = 0; r < rows; ++r) {
       stream_bytes(to + r * result.row_stride, from + r * columns * result.item,
@@ -191,7 +138,7 @@ void BlockRunner::unpack(const Operand& result, char* to, int64_t rows, int64_t 
 }
 
 BlockRunner::View BlockRunner::view_of(int k, char* data, int64_t rows, int64_t columns) {
-  const Operand& operand = operands_[k];
+  Operand& operand = operands_[k];
   const int64_t dense_pitch = columns * static_cast<int64_t>(element_size(operand.loop_type));
   if (operand.constant) return {buffer(k), dense_pitch};
   const bool readable =
@@ -200,7 +147,15 @@ BlockRunner::View BlockRunner::view_of(int k, char* data, int64_t rows, int64_t 
   if (readable && worthwhile && !(k == 0 && stream_)) {
     return {data, rows == 1 ? dense_pitch : operand.row_stride};
   }
-  if (k > 0) pack(operand, data, buffer(k), rows, columns);
+  if (k == 0) return {buffer(0), dense_pitch};
+  const bool packed = operand.row_stride == 0 && operand.packed_from == data &&
+                      operand.packed_rows >= rows && operand.packed_columns == columns;
+  if (!packed) {
+    pack(operand, data, buffer(k), rows, columns);
+    operand.packed_from = data;
+    operand.packed_rows = rows;
+    operand.packed_columns = columns;
+  }
   return {buffer(k), dense_pitch};
 }
 
@@ -220,22 +175,16 @@ void BlockRunner::run_rows(const View* views, int64_t rows, int64_t columns) {
   }
 }
 
-void BlockRunner::run_block(int64_t block) {
-  const int64_t column = block % tiling_.column_blocks * tiling_.columns;
-  block /= tiling_.column_blocks;
-  const int64_t row = block % tiling_.row_blocks * tiling_.rows;
-  const int64_t outer = block / tiling_.row_blocks;
-  const int64_t rows = std::min(tiling_.rows, tiling_.all_rows - row);
-  const int64_t columns = std::min(tiling_.columns, tiling_.all_columns - column);
+void BlockRunner::run_block(const Block& block) {
   View views[kMaxOperands];
   char* out = nullptr;
   for (int k = 0; k < plan_.num_operands; ++k) {
-    char* const data = operands_[k].data + offset(k, outer, row, column);
+    char* const data = operands_[k].data + offset_of(plan_, tiling_, plan_.operands[k], block);
     if (k == 0) out = data;
-    views[k] = view_of(k, data, rows, columns);
+    views[k] = view_of(k, data, block.rows, block.columns);
   }
-  run_rows(views, rows, columns);
-  if (views[0].data == buffer(0)) unpack(operands_[0], out, rows, columns);
+  run_rows(views, block.rows, block.columns);
+  if (views[0].data == buffer(0)) unpack(operands_[0], out, block.rows, block.columns);
 }
 
 // Whether the result is so large that it should bypass the cache, and is nobody's input, whose

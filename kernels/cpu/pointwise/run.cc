@@ -25,14 +25,32 @@ void run_direct(const PointwiseSpec& spec, const PointwiseLoop loop, ScalarType 
   }
 }
 
+// Whether `out` can be written as it is: dense, of the inputs' shape and the kernel's type, and not
+// the memory of an input unless it is that tensor.
+bool takes_result(const Tensor& out, ScalarType dtype, TensorRefs inputs) {
+  if (out.dtype() != dtype || !out.is_contiguous()) return false;
+  if (out.impl() != inputs[0]->impl()) {
+    if (out.device() != inputs[0]->device() || !same_sizes(out.sizes(), inputs[0]->sizes())) {
+      return false;
+    }
+  }
+  for (const Tensor* input : inputs) {
+    if (input->impl() != out.impl() && input->storage() == out.storage()) return false;
+  }
+  return true;
+}
+
+ScalarType result_type(const PointwiseSpec& spec, ScalarType common) {
+  return spec.result == OperandKind::kBool ? kBool : common;
+}
+
 }  // namespace
 
 Tensor run_pointwise(const PointwiseSpec& spec, const PointwiseLoops& loops, TensorRefs inputs,
                      std::span<const Scalar> params) {
   const ScalarType common = direct_type(spec, inputs, params);
   if (common != ScalarType::kUndefined) [[likely]] {
-    const ScalarType dtype = spec.result == OperandKind::kBool ? kBool : common;
-    Tensor out = make_tensor(inputs[0]->sizes(), dtype, kCPU);
+    Tensor out = make_tensor(inputs[0]->sizes(), result_type(spec, common), kCPU);
     run_direct(spec, loops.of(common), common, out, inputs, params.data());
     return out;
   }
@@ -44,6 +62,11 @@ Tensor run_pointwise(const PointwiseSpec& spec, const PointwiseLoops& loops, Ten
 
 void run_pointwise_into(const PointwiseSpec& spec, const PointwiseLoops& loops, Tensor& out,
                         bool resize, TensorRefs inputs, std::span<const Scalar> params) {
+  const ScalarType common = direct_type(spec, inputs, params);
+  if (common != ScalarType::kUndefined && takes_result(out, result_type(spec, common), inputs))
+      [[likely]] {
+    return run_direct(spec, loops.of(common), common, out, inputs, params.data());
+  }
   PointwisePlan plan;
   plan_pointwise_into(spec, out, resize, inputs, params, plan);
   execute(spec, loops, plan, params);
