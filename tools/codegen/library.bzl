@@ -1,5 +1,6 @@
 """opweave_library: an operator library of its own, from YAML files, as a Python extension module."""
 
+load("//kernels/cpu/pointwise:options.bzl", "POINTWISE_COPTS")
 load("//tools:cc.bzl", "ow_cc_extension", "ow_cc_library")
 
 def _sources(name):
@@ -65,6 +66,7 @@ def opweave_library(name, ops, operators, derivatives = [], srcs = [], deps = []
             "//bindings/native:libopweave.so",
             "//bindings/python:_C.so",
         ],
+        copts = POINTWISE_COPTS,
         deps = deps + [":%s_headers" % name],
         visibility = visibility,
     )
