@@ -86,8 +86,9 @@ def builtin_type(error):
     return next(t.__name__ for t in type(error).__mro__ if t.__module__ == "builtins")
 
 
-def inputs_of(ow, case, dtype):
-    return {name: build(ow, sample, name, dtype) for name, sample in case.inputs.items()}
+def inputs_of(ow, case, dtype, device):
+    built = {name: build(ow, sample, name, dtype) for name, sample in case.inputs.items()}
+    return built if device == "cpu" else {name: x.to(device) for name, x in built.items()}
 
 
 def restore(ow):
@@ -97,10 +98,10 @@ def restore(ow):
     getattr(ow, "set_grad_enabled", lambda mode: None)(True)
 
 
-def answer(ow, case, dtype):
+def answer(ow, case, dtype, device="cpu"):
     """What a case gives: {"value": …} or {"error": type, "message": …}."""
     scope = _namespace(ow, dtype)
-    inputs = inputs_of(ow, case, dtype)
+    inputs = inputs_of(ow, case, dtype, device)
     try:
         value = execute(case.code, {**scope, **inputs})
     except Exception as error:
@@ -122,8 +123,12 @@ def _tensors(ow, value):
 
 def _contract(ow, outputs, inputs, salt, **options):
     """Gradients of the outputs, weighted with fixed weights."""
-    starts = [ow.tensor(weights(tuple(o.shape), f"{salt} {i}"), dtype=o.dtype).reshape(o.shape)
-              for i, o in enumerate(outputs)]  # fmt: skip
+
+    def start(i, o):
+        values = weights(tuple(o.shape), f"{salt} {i}")
+        return ow.tensor(values, dtype=o.dtype, device=o.device).reshape(o.shape)
+
+    starts = [start(i, o) for i, o in enumerate(outputs)]
     return ow.autograd.grad(outputs, inputs, starts, allow_unused=True, **options)
 
 
@@ -131,8 +136,8 @@ def _differentiable(inputs, case):
     return {n: x for n, x in inputs.items() if x.dtype.is_floating_point and case.inputs[n].grad}
 
 
-def _leaves(ow, case):
-    inputs = inputs_of(ow, case, "float64")
+def _leaves(ow, case, device):
+    inputs = inputs_of(ow, case, "float64", device)
     leaves = _differentiable(inputs, case)
     for x in leaves.values():
         x.requires_grad_()
@@ -148,17 +153,17 @@ def _by_name(ow, leaves, grads, case):
     return {n: encode(ow, g, plain, {}) for n, g in zip(leaves, grads, strict=False)}
 
 
-def gradient(ow, case):
+def gradient(ow, case, device="cpu"):
     """First derivatives in float64: {input: gradient or None}; None if nothing requires grad."""
-    leaves, outputs = _leaves(ow, case)
+    leaves, outputs = _leaves(ow, case, device)
     if not outputs or not leaves:
         return None
     return _by_name(ow, leaves, _contract(ow, outputs, list(leaves.values()), "first"), case)
 
 
-def second_gradient(ow, case):
+def second_gradient(ow, case, device="cpu"):
     """Derivatives of the weighted sum of the first derivatives; None where these are constant."""
-    leaves, outputs = _leaves(ow, case)
+    leaves, outputs = _leaves(ow, case, device)
     if not outputs or not leaves:
         return None
     inputs = list(leaves.values())

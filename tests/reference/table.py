@@ -32,6 +32,20 @@ class Case:
     name: str = ""
 
     @property
+    def runs_anywhere(self):
+        """Whether the case computes on its inputs alone, so that it runs on the device they are on."""
+        makes = (
+            "ow.empty(",
+            "ow.zeros(",
+            "ow.ones(",
+            "ow.tensor(",
+            "ow.arange(",
+            "ow.full(",
+            "np.",
+        )
+        return bool(self.inputs) and not any(word in self.code for word in makes)
+
+    @property
     def id(self):
         what = self.name or "; ".join(
             map(str.strip, self.code.replace("ow.", "").strip().splitlines())

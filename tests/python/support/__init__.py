@@ -11,5 +11,10 @@ def under_test():
     return importlib.import_module(os.environ.get("OPWEAVE_MODULE", "opweave"))
 
 
+def device():
+    """Where the reference cases run: the CPU, or the device type that OPWEAVE_DEVICE names."""
+    return os.environ.get("OPWEAVE_DEVICE", "cpu")
+
+
 def is_pytorch():
     return under_test().__name__ == "torch"

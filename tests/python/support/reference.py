@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from reference import promotion, runner, table
 
-from support import is_pytorch, under_test
+from support import device, is_pytorch, under_test
 from support.compare import differences, error_differences
 
 DATA = Path(__file__).parent.parent.parent / "reference" / "data"
@@ -26,8 +26,11 @@ def _fail(case, found):
 
 
 def _attempt(case, function, *arguments):
+    where = device()
+    if where != "cpu" and not getattr(under_test(), where).is_available():
+        pytest.skip(f"there is no {where} device")
     try:
-        return function(under_test(), case, *arguments)
+        return function(under_test(), case, *arguments, device=where)
     except Exception as error:
         _fail(case, [f"raised {type(error).__name__}: {error}"])
 
@@ -35,9 +38,10 @@ def _attempt(case, function, *arguments):
 def _cases(name, wanted):
     """Test parameters: a case and the key of one of its answers, for the keys that are wanted."""
     answers = recorded(name)
+    cases = [c for c in table.load(name).values() if device() == "cpu" or c.runs_anywhere]
     return [
         pytest.param(case, key, id=f"{case.id} {key}")
-        for case in table.load(name).values()
+        for case in cases
         for key in answers.get(case.id, ())
         if wanted(key)
     ]
