@@ -17,6 +17,7 @@ void opweave_register_target() {
   cuda::register_opweave_kernels(backend_key(cuda::device_type()));
 }
 
+const char* opweave_target_name() { return "cuda"; }
 int opweave_target_device_count() { return opweave::cuda::device_count(); }
 void opweave_target_synchronize(int index) {
   opweave::cuda::synchronize(

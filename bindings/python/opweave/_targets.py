@@ -1,0 +1,63 @@
+"""Hardware targets in libraries of their own: finding, loading, and their modules (opweave.<target>).
+
+Libraries are looked for in the folder `targets` of the package and in the folders and files that
+OPWEAVE_TARGETS names, separated by colons. They are loaded when their module or device is first used.
+"""
+
+import os
+import pathlib
+import types
+
+from opweave import _C
+
+_PREFIX, _SUFFIX = "libopweave_", ".so"
+
+
+def _candidates():
+    places = [pathlib.Path(__file__).parent / "targets"]
+    places += [pathlib.Path(p) for p in os.environ.get("OPWEAVE_TARGETS", "").split(":") if p]
+    for place in places:
+        yield from sorted(place.glob(f"{_PREFIX}*{_SUFFIX}")) if place.is_dir() else [place]
+
+
+def available():
+    """The names of the targets that are installed, loaded or not."""
+    return {
+        path.name[len(_PREFIX) : -len(_SUFFIX)]: path
+        for path in _candidates()
+        if path.name.startswith(_PREFIX) and path.exists()
+    }
+
+
+def load(name):
+    """Loads a target by name; False when it is not installed."""
+    path = available().get(name)
+    if path is None:
+        return False
+    _C._load_target_library(str(path))
+    return True
+
+
+def module(name):
+    """opweave.<name>: is_available(), device_count(), synchronize(), empty_cache(), memory_stats()."""
+    installed = load(name)
+    result = types.ModuleType(f"opweave.{name}", f"The target '{name}'.")
+
+    def device_count():
+        """The number of usable devices."""
+        return _C._target_device_count(name) if installed else 0
+
+    def is_available():
+        """Whether there is a usable device."""
+        return device_count() > 0
+
+    def synchronize(device=None):
+        """Waits for all work on a device."""
+        if not is_available():
+            raise RuntimeError(f"opweave.{name}.synchronize: no usable {name} device")
+        index = device if isinstance(device, int) else getattr(_C.device(device or name), "index", None)
+        _C._target_synchronize(name, index or 0)
+
+    for function in (device_count, is_available, synchronize):
+        setattr(result, function.__name__, function)
+    return result
