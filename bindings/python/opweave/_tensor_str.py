@@ -85,23 +85,20 @@ class _Formatter:
         self.whole = True  # floats without a fraction: "3."
         self.width = 1
         if floating:
-            self._study([v for v in values if math.isfinite(v) and v != 0], values)
+            self._study([v for v in values if math.isfinite(v) and v != 0])
         else:
             self.width = max((len(str(v)) for v in values), default=1)
 
-    def _study(self, finite, values):
-        if not finite:
-            self.width = max((len(self._text(v)) for v in values), default=1)
-            if _options.sci_mode is not None:
-                self.scientific = _options.sci_mode
-            return
-        smallest, largest = min(map(abs, finite)), max(map(abs, finite))
-        self.whole = all(v == math.ceil(v) for v in finite)
-        wide = largest / smallest > 1000 or largest > 1e8
-        self.scientific = wide or (not self.whole and smallest < 1e-4)
-        self.width = max(1, *(len(self._text(v)) for v in finite))
+    def _study(self, finite):
+        """Chooses the notation; without a finite value that is not zero, nothing is aligned."""
+        if finite:
+            smallest, largest = min(map(abs, finite)), max(map(abs, finite))
+            self.whole = all(v == math.ceil(v) for v in finite)
+            wide = largest / smallest > 1000 or largest > 1e8
+            self.scientific = wide or (not self.whole and smallest < 1e-4)
         if _options.sci_mode is not None:
             self.scientific = _options.sci_mode
+        self.width = max((len(self._text(v)) for v in finite), default=1)
 
     def _text(self, value):
         if not self.floating:
