@@ -167,6 +167,7 @@ class AutogradKernel {
   }
 
   void print_save_argument(const Saved& saved) {
+    if (saved.kind == Saved::Kind::forward_value) return print_save_forward_value(saved);
     if (saved.kind != Saved::Kind::argument && saved.kind != Saved::Kind::argument_property) return;
     const Parameter& parameter = s_.parameters[saved.index];
     std::string value = parameter.name;
@@ -183,6 +184,13 @@ class AutogradKernel {
       value = stored_value(saved, value);
     }
     p_.print({{"name", saved.name}, {"value", value}}, "node->$name$_ = $value$;");
+  }
+
+  void print_save_forward_value(const Saved& saved) {
+    FormulaNames names;
+    names.argument = [this](uint16_t i) { return s_.parameters[i].name; };
+    p_.print({{"name", saved.name}, {"value", formula_expression(*saved.node, names)}},
+             "node->$name$_ = $value$;");
   }
 
   static std::string stored_value(const Saved& saved, const std::string& value) {
