@@ -100,7 +100,6 @@ class FormulaPrinter {
         return "static_cast<double>(" + value + ")";
       case Conversion::int_to_list:
         return repeated(value, node.type);
-      case Conversion::from_optional: return value + ".value()";
       case Conversion::to_optional:
         return stored_optional(value, node.type);
       case Conversion::none_to_tensor:
