@@ -102,7 +102,7 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
 }
 
 bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
-  return item(all(isclose(self, other, rtol, atol, equal_nan))).to_bool();
+  return item(ops::all::call(isclose(self, other, rtol, atol, equal_nan))).to_bool();
 }
 
 }  // namespace opweave::composite
