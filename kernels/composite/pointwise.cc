@@ -20,10 +20,14 @@ namespace {
 
 double largest(ScalarType dtype) {
   switch (dtype) {
-    case kHalf: return 65504;
-    case kBFloat16: return 0x1.fep127;
-    case kFloat: return std::numeric_limits<float>::max();
-    default: return std::numeric_limits<double>::max();
+    case kHalf:
+      return 65504;
+    case kBFloat16:
+      return 0x1.fep127;
+    case kFloat:
+      return std::numeric_limits<float>::max();
+    default:
+      return std::numeric_limits<double>::max();
   }
 }
 
@@ -37,11 +41,12 @@ Gelu gelu_form(std::string_view approximate) {
 
 template <class Other>
 Tensor divide(const Tensor& self, const Other& other, std::optional<std::string_view> mode) {
-  if (!mode) return div(self, other);
-  if (*mode == "floor") return floor_divide(self, other);
-  OW_CHECK(*mode == "trunc", "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '",
-           *mode, "'");
-  return _div_trunc(self, other);
+  if (!mode) return opweave::div(self, other);
+  if (*mode == "floor") return opweave::floor_divide(self, other);
+  OW_CHECK(*mode == "trunc",
+           "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", *mode,
+           "'");
+  return opweave::_div_trunc(self, other);
 }
 
 void check_exponent(const Tensor& self, const Scalar& exponent) {
@@ -60,17 +65,20 @@ Tensor positive(const Tensor& self) {
 
 Tensor nan_to_num(const Tensor& self, std::optional<double> nan, std::optional<double> posinf,
                   std::optional<double> neginf) {
-  if (!is_floating(self.dtype())) return clone(self);
+  if (!is_floating(self.dtype())) return opweave::clone(self);
   const double limit = largest(self.dtype());
-  return _nan_to_num(self, nan.value_or(0), posinf.value_or(limit), neginf.value_or(-limit));
+  return opweave::_nan_to_num(self, nan.value_or(0), posinf.value_or(limit),
+                              neginf.value_or(-limit));
 }
 
 Tensor gelu(const Tensor& self, std::string_view approximate) {
-  return gelu_form(approximate) == Gelu::kErf ? _gelu_erf(self) : _gelu_tanh(self);
+  return gelu_form(approximate) == Gelu::kErf ? opweave::_gelu_erf(self)
+                                              : opweave::_gelu_tanh(self);
 }
 
 Tensor& gelu_(Tensor& self, std::string_view approximate) {
-  return gelu_form(approximate) == Gelu::kErf ? _gelu_erf_(self) : _gelu_tanh_(self);
+  return gelu_form(approximate) == Gelu::kErf ? opweave::_gelu_erf_(self)
+                                              : opweave::_gelu_tanh_(self);
 }
 
 Tensor div_Tensor_mode(const Tensor& self, const Tensor& other,
@@ -85,12 +93,12 @@ Tensor div_Scalar_mode(const Tensor& self, const Scalar& other,
 
 Tensor pow_Tensor_Scalar(const Tensor& self, const Scalar& exponent) {
   check_exponent(self, exponent);
-  return _pow_number(self, exponent);
+  return opweave::_pow_number(self, exponent);
 }
 
 Tensor& pow__Scalar(Tensor& self, const Scalar& exponent) {
   check_exponent(self, exponent);
-  return _pow_number_(self, exponent);
+  return opweave::_pow_number_(self, exponent);
 }
 
 Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
@@ -98,11 +106,11 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
            scalar_type_name(other.dtype()));
   OW_CHECK(rtol >= 0, "rtol must be greater than or equal to zero, but got ", rtol);
   OW_CHECK(atol >= 0, "atol must be greater than or equal to zero, but got ", atol);
-  return _isclose(self, other, rtol, atol, equal_nan);
+  return opweave::_isclose(self, other, rtol, atol, equal_nan);
 }
 
 bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
-  return item(ops::all::call(isclose(self, other, rtol, atol, equal_nan))).to_bool();
+  return opweave::item(ops::all::call(isclose(self, other, rtol, atol, equal_nan))).to_bool();
 }
 
 }  // namespace opweave::composite
