@@ -47,7 +47,8 @@ inline DimVector sizes_along(TensorList tensors, int64_t dim) {
 }
 
 // The gradients of a list argument, from position `at` on.
-inline void store_gradients(TensorVec& inputs, size_t at, size_t count, std::vector<Tensor> gradients) {
+inline void store_gradients(TensorVec& inputs, size_t at, size_t count,
+                            std::vector<Tensor> gradients) {
   OW_CHECK(gradients.size() == count, "a backward formula gave ", gradients.size(),
            " gradients for a list of ", count, " tensors");
   for (size_t i = 0; i < count; ++i) inputs[at + i] = std::move(gradients[i]);
