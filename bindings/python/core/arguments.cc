@@ -15,8 +15,6 @@ bool is_list_of(PyObject* value, bool (*is_element)(PyObject*)) {
   return PySequence_Fast_GET_SIZE(value) == 0 || is_element(PySequence_Fast_GET_ITEM(value, 0));
 }
 
-bool is_tensor_or_none(PyObject* o) { return is_tensor(o) || o == Py_None; }
-
 // Reads every element of a tuple or list, or the numbers of a call like view(2, 3).
 template <class Element, class Output>
 void read_list(const Function& function, const Param& param, std::span<PyObject* const> items,
@@ -45,7 +43,7 @@ bool accepts(const Param& param, PyObject* value) {
     case Kind::kTensorOrNumber:
       return is_tensor(value) || is_plain_number(value);
     case Kind::kTensorList:
-      return is_list_of(value, is_tensor_or_none);
+      return is_list(value);
     case Kind::kScalar:
       return is_number(value);
     case Kind::kInt:

@@ -18,6 +18,17 @@ bool has_float(PyObject* object) {
 bool is_numpy_bool(PyObject* object) {
   return std::string_view(type_name(object)).starts_with("numpy.bool");
 }
+
+Scalar int_scalar(PyObject* object) {
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow != 0) {
+    PyErr_SetString(PyExc_OverflowError, "int too big to convert");
+    throw_python_exception();
+  }
+  return value;
+}
+
 bool is_plain_zero_dim(const Tensor& t) { return t.dim() == 0 && !t.requires_grad(); }
 
 }  // namespace
@@ -80,7 +91,7 @@ bool to_bool(PyObject* object) {
 Scalar to_scalar(PyObject* object) {
   if (PyFloat_Check(object)) return PyFloat_AS_DOUBLE(object);
   if (PyBool_Check(object)) return object == Py_True;
-  if (PyLong_Check(object)) return to_int64(object);
+  if (PyLong_Check(object)) return int_scalar(object);
   if (is_tensor(object)) return item(tensor_of(object));
   if (is_numpy_bool(object)) return to_bool(object);
   if (has_index(object)) return to_int64(object);

@@ -40,7 +40,7 @@ void generator_dealloc(PyObject* self) {
 
 // Negative seeds count from the end of the 64-bit range, as in PyTorch.
 uint64_t to_seed(PyObject* object) {
-  OW_CHECK_TYPE(is_int(object), "manual_seed expected an int, but got ", type_name(object));
+  OW_CHECK(is_int(object), "manual_seed expected an int, but got ", type_name(object));
   if (is_tensor(object)) return static_cast<uint64_t>(to_int64(object));
   const unsigned long long seed = PyLong_AsUnsignedLongLong(object);
   if (seed != static_cast<unsigned long long>(-1) || PyErr_Occurred() == nullptr) return seed;

@@ -69,7 +69,7 @@ bool Matcher::bind_positional(const Overload& o, BoundCall& out) const {
     if (next >= num_params) return false;
     const Param& p = o.params[next];
     if ((p.flags & kKeyword) != 0) return false;
-    if (i == 0 && call.nargs > 1 && takes_varargs(o)) {
+    if (i == 0 && takes_varargs(o)) {
       out.slots_[next] = call.args[0];
       out.varargs_param_ = next;
       out.varargs_ = {call.args, static_cast<size_t>(call.nargs)};

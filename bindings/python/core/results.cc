@@ -1,6 +1,8 @@
 // Lists and named tuples of results.
 #include "bindings/python/core/results.h"
 
+#include <structmember.h>
+
 #include "runtime/core/scalar.h"
 
 namespace opweave::python {
@@ -11,6 +13,22 @@ PyObject* wrap(const std::vector<Tensor>& tensors) {
   return tuple.release();
 }
 
+namespace {
+
+// As PyTorch prints them: every field on a line of its own.
+PyObject* named_repr(PyObject* self) {
+  std::string text = str(Py_TYPE(self)->tp_name, "(");
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
+    const PyPtr item = PyPtr::steal(PyObject_Repr(PyTuple_GET_ITEM(self, i)));
+    if (!item) return nullptr;
+    text += str(i > 0 ? ",\n" : "\n", Py_TYPE(self)->tp_members[i].name, "=",
+                PyUnicode_AsUTF8(item.get()));
+  }
+  return PyUnicode_FromString((text + ")").c_str());
+}
+
+}  // namespace
+
 PyObject* ResultType::make() {
   if (type_ == nullptr) {
     PyStructSequence_Field fields[kMaxFields + 1] = {};
@@ -19,6 +37,7 @@ PyObject* ResultType::make() {
     PyStructSequence_Desc desc{full_name.c_str(), nullptr, fields, static_cast<int>(size_)};
     type_ = PyStructSequence_NewType(&desc);
     check(reinterpret_cast<PyObject*>(type_));
+    type_->tp_repr = named_repr;
   }
   return check(PyStructSequence_New(type_));
 }

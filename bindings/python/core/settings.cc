@@ -8,6 +8,7 @@
 #include "runtime/core/allocator.h"
 #include "runtime/core/parallel.h"
 #include "runtime/core/type_promotion.h"
+#include "runtime/dispatch/target_library.h"
 
 namespace opweave::python {
 namespace {
@@ -40,7 +41,7 @@ PyObject* set_default(PyObject*, PyObject* dtype) try {
 
 PyObject* get_threads(PyObject*, PyObject*) { return wrap(static_cast<int64_t>(num_threads())); }
 PyObject* set_threads(PyObject*, PyObject* count) try {
-  OW_CHECK_TYPE(is_int(count), "set_num_threads expects an int, but got ", type_name(count));
+  OW_CHECK(is_int(count), "set_num_threads expects an int, but got ", type_name(count));
   const int64_t n = to_int64(count);
   OW_CHECK(n > 0 && n < INT32_MAX, "set_num_threads expects a positive integer");
   set_num_threads(static_cast<int>(n));
@@ -145,6 +146,41 @@ PyObject* device_types(PyObject*, PyObject*) {
   return PyUnicode_FromString(registered_device_names().c_str());
 }
 
+// --- targets in libraries of their own
+// ------------------------------------------------------------
+PyObject* load_target(PyObject*, PyObject* path) try {
+  load_target_library(std::string(to_string_view(path)));
+  return none();
+} catch (...) {
+  return set_python_error();
+}
+
+const TargetLibrary& loaded_target(const char* name) {
+  const TargetLibrary* target = find_target_library(name);
+  OW_CHECK(target != nullptr, "the target '", name, "' is not loaded");
+  return *target;
+}
+
+PyObject* target_device_count(PyObject*, PyObject* name) try {
+  return wrap(int64_t{loaded_target(PyUnicode_AsUTF8(name)).device_count()});
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* target_synchronize(PyObject*, PyObject* args) try {
+  const char* name;
+  int index;
+  if (PyArg_ParseTuple(args, "si", &name, &index) == 0) return nullptr;
+  const TargetLibrary& target = loaded_target(name);
+  {
+    const ReleaseGil unlocked;
+    target.synchronize(index);
+  }
+  return none();
+} catch (...) {
+  return set_python_error();
+}
+
 // --- tensors over given storage
 // ------------------------------------------------------------------- _tensor_from_storage(storage,
 // dtype, offset, size, stride): what unpickling calls, so every number is checked.
@@ -202,6 +238,9 @@ PyMethodDef setting_functions[] = {
     {"_empty_cache", empty_cache, METH_O, nullptr},
     {"_has_device_type", has_device_type, METH_O, nullptr},
     {"_device_types", device_types, METH_NOARGS, nullptr},
+    {"_load_target_library", load_target, METH_O, nullptr},
+    {"_target_device_count", target_device_count, METH_O, nullptr},
+    {"_target_synchronize", target_synchronize, METH_VARARGS, nullptr},
     {"_tensor_from_storage", tensor_from_storage, METH_VARARGS, nullptr},
     {}};
 

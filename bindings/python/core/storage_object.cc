@@ -86,6 +86,16 @@ PyObject* storage_device(PyObject* self, void*) try {
   return set_python_error();
 }
 
+PyObject* storage_address(PyObject* self, void*) {
+  return PyLong_FromVoidPtr(storage_of(self).get());
+}
+
+// Pickles as its bytes.
+PyObject* storage_reduce(PyObject* self, PyObject*) {
+  const PyPtr bytes = PyPtr::steal(PyBytes_FromObject(self));
+  return bytes ? Py_BuildValue("O(O)", &storage_type, bytes.get()) : nullptr;
+}
+
 PyObject* storage_compare(PyObject* a, PyObject* b, int op) {
   if (!is_storage(a) || !is_storage(b) || (op != Py_EQ && op != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
   return PyBool_FromLong((storage_of(a) == storage_of(b)) == (op == Py_EQ));
@@ -103,9 +113,12 @@ PyMethodDef methods[] = {
     {"size", storage_nbytes, METH_NOARGS, "The size in bytes."},
     {"data_ptr", storage_data_ptr, METH_NOARGS, "The address of the first byte."},
     {"resize_", storage_resize, METH_O, "Makes room for a number of bytes."},
+    {"__reduce__", storage_reduce, METH_NOARGS, nullptr},
     {"_bytes", storage_bytes_tensor, METH_NOARGS, "A uint8 tensor over all bytes."},
     {}};
-PyGetSetDef getset[] = {{"device", storage_device, nullptr, nullptr, nullptr}, {}};
+PyGetSetDef getset[] = {{"device", storage_device, nullptr, nullptr, nullptr},
+                        {"_cdata", storage_address, nullptr, "Tells storages apart.", nullptr},
+                        {}};
 
 PyTypeObject make_type() {
   PyTypeObject type{};

@@ -133,6 +133,7 @@ PyGetSetDef tensor_attributes[] = {
     {"H", get_H, nullptr, "The conjugate transpose of a matrix.", nullptr},
     {"mH", get_mH, nullptr, "The conjugate transpose of the last two dimensions.", nullptr},
     {"real", get_self, nullptr, nullptr, nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {"data", get_data, set_data, "The tensor's data, apart from autograd.", nullptr},
     {}};
 

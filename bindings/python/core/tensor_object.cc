@@ -43,7 +43,8 @@ void free_object(PyObject* self, PyTypeObject* type) {
 
 // Whether the object carries anything that a new one for the same tensor would lack.
 bool has_state(const TensorObject* self) {
-  return self->dict != nullptr || self->weakrefs != nullptr ||
+  const bool has_attributes = self->dict != nullptr && PyDict_GET_SIZE(self->dict) > 0;
+  return has_attributes || self->weakrefs != nullptr ||
          Py_TYPE(reinterpret_cast<const PyObject*>(self)) != tensor_class;
 }
 

@@ -124,7 +124,7 @@ PyObject* positive(PyObject* self) { return Py_NewRef(self); }
 
 const Tensor& one_element(PyObject* self) {
   const Tensor& t = tensor_of(self);
-  OW_CHECK(t.numel() == 1, "a Tensor with ", t.numel(), " elements cannot be converted to Scalar");
+  OW_CHECK_VALUE(t.numel() == 1, "only one element tensors can be converted to Python scalars");
   return t;
 }
 

@@ -75,9 +75,17 @@ std::map<std::string, FastFunction, std::less<>>& fast_methods() {
   return *methods;
 }
 
+PyPtr make_method(PyMethodDef* def) {
+  if ((def->ml_flags & METH_STATIC) == 0) {
+    return PyPtr::steal(check(PyDescr_NewMethod(&tensor_base_type, def)));
+  }
+  const PyPtr function = PyPtr::steal(check(PyCFunction_NewEx(def, nullptr, nullptr)));
+  return PyPtr::steal(check(PyStaticMethod_New(function.get())));
+}
+
 void add_methods(PyMethodDef* defs) {
   for (PyMethodDef* def = defs; def->ml_name != nullptr; ++def) {
-    const PyPtr method = PyPtr::steal(check(PyDescr_NewMethod(&tensor_base_type, def)));
+    const PyPtr method = make_method(def);
     check(PyDict_SetItemString(tensor_base_type.tp_dict, def->ml_name, method.get()));
     if (def->ml_flags == (METH_FASTCALL | METH_KEYWORDS)) {
       fast_methods()[def->ml_name] =

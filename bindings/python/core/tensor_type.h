@@ -33,7 +33,7 @@ int tensor_traverse(PyObject* self, visitproc visit, void* arg);
 int tensor_clear(PyObject* self);
 void install_pyobject_hooks();
 
-// construct.cc: Tensor(2, 3), Tensor([1, 2])
+// tensor_new.cc: Tensor(2, 3), Tensor([1, 2])
 PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
 
 // The C function of a method of TensorBase that a METH_FASTCALL table registered, or null.

@@ -1,21 +1,22 @@
 """Opweave: tensors, operators and automatic differentiation, with PyTorch's names.
 
-The operators and the Tensor class come from the extension _C; submodules other than these are
-imported when they are first used.
+The operators and the Tensor class come from the extension _C; what is not needed by every program
+is imported when it is first used.
 """
 
 import importlib as _importlib
 
 from opweave import _C
-from opweave import _tensor
-from opweave._tensor import Tensor
+from opweave._tensor import Tensor  # before the names of _C are copied: it completes them
 
-for _name, _value in vars(_C).items():
-    if not _name.startswith("_"):
-        globals().setdefault(_name, _value)
-del _name, _value
+globals().update({k: v for k, v in vars(_C).items() if not k.startswith("_")})
 
-from opweave._grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: E402
+from opweave._grad_mode import (  # noqa: E402
+    enable_grad,
+    inference_mode,
+    no_grad,
+    set_grad_enabled,
+)
 from opweave._random import (  # noqa: E402
     default_generator,
     get_rng_state,
@@ -24,27 +25,40 @@ from opweave._random import (  # noqa: E402
     seed,
     set_rng_state,
 )
+from opweave._version import __version__  # noqa: E402
 
-__version__ = _C.__version__
-
-# Names of submodules, and of what they define that PyTorch has in its top module.
-_SUBMODULES = {
-    "autograd", "cuda", "fft", "library", "linalg", "nn", "ops", "optim", "return_types", "special",
-    "testing", "utils",
-}
+_SUBMODULES = frozenset(
+    "autograd fft library linalg nn ops optim return_types special testing utils".split()
+)
+# Where names of the top module are defined that few programs use.
 _ELSEWHERE = {
-    "set_printoptions": "_tensor_str",
     "from_dlpack": "utils.dlpack",
-    "typename": "_top",
+    "set_printoptions": "_tensor_str",
+    "finfo": "_dtype_info",
+    "iinfo": "_dtype_info",
+    **dict.fromkeys(
+        "are_deterministic_algorithms_enabled compile get_default_device get_num_interop_threads "
+        "is_complex is_floating_point is_nonzero is_signed is_storage numel set_default_device "
+        "set_num_interop_threads typename use_deterministic_algorithms".split(),
+        "_top",
+    ),
 }
 
 
 def __getattr__(name):
-    if name in _SUBMODULES or _C._has_device_type(name):
-        module = _importlib.import_module(f"opweave.{name}")
-        return module
     if name in _ELSEWHERE:
         value = getattr(_importlib.import_module(f"opweave.{_ELSEWHERE[name]}"), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'opweave' has no attribute '{name}'")
+    elif name in _SUBMODULES:
+        value = _importlib.import_module(f"opweave.{name}")
+    else:
+        from opweave import _targets
+
+        if name.startswith("_") or not _targets.is_target(name):
+            raise AttributeError(f"module 'opweave' has no attribute '{name}'")
+        value = _targets.module(name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_SUBMODULES, *_ELSEWHERE})

@@ -29,6 +29,11 @@ def available():
     }
 
 
+def is_target(name):
+    """Whether opweave.<name> exists. PyTorch's programs ask opweave.cuda whether or not it does."""
+    return name == "cuda" or name in available()
+
+
 def load(name):
     """Loads a target by name; False when it is not installed."""
     path = available().get(name)
@@ -58,6 +63,15 @@ def module(name):
         index = device if isinstance(device, int) else getattr(_C.device(device or name), "index", None)
         _C._target_synchronize(name, index or 0)
 
-    for function in (device_count, is_available, synchronize):
+    def memory_stats(device=None):
+        """Bytes and numbers of allocations."""
+        return _C._memory_stats(_C.device(device or name))
+
+    def empty_cache():
+        """Returns unused memory to the system."""
+        if is_available():
+            _C._empty_cache(_C.device(name))
+
+    for function in (device_count, is_available, synchronize, memory_stats, empty_cache):
         setattr(result, function.__name__, function)
     return result

@@ -4,6 +4,7 @@ import copy
 import weakref
 
 from opweave import _C
+from opweave._grad_mode import no_grad
 
 _numbers = (int, float, bool)
 
@@ -53,7 +54,7 @@ class Tensor(_C.TensorBase):
     # --- copying and pickling -------------------------------------------------------------------
     def _storage_object(self):
         storage = self.untyped_storage()
-        return _storages.setdefault(storage._address(), storage)
+        return _storages.setdefault(storage._cdata, storage)
 
     def __reduce_ex__(self, protocol):
         host = self.detach().cpu()
@@ -81,7 +82,7 @@ class Tensor(_C.TensorBase):
             )
         if id(self) in memo:
             return memo[id(self)]
-        with _C._GradMode(False):
+        with no_grad():
             result = self._copy_with_storage(memo)
         if type(self) is not Tensor:
             result = result.as_subclass(type(self))
@@ -170,12 +171,6 @@ class Tensor(_C.TensorBase):
     def as_subclass(self, cls):
         """The same tensor as an object of a subclass."""
         return self._as_subclass(cls)
-
-    def split(self, split_size, dim=0):
-        """Views of the parts of a size, or of a list of sizes, along dim."""
-        if isinstance(split_size, (list, tuple)):
-            return self.split_with_sizes(split_size, dim)
-        return super().split(split_size, dim)
 
     def is_shared(self):
         return False

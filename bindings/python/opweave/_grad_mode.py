@@ -1,0 +1,130 @@
+"""Context managers and decorators that switch recording for gradients on and off."""
+
+import functools
+import inspect
+
+from opweave import _C
+
+
+class _Mode:
+    """A `with` block, or a decorator whose function runs inside such a block."""
+
+    def _copy(self):
+        return type(self)()
+
+    def __call__(self, function):
+        if inspect.isclass(function):
+            raise TypeError(f"{type(self).__name__} cannot decorate a class")
+        if inspect.isgeneratorfunction(function):
+            return self._wrap_generator(function)
+
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            with self._copy():
+                return function(*args, **kwargs)
+
+        return wrapped
+
+    def _wrap_generator(self, function):
+        """The mode holds while the generator runs, and not while its caller does."""
+
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            generator = function(*args, **kwargs)
+            send, value = generator.send, None
+            try:
+                while True:
+                    with self._copy():
+                        try:
+                            item = send(value)
+                        except StopIteration as stop:
+                            return stop.value
+                    try:
+                        value = yield item
+                        send = generator.send
+                    except GeneratorExit:
+                        raise
+                    except BaseException as error:
+                        send, value = generator.throw, error
+            finally:
+                with self._copy():
+                    generator.close()
+
+        return wrapped
+
+
+class _GradMode(_Mode):
+    _enabled = True
+
+    def __new__(cls, function=None):
+        self = super().__new__(cls)
+        if function is None:
+            return self
+        self.__init__()
+        return self(function)  # `@no_grad` without parentheses
+
+    def __enter__(self):
+        self._previous = _C.is_grad_enabled()
+        _C._set_grad_enabled(self._enabled)
+
+    def __exit__(self, *exception):
+        _C._set_grad_enabled(self._previous)
+
+
+class no_grad(_GradMode):  # noqa: N801
+    """Operations inside are not recorded."""
+
+    _enabled = False
+
+
+class enable_grad(_GradMode):  # noqa: N801
+    """Operations inside are recorded, also inside of no_grad."""
+
+
+class set_grad_enabled(_Mode):  # noqa: N801
+    """Sets recording at once; as a `with` block, sets it back at the end."""
+
+    def __init__(self, mode):
+        self._mode = bool(mode)
+        self._previous = _C.is_grad_enabled()
+        _C._set_grad_enabled(self._mode)
+
+    def __call__(self, function):
+        _C._set_grad_enabled(self._previous)  # a decorator changes nothing but its function
+        return super().__call__(function)
+
+    def _copy(self):
+        return set_grad_enabled(self._mode)
+
+    def __enter__(self):
+        _C._set_grad_enabled(self._mode)
+
+    def __exit__(self, *exception):
+        _C._set_grad_enabled(self._previous)
+
+
+class inference_mode(_Mode):  # noqa: N801
+    """Like no_grad; tensors made inside can never take part in recording, and cost less."""
+
+    def __new__(cls, mode=True):
+        self = super().__new__(cls)
+        if callable(mode):
+            self._mode = True
+            return self(mode)
+        return self
+
+    def __init__(self, mode=True):
+        self._mode = mode
+
+    def _copy(self):
+        return inference_mode(self._mode)
+
+    def __enter__(self):
+        self._previous = _C.is_inference_mode_enabled(), _C.is_grad_enabled()
+        _C._set_inference_mode(self._mode)
+        _C._set_grad_enabled(not self._mode)
+
+    def __exit__(self, *exception):
+        inference, grad = self._previous
+        _C._set_inference_mode(inference)
+        _C._set_grad_enabled(grad)

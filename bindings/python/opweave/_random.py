@@ -1,0 +1,33 @@
+"""Seeds and states of the default random generators."""
+
+from opweave import _C
+
+default_generator = _C._default_generator(None)
+
+
+def manual_seed(seed):
+    """Seeds the default generators of all devices; returns the CPU's."""
+    _C._manual_seed(int(seed))
+    return default_generator
+
+
+def seed():
+    """Seeds the default generators of all devices from the system's entropy; returns the seed."""
+    value = default_generator.seed()
+    _C._manual_seed(value)
+    return value
+
+
+def initial_seed():
+    """The seed of the CPU's default generator."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state():
+    """The state of the CPU's default generator, as a tensor of bytes."""
+    return default_generator.get_state()
+
+
+def set_rng_state(state):
+    """Restores a state of get_rng_state()."""
+    default_generator.set_state(state)

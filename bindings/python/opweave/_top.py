@@ -1,0 +1,78 @@
+"""Small functions of the top module."""
+
+from opweave import _C
+
+
+def typename(obj):
+    """The name of an object's type, with its module; that of a tensor as in Tensor.type()."""
+    if isinstance(obj, _C.TensorBase):
+        return obj.type()
+    cls = type(obj)
+    module = cls.__module__
+    return cls.__qualname__ if module in ("builtins", None) else f"{module}.{cls.__qualname__}"
+
+
+def is_storage(obj):
+    """Whether an object is the storage of a tensor."""
+    return isinstance(obj, _C.UntypedStorage)
+
+
+def is_floating_point(input):  # noqa: A002
+    """Whether the dtype of a tensor is a floating-point one."""
+    return input.is_floating_point()
+
+
+def is_complex(input):  # noqa: A002
+    """Whether the dtype of a tensor is complex: never."""
+    return input.is_complex()
+
+
+def is_signed(input):  # noqa: A002
+    """Whether the dtype of a tensor has negative values."""
+    return input.is_signed()
+
+
+def is_nonzero(input):  # noqa: A002
+    """Whether the one element of a tensor is not zero."""
+    return bool(input)
+
+
+def numel(input):  # noqa: A002
+    """The number of elements of a tensor."""
+    return input.numel()
+
+
+def set_num_interop_threads(n):
+    """For PyTorch's programs: there is one pool of threads."""
+    if n < 1:
+        raise RuntimeError("set_num_interop_threads expects a positive integer")
+
+
+def get_num_interop_threads():
+    """For PyTorch's programs: there is one pool of threads."""
+    return _C.get_num_threads()
+
+
+def use_deterministic_algorithms(mode, *, warn_only=False):
+    """For PyTorch's programs: every algorithm is deterministic."""
+
+
+def are_deterministic_algorithms_enabled():
+    """Whether results are the same in every run: always."""
+    return True
+
+
+def compile(model=None, **options):  # noqa: A001
+    """For PyTorch's programs: gives the function back as it is."""
+    return (lambda m: m) if model is None else model
+
+
+def set_default_device(device):
+    """Only the CPU can be the default device."""
+    if _C.device(device).type != "cpu":
+        raise NotImplementedError("only the CPU can be the default device")
+
+
+def get_default_device():
+    """Where tensors are made when no device is given."""
+    return _C.device("cpu")

@@ -1,0 +1,73 @@
+"""opweave.ops: every operator of the registry as a callable, `opweave.ops.add.Tensor(a, b)`.
+
+Operators that were defined under a namespace are found there: `opweave.ops.mine.f`.
+"""
+
+import sys
+import types
+
+from opweave import _C
+
+
+class OpOverloadPacket:
+    """All overloads of a name. Called, it takes the first that the arguments fit."""
+
+    def __init__(self, name, overloads):
+        self.__name__ = name
+        self._overloads = overloads
+
+    def overloads(self):
+        """The names of the overloads; "default" is the one without a name."""
+        return [name or "default" for name in self._overloads]
+
+    def __getattr__(self, name):
+        key = "" if name == "default" else name
+        if name.startswith("__") or key not in self._overloads:
+            raise AttributeError(f"the operator '{self.__name__}' has no overload '{name}'")
+        return _C._find_operator(f"{self.__name__}.{key}" if key else self.__name__)
+
+    def __call__(self, *args, **kwargs):
+        errors = []
+        for overload in self.overloads():
+            operator = getattr(self, overload)
+            try:
+                return operator(*args, **kwargs)
+            except TypeError as error:
+                if len(self._overloads) == 1:
+                    raise
+                errors.append(f"  {operator.schema}: {error}")
+        raise TypeError(f"no overload of '{self.__name__}' fits:\n" + "\n".join(errors))
+
+    def __repr__(self):
+        return f"<OpOverloadPacket(op='{self.__name__}')>"
+
+
+class _Namespace:
+    def __init__(self, prefix):
+        self._prefix = prefix
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        full_name = self._prefix + name
+        overloads = _C._overload_names(full_name)
+        if overloads:
+            return OpOverloadPacket(full_name, overloads)
+        nested = full_name + "::"
+        if any(n.startswith(nested) for n in _C._operator_names()):
+            return _Namespace(nested)
+        raise AttributeError(f"there is no operator '{full_name}'")
+
+    def __dir__(self):
+        names = (n.removeprefix(self._prefix) for n in _C._operator_names()
+                 if n.startswith(self._prefix))
+        return sorted({n.split(".")[0] for n in names if "::" not in n})
+
+
+class _Module(types.ModuleType, _Namespace):
+    _prefix = ""
+    __getattr__ = _Namespace.__getattr__
+    __dir__ = _Namespace.__dir__
+
+
+sys.modules[__name__].__class__ = _Module

@@ -1,0 +1,3 @@
+"""The handle of a registered hook."""
+
+from opweave._hooks import RemovableHandle  # noqa: F401
