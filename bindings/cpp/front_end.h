@@ -16,7 +16,7 @@ inline const Tensor& TensorBase::requires_grad_(bool value) const {
   return static_cast<const Tensor&>(*this);
 }
 
-inline void TensorBase::backward(const opweave::Tensor& gradient, bool retain_graph,
+inline void TensorBase::backward(const opweave::Tensor& gradient, std::optional<bool> retain_graph,
                                  bool create_graph) const {
   opweave::backward({*this}, {gradient}, retain_graph, create_graph);
 }

@@ -1,6 +1,7 @@
 // What ow::Tensor has besides its generated methods, and the types its functions take.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "kernels/initialize/initialize.h"
@@ -48,7 +49,8 @@ class TensorBase : public opweave::Tensor {
   // Sets the flag of a leaf and returns the tensor. RuntimeError unless floating-point.
   const Tensor& requires_grad_(bool value = true) const;
   // Accumulates d(self)/d(leaf) into every leaf's grad. `gradient` may be left out for one element.
-  void backward(const opweave::Tensor& gradient = {}, bool retain_graph = false,
+  // The graph is freed unless `retain_graph`, which is like `create_graph` when not given.
+  void backward(const opweave::Tensor& gradient = {}, std::optional<bool> retain_graph = {},
                 bool create_graph = false) const;
   // The only element, as a number of type T. RuntimeError unless there is one element.
   template <class T>

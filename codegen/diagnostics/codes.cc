@@ -12,7 +12,7 @@ struct Title {
 };
 
 constexpr Title kTitles[] = {
-    {Code::cannot_read_file, "a file cannot be read or written"},
+    {Code::file_access, "a file cannot be read or written"},
     {Code::yaml_syntax, "the text is not YAML"},
     {Code::yaml_feature, "anchors, aliases, tags and several documents are not used"},
     {Code::duplicate_key, "a key is given once"},
@@ -28,7 +28,7 @@ constexpr Title kTitles[] = {
     {Code::duplicate_argument, "arguments of one operator have different names"},
     {Code::bad_alias, "what is written or viewed by a result is an argument with the same alias"},
     {Code::schema_order, "an argument with a default does not stand before one without"},
-    {Code::reserved_name, "a name is no keyword of C++ or Python"},
+    {Code::reserved_name, "an argument has no name that is a keyword of Python"},
     {Code::bad_schema_name, "the name of an operator fits its schema"},
     {Code::expression_syntax, "an expression follows the grammar"},
     {Code::unknown_name, "a name in an expression is an argument or a known value"},

@@ -84,7 +84,7 @@ class AutogradKernel {
                "}");
     } else {
       p_.print({{"call", call()}},
-               "auto result = [&] {\n"
+               "auto produced = [&] {\n"
                "  BelowAutograd guard;\n"
                "  return $call$;\n"
                "}();");
@@ -94,7 +94,7 @@ class AutogradKernel {
   void print_return() {
     if (s_.result == "void") return;
     p_.print(
-        {{"value", returns_argument(op_) ? written_parameters(s_, op_).front()->name : "result"}},
+        {{"value", returns_argument(op_) ? written_parameters(s_, op_).front()->name : "produced"}},
         "return $value$;");
   }
 
@@ -119,7 +119,7 @@ class AutogradKernel {
     print_call();
     p_.print({{"tensors", tensors}, {"name", quoted(op_.full_name)}},
              "if (compute_requires_grad($tensors$)) {\n"
-             "  set_history(result, not_implemented_node($name$, $tensors$));\n"
+             "  set_history(produced, not_implemented_node($name$, $tensors$));\n"
              "}");
     print_return();
   }
@@ -167,6 +167,7 @@ class AutogradKernel {
   }
 
   void print_save_argument(const Saved& saved) {
+    if (saved.kind == Saved::Kind::forward_value) return print_save_forward_value(saved);
     if (saved.kind != Saved::Kind::argument && saved.kind != Saved::Kind::argument_property) return;
     const Parameter& parameter = s_.parameters[saved.index];
     std::string value = parameter.name;
@@ -183,6 +184,13 @@ class AutogradKernel {
       value = stored_value(saved, value);
     }
     p_.print({{"name", saved.name}, {"value", value}}, "node->$name$_ = $value$;");
+  }
+
+  void print_save_forward_value(const Saved& saved) {
+    FormulaNames names;
+    names.argument = [this](uint16_t i) { return s_.parameters[i].name; };
+    p_.print({{"name", saved.name}, {"value", formula_expression(*saved.node, names)}},
+             "node->$name$_ = $value$;");
   }
 
   static std::string stored_value(const Saved& saved, const std::string& value) {
@@ -202,8 +210,9 @@ class AutogradKernel {
 
   std::string result_name(uint16_t index) const {
     if (returns_argument(op_)) return written_parameters(s_, op_).front()->name;
-    return op_.schema.returns.size() == 1 ? "result"
-                                          : "std::get<" + std::to_string(index) + ">(result)";
+    return op_.schema.returns.size() == 1
+               ? "produced"
+               : "std::get<" + std::to_string(index) + ">(produced)";
   }
 
   void print_history() {
@@ -239,7 +248,7 @@ class AutogradKernel {
 void print_tracking_kernel(Printer& p, const Operator& op) {
   const Signature s = signature_of(op);
   const std::string call = "ops::" + op.identifier + "::call(" + s.argument_list() + ")";
-  std::string after, result = "result";
+  std::string after, result = "produced";
   for (const Parameter* written : written_parameters(s, op)) {
     if (!written->argument->type.is_tensor()) {
       after += "increment_versions(" + written->name + ", " + quoted(op.base_name) + ");\n";
@@ -251,15 +260,15 @@ void print_tracking_kernel(Printer& p, const Operator& op) {
     if (!is_differentiable_view(op)) break;
     const bool many = op.schema.returns[view.result].type.is_tensor_list();
     const std::string value = op.schema.returns.size() == 1
-                                  ? "result"
-                                  : "std::get<" + std::to_string(view.result) + ">(result)";
+                                  ? "produced"
+                                  : "std::get<" + std::to_string(view.result) + ">(produced)";
     after += (many ? "as_views(" : "as_view(") + s.parameters[view.argument].name + ", " + value +
              ");\n";
   }
   const bool reference = returns_argument(op);
   if (reference) result = written_parameters(s, op).front()->name;
   std::string run =
-      "auto result = [&] {\n  BelowADInplaceOrView guard;\n  return " + call + ";\n}();";
+      "auto produced = [&] {\n  BelowADInplaceOrView guard;\n  return " + call + ";\n}();";
   if (reference || s.result == "void") run = "{\n  BelowADInplaceOrView guard;\n  " + call + ";\n}";
   p.print({{"type", s.result},
            {"id", op.identifier},

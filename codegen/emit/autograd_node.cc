@@ -205,6 +205,9 @@ class NodePrinter {
   }
 
   std::string property_text(const FormulaNode& node) const {
+    for (const Saved& saved : derivative_.saved) {
+      if (saved.kind == Saved::Kind::forward_value && saved.node == &node) return saved.name;
+    }
     const FormulaNode& subject = node.operand(0);
     const bool argument = subject.kind == FormulaKind::argument;
     if (!argument && subject.kind != FormulaKind::result) return {};

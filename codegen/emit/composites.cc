@@ -21,9 +21,9 @@ void print_formula(Printer& p, const Operator& op) {
   names.argument = [&](uint16_t i) { return s.parameters[i].name; };
   p.print({{"result", s.result},
            {"id", op.identifier},
-           {"params", s.parameter_list()},
+           {"params", s.optional_parameter_list()},
            {"formula", formula_expression(*op.composite, names)}},
-          "static $result$ $id$_composite([[maybe_unused]] $params$) {\n"
+          "static $result$ $id$_composite($params$) {\n"
           "  return $formula$;\n"
           "}");
 }
@@ -43,11 +43,11 @@ void print_derived(Printer& p, const Operator& op) {
   const Signature s = signature_of(op);
   const auto written = written_parameters(s, op);
   const std::string write = op.form == Form::inplace ? "write_inplace" : "write_out";
-  std::string body = "auto result = " + functional_call(op, s) + ";\n";
+  std::string body = "auto produced = " + functional_call(op, s) + ";\n";
   std::string returned;
   for (size_t i = 0; i < written.size(); ++i) {
     const std::string part =
-        written.size() == 1 ? "result" : "std::get<" + std::to_string(i) + ">(result)";
+        written.size() == 1 ? "produced" : "std::get<" + std::to_string(i) + ">(produced)";
     body += write + "(" + quoted(op.base_name) + ", " + written[i]->name + ", " + part + ");\n";
     returned += (i ? ", " : "") + written[i]->name;
   }

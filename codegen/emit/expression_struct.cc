@@ -101,6 +101,9 @@ class ExpressionPrinter {
         return flag(PointwiseParam::Kind::has_value, node);
       case ElementOp::string_equals:
         return flag(PointwiseParam::Kind::string_equals, node);
+      case ElementOp::to_boolean:
+        if (arrives_as_mask(node.operand(0))) return argument(node.operand(0));
+        break;
       case ElementOp::to_value:
         return "m::to_value(d, " + value(node.operand(0)) + ")";
       default:
@@ -111,6 +114,12 @@ class ExpressionPrinter {
       text += (i ? ", " : "") + value(node.operand(i));
     }
     return text + ")";
+  }
+
+  // A tensor of which only the truth is read.
+  bool arrives_as_mask(const ElementNode& node) const {
+    return node.op == ElementOp::argument && op_.schema.arguments[node.index].type.is_tensor() &&
+           op_.element_arguments[node.index].as_boolean;
   }
 
   std::string argument(const ElementNode& node) const {

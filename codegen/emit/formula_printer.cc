@@ -77,6 +77,12 @@ class FormulaPrinter {
     if (names_.property) {
       if (std::string text = names_.property(node); !text.empty()) return text;
     }
+    if (node.property == Property::sizes_along) {
+      return "sizes_along(" + print(node.operand(0)) + ", " + print(node.operand(1)) + ")";
+    }
+    if (node.property == Property::length) {
+      return "static_cast<int64_t>(" + print(node.operand(0)) + ".size())";
+    }
     std::string text =
         print(node.operand(0)) + "." + std::string(property_name(node.property)) + "(";
     if (node.operands.size() > 1) text += print(node.operand(1));
@@ -98,6 +104,8 @@ class FormulaPrinter {
         return stored_optional(value, node.type);
       case Conversion::none_to_tensor:
         return "Tensor()";
+      case Conversion::from_optional:
+        return value + ".value()";
     }
     return {};
   }

@@ -68,7 +68,7 @@ void print_form(Printer& p, const Operator& form, const Operator& op, bool has_l
   }
   p.print({{"result", s.result},
            {"form", form.identifier},
-           {"list", s.parameter_list()},
+           {"list", s.optional_parameter_list()},
            {"inputs", input_array(form, layout, s)},
            {"params", param_array(layout, s)},
            {"loops", has_loops ? "static const PointwiseLoops* const loops = OW_LOOPS(" +

@@ -44,11 +44,12 @@ void print_spec(Printer& p, const Operator& op) {
         param.kind == PointwiseParam::Kind::value && op.element_arguments[param.argument].promotes;
     return std::string(promotes ? "true" : "false");
   });
-  // Numbers that do not promote must suit the type that the tensors have.
+  // Named numbers that do not promote (alpha) must suit the type that the tensors have.
   const std::string checked = braced(layout.params, [&](const PointwiseParam& param) {
     const Type& type = arguments[param.argument].type;
     const bool is_checked = param.kind == PointwiseParam::Kind::value &&
                             type.base == BaseType::scalar && !type.optional &&
+                            arguments[param.argument].keyword_only &&
                             !op.element_arguments[param.argument].promotes;
     return quoted(is_checked ? arguments[param.argument].name : "");
   });

@@ -217,6 +217,11 @@ std::string Signature::parameter_list() const {
   return join(parameters, [](const Parameter& p) { return p.type + " " + p.name; });
 }
 
+std::string Signature::optional_parameter_list() const {
+  return join(parameters,
+              [](const Parameter& p) { return "[[maybe_unused]] " + p.type + " " + p.name; });
+}
+
 std::string Signature::parameter_list_with_defaults() const {
   // A default is only written where every later parameter has one as well.
   size_t first = parameters.size();

@@ -21,6 +21,8 @@ struct Signature {
   std::vector<Parameter> parameters;
 
   std::string parameter_list() const;  // `const Tensor& self, int64_t dim`
+  // For functions that may leave parameters alone: each one `[[maybe_unused]]`.
+  std::string optional_parameter_list() const;
   std::string parameter_list_with_defaults() const;
   std::string argument_list() const;  // `self, dim`
   std::string function_type() const;  // `Tensor(const Tensor&, int64_t)`

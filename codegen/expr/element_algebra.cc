@@ -127,6 +127,10 @@ const ElementNode* ElementAlgebra::divide(Node a, Node b) {
 
 const ElementNode* ElementAlgebra::select(Node condition, Node then, Node otherwise) {
   if (is_literal(*condition)) return condition->number != 0 ? then : otherwise;
+  if (then->op == Op::select && &then->operand(0) == condition) then = &then->operand(1);
+  if (otherwise->op == Op::select && &otherwise->operand(0) == condition) {
+    otherwise = &otherwise->operand(2);
+  }
   if (then == otherwise) return then;
   return arena_.apply(Op::select, {condition, then, otherwise});
 }

@@ -39,8 +39,13 @@ enum class FormulaKind : uint8_t {
 
 enum class Property : uint8_t {
   sizes, size, dim, numel, strides, stride, storage_offset, scalar_type, layout, device, options,
-  defined, is_floating_point, is_complex, count_,
+  defined, is_floating_point, is_complex,
+  length,       // of a list: the number of its elements
+  sizes_along,  // of a list of tensors: the size of each along operand 1, an int[]
+  has_value,    // of an optional that is no tensor
+  count_,
 };
+// As C++ spells the method: `sizes`; `size` for the length of a list.
 std::string_view property_name(Property property);
 
 enum class Conversion : uint8_t {
@@ -50,6 +55,7 @@ enum class Conversion : uint8_t {
   int_to_list,       // int -> int[N]: N times the same
   to_optional,       // T -> T?; none -> T? is a constant instead
   none_to_tensor,    // none -> the undefined Tensor
+  from_optional,     // T? -> T, written `x.value()`: the author knows that it has one
 };
 
 struct FormulaNode {

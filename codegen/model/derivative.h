@@ -16,6 +16,7 @@ struct Saved {
     result,             // an output
     argument_property,  // of a tensor argument only this: sizes, options, ...
     result_property,
+    forward_value,      // the value of `node`, which reads only arguments, taken in the forward call
   };
 
   Kind kind = Kind::argument;
@@ -23,6 +24,7 @@ struct Saved {
   Property property = Property::count_;  // of the property kinds; `size`, `dim`, `numel` save `sizes`
   Type type;                             // of what is saved
   std::string name;                      // unique in the derivative: `self`, `result`, `self_sizes`
+  const FormulaNode* node = nullptr;     // of forward_value: the formula holds this very node
 
   friend bool operator==(const Saved&, const Saved&) = default;
 };

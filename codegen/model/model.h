@@ -35,6 +35,8 @@ struct Inputs {
   std::vector<InputFile> ops;
   std::vector<InputFile> derivatives;
   std::vector<InputFile> imported_ops;  // known to expressions and formulas, never emitted
+  // Hardware targets that `kernels` may name, besides `meta` and `composite`; empty: any.
+  std::vector<std::string> known_targets;
 };
 
 // Reads, checks and completes. Everything wrong is reported to `sink`, whose spans point into

@@ -15,8 +15,11 @@ struct LocatedText {
   const Source* source = nullptr;
   uint32_t origin = 0;
   const std::vector<uint32_t>* offsets = nullptr;
+  uint32_t shift = 0;  // where `text` begins in `offsets`
 
-  uint32_t file_offset(uint32_t index) const { return offsets ? (*offsets)[index] : origin + index; }
+  uint32_t file_offset(uint32_t index) const {
+    return offsets ? (*offsets)[shift + index] : origin + index;
+  }
   Span span(uint32_t begin, uint32_t end) const {
     return {source, file_offset(begin), file_offset(end)};
   }

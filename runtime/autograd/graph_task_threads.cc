@@ -1,4 +1,6 @@
 // GraphTask where several accelerators take part: nodes run on the threads of their devices.
+#include <utility>
+
 #include "runtime/autograd/graph_task.h"
 
 namespace opweave {
@@ -41,7 +43,9 @@ void GraphTask::run_shared() {
     return outstanding_.load(std::memory_order_acquire) == 0;
   };
   while (auto item = caller_queue_->pop(done)) item->task->run_from_queue(item->state);
-  if (error_) std::rethrow_exception(error_);
+  // Taken out of the task, which a thread of a device may outlive us with.
+  if (const std::exception_ptr error = std::exchange(error_, nullptr))
+    std::rethrow_exception(error);
 }
 
 }  // namespace opweave

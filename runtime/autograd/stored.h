@@ -35,8 +35,20 @@ inline int64_t numel_of(const DimVector& sizes) {
   return n;
 }
 
+// `tensors.sizes_along(dim)`: the size of each tensor along a dimension. A one-dimensional empty tensor
+// among others of more dimensions counts as empty there, as `cat` takes it.
+inline DimVector sizes_along(TensorList tensors, int64_t dim) {
+  DimVector sizes;
+  for (const Tensor& tensor : tensors) {
+    const bool skipped = tensor.dim() == 1 && tensor.numel() == 0;
+    sizes.push_back(skipped ? 0 : tensor.size(dim));
+  }
+  return sizes;
+}
+
 // The gradients of a list argument, from position `at` on.
-inline void store_gradients(TensorVec& inputs, size_t at, size_t count, std::vector<Tensor> gradients) {
+inline void store_gradients(TensorVec& inputs, size_t at, size_t count,
+                            std::vector<Tensor> gradients) {
   OW_CHECK(gradients.size() == count, "a backward formula gave ", gradients.size(),
            " gradients for a list of ", count, " tensors");
   for (size_t i = 0; i < count; ++i) inputs[at + i] = std::move(gradients[i]);

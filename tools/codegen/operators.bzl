@@ -19,8 +19,11 @@ def _impl(ctx):
         name = _base_name(line)
         if name:
             names[name] = True
+
+    # An in-place form shares the header of its functional form.
+    own = [name for name in names if not (name.endswith("_") and name[:-1] in names)]
     ctx.file("BUILD", "")
-    ctx.file("operators.bzl", "OPERATORS = %s\n" % repr(sorted(names.keys())))
+    ctx.file("operators.bzl", "OPERATORS = %s\n" % repr(sorted(own)))
 
 operator_names = repository_rule(
     implementation = _impl,

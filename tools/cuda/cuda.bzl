@@ -100,7 +100,11 @@ def _cuda_library_impl(ctx):
 _cuda_library = rule(
     implementation = _cuda_library_impl,
     attrs = {
-        "srcs": attr.label_list(allow_files = [".cu"]),
+        # Generated sources may end in .cc; they are CUDA C++ all the same.
+        "srcs": attr.label_list(allow_files = [
+            ".cc",
+            ".cu",
+        ]),
         "hdrs": attr.label_list(allow_files = True),
         "deps": attr.label_list(providers = [CcInfo]),
         "copts": attr.string_list(),

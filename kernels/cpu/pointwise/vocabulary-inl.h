@@ -69,6 +69,10 @@ OW_POINTWISE hn::Vec<D> to_value(D d, hn::Mask<D> truth) {
     return plain_value;                        \
   }
 
+template <LaneMask M>
+OW_POINTWISE M to_boolean(M a) {  // a tensor that is read as a truth arrives as a mask
+  return a;
+}
 OW_UNARY(to_boolean, floating::is_nonzero, a != V{0})
 OW_UNARY(neg, hn::Neg, plain::neg(a))
 OW_UNARY(abs, hn::Abs, plain::abs(a))

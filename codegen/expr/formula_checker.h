@@ -1,0 +1,42 @@
+// Types formulas over operators (`composite`, derivatives) and resolves every call in them.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "codegen/diagnostics/diagnostic.h"
+#include "codegen/expr/formula_arena.h"
+#include "codegen/expr/formula_call.h"
+#include "codegen/expr/syntax.h"
+#include "codegen/syntax/schema.h"
+
+namespace opweave::codegen {
+
+// What formulas can call.
+class FormulaEnvironment {
+ public:
+  virtual ~FormulaEnvironment() = default;
+  // The overloads that mutate nothing; empty if there are none.
+  virtual std::span<const FormulaCallable> overloads(std::string_view base_name) = 0;
+  virtual std::vector<std::string_view> operator_names() const = 0;
+};
+
+// Which names a formula sees.
+struct FormulaScope {
+  const Schema* schema = nullptr;  // of the operator that the formula belongs to
+  const Operator* op = nullptr;    // calling it from its own composite would never end
+  bool is_derivative = false;      // grad, grads, result and grad_input_mask exist
+  size_t inputs = 1;               // of a derivative: how many inputs the formula is for
+};
+
+// The formula as a value of the wanted type; as a tuple if several are wanted. Null if it is wrong,
+// which has been reported.
+const FormulaNode* check_formula(const SyntaxNode& syntax, const FormulaScope& scope,
+                                 std::span<const Type> wanted, FormulaArena& arena,
+                                 FormulaEnvironment& environment, DiagnosticSink& sink);
+
+// The name in formulas of an output: its own, or `result`, `result0`, `result1`, ...
+std::string result_name(const Schema& schema, size_t index);
+
+}  // namespace opweave::codegen

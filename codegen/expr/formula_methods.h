@@ -1,0 +1,20 @@
+// Methods that read what is known of a value without its elements: `x.sizes()`, `x.dim()`, ...
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "codegen/diagnostics/diagnostic.h"
+#include "codegen/expr/formula_arena.h"
+#include "codegen/expr/syntax.h"
+
+namespace opweave::codegen {
+
+// Any other method is a call of an operator.
+bool is_metadata_method(std::string_view name, const Type& receiver);
+
+const FormulaNode* check_metadata_method(const SyntaxNode& node, const FormulaNode* receiver,
+                                         const std::vector<const FormulaNode*>& arguments,
+                                         FormulaArena& arena, DiagnosticSink& sink);
+
+}  // namespace opweave::codegen

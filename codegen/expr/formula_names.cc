@@ -1,0 +1,172 @@
+// Lookup of names in formulas.
+#include "codegen/expr/formula_names.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "codegen/diagnostics/suggest.h"
+
+namespace opweave::codegen {
+namespace {
+
+struct SymbolicConstant {
+  std::string_view name;
+  BaseType type;
+};
+
+// Values of types that have no literals.
+constexpr SymbolicConstant kSymbols[] = {
+    {"uint8", BaseType::scalar_type},
+    {"int8", BaseType::scalar_type},
+    {"int16", BaseType::scalar_type},
+    {"int32", BaseType::scalar_type},
+    {"int64", BaseType::scalar_type},
+    {"float16", BaseType::scalar_type},
+    {"bfloat16", BaseType::scalar_type},
+    {"float32", BaseType::scalar_type},
+    {"float64", BaseType::scalar_type},
+    {"long", BaseType::scalar_type},
+    {"bool", BaseType::scalar_type},
+    {"contiguous_format", BaseType::memory_format},
+    {"preserve_format", BaseType::memory_format},
+    {"channels_last", BaseType::memory_format},
+    {"strided", BaseType::layout},
+};
+
+Constant make_constant(Constant::Kind kind, std::string_view text) {
+  Constant value;
+  value.kind = kind;
+  value.text = text;
+  value.string = text;
+  return value;
+}
+
+// The i of `result<i>`.
+std::optional<size_t> numbered_result(std::string_view name) {
+  if (!name.starts_with("result")) return {};
+  std::string_view digits = name.substr(6);
+  size_t index = 0;
+  auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+  bool whole = parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
+  return whole ? std::optional(index) : std::nullopt;
+}
+
+}  // namespace
+
+std::string result_name(const Schema& schema, size_t index) {
+  const std::string& name = schema.returns[index].name;
+  if (!name.empty() && schema.find_argument(name) < 0) return name;
+  return schema.returns.size() == 1 ? "result" : fmt::format("result{}", index);
+}
+
+const FormulaNode* FormulaNames::find(const SyntaxNode& name) {
+  int index = scope_.schema->find_argument(name.text);
+  if (index >= 0) {
+    FormulaNode& node = arena_.make(FormulaKind::argument, scope_.schema->arguments[index].type,
+                                    name.span);
+    node.index = static_cast<uint16_t>(index);
+    return &node;
+  }
+  if (const FormulaNode* known = constant(name)) return known;
+  return scope_.is_derivative ? derivative_name(name) : unknown(name);
+}
+
+const FormulaNode* FormulaNames::constant(const SyntaxNode& name) {
+  std::string_view text = name.text;
+  if (text == "true" || text == "false") {
+    Constant value = make_constant(Constant::Kind::boolean, text);
+    value.boolean = text == "true";
+    return arena_.constant(value, plain_type(BaseType::boolean), name.span);
+  }
+  if (text == "none") {
+    return arena_.constant(make_constant(Constant::Kind::none, text), plain_type(BaseType::none),
+                           name.span);
+  }
+  if (text == "inf") {
+    Constant value = make_constant(Constant::Kind::real, text);
+    value.real = std::numeric_limits<double>::infinity();
+    return arena_.constant(value, plain_type(BaseType::floating), name.span);
+  }
+  for (const SymbolicConstant& symbol : kSymbols) {
+    if (symbol.name != text) continue;
+    return arena_.constant(make_constant(Constant::Kind::symbol, text), plain_type(symbol.type),
+                           name.span);
+  }
+  return nullptr;
+}
+
+const FormulaNode* FormulaNames::derivative_name(const SyntaxNode& name) {
+  const Schema& schema = *scope_.schema;
+  if (name.text == "grad") return output(FormulaKind::gradient, 0, name);
+  if (name.text == "grad_input_mask") {
+    Type type = list_type(BaseType::boolean);
+    type.size = static_cast<int64_t>(scope_.inputs);
+    return &arena_.make(FormulaKind::grad_input_mask, type, name.span);
+  }
+  if (name.text == "grads") {
+    sink_.error(Code::type_mismatch, name.span, "'grads' can only be indexed, as in 'grads[0]'");
+    return nullptr;
+  }
+  if (name.text == "result" && schema.returns.size() == 1) return output(FormulaKind::result, 0, name);
+  for (size_t i = 0; i < schema.returns.size(); ++i) {
+    if (schema.returns[i].name == name.text) return output(FormulaKind::result, i, name);
+  }
+  if (std::optional<size_t> i = numbered_result(name.text)) {
+    if (*i < schema.returns.size()) return output(FormulaKind::result, *i, name);
+    sink_.error(Code::out_of_bounds, name.span,
+                fmt::format("'{}' has {} output{}: there is no '{}'", schema.full_name(),
+                            schema.returns.size(), schema.returns.size() == 1 ? "" : "s", name.text))
+        .note(schema.span, "it is declared here");
+    return nullptr;
+  }
+  return unknown(name);
+}
+
+const FormulaNode* FormulaNames::output(FormulaKind kind, size_t index, const SyntaxNode& node) {
+  const Schema& schema = *scope_.schema;
+  Type type = index < schema.returns.size() ? schema.returns[index].type : Type{};
+  // The gradient of a list of tensors is a list.
+  FormulaNode& made = arena_.make(kind, type, node.span);
+  made.index = static_cast<uint16_t>(index);
+  return &made;
+}
+
+bool FormulaNames::is_grads(const SyntaxNode& node) const {
+  return scope_.is_derivative && node.kind == SyntaxKind::identifier && node.text == "grads";
+}
+
+const FormulaNode* FormulaNames::gradient(const SyntaxNode& index) {
+  size_t value = 0;
+  bool is_number = index.kind == SyntaxKind::number;
+  if (is_number) std::from_chars(index.text.data(), index.text.data() + index.text.size(), value);
+  if (!is_number || index.text.find('.') != std::string_view::npos) {
+    sink_.error(Code::type_mismatch, index.span, "the index of 'grads' must be a whole number");
+    return nullptr;
+  }
+  const Schema& schema = *scope_.schema;
+  if (value < schema.returns.size()) return output(FormulaKind::gradient, value, index);
+  sink_.error(Code::out_of_bounds, index.span,
+              fmt::format("'{}' has {} output{}: there is no 'grads[{}]'", schema.full_name(),
+                          schema.returns.size(), schema.returns.size() == 1 ? "" : "s", value))
+      .note(schema.span, "it is declared here");
+  return nullptr;
+}
+
+const FormulaNode* FormulaNames::unknown(const SyntaxNode& name) {
+  Suggester suggester(name.text);
+  const Schema& schema = *scope_.schema;
+  for (const Argument& argument : schema.arguments) suggester.offer(argument.name);
+  if (scope_.is_derivative) {
+    for (std::string_view known : {"grad", "grads", "grad_input_mask"}) suggester.offer(known);
+    for (size_t i = 0; i < schema.returns.size(); ++i) suggester.offer(result_name(schema, i));
+  }
+  sink_.error(Code::unknown_name, name.span, fmt::format("unknown name '{}'", name.text))
+      .suggest(suggester.best())
+      .note(schema.span, "the operator is declared here");
+  return nullptr;
+}
+
+}  // namespace opweave::codegen

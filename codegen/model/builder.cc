@@ -1,0 +1,155 @@
+// From entries to operators.
+#include "codegen/model/builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/diagnostics/suggest.h"
+#include "codegen/model/schema_checks.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string identifier_of(std::string name) {
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+std::string_view implementation_name(const OperatorEntry& entry, size_t which) {
+  std::vector<std::string_view> given;
+  if (entry.expr) given.push_back("expr");
+  if (entry.composite) given.push_back("composite");
+  if (entry.kernels) given.push_back("kernels");
+  return which < given.size() ? given[which] : "";
+}
+
+}  // namespace
+
+void OperatorBuilder::add(std::vector<OperatorEntry> entries, bool imported) {
+  for (OperatorEntry& entry : entries) {
+    OperatorEntry& kept = entries_.emplace_back(std::move(entry));
+    insert(build(kept, imported), &kept);
+  }
+}
+
+Operator& OperatorBuilder::build(const OperatorEntry& entry, bool imported) {
+  Operator& op = storage_.operators.emplace_back();
+  check_schema(entry.schema, sink_);
+  op.schema = entry.schema;
+  op.base_name = entry.schema.base_name;
+  op.overload_name = entry.schema.overload_name;
+  op.full_name = entry.schema.full_name();
+  op.identifier = identifier_of(op.full_name);
+  op.span = entry.span;
+  op.imported = imported;
+  op.mutated = mutated_arguments(op.schema);
+  op.views = views_of(op.schema);
+  op.form = op.mutated.empty() ? Form::functional : Form::manual;
+  if (op.form == Form::functional) op.functional = &op;
+  op.doc = entry.doc;
+  op.tags = entry.tags;
+  op.dtypes = entry.dtypes.value_or(all_dtypes());
+  set_face(op, entry);
+  set_implementation(op, entry);
+  set_samples(op, entry);
+  return op;
+}
+
+void OperatorBuilder::set_face(Operator& op, const OperatorEntry& entry) {
+  op.internal = entry.internal;
+  op.python_name = entry.python_name.empty() ? op.base_name : entry.python_name;
+  op.python_module = entry.python_module;
+  if (!entry.variants) return;
+  if (entry.internal) {
+    sink_.error(Code::conflicting_statements, entry.internal_span,
+                fmt::format("'{}' is internal: it has no variants", op.full_name));
+  }
+  op.variant_function = op.variant_method = false;
+  for (const LocatedText& word : *entry.variants) {
+    if (word.text == "function") op.variant_function = true;
+    if (word.text == "method") op.variant_method = true;
+  }
+  bool has_self = op.schema.find_argument("self") >= 0;
+  if (op.variant_method && !has_self) {
+    sink_.error(Code::conflicting_statements, entry.variants->front().whole(),
+                fmt::format("'{}' cannot be a method: it has no argument 'self'", op.full_name));
+  }
+}
+
+void OperatorBuilder::set_implementation(Operator& op, const OperatorEntry& entry) {
+  int given = entry.expr.has_value() + entry.composite.has_value() + entry.kernels.has_value();
+  if (given == 0) {
+    sink_
+        .error(Code::no_implementation, op.schema.name_span,
+               fmt::format("'{}' does not say how it computes", op.full_name))
+        .note({}, "give it one of: expr, composite, kernels");
+  } else if (given > 1) {
+    sink_.error(Code::several_implementations, op.schema.name_span,
+                fmt::format("'{}' says twice how it computes: {} and {}", op.full_name,
+                            implementation_name(entry, 0), implementation_name(entry, 1)));
+  }
+  op.implementation = entry.expr        ? Implementation::expr
+                      : entry.composite ? Implementation::composite
+                                        : Implementation::kernels;
+  if (entry.kernels) set_targets(op, *entry.kernels);
+}
+
+void OperatorBuilder::set_targets(Operator& op, const std::vector<LocatedText>& words) {
+  for (const LocatedText& word : words) {
+    bool known = word.text == "meta" || word.text == "composite" || known_targets_.empty() ||
+                 std::ranges::find(known_targets_, word.text) != known_targets_.end();
+    if (!known) {
+      std::vector<std::string_view> names(known_targets_.begin(), known_targets_.end());
+      names.insert(names.end(), {"meta", "composite"});
+      sink_.error(Code::unknown_target, word.whole(), fmt::format("unknown target '{}'", word.text))
+          .suggest(closest(word.text, names))
+          .note({}, fmt::format("the targets are: {}", fmt::join(names, ", ")));
+    } else if (op.has_target(word.text)) {
+      sink_.error(Code::bad_value, word.whole(), fmt::format("'{}' is named twice", word.text));
+    }
+    op.targets.emplace_back(word.text);
+  }
+}
+
+void OperatorBuilder::set_samples(Operator& op, const OperatorEntry& entry) {
+  for (size_t i = 0; i < entry.samples.size(); ++i) {
+    if (op.schema.find_argument(entry.samples[i].argument) >= 0) continue;
+    Suggester suggester(entry.samples[i].argument);
+    for (const Argument& argument : op.schema.arguments) suggester.offer(argument.name);
+    sink_
+        .error(Code::unknown_argument, entry.sample_spans[i],
+               fmt::format("'{}' has no argument '{}'", op.full_name, entry.samples[i].argument))
+        .suggest(suggester.best())
+        .note(op.span, "the operator is declared here");
+  }
+  op.samples = entry.samples;
+}
+
+void OperatorBuilder::insert(Operator& op, OperatorEntry* entry) {
+  auto [place, is_new] = by_name_.emplace(op.full_name, &op);
+  if (!is_new) {
+    sink_
+        .error(Code::duplicate_operator, op.schema.name_span,
+               fmt::format("a second operator named '{}'", op.full_name))
+        .note(place->second->schema.name_span, "the first is here");
+    return;
+  }
+  auto [same, unique] = identifiers_.emplace(op.identifier, &op);
+  if (!unique) {
+    sink_
+        .error(Code::names_collide, op.schema.name_span,
+               fmt::format("'{}' and '{}' are both '{}' in C++", op.full_name,
+                           same->second->full_name, op.identifier))
+        .note(same->second->schema.name_span, "the other is here");
+  }
+  table_.add(&op);
+  drafts_.push_back({&op, entry});
+}
+
+Operator* OperatorBuilder::find(std::string_view full_name) {
+  auto found = by_name_.find(full_name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+}  // namespace opweave::codegen

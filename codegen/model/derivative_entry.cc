@@ -1,0 +1,90 @@
+// Reads derivatives.yaml.
+#include "codegen/model/derivative_entry.h"
+
+#include <fmt/format.h>
+
+#include "codegen/model/fields.h"
+
+namespace opweave::codegen {
+namespace {
+
+class DerivativeReader {
+ public:
+  explicit DerivativeReader(DiagnosticSink& sink) : sink_(sink), fields_(sink) {}
+
+  std::optional<DerivativeEntry> read(const YamlNode& node) {
+    DerivativeEntry entry;
+    bool has_name = false;
+    for (const YamlNode::Entry& field : node.entries) {
+      if (field.key.text == "name") {
+        std::optional<LocatedText> name = fields_.text(field.key, *field.value);
+        if (!name) return {};
+        entry.name = *name;
+        has_name = true;
+      } else if (field.key.text == "output_differentiability") {
+        read_outputs(field.key, *field.value, entry);
+      } else {
+        read_line(field.key, *field.value, entry);
+      }
+    }
+    if (has_name) return entry;
+    Span span = node.entries.empty() ? node.span : node.entries[0].key.whole();
+    sink_.error(Code::missing_key, span, "this entry has no 'name': the operator it is for");
+    return {};
+  }
+
+ private:
+  void read_line(const LocatedText& key, const YamlNode& value, DerivativeEntry& entry) {
+    if (std::optional<LocatedText> formula = fields_.text(key, value)) {
+      entry.lines.push_back({split_words(key), *formula});
+    }
+  }
+
+  void read_outputs(const LocatedText& key, const YamlNode& value, DerivativeEntry& entry) {
+    entry.output_differentiability_span = key.whole();
+    if (!value.is_sequence()) {
+      sink_.error(Code::wrong_kind, value.is_null() ? key.whole() : value.span,
+                  fmt::format("'{}' must be a list of true and false, not {}", key.text,
+                              kind_name(value)));
+      return;
+    }
+    std::vector<bool> outputs;
+    for (const YamlNode* item : value.items) {
+      std::optional<bool> output = fields_.boolean(key, *item);
+      if (!output) return;
+      outputs.push_back(*output);
+    }
+    entry.output_differentiability = std::move(outputs);
+  }
+
+  DiagnosticSink& sink_;
+  Fields fields_;
+};
+
+}  // namespace
+
+std::vector<DerivativeEntry> read_derivative_entries(const YamlNode& root, const Source& source,
+                                                     DiagnosticSink& sink) {
+  std::vector<DerivativeEntry> entries;
+  if (root.is_null()) return entries;
+  if (!root.is_sequence()) {
+    sink.error(Code::wrong_kind, root.span,
+               fmt::format("{} must hold a list of derivatives, not {}", source.path(),
+                           kind_name(root)));
+    return entries;
+  }
+  DerivativeReader reader(sink);
+  for (const YamlNode* item : root.items) {
+    if (item->is_map()) {
+      std::optional<DerivativeEntry> entry = reader.read(*item);
+      if (entry) entries.push_back(std::move(*entry));
+    } else {
+      sink.error(Code::wrong_kind, item->span,
+                 fmt::format("an entry must be a mapping that begins with 'name:', not {}",
+                             kind_name(*item)));
+    }
+  }
+  return entries;
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,28 @@
+// One entry of derivatives.yaml as it is written.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "codegen/diagnostics/diagnostic.h"
+#include "codegen/syntax/yaml.h"
+
+namespace opweave::codegen {
+
+struct DerivativeEntry {
+  struct Line {
+    std::vector<LocatedText> arguments;
+    LocatedText formula;  // also `zero` and `non_differentiable`
+  };
+
+  LocatedText name;
+  std::vector<Line> lines;
+  std::optional<std::vector<bool>> output_differentiability;
+  Span output_differentiability_span;
+};
+
+// Everything wrong is reported; entries without a name are left out.
+std::vector<DerivativeEntry> read_derivative_entries(const YamlNode& root, const Source& source,
+                                                     DiagnosticSink& sink);
+
+}  // namespace opweave::codegen

@@ -1,0 +1,58 @@
+// Gradients that follow from expressions, and the internal operators that compute them.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/expr/differentiate.h"
+#include "codegen/expr/formula_checker.h"
+#include "codegen/model/storage.h"
+#include "codegen/model/table.h"
+
+namespace opweave::codegen {
+
+class DerivedGradients {
+ public:
+  DerivedGradients(ModelStorage& storage, OperatorTable& table, FormulaEnvironment& environment)
+      : storage_(storage), table_(table), environment_(environment),
+        differentiator_(storage.elements) {}
+
+  // The gradient of one tensor argument of an operator with an expression. False if it cannot be
+  // derived; `obstacle` then says which operation has no derivative.
+  bool derive(Operator& op, uint16_t argument, DerivativeFormula& formula, ElementOp& obstacle);
+
+  // Differentiates the backward operators made so far, and those that this makes; the last
+  // level is left as not implemented.
+  void complete();
+
+ private:
+  struct Generated {
+    Operator* op;
+    int level;
+  };
+
+  void differentiate(const Generated& generated);
+  // A gradient of at most one operation as a call of an operator that everybody knows; or null.
+  const FormulaNode* simple_formula(const Operator& op, const ElementNode& gradient);
+  const FormulaNode* leaf(const Operator& op, const ElementNode& node);
+  const FormulaNode* call_backward(const Operator& op, uint16_t argument,
+                                   const ElementNode& gradient);
+  // The operator that computes this tree, made if there is none yet.
+  const Operator& backward_operator(const Operator& op, uint16_t argument,
+                                    const ElementNode& gradient,
+                                    const std::vector<uint16_t>& inputs);
+  Schema backward_schema(const Operator& op, uint16_t argument,
+                         const std::vector<uint16_t>& inputs) const;
+  std::string unique_name(std::string name) const;
+
+  ModelStorage& storage_;
+  OperatorTable& table_;
+  FormulaEnvironment& environment_;
+  Differentiator differentiator_;
+  std::vector<Generated> generated_;
+  std::unordered_map<std::string, Operator*> by_meaning_;
+  int level_ = 0;  // of the operator being differentiated
+};
+
+}  // namespace opweave::codegen

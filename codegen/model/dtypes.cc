@@ -1,0 +1,44 @@
+// Names and groups of dtypes.
+#include <iterator>
+
+#include "codegen/model/entry.h"
+
+namespace opweave::codegen {
+namespace {
+
+constexpr std::string_view kNames[] = {"bool",  "uint8",   "int8",     "int16",   "int32",
+                                       "int64", "float16", "bfloat16", "float32", "float64"};
+static_assert(std::size(kNames) == static_cast<size_t>(DType::count_));
+
+constexpr uint16_t bit(DType dtype) { return static_cast<uint16_t>(1u << static_cast<int>(dtype)); }
+constexpr uint16_t kBool = bit(DType::boolean);
+constexpr uint16_t kIntegral = bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) |
+                               bit(DType::int32) | bit(DType::int64);
+constexpr uint16_t kFloating = bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float32) |
+                               bit(DType::float64);
+
+}  // namespace
+
+std::string_view dtype_name(DType dtype) { return kNames[static_cast<size_t>(dtype)]; }
+
+std::optional<DType> dtype_from_name(std::string_view name) {
+  for (size_t i = 0; i < std::size(kNames); ++i) {
+    if (kNames[i] == name) return static_cast<DType>(i);
+  }
+  return {};
+}
+
+DTypeSet all_dtypes() { return {kBool | kIntegral | kFloating}; }
+DTypeSet floating_dtypes() { return {kFloating}; }
+
+std::optional<DTypeSet> dtype_group(std::string_view name) {
+  if (name == "all") return all_dtypes();
+  if (name == "floating") return floating_dtypes();
+  if (name == "integral") return DTypeSet{kIntegral};
+  if (name == "bool") return DTypeSet{kBool};
+  if (name == "integral_or_bool") return DTypeSet{kIntegral | kBool};
+  if (name == "numeric") return DTypeSet{kIntegral | kFloating};
+  return {};
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,48 @@
+// One entry of ops.yaml as it is written: typed fields with their places, before any check of sense.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/diagnostics/diagnostic.h"
+#include "codegen/expr/element.h"
+#include "codegen/model/operator.h"
+#include "codegen/syntax/schema.h"
+#include "codegen/syntax/yaml.h"
+
+namespace opweave::codegen {
+
+struct OperatorEntry {
+  Schema schema;
+  Span span;  // of the schema string
+  std::optional<LocatedText> expr;
+  std::optional<LocatedText> composite;
+  std::optional<std::vector<LocatedText>> kernels;
+  std::optional<std::vector<LocatedText>> variants;
+  std::optional<bool> inplace, out, differentiable;
+  Span inplace_span, out_span, differentiable_span;
+  bool internal = false;
+  Span internal_span;
+  std::optional<DTypeSet> dtypes;
+  std::optional<Promotion> promotion;
+  std::vector<LocatedText> promotes;  // arguments that take part in promotion; empty: the default rule
+  std::string doc;
+  std::string python_name;
+  std::string python_module;
+  std::vector<std::string> tags;
+  std::vector<Sample> samples;
+  std::vector<Span> sample_spans;  // parallel to samples: the argument names
+};
+
+// The entries whose schema could be read; everything wrong is reported.
+std::vector<OperatorEntry> read_operator_entries(const YamlNode& root, const Source& source,
+                                                 DiagnosticSink& sink);
+
+// All dtypes, and the groups that `dtypes` can name.
+std::optional<DTypeSet> dtype_group(std::string_view name);
+std::optional<DType> dtype_from_name(std::string_view name);
+DTypeSet all_dtypes();
+DTypeSet floating_dtypes();
+
+}  // namespace opweave::codegen

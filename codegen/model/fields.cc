@@ -1,0 +1,93 @@
+// Readers of single YAML values.
+#include "codegen/model/fields.h"
+
+#include <fmt/format.h>
+
+#include "codegen/diagnostics/suggest.h"
+
+namespace opweave::codegen {
+
+LocatedText slice(const LocatedText& text, size_t begin, size_t size) {
+  LocatedText part = text;
+  part.text = text.text.substr(begin, size);
+  if (text.offsets) {
+    // The table of offsets stays whole: `shift` is where this part begins in it.
+    part.shift += static_cast<uint32_t>(begin);
+  } else {
+    part.origin += static_cast<uint32_t>(begin);
+  }
+  return part;
+}
+
+std::vector<LocatedText> split_words(const LocatedText& text) {
+  std::vector<LocatedText> words;
+  size_t begin = 0;
+  while (begin <= text.text.size()) {
+    size_t end = std::min(text.text.find(',', begin), text.text.size());
+    size_t first = text.text.find_first_not_of(" \n", begin);
+    if (first != std::string_view::npos && first < end) {
+      size_t last = text.text.find_last_not_of(" \n", end - 1);
+      words.push_back(slice(text, first, last - first + 1));
+    }
+    begin = end + 1;
+  }
+  return words;
+}
+
+void Fields::wrong_kind(const LocatedText& key, const YamlNode& value, std::string_view wanted) {
+  Span span = value.is_null() ? key.whole() : value.span;
+  sink_.error(Code::wrong_kind, span,
+              fmt::format("'{}' must be {}, not {}", key.text, wanted, kind_name(value)));
+}
+
+std::optional<LocatedText> Fields::text(const LocatedText& key, const YamlNode& value) {
+  if (value.is_scalar() && !value.text.text.empty()) return value.text;
+  wrong_kind(key, value, "a text");
+  return {};
+}
+
+std::optional<bool> Fields::boolean(const LocatedText& key, const YamlNode& value) {
+  if (!value.is_scalar()) {
+    wrong_kind(key, value, "true or false");
+    return {};
+  }
+  std::string_view text = value.text.text;
+  bool is_true = text == "true" || text == "True";
+  if (is_true || text == "false" || text == "False") return is_true;
+  bad_value(value.text, fmt::format("'{}'", key.text), {"true", "false"});
+  return {};
+}
+
+std::optional<std::vector<LocatedText>> Fields::words(const LocatedText& key,
+                                                      const YamlNode& value) {
+  if (value.is_scalar()) return split_words(value.text);
+  if (!value.is_sequence()) {
+    wrong_kind(key, value, "a list of names");
+    return {};
+  }
+  std::vector<LocatedText> words;
+  for (const YamlNode* item : value.items) {
+    if (!item->is_scalar()) {
+      wrong_kind(key, *item, "a list of names");
+      return {};
+    }
+    words.push_back(item->text);
+  }
+  return words;
+}
+
+void Fields::bad_value(const LocatedText& value, std::string_view what,
+                       const std::vector<std::string_view>& allowed) {
+  sink_
+      .error(Code::bad_value, value.whole(),
+             fmt::format("'{}' is no value of {}", value.text, what))
+      .suggest(closest(value.text, allowed))
+      .note({}, fmt::format("it can be: {}", fmt::join(allowed, ", ")));
+}
+
+void Fields::unknown_key(const LocatedText& key, const std::vector<std::string_view>& allowed) {
+  sink_.error(Code::unknown_key, key.whole(), fmt::format("unknown key '{}'", key.text))
+      .suggest(closest(key.text, allowed));
+}
+
+}  // namespace opweave::codegen

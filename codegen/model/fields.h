@@ -1,0 +1,38 @@
+// Typed reading of YAML values, with a diagnostic for whatever is not as it should be.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/diagnostics/diagnostic.h"
+#include "codegen/syntax/yaml.h"
+
+namespace opweave::codegen {
+
+class Fields {
+ public:
+  explicit Fields(DiagnosticSink& sink) : sink_(sink) {}
+
+  // Nothing is returned only after a report.
+  std::optional<LocatedText> text(const LocatedText& key, const YamlNode& value);
+  std::optional<bool> boolean(const LocatedText& key, const YamlNode& value);
+  // A list, or one string with commas.
+  std::optional<std::vector<LocatedText>> words(const LocatedText& key, const YamlNode& value);
+
+  // `'cpu' is not one of ...`
+  void bad_value(const LocatedText& value, std::string_view what,
+                 const std::vector<std::string_view>& allowed);
+  void unknown_key(const LocatedText& key, const std::vector<std::string_view>& allowed);
+
+ private:
+  void wrong_kind(const LocatedText& key, const YamlNode& value, std::string_view wanted);
+  DiagnosticSink& sink_;
+};
+
+// The pieces between commas, without blanks around them.
+std::vector<LocatedText> split_words(const LocatedText& text);
+// A part of a located text.
+LocatedText slice(const LocatedText& text, size_t begin, size_t size);
+
+}  // namespace opweave::codegen

@@ -1,0 +1,166 @@
+// The forms of one computation: linking those in the file, deriving the others.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/model/builder.h"
+#include "codegen/model/schema_checks.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string out_overload(const std::string& overload) {
+  return overload.empty() ? "out" : overload + "_out";
+}
+
+Alias written(size_t index) {
+  Alias alias;
+  alias.before = {std::string(1, static_cast<char>('a' + index))};
+  alias.write = true;
+  return alias;
+}
+
+bool returns_fresh_tensors(const Schema& schema) {
+  auto fresh = [](const Return& r) { return r.type.is_tensor() && !r.type.alias && !r.type.optional; };
+  return !schema.returns.empty() && std::ranges::all_of(schema.returns, fresh);
+}
+
+bool first_is_tensor(const Schema& schema) {
+  return !schema.arguments.empty() && schema.arguments[0].type.is_tensor() &&
+         !schema.arguments[0].type.optional && !schema.arguments[0].keyword_only;
+}
+
+std::string join_name(const std::string& base, const std::string& overload) {
+  return overload.empty() ? base : base + "." + overload;
+}
+
+}  // namespace
+
+void OperatorBuilder::wrong_form(Span span, std::string message) {
+  sink_.error(Code::wrong_form, span, std::move(message));
+}
+
+void OperatorBuilder::link_forms() {
+  std::vector<Draft> in_files = drafts_;
+  for (const Draft& draft : in_files) link(*draft.op);
+  // Rebuilt so that derived forms follow what they are derived from.
+  drafts_.clear();
+  table_ = OperatorTable();
+  for (const Draft& draft : in_files) {
+    table_.add(draft.op);
+    drafts_.push_back(draft);
+    derive_forms(*draft.op, *draft.entry);
+  }
+}
+
+// `add_.Tensor` and `add.Tensor_out` belong to `add.Tensor`, if it exists.
+void OperatorBuilder::link(Operator& op) {
+  if (op.form != Form::manual) return;
+  if (op.base_name.ends_with('_') && op.mutated.front() == 0) {
+    Operator* functional =
+        find(join_name(op.base_name.substr(0, op.base_name.size() - 1), op.overload_name));
+    if (!functional || functional->form != Form::functional) return;
+    op.form = Form::inplace;
+    op.functional = functional;
+    functional->inplace = &op;
+    return;
+  }
+  if (!op.overload_name.ends_with("out")) return;
+  std::string overload = op.overload_name.substr(0, op.overload_name.size() - 3);
+  if (overload.ends_with('_')) overload.pop_back();
+  Operator* functional = find(join_name(op.base_name, overload));
+  if (!functional || functional->form != Form::functional) return;
+  op.form = Form::out;
+  op.functional = functional;
+  functional->out = &op;
+}
+
+void OperatorBuilder::derive_forms(Operator& op, const OperatorEntry& entry) {
+  if (wants_inplace(op, entry)) derive_inplace(op);
+  if (wants_out(op, entry)) derive_out(op);
+}
+
+bool OperatorBuilder::wants_inplace(const Operator& op, const OperatorEntry& entry) {
+  bool possible = op.form == Form::functional && first_is_tensor(op.schema) &&
+                  op.schema.returns.size() == 1 && returns_fresh_tensors(op.schema);
+  if (!entry.inplace) {
+    bool usual = entry.expr && !entry.internal && op.schema.find_argument("self") == 0;
+    return possible && usual && !op.inplace;
+  }
+  if (*entry.inplace && !possible) {
+    wrong_form(entry.inplace_span,
+               fmt::format("'{}' cannot have an in-place form: that needs a Tensor as first argument "
+                           "and one new Tensor as result",
+                           op.full_name));
+  }
+  return possible && *entry.inplace && !op.inplace;
+}
+
+bool OperatorBuilder::wants_out(const Operator& op, const OperatorEntry& entry) {
+  bool possible = op.form == Form::functional && returns_fresh_tensors(op.schema) &&
+                  op.schema.find_argument("out") < 0;
+  if (!entry.out) return possible && !entry.internal && !op.out;
+  if (*entry.out && !possible) {
+    wrong_form(entry.out_span, fmt::format("'{}' cannot have an out form: that needs new Tensors as "
+                                           "results and no argument named 'out'",
+                                           op.full_name));
+  }
+  return possible && *entry.out && !op.out;
+}
+
+void OperatorBuilder::derive_inplace(Operator& op) {
+  Schema schema = op.schema;
+  schema.base_name += "_";
+  schema.arguments[0].type.alias = written(0);
+  schema.returns[0].type.alias = written(0);
+  schema.returns[0].name.clear();
+  Operator& form = derived_form(op, std::move(schema), Form::inplace);
+  form.python_name += "_";
+  op.inplace = &form;
+}
+
+void OperatorBuilder::derive_out(Operator& op) {
+  Schema schema = op.schema;
+  schema.overload_name = out_overload(op.overload_name);
+  bool several = schema.returns.size() > 1;
+  for (size_t i = 0; i < schema.returns.size(); ++i) {
+    Return& result = schema.returns[i];
+    Argument argument;
+    argument.type = result.type;
+    argument.type.alias = written(i);
+    argument.name = !several               ? "out"
+                    : result.name.empty() ? fmt::format("out{}", i)
+                                          : result.name;
+    argument.keyword_only = true;
+    argument.span = argument.name_span = result.span;
+    schema.arguments.push_back(std::move(argument));
+    result.type.alias = written(i);
+  }
+  Operator& form = derived_form(op, std::move(schema), Form::out);
+  form.variant_function = op.variant_function || op.variant_method;
+  form.variant_method = false;
+  op.out = &form;
+}
+
+Operator& OperatorBuilder::derived_form(Operator& op, Schema schema, Form kind) {
+  Operator& form = storage_.operators.emplace_back(op);
+  form.schema = std::move(schema);
+  form.base_name = form.schema.base_name;
+  form.overload_name = form.schema.overload_name;
+  form.full_name = form.schema.full_name();
+  form.identifier = form.full_name;
+  std::replace(form.identifier.begin(), form.identifier.end(), '.', '_');
+  form.form = kind;
+  form.functional = &op;
+  form.inplace = form.out = nullptr;
+  form.mutated = mutated_arguments(form.schema);
+  form.views.clear();
+  form.targets.clear();
+  form.composite = nullptr;
+  bool runs_directly = op.implementation == Implementation::expr;
+  form.implementation = runs_directly ? Implementation::expr : Implementation::derived;
+  insert(form, nullptr);
+  return form;
+}
+
+}  // namespace opweave::codegen

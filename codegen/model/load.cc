@@ -1,0 +1,111 @@
+// The way from input files to a model.
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "codegen/model/builder.h"
+#include "codegen/model/gradients.h"
+#include "codegen/model/model.h"
+#include "codegen/model/storage.h"
+
+namespace opweave::codegen {
+namespace {
+
+class Loader {
+ public:
+  Loader(Inputs inputs, std::shared_ptr<Sources> sources, DiagnosticSink& sink)
+      : inputs_(std::move(inputs)), storage_(std::make_shared<ModelStorage>()), sink_(sink),
+        builder_(*storage_, table_, inputs_.known_targets, sink) {
+    storage_->sources = std::move(sources);
+  }
+
+  std::shared_ptr<const Model> load() {
+    read_operators(inputs_.imported_ops, true);
+    read_operators(inputs_.ops, false);
+    builder_.link_forms();
+    Expressions expressions(*storage_, table_, builder_.drafts(), sink_);
+    expressions.check_all();
+    Gradients gradients(*storage_, table_, builder_.drafts(), expressions, sink_);
+    read_derivatives(gradients);
+    gradients.complete();
+    finish_forms();
+    check_case();
+    if (sink_.has_errors()) return nullptr;
+    return std::make_shared<const Model>(storage_, std::move(table_));
+  }
+
+ private:
+  const YamlNode* parse(InputFile& file, const Source*& source) {
+    source = storage_->sources->add(std::move(file.path), std::move(file.text));
+    return parse_yaml(*source, storage_->yaml, sink_);
+  }
+
+  void read_operators(std::vector<InputFile>& files, bool imported) {
+    for (InputFile& file : files) {
+      const Source* source = nullptr;
+      if (const YamlNode* root = parse(file, source)) {
+        builder_.add(read_operator_entries(*root, *source, sink_), imported);
+      }
+    }
+  }
+
+  void read_derivatives(Gradients& gradients) {
+    for (InputFile& file : inputs_.derivatives) {
+      const Source* source = nullptr;
+      if (const YamlNode* root = parse(file, source)) {
+        gradients.add(read_derivative_entries(*root, *source, sink_));
+      }
+    }
+  }
+
+  // What the functional form has learned since its other forms were made.
+  void finish_forms() {
+    for (const Draft& draft : builder_.drafts()) {
+      Operator& op = *draft.op;
+      if (op.form != Form::inplace && op.form != Form::out) continue;
+      const Operator& functional = *op.functional;
+      if (!op.derivative && op.differentiability == Differentiability::none) {
+        op.derivative = functional.derivative;
+        op.differentiability = functional.differentiability;
+      }
+      if (draft.entry) continue;
+      op.dtypes = functional.dtypes;
+      op.expr = functional.expr;
+      op.promotion = functional.promotion;
+      op.element_arguments = functional.element_arguments;
+      if (op.expr) op.element_arguments.resize(op.schema.arguments.size());
+    }
+  }
+
+  // Base names are names of files, and not every file system tells `A` from `a`.
+  void check_case() {
+    std::map<std::string, const Operator*> lower;
+    for (const auto& [name, family] : table_.families()) {
+      std::string key = name;
+      for (char& c : key) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      auto [other, is_new] = lower.emplace(key, family.overloads[0]);
+      if (is_new) continue;
+      sink_
+          .error(Code::names_collide, family.overloads[0]->schema.name_span,
+                 fmt::format("'{}' and '{}' differ only in upper and lower case", name,
+                             other->second->base_name))
+          .note(other->second->schema.name_span, "the other is here");
+    }
+  }
+
+  Inputs inputs_;
+  std::shared_ptr<ModelStorage> storage_;
+  OperatorTable table_;
+  DiagnosticSink& sink_;
+  OperatorBuilder builder_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Model> load_model(Inputs inputs, std::shared_ptr<Sources> sources,
+                                        DiagnosticSink& sink) {
+  return Loader(std::move(inputs), std::move(sources), sink).load();
+}
+
+}  // namespace opweave::codegen

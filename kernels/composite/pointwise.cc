@@ -1,0 +1,116 @@
+// Pointwise operators that look at their arguments before an expression computes.
+#include <limits>
+
+#include "opweave/kernels/composite.h"
+#include "opweave/ops/_div_trunc.h"
+#include "opweave/ops/_gelu_erf.h"
+#include "opweave/ops/_gelu_tanh.h"
+#include "opweave/ops/_isclose.h"
+#include "opweave/ops/_nan_to_num.h"
+#include "opweave/ops/_pow_number.h"
+#include "opweave/ops/all.h"
+#include "opweave/ops/clone.h"
+#include "opweave/ops/div.h"
+#include "opweave/ops/floor_divide.h"
+#include "opweave/ops/item.h"
+#include "runtime/core/type_promotion.h"
+
+namespace opweave::composite {
+namespace {
+
+double largest(ScalarType dtype) {
+  switch (dtype) {
+    case kHalf:
+      return 65504;
+    case kBFloat16:
+      return 0x1.fep127;
+    case kFloat:
+      return std::numeric_limits<float>::max();
+    default:
+      return std::numeric_limits<double>::max();
+  }
+}
+
+enum class Gelu { kErf, kTanh };
+
+Gelu gelu_form(std::string_view approximate) {
+  if (approximate == "none") return Gelu::kErf;
+  OW_CHECK(approximate == "tanh", "approximate argument must be either none or tanh.");
+  return Gelu::kTanh;
+}
+
+template <class Other>
+Tensor divide(const Tensor& self, const Other& other, std::optional<std::string_view> mode) {
+  if (!mode) return opweave::div(self, other);
+  if (*mode == "floor") return opweave::floor_divide(self, other);
+  OW_CHECK(*mode == "trunc",
+           "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", *mode,
+           "'");
+  return opweave::_div_trunc(self, other);
+}
+
+void check_exponent(const Tensor& self, const Scalar& exponent) {
+  const bool integers = !is_floating(self.dtype()) && !exponent.is_floating();
+  OW_CHECK(!integers || exponent.to_long() >= 0,
+           "Integers to negative integer powers are not allowed.");
+}
+
+}  // namespace
+
+Tensor positive(const Tensor& self) {
+  OW_CHECK_NOT_IMPLEMENTED(self.dtype() != kBool,
+                           "The `+` operator, on a bool tensor is not supported.");
+  return self;
+}
+
+Tensor nan_to_num(const Tensor& self, std::optional<double> nan, std::optional<double> posinf,
+                  std::optional<double> neginf) {
+  if (!is_floating(self.dtype())) return opweave::clone(self);
+  const double limit = largest(self.dtype());
+  return opweave::_nan_to_num(self, nan.value_or(0), posinf.value_or(limit),
+                              neginf.value_or(-limit));
+}
+
+Tensor gelu(const Tensor& self, std::string_view approximate) {
+  return gelu_form(approximate) == Gelu::kErf ? opweave::_gelu_erf(self)
+                                              : opweave::_gelu_tanh(self);
+}
+
+Tensor& gelu_(Tensor& self, std::string_view approximate) {
+  return gelu_form(approximate) == Gelu::kErf ? opweave::_gelu_erf_(self)
+                                              : opweave::_gelu_tanh_(self);
+}
+
+Tensor div_Tensor_mode(const Tensor& self, const Tensor& other,
+                       std::optional<std::string_view> rounding_mode) {
+  return divide(self, other, rounding_mode);
+}
+
+Tensor div_Scalar_mode(const Tensor& self, const Scalar& other,
+                       std::optional<std::string_view> rounding_mode) {
+  return divide(self, other, rounding_mode);
+}
+
+Tensor pow_Tensor_Scalar(const Tensor& self, const Scalar& exponent) {
+  check_exponent(self, exponent);
+  return opweave::_pow_number(self, exponent);
+}
+
+Tensor& pow__Scalar(Tensor& self, const Scalar& exponent) {
+  check_exponent(self, exponent);
+  return opweave::_pow_number_(self, exponent);
+}
+
+Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
+  OW_CHECK(self.dtype() == other.dtype(), scalar_type_name(self.dtype()), " did not match ",
+           scalar_type_name(other.dtype()));
+  OW_CHECK(rtol >= 0, "rtol must be greater than or equal to zero, but got ", rtol);
+  OW_CHECK(atol >= 0, "atol must be greater than or equal to zero, but got ", atol);
+  return opweave::_isclose(self, other, rtol, atol, equal_nan);
+}
+
+bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
+  return opweave::item(ops::all::call(isclose(self, other, rtol, atol, equal_nan))).to_bool();
+}
+
+}  // namespace opweave::composite
