@@ -26,6 +26,7 @@ struct Application {
   PyPtr context;
   PyObject* inputs;
   intrusive_ptr<PythonNode> node;  // null when no gradient is wanted
+  Py_ssize_t num_outputs = 1;
 
   void prepare();
   PyPtr forward() const;
@@ -85,8 +86,16 @@ PyPtr Application::forward() const {
 Tensor Application::differentiable_output(const Tensor& t, bool is_input, bool is_dirty) {
   if (is_dirty) {
     check_inplace(t, /*record=*/true);
-    node->add_input_metadata(t);
-    rebase_history(t, node);
+    if (t.is_view()) {
+      OW_CHECK(num_outputs == 1,
+               "If your Function modifies inplace an input that is a view of another Tensor, your "
+               "Function cannot return more than one Tensor. This is not supported by the current "
+               "autograd engine. You should either make sure the input is not a view (using "
+               "clone() for example) or make your Function only return one Tensor.");
+      rebase_history(t, node);
+    } else {
+      set_gradient_edge(t, {node, node->add_input_metadata(t)});
+    }
     return t;
   }
   if (!is_input && !t.requires_grad()) {
@@ -143,7 +152,7 @@ PyPtr Application::record(PyObject* output) {
   }
   const bool single = !PyTuple_Check(output);
   const PyPtr given = single ? PyPtr::steal(check(PyTuple_Pack(1, output))) : PyPtr::borrow(output);
-  const Py_ssize_t n = PyTuple_GET_SIZE(given.get());
+  const Py_ssize_t n = num_outputs = PyTuple_GET_SIZE(given.get());
   PyPtr results = PyPtr::steal(check(PyTuple_New(n)));
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* item = PyTuple_GET_ITEM(given.get(), i);

@@ -1,6 +1,7 @@
 // Kernels written in Python, operators defined from Python, and fallbacks.
 #include "bindings/python/core/python_kernel.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "bindings/python/core/convert.h"
@@ -96,9 +97,11 @@ struct DefinedOperator {
   RuntimeSchema schema;
   OperatorDef def{};
   OperatorEntry entry{def};
+  bool removed = false;
 };
 
-// Entries stay in memory after their removal, as a thread may be on its way to one.
+// Entries stay in memory after their removal, as a thread may be on its way to one. The same operator
+// defined again takes its old entry.
 std::vector<std::unique_ptr<DefinedOperator>>& defined_operators() {
   static auto* all = new std::vector<std::unique_ptr<DefinedOperator>>;
   return *all;
@@ -106,10 +109,20 @@ std::vector<std::unique_ptr<DefinedOperator>>& defined_operators() {
 
 PyObject* define(PyObject*, PyObject* schema) try {
   OW_CHECK_TYPE(PyUnicode_Check(schema), "a schema is a str, not ", type_name(schema));
-  auto op = std::make_unique<DefinedOperator>(to_string_view(schema));
-  OperatorEntry* const entries[] = {&op->entry};
+  const std::string_view text = to_string_view(schema);
+  auto& all = defined_operators();
+  auto known = std::find_if(all.begin(), all.end(),
+                            [&](auto& op) { return op->removed && op->schema.text() == text; });
+  if (known == all.end()) {
+    auto op = std::make_unique<DefinedOperator>(text);
+    OperatorEntry* const entries[] = {&op->entry};
+    register_operators(entries);  // throws when the name is taken
+    all.push_back(std::move(op));
+    return wrap(*entries[0]);
+  }
+  OperatorEntry* const entries[] = {&(*known)->entry};
   register_operators(entries);
-  defined_operators().push_back(std::move(op));
+  (*known)->removed = false;
   return wrap(*entries[0]);
 } catch (...) {
   return set_python_error();
@@ -118,7 +131,9 @@ PyObject* define(PyObject*, PyObject* schema) try {
 PyObject* undefine(PyObject*, PyObject* name) try {
   const std::string_view full_name = to_string_view(name);
   for (const auto& op : defined_operators()) {
-    if (op->entry.full_name() == full_name) unregister_operator(op->entry);
+    if (op->removed || op->entry.full_name() != full_name) continue;
+    unregister_operator(op->entry);
+    op->removed = true;
   }
   return none();
 } catch (...) {

@@ -46,6 +46,8 @@ _ELSEWHERE = {
 
 
 def __getattr__(name):
+    if name.startswith("_"):
+        raise AttributeError(f"module 'opweave' has no attribute '{name}'")
     if name in _ELSEWHERE:
         value = getattr(_importlib.import_module(f"opweave.{_ELSEWHERE[name]}"), name)
     elif name in _SUBMODULES:
@@ -53,7 +55,7 @@ def __getattr__(name):
     else:
         from opweave import _targets
 
-        if name.startswith("_") or not _targets.is_target(name):
+        if not _targets.is_target(name):
             raise AttributeError(f"module 'opweave' has no attribute '{name}'")
         value = _targets.module(name)
     globals()[name] = value
