@@ -111,6 +111,7 @@ class NodePrinter {
   std::string any_defined(const DerivativeFormula& formula) const {
     std::string text;
     for (uint16_t g : formula.gradients) {
+      if (op_.schema.returns[g].type.is_tensor_list()) return "any_defined(grads)";
       text += (text.empty() ? "" : " || ") + ("grads[" + std::to_string(g) + "].defined()");
     }
     return text.empty() ? "grads[0].defined()" : text;
@@ -258,12 +259,20 @@ class NodePrinter {
 }  // namespace
 
 std::string node_name(const Model& model, const Operator& functional) {
+  // A hand-declared in-place operator is numbered on from the functional operators of its name.
+  std::string_view base = functional.base_name;
+  if (base.size() > 1 && base.ends_with('_')) base.remove_suffix(1);
   int index = 0;
-  for (const Operator* op : model.operators().family(functional.base_name)->overloads) {
-    if (op == &functional) break;
-    if (op->derivative != nullptr && op->form != Form::out) ++index;
+  for (const std::string& name : {std::string(base), std::string(base) + "_"}) {
+    const OperatorFamily* family = model.operators().family(name);
+    if (family == nullptr) continue;
+    for (const Operator* op : family->overloads) {
+      if (op == &functional) return camel_case(base) + "Backward" + std::to_string(index);
+      const bool owner = op->form == Form::functional || op->functional == nullptr;
+      if (op->derivative != nullptr && owner) ++index;
+    }
   }
-  return camel_case(functional.base_name) + "Backward" + std::to_string(index);
+  return camel_case(base) + "Backward" + std::to_string(index);
 }
 
 std::vector<DifferentiableInput> differentiable_inputs(const Operator& op) {

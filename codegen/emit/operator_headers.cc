@@ -61,12 +61,31 @@ std::string print_header(const std::string& base, const std::vector<const Operat
   return p.take();
 }
 
+// Whether the operator has an entry of its own, as opposed to being derived from another's.
+bool is_declared(const Operator& op) {
+  return op.implementation == Implementation::kernels || op.implementation == Implementation::composite;
+}
+
+// An in-place form with an entry of its own lives with its functional form.
+std::string print_forward(const std::string& header) {
+  Printer p;
+  print_banner(p, "Declared with its functional form.");
+  p.print({{"header", header}}, "#pragma once\n\n#include \"$header$\"");
+  return p.take();
+}
+
 }  // namespace
 
 void emit_operator_headers(const Model& model, Files& files) {
   std::map<std::string, std::vector<const Operator*>> by_home;
+  std::map<std::string, std::string> forwards;
   for (const Operator* op : model.operators().all()) {
-    if (!op->imported) by_home[home_name(*op)].push_back(op);
+    if (op->imported) continue;
+    by_home[home_name(*op)].push_back(op);
+    if (is_declared(*op) && op->base_name != home_name(*op)) forwards[op->base_name] = operator_header(*op);
+  }
+  for (const auto& [base, header] : forwards) {
+    if (!by_home.contains(base)) files.push_back({"opweave/ops/" + base + ".h", print_forward(header)});
   }
   for (const auto& [home, ops] : by_home) {
     files.push_back({"opweave/ops/" + home + ".h", print_header(home, ops)});

@@ -46,6 +46,17 @@ inline DimVector sizes_along(TensorList tensors, int64_t dim) {
   return sizes;
 }
 
+// The gradients of the tensors of a list output.
+inline TensorList gradient_list(const TensorVec& grads) {
+  return std::span<const Tensor>(grads.begin(), grads.end());
+}
+inline bool any_defined(const TensorVec& grads) {
+  for (const Tensor& grad : grads) {
+    if (grad.defined()) return true;
+  }
+  return false;
+}
+
 // The gradients of a list argument, from position `at` on.
 inline void store_gradients(TensorVec& inputs, size_t at, size_t count,
                             std::vector<Tensor> gradients) {

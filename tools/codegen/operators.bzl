@@ -20,10 +20,8 @@ def _impl(ctx):
         if name:
             names[name] = True
 
-    # An in-place form shares the header of its functional form.
-    own = [name for name in names if not (name.endswith("_") and name[:-1] in names)]
     ctx.file("BUILD", "")
-    ctx.file("operators.bzl", "OPERATORS = %s\n" % repr(sorted(own)))
+    ctx.file("operators.bzl", "OPERATORS = %s\n" % repr(sorted(names.keys())))
 
 operator_names = repository_rule(
     implementation = _impl,
