@@ -48,6 +48,15 @@ class FormulaChecker {
     return node ? as(node, wanted) : nullptr;
   }
 
+  // The value of a whole formula. Calls take numbers for tensors, results are never meant to be so.
+  Node check_result(const SyntaxNode& syntax, const Type& wanted) {
+    Node node = check(syntax);
+    if (!node) return nullptr;
+    bool number = wanted.is_tensor() && !node->type.is_tensor() && !is_none(*node);
+    if (!number || !conversion_cost(*node, wanted)) return as(node, wanted);
+    return mismatch(syntax, fmt::format("a Tensor is needed here, not {}", print(node->type)));
+  }
+
   // The wanted values, from a call with that many returns or a list of them.
   Node check_tuple(const SyntaxNode& syntax, std::span<const Type> wanted) {
     if (syntax.kind == SyntaxKind::group) return check_tuple(*syntax.operands[0], wanted);
@@ -90,7 +99,7 @@ class FormulaChecker {
     }
     std::vector<Node> values;
     for (size_t i = 0; i < wanted.size(); ++i) {
-      Node value = check_as(*syntax.operands[i], wanted[i]);
+      Node value = check_result(*syntax.operands[i], wanted[i]);
       if (!value) return nullptr;
       values.push_back(value);
     }
@@ -271,7 +280,7 @@ const FormulaNode* check_formula(const SyntaxNode& syntax, const FormulaScope& s
                                  std::span<const Type> wanted, FormulaArena& arena,
                                  FormulaEnvironment& environment, DiagnosticSink& sink) {
   FormulaChecker checker(scope, arena, environment, sink);
-  if (wanted.size() == 1) return checker.check_as(syntax, wanted[0]);
+  if (wanted.size() == 1) return checker.check_result(syntax, wanted[0]);
   return checker.check_tuple(syntax, wanted);
 }
 

@@ -79,7 +79,7 @@ void OperatorBuilder::set_face(Operator& op, const OperatorEntry& entry) {
 
 void OperatorBuilder::set_implementation(Operator& op, const OperatorEntry& entry) {
   int given = entry.expr.has_value() + entry.composite.has_value() + entry.kernels.has_value();
-  if (given == 0) {
+  if (given == 0 && !entry.damaged) {
     sink_
         .error(Code::no_implementation, op.schema.name_span,
                fmt::format("'{}' does not say how it computes", op.full_name))
@@ -136,7 +136,7 @@ void OperatorBuilder::insert(Operator& op, OperatorEntry* entry) {
     return;
   }
   auto [same, unique] = identifiers_.emplace(op.identifier, &op);
-  if (!unique) {
+  if (!unique && entry) {
     sink_
         .error(Code::names_collide, op.schema.name_span,
                fmt::format("'{}' and '{}' are both '{}' in C++", op.full_name,

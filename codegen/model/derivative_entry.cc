@@ -15,6 +15,7 @@ class DerivativeReader {
   std::optional<DerivativeEntry> read(const YamlNode& node) {
     DerivativeEntry entry;
     bool has_name = false;
+    size_t errors_before = sink_.error_count();
     for (const YamlNode::Entry& field : node.entries) {
       if (field.key.text == "name") {
         std::optional<LocatedText> name = fields_.text(field.key, *field.value);
@@ -27,6 +28,7 @@ class DerivativeReader {
         read_line(field.key, *field.value, entry);
       }
     }
+    entry.damaged = sink_.error_count() > errors_before;
     if (has_name) return entry;
     Span span = node.entries.empty() ? node.span : node.entries[0].key.whole();
     sink_.error(Code::missing_key, span, "this entry has no 'name': the operator it is for");

@@ -19,6 +19,7 @@ struct DerivativeEntry {
   std::vector<Line> lines;
   std::optional<std::vector<bool>> output_differentiability;
   Span output_differentiability_span;
+  bool damaged = false;  // something of it could not be read: what seems missing may be there
 };
 
 // Everything wrong is reported; entries without a name are left out.

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "codegen/expr/element_checker.h"
-#include "codegen/expr/element_print.h"
 #include "codegen/expr/element_walk.h"
 #include "codegen/expr/operator_names.h"
 #include "codegen/model/entry.h"
@@ -95,15 +94,14 @@ std::string_view symbol_of(ElementOp op) {
   }
 }
 
-// Backward operators with equal keys compute the same of arguments of the same types.
+// Backward operators with equal keys compute the same of arguments of the same types: equal trees are
+// one node.
 std::string meaning_key(const ElementNode& body, const Schema& schema) {
-  std::vector<std::string> names;
-  std::string key;
+  std::string key = std::to_string(body.id);
   for (const Argument& argument : schema.arguments) {
-    names.push_back(fmt::format("a{}", names.size()));
-    key += print(argument.type) + (argument.keyword_only ? " kw," : ",");
+    key += "," + print(argument.type) + (argument.keyword_only ? " keyword" : "");
   }
-  return key + print(body, names);
+  return key;
 }
 
 }  // namespace

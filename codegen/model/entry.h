@@ -16,6 +16,7 @@ namespace opweave::codegen {
 struct OperatorEntry {
   Schema schema;
   Span span;  // of the schema string
+  bool damaged = false;  // something of it could not be read: what seems missing may be there
   std::optional<LocatedText> expr;
   std::optional<LocatedText> composite;
   std::optional<std::vector<LocatedText>> kernels;

@@ -22,10 +22,12 @@ class EntryReader {
   // Nothing if there is no schema to go on with.
   std::optional<OperatorEntry> read(const YamlNode& node) {
     entry_ = {};
+    size_t errors_before = sink_.error_count();
     bool has_schema = read_schema(node);
     for (const YamlNode::Entry& field : node.entries) {
       if (field.key.text != "func") read_field(field.key, *field.value);
     }
+    entry_.damaged = sink_.error_count() > errors_before;
     return has_schema ? std::optional(std::move(entry_)) : std::nullopt;
   }
 

@@ -63,7 +63,7 @@ void Gradients::check_target(const DerivativeEntry& entry, const Operator& op) {
         .error(Code::derived_form, entry.name.whole(),
                fmt::format("'{}' takes its gradient from '{}'", op.full_name,
                            op.functional->full_name))
-        .suggest(op.functional->full_name);
+        .note(op.functional->schema.name_span, "give the entry the name of that operator");
     return;
   }
   if (draft->entry->differentiable.value_or(true)) return;
@@ -103,7 +103,7 @@ void Gradients::decide(const Draft& draft) {
   bool through = op.implementation == Implementation::composite || op.has_target("composite");
   if (through) {
     op.differentiability = Differentiability::through;
-  } else if (op.implementation == Implementation::kernels && !op.targets.empty()) {
+  } else if (!op.targets.empty() && !draft.entry->damaged) {
     sink_
         .error(Code::no_gradient_statement, op.schema.name_span,
                fmt::format("'{}' does not say how it is differentiated", op.full_name))
@@ -119,7 +119,7 @@ void Gradients::use_formulas(Operator& op, const DerivativeEntry* entry) {
     for (const DerivativeEntry::Line& line : entry->lines) add_line(op, line, derivative);
   }
   // What could not be read may well be the gradient that seems to be missing.
-  bool fine = sink_.error_count() == errors_before;
+  bool fine = sink_.error_count() == errors_before && !(entry && entry->damaged);
   if (fine) complete_inputs(op, entry, derivative);
   std::ranges::sort(derivative.formulas, {},
                     [](const DerivativeFormula& f) { return f.inputs.empty() ? 0 : f.inputs[0]; });

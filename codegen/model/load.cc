@@ -82,12 +82,14 @@ class Loader {
   void check_case() {
     std::map<std::string, const Operator*> lower;
     for (const auto& [name, family] : table_.families()) {
+      const Operator& op = *family.overloads[0];
+      if (op.functional && op.functional != &op) continue;
       std::string key = name;
       for (char& c : key) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      auto [other, is_new] = lower.emplace(key, family.overloads[0]);
+      auto [other, is_new] = lower.emplace(key, &op);
       if (is_new) continue;
       sink_
-          .error(Code::names_collide, family.overloads[0]->schema.name_span,
+          .error(Code::names_collide, op.schema.name_span,
                  fmt::format("'{}' and '{}' differ only in upper and lower case", name,
                              other->second->base_name))
           .note(other->second->schema.name_span, "the other is here");

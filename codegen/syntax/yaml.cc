@@ -31,7 +31,7 @@ class TreeBuilder : public YAML::EventHandler {
   const YamlNode* root() const { return root_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (root_) unsupported(mark, "several documents in one file");
+    if (root_) unsupported(mark, "a second document in one file");
   }
   void OnDocumentEnd() override {}
 
