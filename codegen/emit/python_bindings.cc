@@ -96,6 +96,14 @@ void print_param(Printer& p, const PythonParameter& parameter) {
           "    {$name$, Kind::$kind$, $flags$, $length$, $default$},");
 }
 
+// Where the tensor left of the dot stands: not first in where(condition, self, other).
+size_t self_position(const PythonOverload& o) {
+  for (size_t i = 0; i < o.parameters.size(); ++i) {
+    if (o.parameters[i].argument->name == "self") return i;
+  }
+  return 0;
+}
+
 std::string table_name(const Binding& b, size_t i) {
   return b.cpp_name() + "_params_" + std::to_string(i);
 }
@@ -117,7 +125,9 @@ void print_tables(Printer& p, const Binding& b) {
     p.print("};");
     overloads += std::string(i ? ", " : "") + "{.params = " + table_name(b, i) +
                  ", .method = " + (b.as_method[i] ? "true" : "false") +
-                 ", .function = " + (b.as_function[i] ? "true" : "false") + "}";
+                 ", .function = " + (b.as_function[i] ? "true" : "false") +
+                 (self_position(o) > 0 ? ", .self = " + std::to_string(self_position(o)) : "") +
+                 "}";
   }
   p.print({{"name", b.cpp_name()}, {"text", quoted(b.name)}, {"overloads", overloads}},
           "constexpr Overload $name$_overloads[] = {$overloads$};\n"
@@ -135,7 +145,7 @@ bool is_plain_tensor(const PythonParameter& p) {
 // The number of tensors that the fast path takes, or 0 where the overload has none: every parameter
 // without a default is a tensor, and they come first.
 size_t fast_tensors(const PythonOverload& o) {
-  if (!o.op->mutated.empty() || is_factory(*o.op)) return 0;
+  if (!o.op->mutated.empty() || is_factory(*o.op) || self_position(o) > 0) return 0;
   size_t n = 0;
   while (n < o.parameters.size() && is_plain_tensor(o.parameters[n])) ++n;
   for (size_t i = n; i < o.parameters.size(); ++i) {
