@@ -76,6 +76,16 @@ std::vector<double> parse_numbers(std::string_view text) {
   return numbers;
 }
 
+IValue bools_default(const Param& param, std::string_view text) {
+  std::vector<bool> values(param.length, text == "True");
+  if (text.front() != '[') return values;
+  values.clear();
+  for (std::string_view part : split_list(text.substr(1, text.size() - 2))) {
+    values.push_back(part == "True");
+  }
+  return values;
+}
+
 IValue list_default(const Param& param, std::string_view text) {
   std::vector<double> numbers;
   if (text.front() == '[') {
@@ -103,6 +113,7 @@ IValue named_default(std::string_view text) {
 
 IValue parse_default(const Param& param, std::string_view text) {
   if (text == "None") return {};
+  if (param.kind == Kind::kBoolArray) return bools_default(param, text);
   if (text == "True" || text == "False") return text == "True";
   if (param.kind == Kind::kTensorList) return std::vector<Tensor>();
   if (param.kind == Kind::kIntList || param.kind == Kind::kDoubleList) {
@@ -150,7 +161,7 @@ void RuntimeSchema::parse_name(std::string_view text) {
   const size_t dot = text.find('.');
   name_ = text.substr(0, dot);
   if (dot != std::string_view::npos) overload_ = text.substr(dot + 1);
-  OW_CHECK(!name_.empty(), "the schema has no name: ", text_);
+  OW_CHECK(!name_.empty() && !name_.ends_with(':'), "the schema has no name: ", text_);
 }
 
 void RuntimeSchema::parse_argument(std::string_view text, bool keyword_only) {

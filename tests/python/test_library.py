@@ -1,0 +1,175 @@
+"""Operators and kernels from Python, and calls with boxed arguments."""
+
+import pytest
+
+
+@pytest.fixture(name="library")
+def fixture_library(ow):
+    with ow.library.Library("mine") as library:
+        yield library
+
+
+def test_define_and_call(ow, library):
+    name = library.define("scaled(Tensor self, float factor=2.0, *, int[] dims=[0, 1]) -> Tensor")
+    seen = []
+
+    def kernel(tensor, factor, *, dims):
+        seen.append((factor, dims))
+        return tensor * factor
+
+    library.impl(name, kernel, "CPU")
+    t = ow.tensor([1.0, 2.0])
+    assert ow.ops.mine.scaled(t).tolist() == [2.0, 4.0]
+    assert ow.ops.mine.scaled(t, 3.0, dims=[4]).tolist() == [3.0, 6.0]
+    assert ow.ops.mine.scaled.default(self=t, factor=1).tolist() == [1.0, 2.0]
+    assert seen == [(2.0, [0, 1]), (3.0, [4]), (1.0, [0, 1])]
+
+
+def test_values_of_every_kind_arrive(ow, library):
+    library.define(
+        "all(Tensor a, Tensor? b, Tensor[] c, Scalar d, int e, int[] f, float g, bool h, str i,"
+        " ScalarType j, Device k, MemoryFormat l, Layout m, int? n=None, bool[2] o=[True, False],"
+        " float[]? p=None) -> Tensor"
+    )
+    seen = []
+    library.impl("all", lambda *args: (seen.append(args), args[0])[1], "cpu")
+    t = ow.tensor([1.0])
+    values = (
+        t, None, [t, t], 2.5, 3, [4, 5], 6.0, True, "seven", ow.int8, ow.device("cpu"),
+        ow.channels_last, ow.strided, None, [True, False], None,
+    )  # fmt: skip
+    assert ow.ops.mine.all(*values[:13]) is t
+    assert seen == [values]
+    assert seen[0][0] is t
+
+
+def test_several_results(ow, library):
+    library.define("pair(Tensor self) -> (Tensor, Tensor)")
+    library.impl("pair", lambda t: (t + 1, t + 2), "cpu")
+    first, second = ow.ops.mine.pair(ow.tensor([1.0]))
+    assert (first.item(), second.item()) == (2.0, 3.0)
+    library.impl("pair", lambda t: t, "cpu")
+    with pytest.raises(TypeError, match="tuple of 2 values, but returned Tensor"):
+        ow.ops.mine.pair(ow.tensor([1.0]))
+
+
+def test_nothing_is_left_behind(ow):
+    with ow.library.Library("passing") as library:
+        library.define("f(Tensor self) -> Tensor")
+        library.impl("f", lambda t: t, "cpu")
+        assert ow.ops.passing.f(ow.tensor(1)).item() == 1
+    with pytest.raises(AttributeError, match="there is no operator 'passing'"):
+        ow.ops.passing  # noqa: B018
+    with ow.library.Library("passing") as library:
+        library.define("f(Tensor self) -> Tensor")
+        with pytest.raises(NotImplementedError, match="has no kernel there"):
+            ow.ops.passing.f(ow.tensor(1))
+
+
+def test_a_kernel_of_a_builtin_operator_comes_and_goes(ow):
+    t = ow.tensor([2.0])
+    with ow.library.Library() as library:
+        library.impl("mul.Tensor", lambda a, b: a, "cpu")
+        assert (t * t).item() == 2.0
+        with ow.library.Library("aten") as inner:
+            inner.impl("mul.Tensor", lambda a, b: a + 5, "CPU")
+            assert (t * t).item() == 7.0
+        assert (t * t).item() == 2.0
+    assert (t * t).item() == 4.0
+
+
+def test_errors_of_python_kernels_arrive_unchanged(ow, library):
+    class OwnError(Exception):
+        pass
+
+    def kernel(t):
+        raise OwnError("why")
+
+    library.define("f(Tensor self) -> Tensor")
+    library.impl("f", kernel, "cpu")
+    with pytest.raises(OwnError, match="why"):
+        ow.ops.mine.f(ow.tensor(1))
+
+
+def test_a_kernel_that_calls_below_itself(ow):
+    calls = []
+
+    def watch(a, b):
+        calls.append("mul")
+        with ow.library.dispatch_keys(exclude=["Autograd"]):
+            return a * b
+
+    x = ow.tensor([3.0], requires_grad=True)
+    with ow.library.Library() as library:
+        library.impl("mul.Tensor", watch, "Autograd")
+        y = x * x
+    assert (calls, y.item(), y.requires_grad) == (["mul"], 9.0, False)
+    assert (x * x).requires_grad
+
+
+def test_fallback(ow):
+    ow.library.register_functionality("Spy")
+    names = []
+
+    def spy(operator, *args, **kwargs):
+        names.append(f"{operator.name}.{operator.overload}")
+        with ow.library.dispatch_keys(exclude=["Spy"]):
+            return operator(*args, **kwargs)
+
+    t = ow.tensor([1.0, 2.0])
+    with ow.library.Library() as library:
+        library.fallback(spy, "Spy")
+        t + t
+        assert names == []
+        with ow.library.dispatch_keys(include=["Spy"]):
+            assert (t + t).tolist() == [2.0, 4.0]
+        assert names == ["add.Tensor"]
+    with ow.library.dispatch_keys(include=["Spy"]):
+        t + t
+    assert names == ["add.Tensor"]
+
+
+def test_packets(ow):
+    t = ow.tensor([1.0])
+    add = ow.ops.add
+    assert "Tensor" in add.overloads()
+    assert add.Tensor.schema.startswith("add.Tensor(Tensor self, Tensor other")
+    assert add.Tensor(t, t, alpha=3).item() == 4.0
+    assert add(t, t).item() == 2.0
+    assert repr(add.Tensor) == "<operator 'add.Tensor'>"
+    assert add.Tensor.has_kernel("cpu")
+    assert "add" in dir(ow.ops)
+    with pytest.raises(AttributeError, match="the operator 'add' has no overload 'nothing'"):
+        add.nothing  # noqa: B018
+    with pytest.raises(TypeError, match=r"argument 'other' \(position 2\) must be Tensor, not int"):
+        add.Tensor(t, 1)
+
+
+@pytest.mark.parametrize(
+    ("schema", "message"),
+    [
+        ("f", "a schema reads"),
+        ("f(Tensor)", "a schema reads"),
+        ("f(Tensor) -> Tensor", "lacks a name"),
+        ("f(Tenosr self) -> Tensor", "unknown type 'Tenosr'"),
+        ("(Tensor self) -> Tensor", "the schema has no name"),
+        ("f(ScalarType t=what) -> Tensor", "cannot read the default 'what'"),
+    ],
+)
+def test_bad_schemas(library, schema, message):
+    with pytest.raises(RuntimeError, match=message):
+        library.define(schema)
+
+
+def test_bad_registrations(ow, library):
+    library.define("f(Tensor self) -> Tensor")
+    with pytest.raises(RuntimeError, match="registered already"):
+        library.define("f(Tensor self) -> Tensor")
+    with pytest.raises(RuntimeError, match="there is no operator 'mine::g'"):
+        library.impl("g", print, "cpu")
+    with pytest.raises(RuntimeError, match=r"unknown dispatch key 'moon'; known: cpu, meta"):
+        library.impl("f", print, "moon")
+    with pytest.raises(TypeError, match="a kernel has to be callable"):
+        library.impl("f", 3, "cpu")
+    with pytest.raises(ValueError, match="unsupported library kind: SOME"):
+        ow.library.Library("mine", "SOME")
