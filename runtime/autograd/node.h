@@ -154,7 +154,7 @@ class Node : public RefCounted {
 // Nodes of final classes that derive from Recycled<T> as well cost no malloc.
 template <class T, class... Args>
 intrusive_ptr<T> make_node(Args&&... args) {
-  return intrusive_ptr<T>(new T(std::forward<Args>(args)...));
+  return intrusive_ptr<T>::unshared(new T(std::forward<Args>(args)...));
 }
 
 }  // namespace opweave

@@ -42,12 +42,12 @@ void Node::collect_next_edges(const Args&... args) {
   (detail::collect_edges(*this, args), ...);
 }
 
-// Makes `node` the history of a result. Results are numbered in the order of these calls. One whose
-// dtype has no gradients takes a number and stays without history.
+// Makes `node`, which is new, the history of a result. Results are numbered in the order of these
+// calls. One whose dtype has no gradients takes a number and stays without history.
 inline void set_history(const Tensor& result, Node* node) {
   const uint32_t number = node->add_input_metadata(result);
   if (!result.defined() || !result.is_floating_point()) return;
-  result.impl()->set_grad_fn(intrusive_ptr<RefCounted>(node), number);
+  result.impl()->set_grad_fn(intrusive_ptr<RefCounted>::unshared(node), number);
 }
 void set_history(const std::vector<Tensor>& results, Node* node);
 // The result is not differentiable: it takes a number and stays without history.

@@ -58,7 +58,11 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output) {
     pack(tensor);
     return;
   }
-  data_ = is_output_ ? alias_without_history(tensor) : tensor;
+  if (is_output_) {
+    data_ = alias_without_history(tensor);
+  } else {
+    data_ = tensor;
+  }
   version_ = data_.version();
 }
 

@@ -17,6 +17,10 @@ class RefCounted {
   virtual ~RefCounted() = default;
 
   void retain() const noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
+  // The same, without a locked instruction, while no other thread knows the object.
+  void retain_unshared() const noexcept {
+    refs_.store(refs_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
 
   void release() const noexcept {
     // A sole owner needs no read-modify-write: nobody else can be changing the count.
@@ -83,6 +87,11 @@ class intrusive_ptr {
     return *this;
   }
 
+  // A reference to an object that no other thread knows yet.
+  static intrusive_ptr unshared(T* object) noexcept {
+    object->retain_unshared();
+    return adopt(object);
+  }
   // Wraps a pointer whose reference the caller already holds.
   static intrusive_ptr adopt(T* object) noexcept {
     intrusive_ptr p;
@@ -107,7 +116,7 @@ class intrusive_ptr {
 
 template <class T, class... Args>
 intrusive_ptr<T> make_intrusive(Args&&... args) {
-  return intrusive_ptr<T>(new T(std::forward<Args>(args)...));
+  return intrusive_ptr<T>::unshared(new T(std::forward<Args>(args)...));
 }
 
 }  // namespace opweave

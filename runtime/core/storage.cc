@@ -73,21 +73,23 @@ class BlockList {  // FreeList with the block's alignment
 intrusive_ptr<StorageImpl> StorageImpl::allocate(size_t nbytes, Device device) {
   if (device.is_cpu() && nbytes <= kInlineBytes) {
     auto* block = static_cast<InlineBlock*>(BlockList<InlineBlock>::take());
-    return intrusive_ptr<StorageImpl>(
+    return intrusive_ptr<StorageImpl>::unshared(
         new (block->object) StorageImpl(block->data, nbytes, device, Origin::kInline));
   }
   if (device.is_meta()) {
-    return intrusive_ptr<StorageImpl>(new StorageImpl(nullptr, nbytes, device, Origin::kWrapped));
+    return intrusive_ptr<StorageImpl>::unshared(
+        new StorageImpl(nullptr, nbytes, device, Origin::kWrapped));
   }
   void* data = allocator_of(device.type).allocate(nbytes, device);
-  return intrusive_ptr<StorageImpl>(new StorageImpl(data, nbytes, device, Origin::kAllocator));
+  return intrusive_ptr<StorageImpl>::unshared(
+      new StorageImpl(data, nbytes, device, Origin::kAllocator));
 }
 
 intrusive_ptr<StorageImpl> StorageImpl::wrap(void* data, size_t nbytes, Device device,
                                              Deleter deleter) {
   auto* impl = new StorageImpl(data, nbytes, device, Origin::kWrapped);
   if (deleter) impl->deleter_ = new Deleter(std::move(deleter));
-  return intrusive_ptr<StorageImpl>(impl);
+  return intrusive_ptr<StorageImpl>::unshared(impl);
 }
 
 void StorageImpl::free_data() noexcept {
