@@ -28,7 +28,19 @@ from opweave._random import (  # noqa: E402
 from opweave._version import __version__  # noqa: E402
 
 _SUBMODULES = frozenset(
-    "autograd fft library linalg nn ops optim return_types special testing utils".split()
+    [
+        "autograd",
+        "fft",
+        "library",
+        "linalg",
+        "nn",
+        "ops",
+        "optim",
+        "return_types",
+        "special",
+        "testing",
+        "utils",
+    ]
 )
 # Where names of the top module are defined that few programs use.
 _ELSEWHERE = {
@@ -37,9 +49,22 @@ _ELSEWHERE = {
     "finfo": "_dtype_info",
     "iinfo": "_dtype_info",
     **dict.fromkeys(
-        "are_deterministic_algorithms_enabled compile get_default_device get_num_interop_threads "
-        "is_complex is_floating_point is_nonzero is_signed is_storage numel set_default_device "
-        "set_num_interop_threads typename use_deterministic_algorithms".split(),
+        [
+            "are_deterministic_algorithms_enabled",
+            "compile",
+            "get_default_device",
+            "get_num_interop_threads",
+            "is_complex",
+            "is_floating_point",
+            "is_nonzero",
+            "is_signed",
+            "is_storage",
+            "numel",
+            "set_default_device",
+            "set_num_interop_threads",
+            "typename",
+            "use_deterministic_algorithms",
+        ],
         "_top",
     ),
 }

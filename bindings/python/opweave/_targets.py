@@ -60,7 +60,9 @@ def module(name):
         """Waits for all work on a device."""
         if not is_available():
             raise RuntimeError(f"opweave.{name}.synchronize: no usable {name} device")
-        index = device if isinstance(device, int) else getattr(_C.device(device or name), "index", None)
+        index = (
+            device if isinstance(device, int) else getattr(_C.device(device or name), "index", None)
+        )
         _C._target_synchronize(name, index or 0)
 
     def memory_stats(device=None):

@@ -119,9 +119,7 @@ class Tensor(_C.TensorBase):
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         if self.requires_grad:
-            raise BufferError(
-                "Can't export tensors that require gradient, use tensor.detach()"
-            )
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
         return (self.clone() if copy else self)._to_dlpack()
 
     def __dlpack_device__(self):

@@ -17,27 +17,27 @@ def is_storage(obj):
     return isinstance(obj, _C.UntypedStorage)
 
 
-def is_floating_point(input):  # noqa: A002
+def is_floating_point(input):
     """Whether the dtype of a tensor is a floating-point one."""
     return input.is_floating_point()
 
 
-def is_complex(input):  # noqa: A002
+def is_complex(input):
     """Whether the dtype of a tensor is complex: never."""
     return input.is_complex()
 
 
-def is_signed(input):  # noqa: A002
+def is_signed(input):
     """Whether the dtype of a tensor has negative values."""
     return input.is_signed()
 
 
-def is_nonzero(input):  # noqa: A002
+def is_nonzero(input):
     """Whether the one element of a tensor is not zero."""
     return bool(input)
 
 
-def numel(input):  # noqa: A002
+def numel(input):
     """The number of elements of a tensor."""
     return input.numel()
 
@@ -62,7 +62,7 @@ def are_deterministic_algorithms_enabled():
     return True
 
 
-def compile(model=None, **options):  # noqa: A001
+def compile(model=None, **options):
     """For PyTorch's programs: gives the function back as it is."""
     return (lambda m: m) if model is None else model
 

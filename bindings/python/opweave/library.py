@@ -1,9 +1,9 @@
 """Operators and kernels from Python, after torch.library.
 
-    with Library("mine") as library:
-        library.define("twice(Tensor self) -> Tensor")
-        library.impl("twice", lambda x: x + x, "cpu")
-        opweave.ops.mine.twice(t)
+with Library("mine") as library:
+    library.define("twice(Tensor self) -> Tensor")
+    library.impl("twice", lambda x: x + x, "cpu")
+    opweave.ops.mine.twice(t)
 """
 
 from opweave import _C

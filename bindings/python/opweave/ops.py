@@ -59,8 +59,9 @@ class _Namespace:
         raise AttributeError(f"there is no operator '{full_name}'")
 
     def __dir__(self):
-        names = (n.removeprefix(self._prefix) for n in _C._operator_names()
-                 if n.startswith(self._prefix))
+        names = (
+            n.removeprefix(self._prefix) for n in _C._operator_names() if n.startswith(self._prefix)
+        )
         return sorted({n.split(".")[0] for n in names if "::" not in n})
 
 

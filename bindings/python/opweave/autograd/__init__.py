@@ -1,14 +1,14 @@
 """Automatic differentiation, after torch.autograd."""
 
 from opweave import _C
-from opweave._grad_mode import (  # noqa: F401
+from opweave._grad_mode import (
     enable_grad,
     inference_mode,
     no_grad,
     set_grad_enabled,
 )
-from opweave.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly  # noqa: F401
-from opweave.autograd.function import Function  # noqa: F401
+from opweave.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
+from opweave.autograd.function import Function
 
 Variable = _C.Tensor
 

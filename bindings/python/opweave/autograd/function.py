@@ -63,7 +63,9 @@ def once_differentiable(function):
         needs = any(isinstance(a, _C.TensorBase) and a.requires_grad for a in args)
         if not (_C.is_grad_enabled() and needs):
             return outputs
-        message = "trying to differentiate twice a function that was marked with @once_differentiable"
+        message = (
+            "trying to differentiate twice a function that was marked with @once_differentiable"
+        )
         if not isinstance(outputs, tuple):
             return _C._delayed_error(message, outputs)
         return tuple(_C._delayed_error(message, o) for o in outputs)
