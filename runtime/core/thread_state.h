@@ -92,14 +92,19 @@ struct NoGradGuard : GradModeGuard {
   NoGradGuard() : GradModeGuard(false) {}
 };
 
-// Inference mode: new tensors carry neither kAutograd nor kADInplaceOrView.
+// Inference mode: new tensors carry neither kAutograd nor kADInplaceOrView. Leaves the grad mode as
+// it is; the guard turns it off, too.
+inline void set_inference_mode_enabled(bool enabled) {
+  ThreadState& state = thread_state();
+  state.inference_mode = enabled;
+  state.included = enabled ? state.included - DispatchKey::kADInplaceOrView
+                           : state.included | DispatchKey::kADInplaceOrView;
+}
+
 class InferenceModeGuard {
  public:
   explicit InferenceModeGuard(bool enabled = true) {
-    ThreadState& state = thread_state();
-    state.inference_mode = enabled;
-    state.included = enabled ? state.included - DispatchKey::kADInplaceOrView
-                             : state.included | DispatchKey::kADInplaceOrView;
+    set_inference_mode_enabled(enabled);
     set_grad_enabled(!enabled);
   }
 

@@ -88,7 +88,7 @@ PyObject* is_inference_mode_enabled(PyObject*, PyObject*) { return wrap(inferenc
 PyObject* set_inference_mode(PyObject*, PyObject* value) {
   const int enabled = PyObject_IsTrue(value);
   if (enabled < 0) return nullptr;
-  thread_state().inference_mode = enabled != 0;
+  set_inference_mode_enabled(enabled != 0);
   Py_RETURN_NONE;
 }
 PyObject* is_anomaly_enabled(PyObject*, PyObject*) { return wrap(anomaly_mode_enabled()); }
