@@ -15,7 +15,8 @@ class FormulaPrinter {
       case FormulaKind::argument:
         return names_.argument(node.index);
       case FormulaKind::gradient:
-        return names_.gradient(node.index);
+        // The gradients of an output that is a list are all that the node gets.
+        return node.type.list ? "gradient_list(grads)" : names_.gradient(node.index);
       case FormulaKind::result:
         return names_.result(node.index);
       case FormulaKind::grad_input_mask:
