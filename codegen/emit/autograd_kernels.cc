@@ -1,5 +1,7 @@
 // Autograd and in-place/view-tracking kernels: what records backward nodes, checks in-place
 // changes, bumps versions and links views to their base.
+#include <algorithm>
+
 #include "codegen/emit/autograd_node.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/outputs.h"
@@ -18,7 +20,8 @@ bool has_autograd_kernel(const Operator& op) {
   return !op.tensor_arguments().empty();
 }
 
-// A view without gradient, such as detach(), stands for itself: a write to it is not a write to its base.
+// A view without gradient, such as detach(), stands for itself: a write to it is not a write to its
+// base.
 bool is_differentiable_view(const Operator& op) {
   return op.is_view() && op.differentiability != Differentiability::none;
 }
@@ -143,7 +146,7 @@ class AutogradKernel {
              "  node->collect_next_edges($tensors$);");
     {
       Indented in(p_);
-      for (const Saved& saved : op_.derivative->saved) print_save_argument(saved);
+      for (const Saved& saved : op_.derivative->saved) print_where_needed(saved, false);
       print_list_counts();
     }
     p_.print("}");
@@ -152,7 +155,7 @@ class AutogradKernel {
     {
       Indented in(p_);
       print_history();
-      for (const Saved& saved : op_.derivative->saved) print_save_result(saved);
+      for (const Saved& saved : op_.derivative->saved) print_where_needed(saved, true);
     }
     p_.print("}");
     print_return();
@@ -164,6 +167,50 @@ class AutogradKernel {
       p_.print({{"name", s_.parameters[input.argument].name}},
                "node->$name$_count_ = $name$.size();");
     }
+  }
+
+  // Keeping a tensor costs memory and forbids later writes to it: only where a formula needs it.
+  void print_where_needed(const Saved& saved, bool result) {
+    const bool tensors = saved.type.is_tensor() || saved.type.is_tensor_list();
+    const bool kept_now =
+        result ? saved.kind == Saved::Kind::result : saved.kind == Saved::Kind::argument;
+    const std::string condition = tensors && kept_now ? save_condition(saved) : "";
+    if (condition.empty()) {
+      result ? print_save_result(saved) : print_save_argument(saved);
+      return;
+    }
+    p_.print({{"condition", condition}}, "if ($condition$) {");
+    {
+      Indented in(p_);
+      result ? print_save_result(saved) : print_save_argument(saved);
+    }
+    p_.print("}");
+  }
+
+  // Whether any formula that reads the value will be asked for. Empty when all of them read it.
+  std::string save_condition(const Saved& saved) const {
+    const auto index = static_cast<uint16_t>(&saved - op_.derivative->saved.data());
+    std::string text, lists;
+    int fixed = 0;
+    bool always = true;
+    for (const DifferentiableInput& input : differentiable_inputs(op_)) {
+      const std::string& name = s_.parameters[input.argument].name;
+      const std::string at = std::to_string(fixed) + lists;
+      const auto& reads = input.formula->saved;
+      if (std::find(reads.begin(), reads.end(), index) == reads.end()) {
+        always = false;
+      } else {
+        text += text.empty() ? "" : " || ";
+        text += input.list ? "node->has_edges(" + at + ", " + name + ".size())"
+                           : "node->has_edge(" + at + ")";
+      }
+      if (input.list) {
+        lists += " + " + name + ".size()";
+      } else {
+        ++fixed;
+      }
+    }
+    return always ? "" : text;
   }
 
   void print_save_argument(const Saved& saved) {
@@ -210,9 +257,8 @@ class AutogradKernel {
 
   std::string result_name(uint16_t index) const {
     if (returns_argument(op_)) return written_parameters(s_, op_).front()->name;
-    return op_.schema.returns.size() == 1
-               ? "produced"
-               : "std::get<" + std::to_string(index) + ">(produced)";
+    return op_.schema.returns.size() == 1 ? "produced"
+                                          : "std::get<" + std::to_string(index) + ">(produced)";
   }
 
   void print_history() {

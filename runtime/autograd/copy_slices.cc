@@ -17,8 +17,10 @@ CopySlices::CopySlices(const Tensor& base, const Tensor& view, intrusive_ptr<Nod
   add_input_metadata(base);
   // The first edge of written_by leads to the view's old history. What flows there has to reach the
   // base's old history together with the rest of the base's gradient.
-  written_by_->set_next_edge(0, gradient_edge(base));
-  for (const Edge& edge : written_by_->next_edges()) add_next_edge(edge);
+  Edge to_base = gradient_edge(base);
+  if (written_by_->has_edge(0)) written_by_->set_next_edge(0, to_base);
+  add_next_edge(std::move(to_base));
+  for (const Edge& edge : written_by_->next_edges().subspan(1)) add_next_edge(edge);
   written_by_->make_extras().copy_slices = this;
 }
 

@@ -78,7 +78,15 @@ class Node : public RefCounted {
   template <class... Args>
   void collect_next_edges(const Args&... args);
 
-  // Whether the gradient of output `i` is wanted by anyone, in the running backward call.
+  // Whether the gradient of output `i` may ever be wanted.
+  bool has_edge(size_t i) const { return static_cast<bool>(next_edges_[i]); }
+  bool has_edges(size_t first, size_t count) const {
+    for (size_t i = first; i < first + count; ++i) {
+      if (has_edge(i)) return true;
+    }
+    return false;
+  }
+  // Whether it is wanted by anyone in the running backward call.
   bool should_compute_output(size_t i) const {
     const Node* target = next_edges_[i].function.get();
     return target != nullptr && (!restricted_task_ || wanted_by_task(target));
