@@ -1,0 +1,76 @@
+# Types of the top module.
+from typing import Any, Callable, Optional, TypeVar, overload
+
+from opweave import autograd as autograd
+from opweave import library as library
+from opweave import nn as nn
+from opweave import ops as ops
+from opweave import optim as optim
+from opweave import utils as utils
+from opweave._C import *
+from opweave._C import Generator, Tensor, _dtype
+from opweave._generated import *
+
+__version__: str
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+class _Mode:
+    def __call__(self, function: _F) -> _F: ...
+    def __enter__(self) -> None: ...
+    def __exit__(self, *exception: object) -> None: ...
+
+class no_grad(_Mode):
+    @overload
+    def __new__(cls, function: None = None) -> no_grad: ...
+    @overload
+    def __new__(cls, function: _F) -> _F: ...  # type: ignore[misc]
+
+class enable_grad(_Mode):
+    @overload
+    def __new__(cls, function: None = None) -> enable_grad: ...
+    @overload
+    def __new__(cls, function: _F) -> _F: ...  # type: ignore[misc]
+
+class inference_mode(_Mode):
+    def __init__(self, mode: Any = True) -> None: ...
+
+class set_grad_enabled(_Mode):
+    def __init__(self, mode: Any) -> None: ...
+
+class finfo:
+    dtype: str
+    bits: Any
+    eps: Any
+    max: Any
+    min: Any
+    tiny: Any
+    smallest_normal: Any
+    resolution: Any
+    def __init__(self, dtype: Optional[_dtype] = None) -> None: ...
+
+class iinfo:
+    dtype: str
+    bits: Any
+    max: Any
+    min: Any
+    def __init__(self, dtype: _dtype) -> None: ...
+
+default_generator: Generator
+
+def manual_seed(seed: Any) -> Generator: ...
+def seed() -> Any: ...
+def initial_seed() -> Any: ...
+def get_rng_state() -> Tensor: ...
+def set_rng_state(state: Tensor) -> None: ...
+def set_printoptions(
+    precision: Any = None,
+    threshold: Any = None,
+    edgeitems: Any = None,
+    linewidth: Any = None,
+    profile: Optional[str] = None,
+    sci_mode: Any = None,
+) -> None: ...
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: Any = None) -> Tensor: ...
+def typename(obj: object) -> str: ...
+def __getattr__(name: str) -> Any: ...
