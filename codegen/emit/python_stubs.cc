@@ -66,6 +66,8 @@ void emit_python_stubs(const Model& model, Files& files) {
   p.print(
       "# Types of the generated functions and methods.\n"
       "# Generated from ops.yaml. Do not edit.\n"
+      "# An overload for numbers may follow one whose tensors may be numbers.\n"
+      "# mypy: disable-error-code=\"overload-cannot-match\"\n"
       "from typing import Any, List, Optional, Sequence, Tuple, Union, overload\n"
       "\n"
       "from opweave._C import Generator, Tensor, device, dtype, layout, memory_format\n"

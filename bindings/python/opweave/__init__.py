@@ -30,14 +30,11 @@ from opweave._version import __version__  # noqa: E402
 _SUBMODULES = frozenset(
     [
         "autograd",
-        "fft",
         "library",
         "linalg",
         "nn",
         "ops",
         "optim",
-        "return_types",
-        "special",
         "testing",
         "utils",
     ]
