@@ -21,12 +21,16 @@ std::string literal_text(const ElementNode& node) {
   return node.is_float && looks_integer ? text + ".0" : text;
 }
 
-// An operand of an operator: in parentheses if it is an operation with a symbol itself.
+// What prints as an operation with a symbol.
+bool is_operation(ElementOp op) {
+  if (const Intrinsic* intrinsic = find_intrinsic(op)) return !intrinsic->symbol.empty();
+  return op != ElementOp::argument && op != ElementOp::literal;
+}
+
+// An operand of an operator: in parentheses if it is an operation itself.
 std::string print_operand(const ElementNode& node, const std::vector<std::string>& names) {
-  const Intrinsic* intrinsic = find_intrinsic(node.op);
-  bool is_operator = (intrinsic && !intrinsic->symbol.empty()) || node.op == ElementOp::select;
   std::string text = print(node, names);
-  return is_operator || text.starts_with('-') ? "(" + text + ")" : text;
+  return is_operation(node.op) || text.starts_with('-') ? "(" + text + ")" : text;
 }
 
 std::string print_operation(const ElementNode& node, const std::vector<std::string>& names) {

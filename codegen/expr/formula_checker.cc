@@ -256,12 +256,16 @@ class FormulaChecker {
       }
       items.push_back(item);
     }
+    Node first = nullptr;
     for (Node item : items) {
-      if (item == items[0]) type.base = item->type.base;
-      std::optional<Type> common = common_type(*items[0], *item);
+      if (is_none(*item)) {
+        type.element_optional = true;
+        continue;
+      }
+      if (!first) first = item;
+      std::optional<Type> common = common_type(*first, *item);
       if (!common) return mismatch(node, "the elements of a list must be of one type");
-      type.element_optional = type.element_optional || is_none(*item);
-      if (!is_none(*item)) type.base = common->base;
+      type.base = common->base;
     }
     return &arena_.make(FormulaKind::list, type, node.span, items);
   }

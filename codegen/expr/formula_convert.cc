@@ -19,9 +19,13 @@ bool is_wrappable(const Type& type) {
   return is_number(type) || (type.base == BaseType::boolean && !type.list && !type.optional);
 }
 
+// The size of a list of numbers only says that one number may stand for that many; bool[N] is exact.
+bool has_exact_size(const Type& type) { return type.size && type.base == BaseType::boolean; }
+
 std::optional<int> list_cost(const FormulaNode& node, const Type& wanted) {
   if (node.kind == FormulaKind::list) {
-    if (wanted.size && static_cast<size_t>(*wanted.size) != node.operands.size()) return {};
+    bool exact = has_exact_size(wanted);
+    if (exact && static_cast<size_t>(*wanted.size) != node.operands.size()) return {};
     int total = 0;
     for (const FormulaNode* item : node.operands) {
       std::optional<int> cost = conversion_cost(*item, element_type(wanted));
@@ -33,7 +37,7 @@ std::optional<int> list_cost(const FormulaNode& node, const Type& wanted) {
   const Type& have = node.type;
   if (have.base != wanted.base) return {};
   if (have.list) {
-    bool sizes_differ = have.size && wanted.size && *have.size != *wanted.size;
+    bool sizes_differ = has_exact_size(wanted) && have.size != wanted.size;
     bool loses_optional = have.element_optional && !wanted.element_optional && !have.is_tensor_like();
     return sizes_differ || loses_optional ? std::nullopt : std::optional(0);
   }

@@ -40,10 +40,8 @@ bool fits(const Constant& value, const Type& type) {
   if (value.kind != Constant::Kind::list) {
     return (!type.list || type.size) && fits_single(value, type.base);
   }
-  // A sized list may have a default that is shorter: PyTorch writes `int[2] stride=[]`.
-  bool too_long = type.size && value.items.size() > static_cast<size_t>(*type.size);
-  if (!type.list || (too_long && *type.size != 1)) return false;
-  return std::ranges::all_of(value.items,
+  // The size of a list of numbers is not that of its default: PyTorch writes `int[2] stride=[]`.
+  return type.list && std::ranges::all_of(value.items,
                              [&](const Constant& item) { return fits_single(item, type.base); });
 }
 

@@ -23,6 +23,19 @@ class ViewBuffer : public std::streambuf {
   }
 };
 
+// yaml-cpp skips a byte order mark without counting it, so we do.
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+uint32_t mark_size(const Source& source) {
+  return source.text().starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+}
+
+// Where a mark of yaml-cpp is in the file.
+uint32_t offset_of(const Source& source, const YAML::Mark& mark) {
+  auto size = static_cast<int64_t>(source.text().size());
+  return static_cast<uint32_t>(std::clamp<int64_t>(mark.pos + mark_size(source), 0, size));
+}
+
 class TreeBuilder : public YAML::EventHandler {
  public:
   TreeBuilder(const Source& source, YamlArena& arena, DiagnosticSink& sink)
@@ -71,10 +84,7 @@ class TreeBuilder : public YAML::EventHandler {
     bool expects_key;
   };
 
-  uint32_t offset(const YAML::Mark& mark) const {
-    return static_cast<uint32_t>(
-        std::clamp<int64_t>(mark.pos, 0, static_cast<int64_t>(source_.text().size())));
-  }
+  uint32_t offset(const YAML::Mark& mark) const { return offset_of(source_, mark); }
   Span place(const YAML::Mark& mark) const {
     uint32_t at = offset(mark);
     return {&source_, at, std::min(at + 1, static_cast<uint32_t>(source_.text().size()))};
@@ -149,16 +159,16 @@ class TreeBuilder : public YAML::EventHandler {
 const YamlNode* parse_yaml(const Source& source, YamlArena& arena, DiagnosticSink& sink) {
   size_t errors_before = sink.error_count();
   TreeBuilder builder(source, arena, sink);
-  ViewBuffer buffer(source.text());
+  ViewBuffer buffer(source.text().substr(mark_size(source)));
   std::istream stream(&buffer);
   try {
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& e) {
-    uint32_t size = static_cast<uint32_t>(source.text().size());
-    auto at = static_cast<uint32_t>(std::clamp<int64_t>(e.mark.pos, 0, size));
-    sink.error(Code::yaml_syntax, {&source, at, std::min(at + 1, size)},
+    uint32_t at = offset_of(source, e.mark);
+    uint32_t end = std::min(at + 1, static_cast<uint32_t>(source.text().size()));
+    sink.error(Code::yaml_syntax, {&source, at, end},
                fmt::format("not valid YAML: {}", e.msg));
   }
   if (sink.error_count() > errors_before) return nullptr;

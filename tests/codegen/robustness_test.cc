@@ -1,0 +1,72 @@
+// Damaged files give diagnostics, never a crash: the real operator files, cut and scrambled.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "codegen/diagnostics/render.h"
+#include "codegen/model/model.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string read(const char* path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::stringstream text;
+  text << stream.rdbuf();
+  REQUIRE(!text.str().empty());
+  return text.str();
+}
+
+// Loads, renders what was found, and sees that a model came exactly if there was no error.
+void load(std::string ops, std::string derivatives) {
+  Inputs inputs;
+  inputs.ops.push_back({"ops.yaml", std::move(ops)});
+  inputs.derivatives.push_back({"derivatives.yaml", std::move(derivatives)});
+  DiagnosticSink sink;
+  auto sources = std::make_shared<Sources>();
+  bool has_model = load_model(std::move(inputs), sources, sink) != nullptr;
+  sink.sort();
+  std::string text = render_all(sink);
+  CHECK(has_model == !sink.has_errors());
+  CHECK(text.empty() == sink.all().empty());
+}
+
+TEST_CASE("files that end anywhere") {
+  std::string ops = read("ops.yaml"), derivatives = read("derivatives.yaml");
+  std::mt19937 random(1);
+  for (int i = 0; i < 60; ++i) {
+    load(ops.substr(0, random() % ops.size()), derivatives);
+    load(ops, derivatives.substr(0, random() % derivatives.size()));
+  }
+}
+
+TEST_CASE("files with scrambled bytes") {
+  std::string ops = read("ops.yaml"), derivatives = read("derivatives.yaml");
+  constexpr std::string_view kBytes = "()[]{}:,-*&!|>'\"%@`#?~\n \t\\0a_.=<^/+;\xC3\xFF";
+  std::mt19937 random(2);
+  for (int i = 0; i < 100; ++i) {
+    std::string damaged = i % 2 ? ops : derivatives;
+    for (unsigned n = random() % 8; n-- > 0;) {
+      damaged[random() % damaged.size()] = kBytes[random() % kBytes.size()];
+    }
+    load(i % 2 ? damaged : ops, i % 2 ? derivatives : damaged);
+  }
+}
+
+TEST_CASE("files with lines in another order") {
+  std::string ops = read("ops.yaml"), derivatives = read("derivatives.yaml");
+  std::mt19937 random(3);
+  for (int i = 0; i < 30; ++i) {
+    size_t from = ops.find('\n', random() % (ops.size() / 2));
+    size_t to = ops.find('\n', from + random() % 300);
+    std::string moved = ops.substr(from, to - from);
+    std::string damaged = ops;
+    damaged.insert(damaged.find('\n', random() % (ops.size() / 2)), moved);
+    load(damaged, derivatives);
+  }
+}
+
+}  // namespace
+}  // namespace opweave::codegen
