@@ -1,0 +1,87 @@
+// scaled_dot_product_attention, from its definition.
+#include <cmath>
+#include <limits>
+
+#include "opweave/kernels/composite.h"
+#include "opweave/ops/_softmax.h"
+#include "opweave/ops/add.h"
+#include "opweave/ops/all.h"
+#include "opweave/ops/dropout.h"
+#include "opweave/ops/eq.h"
+#include "opweave/ops/logical_not.h"
+#include "opweave/ops/masked_fill.h"
+#include "opweave/ops/matmul.h"
+#include "opweave/ops/mul.h"
+#include "opweave/ops/ones.h"
+#include "opweave/ops/repeat_interleave.h"
+#include "opweave/ops/transpose.h"
+#include "opweave/ops/tril.h"
+
+namespace opweave::composite {
+namespace {
+
+void check(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
+           bool is_causal) {
+  OW_CHECK(query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2,
+           "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: ",
+           query.dim(), " key.dim: ", key.dim(), " and value.dim: ", value.dim(), " instead.");
+  OW_CHECK(
+      query.dtype() == key.dtype() && query.dtype() == value.dtype(),
+      "Expected query, key, and value to have the same dtype, but got query.dtype: ", query.dtype(),
+      " key.dtype: ", key.dtype(), " and value.dtype: ", value.dtype(), " instead.");
+  OW_CHECK(is_floating(query.dtype()), "expected scalar type Float but found ",
+           scalar_type_name(query.dtype()));
+  if (!mask.defined()) return;
+  OW_CHECK(mask.dtype() == kBool || mask.dtype() == kFloat || mask.dtype() == query.dtype(),
+           "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+           "attn_mask.dtype: ",
+           mask.dtype(), " and  query.dtype: ", query.dtype(), " instead.");
+  OW_CHECK(!is_causal,
+           "_scaled_dot_product_attention: Explicit attn_mask should not be set when "
+           "is_causal=True");
+}
+
+Tensor causal_mask(const Tensor& query, const Tensor& key) {
+  const Tensor ones =
+      opweave::ones(IntList{query.size(-2), key.size(-2)}, kBool, query.layout(), query.device());
+  return opweave::tril(ones);
+}
+
+// Scores where attention is not allowed become -inf; a row of nothing but those attends to nothing.
+Tensor masked_softmax(const Tensor& scores, const Tensor& allowed) {
+  const Tensor forbidden = opweave::logical_not(allowed);
+  const Scalar never = -std::numeric_limits<double>::infinity();
+  const Tensor weights =
+      opweave::_softmax(opweave::masked_fill(scores, forbidden, never), -1, false);
+  return opweave::masked_fill(weights, ops::all_dim::call(forbidden, -1, true), 0);
+}
+
+// Heads of keys and values that several heads of queries share.
+Tensor shared_heads(const Tensor& t, int64_t heads) {
+  return ops::repeat_interleave_self_int::call(t, heads / t.size(-3), -3, std::nullopt);
+}
+
+}  // namespace
+
+Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                                    const Tensor& attn_mask, double dropout_p, bool is_causal,
+                                    std::optional<double> scale, bool enable_gqa) {
+  check(query, key, value, attn_mask, is_causal);
+  const double factor = scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
+  const Tensor k = enable_gqa ? shared_heads(key, query.size(-3)) : key;
+  const Tensor v = enable_gqa ? shared_heads(value, query.size(-3)) : value;
+  const Tensor scores =
+      opweave::matmul(opweave::mul(query, Scalar(factor)), opweave::transpose(k, -2, -1));
+  Tensor weights;
+  if (is_causal) {
+    weights = masked_softmax(scores, causal_mask(query, key));
+  } else if (attn_mask.defined() && attn_mask.dtype() == kBool) {
+    weights = masked_softmax(scores, attn_mask);
+  } else {
+    weights = opweave::_softmax(attn_mask.defined() ? opweave::add(scores, attn_mask) : scores, -1,
+                                false);
+  }
+  return opweave::matmul(opweave::dropout(weights, dropout_p, true), v);
+}
+
+}  // namespace opweave::composite

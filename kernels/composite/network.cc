@@ -1,0 +1,189 @@
+// Network operators in terms of their native kernels.
+#include "opweave/kernels/composite.h"
+#include "opweave/ops/_log_softmax.h"
+#include "opweave/ops/_softmax.h"
+#include "opweave/ops/adaptive_avg_pool2d.h"
+#include "opweave/ops/adaptive_max_pool2d.h"
+#include "opweave/ops/add.h"
+#include "opweave/ops/any.h"
+#include "opweave/ops/avg_pool2d.h"
+#include "opweave/ops/clamp_min.h"
+#include "opweave/ops/div.h"
+#include "opweave/ops/eq.h"
+#include "opweave/ops/flatten.h"
+#include "opweave/ops/gather.h"
+#include "opweave/ops/index_select.h"
+#include "opweave/ops/item.h"
+#include "opweave/ops/linalg_vector_norm.h"
+#include "opweave/ops/lt.h"
+#include "opweave/ops/masked_fill.h"
+#include "opweave/ops/max.h"
+#include "opweave/ops/max_pool2d_with_indices.h"
+#include "opweave/ops/mul.h"
+#include "opweave/ops/narrow.h"
+#include "opweave/ops/native_dropout.h"
+#include "opweave/ops/ones.h"
+#include "opweave/ops/reshape.h"
+#include "opweave/ops/scatter.h"
+#include "opweave/ops/sigmoid.h"
+#include "opweave/ops/squeeze.h"
+#include "opweave/ops/sub.h"
+#include "opweave/ops/sum.h"
+#include "opweave/ops/to.h"
+#include "opweave/ops/unsqueeze.h"
+#include "opweave/ops/zero_.h"
+#include "opweave/ops/zeros.h"
+
+namespace opweave::composite {
+namespace {
+
+void check_probability(double p) {
+  OW_CHECK(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
+}
+
+// One-dimensional pooling: a plane with one row.
+Tensor as_rows(std::string_view op, const Tensor& self) {
+  OW_CHECK(self.dim() == 2 || self.dim() == 3, op,
+           ": Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
+           "got:",
+           self.sizes());
+  return opweave::unsqueeze(self, -2);
+}
+Tensor without_rows(const Tensor& t) { return ops::squeeze_dim::call(t, -2); }
+
+struct RowOptions {
+  int64_t kernel[2], stride[2], padding[2], dilation[2];
+
+  RowOptions(IntList k, IntList s, IntList p, IntList d)
+      : kernel{1, k[0]}, stride{1, s.empty() ? k[0] : s[0]}, padding{0, p[0]}, dilation{1, d[0]} {}
+};
+IntList pair(const int64_t (&values)[2]) { return IntList(values, 2); }
+
+}  // namespace
+
+Tensor softmax_int(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  const bool differs = dtype && *dtype != self.dtype();
+  return opweave::_softmax(differs ? opweave::to(self, *dtype) : self, dim, false);
+}
+Tensor log_softmax_int(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  const bool differs = dtype && *dtype != self.dtype();
+  return opweave::_log_softmax(differs ? opweave::to(self, *dtype) : self, dim, false);
+}
+
+Tensor dropout(const Tensor& input, double p, bool train) {
+  check_probability(p);
+  if (!train || p == 0 || input.numel() == 0) return input;
+  return std::get<0>(opweave::native_dropout(input, p, train));
+}
+Tensor& dropout_(Tensor& self, double p, bool train) {
+  check_probability(p);
+  if (!train || p == 0 || self.numel() == 0) return self;
+  if (p == 1) return opweave::zero_(self);
+  const Tensor ones = opweave::ones(self.sizes(), self.dtype(), self.layout(), self.device());
+  return opweave::mul_(self, std::get<0>(opweave::native_dropout(ones, p, train)));
+}
+Tensor feature_dropout(const Tensor& input, double p, bool train) {
+  check_probability(p);
+  if (!train || p == 0 || input.numel() == 0) return input;
+  OW_CHECK(input.dim() >= 2, "Feature dropout requires at least 2 dimensions in the input");
+  DimVector sizes(static_cast<size_t>(input.dim()), 1);
+  sizes[0] = input.size(0);
+  sizes[1] = input.size(1);
+  const Tensor ones = opweave::ones(sizes, input.dtype(), input.layout(), input.device());
+  return opweave::mul(input, std::get<0>(opweave::native_dropout(ones, p, train)));
+}
+
+Tensor embedding_grad_output_gradient(const Tensor& grad, const Tensor& indices,
+                                      int64_t padding_idx) {
+  const Tensor flat = opweave::reshape(indices, IntList{-1});
+  DimVector sizes(indices.sizes());
+  sizes.push_back(grad.size(-1));
+  Tensor rows = opweave::reshape(opweave::index_select(grad, 0, flat), sizes);
+  if (padding_idx < 0) return rows;
+  const Tensor padding = opweave::unsqueeze(opweave::eq(indices, Scalar(padding_idx)), -1);
+  return opweave::masked_fill(rows, padding, 0);
+}
+
+Tensor one_hot(const Tensor& self, int64_t num_classes) {
+  OW_CHECK(self.dtype() == kLong, "one_hot is only applicable to index tensor of type LongTensor.");
+  if (self.numel() == 0) {
+    OW_CHECK(num_classes > 0, "Can not infer total number of classes from empty tensor.");
+  } else {
+    const bool negative = opweave::item(ops::any::call(opweave::lt(self, Scalar(0)))).to_bool();
+    OW_CHECK(!negative, "Class values must be non-negative.");
+    const int64_t largest = opweave::item(ops::max::call(self)).to_long();
+    if (num_classes == -1) num_classes = largest + 1;
+    OW_CHECK(largest < num_classes, "Class values must be smaller than num_classes.");
+  }
+  DimVector sizes(self.sizes());
+  sizes.push_back(num_classes);
+  const Tensor zeros = opweave::zeros(sizes, kLong, self.layout(), self.device());
+  return ops::scatter_value::call(zeros, -1, opweave::unsqueeze(self, -1), 1);
+}
+
+Tensor glu(const Tensor& self, int64_t dim) {
+  OW_CHECK(self.dim() > 0, "glu does not support 0-dimensional tensors");
+  const int64_t d = wrap_dim(dim, self.dim()), n = self.size(d);
+  OW_CHECK(n % 2 == 0, "Halving dimension must be even, but dimension ", d, " is size ", n);
+  return opweave::mul(opweave::narrow(self, d, 0, n / 2),
+                      opweave::sigmoid(opweave::narrow(self, d, n / 2, n / 2)));
+}
+
+Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {
+  auto length = [&](const Tensor& x) {
+    const Tensor norm = opweave::linalg_vector_norm(x, 2, IntList{dim}, true, std::nullopt);
+    return opweave::clamp_min(norm, Scalar(eps));
+  };
+  const Tensor product = opweave::mul(opweave::div(x1, length(x1)), opweave::div(x2, length(x2)));
+  return ops::sum_dim_IntList::call(product, IntList{dim}, false, {});
+}
+
+Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
+  const Tensor difference = opweave::add(opweave::sub(x1, x2), Scalar(eps));
+  return opweave::linalg_vector_norm(difference, Scalar(p), IntList{-1}, keepdim, std::nullopt);
+}
+
+std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, IntList kernel_size,
+                                                   IntList stride, IntList padding,
+                                                   IntList dilation, bool ceil_mode) {
+  const RowOptions o(kernel_size, stride, padding, dilation);
+  const auto [values, indices] =
+      opweave::max_pool2d_with_indices(as_rows("max_pool1d", self), pair(o.kernel), pair(o.stride),
+                                       pair(o.padding), pair(o.dilation), ceil_mode);
+  return {without_rows(values), without_rows(indices)};
+}
+Tensor max_pool1d(const Tensor& self, IntList kernel_size, IntList stride, IntList padding,
+                  IntList dilation, bool ceil_mode) {
+  return std::get<0>(opweave::composite::max_pool1d_with_indices(self, kernel_size, stride, padding,
+                                                                 dilation, ceil_mode));
+}
+Tensor max_pool2d(const Tensor& self, IntList kernel_size, IntList stride, IntList padding,
+                  IntList dilation, bool ceil_mode) {
+  return std::get<0>(
+      opweave::max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
+}
+
+Tensor plane_gather(const Tensor& self, const Tensor& indices) {
+  const Tensor flat = opweave::flatten(indices, -2, -1);
+  return opweave::reshape(opweave::gather(opweave::flatten(self, -2, -1), -1, flat),
+                          indices.sizes());
+}
+
+Tensor avg_pool1d(const Tensor& self, IntList kernel_size, IntList stride, IntList padding,
+                  bool ceil_mode, bool count_include_pad) {
+  const RowOptions o(kernel_size, stride, padding, IntList{1});
+  return without_rows(opweave::avg_pool2d(as_rows("avg_pool1d", self), pair(o.kernel),
+                                          pair(o.stride), pair(o.padding), ceil_mode,
+                                          count_include_pad, std::nullopt));
+}
+Tensor adaptive_avg_pool1d(const Tensor& self, IntList output_size) {
+  const Tensor rows = as_rows("adaptive_avg_pool1d", self);
+  return without_rows(opweave::adaptive_avg_pool2d(rows, IntList{1, output_size[0]}));
+}
+std::tuple<Tensor, Tensor> adaptive_max_pool1d(const Tensor& self, IntList output_size) {
+  const Tensor rows = as_rows("adaptive_max_pool1d", self);
+  const auto [values, indices] = opweave::adaptive_max_pool2d(rows, IntList{1, output_size[0]});
+  return {without_rows(values), without_rows(indices)};
+}
+
+}  // namespace opweave::composite

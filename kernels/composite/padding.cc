@@ -1,0 +1,120 @@
+// Padding by a constant, and by elements of the tensor itself.
+#include <algorithm>
+
+#include "opweave/kernels/composite.h"
+#include "opweave/ops/constant_pad_nd.h"
+#include "opweave/ops/copy_.h"
+#include "opweave/ops/full.h"
+#include "opweave/ops/index_select.h"
+#include "opweave/ops/narrow.h"
+#include "opweave/ops/pad.h"
+
+namespace opweave::composite {
+namespace {
+
+// pad[0], pad[1] belong to the last dimension, the next pair to the one before it.
+struct Pads {
+  int64_t before, after;
+};
+Pads pads_of(IntList pad, int64_t dim, int64_t ndim) {
+  const size_t pair = static_cast<size_t>(2 * (ndim - 1 - dim));
+  return pair + 1 < pad.size() ? Pads{pad[pair], pad[pair + 1]} : Pads{0, 0};
+}
+
+void check_pad(IntList pad, const Tensor& self) {
+  OW_CHECK(pad.size() % 2 == 0, "Padding length must be divisible by 2");
+  OW_CHECK(pad.size() <= 2 * static_cast<size_t>(self.dim()),
+           "Padding length should be less than or equal to two times the input dimension but got "
+           "padding length ",
+           pad.size(), " and input of dimension ", self.dim());
+}
+
+// The element that stands at position i of a padded dimension of size n.
+int64_t reflected(int64_t i, int64_t n) { return i < 0 ? -i : i >= n ? 2 * (n - 1) - i : i; }
+int64_t replicated(int64_t i, int64_t n) { return std::clamp<int64_t>(i, 0, n - 1); }
+int64_t repeated(int64_t i, int64_t n) { return (i % n + n) % n; }
+
+void check_mode_dims(const Tensor& self, IntList pad) {
+  const int64_t dims = static_cast<int64_t>(pad.size()) / 2;
+  const bool supported =
+      dims >= 1 && dims <= 3 && (self.dim() == dims + 1 || self.dim() == dims + 2);
+  OW_CHECK_NOT_IMPLEMENTED(supported, "Padding size ", pad.size(), " is not supported for ",
+                           self.dim(),
+                           "D input tensor.\nSupported combinations for non-constant padding:\n"
+                           "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+                           "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+                           "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)");
+}
+
+Tensor pad_by_elements(const Tensor& self, IntList pad, std::string_view mode) {
+  check_mode_dims(self, pad);
+  Tensor result = self;
+  for (int64_t d = self.dim() - static_cast<int64_t>(pad.size()) / 2; d < self.dim(); ++d) {
+    const auto [before, after] = pads_of(pad, d, self.dim());
+    const int64_t n = self.size(d);
+    if (mode == "reflect") {
+      OW_CHECK(before < n && after < n,
+               "Argument #4: Padding size should be less than the "
+               "corresponding input dimension, but got: padding (",
+               before, ", ", after, ") at dimension ", d, " of input ", self.sizes());
+    }
+    if (mode == "circular") {
+      OW_CHECK(before <= n && after <= n, "Padding value causes wrapping around more than once.");
+    }
+    auto source = mode == "reflect" ? &reflected : mode == "replicate" ? &replicated : &repeated;
+    const int64_t size = n + before + after;
+    OW_CHECK(size > 0, "pad(): dimension ", d, " of size ", n, " with padding (", before, ", ",
+             after, ") leaves nothing");
+    Tensor index = make_tensor(IntList{size}, kLong, kCPU);
+    for (int64_t i = 0; i < size; ++i) index.data<int64_t>()[i] = source(i - before, n);
+    result = opweave::index_select(result, d, index);
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor constant_pad_nd(const Tensor& self, IntList pad, const Scalar& value) {
+  check_pad(pad, self);
+  Tensor from = self;
+  DimVector sizes;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    const auto [before, after] = pads_of(pad, d, self.dim());
+    const int64_t size = self.size(d) + before + after;
+    OW_CHECK(size >= 0, "The input size ", self.size(d), ", plus negative padding ", before,
+             " and ", after, " resulted in a negative output size, which is invalid.");
+    sizes.push_back(size);
+    const int64_t cut = std::max<int64_t>(-before, 0), end = std::max<int64_t>(-after, 0);
+    if (cut + end > 0) from = opweave::narrow(from, d, cut, self.size(d) - cut - end);
+  }
+  const Tensor out = opweave::full(sizes, value, self.dtype(), self.layout(), self.device());
+  Tensor to = out;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    const int64_t before = std::max<int64_t>(pads_of(pad, d, self.dim()).before, 0);
+    if (sizes[static_cast<size_t>(d)] != from.size(d)) {
+      to = opweave::narrow(to, d, before, from.size(d));
+    }
+  }
+  opweave::copy_(to, from);
+  return out;
+}
+
+Tensor constant_pad_nd_backward(const Tensor& grad, IntList pad) {
+  DimVector negative;
+  for (int64_t p : pad) negative.push_back(-p);
+  return opweave::constant_pad_nd(grad, negative, 0);
+}
+
+Tensor pad(const Tensor& self, IntList pad, std::string_view mode, std::optional<double> value) {
+  if (mode == "constant") {
+    check_pad(pad, self);
+    return opweave::constant_pad_nd(self, pad, Scalar(value.value_or(0)));
+  }
+  OW_CHECK(pad.size() % 2 == 0, "Padding length must be divisible by 2");
+  OW_CHECK(!value || *value == 0, "Padding mode \"", mode, "\" doesn't take in value argument");
+  const bool known = mode == "reflect" || mode == "replicate" || mode == "circular";
+  OW_CHECK_NOT_IMPLEMENTED(known, "Unrecognised padding mode ", mode);
+  return pad_by_elements(self, pad, mode);
+}
+
+}  // namespace opweave::composite
