@@ -63,23 +63,6 @@ void check_view_write(const Tensor& view, bool indirect) {
            why_not_writable(meta));
 }
 
-// New history for a view, from its place in the base.
-void regenerate(const Tensor& view) {
-  TensorImpl& impl = *view.impl();
-  const Tensor base{intrusive_ptr<TensorImpl>(impl.view_base())};
-  ThreadStateGuard outside{ThreadState()};  // wherever we are: recorded
-  const Tensor fresh =
-      engine_ops::as_strided(base, impl.sizes(), impl.strides(), impl.storage_offset());
-  const intrusive_ptr<Node> node(static_cast<Node*>(fresh.impl()->grad_fn_slot().get()));
-  set_gradient_edge(view, {node, fresh.impl()->output_nr()});
-  impl.set_view_version(impl.version().current());
-}
-
-std::recursive_mutex& regeneration_mutex() {
-  static std::recursive_mutex mutex;
-  return mutex;
-}
-
 // retain_grad() follows the tensor to its new history.
 void move_retained(const Tensor& t, const Edge& edge) {
   const AutogradMeta* meta = find_autograd_meta(t);
@@ -90,6 +73,30 @@ void move_retained(const Tensor& t, const Edge& edge) {
                   [&](const auto& r) { return r.gradient.lock() == meta->retained_grad; });
   }
   if (edge) edge.function->make_extras().retained.push_back({edge.input_nr, meta->retained_grad});
+}
+
+// The history of a view, from its place in the base.
+Edge edge_through_base(const Tensor& view) {
+  const TensorImpl& impl = *view.impl();
+  const Tensor base{intrusive_ptr<TensorImpl>(impl.view_base())};
+  ThreadStateGuard outside{ThreadState()};  // wherever we are: recorded
+  const Tensor fresh =
+      engine_ops::as_strided(base, impl.sizes(), impl.strides(), impl.storage_offset());
+  auto* node = static_cast<Node*>(fresh.impl()->grad_fn_slot().get());
+  return {intrusive_ptr<Node>(node), fresh.impl()->output_nr()};
+}
+
+// Gives a view new history; `stale_only`: unless another thread has done so.
+void regenerate(const Tensor& view, bool stale_only) {
+  static std::mutex mutex;
+  // Operators and destructors of nodes may run user code: not under the lock.
+  Edge edge = edge_through_base(view);
+  intrusive_ptr<RefCounted> old;
+  std::lock_guard lock(mutex);
+  if (stale_only && !view.impl()->is_stale_view()) return;
+  old = view.impl()->grad_fn_slot();
+  set_gradient_edge(view, std::move(edge));
+  view.impl()->set_view_version(view.impl()->version().current());
 }
 
 }  // namespace
@@ -117,11 +124,8 @@ void as_views(const Tensor& self, const std::vector<Tensor>& views) {
 
 const intrusive_ptr<RefCounted>& refreshed_grad_fn(const Tensor& t) {
   if (t.impl()->is_stale_view()) {
-    std::lock_guard lock(regeneration_mutex());
-    if (t.impl()->is_stale_view()) {
-      check_view_write(t, /*indirect=*/true);
-      regenerate(t);
-    }
+    check_view_write(t, /*indirect=*/true);
+    regenerate(t, /*stale_only=*/true);
   }
   return t.impl()->grad_fn_slot();
 }
@@ -160,8 +164,7 @@ void rebase_history(const Tensor& self, intrusive_ptr<Node> node) {
   check_view_write(self, /*indirect=*/false);
   const Tensor base{intrusive_ptr<TensorImpl>(self.impl()->view_base())};
   set_gradient_edge(base, {make_node<CopySlices>(base, self, std::move(node)), 0});
-  std::lock_guard lock(regeneration_mutex());
-  regenerate(self);
+  regenerate(self, /*stale_only=*/false);
 }
 
 void increment_version(const Tensor& self, const char* op) {
