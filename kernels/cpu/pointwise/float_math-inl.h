@@ -6,6 +6,9 @@
 #define OPWEAVE_KERNELS_CPU_POINTWISE_FLOAT_MATH_INL_H_
 #endif
 
+#include <limits>
+
+#include "kernels/cpu/pointwise/fast_math-inl.h"
 #include "kernels/cpu/pointwise/lanes-inl.h"
 #include "kernels/cpu/pointwise/sleef-inl.h"
 #include "kernels/cpu/pointwise/special_functions.h"
@@ -17,30 +20,33 @@ namespace HWY_NAMESPACE {
 namespace floating {
 
 using sleef::acos;
-using sleef::acosh;
 using sleef::asin;
-using sleef::asinh;
 using sleef::atan;
 using sleef::atan2;
 using sleef::atanh;
-using sleef::cos;
-using sleef::cosh;
-using sleef::erf;
 using sleef::erfc;
-using sleef::exp;
 using sleef::exp2;
 using sleef::expm1;
-using sleef::fmod;
 using sleef::hypot;
-using sleef::lgamma;
-using sleef::log;
 using sleef::log10;
-using sleef::log1p;
 using sleef::log2;
-using sleef::sin;
-using sleef::sinh;
 using sleef::tan;
-using sleef::tanh;
+
+using fast::cos;
+using fast::erf;
+using fast::exp;
+using fast::log;
+using fast::sigmoid;
+using fast::sin;
+using fast::tanh;
+
+// Doubles.
+OW_POINTWISE sleef::Doubles cos(sleef::Doubles a) { return sleef::cos(a); }
+OW_POINTWISE sleef::Doubles erf(sleef::Doubles a) { return sleef::erf(a); }
+OW_POINTWISE sleef::Doubles exp(sleef::Doubles a) { return sleef::exp(a); }
+OW_POINTWISE sleef::Doubles log(sleef::Doubles a) { return sleef::log(a); }
+OW_POINTWISE sleef::Doubles sin(sleef::Doubles a) { return sleef::sin(a); }
+OW_POINTWISE sleef::Doubles tanh(sleef::Doubles a) { return sleef::tanh(a); }
 
 template <class V>
 OW_POINTWISE V zero() {
@@ -51,9 +57,14 @@ OW_POINTWISE V constant(double value) {
   return hn::Set(hn::DFromV<V>(), static_cast<hn::TFromV<V>>(value));
 }
 
+// NaN differs from everything. hn::Ne is false for it on AVX2 and AVX-512.
+template <class V>
+OW_POINTWISE auto differ(V a, V b) {
+  return hn::Not(hn::Eq(a, b));
+}
 template <class V>
 OW_POINTWISE auto is_nonzero(V a) {
-  return hn::Ne(a, zero<V>());
+  return differ(a, zero<V>());
 }
 template <class V>
 OW_POINTWISE V square(V a) {
@@ -93,10 +104,72 @@ OW_POINTWISE V min(V a, V b) {
   return hn::IfThenElse(hn::IsNaN(a), a, hn::Min(a, b));
 }
 
+// From 40 on it is 1; below, small results keep their digits.
+OW_POINTWISE sleef::Doubles sigmoid(sleef::Doubles a) {
+  const sleef::Doubles e = sleef::exp(hn::Min(constant<sleef::Doubles>(40), a));
+  return hn::Div(e, hn::Add(constant<sleef::Doubles>(1), e));
+}
+
+// --- where SLEEF gives up early -------------------------------------------------------------------
 template <class V>
-OW_POINTWISE V sigmoid(V a) {
-  const V one = constant<V>(1);
-  return hn::Div(one, hn::Add(one, exp(hn::Neg(a))));
+OW_POINTWISE bool any_beyond(V a, double limit) {
+  return !hn::AllTrue(hn::DFromV<V>(), hn::Le(hn::Abs(a), constant<V>(limit)));
+}
+
+// Squares overflow in SLEEF's; for large numbers both are log(2 |a|).
+template <class V>
+OW_POINTWISE V asinh(V a) {
+  const V near = sleef::asinh(a);
+  constexpr double kFar = 1e10;
+  if (!any_beyond(a, kFar)) [[likely]]
+    return near;
+  const V size = hn::Abs(a);
+  const V far = hn::CopySign(hn::Add(log(size), constant<V>(0.6931471805599453)), a);
+  return hn::IfThenElse(hn::Gt(size, constant<V>(kFar)), far, near);
+}
+template <class V>
+OW_POINTWISE V acosh(V a) {
+  const V near = sleef::acosh(a);
+  constexpr double kFar = 1e10;
+  if (!any_beyond(a, kFar)) [[likely]]
+    return near;
+  const V far = hn::Add(log(a), constant<V>(0.6931471805599453));
+  return hn::IfThenElse(hn::Gt(a, constant<V>(kFar)), far, near);
+}
+
+// e^|a| / 2 where e^|a| itself may overflow.
+template <class V>
+OW_POINTWISE V half_exp(V a) {
+  const V root = exp(hn::Mul(hn::Abs(a), constant<V>(0.5)));
+  return hn::Mul(hn::Mul(root, constant<V>(0.5)), root);
+}
+template <class V>
+inline constexpr double kExpLimit = sizeof(hn::TFromV<V>) == 4 ? 88 : 709;
+
+template <class V>
+OW_POINTWISE V sinh(V a) {
+  const V near = sleef::sinh(a);
+  if (!any_beyond(a, kExpLimit<V>)) [[likely]]
+    return near;
+  const auto far = hn::Gt(hn::Abs(a), constant<V>(kExpLimit<V>));
+  return hn::IfThenElse(far, hn::CopySign(half_exp(a), a), near);
+}
+template <class V>
+OW_POINTWISE V cosh(V a) {
+  const V near = sleef::cosh(a);
+  if (!any_beyond(a, kExpLimit<V>)) [[likely]]
+    return near;
+  const auto far = hn::Gt(hn::Abs(a), constant<V>(kExpLimit<V>));
+  return hn::IfThenElse(far, half_exp(a), near);
+}
+
+template <class V>
+OW_POINTWISE V log1p(V a) {
+  const V near = sleef::log1p(a);
+  constexpr double kFar = 1e30;
+  if (!any_beyond(a, kFar)) [[likely]]
+    return near;
+  return hn::IfThenElse(hn::Gt(a, constant<V>(kFar)), log(a), near);
 }
 
 // One lane at a time, in double.
@@ -117,12 +190,29 @@ template <class V>
 OW_POINTWISE V digamma(V a) {
   return lane_by_lane(a, &cpu::digamma);
 }
+// SLEEF's loses digits near the zeros between the negative integers, and overflows early.
+template <class V>
+OW_POINTWISE V lgamma(V a) {
+  const hn::DFromV<V> d;
+  const auto fine = hn::And(hn::Ge(a, zero<V>()), hn::Le(a, constant<V>(1e30)));
+  if (hn::AllTrue(d, fine)) [[likely]]
+    return sleef::lgamma(a);
+  return lane_by_lane(a, &cpu::lgamma);
+}
 
 // --- division with a rest -----------------------------------------------------------------------
 template <class V>
 OW_POINTWISE auto signs_differ(V a, V b) {
   const auto negative = [](V v) HWY_ATTR { return hn::Lt(v, zero<V>()); };
   return hn::Xor(negative(a), negative(b));
+}
+
+// SLEEF's has no special cases: NaN for an infinite a or b = 0, and a for an infinite b.
+template <class V>
+OW_POINTWISE V fmod(V a, V b) {
+  const V rest = hn::IfThenElse(hn::IsInf(b), a, sleef::fmod(a, b));
+  const auto defined = hn::And(hn::IsFinite(a), hn::Gt(hn::Abs(b), zero<V>()));
+  return hn::IfThenElse(defined, rest, hn::Set(hn::DFromV<V>(), std::numeric_limits<hn::TFromV<V>>::quiet_NaN()));
 }
 
 // The rest has the sign of b, as in Python.
@@ -154,19 +244,34 @@ OW_POINTWISE V floor_div(V a, V b) {
   return hn::IfThenElse(hn::Eq(b, zero<V>()), quotient, signed_result);
 }
 
-// Exponents that are the same in all lanes are mostly small constants.
+// Small powers, each exactly as a product or a root has it.
+template <class V>
+OW_POINTWISE V small_power(V a, double exponent) {
+  if (exponent == 2) return hn::Mul(a, a);
+  if (exponent == 3) return hn::Mul(hn::Mul(a, a), a);
+  if (exponent == 1) return a;
+  if (exponent == -1) return reciprocal(a);
+  // The root, but of -0 it is 0, and of -infinity infinity.
+  const V root = hn::Sqrt(hn::Add(a, zero<V>()));
+  const auto infinite = hn::IsInf(a);
+  return hn::IfThenElse(infinite, hn::Abs(a), root);
+}
+
+// Exponents are mostly the same for all elements, and small constants.
 template <class V>
 OW_POINTWISE V pow(V a, V b) {
-  const hn::DFromV<V> d;
-  const auto all = [&](double value) HWY_ATTR {
-    return hn::AllTrue(d, hn::Eq(b, constant<V>(value)));
-  };
-  if (all(2)) return hn::Mul(a, a);
-  if (all(3)) return hn::Mul(hn::Mul(a, a), a);
-  if (all(0.5)) return hn::Sqrt(a);
-  if (all(1)) return a;
-  if (all(-1)) return reciprocal(a);
-  return sleef::pow(a, b);
+  constexpr double kSmall[] = {2, 0.5, 3, -1, 1};
+  for (double exponent : kSmall) {
+    if (hn::AllTrue(hn::DFromV<V>(), hn::Eq(b, constant<V>(exponent)))) {
+      return small_power(a, exponent);
+    }
+  }
+  V result = sleef::pow(a, b);
+  // Alike wherever an element stands: next to others with its exponent or not.
+  for (double exponent : kSmall) {
+    result = hn::IfThenElse(hn::Eq(b, constant<V>(exponent)), small_power(a, exponent), result);
+  }
+  return result;
 }
 
 }  // namespace floating

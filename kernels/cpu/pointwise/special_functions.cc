@@ -65,6 +65,11 @@ double digamma(double x) {
   return result + digamma_asymptotic(x);
 }
 
+double lgamma(double x) {
+  int sign;
+  return ::lgamma_r(x, &sign);
+}
+
 namespace plain {
 void throw_zero_division() { OW_THROW(ErrorKind::kRuntime, "ZeroDivisionError"); }
 }  // namespace plain

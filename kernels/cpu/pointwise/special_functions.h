@@ -1,4 +1,4 @@
-// Functions of one double that neither the C++ library nor SLEEF has.
+// Functions of one double that neither the C++ library nor SLEEF has, or not for all numbers.
 #pragma once
 
 namespace opweave::cpu {
@@ -7,5 +7,7 @@ namespace opweave::cpu {
 double erfinv(double y);
 // The logarithmic derivative of the gamma function; ∓infinity at ±0, NaN at the negative integers.
 double digamma(double x);
+// log |gamma(x)|; unlike std::lgamma it touches no global variable.
+double lgamma(double x);
 
 }  // namespace opweave::cpu

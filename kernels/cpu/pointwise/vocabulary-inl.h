@@ -109,7 +109,7 @@ OW_POINTWISE auto eq(V a, V b) {
 }
 template <Vector V>
 OW_POINTWISE auto ne(V a, V b) {
-  return hn::Ne(a, b);
+  return floating::differ(a, b);
 }
 template <Plain V>
 OW_POINTWISE bool eq(V a, V b) {

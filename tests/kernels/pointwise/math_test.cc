@@ -1,0 +1,158 @@
+// Every function of the vocabulary, on every instruction set, against the C++ library in a wider
+// type: over the whole range of floats, and over doubles of all sizes.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "kernels/cpu/pointwise/special_functions.h"
+#include "tests/kernels/pointwise/math_shard.h"
+#include "tests/kernels/pointwise/support.h"
+
+namespace opweave {
+namespace {
+
+using Wide = long double;
+
+struct Function {
+  const char* name;
+  Wide (*reference)(Wide);
+  double float_ulps;   // the largest error allowed
+  double double_ulps;  // 0: not tested in double, where the reference is no better
+};
+
+const Function kFunctions[] = {
+    {"exp", [](Wide x) { return std::exp(x); }, 2, 1},
+    {"exp2", [](Wide x) { return std::exp2(x); }, 1, 1},
+    {"expm1", [](Wide x) { return std::expm1(x); }, 1.1, 1.1},
+    {"log", [](Wide x) { return std::log(x); }, 1.5, 1},
+    {"log2", [](Wide x) { return std::log2(x); }, 1, 1},
+    {"log10", [](Wide x) { return std::log10(x); }, 1, 1},
+    {"log1p", [](Wide x) { return std::log1p(x); }, 1.5, 1.1},
+    {"sqrt", [](Wide x) { return std::sqrt(x); }, 0.51, 0.51},
+    {"rsqrt", [](Wide x) { return 1 / std::sqrt(x); }, 1.5, 1.5},
+    {"reciprocal", [](Wide x) { return 1 / x; }, 0.51, 0.51},
+    {"sin", [](Wide x) { return std::sin(x); }, 2, 1},
+    {"cos", [](Wide x) { return std::cos(x); }, 2.2, 1},
+    {"tan", [](Wide x) { return std::tan(x); }, 1.1, 1.1},
+    {"asin", [](Wide x) { return std::asin(x); }, 1, 1},
+    {"acos", [](Wide x) { return std::acos(x); }, 1, 1},
+    {"atan", [](Wide x) { return std::atan(x); }, 1, 1},
+    {"sinh", [](Wide x) { return std::sinh(x); }, 4, 2},
+    {"cosh", [](Wide x) { return std::cosh(x); }, 4, 2},
+    {"tanh", [](Wide x) { return std::tanh(x); }, 4.25, 1.1},
+    {"asinh", [](Wide x) { return std::asinh(x); }, 1.5, 1.1},
+    {"acosh", [](Wide x) { return std::acosh(x); }, 1.5, 1.1},
+    {"atanh", [](Wide x) { return std::atanh(x); }, 1.1, 1.1},
+    {"erf", [](Wide x) { return std::erf(x); }, 4.75, 1},
+    {"erfc", [](Wide x) { return std::erfc(x); }, 2, 1.5},
+    {"lgamma", [](Wide x) { return std::lgamma(x); }, 1, 4},
+    {"sigmoid", [](Wide x) { return 1 / (1 + std::exp(-x)); }, 3.5, 2.5},
+    {"erfinv", [](Wide x) { return Wide(cpu::erfinv(static_cast<double>(x))); }, 0.51, 0},
+    {"digamma", [](Wide x) { return Wide(cpu::digamma(static_cast<double>(x))); }, 0.51, 0},
+};
+
+// The distance in units of the last place of T at the wanted value.
+template <class T>
+double error_in_ulps(T got, Wide wanted) {
+  const T rounded = static_cast<T>(wanted);
+  if (std::isnan(rounded) || std::isnan(got)) return std::isnan(rounded) && std::isnan(got) ? 0 : 1e9;
+  if (std::isinf(rounded) || std::isinf(got)) return rounded == got ? 0 : 1e9;
+  using Limits = std::numeric_limits<T>;
+  const int exponent = wanted == 0 ? Limits::min_exponent - 1
+                                   : std::max(std::ilogb(wanted), Limits::min_exponent - 1);
+  return static_cast<double>(std::fabs(got - wanted) /
+                             std::ldexp(Wide(1), exponent - Limits::digits + 1));
+}
+
+template <class T>
+void check_function(const Function& f, ScalarType dtype, const std::vector<T>& inputs,
+                    double allowed) {
+  std::vector<T> results(inputs.size());
+  const void* const data[] = {inputs.data()};
+  cpu::math_loops(f.name)->of(dtype)(results.data(), data, nullptr,
+                                     static_cast<int64_t>(inputs.size()));
+  double worst = 0;
+  T at = 0;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const double error = error_in_ulps(results[i], f.reference(inputs[i]));
+    if (error > worst) {
+      worst = error;
+      at = inputs[i];
+    }
+  }
+  INFO(std::string(f.name), " of ", static_cast<double>(at), " is off by ", worst, " ulp");
+  CHECK(worst <= allowed);
+}
+
+std::vector<float> floats_of_all_sizes() {
+  std::vector<float> values;
+  for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 60013) {
+    const auto pattern = static_cast<uint32_t>(bits);
+    float value;
+    std::memcpy(&value, &pattern, sizeof(value));
+    values.push_back(value);
+  }
+  for (float x = -12; x < 12; x += 0.00097f) values.push_back(x);
+  return values;
+}
+
+std::vector<double> doubles_of_all_sizes() {
+  std::mt19937_64 generator(1);
+  std::vector<double> values;
+  for (int i = 0; i < 20000; ++i) {
+    const uint64_t bits = generator();
+    double value;
+    std::memcpy(&value, &bits, sizeof(value));
+    values.push_back(value);
+    values.push_back(std::ldexp(static_cast<double>(generator()), static_cast<int>(i % 24) - 76));
+  }
+  return values;
+}
+
+template <class T>
+void add_special_values(std::vector<T>& values) {
+  using Limits = std::numeric_limits<T>;
+  for (T x : {T(0), Limits::infinity(), Limits::max(), Limits::min(), Limits::denorm_min(), T(1),
+              T(0.5), T(2), T(3), T(88.72284), T(-103.97), T(709.78), T(1e30), T(4.03e36)}) {
+    values.push_back(x);
+    values.push_back(-x);
+  }
+  values.push_back(Limits::quiet_NaN());
+}
+
+TEST_CASE("functions of one float") {
+  std::vector<float> inputs = floats_of_all_sizes();
+  add_special_values(inputs);
+  test::for_each_target([&](const std::string& target) {
+    INFO(target);
+    for (const Function& f : kFunctions) check_function(f, kFloat, inputs, f.float_ulps);
+  });
+}
+
+TEST_CASE("functions of one double") {
+  std::vector<double> inputs = doubles_of_all_sizes();
+  add_special_values(inputs);
+  test::for_each_target([&](const std::string& target) {
+    INFO(target);
+    for (const Function& f : kFunctions) {
+      if (f.double_ulps > 0) check_function(f, kDouble, inputs, f.double_ulps);
+    }
+  });
+}
+
+TEST_CASE("erfinv and digamma themselves") {
+  for (double x = -0.9999; x < 1; x += 0.00037) CHECK(std::erf(cpu::erfinv(x)) == doctest::Approx(x).epsilon(1e-14));
+  CHECK(std::erfc(cpu::erfinv(1 - 1e-15)) == doctest::Approx(1e-15).epsilon(0.12));
+  CHECK(cpu::erfinv(1) == std::numeric_limits<double>::infinity());
+  CHECK(std::isnan(cpu::erfinv(1.5)));
+  CHECK(cpu::digamma(1) == doctest::Approx(-0.57721566490153286).epsilon(1e-15));
+  CHECK(cpu::digamma(0.5) == doctest::Approx(-1.9635100260214235).epsilon(1e-15));
+  CHECK(cpu::digamma(-2.5) == doctest::Approx(1.1031566406452432).epsilon(1e-13));
+  CHECK(cpu::digamma(0.0) == -std::numeric_limits<double>::infinity());
+  CHECK(std::isnan(cpu::digamma(-3)));
+}
+
+}  // namespace
+}  // namespace opweave
