@@ -1,0 +1,87 @@
+// SortKeys: the elements of a line as integers in the same order, each with its position below it,
+// so that sorting the integers sorts the line and keeps equal elements in their order.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+#include "runtime/core/error.h"
+#include "runtime/core/half.h"
+
+namespace opweave::cpu {
+
+// Unsigned integers in the order of the elements: both zeros are equal, NaN comes last.
+template <class T>
+auto order_key(T x) {
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
+    return order_key(static_cast<float>(x));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    using U = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+    constexpr U kSign = U(1) << (sizeof(T) * 8 - 1);
+    if (x != x) return ~U(0);
+    const U bits = std::bit_cast<U>(x + T(0));  // -0 + 0 is 0
+    return (bits & kSign) != 0 ? static_cast<U>(~bits) : static_cast<U>(bits | kSign);
+  } else if constexpr (sizeof(T) == 8) {
+    return static_cast<uint64_t>(x) ^ (uint64_t{1} << 63);
+  } else {
+    return static_cast<uint32_t>(static_cast<int64_t>(x) + (int64_t{1} << 31));
+  }
+}
+
+// Sorts in place, ascending, or finds the least `k` and sorts those.
+void sort_words(uint64_t* words, int64_t n);
+void select_words(uint64_t* words, int64_t n, int64_t k);
+
+struct WideWord {
+  uint64_t low, high;  // position, key
+  friend bool operator<(const WideWord& a, const WideWord& b) {
+    return a.high != b.high ? a.high < b.high : a.low < b.low;
+  }
+};
+void sort_words(WideWord* words, int64_t n);
+void select_words(WideWord* words, int64_t n, int64_t k);
+
+template <class T>
+class SortKeys {
+ public:
+  static constexpr bool kWide = sizeof(order_key(T())) == 8;
+  using Word = std::conditional_t<kWide, WideWord, uint64_t>;
+
+  // For lines of up to `n` elements.
+  explicit SortKeys(int64_t n) : words_(new Word[static_cast<size_t>(n)]) {
+    OW_CHECK(kWide || n <= int64_t{UINT32_MAX}, "sort: lines of more than 2^32 elements");
+  }
+
+  void load(const T* line, int64_t n, int64_t stride, bool descending) {
+    n_ = n;
+    for (int64_t i = 0; i < n; ++i) {
+      auto key = order_key(line[i * stride]);
+      if (descending) key = static_cast<decltype(key)>(~key);
+      if constexpr (kWide) {
+        words_[i] = {static_cast<uint64_t>(i), key};
+      } else {
+        words_[i] = uint64_t{key} << 32 | static_cast<uint64_t>(i);
+      }
+    }
+  }
+  void sort() { sort_words(words_.get(), n_); }
+  // Only the first k are in their places afterwards.
+  void select(int64_t k) { select_words(words_.get(), n_, k); }
+
+  // The position in the line of the element at place i.
+  int64_t position(int64_t i) const {
+    if constexpr (kWide) {
+      return static_cast<int64_t>(words_[i].low);
+    } else {
+      return static_cast<int64_t>(words_[i] & UINT32_MAX);
+    }
+  }
+
+ private:
+  std::unique_ptr<Word[]> words_;
+  int64_t n_ = 0;
+};
+
+}  // namespace opweave::cpu
