@@ -1,0 +1,108 @@
+// Copies and conversions: clone, contiguous, to; resize_ and item.
+#include "kernels/composite/new_tensor.h"
+#include "kernels/composite/writing.h"
+#include "opweave/kernels/composite.h"
+#include "opweave/ops/_local_scalar_dense.h"
+#include "opweave/ops/_to_copy.h"
+#include "opweave/ops/clone.h"
+#include "opweave/ops/to.h"
+
+namespace opweave::composite {
+namespace {
+
+Tensor copied(Tensor to, const Tensor& from, bool non_blocking = false) {
+  copy_into(to, from, non_blocking);
+  return to;
+}
+
+bool same_device(Device a, Device b) {
+  return a.type == b.type && (a.index < 0 || b.index < 0 || a.index == b.index);
+}
+
+struct Conversion {
+  std::optional<ScalarType> dtype = {};
+  std::optional<Device> device = {};
+  std::optional<bool> pin_memory = {};
+  bool non_blocking = false;
+  bool copy = false;
+  std::optional<MemoryFormat> format = {};
+
+  bool changes(const Tensor& t) const {
+    if (copy || (dtype && *dtype != t.dtype())) return true;
+    if (device && !same_device(*device, t.device())) return true;
+    return format && *format != MemoryFormat::kPreserve && !t.is_contiguous(*format);
+  }
+};
+
+Tensor converted(const Tensor& self, const Conversion& c) {
+  if (!c.changes(self)) return self;
+  return opweave::_to_copy(self, c.dtype, std::nullopt, c.device, c.pin_memory, c.non_blocking,
+                           c.format);
+}
+
+}  // namespace
+
+Tensor clone(const Tensor& self, std::optional<MemoryFormat> memory_format) {
+  return copied(new_tensor_like(self, {}, memory_format), self);
+}
+
+Tensor contiguous(const Tensor& self, MemoryFormat memory_format) {
+  if (self.is_contiguous(memory_format)) return self;
+  OW_CHECK(memory_format != MemoryFormat::kPreserve,
+           "preserve memory format is unsupported by the contiguous operator");
+  return opweave::clone(self, memory_format);
+}
+
+Tensor detach(const Tensor& self) {
+  return make_alias(self, self.sizes(), self.strides(), self.storage_offset());
+}
+
+Tensor _to_copy(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout>,
+                std::optional<Device> device, std::optional<bool> pin_memory, bool non_blocking,
+                std::optional<MemoryFormat> memory_format) {
+  return copied(new_tensor_like(self, {dtype, device, pin_memory}, memory_format), self,
+                non_blocking);
+}
+
+Tensor to_dtype_layout(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout>,
+                       std::optional<Device> device, std::optional<bool> pin_memory,
+                       bool non_blocking, bool copy, std::optional<MemoryFormat> memory_format) {
+  return converted(self, {dtype, device, pin_memory, non_blocking, copy, memory_format});
+}
+
+Tensor to_device(const Tensor& self, Device device, ScalarType dtype, bool non_blocking, bool copy,
+                 std::optional<MemoryFormat> memory_format) {
+  return converted(self, {dtype, device, {}, non_blocking, copy, memory_format});
+}
+
+Tensor to_dtype(const Tensor& self, ScalarType dtype, bool non_blocking, bool copy,
+                std::optional<MemoryFormat> memory_format) {
+  return converted(self, {dtype, {}, {}, non_blocking, copy, memory_format});
+}
+
+Tensor to_other(const Tensor& self, const Tensor& other, bool non_blocking, bool copy,
+                std::optional<MemoryFormat> memory_format) {
+  return converted(self,
+                   {other.dtype(), other.device(), {}, non_blocking, copy, memory_format});
+}
+
+Tensor type_as(const Tensor& self, const Tensor& other) { return opweave::to(self, other); }
+
+Tensor& resize_(Tensor& self, IntList size, std::optional<MemoryFormat> memory_format) {
+  OW_CHECK(!self.requires_grad(), "cannot resize variables that require grad");
+  resize_tensor(self, size);
+  if (memory_format && *memory_format != MemoryFormat::kContiguous) {
+    OW_CHECK(*memory_format != MemoryFormat::kPreserve,
+             "resize_(): preserve_format is not supported");
+    self.impl()->set_geometry(size, strides_for(size, *memory_format), self.storage_offset());
+  }
+  return self;
+}
+
+Scalar item(const Tensor& self) {
+  OW_CHECK(self.numel() == 1, "a Tensor with ", self.numel(),
+           " elements cannot be converted to Scalar");
+  return opweave::_local_scalar_dense(self);
+}
+
+}  // namespace opweave::composite

@@ -1,0 +1,147 @@
+// Tensors from nothing, or in the image of another tensor.
+#include "kernels/composite/new_tensor.h"
+#include "kernels/composite/writing.h"
+#include "opweave/kernels/composite.h"
+#include "runtime/pointwise/broadcast.h"
+
+namespace opweave::composite {
+namespace {
+
+void check_pageable(const TensorOptions& options) {
+  OW_CHECK(!options.pin_memory.value_or(false),
+           "pin_memory=True: no target of this build pins memory");
+}
+
+ScalarType dtype_of(const Scalar& value) {
+  return value.is_floating() ? default_dtype() : value.type();
+}
+
+}  // namespace
+
+Tensor new_tensor(IntList size, const TensorOptions& options) {
+  check_pageable(options);
+  return make_tensor(size, options.dtype.value_or(default_dtype()),
+                     options.device.value_or(Device(kCPU)));
+}
+
+DimVector dense_strides_like(const Tensor& like) {
+  if (like.impl()->is_non_overlapping_and_dense()) return like.strides();
+  const DimVector strides = broadcast_strides(like, like.sizes());
+  return strides_in_order(like.sizes(), dimension_order(like.sizes(), {&strides, 1}));
+}
+
+Tensor new_tensor_like(const Tensor& like, const TensorOptions& options,
+                       std::optional<MemoryFormat> format) {
+  check_pageable(options);
+  const ScalarType dtype = options.dtype.value_or(like.dtype());
+  const Device device = options.device.value_or(like.device());
+  const MemoryFormat wanted = format.value_or(MemoryFormat::kPreserve);
+  const bool plain = wanted == MemoryFormat::kContiguous ||
+                     (wanted == MemoryFormat::kPreserve && like.is_contiguous());
+  if (plain) return make_tensor(like.sizes(), dtype, device);
+  const DimVector strides = wanted == MemoryFormat::kPreserve ? dense_strides_like(like)
+                                                              : strides_for(like.sizes(), wanted);
+  return make_tensor_strided(like.sizes(), strides, dtype, device);
+}
+
+Tensor empty_memory_format(IntList size, std::optional<ScalarType> dtype, std::optional<Layout>,
+                           std::optional<Device> device, std::optional<bool> pin_memory,
+                           std::optional<MemoryFormat> memory_format) {
+  const TensorOptions options{dtype, device, pin_memory};
+  const MemoryFormat format = memory_format.value_or(MemoryFormat::kContiguous);
+  if (format == MemoryFormat::kContiguous) return new_tensor(size, options);
+  OW_CHECK(format != MemoryFormat::kPreserve,
+           "empty(): preserve_format needs a tensor to preserve the format of");
+  check_pageable(options);
+  return make_tensor_strided(size, strides_for(size, format), dtype.value_or(default_dtype()),
+                             device.value_or(Device(kCPU)));
+}
+
+Tensor empty_strided(IntList size, IntList stride, std::optional<ScalarType> dtype,
+                     std::optional<Layout>, std::optional<Device> device,
+                     std::optional<bool> pin_memory) {
+  OW_CHECK(size.size() == stride.size(), "empty_strided(): mismatch in length of strides and shape: ",
+           stride.size(), " strides for ", size.size(), " sizes");
+  for (int64_t s : stride) OW_CHECK(s >= 0, "empty_strided(): negative strides: ", stride);
+  check_pageable({dtype, device, pin_memory});
+  return make_tensor_strided(size, stride, dtype.value_or(default_dtype()),
+                             device.value_or(Device(kCPU)));
+}
+
+Tensor empty_like(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout>,
+                  std::optional<Device> device, std::optional<bool> pin_memory,
+                  std::optional<MemoryFormat> memory_format) {
+  return new_tensor_like(self, {dtype, device, pin_memory}, memory_format);
+}
+
+Tensor new_empty(const Tensor& self, IntList size, std::optional<ScalarType> dtype,
+                 std::optional<Layout>, std::optional<Device> device,
+                 std::optional<bool> pin_memory) {
+  return new_tensor(size, TensorOptions{dtype, device, pin_memory}.or_of(self));
+}
+
+Tensor new_empty_strided(const Tensor& self, IntList size, IntList stride,
+                         std::optional<ScalarType> dtype, std::optional<Layout> layout,
+                         std::optional<Device> device, std::optional<bool> pin_memory) {
+  const TensorOptions options = TensorOptions{dtype, device, pin_memory}.or_of(self);
+  return empty_strided(size, stride, options.dtype, layout, options.device, options.pin_memory);
+}
+
+Tensor zeros(IntList size, std::optional<ScalarType> dtype, std::optional<Layout>,
+             std::optional<Device> device, std::optional<bool> pin_memory) {
+  return zeroed(new_tensor(size, {dtype, device, pin_memory}));
+}
+
+Tensor zeros_like(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout>,
+                  std::optional<Device> device, std::optional<bool> pin_memory,
+                  std::optional<MemoryFormat> memory_format) {
+  return zeroed(new_tensor_like(self, {dtype, device, pin_memory}, memory_format));
+}
+
+Tensor new_zeros(const Tensor& self, IntList size, std::optional<ScalarType> dtype,
+                 std::optional<Layout>, std::optional<Device> device,
+                 std::optional<bool> pin_memory) {
+  return zeroed(new_tensor(size, TensorOptions{dtype, device, pin_memory}.or_of(self)));
+}
+
+Tensor ones(IntList size, std::optional<ScalarType> dtype, std::optional<Layout>,
+            std::optional<Device> device, std::optional<bool> pin_memory) {
+  return filled(new_tensor(size, {dtype, device, pin_memory}), 1);
+}
+
+Tensor ones_like(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout>,
+                 std::optional<Device> device, std::optional<bool> pin_memory,
+                 std::optional<MemoryFormat> memory_format) {
+  return filled(new_tensor_like(self, {dtype, device, pin_memory}, memory_format), 1);
+}
+
+Tensor new_ones(const Tensor& self, IntList size, std::optional<ScalarType> dtype,
+                std::optional<Layout>, std::optional<Device> device,
+                std::optional<bool> pin_memory) {
+  return filled(new_tensor(size, TensorOptions{dtype, device, pin_memory}.or_of(self)), 1);
+}
+
+Tensor full(IntList size, const Scalar& fill_value, std::optional<ScalarType> dtype,
+            std::optional<Layout>, std::optional<Device> device, std::optional<bool> pin_memory) {
+  return filled(new_tensor(size, {dtype.value_or(dtype_of(fill_value)), device, pin_memory}),
+                fill_value);
+}
+
+Tensor full_like(const Tensor& self, const Scalar& fill_value, std::optional<ScalarType> dtype,
+                 std::optional<Layout>, std::optional<Device> device,
+                 std::optional<bool> pin_memory, std::optional<MemoryFormat> memory_format) {
+  return filled(new_tensor_like(self, {dtype, device, pin_memory}, memory_format), fill_value);
+}
+
+Tensor new_full(const Tensor& self, IntList size, const Scalar& fill_value,
+                std::optional<ScalarType> dtype, std::optional<Layout>,
+                std::optional<Device> device, std::optional<bool> pin_memory) {
+  return filled(new_tensor(size, TensorOptions{dtype, device, pin_memory}.or_of(self)), fill_value);
+}
+
+Tensor scalar_tensor(const Scalar& s, std::optional<ScalarType> dtype, std::optional<Layout>,
+                     std::optional<Device> device, std::optional<bool> pin_memory) {
+  return filled(new_tensor({}, {dtype, device, pin_memory}), s);
+}
+
+}  // namespace opweave::composite

@@ -1,0 +1,149 @@
+// Indexing with tensors: arguments are prepared here, elements are moved by kernels of the target.
+#include "kernels/composite/geometry.h"
+#include "kernels/composite/index_arguments.h"
+#include "kernels/composite/writing.h"
+#include "opweave/kernels/composite.h"
+#include "opweave/ops/_index.h"
+#include "opweave/ops/_index_put_.h"
+#include "opweave/ops/clone.h"
+#include "opweave/ops/index_add.h"
+#include "opweave/ops/index_copy.h"
+#include "opweave/ops/index_fill.h"
+#include "opweave/ops/index_put.h"
+#include "opweave/ops/index_select.h"
+#include "opweave/ops/item.h"
+#include "opweave/ops/masked_fill.h"
+#include "opweave/ops/masked_select.h"
+#include "opweave/ops/reshape.h"
+#include "opweave/ops/to.h"
+#include "runtime/pointwise/overlap.h"
+#include "runtime/shapes/index.h"
+
+namespace opweave::composite {
+namespace {
+
+// A mask over the leading dimensions, so that it broadcasts against all of them.
+Tensor with_dims(const Tensor& mask, int64_t ndim) {
+  Geometry g = geometry_of(mask);
+  while (static_cast<int64_t>(g.sizes.size()) < ndim) {
+    g.sizes.push_back(1);
+    g.strides.push_back(1);
+  }
+  return view_of(mask, g);
+}
+
+void check_values(const Tensor& self, const Tensor& values) {
+  OW_CHECK(self.dtype() == values.dtype(),
+           "Index put requires the source and destination dtypes match, got ",
+           scalar_type_name(self.dtype()), " for the destination and ",
+           scalar_type_name(values.dtype()), " for the source.");
+}
+
+Tensor broadcast_values(const Tensor& values, IntList sizes) {
+  DimVector have(values.sizes());
+  while (have.size() > sizes.size() && have[0] == 1) have.erase(0);
+  bool fits = have.size() <= sizes.size();
+  for (size_t i = 1; i <= have.size() && fits; ++i) {
+    const int64_t size = have[have.size() - i];
+    fits = size == 1 || size == sizes[sizes.size() - i];
+  }
+  OW_CHECK(fits, "shape mismatch: value tensor of shape ", values.sizes(),
+           " cannot be broadcast to indexing result of shape ", sizes);
+  const Tensor trimmed = have.size() == values.sizes().size() ? values
+                                                              : opweave::reshape(values, have);
+  return view_of(trimmed, expanded(trimmed, sizes));
+}
+
+// self[indices] = values, where nothing has to be recorded.
+void put(Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
+  check_no_internal_overlap(self);
+  const Tensor* mask = values.numel() == 1 && values.device().is_cpu() && !accumulate
+                           ? only_mask(self, indices)
+                           : nullptr;
+  if (mask != nullptr) {
+    opweave::masked_fill_(self, with_dims(*mask, self.dim()), opweave::item(values));
+    return;
+  }
+  const std::vector<Tensor> prepared = index_arguments(self, indices);
+  const IntList sizes = index_shape(self, prepared).sizes;
+  Tensor source = opweave::to(values, self.device(), values.dtype());
+  if (source.storage() == self.storage()) source = opweave::clone(source);
+  opweave::_index_put_(self, prepared, broadcast_values(source, sizes), accumulate);
+}
+
+}  // namespace
+
+Tensor index_Tensor(const Tensor& self, TensorList indices) {
+  const BelowADInplaceOrView guard;
+  const Tensor* mask = only_mask(self, indices);
+  if (mask != nullptr && mask->dim() == self.dim() && indices.size() == 1) {
+    return opweave::masked_select(self, *mask);
+  }
+  return opweave::_index(self, index_arguments(self, indices));
+}
+
+Tensor& index_put_(Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
+  check_values(self, values);
+  const BelowADInplaceOrView guard;
+  put(self, indices, values, accumulate);
+  return self;
+}
+
+Tensor index_put(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
+  check_values(self, values);
+  const BelowADInplaceOrView guard;
+  Tensor result = opweave::clone(self);
+  put(result, indices, values, accumulate);
+  return result;
+}
+
+Tensor index_backward(const Tensor& grad, IntList sizes, TensorList indices) {
+  Tensor result = zeroed(make_tensor(sizes, grad.dtype(), grad.device()));
+  return opweave::index_put_(result, indices, grad, /*accumulate=*/true);
+}
+
+Tensor index_select_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& index) {
+  Tensor result = zeroed(make_tensor(sizes, grad.dtype(), grad.device()));
+  return opweave::index_add_(result, dim, index, grad);
+}
+
+Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                 const Scalar& alpha) {
+  const BelowADInplaceOrView guard;
+  Tensor result = opweave::clone(self);
+  return opweave::index_add_(result, dim, index, source, alpha);
+}
+
+Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  const BelowADInplaceOrView guard;
+  Tensor result = opweave::clone(self);
+  return opweave::index_copy_(result, dim, index, source);
+}
+
+// Fills are copies of one value, which broadcasting repeats.
+Tensor index_fill_int_Scalar(const Tensor& self, int64_t dim, const Tensor& index,
+                             const Scalar& value) {
+  return opweave::index_fill(self, dim, index, filled(make_tensor({}, self.dtype(), self.device()), value));
+}
+
+Tensor& index_fill__int_Scalar(Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
+  return opweave::index_fill_(self, dim, index, filled(make_tensor({}, self.dtype(), self.device()), value));
+}
+
+Tensor& index_fill__int_Tensor(Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
+  OW_CHECK(value.dim() == 0, "index_fill_ only supports a 0-dimensional value tensor, but got tensor "
+           "with ", value.dim(), " dimension(s).");
+  const BelowADInplaceOrView guard;
+  const DimVector sizes = index_select_sizes(self, dim, index);
+  const Tensor source = opweave::to(value, self.device(), self.dtype());
+  return opweave::index_copy_(self, dim, index, view_of(source, expanded(source, sizes)));
+}
+
+Tensor index_fill_int_Tensor(const Tensor& self, int64_t dim, const Tensor& index,
+                             const Tensor& value) {
+  const BelowADInplaceOrView guard;
+  Tensor result = opweave::clone(self);
+  return opweave::index_fill_(result, dim, index, value);
+}
+
+}  // namespace opweave::composite

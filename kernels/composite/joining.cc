@@ -1,0 +1,86 @@
+// Tensors put together: concatenation for targets without a kernel of their own, and stacks.
+#include "kernels/composite/geometry.h"
+#include "kernels/composite/writing.h"
+#include "opweave/kernels/composite.h"
+#include "opweave/ops/atleast_1d.h"
+#include "opweave/ops/atleast_2d.h"
+#include "opweave/ops/atleast_3d.h"
+#include "opweave/ops/cat.h"
+#include "opweave/ops/reshape.h"
+#include "opweave/ops/unsqueeze.h"
+#include "runtime/shapes/cat.h"
+
+namespace opweave::composite {
+namespace {
+
+template <class F>
+std::vector<Tensor> each(TensorList tensors, F f) {
+  std::vector<Tensor> results;
+  results.reserve(tensors.size());
+  for (const Tensor& t : tensors) results.push_back(f(t));
+  return results;
+}
+
+void check_stack(TensorList tensors) {
+  OW_CHECK(!tensors.empty(), "stack expects a non-empty TensorList");
+  for (size_t i = 1; i < tensors.size(); ++i) {
+    OW_CHECK(same_sizes(tensors[i].sizes(), tensors[0].sizes()),
+             "stack expects each tensor to be equal size, but got ", tensors[0].sizes(),
+             " at entry 0 and ", tensors[i].sizes(), " at entry ", i);
+  }
+}
+
+}  // namespace
+
+Tensor cat(TensorList tensors, int64_t dim) {
+  const CatShape shape = cat_shape(tensors, dim);
+  const Tensor result = make_cat_result(shape);
+  int64_t start = 0;
+  for (const Tensor& t : tensors) {
+    if (is_skipped_by_cat(t)) continue;
+    const int64_t length = t.sizes()[shape.dim];
+    copy_into(part_of(result, shape.dim, start, length), t);
+    start += length;
+  }
+  return result;
+}
+
+Tensor stack(TensorList tensors, int64_t dim) {
+  check_stack(tensors);
+  const int64_t d = wrap_dim(dim, tensors[0].dim() + 1);
+  return opweave::cat(each(tensors, [&](const Tensor& t) { return view_of(t, unsqueezed(t, d)); }),
+                      d);
+}
+
+Tensor hstack(TensorList tensors) {
+  OW_CHECK(!tensors.empty(), "hstack expects a non-empty TensorList");
+  const auto rows = each(tensors, [](const Tensor& t) { return opweave::atleast_1d(t); });
+  return opweave::cat(rows, rows[0].dim() == 1 ? 0 : 1);
+}
+
+Tensor vstack(TensorList tensors) {
+  OW_CHECK(!tensors.empty(), "vstack expects a non-empty TensorList");
+  return opweave::cat(each(tensors, [](const Tensor& t) { return opweave::atleast_2d(t); }), 0);
+}
+
+Tensor dstack(TensorList tensors) {
+  OW_CHECK(!tensors.empty(), "dstack expects a non-empty TensorList");
+  return opweave::cat(each(tensors, [](const Tensor& t) { return opweave::atleast_3d(t); }), 2);
+}
+
+Tensor atleast_1d(const Tensor& self) {
+  return self.dim() == 0 ? opweave::reshape(self, {1}) : self;
+}
+
+Tensor atleast_2d(const Tensor& self) {
+  if (self.dim() == 0) return opweave::reshape(self, {1, 1});
+  return self.dim() == 1 ? opweave::unsqueeze(self, 0) : self;
+}
+
+Tensor atleast_3d(const Tensor& self) {
+  if (self.dim() == 0) return opweave::reshape(self, {1, 1, 1});
+  if (self.dim() == 1) return opweave::unsqueeze(opweave::unsqueeze(self, 0), -1);
+  return self.dim() == 2 ? opweave::unsqueeze(self, -1) : self;
+}
+
+}  // namespace opweave::composite

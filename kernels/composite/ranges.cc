@@ -1,0 +1,85 @@
+// Creation of ranges and of the identity: shapes and dtypes here, elements by kernels of the target.
+#include <cmath>
+
+#include "kernels/composite/new_tensor.h"
+#include "kernels/composite/writing.h"
+#include "opweave/kernels/composite.h"
+#include "opweave/ops/_fill_linspace_.h"
+#include "opweave/ops/_fill_range_.h"
+
+namespace opweave::composite {
+namespace {
+
+void check_bounds(const Scalar& start, const Scalar& end, const Scalar& step) {
+  const double from = start.to_double(), to = end.to_double(), by = step.to_double();
+  OW_CHECK(by > 0 || by < 0, "step must be nonzero");
+  OW_CHECK(std::isfinite(from) && std::isfinite(to), "unsupported range: ", start, " -> ", end);
+  OW_CHECK((by > 0 && to >= from) || (by < 0 && to <= from),
+           "upper bound and lower bound inconsistent with step sign: arange(", start, ", ", end, ", ",
+           step, ")");
+}
+
+// Exact where all three are integers.
+int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step) {
+  if (!start.is_floating() && !end.is_floating() && !step.is_floating()) {
+    const auto distance = static_cast<__int128>(end.to_long()) - start.to_long();
+    const auto by = static_cast<__int128>(step.to_long());
+    const __int128 whole = distance / by + (distance % by != 0);
+    OW_CHECK(whole <= INT64_MAX, "arange(): too many elements");
+    return static_cast<int64_t>(whole);
+  }
+  const double n = std::ceil((end.to_double() - start.to_double()) / step.to_double());
+  OW_CHECK(n >= 0 && n < 0x1p63, "invalid size, possible overflow? arange(", start, ", ", end, ", ",
+           step, ")");
+  return static_cast<int64_t>(n);
+}
+
+}  // namespace
+
+Tensor arange(const Scalar& end, std::optional<ScalarType> dtype, std::optional<Layout> layout,
+              std::optional<Device> device, std::optional<bool> pin_memory) {
+  return arange_start_step(0, end, 1, dtype, layout, device, pin_memory);
+}
+
+Tensor arange_start(const Scalar& start, const Scalar& end, std::optional<ScalarType> dtype,
+                    std::optional<Layout> layout, std::optional<Device> device,
+                    std::optional<bool> pin_memory) {
+  return arange_start_step(start, end, 1, dtype, layout, device, pin_memory);
+}
+
+Tensor arange_start_step(const Scalar& start, const Scalar& end, const Scalar& step,
+                         std::optional<ScalarType> dtype, std::optional<Layout>,
+                         std::optional<Device> device, std::optional<bool> pin_memory) {
+  check_bounds(start, end, step);
+  const bool whole = !start.is_floating() && !end.is_floating() && !step.is_floating();
+  const ScalarType kind = dtype.value_or(whole ? kLong : default_dtype());
+  OW_CHECK_NOT_IMPLEMENTED(kind != kBool, "\"arange\" not implemented for 'Bool'");
+  Tensor result = new_tensor({range_length(start, end, step)}, {kind, device, pin_memory});
+  const BelowADInplaceOrView guard;
+  return opweave::_fill_range_(result, start, step);
+}
+
+Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
+                std::optional<ScalarType> dtype, std::optional<Layout>,
+                std::optional<Device> device, std::optional<bool> pin_memory) {
+  OW_CHECK(steps >= 0, "number of steps must be non-negative, got ", steps);
+  Tensor result = new_tensor({steps}, {dtype, device, pin_memory});
+  const BelowADInplaceOrView guard;
+  return opweave::_fill_linspace_(result, start, end);
+}
+
+Tensor eye(int64_t n, std::optional<ScalarType> dtype, std::optional<Layout> layout,
+           std::optional<Device> device, std::optional<bool> pin_memory) {
+  return eye_m(n, n, dtype, layout, device, pin_memory);
+}
+
+Tensor eye_m(int64_t n, int64_t m, std::optional<ScalarType> dtype, std::optional<Layout>,
+             std::optional<Device> device, std::optional<bool> pin_memory) {
+  OW_CHECK(n >= 0, "n must be greater or equal to 0, got ", n);
+  OW_CHECK(m >= 0, "m must be greater or equal to 0, got ", m);
+  const Tensor result = zeroed(new_tensor({n, m}, {dtype, device, pin_memory}));
+  filled(make_alias(result, {std::min(n, m)}, {m + 1}, 0), 1);
+  return result;
+}
+
+}  // namespace opweave::composite

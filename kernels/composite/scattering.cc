@@ -1,0 +1,161 @@
+// gather, scatter and masks: functional forms, gradients, and what is made of them.
+#include "kernels/composite/geometry.h"
+#include "kernels/composite/writing.h"
+#include "opweave/kernels/composite.h"
+#include "opweave/ops/clone.h"
+#include "opweave/ops/expand.h"
+#include "opweave/ops/gather.h"
+#include "opweave/ops/index.h"
+#include "opweave/ops/masked_scatter.h"
+#include "opweave/ops/masked_select.h"
+#include "opweave/ops/nonzero.h"
+#include "opweave/ops/reshape.h"
+#include "opweave/ops/scatter.h"
+#include "opweave/ops/scatter_add.h"
+#include "opweave/ops/slice_backward.h"
+#include "opweave/ops/sum_to_size.h"
+#include "opweave/ops/to.h"
+#include "opweave/ops/unbind.h"
+#include "opweave/ops/where.h"
+#include "runtime/pointwise/plan.h"
+
+namespace opweave::composite {
+namespace {
+
+Tensor zeros_of(IntList sizes, const Tensor& like) {
+  return zeroed(make_tensor(sizes, like.dtype(), like.device()));
+}
+
+// A copy, changed in place.
+template <class F>
+Tensor changed_copy(const Tensor& self, F change) {
+  const BelowADInplaceOrView guard;
+  Tensor copy = opweave::clone(self);
+  change(copy);
+  return copy;
+}
+
+// The shape in which all dimensions but one are broadcast against another shape.
+DimVector broadcast_but(IntList sizes, IntList other, int64_t dim) {
+  DimVector mine(sizes), others(other);
+  mine[dim] = others[dim] = 1;
+  DimVector shape = broadcast_sizes(mine, others);
+  shape[dim] = sizes[dim];
+  return shape;
+}
+
+}  // namespace
+
+Tensor scatter_src(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  return changed_copy(self, [&](Tensor& t) { opweave::scatter_(t, dim, index, src); });
+}
+
+Tensor scatter_value(const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
+  return changed_copy(self, [&](Tensor& t) { opweave::scatter_(t, dim, index, value); });
+}
+
+Tensor scatter_reduce(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
+                      std::string_view reduce) {
+  return changed_copy(self, [&](Tensor& t) { opweave::scatter_(t, dim, index, src, reduce); });
+}
+
+Tensor& scatter__value_reduce(Tensor& self, int64_t dim, const Tensor& index, const Scalar& value,
+                              std::string_view reduce) {
+  const Tensor number = filled(make_tensor({}, self.dtype(), self.device()), value);
+  const Tensor src = view_of(number, expanded(number, index.sizes()));
+  return opweave::scatter_(self, dim, index, src, reduce);
+}
+
+Tensor scatter_value_reduce(const Tensor& self, int64_t dim, const Tensor& index,
+                            const Scalar& value, std::string_view reduce) {
+  return changed_copy(self, [&](Tensor& t) { opweave::scatter_(t, dim, index, value, reduce); });
+}
+
+Tensor scatter_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+  return changed_copy(self, [&](Tensor& t) { opweave::scatter_add_(t, dim, index, src); });
+}
+
+Tensor gather_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& index) {
+  Tensor result = zeros_of(sizes, grad);
+  return opweave::scatter_add_(result, dim, index, grad);
+}
+
+Tensor scatter_src_backward(const Tensor& grad, int64_t dim, const Tensor& index,
+                            IntList src_sizes) {
+  Tensor result = opweave::gather(grad, dim, index);
+  DimVector sizes(result.sizes());
+  for (size_t d = 0; d < src_sizes.size(); ++d) {  // what the index did not reach
+    if (sizes[d] == src_sizes[d]) continue;
+    const int64_t reached = sizes[d];
+    sizes[d] = src_sizes[d];
+    result = opweave::slice_backward(result, sizes, static_cast<int64_t>(d), 0, reached, 1);
+  }
+  return result;
+}
+
+Tensor masked_fill_Tensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
+  OW_CHECK(value.dim() == 0, "masked_fill only supports a 0-dimensional value tensor, but got tensor "
+           "with ", value.dim(), " dimension(s).");
+  OW_CHECK(mask.dtype() == kBool, "masked_fill only supports boolean masks, but got mask with dtype ",
+           mask.dtype());
+  return opweave::where(mask, opweave::to(value, self.device(), self.dtype()), self);
+}
+
+Tensor masked_select_backward(const Tensor& grad, IntList sizes, const Tensor& mask) {
+  Tensor result = zeros_of(broadcast_sizes(sizes, mask.sizes()), grad);
+  opweave::masked_scatter_(result, mask, grad);
+  return opweave::sum_to_size(result, sizes);
+}
+
+Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& source) {
+  const BelowADInplaceOrView guard;
+  const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
+  const Tensor wide = view_of(self, expanded(self, sizes));
+  Tensor result = opweave::clone(wide, MemoryFormat::kContiguous);
+  return opweave::masked_scatter_(result, mask, source);
+}
+
+Tensor masked_scatter_backward(const Tensor& grad, const Tensor& mask, IntList sizes) {
+  const Tensor used = opweave::masked_select(grad, mask);
+  const int64_t n = checked_numel(sizes);
+  const Tensor all = used.numel() == n
+                         ? used
+                         : opweave::slice_backward(used, {n}, 0, 0, used.numel(), 1);
+  return opweave::reshape(all, sizes);
+}
+
+Tensor argwhere(const Tensor& self) { return opweave::nonzero(self); }
+
+std::vector<Tensor> nonzero_numpy(const Tensor& self) {
+  const bool number = self.dim() == 0;
+  const Tensor line = number ? view_of(self, unsqueezed(self, 0)) : self;
+  return opweave::unbind(opweave::nonzero(line), 1);
+}
+
+Tensor take(const Tensor& self, const Tensor& index) {
+  OW_CHECK(index.dtype() == kLong, "take(): Expected a long tensor for index, but got ",
+           index.dtype());
+  const Tensor flat = opweave::reshape(self, {-1});
+  const Tensor positions = opweave::reshape(index, {-1});
+  const Tensor indices[] = {positions};
+  return opweave::reshape(opweave::index(flat, indices), index.sizes());
+}
+
+Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
+  OW_CHECK(indices.dtype() == kLong, "take_along_dim(): dtype of indices should be Long but got ",
+           scalar_type_name(indices.dtype()));
+  if (!dim) {
+    return opweave::gather(opweave::reshape(self, {-1}), 0, opweave::reshape(indices, {-1}));
+  }
+  OW_CHECK(self.dim() == indices.dim(),
+           "take_along_dim(): input and indices should have the same number of dimensions, but got ",
+           self.dim(), " dimensions for input, and ", indices.dim(), " dimensions for indices");
+  const int64_t d = wrap_dim(*dim, self.dim());
+  if (self.dim() == 0) return opweave::gather(self, d, indices);
+  const DimVector self_sizes = broadcast_but(self.sizes(), indices.sizes(), d);
+  const DimVector index_sizes = broadcast_but(indices.sizes(), self.sizes(), d);
+  return opweave::gather(opweave::expand(self, self_sizes), d,
+                         opweave::expand(indices, index_sizes));
+}
+
+}  // namespace opweave::composite

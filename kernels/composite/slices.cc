@@ -1,0 +1,196 @@
+// Views of parts: selecting, slicing, splitting, windows, any strides.
+#include "kernels/composite/geometry.h"
+#include "opweave/kernels/composite.h"
+#include "opweave/ops/item.h"
+#include "opweave/ops/narrow.h"
+#include "opweave/ops/slice.h"
+#include "opweave/ops/split.h"
+#include "opweave/ops/split_with_sizes.h"
+
+namespace opweave::composite {
+namespace {
+
+// The bytes of storage that a geometry reaches, in elements; 0 for an empty one.
+int64_t extent(IntList size, IntList stride, int64_t offset) {
+  int64_t last = offset;
+  for (size_t d = 0; d < size.size(); ++d) {
+    if (size[d] == 0) return 0;
+    last += (size[d] - 1) * stride[d];
+  }
+  return last + 1;
+}
+
+void check_as_strided(const Tensor& self, IntList size, IntList stride, int64_t offset) {
+  OW_CHECK(size.size() == stride.size(), "mismatch in length of strides and shape: as_strided got ",
+           stride.size(), " strides for ", size.size(), " sizes");
+  for (int64_t s : stride) {
+    OW_CHECK(s >= 0, "as_strided: Negative strides are not supported at the moment, got strides: ",
+             stride);
+  }
+  OW_CHECK(offset >= 0, "as_strided: invalid storage offset ", offset);
+  checked_numel(size);
+  const size_t needed =
+      static_cast<size_t>(extent(size, stride, offset)) * self.element_size();
+  OW_CHECK(needed <= self.storage()->nbytes(), "setStorage: sizes ", size, ", strides ", stride,
+           ", storage offset ", offset, ", and itemsize ", self.element_size(),
+           " requiring a storage size of ", needed, " are out of bounds for storage of size ",
+           self.storage()->nbytes());
+}
+
+int64_t dim_of_parts(const Tensor& self, int64_t dim, std::string_view op) {
+  OW_CHECK(self.dim() > 0, op, " expects at least a 1-dimensional tensor");
+  return wrap_dim(dim, self.dim());
+}
+
+}  // namespace
+
+Tensor select_int(const Tensor& self, int64_t dim, int64_t index) {
+  return view_of(self, selected(self, dim, index));
+}
+
+Tensor slice_Tensor(const Tensor& self, int64_t dim, std::optional<int64_t> start,
+                    std::optional<int64_t> end, int64_t step) {
+  return view_of(self, sliced(self, dim, start, end, step));
+}
+
+Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
+  OW_CHECK(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
+  OW_CHECK(length >= 0, "narrow(): length must be non-negative.");
+  const int64_t d = wrap_dim(dim, self.dim());
+  const int64_t size = self.sizes()[d];
+  OW_CHECK_INDEX(start >= -size && start <= size,
+                 "start out of range (expected to be in range of [", -size, ", ", size,
+                 "], but got ", start, ")");
+  const int64_t first = start < 0 ? start + size : start;
+  OW_CHECK(first <= size - length, "start (", first, ") + length (", length,
+           ") exceeds dimension size (", size, ").");
+  return opweave::slice(self, d, first, first + length, 1);
+}
+
+Tensor narrow_Tensor(const Tensor& self, int64_t dim, const Tensor& start, int64_t length) {
+  OW_CHECK(start.dim() == 0 && is_integral(start.dtype(), /*include_bool=*/false),
+           "start must be an 0-dim integral Tensor.");
+  return opweave::narrow(self, dim, opweave::item(start).to_long(), length);
+}
+
+Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
+  return view_of(self, diagonal_of(self, offset, dim1, dim2));
+}
+
+Tensor as_strided(const Tensor& self, IntList size, IntList stride,
+                  std::optional<int64_t> storage_offset) {
+  const int64_t offset = storage_offset.value_or(self.storage_offset());
+  check_as_strided(self, size, stride, offset);
+  return make_alias(self, size, stride, offset);
+}
+
+Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step) {
+  const int64_t d = wrap_dim(dimension, self.dim());
+  const int64_t length = self.dim() == 0 ? 1 : self.sizes()[d];
+  OW_CHECK(size >= 0, "unfold(): size is ", size, " but must be >= 0");
+  OW_CHECK(size <= length, "maximum size for tensor at dimension ", d, " is ", length,
+           " but size is ", size);
+  OW_CHECK(step > 0, "unfold(): step is ", step, " but must be > 0");
+  Geometry g = geometry_of(self);
+  const int64_t stride = self.dim() == 0 ? 1 : g.strides[d];
+  if (self.dim() > 0) {
+    g.sizes[d] = (length - size) / step + 1;
+    g.strides[d] *= step;
+  }
+  g.sizes.push_back(size);
+  g.strides.push_back(stride);
+  return view_of(self, g);
+}
+
+std::vector<Tensor> split_Tensor(const Tensor& self, int64_t split_size, int64_t dim) {
+  const int64_t d = dim_of_parts(self, dim, "split");
+  const int64_t length = self.sizes()[d];
+  OW_CHECK(split_size >= 0, "split expects split_size be non-negative, but got split_size=",
+           split_size);
+  OW_CHECK(split_size > 0 || length == 0,
+           "split_size can only be 0 if dimension size is 0, but got dimension size of ", length);
+  std::vector<Tensor> parts;
+  if (length == 0) return {part_of(self, d, 0, 0)};
+  parts.reserve(static_cast<size_t>((length - 1) / split_size + 1));
+  for (int64_t start = 0; start < length; start += split_size) {
+    parts.push_back(part_of(self, d, start, std::min(split_size, length - start)));
+  }
+  return parts;
+}
+
+std::vector<Tensor> split_sizes(const Tensor& self, IntList split_size, int64_t dim) {
+  return opweave::split_with_sizes(self, split_size, dim);
+}
+
+std::vector<Tensor> split_with_sizes(const Tensor& self, IntList split_sizes, int64_t dim) {
+  const int64_t d = dim_of_parts(self, dim, "split");
+  const int64_t length = self.sizes()[d];
+  std::vector<Tensor> parts;
+  parts.reserve(split_sizes.size());
+  int64_t start = 0;
+  for (int64_t size : split_sizes) {
+    OW_CHECK(size >= 0, "split_with_sizes expects split_sizes have only non-negative entries, but got "
+             "split_sizes=", split_sizes);
+    start += size;
+  }
+  OW_CHECK(start == length, "split_with_sizes expects split_sizes to sum exactly to ", length,
+           " (input tensor's size at dimension ", d, "), but got split_sizes=", split_sizes);
+  start = 0;
+  for (int64_t size : split_sizes) {
+    parts.push_back(part_of(self, d, start, size));
+    start += size;
+  }
+  return parts;
+}
+
+std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
+  const int64_t d = dim_of_parts(self, dim, "chunk");
+  OW_CHECK(chunks > 0, "chunk expects `chunks` to be greater than 0, got: ", chunks);
+  const int64_t length = self.sizes()[d];
+  if (length == 0) {  // as many empty parts as were asked for
+    const DimVector sizes(static_cast<size_t>(chunks), 0);
+    return opweave::split_with_sizes(self, sizes, d);
+  }
+  return opweave::split(self, (length - 1) / chunks + 1, d);
+}
+
+std::vector<Tensor> tensor_split_sections(const Tensor& self, int64_t sections, int64_t dim) {
+  const int64_t d = dim_of_parts(self, dim, "tensor_split");
+  OW_CHECK(sections > 0, "number of sections must be larger than 0, got ", sections);
+  const int64_t length = self.sizes()[d];
+  std::vector<Tensor> parts;
+  int64_t start = 0;
+  for (int64_t i = 0; i < sections; ++i) {
+    const int64_t end = start + length / sections + (i < length % sections);
+    parts.push_back(opweave::slice(self, d, start, end, 1));
+    start = end;
+  }
+  return parts;
+}
+
+std::vector<Tensor> tensor_split_indices(const Tensor& self, IntList indices, int64_t dim) {
+  const int64_t d = dim_of_parts(self, dim, "tensor_split");
+  std::vector<Tensor> parts;
+  int64_t start = 0;
+  for (int64_t end : indices) {
+    parts.push_back(opweave::slice(self, d, start, end, 1));
+    start = end;
+  }
+  parts.push_back(opweave::slice(self, d, start, self.sizes()[d], 1));
+  return parts;
+}
+
+std::vector<Tensor> unbind_int(const Tensor& self, int64_t dim) {
+  OW_CHECK_INDEX(self.dim() > 0, "Dimension specified as ", dim, " but tensor has no dimensions");
+  const int64_t d = wrap_dim(dim, self.dim());
+  std::vector<Tensor> parts;
+  parts.reserve(static_cast<size_t>(self.sizes()[d]));
+  Geometry g = geometry_of(self);
+  const int64_t count = g.sizes[d], stride = g.strides[d];
+  g.sizes.erase(d);
+  g.strides.erase(d);
+  for (int64_t i = 0; i < count; ++i, g.offset += stride) parts.push_back(view_of(self, g));
+  return parts;
+}
+
+}  // namespace opweave::composite

@@ -1,0 +1,136 @@
+// Gradients of views and movements: where the elements of a gradient belong in the input.
+#include "kernels/composite/geometry.h"
+#include "kernels/composite/writing.h"
+#include "opweave/kernels/composite.h"
+#include "opweave/ops/add.h"
+#include "opweave/ops/cat.h"
+#include "opweave/ops/narrow.h"
+#include "opweave/ops/reshape.h"
+#include "opweave/ops/roll.h"
+#include "opweave/ops/select.h"
+#include "opweave/ops/stack.h"
+#include "opweave/ops/sum.h"
+
+namespace opweave::composite {
+namespace {
+
+Tensor zeros_of(IntList sizes, const Tensor& like) {
+  return zeroed(make_tensor(sizes, like.dtype(), like.device()));
+}
+
+// Zeros, with `grad` in the part that `geometry_in` names of them.
+template <class GeometryIn>
+Tensor embedded(const Tensor& grad, IntList sizes, GeometryIn geometry_in) {
+  const Tensor result = zeros_of(sizes, grad);
+  copy_into(view_of(result, geometry_in(result)), grad);
+  return result;
+}
+
+const Tensor& any_defined(TensorList grads) {
+  for (const Tensor& grad : grads) {
+    if (grad.defined()) return grad;
+  }
+  OW_THROW(ErrorKind::kInternal, "a backward formula was run without any gradient");
+}
+
+DimVector with_size(IntList sizes, int64_t dim, int64_t size) {
+  DimVector changed(sizes);
+  changed[wrap_dim(dim, static_cast<int64_t>(sizes.size()))] = size;
+  return changed;
+}
+
+}  // namespace
+
+Tensor select_backward(const Tensor& grad, IntList sizes, int64_t dim, int64_t index) {
+  return embedded(grad, sizes, [&](const Tensor& t) { return selected(t, dim, index); });
+}
+
+Tensor slice_backward(const Tensor& grad, IntList sizes, int64_t dim, std::optional<int64_t> start,
+                      std::optional<int64_t> end, int64_t step) {
+  return embedded(grad, sizes, [&](const Tensor& t) { return sliced(t, dim, start, end, step); });
+}
+
+Tensor diagonal_backward(const Tensor& grad, IntList sizes, int64_t offset, int64_t dim1,
+                         int64_t dim2) {
+  return embedded(grad, sizes,
+                  [&](const Tensor& t) { return diagonal_of(t, offset, dim1, dim2); });
+}
+
+Tensor unfold_backward(const Tensor& grad, IntList sizes, int64_t dim, int64_t size, int64_t step) {
+  const Tensor result = zeros_of(sizes, grad);
+  if (sizes.empty()) return size == 0 ? result : opweave::reshape(grad, {});
+  const int64_t d = wrap_dim(dim, result.dim());
+  const int64_t windows = grad.sizes()[d];
+  for (int64_t k = 0; k < size; ++k) {
+    const int64_t end = k + (windows - 1) * step + 1;
+    Tensor positions = view_of(result, sliced(result, d, k, end, step));
+    opweave::add_(positions, opweave::select(grad, -1, k));
+  }
+  return result;
+}
+
+Tensor split_with_sizes_backward(TensorList grads, IntList split_sizes, int64_t dim,
+                                 IntList sizes) {
+  const Tensor& like = any_defined(grads);
+  std::vector<Tensor> parts(grads.begin(), grads.end());
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i].defined()) parts[i] = zeros_of(with_size(sizes, dim, split_sizes[i]), like);
+  }
+  return opweave::cat(parts, dim);
+}
+
+Tensor split_backward(TensorList grads, int64_t split_size, int64_t dim, IntList sizes) {
+  const int64_t length = sizes[wrap_dim(dim, static_cast<int64_t>(sizes.size()))];
+  DimVector split_sizes;
+  for (int64_t start = 0; start < length; start += split_size) {
+    split_sizes.push_back(std::min(split_size, length - start));
+  }
+  if (length == 0) split_sizes.push_back(0);
+  return split_with_sizes_backward(grads, split_sizes, dim, sizes);
+}
+
+Tensor unbind_backward(TensorList grads, int64_t dim, IntList sizes) {
+  const Tensor& like = any_defined(grads);
+  DimVector rest(sizes);
+  rest.erase(wrap_dim(dim, static_cast<int64_t>(sizes.size())));
+  std::vector<Tensor> parts(grads.begin(), grads.end());
+  for (Tensor& part : parts) {
+    if (!part.defined()) part = zeros_of(rest, like);
+  }
+  return opweave::stack(parts, wrap_dim(dim, static_cast<int64_t>(sizes.size())));
+}
+
+std::vector<Tensor> cat_backward(const Tensor& grad, IntList lengths, int64_t dim) {
+  std::vector<Tensor> grads;
+  grads.reserve(lengths.size());
+  int64_t start = 0;
+  for (int64_t length : lengths) {
+    grads.push_back(opweave::narrow(grad, dim, start, length));
+    start += length;
+  }
+  return grads;
+}
+
+Tensor repeat_backward(const Tensor& grad, IntList repeats, IntList sizes) {
+  if (grad.numel() == 0) return zeros_of(sizes, grad);
+  const size_t leading = repeats.size() - sizes.size();
+  DimVector shape, repeated;
+  for (size_t i = 0; i < repeats.size(); ++i) {
+    if (repeats[i] != 1) {
+      repeated.push_back(static_cast<int64_t>(shape.size()));
+      shape.push_back(repeats[i]);
+    }
+    shape.push_back(i < leading ? 1 : sizes[i - leading]);
+  }
+  if (repeated.empty()) return opweave::reshape(grad, sizes);
+  const Tensor sum = opweave::sum(opweave::reshape(grad, shape), repeated);
+  return opweave::reshape(sum, sizes);
+}
+
+Tensor roll_backward(const Tensor& grad, IntList shifts, IntList dims) {
+  DimVector back(shifts);
+  for (int64_t& shift : back) shift = -shift;
+  return opweave::roll(grad, back, dims);
+}
+
+}  // namespace opweave::composite

@@ -1,0 +1,155 @@
+// Views that keep the order of the elements: other shapes, other dtypes, expansion.
+#include "kernels/composite/geometry.h"
+#include "opweave/kernels/composite.h"
+#include "opweave/ops/_reshape_alias.h"
+#include "opweave/ops/clone.h"
+#include "opweave/ops/expand.h"
+#include "opweave/ops/reshape.h"
+#include "opweave/ops/view.h"
+#include "runtime/pointwise/plan.h"
+
+namespace opweave::composite {
+namespace {
+
+// Sizes, strides and offset in elements of `ratio` times the old size, or 1/ratio.
+struct Rescaled {
+  const Tensor& self;
+  ScalarType dtype;
+  Geometry g = geometry_of(self);
+
+  std::string names() const {
+    return str(scalar_type_name(self.dtype()), " as ", scalar_type_name(dtype),
+               " (different element sizes)");
+  }
+
+  void to_smaller(int64_t ratio) {
+    OW_CHECK(self.stride(-1) == 1, "self.stride(-1) must be 1 to view ", names(), ", but got ",
+             self.stride(-1));
+    g.offset *= ratio;
+    for (int64_t& stride : g.strides) stride *= ratio;
+    g.strides.back() = 1;
+    g.sizes.back() *= ratio;
+  }
+
+  void to_larger(int64_t ratio) {
+    OW_CHECK(self.size(-1) % ratio == 0, "self.size(-1) must be divisible by ", ratio, " to view ",
+             names(), ", but got ", self.size(-1));
+    OW_CHECK(g.offset % ratio == 0, "self.storage_offset() must be divisible by ", ratio, " to view ",
+             names(), ", but got ", g.offset);
+    OW_CHECK(self.stride(-1) == 1, "self.stride(-1) must be 1 to view ", names(), ", but got ",
+             self.stride(-1));
+    for (size_t d = 0; d + 1 < g.strides.size(); ++d) {
+      OW_CHECK(g.strides[d] % ratio == 0, "self.stride(", d, ") must be divisible by ", ratio,
+               " to view ", names(), ", but got ", g.strides[d]);
+      g.strides[d] /= ratio;
+    }
+    g.offset /= ratio;
+    g.sizes.back() /= ratio;
+  }
+};
+
+[[noreturn]] void fail_view() {
+  OW_THROW(ErrorKind::kRuntime,
+           "view size is not compatible with input tensor's size and stride (at least one dimension "
+           "spans across two contiguous subspaces). Use .reshape(...) instead.");
+}
+
+}  // namespace
+
+Tensor alias(const Tensor& self) { return view_of(self, geometry_of(self)); }
+
+Tensor view(const Tensor& self, IntList size) {
+  const DimVector shape = infer_shape(size, self.numel());
+  const auto strides = view_strides(self.sizes(), self.strides(), shape);
+  if (!strides) fail_view();
+  return make_alias(self, shape, *strides, self.storage_offset());
+}
+
+Tensor view_dtype(const Tensor& self, ScalarType dtype) {
+  if (dtype == self.dtype()) return alias(self);
+  Rescaled r{self, dtype};
+  const size_t from = self.element_size(), to = element_size(dtype);
+  OW_CHECK(from == to || self.dim() > 0, "self.dim() cannot be 0 to view ", r.names());
+  if (from > to) r.to_smaller(static_cast<int64_t>(from / to));
+  if (from < to) r.to_larger(static_cast<int64_t>(to / from));
+  return Tensor(make_intrusive<TensorImpl>(self.storage(), dtype, self.device(), r.g.sizes,
+                                           r.g.strides, r.g.offset));
+}
+
+Tensor view_as(const Tensor& self, const Tensor& other) { return opweave::view(self, other.sizes()); }
+
+Tensor _reshape_alias(const Tensor& self, IntList size, IntList stride) {
+  return make_alias(self, size, stride, self.storage_offset());
+}
+
+Tensor reshape(const Tensor& self, IntList shape) {
+  const DimVector sizes = infer_shape(shape, self.numel());
+  if (const auto strides = view_strides(self.sizes(), self.strides(), sizes)) {
+    return opweave::_reshape_alias(self, sizes, *strides);
+  }
+  const Tensor copy = opweave::clone(self, MemoryFormat::kContiguous);
+  return opweave::_reshape_alias(copy, sizes, contiguous_strides(sizes));
+}
+
+Tensor reshape_as(const Tensor& self, const Tensor& other) {
+  return opweave::reshape(self, other.sizes());
+}
+
+Tensor flatten_using_ints(const Tensor& self, int64_t start_dim, int64_t end_dim) {
+  const int64_t first = wrap_dim(start_dim, self.dim()), last = wrap_dim(end_dim, self.dim());
+  OW_CHECK(first <= last, "flatten() has invalid args: start_dim cannot come after end_dim");
+  if (self.dim() == 0) return opweave::reshape(self, {1});
+  if (first == last) return self;
+  DimVector shape;
+  int64_t merged = 1;
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    if (d < first || d > last) {
+      shape.push_back(self.sizes()[d]);
+      continue;
+    }
+    merged *= self.sizes()[d];
+    if (d == last) shape.push_back(merged);
+  }
+  return opweave::reshape(self, shape);
+}
+
+Tensor ravel(const Tensor& self) { return opweave::reshape(self, {-1}); }
+
+Tensor unflatten_int(const Tensor& self, int64_t dim, IntList sizes) {
+  const int64_t d = wrap_dim(dim, self.dim());
+  OW_CHECK(!sizes.empty(), "unflatten: sizes must be non-empty");
+  OW_CHECK(self.dim() > 0, "unflatten: expected a tensor with dimensions");
+  DimVector inner;
+  try {
+    inner = infer_shape(sizes, self.sizes()[d]);
+  } catch (const Error&) {
+    OW_THROW(ErrorKind::kRuntime, "unflatten: Provided sizes ", sizes,
+             " don't multiply up to the size of dim ", d, " (", self.sizes()[d],
+             ") in the input tensor");
+  }
+  DimVector shape(self.sizes().begin(), self.sizes().begin() + d);
+  for (int64_t size : inner) shape.push_back(size);
+  for (int64_t i = d + 1; i < self.dim(); ++i) shape.push_back(self.sizes()[i]);
+  return opweave::view(self, shape);
+}
+
+Tensor expand(const Tensor& self, IntList size, bool /*implicit*/) {
+  return view_of(self, expanded(self, size));
+}
+
+Tensor expand_as(const Tensor& self, const Tensor& other) {
+  return opweave::expand(self, other.sizes());
+}
+
+Tensor broadcast_to(const Tensor& self, IntList size) { return opweave::expand(self, size); }
+
+std::vector<Tensor> broadcast_tensors(TensorList tensors) {
+  DimVector shape;
+  for (const Tensor& t : tensors) shape = broadcast_sizes(shape, t.sizes());
+  std::vector<Tensor> results;
+  results.reserve(tensors.size());
+  for (const Tensor& t : tensors) results.push_back(opweave::expand(t, shape));
+  return results;
+}
+
+}  // namespace opweave::composite

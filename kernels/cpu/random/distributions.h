@@ -1,0 +1,98 @@
+// The distributions, as loops over a batch of draws; compiled once per instruction set where they are
+// used.
+#pragma once
+
+#include <cmath>
+
+#include "runtime/core/generator.h"
+#include "runtime/core/random_numbers.h"
+#include "runtime/core/scalar_type.h"
+
+namespace opweave::cpu {
+
+#define OW_INLINE inline __attribute__((always_inline))
+
+template <class T>
+using Real = compute_type<T>;  // float or double
+
+// make() turns draws into values; store() turns a value into an element.
+struct Uniform {
+  double from, to;
+  int digits;
+
+  template <class F, class W>
+  OW_INLINE void make(const W* draws, F* values, int64_t n) const {
+    const F low = static_cast<F>(from), width = static_cast<F>(to) - low;
+    for (int64_t i = 0; i < n; ++i) values[i] = low + width * random::unit(draws[i], digits);
+  }
+  // Rounding may reach the end, which is not included.
+  template <class T>
+  OW_INLINE T store(Real<T> value) const {
+    const T rounded = static_cast<T>(value), low = static_cast<T>(static_cast<Real<T>>(from));
+    return static_cast<Real<T>>(rounded) < static_cast<Real<T>>(to) ? rounded : low;
+  }
+};
+
+struct Normal {
+  double mean, std;
+
+  template <class F, class W>
+  OW_INLINE void make(const W* draws, F* values, int64_t n) const {
+    const F shift = static_cast<F>(mean), scale = static_cast<F>(std);
+    for (int64_t i = 0; i < n; i += 2) {
+      const F radius = std::sqrt(random::radius_squared(draws[i]));
+      const auto direction = random::direction(draws[i + 1]);
+      values[i] = shift + scale * (radius * direction.cosine);
+      values[i + 1] = shift + scale * (radius * direction.sine);
+    }
+  }
+  template <class T>
+  OW_INLINE T store(Real<T> value) const {
+    return static_cast<T>(value);
+  }
+};
+
+struct Exponential {
+  double lambda;
+
+  template <class F, class W>
+  OW_INLINE void make(const W* draws, F* values, int64_t n) const {
+    const F scale = static_cast<F>(lambda);
+    for (int64_t i = 0; i < n; ++i) values[i] = random::exponential(draws[i]) / scale;
+  }
+  template <class T>
+  OW_INLINE T store(Real<T> value) const {
+    return static_cast<T>(value);
+  }
+};
+
+struct Bernoulli {
+  double p;
+  const double* each;  // a probability per element, or null
+};
+
+struct Integers {
+  int64_t low;
+  uint64_t range;
+  bool wide() const { return range == 0 || range > random::kNarrowValues; }
+};
+
+struct Target {
+  void* out;
+  ScalarType dtype;
+  PhiloxSlice slice;
+};
+
+// Fills elements [begin, end); `begin` is a multiple of 64.
+template <class Distribution>
+using Fill = void (*)(const Distribution&, const Target&, int64_t begin, int64_t end);
+
+struct Fills {
+  Fill<Uniform> uniform;
+  Fill<Normal> normal;
+  Fill<Exponential> exponential;
+  Fill<Bernoulli> bernoulli;
+  Fill<Integers> integers;
+};
+
+}  // namespace opweave::cpu

@@ -1,0 +1,24 @@
+// What concatenation gives: the checks and the shape, for every target.
+#pragma once
+
+#include "runtime/core/dim_vector.h"
+#include "runtime/core/tensor.h"
+
+namespace opweave {
+
+struct CatShape {
+  int64_t dim;
+  ScalarType dtype;  // promoted
+  Device device;
+  DimVector sizes;
+  MemoryFormat format;  // contiguous, unless all parts are in the same other format
+};
+
+// An empty vector goes with any shape and adds nothing.
+inline bool is_skipped_by_cat(const Tensor& t) { return t.dim() == 1 && t.numel() == 0; }
+
+CatShape cat_shape(TensorList tensors, int64_t dim);
+// The result, its elements not set.
+Tensor make_cat_result(const CatShape& shape);
+
+}  // namespace opweave

@@ -1,0 +1,28 @@
+// Which dimensions self[indices] reads and what shape the result has. The indices are those that
+// kernels get: int64, of one shape, undefined for dimensions that stay whole.
+#pragma once
+
+#include "runtime/core/dim_vector.h"
+#include "runtime/core/tensor.h"
+
+namespace opweave {
+
+struct IndexShape {
+  DimVector indexed;      // dimensions of self
+  DimVector before;       // dimensions of self that come first in the result
+  DimVector after;        // and those that come last, behind the dimensions of the indices
+  DimVector index_sizes;  // the shape of the indices
+  DimVector sizes;        // the result's
+};
+
+// Adjacent indices leave their dimensions where they are; others bring them to the front.
+IndexShape index_shape(const Tensor& self, TensorList indices);
+
+// The shape of index_select, whose index is a vector or a number.
+DimVector index_select_sizes(const Tensor& self, int64_t dim, const Tensor& index);
+
+// Checks the arguments of index_add_ and index_copy_.
+void check_index_source(std::string_view op, const Tensor& self, int64_t dim, const Tensor& index,
+                        const Tensor& source);
+
+}  // namespace opweave
