@@ -54,8 +54,11 @@ class RefCounted {
   bool give_up_last_reference() noexcept {
     return use_count() == 0 || refs_.fetch_sub(1, std::memory_order_acq_rel) == 1;
   }
-  // For destroy() of an object that somebody has taken up again: one reference, theirs.
-  void revive() noexcept { refs_.store(1, std::memory_order_release); }
+  // For destroy() of an object that is not to die yet: the reference being released stays.
+  void keep_last_reference() noexcept {
+    uint32_t none = 0;
+    refs_.compare_exchange_strong(none, 1, std::memory_order_acq_rel);
+  }
 
  private:
   mutable std::atomic<uint32_t> refs_{0};

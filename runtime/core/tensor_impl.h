@@ -26,8 +26,8 @@ struct AutogradMetaBase {
 // How the Python layer keeps the object of a tensor alive; installed by the extension.
 struct PyObjectHooks {
   // The last reference to a tensor that owns its Python object has gone. Drops the object and
-  // returns true; or, when Python took the object up again in the meantime, gives it the tensor
-  // (calling revive() where the count is gone) and returns false: the tensor lives on.
+  // returns true; or returns false after keep_last_reference(): the tensor lives on, because Python
+  // has taken the object up again, or for the time being.
   bool (*release)(TensorImpl& impl) = nullptr;
 };
 extern PyObjectHooks pyobject_hooks;
@@ -47,7 +47,7 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
              int64_t storage_offset = 0);
   // Contiguous.
   TensorImpl(Storage storage, ScalarType dtype, Device device, IntList sizes);
-  using RefCounted::revive;
+  using RefCounted::keep_last_reference;
 
   IntList sizes() const { return geometry_.sizes(); }
   IntList strides() const { return geometry_.strides(); }

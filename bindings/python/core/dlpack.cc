@@ -54,15 +54,13 @@ ScalarType scalar_type(DLDataType type) {
            int64_t{type.bits}, " bits, ", int64_t{type.lanes}, " lanes");
 }
 
-// Owns the foreign tensor; its deleter may need the interpreter.
-struct Import {
-  DLManagedTensor* managed;
-  void operator()(void*) const {
-    if (managed->deleter == nullptr || Py_IsInitialized() == 0) return;
-    const AcquireGil gil;
-    managed->deleter(managed);
-  }
-};
+// A foreign tensor's deleter may need the interpreter, so a Python object owns it.
+PyObject* owner_of(DLManagedTensor* managed) {
+  return check(PyCapsule_New(managed, nullptr, [](PyObject* capsule) {
+    auto* owned = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, nullptr));
+    if (owned->deleter != nullptr) owned->deleter(owned);
+  }));
+}
 
 Tensor import_tensor(DLManagedTensor* managed) {
   const DLTensor& t = managed->dl_tensor;
@@ -76,8 +74,9 @@ Tensor import_tensor(DLManagedTensor* managed) {
   int64_t last = 0;
   for (int i = 0; i < t.ndim; ++i) last += (sizes[i] - 1) * strides[i];
   const size_t count = checked_numel(sizes) == 0 ? 0 : static_cast<size_t>(last + 1);
-  Storage storage = StorageImpl::wrap(static_cast<char*>(t.data) + t.byte_offset,
-                                      count * element_size(dtype), kCPU, Import{managed});
+  Storage storage =
+      StorageImpl::wrap(static_cast<char*>(t.data) + t.byte_offset, count * element_size(dtype),
+                        kCPU, [owner = owner_of(managed)](void*) { drop_reference(owner); });
   return Tensor(
       make_intrusive<TensorImpl>(std::move(storage), dtype, Device(kCPU), sizes, strides));
 }

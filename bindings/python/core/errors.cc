@@ -47,11 +47,7 @@ struct PythonException::State {
   std::string text;
 
   ~State() {
-    if (Py_IsInitialized() == 0) return;
-    AcquireGil gil;
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
+    for (PyObject* object : {type, value, traceback}) drop_reference(object);
   }
 };
 

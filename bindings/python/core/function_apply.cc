@@ -53,7 +53,6 @@ void Application::prepare() {
   Py_XSETREF(ctx->needs_input_grad, needs.release());
   if (!any || !grad_enabled()) return;
   node = intrusive_ptr<PythonNode>(new PythonNode(context.get()));
-  ctx->node = nullptr;  // forward sees the tensors it saved, not a node that is not recorded yet
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* input = PyTuple_GET_ITEM(inputs, i);
     if (is_tensor(input)) node->collect_next_edges(tensor_of(input));
@@ -164,7 +163,7 @@ PyPtr Application::record(PyObject* output) {
     PyTuple_SET_ITEM(results.get(), i, wrap(record_output(item)));
   }
   if (node) {
-    ctx->node = node.get();
+    node->link();  // until here, forward sees the tensors it saved
     save(results.get());
   }
   Py_CLEAR(ctx->to_save);

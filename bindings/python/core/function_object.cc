@@ -17,6 +17,7 @@ PyObject* context_new(PyTypeObject* type, PyObject*, PyObject*) {
   if (self == nullptr) return nullptr;
   ContextObject* context = as_context(self);
   context->materialize_grads = true;
+  new (&context->link) std::shared_ptr<NodeLink>(std::make_shared<NodeLink>());
   new (&context->input_is_tensor) std::vector<bool>;
   new (&context->saved) std::vector<SavedTensor>;
   return self;
@@ -49,6 +50,7 @@ void context_dealloc(PyObject* self) {
   if (context->weakrefs != nullptr) PyObject_ClearWeakRefs(self);
   context_clear(self);
   context->saved.~vector();
+  context->link.~shared_ptr();
   context->input_is_tensor.~vector();
   type->tp_free(self);
 }
@@ -74,7 +76,8 @@ PyObject* set_materialize_grads(PyObject* self, PyObject* value) {
 PyObject* saved_tensors(PyObject* self, void*) try {
   ContextObject* context = as_context(self);
   if (context->saved_released) fail_released(Py_TYPE(self)->tp_name);
-  if (context->node == nullptr) {  // still in forward, or nothing needs a gradient
+  const intrusive_ptr<PythonNode> node = context->link->get();
+  if (!node) {  // still in forward, or nothing needs a gradient
     return context->to_save != nullptr ? Py_NewRef(context->to_save) : PyTuple_New(0);
   }
   const size_t n = context->saved.size();
@@ -82,7 +85,7 @@ PyObject* saved_tensors(PyObject* self, void*) try {
   for (size_t i = 0; i < n; ++i) {
     const SavedTensor& saved = context->saved[i];
     detail::set_item(tuple.get(), i,
-                     saved.defined() ? wrap(saved.unpack_with_history(context->node)) : none());
+                     saved.defined() ? wrap(saved.unpack_with_history(node.get())) : none());
   }
   return tuple.release();
 } catch (...) {
@@ -94,25 +97,26 @@ PyObject* needs_input_grad(PyObject* self, void*) {
   return value != nullptr ? Py_NewRef(value) : PyTuple_New(0);
 }
 
-PythonNode& node_of(PyObject* self) {
-  OW_CHECK(as_context(self)->node != nullptr,
+intrusive_ptr<PythonNode> node_of(PyObject* self) {
+  intrusive_ptr<PythonNode> node = as_context(self)->link->get();
+  OW_CHECK(node,
            "Attribute of an autograd function is invalid after the graph was freed, or before the "
            "forward pass was over");
-  return *as_context(self)->node;
+  return node;
 }
 PyObject* next_functions(PyObject* self, void*) try {
-  return node_next_functions(node_of(self));
+  return node_next_functions(*node_of(self));
 } catch (...) {
   return set_python_error();
 }
 PyObject* name(PyObject* self, PyObject*) { return PyUnicode_FromString(Py_TYPE(self)->tp_name); }
 PyObject* register_hook(PyObject* self, PyObject* callable) try {
-  return node_register_hook(node_of(self), callable);
+  return node_register_hook(*node_of(self), callable);
 } catch (...) {
   return set_python_error();
 }
 PyObject* register_prehook(PyObject* self, PyObject* callable) try {
-  return node_register_prehook(node_of(self), callable);
+  return node_register_prehook(*node_of(self), callable);
 } catch (...) {
   return set_python_error();
 }
@@ -158,17 +162,26 @@ PyTypeObject make_type() {
 
 PyTypeObject context_type = make_type();
 
-PythonNode::PythonNode(PyObject* context)
-    : context_(Py_NewRef(context)), name_(Py_TYPE(context)->tp_name) {
-  as_context(context)->node = this;
+intrusive_ptr<PythonNode> NodeLink::get() {
+  std::lock_guard lock(mutex);
+  if (node == nullptr || !node->try_retain()) return {};
+  return intrusive_ptr<PythonNode>::adopt(node);
 }
 
-PythonNode::~PythonNode() {
-  if (Py_IsInitialized() == 0) return;
-  const AcquireGil gil;
-  as_context(context_)->node = nullptr;
-  const std::vector<SavedTensor> dropped = std::move(as_context(context_)->saved);
-  Py_DECREF(context_);
+PythonNode::PythonNode(PyObject* context)
+    : link_(as_context(context)->link),
+      context_(Py_NewRef(context)),
+      name_(Py_TYPE(context)->tp_name) {}
+
+PythonNode::~PythonNode() { drop_reference(context_); }
+
+void PythonNode::destroy() {
+  {
+    std::lock_guard lock(link_->mutex);
+    if (!give_up_last_reference()) return;
+    link_->node = nullptr;
+  }
+  Node::destroy();
 }
 
 void PythonNode::release_saved() {

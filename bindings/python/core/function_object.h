@@ -6,6 +6,8 @@
 
 #include <Python.h>
 
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,16 @@
 #include "runtime/autograd/saved_tensor.h"
 
 namespace opweave::python {
+
+class PythonNode;
+
+// The way from a context to its node, which any thread may be destroying.
+struct NodeLink {
+  std::mutex mutex;
+  PythonNode* node = nullptr;  // before the forward pass is over, and after the node has died
+
+  intrusive_ptr<PythonNode> get();
+};
 
 class PythonNode final : public Node {
  public:
@@ -24,15 +36,23 @@ class PythonNode final : public Node {
   TensorVec apply(TensorVec&& grads) override;
   void release_saved() override;
   PyObject* context() const { return context_; }
+  // From now on the context leads here.
+  void link() {
+    std::lock_guard lock(link_->mutex);
+    link_->node = this;
+  }
+
+ protected:
+  void destroy() override;
 
  private:
+  const std::shared_ptr<NodeLink> link_;
   PyObject* const context_;
   const std::string name_;
 };
 
 struct ContextObject {
   PyObject_HEAD;
-  PythonNode* node;   // null before the forward pass is over, and after the node has died
   PyObject* to_save;  // tuples and sets of the forward pass, or null
   PyObject* dirty;
   PyObject* non_differentiable;
@@ -41,6 +61,7 @@ struct ContextObject {
   PyObject* weakrefs;
   bool materialize_grads;
   bool saved_released;
+  std::shared_ptr<NodeLink> link;
   std::vector<bool> input_is_tensor;  // by position in apply()
   std::vector<SavedTensor> saved;
 };

@@ -27,6 +27,15 @@ class AcquireGil {
   PyGILState_STATE state_;
 };
 
+// Gives up a reference from whatever thread, without ever waiting for the interpreter lock: whoever
+// drops an object may hold a lock that a thread with the interpreter lock waits for. A thread
+// without it leaves the reference to the next one that has it. After the interpreter's end nothing
+// happens.
+void drop_reference(PyObject* object) noexcept;
+void drop_reference_later(TensorImpl* tensor) noexcept;
+// With the interpreter lock held: what other threads left.
+void drop_waiting_references() noexcept;
+
 // Giving the lock up and taking it again costs 50 to 100 ns, as much as a whole small operator, and
 // more when another thread waits for it. So it is released only for calls that touch this many
 // elements: from there on the kernel takes longer than the switch, and below nobody waits long.

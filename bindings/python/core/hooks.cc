@@ -10,12 +10,6 @@
 namespace opweave::python {
 namespace {
 
-void drop(PyObject* object) {
-  if (Py_IsInitialized() == 0) return;
-  const AcquireGil gil;
-  Py_DECREF(object);
-}
-
 PyPtr call(const SharedObject& callable, std::initializer_list<PyPtr> arguments) {
   PyObject* args[2];
   size_t n = 0;
@@ -92,7 +86,7 @@ PyTypeObject handle_type = make_type();
 
 }  // namespace
 
-SharedObject::SharedObject(PyObject* object) : object_(Py_NewRef(object), drop) {}
+SharedObject::SharedObject(PyObject* object) : object_(Py_NewRef(object), drop_reference) {}
 
 Tensor PyTensorHook::operator()(const Tensor& gradient) const {
   const AcquireGil gil;

@@ -86,13 +86,6 @@ void warn_read_only(const ArrayInterface& a) {
                      1));
 }
 
-// Frees the array with the storage, from whatever thread drops it.
-void drop_object(PyObject* object) {
-  if (Py_IsInitialized() == 0) return;
-  const AcquireGil gil;
-  Py_DECREF(object);
-}
-
 Tensor share_array(const ArrayInterface& a, PyObject* array) {
   const ScalarType dtype = dtype_of(a, array);
   check_layout(a);
@@ -105,7 +98,8 @@ Tensor share_array(const ArrayInterface& a, PyObject* array) {
   }
   const bool empty = checked_numel(sizes) == 0;
   const size_t nbytes = empty ? 0 : static_cast<size_t>(last + 1) * static_cast<size_t>(a.itemsize);
-  Storage storage = StorageImpl::wrap(a.data, nbytes, kCPU, [array](void*) { drop_object(array); });
+  Storage storage =
+      StorageImpl::wrap(a.data, nbytes, kCPU, [array](void*) { drop_reference(array); });
   Py_INCREF(array);
   return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, Device(kCPU), sizes,
                                            empty ? contiguous_strides(sizes) : strides));

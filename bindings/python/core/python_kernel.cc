@@ -100,8 +100,8 @@ struct DefinedOperator {
   bool removed = false;
 };
 
-// Entries stay in memory after their removal, as a thread may be on its way to one. The same operator
-// defined again takes its old entry.
+// Entries stay in memory after their removal, as a thread may be on its way to one. The same
+// operator defined again takes its old entry.
 std::vector<std::unique_ptr<DefinedOperator>>& defined_operators() {
   static auto* all = new std::vector<std::unique_ptr<DefinedOperator>>;
   return *all;

@@ -69,14 +69,14 @@ void take_back(PyObject* self, Tensor tensor) {
 // PyObjectHooks::release.
 bool release_object(TensorImpl& impl) {
   if (Py_IsInitialized() == 0) return true;  // the interpreter took its objects along
-  AcquireGil gil;
-  if (!impl.owns_pyobject()) {  // reclaimed while this thread waited for the lock
-    impl.release();
+  if (PyGILState_Check() == 0) {
+    impl.keep_last_reference();
+    drop_reference_later(&impl);
     return false;
   }
   auto* self = static_cast<PyObject*>(impl.pyobject());
   if (Py_REFCNT(self) > 1) {  // somebody came to it by a weak reference
-    impl.revive();
+    impl.keep_last_reference();
     take_back(self, Tensor(intrusive_ptr<TensorImpl>::adopt(&impl)));
     Py_DECREF(self);
     return false;
@@ -153,7 +153,8 @@ Tensor& reclaim_tensor(PyObject* self) {
     if (object->lent->try_retain()) {
       take_back(self, Tensor(intrusive_ptr<TensorImpl>::adopt(object->lent)));
       Py_DECREF(self);  // the reference that the tensor held; the caller has its own
-    } else {  // another thread let the tensor go and waits for the lock to free or return it
+    } else {            // another thread is letting the tensor go
+      drop_waiting_references();
       ReleaseGil unlocked;
       sched_yield();
     }
