@@ -7,7 +7,8 @@ namespace opweave {
 
 // RuntimeError if several elements of a tensor that is to be written lie in one place.
 void check_no_internal_overlap(const Tensor& written);
-// RuntimeError if `input` lies partly in `written`; being the same memory in the same order is fine.
+// RuntimeError if `input` lies partly in `written`; being the same memory in the same order is
+// fine.
 void check_no_partial_overlap(const Tensor& written, const Tensor& input);
 
 }  // namespace opweave

@@ -27,7 +27,7 @@ struct PointwiseOperand {
 struct PointwisePlan {
   ScalarType common;  // type of computation (Half and BFloat16 as such)
   int64_t numel;
-  int ndim;                                // after coalescing; 0 for a single element
+  int ndim;                                 // after coalescing; 0 for a single element
   std::array<int64_t, kMaxPlanDims> sizes;  // innermost first
   int num_operands;
   std::array<PointwiseOperand, kMaxPointwiseInputs + 1> operands;
@@ -49,7 +49,8 @@ Tensor plan_pointwise(const PointwiseSpec& spec, TensorRefs inputs, std::span<co
 void plan_pointwise_into(const PointwiseSpec& spec, Tensor& out, bool resize, TensorRefs inputs,
                          std::span<const Scalar> params, PointwisePlan& plan);
 
-// The plan of copying: two operands of any types and devices, `from` broadcast to the shape of `to`.
+// The plan of copying: two operands of any types and devices, `from` broadcast to the shape of
+// `to`.
 void plan_copy(Tensor& to, const Tensor& from, PointwisePlan& plan);
 
 // The common type if nothing at all has to be prepared, so that the kernel can run over the

@@ -26,10 +26,10 @@
   namespace cpu {          \
   namespace HWY_NAMESPACE {
 #undef OW_POINTWISE_END
-#define OW_POINTWISE_END     \
-  }                          \
-  } /* namespace cpu */      \
-  } /* namespace opweave */  \
+#define OW_POINTWISE_END    \
+  }                         \
+  } /* namespace cpu */     \
+  } /* namespace opweave */ \
   HWY_AFTER_NAMESPACE();
 #undef OW_POINTWISE_ONCE
 #define OW_POINTWISE_ONCE HWY_ONCE

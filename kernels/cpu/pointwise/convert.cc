@@ -115,14 +115,22 @@ void float_to_half(void* to, const void* from, int64_t n) {
 template <class From>
 Conversion conversion_from(ScalarType to) {
   switch (to) {
-    case kBool: return &convert_loop<bool, From>;
-    case kByte: return &convert_loop<uint8_t, From>;
-    case kChar: return &convert_loop<int8_t, From>;
-    case kShort: return &convert_loop<int16_t, From>;
-    case kInt: return &convert_loop<int32_t, From>;
-    case kLong: return &convert_loop<int64_t, From>;
-    case kFloat: return &convert_loop<float, From>;
-    default: return &convert_loop<double, From>;
+    case kBool:
+      return &convert_loop<bool, From>;
+    case kByte:
+      return &convert_loop<uint8_t, From>;
+    case kChar:
+      return &convert_loop<int8_t, From>;
+    case kShort:
+      return &convert_loop<int16_t, From>;
+    case kInt:
+      return &convert_loop<int32_t, From>;
+    case kLong:
+      return &convert_loop<int64_t, From>;
+    case kFloat:
+      return &convert_loop<float, From>;
+    default:
+      return &convert_loop<double, From>;
   }
 }
 
@@ -133,19 +141,26 @@ Conversion conversion(ScalarType to, ScalarType from) {
   if (to == kHalf) return &float_to_half;
   if (to == kBFloat16) return &float_to_bfloat16;
   switch (from) {
-    case kBool: return conversion_from<bool>(to);
-    case kByte: return conversion_from<uint8_t>(to);
-    case kChar: return conversion_from<int8_t>(to);
-    case kShort: return conversion_from<int16_t>(to);
-    case kInt: return conversion_from<int32_t>(to);
-    case kLong: return conversion_from<int64_t>(to);
-    case kFloat: return conversion_from<float>(to);
-    default: return conversion_from<double>(to);
+    case kBool:
+      return conversion_from<bool>(to);
+    case kByte:
+      return conversion_from<uint8_t>(to);
+    case kChar:
+      return conversion_from<int8_t>(to);
+    case kShort:
+      return conversion_from<int16_t>(to);
+    case kInt:
+      return conversion_from<int32_t>(to);
+    case kLong:
+      return conversion_from<int64_t>(to);
+    case kFloat:
+      return conversion_from<float>(to);
+    default:
+      return conversion_from<double>(to);
   }
 }
 
-void convert_pair(void* to, ScalarType to_type, const void* from, ScalarType from_type,
-                  int64_t n) {
+void convert_pair(void* to, ScalarType to_type, const void* from, ScalarType from_type, int64_t n) {
   conversion(to_type, from_type)(to, from, n);
 }
 

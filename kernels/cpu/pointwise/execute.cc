@@ -91,7 +91,8 @@ void BlockRunner::prepare(int k) {
   to.row_stride = tiling_.row_dim > 0 ? from.strides[tiling_.row_dim] : 0;
   to.constant = k > 0;
   for (int d = 0; d < plan_.ndim; ++d) to.constant &= from.strides[d] == 0;
-  if (to.constant) pack(to, to.data, buffer(k), 1, std::min(kBlock, tiling_.rows * tiling_.columns));
+  if (to.constant)
+    pack(to, to.data, buffer(k), 1, std::min(kBlock, tiling_.rows * tiling_.columns));
 }
 
 // Elements of an input in the loop's type, dense.

@@ -110,7 +110,8 @@ OW_POINTWISE sleef::Doubles sigmoid(sleef::Doubles a) {
   return hn::Div(e, hn::Add(constant<sleef::Doubles>(1), e));
 }
 
-// --- where SLEEF gives up early -------------------------------------------------------------------
+// --- where SLEEF gives up early
+// -------------------------------------------------------------------
 template <class V>
 OW_POINTWISE bool any_beyond(V a, double limit) {
   return !hn::AllTrue(hn::DFromV<V>(), hn::Le(hn::Abs(a), constant<V>(limit)));
@@ -212,7 +213,8 @@ template <class V>
 OW_POINTWISE V fmod(V a, V b) {
   const V rest = hn::IfThenElse(hn::IsInf(b), a, sleef::fmod(a, b));
   const auto defined = hn::And(hn::IsFinite(a), hn::Gt(hn::Abs(b), zero<V>()));
-  return hn::IfThenElse(defined, rest, hn::Set(hn::DFromV<V>(), std::numeric_limits<hn::TFromV<V>>::quiet_NaN()));
+  return hn::IfThenElse(defined, rest,
+                        hn::Set(hn::DFromV<V>(), std::numeric_limits<hn::TFromV<V>>::quiet_NaN()));
 }
 
 // The rest has the sign of b, as in Python.
@@ -240,7 +242,8 @@ OW_POINTWISE V floor_div(V a, V b) {
   const V floored = hn::Floor(lowered);
   const auto rounds_up = hn::Gt(hn::Sub(lowered, floored), constant<V>(0.5));
   const V result = hn::IfThenElse(rounds_up, hn::Add(floored, one), floored);
-  const V signed_result = hn::IfThenElse(is_nonzero(lowered), result, hn::CopySign(zero<V>(), quotient));
+  const V signed_result =
+      hn::IfThenElse(is_nonzero(lowered), result, hn::CopySign(zero<V>(), quotient));
   return hn::IfThenElse(hn::Eq(b, zero<V>()), quotient, signed_result);
 }
 

@@ -88,7 +88,9 @@ OW_PLAIN T pow(T a, T b) {
     return T{0};
   }
   T result{1};
-  for (auto n = static_cast<std::make_unsigned_t<std::conditional_t<std::same_as<T, bool>, uint8_t, T>>>(b);
+  for (auto n =
+           static_cast<std::make_unsigned_t<std::conditional_t<std::same_as<T, bool>, uint8_t, T>>>(
+               b);
        n != 0; n >>= 1) {
     if (n & 1) result = mul(result, a);
     a = mul(a, a);

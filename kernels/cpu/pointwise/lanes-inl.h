@@ -59,7 +59,8 @@ OW_POINTWISE void store_result(D d, hn::Mask<D> value, void* out, int64_t i) {
 
 // A few bytes; inline, because a call of memcpy costs more than they do.
 OW_POINTWISE void copy_bytes(const void* from, void* to, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) static_cast<uint8_t*>(to)[i] = static_cast<const uint8_t*>(from)[i];
+  for (int64_t i = 0; i < n; ++i)
+    static_cast<uint8_t*>(to)[i] = static_cast<const uint8_t*>(from)[i];
 }
 
 // The first n lanes from memory, the others zero; nothing after them is read.

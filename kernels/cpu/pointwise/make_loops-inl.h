@@ -67,8 +67,8 @@ struct VectorLoop {
   static HWY_NOINLINE void rest(void* out, const void* const* inputs, const Scalar* params,
                                 int64_t begin, int64_t n, std::integer_sequence<int, I...> in_seq,
                                 std::integer_sequence<int, P...> param_seq) {
-    using Result = decltype(Shape::Expr::apply(D(), load<I>(nullptr, 0)...,
-                                               ((void)P, std::declval<V>())...));
+    using Result =
+        decltype(Shape::Expr::apply(D(), load<I>(nullptr, 0)..., ((void)P, std::declval<V>())...));
     HWY_ALIGN T buffers[Shape::kInputs + 1][HWY_LANES(T)];
     (fill<Shape::is_bool(I)>(inputs[I], begin, n, buffers[I]), ...);
     const void* const copies[] = {buffers[I]..., nullptr};

@@ -34,19 +34,19 @@ using Doubles = hn::Vec<hn::ScalableTag<double>>;
 using RawFloats = decltype(Floats::raw);
 using RawDoubles = decltype(Doubles::raw);
 
-#define OW_SLEEF_UNARY(name, error)                                                \
-  extern "C" RawFloats OW_SLEEF_FLOAT(name, error)(RawFloats);                     \
-  extern "C" RawDoubles OW_SLEEF_DOUBLE(name, error)(RawDoubles);                  \
+#define OW_SLEEF_UNARY(name, error)                                                   \
+  extern "C" RawFloats OW_SLEEF_FLOAT(name, error)(RawFloats);                        \
+  extern "C" RawDoubles OW_SLEEF_DOUBLE(name, error)(RawDoubles);                     \
   OW_POINTWISE Floats name(Floats a) { return {OW_SLEEF_FLOAT(name, error)(a.raw)}; } \
   OW_POINTWISE Doubles name(Doubles a) { return {OW_SLEEF_DOUBLE(name, error)(a.raw)}; }
-#define OW_SLEEF_BINARY(name, error)                                      \
-  extern "C" RawFloats OW_SLEEF_FLOAT(name, error)(RawFloats, RawFloats); \
+#define OW_SLEEF_BINARY(name, error)                                          \
+  extern "C" RawFloats OW_SLEEF_FLOAT(name, error)(RawFloats, RawFloats);     \
   extern "C" RawDoubles OW_SLEEF_DOUBLE(name, error)(RawDoubles, RawDoubles); \
-  OW_POINTWISE Floats name(Floats a, Floats b) {                          \
-    return {OW_SLEEF_FLOAT(name, error)(a.raw, b.raw)};                   \
-  }                                                                       \
-  OW_POINTWISE Doubles name(Doubles a, Doubles b) {                       \
-    return {OW_SLEEF_DOUBLE(name, error)(a.raw, b.raw)};                  \
+  OW_POINTWISE Floats name(Floats a, Floats b) {                              \
+    return {OW_SLEEF_FLOAT(name, error)(a.raw, b.raw)};                       \
+  }                                                                           \
+  OW_POINTWISE Doubles name(Doubles a, Doubles b) {                           \
+    return {OW_SLEEF_DOUBLE(name, error)(a.raw, b.raw)};                      \
   }
 
 OW_SLEEF_UNARY(exp, u10)

@@ -24,7 +24,7 @@ double erfinv_start(double y) {
 
 // log x plus the asymptotic series in 1/x², for x large enough.
 double digamma_asymptotic(double x) {
-  constexpr double coefficients[] = {-1.0 / 12,  1.0 / 120,      -1.0 / 252, 1.0 / 240,
+  constexpr double coefficients[] = {-1.0 / 12,  1.0 / 120,     -1.0 / 252, 1.0 / 240,
                                      -1.0 / 132, 691.0 / 32760, -1.0 / 12};
   const double z = 1 / (x * x);
   double sum = 0;
@@ -45,7 +45,8 @@ double erfinv(double y) {
     const double error = size < 0.5 ? std::erf(x) - y : y > 0 ? excess : -excess;
     const double slope = 2 * std::numbers::inv_sqrtpi * std::exp(-x * x);
     const double step = error / slope;
-    x -= step / (1 + x * step);  // Halley's correction: the second derivative is -2x times the first
+    x -=
+        step / (1 + x * step);  // Halley's correction: the second derivative is -2x times the first
   }
   return x;
 }

@@ -141,18 +141,21 @@ void copy_typed(Rectangle<char*> to, Rectangle<const char*> from, int64_t rows, 
 void copy_items(Rectangle<char*> to, Rectangle<const char*> from, int64_t rows, int64_t columns,
                 size_t item) {
   switch (item) {
-    case 1: return copy_typed<uint8_t>(to, from, rows, columns);
-    case 2: return copy_typed<uint16_t>(to, from, rows, columns);
-    case 4: return copy_typed<uint32_t>(to, from, rows, columns);
-    default: return copy_typed<uint64_t>(to, from, rows, columns);
+    case 1:
+      return copy_typed<uint8_t>(to, from, rows, columns);
+    case 2:
+      return copy_typed<uint16_t>(to, from, rows, columns);
+    case 4:
+      return copy_typed<uint32_t>(to, from, rows, columns);
+    default:
+      return copy_typed<uint64_t>(to, from, rows, columns);
   }
 }
 
 void stream(uint8_t* to, const uint8_t* from, int64_t nbytes) {
   const hn::ScalableTag<uint8_t> d;
   const auto width = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t lead =
-      std::min<int64_t>(-reinterpret_cast<intptr_t>(to) & (width - 1), nbytes);
+  const int64_t lead = std::min<int64_t>(-reinterpret_cast<intptr_t>(to) & (width - 1), nbytes);
   std::memcpy(to, from, static_cast<size_t>(lead));
   int64_t i = lead;
   for (; i + width <= nbytes; i += width) hn::Stream(hn::LoadU(d, from + i), d, to + i);

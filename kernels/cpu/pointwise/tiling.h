@@ -1,4 +1,5 @@
-// How the dimensions of a plan are cut into blocks of rows × columns that fit the first-level cache.
+// How the dimensions of a plan are cut into blocks of rows × columns that fit the first-level
+// cache.
 #pragma once
 
 #include <algorithm>
@@ -8,16 +9,16 @@
 
 namespace opweave::cpu {
 
-inline constexpr int64_t kBlock = 1024;  // elements of a block at most
+inline constexpr int64_t kBlock = 1024;                     // elements of a block at most
 inline constexpr int64_t kStreamBytes = int64_t{32} << 20;  // results from here on bypass the cache
 
 // Columns run along the plan's first dimension, in which the result is densest. Rows run along the
 // second, or along the one in which an operand is dense that is strided along the columns: such an
 // operand is transposed block by block.
 struct Tiling {
-  int row_dim;             // -1: there is one row
-  bool transposed;         // an operand is dense along the rows, not the columns
-  int64_t rows, columns;   // of a whole block
+  int row_dim;            // -1: there is one row
+  bool transposed;        // an operand is dense along the rows, not the columns
+  int64_t rows, columns;  // of a whole block
   int64_t all_rows, all_columns;
   int64_t row_blocks, column_blocks;
   int64_t outer;  // how often all these blocks come, in the other dimensions
@@ -47,8 +48,8 @@ inline Block block_at(const Tiling& t, int64_t index) {
 }
 
 // The bytes from an operand's first element to the first of the block.
-inline int64_t offset_of(const PointwisePlan& plan, const Tiling& t, const PointwiseOperand& operand,
-                         const Block& block) {
+inline int64_t offset_of(const PointwisePlan& plan, const Tiling& t,
+                         const PointwiseOperand& operand, const Block& block) {
   int64_t bytes = plan.ndim > 0 ? block.column * operand.strides[0] : 0;
   if (t.row_dim > 0) bytes += block.row * operand.strides[t.row_dim];
   int64_t outer = block.outer;

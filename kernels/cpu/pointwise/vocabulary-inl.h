@@ -27,7 +27,9 @@ struct ScalarTag {};
 template <class V>
 concept Plain = std::integral<V>;  // bool too
 template <class V>
-concept Vector = !Plain<V> && requires(V v) { hn::MaskFromVec(v); };
+concept Vector = !Plain<V> && requires(V v) {
+  hn::MaskFromVec(v);
+};
 template <class M>
 concept LaneMask = !Plain<M> && !Vector<M>;
 
@@ -49,24 +51,25 @@ OW_POINTWISE hn::Vec<D> to_value(D d, hn::Mask<D> truth) {
   return hn::IfThenElseZero(truth, hn::Set(d, 1));
 }
 
-// --- an operation on vectors by Highway's name, and on plain values by an expression --------------
-#define OW_UNARY(name, highway, plain_value)   \
-  template <Vector V>                          \
-  OW_POINTWISE auto name(V a) {                \
-    return highway(a);                         \
-  }                                            \
-  template <Plain V>                           \
+// --- an operation on vectors by Highway's name, and on plain values by an expression
+// --------------
+#define OW_UNARY(name, highway, plain_value)     \
+  template <Vector V>                            \
+  OW_POINTWISE auto name(V a) {                  \
+    return highway(a);                           \
+  }                                              \
+  template <Plain V>                             \
   OW_POINTWISE auto name([[maybe_unused]] V a) { \
-    return plain_value;                        \
+    return plain_value;                          \
   }
-#define OW_BINARY(name, highway, plain_value)  \
-  template <Vector V>                          \
-  OW_POINTWISE auto name(V a, V b) {           \
-    return highway(a, b);                      \
-  }                                            \
-  template <Plain V>                           \
-  OW_POINTWISE auto name(V a, V b) {           \
-    return plain_value;                        \
+#define OW_BINARY(name, highway, plain_value) \
+  template <Vector V>                         \
+  OW_POINTWISE auto name(V a, V b) {          \
+    return highway(a, b);                     \
+  }                                           \
+  template <Plain V>                          \
+  OW_POINTWISE auto name(V a, V b) {          \
+    return plain_value;                       \
   }
 
 template <LaneMask M>
@@ -124,10 +127,10 @@ OW_POINTWISE bool ne(V a, V b) {
 #undef OW_BINARY
 
 // --- of floats only -----------------------------------------------------------------------------
-#define OW_FLOAT_UNARY(name)        \
-  template <Vector V>               \
-  OW_POINTWISE V name(V a) {        \
-    return floating::name(a);       \
+#define OW_FLOAT_UNARY(name)  \
+  template <Vector V>         \
+  OW_POINTWISE V name(V a) {  \
+    return floating::name(a); \
   }
 OW_FLOAT_UNARY(exp)
 OW_FLOAT_UNARY(exp2)

@@ -43,8 +43,10 @@ const Function kFunctions[] = {
     {"hypot", [](double a, double b) { return std::hypot(a, b); }, 1e-15},
     {"copysign", [](double a, double b) { return std::copysign(a, b); }, 0},
     {"div", [](double a, double b) { return a / b; }, 0},
-    {"max", [](double a, double b) { return std::isnan(a) || std::isnan(b) ? kNaN : std::max(a, b); }, 0},
-    {"min", [](double a, double b) { return std::isnan(a) || std::isnan(b) ? kNaN : std::min(a, b); }, 0},
+    {"max",
+     [](double a, double b) { return std::isnan(a) || std::isnan(b) ? kNaN : std::max(a, b); }, 0},
+    {"min",
+     [](double a, double b) { return std::isnan(a) || std::isnan(b) ? kNaN : std::min(a, b); }, 0},
 };
 
 bool same(double got, double wanted, double tolerance) {
@@ -65,16 +67,17 @@ void check_pairs(const Function& f, ScalarType dtype, const std::vector<double>&
                                        static_cast<int64_t>(results.size()));
     for (size_t i = 0; i < results.size(); ++i) {
       const auto wanted = static_cast<T>(f.reference(a[i], b[i]));
-      INFO(std::string(f.name), "(", static_cast<double>(a[i]), ", ", static_cast<double>(b[i]), ") = ",
-           static_cast<double>(results[i]), ", not ", static_cast<double>(wanted));
+      INFO(std::string(f.name), "(", static_cast<double>(a[i]), ", ", static_cast<double>(b[i]),
+           ") = ", static_cast<double>(results[i]), ", not ", static_cast<double>(wanted));
       CHECK(same(results[i], wanted, tolerance));
     }
   }
 }
 
 TEST_CASE("functions of two floats") {
-  const std::vector<double> values = {0.0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 2.5, 7, -7, 10.25,
-                                      1e-3, 100, -100, 1e10, kInf, -kInf, kNaN, 0.1, 5.5, -5.5};
+  const std::vector<double> values = {0.0,  -0.0, 1,    -1,    0.5,  -0.5,  2,    -2,
+                                      3,    -3,   2.5,  7,     -7,   10.25, 1e-3, 100,
+                                      -100, 1e10, kInf, -kInf, kNaN, 0.1,   5.5,  -5.5};
   test::for_each_target([&](const std::string& target) {
     INFO(target);
     for (const Function& f : kFunctions) {

@@ -12,8 +12,8 @@ struct add_example_expr {
   }
 };
 const PointwiseLoops* add_example_loops() {
-  static const PointwiseLoops loops =
-      make_loops<add_example_expr, 2, 1, /*dtypes=*/0x3ff, /*int_to_float=*/false, /*bool_inputs=*/0>();
+  static const PointwiseLoops loops = make_loops<add_example_expr, 2, 1, /*dtypes=*/0x3ff,
+                                                 /*int_to_float=*/false, /*bool_inputs=*/0>();
   return &loops;
 }
 
@@ -24,8 +24,8 @@ struct exp_example_expr {
   }
 };
 const PointwiseLoops* exp_example_loops() {
-  static const PointwiseLoops loops =
-      make_loops<exp_example_expr, 1, 0, /*dtypes=*/0x3ff, /*int_to_float=*/true, /*bool_inputs=*/0>();
+  static const PointwiseLoops loops = make_loops<exp_example_expr, 1, 0, /*dtypes=*/0x3ff,
+                                                 /*int_to_float=*/true, /*bool_inputs=*/0>();
   return &loops;
 }
 
@@ -37,8 +37,8 @@ struct lt_example_expr {
   }
 };
 const PointwiseLoops* lt_example_loops() {
-  static const PointwiseLoops loops =
-      make_loops<lt_example_expr, 2, 0, /*dtypes=*/0x3ff, /*int_to_float=*/false, /*bool_inputs=*/0>();
+  static const PointwiseLoops loops = make_loops<lt_example_expr, 2, 0, /*dtypes=*/0x3ff,
+                                                 /*int_to_float=*/false, /*bool_inputs=*/0>();
   return &loops;
 }
 
@@ -50,8 +50,8 @@ struct where_example_expr {
   }
 };
 const PointwiseLoops* where_example_loops() {
-  static const PointwiseLoops loops =
-      make_loops<where_example_expr, 3, 0, /*dtypes=*/0x3ff, /*int_to_float=*/false, /*bool_inputs=*/1>();
+  static const PointwiseLoops loops = make_loops<where_example_expr, 3, 0, /*dtypes=*/0x3ff,
+                                                 /*int_to_float=*/false, /*bool_inputs=*/1>();
   return &loops;
 }
 
@@ -63,8 +63,8 @@ struct pow_example_expr {
   }
 };
 const PointwiseLoops* pow_example_loops() {
-  static const PointwiseLoops loops =
-      make_loops<pow_example_expr, 1, 1, /*dtypes=*/0x3fe, /*int_to_float=*/false, /*bool_inputs=*/0>();
+  static const PointwiseLoops loops = make_loops<pow_example_expr, 1, 1, /*dtypes=*/0x3fe,
+                                                 /*int_to_float=*/false, /*bool_inputs=*/0>();
   return &loops;
 }
 
@@ -75,8 +75,8 @@ struct silu_example_expr {
   }
 };
 const PointwiseLoops* silu_example_loops() {
-  static const PointwiseLoops loops =
-      make_loops<silu_example_expr, 1, 0, /*dtypes=*/0x3c0, /*int_to_float=*/false, /*bool_inputs=*/0>();
+  static const PointwiseLoops loops = make_loops<silu_example_expr, 1, 0, /*dtypes=*/0x3c0,
+                                                 /*int_to_float=*/false, /*bool_inputs=*/0>();
   return &loops;
 }
 
@@ -88,20 +88,38 @@ OW_POINTWISE_END
 namespace opweave {
 
 // In its own file in generated code, shared by all targets.
-constexpr PointwiseSpec add_example_spec{"add", 2, 1, PointwisePromotion::kDefault, OperandKind::kCommon,
-                                 0x3ff, {}, {"self", "other"}, {false}, {"alpha"}};
-constexpr PointwiseSpec exp_example_spec{"exp", 1, 0, PointwisePromotion::kIntToFloat, OperandKind::kCommon,
-                                 0x3ff, {}, {"self"}, {}, {}};
-constexpr PointwiseSpec lt_example_spec{"lt", 2, 0, PointwisePromotion::kDefault, OperandKind::kBool,
-                                0x3ff, {}, {"self", "other"}, {}, {}};
+constexpr PointwiseSpec add_example_spec{"add",
+                                         2,
+                                         1,
+                                         PointwisePromotion::kDefault,
+                                         OperandKind::kCommon,
+                                         0x3ff,
+                                         {},
+                                         {"self", "other"},
+                                         {false},
+                                         {"alpha"}};
+constexpr PointwiseSpec exp_example_spec{
+    "exp",    1,  0, PointwisePromotion::kIntToFloat, OperandKind::kCommon, 0x3ff, {},
+    {"self"}, {}, {}};
+constexpr PointwiseSpec lt_example_spec{
+    "lt", 2, 0, PointwisePromotion::kDefault, OperandKind::kBool, 0x3ff, {}, {"self", "other"},
+    {},   {}};
 constexpr PointwiseSpec where_example_spec{
-    "where", 3, 0, PointwisePromotion::kDefault, OperandKind::kCommon, 0x3ff,
+    "where",
+    3,
+    0,
+    PointwisePromotion::kDefault,
+    OperandKind::kCommon,
+    0x3ff,
     {OperandKind::kBool, OperandKind::kCommon, OperandKind::kCommon},
-    {"condition", "self", "other"}, {}, {}};
-constexpr PointwiseSpec pow_example_spec{"pow", 1, 1, PointwisePromotion::kDefault, OperandKind::kCommon,
-                                 0x3fe, {}, {"self"}, {true}, {}};
-constexpr PointwiseSpec silu_example_spec{"silu", 1, 0, PointwisePromotion::kDefault, OperandKind::kCommon,
-                                  0x3c0, {}, {"self"}, {}, {}};
+    {"condition", "self", "other"},
+    {},
+    {}};
+constexpr PointwiseSpec pow_example_spec{
+    "pow",    1,      1, PointwisePromotion::kDefault, OperandKind::kCommon, 0x3fe, {},
+    {"self"}, {true}, {}};
+constexpr PointwiseSpec silu_example_spec{
+    "silu", 1, 0, PointwisePromotion::kDefault, OperandKind::kCommon, 0x3c0, {}, {"self"}, {}, {}};
 
 namespace cpu {
 

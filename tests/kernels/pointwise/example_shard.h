@@ -1,4 +1,5 @@
-// The specs of the operators of example_shard.cc, as the generator prints them, and its entry points.
+// The specs of the operators of example_shard.cc, as the generator prints them, and its entry
+// points.
 #pragma once
 
 #include "kernels/cpu/pointwise/run.h"

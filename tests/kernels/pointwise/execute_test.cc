@@ -63,11 +63,23 @@ TEST_CASE("all pairs of types promote and compute") {
 
 TEST_CASE("shapes and layouts") {
   const std::vector<std::pair<DimVector, DimVector>> shapes = {
-      {{}, {}},          {{1}, {}},           {{0}, {1}},          {{3, 0, 2}, {1, 1, 2}},
-      {{17}, {17}},      {{2, 3}, {3}},       {{3}, {2, 1}},       {{4, 1, 5}, {3, 1}},
-      {{33, 65}, {33, 65}}, {{65, 33}, {1, 33}}, {{300, 7}, {300, 1}}, {{7, 300}, {300}},
-      {{2, 3, 4, 5}, {4, 1}}, {{1, 1, 1}, {2, 1, 3}}, {{2, 2, 2, 2, 2, 2}, {2, 1, 2, 1, 2, 1}},
-      {{1500}, {1500}},  {{40, 40, 40}, {40, 1, 40}}};
+      {{}, {}},
+      {{1}, {}},
+      {{0}, {1}},
+      {{3, 0, 2}, {1, 1, 2}},
+      {{17}, {17}},
+      {{2, 3}, {3}},
+      {{3}, {2, 1}},
+      {{4, 1, 5}, {3, 1}},
+      {{33, 65}, {33, 65}},
+      {{65, 33}, {1, 33}},
+      {{300, 7}, {300, 1}},
+      {{7, 300}, {300}},
+      {{2, 3, 4, 5}, {4, 1}},
+      {{1, 1, 1}, {2, 1, 3}},
+      {{2, 2, 2, 2, 2, 2}, {2, 1, 2, 1, 2, 1}},
+      {{1500}, {1500}},
+      {{40, 40, 40}, {40, 1, 40}}};
   test::for_each_target([&](const std::string& target) {
     INFO(target);
     for (const auto& [first, second] : shapes) {
@@ -86,7 +98,8 @@ TEST_CASE("lengths around vectors and blocks") {
   test::for_each_target([](const std::string& target) {
     INFO(target);
     for (ScalarType dtype : {kByte, kLong, kBFloat16, kFloat, kDouble}) {
-      for (int64_t n : {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 63, 64, 65, 127, 1023, 1024, 1025, 3000}) {
+      for (int64_t n :
+           {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 63, 64, 65, 127, 1023, 1024, 1025, 3000}) {
         const Tensor a = test::random({n}, dtype, Layout::kOffset, generator);
         const Tensor b = test::random({n}, dtype, Layout::kDense, generator);
         check_sum(cpu::add_example(a, b, 1), a, b, 1);
@@ -123,8 +136,8 @@ TEST_CASE("a transposed operand, large") {
 TEST_CASE("the result lies in memory like its inputs") {
   const Tensor t = test::random({4, 5}, kFloat, Layout::kTransposed, generator);
   CHECK(same_sizes(cpu::add_example(t, t, 1).strides(), t.strides()));
-  const Tensor image = make_tensor_strided({2, 3, 4, 5}, strides_for({2, 3, 4, 5}, MemoryFormat::kChannelsLast),
-                                           kFloat, kCPU);
+  const Tensor image = make_tensor_strided(
+      {2, 3, 4, 5}, strides_for({2, 3, 4, 5}, MemoryFormat::kChannelsLast), kFloat, kCPU);
   const Tensor bias = test::random({3, 1, 1}, kFloat, Layout::kDense, generator);
   CHECK(cpu::add_example(image, bias, 1).is_contiguous(MemoryFormat::kChannelsLast));
   CHECK(cpu::add_example(bias, image, 1).is_contiguous(MemoryFormat::kChannelsLast));
@@ -152,7 +165,8 @@ TEST_CASE("numbers promote like numbers") {
   const Tensor ints = test::random({3}, kInt, Layout::kDense, generator);
   CHECK(cpu::pow_example(ints, 2).dtype() == kInt);
   CHECK(cpu::pow_example(ints, 2.0).dtype() == kFloat);
-  CHECK(cpu::pow_example(test::random({3}, kHalf, Layout::kDense, generator), 2.0).dtype() == kHalf);
+  CHECK(cpu::pow_example(test::random({3}, kHalf, Layout::kDense, generator), 2.0).dtype() ==
+        kHalf);
   const Tensor zero_dim = test::random({}, kDouble, Layout::kDense, generator);
   const Tensor floats = test::random({3}, kFloat, Layout::kDense, generator);
   CHECK(cpu::add_example(floats, zero_dim, 1).dtype() == kFloat);
@@ -165,36 +179,40 @@ TEST_CASE("what is wrong is said") {
   const Tensor two = test::random({2}, kFloat, Layout::kDense, generator);
   CHECK_THROWS_WITH_AS(
       cpu::add_example(floats, two, 1),
-      "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0", Error);
+      "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0",
+      Error);
   CHECK_THROWS_WITH_AS(cpu::silu_example(ints), "\"silu\" not implemented for 'Long'", Error);
   CHECK_THROWS_WITH_AS(cpu::add_example_(ints, floats, 1),
                        "result type Float can't be cast to the desired output type Long", Error);
-  CHECK_THROWS_WITH_AS(cpu::add_example(ints, ints, 1.5),
-                       "For integral input tensors, argument alpha must not be a floating point number.",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      cpu::add_example(ints, ints, 1.5),
+      "For integral input tensors, argument alpha must not be a floating point number.", Error);
   CHECK_THROWS_WITH_AS(cpu::add_example(ints, ints, true),
                        "Boolean alpha only supported for Boolean results.", Error);
   Tensor one = test::random({1}, kFloat, Layout::kDense, generator);
   CHECK_THROWS_WITH_AS(cpu::add_example_(one, floats, 1),
                        "output with shape [1] doesn't match the broadcast shape [3]", Error);
   Tensor expanded = make_alias(one, {3}, {0}, 0);
-  CHECK_THROWS_WITH_AS(cpu::add_example_(expanded, floats, 1),
-                       "unsupported operation: more than one element of the written-to tensor refers to "
-                       "a single memory location. Please clone() the tensor before performing the "
-                       "operation.",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      cpu::add_example_(expanded, floats, 1),
+      "unsupported operation: more than one element of the written-to tensor refers to "
+      "a single memory location. Please clone() the tensor before performing the "
+      "operation.",
+      Error);
   const Tensor line = test::random({4}, kFloat, Layout::kDense, generator);
   Tensor head = make_alias(line, {3}, {1}, 0);
-  CHECK_THROWS_WITH_AS(cpu::add_example_(head, make_alias(line, {3}, {1}, 1), 1),
-                       "unsupported operation: some elements of the input tensor and the written-to "
-                       "tensor refer to a single memory location. Please clone() the tensor before "
-                       "performing the operation.",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      cpu::add_example_(head, make_alias(line, {3}, {1}, 1), 1),
+      "unsupported operation: some elements of the input tensor and the written-to "
+      "tensor refer to a single memory location. Please clone() the tensor before "
+      "performing the operation.",
+      Error);
   const Tensor meta = make_tensor({3}, kFloat, kMeta);
-  CHECK_THROWS_WITH_AS(cpu::add_example(floats, meta, 1),
-                       "Expected all tensors to be on the same device, but found at least two devices, "
-                       "cpu and meta!",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      cpu::add_example(floats, meta, 1),
+      "Expected all tensors to be on the same device, but found at least two devices, "
+      "cpu and meta!",
+      Error);
 }
 
 }  // namespace

@@ -3,13 +3,16 @@
 #include "kernels/cpu/pointwise/begin.h"
 
 #undef OW_UNARY_FUNCTIONS
-#define OW_UNARY_FUNCTIONS(X)                                                                   \
-  X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sqrt) X(rsqrt) X(sin) X(cos) X(tan) \
-  X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc)      \
-  X(erfinv) X(lgamma) X(digamma) X(sigmoid) X(reciprocal)
+#define OW_UNARY_FUNCTIONS(X)                                                                     \
+  X(exp)                                                                                          \
+  X(exp2)                                                                                         \
+  X(expm1) X(log) X(log2) X(log10) X(log1p) X(sqrt) X(rsqrt) X(sin) X(cos) X(tan) X(asin) X(acos) \
+      X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc) X(erfinv)         \
+          X(lgamma) X(digamma) X(sigmoid) X(reciprocal)
 #undef OW_ANY_UNARY_FUNCTIONS
 #define OW_ANY_UNARY_FUNCTIONS(X) \
-  X(floor) X(ceil) X(round) X(trunc) X(abs) X(neg) X(sign) X(square) X(relu) X(isnan) X(isinf) X(isfinite)
+  X(floor)                        \
+  X(ceil) X(round) X(trunc) X(abs) X(neg) X(sign) X(square) X(relu) X(isnan) X(isinf) X(isfinite)
 #undef OW_BINARY_FUNCTIONS
 #define OW_BINARY_FUNCTIONS(X) \
   X(pow) X(fmod) X(remainder) X(floor_div) X(trunc_div) X(max) X(min) X(lt) X(le) X(eq) X(ne)
@@ -19,16 +22,17 @@
 #define OW_INTEGER_BINARY_FUNCTIONS(X) X(shift_left) X(shift_right) X(bitwise_and) X(bitwise_xor)
 
 #undef OW_DEFINE
-#define OW_DEFINE(name, inputs, dtypes)                                             \
-  struct math_##name##_expr {                                                              \
-    template <class D>                                                              \
-    static OW_POINTWISE auto apply(D, auto... x) {                                  \
-      return m::name(x...);                                                         \
-    }                                                                               \
-  };                                                                                \
-  const PointwiseLoops* math_##name##_loops() {                                            \
-    static const PointwiseLoops loops = make_loops<math_##name##_expr, inputs, 0, dtypes, false>(); \
-    return &loops;                                                                  \
+#define OW_DEFINE(name, inputs, dtypes)                             \
+  struct math_##name##_expr {                                       \
+    template <class D>                                              \
+    static OW_POINTWISE auto apply(D, auto... x) {                  \
+      return m::name(x...);                                         \
+    }                                                               \
+  };                                                                \
+  const PointwiseLoops* math_##name##_loops() {                     \
+    static const PointwiseLoops loops =                             \
+        make_loops<math_##name##_expr, inputs, 0, dtypes, false>(); \
+    return &loops;                                                  \
   }
 #undef OW_TEST_UNARY
 #define OW_TEST_UNARY(name) OW_DEFINE(name, 1, 0x3c0)
@@ -54,9 +58,10 @@ OW_POINTWISE_END
 
 namespace opweave::cpu {
 
-#define OW_ALL_FUNCTIONS(X)                                                                    \
-  OW_UNARY_FUNCTIONS(X) OW_ANY_UNARY_FUNCTIONS(X) OW_BINARY_FUNCTIONS(X) OW_FLOAT_BINARY_FUNCTIONS(X) \
-  OW_INTEGER_BINARY_FUNCTIONS(X)
+#define OW_ALL_FUNCTIONS(X) \
+  OW_UNARY_FUNCTIONS(X)     \
+  OW_ANY_UNARY_FUNCTIONS(X) \
+  OW_BINARY_FUNCTIONS(X) OW_FLOAT_BINARY_FUNCTIONS(X) OW_INTEGER_BINARY_FUNCTIONS(X)
 #define OW_EXPORT(name) OW_EXPORT_LOOPS(math_##name##_loops);
 OW_ALL_FUNCTIONS(OW_EXPORT)
 

@@ -57,7 +57,8 @@ const Function kFunctions[] = {
 template <class T>
 double error_in_ulps(T got, Wide wanted) {
   const T rounded = static_cast<T>(wanted);
-  if (std::isnan(rounded) || std::isnan(got)) return std::isnan(rounded) && std::isnan(got) ? 0 : 1e9;
+  if (std::isnan(rounded) || std::isnan(got))
+    return std::isnan(rounded) && std::isnan(got) ? 0 : 1e9;
   if (std::isinf(rounded) || std::isinf(got)) return rounded == got ? 0 : 1e9;
   using Limits = std::numeric_limits<T>;
   const int exponent = wanted == 0 ? Limits::min_exponent - 1
@@ -143,7 +144,8 @@ TEST_CASE("functions of one double") {
 }
 
 TEST_CASE("erfinv and digamma themselves") {
-  for (double x = -0.9999; x < 1; x += 0.00037) CHECK(std::erf(cpu::erfinv(x)) == doctest::Approx(x).epsilon(1e-14));
+  for (double x = -0.9999; x < 1; x += 0.00037)
+    CHECK(std::erf(cpu::erfinv(x)) == doctest::Approx(x).epsilon(1e-14));
   CHECK(std::erfc(cpu::erfinv(1 - 1e-15)) == doctest::Approx(1e-15).epsilon(0.12));
   CHECK(cpu::erfinv(1) == std::numeric_limits<double>::infinity());
   CHECK(std::isnan(cpu::erfinv(1.5)));

@@ -24,7 +24,7 @@ inline void for_each_target(const std::function<void(const std::string& name)>& 
   hwy::SetSupportedTargetsForTest(0);
 }
 
-inline constexpr ScalarType kAllTypes[] = {kBool, kByte,     kChar,  kShort, kInt,
+inline constexpr ScalarType kAllTypes[] = {kBool, kByte, kChar,     kShort, kInt,
                                            kLong, kHalf, kBFloat16, kFloat, kDouble};
 
 template <class F>
