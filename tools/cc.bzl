@@ -11,11 +11,11 @@ _WARNINGS = [
     "-Wno-missing-field-initializers",
 ]
 
-# Thread-local state is read on every operator call: initial-exec makes it one load, and a library
-# that Python opens still finds room for it in the static TLS block. Calls inside our own shared
-# libraries need neither the PLT nor an interposable symbol.
+# Thread-local state is read on every operator call: descriptors are the fastest access that does not
+# depend on the small static TLS block, in which a library that Python opens may find no room. Calls inside
+# our own shared libraries need neither the PLT nor an interposable symbol.
 _CODE_GENERATION = [
-    "-ftls-model=initial-exec",
+    "-mtls-dialect=gnu2",
     "-fno-plt",
     "-fno-semantic-interposition",
     "-fomit-frame-pointer",
@@ -38,8 +38,12 @@ def _options(kwargs, openmp):
     return options
 
 def ow_cc_library(name, openmp = False, **kwargs):
-    """cc_library with our options; openmp = True compiles and links with OpenMP."""
-    native.cc_library(name = name, **_options(kwargs, openmp))
+    """cc_library with our options; openmp = True compiles and links with OpenMP.
+
+    Everything is linked, whether a symbol of it is asked for or not: libopweave.so is there for code
+    that is linked later.
+    """
+    native.cc_library(name = name, alwayslink = True, **_options(kwargs, openmp))
 
 def ow_cc_binary(name, openmp = False, **kwargs):
     native.cc_binary(name = name, **_options(kwargs, openmp))

@@ -40,7 +40,7 @@ class Adam(Optimizer):
         amsgrad = group["amsgrad"]
         states = [self._state_of(p, amsgrad) for p in params]
         beta1, beta2 = group["betas"]
-        opweave._fused_adam_(
+        opweave._C._fused_adam_(
             params, grads, [s["exp_avg"] for s in states], [s["exp_avg_sq"] for s in states],
             [s["max_exp_avg_sq"] for s in states] if amsgrad else [], [s["step"] for s in states],
             lr=float(group["lr"]), beta1=beta1, beta2=beta2, weight_decay=group["weight_decay"],

@@ -38,7 +38,7 @@ class SGD(Optimizer):
                 first.append(fresh)
         for is_first in sorted(set(first)) or [False]:
             chosen = [i for i in range(len(params)) if not first or first[i] == is_first]
-            opweave._fused_sgd_(
+            opweave._C._fused_sgd_(
                 [params[i] for i in chosen], [grads[i] for i in chosen],
                 [buffers[i] for i in chosen] if buffers else [],
                 weight_decay=group["weight_decay"], momentum=group["momentum"], lr=float(group["lr"]),
