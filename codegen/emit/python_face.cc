@@ -27,6 +27,8 @@ bool takes_numbers(const Operator& op, uint16_t argument) {
       op.schema.arguments[argument].type.is_mutated()) {
     return false;
   }
+  // An optional tensor is left to the overload that takes an optional number.
+  if (op.schema.arguments[argument].type.optional) return false;
   if (op.is_expr()) return !op.element_arguments[argument].as_boolean;
   const Operator& source = op.functional != nullptr ? *op.functional : op;
   return source.composite != nullptr && argument > 0;

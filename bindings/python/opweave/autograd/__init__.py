@@ -111,8 +111,11 @@ def grad(
 def __getattr__(name):
     import importlib
 
-    if name in ("functional", "graph", "gradcheck", "forward_ad"):
+    if name in ("functional", "graph", "forward_ad"):
         return importlib.import_module(f"opweave.autograd.{name}")
-    if name in ("gradgradcheck", "GradcheckError"):
-        return getattr(importlib.import_module("opweave.autograd.gradcheck"), name)
+    if name in ("gradcheck", "gradgradcheck", "GradcheckError"):
+        module = importlib.import_module("opweave.autograd.gradcheck")
+        # The import bound the submodule to its own name; the function of that name is what is meant.
+        globals()["gradcheck"] = module.gradcheck
+        return getattr(module, name)
     raise AttributeError(f"module 'opweave.autograd' has no attribute '{name}'")
