@@ -172,7 +172,7 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
                eps=1e-5):
     if training:
         _check_enough_values(input.size())
-    return opweave.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    return opweave.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
@@ -203,7 +203,7 @@ def _broadcast(input, target):
             "Please ensure they have the same size.",
             stacklevel=3,
         )
-    return opweave.broadcast_tensors(input, target)
+    return opweave.broadcast_tensors([input, target])
 
 
 def mse_loss(input, target, size_average=None, reduce=None, reduction="mean"):
