@@ -1,5 +1,5 @@
 #include "runtime/core/thread_state.h"
 
 namespace opweave::detail {
-constinit thread_local ThreadState thread_state __attribute__((tls_model("initial-exec")));
+constinit thread_local ThreadState thread_state;
 }

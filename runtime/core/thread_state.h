@@ -6,8 +6,8 @@
 namespace opweave {
 
 struct ThreadState {
-  // kADInplaceOrView: tensors made in inference mode do not carry it, but outside of that mode writes
-  // to them and views of them have to be noticed.
+  // kADInplaceOrView: tensors made in inference mode do not carry it, but outside of that mode
+  // writes to them and views of them have to be noticed.
   DispatchKeySet included = DispatchKey::kADInplaceOrView;
   DispatchKeySet excluded;
   bool grad_enabled = true;
@@ -15,7 +15,7 @@ struct ThreadState {
 };
 
 namespace detail {
-extern constinit thread_local ThreadState thread_state __attribute__((tls_model("initial-exec")));
+extern constinit thread_local ThreadState thread_state;
 }
 inline ThreadState& thread_state() { return detail::thread_state; }
 
