@@ -20,17 +20,23 @@ bool has_text(const fs::path& path, const std::string& text) {
   return present && *present == text;
 }
 
-bool write_one(const fs::path& path, const std::string& text) {
-  std::error_code failed;
-  fs::create_directories(path.parent_path(), failed);
-  const fs::path temporary = path.string() + ".tmp";
-  {
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    out << text;
-    if (!out.flush()) return false;
-  }
-  fs::rename(temporary, path, failed);
-  return !failed;
+fs::path temporary(const fs::path& path) { return path.string() + ".tmp"; }
+
+bool write_temporary(const fs::path& path, const std::string& text) {
+  std::error_code ignored;
+  fs::create_directories(path.parent_path(), ignored);
+  std::ofstream out(temporary(path), std::ios::binary | std::ios::trunc);
+  out << text;
+  return static_cast<bool>(out.flush());
+}
+
+void remove_temporaries(const std::vector<fs::path>& paths) {
+  std::error_code ignored;
+  for (const fs::path& path : paths) fs::remove(temporary(path), ignored);
+}
+
+std::string cannot_write(const fs::path& path, const std::string& why) {
+  return path.string() + ": cannot be written: " + why;
 }
 
 }  // namespace
@@ -53,19 +59,26 @@ std::optional<std::string> read_file(const std::string& path, std::string& error
 
 std::optional<WriteCount> write_files(const std::string& directory,
                                       const std::vector<EmittedFile>& files, std::string& error) {
-  WriteCount count;
+  std::vector<fs::path> changed;
   for (const EmittedFile& file : files) {
     const fs::path path = fs::path(directory) / file.path;
-    if (has_text(path, file.text)) {
-      ++count.unchanged;
-    } else if (write_one(path, file.text)) {
-      ++count.written;
-    } else {
-      error = path.string() + ": cannot be written: " + std::strerror(errno);
-      return std::nullopt;
-    }
+    if (has_text(path, file.text)) continue;
+    changed.push_back(path);
+    if (write_temporary(path, file.text)) continue;
+    error = cannot_write(path, std::strerror(errno));
+    remove_temporaries(changed);
+    return std::nullopt;
   }
-  return count;
+  for (const fs::path& path : changed) {
+    std::error_code failed;
+    fs::rename(temporary(path), path, failed);
+    if (!failed) continue;
+    error = cannot_write(path, failed.message());
+    remove_temporaries(changed);
+    return std::nullopt;
+  }
+  const int written = static_cast<int>(changed.size());
+  return WriteCount{written, static_cast<int>(files.size()) - written};
 }
 
 }  // namespace opweave::codegen

@@ -16,8 +16,9 @@ struct WriteCount {
   int written = 0;
   int unchanged = 0;
 };
-// Writes the files below `directory`, each through a temporary file, and leaves those alone that
-// have their text already. Null, with the reason in `error`, when one cannot be written.
+// Writes the files below `directory` and leaves those alone that have their text already. All new
+// texts are written beside their places before the first takes its place: when one cannot be written,
+// nothing has changed. Null then, with the reason in `error`.
 std::optional<WriteCount> write_files(const std::string& directory,
                                       const std::vector<EmittedFile>& files, std::string& error);
 

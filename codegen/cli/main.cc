@@ -44,6 +44,7 @@ int run(const CommandLine& line) {
                         read_all(line.derivatives, inputs.derivatives) &&
                         read_all(line.imported_ops, inputs.imported_ops);
   if (!readable) return 1;
+  inputs.known_targets = line.known_targets;
   auto sources = std::make_shared<Sources>();
   DiagnosticSink sink;
   const auto model = load_model(std::move(inputs), sources, sink);

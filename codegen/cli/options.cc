@@ -7,6 +7,8 @@
 #include <map>
 #include <string_view>
 
+#include "codegen/diagnostics/suggest.h"
+
 namespace opweave::codegen {
 
 const char* const kUsage =
@@ -22,6 +24,7 @@ const char* const kUsage =
     "  --ops FILE           operators\n"
     "  --derivatives FILE   their gradients\n"
     "  --import-ops FILE    operators of another library, for formulas to call; not emitted\n"
+    "  --known-target NAME  a hardware target that `kernels` may name; if none is given, any may\n"
     "  --out DIR            where gen writes\n"
     "  --library NAME       names registration functions and the Python module (default opweave)\n"
     "  --target NAME        a hardware target to print kernels for; may be repeated (default cpu)\n"
@@ -62,6 +65,7 @@ class Parser {
         {"--ops", [&] { line.ops.push_back(value); }},
         {"--derivatives", [&] { line.derivatives.push_back(value); }},
         {"--import-ops", [&] { line.imported_ops.push_back(value); }},
+        {"--known-target", [&] { line.known_targets.push_back(value); }},
         {"--out", [&] { line.out = value; }},
         {"--library", [&] { line.emit.library = value; }},
         {"--target", [&] { targets_.push_back(value); }},
@@ -69,7 +73,13 @@ class Parser {
         {"--shards", [&] { shards_ok_ = parse_shards(value, line.emit.shards); }},
     };
     const auto it = options.find(option);
-    if (it == options.end()) return fail("unknown option '" + option + "'");
+    if (it == options.end()) {
+      Suggester suggester(option);
+      for (const auto& [name, take] : options) suggester.offer(name);
+      const std::string& near = suggester.best();
+      return fail("unknown option '" + option + "'" +
+                  (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    }
     it->second();
     return shards_ok_ || fail("--shards expects a number from 1 to 99, got '" + value + "'");
   }

@@ -12,7 +12,6 @@ struct Title {
 };
 
 constexpr Title kTitles[] = {
-    {Code::file_access, "a file cannot be read or written"},
     {Code::yaml_syntax, "the text is not YAML"},
     {Code::yaml_feature, "anchors, aliases, tags and several documents are not used"},
     {Code::duplicate_key, "a key is given once"},

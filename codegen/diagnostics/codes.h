@@ -10,7 +10,6 @@ namespace opweave::codegen {
 // 00xx files and YAML, 01xx schema strings, 02xx expressions, 03xx operators, 04xx derivatives.
 enum class Code : uint16_t {
   // Files and YAML.
-  file_access = 1,
   yaml_syntax = 2,
   yaml_feature = 3,
   duplicate_key = 4,

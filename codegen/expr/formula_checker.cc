@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "codegen/diagnostics/suggest.h"
@@ -201,8 +202,15 @@ class FormulaChecker {
                               written, name));
       return nullptr;
     }
+    std::vector<std::string_view> names = environment_.operator_names();
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
+      sink_.error(Code::unknown_function, node.name_span,
+                  fmt::format("'{}' writes its arguments: formulas call only operators that do not",
+                              name));
+      return nullptr;
+    }
     sink_.error(Code::unknown_function, node.name_span, fmt::format("unknown operator '{}'", name))
-        .suggest(closest(name, environment_.operator_names()));
+        .suggest(closest(name, names));
     return nullptr;
   }
 

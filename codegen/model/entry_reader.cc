@@ -277,7 +277,11 @@ class EntryReader {
 std::vector<OperatorEntry> read_operator_entries(const YamlNode& root, const Source& source,
                                                  DiagnosticSink& sink) {
   std::vector<OperatorEntry> entries;
-  if (root.is_null()) return entries;
+  if (root.is_null()) {
+    sink.error(Code::empty_file, {&source, 0, 0},
+               fmt::format("{} is empty: it must hold a list of operators", source.path()));
+    return entries;
+  }
   if (!root.is_sequence()) {
     sink.error(Code::wrong_kind, root.span,
                fmt::format("{} must hold a list of operators, not {}", source.path(),

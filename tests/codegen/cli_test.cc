@@ -1,0 +1,112 @@
+// The command line: options, reading and writing of files.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "codegen/cli/files.h"
+#include "codegen/cli/options.h"
+
+namespace opweave::codegen {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<CommandLine> parse(std::vector<const char*> arguments) {
+  return parse_command_line(arguments);
+}
+
+TEST_CASE("options of gen") {
+  auto line = parse({"gen", "--out", "o", "--ops", "a", "--ops", "b", "--derivatives", "d",
+                     "--import-ops", "i", "--target", "cpu", "--target", "x", "--library", "l",
+                     "--shards", "3", "--known-target", "k"});
+  REQUIRE(line);
+  CHECK(line->command == "gen");
+  CHECK(line->ops == std::vector<std::string>{"a", "b"});
+  CHECK(line->derivatives == std::vector<std::string>{"d"});
+  CHECK(line->imported_ops == std::vector<std::string>{"i"});
+  CHECK(line->known_targets == std::vector<std::string>{"k"});
+  CHECK(line->emit.targets == std::vector<std::string>{"cpu", "x"});
+  CHECK_FALSE(line->emit.only_targets);
+  CHECK(line->emit.library == "l");
+  CHECK(line->emit.shards == 3);
+}
+
+TEST_CASE("defaults of options") {
+  auto line = parse({"check", "--ops", "a"});
+  REQUIRE(line);
+  CHECK(line->emit.targets == std::vector<std::string>{"cpu"});
+  auto only = parse({"gen", "--out", "o", "--ops", "a", "--only-target", "x"});
+  REQUIRE(only);
+  CHECK(only->emit.only_targets);
+  CHECK(only->emit.targets == std::vector<std::string>{"x"});
+}
+
+TEST_CASE("command lines that make no sense") {
+  CHECK_FALSE(parse({}));
+  CHECK_FALSE(parse({"generate"}));
+  CHECK_FALSE(parse({"check"}));
+  CHECK_FALSE(parse({"check", "--ops"}));
+  CHECK_FALSE(parse({"check", "--opps", "a"}));
+  CHECK_FALSE(parse({"gen", "--ops", "a"}));
+  CHECK_FALSE(parse({"gen", "--ops", "a", "--out", "o", "--shards", "0"}));
+  CHECK_FALSE(parse({"gen", "--ops", "a", "--out", "o", "--shards", "many"}));
+}
+
+// A folder of its own for one test.
+struct Folder {
+  Folder() : path(fs::temp_directory_path() / "opweave_cli_test") { fs::remove_all(path); }
+  ~Folder() { fs::remove_all(path); }
+  std::string text(const std::string& name) const {
+    std::string error;
+    return read_file((path / name).string(), error).value_or("?");
+  }
+  size_t count() const {
+    size_t files = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(path)) files += entry.is_regular_file();
+    return files;
+  }
+  fs::path path;
+};
+
+TEST_CASE("only files that change are written") {
+  Folder folder;
+  std::string error;
+  auto first = write_files(folder.path.string(), {{"a.h", "one"}, {"sub/b.h", "two"}}, error);
+  REQUIRE(first);
+  CHECK(first->written == 2);
+  CHECK(folder.text("sub/b.h") == "two");
+  auto stamp = fs::last_write_time(folder.path / "a.h") - std::chrono::hours(1);
+  fs::last_write_time(folder.path / "a.h", stamp);
+  auto second = write_files(folder.path.string(), {{"a.h", "one"}, {"sub/b.h", "new"}}, error);
+  REQUIRE(second);
+  CHECK(second->written == 1);
+  CHECK(second->unchanged == 1);
+  CHECK(fs::last_write_time(folder.path / "a.h") == stamp);
+  CHECK(folder.text("sub/b.h") == "new");
+  CHECK(folder.count() == 2);
+}
+
+TEST_CASE("when one file cannot be written none is") {
+  Folder folder;
+  std::string error;
+  REQUIRE(write_files(folder.path.string(), {{"a.h", "one"}, {"file", "x"}}, error));
+  // `file` is no folder, so nothing can be written below it.
+  auto result = write_files(folder.path.string(), {{"a.h", "two"}, {"file/b.h", "x"}}, error);
+  CHECK_FALSE(result);
+  CHECK(error.find("file/b.h: cannot be written: ") != std::string::npos);
+  CHECK(folder.text("a.h") == "one");
+  CHECK(folder.count() == 2);
+}
+
+TEST_CASE("files that cannot be read say why") {
+  Folder folder;
+  std::string error;
+  CHECK_FALSE(read_file((folder.path / "nothing").string(), error));
+  CHECK(error.ends_with("nothing: No such file or directory"));
+  CHECK_FALSE(read_file(fs::temp_directory_path().string(), error));
+  CHECK(error.ends_with(": is a directory"));
+}
+
+}  // namespace
+}  // namespace opweave::codegen
