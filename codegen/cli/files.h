@@ -17,8 +17,8 @@ struct WriteCount {
   int unchanged = 0;
 };
 // Writes the files below `directory` and leaves those alone that have their text already. All new
-// texts are written beside their places before the first takes its place: when one cannot be written,
-// nothing has changed. Null then, with the reason in `error`.
+// texts are written beside their places before the first takes its place: when one cannot be
+// written, nothing has changed. Null then, with the reason in `error`.
 std::optional<WriteCount> write_files(const std::string& directory,
                                       const std::vector<EmittedFile>& files, std::string& error);
 

@@ -14,7 +14,7 @@ struct CommandLine {
   std::string command;  // "gen", "check"
   std::vector<std::string> ops, derivatives, imported_ops;
   std::vector<std::string> known_targets;  // hardware targets that `kernels` may name; empty: any
-  std::string out;  // gen: the output directory
+  std::string out;                         // gen: the output directory
   EmitOptions emit;
 };
 

@@ -17,9 +17,10 @@ std::optional<CommandLine> parse(std::vector<const char*> arguments) {
 }
 
 TEST_CASE("options of gen") {
-  auto line = parse({"gen", "--out", "o", "--ops", "a", "--ops", "b", "--derivatives", "d",
-                     "--import-ops", "i", "--target", "cpu", "--target", "x", "--library", "l",
-                     "--shards", "3", "--known-target", "k"});
+  auto line =
+      parse({"gen", "--out",        "o", "--ops",          "a",   "--ops",    "b", "--derivatives",
+             "d",   "--import-ops", "i", "--target",       "cpu", "--target", "x", "--library",
+             "l",   "--shards",     "3", "--known-target", "k"});
   REQUIRE(line);
   CHECK(line->command == "gen");
   CHECK(line->ops == std::vector<std::string>{"a", "b"});
@@ -55,7 +56,11 @@ TEST_CASE("command lines that make no sense") {
 
 // A folder of its own for one test.
 struct Folder {
-  Folder() : path(fs::temp_directory_path() / "opweave_cli_test") { fs::remove_all(path); }
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "opweave_cli_test_XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
   ~Folder() { fs::remove_all(path); }
   std::string text(const std::string& name) const {
     std::string error;
@@ -63,7 +68,8 @@ struct Folder {
   }
   size_t count() const {
     size_t files = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(path)) files += entry.is_regular_file();
+    for (const auto& entry : fs::recursive_directory_iterator(path))
+      files += entry.is_regular_file();
     return files;
   }
   fs::path path;
