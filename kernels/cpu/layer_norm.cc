@@ -72,8 +72,8 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm(const Tensor& input, IntLis
       const int64_t at = r * rows.length;
       const RunSums m = kernel.moments(element_at(x, at), rows.length);
       const double scale = 1 / std::sqrt(m.second / static_cast<double>(rows.length) + eps);
-      kernel.weighted_affine(element_at(x, at), element_at(w, 0), element_at(b, 0),
-                             element_at(out, at), rows.length, scale, -m.first * scale);
+      kernel.weighted_centered(element_at(x, at), element_at(w, 0), element_at(b, 0),
+                               element_at(out, at), rows.length, scale, m.first);
       set_value(mean, r, m.first);
       set_value(rstd, r, scale);
     }
@@ -121,9 +121,9 @@ std::tuple<Tensor, Tensor, Tensor> native_layer_norm_backward(
       const int64_t n = std::min(to * kColumns, rows.length) - first;
       for (int64_t r = 0; r < rows.count; ++r) {
         const int64_t at = r * rows.length + first;
-        const double a = value_at(scales, r);
         kernel.add_products(element_at(g, at), element_at(x, at), element_at(grad_weight, first),
-                            element_at(grad_bias, first), n, a, -value_at(means, r) * a);
+                            element_at(grad_bias, first), n, value_at(scales, r),
+                            value_at(means, r));
       }
     });
   }

@@ -134,21 +134,21 @@ struct Norm {
     weighted_affine2(g, nullptr, x, to, n, a, b, c);
   }
 
-  static void weighted_affine(const void* x, const void* w, const void* bias, void* to, int64_t n,
-                              double a, double b) {
+  static void weighted_centered(const void* x, const void* w, const void* bias, void* to, int64_t n,
+                                double a, double center) {
     const D d;
-    const C scale = static_cast<C>(a), shift = static_cast<C>(b);
-    const V va = hn::Set(d, scale), vb = hn::Set(d, shift);
+    const C scale = static_cast<C>(a), middle = static_cast<C>(center);
+    const V va = hn::Set(d, scale), vc = hn::Set(d, middle);
     for_each(
         n,
         [&](int64_t i) HWY_ATTR {
-          V v = hn::MulAdd(hn::LoadU(d, in(x) + i), va, vb);
+          V v = hn::Mul(hn::Sub(hn::LoadU(d, in(x) + i), vc), va);
           if (w != nullptr) v = hn::Mul(v, hn::LoadU(d, in(w) + i));
           if (bias != nullptr) v = hn::Add(v, hn::LoadU(d, in(bias) + i));
           hn::StoreU(v, d, out(to) + i);
         },
         [&](int64_t i) HWY_ATTR {
-          const C v = (in(x)[i] * scale + shift) * (w != nullptr ? in(w)[i] : C(1));
+          const C v = (in(x)[i] - middle) * scale * (w != nullptr ? in(w)[i] : C(1));
           out(to)[i] = v + (bias != nullptr ? in(bias)[i] : C(0));
         });
   }
@@ -173,11 +173,11 @@ struct Norm {
   }
 
   static void add_products(const void* g, const void* x, void* grad_w, void* grad_b, int64_t n,
-                           double a, double b) {
-    const C scale = static_cast<C>(a), shift = static_cast<C>(b);
+                           double a, double center) {
+    const C scale = static_cast<C>(a), middle = static_cast<C>(center);
     const C *gs = in(g), *xs = in(x);
     if (grad_w != nullptr) {
-      for (int64_t i = 0; i < n; ++i) out(grad_w)[i] += gs[i] * (xs[i] * scale + shift);
+      for (int64_t i = 0; i < n; ++i) out(grad_w)[i] += gs[i] * ((xs[i] - middle) * scale);
     }
     if (grad_b != nullptr) {
       for (int64_t i = 0; i < n; ++i) out(grad_b)[i] += gs[i];
@@ -195,9 +195,10 @@ struct Norm {
   }
 
   static NormKernel kernel() {
-    return {
-        &moments,          &sums,         &weighted_sums, &affine,      &affine2, &weighted_affine,
-        &weighted_affine2, &add_products, &affine_each,   &affine2_each};
+    return {&moments,          &sums,         &weighted_sums,
+            &affine,           &affine2,      &weighted_centered,
+            &weighted_affine2, &add_products, &affine_each,
+            &affine2_each};
   }
 };
 

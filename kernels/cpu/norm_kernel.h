@@ -23,15 +23,15 @@ struct NormKernel {
   void (*affine)(const void* x, void* out, int64_t n, double a, double b);
   // out = a g + b x + c
   void (*affine2)(const void* g, const void* x, void* out, int64_t n, double a, double b, double c);
-  // out = (a x + b) w + bias
-  void (*weighted_affine)(const void* x, const void* w, const void* bias, void* out, int64_t n,
-                          double a, double b);
+  // out = a (x - center) w + bias; the difference first, or it would lose digits far from zero.
+  void (*weighted_centered)(const void* x, const void* w, const void* bias, void* out, int64_t n,
+                            double a, double center);
   // out = a g w + b x + c
   void (*weighted_affine2)(const void* g, const void* w, const void* x, void* out, int64_t n,
                            double a, double b, double c);
-  // grad_w += g (a x + b), grad_b += g; both may be null.
+  // grad_w += g a (x - center), grad_b += g; both may be null.
   void (*add_products)(const void* g, const void* x, void* grad_w, void* grad_b, int64_t n,
-                       double a, double b);
+                       double a, double center);
   // out = a x + b and out = a g + b x + c with a, b, c of their own for every element; in the
   // dtype.
   void (*affine_each)(const void* x, void* out, int64_t n, const void* a, const void* b);

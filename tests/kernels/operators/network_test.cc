@@ -119,6 +119,17 @@ TEST_CASE("layer_norm gives mean 0 and variance 1") {
   }
 }
 
+TEST_CASE("layer_norm keeps its digits far from zero") {
+  Tensor x = make_ordered(IntList{2, 300}, kFloat, Order::kContiguous);
+  for (int64_t i = 0; i < 600; ++i) set(x, i, 30000 + static_cast<double>(i % 3));
+  const int64_t n = 300;
+  const auto [y, mean, rstd] = opweave::native_layer_norm(x, IntList(&n, 1), {}, {}, 0);
+  const double step = std::sqrt(1.5);  // 0, 1 and 2 have the variance 2/3
+  for (int64_t i = 0; i < 600; ++i) {
+    CHECK(get(y, i) == doctest::Approx(static_cast<double>(i % 3 - 1) * step).epsilon(1e-5));
+  }
+}
+
 TEST_CASE("sort keeps equal elements in their order, for every dtype and length") {
   for (ScalarType dtype : kAllTypes) {
     for (int64_t n : {0, 1, 2, 17, 300, 5000}) {

@@ -210,7 +210,8 @@ TEST_CASE("a long float32 sum keeps its digits") {
     set(x, i, 0.1 + static_cast<double>(i % 7) * 1e-3);
     exact += get(x, i);
   }
-  CHECK(get(ops::sum::call(x, {}), 0) == doctest::Approx(exact).epsilon(1e-7));
+  // A few units of the last digit; one running float32 sum is thousands of times as far off.
+  CHECK(get(ops::sum::call(x, {}), 0) == doctest::Approx(exact).epsilon(4e-7));
 }
 
 TEST_CASE("any number of threads gives nearly the same, and the same again") {

@@ -54,6 +54,10 @@ inline int64_t offset_of(const Tensor& t, const DimVector& at) {
   return offset;
 }
 inline double get(const Tensor& t, const DimVector& at) { return get(t, offset_of(t, at)); }
+// `{i}` is a position, not an offset.
+inline double get(const Tensor& t, std::initializer_list<int64_t> at) {
+  return get(t, DimVector(at));
+}
 
 inline std::vector<double> values(const Tensor& t) {
   std::vector<double> result;
@@ -93,6 +97,17 @@ inline Tensor random_tensor(IntList sizes, ScalarType dtype, Order order = Order
     set(t, offset_of(t, at), value);
   });
   return t;
+}
+
+// Every dtype in every order.
+template <class Test>
+void for_all(Test test) {
+  for (ScalarType dtype : kAllTypes) {
+    for (Order order : kOrders) {
+      INFO(str(dtype), " ", std::string(name_of(order)));
+      test(dtype, order);
+    }
+  }
 }
 
 inline double tolerance(ScalarType dtype) {

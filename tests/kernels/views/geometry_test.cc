@@ -1,0 +1,134 @@
+// Shapes and strides of views against the addresses of their elements.
+#include "kernels/composite/geometry.h"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+namespace opweave::composite {
+namespace {
+
+// The position in memory of every element, in row-major order.
+std::vector<int64_t> positions(IntList sizes, IntList strides, int64_t offset = 0) {
+  std::vector<int64_t> result{offset};
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    std::vector<int64_t> next;
+    for (int64_t p : result) {
+      for (int64_t i = 0; i < sizes[d]; ++i) next.push_back(p + i * strides[d]);
+    }
+    result = std::move(next);
+  }
+  return result;
+}
+
+std::vector<int64_t> positions(const Geometry& g) {
+  return positions(g.sizes, g.strides, g.offset);
+}
+
+Tensor tensor(IntList sizes) { return make_tensor(sizes, kFloat, kCPU); }
+
+std::string message_of(auto f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "no error";
+}
+
+TEST_CASE("infer_shape fills in a -1") {
+  CHECK(infer_shape({2, -1}, 6) == DimVector{2, 3});
+  CHECK(infer_shape({-1}, 0) == DimVector{0});
+  CHECK(infer_shape({}, 1) == DimVector{});
+  CHECK(infer_shape({3, -1}, 0) == DimVector{3, 0});
+}
+
+TEST_CASE("infer_shape says what is wrong") {
+  CHECK(message_of([] {
+          infer_shape({2, 3}, 5);
+        }) == "shape '[2, 3]' is invalid for input of size 5");
+  CHECK(message_of([] {
+          infer_shape({7, -1}, 6);
+        }) == "shape '[7, -1]' is invalid for input of size 6");
+  CHECK(message_of([] { infer_shape({-1, -1}, 6); }) == "only one dimension can be inferred");
+  CHECK(message_of([] { infer_shape({-2, 3}, 6); }) == "invalid shape dimension -2");
+  CHECK(message_of([] {
+          infer_shape({0, -1}, 0);
+        }) ==
+        "cannot reshape tensor of 0 elements into shape [0, -1] because the unspecified dimension "
+        "size "
+        "-1 can be any value and is ambiguous");
+  CHECK(message_of([] { infer_shape({INT64_MAX, 4}, 6); }).find("overflows") != std::string::npos);
+}
+
+// Shapes of the same number of elements: small factors in a random order, merged at random.
+DimVector random_shape(std::mt19937& random, const std::vector<int64_t>& factors) {
+  DimVector shape{1};
+  std::vector<int64_t> shuffled = factors;
+  std::shuffle(shuffled.begin(), shuffled.end(), random);
+  for (int64_t factor : shuffled) {
+    if (random() % 2 == 0) shape.push_back(1);
+    shape.back() *= factor;
+    if (random() % 4 == 0) shape.push_back(1);
+  }
+  return shape;
+}
+
+TEST_CASE("view_strides keeps the order of the elements, or says that it cannot") {
+  std::mt19937 random(11);
+  const std::vector<int64_t> factors{2, 3, 2, 1, 2};
+  int possible = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const DimVector sizes = random_shape(random, factors), shape = random_shape(random, factors);
+    DimVector strides = contiguous_strides(sizes);
+    for (int64_t& stride : strides) stride *= random() % 5 == 0 ? 7 : random() % 6 == 0 ? 0 : 1;
+    const auto found = view_strides(sizes, strides, shape);
+    if (!found) continue;
+    ++possible;
+    CHECK(positions(shape, *found) == positions(sizes, strides));
+  }
+  CHECK(possible > 500);
+}
+
+TEST_CASE("view_strides finds every view of a contiguous tensor") {
+  std::mt19937 random(5);
+  for (int round = 0; round < 500; ++round) {
+    const DimVector sizes = random_shape(random, {2, 2, 3, 5});
+    const DimVector shape = random_shape(random, {2, 2, 3, 5});
+    CHECK(view_strides(sizes, contiguous_strides(sizes), shape) == contiguous_strides(shape));
+  }
+  CHECK_FALSE(view_strides({3, 2}, {1, 3}, {6}));
+  CHECK(view_strides({3, 2}, {1, 3}, {3, 1, 2}) == DimVector{1, 6, 3});  // as PyTorch
+}
+
+TEST_CASE("slices select the positions that Python would") {
+  const Tensor t = tensor({4, 5});
+  CHECK(positions(sliced(t, 1, 1, 4, 2)) == std::vector<int64_t>{1, 3, 6, 8, 11, 13, 16, 18});
+  CHECK(sliced(t, 0, -2, std::nullopt, 1).sizes == DimVector{2, 5});
+  CHECK(sliced(t, 0, 3, 1, 1).sizes == DimVector{0, 5});
+  CHECK(sliced(t, -1, -100, 100, 3).sizes == DimVector{4, 2});
+  CHECK(message_of([&] { sliced(t, 0, 0, 1, 0); }) == "slice step must be positive");
+}
+
+TEST_CASE("diagonals, selections and expansions") {
+  const Tensor t = tensor({2, 3});
+  CHECK(positions(diagonal_of(t, 0, 0, 1)) == std::vector<int64_t>{0, 4});
+  CHECK(positions(diagonal_of(t, 1, 0, 1)) == std::vector<int64_t>{1, 5});
+  CHECK(positions(diagonal_of(t, -1, 0, 1)) == std::vector<int64_t>{3});
+  CHECK(diagonal_of(t, 5, 0, 1).sizes == DimVector{0});
+  CHECK(positions(selected(t, 1, -1)) == std::vector<int64_t>{2, 5});
+  CHECK(positions(expanded(t, {2, 2, 3})) ==
+        std::vector<int64_t>{0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5});
+  CHECK(expanded(t, {4, -1, -1}).sizes == DimVector{4, 2, 3});
+  CHECK(message_of([&] { selected(t, 0, 2); }) ==
+        "select(): index 2 out of range for tensor of size [2, 3] at dimension 0");
+  CHECK(message_of([&] {
+          expanded(t, {3, 3});
+        }) ==
+        "The expanded size of the tensor (3) must match the existing size (2) at non-singleton "
+        "dimension "
+        "0.  Target sizes: [3, 3].  Tensor sizes: [2, 3]");
+}
+
+}  // namespace
+}  // namespace opweave::composite
