@@ -55,9 +55,8 @@ def opweave_library(name, ops, operators, derivatives = [], srcs = [], deps = []
         includes = ["."],
         textual_hdrs = sources.kernels,
         deps = [
+            "//bindings/native:library_headers",
             "//bindings/python/core:headers",
-            "//generated:ops_headers",
-            "//kernels/cpu/pointwise:headers",
         ],
     )
     ow_cc_extension(

@@ -44,12 +44,11 @@ class LibrarySink final : public BindingSink {
 }  // namespace
 
 PyObject* import_operator_library(const OperatorLibrary& library) noexcept try {
-  static PyModuleDef definition{
-      PyModuleDef_HEAD_INIT, nullptr, nullptr, -1, nullptr, nullptr, nullptr, nullptr, nullptr};
   const PyPtr opweave = PyPtr::steal(check(PyImport_ImportModule("opweave")));
-  PyPtr module = PyPtr::steal(check(PyModule_Create(&definition)));
-  check(PyObject_SetAttrString(module.get(), "__name__",
-                               PyPtr::steal(check(PyUnicode_FromString(library.name))).get()));
+  // One for each library; Python keeps it until the process ends.
+  auto* definition =
+      new PyModuleDef{PyModuleDef_HEAD_INIT, library.name, /*m_doc=*/nullptr, /*m_size=*/-1};
+  PyPtr module = PyPtr::steal(check(PyModule_Create(definition)));
   library.register_operators();
   library.register_cpu_kernels(backend_key(kCPU));
   library.register_meta_kernels(backend_key(kMeta));
