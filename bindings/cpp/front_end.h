@@ -13,17 +13,12 @@ inline void TensorBase::set_grad(const opweave::Tensor& grad) const {
 
 inline const Tensor& TensorBase::requires_grad_(bool value) const {
   opweave::set_requires_grad(*this, value);
-  return static_cast<const Tensor&>(*this);
+  return static_cast<const ow::Tensor&>(*this);
 }
 
 inline void TensorBase::backward(const opweave::Tensor& gradient, std::optional<bool> retain_graph,
                                  bool create_graph) const {
   opweave::backward({*this}, {gradient}, retain_graph, create_graph);
-}
-
-template <class T>
-T TensorBase::item() const {
-  return opweave::ops::_local_scalar_dense::call(*this).to<T>();
 }
 
 inline TensorArgs::TensorArgs(const std::vector<Tensor>& tensors)

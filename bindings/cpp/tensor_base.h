@@ -38,23 +38,21 @@ inline const bool initialized = (opweave::initialize(), true);
 
 class Tensor;
 
+// Inside it, `Tensor` is the name of its base class; what users get is written ow::Tensor.
 class TensorBase : public opweave::Tensor {
  public:
   TensorBase() = default;
   TensorBase(opweave::Tensor t) : opweave::Tensor(std::move(t)) {}  // NOLINT: the same thing
 
   // The gradient that backward() accumulated; undefined if there is none.
-  Tensor grad() const;
+  ow::Tensor grad() const;
   void set_grad(const opweave::Tensor& grad) const;
   // Sets the flag of a leaf and returns the tensor. RuntimeError unless floating-point.
-  const Tensor& requires_grad_(bool value = true) const;
+  const ow::Tensor& requires_grad_(bool value = true) const;
   // Accumulates d(self)/d(leaf) into every leaf's grad. `gradient` may be left out for one element.
   // The graph is freed unless `retain_graph`, which is like `create_graph` when not given.
   void backward(const opweave::Tensor& gradient = {}, std::optional<bool> retain_graph = {},
                 bool create_graph = false) const;
-  // The only element, as a number of type T. RuntimeError unless there is one element.
-  template <class T>
-  T item() const;
 };
 
 // A list of tensors as an argument: `{a, b}` or a vector.

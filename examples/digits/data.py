@@ -27,4 +27,7 @@ def split(images, labels, seed):
     """Training and held-out parts; the latter is a random fifth."""
     order = ow.randperm(len(labels), generator=ow.Generator().manual_seed(seed))
     test = len(labels) // 5
-    return (images[order[test:]], labels[order[test:]]), (images[order[:test]], labels[order[:test]])
+    return (images[order[test:]], labels[order[test:]]), (
+        images[order[:test]],
+        labels[order[:test]],
+    )

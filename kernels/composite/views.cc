@@ -72,8 +72,10 @@ Tensor view_dtype(const Tensor& self, ScalarType dtype) {
   OW_CHECK(from == to || self.dim() > 0, "self.dim() cannot be 0 to view ", r.names());
   if (from > to) r.to_smaller(static_cast<int64_t>(from / to));
   if (from < to) r.to_larger(static_cast<int64_t>(to / from));
-  return Tensor(make_intrusive<TensorImpl>(self.storage(), dtype, self.device(), r.g.sizes,
-                                           r.g.strides, r.g.offset));
+  Tensor view(make_intrusive<TensorImpl>(self.storage(), dtype, self.device(), r.g.sizes,
+                                         r.g.strides, r.g.offset));
+  view.impl()->share_version(*self.impl());
+  return view;
 }
 
 Tensor view_as(const Tensor& self, const Tensor& other) { return opweave::view(self, other.sizes()); }

@@ -102,8 +102,10 @@ Tensor make_tensor_strided(IntList sizes, IntList strides, ScalarType dtype, Dev
 }
 
 Tensor make_alias(const Tensor& self, IntList sizes, IntList strides, int64_t storage_offset) {
-  return Tensor(make_intrusive<TensorImpl>(self.storage(), self.dtype(), self.device(), sizes,
-                                           strides, storage_offset));
+  Tensor alias(make_intrusive<TensorImpl>(self.storage(), self.dtype(), self.device(), sizes,
+                                          strides, storage_offset));
+  alias.impl()->share_version(*self.impl());
+  return alias;
 }
 
 Tensor wrapped_number_tensor(const Scalar& value) {

@@ -83,8 +83,11 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
   void set_data_from(const TensorImpl& other);
 
   VersionCounter& version() const { return own_version_ ? *own_version_ : storage_->version(); }
-  // Gives this tensor a version of its own, apart from its storage's (`.data`).
-  void detach_version() { own_version_ = std::make_unique<VersionCounter>(); }
+  // Gives this tensor a version of its own, apart from its storage's (`.data`); its views share it.
+  void detach_version() { own_version_ = std::make_shared<VersionCounter>(); }
+  void share_version(const TensorImpl& base) {
+    if (base.own_version_) own_version_ = base.own_version_;
+  }
 
   // --- autograd ---------------------------------------------------------------------------------
   bool requires_grad() const { return requires_grad_ || grad_fn_ || is_stale_view(); }
@@ -164,7 +167,7 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
   intrusive_ptr<RefCounted> grad_fn_;
   intrusive_ptr<TensorImpl> view_base_;
   std::unique_ptr<AutogradMetaBase> autograd_meta_;
-  std::unique_ptr<VersionCounter> own_version_;
+  std::shared_ptr<VersionCounter> own_version_;
   void* pyobject_ = nullptr;
   SizesAndStrides geometry_;
 };

@@ -38,6 +38,14 @@ def test_data_does_not_count(ow):
     assert x.tolist() == [1.0] * 4
 
 
+def test_views_of_data_do_not_count(ow):
+    x = ow.zeros(4)
+    data = x.data
+    data[0] = 1
+    data[1:].view(ow.int32).fill_(0)
+    assert (x._version, data._version) == (0, 2)
+
+
 def test_in_place_chain(ow):
     assert gradient(ow, lambda x: (x * 2).add_(1).mul_(3), 1.0, 2.0) == [6.0, 12.0]
     assert gradient(ow, lambda x: (x * 1).exp_(), 0.0, 0.0) == [1.0, 2.0]
