@@ -15,11 +15,13 @@ _WARNINGS = [
 # depend on the small static TLS block, in which a library that Python opens may find no room. Calls inside
 # our own shared libraries need neither the PLT nor an interposable symbol.
 _CODE_GENERATION = [
-    "-mtls-dialect=gnu2",
     "-fno-plt",
     "-fno-semantic-interposition",
     "-fomit-frame-pointer",
-]
+] + select({
+    "//tools/fuzz:enabled": [],  # clang 14 has no descriptors on x86-64
+    "//conditions:default": ["-mtls-dialect=gnu2"],
+})
 
 _OPENMP = ["-fopenmp"]
 
