@@ -65,7 +65,7 @@ void put(Tensor& self, TensorList indices, const Tensor& values, bool accumulate
     return;
   }
   const std::vector<Tensor> prepared = index_arguments(self, indices);
-  const IntList sizes = index_shape(self, prepared).sizes;
+  const DimVector sizes = index_shape(self, prepared).sizes;
   Tensor source = opweave::to(values, self.device(), values.dtype());
   if (source.storage() == self.storage()) source = opweave::clone(source);
   opweave::_index_put_(self, prepared, broadcast_values(source, sizes), accumulate);
