@@ -21,6 +21,11 @@ std::string quoted(std::string_view text) {
   return quote + std::string(text) + quote;
 }
 
+// What a method is called on. A number keeps its distance, or the dot would belong to it.
+std::string print_receiver(const SyntaxNode& node) {
+  return print(node) + (node.kind == SyntaxKind::number ? " " : "");
+}
+
 }  // namespace
 
 std::string print(const SyntaxNode& node) {
@@ -34,7 +39,8 @@ std::string print(const SyntaxNode& node) {
     case SyntaxKind::binary: return operand(0) + " " + text + " " + operand(1);
     case SyntaxKind::conditional: return operand(0) + " ? " + operand(1) + " : " + operand(2);
     case SyntaxKind::call: return text + "(" + print_items(node, 0) + ")";
-    case SyntaxKind::method_call: return operand(0) + "." + text + "(" + print_items(node, 1) + ")";
+    case SyntaxKind::method_call:
+      return print_receiver(*node.operands[0]) + "." + text + "(" + print_items(node, 1) + ")";
     case SyntaxKind::index: return operand(0) + "[" + operand(1) + "]";
     case SyntaxKind::list: return "[" + print_items(node, 0) + "]";
     case SyntaxKind::group: return "(" + operand(0) + ")";

@@ -44,7 +44,15 @@ class TreeBuilder : public YAML::EventHandler {
   const YamlNode* root() const { return root_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (root_) unsupported(mark, "a second document in one file");
+    if (!root_) return;
+    // yaml-cpp sees another document wherever the first does not go on.
+    const Span here = place(mark);
+    const std::string_view first = here.text();
+    if (first == "," || first == "]" || first == "}") {
+      sink_.error(Code::yaml_syntax, here, fmt::format("not valid YAML: unexpected '{}'", first));
+    } else {
+      unsupported(mark, "a second document in one file");
+    }
   }
   void OnDocumentEnd() override {}
 
@@ -163,7 +171,8 @@ const YamlNode* parse_yaml(const Source& source, YamlArena& arena, DiagnosticSin
   std::istream stream(&buffer);
   try {
     YAML::Parser parser(stream);
-    while (parser.HandleNextDocument(builder)) {
+    // One document is enough; and yaml-cpp never gets past some errors.
+    while (sink.error_count() == errors_before && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& e) {
     uint32_t at = offset_of(source, e.mark);
