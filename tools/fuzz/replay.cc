@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
       return 1;
     }
     const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    std::cout << argv[i] << "\n";
+    std::cout << argv[i] << std::endl;  // now: the next line may abort
     LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   }
 }

@@ -1,0 +1,43 @@
+// YAML: a tree whose places lie inside the file, or a reason.
+#include "codegen/syntax/yaml.h"
+#include "tests/codegen/fuzz/property.h"
+
+using namespace opweave::codegen;
+
+namespace {
+
+void check_span(const Span& span, const Source& source) {
+  fuzz::require(
+      span.source == &source && span.begin <= span.end && span.end <= source.text().size(),
+      "spans lie inside the file");
+}
+
+void check_text(const LocatedText& text, const Source& source) {
+  for (uint32_t i = 0; i <= text.text.size(); ++i) check_span(text.span(i, i), source);
+}
+
+void check(const YamlNode& node, const Source& source) {
+  check_span(node.span, source);
+  if (node.is_scalar()) check_text(node.text, source);
+  for (const YamlNode* item : node.items) check(*item, source);
+  for (const YamlNode::Entry& entry : node.entries) {
+    check_text(entry.key, source);
+    check(*entry.value, source);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const Source source("yaml", std::string(reinterpret_cast<const char*>(data), size));
+  YamlArena arena;
+  DiagnosticSink sink;
+  const YamlNode* root = parse_yaml(source, arena, sink);
+  if (root == nullptr) {
+    fuzz::require_reason(sink);
+  } else if (!sink.has_errors() &&
+             !(root->is_null() && !root->span)) {  // an empty file has no places
+    check(*root, source);
+  }
+  return 0;
+}
