@@ -43,12 +43,11 @@ std::vector<Tensor> run(TensorList tensors, TensorList given, std::span<const Ed
   return run_backward(std::move(roots), std::move(grads), inputs, options);
 }
 
-// Where the input's gradient arrives. No node for a leaf that no graph refers to.
+// Where the input's gradient arrives. A leaf gets its node here if it has none: it may be an output too.
 Edge input_edge(const Tensor& input) {
   OW_CHECK(input.defined() && input.requires_grad(),
            "One of the differentiated Tensors does not require grad");
-  if (Node* node = grad_fn(input)) return {intrusive_ptr<Node>(node), input.impl()->output_nr()};
-  return {try_grad_accumulator(input), 0};
+  return gradient_edge(input);
 }
 
 }  // namespace

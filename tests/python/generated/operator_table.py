@@ -1,7 +1,8 @@
 """What a row of the generated table of operators holds."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Callable, List, Optional
+from typing import Any
 
 REQUIRED = object()  # the default of an argument that has none
 
@@ -22,12 +23,12 @@ class Operator:
     module: str
     function: bool
     method: bool
-    inplace: Optional[str]  # the method's name
+    inplace: str | None  # the method's name
     out: bool
     view: bool
     differentiable: bool
     int_to_float: bool
     bool_result: bool
-    dtypes: List[str]
-    reference: Optional[Callable]  # (functions, arguments) -> float64 array
-    arguments: List[Argument] = field(default_factory=list)
+    dtypes: list[str]
+    reference: Callable | None  # (functions, arguments) -> float64 array
+    arguments: list[Argument] = field(default_factory=list)

@@ -42,9 +42,8 @@ def _erfinv(y):
     return x
 
 
-add, subtract, multiply = np.add, np.subtract, np.multiply
+add, multiply = np.add, np.multiply
 divide, remainder, negate = np.true_divide, np.mod, np.negative
-less, less_equal, greater, greater_equal = np.less, np.less_equal, np.greater, np.greater_equal
 equal, not_equal = np.equal, np.not_equal
 logical_and, logical_or, logical_not = np.logical_and, np.logical_or, np.logical_not
 exp, exp2, expm1 = np.exp, np.exp2, np.expm1
@@ -52,16 +51,38 @@ log, log2, log10, log1p, sqrt = np.log, np.log2, np.log10, np.log1p, np.sqrt
 sin, cos, tan, asin, acos, atan = np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan
 sinh, cosh, tanh = np.sinh, np.cosh, np.tanh
 asinh, acosh, atanh = np.arcsinh, np.arccosh, np.arctanh
-floor, ceil, round, trunc = np.floor, np.ceil, np.rint, np.trunc  # noqa: A001
+floor, ceil, round, trunc = np.floor, np.ceil, np.rint, np.trunc
 abs_ = np.abs
 sign, square = np.sign, np.square
-pow, atan2, hypot, fmod = np.power, np.arctan2, np.hypot, np.fmod  # noqa: A001
+atan2, hypot, fmod = np.arctan2, np.hypot, np.fmod
 maximum, minimum, copysign = np.maximum, np.minimum, np.copysign
-isnan, isinf, isfinite = np.isnan, np.isinf, np.isfinite
+isinf, isfinite = np.isinf, np.isfinite
 erf, erfc = _each(math.erf), _each(math.erfc)
 erfinv, digamma = _each(_erfinv), _each(_digamma)
 lgamma = _each(lambda x: _guarded(math.lgamma, x))
-select = np.where
+
+
+def _unless_absent(function, absent):
+    """`absent` if an argument was not given: the reference computes both sides of every condition."""
+    return lambda *args: absent if any(a is None for a in args) else function(*args)
+
+
+less, less_equal = _unless_absent(np.less, False), _unless_absent(np.less_equal, False)
+greater, greater_equal = _unless_absent(np.greater, False), _unless_absent(np.greater_equal, False)
+isnan = _unless_absent(np.isnan, False)
+subtract = _unless_absent(np.subtract, None)
+
+
+def select(condition, a, b):
+    """`a` where the condition holds; an argument that was not given is never chosen."""
+    if a is None or b is None:
+        assert not np.any(condition) if a is None else np.all(condition)
+        return b if a is None else a
+    return np.where(condition, a, b)
+
+
+def pow(a, b):
+    return np.power(np.asarray(a, np.float64), b)
 
 
 def rsqrt(x):

@@ -1,7 +1,6 @@
 """Sample inputs, drawn from the domains that operators declare."""
 
 import numpy as np
-
 import opweave as ow
 from operator_table import REQUIRED
 
@@ -17,29 +16,42 @@ _DOMAINS = {
 }
 
 
-def draw(argument, generator, shape=(3, 4)):
+def domain_of(argument, operator):
+    """The declared domain, or what the argument's type and the operator's dtypes admit."""
+    if argument.sample is not None:
+        return argument.sample
+    if argument.type == "bool":
+        return "boolean"
+    return "integer" if argument.type == "int" or "float64" not in operator.dtypes else "real"
+
+
+def draw(argument, operator, generator, shape=(3, 4)):
     """An array for a tensor argument, a number for another."""
-    sample = argument.sample
-    if isinstance(sample, list):
-        return sample[generator.integers(len(sample))]
     is_tensor = argument.type.startswith("Tensor")
-    if sample is None and not is_tensor:
-        return None if argument.default is REQUIRED else argument.default
-    value = _DOMAINS[sample or "real"](generator, shape if is_tensor else ())
-    if is_tensor:
-        return np.asarray(value)
-    return value.item()
+    if argument.sample is None and argument.default is not REQUIRED:
+        return argument.default
+    if argument.sample is None and argument.type.endswith("?"):
+        return None
+    domain = domain_of(argument, operator)
+    if isinstance(domain, list):
+        return (
+            generator.choice(domain, shape)
+            if is_tensor
+            else domain[generator.integers(len(domain))]
+        )
+    value = np.asarray(_DOMAINS[domain](generator, shape if is_tensor else ()))
+    return value if is_tensor else value.item()
 
 
 def draw_all(operator, seed=0, shape=(3, 4)):
     """Argument name -> value. Tensors are float64, int64 or bool arrays."""
     generator = np.random.default_rng(seed)
-    return {a.name: draw(a, generator, shape) for a in operator.arguments}
+    return {a.name: draw(a, operator, generator, shape) for a in operator.arguments}
 
 
 def to_tensor(array, dtype=None, layout="contiguous"):
     """A tensor of the array; with layout "strided", over every other element of a larger one."""
-    array = np.ascontiguousarray(array)
+    array = np.asarray(array, order="C")  # ascontiguousarray would add a dimension to a scalar
     if layout == "strided":
         wide = np.repeat(array, 2, axis=-1) if array.ndim else array
         tensor = ow.from_numpy(wide.copy())

@@ -133,6 +133,12 @@ TEST_CASE("gradients() of leaves and of other tensors accumulates nothing") {
   CHECK_FALSE(grad_of(x).defined());
 }
 
+TEST_CASE("gradients() of a leaf that is an output itself, and of nothing else") {
+  const Tensor x = scalar(3, true), seed = scalar(5);
+  CHECK(value(gradients({x}, {x}, {seed})[0]) == 5);
+  CHECK_FALSE(grad_of(x).defined());
+}
+
 TEST_CASE("gradients() runs only what leads to its inputs") {
   register_operators();
   const Tensor x = scalar(3, true), unrelated = scalar(5, true);
