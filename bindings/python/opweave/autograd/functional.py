@@ -19,7 +19,9 @@ def _as_tuple(values, what):
 def _prepared(inputs, create_graph):
     """Inputs that gradients can be taken of, without touching the caller's."""
     if create_graph:
-        return tuple(i.view_as(i) if i.requires_grad else i.detach().requires_grad_() for i in inputs)
+        return tuple(
+            i.view_as(i) if i.requires_grad else i.detach().requires_grad_() for i in inputs
+        )
     return tuple(i.detach().requires_grad_() for i in inputs)
 
 
@@ -34,11 +36,18 @@ def _grads(outputs, inputs, seeds, create_graph, strict=False):
     grads = (None,) * len(inputs)
     if pairs:
         grads = opweave.autograd.grad(
-            [o for o, _ in pairs], inputs, [s for _, s in pairs], allow_unused=True,
-            create_graph=create_graph, retain_graph=True)
+            [o for o, _ in pairs],
+            inputs,
+            [s for _, s in pairs],
+            allow_unused=True,
+            create_graph=create_graph,
+            retain_graph=True,
+        )
     if strict and any(g is None for g in grads):
-        raise RuntimeError("The output of the user-provided function is independent of an input. This is "
-                           "not allowed in strict mode.")
+        raise RuntimeError(
+            "The output of the user-provided function is independent of an input. This is "
+            "not allowed in strict mode."
+        )
     return tuple(opweave.zeros_like(i) if g is None else g for g, i in zip(grads, inputs))
 
 
@@ -76,10 +85,14 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
         dummies = tuple(opweave.zeros_like(o).requires_grad_() for o in outputs)
         grads = _grads(outputs, inputs, dummies, True, strict)
         products = _grads(grads, dummies, v, create_graph, strict)
-    return _finish(outputs, single_output, create_graph), _finish(products, single_output, create_graph)
+    return _finish(outputs, single_output, create_graph), _finish(
+        products, single_output, create_graph
+    )
 
 
-def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
+def jacobian(
+    func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"
+):
     """d outputs / d inputs: for each output and input a tensor of shape output.shape + input.shape."""
     with opweave.enable_grad():
         inputs, single = _as_tuple(inputs, "inputs given to jacobian")
@@ -94,17 +107,27 @@ def _output_jacobian(output, inputs, create_graph, strict):
     rows = [[] for _ in inputs]
     flat = output.reshape(-1)
     for i in range(flat.numel()):
-        grads = _grads((flat[i],), inputs, (opweave.ones((), dtype=output.dtype),), create_graph, strict)
+        grads = _grads(
+            (flat[i],), inputs, (opweave.ones((), dtype=output.dtype),), create_graph, strict
+        )
         for row, grad in zip(rows, grads):
             row.append(grad)
     return tuple(
-        opweave.stack(row).view(*output.size(), *i.size()) if row else i.new_zeros((*output.size(), *i.size()))
+        opweave.stack(row).view(*output.size(), *i.size())
+        if row
+        else i.new_zeros((*output.size(), *i.size()))
         for row, i in zip(rows, inputs)
     )
 
 
-def hessian(func, inputs, create_graph=False, strict=False, vectorize=False,
-            outer_jacobian_strategy="reverse-mode"):
+def hessian(
+    func,
+    inputs,
+    create_graph=False,
+    strict=False,
+    vectorize=False,
+    outer_jacobian_strategy="reverse-mode",
+):
     """Second derivatives of a function that returns one element."""
     inputs, single = _as_tuple(inputs, "inputs given to hessian")
 
@@ -114,7 +137,9 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False,
             raise RuntimeError(
                 "The Tensor returned by the function given to hessian should contain a single element"
             )
-        return _grads((output.reshape(()),), arguments, (opweave.ones((), dtype=output.dtype),), True, strict)
+        return _grads(
+            (output.reshape(()),), arguments, (opweave.ones((), dtype=output.dtype),), True, strict
+        )
 
     result = jacobian(gradient, inputs, create_graph, strict)
     return result[0][0] if single else result

@@ -39,11 +39,9 @@ def _numerical_jacobian(func, inputs, target, eps):
             data[position] = original - eps
             low = [o.clone() for o in _outputs(func, inputs)]
             data[position] = original
-            for row, h, l in zip(rows, high, low):
-                row.append(((h - l) / (2 * eps)).reshape(-1))
-        return [
-            opweave.stack(r) if r else opweave.zeros(0, 0, dtype=target.dtype) for r in rows
-        ]
+            for row, above, below in zip(rows, high, low):
+                row.append(((above - below) / (2 * eps)).reshape(-1))
+        return [opweave.stack(r) if r else opweave.zeros(0, 0, dtype=target.dtype) for r in rows]
 
 
 def _unravel(i, shape):
@@ -61,10 +59,17 @@ def _analytical_jacobian(output, targets, create_graph=False):
         seed = opweave.zeros(output.numel(), dtype=output.dtype)
         seed[i] = 1
         grads = opweave.autograd.grad(
-            output, targets, seed.view(output.shape), retain_graph=True, allow_unused=True,
-            create_graph=create_graph)
+            output,
+            targets,
+            seed.view(output.shape),
+            retain_graph=True,
+            allow_unused=True,
+            create_graph=create_graph,
+        )
         for column, grad, target in zip(columns, grads, targets):
-            column.append(opweave.zeros_like(target).reshape(-1) if grad is None else grad.reshape(-1))
+            column.append(
+                opweave.zeros_like(target).reshape(-1) if grad is None else grad.reshape(-1)
+            )
     return [
         opweave.stack(c, 1) if c else opweave.zeros(t.numel(), 0, dtype=t.dtype)
         for c, t in zip(columns, targets)
@@ -95,10 +100,23 @@ def _check_inputs(inputs, raise_exception):
     return targets
 
 
-def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True,
-              nondet_tol=0.0, check_undefined_grad=True, check_grad_dtypes=False,
-              check_batched_grad=False, check_forward_ad=False, check_backward_ad=True, fast_mode=False,
-              masked=None):
+def gradcheck(
+    func,
+    inputs,
+    *,
+    eps=1e-6,
+    atol=1e-5,
+    rtol=1e-3,
+    raise_exception=True,
+    nondet_tol=0.0,
+    check_undefined_grad=True,
+    check_grad_dtypes=False,
+    check_batched_grad=False,
+    check_forward_ad=False,
+    check_backward_ad=True,
+    fast_mode=False,
+    masked=None,
+):
     """Compares the gradients of `func` at `inputs` with central differences.
 
     Inputs that require grad should be float64. Returns True, or raises GradcheckError (returns False
@@ -113,10 +131,17 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
             if output.requires_grad:
                 analytical = _analytical_jacobian(output, targets)
             else:
-                analytical = [opweave.zeros(t.numel(), output.numel(), dtype=t.dtype) for t in targets]
+                analytical = [
+                    opweave.zeros(t.numel(), output.numel(), dtype=t.dtype) for t in targets
+                ]
             for i in range(len(targets)):
-                _compare(numerical[i][o], analytical[i], atol, rtol,
-                         f"output {o} with respect to input {i}")
+                _compare(
+                    numerical[i][o],
+                    analytical[i],
+                    atol,
+                    rtol,
+                    f"output {o} with respect to input {i}",
+                )
     except GradcheckError:
         if raise_exception:
             raise
@@ -124,10 +149,25 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     return True
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3,
-                  gen_non_contig_grad_outputs=False, raise_exception=True, nondet_tol=0.0,
-                  check_undefined_grad=True, check_grad_dtypes=False, check_batched_grad=False,
-                  check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False, masked=False):
+def gradgradcheck(
+    func,
+    inputs,
+    grad_outputs=None,
+    *,
+    eps=1e-6,
+    atol=1e-5,
+    rtol=1e-3,
+    gen_non_contig_grad_outputs=False,
+    raise_exception=True,
+    nondet_tol=0.0,
+    check_undefined_grad=True,
+    check_grad_dtypes=False,
+    check_batched_grad=False,
+    check_fwd_over_rev=False,
+    check_rev_over_rev=True,
+    fast_mode=False,
+    masked=False,
+):
     """gradcheck of the gradients of `func`, as functions of its inputs and of the output gradients."""
     inputs = _tensors(inputs)
     if grad_outputs is None:
@@ -143,9 +183,19 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
             outputs = _outputs(func, arguments)
             pairs = [(o, s) for o, s in zip(outputs, seeds) if o.requires_grad]
             grads = opweave.autograd.grad(
-                [o for o, _ in pairs], targets, [s for _, s in pairs], create_graph=True,
-                allow_unused=True)
+                [o for o, _ in pairs],
+                targets,
+                [s for _, s in pairs],
+                create_graph=True,
+                allow_unused=True,
+            )
         return tuple(g for g in grads if g is not None)
 
-    return gradcheck(gradients, (*inputs, *grad_outputs), eps=eps, atol=atol, rtol=rtol,
-                     raise_exception=raise_exception)
+    return gradcheck(
+        gradients,
+        (*inputs, *grad_outputs),
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        raise_exception=raise_exception,
+    )

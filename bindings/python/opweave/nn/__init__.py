@@ -1,16 +1,16 @@
 """Networks: modules, parameters, functions, initialisation."""
 
-from opweave.nn.parameter import Buffer, Parameter  # noqa: F401
-from opweave.nn.modules.module import Module  # noqa: F401
-from opweave.nn.modules.container import (  # noqa: F401
+from opweave.nn.parameter import Buffer, Parameter
+from opweave.nn.modules.module import Module
+from opweave.nn.modules.container import (
     ModuleDict,
     ModuleList,
     ParameterDict,
     ParameterList,
     Sequential,
 )
-from opweave.nn import functional, init  # noqa: F401
-from opweave.nn.modules.activation import (  # noqa: F401
+from opweave.nn import functional, init
+from opweave.nn.modules.activation import (
     ELU,
     GELU,
     GLU,
@@ -28,9 +28,9 @@ from opweave.nn.modules.activation import (  # noqa: F401
     Softplus,
     Tanh,
 )
-from opweave.nn.modules.conv import Conv1d, Conv2d, ConvTranspose2d  # noqa: F401
-from opweave.nn.modules.linear import Embedding, Flatten, Identity, Linear, Unflatten  # noqa: F401
-from opweave.nn.modules.loss import (  # noqa: F401
+from opweave.nn.modules.conv import Conv1d, Conv2d, ConvTranspose2d
+from opweave.nn.modules.linear import Embedding, Flatten, Identity, Linear, Unflatten
+from opweave.nn.modules.loss import (
     BCELoss,
     BCEWithLogitsLoss,
     CrossEntropyLoss,
@@ -41,14 +41,14 @@ from opweave.nn.modules.loss import (  # noqa: F401
     NLLLoss,
     SmoothL1Loss,
 )
-from opweave.nn.modules.normalization import (  # noqa: F401
+from opweave.nn.modules.normalization import (
     BatchNorm1d,
     BatchNorm2d,
     BatchNorm3d,
     GroupNorm,
     LayerNorm,
 )
-from opweave.nn.modules.pooling import (  # noqa: F401
+from opweave.nn.modules.pooling import (
     AdaptiveAvgPool2d,
     AvgPool2d,
     ConstantPad1d,
@@ -61,4 +61,4 @@ from opweave.nn.modules.pooling import (  # noqa: F401
     ReplicationPad2d,
     ZeroPad2d,
 )
-from opweave.nn import utils  # noqa: F401
+from opweave.nn import utils

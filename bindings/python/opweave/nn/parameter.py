@@ -1,7 +1,7 @@
 """Parameter: a tensor that a module registers as its own."""
 
-from opweave._C import Tensor
 import opweave
+from opweave._C import Tensor
 
 
 class Parameter(Tensor):

@@ -11,8 +11,20 @@ class SGD(Optimizer):
         g = grad + weight_decay * p;  b = momentum * b + (1 - dampening) * g;  p = p - lr * b
     """
 
-    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
-                 maximize=False, foreach=None, differentiable=False, fused=None):
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        momentum=0,
+        dampening=0,
+        weight_decay=0,
+        nesterov=False,
+        *,
+        maximize=False,
+        foreach=None,
+        differentiable=False,
+        fused=None,
+    ):
         if lr is not required:
             check_at_least("learning rate", lr)
         check_at_least("momentum value", momentum)
@@ -39,8 +51,14 @@ class SGD(Optimizer):
         for is_first in sorted(set(first)) or [False]:
             chosen = [i for i in range(len(params)) if not first or first[i] == is_first]
             opweave._C._fused_sgd_(
-                [params[i] for i in chosen], [grads[i] for i in chosen],
+                [params[i] for i in chosen],
+                [grads[i] for i in chosen],
                 [buffers[i] for i in chosen] if buffers else [],
-                weight_decay=group["weight_decay"], momentum=group["momentum"], lr=float(group["lr"]),
-                dampening=group["dampening"], nesterov=group["nesterov"], maximize=group["maximize"],
-                is_first_step=is_first)
+                weight_decay=group["weight_decay"],
+                momentum=group["momentum"],
+                lr=float(group["lr"]),
+                dampening=group["dampening"],
+                nesterov=group["nesterov"],
+                maximize=group["maximize"],
+                is_first_step=is_first,
+            )

@@ -1,7 +1,7 @@
 """Containers of modules and parameters."""
 
-from collections import OrderedDict
 import operator
+from collections import OrderedDict
 
 from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter

@@ -18,8 +18,21 @@ class _Conv(Module):
     _dims = 2
     _transposed = False
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
-                 bias=True, padding_mode="zeros", device=None, dtype=None, output_padding=0):
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        dilation=1,
+        groups=1,
+        bias=True,
+        padding_mode="zeros",
+        device=None,
+        dtype=None,
+        output_padding=0,
+    ):
         super().__init__()
         if groups <= 0:
             raise ValueError("groups must be a positive integer")
@@ -40,10 +53,14 @@ class _Conv(Module):
         self.groups = groups
         self.padding_mode = padding_mode
         if isinstance(padding, str) and padding not in ("same", "valid"):
-            raise ValueError(f"Invalid padding string {padding!r}, should be one of ('same', 'valid')")
+            raise ValueError(
+                f"Invalid padding string {padding!r}, should be one of ('same', 'valid')"
+            )
         if padding == "same" and any(s != 1 for s in self.stride):
             raise ValueError("padding='same' is not supported for strided convolutions")
-        first, second = (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
+        first, second = (
+            (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
+        )
         shape = (first, second // groups, *self.kernel_size)
         self.weight = Parameter(opweave.empty(shape, device=device, dtype=dtype))
         if bias:
@@ -106,7 +123,8 @@ class Conv1d(_Conv):
     def forward(self, input):
         input, padding = self._padded(input)
         return functional.conv1d(
-            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+        )
 
 
 class Conv2d(_Conv):
@@ -115,7 +133,8 @@ class Conv2d(_Conv):
     def forward(self, input):
         input, padding = self._padded(input)
         return functional.conv2d(
-            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+        )
 
 
 class ConvTranspose2d(_Conv):
@@ -123,27 +142,63 @@ class ConvTranspose2d(_Conv):
 
     _transposed = True
 
-    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0,
-                 groups=1, bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None):
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        output_padding=0,
+        groups=1,
+        bias=True,
+        dilation=1,
+        padding_mode="zeros",
+        device=None,
+        dtype=None,
+    ):
         if padding_mode != "zeros":
             raise ValueError('Only "zeros" padding mode is supported for ConvTranspose2d')
-        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias,
-                         padding_mode, device, dtype, output_padding)
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            groups,
+            bias,
+            padding_mode,
+            device,
+            dtype,
+            output_padding,
+        )
 
     def forward(self, input, output_size=None):
         output_padding = self.output_padding
         if output_size is not None:
             output_padding = self._output_padding_for(input, output_size)
         return functional.conv_transpose2d(
-            input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups,
-            self.dilation)
+            input,
+            self.weight,
+            self.bias,
+            self.stride,
+            self.padding,
+            output_padding,
+            self.groups,
+            self.dilation,
+        )
 
     def _output_padding_for(self, input, output_size):
         wanted = list(output_size)[-2:]
         result = []
         for d in range(2):
-            smallest = ((input.size(d - 2) - 1) * self.stride[d] - 2 * self.padding[d]
-                        + self.dilation[d] * (self.kernel_size[d] - 1) + 1)
+            smallest = (
+                (input.size(d - 2) - 1) * self.stride[d]
+                - 2 * self.padding[d]
+                + self.dilation[d] * (self.kernel_size[d] - 1)
+                + 1
+            )
             extra = wanted[d] - smallest
             if not 0 <= extra < self.stride[d]:
                 raise ValueError(

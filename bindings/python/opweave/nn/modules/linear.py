@@ -28,7 +28,9 @@ class Linear(Module):
         super().__init__()
         self.in_features = in_features
         self.out_features = out_features
-        self.weight = Parameter(opweave.empty(out_features, in_features, device=device, dtype=dtype))
+        self.weight = Parameter(
+            opweave.empty(out_features, in_features, device=device, dtype=dtype)
+        )
         if bias:
             self.bias = Parameter(opweave.empty(out_features, device=device, dtype=dtype))
         else:
@@ -55,8 +57,19 @@ class Linear(Module):
 class Embedding(Module):
     """Rows of a table, by index. Shapes: input (*) of integers, output (*, embedding_dim)."""
 
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
-                 scale_grad_by_freq=False, sparse=False, _weight=None, device=None, dtype=None):
+    def __init__(
+        self,
+        num_embeddings,
+        embedding_dim,
+        padding_idx=None,
+        max_norm=None,
+        norm_type=2.0,
+        scale_grad_by_freq=False,
+        sparse=False,
+        _weight=None,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
@@ -90,8 +103,14 @@ class Embedding(Module):
 
     def forward(self, input):
         return functional.embedding(
-            input, self.weight, self.padding_idx, self.max_norm, self.norm_type,
-            self.scale_grad_by_freq, self.sparse)
+            input,
+            self.weight,
+            self.padding_idx,
+            self.max_norm,
+            self.norm_type,
+            self.scale_grad_by_freq,
+            self.sparse,
+        )
 
     def extra_repr(self):
         text = f"{self.num_embeddings}, {self.embedding_dim}"

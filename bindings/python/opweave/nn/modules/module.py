@@ -1,7 +1,7 @@
 """Module: the base class of networks, after torch.nn.Module."""
 
-from collections import OrderedDict
 import itertools
+from collections import OrderedDict
 
 import opweave
 from opweave._C import Tensor
@@ -314,7 +314,9 @@ class Module(StateDictMixin):
         elif isinstance(device, Tensor):
             device, dtype = device.device, device.dtype
         if dtype is not None and not dtype.is_floating_point:
-            raise TypeError(f"nn.Module.to only accepts floating point dtypes, but got desired dtype={dtype}")
+            raise TypeError(
+                f"nn.Module.to only accepts floating point dtypes, but got desired dtype={dtype}"
+            )
 
         def convert(t):
             wanted = dtype if dtype is not None and t.is_floating_point() else t.dtype

@@ -17,8 +17,18 @@ def _reset(weight, bias):
 class _BatchNorm(Module):
     _ndims = ()
 
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True,
-                 device=None, dtype=None, *, bias=True):
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        track_running_stats=True,
+        device=None,
+        dtype=None,
+        *,
+        bias=True,
+    ):
         super().__init__()
         self.num_features = num_features
         self.eps = eps
@@ -31,8 +41,12 @@ class _BatchNorm(Module):
             value = Parameter(opweave.empty(num_features, **options)) if use else None
             self.register_parameter(name, value)
         tracked = track_running_stats
-        self.register_buffer("running_mean", opweave.zeros(num_features, **options) if tracked else None)
-        self.register_buffer("running_var", opweave.ones(num_features, **options) if tracked else None)
+        self.register_buffer(
+            "running_mean", opweave.zeros(num_features, **options) if tracked else None
+        )
+        self.register_buffer(
+            "running_var", opweave.ones(num_features, **options) if tracked else None
+        )
         counter = opweave.tensor(0, dtype=opweave.int64, device=device) if tracked else None
         self.register_buffer("num_batches_tracked", counter)
         self.reset_parameters()
@@ -62,8 +76,15 @@ class _BatchNorm(Module):
         use_batch = self.training or self.running_mean is None
         update = not self.training or self.track_running_stats
         return functional.batch_norm(
-            input, self.running_mean if update else None, self.running_var if update else None,
-            self.weight, self.bias, use_batch, factor, self.eps)
+            input,
+            self.running_mean if update else None,
+            self.running_var if update else None,
+            self.weight,
+            self.bias,
+            use_batch,
+            factor,
+            self.eps,
+        )
 
     def extra_repr(self):
         return (
@@ -93,8 +114,15 @@ class BatchNorm3d(_BatchNorm):
 class LayerNorm(Module):
     """Over the last dimensions, of the given shape."""
 
-    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None,
-                 dtype=None):
+    def __init__(
+        self,
+        normalized_shape,
+        eps=1e-5,
+        elementwise_affine=True,
+        bias=True,
+        device=None,
+        dtype=None,
+    ):
         super().__init__()
         if isinstance(normalized_shape, int):
             normalized_shape = (normalized_shape,)
@@ -124,8 +152,9 @@ class LayerNorm(Module):
 class GroupNorm(Module):
     """Over groups of channels of (N, C, *)."""
 
-    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None,
-                 *, bias=True):
+    def __init__(
+        self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None, *, bias=True
+    ):
         super().__init__()
         if num_channels % num_groups != 0:
             raise ValueError(

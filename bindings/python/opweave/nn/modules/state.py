@@ -83,8 +83,16 @@ class StateDictMixin:
         self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
     ):
         for hook in self._load_state_dict_pre_hooks.values():
-            hook(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
-                 error_msgs)
+            hook(
+                self,
+                state_dict,
+                prefix,
+                local_metadata,
+                strict,
+                missing_keys,
+                unexpected_keys,
+                error_msgs,
+            )
         own = dict(self._own_state())
         for name, target in own.items():
             self._load_one(name, target, state_dict, prefix, strict, missing_keys, error_msgs)
@@ -126,7 +134,7 @@ class StateDictMixin:
                 if not has_extra:
                     unexpected_keys.append(key)
                 continue
-            name = key[len(prefix):].split(".", 1)
+            name = key[len(prefix) :].split(".", 1)
             nested = len(name) > 1 and name[0] in self._modules
             if not nested and (len(name) > 1 or name[0] not in own):
                 unexpected_keys.append(key)
@@ -165,6 +173,7 @@ class StateDictMixin:
                     errors.insert(0, f"{title} key(s) in state_dict: {names}. ")
         if errors:
             raise RuntimeError(
-                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(errors)
+                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t"
+                + "\n\t".join(errors)
             )
         return result
