@@ -43,8 +43,9 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain,
   const ThreadState caller = thread_state();
 #pragma omp parallel num_threads(static_cast <int>(threads))
   {
-    const int64_t id = omp_get_thread_num();
-    const int64_t each = (n + threads - 1) / threads;
+    // OpenMP may give fewer threads than it is asked for.
+    const int64_t id = omp_get_thread_num(), team = omp_get_num_threads();
+    const int64_t each = (n + team - 1) / team;
     const int64_t from = begin + id * each, to = std::min(end, from + each);
     ThreadStateGuard state(caller);
     try {
