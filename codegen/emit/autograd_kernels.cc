@@ -109,11 +109,21 @@ class AutogradKernel {
   }
 
   void print_without_gradient() {
+    std::vector<std::string> overwritten;
     for (const Parameter* written : written_parameters(s_, op_)) {
       if (!written->argument->type.is_tensor()) continue;
-      p_.print({{"self", written->name}}, "check_inplace($self$, compute_requires_grad($self$));");
+      overwritten.push_back(written->name);
+      p_.print({{"self", written->name}, {"node", quoted(node_)}, {"tensors", tensor_list(false)}},
+               "intrusive_ptr<Node> $self$_node;\n"
+               "if (compute_requires_grad($self$)) {\n"
+               "  check_inplace($self$, /*record=*/true);\n"
+               "  $self$_node = overwritten_node($node$, $tensors$);\n"
+               "}");
     }
     print_call();
+    for (const std::string& self : overwritten) {
+      p_.print({{"self", self}}, "if ($self$_node) rebase_history($self$, std::move($self$_node));");
+    }
     print_return();
   }
 

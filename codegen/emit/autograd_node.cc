@@ -258,19 +258,22 @@ class NodePrinter {
 
 }  // namespace
 
-std::string node_name(const Model& model, const Operator& functional) {
-  // A hand-declared in-place operator is numbered on from the functional operators of its name.
-  std::string_view base = functional.base_name;
+// What the nodes of an operator are called after: `add` for add_ too, and the public name for an
+// internal operator that stands in for it.
+static std::string_view node_base(const Operator& op) {
+  const bool stands_in = op.internal && !op.generated;
+  std::string_view base = stands_in ? op.python_name : op.base_name;
   if (base.size() > 1 && base.ends_with('_')) base.remove_suffix(1);
+  return base;
+}
+
+std::string node_name(const Model& model, const Operator& functional) {
+  const std::string_view base = node_base(functional);
   int index = 0;
-  for (const std::string& name : {std::string(base), std::string(base) + "_"}) {
-    const OperatorFamily* family = model.operators().family(name);
-    if (family == nullptr) continue;
-    for (const Operator* op : family->overloads) {
-      if (op == &functional) return camel_case(base) + "Backward" + std::to_string(index);
-      const bool owner = op->form == Form::functional || op->functional == nullptr;
-      if (op->derivative != nullptr && owner) ++index;
-    }
+  for (const Operator* op : model.operators().all()) {
+    if (op == &functional) break;
+    const bool owner = op->form == Form::functional || op->functional == nullptr;
+    if (owner && op->derivative != nullptr && node_base(*op) == base) ++index;
   }
   return camel_case(base) + "Backward" + std::to_string(index);
 }

@@ -33,7 +33,11 @@ std::string functional_call(const Operator& op, const Signature& s) {
   std::string arguments;
   for (const Argument& argument : op.functional->schema.arguments) {
     const int index = op.schema.find_argument(argument.name);
-    arguments += (arguments.empty() ? "" : ", ") + s.parameters[index].name;
+    const std::string& name = s.parameters[index].name;
+    // What is differentiated through may save the tensor whose value is about to be lost.
+    const bool lost = op.form == Form::inplace && s.parameters[index].argument->type.is_mutated() &&
+                      op.differentiability == Differentiability::through;
+    arguments += (arguments.empty() ? "" : ", ") + (lost ? "value_before_write(" + name + ")" : name);
   }
   return "ops::" + op.functional->identifier + "::call(" + arguments + ")";
 }

@@ -11,6 +11,8 @@ std::string_view promotion_name(ComputeRule rule) {
       return "kIntToFloat";
     case ComputeRule::first:
       return "kNone";
+    case ComputeRule::same:
+      return "kSame";
     default:
       return "kDefault";
   }
@@ -39,6 +41,9 @@ void print_spec(Printer& p, const Operator& op) {
   });
   const std::string names =
       braced(layout.inputs, [&](uint16_t i) { return quoted(arguments[i].name); });
+  const std::string input_dtypes = braced(layout.inputs, [&](uint16_t i) {
+    return op.argument_dtypes.empty() ? "0xffff" : hex(op.argument_dtypes[i].bits);
+  });
   const std::string promoting = braced(layout.params, [&](const PointwiseParam& param) {
     const bool promotes =
         param.kind == PointwiseParam::Kind::value && op.element_arguments[param.argument].promotes;
@@ -54,7 +59,7 @@ void print_spec(Printer& p, const Operator& op) {
     return quoted(is_checked ? arguments[param.argument].name : "");
   });
   p.print({{"id", op.identifier},
-           {"name", quoted(op.base_name)},
+           {"name", quoted(op.python_name)},
            {"inputs", std::to_string(layout.inputs.size())},
            {"params", std::to_string(layout.params.size())},
            {"promotion", promotion_name(op.promotion.compute)},
@@ -62,12 +67,13 @@ void print_spec(Printer& p, const Operator& op) {
            {"dtypes", hex(op.dtypes.bits)},
            {"kinds", kinds},
            {"names", names},
+           {"input_dtypes", input_dtypes},
            {"promoting", promoting},
            {"checked", checked}},
           "extern const PointwiseSpec $id$_spec;\n"
           "const PointwiseSpec $id$_spec{\n"
           "    $name$, $inputs$, $params$, PointwisePromotion::$promotion$,\n"
-          "    OperandKind::$result$, $dtypes$, $kinds$, $names$, $promoting$,\n    $checked$};");
+          "    OperandKind::$result$, $dtypes$, $kinds$, $names$, $input_dtypes$,\n    $promoting$, $checked$};");
 }
 
 }  // namespace

@@ -21,17 +21,9 @@ std::string python_identifier(const std::string& name) {
 
 bool is_public(const Operator& op) { return !op.imported && !op.internal; }
 
-// Pointwise operators broadcast numbers like zero-dim tensors; what is composed of them does too.
 bool takes_numbers(const Operator& op, uint16_t argument) {
-  if (!op.schema.arguments[argument].type.is_tensor() ||
-      op.schema.arguments[argument].type.is_mutated()) {
-    return false;
-  }
-  // An optional tensor is left to the overload that takes an optional number.
-  if (op.schema.arguments[argument].type.optional) return false;
-  if (op.is_expr()) return !op.element_arguments[argument].as_boolean;
-  const Operator& source = op.functional != nullptr ? *op.functional : op;
-  return source.composite != nullptr && argument > 0;
+  return !op.schema.arguments[argument].type.is_mutated() &&
+         std::find(op.numbers.begin(), op.numbers.end(), argument) != op.numbers.end();
 }
 
 PythonOverload make_overload(const Operator& op, bool method) {
@@ -54,7 +46,7 @@ int specificity(const PythonParameter& p) {
   if (type.list) return type.base == BaseType::tensor ? 2 : 3;
   switch (type.base) {
     case BaseType::tensor:
-      return p.accepts_number ? 7 : 4;
+      return 4;
     case BaseType::integer:
       return 5;
     case BaseType::boolean:

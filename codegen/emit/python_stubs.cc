@@ -1,4 +1,6 @@
 // Type stubs of the generated functions and methods.
+#include <algorithm>
+
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
 
@@ -11,11 +13,18 @@ std::string stub_default(const Argument& argument) {
   return c.kind == Constant::Kind::symbol ? "..." : python_default(argument);
 }
 
-std::string stub_parameters(const PythonCallable& callable, const PythonOverload& overload) {
+// `spread`: the first parameter's numbers one by one, `*size: int`.
+std::string stub_parameters(const PythonCallable& callable, const PythonOverload& overload,
+                            bool spread) {
   std::string text = callable.method ? "self" : "";
   bool starred = false, optional_seen = false;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   for (const PythonParameter& p : overload.parameters) {
+    if (spread && !starred) {
+      starred = true;
+      add("*" + p.name + ": int");
+      continue;
+    }
     if ((p.keyword_only || (optional_seen && !p.argument->default_value)) && !starred) {
       starred = true;
       add("*");
@@ -47,15 +56,35 @@ std::string docstring(const PythonCallable& callable, const PythonOverload& over
   return text.empty() ? "..." : "\"\"\"" + text + "\"\"\"";
 }
 
+// Where a list of sizes is the only positional parameter its numbers can be given one by one.
+bool takes_varargs(const PythonOverload& overload) {
+  size_t positional = 0;
+  for (const PythonParameter& p : overload.parameters) positional += !p.keyword_only;
+  if (positional != 1) return false;
+  const Type& type = overload.parameters[0].argument->type;
+  return type.list && type.base == BaseType::integer;
+}
+
+void print_overload(Printer& p, const PythonCallable& callable, const PythonOverload& overload,
+                    const std::string& parameters) {
+  p.print({{"name", callable.name},
+           {"params", parameters},
+           {"result", python_result(*overload.op)},
+           {"doc", docstring(callable, overload)}},
+          "def $name$($params$) -> $result$:\n"
+          "    $doc$");
+}
+
 void print_callable(Printer& p, const PythonCallable& callable) {
-  for (const PythonOverload& overload : callable.overloads) {
-    if (callable.overloads.size() > 1) p.print("@overload");
-    p.print({{"name", callable.name},
-             {"params", stub_parameters(callable, overload)},
-             {"result", python_result(*overload.op)},
-             {"doc", docstring(callable, overload)}},
-            "def $name$($params$) -> $result$:\n"
-            "    $doc$");
+  const auto& overloads = callable.overloads;
+  const bool several =
+      overloads.size() > 1 || std::any_of(overloads.begin(), overloads.end(), takes_varargs);
+  for (const PythonOverload& overload : overloads) {
+    if (several) p.print("@overload");
+    print_overload(p, callable, overload, stub_parameters(callable, overload, /*spread=*/false));
+    if (!takes_varargs(overload)) continue;
+    p.print("@overload");
+    print_overload(p, callable, overload, stub_parameters(callable, overload, /*spread=*/true));
   }
 }
 
@@ -75,7 +104,7 @@ void emit_python_stubs(const Model& model, Files& files) {
       "Number = Union[int, float, bool]\n"
       "DeviceLike = Union[device, str, int]\n");
   for (const PythonCallable& callable : python_functions(model)) {
-    if (callable.module.empty()) print_callable(p, callable);
+    if (callable.module.empty() && !callable.name.starts_with('_')) print_callable(p, callable);
   }
   p.print("\nclass TensorMethods:");
   {

@@ -73,6 +73,7 @@ enum class ComputeRule : uint8_t {
   common,        // the promoted dtype of the promoting arguments
   int_to_float,  // the same, but integers and booleans become the default floating dtype
   first,         // the dtype of the first tensor argument
+  same,          // the dtype that all tensor arguments have
 };
 enum class ResultRule : uint8_t { compute, boolean };
 

@@ -62,8 +62,21 @@ std::string result_name(const Schema& schema, size_t index) {
   return schema.returns.size() == 1 ? "result" : fmt::format("result{}", index);
 }
 
+// Names that mean a gradient in every formula of derivatives.yaml.
+static bool is_reserved(std::string_view name) {
+  return name == "grad" || name == "grads" || name == "grad_input_mask";
+}
+
 const FormulaNode* FormulaNames::find(const SyntaxNode& name) {
   int index = scope_.schema->find_argument(name.text);
+  if (index >= 0 && scope_.is_derivative && is_reserved(name.text)) {
+    sink_
+        .error(Code::names_collide, name.span,
+               fmt::format("'{}' is the incoming gradient here, and an argument of '{}' too",
+                           name.text, scope_.schema->full_name()))
+        .note(scope_.schema->arguments[index].span, "give this argument another name");
+    return nullptr;
+  }
   if (index >= 0) {
     FormulaNode& node = arena_.make(FormulaKind::argument, scope_.schema->arguments[index].type,
                                     name.span);

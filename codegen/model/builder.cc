@@ -53,6 +53,8 @@ Operator& OperatorBuilder::build(const OperatorEntry& entry, bool imported) {
   set_face(op, entry);
   set_implementation(op, entry);
   set_samples(op, entry);
+  set_numbers(op, entry);
+  set_argument_dtypes(op, entry);
   return op;
 }
 
@@ -112,18 +114,52 @@ void OperatorBuilder::set_targets(Operator& op, const std::vector<LocatedText>& 
   }
 }
 
+// The index of an argument that an entry names; -1 after a report.
+int OperatorBuilder::argument_index(const Operator& op, std::string_view name, Span span) {
+  const int index = op.schema.find_argument(name);
+  if (index >= 0) return index;
+  Suggester suggester(name);
+  for (const Argument& argument : op.schema.arguments) suggester.offer(argument.name);
+  sink_
+      .error(Code::unknown_argument, span,
+             fmt::format("'{}' has no argument '{}'", op.full_name, name))
+      .suggest(suggester.best())
+      .note(op.span, "the operator is declared here");
+  return -1;
+}
+
+// The same for an argument that has to be a tensor; `what` it is named for.
+int OperatorBuilder::tensor_argument_index(const Operator& op, const LocatedText& name,
+                                           std::string_view what) {
+  const int index = argument_index(op, name.text, name.whole());
+  if (index < 0 || op.schema.arguments[index].type.is_tensor()) return index;
+  sink_.error(Code::bad_value, name.whole(),
+              fmt::format("'{}' names tensor arguments: '{}' of '{}' is of type {}", what, name.text,
+                          op.full_name, print(op.schema.arguments[index].type)));
+  return -1;
+}
+
 void OperatorBuilder::set_samples(Operator& op, const OperatorEntry& entry) {
   for (size_t i = 0; i < entry.samples.size(); ++i) {
-    if (op.schema.find_argument(entry.samples[i].argument) >= 0) continue;
-    Suggester suggester(entry.samples[i].argument);
-    for (const Argument& argument : op.schema.arguments) suggester.offer(argument.name);
-    sink_
-        .error(Code::unknown_argument, entry.sample_spans[i],
-               fmt::format("'{}' has no argument '{}'", op.full_name, entry.samples[i].argument))
-        .suggest(suggester.best())
-        .note(op.span, "the operator is declared here");
+    argument_index(op, entry.samples[i].argument, entry.sample_spans[i]);
   }
   op.samples = entry.samples;
+}
+
+void OperatorBuilder::set_numbers(Operator& op, const OperatorEntry& entry) {
+  for (const LocatedText& name : entry.numbers) {
+    const int index = tensor_argument_index(op, name, "numbers");
+    if (index >= 0) op.numbers.push_back(static_cast<uint16_t>(index));
+  }
+}
+
+void OperatorBuilder::set_argument_dtypes(Operator& op, const OperatorEntry& entry) {
+  for (const auto& [name, dtypes] : entry.argument_dtypes) {
+    const int index = tensor_argument_index(op, name, "argument_dtypes");
+    if (index < 0) continue;
+    op.argument_dtypes.resize(op.schema.arguments.size(), all_dtypes());
+    op.argument_dtypes[index] = dtypes;
+  }
 }
 
 void OperatorBuilder::insert(Operator& op, OperatorEntry* entry) {

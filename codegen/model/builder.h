@@ -40,6 +40,10 @@ class OperatorBuilder {
   void set_implementation(Operator& op, const OperatorEntry& entry);
   void set_targets(Operator& op, const std::vector<LocatedText>& words);
   void set_samples(Operator& op, const OperatorEntry& entry);
+  void set_numbers(Operator& op, const OperatorEntry& entry);
+  void set_argument_dtypes(Operator& op, const OperatorEntry& entry);
+  int argument_index(const Operator& op, std::string_view name, Span span);
+  int tensor_argument_index(const Operator& op, const LocatedText& name, std::string_view what);
   void insert(Operator& op, OperatorEntry* entry);
 
   void link(Operator& op);

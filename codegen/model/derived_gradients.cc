@@ -14,7 +14,7 @@
 namespace opweave::codegen {
 namespace {
 
-// Operators of the files are level 0; backward operators of this level have no gradients of their own.
+// Operators of the files are level 0; backward operators are made up to this level.
 constexpr int kLastLevel = 2;
 
 // The arguments that a gradient reads: grad first, then in the operator's order, then result.
@@ -122,7 +122,9 @@ bool DerivedGradients::derive(Operator& op, uint16_t argument, DerivativeFormula
     formula.kind = DerivativeFormula::Kind::zero;
     return true;
   }
-  formula.formula = simple_formula(op, *derivative.gradient);
+  formula.formula = level_ > 0 ? rewriter_.rewrite(op, *derivative.gradient)
+                               : simple_formula(op, *derivative.gradient);
+  if (!formula.formula && level_ >= kLastLevel) return false;
   if (!formula.formula) formula.formula = call_backward(op, argument, *derivative.gradient);
   return true;
 }
@@ -194,8 +196,9 @@ Schema DerivedGradients::backward_schema(const Operator& op, uint16_t argument,
   for (uint16_t input : inputs) {
     Argument made;
     if (input == kGradIndex || input == kResultIndex) {
-      made.name = input == kGradIndex ? "grad" : "result";
-      while (op.schema.find_argument(made.name) >= 0) made.name += "_out";
+      // Not `grad` and `result`, which are this operator's own gradient and result in formulas.
+      made.name = input == kGradIndex ? "grad_output" : "output";
+      while (op.schema.find_argument(made.name) >= 0) made.name += "_";
     } else {
       made = op.schema.arguments[input];
       made.type.alias.reset();
@@ -248,7 +251,6 @@ void DerivedGradients::complete() {
 void DerivedGradients::differentiate(const Generated& generated) {
   Operator& op = *generated.op;
   op.differentiability = Differentiability::not_implemented;
-  if (generated.level >= kLastLevel) return;
   level_ = generated.level;
   Derivative derivative;
   derivative.differentiable_outputs = {true};

@@ -7,6 +7,7 @@
 
 #include "codegen/expr/differentiate.h"
 #include "codegen/expr/formula_checker.h"
+#include "codegen/model/element_formula.h"
 #include "codegen/model/storage.h"
 #include "codegen/model/table.h"
 
@@ -16,14 +17,15 @@ class DerivedGradients {
  public:
   DerivedGradients(ModelStorage& storage, OperatorTable& table, FormulaEnvironment& environment)
       : storage_(storage), table_(table), environment_(environment),
-        differentiator_(storage.elements) {}
+        differentiator_(storage.elements), rewriter_(storage, environment) {}
 
   // The gradient of one tensor argument of an operator with an expression. False if it cannot be
   // derived; `obstacle` then says which operation has no derivative.
   bool derive(Operator& op, uint16_t argument, DerivativeFormula& formula, ElementOp& obstacle);
 
-  // Differentiates the backward operators made so far, and those that this makes; the last
-  // level is left as not implemented.
+  // Differentiates the backward operators made so far: by formulas over public operators, which
+  // have gradients in turn. Where that is impossible it makes further backward operators; the last
+  // level of those is left as not implemented.
   void complete();
 
  private:
@@ -50,6 +52,7 @@ class DerivedGradients {
   OperatorTable& table_;
   FormulaEnvironment& environment_;
   Differentiator differentiator_;
+  ElementFormula rewriter_;
   std::vector<Generated> generated_;
   std::unordered_map<std::string, Operator*> by_meaning_;
   int level_ = 0;  // of the operator being differentiated

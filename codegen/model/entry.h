@@ -27,6 +27,8 @@ struct OperatorEntry {
   Span internal_span;
   std::optional<DTypeSet> dtypes;
   std::optional<Promotion> promotion;
+  std::vector<std::pair<LocatedText, DTypeSet>> argument_dtypes;
+  std::vector<LocatedText> numbers;   // tensor arguments for which Python may pass a number
   std::vector<LocatedText> promotes;  // arguments that take part in promotion; empty: the default rule
   std::string doc;
   std::string python_name;

@@ -48,8 +48,10 @@ class EntryReader {
         {"out", &EntryReader::read_out},
         {"differentiable", &EntryReader::read_differentiable},
         {"dtypes", &EntryReader::read_dtypes},
+        {"argument_dtypes", &EntryReader::read_argument_dtypes},
         {"promotion", &EntryReader::read_promotion},
         {"promotes", &EntryReader::read_promotes},
+        {"numbers", &EntryReader::read_numbers},
         {"doc", &EntryReader::read_doc},
         {"samples", &EntryReader::read_samples},
         {"python_name", &EntryReader::read_python_name},
@@ -122,8 +124,26 @@ class EntryReader {
   }
 
   void read_dtypes(const LocatedText& key, const YamlNode& value) {
+    entry_.dtypes = dtype_set(key, value);
+  }
+
+  void read_argument_dtypes(const LocatedText& key, const YamlNode& value) {
+    if (!value.is_map()) {
+      sink_.error(Code::wrong_kind, value.is_null() ? key.whole() : value.span,
+                  fmt::format("'argument_dtypes' must be a mapping of arguments, not {}",
+                              kind_name(value)));
+      return;
+    }
+    for (const YamlNode::Entry& field : value.entries) {
+      if (std::optional<DTypeSet> set = dtype_set(field.key, *field.value)) {
+        entry_.argument_dtypes.emplace_back(field.key, *set);
+      }
+    }
+  }
+
+  std::optional<DTypeSet> dtype_set(const LocatedText& key, const YamlNode& value) {
     std::optional<std::vector<LocatedText>> words = fields_.words(key, value);
-    if (!words) return;
+    if (!words) return std::nullopt;
     DTypeSet set;
     for (const LocatedText& word : *words) {
       // Single names first: `bool` is both a dtype and a group, and means the same.
@@ -132,10 +152,10 @@ class EntryReader {
       } else if (std::optional<DTypeSet> group = dtype_group(word.text)) {
         set.bits |= group->bits;
       } else {
-        fields_.bad_value(word, "'dtypes'", dtype_words());
+        fields_.bad_value(word, fmt::format("'{}'", key.text), dtype_words());
       }
     }
-    entry_.dtypes = set;
+    return set;
   }
 
   static std::vector<std::string_view> dtype_words() {
@@ -155,12 +175,17 @@ class EntryReader {
       promotion.compute = ComputeRule::int_to_float;
     } else if (text->text == "none") {
       promotion.compute = ComputeRule::first;
+    } else if (text->text == "same") {
+      promotion.compute = ComputeRule::same;
     } else if (text->text == "bool") {
       promotion.result = ResultRule::boolean;
     } else if (text->text != "default") {
-      return fields_.bad_value(*text, "'promotion'", {"default", "int_to_float", "none", "bool"});
+      return fields_.bad_value(*text, "'promotion'", {"default", "int_to_float", "none", "same", "bool"});
     }
     entry_.promotion = promotion;
+  }
+  void read_numbers(const LocatedText& key, const YamlNode& value) {
+    entry_.numbers = fields_.words(key, value).value_or(std::vector<LocatedText>());
   }
   void read_promotes(const LocatedText& key, const YamlNode& value) {
     entry_.promotes = fields_.words(key, value).value_or(std::vector<LocatedText>());

@@ -30,6 +30,15 @@ bool first_is_tensor(const Schema& schema) {
          !schema.arguments[0].type.optional && !schema.arguments[0].keyword_only;
 }
 
+bool is_inplace_of(const Operator& op, const Operator& functional) {
+  const auto same = [](const Argument& a, const Argument& b) {
+    return a.name == b.name && a.type.base == b.type.base && a.type.list == b.type.list &&
+           a.type.optional == b.type.optional;
+  };
+  return functional.form == Form::functional &&
+         std::ranges::equal(op.schema.arguments, functional.schema.arguments, same);
+}
+
 std::string join_name(const std::string& base, const std::string& overload) {
   return overload.empty() ? base : base + "." + overload;
 }
@@ -59,7 +68,7 @@ void OperatorBuilder::link(Operator& op) {
   if (op.base_name.ends_with('_') && op.mutated.front() == 0) {
     Operator* functional =
         find(join_name(op.base_name.substr(0, op.base_name.size() - 1), op.overload_name));
-    if (!functional || functional->form != Form::functional) return;
+    if (!functional || !is_inplace_of(op, *functional)) return;
     op.form = Form::inplace;
     op.functional = functional;
     functional->inplace = &op;

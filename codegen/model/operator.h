@@ -94,6 +94,7 @@ struct Operator {
   bool imported = false;   // belongs to another library: known for calls, never emitted
   std::string python_name;    // as Python calls it: base name unless said otherwise
   std::string python_module;  // ``, `nn`, `linalg`, `special`, `fft`
+  std::vector<uint16_t> numbers;  // tensor arguments for which Python may pass a number
   std::string doc;
   std::vector<std::string> tags;
 
@@ -102,7 +103,8 @@ struct Operator {
   std::vector<ElementArgument> element_arguments;  // of expr: parallel to schema.arguments
   const FormulaNode* composite = nullptr;
   std::vector<std::string> targets;  // of kernels: `cpu`, `cuda`, `meta`, `composite`, in order
-  DTypeSet dtypes;                   // allowed for the inputs
+  DTypeSet dtypes;                   // allowed to compute in
+  std::vector<DTypeSet> argument_dtypes;  // allowed for each argument; empty: all
   Promotion promotion;
   std::vector<Sample> samples;
 

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <memory>
+#include <string>
 
 #include "codegen/diagnostics/source.h"
 #include "codegen/expr/element_arena.h"
@@ -18,6 +19,7 @@ struct ModelStorage {
   std::shared_ptr<Sources> sources;
   YamlArena yaml;
   SyntaxArena syntax;
+  std::deque<std::string> texts;  // what made syntax points into
   ElementArena elements;
   FormulaArena formulas;
   std::deque<Operator> operators;

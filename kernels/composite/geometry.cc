@@ -40,12 +40,12 @@ int64_t clamp_index(int64_t index, int64_t size) {
 
 }  // namespace
 
-DimVector infer_shape(IntList shape, int64_t numel) {
+DimVector infer_shape(std::string_view op, IntList shape, int64_t numel) {
   const std::optional<size_t> inferred = find_inferred(shape);
   DimVector result(shape);
   if (!inferred) {
     // Overflowing products cannot be a shape of anything that exists.
-    OW_CHECK(checked_numel(shape) == numel, "shape '", shape, "' is invalid for input of size ",
+    OW_CHECK(checked_numel(shape) == numel, op, "(): shape '", shape, "' is invalid for input of size ",
              numel);
     return result;
   }
@@ -53,7 +53,7 @@ DimVector infer_shape(IntList shape, int64_t numel) {
   const int64_t rest = checked_numel(result);
   OW_CHECK(rest != 0 || numel != 0, "cannot reshape tensor of 0 elements into shape ", shape,
            " because the unspecified dimension size -1 can be any value and is ambiguous");
-  OW_CHECK(rest != 0 && numel % rest == 0, "shape '", shape, "' is invalid for input of size ",
+  OW_CHECK(rest != 0 && numel % rest == 0, op, "(): shape '", shape, "' is invalid for input of size ",
            numel);
   result[*inferred] = numel / rest;
   return result;

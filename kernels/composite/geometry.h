@@ -28,7 +28,7 @@ inline Tensor& change(Tensor& self, const Geometry& g) {
 
 // --- shapes ---------------------------------------------------------------------------------------
 // The shape with a -1 replaced by what is left of `numel`.
-DimVector infer_shape(IntList shape, int64_t numel);
+DimVector infer_shape(std::string_view op, IntList shape, int64_t numel);
 // The strides under which the same memory has another shape of as many elements; nothing if there
 // are none.
 std::optional<DimVector> view_strides(IntList sizes, IntList strides, IntList shape);

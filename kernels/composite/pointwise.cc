@@ -1,7 +1,9 @@
 // Pointwise operators that look at their arguments before an expression computes.
+#include <algorithm>
 #include <limits>
 
 #include "opweave/kernels/composite.h"
+#include "opweave/ops/_clamp.h"
 #include "opweave/ops/_div_trunc.h"
 #include "opweave/ops/_gelu_erf.h"
 #include "opweave/ops/_gelu_tanh.h"
@@ -13,6 +15,7 @@
 #include "opweave/ops/div.h"
 #include "opweave/ops/floor_divide.h"
 #include "opweave/ops/item.h"
+#include "opweave/ops/ones_like.h"
 #include "runtime/core/type_promotion.h"
 
 namespace opweave::composite {
@@ -47,6 +50,30 @@ Tensor divide(const Tensor& self, const Other& other, std::optional<std::string_
            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", *mode,
            "'");
   return opweave::_div_trunc(self, other);
+}
+
+template <class T>
+Scalar nearest_in(const Scalar& bound) {
+  constexpr auto low = static_cast<int64_t>(std::numeric_limits<T>::lowest());
+  constexpr auto high = static_cast<int64_t>(std::numeric_limits<T>::max());
+  return std::clamp(bound.to_long(), low, high);
+}
+
+// A bound beyond an integer dtype limits nothing; converted to the dtype it would wrap.
+std::optional<Scalar> bound_in(ScalarType dtype, const std::optional<Scalar>& bound) {
+  if (!bound || bound->is_floating()) return bound;
+  switch (dtype) {
+    case kByte:
+      return nearest_in<uint8_t>(*bound);
+    case kChar:
+      return nearest_in<int8_t>(*bound);
+    case kShort:
+      return nearest_in<int16_t>(*bound);
+    case kInt:
+      return nearest_in<int32_t>(*bound);
+    default:
+      return bound;
+  }
 }
 
 void check_exponent(const Tensor& self, const Scalar& exponent) {
@@ -91,12 +118,27 @@ Tensor div_Scalar_mode(const Tensor& self, const Scalar& other,
   return divide(self, other, rounding_mode);
 }
 
+Tensor clamp(const Tensor& self, const std::optional<Scalar>& min,
+             const std::optional<Scalar>& max) {
+  OW_CHECK(min || max, "clamp(): at least one of 'min' or 'max' must not be None");
+  return opweave::_clamp(self, bound_in(self.dtype(), min), bound_in(self.dtype(), max));
+}
+
+Tensor clamp_Tensor(const Tensor& self, const Tensor& min, const Tensor& max) {
+  OW_CHECK(min.defined() || max.defined(),
+           "clamp(): at least one of 'min' or 'max' must not be None");
+  return opweave::_clamp(self, min, max);
+}
+
 Tensor pow_Tensor_Scalar(const Tensor& self, const Scalar& exponent) {
   check_exponent(self, exponent);
+  if (self.dtype() == kBool && exponent.is_bool()) {
+    return exponent.to_bool() ? opweave::clone(self) : opweave::ones_like(self);
+  }
   return opweave::_pow_number(self, exponent);
 }
 
-Tensor& pow__Scalar(Tensor& self, const Scalar& exponent) {
+Tensor& pow__Tensor_Scalar(Tensor& self, const Scalar& exponent) {
   check_exponent(self, exponent);
   return opweave::_pow_number_(self, exponent);
 }

@@ -142,7 +142,8 @@ Tensor take(const Tensor& self, const Tensor& index) {
 }
 
 Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
-  OW_CHECK(indices.dtype() == kLong, "take_along_dim(): dtype of indices should be Long but got ",
+  OW_CHECK(indices.dtype() == kLong || indices.dtype() == kInt,
+           "take_along_dim(): dtype of indices should be Int or Long but got ",
            scalar_type_name(indices.dtype()));
   if (!dim) {
     return opweave::gather(opweave::reshape(self, {-1}), 0, opweave::reshape(indices, {-1}));

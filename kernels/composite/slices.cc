@@ -10,14 +10,18 @@
 namespace opweave::composite {
 namespace {
 
-// The bytes of storage that a geometry reaches, in elements; 0 for an empty one.
-int64_t extent(IntList size, IntList stride, int64_t offset) {
-  int64_t last = offset;
+// The bytes of storage that a geometry reaches; 0 for an empty one, nothing if it is beyond counting.
+std::optional<size_t> reach(IntList size, IntList stride, int64_t offset, size_t item) {
+  int64_t last = offset, step = 0, bytes = 0;
+  bool overflows = false;
   for (size_t d = 0; d < size.size(); ++d) {
     if (size[d] == 0) return 0;
-    last += (size[d] - 1) * stride[d];
+    overflows |= __builtin_mul_overflow(size[d] - 1, stride[d], &step);
+    overflows |= __builtin_add_overflow(last, step, &last);
   }
-  return last + 1;
+  overflows |= __builtin_add_overflow(last, 1, &last);
+  overflows |= __builtin_mul_overflow(last, static_cast<int64_t>(item), &bytes);
+  return overflows ? std::nullopt : std::optional(static_cast<size_t>(bytes));
 }
 
 void check_as_strided(const Tensor& self, IntList size, IntList stride, int64_t offset) {
@@ -29,12 +33,11 @@ void check_as_strided(const Tensor& self, IntList size, IntList stride, int64_t 
   }
   OW_CHECK(offset >= 0, "as_strided: invalid storage offset ", offset);
   checked_numel(size);
-  const size_t needed =
-      static_cast<size_t>(extent(size, stride, offset)) * self.element_size();
-  OW_CHECK(needed <= self.storage()->nbytes(), "setStorage: sizes ", size, ", strides ", stride,
-           ", storage offset ", offset, ", and itemsize ", self.element_size(),
-           " requiring a storage size of ", needed, " are out of bounds for storage of size ",
-           self.storage()->nbytes());
+  const std::optional<size_t> needed = reach(size, stride, offset, self.element_size());
+  OW_CHECK(needed && *needed <= self.storage()->nbytes(), "as_strided: sizes ", size, ", strides ",
+           stride, ", storage offset ", offset, ", and itemsize ", self.element_size(),
+           " requiring a storage size of ", needed ? std::to_string(*needed) : "more than 2^63",
+           " are out of bounds for storage of size ", self.storage()->nbytes());
 }
 
 int64_t dim_of_parts(const Tensor& self, int64_t dim, std::string_view op) {

@@ -1,7 +1,7 @@
 // Views that keep the order of the elements: other shapes, other dtypes, expansion.
 #include "kernels/composite/geometry.h"
 #include "opweave/kernels/composite.h"
-#include "opweave/ops/_reshape_alias.h"
+#include "opweave/ops/_unsafe_view.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/expand.h"
 #include "opweave/ops/reshape.h"
@@ -59,7 +59,7 @@ struct Rescaled {
 Tensor alias(const Tensor& self) { return view_of(self, geometry_of(self)); }
 
 Tensor view(const Tensor& self, IntList size) {
-  const DimVector shape = infer_shape(size, self.numel());
+  const DimVector shape = infer_shape("view", size, self.numel());
   const auto strides = view_strides(self.sizes(), self.strides(), shape);
   if (!strides) fail_view();
   return make_alias(self, shape, *strides, self.storage_offset());
@@ -80,17 +80,14 @@ Tensor view_dtype(const Tensor& self, ScalarType dtype) {
 
 Tensor view_as(const Tensor& self, const Tensor& other) { return opweave::view(self, other.sizes()); }
 
-Tensor _reshape_alias(const Tensor& self, IntList size, IntList stride) {
-  return make_alias(self, size, stride, self.storage_offset());
+Tensor _unsafe_view(const Tensor& self, IntList size) {
+  return make_alias(self, size, contiguous_strides(size), self.storage_offset());
 }
 
 Tensor reshape(const Tensor& self, IntList shape) {
-  const DimVector sizes = infer_shape(shape, self.numel());
-  if (const auto strides = view_strides(self.sizes(), self.strides(), sizes)) {
-    return opweave::_reshape_alias(self, sizes, *strides);
-  }
-  const Tensor copy = opweave::clone(self, MemoryFormat::kContiguous);
-  return opweave::_reshape_alias(copy, sizes, contiguous_strides(sizes));
+  const DimVector sizes = infer_shape("reshape", shape, self.numel());
+  if (view_strides(self.sizes(), self.strides(), sizes)) return opweave::view(self, sizes);
+  return opweave::_unsafe_view(opweave::clone(self, MemoryFormat::kContiguous), sizes);
 }
 
 Tensor reshape_as(const Tensor& self, const Tensor& other) {
@@ -123,7 +120,7 @@ Tensor unflatten_int(const Tensor& self, int64_t dim, IntList sizes) {
   OW_CHECK(self.dim() > 0, "unflatten: expected a tensor with dimensions");
   DimVector inner;
   try {
-    inner = infer_shape(sizes, self.sizes()[d]);
+    inner = infer_shape("unflatten", sizes, self.sizes()[d]);
   } catch (const Error&) {
     OW_THROW(ErrorKind::kRuntime, "unflatten: Provided sizes ", sizes,
              " don't multiply up to the size of dim ", d, " (", self.sizes()[d],

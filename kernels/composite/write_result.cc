@@ -1,6 +1,8 @@
 // In-place and out forms on top of the functional form.
 #include "kernels/composite/write_result.h"
 
+#include "kernels/composite/recording.h"
+#include "opweave/ops/clone.h"
 #include "opweave/ops/copy_.h"
 #include "runtime/core/type_promotion.h"
 
@@ -14,6 +16,10 @@ void check_castable(std::string_view op, const Tensor& result, const Tensor& tar
 }
 
 }  // namespace
+
+Tensor value_before_write(const Tensor& self) {
+  return composite::recording(self) ? clone(self) : self;
+}
 
 void write_inplace(std::string_view op, Tensor& self, const Tensor& result) {
   check_castable(op, result, self);

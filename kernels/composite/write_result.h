@@ -7,6 +7,8 @@
 
 namespace opweave {
 
+// `self`, or a copy of it where a node that is recorded now may keep it.
+Tensor value_before_write(const Tensor& self);
 // Copies `result` into `self`, whose shape must be the same and to whose dtype it must cast.
 void write_inplace(std::string_view op, Tensor& self, const Tensor& result);
 // Resizes `out` to `result`'s shape and copies. The dtype must cast; the device must be the same.

@@ -111,7 +111,8 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool /*spars
   const int64_t d = check_gather(self, dim, index);
   Tensor result = make_tensor(index.sizes(), self.dtype(), self.device());
   if (result.numel() == 0) return result;
-  const GatherWalk walk(self, d, int64_index(index), &result);
+  const Tensor wide_index = int64_index(index);  // the walk keeps pointers only
+  const GatherWalk walk(self, d, wide_index, &result);
   with_word(self.element_size(), [&]<class W>(W) {
     walk.run<W>([](const W* from, W* to) { *to = *from; });
   });

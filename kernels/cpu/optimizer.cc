@@ -1,5 +1,6 @@
 // Fused optimizer steps: one pass over each parameter, its gradient and its state.
 #include <cmath>
+#include <type_traits>
 
 #include "opweave/kernels/cpu.h"
 #include "runtime/core/error.h"
@@ -27,11 +28,18 @@ T* elements(std::string_view op, const Tensor& t) {
 
 template <class F>
 void for_float_type(std::string_view op, ScalarType dtype, F f) {
-  if (dtype == kFloat) {
-    f(float());
-  } else {
-    OW_CHECK(dtype == kDouble, op, "(): expected parameters of dtype float32 or float64, got ", dtype);
-    f(double());
+  switch (dtype) {
+    case kFloat:
+      return f(float());
+    case kDouble:
+      return f(double());
+    case kHalf:
+      return f(Half());
+    case kBFloat16:
+      return f(BFloat16());
+    default:
+      OW_THROW(ErrorKind::kRuntime, op, "(): expected parameters of a floating-point dtype, got ",
+               dtype);
   }
 }
 
@@ -40,19 +48,24 @@ struct SgdOptions {
   bool nesterov, maximize, first;
 };
 
+// What a step is computed in: halves have no arithmetic of their own.
 template <class T>
-void sgd_range(const SgdOptions& o, T* p, const T* g, T* b, int64_t begin, int64_t end) {
+using Computed = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+template <class E>
+void sgd_range(const SgdOptions& o, E* p, const E* g, E* b, int64_t begin, int64_t end) {
+  using T = Computed<E>;
   const T decay = static_cast<T>(o.weight_decay), momentum = static_cast<T>(o.momentum);
   const T rate = static_cast<T>(o.lr), fresh = static_cast<T>(1 - o.dampening);
   const T sign = o.maximize ? T(-1) : T(1);
 #pragma omp simd
   for (int64_t i = begin; i < end; ++i) {
-    T d = sign * g[i] + decay * p[i];
+    T d = sign * T(g[i]) + decay * T(p[i]);
     if (b != nullptr) {
-      b[i] = o.first ? d : momentum * b[i] + fresh * d;
-      d = o.nesterov ? d + momentum * b[i] : b[i];
+      b[i] = E(o.first ? d : momentum * T(b[i]) + fresh * d);
+      d = o.nesterov ? d + momentum * T(b[i]) : T(b[i]);
     }
-    p[i] -= rate * d;
+    p[i] = E(T(p[i]) - rate * d);
   }
 }
 
@@ -62,9 +75,10 @@ struct AdamOptions {
   double correction1, correction2;  // 1 - beta^step
 };
 
-template <class T>
-void adam_range(const AdamOptions& o, T* p, const T* g, T* m, T* v, T* vmax, int64_t begin,
+template <class E>
+void adam_range(const AdamOptions& o, E* p, const E* g, E* m, E* v, E* vmax, int64_t begin,
                 int64_t end) {
+  using T = Computed<E>;
   const T decay = static_cast<T>(o.decoupled ? 0 : o.weight_decay);
   const T shrink = static_cast<T>(o.decoupled ? 1 - o.lr * o.weight_decay : 1);
   const T beta2 = static_cast<T>(o.beta2), rest1 = static_cast<T>(1 - o.beta1);
@@ -74,13 +88,17 @@ void adam_range(const AdamOptions& o, T* p, const T* g, T* m, T* v, T* vmax, int
   const T sign = o.maximize ? T(-1) : T(1);
 #pragma omp simd
   for (int64_t i = begin; i < end; ++i) {
-    const T q = p[i] * shrink;
-    const T d = sign * g[i] + decay * q;
-    m[i] += rest1 * (d - m[i]);
-    v[i] = beta2 * v[i] + rest2 * d * d;
-    T second = v[i];
-    if (vmax != nullptr) second = vmax[i] = std::max(vmax[i], second);
-    p[i] = q - rate * m[i] / (std::sqrt(second) * scale + eps);
+    const T q = T(p[i]) * shrink;
+    const T d = sign * T(g[i]) + decay * q;
+    const T first = T(m[i]) + rest1 * (d - T(m[i]));
+    T second = beta2 * T(v[i]) + rest2 * d * d;
+    m[i] = E(first);
+    v[i] = E(second);
+    if (vmax != nullptr) {
+      second = std::max(T(vmax[i]), second);
+      vmax[i] = E(second);
+    }
+    p[i] = E(q - rate * first / (std::sqrt(second) * scale + eps));
   }
 }
 

@@ -64,7 +64,7 @@ void backward(TensorList tensors, TensorList grads, std::optional<bool> retain_g
 
 std::vector<Tensor> gradients_at(TensorList outputs, std::span<const Edge> inputs,
                                  TensorList grad_outputs, const GradOptions& options) {
-  OW_CHECK_VALUE(!inputs.empty(), "grad requires non-empty inputs.");
+  OW_CHECK(!inputs.empty(), "grad requires non-empty inputs.");
   std::vector<Tensor> results =
       run(outputs, grad_outputs, inputs,
           {options.retain_graph.value_or(options.create_graph), options.create_graph, false});

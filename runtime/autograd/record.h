@@ -72,6 +72,16 @@ intrusive_ptr<Node> not_implemented_node(std::string_view op, const Args&... arg
   return node;
 }
 
+// The node of an in-place operator without gradient, such as eq_: zeros flow back to its arguments.
+// `name` lives for ever. To be made before the write.
+intrusive_ptr<Node> make_overwritten_node(const char* name);
+template <class... Args>
+intrusive_ptr<Node> overwritten_node(const char* name, const Args&... args) {
+  intrusive_ptr<Node> node = make_overwritten_node(name);
+  node->collect_next_edges(args...);
+  return node;
+}
+
 // A gradient of zeros for output `i` of the node, which has the shape and dtype that its edge
 // wants. `like` is asked where the edge does not know.
 Tensor zeros_for_input(const Node& node, size_t i, const Tensor& like);

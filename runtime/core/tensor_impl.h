@@ -90,7 +90,10 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
   }
 
   // --- autograd ---------------------------------------------------------------------------------
-  bool requires_grad() const { return requires_grad_ || grad_fn_ || is_stale_view(); }
+  // A view does as soon as its base does, even one that was made while nothing was recorded.
+  bool requires_grad() const {
+    return requires_grad_ || grad_fn_ || (view_base_ && view_base_->requires_grad());
+  }
   bool is_leaf() const { return !grad_fn_ && !is_stale_view(); }
   // The base has been written to since grad_fn was set: grad_fn has to be made anew.
   bool is_stale_view() const {

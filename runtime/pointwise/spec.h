@@ -23,6 +23,7 @@ enum class PointwisePromotion : uint8_t {
   kDefault,     // the promoted type of all common operands
   kIntToFloat,  // the same, but bool and integral become the default float type
   kNone,        // the type of the first tensor
+  kSame,        // the type that all common operands have
 };
 
 // What an input or the result is made of.
@@ -40,6 +41,7 @@ struct PointwiseSpec {
   DtypeMask dtypes;  // common types the operator is defined for
   OperandKind inputs[kMaxPointwiseInputs];
   std::string_view input_names[kMaxPointwiseInputs];
+  DtypeMask input_dtypes[kMaxPointwiseInputs];  // types that input i may have
   // Whether parameter i takes part in promotion like a Python number (`Scalar`), or not (float,
   // int).
   bool promoting_params[kMaxPointwiseParams];

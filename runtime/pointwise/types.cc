@@ -26,6 +26,28 @@ ScalarType promoted_type(const PointwiseSpec& spec, TensorRefs inputs,
   return any ? type.result() : kBool;
 }
 
+// Of inputs that are only read as conditions, or of the operands of a computation.
+void check_input_types(const PointwiseSpec& spec, TensorRefs inputs) {
+  ScalarType first = kNone;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i]->defined()) continue;
+    const ScalarType type = inputs[i]->dtype();
+    const bool allowed = (spec.input_dtypes[i] & dtype_bit(type)) != 0;
+    if (spec.inputs[i] == OperandKind::kBool) {
+      OW_CHECK(allowed, spec.name, "(): expected argument '", spec.input_names[i],
+               "' to be a boolean tensor, but got a tensor with dtype ", scalar_type_name(type));
+      continue;
+    }
+    OW_CHECK_NOT_IMPLEMENTED(allowed, '"', spec.name, "\" not implemented for '",
+                             scalar_type_name(type), "', the dtype of argument '",
+                             spec.input_names[i], "'");
+    if (first == kNone) first = type;
+    OW_CHECK(spec.promotion != PointwisePromotion::kSame || type == first, spec.name,
+             "(): expected dtype ", scalar_type_name(first), " for argument '",
+             spec.input_names[i], "' but got dtype ", scalar_type_name(type));
+  }
+}
+
 int category(ScalarType t) { return is_floating(t) ? 2 : t != kBool; }
 
 // A float suits floats only, a bool suits bool only, an integer suits everything.
@@ -56,6 +78,7 @@ bool params_keep_type(const PointwiseSpec& spec, ScalarType common,
 
 ScalarType common_type(const PointwiseSpec& spec, TensorRefs inputs,
                        std::span<const Scalar> params) {
+  check_input_types(spec, inputs);
   const ScalarType type = promoted_type(spec, inputs, params);
   check_params(spec, type, params);
   OW_CHECK_NOT_IMPLEMENTED(spec.dtypes & dtype_bit(type), '"', spec.name,
@@ -72,6 +95,7 @@ ScalarType common_type_if_uniform(const PointwiseSpec& spec, TensorRefs inputs,
   for (size_t i = 0; i < inputs.size(); ++i) {
     const TensorImpl* input = inputs[i]->impl();
     if (input == nullptr || !input->is_contiguous() || input->is_wrapped_number()) return kNone;
+    if ((spec.input_dtypes[i] & dtype_bit(input->dtype())) == 0) return kNone;
     if (spec.inputs[i] == OperandKind::kBool) {
       if (input->dtype() != kBool) return kNone;
     } else if (common == kNone) {

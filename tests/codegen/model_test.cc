@@ -155,35 +155,46 @@ TEST_CASE("small gradients are calls of operators, larger ones become operators"
   const Operator& silu = loaded.op("silu");
   CHECK(derivative_text(silu, 0) == "silu_backward_self(grads[0], self)");
   const Operator& backward = loaded.op("silu_backward_self");
-  CHECK(print(backward.schema) == "silu_backward_self(Tensor grad, Tensor self) -> Tensor");
+  CHECK(print(backward.schema) == "silu_backward_self(Tensor grad_output, Tensor self) -> Tensor");
   CHECK(backward.internal);
   CHECK(backward.generated);
   CHECK(backward.origin == &silu);
   CHECK(expr_text(backward) ==
-        "grad * (sigmoid(self) + (self * ((1 - sigmoid(self)) * sigmoid(self))))");
+        "grad_output * (sigmoid(self) + (self * ((1 - sigmoid(self)) * sigmoid(self))))");
   const Operator& where = loaded.op("where");
   CHECK(where.derivative->formula_of(0)->kind == DerivativeFormula::Kind::non_differentiable);
   CHECK(derivative_text(where, 1) == "where_backward_self(grads[0], condition)");
 }
 
-TEST_CASE("backward operators are differentiated in turn, and equal ones are one") {
+TEST_CASE("backward operators are differentiated by formulas over public operators") {
   Loaded loaded(kProducts + "- func: tanh(Tensor self) -> Tensor\n  expr: tanh(self)\n");
   const Operator& first = loaded.op("tanh_backward_self");
-  // The gradient with respect to grad is the same operation again.
-  CHECK(derivative_text(first, 0) == "tanh_backward_self(grads[0], result)");
-  CHECK(derivative_text(first, 1) == "tanh_backward_self_backward_result(grads[0], grad, result)");
-  const Operator& second = loaded.op("tanh_backward_self_backward_result");
+  CHECK(first.differentiability == Differentiability::formula);
+  CHECK(derivative_text(first, 1) ==
+        "mul.Tensor(grads[0], mul.Tensor(grad_output, mul.Tensor(Tensor(-2), output)))");
+}
+
+TEST_CASE("what has no operators to be written with becomes a backward operator again, twice") {
+  // There is no cos here.
+  Loaded loaded(kProducts + "- func: sin(Tensor self) -> Tensor\n  expr: sin(self)\n");
+  const Operator& first = loaded.op("sin_backward_self");
+  // The gradient with respect to grad_output is the same operation again.
+  CHECK(derivative_text(first, 0) == "sin_backward_self(grads[0], self)");
+  CHECK(derivative_text(first, 1) == "sin_backward_self_backward_self(grads[0], grad_output, self)");
+  const Operator& second = loaded.op("sin_backward_self_backward_self");
   CHECK(second.differentiability == Differentiability::not_implemented);
-  CHECK(second.origin == &loaded.op("tanh"));
+  CHECK(second.origin == &loaded.op("sin"));
   CHECK(print(second.schema) ==
-        "tanh_backward_self_backward_result(Tensor grad_out, Tensor grad, Tensor result) -> Tensor");
+        "sin_backward_self_backward_self(Tensor grad_output_, Tensor grad_output, Tensor self) -> "
+        "Tensor");
 }
 
 TEST_CASE("parameters go along with a gradient, keyword-only ones as such") {
   Loaded loaded("- func: scale(Tensor self, float? low=None, *, str mode='a', Scalar beta=1) -> Tensor\n"
                 "  expr: \"mode == 'a' && low != none ? exp(self * beta) * low : sin(self)\"\n");
   CHECK(print(loaded.op("scale_backward_self").schema) ==
-        "scale_backward_self(Tensor grad, Tensor self, float? low, *, str mode, Scalar beta) -> Tensor");
+        "scale_backward_self(Tensor grad_output, Tensor self, float? low, *, str mode, Scalar beta) -> "
+        "Tensor");
 }
 
 TEST_CASE("an author's formula stands beside derived ones") {

@@ -23,7 +23,12 @@ void read_list(const Function& function, const Param& param, std::span<PyObject*
     OW_CHECK_TYPE(is_element(items[i]), function.name, "(): argument '", param.name, "' must be ",
                   kind_text(param.kind), ", but found element of type ", type_name(items[i]),
                   " at pos ", i);
-    output(convert(items[i]));
+    try {
+      output(convert(items[i]));
+    } catch (const Error& error) {  // a number that fits no int64
+      OW_THROW(ErrorKind::kType, function.name, "(): argument '", param.name,
+               "' failed to unpack the object at pos ", i + 1, " with error \"", error.what(), '"');
+    }
   }
 }
 
@@ -89,7 +94,7 @@ TensorListArg Arguments::tensor_list(int i) const {
       list.values.push_back(tensor_of(items[k]));
       continue;
     }
-    OW_CHECK_TYPE(items[k] == Py_None, "expected Tensor as element ", k, " in argument ", i,
+    OW_CHECK_TYPE(items[k] == Py_None, function_.name, "(): expected Tensor as element ", k, " in argument ", i,
                   ", but got ", type_name(items[k]));
     list.values.emplace_back();
   }

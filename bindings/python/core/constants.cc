@@ -52,7 +52,11 @@ PyObject* dtype_itemsize(PyObject* self, void*) {
 PyMethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, nullptr}, {}};
 PyMethodDef layout_methods[] = {{"__reduce__", layout_reduce, METH_NOARGS, nullptr}, {}};
 PyMethodDef format_methods[] = {{"__reduce__", format_reduce, METH_NOARGS, nullptr}, {}};
+// Where pickle finds a constant by its name; without it, it would search every module.
+PyObject* module_name(PyObject*, void*) { return PyUnicode_FromString("opweave"); }
+PyGetSetDef constant_getset[] = {{"__module__", module_name, nullptr, nullptr, nullptr}, {}};
 PyGetSetDef dtype_getset[] = {
+    {"__module__", module_name, nullptr, nullptr, nullptr},
     {"is_floating_point", dtype_is_floating_point, nullptr, nullptr, nullptr},
     {"is_complex", dtype_is_complex, nullptr, nullptr, nullptr},
     {"is_signed", dtype_is_signed, nullptr, nullptr, nullptr},
@@ -60,7 +64,7 @@ PyGetSetDef dtype_getset[] = {
     {}};
 
 PyTypeObject constant_type(const char* name, size_t size, reprfunc repr, PyMethodDef* methods,
-                           PyGetSetDef* getset = nullptr) {
+                           PyGetSetDef* getset = constant_getset) {
   PyTypeObject type{};
   type.ob_base = {PyObject_HEAD_INIT(nullptr) 0};
   type.tp_name = name;

@@ -23,6 +23,7 @@ PyPtr fast_items(PyObject* sequence) {
 [[noreturn]] void fail_dtype(PyObject* o) {
   OW_CHECK_TYPE(!PyUnicode_Check(o) && !PyBytes_Check(o), "new(): invalid data type '",
                 type_name(o), "'");
+  OW_CHECK_TYPE(!PyComplex_Check(o), "new(): complex numbers are not supported, got ", type_name(o));
   OW_THROW(ErrorKind::kRuntime, "Could not infer dtype of ", type_name(o));
 }
 
@@ -74,6 +75,7 @@ Scalar value_of(PyObject* o) {
   }
   OW_CHECK_TYPE(!is_nested(o), "'", type_name(o), "' object cannot be interpreted as a number");
   if (!is_plain_number(o)) fail_dtype(o);
+  if (PyLong_Check(o) && !PyBool_Check(o)) return to_int64(o);
   return to_scalar(o);
 }
 

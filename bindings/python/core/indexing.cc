@@ -1,5 +1,6 @@
 // t[...] and t[...] = value.
 #include "bindings/python/core/convert.h"
+#include "bindings/python/core/to.h"
 #include "bindings/python/core/gil.h"
 #include "bindings/python/core/index_parser.h"
 #include "bindings/python/core/py_ptr.h"
@@ -104,6 +105,11 @@ Tensor number_tensor(const Tensor& like, const Scalar& value) {
   return number;
 }
 
+template <class Indices>
+bool is_one_mask(const Indices& indices) {
+  return indices.size() == 1 && indices[0].defined() && indices[0].dtype() == kBool;
+}
+
 template <class View>
 void set(const Tensor& t, PyObject* const& index, PyObject* value) {
   IndexParser<View> parser(t);
@@ -111,8 +117,12 @@ void set(const Tensor& t, PyObject* const& index, PyObject* value) {
   Tensor view = parser.view().finish();
   const bool is_number = !is_tensor(value);
   if (parser.has_tensors()) {
-    const Tensor values =
+    Tensor values =
         is_number ? number_tensor(view, to_scalar(value)) : drop_leading_ones(tensor_of(value), 0);
+    // One value for all that a mask chooses is converted, as masked_fill_ does.
+    if (values.numel() == 1 && is_one_mask(parser.indices())) {
+      values = convert(values, {.dtype = view.dtype()});
+    }
     const ReleaseGil unlocked;
     operators::index_put_(view, parser.indices(), values, /*accumulate=*/false);
   } else if (is_number) {

@@ -82,6 +82,13 @@ PyObject* requires_grad_(PyObject* self, PyObject* const* args, Py_ssize_t nargs
   return set_python_error();
 }
 
+PyObject* detach_(PyObject* self, PyObject*) try {
+  detach_history(tensor_of(self));
+  return Py_NewRef(self);
+} catch (...) {
+  return set_python_error();
+}
+
 PyObject* retain_grad_method(PyObject* self, PyObject*) try {
   retain_grad(tensor_of(self));
   Py_RETURN_NONE;
@@ -166,6 +173,7 @@ PyGetSetDef tensor_autograd_attributes[] = {
 PyMethodDef tensor_autograd_methods[] = {
     entry("requires_grad_", requires_grad_,
           "requires_grad_($self, requires_grad=True)\n--\n\nSets requires_grad of a leaf."),
+    {"detach_", detach_, METH_NOARGS, "Cuts the tensor off from its history, in place."},
     {"retain_grad", retain_grad_method, METH_NOARGS,
      "Keeps the gradient of a tensor that is no leaf in its grad."},
     {"_register_hook", add_hook, METH_O, nullptr},

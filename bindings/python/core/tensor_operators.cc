@@ -37,6 +37,7 @@ enum Dunder {
   kNegative,
   kAbsolute,
   kInvert,
+  kPositive,
   kLess,
   kLessEqual,
   kEqual,
@@ -74,6 +75,7 @@ constexpr const char* kMethodNames[kNumDunders] = {"add",
                                                    "neg",
                                                    "abs",
                                                    "bitwise_not",
+                                                   "positive",
                                                    "lt",
                                                    "le",
                                                    "eq",
@@ -112,6 +114,15 @@ PyObject* unary(PyObject* a) {
   return functions[kWhich](a, nullptr, 0, nullptr);
 }
 
+PyObject* invert(PyObject* a) try {
+  OW_CHECK_TYPE(!tensor_of(a).is_floating_point(),
+                "~ (operator.invert) is only implemented on integer and Boolean-type tensors, got ",
+                tensor_of(a).dtype());
+  return unary<kInvert>(a);
+} catch (...) {
+  return set_python_error();
+}
+
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
   return call_binary(kPower, a, b);
@@ -119,8 +130,6 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
 PyObject* inplace_power(PyObject* a, PyObject* b, PyObject*) {
   return inplace<kInplacePower>(a, b);
 }
-
-PyObject* positive(PyObject* self) { return Py_NewRef(self); }
 
 const Tensor& one_element(PyObject* self) {
   const Tensor& t = tensor_of(self);
@@ -190,8 +199,8 @@ PyNumberMethods make_number_methods() {
   m.nb_inplace_rshift = inplace<kInplaceRightShift>;
   m.nb_negative = unary<kNegative>;
   m.nb_absolute = unary<kAbsolute>;
-  m.nb_invert = unary<kInvert>;
-  m.nb_positive = positive;
+  m.nb_invert = invert;
+  m.nb_positive = unary<kPositive>;
   m.nb_bool = to_truth;
   m.nb_int = to_int;
   m.nb_float = to_float;
@@ -213,7 +222,7 @@ PyObject* tensor_compare(PyObject* a, PyObject* b, int op) { return call_binary(
 void link_tensor_operators() {
   for (int i = 0; i < kNumDunders; ++i) {
     functions[i] = find_fast_method(kMethodNames[i]);
-    const bool is_unary = i >= kNegative && i <= kInvert;
+    const bool is_unary = i >= kNegative && i <= kPositive;
     if (is_unary && functions[i] == nullptr) functions[i] = fail_unary;
   }
 }

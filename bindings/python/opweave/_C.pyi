@@ -264,6 +264,31 @@ class Tensor(TensorBase):
         create_graph: _bool = False,
         inputs: Any = None,
     ) -> None: ...
+    is_cuda: _bool
+    def detach_(self) -> Tensor: ...
+    def equal(self, other: Tensor) -> _bool: ...
+    def norm(  # type: ignore[override]
+        self,
+        p: Union[None, _float, str] = "fro",
+        dim: Any = None,
+        keepdim: _bool = False,
+        out: Optional[Tensor] = None,
+        dtype: Optional[_dtype] = None,
+    ) -> Tensor: ...
+    def nonzero(self, *, out: Optional[Tensor] = None, as_tuple: _bool = False) -> Any: ...
+    def unique(
+        self,
+        sorted: _bool = True,
+        return_inverse: _bool = False,
+        return_counts: _bool = False,
+        dim: Optional[_int] = None,
+    ) -> Any: ...
+    def unique_consecutive(
+        self,
+        return_inverse: _bool = False,
+        return_counts: _bool = False,
+        dim: Optional[_int] = None,
+    ) -> Any: ...
     def register_hook(self, hook: Callable[[Tensor], Optional[Tensor]]) -> _HookHandle: ...
     def register_post_accumulate_grad_hook(
         self, hook: Callable[[Tensor], None]

@@ -6,7 +6,7 @@ is imported when it is first used.
 
 import importlib as _importlib
 
-from opweave import _C
+from opweave import _C, _targets
 from opweave._tensor import Tensor  # before the names of _C are copied: it completes them
 
 globals().update({k: v for k, v in vars(_C).items() if not k.startswith("_")})
@@ -17,6 +17,16 @@ from opweave._grad_mode import (  # noqa: E402
     no_grad,
     set_grad_enabled,
 )
+from opweave.functional import (  # noqa: E402
+    broadcast_tensors,
+    einsum,
+    equal,
+    norm,
+    nonzero,
+    unique,
+    unique_consecutive,
+    where,
+)
 from opweave._random import (  # noqa: E402
     default_generator,
     get_rng_state,
@@ -26,6 +36,8 @@ from opweave._random import (  # noqa: E402
     set_rng_state,
 )
 from opweave._version import __version__  # noqa: E402
+
+_targets.mark_tensors("cuda")  # PyTorch's programs ask for is_cuda whether or not it is installed
 
 _SUBMODULES = frozenset(
     [
@@ -75,8 +87,6 @@ def __getattr__(name):
     elif name in _SUBMODULES:
         value = _importlib.import_module(f"opweave.{name}")
     else:
-        from opweave import _targets
-
         if not _targets.is_target(name):
             raise AttributeError(f"module 'opweave' has no attribute '{name}'")
         value = _targets.module(name)

@@ -10,6 +10,16 @@ from opweave import utils as utils
 from opweave._C import *
 from opweave._C import Generator, Tensor, _dtype
 from opweave._generated import *
+from opweave.functional import (  # type: ignore[assignment]
+    broadcast_tensors as broadcast_tensors,
+    einsum as einsum,
+    equal as equal,
+    norm as norm,
+    nonzero as nonzero,
+    unique as unique,
+    unique_consecutive as unique_consecutive,
+    where as where,
+)
 
 __version__: str
 

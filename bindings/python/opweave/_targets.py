@@ -40,7 +40,16 @@ def load(name):
     if path is None:
         return False
     _C._load_target_library(str(path))
+    mark_tensors(name)
     return True
+
+
+def mark_tensors(name):
+    """Gives tensors the attribute is_<name>."""
+    from opweave._tensor import Tensor
+
+    on_target = property(lambda tensor: tensor.device.type == name, doc=f"Whether it is on {name}.")
+    setattr(Tensor, f"is_{name}", on_target)
 
 
 def module(name):

@@ -3,7 +3,7 @@
 import copy
 import weakref
 
-from opweave import _C
+from opweave import _C, functional
 from opweave._grad_mode import no_grad
 
 _numbers = (int, float, bool)
@@ -25,6 +25,7 @@ def _rebuild_tensor(cls, storage, dtype, offset, size, stride, requires_grad, de
 class Tensor(_C.TensorBase):
     """A multi-dimensional array of one element type."""
 
+    __module__ = "opweave"
     __array_priority__ = 1000  # NumPy leaves `array * tensor` to the tensor
 
     def __repr__(self, *, tensor_contents=None):
@@ -155,6 +156,13 @@ class Tensor(_C.TensorBase):
         from opweave._hooks import register_post_accumulate_hook
 
         return register_post_accumulate_hook(self, hook)
+
+    # --- functions that take their arguments in several ways ------------------------------------
+    equal = functional.equal
+    norm = functional.norm
+    nonzero = functional.nonzero
+    unique = functional.unique
+    unique_consecutive = functional.unique_consecutive
 
     # --- shorthand ------------------------------------------------------------------------------
     def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):

@@ -111,13 +111,16 @@ OW_POINTWISE V sigmoid(V x) {
   return quotient(e, hn::Add(constant(1.0f), e));
 }
 
+// Rounding may carry a quotient past 1, where 1 - |y| would change its sign.
+OW_POINTWISE V at_most_one(V y) { return clamp(y, 1.0f); }
+
 // A quotient of polynomials in x² times x; from 9.01 on, tanh is 1 to the last digit.
 OW_POINTWISE V tanh(V x) {
   const V y = clamp(x, 9.02f);
   const V t = hn::Mul(y, y);
   const V p = polynomial(t, 1.0f, 0x1.12044p-3f, 0x1.c9f85ep-9f, 0x1.595564p-16f, 0x1.c9a368p-27f);
   const V q = polynomial(t, 1.0f, 0x1.de576ap-2f, 0x1.a7df26p-6f, 0x1.5841dcp-12f, 0x1.a0b86ap-21f);
-  return quotient(hn::Mul(y, p), q);
+  return at_most_one(quotient(hn::Mul(y, p), q));
 }
 
 // Likewise; from 3.92 on, erf is 1 to the last digit.
@@ -128,7 +131,7 @@ OW_POINTWISE V erf(V x) {
                          0x1.2aa308p-12f, 0x1.1218bp-19f);
   const V q = polynomial(t, 1.0f, 0x1.013be2p-1f, 0x1.d3ff78p-4f, 0x1.eb6f44p-7f, 0x1.3173cep-10f,
                          0x1.3ecd4ap-15f);
-  return quotient(hn::Mul(y, p), q);
+  return at_most_one(quotient(hn::Mul(y, p), q));
 }
 
 // --- sine and cosine ----------------------------------------------------------------------------

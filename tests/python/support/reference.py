@@ -9,13 +9,16 @@ from reference import promotion, runner, table
 
 from support import device, is_pytorch, under_test
 from support.compare import differences, error_differences
+from support.deviations import DEVIATIONS
 
 DATA = Path(__file__).parent.parent.parent / "reference" / "data"
 
 
 @lru_cache
 def recorded(name):
-    return json.loads((DATA / f"{name}.json").read_text())
+    """The record of a table, in which PyTorch's own name is that of the module under test."""
+    text = (DATA / f"{name}.json").read_text()
+    return json.loads(text.replace("torch.", f"{under_test().__name__}."))
 
 
 def _fail(case, found):
@@ -40,11 +43,17 @@ def _cases(name, wanted):
     answers = recorded(name)
     cases = [c for c in table.load(name).values() if device() == "cpu" or c.runs_anywhere]
     return [
-        pytest.param(case, key, id=f"{case.id} {key}")
+        pytest.param(case, key, id=f"{case.id} {key}", marks=_known_deviation(f"{case.id} {key}"))
         for case in cases
         for key in answers.get(case.id, ())
         if wanted(key)
     ]
+
+
+def _known_deviation(identifier):
+    """Marks an answer that differs from PyTorch's on purpose, so that its end is noticed."""
+    reason = None if is_pytorch() else DEVIATIONS.get(identifier)
+    return [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
 
 
 def _is_derivative(key):
@@ -86,7 +95,12 @@ def derivative_test(name):
 
 def _without_zeros(grads):
     """A second derivative that is zero may be a tensor of zeros, or none at all."""
-    return {n: g for n, g in (grads or {}).items() if g and any(v != 0 for v in g["values"])}
+    return {n: g for n, g in (grads or {}).items() if g and not all(map(_is_zero, g["values"]))}
+
+
+def _is_zero(value):
+    """Up to what is left where terms of size one cancel; NaN is not zero."""
+    return abs(value) < 1e-15
 
 
 def record_test(*names):
@@ -103,7 +117,7 @@ def promotion_test():
     """A test of every answer of the promotion table."""
     questions = promotion.questions()
 
-    @pytest.mark.parametrize("key", [pytest.param(key, id=key) for key in questions])
+    @pytest.mark.parametrize("key", [pytest.param(key, id=key, marks=_known_deviation(key)) for key in questions])
     def test(key):
         want = recorded("promotion")[key]
         got = promotion.ask(under_test(), questions[key])

@@ -96,7 +96,7 @@ def grad(
         )
     outputs, inputs = _as_tuple(outputs), _as_tuple(inputs)
     if not inputs:
-        raise ValueError("grad requires non-empty inputs.")
+        raise RuntimeError("grad requires non-empty inputs.")
     return _C._gradients(
         outputs,
         inputs,

@@ -9,12 +9,14 @@ from opweave import (  # noqa: F401
     conv1d,
     conv2d,
     conv_transpose2d,
-    relu,
     relu_,
     sigmoid,
     tanh,
 )
 
+elu_ = _nn.elu_
+hardtanh_ = _nn.hardtanh_
+leaky_relu_ = _nn.leaky_relu_
 avg_pool2d = _nn.avg_pool2d
 softplus = _nn.softplus
 gelu = _nn.gelu
@@ -34,26 +36,26 @@ def _pair(value, default):
 
 
 # --- activations ------------------------------------------------------------------------------------
+def relu(input, inplace=False):
+    return opweave.relu_(input) if inplace else opweave.relu(input)
+
+
 def silu(input, inplace=False):
-    result = _nn.silu(input)
-    return input.copy_(result) if inplace else result
+    return _nn.silu_(input) if inplace else _nn.silu(input)
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
-    result = _nn.leaky_relu(input, negative_slope)
-    return input.copy_(result) if inplace else result
+    return (_nn.leaky_relu_ if inplace else _nn.leaky_relu)(input, negative_slope)
 
 
 def elu(input, alpha=1.0, inplace=False):
-    result = _nn.elu(input, alpha)
-    return input.copy_(result) if inplace else result
+    return (_nn.elu_ if inplace else _nn.elu)(input, alpha)
 
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
-    result = _nn.hardtanh(input, min_val, max_val)
-    return input.copy_(result) if inplace else result
+    return (_nn.hardtanh_ if inplace else _nn.hardtanh)(input, min_val, max_val)
 
 
 def relu6(input, inplace=False):

@@ -78,7 +78,10 @@ class Optimizer:
                 if set_to_none:
                     param.grad = None
                 else:
-                    param.grad.detach_().zero_()
+                    grad = param.grad
+                    if grad.requires_grad:  # backward(create_graph=True) made it
+                        param.grad = grad = grad.detach()
+                    grad.zero_()
 
     def step(self, closure=None):
         """One update; `closure` computes the loss anew and returns it."""

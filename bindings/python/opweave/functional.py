@@ -1,0 +1,89 @@
+"""Functions of the top module that take their arguments in more ways than one schema can say."""
+
+from opweave import _C
+
+
+def broadcast_tensors(*tensors):
+    """The tensors, or a sequence of them, expanded to the shape that they broadcast to."""
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+        (tensors,) = tensors
+    return _C.broadcast_tensors(list(tensors))
+
+
+def einsum(equation, *operands):
+    """Sums products of elements, as an equation such as "ij,jk->ik" says.
+
+    The operands may be given as a sequence too, or as `einsum(a, [0, 1], b, [1, 2], [0, 2])`.
+    """
+    if not isinstance(equation, str):
+        equation, operands = _equation_of_lists([equation, *operands])
+    elif len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        (operands,) = operands
+    return _C.einsum(equation, list(operands))
+
+
+def _equation_of_lists(arguments):
+    """The equation and the operands of a call with lists of numbers for subscripts."""
+    result = "->" + _letters(arguments.pop()) if len(arguments) % 2 else ""
+    operands, subscripts = arguments[0::2], arguments[1::2]
+    return ",".join(map(_letters, subscripts)) + result, operands
+
+
+def _letters(numbers):
+    if any(n is not ... and not 0 <= n < 52 for n in numbers):
+        raise ValueError(f"einsum(): subscripts must be in range [0, 52), but got {numbers}")
+    first = {True: ord("A"), False: ord("a") - 26}
+    return "".join("..." if n is ... else chr(n + first[n < 26]) for n in numbers)
+
+
+def equal(input, other):
+    """Whether two tensors have the same shape and the same elements."""
+    return input.size() == other.size() and bool((input == other).all())
+
+
+def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
+    """The p-norm of all elements, or over dimensions; "fro" is the 2-norm.
+
+    Raises:
+        RuntimeError: a name that is no norm of vectors.
+    """
+    if isinstance(p, str) and p != "fro":
+        raise RuntimeError(f"norm(): order {p!r} is not supported")
+    order = 2 if p in ("fro", None) else p
+    options = {} if out is None else {"out": out}
+    return _C._linalg.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype, **options)
+
+
+def nonzero(input, *, out=None, as_tuple=False):
+    """The indices of all elements that are not zero: rows, or with as_tuple a vector per dim."""
+    if as_tuple:
+        return tuple(_C.nonzero_numpy(input))
+    return _C.nonzero(input) if out is None else _C.nonzero(input, out=out)
+
+
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """The different elements, or slices along dim; which one each is, and how often each occurs."""
+    if dim is None:
+        found = _C._unique2(input, sorted, return_inverse, return_counts)
+    else:
+        found = _C.unique_dim(input, dim, sorted, return_inverse, return_counts)
+    return _chosen(found, return_inverse, return_counts)
+
+
+def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
+    """One element, or slice, of each run of equal ones."""
+    found = _C.unique_consecutive(input, return_inverse, return_counts, dim)
+    return _chosen(found, return_inverse, return_counts)
+
+
+def _chosen(found, return_inverse, return_counts):
+    values, inverse, counts = found
+    extra = ((inverse,) if return_inverse else ()) + ((counts,) if return_counts else ())
+    return (values, *extra) if extra else values
+
+
+def where(condition, *arguments, **options):
+    """Elements of one tensor or another; with the condition alone, nonzero(as_tuple=True)."""
+    if arguments or options:
+        return _C.where(condition, *arguments, **options)
+    return nonzero(condition, as_tuple=True)

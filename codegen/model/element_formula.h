@@ -1,0 +1,36 @@
+// Pointwise expressions rewritten as formulas over public operators: `cos(x) * grad` for elements
+// becomes cos and mul for tensors. What is slower to run than one fused kernel, but differentiable
+// as often as anybody likes.
+#pragma once
+
+#include "codegen/expr/element.h"
+#include "codegen/expr/formula_checker.h"
+#include "codegen/model/storage.h"
+
+namespace opweave::codegen {
+
+class ElementFormula {
+ public:
+  ElementFormula(ModelStorage& storage, FormulaEnvironment& environment)
+      : storage_(storage), environment_(environment) {}
+
+  // The formula for a gradient of `op`, whose tree reads grad and result by kGradIndex and
+  // kResultIndex. Null if something in it has no operator of its own.
+  const FormulaNode* rewrite(const Operator& op, const ElementNode& gradient);
+
+ private:
+  const SyntaxNode* write(const ElementNode& node);
+  const SyntaxNode* write_leaf(const ElementNode& node);
+  const SyntaxNode* write_select(const ElementNode& node);
+  const SyntaxNode* write_branch(const ElementNode& node, bool whole);
+  const SyntaxNode* write_call(const ElementNode& node);
+  const SyntaxNode* make(SyntaxKind kind, std::string_view text,
+                         std::vector<const SyntaxNode*> operands = {});
+  std::string_view name_of(uint16_t index) const;
+
+  ModelStorage& storage_;
+  FormulaEnvironment& environment_;
+  const Operator* op_ = nullptr;
+};
+
+}  // namespace opweave::codegen
