@@ -36,9 +36,10 @@ enum class ElementOp : uint8_t {
   bit_and, bit_or, bit_xor, bit_not, shift_left, shift_right,
   // select(boolean, T, T) -> T, T either of both types.
   select,
-  // Functions, value -> value. Those from exp to digamma need a floating compute type.
+  // Functions, value -> value. Those from exp to reciprocal need a floating compute type.
   exp, exp2, expm1, log, log2, log10, log1p, sqrt, rsqrt, sin, cos, tan, asin, acos, atan,
-  sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, erfinv, lgamma, digamma, sigmoid, reciprocal,
+  sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, erfinv, lgamma, digamma, trigamma,
+  sigmoid, reciprocal,
   floor, ceil, round, trunc, abs, sign, square, relu,
   // Functions of two values.
   pow, atan2, hypot, fmod, floor_div, trunc_div, maximum, minimum, copysign,

@@ -22,6 +22,11 @@ inline double digamma_of(double x) {
   return (std::lgamma(x + h) - std::lgamma(x - h)) / (2 * h);
 }
 
+inline double trigamma_of(double x) {
+  double h = 1e-4;
+  return (std::lgamma(x + h) - 2 * std::lgamma(x) + std::lgamma(x - h)) / (h * h);
+}
+
 inline double erfinv_of(double y) {
   double x = 0;
   for (int i = 0; i < 60; ++i) {
@@ -60,6 +65,7 @@ inline double unary_value(ElementOp op, double x) {
     case Op::erfinv: return erfinv_of(x);
     case Op::lgamma: return std::lgamma(x);
     case Op::digamma: return digamma_of(x);
+    case Op::trigamma: return trigamma_of(x);
     case Op::sigmoid: return 1 / (1 + std::exp(-x));
     case Op::reciprocal: return 1 / x;
     case Op::floor: return std::floor(x);

@@ -267,7 +267,7 @@ class Tensor(TensorBase):
     is_cuda: _bool
     def detach_(self) -> Tensor: ...
     def equal(self, other: Tensor) -> _bool: ...
-    def norm(  # type: ignore[override]
+    def norm(
         self,
         p: Union[None, _float, str] = "fro",
         dim: Any = None,
@@ -283,7 +283,7 @@ class Tensor(TensorBase):
         return_counts: _bool = False,
         dim: Optional[_int] = None,
     ) -> Any: ...
-    def unique_consecutive(
+    def unique_consecutive(  # type: ignore[override]
         self,
         return_inverse: _bool = False,
         return_counts: _bool = False,

@@ -191,6 +191,11 @@ template <class V>
 OW_POINTWISE V digamma(V a) {
   return lane_by_lane(a, &cpu::digamma);
 }
+
+template <class V>
+OW_POINTWISE V trigamma(V a) {
+  return lane_by_lane(a, &cpu::trigamma);
+}
 // SLEEF's loses digits near the zeros between the negative integers, and overflows early.
 template <class V>
 OW_POINTWISE V lgamma(V a) {

@@ -22,6 +22,16 @@ double erfinv_start(double y) {
   return std::copysign(std::sqrt(std::sqrt(t * t - log_term / a) - t), y);
 }
 
+// The asymptotic series in 1/x², for x large enough (Abramowitz and Stegun 6.4.12).
+double trigamma_asymptotic(double x) {
+  constexpr double coefficients[] = {1.0 / 6,  -1.0 / 30,      1.0 / 42, -1.0 / 30,
+                                     5.0 / 66, -691.0 / 2730.0, 7.0 / 6};
+  const double z = 1 / (x * x);
+  double sum = 0;
+  for (int i = 6; i >= 0; --i) sum = (sum + coefficients[i]) * z;
+  return (1 + sum) / x + 0.5 * z;
+}
+
 // log x plus the asymptotic series in 1/x², for x large enough.
 double digamma_asymptotic(double x) {
   constexpr double coefficients[] = {-1.0 / 12,  1.0 / 120,     -1.0 / 252, 1.0 / 240,
@@ -64,6 +74,21 @@ double digamma(double x) {
   }
   for (; x < 10; x += 1) result -= 1 / x;
   return result + digamma_asymptotic(x);
+}
+
+double trigamma(double x) {
+  if (x <= 0 && x == std::trunc(x)) return kInfinity;  // a pole, also -infinity's limit superior
+  double result = 0, sign = 1;
+  if (x < 0) {
+    // Reflection: trigamma(1 - x) + trigamma(x) = (pi / sin(pi x))².
+    const double sine = std::sin(std::numbers::pi * (x - std::trunc(x)));
+    const double quotient = std::numbers::pi / sine;
+    result = quotient * quotient;
+    sign = -1;
+    x = 1 - x;
+  }
+  for (; x < 10; x += 1) result += sign / (x * x);
+  return result + sign * trigamma_asymptotic(x);
 }
 
 double lgamma(double x) {

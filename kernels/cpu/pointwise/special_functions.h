@@ -7,6 +7,8 @@ namespace opweave::cpu {
 double erfinv(double y);
 // The logarithmic derivative of the gamma function; ∓infinity at ±0, NaN at the negative integers.
 double digamma(double x);
+// The derivative of digamma: infinity at 0 and the negative integers.
+double trigamma(double x);
 // log |gamma(x)|; unlike std::lgamma it touches no global variable.
 double lgamma(double x);
 

@@ -159,6 +159,7 @@ OW_FLOAT_UNARY(erfc)
 OW_FLOAT_UNARY(erfinv)
 OW_FLOAT_UNARY(lgamma)
 OW_FLOAT_UNARY(digamma)
+OW_FLOAT_UNARY(trigamma)
 OW_FLOAT_UNARY(sigmoid)
 #undef OW_FLOAT_UNARY
 

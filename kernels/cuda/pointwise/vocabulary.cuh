@@ -304,6 +304,24 @@ OW_DEVICE T digamma(T x) {
       y * (T(1) / 12 - y * (T(1) / 120 - y * (T(1) / 252 - y * (T(1) / 240 - y * (T(1) / 132)))));
   return result + ::log(x) - T(0.5) / x - series;
 }
+// The same for its derivative (6.4.6, 6.4.12, 6.4.7).
+template <class T>
+OW_DEVICE T trigamma(T x) {
+  if (x <= T(0) && x == ::floor(x)) return std::numeric_limits<T>::infinity();
+  T result = T(0), sign = T(1);
+  if (x < T(0)) {
+    const T pi = T(3.14159265358979323846);
+    const T quotient = pi / ::sin(pi * (x - ::floor(x)));
+    result = quotient * quotient;
+    sign = T(-1);
+    x = T(1) - x;
+  }
+  for (; x < T(10); x += T(1)) result += sign / (x * x);
+  const T y = T(1) / (x * x);
+  const T series =
+      y * (T(1) / 6 - y * (T(1) / 30 - y * (T(1) / 42 - y * (T(1) / 30 - y * (T(5) / 66)))));
+  return result + sign * ((T(1) + series) / x + T(0.5) * y);
+}
 
 template <class T>
 OW_DEVICE T pow(T a, T b) {

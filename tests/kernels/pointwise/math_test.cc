@@ -51,6 +51,7 @@ const Function kFunctions[] = {
     {"sigmoid", [](Wide x) { return 1 / (1 + std::exp(-x)); }, 3.5, 2.5},
     {"erfinv", [](Wide x) { return Wide(cpu::erfinv(static_cast<double>(x))); }, 0.51, 0},
     {"digamma", [](Wide x) { return Wide(cpu::digamma(static_cast<double>(x))); }, 0.51, 0},
+    {"trigamma", [](Wide x) { return Wide(cpu::trigamma(static_cast<double>(x))); }, 0.51, 0},
 };
 
 // The distance in units of the last place of T at the wanted value.
@@ -143,7 +144,7 @@ TEST_CASE("functions of one double") {
   });
 }
 
-TEST_CASE("erfinv and digamma themselves") {
+TEST_CASE("erfinv, digamma and trigamma themselves") {
   for (double x = -0.9999; x < 1; x += 0.00037)
     CHECK(std::erf(cpu::erfinv(x)) == doctest::Approx(x).epsilon(1e-14));
   CHECK(std::erfc(cpu::erfinv(1 - 1e-15)) == doctest::Approx(1e-15).epsilon(0.12));
@@ -154,6 +155,10 @@ TEST_CASE("erfinv and digamma themselves") {
   CHECK(cpu::digamma(-2.5) == doctest::Approx(1.1031566406452432).epsilon(1e-13));
   CHECK(cpu::digamma(0.0) == -std::numeric_limits<double>::infinity());
   CHECK(std::isnan(cpu::digamma(-3)));
+  CHECK(cpu::trigamma(1) == doctest::Approx(1.6449340668482264).epsilon(1e-15));
+  CHECK(cpu::trigamma(0.5) == doctest::Approx(4.934802200544679).epsilon(1e-15));
+  CHECK(cpu::trigamma(-2.5) == doctest::Approx(9.5392464398971).epsilon(1e-12));
+  CHECK(cpu::trigamma(-3) == std::numeric_limits<double>::infinity());
 }
 
 }  // namespace

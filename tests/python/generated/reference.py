@@ -31,6 +31,20 @@ def _digamma(x):
     return result + math.log(x) - 0.5 / x - y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y / 240)))
 
 
+def _trigamma(x):
+    """The same for its derivative (6.4.6, 6.4.7, 6.4.12)."""
+    if x <= 0 and x == math.floor(x):
+        return math.inf
+    if x < 0:
+        return (math.pi / math.sin(math.pi * x)) ** 2 - _trigamma(1 - x)
+    result = 0.0
+    while x < 14:
+        result += 1 / (x * x)
+        x += 1
+    y = 1 / (x * x)
+    return result + 1 / x + y / 2 + y / x * (1 / 6 - y * (1 / 30 - y * (1 / 42 - y / 30)))
+
+
 def _erfinv(y):
     """Newton's method on erf, from a rough start."""
     if abs(y) >= 1:
@@ -58,7 +72,7 @@ atan2, hypot, fmod = np.arctan2, np.hypot, np.fmod
 maximum, minimum, copysign = np.maximum, np.minimum, np.copysign
 isinf, isfinite = np.isinf, np.isfinite
 erf, erfc = _each(math.erf), _each(math.erfc)
-erfinv, digamma = _each(_erfinv), _each(_digamma)
+erfinv, digamma, trigamma = _each(_erfinv), _each(_digamma), _each(_trigamma)
 lgamma = _each(lambda x: _guarded(math.lgamma, x))
 
 
