@@ -1,5 +1,6 @@
 // The C++ front end for model authors: ow::Tensor with methods, and ow:: functions.
 #include "codegen/emit/outputs.h"
+#include "codegen/emit/cpp_functions.h"
 #include "codegen/emit/signature.h"
 
 namespace opweave::codegen {
@@ -60,18 +61,24 @@ void print_method(Printer& p, const Operator& op) {
           "}");
 }
 
-void print_function(Printer& p, const Operator& op) {
-  if (!op.variant_function && op.form != Form::out) return;
-  const Signature s = out_first(signature_of(op), op);
-  const Signature order = signature_of(op);
-  const std::string name = op.form == Form::out ? op.functional->base_name + "_out" : op.base_name;
-  p.print({{"result", s.result},
-           {"name", cpp_identifier(name)},
-           {"params", parameters(s, kNoSelf)},
-           {"body", body(op, order, kNoSelf)}},
-          "inline $result$ $name$($params$) {\n"
-          "  $body$\n"
-          "}");
+bool is_function(const Operator& op) {
+  return is_public(op) && (op.variant_function || op.form == Form::out);
+}
+
+void print_functions(Printer& p, const Model& model) {
+  std::vector<const Operator*> ops;
+  for (const Operator* op : model.operators().all()) {
+    if (is_function(*op)) ops.push_back(op);
+  }
+  for (const CppFunction& f : cpp_functions(ops)) {
+    p.print({{"result", f.face.result},
+             {"name", f.name},
+             {"params", parameters(f.face, kNoSelf)},
+             {"body", body(*f.op, signature_of(*f.op), kNoSelf)}},
+            "inline $result$ $name$($params$) {\n"
+            "  $body$\n"
+            "}");
+  }
 }
 
 }  // namespace
@@ -99,9 +106,7 @@ void emit_front_end(const Model& model, Files& files) {
     }
   }
   p.print("};\n");
-  for (const Operator* op : model.operators().all()) {
-    if (is_public(*op)) print_function(p, *op);
-  }
+  print_functions(p, model);
   p.print("\n}  // namespace ow\n\n#include \"bindings/cpp/front_end.h\"");
   files.push_back({"opweave/ow.h", p.take()});
 }

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "codegen/emit/outputs.h"
+#include "codegen/emit/cpp_functions.h"
 #include "codegen/emit/signature.h"
 
 namespace opweave::codegen {
@@ -21,14 +22,12 @@ void print_struct(Printer& p, const Operator& op, const Signature& s) {
           "};\n");
 }
 
-void print_function(Printer& p, const Operator& op, const Signature& s) {
-  const Signature cpp = out_first(s, op);
-  const std::string name = op.form == Form::out ? op.functional->base_name + "_out" : op.base_name;
-  p.print({{"result", s.result},
-           {"name", cpp_identifier(name)},
-           {"params", cpp.parameter_list_with_defaults()},
-           {"id", op.identifier},
-           {"args", s.argument_list()}},
+void print_function(Printer& p, const CppFunction& function) {
+  p.print({{"result", function.face.result},
+           {"name", function.name},
+           {"params", function.face.parameter_list_with_defaults()},
+           {"id", function.op->identifier},
+           {"args", signature_of(*function.op).argument_list()}},
           "inline $result$ $name$($params$) {\n"
           "  return ops::$id$::call($args$);\n"
           "}");
@@ -56,7 +55,7 @@ std::string print_header(const std::string& base, const std::vector<const Operat
       "namespace ops {\n");
   for (const Operator* op : ops) print_struct(p, *op, signature_of(*op));
   p.print("}  // namespace ops\n");
-  for (const Operator* op : ops) print_function(p, *op, signature_of(*op));
+  for (const CppFunction& function : cpp_functions(ops)) print_function(p, function);
   p.print("\n}  // namespace opweave");
   return p.take();
 }

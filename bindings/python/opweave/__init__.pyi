@@ -1,5 +1,6 @@
 # Types of the top module.
-from typing import Any, Callable, Optional, TypeVar, overload
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
 
 from opweave import autograd as autograd
 from opweave import library as library
@@ -12,12 +13,26 @@ from opweave._C import Generator, Tensor, _dtype
 from opweave._generated import *
 from opweave.functional import (  # type: ignore[assignment]
     broadcast_tensors as broadcast_tensors,
+)
+from opweave.functional import (
     einsum as einsum,
+)
+from opweave.functional import (
     equal as equal,
-    norm as norm,
+)
+from opweave.functional import (
     nonzero as nonzero,
+)
+from opweave.functional import (
+    norm as norm,
+)
+from opweave.functional import (
     unique as unique,
+)
+from opweave.functional import (
     unique_consecutive as unique_consecutive,
+)
+from opweave.functional import (
     where as where,
 )
 
@@ -57,7 +72,7 @@ class finfo:
     tiny: Any
     smallest_normal: Any
     resolution: Any
-    def __init__(self, dtype: Optional[_dtype] = None) -> None: ...
+    def __init__(self, dtype: _dtype | None = None) -> None: ...
 
 class iinfo:
     dtype: str
@@ -78,7 +93,7 @@ def set_printoptions(
     threshold: Any = None,
     edgeitems: Any = None,
     linewidth: Any = None,
-    profile: Optional[str] = None,
+    profile: str | None = None,
     sci_mode: Any = None,
 ) -> None: ...
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: Any = None) -> Tensor: ...

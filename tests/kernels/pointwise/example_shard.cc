@@ -87,6 +87,8 @@ OW_POINTWISE_END
 
 namespace opweave {
 
+constexpr DtypeMask kAnyDtype = 0xffff;
+
 // In its own file in generated code, shared by all targets.
 constexpr PointwiseSpec add_example_spec{"add",
                                          2,
@@ -96,14 +98,23 @@ constexpr PointwiseSpec add_example_spec{"add",
                                          0x3ff,
                                          {},
                                          {"self", "other"},
+                                         {kAnyDtype, kAnyDtype},
                                          {false},
                                          {"alpha"}};
 constexpr PointwiseSpec exp_example_spec{
-    "exp",    1,  0, PointwisePromotion::kIntToFloat, OperandKind::kCommon, 0x3ff, {},
-    {"self"}, {}, {}};
-constexpr PointwiseSpec lt_example_spec{
-    "lt", 2, 0, PointwisePromotion::kDefault, OperandKind::kBool, 0x3ff, {}, {"self", "other"},
-    {},   {}};
+    "exp",       1,  0, PointwisePromotion::kIntToFloat, OperandKind::kCommon, 0x3ff, {}, {"self"},
+    {kAnyDtype}, {}, {}};
+constexpr PointwiseSpec lt_example_spec{"lt",
+                                        2,
+                                        0,
+                                        PointwisePromotion::kDefault,
+                                        OperandKind::kBool,
+                                        0x3ff,
+                                        {},
+                                        {"self", "other"},
+                                        {kAnyDtype, kAnyDtype},
+                                        {},
+                                        {}};
 constexpr PointwiseSpec where_example_spec{
     "where",
     3,
@@ -113,13 +124,15 @@ constexpr PointwiseSpec where_example_spec{
     0x3ff,
     {OperandKind::kBool, OperandKind::kCommon, OperandKind::kCommon},
     {"condition", "self", "other"},
+    {kAnyDtype, kAnyDtype, kAnyDtype},
     {},
     {}};
 constexpr PointwiseSpec pow_example_spec{
-    "pow",    1,      1, PointwisePromotion::kDefault, OperandKind::kCommon, 0x3fe, {},
-    {"self"}, {true}, {}};
+    "pow",       1,      1, PointwisePromotion::kDefault, OperandKind::kCommon, 0x3fe, {}, {"self"},
+    {kAnyDtype}, {true}, {}};
 constexpr PointwiseSpec silu_example_spec{
-    "silu", 1, 0, PointwisePromotion::kDefault, OperandKind::kCommon, 0x3c0, {}, {"self"}, {}, {}};
+    "silu",      1,  0, PointwisePromotion::kDefault, OperandKind::kCommon, 0x3c0, {}, {"self"},
+    {kAnyDtype}, {}, {}};
 
 namespace cpu {
 

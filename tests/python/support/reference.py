@@ -117,7 +117,9 @@ def promotion_test():
     """A test of every answer of the promotion table."""
     questions = promotion.questions()
 
-    @pytest.mark.parametrize("key", [pytest.param(key, id=key, marks=_known_deviation(key)) for key in questions])
+    @pytest.mark.parametrize(
+        "key", [pytest.param(key, id=key, marks=_known_deviation(key)) for key in questions]
+    )
     def test(key):
         want = recorded("promotion")[key]
         got = promotion.ask(under_test(), questions[key])

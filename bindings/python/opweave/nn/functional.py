@@ -4,7 +4,6 @@ chooses between them, checks arguments or supplies defaults."""
 import warnings
 
 import opweave
-from opweave._C import _nn
 from opweave import (  # noqa: F401
     conv1d,
     conv2d,
@@ -13,6 +12,7 @@ from opweave import (  # noqa: F401
     sigmoid,
     tanh,
 )
+from opweave._C import _nn
 
 elu_ = _nn.elu_
 hardtanh_ = _nn.hardtanh_
@@ -104,10 +104,19 @@ def bilinear(input1, input2, weight, bias=None):
     return result if bias is None else result + bias
 
 
-def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
-              sparse=False):
+def embedding(
+    input,
+    weight,
+    padding_idx=None,
+    max_norm=None,
+    norm_type=2.0,
+    scale_grad_by_freq=False,
+    sparse=False,
+):
     if max_norm is not None or scale_grad_by_freq or sparse:
-        raise NotImplementedError("embedding: max_norm, scale_grad_by_freq and sparse are not supported")
+        raise NotImplementedError(
+            "embedding: max_norm, scale_grad_by_freq and sparse are not supported"
+        )
     if padding_idx is None:
         padding_idx = -1
     elif not -weight.size(0) <= padding_idx < weight.size(0):
@@ -129,23 +138,32 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 
 # --- pooling and padding --------------------------------------------------------------------------------
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
-               return_indices=False):
+def max_pool2d(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
     arguments = (input, kernel_size, _pair(stride, kernel_size), padding, dilation, ceil_mode)
     if return_indices:
         return opweave._C._nn.max_pool2d_with_indices(*arguments)
     return opweave.max_pool2d(*arguments)
 
 
-def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
-               return_indices=False):
+def max_pool1d(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
     def wide(value):
         return (1, value if isinstance(value, int) else value[0])
 
     stride = _pair(stride, kernel_size)
     pad = (0, padding if isinstance(padding, int) else padding[0])
-    result = max_pool2d(input.unsqueeze(-2), wide(kernel_size), wide(stride), pad, wide(dilation),
-                        ceil_mode, return_indices)
+    result = max_pool2d(
+        input.unsqueeze(-2),
+        wide(kernel_size),
+        wide(stride),
+        pad,
+        wide(dilation),
+        ceil_mode,
+        return_indices,
+    )
     if return_indices:
         return result[0].squeeze(-2), result[1].squeeze(-2)
     return result.squeeze(-2)
@@ -167,14 +185,19 @@ def _check_enough_values(size):
     for n in size[2:]:
         count *= n
     if count == 1:
-        raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
+        raise ValueError(
+            f"Expected more than 1 value per channel when training, got input size {size}"
+        )
 
 
-def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1,
-               eps=1e-5):
+def batch_norm(
+    input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
+):
     if training:
         _check_enough_values(input.size())
-    return opweave.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)
+    return opweave.batch_norm(
+        input, weight, bias, running_mean, running_var, training, momentum, eps, False
+    )
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
@@ -183,7 +206,9 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     if input.dim() < 2:
-        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
+        raise RuntimeError(
+            f"Expected at least 2 dimensions for input tensor but received {input.dim()}"
+        )
     return opweave.group_norm(input, num_groups, weight, bias, eps)
 
 
@@ -227,28 +252,42 @@ def huber_loss(input, target, reduction="mean", delta=1.0):
     return _nn.huber_loss(*_broadcast(input, target), _reduction(reduction), delta)
 
 
-def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
-             reduction="mean"):
+def nll_loss(
+    input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"
+):
     return _nn.nll_loss_nd(input, target, weight, _reduction(reduction), ignore_index)
 
 
-def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
-                  reduction="mean", label_smoothing=0.0):
-    return _nn.cross_entropy_loss(input, target, weight, _reduction(reduction), ignore_index,
-                                  label_smoothing)
+def cross_entropy(
+    input,
+    target,
+    weight=None,
+    size_average=None,
+    ignore_index=-100,
+    reduce=None,
+    reduction="mean",
+    label_smoothing=0.0,
+):
+    return _nn.cross_entropy_loss(
+        input, target, weight, _reduction(reduction), ignore_index, label_smoothing
+    )
 
 
-def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None,
-                                     reduction="mean", pos_weight=None):
+def binary_cross_entropy_with_logits(
+    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
+):
     if target.size() != input.size():
         raise ValueError(
             f"Target size ({target.size()}) must be the same as input size ({input.size()})"
         )
     return opweave.binary_cross_entropy_with_logits(
-        input, target, weight, pos_weight, _reduction(reduction))
+        input, target, weight, pos_weight, _reduction(reduction)
+    )
 
 
-def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+def binary_cross_entropy(
+    input, target, weight=None, size_average=None, reduce=None, reduction="mean"
+):
     number = _reduction(reduction)
     if target.size() != input.size():
         raise ValueError(
@@ -256,17 +295,20 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
             f"({input.size()}) is deprecated. Please ensure they have the same size."
         )
     # Logarithms are bounded by -100, so that a certain wrong answer costs something finite.
-    loss = -(target * input.log().clamp(min=-100) + (1 - target) * (1 - input).log().clamp(min=-100))
+    loss = -(
+        target * input.log().clamp(min=-100) + (1 - target) * (1 - input).log().clamp(min=-100)
+    )
     if weight is not None:
         loss = loss * weight
     return loss if number == 0 else loss.mean() if number == 1 else loss.sum()
 
 
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    if log_target:
-        loss = target.exp() * (target - input)
-    else:
-        loss = opweave.xlogy(target, target) - target * input
+    loss = (
+        target.exp() * (target - input)
+        if log_target
+        else opweave.xlogy(target, target) - target * input
+    )
     if reduction == "batchmean":
         return loss.sum() / input.size(0)
     number = _reduction(reduction)

@@ -1,8 +1,8 @@
 """Optimizer: parameter groups, state and their dictionaries, after torch.optim.Optimizer."""
 
+import itertools
 from collections import OrderedDict, defaultdict
 from copy import deepcopy
-import itertools
 
 import opweave
 from opweave._C import Tensor
@@ -55,8 +55,10 @@ class Optimizer:
             self._check_parameter(param)
         for name, default in self.defaults.items():
             if default is required and name not in group:
-                raise ValueError(f"parameter group didn't specify a value of required optimization "
-                                 f"parameter {name}")
+                raise ValueError(
+                    f"parameter group didn't specify a value of required optimization "
+                    f"parameter {name}"
+                )
             group.setdefault(name, default)
         known = {id(p) for other in self.param_groups for p in other["params"]}
         if any(id(p) in known for p in group["params"]):
@@ -66,7 +68,9 @@ class Optimizer:
     @staticmethod
     def _check_parameter(param):
         if not isinstance(param, Tensor):
-            raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(param).__name__}")
+            raise TypeError(
+                f"optimizer can only optimize Tensors, but one of the params is {type(param).__name__}"
+            )
         if not param.is_leaf:
             raise ValueError("can't optimize a non-leaf Tensor")
 

@@ -1,0 +1,21 @@
+// The operators as C++ functions: names, and defaults that let no call fit two overloads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/emit/signature.h"
+
+namespace opweave::codegen {
+
+struct CppFunction {
+  const Operator* op;
+  std::string name;  // `add`, `add_`, `add_out`
+  Signature face;    // as callers write it: what an out form writes comes first
+};
+
+// In the order of `ops`. Of `arange(start, end)` and `arange(start, end, step = 1)` the latter loses
+// the default of its step.
+std::vector<CppFunction> cpp_functions(const std::vector<const Operator*>& ops);
+
+}  // namespace opweave::codegen
