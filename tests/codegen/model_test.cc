@@ -175,17 +175,17 @@ TEST_CASE("backward operators are differentiated by formulas over public operato
 }
 
 TEST_CASE("what has no operators to be written with becomes a backward operator again, twice") {
-  // There is no cos here.
-  Loaded loaded(kProducts + "- func: sin(Tensor self) -> Tensor\n  expr: sin(self)\n");
-  const Operator& first = loaded.op("sin_backward_self");
+  // There is no operator trigamma here.
+  Loaded loaded(kProducts + "- func: lgamma(Tensor self) -> Tensor\n  expr: lgamma(self)\n");
+  const Operator& first = loaded.op("lgamma_backward_self");
   // The gradient with respect to grad_output is the same operation again.
-  CHECK(derivative_text(first, 0) == "sin_backward_self(grads[0], self)");
-  CHECK(derivative_text(first, 1) == "sin_backward_self_backward_self(grads[0], grad_output, self)");
-  const Operator& second = loaded.op("sin_backward_self_backward_self");
+  CHECK(derivative_text(first, 0) == "lgamma_backward_self(grads[0], self)");
+  CHECK(derivative_text(first, 1) == "lgamma_backward_self_backward_self(grads[0], grad_output, self)");
+  const Operator& second = loaded.op("lgamma_backward_self_backward_self");
   CHECK(second.differentiability == Differentiability::not_implemented);
-  CHECK(second.origin == &loaded.op("sin"));
+  CHECK(second.origin == &loaded.op("lgamma"));
   CHECK(print(second.schema) ==
-        "sin_backward_self_backward_self(Tensor grad_output_, Tensor grad_output, Tensor self) -> "
+        "lgamma_backward_self_backward_self(Tensor grad_output_, Tensor grad_output, Tensor self) -> "
         "Tensor");
 }
 

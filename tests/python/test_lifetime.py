@@ -92,7 +92,8 @@ def _actions(ow):
 
 def test_no_leaks(ow):
     for what, action in _actions(ow).items():
-        assert _grows(action, 500) < 100, what
+        # Caches of the interpreter grow now and then; a leak grows every time.
+        assert min(_grows(action, 500) for _ in range(3)) < 100, what
 
 
 def test_threads_share_objects(ow):

@@ -1,4 +1,6 @@
 # Types of the top module.
+# Names of opweave.functional take the place of generated ones.
+# mypy: disable-error-code="assignment, no-redef"
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
@@ -11,30 +13,7 @@ from opweave import utils as utils
 from opweave._C import *
 from opweave._C import Generator, Tensor, _dtype
 from opweave._generated import *
-from opweave.functional import (  # type: ignore[assignment]
-    broadcast_tensors as broadcast_tensors,
-)
-from opweave.functional import (
-    einsum as einsum,
-)
-from opweave.functional import (
-    equal as equal,
-)
-from opweave.functional import (
-    nonzero as nonzero,
-)
-from opweave.functional import (
-    norm as norm,
-)
-from opweave.functional import (
-    unique as unique,
-)
-from opweave.functional import (
-    unique_consecutive as unique_consecutive,
-)
-from opweave.functional import (
-    where as where,
-)
+from opweave.functional import *
 
 __version__: str
 

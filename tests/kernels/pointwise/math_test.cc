@@ -157,7 +157,7 @@ TEST_CASE("erfinv, digamma and trigamma themselves") {
   CHECK(std::isnan(cpu::digamma(-3)));
   CHECK(cpu::trigamma(1) == doctest::Approx(1.6449340668482264).epsilon(1e-15));
   CHECK(cpu::trigamma(0.5) == doctest::Approx(4.934802200544679).epsilon(1e-15));
-  CHECK(cpu::trigamma(-2.5) == doctest::Approx(9.5392464398971).epsilon(1e-12));
+  CHECK(cpu::trigamma(-2.5) == doctest::Approx(9.539246644989124).epsilon(1e-12));
   CHECK(cpu::trigamma(-3) == std::numeric_limits<double>::infinity());
 }
 

@@ -37,28 +37,28 @@ std::string message_of(auto f) {
 }
 
 TEST_CASE("infer_shape fills in a -1") {
-  CHECK(infer_shape({2, -1}, 6) == DimVector{2, 3});
-  CHECK(infer_shape({-1}, 0) == DimVector{0});
-  CHECK(infer_shape({}, 1) == DimVector{});
-  CHECK(infer_shape({3, -1}, 0) == DimVector{3, 0});
+  CHECK(infer_shape("view", {2, -1}, 6) == DimVector{2, 3});
+  CHECK(infer_shape("view", {-1}, 0) == DimVector{0});
+  CHECK(infer_shape("view", {}, 1) == DimVector{});
+  CHECK(infer_shape("view", {3, -1}, 0) == DimVector{3, 0});
 }
 
 TEST_CASE("infer_shape says what is wrong") {
   CHECK(message_of([] {
-          infer_shape({2, 3}, 5);
-        }) == "shape '[2, 3]' is invalid for input of size 5");
+          infer_shape("view", {2, 3}, 5);
+        }) == "view(): shape '[2, 3]' is invalid for input of size 5");
   CHECK(message_of([] {
-          infer_shape({7, -1}, 6);
-        }) == "shape '[7, -1]' is invalid for input of size 6");
-  CHECK(message_of([] { infer_shape({-1, -1}, 6); }) == "only one dimension can be inferred");
-  CHECK(message_of([] { infer_shape({-2, 3}, 6); }) == "invalid shape dimension -2");
+          infer_shape("view", {7, -1}, 6);
+        }) == "view(): shape '[7, -1]' is invalid for input of size 6");
+  CHECK(message_of([] { infer_shape("view", {-1, -1}, 6); }) == "only one dimension can be inferred");
+  CHECK(message_of([] { infer_shape("view", {-2, 3}, 6); }) == "invalid shape dimension -2");
   CHECK(message_of([] {
-          infer_shape({0, -1}, 0);
+          infer_shape("view", {0, -1}, 0);
         }) ==
         "cannot reshape tensor of 0 elements into shape [0, -1] because the unspecified dimension "
         "size "
         "-1 can be any value and is ambiguous");
-  CHECK(message_of([] { infer_shape({INT64_MAX, 4}, 6); }).find("overflows") != std::string::npos);
+  CHECK(message_of([] { infer_shape("view", {INT64_MAX, 4}, 6); }).find("overflows") != std::string::npos);
 }
 
 // Shapes of the same number of elements: small factors in a random order, merged at random.
