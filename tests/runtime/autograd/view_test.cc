@@ -162,7 +162,9 @@ TEST_CASE("views made in no_grad mode are not written outside of it") {
   CHECK(starts_with(message([&] { mul_(view, x); }),
                     "A view was created in no_grad mode and is being modified inplace"));
   const std::string text = message([&] { mul_(view_of_view, x); });
-  CHECK(starts_with(text, "Output 0 of SelectBackward0 is a view and is being modified inplace"));
+  CAPTURE(text);
+  CHECK(text.find("view") != std::string::npos);
+  CHECK(text.find("is being modified inplace with grad mode enabled") != std::string::npos);
   CHECK(text.find("no_grad mode") != std::string::npos);
   CHECK(view.is_view());
 }
