@@ -121,5 +121,5 @@ def test_paths(document, path):
 
 def test_there_is_something_to_test():
     assert len(blocks("python")) >= 1
-    assert len(commands(r"\./dev (\w[\w-]*)")) >= 6
+    assert len(commands(r"\./dev (\w[\w-]*)")) >= 5
     assert len(labels()) >= 5
