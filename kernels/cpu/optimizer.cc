@@ -1,7 +1,7 @@
 // Fused optimizer steps: one pass over each parameter, its gradient and its state.
 #include <cmath>
-#include <type_traits>
 
+#include "kernels/cpu/optimizer_kernel.h"
 #include "opweave/kernels/cpu.h"
 #include "runtime/core/error.h"
 #include "runtime/core/parallel.h"
@@ -20,86 +20,16 @@ void check_lists(std::string_view op, TensorList self, TensorList other, std::st
 
 // The elements of a dense tensor; a strided one is refused, because parameters and their state are
 // made dense.
-template <class T>
-T* elements(std::string_view op, const Tensor& t) {
+void* elements(std::string_view op, const Tensor& t) {
   OW_CHECK(t.is_contiguous(), op, "(): expected contiguous parameters, gradients and state");
-  return static_cast<T*>(t.raw_data());
+  return t.raw_data();
 }
 
-template <class F>
-void for_float_type(std::string_view op, ScalarType dtype, F f) {
-  switch (dtype) {
-    case kFloat:
-      return f(float());
-    case kDouble:
-      return f(double());
-    case kHalf:
-      return f(Half());
-    case kBFloat16:
-      return f(BFloat16());
-    default:
-      OW_THROW(ErrorKind::kRuntime, op, "(): expected parameters of a floating-point dtype, got ",
-               dtype);
-  }
-}
-
-struct SgdOptions {
-  double weight_decay, momentum, lr, dampening;
-  bool nesterov, maximize, first;
-};
-
-// What a step is computed in: halves have no arithmetic of their own.
-template <class T>
-using Computed = std::conditional_t<std::is_same_v<T, double>, double, float>;
-
-template <class E>
-void sgd_range(const SgdOptions& o, E* p, const E* g, E* b, int64_t begin, int64_t end) {
-  using T = Computed<E>;
-  const T decay = static_cast<T>(o.weight_decay), momentum = static_cast<T>(o.momentum);
-  const T rate = static_cast<T>(o.lr), fresh = static_cast<T>(1 - o.dampening);
-  const T sign = o.maximize ? T(-1) : T(1);
-#pragma omp simd
-  for (int64_t i = begin; i < end; ++i) {
-    T d = sign * T(g[i]) + decay * T(p[i]);
-    if (b != nullptr) {
-      b[i] = E(o.first ? d : momentum * T(b[i]) + fresh * d);
-      d = o.nesterov ? d + momentum * T(b[i]) : T(b[i]);
-    }
-    p[i] = E(T(p[i]) - rate * d);
-  }
-}
-
-struct AdamOptions {
-  double lr, beta1, beta2, weight_decay, eps;
-  bool maximize, decoupled;
-  double correction1, correction2;  // 1 - beta^step
-};
-
-template <class E>
-void adam_range(const AdamOptions& o, E* p, const E* g, E* m, E* v, E* vmax, int64_t begin,
-                int64_t end) {
-  using T = Computed<E>;
-  const T decay = static_cast<T>(o.decoupled ? 0 : o.weight_decay);
-  const T shrink = static_cast<T>(o.decoupled ? 1 - o.lr * o.weight_decay : 1);
-  const T beta2 = static_cast<T>(o.beta2), rest1 = static_cast<T>(1 - o.beta1);
-  const T rest2 = static_cast<T>(1 - o.beta2), eps = static_cast<T>(o.eps);
-  const T rate = static_cast<T>(o.lr / o.correction1);
-  const T scale = static_cast<T>(1 / std::sqrt(o.correction2));
-  const T sign = o.maximize ? T(-1) : T(1);
-#pragma omp simd
-  for (int64_t i = begin; i < end; ++i) {
-    const T q = T(p[i]) * shrink;
-    const T d = sign * T(g[i]) + decay * q;
-    const T first = T(m[i]) + rest1 * (d - T(m[i]));
-    T second = beta2 * T(v[i]) + rest2 * d * d;
-    m[i] = E(first);
-    v[i] = E(second);
-    if (vmax != nullptr) {
-      second = std::max(T(vmax[i]), second);
-      vmax[i] = E(second);
-    }
-    p[i] = E(q - rate * first / (std::sqrt(second) * scale + eps));
-  }
+OptimizerKernel kernel_for(std::string_view op, ScalarType dtype) {
+  const OptimizerKernel kernel = optimizer_kernel(dtype);
+  OW_CHECK(kernel.adam != nullptr, op,
+           "(): expected parameters of a floating-point dtype, got ", dtype);
+  return kernel;
 }
 
 }  // namespace
@@ -112,13 +42,11 @@ void _fused_sgd_(TensorList self, TensorList grads, TensorList momentum_buffers,
   if (momentum != 0) check_lists(op, self, momentum_buffers, "momentum_buffers");
   const SgdOptions options{weight_decay, momentum, lr, dampening, nesterov, maximize, is_first_step};
   for (size_t i = 0; i < self.size(); ++i) {
-    for_float_type(op, self[i].dtype(), [&]<class T>(T) {
-      T* p = elements<T>(op, self[i]);
-      const T* g = elements<T>(op, grads[i]);
-      T* b = momentum != 0 ? elements<T>(op, momentum_buffers[i]) : nullptr;
-      parallel_for(0, self[i].numel(), kGrainSize, [&](int64_t begin, int64_t end) {
-        sgd_range(options, p, g, b, begin, end);
-      });
+    const OptimizerKernel kernel = kernel_for(op, self[i].dtype());
+    const SgdArrays arrays{elements(op, self[i]), elements(op, grads[i]),
+                           momentum != 0 ? elements(op, momentum_buffers[i]) : nullptr};
+    parallel_for(0, self[i].numel(), kGrainSize, [&](int64_t begin, int64_t end) {
+      kernel.sgd(options, arrays, begin, end);
     });
   }
 }
@@ -138,15 +66,12 @@ void _fused_adam_(TensorList self, TensorList grads, TensorList exp_avgs, Tensor
     step += 1;
     const AdamOptions options{lr,       beta1,     beta2, weight_decay, eps, maximize, decoupled,
                               1 - std::pow(beta1, step), 1 - std::pow(beta2, step)};
-    for_float_type(op, self[i].dtype(), [&]<class T>(T) {
-      T* p = elements<T>(op, self[i]);
-      const T* g = elements<T>(op, grads[i]);
-      T* m = elements<T>(op, exp_avgs[i]);
-      T* v = elements<T>(op, exp_avg_sqs[i]);
-      T* vmax = amsgrad ? elements<T>(op, max_exp_avg_sqs[i]) : nullptr;
-      parallel_for(0, self[i].numel(), kGrainSize, [&](int64_t begin, int64_t end) {
-        adam_range(options, p, g, m, v, vmax, begin, end);
-      });
+    const OptimizerKernel kernel = kernel_for(op, self[i].dtype());
+    const AdamArrays arrays{elements(op, self[i]), elements(op, grads[i]),
+                            elements(op, exp_avgs[i]), elements(op, exp_avg_sqs[i]),
+                            amsgrad ? elements(op, max_exp_avg_sqs[i]) : nullptr};
+    parallel_for(0, self[i].numel(), kGrainSize, [&](int64_t begin, int64_t end) {
+      kernel.adam(options, arrays, begin, end);
     });
   }
 }

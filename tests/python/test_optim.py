@@ -2,6 +2,7 @@
 
 import copy
 
+import numpy as np
 import pytest
 
 MAKERS = {
@@ -42,6 +43,58 @@ def test_loss_falls(ow, make):
     for _ in range(200):
         step(optimizer, ps)
     assert max(p.abs().max().item() for p in ps) < 0.1
+
+
+def numpy_sgd(p, grads, *, lr, momentum=0, dampening=0, nesterov=False, maximize=False):
+    buffer = None
+    for grad in grads:
+        g = -grad if maximize else grad
+        if momentum:
+            buffer = g if buffer is None else momentum * buffer + (1 - dampening) * g
+            g = g + momentum * buffer if nesterov else buffer
+        p = p - lr * g
+    return p
+
+
+def numpy_adam(p, grads, *, lr, weight_decay=0, amsgrad=False, maximize=False, decoupled=False):
+    mean, square, largest = (np.zeros_like(p) for _ in range(3))
+    for step, grad in enumerate(grads, 1):
+        if decoupled:
+            p = p - lr * weight_decay * p
+        g = (-grad if maximize else grad) + (0 if decoupled else weight_decay) * p
+        mean = 0.9 * mean + 0.1 * g
+        square = 0.999 * square + 0.001 * g * g
+        largest = np.maximum(largest, square)
+        second = (largest if amsgrad else square) / (1 - 0.999**step)
+        p = p - lr * mean / (1 - 0.9**step) / (np.sqrt(second) + 1e-8)
+    return p
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("name", "reference", "options", "extra"),
+    [
+        ("SGD", numpy_sgd, {}, {}),
+        ("SGD", numpy_sgd, {"momentum": 0.9, "dampening": 0.3}, {}),
+        ("SGD", numpy_sgd, {"momentum": 0.9, "nesterov": True, "maximize": True}, {}),
+        ("Adam", numpy_adam, {"weight_decay": 0.1}, {}),
+        ("Adam", numpy_adam, {"amsgrad": True, "maximize": True}, {}),
+        ("AdamW", numpy_adam, {"weight_decay": 0.1, "amsgrad": True}, {"decoupled": True}),
+    ],
+)
+def test_steps_of_many_elements(ow, name, reference, options, extra, dtype):
+    """Lengths that vectors do not divide; gradients that shrink, so that amsgrad matters."""
+    random = np.random.default_rng(0)
+    start = random.standard_normal(1003)
+    grads = [random.standard_normal(1003) * scale for scale in (1, 0.1, 0.01)]
+    p = ow.nn.Parameter(ow.from_numpy(start.astype(dtype)))
+    optimizer = getattr(ow.optim, name)([p], lr=0.1, **options)
+    for grad in grads:
+        p.grad = ow.from_numpy(grad.astype(dtype))
+        optimizer.step()
+    expected = reference(start, grads, lr=0.1, **options, **extra)
+    tolerance = 1e-5 if dtype == "float32" else 1e-12
+    np.testing.assert_allclose(p.detach().numpy(), expected, rtol=tolerance, atol=tolerance)
 
 
 def test_parameters_without_grad_stay(ow, make):
