@@ -321,6 +321,13 @@ def test_dropout_of_modules(ow):
     assert layer.eval()(x) is x or layer(x).equal(x)
 
 
+def test_dropout_keeps_what_bernoulli_draws(ow):
+    ow.manual_seed(3)
+    kept = ow.nn.functional.dropout(ow.ones(1003), 0.3) != 0
+    ow.manual_seed(3)
+    assert kept.equal(ow.empty(1003).bernoulli_(1 - 0.3).bool())
+
+
 def test_a_network_learns(ow):
     ow.manual_seed(0)
     net = ow.nn.Sequential(ow.nn.Linear(2, 16), ow.nn.Tanh(), ow.nn.Linear(16, 2))

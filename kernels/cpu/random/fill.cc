@@ -1,5 +1,5 @@
-// Random numbers, a batch of Philox blocks at a time. The loops are plain ones that the compiler turns
-// into vector code for each instruction set.
+// Random numbers, a batch of Philox blocks at a time. What is made of them are plain loops that the
+// compiler turns into vector code for each instruction set.
 #include "kernels/cpu/random/fill.h"
 
 #include "kernels/cpu/pointwise/convert.h"
@@ -20,32 +20,54 @@ namespace opweave::cpu::HWY_NAMESPACE {
 constexpr int kBlocks = 16;          // made at a time
 constexpr int kWords = 4 * kBlocks;  // of a batch
 
-// Ten rounds of Philox-4x32 on blocks that stand side by side.
-HWY_NOINLINE void philox_batch(const PhiloxSlice& slice, uint64_t first, uint32_t* HWY_RESTRICT words) {
-  alignas(64) uint32_t c0[kBlocks], c1[kBlocks], c2[kBlocks], c3[kBlocks];
-  for (int i = 0; i < kBlocks; ++i) {
-    const uint64_t counter = slice.offset + first + static_cast<uint64_t>(i);
-    c0[i] = static_cast<uint32_t>(counter);
-    c1[i] = static_cast<uint32_t>(counter >> 32);
-    c2[i] = c3[i] = 0;
-  }
-  auto k0 = static_cast<uint32_t>(slice.seed), k1 = static_cast<uint32_t>(slice.seed >> 32);
+namespace hn = hwy::HWY_NAMESPACE;
+using Words = hn::CappedTag<uint32_t, kBlocks>;
+using WordVector = hn::Vec<Words>;
+
+struct Product {
+  WordVector low, high;
+};
+
+// The halves of the 64-bit products: even and odd lanes are multiplied apart.
+HWY_INLINE Product multiply(WordVector a, WordVector b) {
+  const Words d;
+  const hn::RepartitionToWide<Words> wide;
+  const auto even = hn::MulEven(a, b);
+  const auto odd_lanes = hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(wide, b)));
+  const auto odd = hn::MulEven(a, odd_lanes);
+  return {hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)), hn::BitCast(d, even)),
+          hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, hn::ShiftRight<32>(even)))};
+}
+
+// Ten rounds of Philox-4x32 on blocks that stand side by side, one a lane.
+HWY_INLINE void philox_lanes(const uint32_t* low, const uint32_t* high, uint64_t seed,
+                             uint32_t* HWY_RESTRICT words) {
+  const Words d;
+  WordVector c0 = hn::Load(d, low), c1 = hn::Load(d, high), c2 = hn::Zero(d), c3 = c2;
+  auto k0 = static_cast<uint32_t>(seed), k1 = static_cast<uint32_t>(seed >> 32);
+  const WordVector m0 = hn::Set(d, 0xD2511F53u), m1 = hn::Set(d, 0xCD9E8D57u);
   for (int round = 0; round < 10; ++round) {
-    for (int i = 0; i < kBlocks; ++i) {
-      const uint64_t a = uint64_t{0xD2511F53} * c0[i], b = uint64_t{0xCD9E8D57} * c2[i];
-      c0[i] = static_cast<uint32_t>(b >> 32) ^ c1[i] ^ k0;
-      c2[i] = static_cast<uint32_t>(a >> 32) ^ c3[i] ^ k1;
-      c1[i] = static_cast<uint32_t>(b);
-      c3[i] = static_cast<uint32_t>(a);
-    }
+    const Product a = multiply(m0, c0), b = multiply(m1, c2);
+    c0 = hn::Xor(hn::Xor(b.high, c1), hn::Set(d, k0));
+    c2 = hn::Xor(hn::Xor(a.high, c3), hn::Set(d, k1));
+    c1 = b.low;
+    c3 = a.low;
     k0 += 0x9E3779B9;
     k1 += 0xBB67AE85;
   }
+  hn::StoreInterleaved4(c0, c1, c2, c3, d, words);
+}
+
+HWY_NOINLINE void philox_batch(const PhiloxSlice& slice, uint64_t first, uint32_t* HWY_RESTRICT words) {
+  alignas(64) uint32_t low[kBlocks], high[kBlocks];
   for (int i = 0; i < kBlocks; ++i) {
-    words[4 * i] = c0[i];
-    words[4 * i + 1] = c1[i];
-    words[4 * i + 2] = c2[i];
-    words[4 * i + 3] = c3[i];
+    const uint64_t counter = slice.offset + first + static_cast<uint64_t>(i);
+    low[i] = static_cast<uint32_t>(counter);
+    high[i] = static_cast<uint32_t>(counter >> 32);
+  }
+  constexpr int kLanes = static_cast<int>(hn::MaxLanes(Words()));
+  for (int i = 0; i < kBlocks; i += kLanes) {
+    philox_lanes(low + i, high + i, slice.seed, words + 4 * i);
   }
 }
 
@@ -94,10 +116,15 @@ char* address(const Target& to, int64_t at) {
 
 void fill_bernoulli(const Bernoulli& d, const Target& to, int64_t begin, int64_t end) {
   const uint64_t below = random::success_below(d.p);
+  // 2^32 for certain success: more than a word holds, so the last word it admits is compared.
+  const bool never = below == 0;
+  const auto last = static_cast<uint32_t>(below - 1);
   for_draws<uint32_t>(to.slice, begin, end, [&](int64_t at, const uint32_t* draws, int64_t n) HWY_ATTR {
     alignas(64) bool values[kWords];
-    for (int64_t i = 0; i < n; ++i) {
-      values[i] = draws[i] < (d.each != nullptr ? random::success_below(d.each[at + i]) : below);
+    if (d.each != nullptr) {
+      for (int64_t i = 0; i < n; ++i) values[i] = draws[i] < random::success_below(d.each[at + i]);
+    } else {
+      for (int64_t i = 0; i < kWords; ++i) values[i] = (draws[i] <= last) & !never;
     }
     convert(address(to, at), to.dtype, values, kBool, n);
   });
