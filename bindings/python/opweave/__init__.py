@@ -6,8 +6,14 @@ is imported when it is first used.
 
 import importlib as _importlib
 
-from opweave import _C, _targets
-from opweave._tensor import Tensor  # before the names of _C are copied: it completes them
+from opweave import _openmp
+
+_openmp.load_extension()
+
+from opweave import _C, _targets  # noqa: E402
+
+# Before the names of _C are copied: it completes them.
+from opweave._tensor import Tensor  # noqa: E402
 
 globals().update({k: v for k, v in vars(_C).items() if not k.startswith("_")})
 
