@@ -1,6 +1,6 @@
 // Loops of the optimizers. They are plain ones that the compiler turns into vector code for each
-// instruction set; what is optional is a template parameter, because a store under a condition would
-// keep it from doing so.
+// instruction set; what is optional is a template parameter, because a store under a condition
+// would keep it from doing so.
 #include "kernels/cpu/optimizer_kernel.h"
 
 #include <algorithm>

@@ -58,7 +58,8 @@ HWY_INLINE void philox_lanes(const uint32_t* low, const uint32_t* high, uint64_t
   hn::StoreInterleaved4(c0, c1, c2, c3, d, words);
 }
 
-HWY_NOINLINE void philox_batch(const PhiloxSlice& slice, uint64_t first, uint32_t* HWY_RESTRICT words) {
+HWY_NOINLINE void philox_batch(const PhiloxSlice& slice, uint64_t first,
+                               uint32_t* HWY_RESTRICT words) {
   alignas(64) uint32_t low[kBlocks], high[kBlocks];
   for (int i = 0; i < kBlocks; ++i) {
     const uint64_t counter = slice.offset + first + static_cast<uint64_t>(i);
@@ -83,7 +84,8 @@ HWY_INLINE void for_draws(const PhiloxSlice& slice, int64_t begin, int64_t end, 
       visit(i, words, n);
     } else {
       alignas(64) uint64_t wide[kDraws];
-      for (int64_t k = 0; k < kDraws; ++k) wide[k] = random::wide_word(words[2 * k], words[2 * k + 1]);
+      for (int64_t k = 0; k < kDraws; ++k)
+        wide[k] = random::wide_word(words[2 * k], words[2 * k + 1]);
       visit(i, wide, n);
     }
   }
@@ -119,15 +121,18 @@ void fill_bernoulli(const Bernoulli& d, const Target& to, int64_t begin, int64_t
   // 2^32 for certain success: more than a word holds, so the last word it admits is compared.
   const bool never = below == 0;
   const auto last = static_cast<uint32_t>(below - 1);
-  for_draws<uint32_t>(to.slice, begin, end, [&](int64_t at, const uint32_t* draws, int64_t n) HWY_ATTR {
-    alignas(64) bool values[kWords];
-    if (d.each != nullptr) {
-      for (int64_t i = 0; i < n; ++i) values[i] = draws[i] < random::success_below(d.each[at + i]);
-    } else {
-      for (int64_t i = 0; i < kWords; ++i) values[i] = (draws[i] <= last) & !never;
-    }
-    convert(address(to, at), to.dtype, values, kBool, n);
-  });
+  for_draws<uint32_t>(to.slice, begin, end,
+                      [&](int64_t at, const uint32_t* draws, int64_t n) HWY_ATTR {
+                        alignas(64) bool values[kWords];
+                        if (d.each != nullptr) {
+                          for (int64_t i = 0; i < n; ++i)
+                            values[i] = draws[i] < random::success_below(d.each[at + i]);
+                        } else {
+                          for (int64_t i = 0; i < kWords; ++i)
+                            values[i] = (draws[i] <= last) & !never;
+                        }
+                        convert(address(to, at), to.dtype, values, kBool, n);
+                      });
 }
 
 template <class W>
@@ -147,8 +152,8 @@ void fill_integers(const Integers& d, const Target& to, int64_t begin, int64_t e
 }
 
 const Fills* fills() {
-  static constexpr Fills table{&fill_floats<Uniform>, &fill_floats<Normal>, &fill_floats<Exponential>,
-                               &fill_bernoulli, &fill_integers};
+  static constexpr Fills table{&fill_floats<Uniform>, &fill_floats<Normal>,
+                               &fill_floats<Exponential>, &fill_bernoulli, &fill_integers};
   return &table;
 }
 
@@ -168,9 +173,10 @@ void fill(Fill<Distribution> part, const Distribution& distribution, void* out, 
   constexpr int64_t kBatch = 64;
   const int64_t blocks = wide ? random::wide_blocks(n) : random::narrow_blocks(n);
   const Target to{out, dtype, generator->reserve(static_cast<uint64_t>(blocks))};
-  parallel_for(0, (n + kBatch - 1) / kBatch, kGrainSize / kBatch / 4, [&](int64_t begin, int64_t end) {
-    part(distribution, to, begin * kBatch, std::min(n, end * kBatch));
-  });
+  parallel_for(0, (n + kBatch - 1) / kBatch, kGrainSize / kBatch / 4,
+               [&](int64_t begin, int64_t end) {
+                 part(distribution, to, begin * kBatch, std::min(n, end * kBatch));
+               });
 }
 
 int digits_of(ScalarType dtype) {
@@ -206,7 +212,8 @@ void fill_bernoulli(void* out, ScalarType dtype, int64_t n, double p, const doub
 void fill_integers(void* out, ScalarType dtype, int64_t n, int64_t low, uint64_t range,
                    const Generator& generator) {
   const Integers integers{low, range};
-  fill(HWY_DYNAMIC_DISPATCH(fills)()->integers, integers, out, dtype, n, integers.wide(), generator);
+  fill(HWY_DYNAMIC_DISPATCH(fills)()->integers, integers, out, dtype, n, integers.wide(),
+       generator);
 }
 
 }  // namespace opweave::cpu

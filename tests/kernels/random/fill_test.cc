@@ -2,6 +2,7 @@
 #include "kernels/cpu/random/fill.h"
 
 #include <doctest/doctest.h>
+#include <hwy/targets.h>
 
 #include <cmath>
 #include <vector>
@@ -28,13 +29,18 @@ uint64_t wide(int64_t i) {
 
 const int64_t kSizes[] = {0, 1, 2, 3, 31, 63, 64, 65, 1000, 70001};
 
-// With one thread and with several.
+// With one thread and with several, on every instruction set that this processor has.
 template <class Test>
 void for_threads(Test test) {
   const int before = num_threads();
-  for (int threads : {1, 3}) {
-    set_num_threads(threads);
-    for (int64_t n : kSizes) test(n);
+  for (int64_t target : {HWY_AVX3, HWY_AVX2, HWY_SSE4}) {
+    if ((hwy::SupportedTargets() & target) == 0) continue;
+    hwy::SetSupportedTargetsForTest(target);
+    for (int threads : {1, 3}) {
+      set_num_threads(threads);
+      for (int64_t n : kSizes) test(n);
+    }
+    hwy::SetSupportedTargetsForTest(0);
   }
   set_num_threads(before);
 }
