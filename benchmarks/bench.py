@@ -109,7 +109,7 @@ def main() -> int:
         return 0
     use_one_thread()
     print(
-        f"PyTorch {torch.__version__}, NumPy {np.__version__}, one thread; ratios of median times"
+        f"PyTorch {torch.__version__}, NumPy {np.__version__}, one thread; ratios of the best times"
     )
     print(HEADER)
     outcomes = []
