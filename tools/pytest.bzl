@@ -6,7 +6,8 @@ def ow_py_test(name, srcs, deps = [], data = [], pytest_args = [], size = "mediu
     The sources that are conftest.py files or helpers (not test_*.py, *_test.py) are only made
     importable. `import opweave` needs "//bindings/python:opweave" among the deps.
     """
-    tests = [s for s in srcs if s.split("/")[-1].startswith("test_") or s.endswith("_test.py")]
+    names = {s: s.replace(":", "/").split("/")[-1] for s in srcs}
+    tests = [s for s in srcs if names[s].startswith("test_") or names[s].endswith("_test.py")]
     if not tests:
         fail("no test_*.py or *_test.py among the srcs of '%s'" % name)
     native.py_test(

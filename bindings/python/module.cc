@@ -11,6 +11,7 @@
 #include "bindings/python/core/settings.h"
 #include "bindings/python/core/size_object.h"
 #include "bindings/python/core/storage_object.h"
+#include "bindings/python/core/targets.h"
 #include "bindings/python/core/tensor_type.h"
 #include "kernels/initialize/initialize.h"
 
@@ -40,7 +41,8 @@ PyObject* make_module() try {
   }
   // After the generated functions, which these replace where both exist.
   for (PyMethodDef* functions :
-       {construct_functions, autograd_functions, library_functions, setting_functions}) {
+       {construct_functions, autograd_functions, library_functions, setting_functions,
+        target_functions}) {
     add_functions(module.get(), functions);
   }
   install_anomaly_hooks();

@@ -27,8 +27,11 @@ bool read_all(const std::vector<std::string>& paths, std::vector<InputFile>& fil
 }
 
 int generate(const CommandLine& line, const Model& model) {
+  EmitOptions options = line.emit;
+  options.only_targets = !model.targets().empty();
+  if (options.only_targets) options.targets = model.targets();
   std::string error;
-  const auto count = write_files(line.out, emit_all(model, line.emit), error);
+  const auto count = write_files(line.out, emit_all(model, options), error);
   if (!count) {
     std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
     return 1;
@@ -42,7 +45,8 @@ int run(const CommandLine& line) {
   Inputs inputs;
   const bool readable = read_all(line.ops, inputs.ops) &&
                         read_all(line.derivatives, inputs.derivatives) &&
-                        read_all(line.imported_ops, inputs.imported_ops);
+                        read_all(line.imported_ops, inputs.imported_ops) &&
+                        read_all(line.target_files, inputs.targets);
   if (!readable) return 1;
   inputs.known_targets = line.known_targets;
   auto sources = std::make_shared<Sources>();

@@ -28,7 +28,8 @@ const char* const kUsage =
     "  --out DIR            where gen writes\n"
     "  --library NAME       names registration functions and the Python module (default opweave)\n"
     "  --target NAME        a hardware target to print kernels for; may be repeated (default cpu)\n"
-    "  --only-target NAME   that target's kernels and declarations, nothing else\n"
+    "  --target-file FILE   a target in a package of its own: its kernels and declarations, nothing "
+    "else\n"
     "  --shards N           files per sharded output (default 16)\n";
 
 namespace {
@@ -69,7 +70,7 @@ class Parser {
         {"--out", [&] { line.out = value; }},
         {"--library", [&] { line.emit.library = value; }},
         {"--target", [&] { targets_.push_back(value); }},
-        {"--only-target", [&] { targets_.push_back(value), line.emit.only_targets = true; }},
+        {"--target-file", [&] { line.target_files.push_back(value); }},
         {"--shards", [&] { shards_ok_ = parse_shards(value, line.emit.shards); }},
     };
     const auto it = options.find(option);

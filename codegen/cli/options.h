@@ -12,7 +12,7 @@ namespace opweave::codegen {
 
 struct CommandLine {
   std::string command;  // "gen", "check"
-  std::vector<std::string> ops, derivatives, imported_ops;
+  std::vector<std::string> ops, derivatives, imported_ops, target_files;
   std::vector<std::string> known_targets;  // hardware targets that `kernels` may name; empty: any
   std::string out;                         // gen: the output directory
   EmitOptions emit;

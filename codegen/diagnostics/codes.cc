@@ -48,7 +48,7 @@ constexpr Title kTitles[] = {
     {Code::wrong_form, "an operator can have the forms that its entry asks for"},
     {Code::unknown_argument, "a key names an argument of the operator"},
     {Code::names_collide, "the names of different operators stay different in C++ and Python"},
-    {Code::unknown_operator, "a derivative is for an operator that exists"},
+    {Code::unknown_operator, "derivatives and kernels are for operators that exist"},
     {Code::duplicate_derivative, "an operator has one derivative entry"},
     {Code::missing_derivative, "a derivative entry covers every tensor argument"},
     {Code::not_differentiable_input, "gradients are for tensor arguments"},

@@ -139,6 +139,29 @@ int OperatorBuilder::tensor_argument_index(const Operator& op, const LocatedText
   return -1;
 }
 
+void OperatorBuilder::add_target(const TargetEntry& target) {
+  for (const LocatedText& name : target.kernels) {
+    Operator* op = find(name.text);
+    if (op == nullptr) {
+      Suggester suggester(name.text);
+      for (const Draft& draft : drafts_) suggester.offer(draft.op->full_name);
+      sink_
+          .error(Code::unknown_operator, name.whole(),
+                 fmt::format("there is no operator '{}'", name.text))
+          .suggest(suggester.best());
+    } else if (op->implementation != Implementation::kernels) {
+      sink_
+          .error(Code::conflicting_statements, name.whole(),
+                 fmt::format("'{}' has no handwritten kernels", name.text))
+          .note(op->span, "it says here how it computes, on every target");
+    } else if (op->has_target(target.name.text)) {
+      sink_.error(Code::bad_value, name.whole(), fmt::format("'{}' is named twice", name.text));
+    } else {
+      op->targets.emplace_back(target.name.text);
+    }
+  }
+}
+
 void OperatorBuilder::set_samples(Operator& op, const OperatorEntry& entry) {
   for (size_t i = 0; i < entry.samples.size(); ++i) {
     argument_index(op, entry.samples[i].argument, entry.sample_spans[i]);

@@ -9,6 +9,7 @@
 #include "codegen/model/entry.h"
 #include "codegen/model/storage.h"
 #include "codegen/model/table.h"
+#include "codegen/model/target_entry.h"
 
 namespace opweave::codegen {
 
@@ -27,6 +28,8 @@ class OperatorBuilder {
 
   // Takes the entries of one file in. Call link_forms when all files are in.
   void add(std::vector<OperatorEntry> entries, bool imported);
+  // Adds a target to the operators for which it brings kernels.
+  void add_target(const TargetEntry& target);
   // Finds the functional operators of in-place and out forms that have entries of their own, and
   // makes the forms that are derived.
   void link_forms();

@@ -23,6 +23,7 @@ class Loader {
   std::shared_ptr<const Model> load() {
     read_operators(inputs_.imported_ops, true);
     read_operators(inputs_.ops, false);
+    read_targets();
     builder_.link_forms();
     Expressions expressions(*storage_, table_, builder_.drafts(), sink_);
     expressions.check_all();
@@ -32,7 +33,7 @@ class Loader {
     finish_forms();
     check_case();
     if (sink_.has_errors()) return nullptr;
-    return std::make_shared<const Model>(storage_, std::move(table_));
+    return std::make_shared<const Model>(storage_, std::move(table_), std::move(targets_));
   }
 
  private:
@@ -46,6 +47,18 @@ class Loader {
       const Source* source = nullptr;
       if (const YamlNode* root = parse(file, source)) {
         builder_.add(read_operator_entries(*root, *source, sink_), imported);
+      }
+    }
+  }
+
+  void read_targets() {
+    for (InputFile& file : inputs_.targets) {
+      const Source* source = nullptr;
+      const YamlNode* root = parse(file, source);
+      if (root == nullptr) continue;
+      if (const std::optional<TargetEntry> target = read_target_entry(*root, *source, sink_)) {
+        builder_.add_target(*target);
+        targets_.emplace_back(target->name.text);
       }
     }
   }
@@ -99,6 +112,7 @@ class Loader {
   Inputs inputs_;
   std::shared_ptr<ModelStorage> storage_;
   OperatorTable table_;
+  std::vector<std::string> targets_;
   DiagnosticSink& sink_;
   OperatorBuilder builder_;
 };

@@ -15,14 +15,18 @@ struct ModelStorage;
 
 class Model {
  public:
-  explicit Model(std::shared_ptr<const ModelStorage> storage, OperatorTable table)
-      : storage_(std::move(storage)), table_(std::move(table)) {}
+  Model(std::shared_ptr<const ModelStorage> storage, OperatorTable table,
+        std::vector<std::string> targets)
+      : storage_(std::move(storage)), table_(std::move(table)), targets_(std::move(targets)) {}
 
   const OperatorTable& operators() const { return table_; }
+  // The targets that have files of their own.
+  const std::vector<std::string>& targets() const { return targets_; }
 
  private:
   std::shared_ptr<const ModelStorage> storage_;
   OperatorTable table_;
+  std::vector<std::string> targets_;
 };
 
 // One YAML file: its name for messages, and its text.
@@ -35,6 +39,7 @@ struct Inputs {
   std::vector<InputFile> ops;
   std::vector<InputFile> derivatives;
   std::vector<InputFile> imported_ops;  // known to expressions and formulas, never emitted
+  std::vector<InputFile> targets;       // hardware targets and their handwritten kernels
   // Hardware targets that `kernels` may name, besides `meta` and `composite`; empty: any.
   std::vector<std::string> known_targets;
 };

@@ -17,45 +17,17 @@ struct CopyExpression {
 };
 
 const PointwiseLoops& copy_loops() {
-  static const PointwiseLoops loops = make_loops<CopyExpression, 1, 0, 0x3ff, false>();
+  static const PointwiseLoops loops = make_loops<CopyExpression, 1, 0, kAllDtypes, false>();
   return loops;
 }
 
-// Where the value is kept exactly on its way: the type of computation of the source.
-PointwisePlan copy_plan(const Tensor& self, const Tensor& src) {
+void copy_on_device(Tensor& self, const Tensor& src) {
   PointwisePlan plan;
-  plan.common = src.dtype();
-  plan.numel = self.numel();
-  plan.ndim = static_cast<int>(self.dim());
-  plan.num_operands = 2;
-  plan.trivial = self.is_contiguous() && src.is_contiguous() && self.dtype() == src.dtype();
-  const Tensor* tensors[] = {&self, &src};
-  for (int k = 0; k < 2; ++k) {
-    PointwiseOperand& operand = plan.operands[k];
-    operand.data = static_cast<char*>(tensors[k]->raw_data());
-    operand.dtype = tensors[k]->dtype();
-    for (int d = 0; d < plan.ndim; ++d) {
-      const int from = plan.ndim - 1 - d;
-      plan.sizes[d] = self.sizes()[from];
-      operand.strides[d] =
-          tensors[k]->strides()[from] * static_cast<int64_t>(tensors[k]->element_size());
-    }
-  }
-  return plan;
+  plan_copy(self, src, plan);
+  launch_pointwise("copy_", copy_loops(), plan, self.device(), {});
 }
 
-void copy_on_device(const Tensor& self, const Tensor& src) {
-  OW_CHECK(self.dim() <= kMaxDeviceDims, "copy_(): tensors of more than ", kMaxDeviceDims,
-           " dimensions are not supported on cuda");
-  const PointwisePlan plan = copy_plan(self, src);
-  PointwiseLaunch kernel = plan.trivial ? copy_loops().dense(plan.common) : nullptr;
-  if (kernel == nullptr) kernel = copy_loops().strided(plan.common);
-  const DeviceGuard guard(self.device());
-  kernel(plan, nullptr, current_stream(self.device()));
-  check_cuda(cudaGetLastError(), "copy_");
-}
-
-// Bytes between host and device. Both are dense and of one dtype.
+// Bytes between host and device, or two devices. Both are dense and of one dtype.
 void copy_bytes(const Tensor& self, const Tensor& src, bool non_blocking) {
   const Device device = self.is_cpu() ? src.device() : self.device();
   const DeviceGuard guard(device);
@@ -71,7 +43,7 @@ Tensor dense_like(const Tensor& t, Device device) {
   return make_tensor(t.sizes(), t.dtype(), device);
 }
 
-// Across devices: dense copies on either side where needed, bytes in between.
+// Between devices: dense copies on either side where needed, bytes in between.
 void copy_across(Tensor& self, const Tensor& src, bool non_blocking) {
   Tensor from = src;
   if (!from.is_contiguous()) {
@@ -93,7 +65,7 @@ Tensor& copy_(Tensor& self, const Tensor& src, bool non_blocking) {
   const Tensor source =
       same_sizes(self.sizes(), src.sizes()) ? src : opweave::expand(src, self.sizes());
   if (self.numel() == 0) return self;
-  if (self.device().type == source.device().type) {
+  if (self.device() == source.device()) {
     copy_on_device(self, source);
   } else {
     copy_across(self, source, non_blocking);

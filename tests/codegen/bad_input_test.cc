@@ -34,6 +34,9 @@ std::string diagnose(const fs::path& folder) {
   if (fs::exists(folder / "derivatives.yaml")) {
     inputs.derivatives.push_back({"derivatives.yaml", read(folder / "derivatives.yaml")});
   }
+  if (fs::exists(folder / "target.yaml")) {
+    inputs.targets.push_back({"target.yaml", read(folder / "target.yaml")});
+  }
   DiagnosticSink sink;
   auto sources = std::make_shared<Sources>();
   auto model = load_model(std::move(inputs), sources, sink);

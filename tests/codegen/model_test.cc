@@ -48,6 +48,22 @@ TEST_CASE("one entry gives three forms") {
   CHECK(out.identifier == "mul_Tensor_out");
 }
 
+TEST_CASE("a target's file says for which operators it brings kernels") {
+  Inputs inputs;
+  inputs.ops.push_back({"ops.yaml",
+                        "- func: mm(Tensor self, Tensor mat2) -> Tensor\n"
+                        "  kernels: [cpu]\n"
+                        "  differentiable: false\n" +
+                            kProducts});
+  inputs.targets.push_back({"target.yaml", "name: npu\nkernels: [mm]\n"});
+  DiagnosticSink sink;
+  const auto model = load_model(std::move(inputs), std::make_shared<Sources>(), sink);
+  REQUIRE(model != nullptr);
+  CHECK(model->targets() == std::vector<std::string>{"npu"});
+  CHECK(model->operators().find("mm")->targets == std::vector<std::string>{"cpu", "npu"});
+  CHECK(model->operators().find("neg")->targets.empty());
+}
+
 TEST_CASE("forms of other operators run the functional one") {
   Loaded loaded(
       "- func: max.dim(Tensor self, int dim) -> (Tensor values, Tensor indices)\n"

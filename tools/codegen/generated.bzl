@@ -46,16 +46,26 @@ def opweave_sources(name, ops, derivatives, operators, targets, visibility = Non
         visibility = visibility,
     )
 
-def opweave_target_sources(name, ops, derivatives, target, visibility = None):
-    """Runs `opweave gen` for one more hardware target: its kernels and their declarations, nothing else."""
+def opweave_target_sources(name, ops, derivatives, target, target_file, visibility = None):
+    """Runs `opweave gen` for one more hardware target: its kernels and their declarations, nothing else.
+
+    Args:
+      name: of the rule that makes all outputs.
+      ops: YAML files of operators.
+      derivatives: YAML files of gradients.
+      target: the name in `target_file`.
+      target_file: the target's YAML file.
+      visibility: of the outputs.
+    """
     native.genrule(
         name = name,
-        srcs = ops + derivatives,
+        srcs = ops + derivatives + [target_file],
         outs = target_sources(target) + ["opweave/kernels/%s.h" % target],
         tools = ["//codegen/cli:opweave"],
         message = "Generating kernels for %s" % target,
         cmd = " ".join(
-            ["$(location //codegen/cli:opweave) gen --out $(RULEDIR) --only-target %s" % target] +
+            ["$(location //codegen/cli:opweave) gen --out $(RULEDIR)"] +
+            ["--target-file $(location %s)" % target_file] +
             ["--ops $(location %s)" % f for f in ops] +
             ["--derivatives $(location %s)" % f for f in derivatives],
         ),

@@ -110,6 +110,19 @@ PyObject* new_device(Device device) {
   return reinterpret_cast<PyObject*>(object);
 }
 
+// A device type that is not known yet may be that of a target that is installed but not loaded.
+void load_target_of(std::string_view name) {
+  const PyPtr targets = PyPtr::steal(check(PyImport_ImportModule("opweave._targets")));
+  PyPtr::steal(check(PyObject_CallMethod(targets.get(), "load_device_type", "s#", name.data(),
+                                         static_cast<Py_ssize_t>(name.size()))));
+}
+
+Device from_text(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find(':'));
+  if (find_device_type(name) < 0) load_target_of(name);
+  return parse_device(text);
+}
+
 }  // namespace
 
 PyTypeObject device_type = make_type();
@@ -120,7 +133,7 @@ bool is_device(PyObject* o) {
 
 Device to_device(PyObject* o) {
   if (is_device_object(o)) return device_of(o);
-  if (PyUnicode_Check(o)) return parse_device(to_string_view(o));
+  if (PyUnicode_Check(o)) return from_text(to_string_view(o));
   // A bare number means the accelerator: the first device type beyond the built-in ones.
   constexpr DeviceType accelerator = kMeta + 1;
   OW_CHECK(!device_type_name(accelerator).empty(), "device index ", to_int64(o),

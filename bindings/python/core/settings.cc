@@ -5,10 +5,8 @@
 
 #include "bindings/python/core/generator_object.h"
 #include "bindings/python/core/handwritten.h"
-#include "runtime/core/allocator.h"
 #include "runtime/core/parallel.h"
 #include "runtime/core/type_promotion.h"
-#include "runtime/dispatch/target_library.h"
 
 namespace opweave::python {
 namespace {
@@ -92,8 +90,7 @@ PyObject* result_type(PyObject*, PyObject* args) try {
   return set_python_error();
 }
 
-// --- random numbers
-// -------------------------------------------------------------------------------
+// --- random numbers ------------------------------------------------------------------------------
 PyObject* get_default_generator(PyObject*, PyObject* device) try {
   const Device d = device == Py_None ? Device(kCPU) : to_device(device);
   return wrap(default_generator(d.type));
@@ -111,79 +108,8 @@ PyObject* seed_all(PyObject*, PyObject* seed) try {
   return set_python_error();
 }
 
-// --- memory and devices
-// ---------------------------------------------------------------------------
-PyObject* memory_stats(PyObject*, PyObject* object) try {
-  const Device device = to_device(object);
-  const AllocatorStats s = allocator_of(device.type).stats(device);
-  return check(Py_BuildValue("{sLsLsLsLsLsL}", "allocated_bytes", s.allocated_bytes,
-                             "peak_allocated_bytes", s.peak_allocated_bytes, "reserved_bytes",
-                             s.reserved_bytes, "peak_reserved_bytes", s.peak_reserved_bytes,
-                             "allocations", s.allocations, "system_allocations",
-                             s.system_allocations));
-} catch (...) {
-  return set_python_error();
-}
-PyObject* reset_peaks(PyObject*, PyObject* object) try {
-  const Device device = to_device(object);
-  allocator_of(device.type).reset_peak_stats(device);
-  return none();
-} catch (...) {
-  return set_python_error();
-}
-PyObject* empty_cache(PyObject*, PyObject* object) try {
-  allocator_of(to_device(object).type).empty_cache();
-  return none();
-} catch (...) {
-  return set_python_error();
-}
-PyObject* has_device_type(PyObject*, PyObject* name) try {
-  return wrap(find_device_type(to_string_view(name)) >= 0);
-} catch (...) {
-  return set_python_error();
-}
-PyObject* device_types(PyObject*, PyObject*) {
-  return PyUnicode_FromString(registered_device_names().c_str());
-}
-
-// --- targets in libraries of their own
-// ------------------------------------------------------------
-PyObject* load_target(PyObject*, PyObject* path) try {
-  load_target_library(std::string(to_string_view(path)));
-  return none();
-} catch (...) {
-  return set_python_error();
-}
-
-const TargetLibrary& loaded_target(const char* name) {
-  const TargetLibrary* target = find_target_library(name);
-  OW_CHECK(target != nullptr, "the target '", name, "' is not loaded");
-  return *target;
-}
-
-PyObject* target_device_count(PyObject*, PyObject* name) try {
-  return wrap(int64_t{loaded_target(PyUnicode_AsUTF8(name)).device_count()});
-} catch (...) {
-  return set_python_error();
-}
-
-PyObject* target_synchronize(PyObject*, PyObject* args) try {
-  const char* name;
-  int index;
-  if (PyArg_ParseTuple(args, "si", &name, &index) == 0) return nullptr;
-  const TargetLibrary& target = loaded_target(name);
-  {
-    const ReleaseGil unlocked;
-    target.synchronize(index);
-  }
-  return none();
-} catch (...) {
-  return set_python_error();
-}
-
-// --- tensors over given storage
-// ------------------------------------------------------------------- _tensor_from_storage(storage,
-// dtype, offset, size, stride): what unpickling calls, so every number is checked.
+// _tensor_from_storage(storage, dtype, offset, size, stride): what unpickling calls, so every number
+// is checked.
 PyObject* tensor_from_storage(PyObject*, PyObject* args) try {
   PyObject *storage, *dtype, *size, *stride;
   long long offset;
@@ -233,14 +159,6 @@ PyMethodDef setting_functions[] = {
     {"result_type", result_type, METH_VARARGS, "The dtype of an operation on two operands."},
     {"_default_generator", get_default_generator, METH_O, nullptr},
     {"_manual_seed", seed_all, METH_O, nullptr},
-    {"_memory_stats", memory_stats, METH_O, nullptr},
-    {"_reset_peak_memory_stats", reset_peaks, METH_O, nullptr},
-    {"_empty_cache", empty_cache, METH_O, nullptr},
-    {"_has_device_type", has_device_type, METH_O, nullptr},
-    {"_device_types", device_types, METH_NOARGS, nullptr},
-    {"_load_target_library", load_target, METH_O, nullptr},
-    {"_target_device_count", target_device_count, METH_O, nullptr},
-    {"_target_synchronize", target_synchronize, METH_VARARGS, nullptr},
     {"_tensor_from_storage", tensor_from_storage, METH_VARARGS, nullptr},
     {}};
 

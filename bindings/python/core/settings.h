@@ -1,4 +1,4 @@
-// The module functions that read and change settings: default dtype, threads, seeds, memory.
+// The module functions that read and change settings: default dtype, threads, seeds.
 #pragma once
 
 #include <Python.h>

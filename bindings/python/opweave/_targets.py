@@ -52,6 +52,16 @@ def mark_tensors(name):
     setattr(Tensor, f"is_{name}", on_target)
 
 
+def load_device_type(name):
+    """Loads the target whose devices have this name; called for names that are not known yet."""
+    if not load(name):
+        raise RuntimeError(
+            f"Expected one of {_C._device_types()} device type at start of device string: {name}; "
+            f"no target library {_PREFIX}{name}{_SUFFIX} is installed in the package's folder "
+            "'targets' or named by OPWEAVE_TARGETS"
+        )
+
+
 def module(name):
     """opweave.<name>: is_available(), device_count(), synchronize(), empty_cache(), memory_stats()."""
     installed = load(name)

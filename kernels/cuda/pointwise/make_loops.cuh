@@ -6,6 +6,8 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/cuda/pointwise/run.h"
@@ -14,9 +16,9 @@
 namespace opweave::cuda {
 
 inline constexpr int kBlock = 256;
-inline constexpr int kElementsPerThread = 4;
 
-// A plan in the form that kernels take: small enough for the parameter space.
+// A plan in the form that kernels take: small enough for the parameter space. An input that was
+// not given has no data.
 struct DevicePlan {
   int64_t numel;
   int ndim;
@@ -28,8 +30,7 @@ struct DevicePlan {
 
 DevicePlan device_plan(const PointwisePlan& plan);
 
-// --- elements in memory
-// -----------------------------------------------------------------------------
+// --- elements in memory --------------------------------------------------------------------------
 template <class C>
 __device__ __forceinline__ C load_as(const char* p, ScalarType dtype) {
   switch (dtype) {
@@ -115,8 +116,13 @@ __device__ __forceinline__ auto evaluate(const C* in, const C* params,
   return Expr::apply(m::Tag<C>(), as_argument<(kBoolInputs >> I & 1) != 0>(in[I])..., params[P]...);
 }
 
-// --- kernels
-// ----------------------------------------------------------------------------------------
+// What the expression gives: C, or bool.
+template <class Expr, class C, int kInputs, int kParams, uint32_t kBoolInputs>
+using ResultOf = decltype(evaluate<Expr, C, kBoolInputs>(
+    std::declval<const C*>(), std::declval<const C*>(), std::make_integer_sequence<int, kInputs>(),
+    std::make_integer_sequence<int, kParams>()));
+
+// --- kernels -------------------------------------------------------------------------------------
 template <class Expr, class C, int kInputs, int kParams, uint32_t kBoolInputs>
 __global__ void strided_kernel(DevicePlan plan, Params<C, kParams> params) {
   const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
@@ -132,8 +138,10 @@ __global__ void strided_kernel(DevicePlan plan, Params<C, kParams> params) {
     }
     C in[kInputs > 0 ? kInputs : 1];
 #pragma unroll
-    for (int k = 0; k < kInputs; ++k)
-      in[k] = load_as<C>(plan.data[k + 1] + offsets[k + 1], plan.dtypes[k + 1]);
+    for (int k = 0; k < kInputs; ++k) {
+      const char* data = plan.data[k + 1];
+      in[k] = data == nullptr ? C(0) : load_as<C>(data + offsets[k + 1], plan.dtypes[k + 1]);
+    }
     const auto result = evaluate<Expr, C, kBoolInputs>(in, params.values,
                                                        std::make_integer_sequence<int, kInputs>(),
                                                        std::make_integer_sequence<int, kParams>());
@@ -165,13 +173,16 @@ __device__ __forceinline__ T narrow(C value) {
     return static_cast<T>(value);
 }
 
-// Every operand dense and of type T, and the result of type T as well.
+// Every input dense, aligned and of type T; the result is of type T as well, or bool.
 template <class Expr, class T, class C, int kInputs, int kParams>
 __global__ void dense_kernel(DevicePlan plan, Params<C, kParams> params) {
   const int64_t first =
       (blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x) * kElementsPerThread;
   if (first >= plan.numel) return;
-  Pack<T> in[kInputs > 0 ? kInputs : 1], out;
+  using Result = ResultOf<Expr, C, kInputs, kParams, 0>;
+  using Out = std::conditional_t<std::is_same_v<Result, bool>, bool, T>;
+  Pack<T> in[kInputs > 0 ? kInputs : 1];
+  Pack<Out> out;
   const bool whole = first + kElementsPerThread <= plan.numel;
 #pragma unroll
   for (int k = 0; k < kInputs; ++k) {
@@ -188,19 +199,18 @@ __global__ void dense_kernel(DevicePlan plan, Params<C, kParams> params) {
 #pragma unroll
     for (int k = 0; k < kInputs; ++k) x[k] = widen(in[k].v[j]);
     out.v[j] =
-        narrow<T>(evaluate<Expr, C, 0>(x, params.values, std::make_integer_sequence<int, kInputs>(),
+        narrow<Out>(evaluate<Expr, C, 0>(x, params.values, std::make_integer_sequence<int, kInputs>(),
                                        std::make_integer_sequence<int, kParams>()));
   }
-  T* p = reinterpret_cast<T*>(plan.data[0]) + first;
+  Out* p = reinterpret_cast<Out*>(plan.data[0]) + first;
   if (whole) {
-    *reinterpret_cast<Pack<T>*>(p) = out;
+    *reinterpret_cast<Pack<Out>*>(p) = out;
   } else {
     for (int j = 0; j < kElementsPerThread && first + j < plan.numel; ++j) p[j] = out.v[j];
   }
 }
 
-// --- launches
-// ---------------------------------------------------------------------------------------
+// --- launches ------------------------------------------------------------------------------------
 template <class C, int kParams>
 Params<C, kParams> convert_params(const Scalar* params) {
   Params<C, kParams> converted{};
@@ -230,11 +240,13 @@ constexpr bool has_any(uint32_t dtypes, uint32_t wanted) { return (dtypes & want
 inline constexpr uint32_t kFloatBits = dtype_bit(kFloat) | dtype_bit(kHalf) | dtype_bit(kBFloat16);
 inline constexpr uint32_t kIntegerBits =
     dtype_bit(kByte) | dtype_bit(kChar) | dtype_bit(kShort) | dtype_bit(kInt) | dtype_bit(kLong);
+inline constexpr uint32_t kAllDtypes =
+    kFloatBits | kIntegerBits | dtype_bit(kDouble) | dtype_bit(kBool);
 
 // The launches of one operator. `kDtypes` are the common types it is defined for; with kIntToFloat
 // the integral ones never reach a kernel.
 template <class Expr, int kInputs, int kParams, uint32_t kDtypes, bool kIntToFloat,
-          uint32_t kBoolInputs = 0, bool kBoolResult = false>
+          uint32_t kBoolInputs = 0>
 PointwiseLoops make_loops() {
   PointwiseLoops loops{};
   if constexpr (has_any(kDtypes, kFloatBits) || kIntToFloat) {
@@ -249,7 +261,7 @@ PointwiseLoops make_loops() {
   if constexpr (!kIntToFloat && has_any(kDtypes, dtype_bit(kBool))) {
     loops.strided_bool = &launch_strided<Expr, bool, kInputs, kParams, kBoolInputs>;
   }
-  if constexpr (kBoolInputs == 0 && !kBoolResult && (has_any(kDtypes, kFloatBits) || kIntToFloat)) {
+  if constexpr (kBoolInputs == 0 && (has_any(kDtypes, kFloatBits) || kIntToFloat)) {
     loops.dense_float = &launch_dense<Expr, float, float, kInputs, kParams>;
     loops.dense_half = &launch_dense<Expr, __half, float, kInputs, kParams>;
     loops.dense_bfloat16 = &launch_dense<Expr, __nv_bfloat16, float, kInputs, kParams>;

@@ -1,0 +1,50 @@
+// fill_, zero_ and item() on CUDA tensors.
+#include "kernels/cuda/pointwise/begin.h"
+#include "kernels/cuda/pointwise/run.h"
+#include "opweave/kernels/cuda.h"
+#include "opweave/ops/_local_scalar_dense.h"
+#include "runtime/core/error.h"
+
+namespace opweave::cuda {
+namespace {
+
+// The tensor is an input as well, which gives the type of computation; what it holds is not read.
+constexpr PointwiseSpec kFillSpec{
+    "fill_", 1, 1, PointwisePromotion::kNone, OperandKind::kCommon, kAllDtypes, {}, {"self"},
+    {},      {}};
+
+struct FillExpression {
+  template <class D, class V>
+  static OW_POINTWISE V apply(D, V, V value) {
+    return value;
+  }
+};
+
+const PointwiseLoops& fill_loops() {
+  static const PointwiseLoops loops = make_loops<FillExpression, 1, 1, kAllDtypes, false>();
+  return loops;
+}
+
+}  // namespace
+
+Tensor& fill__Scalar(Tensor& self, const Scalar& value) {
+  const Tensor* const inputs[] = {&self};
+  run_pointwise_into(kFillSpec, fill_loops(), self, /*resize=*/false, inputs, {&value, 1});
+  return self;
+}
+
+Tensor& fill__Tensor(Tensor& self, const Tensor& value) {
+  OW_CHECK(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ",
+           value.dim(), " dimensions.");
+  return copy_(self, value, /*non_blocking=*/false);
+}
+
+Tensor& zero_(Tensor& self) { return fill__Scalar(self, Scalar(0)); }
+
+Scalar _local_scalar_dense(const Tensor& self) {
+  Tensor on_host = make_tensor(self.sizes(), self.dtype(), Device(kCPU));
+  copy_(on_host, self, /*non_blocking=*/false);
+  return opweave::_local_scalar_dense(on_host);
+}
+
+}  // namespace opweave::cuda

@@ -1,0 +1,55 @@
+"""Hardware targets in libraries of their own: what is said where one is missing or broken."""
+
+import re
+
+import pytest
+
+from support import is_pytorch
+
+pytestmark = pytest.mark.skipif(is_pytorch(), reason="PyTorch's devices are built in")
+
+
+def test_a_target_that_is_not_installed(ow):
+    assert ow.cuda.is_available() is False
+    assert ow.cuda.device_count() == 0
+    ow.cuda.empty_cache()
+    with pytest.raises(RuntimeError, match="^opweave.cuda.synchronize: no usable cuda device$"):
+        ow.cuda.synchronize()
+
+
+@pytest.mark.parametrize("name", ["cuda", "npu"])
+def test_a_device_of_a_target_that_is_not_installed(ow, name):
+    message = (
+        f"Expected one of cpu, meta device type at start of device string: {name}; no target library "
+        f"libopweave_{name}.so is installed in the package's folder 'targets' or named by "
+        "OPWEAVE_TARGETS"
+    )
+    for call in (
+        lambda: ow.ones(2, device=name),
+        lambda: ow.ones(2).to(f"{name}:0"),
+        lambda: ow.device(name, 1),
+    ):
+        with pytest.raises(RuntimeError, match=f"^{re.escape(message)}$"):
+            call()
+
+
+def test_no_module_of_an_unknown_target(ow):
+    with pytest.raises(AttributeError, match="^module 'opweave' has no attribute 'npu'$"):
+        _ = ow.npu
+
+
+def test_a_library_that_cannot_be_loaded(ow, tmp_path, monkeypatch):
+    library = tmp_path / "libopweave_npu.so"
+    library.write_bytes(b"not a library")
+    monkeypatch.setenv("OPWEAVE_TARGETS", str(tmp_path))
+    with pytest.raises(RuntimeError, match=f"^cannot load target library: {library}: "):
+        ow.device("npu")
+
+
+def test_a_library_that_is_no_target(ow):
+    library = ow._C.__file__
+    message = f"target library {library} does not define opweave_target_name"
+    with pytest.raises(RuntimeError, match=f"^{re.escape(message)}$"):
+        ow._C._load_target_library(library)
+    with pytest.raises(RuntimeError, match="^the target 'npu' is not loaded$"):
+        ow._C._target_device_count("npu")
