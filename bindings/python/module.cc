@@ -40,9 +40,8 @@ PyObject* make_module() try {
     add(module.get());
   }
   // After the generated functions, which these replace where both exist.
-  for (PyMethodDef* functions :
-       {construct_functions, autograd_functions, library_functions, setting_functions,
-        target_functions}) {
+  for (PyMethodDef* functions : {construct_functions, autograd_functions, library_functions,
+                                 setting_functions, target_functions}) {
     add_functions(module.get(), functions);
   }
   install_anomaly_hooks();

@@ -28,7 +28,8 @@ const char* const kUsage =
     "  --out DIR            where gen writes\n"
     "  --library NAME       names registration functions and the Python module (default opweave)\n"
     "  --target NAME        a hardware target to print kernels for; may be repeated (default cpu)\n"
-    "  --target-file FILE   a target in a package of its own: its kernels and declarations, nothing "
+    "  --target-file FILE   a target in a package of its own: its kernels and declarations, "
+    "nothing "
     "else\n"
     "  --shards N           files per sharded output (default 16)\n";
 

@@ -7,7 +7,7 @@ namespace opweave::codegen {
 
 namespace {
 
-// "opweave/cuda/…" and "opweave/kernels/cuda.h".
+// "opweave/<target>/…" and "opweave/kernels/<target>.h".
 bool belongs_to_target(const std::string& path, const EmitOptions& options) {
   for (const std::string& target : options.targets) {
     if (path.starts_with("opweave/" + target + "/") || path == "opweave/kernels/" + target + ".h")

@@ -134,8 +134,8 @@ int OperatorBuilder::tensor_argument_index(const Operator& op, const LocatedText
   const int index = argument_index(op, name.text, name.whole());
   if (index < 0 || op.schema.arguments[index].type.is_tensor()) return index;
   sink_.error(Code::bad_value, name.whole(),
-              fmt::format("'{}' names tensor arguments: '{}' of '{}' is of type {}", what, name.text,
-                          op.full_name, print(op.schema.arguments[index].type)));
+              fmt::format("'{}' names tensor arguments: '{}' of '{}' is of type {}", what,
+                          name.text, op.full_name, print(op.schema.arguments[index].type)));
   return -1;
 }
 

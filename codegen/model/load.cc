@@ -15,7 +15,9 @@ namespace {
 class Loader {
  public:
   Loader(Inputs inputs, std::shared_ptr<Sources> sources, DiagnosticSink& sink)
-      : inputs_(std::move(inputs)), storage_(std::make_shared<ModelStorage>()), sink_(sink),
+      : inputs_(std::move(inputs)),
+        storage_(std::make_shared<ModelStorage>()),
+        sink_(sink),
         builder_(*storage_, table_, inputs_.known_targets, sink) {
     storage_->sources = std::move(sources);
   }

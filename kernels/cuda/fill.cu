@@ -10,8 +10,8 @@ namespace {
 
 // The tensor is an input as well, which gives the type of computation; what it holds is not read.
 constexpr PointwiseSpec kFillSpec{
-    "fill_", 1, 1, PointwisePromotion::kNone, OperandKind::kCommon, kAllDtypes, {}, {"self"},
-    {},      {}};
+    "fill_",  1,  1, PointwisePromotion::kNone, OperandKind::kCommon, kAllDtypes, {},
+    {"self"}, {}, {}};
 
 struct FillExpression {
   template <class D, class V>

@@ -1,7 +1,7 @@
 // Targets in shared libraries of their own: loading, and what a target tells about itself.
 //
 // Such a library defines, with C linkage:
-//   const char* opweave_target_name();           "cuda"
+//   const char* opweave_target_name();           that of its devices
 //   void opweave_register_target();              registers device type, allocator and kernels
 //   int opweave_target_device_count();           usable devices; 0 where there are none
 //   void opweave_target_synchronize(int index);  waits for all work on a device

@@ -1,5 +1,6 @@
 // Runs every case of bad_input/: the diagnostics must be exactly those of its expected.txt.
-// `OPWEAVE_UPDATE=1` in the environment writes what is found instead; run from the repository's root.
+// `OPWEAVE_UPDATE=1` in the environment writes what is found instead; run from the repository's
+// root.
 #include <doctest/doctest.h>
 
 #include <algorithm>

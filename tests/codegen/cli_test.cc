@@ -17,10 +17,10 @@ std::optional<CommandLine> parse(std::vector<const char*> arguments) {
 }
 
 TEST_CASE("options of gen") {
-  auto line =
-      parse({"gen", "--out",        "o", "--ops",          "a",   "--ops",    "b", "--derivatives",
-             "d",   "--import-ops", "i", "--target",       "cpu", "--target", "x", "--library",
-             "l",   "--shards",     "3", "--known-target", "k", "--target-file", "t"});
+  auto line = parse({"gen", "--out",          "o", "--ops",         "a", "--ops",
+                     "b",   "--derivatives",  "d", "--import-ops",  "i", "--target",
+                     "cpu", "--target",       "x", "--library",     "l", "--shards",
+                     "3",   "--known-target", "k", "--target-file", "t"});
   REQUIRE(line);
   CHECK(line->command == "gen");
   CHECK(line->ops == std::vector<std::string>{"a", "b"});

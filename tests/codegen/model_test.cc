@@ -196,20 +196,24 @@ TEST_CASE("what has no operators to be written with becomes a backward operator 
   const Operator& first = loaded.op("lgamma_backward_self");
   // The gradient with respect to grad_output is the same operation again.
   CHECK(derivative_text(first, 0) == "lgamma_backward_self(grads[0], self)");
-  CHECK(derivative_text(first, 1) == "lgamma_backward_self_backward_self(grads[0], grad_output, self)");
+  CHECK(derivative_text(first, 1) ==
+        "lgamma_backward_self_backward_self(grads[0], grad_output, self)");
   const Operator& second = loaded.op("lgamma_backward_self_backward_self");
   CHECK(second.differentiability == Differentiability::not_implemented);
   CHECK(second.origin == &loaded.op("lgamma"));
-  CHECK(print(second.schema) ==
-        "lgamma_backward_self_backward_self(Tensor grad_output_, Tensor grad_output, Tensor self) -> "
-        "Tensor");
+  CHECK(
+      print(second.schema) ==
+      "lgamma_backward_self_backward_self(Tensor grad_output_, Tensor grad_output, Tensor self) -> "
+      "Tensor");
 }
 
 TEST_CASE("parameters go along with a gradient, keyword-only ones as such") {
-  Loaded loaded("- func: scale(Tensor self, float? low=None, *, str mode='a', Scalar beta=1) -> Tensor\n"
-                "  expr: \"mode == 'a' && low != none ? exp(self * beta) * low : sin(self)\"\n");
+  Loaded loaded(
+      "- func: scale(Tensor self, float? low=None, *, str mode='a', Scalar beta=1) -> Tensor\n"
+      "  expr: \"mode == 'a' && low != none ? exp(self * beta) * low : sin(self)\"\n");
   CHECK(print(loaded.op("scale_backward_self").schema) ==
-        "scale_backward_self(Tensor grad_output, Tensor self, float? low, *, str mode, Scalar beta) -> "
+        "scale_backward_self(Tensor grad_output, Tensor self, float? low, *, str mode, Scalar "
+        "beta) -> "
         "Tensor");
 }
 
@@ -260,7 +264,8 @@ TEST_CASE("fields of an entry") {
 }
 
 TEST_CASE("the table finds operators and families") {
-  Loaded loaded(kProducts + "- func: mul.Scalar(Tensor self, Scalar other) -> Tensor\n  expr: self * other\n");
+  Loaded loaded(kProducts +
+                "- func: mul.Scalar(Tensor self, Scalar other) -> Tensor\n  expr: self * other\n");
   const OperatorTable& table = loaded.model->operators();
   CHECK(table.find("nothing") == nullptr);
   CHECK(table.family("nothing") == nullptr);

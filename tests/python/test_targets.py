@@ -3,7 +3,6 @@
 import re
 
 import pytest
-
 from support import is_pytorch
 
 pytestmark = pytest.mark.skipif(is_pytorch(), reason="PyTorch's devices are built in")
@@ -13,7 +12,7 @@ def test_a_target_that_is_not_installed(ow):
     assert ow.cuda.is_available() is False
     assert ow.cuda.device_count() == 0
     ow.cuda.empty_cache()
-    with pytest.raises(RuntimeError, match="^opweave.cuda.synchronize: no usable cuda device$"):
+    with pytest.raises(RuntimeError, match=r"^opweave\.cuda\.synchronize: no usable cuda device$"):
         ow.cuda.synchronize()
 
 
@@ -34,7 +33,7 @@ def test_a_device_of_a_target_that_is_not_installed(ow, name):
 
 
 def test_no_module_of_an_unknown_target(ow):
-    with pytest.raises(AttributeError, match="^module 'opweave' has no attribute 'npu'$"):
+    with pytest.raises(AttributeError, match=r"^module 'opweave' has no attribute 'npu'$"):
         _ = ow.npu
 
 
@@ -51,5 +50,5 @@ def test_a_library_that_is_no_target(ow):
     message = f"target library {library} does not define opweave_target_name"
     with pytest.raises(RuntimeError, match=f"^{re.escape(message)}$"):
         ow._C._load_target_library(library)
-    with pytest.raises(RuntimeError, match="^the target 'npu' is not loaded$"):
+    with pytest.raises(RuntimeError, match=r"^the target 'npu' is not loaded$"):
         ow._C._target_device_count("npu")

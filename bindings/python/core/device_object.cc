@@ -111,15 +111,14 @@ PyObject* new_device(Device device) {
 }
 
 // A device type that is not known yet may be that of a target that is installed but not loaded.
-void load_target_of(std::string_view name) {
+void load_target_of(const std::string& name) {
   const PyPtr targets = PyPtr::steal(check(PyImport_ImportModule("opweave._targets")));
-  PyPtr::steal(check(PyObject_CallMethod(targets.get(), "load_device_type", "s#", name.data(),
-                                         static_cast<Py_ssize_t>(name.size()))));
+  PyPtr::steal(check(PyObject_CallMethod(targets.get(), "load_device_type", "s", name.c_str())));
 }
 
 Device from_text(std::string_view text) {
   const std::string_view name = text.substr(0, text.find(':'));
-  if (find_device_type(name) < 0) load_target_of(name);
+  if (find_device_type(name) < 0) load_target_of(std::string(name));
   return parse_device(text);
 }
 

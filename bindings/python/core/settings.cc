@@ -108,8 +108,8 @@ PyObject* seed_all(PyObject*, PyObject* seed) try {
   return set_python_error();
 }
 
-// _tensor_from_storage(storage, dtype, offset, size, stride): what unpickling calls, so every number
-// is checked.
+// _tensor_from_storage(storage, dtype, offset, size, stride): what unpickling calls, so every
+// number is checked.
 PyObject* tensor_from_storage(PyObject*, PyObject* args) try {
   PyObject *storage, *dtype, *size, *stride;
   long long offset;

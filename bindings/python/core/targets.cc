@@ -84,15 +84,14 @@ PyObject* empty_cache(PyObject*, PyObject* object) try {
 
 }  // namespace
 
-PyMethodDef target_functions[] = {
-    {"_load_target_library", load_target, METH_O, nullptr},
-    {"_target_device_count", device_count, METH_O, nullptr},
-    {"_target_synchronize", synchronize, METH_VARARGS, nullptr},
-    {"_has_device_type", has_device_type, METH_O, nullptr},
-    {"_device_types", device_types, METH_NOARGS, nullptr},
-    {"_memory_stats", memory_stats, METH_O, nullptr},
-    {"_reset_peak_memory_stats", reset_peaks, METH_O, nullptr},
-    {"_empty_cache", empty_cache, METH_O, nullptr},
-    {}};
+PyMethodDef target_functions[] = {{"_load_target_library", load_target, METH_O, nullptr},
+                                  {"_target_device_count", device_count, METH_O, nullptr},
+                                  {"_target_synchronize", synchronize, METH_VARARGS, nullptr},
+                                  {"_has_device_type", has_device_type, METH_O, nullptr},
+                                  {"_device_types", device_types, METH_NOARGS, nullptr},
+                                  {"_memory_stats", memory_stats, METH_O, nullptr},
+                                  {"_reset_peak_memory_stats", reset_peaks, METH_O, nullptr},
+                                  {"_empty_cache", empty_cache, METH_O, nullptr},
+                                  {}};
 
 }  // namespace opweave::python

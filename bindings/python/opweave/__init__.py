@@ -43,7 +43,8 @@ from opweave._random import (  # noqa: E402
 )
 from opweave._version import __version__  # noqa: E402
 
-_targets.mark_tensors("cuda")  # PyTorch's programs ask for is_cuda whether or not it is installed
+for _name in _targets.EXPECTED:
+    _targets.mark_tensors(_name)
 
 _SUBMODULES = frozenset(
     [

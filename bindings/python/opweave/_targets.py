@@ -10,6 +10,8 @@ import types
 
 from opweave import _C
 
+# PyTorch's programs ask for these, installed or not.
+EXPECTED = ("cuda",)
 _PREFIX, _SUFFIX = "libopweave_", ".so"
 
 
@@ -30,8 +32,8 @@ def available():
 
 
 def is_target(name):
-    """Whether opweave.<name> exists. PyTorch's programs ask opweave.cuda whether or not it does."""
-    return name == "cuda" or name in available()
+    """Whether opweave.<name> exists."""
+    return name in EXPECTED or name in available()
 
 
 def load(name):

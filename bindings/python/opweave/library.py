@@ -9,12 +9,13 @@ with Library("mine") as library:
 from opweave import _C
 
 # PyTorch's names of dispatch keys whose names differ here.
-_KEYS = {"CPU": "cpu", "Meta": "meta", "CUDA": "cuda", "AutogradCPU": "Autograd"}
+_KEYS = {"AutogradCPU": "Autograd"}
 _EVERYWHERE = ("", "CompositeExplicitAutograd", "CompositeImplicitAutograd")
 
 
 def _key(name):
-    return _KEYS.get(name, name)
+    target = name.lower()  # PyTorch's CPU is our cpu
+    return target if _C._has_device_type(target) else _KEYS.get(name, name)
 
 
 class Library:

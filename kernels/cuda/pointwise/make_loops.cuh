@@ -198,9 +198,9 @@ __global__ void dense_kernel(DevicePlan plan, Params<C, kParams> params) {
     C x[kInputs > 0 ? kInputs : 1];
 #pragma unroll
     for (int k = 0; k < kInputs; ++k) x[k] = widen(in[k].v[j]);
-    out.v[j] =
-        narrow<Out>(evaluate<Expr, C, 0>(x, params.values, std::make_integer_sequence<int, kInputs>(),
-                                       std::make_integer_sequence<int, kParams>()));
+    out.v[j] = narrow<Out>(evaluate<Expr, C, 0>(x, params.values,
+                                                std::make_integer_sequence<int, kInputs>(),
+                                                std::make_integer_sequence<int, kParams>()));
   }
   Out* p = reinterpret_cast<Out*>(plan.data[0]) + first;
   if (whole) {

@@ -37,9 +37,8 @@ OW_DEVICE bool to_boolean(T value) {
   return value != T(0);
 }
 
-// --- arithmetic
-// ----------------------------------------------------------------------------------- Integers
-// wrap: they are added as unsigned, where overflow is defined.
+// --- arithmetic ---------------------------------------------------------------------------------
+// Integers wrap: they are added as unsigned, where overflow is defined.
 template <class T, class F>
 OW_DEVICE T wrapping(T a, T b, F f) {
   if constexpr (std::is_same_v<T, int64_t>) {
@@ -75,10 +74,12 @@ OW_DEVICE T div(T a, T b) {
 }
 template <class T>
 OW_DEVICE T neg(T a) {
-  if constexpr (std::is_same_v<T, bool>)
+  if constexpr (is_float<T>)
+    return -a;
+  else if constexpr (std::is_same_v<T, bool>)
     return a;
   else
-    return sub(T(0), a) + (is_float<T> ? -T(0) : T(0));
+    return sub(T(0), a);
 }
 // Rounded towards negative infinity, and towards zero. Division of an integer by zero cannot be
 // reported from a kernel; it gives -1, all bits set.
@@ -182,8 +183,7 @@ OW_DEVICE T min(T a, T b) {
   return a != a ? a : b != b ? b : b < a ? b : a;
 }
 
-// --- bits
-// -----------------------------------------------------------------------------------------
+// --- bits ---------------------------------------------------------------------------------------
 template <class T>
 OW_DEVICE T bitwise_and(T a, T b) {
   return static_cast<T>(a & b);
@@ -219,8 +219,7 @@ OW_DEVICE T shift_right(T a, T b) {
     return static_cast<T>(a >> b);
 }
 
-// --- functions
-// ------------------------------------------------------------------------------------
+// --- functions ----------------------------------------------------------------------------------
 #define OW_UNARY(name, call) \
   template <class T>         \
   OW_DEVICE T name(T x) {    \

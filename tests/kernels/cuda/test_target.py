@@ -31,9 +31,9 @@ def test_without_a_device():
         lambda: ow.ones(2).to("cuda:0"),
         lambda: ow.empty(2, 3, device=ow.device("cuda", 1)),
     ):
-        with pytest.raises(RuntimeError, match="^No CUDA GPUs are available$"):
+        with pytest.raises(RuntimeError, match=r"^No CUDA GPUs are available$"):
             call()
-    with pytest.raises(RuntimeError, match="^opweave.cuda.synchronize: no usable cuda device$"):
+    with pytest.raises(RuntimeError, match=r"^opweave\.cuda\.synchronize: no usable cuda device$"):
         ow.cuda.synchronize()
 
 
