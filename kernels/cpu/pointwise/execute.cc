@@ -216,7 +216,13 @@ void run_line(const PointwiseSpec& spec, PointwiseLoop loop, ScalarType common, 
       const int64_t count = std::min(kBlock, end - i);
       char* const to = advance(i);
       loop(buffer, data, params, count);
-      stream_bytes(to, buffer, count * item);
+      const char* next[kMaxPointwiseInputs];
+      const int num_next = i + count < end ? spec.num_inputs : 0;
+      for (int k = 0; k < num_next; ++k) {
+        const size_t size = element_size(loop_type(spec.inputs[k], common));
+        next[k] = static_cast<const char*>(data[k]) + count * static_cast<int64_t>(size);
+      }
+      stream_bytes(to, buffer, count * item, {next, static_cast<size_t>(num_next)});
     }
     stream_fence();
   });

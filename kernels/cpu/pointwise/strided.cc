@@ -152,13 +152,17 @@ void copy_items(Rectangle<char*> to, Rectangle<const char*> from, int64_t rows, 
   }
 }
 
-void stream(uint8_t* to, const uint8_t* from, int64_t nbytes) {
+void stream(uint8_t* to, const uint8_t* from, int64_t nbytes, std::span<const char* const> ahead) {
+  constexpr int64_t kLine = 64;
   const hn::ScalableTag<uint8_t> d;
   const auto width = static_cast<int64_t>(hn::Lanes(d));
   const int64_t lead = std::min<int64_t>(-reinterpret_cast<intptr_t>(to) & (width - 1), nbytes);
   std::memcpy(to, from, static_cast<size_t>(lead));
   int64_t i = lead;
-  for (; i + width <= nbytes; i += width) hn::Stream(hn::LoadU(d, from + i), d, to + i);
+  for (; i + kLine <= nbytes; i += kLine) {
+    for (const char* next : ahead) __builtin_prefetch(next + i);
+    for (int64_t k = i; k < i + kLine; k += width) hn::Stream(hn::LoadU(d, from + k), d, to + k);
+  }
   std::memcpy(to + i, from + i, static_cast<size_t>(nbytes - i));
 }
 
@@ -177,9 +181,9 @@ void copy_rectangle(Rectangle<char*> to, Rectangle<const char*> from, int64_t ro
   HWY_DYNAMIC_DISPATCH(copy_items)(to, from, rows, columns, item);
 }
 
-void stream_bytes(void* to, const void* from, int64_t nbytes) {
+void stream_bytes(void* to, const void* from, int64_t nbytes, std::span<const char* const> ahead) {
   HWY_DYNAMIC_DISPATCH(stream)
-  (static_cast<uint8_t*>(to), static_cast<const uint8_t*>(from), nbytes);
+  (static_cast<uint8_t*>(to), static_cast<const uint8_t*>(from), nbytes, ahead);
 }
 
 void stream_fence() { hwy::FlushStream(); }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace opweave::cpu {
 
@@ -23,7 +24,10 @@ void copy_rectangle(Rectangle<char*> to, Rectangle<const char*> from, int64_t ro
 void prefetch_columns(const char* data, int64_t column_stride, int64_t columns, int64_t nbytes);
 
 // Copies dense bytes with stores that leave the cache alone. Loads see them after `stream_fence`.
-void stream_bytes(void* to, const void* from, int64_t nbytes);
+// Meanwhile as many bytes from each address of `ahead` come into the cache: the memory would have
+// nothing to read while it is written.
+void stream_bytes(void* to, const void* from, int64_t nbytes,
+                  std::span<const char* const> ahead = {});
 void stream_fence();
 
 }  // namespace opweave::cpu
