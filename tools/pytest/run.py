@@ -23,9 +23,11 @@ def restart_with_sanitizer() -> None:
     library = os.environ.pop("OPWEAVE_SANITIZER", None)
     if library is None:
         return
-    env = dict(os.environ, LD_PRELOAD=library)
-    # Python leaves much allocated at exit, none of which is ours to report.
-    env["ASAN_OPTIONS"] = "detect_leaks=0"
+    # With the C++ library, whose throw the sanitizer looks up before Python has loaded it.
+    env = dict(os.environ, LD_PRELOAD=f"{library}:libstdc++.so.6")
+    # Python leaves much allocated at exit, none of which is ours to report; and tests ask for more
+    # memory than there is, to see the error.
+    env["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
     os.execve(sys.executable, [sys.executable, *sys.argv], env)
 
 
