@@ -17,6 +17,7 @@ enum class ElementType : uint8_t {
   boolean,  // true or false
 };
 
+// clang-format off: related operations share a line
 enum class ElementOp : uint8_t {
   // Leaves.
   argument,       // node.index: argument of the operator; a tensor's element or a parameter
@@ -47,6 +48,7 @@ enum class ElementOp : uint8_t {
   isnan, isinf, isfinite,
   count_,  // how many there are
 };
+// clang-format on
 
 // The name of an operation in expressions: `add`, `exp`, `less`, ...
 std::string_view element_op_name(ElementOp op);

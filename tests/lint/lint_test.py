@@ -41,6 +41,11 @@ def test_ruff_format() -> None:
     run(tool("ruff"), "format", "--no-cache", "--diff", ".")
 
 
+def test_clang_format() -> None:
+    files = sources("*.cc", "*.h", "*.cu", "*.cuh")
+    run(tool("clang-format"), "--dry-run", "-Werror", *files)
+
+
 def test_mypy_of_tools() -> None:
     scripts = sources("tools/*.py", "tools/**/*.py")
     run(tool("mypy"), "--cache-dir", "/dev/null", "--scripts-are-modules", *scripts)
