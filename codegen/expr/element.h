@@ -17,7 +17,8 @@ enum class ElementType : uint8_t {
   boolean,  // true or false
 };
 
-// clang-format off: related operations share a line
+// Related operations share a line.
+// clang-format off
 enum class ElementOp : uint8_t {
   // Leaves.
   argument,       // node.index: argument of the operator; a tensor's element or a parameter
