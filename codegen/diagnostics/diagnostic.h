@@ -1,4 +1,5 @@
-// Diagnostics: what is wrong, where, and what may have been meant. Collected in a sink, never thrown.
+// Diagnostics: what is wrong, where, and what may have been meant. Collected in a sink, never
+// thrown.
 #pragma once
 
 #include <string>

@@ -11,7 +11,6 @@ namespace {
 // A source line longer than this is cut around the caret.
 constexpr size_t kMaxLine = 160;
 
-
 std::string paint(std::string_view text, std::string_view on, const RenderOptions& options) {
   return options.color ? fmt::format("{}{}\033[0m", on, text) : std::string(text);
 }
@@ -51,9 +50,10 @@ std::string excerpt(const Span& span, const RenderOptions& options) {
   end = std::min(end, shown.size());
   std::string number = std::to_string(at.line);
   std::string text = fmt::format("{:>5} | {}{}{}\n", number, cut_mark, shown, more);
-  text += fmt::format("{:>{}} | {}{}{}\n", "", std::max<size_t>(5, number.size()),
-                      blanks_for(cut_mark), blanks_for(shown.substr(0, begin)),
-                      paint(underline_for(shown.substr(begin, end - begin)), "\033[1;32m", options));
+  text +=
+      fmt::format("{:>{}} | {}{}{}\n", "", std::max<size_t>(5, number.size()), blanks_for(cut_mark),
+                  blanks_for(shown.substr(0, begin)),
+                  paint(underline_for(shown.substr(begin, end - begin)), "\033[1;32m", options));
   return text;
 }
 

@@ -6,7 +6,8 @@
 
 namespace opweave::codegen {
 
-Source::Source(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {
+Source::Source(std::string path, std::string text)
+    : path_(std::move(path)), text_(std::move(text)) {
   line_starts_.push_back(0);
   for (size_t at = text_.find('\n'); at != std::string::npos; at = text_.find('\n', at + 1)) {
     line_starts_.push_back(static_cast<uint32_t>(at + 1));

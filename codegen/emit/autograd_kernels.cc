@@ -122,7 +122,8 @@ class AutogradKernel {
     }
     print_call();
     for (const std::string& self : overwritten) {
-      p_.print({{"self", self}}, "if ($self$_node) rebase_history($self$, std::move($self$_node));");
+      p_.print({{"self", self}},
+               "if ($self$_node) rebase_history($self$, std::move($self$_node));");
     }
     print_return();
   }

@@ -37,7 +37,8 @@ std::string functional_call(const Operator& op, const Signature& s) {
     // What is differentiated through may save the tensor whose value is about to be lost.
     const bool lost = op.form == Form::inplace && s.parameters[index].argument->type.is_mutated() &&
                       op.differentiability == Differentiability::through;
-    arguments += (arguments.empty() ? "" : ", ") + (lost ? "value_before_write(" + name + ")" : name);
+    arguments +=
+        (arguments.empty() ? "" : ", ") + (lost ? "value_before_write(" + name + ")" : name);
   }
   return "ops::" + op.functional->identifier + "::call(" + arguments + ")";
 }

@@ -14,8 +14,8 @@ struct CppFunction {
   Signature face;    // as callers write it: what an out form writes comes first
 };
 
-// In the order of `ops`. Of `arange(start, end)` and `arange(start, end, step = 1)` the latter loses
-// the default of its step.
+// In the order of `ops`. Of `arange(start, end)` and `arange(start, end, step = 1)` the latter
+// loses the default of its step.
 std::vector<CppFunction> cpp_functions(const std::vector<const Operator*>& ops);
 
 }  // namespace opweave::codegen

@@ -1,6 +1,6 @@
 // The C++ front end for model authors: ow::Tensor with methods, and ow:: functions.
-#include "codegen/emit/outputs.h"
 #include "codegen/emit/cpp_functions.h"
+#include "codegen/emit/outputs.h"
 #include "codegen/emit/signature.h"
 
 namespace opweave::codegen {

@@ -1,8 +1,8 @@
 // One header per base name: the operators' structs and the functions by which C++ code calls them.
 #include <map>
 
-#include "codegen/emit/outputs.h"
 #include "codegen/emit/cpp_functions.h"
+#include "codegen/emit/outputs.h"
 #include "codegen/emit/signature.h"
 
 namespace opweave::codegen {
@@ -62,7 +62,8 @@ std::string print_header(const std::string& base, const std::vector<const Operat
 
 // Whether the operator has an entry of its own, as opposed to being derived from another's.
 bool is_declared(const Operator& op) {
-  return op.implementation == Implementation::kernels || op.implementation == Implementation::composite;
+  return op.implementation == Implementation::kernels ||
+         op.implementation == Implementation::composite;
 }
 
 // An in-place form with an entry of its own lives with its functional form.
@@ -81,10 +82,12 @@ void emit_operator_headers(const Model& model, Files& files) {
   for (const Operator* op : model.operators().all()) {
     if (op->imported) continue;
     by_home[home_name(*op)].push_back(op);
-    if (is_declared(*op) && op->base_name != home_name(*op)) forwards[op->base_name] = operator_header(*op);
+    if (is_declared(*op) && op->base_name != home_name(*op))
+      forwards[op->base_name] = operator_header(*op);
   }
   for (const auto& [base, header] : forwards) {
-    if (!by_home.contains(base)) files.push_back({"opweave/ops/" + base + ".h", print_forward(header)});
+    if (!by_home.contains(base))
+      files.push_back({"opweave/ops/" + base + ".h", print_forward(header)});
   }
   for (const auto& [home, ops] : by_home) {
     files.push_back({"opweave/ops/" + home + ".h", print_header(home, ops)});

@@ -58,8 +58,7 @@ std::string param_expression(const PointwiseParam& param, const Signature& signa
   const Parameter& p = signature.parameters[param.argument];
   switch (param.kind) {
     case PointwiseParam::Kind::has_value:
-      return "Scalar(" + p.name +
-             (p.argument->type.is_tensor() ? ".defined())" : ".has_value())");
+      return "Scalar(" + p.name + (p.argument->type.is_tensor() ? ".defined())" : ".has_value())");
     case PointwiseParam::Kind::string_equals:
       return "Scalar(" + p.name + " == " + quoted(param.text) + ")";
     default:

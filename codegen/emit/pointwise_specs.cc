@@ -73,7 +73,8 @@ void print_spec(Printer& p, const Operator& op) {
           "extern const PointwiseSpec $id$_spec;\n"
           "const PointwiseSpec $id$_spec{\n"
           "    $name$, $inputs$, $params$, PointwisePromotion::$promotion$,\n"
-          "    OperandKind::$result$, $dtypes$, $kinds$, $names$, $input_dtypes$,\n    $promoting$, $checked$};");
+          "    OperandKind::$result$, $dtypes$, $kinds$, $names$, $input_dtypes$,\n    "
+          "$promoting$, $checked$};");
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ const ElementNode* Differentiator::derive_select(const ElementNode& node) {
   return algebra_.select(&node.operand(0), then, otherwise);
 }
 
-const ElementNode* Differentiator::derive_call(const ElementNode& node, const Intrinsic& intrinsic) {
+const ElementNode* Differentiator::derive_call(const ElementNode& node,
+                                               const Intrinsic& intrinsic) {
   Node sum = algebra_.number(0);
   for (size_t i = 0; i < node.operands.size(); ++i) {
     Node inner = derive(node.operand(i));

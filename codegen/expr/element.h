@@ -66,8 +66,8 @@ struct ElementNode {
   double number = 0;         // of a literal (exact for integers below 2^53)
   std::string_view text;     // of string_equals
   std::span<const ElementNode* const> operands;
-  Span span;                 // where its first occurrence was written; may point nowhere
-  uint32_t id = 0;           // creation order: a stable order for printing and maps
+  Span span;        // where its first occurrence was written; may point nowhere
+  uint32_t id = 0;  // creation order: a stable order for printing and maps
 
   const ElementNode& operand(size_t i) const { return *operands[i]; }
 };

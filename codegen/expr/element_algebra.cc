@@ -19,22 +19,32 @@ bool is_select_with_zero(const ElementNode* node) {
 
 const ElementNode* ElementAlgebra::apply(ElementOp op, ElementArena::Operands operands) {
   switch (op) {
-    case Op::add: return add(operands[0], operands[1]);
-    case Op::subtract: return subtract(operands[0], operands[1]);
-    case Op::multiply: return multiply(operands[0], operands[1]);
-    case Op::divide: return divide(operands[0], operands[1]);
-    case Op::negate: return negate(operands[0]);
-    case Op::select: return select(operands[0], operands[1], operands[2]);
+    case Op::add:
+      return add(operands[0], operands[1]);
+    case Op::subtract:
+      return subtract(operands[0], operands[1]);
+    case Op::multiply:
+      return multiply(operands[0], operands[1]);
+    case Op::divide:
+      return divide(operands[0], operands[1]);
+    case Op::negate:
+      return negate(operands[0]);
+    case Op::select:
+      return select(operands[0], operands[1], operands[2]);
     case Op::logical_and:
-    case Op::logical_or: return logical(op, operands[0], operands[1]);
-    case Op::pow: return power(operands[0], operands[1]);
+    case Op::logical_or:
+      return logical(op, operands[0], operands[1]);
+    case Op::pow:
+      return power(operands[0], operands[1]);
     case Op::less:
     case Op::less_equal:
     case Op::greater:
     case Op::greater_equal:
     case Op::equal:
-    case Op::not_equal: return compare(op, operands);
-    default: return arena_.apply(op, operands);
+    case Op::not_equal:
+      return compare(op, operands);
+    default:
+      return arena_.apply(op, operands);
   }
 }
 
@@ -155,12 +165,18 @@ const ElementNode* ElementAlgebra::compare(ElementOp op, ElementArena::Operands 
   const ElementNode& b = *operands[1];
   if (!is_literal(a) || !is_literal(b)) return arena_.apply(op, operands);
   switch (op) {
-    case Op::less: return arena_.boolean(a.number < b.number);
-    case Op::less_equal: return arena_.boolean(a.number <= b.number);
-    case Op::greater: return arena_.boolean(a.number > b.number);
-    case Op::greater_equal: return arena_.boolean(a.number >= b.number);
-    case Op::equal: return arena_.boolean(a.number == b.number);
-    default: return arena_.boolean(a.number != b.number);
+    case Op::less:
+      return arena_.boolean(a.number < b.number);
+    case Op::less_equal:
+      return arena_.boolean(a.number <= b.number);
+    case Op::greater:
+      return arena_.boolean(a.number > b.number);
+    case Op::greater_equal:
+      return arena_.boolean(a.number >= b.number);
+    case Op::equal:
+      return arena_.boolean(a.number == b.number);
+    default:
+      return arena_.boolean(a.number != b.number);
   }
 }
 

@@ -35,8 +35,7 @@ size_t ElementArena::Hash::operator()(const ElementNode* node) const {
 
 bool ElementArena::Equal::operator()(const ElementNode* a, const ElementNode* b) const {
   // Bits, not values: 0 and -0 are different numbers, and nan is one.
-  bool same_number =
-      std::bit_cast<uint64_t>(a->number) == std::bit_cast<uint64_t>(b->number);
+  bool same_number = std::bit_cast<uint64_t>(a->number) == std::bit_cast<uint64_t>(b->number);
   return a->op == b->op && a->type == b->type && a->index == b->index && same_number &&
          a->is_float == b->is_float && a->uniform == b->uniform &&
          a->needs_float == b->needs_float && a->text == b->text &&
@@ -58,39 +57,62 @@ const ElementNode* ElementArena::intern(ElementNode& node) {
 
 const ElementNode* ElementArena::argument(uint16_t index, ElementType type, bool uniform,
                                           bool needs_float, Span span) {
-  ElementNode node{.op = ElementOp::argument, .type = type, .needs_float = needs_float,
-                   .uniform = uniform, .index = index, .span = span};
+  ElementNode node{.op = ElementOp::argument,
+                   .type = type,
+                   .needs_float = needs_float,
+                   .uniform = uniform,
+                   .index = index,
+                   .span = span};
   return intern(node);
 }
 
 const ElementNode* ElementArena::literal(double number, bool is_float, Span span) {
-  ElementNode node{.op = ElementOp::literal, .type = ElementType::value, .needs_float = is_float,
-                   .uniform = true, .is_float = is_float, .number = number, .span = span};
+  ElementNode node{.op = ElementOp::literal,
+                   .type = ElementType::value,
+                   .needs_float = is_float,
+                   .uniform = true,
+                   .is_float = is_float,
+                   .number = number,
+                   .span = span};
   return intern(node);
 }
 
 const ElementNode* ElementArena::boolean(bool value, Span span) {
-  ElementNode node{.op = ElementOp::literal, .type = ElementType::boolean, .uniform = true,
-                   .number = value ? 1.0 : 0.0, .span = span};
+  ElementNode node{.op = ElementOp::literal,
+                   .type = ElementType::boolean,
+                   .uniform = true,
+                   .number = value ? 1.0 : 0.0,
+                   .span = span};
   return intern(node);
 }
 
 const ElementNode* ElementArena::has_value(uint16_t index, Span span) {
-  ElementNode node{.op = ElementOp::has_value, .type = ElementType::boolean, .uniform = true,
-                   .index = index, .span = span};
+  ElementNode node{.op = ElementOp::has_value,
+                   .type = ElementType::boolean,
+                   .uniform = true,
+                   .index = index,
+                   .span = span};
   return intern(node);
 }
 
 const ElementNode* ElementArena::string_equals(uint16_t index, std::string_view text, Span span) {
-  ElementNode node{.op = ElementOp::string_equals, .type = ElementType::boolean, .uniform = true,
-                   .index = index, .text = text, .span = span};
+  ElementNode node{.op = ElementOp::string_equals,
+                   .type = ElementType::boolean,
+                   .uniform = true,
+                   .index = index,
+                   .text = text,
+                   .span = span};
   return intern(node);
 }
 
 const ElementNode* ElementArena::apply(ElementOp op, Operands operands, Span span) {
   bool uniform = std::ranges::all_of(operands, [](const ElementNode* o) { return o->uniform; });
-  ElementNode node{.op = op, .type = result_type(op, operands), .needs_float = needs_float(op),
-                   .uniform = uniform, .operands = operands, .span = span};
+  ElementNode node{.op = op,
+                   .type = result_type(op, operands),
+                   .needs_float = needs_float(op),
+                   .uniform = uniform,
+                   .operands = operands,
+                   .span = span};
   return intern(node);
 }
 

@@ -85,8 +85,12 @@ class Binder {
   ElementActual from_default(const Constant& value) {
     ElementActual actual;
     switch (value.kind) {
-      case Constant::Kind::none: actual.none = true; break;
-      case Constant::Kind::boolean: actual.node = arena_.boolean(value.boolean); break;
+      case Constant::Kind::none:
+        actual.none = true;
+        break;
+      case Constant::Kind::boolean:
+        actual.node = arena_.boolean(value.boolean);
+        break;
       case Constant::Kind::string:
         actual.is_string = true;
         actual.string = value.string;
@@ -127,8 +131,9 @@ const ElementNode* call_element(const SyntaxNode& call,
         .note(overloads[0].schema->span, "it is declared here");
     return nullptr;
   }
-  Diagnostic& error = sink.error(Code::wrong_arguments, call.span,
-                                 fmt::format("no overload of '{}' takes these arguments", call.text));
+  Diagnostic& error =
+      sink.error(Code::wrong_arguments, call.span,
+                 fmt::format("no overload of '{}' takes these arguments", call.text));
   for (size_t i = 0; i < overloads.size(); ++i) {
     error.note(overloads[i].schema->span, fmt::format("not this one: {}", refusals[i].message));
   }

@@ -26,17 +26,26 @@ class ElementChecker {
 
   Node check(const SyntaxNode& node) {
     switch (node.kind) {
-      case SyntaxKind::number: return number(node);
-      case SyntaxKind::identifier: return identifier(node);
+      case SyntaxKind::number:
+        return number(node);
+      case SyntaxKind::identifier:
+        return identifier(node);
       case SyntaxKind::unary:
-      case SyntaxKind::binary: return operation(node);
-      case SyntaxKind::conditional: return select(node);
+      case SyntaxKind::binary:
+        return operation(node);
+      case SyntaxKind::conditional:
+        return select(node);
       case SyntaxKind::call:
-      case SyntaxKind::method_call: return call(node);
-      case SyntaxKind::group: return check(*node.operands[0]);
-      case SyntaxKind::string: return fail(node, "a string can only be compared, with == or !=");
-      case SyntaxKind::index: return fail(node, "indexing is not a pointwise operation");
-      case SyntaxKind::list: return fail(node, "a list is not a pointwise value");
+      case SyntaxKind::method_call:
+        return call(node);
+      case SyntaxKind::group:
+        return check(*node.operands[0]);
+      case SyntaxKind::string:
+        return fail(node, "a string can only be compared, with == or !=");
+      case SyntaxKind::index:
+        return fail(node, "indexing is not a pointwise operation");
+      case SyntaxKind::list:
+        return fail(node, "a list is not a pointwise value");
     }
     return nullptr;
   }
@@ -77,8 +86,8 @@ class ElementChecker {
     for (const Argument& argument : schema_.arguments) suggester.offer(argument.name);
     sink_.error(Code::unknown_name, node.span, fmt::format("unknown name '{}'", node.text))
         .suggest(suggester.best())
-        .note(schema_.name_span, fmt::format("'{}' has the arguments ({})", schema_.full_name(),
-                                             argument_names()));
+        .note(schema_.name_span,
+              fmt::format("'{}' has the arguments ({})", schema_.full_name(), argument_names()));
     return nullptr;
   }
 
@@ -104,13 +113,14 @@ class ElementChecker {
         case BaseType::boolean:
           return arena_.argument(index, ElementType::boolean, true, false, node.span);
         case BaseType::string:
-          return mismatch(node, fmt::format("the string '{}' can only be compared, with == or !=",
-                                            node.text));
-        default: break;
+          return mismatch(
+              node, fmt::format("the string '{}' can only be compared, with == or !=", node.text));
+        default:
+          break;
       }
     }
-    return mismatch(node, fmt::format("'{}' is of type {}, which has no pointwise value",
-                                      node.text, print(type)));
+    return mismatch(node, fmt::format("'{}' is of type {}, which has no pointwise value", node.text,
+                                      print(type)));
   }
 
   Node operation(const SyntaxNode& node) {
@@ -132,8 +142,7 @@ class ElementChecker {
   // Comparisons with none and of strings are about parameters, not elements.
   bool is_special(const SyntaxNode& a, const SyntaxNode& b) const {
     auto special = [](const SyntaxNode& n) {
-      return n.kind == SyntaxKind::string ||
-             (n.kind == SyntaxKind::identifier && n.text == "none");
+      return n.kind == SyntaxKind::string || (n.kind == SyntaxKind::identifier && n.text == "none");
     };
     return special(a) || special(b);
   }
@@ -150,13 +159,14 @@ class ElementChecker {
     auto argument = static_cast<uint16_t>(index);
     if (constant->kind == SyntaxKind::string) {
       if (type.base != BaseType::string || type.list) {
-        return mismatch(node, fmt::format("'{}' is of type {}, not a string", name->text, print(type)));
+        return mismatch(node,
+                        fmt::format("'{}' is of type {}, not a string", name->text, print(type)));
       }
       return unless(node.text == "!=", arena_.string_equals(argument, constant->text, node.span));
     }
     if (!type.optional) {
-      return mismatch(node, fmt::format("'{}' is of type {}, which is never none", name->text,
-                                        print(type)));
+      return mismatch(
+          node, fmt::format("'{}' is of type {}, which is never none", name->text, print(type)));
     }
     return unless(node.text == "==", arena_.has_value(argument, node.span));
   }
@@ -214,13 +224,17 @@ class ElementChecker {
   // `&`, `|`, `^` and `~` of truth values are the logical operations.
   Node bits_of_booleans(const SyntaxNode& node, std::vector<Node>& operands) {
     switch (find_intrinsic_symbol(node.text, operands.size())->op) {
-      case ElementOp::bit_and: return arena_.apply(ElementOp::logical_and, operands, node.span);
-      case ElementOp::bit_or: return arena_.apply(ElementOp::logical_or, operands, node.span);
-      case ElementOp::bit_not: return arena_.apply(ElementOp::logical_not, operands, node.span);
+      case ElementOp::bit_and:
+        return arena_.apply(ElementOp::logical_and, operands, node.span);
+      case ElementOp::bit_or:
+        return arena_.apply(ElementOp::logical_or, operands, node.span);
+      case ElementOp::bit_not:
+        return arena_.apply(ElementOp::logical_not, operands, node.span);
       case ElementOp::bit_xor:
         for (Node& operand : operands) operand = arena_.as_value(operand);
         return arena_.apply(ElementOp::not_equal, operands, node.span);
-      default: return nullptr;
+      default:
+        return nullptr;
     }
   }
 

@@ -12,16 +12,21 @@ const ElementNode* ElementInliner::inline_into(const ElementNode* node) {
 
 const ElementNode* ElementInliner::rebuild(const ElementNode& node) {
   switch (node.op) {
-    case ElementOp::literal: return &node;
-    case ElementOp::string_equals: return string_equals(node);
-    case ElementOp::has_value: return has_value(node);
+    case ElementOp::literal:
+      return &node;
+    case ElementOp::string_equals:
+      return string_equals(node);
+    case ElementOp::has_value:
+      return has_value(node);
     case ElementOp::argument: {
       const ElementNode* actual = actuals_[node.index].node;
       // An argument that was given as none is only read where has_value says otherwise.
       if (!actual) return arena_.literal(0, false);
-      return node.type == ElementType::boolean ? arena_.as_boolean(actual) : arena_.as_value(actual);
+      return node.type == ElementType::boolean ? arena_.as_boolean(actual)
+                                               : arena_.as_value(actual);
     }
-    default: break;
+    default:
+      break;
   }
   if (node.op == ElementOp::select) {
     const ElementNode* condition = inline_into(&node.operand(0));

@@ -52,18 +52,24 @@ std::string print_operation(const ElementNode& node, const std::vector<std::stri
 
 std::string print(const ElementNode& node, const std::vector<std::string>& names) {
   switch (node.op) {
-    case ElementOp::argument: return argument_name(node.index, names);
-    case ElementOp::literal: return literal_text(node);
-    case ElementOp::has_value: return argument_name(node.index, names) + " != none";
+    case ElementOp::argument:
+      return argument_name(node.index, names);
+    case ElementOp::literal:
+      return literal_text(node);
+    case ElementOp::has_value:
+      return argument_name(node.index, names) + " != none";
     case ElementOp::string_equals:
       return fmt::format("{} == '{}'", argument_name(node.index, names), node.text);
     case ElementOp::select:
       return fmt::format("{} ? {} : {}", print_operand(node.operand(0), names),
                          print_operand(node.operand(1), names),
                          print_operand(node.operand(2), names));
-    case ElementOp::to_boolean: return print_operand(node.operand(0), names) + " != 0";
-    case ElementOp::to_value: return print_operand(node.operand(0), names) + " ? 1 : 0";
-    default: return print_operation(node, names);
+    case ElementOp::to_boolean:
+      return print_operand(node.operand(0), names) + " != 0";
+    case ElementOp::to_value:
+      return print_operand(node.operand(0), names) + " ? 1 : 0";
+    default:
+      return print_operation(node, names);
   }
 }
 

@@ -1,5 +1,6 @@
-// Typed formulas over operators: what `composite` operators compute, and how gradients are computed.
-// Emitters print this tree; every call is resolved, in schema order, with conversions explicit.
+// Typed formulas over operators: what `composite` operators compute, and how gradients are
+// computed. Emitters print this tree; every call is resolved, in schema order, with conversions
+// explicit.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +39,20 @@ enum class FormulaKind : uint8_t {
 };
 
 enum class Property : uint8_t {
-  sizes, size, dim, numel, strides, stride, storage_offset, scalar_type, layout, device, options,
-  defined, is_floating_point, is_complex,
+  sizes,
+  size,
+  dim,
+  numel,
+  strides,
+  stride,
+  storage_offset,
+  scalar_type,
+  layout,
+  device,
+  options,
+  defined,
+  is_floating_point,
+  is_complex,
   length,       // of a list: the number of its elements
   sizes_along,  // of a list of tensors: the size of each along operand 1, an int[]
   has_value,    // of an optional that is no tensor
@@ -49,13 +62,14 @@ enum class Property : uint8_t {
 std::string_view property_name(Property property);
 
 enum class Conversion : uint8_t {
-  number_to_tensor,  // int, float, bool or Scalar -> zero-dim Tensor that does not promote (a wrapped number)
+  number_to_tensor,  // int, float, bool or Scalar -> zero-dim Tensor that does not promote (a
+                     // wrapped number)
   number_to_scalar,  // int, float or bool -> Scalar
   int_to_float,
-  int_to_list,       // int -> int[N]: N times the same
-  to_optional,       // T -> T?; none -> T? is a constant instead
-  none_to_tensor,    // none -> the undefined Tensor
-  from_optional,     // T? -> T, written `x.value()`: the author knows that it has one
+  int_to_list,     // int -> int[N]: N times the same
+  to_optional,     // T -> T?; none -> T? is a constant instead
+  none_to_tensor,  // none -> the undefined Tensor
+  from_optional,   // T? -> T, written `x.value()`: the author knows that it has one
 };
 
 struct FormulaNode {

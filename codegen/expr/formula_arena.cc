@@ -37,10 +37,23 @@ const FormulaNode* FormulaArena::convert(const FormulaNode* operand, Conversion 
 }
 
 std::string_view property_name(Property property) {
-  constexpr std::string_view kNames[] = {
-      "sizes",  "size",   "dim",     "numel",   "strides",           "stride",     "storage_offset",
-      "scalar_type", "layout", "device", "options", "defined", "is_floating_point", "is_complex",
-      "size",   "sizes_along", "has_value"};
+  constexpr std::string_view kNames[] = {"sizes",
+                                         "size",
+                                         "dim",
+                                         "numel",
+                                         "strides",
+                                         "stride",
+                                         "storage_offset",
+                                         "scalar_type",
+                                         "layout",
+                                         "device",
+                                         "options",
+                                         "defined",
+                                         "is_floating_point",
+                                         "is_complex",
+                                         "size",
+                                         "sizes_along",
+                                         "has_value"};
   static_assert(std::size(kNames) == static_cast<size_t>(Property::count_));
   return kNames[static_cast<size_t>(property)];
 }

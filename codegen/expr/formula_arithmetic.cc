@@ -43,7 +43,8 @@ class Arithmetic {
     bool numbers = is_number(a->type) && is_number(b->type);
     if (numbers && is_one_of(symbol, {"+", "-", "*", "/"})) return number(a, b);
     if (numbers && (equality || is_one_of(symbol, {"<", "<=", ">", ">="}))) return comparison(a, b);
-    if (is_truth(a->type) && is_truth(b->type) && is_one_of(symbol, {"&&", "||"})) return truth(a, b);
+    if (is_truth(a->type) && is_truth(b->type) && is_one_of(symbol, {"&&", "||"}))
+      return truth(a, b);
     bool same_kind = a->type.base == b->type.base && !a->type.list && !b->type.list;
     if (equality && same_kind && a->type.base != BaseType::tuple) return truth(a, b);
     return fail(fmt::format("'{}' has no meaning between {} and {}", symbol, print(a->type),
@@ -76,7 +77,8 @@ class Arithmetic {
 
   Node number(Node a, Node b) {
     Type type = plain_type(common_base(a, b));
-    return make(FormulaKind::binary, type, {convert_to(a, type, arena_), convert_to(b, type, arena_)});
+    return make(FormulaKind::binary, type,
+                {convert_to(a, type, arena_), convert_to(b, type, arena_)});
   }
 
   Node comparison(Node a, Node b) {
@@ -90,8 +92,8 @@ class Arithmetic {
     if (!tensor && !value->type.optional) {
       return fail(fmt::format("a value of type {} is never none", print(value->type)));
     }
-    FormulaNode& given = arena_.make(FormulaKind::property, plain_type(BaseType::boolean),
-                                     syntax_.span, {value});
+    FormulaNode& given =
+        arena_.make(FormulaKind::property, plain_type(BaseType::boolean), syntax_.span, {value});
     given.property = tensor ? Property::defined : Property::has_value;
     if (syntax_.text == "!=") return &given;
     FormulaNode& absent = arena_.make(FormulaKind::unary, given.type, syntax_.span, {&given});

@@ -9,8 +9,8 @@
 
 namespace opweave::codegen {
 
-// `node` is the operation, `operands` its checked operands (one or two). Null if it has no meaning for
-// their types, which has been reported.
+// `node` is the operation, `operands` its checked operands (one or two). Null if it has no meaning
+// for their types, which has been reported.
 const FormulaNode* check_arithmetic(const SyntaxNode& node,
                                     const std::vector<const FormulaNode*>& operands,
                                     FormulaArena& arena, DiagnosticSink& sink);

@@ -30,7 +30,8 @@ class Binding {
     for (size_t i = 0; i < given_.size(); ++i) {
       if (given_[i]) continue;
       if (!schema().arguments[i].default_value) {
-        return refuse(call_, fmt::format("the argument '{}' is missing", schema().arguments[i].name));
+        return refuse(call_,
+                      fmt::format("the argument '{}' is missing", schema().arguments[i].name));
       }
       ++defaults_;
     }
@@ -111,8 +112,7 @@ class Binding {
                      std::string_view name, FormulaArena& arena) {
     int index = schema().find_argument(name);
     if (index < 0) return true;
-    FormulaNode& node =
-        arena.make(FormulaKind::property, plain_type(type), tensor->span, {tensor});
+    FormulaNode& node = arena.make(FormulaKind::property, plain_type(type), tensor->span, {tensor});
     node.property = property;
     return take({&node, name}, index);
   }

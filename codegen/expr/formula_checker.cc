@@ -24,22 +24,35 @@ class FormulaChecker {
  public:
   FormulaChecker(const FormulaScope& scope, FormulaArena& arena, FormulaEnvironment& environment,
                  DiagnosticSink& sink)
-      : scope_(scope), arena_(arena), environment_(environment), sink_(sink),
+      : scope_(scope),
+        arena_(arena),
+        environment_(environment),
+        sink_(sink),
         names_(scope, arena, sink) {}
 
   Node check(const SyntaxNode& node) {
     switch (node.kind) {
-      case SyntaxKind::number: return number(node);
-      case SyntaxKind::string: return string(node);
-      case SyntaxKind::identifier: return names_.find(node);
+      case SyntaxKind::number:
+        return number(node);
+      case SyntaxKind::string:
+        return string(node);
+      case SyntaxKind::identifier:
+        return names_.find(node);
       case SyntaxKind::unary:
-      case SyntaxKind::binary: return operation(node);
-      case SyntaxKind::conditional: return conditional(node);
-      case SyntaxKind::call: return call(node);
-      case SyntaxKind::method_call: return method(node);
-      case SyntaxKind::index: return index(node);
-      case SyntaxKind::list: return list(node);
-      case SyntaxKind::group: return check(*node.operands[0]);
+      case SyntaxKind::binary:
+        return operation(node);
+      case SyntaxKind::conditional:
+        return conditional(node);
+      case SyntaxKind::call:
+        return call(node);
+      case SyntaxKind::method_call:
+        return method(node);
+      case SyntaxKind::index:
+        return index(node);
+      case SyntaxKind::list:
+        return list(node);
+      case SyntaxKind::group:
+        return check(*node.operands[0]);
     }
     return nullptr;
   }
@@ -82,9 +95,9 @@ class FormulaChecker {
     if (conversion_cost(*node, wanted)) return convert_to(node, wanted, arena_);
     Type shown = wanted;
     shown.alias.reset();
-    sink_.error(Code::type_mismatch, node->span,
-                fmt::format("a value of type {} is needed here, not {}", print(shown),
-                            print(node->type)));
+    sink_.error(
+        Code::type_mismatch, node->span,
+        fmt::format("a value of type {} is needed here, not {}", print(shown), print(node->type)));
     return nullptr;
   }
 
@@ -149,9 +162,9 @@ class FormulaChecker {
       return mismatch(node, fmt::format("the two values of '?' have different types: {} and {}",
                                         print(then->type), print(otherwise->type)));
     }
-    return &arena_.make(FormulaKind::conditional, *type, node.span,
-                        {condition, convert_to(then, *type, arena_),
-                         convert_to(otherwise, *type, arena_)});
+    return &arena_.make(
+        FormulaKind::conditional, *type, node.span,
+        {condition, convert_to(then, *type, arena_), convert_to(otherwise, *type, arena_)});
   }
 
   Node method(const SyntaxNode& node) {
@@ -204,9 +217,9 @@ class FormulaChecker {
     }
     std::vector<std::string_view> names = environment_.operator_names();
     if (std::find(names.begin(), names.end(), name) != names.end()) {
-      sink_.error(Code::unknown_function, node.name_span,
-                  fmt::format("'{}' writes its arguments: formulas call only operators that do not",
-                              name));
+      sink_.error(
+          Code::unknown_function, node.name_span,
+          fmt::format("'{}' writes its arguments: formulas call only operators that do not", name));
       return nullptr;
     }
     sink_.error(Code::unknown_function, node.name_span, fmt::format("unknown operator '{}'", name))
@@ -220,7 +233,8 @@ class FormulaChecker {
     if (!value) return nullptr;
     if (value->type.base == BaseType::tuple) return element(node, value);
     if (!value->type.list) {
-      return mismatch(node, fmt::format("a value of type {} cannot be indexed", print(value->type)));
+      return mismatch(node,
+                      fmt::format("a value of type {} cannot be indexed", print(value->type)));
     }
     Node at = check_as(*node.operands[1], plain_type(BaseType::integer));
     if (!at || !in_bounds(node, at, value->type.size.value_or(INT64_MAX))) return nullptr;

@@ -19,7 +19,8 @@ bool is_wrappable(const Type& type) {
   return is_number(type) || (type.base == BaseType::boolean && !type.list && !type.optional);
 }
 
-// The size of a list of numbers only says that one number may stand for that many; bool[N] is exact.
+// The size of a list of numbers only says that one number may stand for that many; bool[N] is
+// exact.
 bool has_exact_size(const Type& type) { return type.size && type.base == BaseType::boolean; }
 
 std::optional<int> list_cost(const FormulaNode& node, const Type& wanted) {
@@ -38,7 +39,8 @@ std::optional<int> list_cost(const FormulaNode& node, const Type& wanted) {
   if (have.base != wanted.base) return {};
   if (have.list) {
     bool sizes_differ = has_exact_size(wanted) && have.size != wanted.size;
-    bool loses_optional = have.element_optional && !wanted.element_optional && !have.is_tensor_like();
+    bool loses_optional =
+        have.element_optional && !wanted.element_optional && !have.is_tensor_like();
     return sizes_differ || loses_optional ? std::nullopt : std::optional(0);
   }
   bool repeats = have.base == BaseType::integer && !have.optional && wanted.size;
@@ -83,7 +85,8 @@ const FormulaNode* convert_single(const FormulaNode* node, const Type& wanted,
   if (wanted.base == BaseType::scalar) {
     return arena.convert(node, Conversion::number_to_scalar, type);
   }
-  if (node->kind == FormulaKind::constant) return arena.constant_at(node->constant, type, node->span);
+  if (node->kind == FormulaKind::constant)
+    return arena.constant_at(node->constant, type, node->span);
   return arena.convert(node, Conversion::int_to_float, type);
 }
 
@@ -112,8 +115,8 @@ const FormulaNode* convert_to(const FormulaNode* node, const Type& wanted, Formu
     if (wanted.is_tensor()) return arena.convert(node, Conversion::none_to_tensor, wanted);
     return arena.constant_at(node->constant, wanted, node->span);
   }
-  const FormulaNode* value = wanted.list ? convert_list(node, wanted, arena)
-                                         : convert_single(node, wanted, arena);
+  const FormulaNode* value =
+      wanted.list ? convert_list(node, wanted, arena) : convert_single(node, wanted, arena);
   bool wrap = wanted.optional && !value->type.optional && !wanted.is_tensor();
   return wrap ? arena.convert(value, Conversion::to_optional, wanted) : value;
 }

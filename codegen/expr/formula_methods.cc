@@ -41,10 +41,14 @@ constexpr Method kMethods[] = {
 
 bool receives(Receiver receiver, const Type& type) {
   switch (receiver) {
-    case Receiver::tensor: return type.is_tensor();
-    case Receiver::tensor_list: return type.is_tensor_list() && !type.optional;
-    case Receiver::any_list: return type.list && !type.optional;
-    case Receiver::optional: return type.optional && !type.is_tensor();
+    case Receiver::tensor:
+      return type.is_tensor();
+    case Receiver::tensor_list:
+      return type.is_tensor_list() && !type.optional;
+    case Receiver::any_list:
+      return type.list && !type.optional;
+    case Receiver::optional:
+      return type.optional && !type.is_tensor();
   }
   return false;
 }

@@ -78,8 +78,8 @@ const FormulaNode* FormulaNames::find(const SyntaxNode& name) {
     return nullptr;
   }
   if (index >= 0) {
-    FormulaNode& node = arena_.make(FormulaKind::argument, scope_.schema->arguments[index].type,
-                                    name.span);
+    FormulaNode& node =
+        arena_.make(FormulaKind::argument, scope_.schema->arguments[index].type, name.span);
     node.index = static_cast<uint16_t>(index);
     return &node;
   }
@@ -123,15 +123,17 @@ const FormulaNode* FormulaNames::derivative_name(const SyntaxNode& name) {
     sink_.error(Code::type_mismatch, name.span, "'grads' can only be indexed, as in 'grads[0]'");
     return nullptr;
   }
-  if (name.text == "result" && schema.returns.size() == 1) return output(FormulaKind::result, 0, name);
+  if (name.text == "result" && schema.returns.size() == 1)
+    return output(FormulaKind::result, 0, name);
   for (size_t i = 0; i < schema.returns.size(); ++i) {
     if (schema.returns[i].name == name.text) return output(FormulaKind::result, i, name);
   }
   if (std::optional<size_t> i = numbered_result(name.text)) {
     if (*i < schema.returns.size()) return output(FormulaKind::result, *i, name);
-    sink_.error(Code::out_of_bounds, name.span,
-                fmt::format("'{}' has {} output{}: there is no '{}'", schema.full_name(),
-                            schema.returns.size(), schema.returns.size() == 1 ? "" : "s", name.text))
+    sink_
+        .error(Code::out_of_bounds, name.span,
+               fmt::format("'{}' has {} output{}: there is no '{}'", schema.full_name(),
+                           schema.returns.size(), schema.returns.size() == 1 ? "" : "s", name.text))
         .note(schema.span, "it is declared here");
     return nullptr;
   }
@@ -161,9 +163,10 @@ const FormulaNode* FormulaNames::gradient(const SyntaxNode& index) {
   }
   const Schema& schema = *scope_.schema;
   if (value < schema.returns.size()) return output(FormulaKind::gradient, value, index);
-  sink_.error(Code::out_of_bounds, index.span,
-              fmt::format("'{}' has {} output{}: there is no 'grads[{}]'", schema.full_name(),
-                          schema.returns.size(), schema.returns.size() == 1 ? "" : "s", value))
+  sink_
+      .error(Code::out_of_bounds, index.span,
+             fmt::format("'{}' has {} output{}: there is no 'grads[{}]'", schema.full_name(),
+                         schema.returns.size(), schema.returns.size() == 1 ? "" : "s", value))
       .note(schema.span, "it is declared here");
   return nullptr;
 }

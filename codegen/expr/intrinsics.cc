@@ -11,8 +11,8 @@ using Derivatives = std::array<std::string_view, 2>;
 
 constexpr Intrinsic arithmetic(Op op, std::string_view name, std::string_view symbol,
                                Derivatives derivatives, bool needs_float = false) {
-  return {op, name, symbol, 2, ElementType::value, ElementType::value, needs_float, false,
-          derivatives};
+  return {op,          name,  symbol,     2, ElementType::value, ElementType::value,
+          needs_float, false, derivatives};
 }
 constexpr Intrinsic comparison(Op op, std::string_view symbol) {
   return {op, "", symbol, 2, ElementType::boolean, ElementType::value, false, false, {}};
@@ -101,8 +101,10 @@ constexpr Intrinsic kTable[] = {
     arithmetic(Op::fmod, "fmod", "", {"1", "-trunc_div(x, y)"}),
     arithmetic(Op::floor_div, "floor_div", "", {"0", "0"}),
     arithmetic(Op::trunc_div, "trunc_div", "", {"0", "0"}),
-    arithmetic(Op::maximum, "max", "", {"x == y ? 0.5 : x < y ? 0 : 1", "x == y ? 0.5 : x > y ? 0 : 1"}),
-    arithmetic(Op::minimum, "min", "", {"x == y ? 0.5 : x > y ? 0 : 1", "x == y ? 0.5 : x < y ? 0 : 1"}),
+    arithmetic(Op::maximum, "max", "",
+               {"x == y ? 0.5 : x < y ? 0 : 1", "x == y ? 0.5 : x > y ? 0 : 1"}),
+    arithmetic(Op::minimum, "min", "",
+               {"x == y ? 0.5 : x > y ? 0 : 1", "x == y ? 0.5 : x < y ? 0 : 1"}),
     arithmetic(Op::copysign, "copysign", "", {"x == 0 ? 0 : r / x", "0"}, true),
     test(Op::isnan, "isnan"),
     test(Op::isinf, "isinf"),
@@ -156,10 +158,11 @@ std::vector<std::string_view> intrinsic_names() {
 
 std::string_view element_op_name(ElementOp op) {
   constexpr std::string_view kNames[] = {
-      "argument", "literal",       "has_value", "string_equals", "to_value", "to_boolean", "add",
-      "subtract", "multiply",      "divide",    "remainder",     "negate",   "less",       "less_equal",
-      "greater",  "greater_equal", "equal",     "not_equal",     "logical_and", "logical_or", "logical_not",
-      "bit_and",  "bit_or",        "bit_xor",   "bit_not",       "shift_left", "shift_right", "select"};
+      "argument",    "literal",    "has_value",   "string_equals", "to_value",  "to_boolean",
+      "add",         "subtract",   "multiply",    "divide",        "remainder", "negate",
+      "less",        "less_equal", "greater",     "greater_equal", "equal",     "not_equal",
+      "logical_and", "logical_or", "logical_not", "bit_and",       "bit_or",    "bit_xor",
+      "bit_not",     "shift_left", "shift_right", "select"};
   if (op == Op::maximum) return "maximum";
   if (op == Op::minimum) return "minimum";
   return op <= Op::select ? kNames[static_cast<size_t>(op)] : find_intrinsic(op)->name;

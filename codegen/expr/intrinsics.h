@@ -20,8 +20,8 @@ struct Intrinsic {
   ElementType operand = ElementType::value;  // of all operands
   bool needs_float = false;
   bool bitwise = false;  // for integral and boolean dtypes only
-  // The derivative by each operand, in the expression language itself: `x` and `y` are the operands,
-  // `r` is the result. Empty: there is none that this table could say.
+  // The derivative by each operand, in the expression language itself: `x` and `y` are the
+  // operands, `r` is the result. Empty: there is none that this table could say.
   std::array<std::string_view, 2> derivatives = {};
 };
 

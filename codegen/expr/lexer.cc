@@ -9,10 +9,9 @@ namespace opweave::codegen {
 namespace {
 
 // Longer symbols first: the first that fits is taken.
-constexpr std::string_view kSymbols[] = {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+",
-                                         "-",  "*",  "/",  "%",  "<",  ">",  "&",  "|",  "^",
-                                         "!",  "~",  "?",  ":",  "(",  ")",  "[",  "]",  ",",
-                                         ".",  "="};
+constexpr std::string_view kSymbols[] = {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+", "-",
+                                         "*",  "/",  "%",  "<",  ">",  "&",  "|",  "^",  "!", "~",
+                                         "?",  ":",  "(",  ")",  "[",  "]",  ",",  ".",  "="};
 
 }  // namespace
 

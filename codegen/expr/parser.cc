@@ -20,8 +20,24 @@ struct BinaryOperator {
 
 // As in C; all of them bind to the left.
 constexpr std::array<BinaryOperator, 18> kBinary = {{
-    {"||", 2}, {"&&", 3}, {"|", 4},   {"^", 5},   {"&", 6},  {"==", 7}, {"!=", 7}, {"<", 8}, {"<=", 8},
-    {">", 8},  {">=", 8}, {"<<", 9},  {">>", 9},  {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11},
+    {"||", 2},
+    {"&&", 3},
+    {"|", 4},
+    {"^", 5},
+    {"&", 6},
+    {"==", 7},
+    {"!=", 7},
+    {"<", 8},
+    {"<=", 8},
+    {">", 8},
+    {">=", 8},
+    {"<<", 9},
+    {">>", 9},
+    {"+", 10},
+    {"-", 10},
+    {"*", 11},
+    {"/", 11},
+    {"%", 11},
 }};
 constexpr int kConditionalPrecedence = 1;
 constexpr int kUnaryPrecedence = 12;
@@ -65,7 +81,8 @@ class ExpressionParser {
   }
   SyntaxNode* fail(std::string_view expected) {
     if (token_.kind == TokenKind::invalid) return nullptr;
-    std::string found = token_.kind == TokenKind::end ? "the end" : fmt::format("'{}'", token_.text);
+    std::string found =
+        token_.kind == TokenKind::end ? "the end" : fmt::format("'{}'", token_.text);
     sink_.error(Code::expression_syntax, token_.span,
                 fmt::format("expected {}, found {}", expected, found));
     return nullptr;
@@ -164,10 +181,16 @@ class ExpressionParser {
   const SyntaxNode* parse_primary() {
     Token token = token_;
     switch (token.kind) {
-      case TokenKind::number: advance(); return &make(SyntaxKind::number, token.text, token.span);
-      case TokenKind::string: advance(); return &make(SyntaxKind::string, token.text, token.span);
-      case TokenKind::identifier: return parse_name();
-      default: break;
+      case TokenKind::number:
+        advance();
+        return &make(SyntaxKind::number, token.text, token.span);
+      case TokenKind::string:
+        advance();
+        return &make(SyntaxKind::string, token.text, token.span);
+      case TokenKind::identifier:
+        return parse_name();
+      default:
+        break;
     }
     if (is("(")) return parse_group();
     if (is("[")) return parse_list();

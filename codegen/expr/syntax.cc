@@ -33,17 +33,26 @@ std::string print(const SyntaxNode& node) {
   std::string text(node.text);
   switch (node.kind) {
     case SyntaxKind::number:
-    case SyntaxKind::identifier: return text;
-    case SyntaxKind::string: return quoted(text);
-    case SyntaxKind::unary: return text + operand(0);
-    case SyntaxKind::binary: return operand(0) + " " + text + " " + operand(1);
-    case SyntaxKind::conditional: return operand(0) + " ? " + operand(1) + " : " + operand(2);
-    case SyntaxKind::call: return text + "(" + print_items(node, 0) + ")";
+    case SyntaxKind::identifier:
+      return text;
+    case SyntaxKind::string:
+      return quoted(text);
+    case SyntaxKind::unary:
+      return text + operand(0);
+    case SyntaxKind::binary:
+      return operand(0) + " " + text + " " + operand(1);
+    case SyntaxKind::conditional:
+      return operand(0) + " ? " + operand(1) + " : " + operand(2);
+    case SyntaxKind::call:
+      return text + "(" + print_items(node, 0) + ")";
     case SyntaxKind::method_call:
       return print_receiver(*node.operands[0]) + "." + text + "(" + print_items(node, 1) + ")";
-    case SyntaxKind::index: return operand(0) + "[" + operand(1) + "]";
-    case SyntaxKind::list: return "[" + print_items(node, 0) + "]";
-    case SyntaxKind::group: return "(" + operand(0) + ")";
+    case SyntaxKind::index:
+      return operand(0) + "[" + operand(1) + "]";
+    case SyntaxKind::list:
+      return "[" + print_items(node, 0) + "]";
+    case SyntaxKind::group:
+      return "(" + operand(0) + ")";
   }
   return text;
 }

@@ -1,4 +1,5 @@
-// The expression language as written: trees with spans, no types yet. See docs/yaml.md for the grammar.
+// The expression language as written: trees with spans, no types yet. See docs/yaml.md for the
+// grammar.
 #pragma once
 
 #include <cstdint>

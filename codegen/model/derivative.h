@@ -1,4 +1,5 @@
-// The model of gradients: one formula per input or group of inputs, and what has to be saved for them.
+// The model of gradients: one formula per input or group of inputs, and what has to be saved for
+// them.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,16 @@ struct Saved {
     result,             // an output
     argument_property,  // of a tensor argument only this: sizes, options, ...
     result_property,
-    forward_value,      // the value of `node`, which reads only arguments, taken in the forward call
+    forward_value,  // the value of `node`, which reads only arguments, taken in the forward call
   };
 
   Kind kind = Kind::argument;
-  uint16_t index = 0;                    // of the argument or output
-  Property property = Property::count_;  // of the property kinds; `size`, `dim`, `numel` save `sizes`
-  Type type;                             // of what is saved
-  std::string name;                      // unique in the derivative: `self`, `result`, `self_sizes`
-  const FormulaNode* node = nullptr;     // of forward_value: the formula holds this very node
+  uint16_t index = 0;  // of the argument or output
+  Property property =
+      Property::count_;               // of the property kinds; `size`, `dim`, `numel` save `sizes`
+  Type type;                          // of what is saved
+  std::string name;                   // unique in the derivative: `self`, `result`, `self_sizes`
+  const FormulaNode* node = nullptr;  // of forward_value: the formula holds this very node
 
   friend bool operator==(const Saved&, const Saved&) = default;
 };
@@ -34,18 +36,20 @@ struct DerivativeFormula {
   enum class Kind : uint8_t { formula, zero, non_differentiable };
 
   Kind kind = Kind::formula;
-  std::vector<uint16_t> inputs;          // indices of arguments; one, or as many as the tuple has
-  const FormulaNode* formula = nullptr;  // of Kind::formula; with several inputs its type is a tuple
-  std::vector<uint16_t> saved;           // indices into Derivative::saved: what this formula reads
-  std::vector<uint16_t> gradients;       // indices of outputs whose gradient it reads
+  std::vector<uint16_t> inputs;  // indices of arguments; one, or as many as the tuple has
+  const FormulaNode* formula =
+      nullptr;                      // of Kind::formula; with several inputs its type is a tuple
+  std::vector<uint16_t> saved;      // indices into Derivative::saved: what this formula reads
+  std::vector<uint16_t> gradients;  // indices of outputs whose gradient it reads
   bool uses_grad_input_mask = false;
-  bool derived = false;                  // from the operator's expression, not written by hand
+  bool derived = false;  // from the operator's expression, not written by hand
 };
 
 struct Derivative {
-  std::vector<DerivativeFormula> formulas;    // every tensor argument of the operator is in exactly one
-  std::vector<bool> differentiable_outputs;   // parallel to the schema's returns
-  std::vector<Saved> saved;                   // of all formulas together, without repeats
+  std::vector<DerivativeFormula>
+      formulas;  // every tensor argument of the operator is in exactly one
+  std::vector<bool> differentiable_outputs;  // parallel to the schema's returns
+  std::vector<Saved> saved;                  // of all formulas together, without repeats
 
   // The formula that covers this argument, or null.
   const DerivativeFormula* formula_of(uint16_t argument) const;

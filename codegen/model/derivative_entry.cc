@@ -45,9 +45,9 @@ class DerivativeReader {
   void read_outputs(const LocatedText& key, const YamlNode& value, DerivativeEntry& entry) {
     entry.output_differentiability_span = key.whole();
     if (!value.is_sequence()) {
-      sink_.error(Code::wrong_kind, value.is_null() ? key.whole() : value.span,
-                  fmt::format("'{}' must be a list of true and false, not {}", key.text,
-                              kind_name(value)));
+      sink_.error(
+          Code::wrong_kind, value.is_null() ? key.whole() : value.span,
+          fmt::format("'{}' must be a list of true and false, not {}", key.text, kind_name(value)));
       return;
     }
     std::vector<bool> outputs;
@@ -70,9 +70,9 @@ std::vector<DerivativeEntry> read_derivative_entries(const YamlNode& root, const
   std::vector<DerivativeEntry> entries;
   if (root.is_null()) return entries;
   if (!root.is_sequence()) {
-    sink.error(Code::wrong_kind, root.span,
-               fmt::format("{} must hold a list of derivatives, not {}", source.path(),
-                           kind_name(root)));
+    sink.error(
+        Code::wrong_kind, root.span,
+        fmt::format("{} must hold a list of derivatives, not {}", source.path(), kind_name(root)));
     return entries;
   }
   DerivativeReader reader(sink);

@@ -63,10 +63,14 @@ class Renumber {
     switch (node.op) {
       case ElementOp::argument:
         return arena_.argument(index(node), node.type, node.uniform, node.needs_float);
-      case ElementOp::has_value: return arena_.has_value(index(node));
-      case ElementOp::string_equals: return arena_.string_equals(index(node), node.text);
-      case ElementOp::literal: return &node;
-      default: break;
+      case ElementOp::has_value:
+        return arena_.has_value(index(node));
+      case ElementOp::string_equals:
+        return arena_.string_equals(index(node), node.text);
+      case ElementOp::literal:
+        return &node;
+      default:
+        break;
     }
     std::vector<const ElementNode*> operands;
     for (const ElementNode* operand : node.operands) operands.push_back(apply(operand));
@@ -89,13 +93,15 @@ std::string_view symbol_of(ElementOp op) {
     case ElementOp::subtract:
     case ElementOp::multiply:
     case ElementOp::divide:
-    case ElementOp::negate: return find_intrinsic(op)->symbol;
-    default: return {};
+    case ElementOp::negate:
+      return find_intrinsic(op)->symbol;
+    default:
+      return {};
   }
 }
 
-// Backward operators with equal keys compute the same of arguments of the same types: equal trees are
-// one node.
+// Backward operators with equal keys compute the same of arguments of the same types: equal trees
+// are one node.
 std::string meaning_key(const ElementNode& body, const Schema& schema) {
   std::string key = std::to_string(body.id);
   for (const Argument& argument : schema.arguments) {
@@ -176,8 +182,8 @@ const FormulaNode* DerivedGradients::call_backward(const Operator& op, uint16_t 
                        : is_result ? FormulaKind::result
                                    : FormulaKind::argument;
     bool is_output = is_grad || is_result;
-    FormulaNode& node = arena.make(
-        kind, is_output ? Type{} : op.schema.arguments[input].type, op.span);
+    FormulaNode& node =
+        arena.make(kind, is_output ? Type{} : op.schema.arguments[input].type, op.span);
     node.index = is_output ? 0 : input;
     operands.push_back(&node);
   }

@@ -16,8 +16,11 @@ namespace opweave::codegen {
 class DerivedGradients {
  public:
   DerivedGradients(ModelStorage& storage, OperatorTable& table, FormulaEnvironment& environment)
-      : storage_(storage), table_(table), environment_(environment),
-        differentiator_(storage.elements), rewriter_(storage, environment) {}
+      : storage_(storage),
+        table_(table),
+        environment_(environment),
+        differentiator_(storage.elements),
+        rewriter_(storage, environment) {}
 
   // The gradient of one tensor argument of an operator with an expression. False if it cannot be
   // derived; `obstacle` then says which operation has no derivative.

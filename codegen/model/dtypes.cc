@@ -14,8 +14,8 @@ constexpr uint16_t bit(DType dtype) { return static_cast<uint16_t>(1u << static_
 constexpr uint16_t kBool = bit(DType::boolean);
 constexpr uint16_t kIntegral = bit(DType::uint8) | bit(DType::int8) | bit(DType::int16) |
                                bit(DType::int32) | bit(DType::int64);
-constexpr uint16_t kFloating = bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float32) |
-                               bit(DType::float64);
+constexpr uint16_t kFloating =
+    bit(DType::float16) | bit(DType::bfloat16) | bit(DType::float32) | bit(DType::float64);
 
 }  // namespace
 

@@ -14,10 +14,14 @@ namespace {
 // Intrinsics that are operators under another name.
 std::string_view operator_name(const Intrinsic& intrinsic) {
   switch (intrinsic.op) {
-    case ElementOp::maximum: return "maximum";
-    case ElementOp::minimum: return "minimum";
-    case ElementOp::floor_div: return "floor_divide";
-    default: return intrinsic.name;
+    case ElementOp::maximum:
+      return "maximum";
+    case ElementOp::minimum:
+      return "minimum";
+    case ElementOp::floor_div:
+      return "floor_divide";
+    default:
+      return intrinsic.name;
   }
 }
 
@@ -87,8 +91,8 @@ const SyntaxNode* ElementFormula::write_select(const ElementNode& node) {
 // A number that is the whole value of a formula has to have the shape of the gradient.
 const SyntaxNode* ElementFormula::write_branch(const ElementNode& node, bool whole) {
   const SyntaxNode* value = write(node);
-  const bool is_number = node.op == ElementOp::literal ||
-                         (node.op == ElementOp::argument && node.uniform);
+  const bool is_number =
+      node.op == ElementOp::literal || (node.op == ElementOp::argument && node.uniform);
   if (value == nullptr || !whole || !is_number) return value;
   return make(SyntaxKind::call, "full_like", {make(SyntaxKind::identifier, "grad"), value});
 }

@@ -1,4 +1,5 @@
-// One entry of ops.yaml as it is written: typed fields with their places, before any check of sense.
+// One entry of ops.yaml as it is written: typed fields with their places, before any check of
+// sense.
 #pragma once
 
 #include <optional>
@@ -15,7 +16,7 @@ namespace opweave::codegen {
 
 struct OperatorEntry {
   Schema schema;
-  Span span;  // of the schema string
+  Span span;             // of the schema string
   bool damaged = false;  // something of it could not be read: what seems missing may be there
   std::optional<LocatedText> expr;
   std::optional<LocatedText> composite;
@@ -28,8 +29,9 @@ struct OperatorEntry {
   std::optional<DTypeSet> dtypes;
   std::optional<Promotion> promotion;
   std::vector<std::pair<LocatedText, DTypeSet>> argument_dtypes;
-  std::vector<LocatedText> numbers;   // tensor arguments for which Python may pass a number
-  std::vector<LocatedText> promotes;  // arguments that take part in promotion; empty: the default rule
+  std::vector<LocatedText> numbers;  // tensor arguments for which Python may pass a number
+  std::vector<LocatedText>
+      promotes;  // arguments that take part in promotion; empty: the default rule
   std::string doc;
   std::string python_name;
   std::string python_module;

@@ -180,7 +180,8 @@ class EntryReader {
     } else if (text->text == "bool") {
       promotion.result = ResultRule::boolean;
     } else if (text->text != "default") {
-      return fields_.bad_value(*text, "'promotion'", {"default", "int_to_float", "none", "same", "bool"});
+      return fields_.bad_value(*text, "'promotion'",
+                               {"default", "int_to_float", "none", "same", "bool"});
     }
     entry_.promotion = promotion;
   }
@@ -191,7 +192,9 @@ class EntryReader {
     entry_.promotes = fields_.words(key, value).value_or(std::vector<LocatedText>());
   }
 
-  void read_doc(const LocatedText& key, const YamlNode& value) { read_text(key, value, entry_.doc); }
+  void read_doc(const LocatedText& key, const YamlNode& value) {
+    read_text(key, value, entry_.doc);
+  }
   void read_python_name(const LocatedText& key, const YamlNode& value) {
     read_text(key, value, entry_.python_name);
   }
@@ -220,8 +223,9 @@ class EntryReader {
 
   void read_samples(const LocatedText& key, const YamlNode& value) {
     if (!value.is_map()) {
-      sink_.error(Code::wrong_kind, value.is_null() ? key.whole() : value.span,
-                  fmt::format("'samples' must be a mapping of arguments, not {}", kind_name(value)));
+      sink_.error(
+          Code::wrong_kind, value.is_null() ? key.whole() : value.span,
+          fmt::format("'samples' must be a mapping of arguments, not {}", kind_name(value)));
       return;
     }
     for (const YamlNode::Entry& field : value.entries) {
@@ -308,9 +312,9 @@ std::vector<OperatorEntry> read_operator_entries(const YamlNode& root, const Sou
     return entries;
   }
   if (!root.is_sequence()) {
-    sink.error(Code::wrong_kind, root.span,
-               fmt::format("{} must hold a list of operators, not {}", source.path(),
-                           kind_name(root)));
+    sink.error(
+        Code::wrong_kind, root.span,
+        fmt::format("{} must hold a list of operators, not {}", source.path(), kind_name(root)));
     return entries;
   }
   EntryReader reader(sink);

@@ -21,7 +21,9 @@ Alias written(size_t index) {
 }
 
 bool returns_fresh_tensors(const Schema& schema) {
-  auto fresh = [](const Return& r) { return r.type.is_tensor() && !r.type.alias && !r.type.optional; };
+  auto fresh = [](const Return& r) {
+    return r.type.is_tensor() && !r.type.alias && !r.type.optional;
+  };
   return !schema.returns.empty() && std::ranges::all_of(schema.returns, fresh);
 }
 
@@ -97,10 +99,11 @@ bool OperatorBuilder::wants_inplace(const Operator& op, const OperatorEntry& ent
     return possible && usual && !op.inplace;
   }
   if (*entry.inplace && !possible) {
-    wrong_form(entry.inplace_span,
-               fmt::format("'{}' cannot have an in-place form: that needs a Tensor as first argument "
-                           "and one new Tensor as result",
-                           op.full_name));
+    wrong_form(
+        entry.inplace_span,
+        fmt::format("'{}' cannot have an in-place form: that needs a Tensor as first argument "
+                    "and one new Tensor as result",
+                    op.full_name));
   }
   return possible && *entry.inplace && !op.inplace;
 }
@@ -110,9 +113,10 @@ bool OperatorBuilder::wants_out(const Operator& op, const OperatorEntry& entry) 
                   op.schema.find_argument("out") < 0;
   if (!entry.out) return possible && !entry.internal && !op.out;
   if (*entry.out && !possible) {
-    wrong_form(entry.out_span, fmt::format("'{}' cannot have an out form: that needs new Tensors as "
-                                           "results and no argument named 'out'",
-                                           op.full_name));
+    wrong_form(entry.out_span,
+               fmt::format("'{}' cannot have an out form: that needs new Tensors as "
+                           "results and no argument named 'out'",
+                           op.full_name));
   }
   return possible && *entry.out && !op.out;
 }
@@ -137,9 +141,7 @@ void OperatorBuilder::derive_out(Operator& op) {
     Argument argument;
     argument.type = result.type;
     argument.type.alias = written(i);
-    argument.name = !several               ? "out"
-                    : result.name.empty() ? fmt::format("out{}", i)
-                                          : result.name;
+    argument.name = !several ? "out" : result.name.empty() ? fmt::format("out{}", i) : result.name;
     argument.keyword_only = true;
     argument.span = argument.name_span = result.span;
     schema.arguments.push_back(std::move(argument));

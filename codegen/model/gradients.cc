@@ -12,7 +12,8 @@ namespace opweave::codegen {
 namespace {
 
 bool returns_tensor(const Schema& schema) {
-  return std::ranges::any_of(schema.returns, [](const Return& r) { return r.type.is_tensor_like(); });
+  return std::ranges::any_of(schema.returns,
+                             [](const Return& r) { return r.type.is_tensor_like(); });
 }
 
 // The type of the gradient of an argument.
@@ -23,15 +24,20 @@ Type gradient_type(const Type& argument) {
 }
 
 std::string statement_help(const Operator& op) {
-  return fmt::format("write an entry '- name: {}' in derivatives.yaml, or 'differentiable: false' here",
-                     op.full_name);
+  return fmt::format(
+      "write an entry '- name: {}' in derivatives.yaml, or 'differentiable: false' here",
+      op.full_name);
 }
 
 }  // namespace
 
 Gradients::Gradients(ModelStorage& storage, OperatorTable& table, const std::vector<Draft>& drafts,
                      Expressions& expressions, DiagnosticSink& sink)
-    : storage_(storage), table_(table), drafts_(drafts), expressions_(expressions), sink_(sink),
+    : storage_(storage),
+      table_(table),
+      drafts_(drafts),
+      expressions_(expressions),
+      sink_(sink),
       derived_(storage, table, expressions) {}
 
 void Gradients::add(const std::vector<DerivativeEntry>& entries) {
@@ -84,8 +90,8 @@ void Gradients::complete() {
 bool Gradients::has_gradient(const Draft& draft) const {
   const Operator& op = *draft.op;
   if (!draft.entry->differentiable.value_or(true)) return false;
-  bool in_and_out = !op.tensor_arguments().empty() &&
-                    (returns_tensor(op.schema) || !op.mutated.empty());
+  bool in_and_out =
+      !op.tensor_arguments().empty() && (returns_tensor(op.schema) || !op.mutated.empty());
   bool floating = op.dtypes.bits & floating_dtypes().bits;
   bool boolean_result = op.is_expr() && op.promotion.result == ResultRule::boolean;
   return in_and_out && floating && !boolean_result;
@@ -140,9 +146,10 @@ void Gradients::set_outputs(const Operator& op, const DerivativeEntry* entry,
     return;
   }
   sink_
-      .error(Code::bad_value, entry->output_differentiability_span,
-             fmt::format("'{}' has {} output{}, but 'output_differentiability' has {}", op.full_name,
-                         count, count == 1 ? "" : "s", entry->output_differentiability->size()))
+      .error(
+          Code::bad_value, entry->output_differentiability_span,
+          fmt::format("'{}' has {} output{}, but 'output_differentiability' has {}", op.full_name,
+                      count, count == 1 ? "" : "s", entry->output_differentiability->size()))
       .note(op.span, "the operator is declared here");
 }
 
@@ -153,8 +160,8 @@ bool Gradients::add_line(Operator& op, const DerivativeEntry::Line& line, Deriva
   derivative.formulas.push_back(formula);
   if (line.formula.text == "non_differentiable" || line.formula.text == "zero") {
     bool zero = line.formula.text == "zero";
-    derivative.formulas[at].kind = zero ? DerivativeFormula::Kind::zero
-                                        : DerivativeFormula::Kind::non_differentiable;
+    derivative.formulas[at].kind =
+        zero ? DerivativeFormula::Kind::zero : DerivativeFormula::Kind::non_differentiable;
     return true;
   }
   const SyntaxNode* syntax = parse_expression(line.formula, storage_.syntax, sink_);
@@ -163,8 +170,8 @@ bool Gradients::add_line(Operator& op, const DerivativeEntry::Line& line, Deriva
   for (uint16_t input : formula.inputs) {
     wanted.push_back(gradient_type(op.schema.arguments[input].type));
   }
-  FormulaScope scope{.schema = &op.schema, .op = &op, .is_derivative = true,
-                     .inputs = formula.inputs.size()};
+  FormulaScope scope{
+      .schema = &op.schema, .op = &op, .is_derivative = true, .inputs = formula.inputs.size()};
   derivative.formulas[at].formula =
       check_formula(*syntax, scope, wanted, storage_.formulas, expressions_, sink_);
   if (!derivative.formulas[at].formula) return false;
@@ -233,15 +240,17 @@ void Gradients::complete_inputs(Operator& op, const DerivativeEntry* entry,
       if (derived_.derive(op, argument, formula, obstacle)) continue;
       sink_
           .error(Code::no_symbolic_derivative, op.schema.name_span,
-                 fmt::format("the gradient of '{}' with respect to '{}' cannot be derived: '{}' has no "
-                             "derivative here",
-                             op.full_name, name, element_op_name(obstacle)))
+                 fmt::format(
+                     "the gradient of '{}' with respect to '{}' cannot be derived: '{}' has no "
+                     "derivative here",
+                     op.full_name, name, element_op_name(obstacle)))
           .note({}, statement_help(op));
     } else if (entry) {
       sink_
           .error(Code::missing_derivative, entry->name.whole(),
                  fmt::format("the entry says nothing about the tensor '{}'", name))
-          .note({}, fmt::format("give it a formula, or '{0}: zero', or '{0}: non_differentiable'", name))
+          .note({}, fmt::format("give it a formula, or '{0}: zero', or '{0}: non_differentiable'",
+                                name))
           .note(op.schema.arguments[argument].span, "it is declared here");
     }
   }

@@ -20,7 +20,7 @@ enum class Form : uint8_t {
   functional,  // makes new tensors, or views
   inplace,     // `add_`: writes its first argument and returns it
   out,         // `add.out`: writes the tensors it is given as `out`
-  manual,      // mutates in a way of its own, as its schema says (`copy_` without a functional form)
+  manual,  // mutates in a way of its own, as its schema says (`copy_` without a functional form)
 };
 
 // How an operator comes to a result.
@@ -36,12 +36,23 @@ enum class Differentiability : uint8_t {
   none,             // declared or necessarily without gradient: its results never require one
   formula,          // `derivative`, written in derivatives.yaml or derived from the expression
   through,          // composite: autograd sees the operators that it calls
-  not_implemented,  // the end of the line of derived gradients: running backward through it is an error
+  not_implemented,  // the end of the line of derived gradients: running backward through it is an
+                    // error
 };
 
 // Dtypes as a set of bits.
 enum class DType : uint8_t {
-  boolean, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, count_,
+  boolean,
+  uint8,
+  int8,
+  int16,
+  int32,
+  int64,
+  float16,
+  bfloat16,
+  float32,
+  float64,
+  count_,
 };
 std::string_view dtype_name(DType dtype);  // `bool`, `uint8`, ..., as Python names them
 
@@ -55,7 +66,17 @@ struct DTypeSet {
 
 // How test inputs for one argument are drawn.
 struct Sample {
-  enum class Domain : uint8_t { real, positive, unit, nonzero, ge1, prob, integer, boolean, values };
+  enum class Domain : uint8_t {
+    real,
+    positive,
+    unit,
+    nonzero,
+    ge1,
+    prob,
+    integer,
+    boolean,
+    values
+  };
 
   std::string argument;
   Domain domain = Domain::real;
@@ -82,18 +103,18 @@ struct Operator {
   const Operator* functional = nullptr;
   const Operator* inplace = nullptr;
   const Operator* out = nullptr;
-  // Of a generated backward operator: the operator whose gradient it computes, which decides the files
-  // it is printed to. Null for all others.
+  // Of a generated backward operator: the operator whose gradient it computes, which decides the
+  // files it is printed to. Null for all others.
   const Operator* origin = nullptr;
 
   // Public face.
   bool variant_function = true;
   bool variant_method = false;
-  bool internal = false;   // no Python or `ow::` API
-  bool generated = false;  // internal backward operator made from another's expression
-  bool imported = false;   // belongs to another library: known for calls, never emitted
-  std::string python_name;    // as Python calls it: base name unless said otherwise
-  std::string python_module;  // ``, `nn`, `linalg`, `special`, `fft`
+  bool internal = false;          // no Python or `ow::` API
+  bool generated = false;         // internal backward operator made from another's expression
+  bool imported = false;          // belongs to another library: known for calls, never emitted
+  std::string python_name;        // as Python calls it: base name unless said otherwise
+  std::string python_module;      // ``, `nn`, `linalg`, `special`, `fft`
   std::vector<uint16_t> numbers;  // tensor arguments for which Python may pass a number
   std::string doc;
   std::vector<std::string> tags;
@@ -109,8 +130,8 @@ struct Operator {
   std::vector<Sample> samples;
 
   // Effects and gradients.
-  std::vector<ViewOf> views;       // not empty: a view operator
-  std::vector<uint16_t> mutated;   // arguments that are written
+  std::vector<ViewOf> views;      // not empty: a view operator
+  std::vector<uint16_t> mutated;  // arguments that are written
   Differentiability differentiability = Differentiability::none;
   const Derivative* derivative = nullptr;  // of Differentiability::formula; forms share one
 

@@ -24,13 +24,18 @@ class SavedCollector {
   void visit(const FormulaNode& node) {
     switch (node.kind) {
       case FormulaKind::argument:
-      case FormulaKind::result: return save_whole(node);
-      case FormulaKind::gradient: return add_unique(formula_->gradients, node.index);
-      case FormulaKind::grad_input_mask: formula_->uses_grad_input_mask = true; return;
+      case FormulaKind::result:
+        return save_whole(node);
+      case FormulaKind::gradient:
+        return add_unique(formula_->gradients, node.index);
+      case FormulaKind::grad_input_mask:
+        formula_->uses_grad_input_mask = true;
+        return;
       case FormulaKind::property:
         if (save_property(node)) return visit_operands(node, 1);
         break;
-      default: break;
+      default:
+        break;
     }
     visit_operands(node, 0);
   }
@@ -42,7 +47,8 @@ class SavedCollector {
   void save_whole(const FormulaNode& node) {
     bool is_argument = node.kind == FormulaKind::argument;
     Saved saved{.kind = is_argument ? Saved::Kind::argument : Saved::Kind::result,
-                .index = node.index, .type = node.type};
+                .index = node.index,
+                .type = node.type};
     saved.name = subject_name(node);
     add(std::move(saved));
   }
@@ -55,7 +61,8 @@ class SavedCollector {
     if (node.property == Property::has_value) return false;
     if (node.property == Property::sizes_along) return save_forward_value(node, is_argument);
     Saved saved{.kind = is_argument ? Saved::Kind::argument_property : Saved::Kind::result_property,
-                .index = subject.index, .property = saved_property(node.property)};
+                .index = subject.index,
+                .property = saved_property(node.property)};
     saved.type = node.type;
     if (saved.property != node.property) saved.type = list_type(BaseType::integer);
     std::string_view suffix =
@@ -70,8 +77,10 @@ class SavedCollector {
     bool reads_arguments = is_argument && (node.operand(1).kind == FormulaKind::argument ||
                                            node.operand(1).kind == FormulaKind::constant);
     if (!reads_arguments) return false;
-    Saved saved{.kind = Saved::Kind::forward_value, .index = node.operand(0).index,
-                .property = node.property, .type = node.type};
+    Saved saved{.kind = Saved::Kind::forward_value,
+                .index = node.operand(0).index,
+                .property = node.property,
+                .type = node.type};
     saved.name = subject_name(node.operand(0)) + "_sizes_along";
     saved.node = &node;
     add(std::move(saved));

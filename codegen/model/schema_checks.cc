@@ -9,10 +9,10 @@ namespace opweave::codegen {
 namespace {
 
 constexpr std::string_view kPythonKeywords[] = {
-    "and",  "as",     "assert", "async", "await",    "break", "class", "continue", "def",
-    "del",  "elif",   "else",   "except", "finally", "for",   "from",  "global",   "if",
-    "import", "in",   "is",     "lambda", "nonlocal", "not",  "or",    "pass",     "raise",
-    "return", "try",  "while",  "with",  "yield",    "True",  "False", "None"};
+    "and",    "as",   "assert", "async",  "await",    "break", "class", "continue", "def",
+    "del",    "elif", "else",   "except", "finally",  "for",   "from",  "global",   "if",
+    "import", "in",   "is",     "lambda", "nonlocal", "not",   "or",    "pass",     "raise",
+    "return", "try",  "while",  "with",   "yield",    "True",  "False", "None"};
 
 bool shares_set(const Alias& a, const Alias& b) {
   return std::ranges::any_of(a.before, [&](const std::string& set) {
@@ -22,16 +22,20 @@ bool shares_set(const Alias& a, const Alias& b) {
 
 bool fits_single(const Constant& value, BaseType base) {
   switch (value.kind) {
-    case Constant::Kind::boolean: return base == BaseType::boolean || base == BaseType::scalar;
+    case Constant::Kind::boolean:
+      return base == BaseType::boolean || base == BaseType::scalar;
     case Constant::Kind::integer:
       return base == BaseType::integer || base == BaseType::scalar || base == BaseType::floating;
-    case Constant::Kind::real: return base == BaseType::floating || base == BaseType::scalar;
-    case Constant::Kind::string: return base == BaseType::string;
+    case Constant::Kind::real:
+      return base == BaseType::floating || base == BaseType::scalar;
+    case Constant::Kind::string:
+      return base == BaseType::string;
     // `Mean` and its like are ints.
     case Constant::Kind::symbol:
       return base == BaseType::integer || base == BaseType::scalar_type ||
              base == BaseType::layout || base == BaseType::memory_format;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -41,16 +45,17 @@ bool fits(const Constant& value, const Type& type) {
     return (!type.list || type.size) && fits_single(value, type.base);
   }
   // The size of a list of numbers is not that of its default: PyTorch writes `int[2] stride=[]`.
-  return type.list && std::ranges::all_of(value.items,
-                             [&](const Constant& item) { return fits_single(item, type.base); });
+  return type.list && std::ranges::all_of(value.items, [&](const Constant& item) {
+           return fits_single(item, type.base);
+         });
 }
 
 void check_argument(const Argument& argument, DiagnosticSink& sink) {
   const Type& type = argument.type;
   if (std::ranges::find(kPythonKeywords, argument.name) != std::end(kPythonKeywords)) {
-    sink.error(Code::reserved_name, argument.name_span,
-               fmt::format("'{}' is a keyword of Python: no argument can have this name",
-                           argument.name));
+    sink.error(
+        Code::reserved_name, argument.name_span,
+        fmt::format("'{}' is a keyword of Python: no argument can have this name", argument.name));
   }
   if (argument.default_value && !fits(*argument.default_value, type)) {
     sink.error(Code::bad_default, argument.span,
@@ -85,9 +90,10 @@ void check_return(const Schema& schema, const Return& result, DiagnosticSink& si
   for (const Argument& argument : schema.arguments) {
     if (!argument.type.alias || !shares_set(alias, *argument.type.alias)) continue;
     if (argument.type.alias->write == alias.write) return;
-    sink.error(Code::bad_alias, result.span,
-               fmt::format("the result {} and the argument '{}' must both be written ('!') or neither",
-                           print(result.type), argument.name))
+    sink.error(
+            Code::bad_alias, result.span,
+            fmt::format("the result {} and the argument '{}' must both be written ('!') or neither",
+                        print(result.type), argument.name))
         .note(argument.span, "the argument is here");
     return;
   }
@@ -98,12 +104,12 @@ void check_return(const Schema& schema, const Return& result, DiagnosticSink& si
 void check_name(const Schema& schema, DiagnosticSink& sink) {
   const std::string& name = schema.base_name;
   bool says_inplace = name.ends_with('_') && !name.ends_with("__");
-  bool writes = std::ranges::any_of(schema.arguments,
-                                    [](const Argument& a) { return a.type.is_mutated(); });
+  bool writes =
+      std::ranges::any_of(schema.arguments, [](const Argument& a) { return a.type.is_mutated(); });
   if (!says_inplace || writes) return;
-  sink.error(Code::bad_schema_name, schema.name_span,
-             fmt::format("the name '{}' ends in '_', but no argument is written ('Tensor(a!)')",
-                         name));
+  sink.error(
+      Code::bad_schema_name, schema.name_span,
+      fmt::format("the name '{}' ends in '_', but no argument is written ('Tensor(a!)')", name));
 }
 
 }  // namespace

@@ -49,9 +49,12 @@ Property saved_property(Property property) {
   switch (property) {
     case Property::size:
     case Property::dim:
-    case Property::numel: return Property::sizes;
-    case Property::stride: return Property::strides;
-    default: return property;
+    case Property::numel:
+      return Property::sizes;
+    case Property::stride:
+      return Property::strides;
+    default:
+      return property;
   }
 }
 

@@ -1,4 +1,5 @@
-// A piece of text that knows which bytes of a source it came from, even if YAML folded or escaped it.
+// A piece of text that knows which bytes of a source it came from, even if YAML folded or escaped
+// it.
 #pragma once
 
 #include <string_view>

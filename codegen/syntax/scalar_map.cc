@@ -12,10 +12,14 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; 
 size_t escape_length(std::string_view raw) {
   if (raw.size() < 2) return raw.size();
   switch (raw[1]) {
-    case 'x': return 4;
-    case 'u': return 6;
-    case 'U': return 10;
-    default: return 2;
+    case 'x':
+      return 4;
+    case 'u':
+      return 6;
+    case 'U':
+      return 10;
+    default:
+      return 2;
   }
 }
 
@@ -75,8 +79,7 @@ class Aligner {
   uint32_t escape() {
     escape_start_ = at_;
     escape_bytes_left_ = 1;
-    at_ = static_cast<uint32_t>(
-        std::min(raw_.size(), at_ + escape_length(raw_.substr(at_))));
+    at_ = static_cast<uint32_t>(std::min(raw_.size(), at_ + escape_length(raw_.substr(at_))));
     return escape_start_;
   }
 

@@ -210,8 +210,9 @@ class SchemaParser {
     while (at < canonical.size() && at < text_.text.size() && canonical[at] == text_.text[at]) ++at;
     auto begin = static_cast<uint32_t>(std::min(at, text_.text.size()));
     auto end = static_cast<uint32_t>(std::min(at + 1, text_.text.size()));
-    sink_.error(Code::schema_not_canonical, text_.span(begin, end),
-                "the schema is not in its canonical spelling")
+    sink_
+        .error(Code::schema_not_canonical, text_.span(begin, end),
+               "the schema is not in its canonical spelling")
         .note({}, fmt::format("write it: {}", canonical));
     return false;
   }

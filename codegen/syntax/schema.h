@@ -33,7 +33,8 @@ struct Schema {
   std::string overload_name;  // `Tensor`; may be empty
   std::vector<Argument> arguments;
   std::vector<Return> returns;
-  bool returns_parenthesised = false;  // `-> (Tensor, Tensor)`; one return may be written either way
+  bool returns_parenthesised =
+      false;  // `-> (Tensor, Tensor)`; one return may be written either way
   Span span;
   Span name_span;
 

@@ -9,9 +9,9 @@ namespace {
 
 // In the order of BaseType.
 constexpr std::array<std::string_view, 19> kNames = {
-    "Tensor", "Scalar",       "int",       "float",   "bool",        "str",     "ScalarType",
-    "Layout", "Device",       "MemoryFormat", "Generator", "Dimname", "DeviceIndex", "Storage", "Stream",
-    "QScheme", "TensorOptions", "none",    "tuple"};
+    "Tensor", "Scalar",  "int",           "float",     "bool",    "str",         "ScalarType",
+    "Layout", "Device",  "MemoryFormat",  "Generator", "Dimname", "DeviceIndex", "Storage",
+    "Stream", "QScheme", "TensorOptions", "none",      "tuple"};
 constexpr size_t kSchemaTypes = static_cast<size_t>(BaseType::options);
 
 std::string join_sets(const std::vector<std::string>& sets) {

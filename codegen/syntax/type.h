@@ -50,14 +50,14 @@ struct Alias {
 // optional list. For a value that is not a list, `optional` says it all.
 struct Type {
   BaseType base = BaseType::tensor;
-  bool symbolic = false;          // was written `SymInt`, `SymFloat` or `SymBool`: reads as the plain type
+  bool symbolic = false;  // was written `SymInt`, `SymFloat` or `SymBool`: reads as the plain type
   bool list = false;
   bool element_optional = false;  // of a list: `Tensor?[]`
   bool optional = false;
-  std::optional<int64_t> size;    // of a list: `int[2]`
+  std::optional<int64_t> size;  // of a list: `int[2]`
   std::optional<Alias> alias;
 
-  bool is_tensor() const { return base == BaseType::tensor && !list; }            // Tensor, Tensor?
+  bool is_tensor() const { return base == BaseType::tensor && !list; }  // Tensor, Tensor?
   bool is_tensor_list() const { return base == BaseType::tensor && list; }
   bool is_tensor_like() const { return base == BaseType::tensor; }
   bool is_mutated() const { return alias && alias->write; }

@@ -177,8 +177,7 @@ const YamlNode* parse_yaml(const Source& source, YamlArena& arena, DiagnosticSin
   } catch (const YAML::Exception& e) {
     uint32_t at = offset_of(source, e.mark);
     uint32_t end = std::min(at + 1, static_cast<uint32_t>(source.text().size()));
-    sink.error(Code::yaml_syntax, {&source, at, end},
-               fmt::format("not valid YAML: {}", e.msg));
+    sink.error(Code::yaml_syntax, {&source, at, end}, fmt::format("not valid YAML: {}", e.msg));
   }
   if (sink.error_count() > errors_before) return nullptr;
   return builder.root() ? builder.root() : &arena.nodes.emplace_back();
@@ -186,10 +185,14 @@ const YamlNode* parse_yaml(const Source& source, YamlArena& arena, DiagnosticSin
 
 std::string_view kind_name(const YamlNode& node) {
   switch (node.kind) {
-    case YamlNode::Kind::null: return "nothing";
-    case YamlNode::Kind::scalar: return "a value";
-    case YamlNode::Kind::sequence: return "a list";
-    case YamlNode::Kind::map: return "a mapping";
+    case YamlNode::Kind::null:
+      return "nothing";
+    case YamlNode::Kind::scalar:
+      return "a value";
+    case YamlNode::Kind::sequence:
+      return "a list";
+    case YamlNode::Kind::map:
+      return "a mapping";
   }
   return "";
 }

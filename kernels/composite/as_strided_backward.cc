@@ -1,5 +1,5 @@
-// The gradient of as_strided. Elements of the input and of the result meet in the memory below both,
-// so the gradient goes there first and is read back in the input's geometry.
+// The gradient of as_strided. Elements of the input and of the result meet in the memory below
+// both, so the gradient goes there first and is read back in the input's geometry.
 #include <numeric>
 
 #include "kernels/composite/geometry.h"

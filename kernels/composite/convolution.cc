@@ -1,9 +1,10 @@
 // Convolutions by number of dimensions, and the gradient of a convolution by convolutions.
+#include "opweave/ops/convolution.h"
+
 #include "kernels/composite/recording.h"
 #include "opweave/kernels/composite.h"
 #include "opweave/ops/cat.h"
 #include "opweave/ops/constant_pad_nd.h"
-#include "opweave/ops/convolution.h"
 #include "opweave/ops/convolution_backward.h"
 #include "opweave/ops/narrow.h"
 #include "opweave/ops/squeeze.h"
@@ -129,16 +130,17 @@ Tensor bias_gradient(const Tensor& grad) {
 
 }  // namespace
 
-std::tuple<Tensor, Tensor, Tensor> convolution_gradients(
-    const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& bias,
-    IntList stride, IntList padding, IntList dilation, bool transposed, IntList output_padding,
-    int64_t groups, std::array<bool, 3> output_mask) {
+std::tuple<Tensor, Tensor, Tensor> convolution_gradients(const Tensor& grad, const Tensor& input,
+                                                         const Tensor& weight, const Tensor& bias,
+                                                         IntList stride, IntList padding,
+                                                         IntList dilation, bool transposed,
+                                                         IntList output_padding, int64_t groups,
+                                                         std::array<bool, 3> output_mask) {
   if (!recording(grad, input, weight)) {
     const auto bias_sizes =
         bias.defined() ? std::optional<IntList>(bias.sizes()) : std::optional<IntList>();
-    return opweave::convolution_backward(grad, input, weight, bias_sizes, stride, padding,
-                                         dilation, transposed, output_padding, groups,
-                                         output_mask);
+    return opweave::convolution_backward(grad, input, weight, bias_sizes, stride, padding, dilation,
+                                         transposed, output_padding, groups, output_mask);
   }
   const Options options{stride, padding, dilation, output_padding, transposed, groups};
   Tensor grad_input, grad_weight, grad_bias;
@@ -164,16 +166,16 @@ Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias, Int
   return convolve_forward("conv3d", 3, input, weight, bias, stride, padding, dilation, groups);
 }
 
-Tensor conv1d_padding(const Tensor& input, const Tensor& weight, const Tensor& bias,
-                      IntList stride, std::string_view padding, IntList dilation, int64_t groups) {
+Tensor conv1d_padding(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride,
+                      std::string_view padding, IntList dilation, int64_t groups) {
   return convolve_padding("conv1d", 1, input, weight, bias, stride, padding, dilation, groups);
 }
-Tensor conv2d_padding(const Tensor& input, const Tensor& weight, const Tensor& bias,
-                      IntList stride, std::string_view padding, IntList dilation, int64_t groups) {
+Tensor conv2d_padding(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride,
+                      std::string_view padding, IntList dilation, int64_t groups) {
   return convolve_padding("conv2d", 2, input, weight, bias, stride, padding, dilation, groups);
 }
-Tensor conv3d_padding(const Tensor& input, const Tensor& weight, const Tensor& bias,
-                      IntList stride, std::string_view padding, IntList dilation, int64_t groups) {
+Tensor conv3d_padding(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride,
+                      std::string_view padding, IntList dilation, int64_t groups) {
   return convolve_padding("conv3d", 3, input, weight, bias, stride, padding, dilation, groups);
 }
 

@@ -82,8 +82,7 @@ Tensor to_dtype(const Tensor& self, ScalarType dtype, bool non_blocking, bool co
 
 Tensor to_other(const Tensor& self, const Tensor& other, bool non_blocking, bool copy,
                 std::optional<MemoryFormat> memory_format) {
-  return converted(self,
-                   {other.dtype(), other.device(), {}, non_blocking, copy, memory_format});
+  return converted(self, {other.dtype(), other.device(), {}, non_blocking, copy, memory_format});
 }
 
 Tensor type_as(const Tensor& self, const Tensor& other) { return opweave::to(self, other); }

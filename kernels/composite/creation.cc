@@ -60,8 +60,9 @@ Tensor empty_memory_format(IntList size, std::optional<ScalarType> dtype, std::o
 Tensor empty_strided(IntList size, IntList stride, std::optional<ScalarType> dtype,
                      std::optional<Layout>, std::optional<Device> device,
                      std::optional<bool> pin_memory) {
-  OW_CHECK(size.size() == stride.size(), "empty_strided(): mismatch in length of strides and shape: ",
-           stride.size(), " strides for ", size.size(), " sizes");
+  OW_CHECK(size.size() == stride.size(),
+           "empty_strided(): mismatch in length of strides and shape: ", stride.size(),
+           " strides for ", size.size(), " sizes");
   for (int64_t s : stride) OW_CHECK(s >= 0, "empty_strided(): negative strides: ", stride);
   check_pageable({dtype, device, pin_memory});
   return make_tensor_strided(size, stride, dtype.value_or(default_dtype()),

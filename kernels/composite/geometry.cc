@@ -45,16 +45,16 @@ DimVector infer_shape(std::string_view op, IntList shape, int64_t numel) {
   DimVector result(shape);
   if (!inferred) {
     // Overflowing products cannot be a shape of anything that exists.
-    OW_CHECK(checked_numel(shape) == numel, op, "(): shape '", shape, "' is invalid for input of size ",
-             numel);
+    OW_CHECK(checked_numel(shape) == numel, op, "(): shape '", shape,
+             "' is invalid for input of size ", numel);
     return result;
   }
   result[*inferred] = 1;
   const int64_t rest = checked_numel(result);
   OW_CHECK(rest != 0 || numel != 0, "cannot reshape tensor of 0 elements into shape ", shape,
            " because the unspecified dimension size -1 can be any value and is ambiguous");
-  OW_CHECK(rest != 0 && numel % rest == 0, op, "(): shape '", shape, "' is invalid for input of size ",
-           numel);
+  OW_CHECK(rest != 0 && numel % rest == 0, op, "(): shape '", shape,
+           "' is invalid for input of size ", numel);
   result[*inferred] = numel / rest;
   return result;
 }
@@ -65,7 +65,8 @@ std::optional<DimVector> view_strides(IntList sizes, IntList strides, IntList sh
   }
   DimVector result(shape.size(), 1);
   if (sizes.empty()) return result;
-  // Old dimensions that continue one another form a block; new dimensions have to fill whole blocks.
+  // Old dimensions that continue one another form a block; new dimensions have to fill whole
+  // blocks.
   size_t next = shape.size();
   int64_t step = strides.back(), block = 1, filled = 1;
   for (size_t d = sizes.size(); d-- > 0;) {
@@ -143,8 +144,8 @@ Geometry squeezed(const Tensor& self, IntList dims) {
   const DimVector wrapped = wrap_dims("squeeze", dims, self.dim());
   Geometry g{{}, {}, self.storage_offset()};
   for (size_t d = 0; d < self.sizes().size(); ++d) {
-    const bool named = std::find(wrapped.begin(), wrapped.end(), static_cast<int64_t>(d)) !=
-                       wrapped.end();
+    const bool named =
+        std::find(wrapped.begin(), wrapped.end(), static_cast<int64_t>(d)) != wrapped.end();
     if (named && self.sizes()[d] == 1) continue;
     g.sizes.push_back(self.sizes()[d]);
     g.strides.push_back(self.strides()[d]);

@@ -26,14 +26,16 @@ inline Tensor& change(Tensor& self, const Geometry& g) {
   return self;
 }
 
-// --- shapes ---------------------------------------------------------------------------------------
-// The shape with a -1 replaced by what is left of `numel`.
+// --- shapes
+// --------------------------------------------------------------------------------------- The shape
+// with a -1 replaced by what is left of `numel`.
 DimVector infer_shape(std::string_view op, IntList shape, int64_t numel);
 // The strides under which the same memory has another shape of as many elements; nothing if there
 // are none.
 std::optional<DimVector> view_strides(IntList sizes, IntList strides, IntList shape);
 
-// --- geometries of views: dimensions may be negative ------------------------------------------------
+// --- geometries of views: dimensions may be negative
+// ------------------------------------------------
 Geometry transposed(const Tensor& self, int64_t dim0, int64_t dim1);
 Geometry matrix_transposed(const Tensor& self, std::string_view op);
 Geometry permuted(const Tensor& self, IntList dims);

@@ -52,7 +52,8 @@ DimVector common_sizes(const std::vector<Tensor>& indices) {
       if (sizes[d] == 1) sizes[d] = have;
     }
   }
-  OW_CHECK_INDEX(fits, "shape mismatch: indexing tensors could not be broadcast together with shapes ",
+  OW_CHECK_INDEX(fits,
+                 "shape mismatch: indexing tensors could not be broadcast together with shapes ",
                  shapes);
   return sizes;
 }

@@ -7,12 +7,13 @@
 
 namespace opweave::composite {
 
-// Masks become the indices of what they select; all indices become int64, of one shape, dense and on
-// the device of `self`. Trailing dimensions without an index are left out. IndexError where an index
-// is of the wrong dtype or shape, or there are too many.
+// Masks become the indices of what they select; all indices become int64, of one shape, dense and
+// on the device of `self`. Trailing dimensions without an index are left out. IndexError where an
+// index is of the wrong dtype or shape, or there are too many.
 std::vector<Tensor> index_arguments(const Tensor& self, TensorList indices);
 
-// The only index if it is a mask, and no other dimension in front of it stays whole; null otherwise.
+// The only index if it is a mask, and no other dimension in front of it stays whole; null
+// otherwise.
 const Tensor* only_mask(const Tensor& self, TensorList indices);
 
 }  // namespace opweave::composite

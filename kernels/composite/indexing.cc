@@ -49,8 +49,8 @@ Tensor broadcast_values(const Tensor& values, IntList sizes) {
   }
   OW_CHECK(fits, "shape mismatch: value tensor of shape ", values.sizes(),
            " cannot be broadcast to indexing result of shape ", sizes);
-  const Tensor trimmed = have.size() == values.sizes().size() ? values
-                                                              : opweave::reshape(values, have);
+  const Tensor trimmed =
+      have.size() == values.sizes().size() ? values : opweave::reshape(values, have);
   return view_of(trimmed, expanded(trimmed, sizes));
 }
 
@@ -123,16 +123,22 @@ Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Te
 // Fills are copies of one value, which broadcasting repeats.
 Tensor index_fill_int_Scalar(const Tensor& self, int64_t dim, const Tensor& index,
                              const Scalar& value) {
-  return opweave::index_fill(self, dim, index, filled(make_tensor({}, self.dtype(), self.device()), value));
+  return opweave::index_fill(self, dim, index,
+                             filled(make_tensor({}, self.dtype(), self.device()), value));
 }
 
-Tensor& index_fill__int_Scalar(Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  return opweave::index_fill_(self, dim, index, filled(make_tensor({}, self.dtype(), self.device()), value));
+Tensor& index_fill__int_Scalar(Tensor& self, int64_t dim, const Tensor& index,
+                               const Scalar& value) {
+  return opweave::index_fill_(self, dim, index,
+                              filled(make_tensor({}, self.dtype(), self.device()), value));
 }
 
-Tensor& index_fill__int_Tensor(Tensor& self, int64_t dim, const Tensor& index, const Tensor& value) {
-  OW_CHECK(value.dim() == 0, "index_fill_ only supports a 0-dimensional value tensor, but got tensor "
-           "with ", value.dim(), " dimension(s).");
+Tensor& index_fill__int_Tensor(Tensor& self, int64_t dim, const Tensor& index,
+                               const Tensor& value) {
+  OW_CHECK(value.dim() == 0,
+           "index_fill_ only supports a 0-dimensional value tensor, but got tensor "
+           "with ",
+           value.dim(), " dimension(s).");
   const BelowADInplaceOrView guard;
   const DimVector sizes = index_select_sizes(self, dim, index);
   const Tensor source = opweave::to(value, self.device(), self.dtype());

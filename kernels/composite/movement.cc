@@ -42,9 +42,11 @@ struct Repetition {
 }  // namespace
 
 Tensor repeat(const Tensor& self, IntList repeats) {
-  OW_CHECK(static_cast<int64_t>(repeats.size()) >= self.dim(),
-           "repeat(): Number of dimensions of repeat dims can not be smaller than number of dimensions "
-           "of tensor: got ", repeats, " for a tensor of ", self.dim(), " dimensions");
+  OW_CHECK(
+      static_cast<int64_t>(repeats.size()) >= self.dim(),
+      "repeat(): Number of dimensions of repeat dims can not be smaller than number of dimensions "
+      "of tensor: got ",
+      repeats, " for a tensor of ", self.dim(), " dimensions");
   const size_t leading = repeats.size() - self.sizes().size();
   DimVector sizes(repeats);
   for (size_t d = leading; d < sizes.size(); ++d) sizes[d] *= self.sizes()[d - leading];
@@ -77,7 +79,8 @@ Tensor repeat_interleave_self_Tensor(const Tensor& self, const Tensor& repeats,
   OW_CHECK(repeats.dim() <= 1, "repeat_interleave(): repeats must be 0-dim or 1-dim tensor");
   OW_CHECK(repeats.numel() == 1 || repeats.numel() == size,
            "repeat_interleave(): repeats must have the same size as input along dim, but got "
-           "repeats.size(0) = ", repeats.numel(), " and input.size(", d, ") = ", size);
+           "repeats.size(0) = ",
+           repeats.numel(), " and input.size(", d, ") = ", size);
   const Tensor each = opweave::expand(opweave::reshape(repeats, {-1}), {size});
   return opweave::index_select(input, d, opweave::repeat_interleave(each, output_size));
 }
@@ -88,8 +91,8 @@ Tensor repeat_interleave_self_int(const Tensor& self, int64_t repeats, std::opti
   const Tensor input = dim && self.dim() > 0 ? self : opweave::flatten(self);
   const int64_t d = wrap_dim(dim.value_or(0), input.dim());
   const int64_t wanted = input.sizes()[d] * repeats;
-  OW_CHECK(output_size.value_or(wanted) == wanted, "repeat_interleave(): allocated size ", output_size,
-           " does not match the required size ", wanted);
+  OW_CHECK(output_size.value_or(wanted) == wanted, "repeat_interleave(): allocated size ",
+           output_size, " does not match the required size ", wanted);
   DimVector sizes(input.sizes());
   sizes.insert(d + 1, repeats);
   const Tensor expanded = opweave::expand(opweave::unsqueeze(input, d + 1), sizes);
@@ -99,16 +102,18 @@ Tensor repeat_interleave_self_int(const Tensor& self, int64_t repeats, std::opti
 Tensor roll(const Tensor& self, IntList shifts, IntList dims) {
   OW_CHECK(!shifts.empty(), "roll(): `shifts` required");
   if (dims.empty()) {
-    OW_CHECK(shifts.size() == 1, "roll(): shifts and dimensions must align. shifts: ", shifts.size(),
-             ", dims: 0");
-    const Tensor dense = self.is_contiguous() ? self : opweave::clone(self, MemoryFormat::kContiguous);
+    OW_CHECK(shifts.size() == 1,
+             "roll(): shifts and dimensions must align. shifts: ", shifts.size(), ", dims: 0");
+    const Tensor dense =
+        self.is_contiguous() ? self : opweave::clone(self, MemoryFormat::kContiguous);
     const Tensor line = make_alias(dense, {self.numel()}, {1}, dense.storage_offset());
     const Tensor moved = rolled(line, shifts[0], 0);
     if (moved.is_same(line)) return opweave::clone(self, MemoryFormat::kContiguous);
     return make_alias(moved, self.sizes(), contiguous_strides(self.sizes()), 0);
   }
-  OW_CHECK(shifts.size() == dims.size(), "roll(): shifts and dimensions must align. shifts: ",
-           shifts.size(), ", dims: ", dims.size());
+  OW_CHECK(shifts.size() == dims.size(),
+           "roll(): shifts and dimensions must align. shifts: ", shifts.size(),
+           ", dims: ", dims.size());
   Tensor result = self;
   for (size_t i = 0; i < dims.size(); ++i) {
     result = rolled(result, shifts[i], wrap_dim(dims[i], self.dim()));

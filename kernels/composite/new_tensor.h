@@ -21,8 +21,8 @@ struct TensorOptions {
 };
 
 Tensor new_tensor(IntList size, const TensorOptions& options);
-// Of the shape and, if the format is to be preserved, the order in memory of `like`. Dtype and device
-// of `like` unless given.
+// Of the shape and, if the format is to be preserved, the order in memory of `like`. Dtype and
+// device of `like` unless given.
 Tensor new_tensor_like(const Tensor& like, const TensorOptions& options,
                        std::optional<MemoryFormat> format);
 // The strides of a dense tensor laid out like another one, which may be strided or expanded.

@@ -1,4 +1,6 @@
 // Random tensors: made here, filled by the in-place operators.
+#include "runtime/shapes/random.h"
+
 #include "kernels/composite/new_tensor.h"
 #include "opweave/kernels/composite.h"
 #include "opweave/ops/add.h"
@@ -11,7 +13,6 @@
 #include "runtime/core/random_numbers.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/pointwise/plan.h"
-#include "runtime/shapes/random.h"
 
 namespace opweave::composite {
 namespace {
@@ -33,8 +34,9 @@ Tensor integers(Tensor t, int64_t low, int64_t high, const OptionalGenerator& ge
   return opweave::random_(t, low, high, generator);
 }
 
-// The numbers 0 to n - 1 in an order drawn by Fisher and Yates: position i is exchanged with position
-// i + below(wide draw i, n - i). One after the other by nature, so made on the CPU for every device.
+// The numbers 0 to n - 1 in an order drawn by Fisher and Yates: position i is exchanged with
+// position i + below(wide draw i, n - i). One after the other by nature, so made on the CPU for
+// every device.
 template <class T>
 void shuffle(T* out, int64_t n, const PhiloxSlice& slice) {
   for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(i);
@@ -42,8 +44,8 @@ void shuffle(T* out, int64_t n, const PhiloxSlice& slice) {
     const auto words = philox_block(slice, static_cast<uint64_t>(i / 2));
     for (int64_t k = i; k < std::min(n, i + 2); ++k) {
       const size_t w = k == i ? 0 : 2;
-      const uint64_t step = random::below(random::wide_word(words[w], words[w + 1]),
-                                          static_cast<uint64_t>(n - k));
+      const uint64_t step =
+          random::below(random::wide_word(words[w], words[w + 1]), static_cast<uint64_t>(n - k));
       std::swap(out[k], out[k + static_cast<int64_t>(step)]);
     }
   }
@@ -90,7 +92,8 @@ Tensor randint(int64_t high, IntList size, OptionalGenerator generator,
 Tensor randint_low(int64_t low, int64_t high, IntList size, OptionalGenerator generator,
                    std::optional<ScalarType> dtype, std::optional<Layout>,
                    std::optional<Device> device, std::optional<bool> pin_memory) {
-  return integers(new_tensor(size, {dtype.value_or(kLong), device, pin_memory}), low, high, generator);
+  return integers(new_tensor(size, {dtype.value_or(kLong), device, pin_memory}), low, high,
+                  generator);
 }
 
 Tensor randint_like(const Tensor& self, int64_t high, OptionalGenerator generator,
@@ -117,12 +120,10 @@ Tensor randperm(int64_t n, OptionalGenerator generator, std::optional<ScalarType
   const ScalarType kind = dtype.value_or(kLong);
   OW_CHECK(n - 1 <= largest_counted(kind), "n is too large for dtype ", kind, ": ", n);
   const Device where = device.value_or(Device(kCPU));
-  const Generator& source =
-      generator && *generator ? *generator : default_generator(where.type);
+  const Generator& source = generator && *generator ? *generator : default_generator(where.type);
   if (where.is_meta()) return new_tensor({n}, {kind, where, pin_memory});
   const Tensor order = make_tensor({n}, kLong, kCPU);
-  const PhiloxSlice slice =
-      source->reserve(static_cast<uint64_t>(random::wide_blocks(n)));
+  const PhiloxSlice slice = source->reserve(static_cast<uint64_t>(random::wide_blocks(n)));
   shuffle(static_cast<int64_t*>(order.raw_data()), n, slice);
   return opweave::to(order, where, kind);
 }

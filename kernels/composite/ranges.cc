@@ -1,4 +1,5 @@
-// Creation of ranges and of the identity: shapes and dtypes here, elements by kernels of the target.
+// Creation of ranges and of the identity: shapes and dtypes here, elements by kernels of the
+// target.
 #include <cmath>
 
 #include "kernels/composite/new_tensor.h"
@@ -15,8 +16,8 @@ void check_bounds(const Scalar& start, const Scalar& end, const Scalar& step) {
   OW_CHECK(by > 0 || by < 0, "step must be nonzero");
   OW_CHECK(std::isfinite(from) && std::isfinite(to), "unsupported range: ", start, " -> ", end);
   OW_CHECK((by > 0 && to >= from) || (by < 0 && to <= from),
-           "upper bound and lower bound inconsistent with step sign: arange(", start, ", ", end, ", ",
-           step, ")");
+           "upper bound and lower bound inconsistent with step sign: arange(", start, ", ", end,
+           ", ", step, ")");
 }
 
 // Exact where all three are integers.

@@ -94,10 +94,12 @@ Tensor scatter_src_backward(const Tensor& grad, int64_t dim, const Tensor& index
 }
 
 Tensor masked_fill_Tensor(const Tensor& self, const Tensor& mask, const Tensor& value) {
-  OW_CHECK(value.dim() == 0, "masked_fill only supports a 0-dimensional value tensor, but got tensor "
-           "with ", value.dim(), " dimension(s).");
-  OW_CHECK(mask.dtype() == kBool, "masked_fill only supports boolean masks, but got mask with dtype ",
-           mask.dtype());
+  OW_CHECK(value.dim() == 0,
+           "masked_fill only supports a 0-dimensional value tensor, but got tensor "
+           "with ",
+           value.dim(), " dimension(s).");
+  OW_CHECK(mask.dtype() == kBool,
+           "masked_fill only supports boolean masks, but got mask with dtype ", mask.dtype());
   return opweave::where(mask, opweave::to(value, self.device(), self.dtype()), self);
 }
 
@@ -118,9 +120,8 @@ Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& sour
 Tensor masked_scatter_backward(const Tensor& grad, const Tensor& mask, IntList sizes) {
   const Tensor used = opweave::masked_select(grad, mask);
   const int64_t n = checked_numel(sizes);
-  const Tensor all = used.numel() == n
-                         ? used
-                         : opweave::slice_backward(used, {n}, 0, 0, used.numel(), 1);
+  const Tensor all =
+      used.numel() == n ? used : opweave::slice_backward(used, {n}, 0, 0, used.numel(), 1);
   return opweave::reshape(all, sizes);
 }
 
@@ -148,9 +149,10 @@ Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<i
   if (!dim) {
     return opweave::gather(opweave::reshape(self, {-1}), 0, opweave::reshape(indices, {-1}));
   }
-  OW_CHECK(self.dim() == indices.dim(),
-           "take_along_dim(): input and indices should have the same number of dimensions, but got ",
-           self.dim(), " dimensions for input, and ", indices.dim(), " dimensions for indices");
+  OW_CHECK(
+      self.dim() == indices.dim(),
+      "take_along_dim(): input and indices should have the same number of dimensions, but got ",
+      self.dim(), " dimensions for input, and ", indices.dim(), " dimensions for indices");
   const int64_t d = wrap_dim(*dim, self.dim());
   if (self.dim() == 0) return opweave::gather(self, d, indices);
   const DimVector self_sizes = broadcast_but(self.sizes(), indices.sizes(), d);

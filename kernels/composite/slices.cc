@@ -10,7 +10,8 @@
 namespace opweave::composite {
 namespace {
 
-// The bytes of storage that a geometry reaches; 0 for an empty one, nothing if it is beyond counting.
+// The bytes of storage that a geometry reaches; 0 for an empty one, nothing if it is beyond
+// counting.
 std::optional<size_t> reach(IntList size, IntList stride, int64_t offset, size_t item) {
   int64_t last = offset, step = 0, bytes = 0;
   bool overflows = false;
@@ -28,8 +29,8 @@ void check_as_strided(const Tensor& self, IntList size, IntList stride, int64_t 
   OW_CHECK(size.size() == stride.size(), "mismatch in length of strides and shape: as_strided got ",
            stride.size(), " strides for ", size.size(), " sizes");
   for (int64_t s : stride) {
-    OW_CHECK(s >= 0, "as_strided: Negative strides are not supported at the moment, got strides: ",
-             stride);
+    OW_CHECK(s >= 0,
+             "as_strided: Negative strides are not supported at the moment, got strides: ", stride);
   }
   OW_CHECK(offset >= 0, "as_strided: invalid storage offset ", offset);
   checked_numel(size);
@@ -108,8 +109,8 @@ Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step)
 std::vector<Tensor> split_Tensor(const Tensor& self, int64_t split_size, int64_t dim) {
   const int64_t d = dim_of_parts(self, dim, "split");
   const int64_t length = self.sizes()[d];
-  OW_CHECK(split_size >= 0, "split expects split_size be non-negative, but got split_size=",
-           split_size);
+  OW_CHECK(split_size >= 0,
+           "split expects split_size be non-negative, but got split_size=", split_size);
   OW_CHECK(split_size > 0 || length == 0,
            "split_size can only be 0 if dimension size is 0, but got dimension size of ", length);
   std::vector<Tensor> parts;
@@ -132,8 +133,10 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntList split_sizes, in
   parts.reserve(split_sizes.size());
   int64_t start = 0;
   for (int64_t size : split_sizes) {
-    OW_CHECK(size >= 0, "split_with_sizes expects split_sizes have only non-negative entries, but got "
-             "split_sizes=", split_sizes);
+    OW_CHECK(size >= 0,
+             "split_with_sizes expects split_sizes have only non-negative entries, but got "
+             "split_sizes=",
+             split_sizes);
     start += size;
   }
   OW_CHECK(start == length, "split_with_sizes expects split_sizes to sum exactly to ", length,

@@ -52,8 +52,7 @@ Tensor slice_backward(const Tensor& grad, IntList sizes, int64_t dim, std::optio
 
 Tensor diagonal_backward(const Tensor& grad, IntList sizes, int64_t offset, int64_t dim1,
                          int64_t dim2) {
-  return embedded(grad, sizes,
-                  [&](const Tensor& t) { return diagonal_of(t, offset, dim1, dim2); });
+  return embedded(grad, sizes, [&](const Tensor& t) { return diagonal_of(t, offset, dim1, dim2); });
 }
 
 Tensor unfold_backward(const Tensor& grad, IntList sizes, int64_t dim, int64_t size, int64_t step) {

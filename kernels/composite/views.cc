@@ -34,8 +34,8 @@ struct Rescaled {
   void to_larger(int64_t ratio) {
     OW_CHECK(self.size(-1) % ratio == 0, "self.size(-1) must be divisible by ", ratio, " to view ",
              names(), ", but got ", self.size(-1));
-    OW_CHECK(g.offset % ratio == 0, "self.storage_offset() must be divisible by ", ratio, " to view ",
-             names(), ", but got ", g.offset);
+    OW_CHECK(g.offset % ratio == 0, "self.storage_offset() must be divisible by ", ratio,
+             " to view ", names(), ", but got ", g.offset);
     OW_CHECK(self.stride(-1) == 1, "self.stride(-1) must be 1 to view ", names(), ", but got ",
              self.stride(-1));
     for (size_t d = 0; d + 1 < g.strides.size(); ++d) {
@@ -49,9 +49,10 @@ struct Rescaled {
 };
 
 [[noreturn]] void fail_view() {
-  OW_THROW(ErrorKind::kRuntime,
-           "view size is not compatible with input tensor's size and stride (at least one dimension "
-           "spans across two contiguous subspaces). Use .reshape(...) instead.");
+  OW_THROW(
+      ErrorKind::kRuntime,
+      "view size is not compatible with input tensor's size and stride (at least one dimension "
+      "spans across two contiguous subspaces). Use .reshape(...) instead.");
 }
 
 }  // namespace
@@ -78,7 +79,9 @@ Tensor view_dtype(const Tensor& self, ScalarType dtype) {
   return view;
 }
 
-Tensor view_as(const Tensor& self, const Tensor& other) { return opweave::view(self, other.sizes()); }
+Tensor view_as(const Tensor& self, const Tensor& other) {
+  return opweave::view(self, other.sizes());
+}
 
 Tensor _unsafe_view(const Tensor& self, IntList size) {
   return make_alias(self, size, contiguous_strides(size), self.storage_offset());

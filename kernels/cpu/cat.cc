@@ -1,10 +1,11 @@
 // Concatenation: dense parts are copied row by row.
+#include "runtime/shapes/cat.h"
+
 #include <cstring>
 
 #include "kernels/cpu/copy.h"
 #include "opweave/kernels/cpu.h"
 #include "runtime/core/parallel.h"
-#include "runtime/shapes/cat.h"
 
 namespace opweave::cpu {
 namespace {
@@ -21,8 +22,8 @@ std::vector<Part> dense_parts(TensorList tensors, const CatShape& shape, int64_t
   for (const Tensor& t : tensors) {
     if (is_skipped_by_cat(t) || t.numel() == 0) continue;
     if (!t.is_contiguous() || t.dtype() != shape.dtype) return {};
-    parts.push_back({static_cast<const char*>(t.raw_data()),
-                     static_cast<int64_t>(t.nbytes()) / rows});
+    parts.push_back(
+        {static_cast<const char*>(t.raw_data()), static_cast<int64_t>(t.nbytes()) / rows});
   }
   return parts;
 }

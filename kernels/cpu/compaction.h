@@ -17,7 +17,8 @@ class Compaction {
 
   template <class Count>
   Compaction(int64_t n, Count count) : n_(n), starts_((n + kPart - 1) / kPart + 1) {
-    for_parts([&](int64_t part, int64_t begin, int64_t end) { starts_[part + 1] = count(begin, end); });
+    for_parts(
+        [&](int64_t part, int64_t begin, int64_t end) { starts_[part + 1] = count(begin, end); });
     for (size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
   }
 

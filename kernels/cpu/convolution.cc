@@ -18,8 +18,8 @@ void check_dtypes(const Tensor& input, const Tensor& weight, const Tensor& bias)
   OW_CHECK(input.dtype() == weight.dtype(), "expected scalar type ",
            scalar_type_name(input.dtype()), " but found ", scalar_type_name(weight.dtype()));
   if (!bias.defined() || bias.dtype() == input.dtype()) return;
-  OW_THROW(ErrorKind::kRuntime, "Input type (", cpp_float_name(input.dtype()),
-           ") and bias type (", cpp_float_name(bias.dtype()), ") should be the same");
+  OW_THROW(ErrorKind::kRuntime, "Input type (", cpp_float_name(input.dtype()), ") and bias type (",
+           cpp_float_name(bias.dtype()), ") should be the same");
 }
 
 // float16 and bfloat16 are computed in float32.

@@ -1,5 +1,5 @@
-// Convolutions by oneDNN. Every operand may be wanted in a blocked layout: the weight always is left
-// to oneDNN, because fixed layouts fall to its slow reference kernels.
+// Convolutions by oneDNN. Every operand may be wanted in a blocked layout: the weight always is
+// left to oneDNN, because fixed layouts fall to its slow reference kernels.
 #include "kernels/cpu/convolution_onednn.h"
 
 #include <mutex>
@@ -68,8 +68,8 @@ class Builder {
            const Layouts& output) const {
     result.input = OnednnOperand(input.given, input.wanted, pass_ == Pass::kData);
     result.weight = OnednnOperand(weight.given, weight.wanted, pass_ == Pass::kWeight);
-    result.output = OnednnOperand(
-        output.given, output.wanted, pass_ == Pass::kForward || pass_ == Pass::kForwardBias);
+    result.output = OnednnOperand(output.given, output.wanted,
+                                  pass_ == Pass::kForward || pass_ == Pass::kForwardBias);
   }
 
   dnnl::convolution_forward::primitive_desc forward_desc() const {
@@ -90,8 +90,8 @@ class Builder {
 
   DimVector layout(const DimVector& sizes) const {
     if (!channels_last_) return contiguous_strides(sizes);
-    return strides_for(sizes, sizes.size() == 4 ? MemoryFormat::kChannelsLast
-                                                : MemoryFormat::kChannelsLast3d);
+    return strides_for(
+        sizes, sizes.size() == 4 ? MemoryFormat::kChannelsLast : MemoryFormat::kChannelsLast3d);
   }
   Desc given(const DimVector& sizes) const { return onednn_desc(sizes, layout(sizes)); }
   Desc wanted(const DimVector& sizes) const {
@@ -165,8 +165,8 @@ PrimitivePtr primitive_for(const ConvolutionShape& shape, Pass pass, bool channe
     if (const auto it = cache.find(key); it != cache.end()) return it->second;
   }
   try {
-    auto made = std::make_shared<const ConvolutionPrimitive>(
-        Builder(shape, pass, channels_last).build());
+    auto made =
+        std::make_shared<const ConvolutionPrimitive>(Builder(shape, pass, channels_last).build());
     const std::lock_guard lock(mutex);
     if (cache.size() >= kCapacity) cache.clear();
     return cache.emplace(std::move(key), std::move(made)).first->second;

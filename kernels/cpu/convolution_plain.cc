@@ -18,9 +18,7 @@ struct Volume {
 class Windows {
  public:
   explicit Windows(const ConvolutionShape& shape)
-      : groups(shape.groups),
-        channels(shape.weight[1]),
-        outputs(shape.weight[0] / shape.groups) {
+      : groups(shape.groups), channels(shape.weight[1]), outputs(shape.weight[0] / shape.groups) {
     const size_t missing = 3 - shape.spatial();
     for (size_t i = 0; i < shape.spatial(); ++i) {
       in.size[missing + i] = shape.input[i + 2];
@@ -116,7 +114,8 @@ T* data_of(const Tensor& t) {
 template <class Visitor>
 void visit_plain(ScalarType dtype, Visitor&& visitor) {
   visit_dtype(dtype, [&]<class T>(TypeTag<T> tag) {
-    if constexpr (std::is_same_v<T, double> || (std::is_integral_v<T> && !std::is_same_v<T, bool>)) {
+    if constexpr (std::is_same_v<T, double> ||
+                  (std::is_integral_v<T> && !std::is_same_v<T, bool>)) {
       visitor(tag);
     } else {
       fail_dtype("slow_conv2d_cpu", dtype);

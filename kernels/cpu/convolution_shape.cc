@@ -31,8 +31,7 @@ void check_channels(const Tensor& input, const Tensor& weight, IntList bias_size
                     const ConvolutionOptions& options) {
   const int64_t groups = options.groups;
   const IntList w = weight.sizes();
-  const std::string given =
-      options.transposed ? str("transposed=1") : str("groups=", groups);
+  const std::string given = options.transposed ? str("transposed=1") : str("groups=", groups);
   OW_CHECK(w[0] % groups == 0 && w[0] >= groups, "Given ", given,
            options.transposed ? str(", groups=", groups) : str(), ", expected weight to be ",
            "divisible by ", groups, " at dimension 0, but got weight of size [", w, "] instead");
@@ -43,8 +42,8 @@ void check_channels(const Tensor& input, const Tensor& weight, IntList bias_size
   const int64_t outputs = options.transposed ? w[1] * groups : w[0];
   OW_CHECK(!has_bias || (bias_sizes.size() == 1 && bias_sizes[0] == outputs), "Given ",
            options.transposed ? "transposed=1, " : "", "weight of size ", w,
-           ", expected bias to be 1-dimensional with ", outputs,
-           " elements, but got bias of size ", bias_sizes, " instead");
+           ", expected bias to be 1-dimensional with ", outputs, " elements, but got bias of size ",
+           bias_sizes, " instead");
 }
 
 std::string joined(const DimVector& values) {
@@ -64,9 +63,8 @@ void complete_forward(ConvolutionShape& shape, const Tensor& input) {
     kernels.push_back(shape.dilation[i] * (shape.weight[i + 2] - 1) + 1);
     fits &= padded[i] >= kernels[i];
   }
-  OW_CHECK(fits, "Calculated padded input size per channel: (", joined(padded),
-           "). Kernel size: (", joined(kernels),
-           "). Kernel size can't be greater than actual input size");
+  OW_CHECK(fits, "Calculated padded input size per channel: (", joined(padded), "). Kernel size: (",
+           joined(kernels), "). Kernel size can't be greater than actual input size");
   for (size_t i = 0; i < shape.spatial(); ++i) {
     shape.output.push_back((padded[i] - kernels[i]) / shape.stride[i] + 1);
   }

@@ -63,10 +63,14 @@ Tensor int64_index(const Tensor& index) {
 template <class F>
 void with_word(size_t item, F f) {
   switch (item) {
-    case 1: return f(uint8_t());
-    case 2: return f(uint16_t());
-    case 4: return f(uint32_t());
-    default: return f(uint64_t());
+    case 1:
+      return f(uint8_t());
+    case 2:
+      return f(uint16_t());
+    case 4:
+      return f(uint32_t());
+    default:
+      return f(uint64_t());
   }
 }
 
@@ -113,9 +117,8 @@ Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool /*spars
   if (result.numel() == 0) return result;
   const Tensor wide_index = int64_index(index);  // the walk keeps pointers only
   const GatherWalk walk(self, d, wide_index, &result);
-  with_word(self.element_size(), [&]<class W>(W) {
-    walk.run<W>([](const W* from, W* to) { *to = *from; });
-  });
+  with_word(self.element_size(),
+            [&]<class W>(W) { walk.run<W>([](const W* from, W* to) { *to = *from; }); });
   return result;
 }
 
@@ -123,9 +126,8 @@ Tensor& scatter__src(Tensor& self, int64_t dim, const Tensor& index, const Tenso
   const Target target("scatter_", self, dim, index, &src);
   if (target.empty()) return self;
   const GatherWalk walk(self, target.dim, target.index, &src);
-  with_word(self.element_size(), [&]<class W>(W) {
-    walk.run<W>([](W* to, const W* from) { *to = *from; });
-  });
+  with_word(self.element_size(),
+            [&]<class W>(W) { walk.run<W>([](W* to, const W* from) { *to = *from; }); });
   return self;
 }
 
@@ -155,8 +157,8 @@ Tensor& scatter_add_(Tensor& self, int64_t dim, const Tensor& index, const Tenso
 Tensor& scatter__reduce(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                         std::string_view reduce) {
   if (reduce == "add") return scatter_add_(self, dim, index, src);
-  OW_CHECK(reduce == "multiply", "scatter_(): reduce argument must be either add or multiply, got '",
-           reduce, "'");
+  OW_CHECK(reduce == "multiply",
+           "scatter_(): reduce argument must be either add or multiply, got '", reduce, "'");
   const Target target("scatter_", self, dim, index, &src);
   if (target.empty()) return self;
   const GatherWalk walk(self, target.dim, target.index, &src);

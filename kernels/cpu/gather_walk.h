@@ -1,6 +1,6 @@
-// GatherWalk: the loop that gather and all kinds of scatter share. It visits the elements of an index
-// together with the element of `self` that each names and with the element at the index's own place
-// in `other`.
+// GatherWalk: the loop that gather and all kinds of scatter share. It visits the elements of an
+// index together with the element of `self` that each names and with the element at the index's own
+// place in `other`.
 #pragma once
 
 #include "kernels/cpu/odometer.h"
@@ -15,8 +15,8 @@ class GatherWalk {
   // `index` is int64. `other` may be null: then the visitor gets a null pointer.
   GatherWalk(const Tensor& self, int64_t dim, const Tensor& index, const Tensor* other);
 
-  // visit(element of self, element of other) in the order of the index, but for threads: these split
-  // the index such that elements which may meet in one place of self stay in one thread.
+  // visit(element of self, element of other) in the order of the index, but for threads: these
+  // split the index such that elements which may meet in one place of self stay in one thread.
   template <class T, class Visit>
   void run(Visit visit) const;
 

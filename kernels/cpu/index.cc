@@ -58,15 +58,16 @@ void read(const Tensor& self, const IndexPlan& plan, Tensor& result) {
   });
 }
 
-// Splits writing over threads so that no two of them write the same row: duplicate indices then keep
-// their order. body(first before, past before, first byte of the run, past byte).
+// Splits writing over threads so that no two of them write the same row: duplicate indices then
+// keep their order. body(first before, past before, first byte of the run, past byte).
 template <class Body>
 void split_writes(const IndexPlan& plan, int64_t item, Body body) {
   const StridedBlock& block = plan.block();
   if (plan.befores() > 1 || !block.is_dense()) {
     const int64_t grain = std::max<int64_t>(kGrainBytes / (block.bytes * plan.indices() + 1), 1);
-    return parallel_for(0, plan.befores(), grain,
-                        [&](int64_t begin, int64_t end) { body(begin, end, int64_t{0}, block.run); });
+    return parallel_for(0, plan.befores(), grain, [&](int64_t begin, int64_t end) {
+      body(begin, end, int64_t{0}, block.run);
+    });
   }
   const int64_t elements = block.run / item;
   const int64_t grain = std::max<int64_t>(kGrainBytes / (item * plan.indices() + 1), 64);
@@ -83,10 +84,12 @@ void write(const Tensor& self, const IndexPlan& plan, const Tensor& values) {
   const int64_t item = static_cast<int64_t>(self.element_size());
   split_writes(plan, item, [&](int64_t first, int64_t past, int64_t begin, int64_t end) {
     with_run(end - begin, [&](auto bytes) {
-      plan.for_rows(first * plan.indices(), past * plan.indices(), [&](int64_t row, int64_t offset) {
-        for_runs(block, block.run, to + offset, from + row * block.bytes,
-                 [=](char* out, const char* in) { std::memcpy(out + begin, in + begin, bytes); });
-      });
+      plan.for_rows(
+          first * plan.indices(), past * plan.indices(), [&](int64_t row, int64_t offset) {
+            for_runs(
+                block, block.run, to + offset, from + row * block.bytes,
+                [=](char* out, const char* in) { std::memcpy(out + begin, in + begin, bytes); });
+          });
     });
   });
 }
@@ -125,7 +128,8 @@ void add(const Tensor& self, const IndexPlan& plan, const Tensor& values, const 
               [&]<class T>(TypeTag<T>) { add<T>(self, plan, values, factor.to<T>()); });
 }
 
-// Whatever is wrong with an index of index_add_ and index_copy_ is a RuntimeError, unlike in reading.
+// Whatever is wrong with an index of index_add_ and index_copy_ is a RuntimeError, unlike in
+// reading.
 template <class F>
 void as_runtime_errors(std::string_view op, F f) {
   try {

@@ -1,5 +1,6 @@
-// IndexPlan: where the elements of self[indices] lie. The result is seen as rows: for every position
-// in the dimensions before the indexed ones and every index, a block of the dimensions after them.
+// IndexPlan: where the elements of self[indices] lie. The result is seen as rows: for every
+// position in the dimensions before the indexed ones and every index, a block of the dimensions
+// after them.
 #pragma once
 
 #include <cstring>
@@ -13,10 +14,10 @@ namespace opweave::cpu {
 
 // A block of elements as it lies in the indexed tensor; outside it is dense.
 struct StridedBlock {
-  int64_t run;         // bytes that are dense in both
-  DimVector sizes;     // of the rest, innermost first
-  DimVector strides;   // in bytes
-  int64_t bytes;       // of the whole block
+  int64_t run;        // bytes that are dense in both
+  DimVector sizes;    // of the rest, innermost first
+  DimVector strides;  // in bytes
+  int64_t bytes;      // of the whole block
   bool is_dense() const { return sizes.empty(); }
 };
 
@@ -55,14 +56,22 @@ class IndexPlan {
 template <class F>
 void with_run(int64_t run, F f) {
   switch (run) {
-    case 1: return f(std::integral_constant<int64_t, 1>());
-    case 2: return f(std::integral_constant<int64_t, 2>());
-    case 4: return f(std::integral_constant<int64_t, 4>());
-    case 8: return f(std::integral_constant<int64_t, 8>());
-    case 16: return f(std::integral_constant<int64_t, 16>());
-    case 32: return f(std::integral_constant<int64_t, 32>());
-    case 64: return f(std::integral_constant<int64_t, 64>());
-    default: return f(run);
+    case 1:
+      return f(std::integral_constant<int64_t, 1>());
+    case 2:
+      return f(std::integral_constant<int64_t, 2>());
+    case 4:
+      return f(std::integral_constant<int64_t, 4>());
+    case 8:
+      return f(std::integral_constant<int64_t, 8>());
+    case 16:
+      return f(std::integral_constant<int64_t, 16>());
+    case 32:
+      return f(std::integral_constant<int64_t, 32>());
+    case 64:
+      return f(std::integral_constant<int64_t, 64>());
+    default:
+      return f(run);
   }
 }
 

@@ -36,10 +36,14 @@ Compaction compact(const uint8_t* mask, int64_t n) {
 template <class F>
 void with_word(size_t item, F f) {
   switch (item) {
-    case 1: return f(uint8_t());
-    case 2: return f(uint16_t());
-    case 4: return f(uint32_t());
-    default: return f(uint64_t());
+    case 1:
+      return f(uint8_t());
+    case 2:
+      return f(uint16_t());
+    case 4:
+      return f(uint32_t());
+    default:
+      return f(uint64_t());
   }
 }
 
@@ -121,7 +125,8 @@ Tensor& masked_scatter_(Tensor& self, const Tensor& mask, const Tensor& source) 
   check_no_internal_overlap(self);
   check_no_partial_overlap(self, source);
   OW_CHECK(same_sizes(broadcast_sizes(self.sizes(), mask.sizes()), self.sizes()),
-           "masked_scatter_(): mask of shape ", mask.sizes(), " does not broadcast to ", self.sizes());
+           "masked_scatter_(): mask of shape ", mask.sizes(), " does not broadcast to ",
+           self.sizes());
   const Tensor chosen = dense_in(mask, self.sizes());
   const Tensor values = dense_in(source, source.sizes());
   Tensor target = dense_in(self, self.sizes());

@@ -1,17 +1,18 @@
 // Random in-place operators: arguments, then dense memory filled by kernels/cpu/random.
+#include "runtime/shapes/random.h"
+
 #include "kernels/cpu/copy.h"
 #include "kernels/cpu/random/fill.h"
 #include "opweave/kernels/cpu.h"
 #include "runtime/pointwise/overlap.h"
-#include "runtime/shapes/random.h"
 
 namespace opweave::cpu {
 namespace {
 
 const Generator& generator_or_default(const std::optional<Generator>& generator) {
   if (!generator || !*generator) return default_generator(kCPU);
-  OW_CHECK((*generator)->device().is_cpu(), "Expected a 'cpu' device type for generator but found '",
-           (*generator)->device(), "'");
+  OW_CHECK((*generator)->device().is_cpu(),
+           "Expected a 'cpu' device type for generator but found '", (*generator)->device(), "'");
   return *generator;
 }
 

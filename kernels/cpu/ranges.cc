@@ -85,7 +85,8 @@ Scalar _local_scalar_dense(const Tensor& self) {
 }
 
 Tensor repeat_interleave_Tensor(const Tensor& repeats, std::optional<int64_t> output_size) {
-  OW_CHECK(repeats.dim() == 1, "repeat_interleave(): repeats has to be 1D, got ", repeats.dim(), "D");
+  OW_CHECK(repeats.dim() == 1, "repeat_interleave(): repeats has to be 1D, got ", repeats.dim(),
+           "D");
   OW_CHECK(repeats.dtype() == kLong || repeats.dtype() == kInt,
            "repeat_interleave(): repeats has to be Long or Int tensor, got ", repeats.dtype());
   Tensor counts = make_tensor(repeats.sizes(), kLong, kCPU);
@@ -96,8 +97,8 @@ Tensor repeat_interleave_Tensor(const Tensor& repeats, std::optional<int64_t> ou
     OW_CHECK(count[i] >= 0, "repeat_interleave(): repeats can not be negative, got ", count[i]);
     total += count[i];
   }
-  OW_CHECK(output_size.value_or(total) == total, "repeat_interleave(): allocated size ", output_size,
-           " does not match required size ", total);
+  OW_CHECK(output_size.value_or(total) == total, "repeat_interleave(): allocated size ",
+           output_size, " does not match required size ", total);
   Tensor result = make_tensor({total}, repeats.dtype(), kCPU);
   const auto write = [&](auto* out) {
     for (int64_t i = 0; i < repeats.numel(); ++i) {

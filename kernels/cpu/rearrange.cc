@@ -25,8 +25,7 @@ struct Reversal {
 
   Reversal(IntList shape, IntList dims) {
     for (size_t d = shape.size(); d-- > 0;) {
-      const bool here =
-          std::find(dims.begin(), dims.end(), static_cast<int64_t>(d)) != dims.end();
+      const bool here = std::find(dims.begin(), dims.end(), static_cast<int64_t>(d)) != dims.end();
       if (shape[d] == 1) continue;
       if (!sizes.empty() && reversed.back() == here) {
         sizes.back() *= shape[d];
@@ -111,7 +110,8 @@ Tensor flip(const Tensor& self, IntList dims) {
 }
 
 Tensor tril(const Tensor& self, int64_t diagonal) {
-  return triangle("tril", self, [=](int64_t row) { return std::pair(int64_t{0}, row + diagonal + 1); });
+  return triangle("tril", self,
+                  [=](int64_t row) { return std::pair(int64_t{0}, row + diagonal + 1); });
 }
 
 Tensor triu(const Tensor& self, int64_t diagonal) {

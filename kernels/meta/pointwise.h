@@ -1,4 +1,5 @@
-// Pointwise operators on tensors without data: the plan's checks, shape, strides and dtype, and no loop.
+// Pointwise operators on tensors without data: the plan's checks, shape, strides and dtype, and no
+// loop.
 #pragma once
 
 #include "runtime/pointwise/plan.h"
@@ -11,8 +12,8 @@ inline Tensor run_pointwise(const PointwiseSpec& spec, TensorRefs inputs,
   return plan_pointwise(spec, inputs, params, plan);
 }
 
-inline void run_pointwise_into(const PointwiseSpec& spec, Tensor& out, bool resize, TensorRefs inputs,
-                               std::span<const Scalar> params) {
+inline void run_pointwise_into(const PointwiseSpec& spec, Tensor& out, bool resize,
+                               TensorRefs inputs, std::span<const Scalar> params) {
   PointwisePlan plan;
   plan_pointwise_into(spec, out, resize, inputs, params, plan);
 }

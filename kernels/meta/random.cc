@@ -1,6 +1,7 @@
 // Random operators on tensors without data: their checks.
-#include "opweave/kernels/meta.h"
 #include "runtime/shapes/random.h"
+
+#include "opweave/kernels/meta.h"
 
 namespace opweave::meta {
 

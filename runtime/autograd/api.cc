@@ -43,7 +43,8 @@ std::vector<Tensor> run(TensorList tensors, TensorList given, std::span<const Ed
   return run_backward(std::move(roots), std::move(grads), inputs, options);
 }
 
-// Where the input's gradient arrives. A leaf gets its node here if it has none: it may be an output too.
+// Where the input's gradient arrives. A leaf gets its node here if it has none: it may be an output
+// too.
 Edge input_edge(const Tensor& input) {
   OW_CHECK(input.defined() && input.requires_grad(),
            "One of the differentiated Tensors does not require grad");

@@ -76,8 +76,6 @@ TensorVec Overwritten::apply(TensorVec&& grads) {
   return zeros;
 }
 
-intrusive_ptr<Node> make_overwritten_node(const char* name) {
-  return make_node<Overwritten>(name);
-}
+intrusive_ptr<Node> make_overwritten_node(const char* name) { return make_node<Overwritten>(name); }
 
 }  // namespace opweave

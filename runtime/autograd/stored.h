@@ -35,8 +35,8 @@ inline int64_t numel_of(const DimVector& sizes) {
   return n;
 }
 
-// `tensors.sizes_along(dim)`: the size of each tensor along a dimension. A one-dimensional empty tensor
-// among others of more dimensions counts as empty there, as `cat` takes it.
+// `tensors.sizes_along(dim)`: the size of each tensor along a dimension. A one-dimensional empty
+// tensor among others of more dimensions counts as empty there, as `cat` takes it.
 inline DimVector sizes_along(TensorList tensors, int64_t dim) {
   DimVector sizes;
   for (const Tensor& tensor : tensors) {

@@ -2,16 +2,16 @@
 // target follows this file, so that one seed gives the same numbers everywhere, whatever the number
 // of threads and the instruction set.
 //
-// A call on n elements reserves a slice of the stream (see generator.h). Element i, counted in row-major
-// order whatever the strides, takes
+// A call on n elements reserves a slice of the stream (see generator.h). Element i, counted in
+// row-major order whatever the strides, takes
 //   a narrow draw  word i % 4 of block i / 4:              n / 4 blocks, rounded up;
 //   a wide draw    words 2 (i % 2) and 2 (i % 2) + 1 of block i / 2, the first as the upper half:
 //                                                          n / 2 blocks, rounded up.
 // float64 takes wide draws, other floating types narrow ones, and bernoulli a narrow one for every
 // type. Integers take narrow draws for up to 2^20 different values and wide ones for more.
 //
-// Arithmetic here is that of IEEE with every operation rounded once: compile what includes this file
-// without contraction of a * b + c (-ffp-contract=off), or results differ in the last bit. All
+// Arithmetic here is that of IEEE with every operation rounded once: compile what includes this
+// file without contraction of a * b + c (-ffp-contract=off), or results differ in the last bit. All
 // functions are constexpr, which compilers for devices take as well.
 #pragma once
 
@@ -33,9 +33,10 @@ using Word = std::conditional_t<std::is_same_v<F, double>, uint64_t, uint32_t>;
 constexpr int64_t narrow_blocks(int64_t n) { return (n + 3) / 4; }
 constexpr int64_t wide_blocks(int64_t n) { return (n + 1) / 2; }
 
-// --- the unit interval ----------------------------------------------------------------------------
-// [0, 1), in steps of 2^-digits: digits is the precision of the element type, so that the number is
-// one of its values (8 for bfloat16, 11 for float16, 24, 53).
+// --- the unit interval
+// ---------------------------------------------------------------------------- [0, 1), in steps of
+// 2^-digits: digits is the precision of the element type, so that the number is one of its values
+// (8 for bfloat16, 11 for float16, 24, 53).
 constexpr float unit(uint32_t word, int digits) {
   return static_cast<float>(static_cast<int32_t>(word >> (32 - digits))) /
          static_cast<float>(int32_t{1} << digits);
@@ -52,8 +53,9 @@ constexpr double positive_unit(uint64_t word) {
   return static_cast<double>(static_cast<int64_t>(word >> 1)) * 0x1p-63 + 0x1p-64;
 }
 
-// --- whole numbers ----------------------------------------------------------------------------------
-// [0, range), for ranges up to kNarrowValues.
+// --- whole numbers
+// ---------------------------------------------------------------------------------- [0, range),
+// for ranges up to kNarrowValues.
 constexpr uint64_t below(uint32_t word, uint64_t range) { return uint64_t{word} * range >> 32; }
 // [0, range); a range of 0 stands for 2^64.
 constexpr uint64_t below(uint64_t word, uint64_t range) {
@@ -70,7 +72,8 @@ constexpr uint64_t success_below(double p) {
   return whole + (static_cast<double>(whole) < scaled);
 }
 
-// --- logarithm, sine and cosine, from the series themselves -----------------------------------------
+// --- logarithm, sine and cosine, from the series themselves
+// -----------------------------------------
 namespace detail {
 // a0 + x (a1 + x (a2 + …)) of coefficients given one after the other.
 template <class F>
@@ -97,8 +100,8 @@ constexpr double log_unit(double u) {
   const int64_t shifted = std::bit_cast<int64_t>(u) - kRootHalf;
   const double m = std::bit_cast<double>((shifted & 0xfffffffffffff) + kRootHalf);
   const double s = (m - 1) / (m + 1), z = s * s;
-  const double atanh = detail::series(z, 1.0, 1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13,
-                                      1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21);
+  const double atanh = detail::series(z, 1.0, 1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11,
+                                      1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21);
   const auto exponent = static_cast<double>(static_cast<int32_t>(shifted >> 52));
   return exponent * 0.693147180559945309 + 2 * s * atanh;
 }
@@ -138,8 +141,9 @@ constexpr Direction<double> direction(uint64_t word) {
                          1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000));
 }
 
-// --- distributions ----------------------------------------------------------------------------------
-// Box and Muller: elements 2 k and 2 k + 1 are radius * cosine and radius * sine, where
+// --- distributions
+// ---------------------------------------------------------------------------------- Box and
+// Muller: elements 2 k and 2 k + 1 are radius * cosine and radius * sine, where
 //   radius = sqrt(radius_squared(draw of 2 k)), (cosine, sine) = direction(draw of 2 k + 1).
 template <class W>
 constexpr auto radius_squared(W word) {

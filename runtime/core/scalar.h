@@ -65,8 +65,8 @@ class Scalar {
   };
 };
 
-// Arithmetic of formulas on numbers, with Python's types: integers stay integers but for division, and
-// bools count as integers.
+// Arithmetic of formulas on numbers, with Python's types: integers stay integers but for division,
+// and bools count as integers.
 namespace detail {
 template <class F>
 constexpr Scalar arithmetic(const Scalar& a, const Scalar& b, F f) {
@@ -83,11 +83,15 @@ constexpr Scalar operator-(const Scalar& a, const Scalar& b) {
 constexpr Scalar operator*(const Scalar& a, const Scalar& b) {
   return detail::arithmetic(a, b, [](auto x, auto y) { return Scalar(x * y); });
 }
-constexpr Scalar operator/(const Scalar& a, const Scalar& b) { return a.to_double() / b.to_double(); }
+constexpr Scalar operator/(const Scalar& a, const Scalar& b) {
+  return a.to_double() / b.to_double();
+}
 constexpr Scalar operator-(const Scalar& a) { return Scalar(0) - a; }
 constexpr bool operator==(const Scalar& a, const Scalar& b) { return a.equal(b); }
 constexpr bool operator<(const Scalar& a, const Scalar& b) { return a.to_double() < b.to_double(); }
-constexpr bool operator<=(const Scalar& a, const Scalar& b) { return a.to_double() <= b.to_double(); }
+constexpr bool operator<=(const Scalar& a, const Scalar& b) {
+  return a.to_double() <= b.to_double();
+}
 constexpr bool operator>(const Scalar& a, const Scalar& b) { return b < a; }
 constexpr bool operator>=(const Scalar& a, const Scalar& b) { return b <= a; }
 

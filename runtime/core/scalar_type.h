@@ -54,11 +54,12 @@ inline void append_to(std::string& out, ScalarType t) { out.append(dtype_name(t)
 
 template <class T>
 struct CppTypeToScalarType;
-#define OW_FORALL_SCALAR_TYPES(X)                                                       \
-  X(bool, kBool)                                                                        \
-  X(uint8_t, kByte)                                                                     \
-  X(int8_t, kChar) X(int16_t, kShort) X(int32_t, kInt) X(int64_t, kLong) X(Half, kHalf) \
-      X(BFloat16, kBFloat16) X(float, kFloat) X(double, kDouble)
+#define OW_FORALL_SCALAR_TYPES(X)                                                             \
+  X(bool, kBool)                                                                              \
+  X(uint8_t, kByte)                                                                           \
+  X(int8_t, kChar)                                                                            \
+  X(int16_t, kShort) X(int32_t, kInt) X(int64_t, kLong) X(Half, kHalf) X(BFloat16, kBFloat16) \
+      X(float, kFloat) X(double, kDouble)
 #define OW_MAP(cpp, st)                                 \
   template <>                                           \
   struct CppTypeToScalarType<cpp> {                     \

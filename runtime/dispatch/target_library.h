@@ -20,8 +20,9 @@ struct TargetLibrary {
   void (*synchronize)(int index) = nullptr;
 };
 
-// Loads a library and registers its target. Loading the same target again changes nothing. RuntimeError
-// with the linker's words when the file cannot be loaded, or with the missing symbol's name.
+// Loads a library and registers its target. Loading the same target again changes nothing.
+// RuntimeError with the linker's words when the file cannot be loaded, or with the missing symbol's
+// name.
 const TargetLibrary& load_target_library(const std::string& path);
 // Null when no such target is loaded.
 const TargetLibrary* find_target_library(std::string_view name);

@@ -36,7 +36,8 @@ bool partly_overlap(const Tensor& a, const Tensor& b) {
 void check_no_internal_overlap(const Tensor& written) {
   OW_CHECK(!repeats_elements(written),
            "unsupported operation: more than one element of the written-to tensor refers to a "
-           "single memory location, as expand() makes them. Please clone() the tensor before performing the operation.");
+           "single memory location, as expand() makes them. Please clone() the tensor before "
+           "performing the operation.");
 }
 
 void check_no_partial_overlap(const Tensor& written, const Tensor& input) {

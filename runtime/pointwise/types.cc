@@ -43,8 +43,8 @@ void check_input_types(const PointwiseSpec& spec, TensorRefs inputs) {
                              spec.input_names[i], "'");
     if (first == kNone) first = type;
     OW_CHECK(spec.promotion != PointwisePromotion::kSame || type == first, spec.name,
-             "(): expected dtype ", scalar_type_name(first), " for argument '",
-             spec.input_names[i], "' but got dtype ", scalar_type_name(type));
+             "(): expected dtype ", scalar_type_name(first), " for argument '", spec.input_names[i],
+             "' but got dtype ", scalar_type_name(type));
   }
 }
 

@@ -61,7 +61,9 @@ CatShape cat_shape(TensorList tensors, int64_t dim) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (is_skipped_by_cat(tensors[i])) continue;
     check_part(tensors[i], i, first->sizes(), shape.dim);
-    shape.sizes[shape.dim] += tensors[i].sizes()[shape.dim];
+    int64_t& total = shape.sizes[shape.dim];
+    OW_CHECK(!__builtin_add_overflow(total, tensors[i].sizes()[shape.dim], &total),
+             "cat(): the sizes along dimension ", shape.dim, " add up to more than 2^63 - 1");
   }
   shape.format = common_format(tensors);
   return shape;

@@ -41,8 +41,8 @@ int64_t check_scatter(std::string_view op, const Tensor& self, int64_t dim, cons
            "(): Expected self.dtype to be equal to src.dtype, got ", self.dtype(), " and ",
            src == nullptr ? self.dtype() : src->dtype());
   if (index.numel() == 0) return d;
-  OW_CHECK(dims_of(self) == dims_of(index) && (src == nullptr || dims_of(*src) == dims_of(index)), op,
-           "(): Index tensor must have the same number of dimensions as self tensor",
+  OW_CHECK(dims_of(self) == dims_of(index) && (src == nullptr || dims_of(*src) == dims_of(index)),
+           op, "(): Index tensor must have the same number of dimensions as self tensor",
            src == nullptr ? "" : " and as src");
   OW_CHECK(fits_but(index, self, d), op, "(): Expected index ", index.sizes(),
            " to be no larger than self ", self.sizes(), " apart from dimension ", d);

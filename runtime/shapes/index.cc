@@ -9,11 +9,13 @@ bool is_adjacent(IntList dims) {
 }
 
 // A number counts as a vector of one element.
-DimVector sizes_as_1d(const Tensor& t) { return t.dim() == 0 ? DimVector{1} : DimVector(t.sizes()); }
+DimVector sizes_as_1d(const Tensor& t) {
+  return t.dim() == 0 ? DimVector{1} : DimVector(t.sizes());
+}
 
 void check_index_vector(std::string_view op, const Tensor& index) {
-  OW_CHECK_INDEX(index.dim() <= 1, op, "(): Index is supposed to be a vector, but got dim: ",
-                 index.dim());
+  OW_CHECK_INDEX(index.dim() <= 1, op,
+                 "(): Index is supposed to be a vector, but got dim: ", index.dim());
   OW_CHECK(index.dtype() == kLong || index.dtype() == kInt, op,
            "(): Expected dtype int32 or int64 for index, but got ", index.dtype());
 }
@@ -62,15 +64,17 @@ void check_index_source(std::string_view op, const Tensor& self, int64_t dim, co
            scalar_type_name(self.dtype()), " and (source) ", scalar_type_name(source.dtype()));
   const DimVector target = sizes_as_1d(self), given = sizes_as_1d(source);
   const int64_t d = wrap_dim(dim, self.dim());
-  OW_CHECK(target.size() == given.size(), op,
-           "(): When source and destination are not scalars, their dimensionality must match. Source "
-           "dimensionality (", source.dim(), "), destination dimensionality (", self.dim(), ")");
+  OW_CHECK(
+      target.size() == given.size(), op,
+      "(): When source and destination are not scalars, their dimensionality must match. Source "
+      "dimensionality (",
+      source.dim(), "), destination dimensionality (", self.dim(), ")");
   OW_CHECK(given[d] == index.numel(), op, "(): Number of indices (", index.numel(),
            ") should be equal to source.size(dim): (", given[d], "), for dim: ", d);
   for (size_t i = 0; i < target.size(); ++i) {
     OW_CHECK(static_cast<int64_t>(i) == d || target[i] == given[i], op,
-             "(): Source/destination tensor must have same slice shapes. Destination ", self.sizes(),
-             ", source ", source.sizes(), ", dim ", d);
+             "(): Source/destination tensor must have same slice shapes. Destination ",
+             self.sizes(), ", source ", source.sizes(), ", dim ", d);
   }
 }
 

@@ -8,7 +8,8 @@
 namespace opweave {
 
 inline void check_is_matrix(std::string_view op, const Tensor& self) {
-  OW_CHECK(self.dim() >= 2, op, "(): input tensor must have at least 2 dimensions, got ", self.dim());
+  OW_CHECK(self.dim() >= 2, op, "(): input tensor must have at least 2 dimensions, got ",
+           self.dim());
 }
 
 }  // namespace opweave

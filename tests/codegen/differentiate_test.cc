@@ -36,9 +36,11 @@ std::string dy(const std::string& expr) { return Tree(expr).derivative(1); }
 
 // Points within the domain of each function, away from kinks.
 std::vector<double> points_of(const std::string& name) {
-  if (name == "asin" || name == "acos" || name == "atanh" || name == "erfinv") return {-0.7, 0.1, 0.6};
+  if (name == "asin" || name == "acos" || name == "atanh" || name == "erfinv")
+    return {-0.7, 0.1, 0.6};
   if (name == "acosh") return {1.3, 2.7};
-  bool positive = name.starts_with("log") || name.ends_with("sqrt") || name == "lgamma" || name == "pow";
+  bool positive =
+      name.starts_with("log") || name.ends_with("sqrt") || name == "lgamma" || name == "pow";
   if (positive) return {0.3, 1.4, 2.6};
   return {-1.3, 0.4, 2.2};
 }

@@ -45,30 +45,35 @@ TEST_CASE("methods and where are calls") {
 TEST_CASE("parameters are compared with strings and none") {
   CHECK(tree_of("Tensor self, str mode", "mode == 'a' ? self : -self") ==
         "(mode == 'a') ? self : (-self)");
-  CHECK(tree_of("Tensor self, str mode", "'a' != mode ? 1 : self") == "(!(mode == 'a')) ? 1 : self");
+  CHECK(tree_of("Tensor self, str mode", "'a' != mode ? 1 : self") ==
+        "(!(mode == 'a')) ? 1 : self");
   CHECK(tree_of("Tensor self, Scalar? min=None", "min != none ? max(self, min) : self") ==
         "(min != none) ? max(self, min) : self");
 }
 
 TEST_CASE("the compute type follows from the operations") {
-  CHECK(rules_of("Tensor self, Tensor other", "self + other").promotion.compute == ComputeRule::common);
+  CHECK(rules_of("Tensor self, Tensor other", "self + other").promotion.compute ==
+        ComputeRule::common);
   CHECK(rules_of("Tensor self", "2 * self").promotion.compute == ComputeRule::common);
   CHECK(rules_of("Tensor self", "0.5 * self").promotion.compute == ComputeRule::int_to_float);
   CHECK(rules_of("Tensor self", "floor(self)").promotion.compute == ComputeRule::common);
   CHECK(rules_of("Tensor self", "exp(self)").promotion.compute == ComputeRule::int_to_float);
   CHECK(rules_of("Tensor self", "self / 2").promotion.compute == ComputeRule::int_to_float);
-  CHECK(rules_of("Tensor self, float eps", "self + eps").promotion.compute == ComputeRule::int_to_float);
+  CHECK(rules_of("Tensor self, float eps", "self + eps").promotion.compute ==
+        ComputeRule::int_to_float);
   CHECK(rules_of("Tensor self", "self > 0").promotion.result == ResultRule::boolean);
   CHECK(rules_of("Tensor self", "exp(self) > 1").promotion.compute == ComputeRule::int_to_float);
 }
 
 TEST_CASE("what promotes") {
-  auto add = rules_of("Tensor self, Scalar other, *, Scalar alpha=1", "self + alpha * other").arguments;
+  auto add =
+      rules_of("Tensor self, Scalar other, *, Scalar alpha=1", "self + alpha * other").arguments;
   CHECK(add[0].promotes);
   CHECK(add[1].promotes);
   CHECK_FALSE(add[2].promotes);
   CHECK(add[2].used);
-  auto where = rules_of("Tensor condition, Tensor self, Tensor other", "condition ? self : other").arguments;
+  auto where =
+      rules_of("Tensor condition, Tensor self, Tensor other", "condition ? self : other").arguments;
   CHECK(where[0].as_boolean);
   CHECK_FALSE(where[0].promotes);
   CHECK(where[1].promotes);

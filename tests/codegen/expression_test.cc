@@ -1,9 +1,8 @@
 // The grammar of expressions.
-#include "codegen/expr/syntax.h"
-
 #include <doctest/doctest.h>
 
 #include "codegen/diagnostics/render.h"
+#include "codegen/expr/syntax.h"
 
 namespace opweave::codegen {
 namespace {
@@ -29,12 +28,16 @@ std::string error_of(std::string_view text) {
 std::string shape(const SyntaxNode& node) {
   auto operand = [&](size_t i) { return shape(*node.operands[i]); };
   switch (node.kind) {
-    case SyntaxKind::group: return operand(0);
-    case SyntaxKind::unary: return "(" + std::string(node.text) + operand(0) + ")";
+    case SyntaxKind::group:
+      return operand(0);
+    case SyntaxKind::unary:
+      return "(" + std::string(node.text) + operand(0) + ")";
     case SyntaxKind::binary:
       return "(" + operand(0) + " " + std::string(node.text) + " " + operand(1) + ")";
-    case SyntaxKind::conditional: return "(" + operand(0) + "?" + operand(1) + ":" + operand(2) + ")";
-    default: return print(node);
+    case SyntaxKind::conditional:
+      return "(" + operand(0) + "?" + operand(1) + ":" + operand(2) + ")";
+    default:
+      return print(node);
   }
 }
 
@@ -46,10 +49,27 @@ std::string shape_of(std::string_view text) {
 }
 
 TEST_CASE("canonical expressions print back to the letter") {
-  for (std::string_view text :
-       {"a", "0.5", "1e-3", ".5", "'floor'", "\"it's\"", "-a", "!a", "~a", "a + b * c", "(a + b) * c",
-        "a ? b : c", "f()", "f(a, b, k=c)", "x.f(a)", "x.f().g(k=1)", "a[0][1]", "[a, b]", "[]",
-        "grads[0].sum([0, 1], keepdim=true) / x.size(-1)", "a == none ? -1 : a.value()"}) {
+  for (std::string_view text : {"a",
+                                "0.5",
+                                "1e-3",
+                                ".5",
+                                "'floor'",
+                                "\"it's\"",
+                                "-a",
+                                "!a",
+                                "~a",
+                                "a + b * c",
+                                "(a + b) * c",
+                                "a ? b : c",
+                                "f()",
+                                "f(a, b, k=c)",
+                                "x.f(a)",
+                                "x.f().g(k=1)",
+                                "a[0][1]",
+                                "[a, b]",
+                                "[]",
+                                "grads[0].sum([0, 1], keepdim=true) / x.size(-1)",
+                                "a == none ? -1 : a.value()"}) {
     Parsed parsed(text);
     REQUIRE(parsed.node);
     CHECK(print(*parsed.node) == text);

@@ -21,7 +21,8 @@ const std::string kOperators =
     "  expr: self > other\n"
     "- func: sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False) -> Tensor\n"
     "  kernels: [composite]\n"
-    "- func: zeros(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+    "- func: zeros(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+    "device=None, bool? "
     "pin_memory=None) -> Tensor\n"
     "  kernels: [composite]\n"
     "- func: cat(Tensor[] tensors, int dim=0) -> Tensor\n"
@@ -47,24 +48,31 @@ std::string composite(const std::string& arguments, const std::string& formula,
 }
 
 TEST_CASE("symbols between tensors and numbers are operators") {
-  CHECK(composite("Tensor self, Tensor o", "self + o * self") == "add.Tensor(self, mul.Tensor(o, self))");
+  CHECK(composite("Tensor self, Tensor o", "self + o * self") ==
+        "add.Tensor(self, mul.Tensor(o, self))");
   CHECK(composite("Tensor self", "self * 2") == "mul.Scalar(self, Scalar(2))");
   CHECK(composite("Tensor self", "1 - self") == "sub.Tensor(Tensor(1), self)");
   CHECK(composite("Tensor self", "-self") == "neg(self)");
   CHECK(composite("Tensor self, Scalar a", "self * a") == "mul.Scalar(self, a)");
   CHECK(composite("Tensor self", "self > 0") == "gt.Scalar(self, Scalar(0))");
-  CHECK(composite("Tensor self, Scalar a", "self.add(self, alpha=a)") == "add.Tensor(self, self, alpha=a)");
+  CHECK(composite("Tensor self, Scalar a", "self.add(self, alpha=a)") ==
+        "add.Tensor(self, self, alpha=a)");
 }
 
 TEST_CASE("arguments convert to what the operator takes") {
-  CHECK(composite("Tensor self", "self.sum([0, 1], true)") == "sum.dim_IntList(self, int[1]?([0, 1]), true)");
+  CHECK(composite("Tensor self", "self.sum([0, 1], true)") ==
+        "sum.dim_IntList(self, int[1]?([0, 1]), true)");
   CHECK(composite("Tensor self", "self.sum(none)") == "sum.dim_IntList(self, none)");
-  CHECK(composite("Tensor self, int d", "self.sum(d)") == "sum.dim_IntList(self, int[1]?(int[1](d)))");
+  CHECK(composite("Tensor self, int d", "self.sum(d)") ==
+        "sum.dim_IntList(self, int[1]?(int[1](d)))");
   CHECK(composite("Tensor self", "cat([self, self], dim=1)") == "cat([self, self], 1)");
-  CHECK(composite("Tensor self", "self.index([none, self])") == "index(self, [Tensor?(none), self])");
+  CHECK(composite("Tensor self", "self.index([none, self])") ==
+        "index(self, [Tensor?(none), self])");
   CHECK(composite("Tensor self", "self.dropout(1, true)") == "dropout(self, 1, true)");
-  CHECK(composite("Tensor self, int n", "self.dropout(n, true)") == "dropout(self, float(n), true)");
-  CHECK(composite("Tensor self", "self.mean(dtype=float32)") == "mean(self, dtype=ScalarType?(float32))");
+  CHECK(composite("Tensor self, int n", "self.dropout(n, true)") ==
+        "dropout(self, float(n), true)");
+  CHECK(composite("Tensor self", "self.mean(dtype=float32)") ==
+        "mean(self, dtype=ScalarType?(float32))");
   CHECK(composite("Tensor self", "self.mean(dtype=self.scalar_type())") ==
         "mean(self, dtype=ScalarType?(self.scalar_type()))");
 }
@@ -81,7 +89,8 @@ TEST_CASE("numbers have arithmetic of their own") {
   CHECK(composite("Tensor self, int n", "self * (n + 1)") == "mul.Scalar(self, Scalar((n + 1)))");
   CHECK(composite("Tensor self", "self * (1 / self.numel())") ==
         "mul.Scalar(self, Scalar((1 / float(self.numel()))))");
-  CHECK(composite("Tensor self, Scalar a", "self * (a - 1)") == "mul.Scalar(self, (a - Scalar(1)))");
+  CHECK(composite("Tensor self, Scalar a", "self * (a - 1)") ==
+        "mul.Scalar(self, (a - Scalar(1)))");
   CHECK(composite("Tensor self, int n", "n > 1 && !(n == 3) ? self : -self") ==
         "(((n > 1) && !(n == 3)) ? self : neg(self))");
   CHECK(composite("Tensor self, Tensor? w", "w != none ? self * w : self") ==
@@ -126,15 +135,19 @@ TEST_CASE("formulas save what they read, and of tensors only what they need") {
                         "  self: grad * other\n  other: grad * self.size(dim)\n", "self");
   CHECK(g.text == "mul.Tensor(grads[0], other)");
   CHECK(g.saved == "other self_sizes dim");
-  CHECK(gradient("(Tensor self) -> Tensor", "  self: zeros(self.sizes(), self.options()) + grad\n", "self")
+  CHECK(gradient("(Tensor self) -> Tensor", "  self: zeros(self.sizes(), self.options()) + grad\n",
+                 "self")
             .saved == "self_sizes self_scalar_type self_layout self_device");
   CHECK(gradient("(Tensor self) -> Tensor", "  self: grad * result\n", "self").saved == "result");
-  CHECK(gradient("(Tensor self) -> (Tensor values, Tensor indices)", "  self: grads[0] * indices\n", "self")
+  CHECK(gradient("(Tensor self) -> (Tensor values, Tensor indices)", "  self: grads[0] * indices\n",
+                 "self")
             .saved == "indices");
-  CHECK(gradient("(Tensor self) -> (Tensor, Tensor)", "  self: grads[1] * result0 * result1.dim()\n", "self")
+  CHECK(gradient("(Tensor self) -> (Tensor, Tensor)",
+                 "  self: grads[1] * result0 * result1.dim()\n", "self")
             .saved == "result0 result1_sizes");
-  CHECK(gradient("(Tensor self, int? n) -> Tensor", "  self: \"n == none ? grad : -grad\"\n", "self").saved ==
-        "n");
+  CHECK(
+      gradient("(Tensor self, int? n) -> Tensor", "  self: \"n == none ? grad : -grad\"\n", "self")
+          .saved == "n");
 }
 
 TEST_CASE("lists of tensors keep their sizes along a dimension only") {
@@ -145,13 +158,14 @@ TEST_CASE("lists of tensors keep their sizes along a dimension only") {
 }
 
 TEST_CASE("inputs may share one formula") {
-  Loaded loaded(kOperators +
-                    "- func: f(Tensor a, Tensor b, Tensor? c=None) -> Tensor\n"
-                    "  kernels: [cpu]\n"
-                    "- func: f_backward(Tensor grad, Tensor a, bool[2] mask) -> (Tensor, Tensor)\n"
-                    "  kernels: [composite]\n"
-                    "  internal: true\n",
-                "- name: f\n  a, c: f_backward(grad, a, grad_input_mask)\n  b: non_differentiable\n");
+  Loaded loaded(
+      kOperators +
+          "- func: f(Tensor a, Tensor b, Tensor? c=None) -> Tensor\n"
+          "  kernels: [cpu]\n"
+          "- func: f_backward(Tensor grad, Tensor a, bool[2] mask) -> (Tensor, Tensor)\n"
+          "  kernels: [composite]\n"
+          "  internal: true\n",
+      "- name: f\n  a, c: f_backward(grad, a, grad_input_mask)\n  b: non_differentiable\n");
   const Derivative& derivative = *loaded.op("f").derivative;
   REQUIRE(derivative.formulas.size() == 2);
   const DerivativeFormula& shared = *derivative.formula_of(2);
@@ -163,9 +177,9 @@ TEST_CASE("inputs may share one formula") {
 }
 
 TEST_CASE("outputs that are not differentiable") {
-  Loaded loaded(kOperators +
-                    "- func: f(Tensor self) -> (Tensor values, Tensor indices)\n  kernels: [cpu]\n",
-                "- name: f\n  self: grad\n  output_differentiability: [true, false]\n");
+  Loaded loaded(
+      kOperators + "- func: f(Tensor self) -> (Tensor values, Tensor indices)\n  kernels: [cpu]\n",
+      "- name: f\n  self: grad\n  output_differentiability: [true, false]\n");
   CHECK(loaded.op("f").derivative->differentiable_outputs == std::vector<bool>{true, false});
 }
 

@@ -32,22 +32,36 @@ std::string print_formula(const FormulaNode& node, const Operator& op) {
   auto operand = [&](size_t i) { return print_formula(node.operand(i), op); };
   std::string symbol(node.symbol);
   switch (node.kind) {
-    case FormulaKind::argument: return op.schema.arguments[node.index].name;
-    case FormulaKind::gradient: return "grads[" + std::to_string(node.index) + "]";
-    case FormulaKind::result: return result_name(op.schema, node.index);
-    case FormulaKind::grad_input_mask: return "grad_input_mask";
-    case FormulaKind::constant: return node.constant->text;
-    case FormulaKind::property: return property(node, op);
-    case FormulaKind::call: return node.op->full_name + "(" + items(node, op) + ")";
-    case FormulaKind::element: return operand(0) + "[" + std::to_string(node.index) + "]";
-    case FormulaKind::index: return operand(0) + "[" + operand(1) + "]";
-    case FormulaKind::list: return "[" + items(node, op) + "]";
-    case FormulaKind::tuple: return "(" + items(node, op) + ")";
-    case FormulaKind::unary: return symbol + operand(0);
-    case FormulaKind::binary: return "(" + operand(0) + " " + symbol + " " + operand(1) + ")";
+    case FormulaKind::argument:
+      return op.schema.arguments[node.index].name;
+    case FormulaKind::gradient:
+      return "grads[" + std::to_string(node.index) + "]";
+    case FormulaKind::result:
+      return result_name(op.schema, node.index);
+    case FormulaKind::grad_input_mask:
+      return "grad_input_mask";
+    case FormulaKind::constant:
+      return node.constant->text;
+    case FormulaKind::property:
+      return property(node, op);
+    case FormulaKind::call:
+      return node.op->full_name + "(" + items(node, op) + ")";
+    case FormulaKind::element:
+      return operand(0) + "[" + std::to_string(node.index) + "]";
+    case FormulaKind::index:
+      return operand(0) + "[" + operand(1) + "]";
+    case FormulaKind::list:
+      return "[" + items(node, op) + "]";
+    case FormulaKind::tuple:
+      return "(" + items(node, op) + ")";
+    case FormulaKind::unary:
+      return symbol + operand(0);
+    case FormulaKind::binary:
+      return "(" + operand(0) + " " + symbol + " " + operand(1) + ")";
     case FormulaKind::conditional:
       return "(" + operand(0) + " ? " + operand(1) + " : " + operand(2) + ")";
-    case FormulaKind::convert: return print(node.type) + "(" + operand(0) + ")";
+    case FormulaKind::convert:
+      return print(node.type) + "(" + operand(0) + ")";
   }
   return "?";
 }

@@ -16,7 +16,8 @@ struct Loaded {
   explicit Loaded(std::string ops, std::string derivatives = "", std::string imported = "") {
     Inputs inputs;
     inputs.ops.push_back({"ops.yaml", std::move(ops)});
-    if (!derivatives.empty()) inputs.derivatives.push_back({"derivatives.yaml", std::move(derivatives)});
+    if (!derivatives.empty())
+      inputs.derivatives.push_back({"derivatives.yaml", std::move(derivatives)});
     if (!imported.empty()) inputs.imported_ops.push_back({"imported.yaml", std::move(imported)});
     DiagnosticSink sink;
     model = load_model(std::move(inputs), sources, sink);

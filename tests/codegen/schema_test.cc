@@ -42,7 +42,8 @@ TEST_CASE("schemas print back to the letter") {
            "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
            "conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1) -> Tensor",
            "index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
-           "sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, "
+           "sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? "
+           "dtype=None, "
            "Tensor(a!) out) -> Tensor(a!)",
            "pad(Tensor self, SymInt[] pad, str mode=\"constant\", float? value=None) -> Tensor",
            "t(str a=\"\\\"'\\\\\", str b='\"\\'\\\\', str c=\"\") -> Tensor",
@@ -51,7 +52,8 @@ TEST_CASE("schemas print back to the letter") {
            "_foreach_add_(Tensor(a!)[] self, Scalar[] scalars) -> ()",
            "is_same_size(Tensor self, Tensor other) -> bool",
            "__and__.Scalar(Tensor self, Scalar other) -> Tensor",
-           "f(Generator? g, Stream s, Storage t, QScheme q, DeviceIndex d, bool[3] mask) -> (float, int)",
+           "f(Generator? g, Stream s, Storage t, QScheme q, DeviceIndex d, bool[3] mask) -> "
+           "(float, int)",
            "f() -> ()",
            "f() -> (Tensor)",
        }) {
@@ -60,7 +62,8 @@ TEST_CASE("schemas print back to the letter") {
 }
 
 TEST_CASE("the tree of a schema") {
-  Schema schema = parse("sum.dim(Tensor(a!) self, SymInt[2]? dim=None, *, Tensor?[] ts=[]) -> Tensor x");
+  Schema schema =
+      parse("sum.dim(Tensor(a!) self, SymInt[2]? dim=None, *, Tensor?[] ts=[]) -> Tensor x");
   CHECK(schema.base_name == "sum");
   CHECK(schema.overload_name == "dim");
   CHECK(schema.full_name() == "sum.dim");
@@ -85,8 +88,9 @@ TEST_CASE("the tree of a schema") {
 }
 
 TEST_CASE("defaults are values") {
-  Schema schema = parse("f(int a=-3, float b=1e-05, bool c=True, str d='x', int[] e=[1, 2], int f=Mean, "
-                        "float g=inf) -> ()");
+  Schema schema = parse(
+      "f(int a=-3, float b=1e-05, bool c=True, str d='x', int[] e=[1, 2], int f=Mean, "
+      "float g=inf) -> ()");
   auto value = [&](int i) -> const Constant& { return *schema.arguments[i].default_value; };
   CHECK(value(0).integer == -3);
   CHECK(value(1).real == 1e-05);
@@ -104,10 +108,12 @@ TEST_CASE("what is wrong with a schema") {
   CHECK(error_of("f.(Tensor x) -> ()") == "expected an overload name after '.'");
   CHECK(error_of("f(Tensor x") == "expected ')' or ',' after an argument, found the end");
   CHECK(error_of("f(Tensor x) -> ") == "expected a type");
-  CHECK(error_of("f(Tensor(a x) -> ()") == "expected ')' at the end of an alias annotation, found 'x'");
+  CHECK(error_of("f(Tensor(a x) -> ()") ==
+        "expected ')' at the end of an alias annotation, found 'x'");
   CHECK(error_of("f(Tensor(!) x) -> ()") == "expected the name of an alias set, such as 'a'");
   CHECK(error_of("f(int[x] y) -> ()") == "expected ']' after the size of a list");
-  CHECK(error_of("f(int[99999999999999999999] y) -> ()") == "the size of a list must be from 1 to 64");
+  CHECK(error_of("f(int[99999999999999999999] y) -> ()") ==
+        "the size of a list must be from 1 to 64");
   CHECK(error_of("f(int y=) -> ()") == "expected a default value for 'y'");
   CHECK(error_of("f(int y=[1) -> ()") == "expected a default value for 'y'");
   CHECK(error_of("f(str y=\"a) -> ()") == "expected a default value for 'y'");

@@ -70,7 +70,9 @@ TEST_CASE("quotes and escapes map to where they stand") {
   CHECK(single.behind(single.root->entries[0].value->text, "here") == "here");
   Parsed escaped("a: \"b\\u00e9c\\td \\\n   e\"\n");
   const LocatedText& value = escaped.root->entries[0].value->text;
-  CHECK(value.text == "b\xC3\xA9" "c\td e");
+  CHECK(value.text ==
+        "b\xC3\xA9"
+        "c\td e");
   CHECK(escaped.behind(value, "c") == "c");
   CHECK(escaped.behind(value, "\xC3\xA9") == "\\u00e9");
   CHECK(escaped.behind(value, "d") == "d");
@@ -81,7 +83,9 @@ TEST_CASE("a byte order mark and carriage returns move nothing") {
   Parsed yaml("a: 1\r\nb: two\r\n");
   REQUIRE(yaml.root);
   CHECK(yaml.root->entries[1].value->text.whole().text() == "two");
-  Parsed marked("\xEF\xBB\xBF" "a: one\nb: two\n");
+  Parsed marked(
+      "\xEF\xBB\xBF"
+      "a: one\nb: two\n");
   REQUIRE(marked.root);
   CHECK(marked.root->entries[0].value->text.whole().text() == "one");
   CHECK(marked.root->entries[1].value->text.whole().text() == "two");

@@ -23,7 +23,8 @@ PyPtr fast_items(PyObject* sequence) {
 [[noreturn]] void fail_dtype(PyObject* o) {
   OW_CHECK_TYPE(!PyUnicode_Check(o) && !PyBytes_Check(o), "new(): invalid data type '",
                 type_name(o), "'");
-  OW_CHECK_TYPE(!PyComplex_Check(o), "new(): complex numbers are not supported, got ", type_name(o));
+  OW_CHECK_TYPE(!PyComplex_Check(o), "new(): complex numbers are not supported, got ",
+                type_name(o));
   OW_THROW(ErrorKind::kRuntime, "Could not infer dtype of ", type_name(o));
 }
 

@@ -1,10 +1,10 @@
 // t[...] and t[...] = value.
 #include "bindings/python/core/convert.h"
-#include "bindings/python/core/to.h"
 #include "bindings/python/core/gil.h"
 #include "bindings/python/core/index_parser.h"
 #include "bindings/python/core/py_ptr.h"
 #include "bindings/python/core/tensor_type.h"
+#include "bindings/python/core/to.h"
 
 namespace opweave::python {
 namespace {

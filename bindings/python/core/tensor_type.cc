@@ -47,7 +47,9 @@ PyObject* tensor_iter(PyObject* self) try {
 }
 
 // As in PyTorch: the identity.
-Py_hash_t tensor_hash(PyObject* self) { return static_cast<Py_hash_t>(reinterpret_cast<intptr_t>(self)); }
+Py_hash_t tensor_hash(PyObject* self) {
+  return static_cast<Py_hash_t>(reinterpret_cast<intptr_t>(self));
+}
 
 PyMappingMethods mapping_methods = {tensor_length, tensor_getitem, tensor_setitem};
 

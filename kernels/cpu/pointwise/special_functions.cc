@@ -24,7 +24,7 @@ double erfinv_start(double y) {
 
 // The asymptotic series in 1/x², for x large enough (Abramowitz and Stegun 6.4.12).
 double trigamma_asymptotic(double x) {
-  constexpr double coefficients[] = {1.0 / 6,  -1.0 / 30,      1.0 / 42, -1.0 / 30,
+  constexpr double coefficients[] = {1.0 / 6,  -1.0 / 30,       1.0 / 42, -1.0 / 30,
                                      5.0 / 66, -691.0 / 2730.0, 7.0 / 6};
   const double z = 1 / (x * x);
   double sum = 0;

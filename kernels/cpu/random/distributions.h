@@ -1,5 +1,5 @@
-// The distributions, as loops over a batch of draws; compiled once per instruction set where they are
-// used.
+// The distributions, as loops over a batch of draws; compiled once per instruction set where they
+// are used.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// Random numbers into dense memory, as runtime/core/random_numbers.h says, vectorised and in parallel.
+// Random numbers into dense memory, as runtime/core/random_numbers.h says, vectorised and in
+// parallel.
 #pragma once
 
 #include <cstdint>

@@ -196,7 +196,8 @@ TEST_CASE("what is wrong is said") {
   CHECK_THROWS_WITH_AS(
       cpu::add_example_(expanded, floats, 1),
       "unsupported operation: more than one element of the written-to tensor refers to "
-      "a single memory location, as expand() makes them. Please clone() the tensor before performing "
+      "a single memory location, as expand() makes them. Please clone() the tensor before "
+      "performing "
       "the operation.",
       Error);
   const Tensor line = test::random({4}, kFloat, Layout::kDense, generator);

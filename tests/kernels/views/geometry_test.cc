@@ -50,7 +50,9 @@ TEST_CASE("infer_shape says what is wrong") {
   CHECK(message_of([] {
           infer_shape("view", {7, -1}, 6);
         }) == "view(): shape '[7, -1]' is invalid for input of size 6");
-  CHECK(message_of([] { infer_shape("view", {-1, -1}, 6); }) == "only one dimension can be inferred");
+  CHECK(message_of([] {
+          infer_shape("view", {-1, -1}, 6);
+        }) == "only one dimension can be inferred");
   CHECK(message_of([] { infer_shape("view", {-2, 3}, 6); }) == "invalid shape dimension -2");
   CHECK(message_of([] {
           infer_shape("view", {0, -1}, 0);
@@ -58,7 +60,9 @@ TEST_CASE("infer_shape says what is wrong") {
         "cannot reshape tensor of 0 elements into shape [0, -1] because the unspecified dimension "
         "size "
         "-1 can be any value and is ambiguous");
-  CHECK(message_of([] { infer_shape("view", {INT64_MAX, 4}, 6); }).find("overflows") != std::string::npos);
+  CHECK(message_of([] {
+          infer_shape("view", {INT64_MAX, 4}, 6);
+        }).find("overflows") != std::string::npos);
 }
 
 // Shapes of the same number of elements: small factors in a random order, merged at random.
