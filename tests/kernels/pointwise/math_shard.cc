@@ -7,9 +7,12 @@
   X(exp)                                                                                         \
   X(exp2)                                                                                        \
   X(expm1)                                                                                       \
-  X(log) X(log2) X(log10) X(log1p) X(sqrt) X(rsqrt) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) \
-      X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc) X(erfinv) X(lgamma)      \
-          X(digamma) X(trigamma) X(sigmoid) X(reciprocal)
+  X(log)                                                                                         \
+  X(log2)                                                                                        \
+  X(log10)                                                                                       \
+  X(log1p) X(sqrt) X(rsqrt) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) \
+      X(asinh) X(acosh) X(atanh) X(erf) X(erfc) X(erfinv) X(lgamma) X(digamma) X(trigamma)       \
+          X(sigmoid) X(reciprocal)
 #undef OW_ANY_UNARY_FUNCTIONS
 #define OW_ANY_UNARY_FUNCTIONS(X) \
   X(floor)                        \
