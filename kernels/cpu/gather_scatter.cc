@@ -2,6 +2,7 @@
 #include "kernels/cpu/copy.h"
 #include "kernels/cpu/gather_walk.h"
 #include "kernels/cpu/visit_dtype.h"
+#include "kernels/cpu/words.h"
 #include "opweave/kernels/cpu.h"
 #include "runtime/pointwise/overlap.h"
 #include "runtime/shapes/gather.h"
@@ -57,21 +58,6 @@ Tensor int64_index(const Tensor& index) {
   Tensor wide = make_tensor(index.sizes(), kLong, kCPU);
   copy_elements(wide, index);
   return wide;
-}
-
-// Elements as words of their size, for moving them.
-template <class F>
-void with_word(size_t item, F f) {
-  switch (item) {
-    case 1:
-      return f(uint8_t());
-    case 2:
-      return f(uint16_t());
-    case 4:
-      return f(uint32_t());
-    default:
-      return f(uint64_t());
-  }
 }
 
 // What can be written in place: checked, with an int64 index.

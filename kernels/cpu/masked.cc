@@ -2,6 +2,7 @@
 #include "kernels/cpu/compaction.h"
 #include "kernels/cpu/copy.h"
 #include "kernels/cpu/visit_dtype.h"
+#include "kernels/cpu/words.h"
 #include "opweave/kernels/cpu.h"
 #include "runtime/pointwise/broadcast.h"
 #include "runtime/pointwise/overlap.h"
@@ -31,20 +32,6 @@ int64_t count_true(const uint8_t* mask, int64_t begin, int64_t end) {
 
 Compaction compact(const uint8_t* mask, int64_t n) {
   return Compaction(n, [mask](int64_t begin, int64_t end) { return count_true(mask, begin, end); });
-}
-
-template <class F>
-void with_word(size_t item, F f) {
-  switch (item) {
-    case 1:
-      return f(uint8_t());
-    case 2:
-      return f(uint16_t());
-    case 4:
-      return f(uint32_t());
-    default:
-      return f(uint64_t());
-  }
 }
 
 // Without a branch per element: each is written, and overwritten by the next if it was not chosen.
