@@ -3,6 +3,8 @@
 
 #include <Python.h>
 
+#include <algorithm>
+
 #include "runtime/core/tensor.h"
 
 namespace opweave::python {
@@ -42,11 +44,13 @@ void drop_waiting_references() noexcept;
 inline constexpr int64_t kReleaseGilFrom = 2048;
 
 // An estimate of the elements a call touches, from its arguments; by overload so that any argument
-// can be asked.
+// can be asked. No estimate is above kReleaseGilFrom, so that sums stay small.
 template <class T>
 constexpr int64_t work_of(const T&) {
   return 0;
 }
-inline int64_t work_of(const Tensor& t) { return t.defined() ? t.numel() : 0; }
+inline int64_t work_of(const Tensor& t) {
+  return t.defined() ? std::min(t.numel(), kReleaseGilFrom) : 0;
+}
 
 }  // namespace opweave::python

@@ -1,6 +1,7 @@
 // Calling an operator from Python and making its results Python objects.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <string_view>
@@ -21,8 +22,10 @@ inline int64_t work_of(const TensorListArg& list) {
 // For creation operators, the size of what they make; other lists of integers are small.
 inline int64_t work_of(const IntListArg& list) {
   int64_t n = 1;
-  for (int64_t size : list.values) n = __builtin_mul_overflow(n, size, &n) ? INT64_MAX / 64 : n;
-  return n;
+  for (int64_t size : list.values) {
+    if (__builtin_mul_overflow(n, size, &n)) return kReleaseGilFrom;
+  }
+  return std::clamp<int64_t>(n, 0, kReleaseGilFrom);
 }
 
 // Calls the operator (a struct of "opweave/ops/….h"), without the interpreter lock when the call is

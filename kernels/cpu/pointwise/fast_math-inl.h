@@ -114,6 +114,72 @@ OW_POINTWISE V sigmoid(V x) {
 // Rounding may carry a quotient past 1, where 1 - |y| would change its sign.
 OW_POINTWISE V at_most_one(V y) { return clamp(y, 1.0f); }
 
+#if HWY_TARGET == HWY_AVX3
+
+// The upper bits of |x| + 0.625 choose one of 32 intervals and its polynomial around a centre,
+// where tanh is a float almost exactly. tanh_table.py prints the table: centres, then coefficients.
+alignas(64) inline constexpr float kTanh[6][32] = {
+    {0x1.81bdbap+0f, 0x1.c13a68p+0f, 0x1.00a8e4p+1f, 0x1.21307ap+1f, 0x1.4048b6p+1f, 0x1.5f7744p+1f,
+     0x1.7f4676p+1f, 0x1.a05aeap+1f, 0x1.d04db4p+1f, 0x1.06724p+2f,  0x1.26b8eep+2f, 0x1.48f0c4p+2f,
+     0x1.673c46p+2f, 0x1.881caep+2f, 0x1.a6f84p+2f,  0x1.c79ab8p+2f, 0x1.f70406p+2f, 0x1.1a6666p+3f,
+     0x0p+0f,        0x1.7f763ep-4f, 0x1.4153b8p-3f, 0x1.c2a932p-3f, 0x1.201c7cp-2f, 0x1.6146d2p-2f,
+     0x1.c4218ap-2f, 0x1.1f9f5p-1f,  0x1.5e60e4p-1f, 0x1.9cf914p-1f, 0x1.e14c36p-1f, 0x1.0f1bf8p+0f,
+     0x1.315416p+0f, 0x1.4fde5ap+0f},
+    {0x1.d00fb2p-1f, 0x1.e24338p-1f, 0x1.edc484p-1f, 0x1.f4f44cp-1f, 0x1.f92d3ap-1f, 0x1.fbcc22p-1f,
+     0x1.fd7074p-1f, 0x1.fe78a6p-1f, 0x1.ff46d8p-1f, 0x1.ffb82p-1f,  0x1.ffe5c8p-1f, 0x1.fff7p-1f,
+     0x1.fffc82p-1f, 0x1.fffecp-1f,  0x1.ffff86p-1f, 0x1.ffffd4p-1f, 0x1.fffff6p-1f, 0x1.fffffep-1f,
+     0x0p+0f,        0x1.7e5874p-4f, 0x1.3eb74ep-3f, 0x1.bb8672p-3f, 0x1.18bdf2p-2f, 0x1.53e5b4p-2f,
+     0x1.a8df9p-2f,  0x1.04c0dap-1f, 0x1.304be6p-1f, 0x1.55dd4p-1f,  0x1.787122p-1f, 0x1.92115cp-1f,
+     0x1.a9aeb6p-1f, 0x1.bac414p-1f},
+    {0x1.6d8e4ep-3f,  0x1.cdfaf4p-4f,  0x1.1e85b2p-4f,  0x1.5da5d6p-5f,  0x1.b1c7aap-6f,
+     0x1.0bdc4ep-6f,  0x1.46f364p-7f,  0x1.86c376p-8f,  0x1.71fdcep-9f,  0x1.1f6104p-10f,
+     0x1.a364e8p-12f, 0x1.1ff19p-13f,  0x1.beec4p-15f,  0x1.3ff226p-16f, 0x1.e7ec3ap-18f,
+     0x1.5ff14ap-19f, 0x1.3f2844p-21f, 0x1.3ec2e8p-24f, 0x1p+0f,         0x1.fb89e6p-1f,
+     0x1.f399ap-1f,   0x1.e7fcaap-1f,  0x1.d983fep-1f,  0x1.c796bap-1f,  0x1.a7db58p-1f,
+     0x1.7b33ep-1f,   0x1.4b25dep-1f,  0x1.1bbc74p-1f,  0x1.d6738ap-2f,  0x1.888586p-2f,
+     0x1.3c2a78p-2f,  0x1.02365ap-2f},
+    {-0x1.4b54dap-3f,  -0x1.b325a4p-4f,  -0x1.145106p-4f,  -0x1.561828p-5f,  -0x1.abff46p-6f,
+     -0x1.09ab1ap-6f,  -0x1.45537ap-7f,  -0x1.8597ecp-8f,  -0x1.717b9cp-9f,  -0x1.1f623ap-10f,
+     -0x1.a383a6p-12f, -0x1.1fdb92p-13f, -0x1.bf0f1cp-15f, -0x1.3ff584p-16f, -0x1.e81ee4p-18f,
+     -0x1.60041ep-19f, -0x1.400654p-21f, 0x1.622bd4p-23f,  0x1.97cf1cp-18f,  -0x1.7b034p-4f,
+     -0x1.36ff18p-3f,  -0x1.a6b90ep-3f,  -0x1.03a3d4p-2f,  -0x1.2e72a8p-2f,  -0x1.5fbabp-2f,
+     -0x1.823e3ep-2f,  -0x1.899ea6p-2f,  -0x1.7ae65p-2f,   -0x1.59e52ap-2f,  -0x1.343ddp-2f,
+     -0x1.06dd7cp-2f,  -0x1.be9798p-3f},
+    {0x1.64b658p-4f,  0x1.002cep-4f,   0x1.56b34ap-5f,  0x1.b5931cp-6f,  0x1.169d62p-6f,
+     0x1.5d9c1cp-7f,  0x1.aef81ep-8f,  0x1.03274ep-8f,  0x1.f2e816p-10f, 0x1.842a8p-11f,
+     0x1.1ba554p-12f, 0x1.85d9c2p-14f, 0x1.2e90d2p-15f, 0x1.b15d08p-17f, 0x1.4a479cp-18f,
+     0x1.dca9a4p-20f, 0x1.c5a7e2p-22f, 0x1.5133dap-23f, -0x1.55ee5cp-2f, -0x1.495c48p-2f,
+     -0x1.34bc2cp-2f, -0x1.177286p-2f, -0x1.e8d6fep-3f, -0x1.96971cp-3f, -0x1.115602p-3f,
+     -0x1.c27dbap-5f, 0x1.9be47cp-7f,  0x1.fc4eep-5f,   0x1.84f184p-4f,  0x1.bc19cap-4f,
+     0x1.c42982p-4f,  0x1.abd7f6p-4f},
+    {-0x1.96b60ap-6f,  -0x1.8060bap-6f,  -0x1.24d05p-6f,   -0x1.932d88p-7f,  -0x1.08074ap-7f,
+     -0x1.4f8afcp-8f,  -0x1.a232fap-9f,  -0x1.00e4a8p-9f,  -0x1.efee18p-11f, -0x1.734a7p-12f,
+     -0x1.118b34p-13f, -0x1.8d9dccp-15f, -0x1.27b45cp-16f, -0x1.b0da8ap-18f, -0x1.40c294p-19f,
+     -0x1.d63ecep-21f, -0x1.b412bp-23f,  -0x1.bdbef4p-21f, 0x1.06a5dp-6f,    0x1.ef902ep-5f,
+     0x1.8d517p-4f,    0x1.04a91ap-3f,   0x1.32c7dcp-3f,   0x1.5009f2p-3f,   0x1.5b705ap-3f,
+     0x1.3a1a0cp-3f,   0x1.ea5ca2p-4f,   0x1.48f1dap-4f,   0x1.626c1ap-5f,   0x1.df3fep-7f,
+     -0x1.74132ep-8f,  -0x1.2139f2p-6f},
+};
+
+OW_POINTWISE V tanh(V x) {
+  const V y = hn::Min(constant(9.3f), hn::Abs(x));  // from 9.02 on, tanh is 1 to the last digit
+  const V shifted = hn::Add(y, constant(0.625f));
+  const __m512i index = _mm512_srli_epi32(_mm512_castps_si512(shifted.raw), 20);
+  const auto column = [&](int i) HWY_ATTR {
+    const V low = hn::Load(D(), kTanh[i]);
+    const V high = hn::Load(D(), kTanh[i] + 16);
+    return V{_mm512_permutex2var_ps(low.raw, index, high.raw)};
+  };
+  const V d = hn::Sub(y, column(0));
+  V p = hn::MulAdd(column(5), d, column(4));
+  p = hn::MulAdd(p, d, column(3));
+  p = hn::MulAdd(p, d, column(2));
+  p = hn::MulAdd(p, d, column(1));
+  return hn::CopySign(p, x);
+}
+
+#else
+
 // A quotient of polynomials in x² times x; from 9.01 on, tanh is 1 to the last digit.
 OW_POINTWISE V tanh(V x) {
   const V y = clamp(x, 9.02f);
@@ -122,6 +188,8 @@ OW_POINTWISE V tanh(V x) {
   const V q = polynomial(t, 1.0f, 0x1.de576ap-2f, 0x1.a7df26p-6f, 0x1.5841dcp-12f, 0x1.a0b86ap-21f);
   return at_most_one(quotient(hn::Mul(y, p), q));
 }
+
+#endif
 
 // Likewise; from 3.92 on, erf is 1 to the last digit.
 OW_POINTWISE V erf(V x) {

@@ -133,6 +133,28 @@ TEST_CASE("functions of one float") {
   });
 }
 
+// 1 - y * y, their derivatives' factor, must not change its sign.
+TEST_CASE("tanh and erf stay within 1 and reach it") {
+  std::vector<float> inputs = floats_of_all_sizes();
+  for (float x = 2; x < 12; x = std::nextafter(x, 20.0f) + 1e-5f) inputs.push_back(x);
+  std::vector<float> results(inputs.size());
+  const void* const data[] = {inputs.data()};
+  test::for_each_target([&](const std::string& target) {
+    for (const char* name : {"tanh", "erf"}) {
+      cpu::math_loops(name)->of(kFloat)(results.data(), data, nullptr,
+                                        static_cast<int64_t>(inputs.size()));
+      int wrong = 0;
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        const float size = std::fabs(results[i]);
+        wrong += std::isnan(inputs[i]) ? !std::isnan(size)
+                                       : size > 1 || (std::fabs(inputs[i]) > 9.1f && size != 1);
+      }
+      INFO(target, ": ", name);
+      CHECK(wrong == 0);
+    }
+  });
+}
+
 TEST_CASE("functions of one double") {
   std::vector<double> inputs = doubles_of_all_sizes();
   add_special_values(inputs);
