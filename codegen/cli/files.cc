@@ -2,6 +2,7 @@
 #include "codegen/cli/files.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -55,6 +56,21 @@ std::optional<std::string> read_file(const std::string& path, std::string& error
   std::ostringstream text;
   text << in.rdbuf();
   return std::move(text).str();
+}
+
+bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& files) {
+  bool ok = true;
+  for (const std::string& path : paths) {
+    std::string error;
+    auto text = read_file(path, error);
+    if (text) {
+      files.push_back({path, std::move(*text)});
+    } else {
+      std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
+      ok = false;
+    }
+  }
+  return ok;
 }
 
 std::optional<WriteCount> write_files(const std::string& directory,

@@ -6,11 +6,15 @@
 #include <vector>
 
 #include "codegen/emit/emit.h"
+#include "codegen/model/model.h"
 
 namespace opweave::codegen {
 
 // Null, with the reason in `error`, when the file cannot be read.
 std::optional<std::string> read_file(const std::string& path, std::string& error);
+
+// All of them, in order; false, with every reason on stderr, when one cannot be read.
+bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& files);
 
 struct WriteCount {
   int written = 0;

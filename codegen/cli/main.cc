@@ -5,26 +5,12 @@
 
 #include "codegen/cli/files.h"
 #include "codegen/cli/options.h"
+#include "codegen/cli/torch_command.h"
 #include "codegen/diagnostics/render.h"
 #include "codegen/model/model.h"
 
 namespace opweave::codegen {
 namespace {
-
-bool read_all(const std::vector<std::string>& paths, std::vector<InputFile>& files) {
-  bool ok = true;
-  for (const std::string& path : paths) {
-    std::string error;
-    auto text = read_file(path, error);
-    if (text) {
-      files.push_back({path, std::move(*text)});
-    } else {
-      std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
-      ok = false;
-    }
-  }
-  return ok;
-}
 
 int generate(const CommandLine& line, const Model& model) {
   EmitOptions options = line.emit;
@@ -41,12 +27,12 @@ int generate(const CommandLine& line, const Model& model) {
   return 0;
 }
 
-int run(const CommandLine& line) {
+int run_model(const CommandLine& line) {
   Inputs inputs;
-  const bool readable = read_all(line.ops, inputs.ops) &&
-                        read_all(line.derivatives, inputs.derivatives) &&
-                        read_all(line.imported_ops, inputs.imported_ops) &&
-                        read_all(line.target_files, inputs.targets);
+  const bool readable = read_files(line.ops, inputs.ops) &&
+                        read_files(line.derivatives, inputs.derivatives) &&
+                        read_files(line.imported_ops, inputs.imported_ops) &&
+                        read_files(line.target_files, inputs.targets);
   if (!readable) return 1;
   inputs.known_targets = line.known_targets;
   auto sources = std::make_shared<Sources>();
@@ -57,6 +43,8 @@ int run(const CommandLine& line) {
   if (model == nullptr || sink.has_errors()) return 1;
   return line.command == "gen" ? generate(line, *model) : 0;
 }
+
+int run(const CommandLine& line) { return line.torch ? check_torch_files(line) : run_model(line); }
 
 }  // namespace
 }  // namespace opweave::codegen

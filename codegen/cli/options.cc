@@ -14,6 +14,7 @@ namespace opweave::codegen {
 const char* const kUsage =
     "usage: opweave gen --out DIR --ops FILE... [--derivatives FILE...] [OPTION...]\n"
     "       opweave check --ops FILE... [--derivatives FILE...] [--import-ops FILE...]\n"
+    "       opweave check --dialect=torch NATIVE_FUNCTIONS [DERIVATIVES] [--helpers HEADER...]\n"
     "\n"
     "gen writes everything that has to agree about the operators; files that would not change are "
     "left\n"
@@ -31,7 +32,9 @@ const char* const kUsage =
     "  --target-file FILE   a target in a package of its own: its kernels and declarations, "
     "nothing "
     "else\n"
-    "  --shards N           files per sharded output (default 16)\n";
+    "  --shards N           files per sharded output (default 16)\n"
+    "  --dialect NAME       `torch`: check PyTorch's native_functions.yaml and derivatives.yaml\n"
+    "  --helpers HEADER     declares functions that PyTorch's formulas call\n";
 
 namespace {
 
@@ -53,10 +56,18 @@ class Parser {
     line.command = arguments[0];
     if (line.command != "gen" && line.command != "check")
       return fail("unknown command '" + line.command + "'");
-    for (size_t i = 1; i < arguments.size(); i += 2) {
-      const std::string option = arguments[i];
-      if (i + 1 >= arguments.size()) return fail("'" + option + "' needs a value");
-      if (!take(option, arguments[i + 1], line)) return false;
+    for (size_t i = 1; i < arguments.size(); ++i) {
+      std::string option = arguments[i];
+      if (!option.starts_with("--")) {
+        line.files.push_back(option);
+        continue;
+      }
+      const size_t equals = option.find('=');
+      if (equals == std::string::npos && i + 1 >= arguments.size())
+        return fail("'" + option + "' needs a value");
+      const std::string value =
+          equals == std::string::npos ? arguments[++i] : option.substr(equals + 1);
+      if (!take(option.substr(0, equals), value, line)) return false;
     }
     return check(line);
   }
@@ -72,6 +83,8 @@ class Parser {
         {"--library", [&] { line.emit.library = value; }},
         {"--target", [&] { targets_.push_back(value); }},
         {"--target-file", [&] { line.target_files.push_back(value); }},
+        {"--dialect", [&] { dialect_ = value; }},
+        {"--helpers", [&] { line.helpers.push_back(value); }},
         {"--shards", [&] { shards_ok_ = parse_shards(value, line.emit.shards); }},
     };
     const auto it = options.find(option);
@@ -88,12 +101,23 @@ class Parser {
 
   bool check(CommandLine& line) {
     if (!targets_.empty()) line.emit.targets = targets_;
+    if (dialect_) return check_dialect(line);
+    if (!line.files.empty()) return fail("unexpected '" + line.files[0] + "'");
     if (line.ops.empty()) return fail("no --ops file");
     if (line.command == "gen" && line.out.empty()) return fail("gen needs --out");
     return true;
   }
 
+  bool check_dialect(CommandLine& line) {
+    if (*dialect_ != "torch") return fail("unknown dialect '" + *dialect_ + "'; there is 'torch'");
+    if (line.command != "check") return fail("--dialect is for check");
+    if (line.files.empty() || line.files.size() > 2)
+      return fail("--dialect=torch expects native_functions.yaml and derivatives.yaml");
+    return line.torch = true;
+  }
+
   std::vector<std::string> targets_;
+  std::optional<std::string> dialect_;
   bool shards_ok_ = true;
 };
 

@@ -15,6 +15,9 @@ struct CommandLine {
   std::vector<std::string> ops, derivatives, imported_ops, target_files;
   std::vector<std::string> known_targets;  // hardware targets that `kernels` may name; empty: any
   std::string out;                         // gen: the output directory
+  // check --dialect=torch: PyTorch's own files, and the headers that declare helpers of formulas.
+  bool torch = false;
+  std::vector<std::string> files, helpers;
   EmitOptions emit;
 };
 

@@ -40,7 +40,20 @@ TEST_CASE("defaults of options") {
   CHECK_FALSE(line->emit.only_targets);
 }
 
+TEST_CASE("PyTorch's files") {
+  auto line = parse({"check", "--dialect=torch", "n", "d", "--helpers", "a.h", "--helpers=b.h"});
+  REQUIRE(line);
+  CHECK(line->torch);
+  CHECK(line->files == std::vector<std::string>{"n", "d"});
+  CHECK(line->helpers == std::vector<std::string>{"a.h", "b.h"});
+  CHECK_FALSE(parse({"check", "--dialect=torch"}));
+  CHECK_FALSE(parse({"check", "--dialect=torch", "a", "b", "c"}));
+  CHECK_FALSE(parse({"check", "--dialect", "tensor", "a"}));
+  CHECK_FALSE(parse({"gen", "--dialect=torch", "a", "--out", "o"}));
+}
+
 TEST_CASE("command lines that make no sense") {
+  CHECK_FALSE(parse({"check", "--ops", "a", "b"}));
   CHECK_FALSE(parse({}));
   CHECK_FALSE(parse({"generate"}));
   CHECK_FALSE(parse({"check"}));
