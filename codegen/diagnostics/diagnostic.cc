@@ -38,4 +38,17 @@ void DiagnosticSink::sort() {
   std::stable_sort(diagnostics_.begin(), diagnostics_.end(), before);
 }
 
+Context::Context(DiagnosticSink& sink, Span where, std::string text)
+    : sink_(sink), note_{where, std::move(text)}, first_(sink.diagnostics_.size()) {}
+
+Context::~Context() {
+  for (size_t i = first_; i < sink_.diagnostics_.size(); ++i) {
+    Diagnostic& diagnostic = sink_.diagnostics_[i];
+    const bool pointed_at = std::ranges::any_of(
+        diagnostic.notes, [&](const Note& note) { return note.span == note_.span; });
+    if (!diagnostic.in_context && !pointed_at) diagnostic.notes.push_back(note_);
+    diagnostic.in_context = true;
+  }
+}
+
 }  // namespace opweave::codegen

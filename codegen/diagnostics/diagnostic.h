@@ -25,6 +25,7 @@ struct Diagnostic {
   std::string message;
   std::string suggestion;  // the text that was probably meant; empty if none
   std::vector<Note> notes;
+  bool in_context = false;  // a Context has said where it belongs
 
   Diagnostic& note(Span where, std::string text);
   Diagnostic& suggest(std::string text);
@@ -44,8 +45,24 @@ class DiagnosticSink {
   void sort();
 
  private:
+  friend class Context;
   std::vector<Diagnostic> diagnostics_;
   size_t error_count_ = 0;
+};
+
+// While it lives, reports get a last note that says what was being read, and points at it: the
+// operator that an expression belongs to. The innermost context counts.
+class Context {
+ public:
+  Context(DiagnosticSink& sink, Span where, std::string text);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+ private:
+  DiagnosticSink& sink_;
+  Note note_;
+  size_t first_;  // of the reports that fall into it
 };
 
 }  // namespace opweave::codegen

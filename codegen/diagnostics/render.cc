@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "codegen/diagnostics/utf8.h"
+
 namespace opweave::codegen {
 namespace {
 
@@ -15,45 +17,61 @@ std::string paint(std::string_view text, std::string_view on, const RenderOption
   return options.color ? fmt::format("{}{}\033[0m", on, text) : std::string(text);
 }
 
-bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
-// Blanks as wide as `text`: tabs stay tabs, a character of several bytes counts once.
+// Blanks as wide as `text` on a screen; tabs stay tabs.
 std::string blanks_for(std::string_view text) {
   std::string out;
-  for (char c : text) {
-    if (starts_character(c)) out += c == '\t' ? '\t' : ' ';
+  for (size_t tab = text.find('\t'); tab != std::string_view::npos; tab = text.find('\t')) {
+    out += std::string(display_width(text.substr(0, tab)), ' ') + '\t';
+    text.remove_prefix(tab + 1);
   }
-  return out;
+  return out + std::string(display_width(text), ' ');
 }
 
 std::string underline_for(std::string_view text) {
-  auto width = static_cast<size_t>(std::count_if(text.begin(), text.end(), starts_character));
+  const size_t width = display_width(text);
   return "^" + std::string(width > 1 ? width - 1 : 0, '~');
+}
+
+// The part of a long line that is shown: [begin, end) of it are to be underlined.
+struct Window {
+  std::string_view text;
+  size_t begin, end;
+  std::string_view before, after;  // "..." where something is cut off
+};
+
+Window cut(std::string_view line, size_t begin, size_t end) {
+  Window window{line, begin, end, "", ""};
+  if (line.size() > kMaxLine && begin > kMaxLine / 2) {
+    const size_t start = character_start(line, begin - kMaxLine / 2);
+    window.text.remove_prefix(start);
+    window.begin -= start;
+    window.end -= start;
+    window.before = "...";
+  }
+  if (window.text.size() > kMaxLine) {
+    window.text = window.text.substr(0, character_start(window.text, kMaxLine));
+    window.after = "...";
+  }
+  window.end = std::clamp(window.end, window.begin, window.text.size());
+  return window;
 }
 
 // The source line with a caret and tildes under the span; the part of it on the first line only.
 std::string excerpt(const Span& span, const RenderOptions& options) {
-  Position at = span.source->position(span.begin);
-  std::string_view line = span.source->line(at.line);
-  size_t begin = std::min<size_t>(at.column - 1, line.size());
-  size_t end = std::clamp<size_t>(begin + (span.end - span.begin), begin, line.size());
-  std::string_view cut_mark;
-  if (line.size() > kMaxLine && begin > kMaxLine / 2) {
-    size_t cut = begin - kMaxLine / 2;
-    line.remove_prefix(cut);
-    begin -= cut;
-    end -= cut;
-    cut_mark = "...";
-  }
-  std::string_view shown = line.substr(0, std::max(kMaxLine, begin));
-  std::string_view more = shown.size() < line.size() ? "..." : "";
-  end = std::min(end, shown.size());
-  std::string number = std::to_string(at.line);
-  std::string text = fmt::format("{:>5} | {}{}{}\n", number, cut_mark, shown, more);
+  const Position at = span.source->position(span.begin);
+  const std::string_view line = span.source->line(at.line);
+  if (line.empty()) return "";
+  const size_t begin = std::min<size_t>(at.column - 1, line.size());
+  const size_t end = std::clamp<size_t>(begin + (span.end - span.begin), begin, line.size());
+  const Window window = cut(line, begin, end);
+  const std::string number = std::to_string(at.line);
+  std::string text =
+      fmt::format("{:>5} | {}{}{}\n", number, window.before, printable(window.text), window.after);
   text +=
-      fmt::format("{:>{}} | {}{}{}\n", "", std::max<size_t>(5, number.size()), blanks_for(cut_mark),
-                  blanks_for(shown.substr(0, begin)),
-                  paint(underline_for(shown.substr(begin, end - begin)), "\033[1;32m", options));
+      fmt::format("{:>{}} | {}{}{}\n", "", std::max<size_t>(5, number.size()),
+                  blanks_for(window.before), blanks_for(window.text.substr(0, window.begin)),
+                  paint(underline_for(window.text.substr(window.begin, window.end - window.begin)),
+                        "\033[1;32m", options));
   return text;
 }
 
@@ -65,7 +83,7 @@ std::string location(const Span& span) {
 
 std::string render_note(const Note& note, const RenderOptions& options) {
   std::string text = location(note.span) + paint("note", "\033[1;36m", options) + ": ";
-  text += note.message + "\n";
+  text += printable(note.message) + "\n";
   return note.span ? text + excerpt(note.span, options) : text;
 }
 
@@ -75,13 +93,17 @@ std::string count_of(size_t n, std::string_view what) {
 
 }  // namespace
 
+std::string full_message(const Diagnostic& d) {
+  return d.suggestion.empty() ? d.message
+                              : fmt::format("{}; did you mean '{}'?", d.message, d.suggestion);
+}
+
 std::string render(const Diagnostic& d, const RenderOptions& options) {
   bool is_error = d.severity == Severity::error;
   std::string kind = fmt::format("{}[{}]", is_error ? "error" : "warning", code_name(d.code));
   std::string text = location(d.span);
-  text += paint(kind, is_error ? "\033[1;31m" : "\033[1;35m", options) + ": " + d.message;
-  if (!d.suggestion.empty()) text += fmt::format("; did you mean '{}'?", d.suggestion);
-  text += "\n";
+  text += paint(kind, is_error ? "\033[1;31m" : "\033[1;35m", options) + ": ";
+  text += printable(full_message(d)) + "\n";
   if (d.span) text += excerpt(d.span, options);
   for (const Note& note : d.notes) text += render_note(note, options);
   return text;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "codegen/diagnostics/suggest.h"
+
 namespace opweave::codegen {
 namespace {
 
@@ -10,6 +12,7 @@ namespace {
 struct Refusal {
   Span span;
   std::string message;
+  std::string suggestion;
 };
 
 class Binder {
@@ -34,7 +37,8 @@ class Binder {
 
  private:
   bool refuse(Span span, std::string message) {
-    refusal_ = {span, std::move(message)};
+    refusal_.span = span;
+    refusal_.message = std::move(message);
     return false;
   }
 
@@ -45,9 +49,8 @@ class Binder {
 
   bool take(int index, const ElementArgumentSyntax& argument) {
     if (index < 0) {
-      return argument.keyword.empty()
-                 ? refuse(argument.span, "too many arguments")
-                 : refuse(argument.span, fmt::format("unknown argument '{}'", argument.keyword));
+      return argument.keyword.empty() ? refuse(argument.span, "too many arguments")
+                                      : refuse_unknown(argument);
     }
     const Argument& formal = schema_.arguments[index];
     if (given_[index]) {
@@ -59,6 +62,13 @@ class Binder {
     given_[index] = true;
     actuals_[index] = argument.actual;
     return true;
+  }
+
+  bool refuse_unknown(const ElementArgumentSyntax& argument) {
+    Suggester suggester(argument.keyword);
+    for (const Argument& known : schema_.arguments) suggester.offer(known.name);
+    refusal_.suggestion = suggester.best();
+    return refuse(argument.keyword_span, fmt::format("unknown argument '{}'", argument.keyword));
   }
 
   // What the type wants that the actual argument is not; empty if it fits.
@@ -128,6 +138,7 @@ const ElementNode* call_element(const SyntaxNode& call,
   if (overloads.size() == 1) {
     sink.error(Code::wrong_arguments, refusals[0].span,
                fmt::format("in the call of '{}': {}", call.text, refusals[0].message))
+        .suggest(refusals[0].suggestion)
         .note(overloads[0].schema->span, "it is declared here");
     return nullptr;
   }

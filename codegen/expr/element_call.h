@@ -12,6 +12,7 @@ namespace opweave::codegen {
 
 struct ElementArgumentSyntax {
   std::string_view keyword;
+  Span keyword_span;
   Span span;
   ElementActual actual;
 };

@@ -85,18 +85,8 @@ class ElementChecker {
     Suggester suggester(node.text);
     for (const Argument& argument : schema_.arguments) suggester.offer(argument.name);
     sink_.error(Code::unknown_name, node.span, fmt::format("unknown name '{}'", node.text))
-        .suggest(suggester.best())
-        .note(schema_.name_span,
-              fmt::format("'{}' has the arguments ({})", schema_.full_name(), argument_names()));
+        .suggest(suggester.best());
     return nullptr;
-  }
-
-  std::string argument_names() const {
-    std::string names;
-    for (const Argument& argument : schema_.arguments) {
-      names += (names.empty() ? "" : ", ") + argument.name;
-    }
-    return names;
   }
 
   Node argument(const SyntaxNode& node, uint16_t index) {
@@ -191,19 +181,24 @@ class ElementChecker {
     if (node.text == "where" && node.operands.size() == 3) return select(node);
     const Intrinsic* intrinsic = find_intrinsic(node.text);
     if (!intrinsic) return call_operator(node);
-    if (node.operands.size() != intrinsic->arity) {
-      sink_.error(Code::wrong_arguments, node.span,
-                  fmt::format("'{}' takes {} argument{}, not {}", node.text, intrinsic->arity,
-                              intrinsic->arity == 1 ? "" : "s", node.operands.size()));
-      return nullptr;
+    return takes(*intrinsic, node) ? apply(node, *intrinsic) : nullptr;
+  }
+
+  bool takes(const Intrinsic& intrinsic, const SyntaxNode& node) {
+    if (node.operands.size() != intrinsic.arity) {
+      const bool more = node.operands.size() > intrinsic.arity;
+      sink_.error(Code::wrong_arguments, more ? node.operands[intrinsic.arity]->span : node.span,
+                  fmt::format("'{}' takes {} argument{}, not {}", node.text, intrinsic.arity,
+                              intrinsic.arity == 1 ? "" : "s", node.operands.size()));
+      return false;
     }
-    for (std::string_view keyword : node.keywords) {
-      if (keyword.empty()) continue;
-      sink_.error(Code::wrong_arguments, node.span,
-                  fmt::format("'{}' takes no keyword argument '{}'", node.text, keyword));
-      return nullptr;
+    for (size_t i = 0; i < node.keywords.size(); ++i) {
+      if (node.keywords[i].empty()) continue;
+      sink_.error(Code::wrong_arguments, node.keyword_spans[i],
+                  fmt::format("'{}' takes no keyword argument '{}'", node.text, node.keywords[i]));
+      return false;
     }
-    return apply(node, *intrinsic);
+    return true;
   }
 
   Node apply(const SyntaxNode& node, const Intrinsic& intrinsic) {
@@ -242,18 +237,26 @@ class ElementChecker {
     if (!environment_.is_operator(node.text)) return unknown_function(node);
     std::vector<ElementCallable> overloads;
     if (!environment_.pointwise(node.text, node.name_span, overloads)) return nullptr;
-    if (overloads.empty()) {
-      return fail(node, fmt::format("'{}' is not pointwise: an expr can call only intrinsics and "
-                                    "operators that are themselves given by expr",
-                                    node.text));
-    }
+    if (overloads.empty()) return not_pointwise(node);
     std::vector<ElementArgumentSyntax> arguments;
     for (size_t i = 0; i < node.operands.size(); ++i) {
-      ElementArgumentSyntax argument{.keyword = node.keywords[i], .span = node.operands[i]->span};
+      ElementArgumentSyntax argument{.keyword = node.keywords[i],
+                                     .keyword_span = node.keyword_spans[i],
+                                     .span = node.operands[i]->span};
       if (!check_actual(*node.operands[i], argument.actual)) return nullptr;
       arguments.push_back(argument);
     }
     return call_element(node, overloads, arguments, arena_, sink_);
+  }
+
+  Node not_pointwise(const SyntaxNode& node) {
+    sink_
+        .error(Code::not_pointwise, node.name_span,
+               fmt::format("'{}' is not pointwise: an expr can call only intrinsics and operators "
+                           "that are themselves given by expr",
+                           node.text))
+        .note(environment_.declaration(node.text), "it is declared here, without an expr");
+    return nullptr;
   }
 
   // Arguments of calls may also be strings, none, and the caller's own optional arguments.

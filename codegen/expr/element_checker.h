@@ -28,6 +28,8 @@ class ElementEnvironment {
   virtual bool pointwise(std::string_view base_name, Span call,
                          std::vector<ElementCallable>& overloads) = 0;
   virtual std::vector<std::string_view> pointwise_names() const = 0;
+  // The schema of the first operator with this base name.
+  virtual Span declaration(std::string_view base_name) const = 0;
 };
 
 // Null if the expression is wrong; the reasons have been reported.

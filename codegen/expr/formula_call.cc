@@ -92,7 +92,7 @@ class Binding {
     Suggester suggester(actual.keyword);
     for (const Argument& argument : schema().arguments) suggester.offer(argument.name);
     suggestion_ = suggester.best();
-    return refuse(actual.node->span, fmt::format("unknown argument '{}'", actual.keyword));
+    return refuse(actual.keyword_span, fmt::format("unknown argument '{}'", actual.keyword));
   }
 
   // `x.options()` gives dtype, layout and device at once, where dtype stands or as `options=`.
@@ -114,7 +114,7 @@ class Binding {
     if (index < 0) return true;
     FormulaNode& node = arena.make(FormulaKind::property, plain_type(type), tensor->span, {tensor});
     node.property = property;
-    return take({&node, name}, index);
+    return take({&node, name, tensor->span}, index);
   }
 
   const FormulaNode* operand(size_t index, FormulaArena& arena) const {

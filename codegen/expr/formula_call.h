@@ -19,6 +19,7 @@ struct FormulaCallable {
 struct FormulaActual {
   const FormulaNode* node = nullptr;
   std::string_view keyword;  // empty: positional
+  Span keyword_span;
 };
 
 // Null if no overload takes the arguments, or several do equally well; that is reported, unless

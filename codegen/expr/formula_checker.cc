@@ -147,7 +147,7 @@ class FormulaChecker {
     bool about_none = operands.size() == 2 && (is_none(*operands[0]) || is_none(*operands[1]));
     if (!tensors || about_none) return check_arithmetic(node, operands, arena_, sink_);
     std::vector<FormulaActual> actuals;
-    for (Node operand : operands) actuals.push_back({operand, {}});
+    for (Node operand : operands) actuals.push_back({operand, {}, {}});
     std::string_view name = operator_for_symbol(node.text, operands.size());
     return call_operator(name, node.text, node, actuals);
   }
@@ -186,7 +186,7 @@ class FormulaChecker {
     for (size_t i = 0; i < node.operands.size(); ++i) {
       Node value = i == 0 && first ? first : check(*node.operands[i]);
       if (!value) return nullptr;
-      actuals.push_back({value, node.keywords[i]});
+      actuals.push_back({value, node.keywords[i], node.keyword_spans[i]});
     }
     return call_operator(node.text, node.text, node, actuals);
   }
@@ -201,7 +201,7 @@ class FormulaChecker {
       if (callable.op == result->op) called_.emplace(result, callable.schema);
     }
     if (!scope_.is_derivative && result->op == scope_.op) {
-      sink_.error(Code::recursive_expression, node.span,
+      sink_.error(Code::recursive_expression, node.name_span,
                   fmt::format("'{}' calls itself here", scope_.schema->full_name()));
       return nullptr;
     }
@@ -228,7 +228,7 @@ class FormulaChecker {
   }
 
   Node index(const SyntaxNode& node) {
-    if (names_.is_grads(*node.operands[0])) return names_.gradient(*node.operands[1]);
+    if (names_.is_grads(*node.operands[0])) return names_.gradient(node);
     Node value = check(*node.operands[0]);
     if (!value) return nullptr;
     if (value->type.base == BaseType::tuple) return element(node, value);
@@ -250,7 +250,8 @@ class FormulaChecker {
     if (at->kind != FormulaKind::constant) {
       return mismatch(*node.operands[1], "the results of an operator are indexed by a number only");
     }
-    if (!in_bounds(node, at, static_cast<int64_t>(tuple_size(*value)))) return nullptr;
+    if (!in_bounds(node, at, static_cast<int64_t>(tuple_size(*value)), declaration(value)))
+      return nullptr;
     auto number = static_cast<size_t>(at->constant->integer);
     FormulaNode& made = arena_.make(FormulaKind::element, called_.at(value)->returns[number].type,
                                     node.span, {value});
@@ -258,12 +259,20 @@ class FormulaChecker {
     return &made;
   }
 
-  bool in_bounds(const SyntaxNode& node, Node at, int64_t size) {
+  // Where the results of a call are declared.
+  Span declaration(Node value) const {
+    auto called = called_.find(value);
+    return called == called_.end() ? Span{} : called->second->span;
+  }
+
+  bool in_bounds(const SyntaxNode& node, Node at, int64_t size, Span declared = {}) {
     if (at->kind != FormulaKind::constant) return true;
     int64_t value = at->constant->integer;
     if (value >= 0 && value < size) return true;
-    sink_.error(Code::out_of_bounds, node.operands[1]->span,
-                fmt::format("the index {} is out of bounds: there are {} elements", value, size));
+    Diagnostic& error = sink_.error(
+        Code::out_of_bounds, node.operands[1]->span,
+        fmt::format("the index {} is out of bounds: there are {} elements", value, size));
+    if (declared) error.note(declared, "they are declared here");
     return false;
   }
 
@@ -286,10 +295,19 @@ class FormulaChecker {
       }
       if (!first) first = item;
       std::optional<Type> common = common_type(*first, *item);
-      if (!common) return mismatch(node, "the elements of a list must be of one type");
+      if (!common) return mixed_list(*first, *item);
       type.base = common->base;
     }
     return &arena_.make(FormulaKind::list, type, node.span, items);
+  }
+
+  Node mixed_list(const FormulaNode& first, const FormulaNode& other) {
+    sink_
+        .error(Code::type_mismatch, other.span,
+               fmt::format("the elements of a list must be of one type: this one is of type {}",
+                           print(other.type)))
+        .note(first.span, fmt::format("and this one of type {}", print(first.type)));
+    return nullptr;
   }
 
   const FormulaScope& scope_;

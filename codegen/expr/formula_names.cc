@@ -153,7 +153,8 @@ bool FormulaNames::is_grads(const SyntaxNode& node) const {
   return scope_.is_derivative && node.kind == SyntaxKind::identifier && node.text == "grads";
 }
 
-const FormulaNode* FormulaNames::gradient(const SyntaxNode& index) {
+const FormulaNode* FormulaNames::gradient(const SyntaxNode& access) {
+  const SyntaxNode& index = *access.operands[1];
   size_t value = 0;
   bool is_number = index.kind == SyntaxKind::number;
   if (is_number) std::from_chars(index.text.data(), index.text.data() + index.text.size(), value);
@@ -162,7 +163,7 @@ const FormulaNode* FormulaNames::gradient(const SyntaxNode& index) {
     return nullptr;
   }
   const Schema& schema = *scope_.schema;
-  if (value < schema.returns.size()) return output(FormulaKind::gradient, value, index);
+  if (value < schema.returns.size()) return output(FormulaKind::gradient, value, access);
   sink_
       .error(Code::out_of_bounds, index.span,
              fmt::format("'{}' has {} output{}: there is no 'grads[{}]'", schema.full_name(),
@@ -180,8 +181,7 @@ const FormulaNode* FormulaNames::unknown(const SyntaxNode& name) {
     for (size_t i = 0; i < schema.returns.size(); ++i) suggester.offer(result_name(schema, i));
   }
   sink_.error(Code::unknown_name, name.span, fmt::format("unknown name '{}'", name.text))
-      .suggest(suggester.best())
-      .note(schema.span, "the operator is declared here");
+      .suggest(suggester.best());
   return nullptr;
 }
 

@@ -12,8 +12,8 @@ class FormulaNames {
 
   // Null if the name is unknown or cannot stand alone, which is reported.
   const FormulaNode* find(const SyntaxNode& name);
-  // `grads[i]`; the caller has seen that the name is `grads`.
-  const FormulaNode* gradient(const SyntaxNode& index);
+  // Of `grads[i]`; the caller has seen that the name is `grads`.
+  const FormulaNode* gradient(const SyntaxNode& access);
   bool is_grads(const SyntaxNode& node) const;
 
  private:

@@ -62,7 +62,8 @@ Token Lexer::symbol(uint32_t begin) {
   }
   Span span = scan_.here();
   sink_.error(Code::expression_syntax, span,
-              fmt::format("unexpected character '{}'", scan_.rest().substr(0, 1)));
+              fmt::format("unexpected character '{}'",
+                          scan_.rest().substr(0, first_character(scan_.rest()).bytes)));
   return {TokenKind::invalid, {}, span};
 }
 

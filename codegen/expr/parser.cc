@@ -61,7 +61,7 @@ class ExpressionParser {
   const SyntaxNode* parse() {
     const SyntaxNode* node = parse_from(kConditionalPrecedence);
     if (!node || token_.kind == TokenKind::end) return node;
-    return fail("an operator or the end");
+    return give_up("an operator or the end");
   }
 
  private:
@@ -79,12 +79,24 @@ class ExpressionParser {
     fail(fmt::format("'{}' {}", symbol, where));
     return false;
   }
-  SyntaxNode* fail(std::string_view expected) {
+  // What closes the bracket at `open`.
+  bool expect_closing(std::string_view symbol, std::string_view where, Span open) {
+    if (accept(symbol)) return true;
+    if (Diagnostic* error = fail(fmt::format("'{}' {}", symbol, where))) {
+      error->note(open, "to match this one");
+    }
+    return false;
+  }
+  // Null if the lexer has reported it.
+  Diagnostic* fail(std::string_view expected) {
     if (token_.kind == TokenKind::invalid) return nullptr;
     std::string found =
         token_.kind == TokenKind::end ? "the end" : fmt::format("'{}'", token_.text);
-    sink_.error(Code::expression_syntax, token_.span,
-                fmt::format("expected {}, found {}", expected, found));
+    return &sink_.error(Code::expression_syntax, token_.span,
+                        fmt::format("expected {}, found {}", expected, found));
+  }
+  const SyntaxNode* give_up(std::string_view expected) {
+    fail(expected);
     return nullptr;
   }
 
@@ -161,21 +173,24 @@ class ExpressionParser {
 
   const SyntaxNode* parse_method(const SyntaxNode* receiver) {
     advance();
-    if (token_.kind != TokenKind::identifier) return fail("the name of a method after '.'");
+    if (token_.kind != TokenKind::identifier) return give_up("the name of a method after '.'");
     SyntaxNode& node = make(SyntaxKind::method_call, token_.text, token_.span);
     advance();
+    const Span open = token_.span;
     if (!add(node, receiver) || !expect("(", "after the name of a method")) return nullptr;
     node.keywords.emplace_back();
-    return parse_call_arguments(node);
+    node.keyword_spans.emplace_back();
+    return parse_call_arguments(node, open);
   }
 
   const SyntaxNode* parse_index(const SyntaxNode* value) {
-    SyntaxNode& node = make(SyntaxKind::index, "[", token_.span);
+    const Span open = token_.span;
+    SyntaxNode& node = make(SyntaxKind::index, "[", open);
     advance();
     const SyntaxNode* index = parse_from(kConditionalPrecedence);
     if (!index || !add(node, value) || !add(node, index)) return nullptr;
     node.span = join(node.span, token_.span);
-    return expect("]", "after an index") ? &node : nullptr;
+    return expect_closing("]", "after an index", open) ? &node : nullptr;
   }
 
   const SyntaxNode* parse_primary() {
@@ -194,49 +209,55 @@ class ExpressionParser {
     }
     if (is("(")) return parse_group();
     if (is("[")) return parse_list();
-    return fail("a value");
+    return give_up("a value");
   }
 
   const SyntaxNode* parse_name() {
     Token name = token_;
     advance();
     if (!is("(")) return &make(SyntaxKind::identifier, name.text, name.span);
+    const Span open = token_.span;
     advance();
-    return parse_call_arguments(make(SyntaxKind::call, name.text, name.span));
+    return parse_call_arguments(make(SyntaxKind::call, name.text, name.span), open);
   }
 
-  const SyntaxNode* parse_call_arguments(SyntaxNode& node) {
+  const SyntaxNode* parse_call_arguments(SyntaxNode& node, Span open) {
     while (!is(")")) {
       std::string_view keyword;
-      const SyntaxNode* argument = parse_call_argument(keyword);
+      Span keyword_span;
+      const SyntaxNode* argument = parse_call_argument(keyword, keyword_span);
       if (!argument || !add(node, argument)) return nullptr;
       node.keywords.push_back(keyword);
+      node.keyword_spans.push_back(keyword_span);
       if (!accept(",")) break;
     }
     node.span = join(node.span, token_.span);
-    return expect(")", "or ',' after an argument") ? &node : nullptr;
+    return expect_closing(")", "or ',' after an argument", open) ? &node : nullptr;
   }
 
   // `value` or `keyword=value`: an identifier is the keyword if `=` follows.
-  const SyntaxNode* parse_call_argument(std::string_view& keyword) {
+  const SyntaxNode* parse_call_argument(std::string_view& keyword, Span& keyword_span) {
     const SyntaxNode* argument = parse_from(kConditionalPrecedence);
     if (!argument || !is("=") || argument->kind != SyntaxKind::identifier) return argument;
     keyword = argument->text;
+    keyword_span = argument->span;
     advance();
     return parse_from(kConditionalPrecedence);
   }
 
   const SyntaxNode* parse_group() {
-    SyntaxNode& node = make(SyntaxKind::group, "(", token_.span);
+    const Span open = token_.span;
+    SyntaxNode& node = make(SyntaxKind::group, "(", open);
     advance();
     const SyntaxNode* inner = parse_from(kConditionalPrecedence);
     if (!inner || !add(node, inner)) return nullptr;
     node.span = join(node.span, token_.span);
-    return expect(")", "to close '('") ? &node : nullptr;
+    return expect_closing(")", "to close '('", open) ? &node : nullptr;
   }
 
   const SyntaxNode* parse_list() {
-    SyntaxNode& node = make(SyntaxKind::list, "[", token_.span);
+    const Span open = token_.span;
+    SyntaxNode& node = make(SyntaxKind::list, "[", open);
     advance();
     while (!is("]")) {
       const SyntaxNode* item = parse_from(kConditionalPrecedence);
@@ -244,7 +265,7 @@ class ExpressionParser {
       if (!accept(",")) break;
     }
     node.span = join(node.span, token_.span);
-    return expect("]", "or ',' after an element") ? &node : nullptr;
+    return expect_closing("]", "or ',' after an element", open) ? &node : nullptr;
   }
 
   Lexer lexer_;

@@ -33,6 +33,7 @@ struct SyntaxNode {
   std::vector<const SyntaxNode*> operands;
   // Of calls, parallel to operands: the keyword of `k=v`, or empty.
   std::vector<std::string_view> keywords;
+  std::vector<Span> keyword_spans;
   Span span;
   Span name_span;  // of `text`: the operator, the function's name
   uint16_t depth = 1;

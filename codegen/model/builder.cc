@@ -16,14 +16,6 @@ std::string identifier_of(std::string name) {
   return name;
 }
 
-std::string_view implementation_name(const OperatorEntry& entry, size_t which) {
-  std::vector<std::string_view> given;
-  if (entry.expr) given.push_back("expr");
-  if (entry.composite) given.push_back("composite");
-  if (entry.kernels) given.push_back("kernels");
-  return which < given.size() ? given[which] : "";
-}
-
 }  // namespace
 
 void OperatorBuilder::add(std::vector<OperatorEntry> entries, bool imported) {
@@ -64,32 +56,37 @@ void OperatorBuilder::set_face(Operator& op, const OperatorEntry& entry) {
   op.python_module = entry.python_module;
   if (!entry.variants) return;
   if (entry.internal) {
-    sink_.error(Code::conflicting_statements, entry.internal_span,
-                fmt::format("'{}' is internal: it has no variants", op.full_name));
+    sink_
+        .error(Code::conflicting_statements, entry.internal_span,
+               fmt::format("'{}' is internal: it has no variants", op.full_name))
+        .note(entry.variants_span, "they are given here");
   }
   op.variant_function = op.variant_method = false;
   for (const LocatedText& word : *entry.variants) {
     if (word.text == "function") op.variant_function = true;
     if (word.text == "method") op.variant_method = true;
   }
-  bool has_self = op.schema.find_argument("self") >= 0;
-  if (op.variant_method && !has_self) {
-    sink_.error(Code::conflicting_statements, entry.variants->front().whole(),
-                fmt::format("'{}' cannot be a method: it has no argument 'self'", op.full_name));
-  }
+  if (!op.variant_method || op.schema.find_argument("self") >= 0) return;
+  const auto method = std::ranges::find(*entry.variants, "method", &LocatedText::text);
+  sink_
+      .error(Code::conflicting_statements, method->whole(),
+             fmt::format("'{}' cannot be a method: it has no argument 'self'", op.full_name))
+      .note(op.span, "its arguments are declared here");
 }
 
 void OperatorBuilder::set_implementation(Operator& op, const OperatorEntry& entry) {
-  int given = entry.expr.has_value() + entry.composite.has_value() + entry.kernels.has_value();
-  if (given == 0 && !entry.damaged) {
+  const auto& given = entry.implementations;
+  if (given.empty() && !entry.damaged) {
     sink_
         .error(Code::no_implementation, op.schema.name_span,
                fmt::format("'{}' does not say how it computes", op.full_name))
         .note({}, "give it one of: expr, composite, kernels");
-  } else if (given > 1) {
-    sink_.error(Code::several_implementations, op.schema.name_span,
-                fmt::format("'{}' says twice how it computes: {} and {}", op.full_name,
-                            implementation_name(entry, 0), implementation_name(entry, 1)));
+  } else if (given.size() > 1) {
+    sink_
+        .error(Code::several_implementations, given[1].whole(),
+               fmt::format("'{}' says twice how it computes: by '{}' and by '{}'", op.full_name,
+                           given[0].text, given[1].text))
+        .note(given[0].whole(), "the first is here");
   }
   op.implementation = entry.expr        ? Implementation::expr
                       : entry.composite ? Implementation::composite
@@ -104,14 +101,24 @@ void OperatorBuilder::set_targets(Operator& op, const std::vector<LocatedText>& 
     if (!known) {
       std::vector<std::string_view> names(known_targets_.begin(), known_targets_.end());
       names.insert(names.end(), {"meta", "composite"});
-      sink_.error(Code::unknown_target, word.whole(), fmt::format("unknown target '{}'", word.text))
+      sink_
+          .error(Code::unknown_target, word.whole(),
+                 fmt::format("'kernels' of '{}' names the unknown target '{}'", op.full_name,
+                             word.text))
           .suggest(closest(word.text, names))
           .note({}, fmt::format("the targets are: {}", fmt::join(names, ", ")));
     } else if (op.has_target(word.text)) {
-      sink_.error(Code::bad_value, word.whole(), fmt::format("'{}' is named twice", word.text));
+      named_twice(word, words, fmt::format("'kernels' of '{}'", op.full_name));
     }
     op.targets.emplace_back(word.text);
   }
+}
+
+void OperatorBuilder::named_twice(const LocatedText& again, const std::vector<LocatedText>& words,
+                                  const std::string& where) {
+  const auto first = std::ranges::find(words, again.text, &LocatedText::text);
+  sink_.error(Code::bad_value, again.whole(), fmt::format("{} names '{}' twice", where, again.text))
+      .note(first->whole(), "the first is here");
 }
 
 // The index of an argument that an entry names; -1 after a report.
@@ -133,9 +140,12 @@ int OperatorBuilder::tensor_argument_index(const Operator& op, const LocatedText
                                            std::string_view what) {
   const int index = argument_index(op, name.text, name.whole());
   if (index < 0 || op.schema.arguments[index].type.is_tensor()) return index;
-  sink_.error(Code::bad_value, name.whole(),
-              fmt::format("'{}' names tensor arguments: '{}' of '{}' is of type {}", what,
-                          name.text, op.full_name, print(op.schema.arguments[index].type)));
+  const Argument& argument = op.schema.arguments[index];
+  sink_
+      .error(Code::bad_value, name.whole(),
+             fmt::format("'{}' of '{}' names tensor arguments: '{}' is of type {}", what,
+                         op.full_name, name.text, print(argument.type)))
+      .note(argument.span, "it is declared here");
   return -1;
 }
 
@@ -147,15 +157,18 @@ void OperatorBuilder::add_target(const TargetEntry& target) {
       for (const Draft& draft : drafts_) suggester.offer(draft.op->full_name);
       sink_
           .error(Code::unknown_operator, name.whole(),
-                 fmt::format("there is no operator '{}'", name.text))
+                 fmt::format("the target '{}' has a kernel for '{}', which is no operator",
+                             target.name.text, name.text))
           .suggest(suggester.best());
     } else if (op->implementation != Implementation::kernels) {
       sink_
           .error(Code::conflicting_statements, name.whole(),
-                 fmt::format("'{}' has no handwritten kernels", name.text))
+                 fmt::format("the target '{}' has a kernel for '{}', which has no handwritten "
+                             "kernels",
+                             target.name.text, name.text))
           .note(op->span, "it says here how it computes, on every target");
     } else if (op->has_target(target.name.text)) {
-      sink_.error(Code::bad_value, name.whole(), fmt::format("'{}' is named twice", name.text));
+      named_twice(name, target.kernels, fmt::format("the target '{}'", target.name.text));
     } else {
       op->targets.emplace_back(target.name.text);
     }

@@ -45,6 +45,8 @@ class OperatorBuilder {
   void set_samples(Operator& op, const OperatorEntry& entry);
   void set_numbers(Operator& op, const OperatorEntry& entry);
   void set_argument_dtypes(Operator& op, const OperatorEntry& entry);
+  void named_twice(const LocatedText& again, const std::vector<LocatedText>& words,
+                   const std::string& where);
   int argument_index(const Operator& op, std::string_view name, Span span);
   int tensor_argument_index(const Operator& op, const LocatedText& name, std::string_view what);
   void insert(Operator& op, OperatorEntry* entry);
@@ -57,7 +59,7 @@ class OperatorBuilder {
   void derive_out(Operator& op);
   Operator& derived_form(Operator& op, Schema schema, Form form);
   Operator* find(std::string_view full_name);
-  void wrong_form(Span span, std::string message);
+  void wrong_form(const Operator& op, Span span, std::string message);
 
   ModelStorage& storage_;
   OperatorTable& table_;

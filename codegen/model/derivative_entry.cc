@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "codegen/model/fields.h"
+#include "codegen/syntax/yaml_places.h"
 
 namespace opweave::codegen {
 namespace {
@@ -16,6 +17,7 @@ class DerivativeReader {
     DerivativeEntry entry;
     bool has_name = false;
     size_t errors_before = sink_.error_count();
+    fields_.set_owner(owner(node));
     for (const YamlNode::Entry& field : node.entries) {
       if (field.key.text == "name") {
         std::optional<LocatedText> name = fields_.text(field.key, *field.value);
@@ -30,12 +32,20 @@ class DerivativeReader {
     }
     entry.damaged = sink_.error_count() > errors_before;
     if (has_name) return entry;
-    Span span = node.entries.empty() ? node.span : node.entries[0].key.whole();
-    sink_.error(Code::missing_key, span, "this entry has no 'name': the operator it is for");
+    sink_.error(Code::missing_key, extent(node),
+                "this entry has no 'name': the operator it is for");
     return {};
   }
 
  private:
+  static std::string owner(const YamlNode& node) {
+    for (const YamlNode::Entry& field : node.entries) {
+      if (field.key.text == "name" && field.value->is_scalar())
+        return std::string(field.value->text.text);
+    }
+    return "";
+  }
+
   void read_line(const LocatedText& key, const YamlNode& value, DerivativeEntry& entry) {
     if (std::optional<LocatedText> formula = fields_.text(key, value)) {
       entry.lines.push_back({split_words(key), *formula});
@@ -44,12 +54,7 @@ class DerivativeReader {
 
   void read_outputs(const LocatedText& key, const YamlNode& value, DerivativeEntry& entry) {
     entry.output_differentiability_span = key.whole();
-    if (!value.is_sequence()) {
-      sink_.error(
-          Code::wrong_kind, value.is_null() ? key.whole() : value.span,
-          fmt::format("'{}' must be a list of true and false, not {}", key.text, kind_name(value)));
-      return;
-    }
+    if (!value.is_sequence()) return fields_.wrong_kind(key, value, "a list of true and false");
     std::vector<bool> outputs;
     for (const YamlNode* item : value.items) {
       std::optional<bool> output = fields_.boolean(key, *item);
@@ -71,8 +76,8 @@ std::vector<DerivativeEntry> read_derivative_entries(const YamlNode& root, const
   if (root.is_null()) return entries;
   if (!root.is_sequence()) {
     sink.error(
-        Code::wrong_kind, root.span,
-        fmt::format("{} must hold a list of derivatives, not {}", source.path(), kind_name(root)));
+        Code::wrong_kind, extent(root),
+        fmt::format("{} must hold a list of derivatives, not {}", source.path(), describe(root)));
     return entries;
   }
   DerivativeReader reader(sink);
@@ -81,9 +86,9 @@ std::vector<DerivativeEntry> read_derivative_entries(const YamlNode& root, const
       std::optional<DerivativeEntry> entry = reader.read(*item);
       if (entry) entries.push_back(std::move(*entry));
     } else {
-      sink.error(Code::wrong_kind, item->span,
+      sink.error(Code::wrong_kind, extent(*item),
                  fmt::format("an entry must be a mapping that begins with 'name:', not {}",
-                             kind_name(*item)));
+                             describe(*item)));
     }
   }
   return entries;

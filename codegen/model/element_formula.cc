@@ -119,6 +119,7 @@ const SyntaxNode* ElementFormula::make(SyntaxKind kind, std::string_view text,
   node.kind = kind;
   node.text = text;
   node.keywords.resize(operands.size());
+  node.keyword_spans.resize(operands.size());
   node.operands = std::move(operands);
   node.span = node.name_span = op_->span;
   return &node;

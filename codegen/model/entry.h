@@ -21,11 +21,12 @@ struct OperatorEntry {
   std::optional<LocatedText> expr;
   std::optional<LocatedText> composite;
   std::optional<std::vector<LocatedText>> kernels;
+  std::vector<LocatedText> implementations;  // those keys of the three above that are given
   std::optional<std::vector<LocatedText>> variants;
   std::optional<bool> inplace, out, differentiable;
   Span inplace_span, out_span, differentiable_span;
   bool internal = false;
-  Span internal_span;
+  Span internal_span, variants_span;
   std::optional<DTypeSet> dtypes;
   std::optional<Promotion> promotion;
   std::vector<std::pair<LocatedText, DTypeSet>> argument_dtypes;

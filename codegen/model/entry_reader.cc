@@ -8,6 +8,7 @@
 #include "codegen/model/entry.h"
 #include "codegen/model/fields.h"
 #include "codegen/syntax/constant_parser.h"
+#include "codegen/syntax/yaml_places.h"
 
 namespace opweave::codegen {
 namespace {
@@ -22,6 +23,7 @@ class EntryReader {
   // Nothing if there is no schema to go on with.
   std::optional<OperatorEntry> read(const YamlNode& node) {
     entry_ = {};
+    fields_.set_owner("");
     size_t errors_before = sink_.error_count();
     bool has_schema = read_schema(node);
     for (const YamlNode::Entry& field : node.entries) {
@@ -66,32 +68,42 @@ class EntryReader {
       if (field.key.text != "func") continue;
       std::optional<LocatedText> text = fields_.text(field.key, *field.value);
       if (!text) return false;
+      fields_.set_owner(std::string(text->text.substr(0, text->text.find_first_of(" (\n"))));
       std::optional<Schema> schema = parse_schema(*text, sink_);
       if (!schema) return false;
       entry_.schema = std::move(*schema);
       entry_.span = text->whole();
       return true;
     }
-    Span span = node.entries.empty() ? node.span : node.entries[0].key.whole();
-    sink_.error(Code::missing_key, span, "this entry has no 'func': the schema of the operator");
+    // A misspelt `func` is told by the unknown key.
+    for (const YamlNode::Entry& field : node.entries) {
+      if (closest(field.key.text, key_names()) == "func") return false;
+    }
+    sink_.error(Code::missing_key, extent(node),
+                "this entry has no 'func': the schema of the operator");
     return false;
   }
 
-  void read_field(const LocatedText& key, const YamlNode& value) {
+  static std::vector<std::string_view> key_names() {
     std::vector<std::string_view> names = {"func"};
+    for (const Key& key : keys()) names.push_back(key.name);
+    return names;
+  }
+
+  void read_field(const LocatedText& key, const YamlNode& value) {
     for (const Key& known : keys()) {
       if (known.name == key.text) return (this->*known.read)(key, value);
-      names.push_back(known.name);
     }
-    fields_.unknown_key(key, names);
+    fields_.unknown_key(key, key_names());
   }
 
   void read_variants(const LocatedText& key, const YamlNode& value) {
+    entry_.variants_span = key.whole();
     entry_.variants = fields_.words(key, value);
     if (!entry_.variants) return;
     for (const LocatedText& word : *entry_.variants) {
       if (word.text != "function" && word.text != "method") {
-        fields_.bad_value(word, "'variants'", {"function", "method"});
+        fields_.bad_value(word, key.text, {"function", "method"});
       }
     }
   }
@@ -101,14 +113,20 @@ class EntryReader {
   }
   void read_expr(const LocatedText& key, const YamlNode& value) {
     entry_.expr = fields_.text(key, value);
+    if (entry_.expr) entry_.implementations.push_back(key);
   }
   void read_composite(const LocatedText& key, const YamlNode& value) {
     entry_.composite = fields_.text(key, value);
+    if (entry_.composite) entry_.implementations.push_back(key);
   }
   void read_kernels(const LocatedText& key, const YamlNode& value) {
     entry_.kernels = fields_.words(key, value);
+    if (entry_.kernels) entry_.implementations.push_back(key);
     if (!entry_.kernels || !entry_.kernels->empty()) return;
-    sink_.error(Code::bad_value, key.whole(), "'kernels' names at least one target");
+    sink_
+        .error(Code::bad_value, extent(value),
+               fmt::format("{} names no target", fields_.named(key.text)))
+        .note({}, "name the targets for which there is a handwritten kernel, such as 'cpu'");
   }
   void read_inplace(const LocatedText& key, const YamlNode& value) {
     entry_.inplace = fields_.boolean(key, value);
@@ -128,14 +146,9 @@ class EntryReader {
   }
 
   void read_argument_dtypes(const LocatedText& key, const YamlNode& value) {
-    if (!value.is_map()) {
-      sink_.error(Code::wrong_kind, value.is_null() ? key.whole() : value.span,
-                  fmt::format("'argument_dtypes' must be a mapping of arguments, not {}",
-                              kind_name(value)));
-      return;
-    }
+    if (!value.is_map()) return fields_.wrong_kind(key, value, "a mapping of arguments");
     for (const YamlNode::Entry& field : value.entries) {
-      if (std::optional<DTypeSet> set = dtype_set(field.key, *field.value)) {
+      if (std::optional<DTypeSet> set = dtype_set(key, *field.value)) {
         entry_.argument_dtypes.emplace_back(field.key, *set);
       }
     }
@@ -152,7 +165,7 @@ class EntryReader {
       } else if (std::optional<DTypeSet> group = dtype_group(word.text)) {
         set.bits |= group->bits;
       } else {
-        fields_.bad_value(word, fmt::format("'{}'", key.text), dtype_words());
+        fields_.bad_value(word, key.text, dtype_words());
       }
     }
     return set;
@@ -180,7 +193,7 @@ class EntryReader {
     } else if (text->text == "bool") {
       promotion.result = ResultRule::boolean;
     } else if (text->text != "default") {
-      return fields_.bad_value(*text, "'promotion'",
+      return fields_.bad_value(*text, key.text,
                                {"default", "int_to_float", "none", "same", "bool"});
     }
     entry_.promotion = promotion;
@@ -202,7 +215,7 @@ class EntryReader {
     read_text(key, value, entry_.python_module);
     const std::vector<std::string_view> modules = {"nn", "linalg", "special", "fft"};
     bool known = std::find(modules.begin(), modules.end(), entry_.python_module) != modules.end();
-    if (value.is_scalar() && !known) fields_.bad_value(value.text, "'python_module'", modules);
+    if (value.is_scalar() && !known) fields_.bad_value(value.text, key.text, modules);
   }
   void read_text(const LocatedText& key, const YamlNode& value, std::string& to) {
     if (std::optional<LocatedText> text = fields_.text(key, value)) to = text->text;
@@ -215,19 +228,14 @@ class EntryReader {
     if (!words) return;
     for (const LocatedText& word : *words) {
       if (std::find(known.begin(), known.end(), word.text) == known.end()) {
-        fields_.bad_value(word, "'tags'", known);
+        fields_.bad_value(word, key.text, known);
       }
       entry_.tags.emplace_back(word.text);
     }
   }
 
   void read_samples(const LocatedText& key, const YamlNode& value) {
-    if (!value.is_map()) {
-      sink_.error(
-          Code::wrong_kind, value.is_null() ? key.whole() : value.span,
-          fmt::format("'samples' must be a mapping of arguments, not {}", kind_name(value)));
-      return;
-    }
+    if (!value.is_map()) return fields_.wrong_kind(key, value, "a mapping of arguments");
     for (const YamlNode::Entry& field : value.entries) {
       Sample sample;
       sample.argument = field.key.text;
@@ -286,7 +294,7 @@ class EntryReader {
       constant.string = text.text;
       constant.text = fmt::format("'{}'", text.text);
     } else {
-      fields_.bad_value(text, "'samples'", {std::begin(kDomains), std::end(kDomains)});
+      fields_.bad_value(text, "samples", {std::begin(kDomains), std::end(kDomains)});
       return false;
     }
     sample.values.push_back(std::move(constant));
@@ -313,8 +321,8 @@ std::vector<OperatorEntry> read_operator_entries(const YamlNode& root, const Sou
   }
   if (!root.is_sequence()) {
     sink.error(
-        Code::wrong_kind, root.span,
-        fmt::format("{} must hold a list of operators, not {}", source.path(), kind_name(root)));
+        Code::wrong_kind, extent(root),
+        fmt::format("{} must hold a list of operators, not {}", source.path(), describe(root)));
     return entries;
   }
   EntryReader reader(sink);
@@ -323,9 +331,9 @@ std::vector<OperatorEntry> read_operator_entries(const YamlNode& root, const Sou
       std::optional<OperatorEntry> entry = reader.read(*item);
       if (entry) entries.push_back(std::move(*entry));
     } else {
-      sink.error(Code::wrong_kind, item->span,
+      sink.error(Code::wrong_kind, extent(*item),
                  fmt::format("an entry must be a mapping that begins with 'func:', not {}",
-                             kind_name(*item)));
+                             describe(*item)));
     }
   }
   return entries;

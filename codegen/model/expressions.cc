@@ -47,6 +47,11 @@ bool Expressions::pointwise(std::string_view base_name, Span call,
   return false;
 }
 
+Span Expressions::declaration(std::string_view base_name) const {
+  const OperatorFamily* family = table_.family(base_name);
+  return family ? family->overloads.front()->span : Span{};
+}
+
 std::vector<std::string_view> Expressions::pointwise_names() const {
   std::vector<std::string_view> names;
   for (const Draft& draft : drafts_) {
@@ -77,6 +82,8 @@ bool Expressions::check_expr(const Draft& draft) {
   Operator& op = *draft.op;
   State& state = states_[&op];
   if (state != State::untouched) return state == State::done;
+  const Context context(sink_, op.span,
+                        fmt::format("in the expr of '{}', which is declared here", op.full_name));
   state = State::open;
   const SyntaxNode* syntax = parse_expression(*draft.entry->expr, storage_.syntax, sink_);
   const ElementNode* tree =
@@ -96,7 +103,9 @@ bool Expressions::check_result(const Operator& op, const OperatorEntry& entry) {
   if (one_tensor && has_tensor && op.form == Form::functional) return true;
   sink_
       .error(Code::not_pointwise, entry.expr->whole(),
-             "an operator given by expr takes at least one Tensor and returns one new Tensor")
+             fmt::format("'{}' cannot have an expr: that takes at least one Tensor and returns one "
+                         "new Tensor",
+                         op.full_name))
       .note(op.span, "its schema is here");
   return false;
 }
@@ -129,11 +138,17 @@ void Expressions::set_promotes(Operator& op, const OperatorEntry& entry) {
 
 void Expressions::check_composite(const Draft& draft) {
   Operator& op = *draft.op;
+  const Context context(
+      sink_, op.span,
+      fmt::format("in the composite of '{}', which is declared here", op.full_name));
   const SyntaxNode* syntax = parse_expression(*draft.entry->composite, storage_.syntax, sink_);
   if (!syntax) return;
   if (op.schema.returns.empty() || op.form != Form::functional) {
-    sink_.error(Code::wrong_form, draft.entry->composite->whole(),
-                "a composite formula has a result and writes no argument");
+    sink_.error(
+        Code::wrong_form, draft.entry->composite->whole(),
+        fmt::format(
+            "'{}' cannot have a composite formula: that has a result and writes no argument",
+            op.full_name));
     return;
   }
   std::vector<Type> wanted;

@@ -24,6 +24,7 @@ class Expressions : public ElementEnvironment, public FormulaEnvironment {
   bool pointwise(std::string_view base_name, Span call,
                  std::vector<ElementCallable>& overloads) override;
   std::vector<std::string_view> pointwise_names() const override;
+  Span declaration(std::string_view base_name) const override;
 
   // FormulaEnvironment:
   std::span<const FormulaCallable> overloads(std::string_view base_name) override;

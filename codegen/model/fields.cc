@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/syntax/yaml_places.h"
 
 namespace opweave::codegen {
 
@@ -34,10 +35,14 @@ std::vector<LocatedText> split_words(const LocatedText& text) {
   return words;
 }
 
+std::string Fields::named(std::string_view key) const {
+  return owner_.empty() ? fmt::format("'{}'", key) : fmt::format("'{}' of '{}'", key, owner_);
+}
+
 void Fields::wrong_kind(const LocatedText& key, const YamlNode& value, std::string_view wanted) {
-  Span span = value.is_null() ? key.whole() : value.span;
+  const Span span = value.is_null() ? key.whole() : extent(value);
   sink_.error(Code::wrong_kind, span,
-              fmt::format("'{}' must be {}, not {}", key.text, wanted, kind_name(value)));
+              fmt::format("{} must be {}, not {}", named(key.text), wanted, describe(value)));
 }
 
 std::optional<LocatedText> Fields::text(const LocatedText& key, const YamlNode& value) {
@@ -54,7 +59,7 @@ std::optional<bool> Fields::boolean(const LocatedText& key, const YamlNode& valu
   std::string_view text = value.text.text;
   bool is_true = text == "true" || text == "True";
   if (is_true || text == "false" || text == "False") return is_true;
-  bad_value(value.text, fmt::format("'{}'", key.text), {"true", "false"});
+  bad_value(value.text, key.text, {"true", "false"});
   return {};
 }
 
@@ -76,18 +81,20 @@ std::optional<std::vector<LocatedText>> Fields::words(const LocatedText& key,
   return words;
 }
 
-void Fields::bad_value(const LocatedText& value, std::string_view what,
+void Fields::bad_value(const LocatedText& value, std::string_view key,
                        const std::vector<std::string_view>& allowed) {
-  sink_
-      .error(Code::bad_value, value.whole(),
-             fmt::format("'{}' is no value of {}", value.text, what))
+  const Span span =
+      value.text.empty() ? Span{value.source, value.origin, value.origin + 1} : value.whole();
+  sink_.error(Code::bad_value, span, fmt::format("{} cannot be '{}'", named(key), value.text))
       .suggest(closest(value.text, allowed))
       .note({}, fmt::format("it can be: {}", fmt::join(allowed, ", ")));
 }
 
 void Fields::unknown_key(const LocatedText& key, const std::vector<std::string_view>& allowed) {
-  sink_.error(Code::unknown_key, key.whole(), fmt::format("unknown key '{}'", key.text))
-      .suggest(closest(key.text, allowed));
+  const std::string where = owner_.empty() ? "" : fmt::format(" in the entry of '{}'", owner_);
+  sink_.error(Code::unknown_key, key.whole(), fmt::format("unknown key '{}'{}", key.text, where))
+      .suggest(closest(key.text, allowed))
+      .note({}, fmt::format("the keys are: {}", fmt::join(allowed, ", ")));
 }
 
 }  // namespace opweave::codegen

@@ -14,20 +14,26 @@ class Fields {
  public:
   explicit Fields(DiagnosticSink& sink) : sink_(sink) {}
 
+  // What the keys belong to, for messages: `'f'`, an operator. Empty: not known.
+  void set_owner(std::string owner) { owner_ = std::move(owner); }
+
   // Nothing is returned only after a report.
   std::optional<LocatedText> text(const LocatedText& key, const YamlNode& value);
   std::optional<bool> boolean(const LocatedText& key, const YamlNode& value);
   // A list, or one string with commas.
   std::optional<std::vector<LocatedText>> words(const LocatedText& key, const YamlNode& value);
 
-  // `'cpu' is not one of ...`
-  void bad_value(const LocatedText& value, std::string_view what,
+  // `'dtypes' of 'f' cannot be 'flaot64'`
+  void bad_value(const LocatedText& value, std::string_view key,
                  const std::vector<std::string_view>& allowed);
   void unknown_key(const LocatedText& key, const std::vector<std::string_view>& allowed);
+  void wrong_kind(const LocatedText& key, const YamlNode& value, std::string_view wanted);
+  // `'dtypes' of 'f'`
+  std::string named(std::string_view key) const;
 
  private:
-  void wrong_kind(const LocatedText& key, const YamlNode& value, std::string_view wanted);
   DiagnosticSink& sink_;
+  std::string owner_;
 };
 
 // The pieces between commas, without blanks around them.

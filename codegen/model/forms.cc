@@ -47,8 +47,9 @@ std::string join_name(const std::string& base, const std::string& overload) {
 
 }  // namespace
 
-void OperatorBuilder::wrong_form(Span span, std::string message) {
-  sink_.error(Code::wrong_form, span, std::move(message));
+void OperatorBuilder::wrong_form(const Operator& op, Span span, std::string message) {
+  sink_.error(Code::wrong_form, span, std::move(message))
+      .note(op.span, "the operator is declared here");
 }
 
 void OperatorBuilder::link_forms() {
@@ -100,7 +101,7 @@ bool OperatorBuilder::wants_inplace(const Operator& op, const OperatorEntry& ent
   }
   if (*entry.inplace && !possible) {
     wrong_form(
-        entry.inplace_span,
+        op, entry.inplace_span,
         fmt::format("'{}' cannot have an in-place form: that needs a Tensor as first argument "
                     "and one new Tensor as result",
                     op.full_name));
@@ -113,7 +114,7 @@ bool OperatorBuilder::wants_out(const Operator& op, const OperatorEntry& entry) 
                   op.schema.find_argument("out") < 0;
   if (!entry.out) return possible && !entry.internal && !op.out;
   if (*entry.out && !possible) {
-    wrong_form(entry.out_span,
+    wrong_form(op, entry.out_span,
                fmt::format("'{}' cannot have an out form: that needs new Tensors as "
                            "results and no argument named 'out'",
                            op.full_name));

@@ -29,6 +29,29 @@ std::string statement_help(const Operator& op) {
       op.full_name);
 }
 
+Span first_mention(const DerivativeEntry& entry, std::string_view argument) {
+  for (const DerivativeEntry::Line& line : entry.lines) {
+    for (const LocatedText& name : line.arguments) {
+      if (name.text == argument) return name.whole();
+    }
+  }
+  return {};
+}
+
+const FormulaNode* find_gradient(const FormulaNode& node, uint16_t output) {
+  if (node.kind == FormulaKind::gradient && node.index == output) return &node;
+  for (const FormulaNode* operand : node.operands) {
+    if (const FormulaNode* found = find_gradient(*operand, output)) return found;
+  }
+  return nullptr;
+}
+
+// Where it is said that an output is not differentiable: in the entry, or by its type.
+Span output_span(const Operator& op, const DerivativeEntry& entry, uint16_t output) {
+  if (entry.output_differentiability) return entry.output_differentiability_span;
+  return op.schema.returns[output].span;
+}
+
 }  // namespace
 
 Gradients::Gradients(ModelStorage& storage, OperatorTable& table, const std::vector<Draft>& drafts,
@@ -48,7 +71,7 @@ void Gradients::add(const std::vector<DerivativeEntry>& entries) {
       for (const Draft& draft : drafts_) suggester.offer(draft.op->full_name);
       sink_
           .error(Code::unknown_operator, entry.name.whole(),
-                 fmt::format("there is no operator '{}'", entry.name.text))
+                 fmt::format("the entry is for '{}', which is no operator", entry.name.text))
           .suggest(suggester.best());
       continue;
     }
@@ -164,6 +187,9 @@ bool Gradients::add_line(Operator& op, const DerivativeEntry::Line& line, Deriva
         zero ? DerivativeFormula::Kind::zero : DerivativeFormula::Kind::non_differentiable;
     return true;
   }
+  const Context context(sink_, op.span,
+                        fmt::format("in the gradient of '{}' with respect to '{}'", op.full_name,
+                                    line.arguments.front().text));
   const SyntaxNode* syntax = parse_expression(line.formula, storage_.syntax, sink_);
   if (!syntax) return false;
   std::vector<Type> wanted;
@@ -199,15 +225,18 @@ bool Gradients::add_inputs(Operator& op, const DerivativeEntry::Line& line, Deri
     if (!type.is_tensor_like()) {
       sink_
           .error(Code::not_differentiable_input, name.whole(),
-                 fmt::format("'{}' is of type {}: only tensors have gradients", name.text,
-                             print(type)))
+                 fmt::format("'{}' of '{}' is of type {}: only tensors have gradients", name.text,
+                             op.full_name, print(type)))
           .note(op.schema.arguments[index].span, "it is declared here");
       return false;
     }
     auto input = static_cast<uint16_t>(index);
     if (derivative.formula_of(input) || std::ranges::count(formula.inputs, input)) {
-      sink_.error(Code::duplicate_derivative, name.whole(),
-                  fmt::format("a second gradient for '{}'", name.text));
+      sink_
+          .error(Code::duplicate_derivative, name.whole(),
+                 fmt::format("a second gradient of '{}' with respect to '{}'", op.full_name,
+                             name.text))
+          .note(first_mention(entries_.at(&op), name.text), "the first is here");
       return false;
     }
     formula.inputs.push_back(input);
@@ -222,10 +251,13 @@ void Gradients::check_gradients_read(const Operator& op, const Derivative& deriv
         derivative.differentiable_outputs[output]) {
       continue;
     }
-    sink_.error(Code::out_of_bounds, span,
-                fmt::format("the formula reads the gradient of output {} of '{}', which is not "
-                            "differentiable",
-                            output, op.full_name));
+    const FormulaNode* read = find_gradient(*formula.formula, output);
+    sink_
+        .error(Code::out_of_bounds, read ? read->span : span,
+               fmt::format("the formula reads the gradient of output {} of '{}', which is not "
+                           "differentiable",
+                           output, op.full_name))
+        .note(output_span(op, entries_.at(&op), output), "it is said here");
   }
 }
 
@@ -248,7 +280,8 @@ void Gradients::complete_inputs(Operator& op, const DerivativeEntry* entry,
     } else if (entry) {
       sink_
           .error(Code::missing_derivative, entry->name.whole(),
-                 fmt::format("the entry says nothing about the tensor '{}'", name))
+                 fmt::format("the entry for '{}' says nothing about the tensor '{}'", op.full_name,
+                             name))
           .note({}, fmt::format("give it a formula, or '{0}: zero', or '{0}: non_differentiable'",
                                 name))
           .note(op.schema.arguments[argument].span, "it is declared here");

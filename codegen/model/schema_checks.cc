@@ -50,7 +50,7 @@ bool fits(const Constant& value, const Type& type) {
          });
 }
 
-void check_argument(const Argument& argument, DiagnosticSink& sink) {
+void check_argument(const Schema& schema, const Argument& argument, DiagnosticSink& sink) {
   const Type& type = argument.type;
   if (std::ranges::find(kPythonKeywords, argument.name) != std::end(kPythonKeywords)) {
     sink.error(
@@ -58,14 +58,16 @@ void check_argument(const Argument& argument, DiagnosticSink& sink) {
         fmt::format("'{}' is a keyword of Python: no argument can have this name", argument.name));
   }
   if (argument.default_value && !fits(*argument.default_value, type)) {
-    sink.error(Code::bad_default, argument.span,
-               fmt::format("{} is no default for an argument of type {}",
-                           argument.default_value->text, print(type)));
+    sink.error(
+        Code::bad_default, argument.default_span,
+        fmt::format("{} is no default for '{}' of '{}', which is of type {}",
+                    argument.default_value->text, argument.name, schema.full_name(), print(type)));
   }
   if (type.alias && !type.is_tensor_like()) {
-    sink.error(Code::bad_alias, argument.span,
-               fmt::format("an alias annotation on {}: only tensors share memory",
-                           base_type_name(type.base)));
+    sink.error(Code::bad_alias, argument.type_span,
+               fmt::format("'{}' of '{}' is of type {} and has an alias annotation: only tensors "
+                           "share memory",
+                           argument.name, schema.full_name(), base_type_name(type.base)));
   }
 }
 
@@ -77,8 +79,9 @@ void check_order(const Schema& schema, DiagnosticSink& sink) {
       optional = &argument;
     } else if (optional) {
       sink.error(Code::schema_order, argument.span,
-                 fmt::format("'{}' has no default but comes after '{}', which has one",
-                             argument.name, optional->name));
+                 fmt::format("'{}' of '{}' has no default but comes after '{}', which has one",
+                             argument.name, schema.full_name(), optional->name))
+          .note(optional->default_span, "the default is here");
       return;
     }
   }
@@ -92,13 +95,15 @@ void check_return(const Schema& schema, const Return& result, DiagnosticSink& si
     if (argument.type.alias->write == alias.write) return;
     sink.error(
             Code::bad_alias, result.span,
-            fmt::format("the result {} and the argument '{}' must both be written ('!') or neither",
-                        print(result.type), argument.name))
+            fmt::format("the result {} of '{}' and the argument '{}' must both be written ('!') or "
+                        "neither",
+                        print(result.type), schema.full_name(), argument.name))
         .note(argument.span, "the argument is here");
     return;
   }
   sink.error(Code::bad_alias, result.span,
-             fmt::format("no argument has the alias {} of this result", print(alias)));
+             fmt::format("no argument of '{}' has the alias {} of this result", schema.full_name(),
+                         print(alias)));
 }
 
 void check_name(const Schema& schema, DiagnosticSink& sink) {
@@ -115,7 +120,7 @@ void check_name(const Schema& schema, DiagnosticSink& sink) {
 }  // namespace
 
 void check_schema(const Schema& schema, DiagnosticSink& sink) {
-  for (const Argument& argument : schema.arguments) check_argument(argument, sink);
+  for (const Argument& argument : schema.arguments) check_argument(schema, argument, sink);
   for (const Return& result : schema.returns) check_return(schema, result, sink);
   check_order(schema, sink);
   check_name(schema, sink);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "codegen/model/fields.h"
+#include "codegen/syntax/yaml_places.h"
 
 namespace opweave::codegen {
 namespace {
@@ -28,9 +29,9 @@ void check_name(const LocatedText& name, DiagnosticSink& sink) {
 std::optional<TargetEntry> read_target_entry(const YamlNode& root, const Source& source,
                                              DiagnosticSink& sink) {
   if (!root.is_map()) {
-    sink.error(Code::wrong_kind, root.is_null() ? Span{&source, 0, 0} : root.span,
+    sink.error(Code::wrong_kind, root.is_null() ? Span{&source, 0, 0} : extent(root),
                fmt::format("{} must hold a mapping with the 'name' of a target, not {}",
-                           source.path(), kind_name(root)));
+                           source.path(), describe(root)));
     return {};
   }
   TargetEntry target;
@@ -44,6 +45,7 @@ std::optional<TargetEntry> read_target_entry(const YamlNode& root, const Source&
         target.doc = text->text;
       } else {
         target.name = *text;
+        fields.set_owner(std::string(text->text));
         has_name = true;
         check_name(*text, sink);
       }
@@ -54,8 +56,8 @@ std::optional<TargetEntry> read_target_entry(const YamlNode& root, const Source&
     }
   }
   if (has_name) return target;
-  const Span span = root.entries.empty() ? root.span : root.entries[0].key.whole();
-  sink.error(Code::missing_key, span, "this file has no 'name': the target that it is about");
+  sink.error(Code::missing_key, extent(root),
+             "this file has no 'name': the target that it is about");
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "codegen/diagnostics/utf8.h"
 #include "codegen/syntax/located_text.h"
 
 namespace opweave::codegen {
@@ -46,8 +47,8 @@ class Scanner {
   Span span_from(uint32_t begin) const { return text_.span(begin, at_); }
   // The character at the cursor, or the place behind the last one.
   Span here() const {
-    auto size = static_cast<uint32_t>(text_.text.size());
-    return text_.span(at_, at_ < size ? at_ + 1 : size);
+    const size_t size = at_end() ? 0 : first_character(rest()).bytes;
+    return text_.span(at_, at_ + static_cast<uint32_t>(size));
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/diagnostics/utf8.h"
 #include "codegen/syntax/constant_parser.h"
 #include "codegen/syntax/scanner.h"
 
@@ -31,14 +32,21 @@ class SchemaParser {
   }
 
  private:
-  bool fail(std::string message) {
-    sink_.error(Code::schema_syntax, scan_.here(), std::move(message));
+  bool fail(std::string message) { return fail(scan_.here(), std::move(message)); }
+  bool fail(Span span, const std::string& message) {
+    sink_.error(Code::schema_syntax, span, in_schema() + message);
     return false;
+  }
+  std::string in_schema() const {
+    return schema_.base_name.empty() ? ""
+                                     : fmt::format("in the schema of '{}': ", schema_.full_name());
   }
   bool expect(std::string_view token, std::string_view where) {
     scan_.skip_blanks();
     if (scan_.take(token)) return true;
-    std::string found = scan_.at_end() ? "the end" : fmt::format("'{}'", scan_.peek());
+    const std::string_view rest = scan_.rest();
+    std::string found =
+        rest.empty() ? "the end" : fmt::format("'{}'", rest.substr(0, first_character(rest).bytes));
     return fail(fmt::format("expected '{}' {}, found {}", token, where, found));
   }
 
@@ -59,14 +67,14 @@ class SchemaParser {
     if (!expect("(", "after the name of the operator")) return false;
     scan_.skip_blanks();
     if (scan_.take(")")) return true;
-    bool keyword_only = false;
+    Span star;
     do {
       scan_.skip_blanks();
       if (scan_.peek() == '*') {
-        if (keyword_only) return fail("a second '*' among the arguments");
+        if (star) return report_second_star(star);
+        star = scan_.here();
         scan_.take("*");
-        keyword_only = true;
-      } else if (!parse_argument(keyword_only)) {
+      } else if (!parse_argument(static_cast<bool>(star))) {
         return false;
       }
       scan_.skip_blanks();
@@ -74,11 +82,18 @@ class SchemaParser {
     return expect(")", "or ',' after an argument");
   }
 
+  bool report_second_star(Span first) {
+    sink_.error(Code::schema_syntax, scan_.here(), in_schema() + "a second '*' among the arguments")
+        .note(first, "the first is here");
+    return false;
+  }
+
   bool parse_argument(bool keyword_only) {
     uint32_t begin = scan_.position();
     Argument argument;
     argument.keyword_only = keyword_only;
     if (!parse_type(argument.type)) return false;
+    argument.type_span = scan_.span_from(begin);
     scan_.skip_blanks();
     uint32_t name_begin = scan_.position();
     argument.name = scan_.take_identifier();
@@ -98,7 +113,7 @@ class SchemaParser {
     const Argument& first = schema_.arguments[schema_.find_argument(argument.name)];
     sink_
         .error(Code::duplicate_argument, argument.name_span,
-               fmt::format("a second argument named '{}'", argument.name))
+               fmt::format("{}a second argument named '{}'", in_schema(), argument.name))
         .note(first.name_span, "the first is here");
     return false;
   }
@@ -106,6 +121,7 @@ class SchemaParser {
   bool parse_default(Argument& argument) {
     uint32_t begin = scan_.position();
     argument.default_value = parse_constant(scan_);
+    argument.default_span = scan_.span_from(begin);
     if (argument.default_value) return true;
     scan_.rewind(begin);
     return fail(fmt::format("expected a default value for '{}'", argument.name));
@@ -119,7 +135,8 @@ class SchemaParser {
     std::optional<BaseType> base = base_type_from_name(name);
     if (!base) {
       sink_
-          .error(Code::unknown_type, scan_.span_from(begin), fmt::format("unknown type '{}'", name))
+          .error(Code::unknown_type, scan_.span_from(begin),
+                 fmt::format("{}unknown type '{}'", in_schema(), name))
           .suggest(closest(name, schema_type_names()));
       return false;
     }
@@ -135,7 +152,11 @@ class SchemaParser {
       type.list = true;
       type.element_optional = optional;
       std::string_view digits = scan_.take_while(is_digit);
-      if (!digits.empty() && !parse_size(digits, type)) return false;
+      if (!digits.empty() && !parse_size(digits, type)) {
+        const auto size = static_cast<uint32_t>(digits.size());
+        return fail(scan_.span_from(scan_.position() - size),
+                    fmt::format("the size of a list must be from 1 to 64, not {}", digits));
+      }
       if (!scan_.take("]")) return fail("expected ']' after the size of a list");
       optional = scan_.take("?");
     }
@@ -146,11 +167,8 @@ class SchemaParser {
   bool parse_size(std::string_view digits, Type& type) {
     int64_t size = 0;
     auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), size);
-    if (parsed.ec != std::errc() || size < 1 || size > 64) {
-      return fail("the size of a list must be from 1 to 64");
-    }
     type.size = size;
-    return true;
+    return parsed.ec == std::errc() && size >= 1 && size <= 64;
   }
 
   bool parse_alias(Alias& alias) {
@@ -195,9 +213,11 @@ class SchemaParser {
     if (!parse_type(result.type)) return false;
     uint32_t end = scan_.position();
     scan_.skip_blanks();
+    const uint32_t name_begin = scan_.position();
     result.name = scan_.take_identifier();
     if (result.name.empty()) scan_.rewind(end);
     result.span = scan_.span_from(begin);
+    if (!result.name.empty()) result.name_span = scan_.span_from(name_begin);
     schema_.returns.push_back(std::move(result));
     return true;
   }
@@ -208,11 +228,14 @@ class SchemaParser {
     if (canonical == text_.text) return true;
     size_t at = 0;
     while (at < canonical.size() && at < text_.text.size() && canonical[at] == text_.text[at]) ++at;
-    auto begin = static_cast<uint32_t>(std::min(at, text_.text.size()));
-    auto end = static_cast<uint32_t>(std::min(at + 1, text_.text.size()));
+    at = character_start(text_.text, std::min(at, text_.text.size()));
+    const size_t size =
+        at < text_.text.size() ? first_character(text_.text.substr(at)).bytes : size_t{0};
     sink_
-        .error(Code::schema_not_canonical, text_.span(begin, end),
-               "the schema is not in its canonical spelling")
+        .error(
+            Code::schema_not_canonical,
+            text_.span(static_cast<uint32_t>(at), static_cast<uint32_t>(at + size)),
+            fmt::format("the schema of '{}' is not in its canonical spelling", schema_.full_name()))
         .note({}, fmt::format("write it: {}", canonical));
     return false;
   }

@@ -17,14 +17,17 @@ struct Argument {
   std::string name;
   std::optional<Constant> default_value;
   bool keyword_only = false;
-  Span span;       // `Tensor(a!) self`, default included
-  Span name_span;  // `self`
+  Span span;          // `Tensor(a!) self`, default included
+  Span type_span;     // `Tensor(a!)`
+  Span name_span;     // `self`
+  Span default_span;  // `1` of `Scalar alpha=1`
 };
 
 struct Return {
   Type type;
   std::string name;  // empty if it has none
   Span span;
+  Span name_span;
 };
 
 // Immutable after parsing. Keyword-only arguments come last, as in the string.

@@ -7,9 +7,13 @@
 
 #include <algorithm>
 #include <istream>
+#include <optional>
 #include <streambuf>
 
+#include "codegen/diagnostics/utf8.h"
 #include "codegen/syntax/scalar_map.h"
+#include "codegen/syntax/yaml_errors.h"
+#include "codegen/syntax/yaml_places.h"
 
 namespace opweave::codegen {
 namespace {
@@ -43,6 +47,15 @@ class TreeBuilder : public YAML::EventHandler {
 
   const YamlNode* root() const { return root_; }
 
+  // The list or mapping in brackets that is being read, if there is one.
+  std::optional<Span> open_bracket() const {
+    for (auto open = stack_.rbegin(); open != stack_.rend(); ++open) {
+      const std::string_view first = open->node->span.text();
+      if (first == "[" || first == "{") return open->node->span;
+    }
+    return std::nullopt;
+  }
+
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (!root_) return;
     // yaml-cpp sees another document wherever the first does not go on.
@@ -69,6 +82,7 @@ class TreeBuilder : public YAML::EventHandler {
     node.quoted = tag == "!";
     node.text = locate_scalar(source_, offset(mark), node.quoted, value, arena_);
     node.span = node.text.whole();
+    if (node.quoted) check_closed(mark, node.text);
     if (node.text.text.empty()) node.span = place(mark);
     finish_key(node);
   }
@@ -98,7 +112,18 @@ class TreeBuilder : public YAML::EventHandler {
     return {&source_, at, std::min(at + 1, static_cast<uint32_t>(source_.text().size()))};
   }
   void unsupported(const YAML::Mark& mark, std::string_view what) {
-    sink_.error(Code::yaml_feature, place(mark), fmt::format("{} is not supported here", what));
+    sink_.error(Code::yaml_feature, word_at(source_, offset(mark)),
+                fmt::format("{} is not supported here", what));
+  }
+
+  // yaml-cpp takes the end of the file for the end of a quoted text.
+  void check_closed(const YAML::Mark& mark, const LocatedText& text) {
+    const std::string_view file = source_.text();
+    const uint32_t begin = offset(mark), end = text.whole().end;
+    const char quote = begin < file.size() ? file[begin] : '\0';
+    if ((quote != '"' && quote != '\'') || (end < file.size() && file[end] == quote)) return;
+    sink_.error(Code::yaml_syntax, place(mark),
+                "not valid YAML: the text that begins here has no closing quote");
   }
 
   // Makes a node and hangs it where it belongs. A mapping's key is only registered by finish_key.
@@ -139,7 +164,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void bad_key(const YamlNode& node, const YAML::Mark& mark) {
     sink_.error(Code::wrong_kind, place(mark),
-                fmt::format("a key must be a name, not {}", kind_name(node)));
+                fmt::format("a key must be a name, not {}", describe(node)));
   }
 
   void report_duplicates(const YamlNode& map) {
@@ -162,10 +187,42 @@ class TreeBuilder : public YAML::EventHandler {
   const YamlNode* pending_key_ = nullptr;
 };
 
+Span character_at(const Source& source, size_t at) {
+  const std::string_view text = source.text();
+  const size_t begin = character_start(text, at);
+  const size_t end =
+      begin < text.size() ? begin + first_character(text.substr(begin)).bytes : begin;
+  return {&source, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
+}
+
+void report(const YAML::Exception& e, const Source& source, const TreeBuilder& builder,
+            DiagnosticSink& sink) {
+  const Span here = character_at(source, offset_of(source, e.mark));
+  const std::optional<Span> bracket = builder.open_bracket();
+  if (!is_unclosed_bracket(e.msg) || !bracket) {
+    sink.error(Code::yaml_syntax, here, explain_yaml_error(e.msg));
+    return;
+  }
+  sink.error(Code::yaml_syntax, *bracket, explain_yaml_error(e.msg));
+}
+
+// yaml-cpp reads other encodings too, and what is none: then no place would be right.
+bool check_encoding(const Source& source, DiagnosticSink& sink) {
+  const std::optional<size_t> bad = find_bad_utf8(source.text());
+  const size_t zero = source.text().find('\0');
+  if (!bad && zero == std::string_view::npos) return true;
+  const size_t at = std::min(bad.value_or(zero), zero);
+  const auto byte = static_cast<unsigned char>(source.text()[at]);
+  sink.error(Code::encoding, character_at(source, at),
+             fmt::format("the byte 0x{:02X} is not part of UTF-8 text", byte));
+  return false;
+}
+
 }  // namespace
 
 const YamlNode* parse_yaml(const Source& source, YamlArena& arena, DiagnosticSink& sink) {
   size_t errors_before = sink.error_count();
+  if (!check_encoding(source, sink)) return nullptr;
   TreeBuilder builder(source, arena, sink);
   ViewBuffer buffer(source.text().substr(mark_size(source)));
   std::istream stream(&buffer);
@@ -175,9 +232,7 @@ const YamlNode* parse_yaml(const Source& source, YamlArena& arena, DiagnosticSin
     while (sink.error_count() == errors_before && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& e) {
-    uint32_t at = offset_of(source, e.mark);
-    uint32_t end = std::min(at + 1, static_cast<uint32_t>(source.text().size()));
-    sink.error(Code::yaml_syntax, {&source, at, end}, fmt::format("not valid YAML: {}", e.msg));
+    report(e, source, builder, sink);
   }
   if (sink.error_count() > errors_before) return nullptr;
   return builder.root() ? builder.root() : &arena.nodes.emplace_back();

@@ -3,6 +3,7 @@
 
 #include "codegen/diagnostics/render.h"
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/diagnostics/utf8.h"
 
 namespace opweave::codegen {
 namespace {
@@ -62,6 +63,79 @@ TEST_CASE("the caret stands under the character after tabs and letters of severa
         "a:1:6: warning[OW0202]: here\n    1 | \t\xC3\xA9x y\n      | \t   ^\n");
 }
 
+// The lines of the excerpt of one span.
+std::string excerpt_of(const std::string& text, uint32_t begin, uint32_t end) {
+  Sources sources;
+  const Source* source = sources.add("a", text);
+  DiagnosticSink sink;
+  sink.error(Code::unknown_name, {source, begin, end}, "here");
+  const std::string shown = render(sink.all()[0]);
+  return shown.substr(shown.find('\n') + 1);
+}
+
+TEST_CASE("the caret counts columns of the screen") {
+  // Wide characters take two columns, combining marks none.
+  CHECK(excerpt_of("\u6F22\u5B57 x", 7, 8) == "    1 | \u6F22\u5B57 x\n      |      ^\n");
+  CHECK(excerpt_of("e\u0301 x", 4, 5) == "    1 | e\u0301 x\n      |   ^\n");
+  CHECK(excerpt_of("a \u6F22\u5B57", 2, 8) == "    1 | a \u6F22\u5B57\n      |   ^~~~\n");
+  CHECK(excerpt_of("a\tb\tc", 2, 5) == "    1 | a\tb\tc\n      |  \t^~~\n");
+}
+
+TEST_CASE("what a terminal could not show is replaced") {
+  CHECK(excerpt_of("a\033[31mb\xFFz", 8, 9) == "    1 | a\uFFFD[31mb\uFFFDz\n      |         ^\n");
+  CHECK(printable("a\tb\x07") == "a\tb\uFFFD");
+  DiagnosticSink sink;
+  sink.error(Code::unknown_name, {}, "'\033' is no name").suggest("\x9B");
+  CHECK(render(sink.all()[0]) == "error[OW0202]: '\uFFFD' is no name; did you mean '\uFFFD'?\n");
+}
+
+TEST_CASE("an empty line has no excerpt") { CHECK(excerpt_of("", 0, 0).empty()); }
+
+TEST_CASE("long lines are cut between characters") {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "\u00E9";
+  const std::string shown = excerpt_of(text, 201, 203);
+  CHECK(!find_bad_utf8(shown));
+  CHECK(shown.find("\uFFFD") == std::string::npos);
+}
+
+TEST_CASE("UTF-8 is checked and measured") {
+  CHECK(!find_bad_utf8("a\u00E9\u6F22\U0001F600"));
+  CHECK(find_bad_utf8("ab\xC3") == 2);
+  CHECK(find_bad_utf8("a\xC0\x80") == 1);         // too long a spelling
+  CHECK(find_bad_utf8("\xED\xA0\x80") == 0);      // half of a surrogate pair
+  CHECK(find_bad_utf8("\xF4\x90\x80\x80") == 0);  // beyond Unicode
+  CHECK(count_code_points("a\u00E9\u6F22") == 3);
+  CHECK(character_start("a\u6F22b", 2) == 1);
+  CHECK(character_start("a\u6F22b", 4) == 4);
+  CHECK(character_start("ab", 2) == 2);
+  CHECK(display_width(U'\u6F22') == 2);
+  CHECK(display_width(U'\u0301') == 0);
+}
+
+TEST_CASE("a context points at what was being read, once, and the innermost one") {
+  Sources sources;
+  const Source* source = sources.add("a", "one two three");
+  DiagnosticSink sink;
+  sink.error(Code::unknown_name, {source, 0, 3}, "before");
+  {
+    Context outer(sink, {source, 4, 7}, "outer");
+    sink.error(Code::unknown_name, {source, 0, 3}, "1");
+    {
+      Context inner(sink, {source, 8, 13}, "inner");
+      sink.error(Code::unknown_name, {source, 0, 3}, "2").note({source, 0, 1}, "own");
+    }
+    sink.error(Code::unknown_name, {source, 0, 3}, "3").note({source, 4, 7}, "points there");
+  }
+  std::string notes;
+  for (const Diagnostic& d : sink.all()) {
+    notes += d.message + ":";
+    for (const Note& note : d.notes) notes += " " + note.message;
+    notes += "; ";
+  }
+  CHECK(notes == "before:; 1: outer; 2: own inner; 3: points there; ");
+}
+
 TEST_CASE("long lines are cut around the caret") {
   Sources sources;
   std::string text = std::string(300, 'a') + "b" + std::string(300, 'c');
@@ -101,6 +175,12 @@ TEST_CASE("diagnostics are sorted by file as first seen, then by place") {
 }
 
 TEST_CASE("every code has a name of four digits and a title") {
+  for (Code code : all_codes()) {
+    CHECK_FALSE(code_title(code).empty());
+    CHECK(code_from_name(code_name(code)) == code);
+  }
+  CHECK(code_from_name("ow0004") == Code::duplicate_key);
+  CHECK_FALSE(code_from_name("OW9999"));
   CHECK(code_name(Code::duplicate_key) == "OW0004");
   CHECK(code_name(Code::derivative_conflict) == "OW0407");
   CHECK(code_title(Code::duplicate_key) == "a key is given once");

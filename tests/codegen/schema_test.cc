@@ -103,23 +103,25 @@ TEST_CASE("defaults are values") {
 }
 
 TEST_CASE("what is wrong with a schema") {
+  const std::string in_f = "in the schema of 'f': ";
   CHECK(error_of("") == "expected the name of an operator");
-  CHECK(error_of("f") == "expected '(' after the name of the operator, found the end");
-  CHECK(error_of("f.(Tensor x) -> ()") == "expected an overload name after '.'");
-  CHECK(error_of("f(Tensor x") == "expected ')' or ',' after an argument, found the end");
-  CHECK(error_of("f(Tensor x) -> ") == "expected a type");
+  CHECK(error_of("f") == in_f + "expected '(' after the name of the operator, found the end");
+  CHECK(error_of("f.(Tensor x) -> ()") == in_f + "expected an overload name after '.'");
+  CHECK(error_of("f(Tensor x") == in_f + "expected ')' or ',' after an argument, found the end");
+  CHECK(error_of("f(Tensor x) -> ") == in_f + "expected a type");
   CHECK(error_of("f(Tensor(a x) -> ()") ==
-        "expected ')' at the end of an alias annotation, found 'x'");
-  CHECK(error_of("f(Tensor(!) x) -> ()") == "expected the name of an alias set, such as 'a'");
-  CHECK(error_of("f(int[x] y) -> ()") == "expected ']' after the size of a list");
+        in_f + "expected ')' at the end of an alias annotation, found 'x'");
+  CHECK(error_of("f(Tensor(!) x) -> ()") ==
+        in_f + "expected the name of an alias set, such as 'a'");
+  CHECK(error_of("f(int[x] y) -> ()") == in_f + "expected ']' after the size of a list");
   CHECK(error_of("f(int[99999999999999999999] y) -> ()") ==
-        "the size of a list must be from 1 to 64");
-  CHECK(error_of("f(int y=) -> ()") == "expected a default value for 'y'");
-  CHECK(error_of("f(int y=[1) -> ()") == "expected a default value for 'y'");
-  CHECK(error_of("f(str y=\"a) -> ()") == "expected a default value for 'y'");
-  CHECK(error_of("f(Tensor? ?x) -> ()") == "expected a name after the type 'Tensor?'");
-  CHECK(error_of("f(Tensor  x) -> ()") == "the schema is not in its canonical spelling");
-  CHECK(error_of("f(Tensor x)->()") == "the schema is not in its canonical spelling");
+        in_f + "the size of a list must be from 1 to 64, not 99999999999999999999");
+  CHECK(error_of("f(int y=) -> ()") == in_f + "expected a default value for 'y'");
+  CHECK(error_of("f(int y=[1) -> ()") == in_f + "expected a default value for 'y'");
+  CHECK(error_of("f(str y=\"a) -> ()") == in_f + "expected a default value for 'y'");
+  CHECK(error_of("f(Tensor? ?x) -> ()") == in_f + "expected a name after the type 'Tensor?'");
+  CHECK(error_of("f(Tensor  x) -> ()") == "the schema of 'f' is not in its canonical spelling");
+  CHECK(error_of("f(Tensor x)->()") == "the schema of 'f' is not in its canonical spelling");
 }
 
 TEST_CASE("every beginning of a schema is an error, not a crash") {

@@ -1,0 +1,14 @@
+// What yaml-cpp has to say, in the words of these files' authors.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace opweave::codegen {
+
+// `message` is one of yaml-cpp's.
+std::string explain_yaml_error(std::string_view message);
+// True of the messages about a list or mapping in brackets that does not end.
+bool is_unclosed_bracket(std::string_view message);
+
+}  // namespace opweave::codegen
