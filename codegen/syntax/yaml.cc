@@ -11,6 +11,7 @@
 #include <streambuf>
 
 #include "codegen/diagnostics/utf8.h"
+#include "codegen/syntax/plain_yaml.h"
 #include "codegen/syntax/scalar_map.h"
 #include "codegen/syntax/yaml_errors.h"
 #include "codegen/syntax/yaml_places.h"
@@ -221,6 +222,11 @@ bool check_encoding(const Source& source, DiagnosticSink& sink) {
 }  // namespace
 
 const YamlNode* parse_yaml(const Source& source, YamlArena& arena, DiagnosticSink& sink) {
+  if (const YamlNode* root = parse_plain_yaml(source, arena)) return root;
+  return parse_full_yaml(source, arena, sink);
+}
+
+const YamlNode* parse_full_yaml(const Source& source, YamlArena& arena, DiagnosticSink& sink) {
   size_t errors_before = sink.error_count();
   if (!check_encoding(source, sink)) return nullptr;
   TreeBuilder builder(source, arena, sink);

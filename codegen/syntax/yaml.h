@@ -1,4 +1,4 @@
-// YAML as a tree that knows where everything stands. Reading goes through yaml-cpp's event parser.
+// YAML as a tree that knows where everything stands.
 #pragma once
 
 #include <deque>
@@ -40,6 +40,9 @@ struct YamlArena {
 // The one document of a file; a null node if it is empty. Null pointer if it is not YAML, or has
 // a construct that the operator files do not use; the reason has been reported.
 const YamlNode* parse_yaml(const Source& source, YamlArena& arena, DiagnosticSink& sink);
+// The same through yaml-cpp, whatever is in the file. parse_yaml asks it for what plain_yaml.h does
+// not read.
+const YamlNode* parse_full_yaml(const Source& source, YamlArena& arena, DiagnosticSink& sink);
 
 // `a list`, `a mapping`, `a value`, `nothing`: for messages.
 std::string_view kind_name(const YamlNode& node);

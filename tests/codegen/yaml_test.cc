@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "codegen/diagnostics/render.h"
+#include "codegen/syntax/plain_yaml.h"
+#include "tests/codegen/yaml_compare.h"
 
 namespace opweave::codegen {
 namespace {
@@ -89,6 +91,77 @@ TEST_CASE("a byte order mark and carriage returns move nothing") {
   REQUIRE(marked.root);
   CHECK(marked.root->entries[0].value->text.whole().text() == "one");
   CHECK(marked.root->entries[1].value->text.whole().text() == "two");
+}
+
+// Whether the fast reader takes a text; then its tree has to be that of yaml-cpp.
+bool is_plain(std::string text) {
+  const Source source("t.yaml", std::move(text));
+  YamlArena arena;
+  DiagnosticSink sink;
+  const YamlNode* plain = parse_plain_yaml(source, arena);
+  const YamlNode* full = parse_full_yaml(source, arena, sink);
+  if (plain == nullptr) return false;
+  INFO(source.text());
+  INFO(render_all(sink));
+  REQUIRE(full);
+  CHECK(first_difference(*plain, *full) == "");
+  return true;
+}
+
+TEST_CASE("what operator files are made of is read without yaml-cpp") {
+  CHECK(
+      is_plain("- func: f(Tensor x, *, int[2]? y=[1, 2]) -> (Tensor a, bool)\n  variants: a, b\n"));
+  CHECK(is_plain("# one\n\n- a: b # two\n  #three\n  c: d#e\n\n# four\n- a: -1.5\n"));
+  CHECK(is_plain("- a: [x, 'y, z', \"w\", -2, []]\n  b: {c: [d, e], f: {}}\n"));
+  CHECK(is_plain("- a:\n    b: c\n    d e, f.g: h\n  i:\n  - j\n  - k: l\n    m: n\n"));
+  CHECK(is_plain("a: # comment\n  b: c"));
+  CHECK(is_plain("- a: \"x ? y : z # w\"\n- b: ''\n- c: 'it \" is'\n- \"d\"\n"));
+  CHECK(is_plain("- a: \"one  \n    two\n    three \"\n  b: ' x\n    '\n"));
+  CHECK(is_plain("- a: x::y ? ?z :w `v` 50% @u\n"));
+  CHECK(is_plain("a: k\xE1\xB5\x80 v\n"));
+  CHECK(is_plain("- a\n- b\n"));
+  CHECK(is_plain("a: b   \n"));
+}
+
+TEST_CASE("the rest is left to yaml-cpp") {
+  for (const std::string text : {"",
+                                 "# c\n",
+                                 "a:\n",
+                                 "a: ~\n",
+                                 "- a: b\n c: d\n",
+                                 "a: b\n  c",
+                                 "a: b: c\n",
+                                 "a: b:\n",
+                                 "a: |\n  b\n",
+                                 "a: &x b\n",
+                                 "a: !t b\n",
+                                 "a: *x\n",
+                                 "a: \"\\n\"\n",
+                                 "a: 'b''c'\n",
+                                 "a: \"b\n",
+                                 "a:\tb\n",
+                                 "a: b\r\n",
+                                 "--- a\n",
+                                 "%a\n",
+                                 "a: 1\na: 2\n",
+                                 "a: [b\n",
+                                 "a: [b] c\n",
+                                 "a: [b: c]\n",
+                                 "a: [,]\n",
+                                 "a: {b, c}\n",
+                                 "a: [b, ]\n",
+                                 "a: \"b\" c\n",
+                                 "a: \"b\n\n  c\"\n",
+                                 "a: \"b\nc\"\n",
+                                 "- - a\n",
+                                 "? a\n",
+                                 "a : b\n",
+                                 "'a': b\n",
+                                 "- a: b\n-\n",
+                                 "- a: b\nc: d\n"}) {
+    INFO(text);
+    CHECK_FALSE(is_plain(text));
+  }
 }
 
 TEST_CASE("empty files are null") {

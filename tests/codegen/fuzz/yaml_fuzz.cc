@@ -1,6 +1,7 @@
 // YAML: a tree whose places lie inside the file, or a reason.
-#include "codegen/syntax/yaml.h"
+#include "codegen/syntax/plain_yaml.h"
 #include "tests/codegen/fuzz/property.h"
+#include "tests/codegen/yaml_compare.h"
 
 using namespace opweave::codegen;
 
@@ -26,10 +27,23 @@ void check(const YamlNode& node, const Source& source) {
   }
 }
 
+// What the fast reader takes reads the same through yaml-cpp.
+void compare_readers(const Source& source) {
+  YamlArena arena;
+  DiagnosticSink sink;
+  const YamlNode* plain = parse_plain_yaml(source, arena);
+  if (plain == nullptr) return;
+  const YamlNode* full = parse_full_yaml(source, arena, sink);
+  fuzz::require(full != nullptr, "what is read is YAML", render_all(sink));
+  const std::string difference = first_difference(*plain, *full);
+  fuzz::require(difference.empty(), "both readers give the same tree", difference);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Source source("yaml", std::string(reinterpret_cast<const char*>(data), size));
+  compare_readers(source);
   YamlArena arena;
   DiagnosticSink sink;
   const YamlNode* root = parse_yaml(source, arena, sink);
