@@ -34,6 +34,7 @@ class Aligner {
     bool quoted = style() == '"' || style() == '\'';
     quote_ = quoted ? raw_[at_++] : '\0';
     for (char c : value) offsets.push_back(next(c));
+    if (quoted) skip_folding(quote_);  // a closing quote on a line of its own
     offsets.push_back(at_);
     return offsets;
   }
