@@ -33,6 +33,7 @@ const char* const kUsage =
     "nothing "
     "else\n"
     "  --shards N           files per sharded output (default 16)\n"
+    "  --kernel-shards N    files of pointwise kernels per target (default: as many as --shards)\n"
     "  --dialect NAME       `torch`: check PyTorch's native_functions.yaml and derivatives.yaml\n"
     "  --helpers HEADER     declares functions that PyTorch's formulas call\n";
 
@@ -86,6 +87,7 @@ class Parser {
         {"--dialect", [&] { dialect_ = value; }},
         {"--helpers", [&] { line.helpers.push_back(value); }},
         {"--shards", [&] { shards_ok_ = parse_shards(value, line.emit.shards); }},
+        {"--kernel-shards", [&] { shards_ok_ = parse_shards(value, kernel_shards_); }},
     };
     const auto it = options.find(option);
     if (it == options.end()) {
@@ -96,10 +98,11 @@ class Parser {
                   (near.empty() ? "" : "; did you mean '" + near + "'?"));
     }
     it->second();
-    return shards_ok_ || fail("--shards expects a number from 1 to 99, got '" + value + "'");
+    return shards_ok_ || fail(option + " expects a number from 1 to 99, got '" + value + "'");
   }
 
   bool check(CommandLine& line) {
+    line.emit.kernel_shards = kernel_shards_ > 0 ? kernel_shards_ : line.emit.shards;
     if (!targets_.empty()) line.emit.targets = targets_;
     if (dialect_) return check_dialect(line);
     if (!line.files.empty()) return fail("unexpected '" + line.files[0] + "'");
@@ -117,6 +120,7 @@ class Parser {
   }
 
   std::vector<std::string> targets_;
+  int kernel_shards_ = 0;
   std::optional<std::string> dialect_;
   bool shards_ok_ = true;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/emit/autograd_node.h"
+#include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/outputs.h"
 
@@ -340,24 +341,28 @@ void print_tracking_kernel(Printer& p, const Operator& op) {
           "}\n");
 }
 
-std::vector<std::string> headers_of(const std::vector<const Operator*>& ops) {
-  std::vector<std::string> headers{"runtime/autograd/generated.h", "runtime/autograd/stored.h",
-                                   "opweave/ops/clone.h", "runtime/dispatch/operator.h"};
+// Those of the shard, and those that their gradients call.
+UsedOperators used_operators(const Model& model, const std::vector<const Operator*>& ops) {
+  UsedOperators used;
+  used.add_named(model, "clone");  // what an in-place form overwrites is saved as a copy
   for (const Operator* op : ops) {
-    headers.push_back(operator_header(*op));
+    if (has_autograd_kernel(*op) || has_tracking_kernel(*op)) used.add(*op);
     if (op->derivative == nullptr) continue;
     for (const DerivativeFormula& formula : op->derivative->formulas) {
-      if (formula.formula != nullptr) collect_headers(*formula.formula, headers);
+      if (formula.formula != nullptr) used.add_calls_of(*formula.formula);
     }
   }
-  return headers;
+  return used;
 }
 
 std::string print_shard(const Model& model, const std::vector<const Operator*>& ops,
                         const std::string& library, const std::string& suffix) {
   Printer p;
   print_banner(p, "Backward nodes and autograd kernels of one shard of the operators.");
-  p.raw(include_lines(headers_of(ops)));
+  print_declaration_includes(p);
+  p.raw(include_lines({"runtime/autograd/generated.h", "runtime/autograd/stored.h",
+                       "runtime/dispatch/operator.h"}));
+  print_declarations(p, used_operators(model, ops));
   p.print("\nnamespace opweave {\nnamespace {\n");
   for (const Operator* op : ops) {
     const bool owner = op->form == Form::functional || op->functional == nullptr;

@@ -1,5 +1,6 @@
 // Target-neutral kernels: composite formulas, and the in-place and out forms that run the
 // functional form and write its result.
+#include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/outputs.h"
 
@@ -66,20 +67,37 @@ void print_derived(Printer& p, const Operator& op) {
       "}");
 }
 
-void collect_includes(const Operator& op, std::vector<std::string>& headers) {
-  headers.push_back(operator_header(op));
-  if (op.composite != nullptr) collect_headers(*op.composite, headers);
+// The operators themselves, and those that they run.
+UsedOperators used_operators(const std::vector<const Operator*>& ops) {
+  UsedOperators used;
+  used.add(ops);
+  for (const Operator* op : ops) {
+    if (op->composite != nullptr) {
+      used.add_calls_of(*op->composite);
+    } else if (op->implementation == Implementation::derived) {
+      used.add(*op->functional);
+    }
+  }
+  return used;
+}
+
+void print_handwritten(Printer& p, const std::vector<const Operator*>& ops) {
+  p.print("\nnamespace composite {");
+  for (const Operator* op : ops) {
+    if (is_handwritten_composite(*op)) print_kernel_declaration(p, *op);
+  }
+  p.print("}  // namespace composite\n");
 }
 
 std::string print_shard(const std::vector<const Operator*>& ops, const std::string& library,
                         const std::string& suffix) {
   Printer p;
   print_banner(p, "Target-neutral kernels of one shard of the operators.");
-  std::vector<std::string> headers{"kernels/composite/write_result.h",
-                                   "opweave/kernels/composite.h", "runtime/dispatch/operator.h"};
-  for (const Operator* op : ops) collect_includes(*op, headers);
-  p.raw(include_lines(std::move(headers)));
-  p.print("\nnamespace opweave {\n");
+  print_declaration_includes(p);
+  p.raw(include_lines({"kernels/composite/write_result.h", "runtime/dispatch/operator.h"}));
+  print_declarations(p, used_operators(ops));
+  p.print("\nnamespace opweave {");
+  print_handwritten(p, ops);
   for (const Operator* op : ops) {
     if (op->composite != nullptr) {
       print_formula(p, *op);

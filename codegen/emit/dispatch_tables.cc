@@ -1,4 +1,5 @@
 // Dispatch tables: the entry of every operator, its typed call, and its way from and to the stack.
+#include "codegen/emit/declarations.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/signature.h"
 
@@ -63,9 +64,11 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
                         const std::string& suffix) {
   Printer p;
   print_banner(p, "Dispatch tables of one shard of the operators.");
-  std::vector<std::string> headers{"runtime/dispatch/boxing.h", "runtime/dispatch/registry.h"};
-  for (const Operator* op : ops) headers.push_back(operator_header(*op));
-  p.raw(include_lines(std::move(headers)));
+  print_declaration_includes(p);
+  p.raw(include_lines({"runtime/dispatch/boxing.h", "runtime/dispatch/registry.h"}));
+  UsedOperators used;
+  used.add(ops);
+  print_declarations(p, used);
   p.print("\nnamespace opweave {\n");
   for (const Operator* op : ops) print_operator(p, *op);
   p.print({{"library", library}, {"suffix", suffix}},

@@ -30,7 +30,6 @@ std::vector<EmittedFile> emit_all(const Model& model, const EmitOptions& options
   }
   emit_operator_headers(model, files);
   emit_dispatch_tables(model, options, files);
-  emit_pointwise_specs(model, files);
   emit_pointwise_kernels(model, options, files);
   emit_kernel_declarations(model, options, files);
   emit_composites(model, options, files);

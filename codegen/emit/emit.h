@@ -21,6 +21,8 @@ struct EmitOptions {
   bool only_targets = false;
   // How many files each sharded output is split into; a small library compiles fastest as one.
   int shards = 16;
+  // The same for the pointwise kernels of `targets`, which take longest to compile.
+  int kernel_shards = 16;
 };
 
 // Deterministic: the same model and options give the same files in the same order.

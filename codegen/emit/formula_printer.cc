@@ -136,9 +136,4 @@ std::string formula_expression(const FormulaNode& node, const FormulaNames& name
   return FormulaPrinter(names).print(node);
 }
 
-void collect_headers(const FormulaNode& node, std::vector<std::string>& headers) {
-  if (node.kind == FormulaKind::call) headers.push_back(operator_header(*node.op));
-  for (const FormulaNode* operand : node.operands) collect_headers(*operand, headers);
-}
-
 }  // namespace opweave::codegen

@@ -19,7 +19,5 @@ struct FormulaNames {
 };
 
 std::string formula_expression(const FormulaNode& node, const FormulaNames& names);
-// The headers of the operators that a formula calls.
-void collect_headers(const FormulaNode& node, std::vector<std::string>& headers);
 
 }  // namespace opweave::codegen

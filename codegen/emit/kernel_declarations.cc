@@ -1,40 +1,55 @@
-// The exact declarations of handwritten kernels, one header per target: a kernel that includes it
-// and has another signature does not compile.
+// The exact declarations of handwritten kernels: a kernel that includes them and has another
+// signature does not compile. A library has one header per target and base name, so that a new
+// kernel recompiles no other; a target in a package of its own has one for all.
 #include <map>
 
+#include "codegen/emit/declarations.h"
 #include "codegen/emit/outputs.h"
-#include "codegen/emit/signature.h"
 
 namespace opweave::codegen {
+namespace {
+
+using Kernels = std::vector<const Operator*>;
+
+std::string print_header(const std::string& target, const std::string& what, const Kernels& ops) {
+  Printer p;
+  print_banner(p, "Handwritten kernels of " + what + ": what to define.");
+  p.print("#pragma once\n");
+  print_declaration_includes(p);
+  p.print({{"target", target}}, "\nnamespace opweave::$target$ {\n");
+  for (const Operator* op : ops) print_kernel_declaration(p, *op);
+  p.print({{"target", target}}, "\n}  // namespace opweave::$target$");
+  return p.take();
+}
+
+Kernels handwritten(const Model& model, const std::string& target) {
+  Kernels ops;
+  for (const Operator* op : model.operators().all()) {
+    const bool candidate = !op->imported && op->implementation == Implementation::kernels;
+    if (candidate && op->has_target(target)) ops.push_back(op);
+  }
+  return ops;
+}
+
+}  // namespace
 
 void emit_kernel_declarations(const Model& model, const EmitOptions& options, Files& files) {
-  std::map<std::string, Printer> by_target{{"composite", {}}, {"meta", {}}};
-  for (const std::string& target : options.targets) by_target[target];
-  for (auto& [target, p] : by_target) {
-    print_banner(p, "Handwritten kernels of the target '" + target + "': what to define.");
-    p.print({{"target", target}},
-            "#pragma once\n\n#include <array>\n#include <optional>\n#include "
-            "<string_view>\n#include <tuple>\n"
-            "#include <vector>\n\n#include \"runtime/core/generator.h\"\n#include "
-            "\"runtime/core/tensor.h\"\n"
-            "\nnamespace opweave::$target$ {\n");
+  for (const std::string& target : options.targets) {
+    if (!options.only_targets) continue;
+    files.push_back(
+        {"opweave/kernels/" + target + ".h",
+         print_header(target, "the target '" + target + "'", handwritten(model, target))});
   }
-  for (const Operator* op : model.operators().all()) {
-    if (op->imported || op->implementation != Implementation::kernels) continue;
-    for (const std::string& target : op->targets) {
-      const auto it = by_target.find(target);
-      if (it == by_target.end()) continue;  // a target that this build leaves out
-      const Signature s = signature_of(*op);
-      it->second.print({{"schema", print(op->schema)},
-                        {"result", s.result},
-                        {"name", op->identifier},
-                        {"params", s.parameter_list()}},
-                       "// $schema$\n$result$ $name$($params$);");
+  if (options.only_targets) return;
+  std::vector<std::string> targets = options.targets;
+  targets.insert(targets.end(), {"composite", "meta"});
+  for (const std::string& target : targets) {
+    std::map<std::string, Kernels> by_name;
+    for (const Operator* op : handwritten(model, target)) by_name[op->base_name].push_back(op);
+    for (const auto& [name, ops] : by_name) {
+      files.push_back({"opweave/kernels/" + target + "/" + name + ".h",
+                       print_header(target, "'" + name + "' for " + target, ops)});
     }
-  }
-  for (auto& [target, p] : by_target) {
-    p.print({{"target", target}}, "\n}  // namespace opweave::$target$");
-    files.push_back({"opweave/kernels/" + target + ".h", p.take()});
   }
 }
 

@@ -2,25 +2,12 @@
 #include <map>
 
 #include "codegen/emit/cpp_functions.h"
+#include "codegen/emit/declarations.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/signature.h"
 
 namespace opweave::codegen {
 namespace {
-
-void print_struct(Printer& p, const Operator& op, const Signature& s) {
-  p.print({{"id", op.identifier},
-           {"schema", print(op.schema)},
-           {"type", s.function_type()},
-           {"result", s.result},
-           {"params", s.parameter_list()}},
-          "// $schema$\n"
-          "struct $id$ {\n"
-          "  using Signature = $type$;\n"
-          "  static OperatorEntry entry;\n"
-          "  static $result$ call($params$);\n"
-          "};\n");
-}
 
 void print_function(Printer& p, const CppFunction& function) {
   p.print({{"result", function.face.result},
@@ -36,24 +23,15 @@ void print_function(Printer& p, const CppFunction& function) {
 std::string print_header(const std::string& base, const std::vector<const Operator*>& ops) {
   Printer p;
   print_banner(p, "The operators of '" + base + "'.");
+  p.print("#pragma once\n");
+  print_declaration_includes(p);
   p.print(
-      "#pragma once\n"
-      "\n"
-      "#include <array>\n"
-      "#include <limits>\n"
-      "#include <optional>\n"
-      "#include <string_view>\n"
-      "#include <tuple>\n"
-      "#include <vector>\n"
-      "\n"
-      "#include \"runtime/core/generator.h\"\n"
-      "#include \"runtime/core/tensor.h\"\n"
       "\n"
       "namespace opweave {\n"
       "class OperatorEntry;\n"
       "\n"
       "namespace ops {\n");
-  for (const Operator* op : ops) print_struct(p, *op, signature_of(*op));
+  for (const Operator* op : ops) print_operator_struct(p, *op);
   p.print("}  // namespace ops\n");
   for (const CppFunction& function : cpp_functions(ops)) print_function(p, function);
   p.print("\n}  // namespace opweave");

@@ -37,7 +37,6 @@ void print_banner(Printer& printer, std::string_view what);
 using Files = std::vector<EmittedFile>;
 void emit_operator_headers(const Model& model, Files& files);
 void emit_dispatch_tables(const Model& model, const EmitOptions& options, Files& files);
-void emit_pointwise_specs(const Model& model, Files& files);
 void emit_pointwise_kernels(const Model& model, const EmitOptions& options, Files& files);
 void emit_kernel_declarations(const Model& model, const EmitOptions& options, Files& files);
 void emit_composites(const Model& model, const EmitOptions& options, Files& files);

@@ -2,6 +2,7 @@
 // functions that are registered. One printer serves all targets; each target's runtime library
 // gives the same names (OW_POINTWISE, m, PointwiseLoops, make_loops, run_pointwise,
 // run_pointwise_into) their meaning.
+#include "codegen/emit/declarations.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/pointwise_layout.h"
 
@@ -103,24 +104,26 @@ void print_registration(Printer& p, const std::vector<const Operator*>& ops,
   p.print({{"target", target}}, "}\n\n}  // namespace $target$\n}  // namespace opweave");
 }
 
-void print_includes_and_specs(Printer& p, const std::vector<const Operator*>& ops,
-                              const std::string& target) {
-  std::vector<std::string> headers{"runtime/dispatch/operator.h", "runtime/pointwise/spec.h"};
-  for (const Operator* op : ops) headers.push_back(operator_header(*op));
-  p.raw(include_lines(std::move(headers)));
+void print_operators(Printer& p, const std::vector<const Operator*>& ops) {
+  p.raw(include_lines({"runtime/dispatch/operator.h", "runtime/pointwise/spec.h"}));
+  UsedOperators used;
+  for (const Operator* op : ops) used.add(forms_of(*op));
+  print_declarations(p, used);
   p.print("\nnamespace opweave {");
   for (const Operator* op : ops)
     p.print({{"id", op->identifier}}, "extern const PointwiseSpec $id$_spec;");
-  p.print({{"target", target}}, "\nnamespace $target$ {\n");
 }
 
-// Without data there is nothing to loop over: the plan alone gives shape, strides and dtype.
+// Without data there is nothing to loop over: the plan alone gives shape, strides and dtype. The
+// constant specs that plans are made from, which all targets share, are defined here.
 std::string print_meta_shard(const std::vector<const Operator*>& ops, const std::string& library,
                              int shard) {
   Printer p;
   print_banner(p, "Pointwise operators of one shard on tensors without data.");
   p.print("#include \"kernels/meta/pointwise.h\"");
-  print_includes_and_specs(p, ops, "meta");
+  print_operators(p, ops);
+  for (const Operator* op : ops) print_pointwise_spec(p, *op);
+  p.print("\nnamespace meta {\n");
   for (const Operator* op : ops) {
     for (const Operator* form : forms_of(*op)) print_form(p, *form, *op, /*has_loops=*/false);
   }
@@ -128,8 +131,22 @@ std::string print_meta_shard(const std::vector<const Operator*>& ops, const std:
   return p.take();
 }
 
+// The loops of no operator need no vocabulary, which takes long to compile.
+std::string print_empty_shard(const std::string& target, const std::string& library, int shard) {
+  Printer p;
+  print_banner(p, "Pointwise kernels of one shard of the operators, for " + target + ": none.");
+  p.print({{"target", target}},
+          "#include \"runtime/core/dispatch_key_set.h\"\n"
+          "\n"
+          "namespace opweave {\n"
+          "namespace $target$ {");
+  print_registration(p, {}, target, library, shard);
+  return p.take();
+}
+
 std::string print_shard(const std::vector<const Operator*>& ops, const std::string& target,
                         const std::string& library, int shard) {
+  if (ops.empty()) return print_empty_shard(target, library, shard);
   const std::string path = "opweave/" + target + "/pointwise" + shard_suffix(shard);
   Printer p;
   print_banner(p, "Pointwise kernels of one shard of the operators, for " + target + ".");
@@ -139,7 +156,9 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
           "OW_POINTWISE_BEGIN\n");
   for (const Operator* op : ops) print_loops(p, *op);
   p.print("OW_POINTWISE_END\n\n#if OW_POINTWISE_ONCE");
-  print_includes_and_specs(p, ops, target);
+  p.print("");
+  print_operators(p, ops);
+  p.print({{"target", target}}, "\nnamespace $target$ {\n");
   for (const Operator* op : ops) p.print({{"id", op->identifier}}, "OW_EXPORT_LOOPS($id$_loops);");
   for (const Operator* op : ops) {
     for (const Operator* form : forms_of(*op)) print_form(p, *form, *op, /*has_loops=*/true);
@@ -149,20 +168,26 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
   return p.take();
 }
 
+std::vector<std::vector<const Operator*>> pointwise_by_shard(const Model& model, int count) {
+  auto shards = operators_by_shard(model, count);
+  for (auto& shard : shards)
+    std::erase_if(shard, [](const Operator* op) { return !has_pointwise_kernel(*op); });
+  return shards;
+}
+
 }  // namespace
 
 void emit_pointwise_kernels(const Model& model, const EmitOptions& options, Files& files) {
-  auto shards = operators_by_shard(model, options.shards);
+  const auto shards = pointwise_by_shard(model, options.shards);
   for (int i = 0; i < options.shards; ++i) {
-    std::vector<const Operator*> ops;
-    for (const Operator* op : shards[i]) {
-      if (has_pointwise_kernel(*op)) ops.push_back(op);
-    }
     files.push_back({"opweave/meta/pointwise" + shard_suffix(i) + ".cc",
-                     print_meta_shard(ops, options.library, i)});
+                     print_meta_shard(shards[i], options.library, i)});
+  }
+  const auto kernel_shards = pointwise_by_shard(model, options.kernel_shards);
+  for (int i = 0; i < options.kernel_shards; ++i) {
     for (const std::string& target : options.targets) {
       files.push_back({"opweave/" + target + "/pointwise" + shard_suffix(i) + ".cc",
-                       print_shard(ops, target, options.library, i)});
+                       print_shard(kernel_shards[i], target, options.library, i)});
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/emit/printer.h"
 #include "codegen/emit/signature.h"
 
 namespace opweave::codegen {
@@ -35,5 +36,7 @@ bool has_pointwise_kernel(const Operator& op);
 // The struct `<identifier>_expr` with the kernel's `apply`, over the math vocabulary `m` of the
 // target.
 std::string print_expression_struct(const Operator& op);
+// The constant `<identifier>_spec`: promotion and operand rules, shared by all targets.
+void print_pointwise_spec(Printer& printer, const Operator& op);
 
 }  // namespace opweave::codegen

@@ -1,5 +1,4 @@
 // The constant PointwiseSpec of every pointwise operator, shared by all targets.
-#include "codegen/emit/outputs.h"
 #include "codegen/emit/pointwise_layout.h"
 
 namespace opweave::codegen {
@@ -32,7 +31,9 @@ std::string braced(const Range& range, Project project) {
   return "{" + text + "}";
 }
 
-void print_spec(Printer& p, const Operator& op) {
+}  // namespace
+
+void print_pointwise_spec(Printer& p, const Operator& op) {
   const PointwiseLayout layout = pointwise_layout(op);
   const auto& arguments = op.schema.arguments;
   const std::string kinds = braced(layout.inputs, [&](uint16_t i) {
@@ -70,24 +71,10 @@ void print_spec(Printer& p, const Operator& op) {
            {"input_dtypes", input_dtypes},
            {"promoting", promoting},
            {"checked", checked}},
-          "extern const PointwiseSpec $id$_spec;\n"
           "const PointwiseSpec $id$_spec{\n"
           "    $name$, $inputs$, $params$, PointwisePromotion::$promotion$,\n"
           "    OperandKind::$result$, $dtypes$, $kinds$, $names$, $input_dtypes$,\n    "
           "$promoting$, $checked$};");
-}
-
-}  // namespace
-
-void emit_pointwise_specs(const Model& model, Files& files) {
-  Printer p;
-  print_banner(p, "What was derived about each pointwise operator.");
-  p.print("#include \"runtime/pointwise/spec.h\"\n\nnamespace opweave {\n");
-  for (const Operator* op : model.operators().all()) {
-    if (has_pointwise_kernel(*op)) print_spec(p, *op);
-  }
-  p.print("\n}  // namespace opweave");
-  files.push_back({"opweave/pointwise/specs.cc", p.take()});
 }
 
 }  // namespace opweave::codegen

@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "codegen/emit/declarations.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
 
@@ -392,13 +393,17 @@ std::string print_shard(const std::vector<Binding>& all, const std::string& libr
                         const std::string& suffix) {
   Printer p;
   print_banner(p, "Python bindings of one shard of the operators.");
-  std::vector<std::string> headers{"bindings/python/core/binding.h"};
+  UsedOperators used;
   std::set<std::string> modules;
   for (const Binding& b : all) {
     if (b.function) modules.insert(b.module);
-    for (const PythonOverload& o : b.overloads) headers.push_back(operator_header(*o.op));
+    for (const PythonOverload& o : b.overloads) {
+      used.add(*o.op);
+      if (o.out != nullptr) used.add(*o.out);
+    }
   }
-  p.raw(include_lines(std::move(headers)));
+  p.print("#include \"bindings/python/core/binding.h\"");
+  print_declarations(p, used);
   p.print(
       "\nnamespace opweave::generated {\nnamespace {\n\n"
       "using namespace opweave::python;  // NOLINT: the vocabulary of a shard\n");
@@ -461,10 +466,16 @@ std::string print_registration(const EmitOptions& options) {
 
 }  // namespace
 
+// `add_` lives with `add`.
+static std::string_view shard_name(std::string_view name) {
+  const bool inplace = name.size() > 1 && name.ends_with('_') && !name.ends_with("__");
+  return inplace ? name.substr(0, name.size() - 1) : name;
+}
+
 void emit_python_bindings(const Model& model, const EmitOptions& options, Files& files) {
   std::vector<std::vector<Binding>> shards(options.shards);
   for (Binding& b : bindings(model))
-    shards[shard_of_name(b.name, options.shards)].push_back(std::move(b));
+    shards[shard_of_name(shard_name(b.name), options.shards)].push_back(std::move(b));
   for (int i = 0; i < options.shards; ++i) {
     files.push_back({"opweave/python/bindings" + shard_suffix(i) + ".cc",
                      print_shard(shards[i], options.library, shard_suffix(i))});

@@ -1,4 +1,5 @@
 // register_<library>(): every kernel of a library in its operator's table, by explicit calls.
+#include "codegen/emit/declarations.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/signature.h"
 
@@ -6,8 +7,8 @@ namespace opweave::codegen {
 namespace {
 
 void print_calls(Printer& p, const std::string& prefix, const std::string& argument_types,
-                 const std::string& arguments, const EmitOptions& options, bool declare) {
-  for (int i = 0; i < options.shards; ++i) {
+                 const std::string& arguments, int shards, bool declare) {
+  for (int i = 0; i < shards; ++i) {
     const std::string function = prefix + shard_suffix(i);
     if (declare) {
       p.print({{"f", function}, {"types", argument_types}}, "void $f$($types$);");
@@ -21,26 +22,29 @@ void print_calls(Printer& p, const std::string& prefix, const std::string& argum
 std::string print_target(const Model& model, const std::string& target,
                          const EmitOptions& options) {
   const std::string& library = options.library;
+  const int shards = target == "meta" ? options.shards : options.kernel_shards;
   Printer p;
   print_banner(p, "All kernels of the target '" + target + "'.");
-  std::vector<std::string> headers{"opweave/kernels/" + target + ".h",
-                                   "runtime/dispatch/operator.h"};
   std::vector<const Operator*> ops;
+  UsedOperators used;
   for (const Operator* op : model.operators().all()) {
     const bool handwritten = !op->imported && op->implementation == Implementation::kernels;
     if (!handwritten || !op->has_target(target)) continue;
     ops.push_back(op);
-    headers.push_back(operator_header(*op));
+    used.add(*op);
   }
-  p.raw(include_lines(std::move(headers)));
+  print_declaration_includes(p);
+  p.print("#include \"runtime/dispatch/operator.h\"");
+  print_declarations(p, used);
   p.print({{"target", target}}, "\nnamespace opweave::$target$ {\n");
-  print_calls(p, "register_" + library + "_pointwise", "DispatchKey key", "", options, true);
+  for (const Operator* op : ops) print_kernel_declaration(p, *op);
+  print_calls(p, "register_" + library + "_pointwise", "DispatchKey key", "", shards, true);
   p.print({{"library", library}}, "\nvoid register_$library$_kernels(DispatchKey key) {");
   for (const Operator* op : ops) {
     p.print({{"id", op->identifier}},
             "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$));");
   }
-  print_calls(p, "register_" + library + "_pointwise", "", "key", options, false);
+  print_calls(p, "register_" + library + "_pointwise", "", "key", shards, false);
   p.print({{"target", target}}, "}\n\n}  // namespace opweave::$target$");
   return p.take();
 }
@@ -51,11 +55,11 @@ std::string print_library(const EmitOptions& options) {
   print_banner(p, "Registers the library's operators and their target-neutral kernels.");
   p.print("namespace opweave {\n");
   for (const char* part : {"operators", "composites", "autograd"}) {
-    print_calls(p, "register_" + library + "_" + part, "", "", options, true);
+    print_calls(p, "register_" + library + "_" + part, "", "", options.shards, true);
   }
   p.print({{"library", library}}, "\nvoid register_$library$() {");
   for (const char* part : {"operators", "composites", "autograd"}) {
-    print_calls(p, "register_" + library + "_" + part, "", "", options, false);
+    print_calls(p, "register_" + library + "_" + part, "", "", options.shards, false);
   }
   p.print("}\n\n}  // namespace opweave");
   return p.take();

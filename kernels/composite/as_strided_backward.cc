@@ -1,10 +1,11 @@
 // The gradient of as_strided. Elements of the input and of the result meet in the memory below
 // both, so the gradient goes there first and is read back in the input's geometry.
+#include "opweave/kernels/composite/as_strided_backward.h"
+
 #include <numeric>
 
 #include "kernels/composite/geometry.h"
 #include "kernels/composite/writing.h"
-#include "opweave/kernels/composite.h"
 #include "opweave/ops/arange.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/div.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "opweave/kernels/composite.h"
+#include "opweave/kernels/composite/scaled_dot_product_attention.h"
 #include "opweave/ops/_softmax.h"
 #include "opweave/ops/add.h"
 #include "opweave/ops/all.h"

@@ -1,7 +1,21 @@
 // Tensors from nothing, or in the image of another tensor.
 #include "kernels/composite/new_tensor.h"
 #include "kernels/composite/writing.h"
-#include "opweave/kernels/composite.h"
+#include "opweave/kernels/composite/empty.h"
+#include "opweave/kernels/composite/empty_like.h"
+#include "opweave/kernels/composite/empty_strided.h"
+#include "opweave/kernels/composite/full.h"
+#include "opweave/kernels/composite/full_like.h"
+#include "opweave/kernels/composite/new_empty.h"
+#include "opweave/kernels/composite/new_empty_strided.h"
+#include "opweave/kernels/composite/new_full.h"
+#include "opweave/kernels/composite/new_ones.h"
+#include "opweave/kernels/composite/new_zeros.h"
+#include "opweave/kernels/composite/ones.h"
+#include "opweave/kernels/composite/ones_like.h"
+#include "opweave/kernels/composite/scalar_tensor.h"
+#include "opweave/kernels/composite/zeros.h"
+#include "opweave/kernels/composite/zeros_like.h"
 #include "runtime/pointwise/broadcast.h"
 
 namespace opweave::composite {

@@ -1,6 +1,16 @@
 // Views that reorder, add and remove dimensions, and their in-place forms.
 #include "kernels/composite/geometry.h"
-#include "opweave/kernels/composite.h"
+#include "opweave/kernels/composite/movedim.h"
+#include "opweave/kernels/composite/permute.h"
+#include "opweave/kernels/composite/permute_backward.h"
+#include "opweave/kernels/composite/squeeze.h"
+#include "opweave/kernels/composite/squeeze_.h"
+#include "opweave/kernels/composite/t.h"
+#include "opweave/kernels/composite/t_.h"
+#include "opweave/kernels/composite/transpose.h"
+#include "opweave/kernels/composite/transpose_.h"
+#include "opweave/kernels/composite/unsqueeze.h"
+#include "opweave/kernels/composite/unsqueeze_.h"
 #include "opweave/ops/permute.h"
 
 namespace opweave::composite {

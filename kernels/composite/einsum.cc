@@ -1,9 +1,11 @@
 // einsum and tensordot: operands are multiplied pair by pair, each pair as one batch of matrices.
+#include "opweave/kernels/composite/einsum.h"
+
 #include <algorithm>
 #include <array>
 
 #include "kernels/composite/einsum_equation.h"
-#include "opweave/kernels/composite.h"
+#include "opweave/kernels/composite/tensordot.h"
 #include "opweave/ops/bmm.h"
 #include "opweave/ops/diagonal.h"
 #include "opweave/ops/expand.h"

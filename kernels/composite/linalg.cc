@@ -2,7 +2,16 @@
 #include <algorithm>
 
 #include "kernels/composite/reduced_dims.h"
-#include "opweave/kernels/composite.h"
+#include "opweave/kernels/composite/addbmm.h"
+#include "opweave/kernels/composite/addmv.h"
+#include "opweave/kernels/composite/addr.h"
+#include "opweave/kernels/composite/inner.h"
+#include "opweave/kernels/composite/linear_backward.h"
+#include "opweave/kernels/composite/matmul.h"
+#include "opweave/kernels/composite/outer.h"
+#include "opweave/kernels/composite/scaled.h"
+#include "opweave/kernels/composite/sum_to_size.h"
+#include "opweave/kernels/composite/trace.h"
 #include "opweave/ops/add.h"
 #include "opweave/ops/bmm.h"
 #include "opweave/ops/diagonal.h"

@@ -1,7 +1,12 @@
 // Elements in other places: repetition, rolling, diagonals.
 #include "kernels/composite/geometry.h"
 #include "kernels/composite/writing.h"
-#include "opweave/kernels/composite.h"
+#include "opweave/kernels/composite/diag.h"
+#include "opweave/kernels/composite/diag_embed.h"
+#include "opweave/kernels/composite/repeat.h"
+#include "opweave/kernels/composite/repeat_interleave.h"
+#include "opweave/kernels/composite/roll.h"
+#include "opweave/kernels/composite/tile.h"
 #include "opweave/ops/cat.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/diag_embed.h"

@@ -1,7 +1,9 @@
 // Padding by a constant, and by elements of the tensor itself.
 #include <algorithm>
 
-#include "opweave/kernels/composite.h"
+#include "opweave/kernels/composite/constant_pad_nd.h"
+#include "opweave/kernels/composite/constant_pad_nd_backward.h"
+#include "opweave/kernels/composite/pad.h"
 #include "opweave/ops/constant_pad_nd.h"
 #include "opweave/ops/copy_.h"
 #include "opweave/ops/full.h"

@@ -2,7 +2,16 @@
 #include <algorithm>
 #include <limits>
 
-#include "opweave/kernels/composite.h"
+#include "opweave/kernels/composite/allclose.h"
+#include "opweave/kernels/composite/clamp.h"
+#include "opweave/kernels/composite/div.h"
+#include "opweave/kernels/composite/gelu.h"
+#include "opweave/kernels/composite/gelu_.h"
+#include "opweave/kernels/composite/isclose.h"
+#include "opweave/kernels/composite/nan_to_num.h"
+#include "opweave/kernels/composite/positive.h"
+#include "opweave/kernels/composite/pow.h"
+#include "opweave/kernels/composite/pow_.h"
 #include "opweave/ops/_clamp.h"
 #include "opweave/ops/_div_trunc.h"
 #include "opweave/ops/_gelu_erf.h"

@@ -1,6 +1,8 @@
 // Gradients of products and running products. Where an element is zero, its gradient is the product
 // of the others, which no division by it can give.
-#include "opweave/kernels/composite.h"
+#include "opweave/kernels/composite/cumprod_backward.h"
+#include "opweave/kernels/composite/prod_backward.h"
+#include "opweave/kernels/composite/prod_dim_backward.h"
 #include "opweave/ops/any.h"
 #include "opweave/ops/cat.h"
 #include "opweave/ops/cumprod.h"

@@ -4,7 +4,9 @@
 
 #include "kernels/composite/new_tensor.h"
 #include "kernels/composite/writing.h"
-#include "opweave/kernels/composite.h"
+#include "opweave/kernels/composite/arange.h"
+#include "opweave/kernels/composite/eye.h"
+#include "opweave/kernels/composite/linspace.h"
 #include "opweave/ops/_fill_linspace_.h"
 #include "opweave/ops/_fill_range_.h"
 

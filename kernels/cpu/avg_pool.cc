@@ -5,7 +5,10 @@
 #include "kernels/cpu/cast.h"
 #include "kernels/cpu/pool_windows.h"
 #include "kernels/cpu/visit_dtype.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/_adaptive_avg_pool2d_backward.h"
+#include "opweave/kernels/cpu/adaptive_avg_pool2d.h"
+#include "opweave/kernels/cpu/avg_pool2d.h"
+#include "opweave/kernels/cpu/avg_pool2d_backward.h"
 #include "opweave/ops/contiguous.h"
 #include "runtime/core/parallel.h"
 

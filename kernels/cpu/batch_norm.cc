@@ -4,7 +4,8 @@
 
 #include "kernels/cpu/norm_common.h"
 #include "kernels/cpu/reduce_moments.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/native_batch_norm.h"
+#include "opweave/kernels/cpu/native_batch_norm_backward.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "kernels/cpu/copy.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/cat.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {

@@ -1,8 +1,10 @@
 // convolution and convolution_backward.
+#include "opweave/kernels/cpu/convolution.h"
+
 #include "kernels/cpu/cast.h"
 #include "kernels/cpu/convolution_onednn.h"
 #include "kernels/cpu/convolution_plain.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/convolution_backward.h"
 #include "opweave/ops/add.h"
 #include "opweave/ops/contiguous.h"
 #include "opweave/ops/sum.h"

@@ -1,7 +1,9 @@
 // The copying and filling operators.
 #include "kernels/cpu/copy.h"
 
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/copy_.h"
+#include "opweave/kernels/cpu/fill_.h"
+#include "opweave/kernels/cpu/zero_.h"
 
 namespace opweave::cpu {
 

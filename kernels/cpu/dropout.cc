@@ -3,7 +3,7 @@
 
 #include "kernels/cpu/random/fill.h"
 #include "kernels/cpu/visit_dtype.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/native_dropout.h"
 #include "opweave/ops/contiguous.h"
 #include "runtime/core/generator.h"
 #include "runtime/core/parallel.h"

@@ -1,10 +1,12 @@
 // embedding and its gradient.
+#include "opweave/kernels/cpu/embedding.h"
+
 #include <cstring>
 #include <vector>
 
 #include "kernels/cpu/cast.h"
 #include "kernels/cpu/visit_dtype.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/embedding_dense_backward.h"
 #include "opweave/ops/contiguous.h"
 #include "runtime/core/parallel.h"
 

@@ -1,7 +1,12 @@
 // amax, amin, max, min, argmax, argmin.
 #include "kernels/cpu/reduce_extreme.h"
 #include "kernels/cpu/reduce_results.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/amax.h"
+#include "opweave/kernels/cpu/amin.h"
+#include "opweave/kernels/cpu/argmax.h"
+#include "opweave/kernels/cpu/argmin.h"
+#include "opweave/kernels/cpu/max.h"
+#include "opweave/kernels/cpu/min.h"
 
 namespace opweave::cpu {
 namespace {

@@ -3,7 +3,9 @@
 #include "kernels/cpu/gather_walk.h"
 #include "kernels/cpu/visit_dtype.h"
 #include "kernels/cpu/words.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/gather.h"
+#include "opweave/kernels/cpu/scatter_.h"
+#include "opweave/kernels/cpu/scatter_add_.h"
 #include "runtime/pointwise/overlap.h"
 #include "runtime/shapes/gather.h"
 

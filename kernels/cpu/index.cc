@@ -2,7 +2,11 @@
 #include "kernels/cpu/copy.h"
 #include "kernels/cpu/index_plan.h"
 #include "kernels/cpu/visit_dtype.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/_index.h"
+#include "opweave/kernels/cpu/_index_put_.h"
+#include "opweave/kernels/cpu/index_add_.h"
+#include "opweave/kernels/cpu/index_copy_.h"
+#include "opweave/kernels/cpu/index_select.h"
 #include "runtime/core/parallel.h"
 #include "runtime/pointwise/overlap.h"
 

@@ -3,7 +3,8 @@
 #include <vector>
 
 #include "kernels/cpu/norm_common.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/native_layer_norm.h"
+#include "opweave/kernels/cpu/native_layer_norm_backward.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {

@@ -6,7 +6,9 @@
 #include "kernels/cpu/pool_shape.h"
 #include "kernels/cpu/pool_windows.h"
 #include "kernels/cpu/visit_dtype.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/adaptive_max_pool2d.h"
+#include "opweave/kernels/cpu/max_pool2d_with_indices.h"
+#include "opweave/kernels/cpu/max_pool2d_with_indices_backward.h"
 #include "opweave/ops/contiguous.h"
 #include "runtime/core/parallel.h"
 

@@ -3,7 +3,10 @@
 
 #include "kernels/cpu/reduce_moments.h"
 #include "kernels/cpu/reduce_results.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/std.h"
+#include "opweave/kernels/cpu/std_mean.h"
+#include "opweave/kernels/cpu/var.h"
+#include "opweave/kernels/cpu/var_mean.h"
 
 namespace opweave::cpu {
 namespace {

@@ -1,6 +1,7 @@
 // nll_loss_forward and nll_loss_backward, for any number of dimensions after the classes.
 #include "kernels/cpu/visit_dtype.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/nll_loss_backward.h"
+#include "opweave/kernels/cpu/nll_loss_forward.h"
 #include "opweave/ops/contiguous.h"
 
 namespace opweave::cpu {

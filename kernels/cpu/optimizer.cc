@@ -2,7 +2,8 @@
 #include <cmath>
 
 #include "kernels/cpu/optimizer_kernel.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/_fused_adam_.h"
+#include "opweave/kernels/cpu/_fused_sgd_.h"
 #include "runtime/core/error.h"
 #include "runtime/core/parallel.h"
 

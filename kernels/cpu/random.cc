@@ -3,7 +3,11 @@
 
 #include "kernels/cpu/copy.h"
 #include "kernels/cpu/random/fill.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/bernoulli_.h"
+#include "opweave/kernels/cpu/exponential_.h"
+#include "opweave/kernels/cpu/normal_.h"
+#include "opweave/kernels/cpu/random_.h"
+#include "opweave/kernels/cpu/uniform_.h"
 #include "runtime/pointwise/overlap.h"
 
 namespace opweave::cpu {

@@ -1,7 +1,10 @@
 // Ranges, counted repetition, and reading a number.
 #include "kernels/cpu/copy.h"
 #include "kernels/cpu/visit_dtype.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/_fill_linspace_.h"
+#include "opweave/kernels/cpu/_fill_range_.h"
+#include "opweave/kernels/cpu/_local_scalar_dense.h"
+#include "opweave/kernels/cpu/repeat_interleave.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {

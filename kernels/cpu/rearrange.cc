@@ -3,7 +3,9 @@
 
 #include "kernels/cpu/copy.h"
 #include "kernels/cpu/index_plan.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/flip.h"
+#include "opweave/kernels/cpu/tril.h"
+#include "opweave/kernels/cpu/triu.h"
 #include "runtime/core/parallel.h"
 #include "runtime/shapes/matrix.h"
 

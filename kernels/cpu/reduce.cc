@@ -3,7 +3,13 @@
 #include "kernels/cpu/reduce_product.h"
 #include "kernels/cpu/reduce_results.h"
 #include "kernels/cpu/reduce_sum.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/all.h"
+#include "opweave/kernels/cpu/any.h"
+#include "opweave/kernels/cpu/count_nonzero.h"
+#include "opweave/kernels/cpu/mean.h"
+#include "opweave/kernels/cpu/nansum.h"
+#include "opweave/kernels/cpu/prod.h"
+#include "opweave/kernels/cpu/sum.h"
 
 namespace opweave::cpu {
 namespace {

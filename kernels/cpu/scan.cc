@@ -4,7 +4,8 @@
 #include "kernels/cpu/cast.h"
 #include "kernels/cpu/odometer.h"
 #include "kernels/cpu/scan_kernel.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/cumprod.h"
+#include "opweave/kernels/cpu/cumsum.h"
 #include "runtime/core/parallel.h"
 #include "runtime/reduction/shape.h"
 

@@ -4,7 +4,10 @@
 #include "kernels/cpu/cast.h"
 #include "kernels/cpu/softmax_kernel.h"
 #include "kernels/cpu/visit_dtype.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/_log_softmax.h"
+#include "opweave/kernels/cpu/_log_softmax_backward_data.h"
+#include "opweave/kernels/cpu/_softmax.h"
+#include "opweave/kernels/cpu/_softmax_backward_data.h"
 #include "opweave/ops/contiguous.h"
 #include "runtime/core/parallel.h"
 

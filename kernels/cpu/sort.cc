@@ -1,11 +1,17 @@
 // sort, topk, kthvalue, median, mode.
+#include "opweave/kernels/cpu/sort.h"
+
 #include <cmath>
 #include <limits>
 
 #include "kernels/cpu/lines.h"
 #include "kernels/cpu/sort_keys.h"
 #include "kernels/cpu/visit_dtype.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/kthvalue.h"
+#include "opweave/kernels/cpu/median.h"
+#include "opweave/kernels/cpu/mode.h"
+#include "opweave/kernels/cpu/nanmedian.h"
+#include "opweave/kernels/cpu/topk.h"
 #include "opweave/ops/contiguous.h"
 #include "runtime/reduction/shape.h"
 

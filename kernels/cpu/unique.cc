@@ -6,7 +6,9 @@
 
 #include "kernels/cpu/sort_keys.h"
 #include "kernels/cpu/visit_dtype.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/_unique2.h"
+#include "opweave/kernels/cpu/unique_consecutive.h"
+#include "opweave/kernels/cpu/unique_dim.h"
 #include "opweave/ops/contiguous.h"
 #include "opweave/ops/index_select.h"
 #include "opweave/ops/movedim.h"

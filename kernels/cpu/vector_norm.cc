@@ -5,7 +5,7 @@
 #include "kernels/cpu/reduce_extreme.h"
 #include "kernels/cpu/reduce_results.h"
 #include "kernels/cpu/reduce_sum.h"
-#include "opweave/kernels/cpu.h"
+#include "opweave/kernels/cpu/linalg_vector_norm.h"
 #include "opweave/ops/abs.h"
 #include "opweave/ops/pow.h"
 #include "runtime/core/type_promotion.h"

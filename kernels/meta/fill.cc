@@ -1,5 +1,6 @@
 // Filling tensors without data: nothing but the checks.
-#include "opweave/kernels/meta.h"
+#include "opweave/kernels/meta/fill_.h"
+#include "opweave/kernels/meta/zero_.h"
 #include "runtime/pointwise/number.h"
 
 namespace opweave::meta {

@@ -1,5 +1,13 @@
 // Indexing of tensors without data.
-#include "opweave/kernels/meta.h"
+#include "opweave/kernels/meta/_index.h"
+#include "opweave/kernels/meta/_index_put_.h"
+#include "opweave/kernels/meta/gather.h"
+#include "opweave/kernels/meta/index_add_.h"
+#include "opweave/kernels/meta/index_copy_.h"
+#include "opweave/kernels/meta/index_select.h"
+#include "opweave/kernels/meta/masked_scatter_.h"
+#include "opweave/kernels/meta/scatter_.h"
+#include "opweave/kernels/meta/scatter_add_.h"
 #include "runtime/shapes/gather.h"
 #include "runtime/shapes/index.h"
 

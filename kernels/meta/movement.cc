@@ -1,5 +1,10 @@
 // Copies and movements of tensors without data: checks, shapes and dtypes.
-#include "opweave/kernels/meta.h"
+#include "opweave/kernels/meta/_fill_linspace_.h"
+#include "opweave/kernels/meta/_fill_range_.h"
+#include "opweave/kernels/meta/copy_.h"
+#include "opweave/kernels/meta/flip.h"
+#include "opweave/kernels/meta/tril.h"
+#include "opweave/kernels/meta/triu.h"
 #include "runtime/pointwise/plan.h"
 #include "runtime/shapes/matrix.h"
 

@@ -1,7 +1,11 @@
 // Random operators on tensors without data: their checks.
 #include "runtime/shapes/random.h"
 
-#include "opweave/kernels/meta.h"
+#include "opweave/kernels/meta/bernoulli_.h"
+#include "opweave/kernels/meta/exponential_.h"
+#include "opweave/kernels/meta/normal_.h"
+#include "opweave/kernels/meta/random_.h"
+#include "opweave/kernels/meta/uniform_.h"
 
 namespace opweave::meta {
 

@@ -31,6 +31,15 @@ TEST_CASE("options of gen") {
   CHECK(line->emit.targets == std::vector<std::string>{"cpu", "x"});
   CHECK(line->emit.library == "l");
   CHECK(line->emit.shards == 3);
+  CHECK(line->emit.kernel_shards == 3);
+}
+
+TEST_CASE("pointwise kernels may be split into more files") {
+  auto line = parse({"gen", "--out", "o", "--ops", "a", "--kernel-shards", "48"});
+  REQUIRE(line);
+  CHECK(line->emit.shards == 16);
+  CHECK(line->emit.kernel_shards == 48);
+  CHECK_FALSE(parse({"gen", "--out", "o", "--ops", "a", "--kernel-shards", "0"}));
 }
 
 TEST_CASE("defaults of options") {

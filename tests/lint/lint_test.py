@@ -4,6 +4,7 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,10 @@ def test_clang_format() -> None:
 def test_mypy_of_tools() -> None:
     scripts = sources("tools/*.py", "tools/**/*.py")
     run(tool("mypy"), "--cache-dir", "/dev/null", "--scripts-are-modules", *scripts)
+
+
+def test_used_operators_are_listed() -> None:
+    run(sys.executable, "tools/codegen/update_operators.py", "--check")
 
 
 def test_files_are_short() -> None:

@@ -1,16 +1,32 @@
 """opweave_sources: what the generator emits for one operator library, as declared outputs."""
 
-_SHARDS = ["_%s" % ("0%d" % i if i < 10 else str(i)) for i in range(16)]
+# Pointwise kernels of the CPU are compiled once per instruction set: more files, each of a few seconds.
+CPU_SHARDS = 64
 
-def sharded(prefix, extension = ".cc"):
+def sharded(prefix, shards = 16):
     """The files of one sharded output."""
-    return [prefix + shard + extension for shard in _SHARDS]
+    return [prefix + "_%s%d.cc" % ("0" if i < 10 else "", i) for i in range(shards)]
 
-def target_sources(target):
+def target_sources(target, shards = 16):
     """The C++ files that are generated for a hardware target."""
-    return sharded("opweave/%s/pointwise" % target) + ["opweave/%s/register.cc" % target]
+    return sharded("opweave/%s/pointwise" % target, shards) + ["opweave/%s/register.cc" % target]
 
-def opweave_sources(name, ops, derivatives, operators, targets, visibility = None):
+def operator_headers(operators, kernels):
+    """The headers of operators, and of their handwritten kernels.
+
+    Args:
+      operators: base names.
+      kernels: base names by target.
+
+    Returns:
+      file names.
+    """
+    headers = ["opweave/ops/%s.h" % op for op in operators]
+    for target, names in kernels.items():
+        headers += ["opweave/kernels/%s/%s.h" % (target, op) for op in names]
+    return headers
+
+def opweave_sources(name, ops, derivatives, operators, kernels, targets, visibility = None):
     """Runs `opweave gen`.
 
     Args:
@@ -18,19 +34,19 @@ def opweave_sources(name, ops, derivatives, operators, targets, visibility = Non
       ops: YAML files of operators.
       derivatives: YAML files of gradients.
       operators: base names of the operators in `ops`.
+      kernels: those with handwritten kernels, by target.
       targets: hardware targets to generate kernels for; `meta` always is.
       visibility: of the outputs.
     """
-    headers = ["opweave/ops/%s.h" % op for op in operators]
-    headers += ["opweave/kernels/%s.h" % t for t in targets + ["composite", "meta"]]
-    headers.append("opweave/ow.h")
+    headers = operator_headers(operators, kernels) + ["opweave/ow.h"]
     sources = sharded("opweave/dispatch/operators") + sharded("opweave/composite/composites")
     sources += sharded("opweave/autograd/autograd")
     sources += sharded("opweave/python/bindings") + ["opweave/python/register.cc"]
-    sources += ["opweave/pointwise/specs.cc", "opweave/register.cc", "opweave/_generated.pyi"]
+    sources += ["opweave/register.cc", "opweave/_generated.pyi"]
     sources.append("opweave/tests/operators.py")
-    for target in targets + ["meta"]:
-        sources += target_sources(target)
+    for target in targets:
+        sources += target_sources(target, CPU_SHARDS)
+    sources += target_sources("meta")
     native.genrule(
         name = name,
         srcs = ops + derivatives,
@@ -38,7 +54,7 @@ def opweave_sources(name, ops, derivatives, operators, targets, visibility = Non
         tools = ["//codegen/cli:opweave"],
         message = "Generating operators",
         cmd = " ".join(
-            ["$(location //codegen/cli:opweave) gen --out $(RULEDIR)"] +
+            ["$(location //codegen/cli:opweave) gen --out $(RULEDIR) --kernel-shards %d" % CPU_SHARDS] +
             ["--ops $(location %s)" % f for f in ops] +
             ["--derivatives $(location %s)" % f for f in derivatives] +
             ["--target %s" % t for t in targets],

@@ -2,6 +2,7 @@
 
 load("//kernels/cpu/pointwise:options.bzl", "POINTWISE_COPTS")
 load("//tools:cc.bzl", "ow_cc_extension", "ow_cc_library")
+load("//tools/codegen:generated.bzl", "operator_headers")
 
 def _sources(name):
     """The generated files of a library, of one shard each, by what they need to compile."""
@@ -13,7 +14,6 @@ def _sources(name):
             "opweave/dispatch/operators_00.cc",
             "opweave/meta/pointwise_00.cc",
             "opweave/meta/register.cc",
-            "opweave/pointwise/specs.cc",
             "opweave/python/bindings_00.cc",
             "opweave/python/register.cc",
             "opweave/register.cc",
@@ -21,21 +21,21 @@ def _sources(name):
         kernels = ["opweave/cpu/pointwise_00.cc"],
     )
 
-def opweave_library(name, ops, operators, derivatives = [], srcs = [], deps = [], visibility = None):
+def opweave_library(name, ops, operators, kernels = {}, derivatives = [], srcs = [], deps = [], visibility = None):
     """`import <name>` in Python, after `import opweave`, adds the operators.
 
     Args:
       name: of the library and of the module.
       ops: YAML files of its operators. They may use Opweave's own.
       operators: their base names, from an operator_names() repository.
+      kernels: those with handwritten kernels, by target, from the same repository.
       derivatives: YAML files of gradients; operators with an `expr` need none.
       srcs: handwritten kernels, if there are any.
       deps: what those need.
       visibility: of the module.
     """
     sources = _sources(name)
-    headers = ["opweave/ops/%s.h" % op for op in operators]
-    headers += ["opweave/kernels/%s.h" % t for t in ["composite", "cpu", "meta"]]
+    headers = operator_headers(operators, kernels)
     native.genrule(
         name = name + "_sources",
         srcs = ops + derivatives + ["//:ops.yaml"],

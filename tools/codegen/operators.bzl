@@ -1,27 +1,38 @@
-"""@operators: the base names of the operators of ops.yaml, for declaring one header each.
+"""@operators: the base names of the operators of ops.yaml, and those with handwritten kernels by target.
 
-Bazel has to know output files before it runs the generator. This reads nothing but the names, and runs
-again when the file changes; everything about the operators themselves is the generator's business.
+Bazel has to know output files before it runs the generator: one header per name. This reads nothing but
+names, and runs again when the file changes; everything about the operators themselves is the generator's
+business.
 """
 
-def _base_name(line):
-    """`- func: add.Tensor(Tensor self, ...` -> `add`; None for any other line."""
+def _field(line, key):
+    """The text of `key: text`, without quotes; None for any other line."""
     text = line.strip()
-    if not text.startswith("- func:"):
-        return None
-    signature = text[len("- func:"):].strip().lstrip("\"'")
-    return signature.split("(")[0].split(".")[0]
+    return text[len(key):].strip().lstrip("\"'") if text.startswith(key) else None
+
+def _add(lists, key, name):
+    names = lists.setdefault(key, {})
+    names[name] = True
 
 def _impl(ctx):
     content = ctx.read(ctx.attr.ops)
-    names = {}
+    operators, kernels, name = {}, {}, None
     for line in content.split("\n"):
-        name = _base_name(line)
-        if name:
-            names[name] = True
+        func = _field(line, "- func:")
+        if func:
+            # `- func: add.Tensor(Tensor self, ...` -> `add`
+            name = func.split("(")[0].split(".")[0]
+            operators[name] = True
+        targets = _field(line, "kernels:")
+        for target in (targets or "").strip("[]").split(","):
+            if target.strip():
+                _add(kernels, target.strip(), name)
 
     ctx.file("BUILD", "")
-    ctx.file("operators.bzl", "OPERATORS = %s\n" % repr(sorted(names.keys())))
+    ctx.file("operators.bzl", "OPERATORS = %s\nKERNELS = %s\n" % (
+        repr(sorted(operators.keys())),
+        repr({target: sorted(names.keys()) for target, names in kernels.items()}),
+    ))
 
 operator_names = repository_rule(
     implementation = _impl,

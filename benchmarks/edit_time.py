@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""How long an edit of ops.yaml takes until Python can use it, and how many files it compiles.
+
+    ./dev edit-time          builds what Python needs
+    ./dev edit-time --all    counts the files of the whole tree as well: tests, examples, CUDA
+
+Works in a copy of the checkout with an output folder of its own and the same disk cache. What an edit builds
+is not put into the cache, and holds a number that no earlier run has had: nothing can be found there.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = "//benchmarks:package"
+SEARCH_PATH = "bazel-bin/benchmarks/package.runfiles/opweave/bindings/python"
+EVERYTHING = ["//benchmarks:package", "//tests/...", "//examples/...", "//kernels/..."]
+
+
+@dataclass
+class Edit:
+    """A change of ops.yaml, what Python computes once it is built, and the limits."""
+
+    name: str
+    change: Callable[[str, float], str]
+    expression: str
+    expected: Callable[[float], float]
+    max_files: int
+    max_seconds: float
+
+
+def replace_expr(text: str, operator: str, expr: str) -> str:
+    """The file with another expression for one operator."""
+    start = text.index(f"- func: {operator}(")
+    at = text.index("  expr:", start)
+    return text[:at] + f"  expr: {expr}" + text[text.index("\n", at) :]
+
+
+def edit_silu(text: str, number: float) -> str:
+    return replace_expr(text, "silu", f"self * sigmoid(self) * {number}")
+
+
+def add_operator(text: str, number: float) -> str:
+    return f"""{text}- func: edit_time_probe(Tensor self) -> Tensor
+  variants: function, method
+  expr: self * {number} + 1
+  dtypes: floating
+  doc: What ./dev edit-time adds.
+"""
+
+
+EDITS = [
+    Edit(
+        "edit an expr",
+        edit_silu,
+        "opweave.nn.functional.silu(zero + 1).item()",
+        lambda x: x * 0.7310586,
+        6,
+        15,
+    ),
+    Edit(
+        "add an operator",
+        add_operator,
+        "opweave.edit_time_probe(zero + 1).item()",
+        lambda x: x + 1,
+        8,
+        20,
+    ),
+]
+
+
+class Copy:
+    """A copy of the checkout, and Bazel in it."""
+
+    def __init__(self, folder: Path, everything: bool) -> None:
+        self.tree = folder / "tree"
+        self.output = folder / "output"
+        self.cuda = (
+            ["--config=cuda"] if everything and Path("/usr/local/cuda/bin/nvcc").exists() else []
+        )
+
+    def build(self, *targets: str) -> list[dict[str, str]]:
+        """Builds, and says which actions ran."""
+        events = self.output.with_suffix(".json")
+        self._bazel(
+            "build",
+            *self.cuda,
+            "--build_event_publish_all_actions",
+            "--remote_upload_local_results=false",
+            f"--build_event_json_file={events}",
+            *targets,
+        )
+        with events.open(encoding="utf-8") as lines:
+            return list(actions(json.loads(line) for line in lines))
+
+    def shutdown(self) -> None:
+        self._bazel("shutdown")
+
+    def python(self, code: str) -> str:
+        path = {**os.environ, "PYTHONPATH": str(self.tree / SEARCH_PATH)}
+        return run(["/usr/bin/python3", "-c", code], self.tree, path)
+
+    def _bazel(self, command: str, *arguments: str) -> None:
+        run(["bazel", f"--output_base={self.output}", command, *arguments], self.tree)
+
+
+def actions(events: Iterator[dict]) -> Iterator[dict[str, str]]:
+    for event in events:
+        if "action" in event and "actionCompleted" in event["id"]:
+            done = event["id"]["actionCompleted"]
+            yield {"kind": event["action"].get("type", ""), "output": done.get("primaryOutput", "")}
+
+
+def run(command: list[str], folder: Path, environment: dict[str, str] | None = None) -> str:
+    result = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    if result.returncode != 0:
+        sys.exit(f"edit-time: {' '.join(command)} failed:\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+@contextlib.contextmanager
+def copy_of_checkout(everything: bool) -> Iterator[Copy]:
+    """A git worktree with the uncommitted changes of tracked files, removed at the end."""
+    commit = run(["git", "stash", "create"], ROOT).strip() or "HEAD"
+    with tempfile.TemporaryDirectory(
+        prefix="opweave_edit_time_", ignore_cleanup_errors=True
+    ) as folder:
+        copy = Copy(Path(folder), everything)
+        run(["git", "worktree", "add", "--detach", str(copy.tree), commit], ROOT)
+        try:
+            yield copy
+        finally:
+            copy.shutdown()
+            run(["chmod", "-R", "u+w", folder], ROOT)  # Bazel's outputs are read-only
+            run(["git", "worktree", "remove", "--force", str(copy.tree)], ROOT)
+
+
+def compiled(done: list[dict[str, str]]) -> list[str]:
+    return [action["output"] for action in done if action["kind"] in ("CppCompile", "CudaCompile")]
+
+
+def short(output: str) -> str:
+    """generated/autograd_07.cc of an object file's path."""
+    path = Path(output)
+    return f"{path.parts[path.parts.index('bin') + 1] if 'bin' in path.parts else path.parts[0]}/{path.stem}"
+
+
+def print_row(edit: Edit, files: int, seconds: float, links: int) -> None:
+    limits = f"{edit.max_files} | {seconds:.1f} s | {edit.max_seconds:g} s"
+    print(f"| {edit.name} | {files} | {limits} | {links} | {os.getloadavg()[0]:.1f} |", flush=True)
+
+
+def measure(copy: Copy, edit: Edit, everything: bool) -> bool:
+    """Makes the edit, builds, calls it from Python, and takes it back. Whether it is within its limits."""
+    ops = copy.tree / "ops.yaml"
+    before = ops.read_text()
+    number = 1 + random.randrange(1, 10**6) / 10**6
+    start = time.monotonic()
+    ops.write_text(edit.change(before, number))
+    done = copy.build(PACKAGE)
+    answer = float(
+        copy.python(f"import opweave; zero = opweave.zeros(1); print({edit.expression})")
+    )
+    seconds = time.monotonic() - start
+    files = compiled(done)
+    if abs(answer - edit.expected(number)) > 1e-5:
+        sys.exit(f"edit-time: {edit.name}: Python answers {answer}, not {edit.expected(number)}")
+    if everything:
+        files += compiled(copy.build(*EVERYTHING))
+    ops.write_text(before)
+    links = sum(action["kind"] == "CppLink" for action in done)
+    within = len(files) <= edit.max_files and seconds <= edit.max_seconds
+    print_row(edit, len(files), seconds, links)
+    print("  compiled:", *sorted(short(file) for file in files), file=sys.stderr, flush=True)
+    copy.build(*(EVERYTHING if everything else [PACKAGE]))
+    return within
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--all", action="store_true", help="count the files of the whole tree as well"
+    )
+    parser.add_argument("--runs", type=int, default=1, help="of each edit")
+    options = parser.parse_args()
+    with copy_of_checkout(options.all) as copy:
+        copy.build(*(EVERYTHING if options.all else [PACKAGE]))
+        print("| edit | files compiled | limit | edit to use | limit | links | load |")
+        print("|---|---|---|---|---|---|---|")
+        results = [measure(copy, edit, options.all) for _ in range(options.runs) for edit in EDITS]
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+// Declarations of operators and of handwritten kernels.
+#include "codegen/emit/declarations.h"
+
+#include <algorithm>
+
+#include "codegen/emit/signature.h"
+
+namespace opweave::codegen {
+
+void UsedOperators::add_calls_of(const FormulaNode& formula) {
+  if (formula.kind == FormulaKind::call) add(*formula.op);
+  for (const FormulaNode* operand : formula.operands) add_calls_of(*operand);
+}
+
+void UsedOperators::add_named(const Model& model, std::string_view full_name) {
+  if (const Operator* op = model.operators().find(full_name)) add(*op);
+}
+
+std::vector<const Operator*> UsedOperators::sorted() const {
+  std::vector<const Operator*> ops = ops_;
+  std::sort(ops.begin(), ops.end(),
+            [](const Operator* a, const Operator* b) { return a->identifier < b->identifier; });
+  ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
+  return ops;
+}
+
+void print_operator_struct(Printer& printer, const Operator& op) {
+  const Signature s = signature_of(op);
+  printer.print({{"id", op.identifier},
+                 {"schema", print(op.schema)},
+                 {"type", s.function_type()},
+                 {"result", s.result},
+                 {"params", s.parameter_list()}},
+                "// $schema$\n"
+                "struct $id$ {\n"
+                "  using Signature = $type$;\n"
+                "  static OperatorEntry entry;\n"
+                "  static $result$ call($params$);\n"
+                "};\n");
+}
+
+void print_declaration_includes(Printer& printer) {
+  printer.print(
+      "#include <array>\n"
+      "#include <limits>\n"
+      "#include <optional>\n"
+      "#include <string_view>\n"
+      "#include <tuple>\n"
+      "#include <vector>\n"
+      "\n"
+      "#include \"runtime/core/generator.h\"\n"
+      "#include \"runtime/core/tensor.h\"");
+}
+
+void print_declarations(Printer& printer, const UsedOperators& used) {
+  const auto ops = used.sorted();
+  if (ops.empty()) return;
+  printer.print("\nnamespace opweave {\nclass OperatorEntry;\n\nnamespace ops {\n");
+  for (const Operator* op : ops) print_operator_struct(printer, *op);
+  printer.print("}  // namespace ops\n}  // namespace opweave");
+}
+
+void print_kernel_declaration(Printer& printer, const Operator& op) {
+  const Signature s = signature_of(op);
+  printer.print({{"schema", print(op.schema)},
+                 {"result", s.result},
+                 {"name", op.identifier},
+                 {"params", s.parameter_list()}},
+                "// $schema$\n$result$ $name$($params$);");
+}
+
+}  // namespace opweave::codegen

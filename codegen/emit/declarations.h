@@ -1,0 +1,40 @@
+// What a generated file says about the operators that it uses. It declares them itself instead of
+// including their headers, so that it changes with those operators and with no others.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "codegen/emit/printer.h"
+#include "codegen/model/model.h"
+
+namespace opweave::codegen {
+
+// The operators that one file uses.
+class UsedOperators {
+ public:
+  void add(const Operator& op) { ops_.push_back(&op); }
+  void add(const std::vector<const Operator*>& ops) {
+    ops_.insert(ops_.end(), ops.begin(), ops.end());
+  }
+  void add_calls_of(const FormulaNode& formula);
+  // One that generated code calls by itself, if the model has it.
+  void add_named(const Model& model, std::string_view full_name);
+
+  // Sorted by identifier, without repeats.
+  std::vector<const Operator*> sorted() const;
+
+ private:
+  std::vector<const Operator*> ops_;
+};
+
+// `struct add_Tensor`: the same text in an operator's header and in every file that declares it.
+void print_operator_struct(Printer& printer, const Operator& op);
+// What the declarations need: "#include" lines.
+void print_declaration_includes(Printer& printer);
+// Namespace opweave::ops with the structs of these operators.
+void print_declarations(Printer& printer, const UsedOperators& used);
+// The function that a handwritten kernel defines, in the namespace of its target.
+void print_kernel_declaration(Printer& printer, const Operator& op);
+
+}  // namespace opweave::codegen

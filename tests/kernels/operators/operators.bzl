@@ -1,0 +1,25 @@
+"""Written by tools/codegen/update_operators.py from the #include lines."""
+
+USES = {
+    "indexing_test.cc": [
+        "ops/gather", "ops/index", "ops/index_add", "ops/index_copy", "ops/index_put", "ops/index_select",
+        "ops/masked_scatter", "ops/masked_select", "ops/nonzero", "ops/scatter", "ops/scatter_add",
+    ],
+    "matrix_test.cc": [
+        "ops/addmm", "ops/bmm", "ops/dot", "ops/einsum", "ops/linear", "ops/matmul", "ops/mm", "ops/mv",
+    ],
+    "movement_test.cc": [
+        "ops/arange", "ops/as_strided", "ops/as_strided_backward", "ops/cat", "ops/clone", "ops/flip",
+        "ops/linspace", "ops/randn", "ops/randperm", "ops/repeat", "ops/reshape", "ops/roll", "ops/stack",
+        "ops/tril", "ops/triu",
+    ],
+    "network_test.cc": [
+        "ops/_log_softmax", "ops/_softmax", "ops/convolution", "ops/convolution_backward", "ops/mul",
+        "ops/native_layer_norm", "ops/sort", "ops/sum", "ops/topk",
+    ],
+    "reduction_test.cc": [
+        "ops/all", "ops/amax", "ops/amin", "ops/any", "ops/argmax", "ops/argmin", "ops/count_nonzero",
+        "ops/cumprod", "ops/cumsum", "ops/linalg_vector_norm", "ops/max", "ops/mean", "ops/prod", "ops/std",
+        "ops/sum", "ops/var",
+    ],
+}

@@ -1,0 +1,54 @@
+"""Handwritten code that uses operators, one library per file.
+
+A file is compiled again when the set of headers that it may include changes. So each file declares the
+operators that it uses, and an operator that others use, or a new one, leaves it alone. The lists are in
+`operators.bzl` of its folder, which `tools/codegen/update_operators` writes from the #include lines.
+"""
+
+load("//tools:cc.bzl", "ow_cc_library")
+load("//tools:headers_only.bzl", "cc_linked_only")
+
+def operators(names):
+    """Labels of the headers `opweave/<name>.h`: of `ops/add` or `kernels/cpu/add`."""
+    return ["//generated:" + name for name in names]
+
+def _included_by(files, uses):
+    names = {name: True for file in files for name in uses.get(file, [])}
+    return operators(sorted(names))
+
+def kernel_library(name, srcs, hdrs, uses, deps, copts = []):
+    """A library of kernels.
+
+    Args:
+      name: of the library.
+      srcs: its files; each becomes a library `<name>_<file>`.
+      hdrs: headers that they share.
+      uses: names of the operators that each file includes.
+      deps: what all of them need.
+      copts: how they are compiled.
+    """
+    headers = name + "_headers"
+    ow_cc_library(
+        name = headers,
+        hdrs = hdrs,
+        deps = deps + _included_by(hdrs, uses),
+    )
+    parts = [name + "_" + src[:-len(".cc")] for src in srcs]
+    for part, src in zip(parts, srcs):
+        ow_cc_library(
+            name = part,
+            srcs = [src],
+            copts = copts,
+            deps = [":" + headers] + _included_by([src], uses),
+        )
+    cc_linked_only(
+        name = name + "_linked",
+        deps = [":" + part for part in parts],
+    )
+    ow_cc_library(
+        name = name,
+        deps = [
+            ":" + headers,
+            ":" + name + "_linked",
+        ],
+    )
