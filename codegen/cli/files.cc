@@ -6,7 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 
 namespace opweave::codegen {
 namespace {
@@ -24,8 +24,6 @@ bool has_text(const fs::path& path, const std::string& text) {
 fs::path temporary(const fs::path& path) { return path.string() + ".tmp"; }
 
 bool write_temporary(const fs::path& path, const std::string& text) {
-  std::error_code ignored;
-  fs::create_directories(path.parent_path(), ignored);
   std::ofstream out(temporary(path), std::ios::binary | std::ios::trunc);
   out << text;
   return static_cast<bool>(out.flush());
@@ -53,9 +51,13 @@ std::optional<std::string> read_file(const std::string& path, std::string& error
     error = path + ": " + std::strerror(errno);
     return std::nullopt;
   }
-  std::ostringstream text;
-  text << in.rdbuf();
-  return std::move(text).str();
+  const auto size = fs::file_size(path, failed);
+  std::string text(failed ? 0 : size, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(in.gcount()));
+  // What has no size that is known before: a pipe.
+  if (in) text.append(std::istreambuf_iterator<char>(in), {});
+  return text;
 }
 
 bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& files) {
@@ -76,10 +78,14 @@ bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& f
 std::optional<WriteCount> write_files(const std::string& directory,
                                       const std::vector<EmittedFile>& files, std::string& error) {
   std::vector<fs::path> changed;
+  fs::path folder;
   for (const EmittedFile& file : files) {
     const fs::path path = fs::path(directory) / file.path;
     if (has_text(path, file.text)) continue;
     changed.push_back(path);
+    std::error_code ignored;
+    if (path.parent_path() != folder) fs::create_directories(path.parent_path(), ignored);
+    folder = path.parent_path();
     if (write_temporary(path, file.text)) continue;
     error = cannot_write(path, std::strerror(errno));
     remove_temporaries(changed);

@@ -355,7 +355,7 @@ UsedOperators used_operators(const Model& model, const std::vector<const Operato
   return used;
 }
 
-std::string print_shard(const Model& model, const std::vector<const Operator*>& ops,
+std::string print_shard(const NodeNames& names, const std::vector<const Operator*>& ops,
                         const std::string& library, const std::string& suffix) {
   Printer p;
   print_banner(p, "Backward nodes and autograd kernels of one shard of the operators.");
@@ -366,12 +366,12 @@ std::string print_shard(const Model& model, const std::vector<const Operator*>& 
   p.print("\nnamespace opweave {\nnamespace {\n");
   for (const Operator* op : ops) {
     const bool owner = op->form == Form::functional || op->functional == nullptr;
-    if (op->derivative != nullptr && owner) print_node(p, *op, node_name(model, *op));
+    if (op->derivative != nullptr && owner) print_node(p, *op, names.of(*op));
   }
   p.print("}  // namespace\n");
   for (const Operator* op : ops) {
     const Operator& source = op->functional != nullptr ? *op->functional : *op;
-    if (has_autograd_kernel(*op)) AutogradKernel(p, *op, node_name(model, source)).print();
+    if (has_autograd_kernel(*op)) AutogradKernel(p, *op, names.of(source)).print();
     if (has_tracking_kernel(*op)) print_tracking_kernel(p, *op);
   }
   p.print({{"library", library}, {"suffix", suffix}},
@@ -396,9 +396,10 @@ std::string print_shard(const Model& model, const std::vector<const Operator*>& 
 
 void emit_autograd(const Model& model, const EmitOptions& options, Files& files) {
   const auto shards = operators_by_shard(model, options.shards);
+  const NodeNames names(model);
   for (int i = 0; i < options.shards; ++i) {
     files.push_back({"opweave/autograd/autograd" + shard_suffix(i) + ".cc",
-                     print_shard(model, shards[i], options.library, shard_suffix(i))});
+                     print_shard(names, shards[i], options.library, shard_suffix(i))});
   }
 }
 

@@ -267,15 +267,19 @@ static std::string_view node_base(const Operator& op) {
   return base;
 }
 
-std::string node_name(const Model& model, const Operator& functional) {
-  const std::string_view base = node_base(functional);
-  int index = 0;
+NodeNames::NodeNames(const Model& model) {
+  std::unordered_map<std::string_view, int> count;
   for (const Operator* op : model.operators().all()) {
-    if (op == &functional) break;
+    int& index = count[node_base(*op)];
+    indices_.emplace(op, index);
     const bool owner = op->form == Form::functional || op->functional == nullptr;
-    if (owner && op->derivative != nullptr && node_base(*op) == base) ++index;
+    if (owner && op->derivative != nullptr) ++index;
   }
-  return camel_case(base) + "Backward" + std::to_string(index);
+}
+
+std::string NodeNames::of(const Operator& functional) const {
+  const int index = indices_.at(&functional);
+  return camel_case(node_base(functional)) + "Backward" + std::to_string(index);
 }
 
 std::vector<DifferentiableInput> differentiable_inputs(const Operator& op) {

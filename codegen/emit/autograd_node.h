@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "codegen/emit/printer.h"
@@ -14,7 +15,14 @@ namespace opweave::codegen {
 
 // "MulBackward0": camel-cased base name, and the overload's place among the family's differentiable
 // ones.
-std::string node_name(const Model& model, const Operator& functional);
+class NodeNames {
+ public:
+  explicit NodeNames(const Model& model);
+  std::string of(const Operator& functional) const;
+
+ private:
+  std::unordered_map<const Operator*, int> indices_;
+};
 
 // A tensor argument (or list) that gets a gradient: it has an edge (or a range of edges).
 struct DifferentiableInput {

@@ -61,7 +61,9 @@ Gradients::Gradients(ModelStorage& storage, OperatorTable& table, const std::vec
       drafts_(drafts),
       expressions_(expressions),
       sink_(sink),
-      derived_(storage, table, expressions) {}
+      derived_(storage, table, expressions) {
+  for (const Draft& draft : drafts_) draft_of_[draft.op] = &draft;
+}
 
 void Gradients::add(const std::vector<DerivativeEntry>& entries) {
   for (const DerivativeEntry& entry : entries) {
@@ -86,7 +88,7 @@ void Gradients::add(const std::vector<DerivativeEntry>& entries) {
 }
 
 void Gradients::check_target(const DerivativeEntry& entry, const Operator& op) {
-  auto draft = std::ranges::find(drafts_, &op, &Draft::op);
+  const Draft* draft = draft_of_.at(&op);
   if (draft->entry == nullptr || op.form == Form::out) {
     sink_
         .error(Code::derived_form, entry.name.whole(),

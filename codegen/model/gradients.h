@@ -42,6 +42,7 @@ class Gradients {
   Expressions& expressions_;
   DiagnosticSink& sink_;
   DerivedGradients derived_;
+  std::unordered_map<const Operator*, const Draft*> draft_of_;
   std::unordered_map<const Operator*, DerivativeEntry> entries_;
 };
 
