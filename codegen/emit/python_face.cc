@@ -4,19 +4,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "codegen/model/python_overloads.h"
+#include "codegen/syntax/keywords.h"
+
 namespace opweave::codegen {
 namespace {
 
-constexpr std::string_view kPythonKeywords[] = {
-    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
-    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
-    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
-
 std::string python_identifier(const std::string& name) {
-  const bool keyword = std::find(std::begin(kPythonKeywords), std::end(kPythonKeywords), name) !=
-                       std::end(kPythonKeywords);
-  return keyword ? name + "_" : name;
+  return is_python_keyword(name) ? name + "_" : name;
 }
 
 bool is_public(const Operator& op) { return !op.imported && !op.internal; }
@@ -40,34 +35,8 @@ PythonOverload make_overload(const Operator& op, bool method) {
   return overload;
 }
 
-// How much a parameter type asks of its argument: what is tried first.
-int specificity(const PythonParameter& p) {
-  const Type& type = p.argument->type;
-  if (type.list) return type.base == BaseType::tensor ? 2 : 3;
-  switch (type.base) {
-    case BaseType::tensor:
-      return 4;
-    case BaseType::integer:
-      return 5;
-    case BaseType::boolean:
-      return 0;
-    case BaseType::floating:
-      return 6;
-    case BaseType::scalar:
-      return 8;
-    default:
-      return 1;
-  }
-}
-
 bool tried_before(const PythonOverload& a, const PythonOverload& b) {
-  const size_t n = std::min(a.parameters.size(), b.parameters.size());
-  for (size_t i = 0; i < n; ++i) {
-    if (a.parameters[i].keyword_only || b.parameters[i].keyword_only) break;
-    const int x = specificity(a.parameters[i]), y = specificity(b.parameters[i]);
-    if (x != y) return x < y;
-  }
-  return false;
+  return codegen::tried_before(*a.op, *b.op);
 }
 
 enum class Which : uint8_t { functions, methods, both };

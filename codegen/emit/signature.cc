@@ -4,17 +4,10 @@
 #include <algorithm>
 #include <array>
 
+#include "codegen/syntax/keywords.h"
+
 namespace opweave::codegen {
 namespace {
-
-constexpr std::string_view kKeywords[] = {
-    "and",      "asm",     "auto",    "bool",   "break",   "case",     "catch",   "char",
-    "class",    "const",   "default", "delete", "do",      "double",   "else",    "enum",
-    "export",   "extern",  "false",   "float",  "for",     "friend",   "goto",    "if",
-    "inline",   "int",     "long",    "new",    "not",     "or",       "private", "public",
-    "register", "return",  "short",   "signed", "static",  "struct",   "switch",  "template",
-    "this",     "throw",   "true",    "try",    "typedef", "typename", "union",   "unsigned",
-    "using",    "virtual", "void",    "while",  "xor"};
 
 std::string element_type(const Type& type) {
   switch (type.base) {
@@ -99,9 +92,7 @@ std::string join(const std::vector<Parameter>& parameters, Project project) {
 }  // namespace
 
 std::string cpp_identifier(std::string_view name) {
-  const bool keyword =
-      std::find(std::begin(kKeywords), std::end(kKeywords), name) != std::end(kKeywords);
-  return keyword ? std::string(name) + "_" : std::string(name);
+  return is_cpp_keyword(name) ? std::string(name) + "_" : std::string(name);
 }
 
 std::string quoted(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/model/name_checks.h"
 #include "codegen/model/schema_checks.h"
 
 namespace opweave::codegen {
@@ -28,6 +29,7 @@ void OperatorBuilder::add(std::vector<OperatorEntry> entries, bool imported) {
 Operator& OperatorBuilder::build(const OperatorEntry& entry, bool imported) {
   Operator& op = storage_.operators.emplace_back();
   check_schema(entry.schema, sink_);
+  check_names(entry, sink_);
   op.schema = entry.schema;
   op.base_name = entry.schema.base_name;
   op.overload_name = entry.schema.overload_name;

@@ -96,7 +96,24 @@ bool Expressions::check_expr(const Draft& draft) {
   return true;
 }
 
+// The kernel that is made of an expression or a formula makes a result and writes no argument.
+bool Expressions::writes_nothing(const Operator& op, const LocatedText& text,
+                                 std::string_view key) {
+  if (op.mutated.empty()) return true;
+  const Argument& written = op.schema.arguments[op.mutated.front()];
+  sink_
+      .error(Code::unwritable_argument, text.whole(),
+             fmt::format("'{}' is declared to write '{}', but its {} makes a new result and writes "
+                         "nothing",
+                         op.full_name, written.name, key))
+      .note(written.span, "it is declared to be written here")
+      .note({},
+            "an operator without '_' with 'inplace: true' has an in-place form that is derived");
+  return false;
+}
+
 bool Expressions::check_result(const Operator& op, const OperatorEntry& entry) {
+  if (!writes_nothing(op, *entry.expr, "expr")) return false;
   const auto& returns = op.schema.returns;
   bool has_tensor = !op.tensor_arguments().empty();
   bool one_tensor = returns.size() == 1 && returns[0].type.is_tensor() && !returns[0].type.alias;
@@ -143,12 +160,11 @@ void Expressions::check_composite(const Draft& draft) {
       fmt::format("in the composite of '{}', which is declared here", op.full_name));
   const SyntaxNode* syntax = parse_expression(*draft.entry->composite, storage_.syntax, sink_);
   if (!syntax) return;
-  if (op.schema.returns.empty() || op.form != Form::functional) {
+  if (!writes_nothing(op, *draft.entry->composite, "composite")) return;
+  if (op.schema.returns.empty()) {
     sink_.error(
         Code::wrong_form, draft.entry->composite->whole(),
-        fmt::format(
-            "'{}' cannot have a composite formula: that has a result and writes no argument",
-            op.full_name));
+        fmt::format("'{}' cannot have a composite formula: it returns nothing", op.full_name));
     return;
   }
   std::vector<Type> wanted;

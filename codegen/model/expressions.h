@@ -34,6 +34,7 @@ class Expressions : public ElementEnvironment, public FormulaEnvironment {
   enum class State { untouched, open, done, failed };
 
   bool check_expr(const Draft& draft);
+  bool writes_nothing(const Operator& op, const LocatedText& text, std::string_view key);
   bool check_result(const Operator& op, const OperatorEntry& entry);
   void set_rules(Operator& op, const OperatorEntry& entry);
   void set_promotes(Operator& op, const OperatorEntry& entry);

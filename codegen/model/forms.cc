@@ -32,13 +32,17 @@ bool first_is_tensor(const Schema& schema) {
          !schema.arguments[0].type.optional && !schema.arguments[0].keyword_only;
 }
 
-bool is_inplace_of(const Operator& op, const Operator& functional) {
-  const auto same = [](const Argument& a, const Argument& b) {
-    return a.name == b.name && a.type.base == b.type.base && a.type.list == b.type.list &&
-           a.type.optional == b.type.optional;
+// The arguments of `op`, but for the last `more` ones, are those of `functional`.
+bool has_arguments_of(const Operator& op, const Operator& functional, size_t more,
+                      bool names_count = true) {
+  const auto same = [&](const Argument& a, const Argument& b) {
+    return (!names_count || a.name == b.name) && a.type.base == b.type.base &&
+           a.type.list == b.type.list && a.type.optional == b.type.optional;
   };
-  return functional.form == Form::functional &&
-         std::ranges::equal(op.schema.arguments, functional.schema.arguments, same);
+  const std::vector<Argument>& arguments = op.schema.arguments;
+  const std::vector<Argument>& wanted = functional.schema.arguments;
+  return arguments.size() == wanted.size() + more &&
+         std::equal(wanted.begin(), wanted.end(), arguments.begin(), same);
 }
 
 std::string join_name(const std::string& base, const std::string& overload) {
@@ -71,7 +75,10 @@ void OperatorBuilder::link(Operator& op) {
   if (op.base_name.ends_with('_') && op.mutated.front() == 0) {
     Operator* functional =
         find(join_name(op.base_name.substr(0, op.base_name.size() - 1), op.overload_name));
-    if (!functional || !is_inplace_of(op, *functional)) return;
+    if (!functional || functional->form != Form::functional) return;
+    if (!has_arguments_of(op, *functional, 0, false)) return report_disagreement(op, *functional);
+    // With names of their own (PyTorch's dropout and dropout_) they are two operators.
+    if (!has_arguments_of(op, *functional, 0)) return;
     op.form = Form::inplace;
     op.functional = functional;
     functional->inplace = &op;
@@ -82,9 +89,24 @@ void OperatorBuilder::link(Operator& op) {
   if (overload.ends_with('_')) overload.pop_back();
   Operator* functional = find(join_name(op.base_name, overload));
   if (!functional || functional->form != Form::functional) return;
+  const size_t written = op.mutated.size();
+  const bool at_the_end = op.mutated.front() + written == op.schema.arguments.size();
+  if (!at_the_end || !has_arguments_of(op, *functional, written))
+    return report_disagreement(op, *functional);
   op.form = Form::out;
   op.functional = functional;
   functional->out = &op;
+}
+
+void OperatorBuilder::report_disagreement(const Operator& op, const Operator& functional) {
+  const bool out = op.overload_name.ends_with("out");
+  sink_
+      .error(Code::forms_disagree, op.span,
+             fmt::format("'{}' is the {} form of '{}' by its name, but not by its arguments: {}",
+                         op.full_name, out ? "out" : "in-place", functional.full_name,
+                         out ? "it takes the same ones, then those that it writes"
+                             : "it takes the same ones and writes the first"))
+      .note(functional.span, "the functional form is here");
 }
 
 void OperatorBuilder::derive_forms(Operator& op, const OperatorEntry& entry) {

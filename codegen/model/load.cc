@@ -1,12 +1,13 @@
 // The way from input files to a model.
 #include <fmt/format.h>
 
-#include <map>
 #include <utility>
 
 #include "codegen/model/builder.h"
 #include "codegen/model/gradients.h"
 #include "codegen/model/model.h"
+#include "codegen/model/name_checks.h"
+#include "codegen/model/python_overloads.h"
 #include "codegen/model/storage.h"
 
 namespace opweave::codegen {
@@ -33,7 +34,8 @@ class Loader {
     read_derivatives(gradients);
     gradients.complete();
     finish_forms();
-    check_case();
+    check_case(table_, sink_);
+    check_python_overloads(table_.all(), sink_);
     if (sink_.has_errors()) return nullptr;
     return std::make_shared<const Model>(storage_, std::move(table_), std::move(targets_));
   }
@@ -90,24 +92,6 @@ class Loader {
       op.promotion = functional.promotion;
       op.element_arguments = functional.element_arguments;
       if (op.expr) op.element_arguments.resize(op.schema.arguments.size());
-    }
-  }
-
-  // Base names are names of files, and not every file system tells `A` from `a`.
-  void check_case() {
-    std::map<std::string, const Operator*> lower;
-    for (const auto& [name, family] : table_.families()) {
-      const Operator& op = *family.overloads[0];
-      if (op.functional && op.functional != &op) continue;
-      std::string key = name;
-      for (char& c : key) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      auto [other, is_new] = lower.emplace(key, &op);
-      if (is_new) continue;
-      sink_
-          .error(Code::names_collide, op.schema.name_span,
-                 fmt::format("'{}' and '{}' differ only in upper and lower case", name,
-                             other->second->base_name))
-          .note(other->second->schema.name_span, "the other is here");
     }
   }
 

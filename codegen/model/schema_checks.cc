@@ -8,12 +8,6 @@
 namespace opweave::codegen {
 namespace {
 
-constexpr std::string_view kPythonKeywords[] = {
-    "and",    "as",   "assert", "async",  "await",    "break", "class", "continue", "def",
-    "del",    "elif", "else",   "except", "finally",  "for",   "from",  "global",   "if",
-    "import", "in",   "is",     "lambda", "nonlocal", "not",   "or",    "pass",     "raise",
-    "return", "try",  "while",  "with",   "yield",    "True",  "False", "None"};
-
 bool shares_set(const Alias& a, const Alias& b) {
   return std::ranges::any_of(a.before, [&](const std::string& set) {
     return std::ranges::find(b.before, set) != b.before.end();
@@ -52,11 +46,6 @@ bool fits(const Constant& value, const Type& type) {
 
 void check_argument(const Schema& schema, const Argument& argument, DiagnosticSink& sink) {
   const Type& type = argument.type;
-  if (std::ranges::find(kPythonKeywords, argument.name) != std::end(kPythonKeywords)) {
-    sink.error(
-        Code::reserved_name, argument.name_span,
-        fmt::format("'{}' is a keyword of Python: no argument can have this name", argument.name));
-  }
   if (argument.default_value && !fits(*argument.default_value, type)) {
     sink.error(
         Code::bad_default, argument.default_span,
@@ -117,11 +106,49 @@ void check_name(const Schema& schema, DiagnosticSink& sink) {
       fmt::format("the name '{}' ends in '_', but no argument is written ('Tensor(a!)')", name));
 }
 
+void check_writable(const Schema& schema, const Argument& argument, DiagnosticSink& sink) {
+  const Type& type = argument.type;
+  if (!type.is_mutated() || !type.is_tensor() || !type.optional) return;
+  sink.error(Code::unwritable_argument, argument.type_span,
+             fmt::format("'{}' of '{}' is declared to be written, but may be None: its kernel "
+                         "takes a Tensor&, which is always there",
+                         argument.name, schema.full_name()));
+}
+
+bool returns_argument(const Return& result, const Argument& argument) {
+  return result.type.alias && argument.type.alias &&
+         shares_set(*result.type.alias, *argument.type.alias);
+}
+
+// An in-place form returns what it writes, an out form all that it writes, or nothing: their
+// kernels and their callers know no other result.
+void check_written_results(const Schema& schema, DiagnosticSink& sink) {
+  const std::vector<uint16_t> written = mutated_arguments(schema);
+  const bool inplace = schema.base_name.ends_with('_') && !schema.base_name.ends_with("__");
+  const bool out = schema.overload_name == "out" || schema.overload_name.ends_with("_out");
+  if (schema.returns.empty() || written.empty() || (!inplace && !out)) return;
+  const size_t wanted = inplace ? 1 : written.size();
+  bool fits = schema.returns.size() == wanted;
+  for (size_t i = 0; fits && i < wanted; ++i) {
+    fits = returns_argument(schema.returns[i], schema.arguments[written[i]]);
+  }
+  if (fits) return;
+  const Argument& first = schema.arguments[written.front()];
+  sink.error(Code::unwritable_argument,
+             join(schema.returns.front().span, schema.returns.back().span),
+             fmt::format("'{}' is declared to write '{}', but its result is not what it writes: "
+                         "it must be {}, or ()",
+                         schema.full_name(), first.name, print(first.type)))
+      .note(first.span, "it is declared to be written here");
+}
+
 }  // namespace
 
 void check_schema(const Schema& schema, DiagnosticSink& sink) {
   for (const Argument& argument : schema.arguments) check_argument(schema, argument, sink);
   for (const Return& result : schema.returns) check_return(schema, result, sink);
+  for (const Argument& argument : schema.arguments) check_writable(schema, argument, sink);
+  check_written_results(schema, sink);
   check_order(schema, sink);
   check_name(schema, sink);
 }
@@ -129,7 +156,8 @@ void check_schema(const Schema& schema, DiagnosticSink& sink) {
 std::vector<uint16_t> mutated_arguments(const Schema& schema) {
   std::vector<uint16_t> indices;
   for (size_t i = 0; i < schema.arguments.size(); ++i) {
-    if (schema.arguments[i].type.is_mutated()) indices.push_back(static_cast<uint16_t>(i));
+    const Type& type = schema.arguments[i].type;
+    if (type.is_mutated() && type.is_tensor_like()) indices.push_back(static_cast<uint16_t>(i));
   }
   return indices;
 }

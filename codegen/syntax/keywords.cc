@@ -1,0 +1,64 @@
+// Tables of reserved words, sorted.
+#include "codegen/syntax/keywords.h"
+
+#include <algorithm>
+
+#include "codegen/syntax/scanner.h"
+
+namespace opweave::codegen {
+namespace {
+
+// C++20, the words for operators included.
+constexpr std::string_view kCpp[] = {"alignas",       "alignof",     "and",
+                                     "and_eq",        "asm",         "auto",
+                                     "bitand",        "bitor",       "bool",
+                                     "break",         "case",        "catch",
+                                     "char",          "char16_t",    "char32_t",
+                                     "char8_t",       "class",       "co_await",
+                                     "co_return",     "co_yield",    "compl",
+                                     "concept",       "const",       "const_cast",
+                                     "consteval",     "constexpr",   "constinit",
+                                     "continue",      "decltype",    "default",
+                                     "delete",        "do",          "double",
+                                     "dynamic_cast",  "else",        "enum",
+                                     "explicit",      "export",      "extern",
+                                     "false",         "float",       "for",
+                                     "friend",        "goto",        "if",
+                                     "inline",        "int",         "long",
+                                     "mutable",       "namespace",   "new",
+                                     "noexcept",      "not",         "not_eq",
+                                     "nullptr",       "operator",    "or",
+                                     "or_eq",         "private",     "protected",
+                                     "public",        "register",    "reinterpret_cast",
+                                     "requires",      "return",      "short",
+                                     "signed",        "sizeof",      "static",
+                                     "static_assert", "static_cast", "struct",
+                                     "switch",        "template",    "this",
+                                     "thread_local",  "throw",       "true",
+                                     "try",           "typedef",     "typeid",
+                                     "typename",      "union",       "unsigned",
+                                     "using",         "virtual",     "void",
+                                     "volatile",      "wchar_t",     "while",
+                                     "xor",           "xor_eq"};
+
+constexpr std::string_view kPython[] = {
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+
+static_assert(std::is_sorted(std::begin(kCpp), std::end(kCpp)));
+static_assert(std::is_sorted(std::begin(kPython), std::end(kPython)));
+
+}  // namespace
+
+bool is_cpp_keyword(std::string_view name) { return std::ranges::binary_search(kCpp, name); }
+
+bool is_python_keyword(std::string_view name) { return std::ranges::binary_search(kPython, name); }
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && is_identifier_start(text[0]) &&
+         std::ranges::all_of(text, is_identifier_char);
+}
+
+}  // namespace opweave::codegen
