@@ -33,19 +33,21 @@ class NameChecker {
   }
 
  private:
-  void reserved(Span span, std::string_view what, std::string_view name, std::string_view language,
+  // `what` names it: "the argument 'from' of 'f'".
+  void reserved(Span span, std::string_view what, std::string_view language,
                 std::string_view consequence) {
     sink_.error(Code::reserved_name, span,
-                fmt::format("{} '{}' is a keyword of {}: {}", what, name, language, consequence));
+                fmt::format("{} is a keyword of {}: {}", what, language, consequence));
   }
 
   void check_operator() {
     const std::string& name = schema_.base_name;
+    const std::string what = fmt::format("the operator name '{}'", name);
     if (is_cpp_keyword(name)) {
-      reserved(schema_.name_span, "the name of the operator", name, "C++",
+      reserved(schema_.name_span, what, "C++",
                fmt::format("no function 'ow::{}' can be declared", name));
     } else if (is_python_keyword(name) && entry_.python_name.empty()) {
-      reserved(schema_.name_span, "the name of the operator", name, "Python",
+      reserved(schema_.name_span, what, "Python",
                "nobody could call it; give it another name by 'python_name'");
     }
   }
@@ -53,12 +55,12 @@ class NameChecker {
   // C++ calls by position only, but the author's kernel spells the name. A positional argument
   // with a name that Python reserves is called by position: PyTorch's `random_(from, to)`.
   void check_argument(const Argument& argument) {
-    const std::string what = fmt::format("the argument of '{}'", schema_.full_name());
+    const std::string what =
+        fmt::format("the argument '{}' of '{}'", argument.name, schema_.full_name());
     if (is_cpp_keyword(argument.name)) {
-      reserved(argument.name_span, what, argument.name, "C++",
-               "no kernel can have a parameter of this name");
+      reserved(argument.name_span, what, "C++", "no kernel can have a parameter of this name");
     } else if (argument.keyword_only && is_python_keyword(argument.name)) {
-      reserved(argument.name_span, what, argument.name, "Python",
+      reserved(argument.name_span, what, "Python",
                "it is keyword-only, and nobody could write the keyword");
     }
   }
@@ -66,7 +68,8 @@ class NameChecker {
   void check_result(const Return& result) {
     const bool python = is_python_keyword(result.name);
     if (!python && !is_cpp_keyword(result.name)) return;
-    reserved(result.name_span, fmt::format("the result of '{}'", schema_.full_name()), result.name,
+    reserved(result.name_span,
+             fmt::format("the result '{}' of '{}'", result.name, schema_.full_name()),
              python ? "Python" : "C++", "it is the name of a field of what is returned");
   }
 
