@@ -355,8 +355,9 @@ UsedOperators used_operators(const Model& model, const std::vector<const Operato
   return used;
 }
 
-std::string print_shard(const NodeNames& names, const std::vector<const Operator*>& ops,
-                        const std::string& library, const std::string& suffix) {
+std::string print_shard(const Model& model, const NodeNames& names,
+                        const std::vector<const Operator*>& ops, const std::string& library,
+                        const std::string& suffix) {
   Printer p;
   print_banner(p, "Backward nodes and autograd kernels of one shard of the operators.");
   print_declaration_includes(p);
@@ -399,7 +400,7 @@ void emit_autograd(const Model& model, const EmitOptions& options, Files& files)
   const NodeNames names(model);
   for (int i = 0; i < options.shards; ++i) {
     files.push_back({"opweave/autograd/autograd" + shard_suffix(i) + ".cc",
-                     print_shard(names, shards[i], options.library, shard_suffix(i))});
+                     print_shard(model, names, shards[i], options.library, shard_suffix(i))});
   }
 }
 
