@@ -75,6 +75,13 @@ bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& f
   return ok;
 }
 
+bool read_inputs(const CommandLine& line, Inputs& inputs) {
+  inputs.known_targets = line.known_targets;
+  return read_files(line.ops, inputs.ops) && read_files(line.derivatives, inputs.derivatives) &&
+         read_files(line.imported_ops, inputs.imported_ops) &&
+         read_files(line.target_files, inputs.targets);
+}
+
 std::optional<WriteCount> write_files(const std::string& directory,
                                       const std::vector<EmittedFile>& files, std::string& error) {
   std::vector<fs::path> changed;

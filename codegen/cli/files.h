@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/cli/options.h"
 #include "codegen/emit/emit.h"
 #include "codegen/model/model.h"
 
@@ -15,6 +16,9 @@ std::optional<std::string> read_file(const std::string& path, std::string& error
 
 // All of them, in order; false, with every reason on stderr, when one cannot be read.
 bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& files);
+
+// The files that a command line names; false, with every reason on stderr, when one is not there.
+bool read_inputs(const CommandLine& line, Inputs& inputs);
 
 struct WriteCount {
   int written = 0;

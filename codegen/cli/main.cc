@@ -29,12 +29,7 @@ int generate(const CommandLine& line, const Model& model) {
 
 int run_model(const CommandLine& line) {
   Inputs inputs;
-  const bool readable = read_files(line.ops, inputs.ops) &&
-                        read_files(line.derivatives, inputs.derivatives) &&
-                        read_files(line.imported_ops, inputs.imported_ops) &&
-                        read_files(line.target_files, inputs.targets);
-  if (!readable) return 1;
-  inputs.known_targets = line.known_targets;
+  if (!read_inputs(line, inputs)) return 1;
   auto sources = std::make_shared<Sources>();
   DiagnosticSink sink;
   const auto model = load_model(std::move(inputs), sources, sink);

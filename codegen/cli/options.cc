@@ -15,6 +15,7 @@ const char* const kUsage =
     "usage: opweave gen --out DIR --ops FILE... [--derivatives FILE...] [OPTION...]\n"
     "       opweave check --ops FILE... [--derivatives FILE...] [--import-ops FILE...]\n"
     "       opweave check --dialect=torch NATIVE_FUNCTIONS [DERIVATIVES] [--helpers HEADER...]\n"
+    "                     [--ops FILE... [--derivatives FILE...] [--report FILE]]\n"
     "\n"
     "gen writes everything that has to agree about the operators; files that would not change are "
     "left\n"
@@ -35,7 +36,10 @@ const char* const kUsage =
     "  --shards N           files per sharded output (default 16)\n"
     "  --kernel-shards N    files of pointwise kernels per target (default: as many as --shards)\n"
     "  --dialect NAME       `torch`: check PyTorch's native_functions.yaml and derivatives.yaml\n"
-    "  --helpers HEADER     declares functions that PyTorch's formulas call\n";
+    "                       and, with --ops, say what of PyTorch these operators lack\n"
+    "  --helpers HEADER     declares functions that PyTorch's formulas call\n"
+    "  --report FILE        where to write the parity of every overload; JSON if it ends in "
+    ".json\n";
 
 namespace {
 
@@ -85,6 +89,7 @@ class Parser {
         {"--target", [&] { targets_.push_back(value); }},
         {"--target-file", [&] { line.target_files.push_back(value); }},
         {"--dialect", [&] { dialect_ = value; }},
+        {"--report", [&] { line.report = value; }},
         {"--helpers", [&] { line.helpers.push_back(value); }},
         {"--shards", [&] { shards_ok_ = parse_shards(value, line.emit.shards); }},
         {"--kernel-shards", [&] { shards_ok_ = parse_shards(value, kernel_shards_); }},
@@ -116,6 +121,7 @@ class Parser {
     if (line.command != "check") return fail("--dialect is for check");
     if (line.files.empty() || line.files.size() > 2)
       return fail("--dialect=torch expects native_functions.yaml and derivatives.yaml");
+    if (!line.report.empty() && line.ops.empty()) return fail("--report needs --ops");
     return line.torch = true;
   }
 

@@ -18,6 +18,7 @@ struct CommandLine {
   // check --dialect=torch: PyTorch's own files, and the headers that declare helpers of formulas.
   bool torch = false;
   std::vector<std::string> files, helpers;
+  std::string report;  // where the parity of every overload is written
   EmitOptions emit;
 };
 
