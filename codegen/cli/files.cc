@@ -2,7 +2,6 @@
 #include "codegen/cli/files.h"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -43,12 +42,12 @@ std::string cannot_write(const fs::path& path, const std::string& why) {
 std::optional<std::string> read_file(const std::string& path, std::string& error) {
   std::error_code failed;
   if (fs::is_directory(path, failed)) {
-    error = path + ": is a directory";
+    error = "is a directory";
     return std::nullopt;
   }
   std::ifstream in(path, std::ios::binary);
   if (!in) {
-    error = path + ": " + std::strerror(errno);
+    error = std::strerror(errno);
     return std::nullopt;
   }
   const auto size = fs::file_size(path, failed);
@@ -60,7 +59,8 @@ std::optional<std::string> read_file(const std::string& path, std::string& error
   return text;
 }
 
-bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& files) {
+bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& files,
+                Sources& sources, DiagnosticSink& sink) {
   bool ok = true;
   for (const std::string& path : paths) {
     std::string error;
@@ -68,18 +68,12 @@ bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& f
     if (text) {
       files.push_back({path, std::move(*text)});
     } else {
-      std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
+      const Span nothing{sources.add(path, ""), 0, 0};
+      sink.error(Code::unreadable_file, nothing, "this file cannot be read: " + error);
       ok = false;
     }
   }
   return ok;
-}
-
-bool read_inputs(const CommandLine& line, Inputs& inputs) {
-  inputs.known_targets = line.known_targets;
-  return read_files(line.ops, inputs.ops) && read_files(line.derivatives, inputs.derivatives) &&
-         read_files(line.imported_ops, inputs.imported_ops) &&
-         read_files(line.target_files, inputs.targets);
 }
 
 std::optional<WriteCount> write_files(const std::string& directory,

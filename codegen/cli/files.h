@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "codegen/cli/options.h"
 #include "codegen/emit/emit.h"
 #include "codegen/model/model.h"
 
@@ -14,11 +13,10 @@ namespace opweave::codegen {
 // Null, with the reason in `error`, when the file cannot be read.
 std::optional<std::string> read_file(const std::string& path, std::string& error);
 
-// All of them, in order; false, with every reason on stderr, when one cannot be read.
-bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& files);
-
-// The files that a command line names; false, with every reason on stderr, when one is not there.
-bool read_inputs(const CommandLine& line, Inputs& inputs);
+// All of them, in order; false when one cannot be read. Every reason is reported to `sink`, whose
+// spans point into `sources`.
+bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& files,
+                Sources& sources, DiagnosticSink& sink);
 
 struct WriteCount {
   int written = 0;

@@ -5,8 +5,8 @@
 
 #include "codegen/cli/files.h"
 #include "codegen/cli/options.h"
+#include "codegen/cli/report.h"
 #include "codegen/cli/torch_command.h"
-#include "codegen/diagnostics/render.h"
 #include "codegen/model/model.h"
 
 namespace opweave::codegen {
@@ -22,24 +22,31 @@ int generate(const CommandLine& line, const Model& model) {
     std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
     return 1;
   }
-  if (isatty(STDOUT_FILENO))
+  if (line.format == Format::text && isatty(STDOUT_FILENO))
     std::printf("%d files written, %d unchanged\n", count->written, count->unchanged);
   return 0;
 }
 
 int run_model(const CommandLine& line) {
   Inputs inputs;
-  if (!read_inputs(line, inputs)) return 1;
+  inputs.known_targets = line.known_targets;
   auto sources = std::make_shared<Sources>();
   DiagnosticSink sink;
+  bool readable = read_files(line.ops, inputs.ops, *sources, sink);
+  readable &= read_files(line.derivatives, inputs.derivatives, *sources, sink);
+  readable &= read_files(line.imported_ops, inputs.imported_ops, *sources, sink);
+  readable &= read_files(line.target_files, inputs.targets, *sources, sink);
+  if (!readable) return report(line, sink);
   const auto model = load_model(std::move(inputs), sources, sink);
-  sink.sort();
-  std::fputs(render_all(sink, {.color = isatty(STDERR_FILENO) != 0}).c_str(), stderr);
-  if (model == nullptr || sink.has_errors()) return 1;
+  const int status = report(line, sink);
+  if (model == nullptr || status != 0) return 1;
   return line.command == "gen" ? generate(line, *model) : 0;
 }
 
-int run(const CommandLine& line) { return line.torch ? check_torch_files(line) : run_model(line); }
+int run(const CommandLine& line) {
+  if (line.command == "explain") return explain_codes(line);
+  return line.torch ? check_torch_files(line) : run_model(line);
+}
 
 }  // namespace
 }  // namespace opweave::codegen

@@ -1,6 +1,7 @@
 // Parsing of the command line.
 #include "codegen/cli/options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <functional>
@@ -14,14 +15,16 @@ namespace opweave::codegen {
 const char* const kUsage =
     "usage: opweave gen --out DIR --ops FILE... [--derivatives FILE...] [OPTION...]\n"
     "       opweave check --ops FILE... [--derivatives FILE...] [--import-ops FILE...]\n"
+    "       opweave explain [CODE...]\n"
     "       opweave check --dialect=torch NATIVE_FUNCTIONS [DERIVATIVES] [--helpers HEADER...]\n"
-    "                     [--ops FILE... [--derivatives FILE...] [--report FILE]]\n"
     "\n"
     "gen writes everything that has to agree about the operators; files that would not change are "
     "left\n"
     "alone. check only reports what is wrong. Both exit with status 1 when the input has errors, "
     "and then\n"
     "write nothing.\n"
+    "explain says what a code such as OW0102 is about, with an example; without a code it lists "
+    "all.\n"
     "\n"
     "  --ops FILE           operators\n"
     "  --derivatives FILE   their gradients\n"
@@ -35,11 +38,10 @@ const char* const kUsage =
     "else\n"
     "  --shards N           files per sharded output (default 16)\n"
     "  --kernel-shards N    files of pointwise kernels per target (default: as many as --shards)\n"
+    "  --format FORMAT      how errors are reported: text (on stderr), json or sarif (on stdout)\n"
+    "  --color WHEN         auto (on a terminal, if NO_COLOR is not set), always or never\n"
     "  --dialect NAME       `torch`: check PyTorch's native_functions.yaml and derivatives.yaml\n"
-    "                       and, with --ops, say what of PyTorch these operators lack\n"
-    "  --helpers HEADER     declares functions that PyTorch's formulas call\n"
-    "  --report FILE        where to write the parity of every overload; JSON if it ends in "
-    ".json\n";
+    "  --helpers HEADER     declares functions that PyTorch's formulas call\n";
 
 namespace {
 
@@ -54,13 +56,19 @@ bool fail(const std::string& message) {
   return false;
 }
 
+std::string did_you_mean(const std::string& near) {
+  return near.empty() ? "" : "; did you mean '" + near + "'?";
+}
+
 class Parser {
  public:
   bool parse(std::span<const char* const> arguments, CommandLine& line) {
     if (arguments.empty()) return fail("no command");
     line.command = arguments[0];
-    if (line.command != "gen" && line.command != "check")
-      return fail("unknown command '" + line.command + "'");
+    const std::vector<std::string_view> commands = {"gen", "check", "explain"};
+    if (std::ranges::count(commands, line.command) == 0)
+      return fail("unknown command '" + line.command + "'" +
+                  did_you_mean(closest(line.command, commands)));
     for (size_t i = 1; i < arguments.size(); ++i) {
       std::string option = arguments[i];
       if (!option.starts_with("--")) {
@@ -88,8 +96,15 @@ class Parser {
         {"--library", [&] { line.emit.library = value; }},
         {"--target", [&] { targets_.push_back(value); }},
         {"--target-file", [&] { line.target_files.push_back(value); }},
+        {"--format",
+         [&] {
+           choose(value, {"text", "json", "sarif"}, line.format);
+         }},
+        {"--color",
+         [&] {
+           choose(value, {"auto", "always", "never"}, line.color);
+         }},
         {"--dialect", [&] { dialect_ = value; }},
-        {"--report", [&] { line.report = value; }},
         {"--helpers", [&] { line.helpers.push_back(value); }},
         {"--shards", [&] { shards_ok_ = parse_shards(value, line.emit.shards); }},
         {"--kernel-shards", [&] { shards_ok_ = parse_shards(value, kernel_shards_); }},
@@ -98,18 +113,27 @@ class Parser {
     if (it == options.end()) {
       Suggester suggester(option);
       for (const auto& [name, take] : options) suggester.offer(name);
-      const std::string& near = suggester.best();
-      return fail("unknown option '" + option + "'" +
-                  (near.empty() ? "" : "; did you mean '" + near + "'?"));
+      return fail("unknown option '" + option + "'" + did_you_mean(suggester.best()));
     }
     it->second();
+    if (!choice_ok_) return fail(option + " cannot be '" + value + "'" + did_you_mean(near_));
     return shards_ok_ || fail(option + " expects a number from 1 to 99, got '" + value + "'");
+  }
+
+  // The place of a value among those that an option takes.
+  template <class Enum>
+  void choose(const std::string& value, const std::vector<std::string_view>& names, Enum& to) {
+    const auto found = std::ranges::find(names, value);
+    choice_ok_ = found != names.end();
+    near_ = closest(value, names);
+    if (choice_ok_) to = static_cast<Enum>(found - names.begin());
   }
 
   bool check(CommandLine& line) {
     line.emit.kernel_shards = kernel_shards_ > 0 ? kernel_shards_ : line.emit.shards;
     if (!targets_.empty()) line.emit.targets = targets_;
     if (dialect_) return check_dialect(line);
+    if (line.command == "explain") return true;
     if (!line.files.empty()) return fail("unexpected '" + line.files[0] + "'");
     if (line.ops.empty()) return fail("no --ops file");
     if (line.command == "gen" && line.out.empty()) return fail("gen needs --out");
@@ -121,7 +145,6 @@ class Parser {
     if (line.command != "check") return fail("--dialect is for check");
     if (line.files.empty() || line.files.size() > 2)
       return fail("--dialect=torch expects native_functions.yaml and derivatives.yaml");
-    if (!line.report.empty() && line.ops.empty()) return fail("--report needs --ops");
     return line.torch = true;
   }
 
@@ -129,6 +152,8 @@ class Parser {
   int kernel_shards_ = 0;
   std::optional<std::string> dialect_;
   bool shards_ok_ = true;
+  bool choice_ok_ = true;
+  std::string near_;
 };
 
 }  // namespace

@@ -10,15 +10,20 @@
 
 namespace opweave::codegen {
 
+// How diagnostics are written: text for people on stderr, the others as one document on stdout.
+enum class Format : uint8_t { text, json, sarif };
+enum class Color : uint8_t { automatic, always, never };
+
 struct CommandLine {
-  std::string command;  // "gen", "check"
+  std::string command;  // "gen", "check", "explain"
+  Format format = Format::text;
+  Color color = Color::automatic;
   std::vector<std::string> ops, derivatives, imported_ops, target_files;
   std::vector<std::string> known_targets;  // hardware targets that `kernels` may name; empty: any
   std::string out;                         // gen: the output directory
   // check --dialect=torch: PyTorch's own files, and the headers that declare helpers of formulas.
   bool torch = false;
-  std::vector<std::string> files, helpers;
-  std::string report;  // where the parity of every overload is written
+  std::vector<std::string> files, helpers;  // files: the codes of explain as well
   EmitOptions emit;
 };
 

@@ -54,7 +54,8 @@ class Binder {
     }
     const Argument& formal = schema_.arguments[index];
     if (given_[index]) {
-      return refuse(argument.span, fmt::format("'{}' is given twice", formal.name));
+      const Span again = argument.keyword.empty() ? argument.span : argument.keyword_span;
+      return refuse(again, fmt::format("'{}' is given twice", formal.name));
     }
     if (std::string_view wanted = unmet(formal.type, argument.actual); !wanted.empty()) {
       return refuse(argument.span, fmt::format("'{}' must be {}", formal.name, wanted));

@@ -73,7 +73,8 @@ class Binding {
     if (index < 0) return refuse_unknown(actual);
     const Argument& formal = schema().arguments[index];
     if (given_[index]) {
-      return refuse(actual.node->span, fmt::format("'{}' is given twice", formal.name));
+      const Span again = actual.keyword.empty() ? actual.node->span : actual.keyword_span;
+      return refuse(again, fmt::format("'{}' is given twice", formal.name));
     }
     std::optional<int> cost = conversion_cost(*actual.node, formal.type);
     if (!cost) {

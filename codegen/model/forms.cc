@@ -76,9 +76,11 @@ void OperatorBuilder::link(Operator& op) {
     Operator* functional =
         find(join_name(op.base_name.substr(0, op.base_name.size() - 1), op.overload_name));
     if (!functional || functional->form != Form::functional) return;
-    if (!has_arguments_of(op, *functional, 0, false)) return report_disagreement(op, *functional);
-    // With names of their own (PyTorch's dropout and dropout_) they are two operators.
-    if (!has_arguments_of(op, *functional, 0)) return;
+    // With other names for the same arguments (PyTorch's dropout and dropout_) they are two
+    // operators.
+    const bool same_types = has_arguments_of(op, *functional, 0, false);
+    if (!same_types) report_disagreement(op, *functional);
+    if (same_types && !has_arguments_of(op, *functional, 0)) return;
     op.form = Form::inplace;
     op.functional = functional;
     functional->inplace = &op;
@@ -92,7 +94,7 @@ void OperatorBuilder::link(Operator& op) {
   const size_t written = op.mutated.size();
   const bool at_the_end = op.mutated.front() + written == op.schema.arguments.size();
   if (!at_the_end || !has_arguments_of(op, *functional, written))
-    return report_disagreement(op, *functional);
+    report_disagreement(op, *functional);
   op.form = Form::out;
   op.functional = functional;
   functional->out = &op;

@@ -200,6 +200,10 @@ void report(const YAML::Exception& e, const Source& source, const TreeBuilder& b
             DiagnosticSink& sink) {
   const Span here = character_at(source, offset_of(source, e.mark));
   const std::optional<Span> bracket = builder.open_bracket();
+  if (is_unknown_alias(e.msg)) {
+    sink.error(Code::yaml_feature, word_at(source, here.begin), "an alias is not supported here");
+    return;
+  }
   if (!is_unclosed_bracket(e.msg) || !bracket) {
     sink.error(Code::yaml_syntax, here, explain_yaml_error(e.msg));
     return;

@@ -37,6 +37,10 @@ std::string explain_yaml_error(std::string_view message) {
   return fmt::format("not valid YAML: {}", message);
 }
 
+bool is_unknown_alias(std::string_view message) {
+  return message == YAML::ErrorMsg::UNKNOWN_ANCHOR;
+}
+
 bool is_unclosed_bracket(std::string_view message) {
   return message == YAML::ErrorMsg::END_OF_SEQ_FLOW || message == YAML::ErrorMsg::END_OF_MAP_FLOW;
 }

@@ -4,68 +4,62 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <sstream>
-#include <vector>
+#include <map>
+#include <set>
 
 #include "codegen/diagnostics/render.h"
-#include "codegen/model/model.h"
+#include "tests/codegen/corpus.h"
 
 namespace opweave::codegen {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFolder = "tests/codegen/bad_input";
-
-std::string read(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
-// The messages for the files of one case, named without their folder.
-std::string diagnose(const fs::path& folder) {
-  Inputs inputs;
-  inputs.known_targets = {"cpu", "cuda"};
-  inputs.ops.push_back({"ops.yaml", read(folder / "ops.yaml")});
-  if (fs::exists(folder / "derivatives.yaml")) {
-    inputs.derivatives.push_back({"derivatives.yaml", read(folder / "derivatives.yaml")});
-  }
-  if (fs::exists(folder / "target.yaml")) {
-    inputs.targets.push_back({"target.yaml", read(folder / "target.yaml")});
-  }
-  DiagnosticSink sink;
-  auto sources = std::make_shared<Sources>();
-  auto model = load_model(std::move(inputs), sources, sink);
-  CHECK(model == nullptr);
-  sink.sort();
-  return render_all(sink);
-}
-
-std::vector<fs::path> cases() {
-  std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(kFolder)) folders.push_back(entry.path());
-  std::sort(folders.begin(), folders.end());
-  return folders;
-}
-
 TEST_CASE("bad inputs give exactly the expected diagnostics") {
-  bool update = std::getenv("OPWEAVE_UPDATE") != nullptr;
-  std::vector<fs::path> folders = cases();
-  CHECK(folders.size() >= 100);
+  const bool update = std::getenv("OPWEAVE_UPDATE") != nullptr;
+  const std::vector<fs::path> folders = corpus_cases();
+  CHECK(folders.size() >= 150);
   for (const fs::path& folder : folders) {
     CAPTURE(folder.filename().string());
-    std::string found = diagnose(folder);
+    const CorpusRun run(folder);
+    CHECK_FALSE(run.has_model);
+    const std::string found = render_all(run.sink);
     CHECK(found.find("error[OW") != std::string::npos);
     if (update) {
       std::ofstream(folder / "expected.txt", std::ios::binary) << found;
     } else {
-      CHECK(found == read(folder / "expected.txt"));
+      CHECK(found == read_corpus_file(folder / "expected.txt"));
     }
+  }
+}
+
+TEST_CASE("every case has a number of its own") {
+  std::map<std::string, std::string> names;
+  for (const fs::path& folder : corpus_cases()) {
+    const std::string name = folder.filename();
+    CAPTURE(name);
+    const std::string number = name.substr(0, 4);
+    CHECK(
+        std::all_of(number.begin(), number.end(), [](unsigned char c) { return std::isdigit(c); }));
+    CHECK(name.substr(4, 1) == "-");
+    const auto [other, is_new] = names.emplace(number, name);
+    CAPTURE(other->second);
+    CHECK(is_new);
+  }
+}
+
+TEST_CASE("every code is in some case") {
+  std::set<Code> seen;
+  for (const fs::path& folder : corpus_cases()) {
+    const CorpusRun run(folder);
+    for (const Diagnostic& diagnostic : run.sink.all()) seen.insert(diagnostic.code);
+  }
+  for (Code code : all_codes()) {
+    CAPTURE(code_name(code));
+    CHECK(seen.count(code) == 1);
   }
 }
 

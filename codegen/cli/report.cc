@@ -1,0 +1,66 @@
+// Diagnostics and explanations on the terminal.
+#include "codegen/cli/report.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "codegen/diagnostics/render.h"
+#include "codegen/diagnostics/suggest.h"
+#include "codegen/explain/explain.h"
+#include "codegen/report/report.h"
+
+namespace opweave::codegen {
+namespace {
+
+// https://no-color.org: set and not empty means no.
+bool wants_color(Color color) {
+  if (color != Color::automatic) return color == Color::always;
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  const bool forbidden = no_color != nullptr && *no_color != '\0';
+  const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
+  return !forbidden && !dumb && isatty(STDERR_FILENO) != 0;
+}
+
+}  // namespace
+
+int report(const CommandLine& line, DiagnosticSink& sink) {
+  sink.sort();
+  switch (line.format) {
+    case Format::text:
+      std::fputs(render_all(sink, {.color = wants_color(line.color)}).c_str(), stderr);
+      break;
+    case Format::json:
+      std::fputs(json_report(sink).c_str(), stdout);
+      break;
+    case Format::sarif:
+      std::fputs(sarif_report(sink).c_str(), stdout);
+      break;
+  }
+  return sink.has_errors() ? 1 : 0;
+}
+
+int explain_codes(const CommandLine& line) {
+  if (line.files.empty()) std::fputs(explain_all().c_str(), stdout);
+  int status = 0;
+  for (const std::string& name : line.files) {
+    if (const std::optional<Code> code = code_from_name(name)) {
+      if (&name != &line.files.front()) std::fputs("\n", stdout);
+      std::fputs(explain(*code).c_str(), stdout);
+      continue;
+    }
+    std::vector<std::string> names;
+    for (Code code : all_codes()) names.push_back(code_name(code));
+    const std::string near = closest(name, names);
+    std::fprintf(stderr, "opweave: error: there is no code '%s'%s\n", name.c_str(),
+                 near.empty() ? "; 'opweave explain' lists all"
+                              : ("; did you mean '" + near + "'?").c_str());
+    status = 1;
+  }
+  return status;
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,54 @@
+// OW04xx: derivatives.
+#include "codegen/explain/tables.h"
+
+namespace opweave::codegen {
+namespace {
+
+constexpr std::string_view kKernel = "- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n";
+constexpr std::string_view kPair = "- func: f(Tensor a, Tensor b) -> Tensor\n  kernels: [cpu]\n";
+constexpr std::string_view kProduct =
+    "- func: mul.Tensor(Tensor self, Tensor other) -> Tensor\n  expr: self * other\n";
+
+constexpr Explanation kExplanations[] = {
+    {Code::unknown_operator,
+     "A derivative or a target's kernel is for an operator that exists, by its full name.",
+     {kProduct, "- name: mul.Tesnor\n  self: grad * other\n  other: grad * self\n"},
+     {kProduct, "- name: mul.Tensor\n  self: grad * other\n  other: grad * self\n"}},
+    {Code::duplicate_derivative,
+     "An operator has one entry, and each argument one formula in it.",
+     {kKernel, "- name: f\n  self: grad\n- name: f\n  self: zero\n"},
+     {kKernel, "- name: f\n  self: grad\n"}},
+    {Code::missing_derivative,
+     "An entry speaks about every tensor argument, so that no gradient is forgotten: by a "
+     "formula,\n"
+     "'zero', or 'non_differentiable'.",
+     {kPair, "- name: f\n  a: grad\n"},
+     {kPair, "- name: f\n  a: grad\n  b: non_differentiable\n"}},
+    {Code::not_differentiable_input,
+     "Only tensors carry gradients; numbers and flags do not.",
+     {"- func: f(Tensor self, Scalar factor) -> Tensor\n  kernels: [cpu]\n",
+      "- name: f\n  self: grad\n  factor: grad\n"},
+     {"- func: f(Tensor self, Scalar factor) -> Tensor\n  kernels: [cpu]\n",
+      "- name: f\n  self: grad\n"}},
+    {Code::derived_form,
+     "In-place and out forms take the gradient of their functional form: that one has the entry.",
+     {kProduct, "- name: mul_.Tensor\n  self: grad * other\n  other: grad * self\n"},
+     {kProduct, "- name: mul.Tensor\n  self: grad * other\n  other: grad * self\n"}},
+    {Code::no_symbolic_derivative,
+     "The gradient of an expr is derived symbolically, but for a few functions that have no\n"
+     "derivative here. Then an entry says what it is, or the operator that it is not\n"
+     "differentiable.",
+     {"- func: f(Tensor self) -> Tensor\n  expr: trigamma(self)\n"},
+     {"- func: f(Tensor self) -> Tensor\n  expr: trigamma(self)\n  differentiable: false\n"}},
+    {Code::derivative_conflict,
+     "An operator that says 'differentiable: false' has no entry in derivatives.yaml.",
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n",
+      "- name: f\n  self: grad\n"},
+     {kKernel, "- name: f\n  self: grad\n"}},
+};
+
+}  // namespace
+
+std::span<const Explanation> derivative_explanations() { return kExplanations; }
+
+}  // namespace opweave::codegen

@@ -1,0 +1,89 @@
+// OW03xx: operators.
+#include "codegen/explain/tables.h"
+
+namespace opweave::codegen {
+namespace {
+
+constexpr Explanation kExplanations[] = {
+    {Code::duplicate_operator,
+     "A fact about an operator is written once. Overloads of one name have different overload\n"
+     "names.",
+     {"- func: f(Tensor self) -> Tensor\n  expr: -self\n"
+      "- func: f(Tensor self) -> Tensor\n  expr: self + 1\n"},
+     {"- func: f(Tensor self) -> Tensor\n  expr: -self\n"
+      "- func: f.shifted(Tensor self, Scalar by) -> Tensor\n  expr: by - self\n"}},
+    {Code::no_implementation,
+     "An operator computes by an 'expr', by a 'composite' of other operators, or by handwritten\n"
+     "'kernels'.",
+     {"- func: f(Tensor self) -> Tensor\n  differentiable: false\n"},
+     {"- func: f(Tensor self) -> Tensor\n  expr: -self\n  differentiable: false\n"}},
+    {Code::several_implementations,
+     "Two ways of computing the same would have to agree for ever, and nobody would know which\n"
+     "one runs.",
+     {"- func: f(Tensor self) -> Tensor\n  expr: -self\n  kernels: [cpu]\n"},
+     {"- func: f(Tensor self) -> Tensor\n  expr: -self\n"}},
+    {Code::unknown_target,
+     "'kernels' names hardware targets that exist (--known-target), 'meta', or 'composite', which\n"
+     "is one implementation for all targets.",
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu, cudda]\n  differentiable: false\n"},
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu, cuda]\n  differentiable: false\n"}},
+    {Code::no_gradient_statement,
+     "An operator with tensors in and out that says nothing about its gradient would lose it\n"
+     "silently. So it has an entry in derivatives.yaml, or says 'differentiable: false'; exprs "
+     "are\n"
+     "differentiated symbolically and composites through what they call.",
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n"},
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"}},
+    {Code::conflicting_statements,
+     "Two keys of one entry, or an entry and a target's file, contradict each other.",
+     {"- func: f(Tensor input) -> Tensor\n  expr: -input\n  variants: method\n"},
+     {"- func: f(Tensor self) -> Tensor\n  expr: -self\n  variants: method\n"}},
+    {Code::wrong_form,
+     "An in-place form needs a Tensor as first argument and one new Tensor as result; an out form\n"
+     "needs new Tensors as results.",
+     {"- func: f(int[] size) -> Tensor\n  kernels: [composite]\n  inplace: true\n"},
+     {"- func: f(int[] size) -> Tensor\n  kernels: [composite]\n  out: true\n"}},
+    {Code::unknown_argument,
+     "'samples', 'numbers', 'promotes', 'argument_dtypes' and derivatives name arguments of the\n"
+     "operator.",
+     {"- func: f(Tensor self) -> Tensor\n  expr: -self\n  samples: {slef: real}\n"},
+     {"- func: f(Tensor self) -> Tensor\n  expr: -self\n  samples: {self: real}\n"}},
+    {Code::names_collide,
+     "Different operators, arguments and results have different names wherever they end up: in\n"
+     "C++ 'add.a_b' becomes 'add_a_b', in Python functions 'self' becomes 'input', and in\n"
+     "derivatives 'grad' is the incoming gradient.",
+     {"- func: add.a_b(Tensor self) -> Tensor\n  expr: -self\n"
+      "- func: add_a.b(Tensor self) -> Tensor\n  expr: self + 1\n"},
+     {"- func: add.ab(Tensor self) -> Tensor\n  expr: -self\n"
+      "- func: add_a.b(Tensor self) -> Tensor\n  expr: self + 1\n"}},
+    {Code::ambiguous_overloads,
+     "Python tries the overloads of a name in a fixed order: parameters are compared from the\n"
+     "left, and the first of different kinds decide (bool, then dtypes, devices and strings, then\n"
+     "lists, Tensor, int, float, Scalar); where they do not, the order in the file does. That is\n"
+     "PyTorch's order. It settles nothing for a call that fits two overloads equally well and\n"
+     "means something else in each; and an overload that no call reaches is of no use.",
+     {"- func: f.a(Tensor self, int rows=0) -> Tensor\n  kernels: [composite]\n"
+      "- func: f.b(Tensor self, int columns=0) -> Tensor\n  kernels: [composite]\n"},
+     {"- func: f.a(Tensor self, int rows=0) -> Tensor\n  kernels: [composite]\n"
+      "- func: f.b(Tensor self, *, int columns) -> Tensor\n  kernels: [composite]\n"}},
+    {Code::forms_disagree,
+     "'f_' is the in-place form of 'f', and 'f.out' its out form: they take the same arguments,\n"
+     "the out form those that it writes after them.",
+     {"- func: f(Tensor self, int n) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+      "- func: f.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n  kernels: [cpu]\n"},
+     {"- func: f(Tensor self, int n) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+      "- func: f.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)\n  kernels: [cpu]\n"}},
+    {Code::differ_in_case,
+     "The names of operators are names of files, and not every file system tells 'A' from 'a'.\n"
+     "Nor does every reader of overloads and arguments.",
+     {"- func: norm(Tensor self) -> Tensor\n  expr: -self\n"
+      "- func: Norm(Tensor self) -> Tensor\n  expr: self + 1\n"},
+     {"- func: norm(Tensor self) -> Tensor\n  expr: -self\n"
+      "- func: shifted_norm(Tensor self) -> Tensor\n  expr: self + 1\n"}},
+};
+
+}  // namespace
+
+std::span<const Explanation> operator_explanations() { return kExplanations; }
+
+}  // namespace opweave::codegen

@@ -1,0 +1,47 @@
+// Reading and running of corpus cases.
+#include "tests/codegen/corpus.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "codegen/cli/files.h"
+#include "codegen/model/model.h"
+
+namespace opweave::codegen {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> corpus_cases() {
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(fs::absolute("tests/codegen/bad_input"))) {
+    folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+std::string read_corpus_file(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+CorpusRun::CorpusRun(const fs::path& folder) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder);
+  const auto if_there = [](const char* name) {
+    return fs::exists(name) ? std::vector<std::string>{name} : std::vector<std::string>();
+  };
+  Inputs inputs;
+  inputs.known_targets = {"cpu", "cuda"};
+  bool readable = read_files({"ops.yaml"}, inputs.ops, *sources, sink);
+  readable &= read_files(if_there("derivatives.yaml"), inputs.derivatives, *sources, sink);
+  readable &= read_files(if_there("target.yaml"), inputs.targets, *sources, sink);
+  fs::current_path(before);
+  if (readable) has_model = load_model(std::move(inputs), sources, sink) != nullptr;
+  sink.sort();
+}
+
+}  // namespace opweave::codegen

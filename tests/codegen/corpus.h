@@ -1,0 +1,26 @@
+// The corpus of bad inputs: bad_input/NNNN-what-is-wrong holds the files of one case and what is
+// said about them.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/diagnostics/diagnostic.h"
+
+namespace opweave::codegen {
+
+// Sorted by name. Paths are absolute.
+std::vector<std::filesystem::path> corpus_cases();
+std::string read_corpus_file(const std::filesystem::path& path);
+
+// Checks the files of one case as the command line does, by their names alone.
+struct CorpusRun {
+  explicit CorpusRun(const std::filesystem::path& folder);
+  std::shared_ptr<Sources> sources = std::make_shared<Sources>();
+  DiagnosticSink sink;
+  bool has_model = false;
+};
+
+}  // namespace opweave::codegen
