@@ -3,10 +3,13 @@
 
 #include <cstdio>
 
+#include "codegen/cli/compare_commands.h"
 #include "codegen/cli/files.h"
+#include "codegen/cli/model_files.h"
 #include "codegen/cli/options.h"
 #include "codegen/cli/report.h"
 #include "codegen/cli/torch_command.h"
+#include "codegen/cli/why.h"
 #include "codegen/model/model.h"
 
 namespace opweave::codegen {
@@ -16,8 +19,13 @@ int generate(const CommandLine& line, const Model& model) {
   EmitOptions options = line.emit;
   options.only_targets = !model.targets().empty();
   if (options.only_targets) options.targets = model.targets();
+  const std::vector<EmittedFile> files = emit_all(model, options);
+  if (line.why) {
+    std::fputs(explain_changes(line.out, files).c_str(), stdout);
+    return 0;
+  }
   std::string error;
-  const auto count = write_files(line.out, emit_all(model, options), error);
+  const auto count = write_files(line.out, files, error);
   if (!count) {
     std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
     return 1;
@@ -28,23 +36,16 @@ int generate(const CommandLine& line, const Model& model) {
 }
 
 int run_model(const CommandLine& line) {
-  Inputs inputs;
-  inputs.known_targets = line.known_targets;
-  auto sources = std::make_shared<Sources>();
-  DiagnosticSink sink;
-  bool readable = read_files(line.ops, inputs.ops, *sources, sink);
-  readable &= read_files(line.derivatives, inputs.derivatives, *sources, sink);
-  readable &= read_files(line.imported_ops, inputs.imported_ops, *sources, sink);
-  readable &= read_files(line.target_files, inputs.targets, *sources, sink);
-  if (!readable) return report(line, sink);
-  const auto model = load_model(std::move(inputs), sources, sink);
-  const int status = report(line, sink);
-  if (model == nullptr || status != 0) return 1;
-  return line.command == "gen" ? generate(line, *model) : 0;
+  const auto model = load_files(line);
+  if (model == nullptr) return 1;
+  if (line.command == "gen") return generate(line, *model);
+  if (line.command == "lock") return write_lock(line, *model);
+  return line.lock.empty() ? 0 : check_lock_file(line, *model);
 }
 
 int run(const CommandLine& line) {
   if (line.command == "explain") return explain_codes(line);
+  if (line.command == "diff") return diff_files(line);
   return line.torch ? check_torch_files(line) : run_model(line);
 }
 

@@ -16,6 +16,8 @@ const char* const kUsage =
     "usage: opweave gen --out DIR --ops FILE... [--derivatives FILE...] [OPTION...]\n"
     "       opweave check --ops FILE... [--derivatives FILE...] [--import-ops FILE...]\n"
     "       opweave explain [CODE...]\n"
+    "       opweave diff OLD NEW\n"
+    "       opweave lock --out FILE --ops FILE... [--derivatives FILE...]\n"
     "       opweave check --dialect=torch NATIVE_FUNCTIONS [DERIVATIVES] [--helpers HEADER...]\n"
     "\n"
     "gen writes everything that has to agree about the operators; files that would not change are "
@@ -23,6 +25,13 @@ const char* const kUsage =
     "alone. check only reports what is wrong. Both exit with status 1 when the input has errors, "
     "and then\n"
     "write nothing.\n"
+    "diff compares two sets of operators, each a folder with ops.yaml and derivatives.yaml or a "
+    "file "
+    "beside\n"
+    "its derivatives.yaml: what changed, whom it breaks, which part of the version has to grow; "
+    "the "
+    "exit\n"
+    "status is 3 if something breaks. lock writes a hash of what callers of each operator see.\n"
     "explain says what a code such as OW0102 is about, with an example; without a code it lists "
     "all.\n"
     "\n"
@@ -31,6 +40,9 @@ const char* const kUsage =
     "  --import-ops FILE    operators of another library, for formulas to call; not emitted\n"
     "  --known-target NAME  a hardware target that `kernels` may name; if none is given, any may\n"
     "  --out DIR            where gen writes\n"
+    "  --why                gen: say what would change in DIR and for which entries, write "
+    "nothing\n"
+    "  --lock FILE          check: compare with a lock as well\n"
     "  --library NAME       names registration functions and the Python module (default opweave)\n"
     "  --target NAME        a hardware target to print kernels for; may be repeated (default cpu)\n"
     "  --target-file FILE   a target in a package of its own: its kernels and declarations, "
@@ -65,7 +77,7 @@ class Parser {
   bool parse(std::span<const char* const> arguments, CommandLine& line) {
     if (arguments.empty()) return fail("no command");
     line.command = arguments[0];
-    const std::vector<std::string_view> commands = {"gen", "check", "explain"};
+    const std::vector<std::string_view> commands = {"gen", "check", "explain", "diff", "lock"};
     if (std::ranges::count(commands, line.command) == 0)
       return fail("unknown command '" + line.command + "'" +
                   did_you_mean(closest(line.command, commands)));
@@ -73,6 +85,10 @@ class Parser {
       std::string option = arguments[i];
       if (!option.starts_with("--")) {
         line.files.push_back(option);
+        continue;
+      }
+      if (option == "--why") {
+        line.why = true;
         continue;
       }
       const size_t equals = option.find('=');
@@ -92,6 +108,7 @@ class Parser {
         {"--derivatives", [&] { line.derivatives.push_back(value); }},
         {"--import-ops", [&] { line.imported_ops.push_back(value); }},
         {"--known-target", [&] { line.known_targets.push_back(value); }},
+        {"--lock", [&] { line.lock = value; }},
         {"--out", [&] { line.out = value; }},
         {"--library", [&] { line.emit.library = value; }},
         {"--target", [&] { targets_.push_back(value); }},
@@ -134,9 +151,17 @@ class Parser {
     if (!targets_.empty()) line.emit.targets = targets_;
     if (dialect_) return check_dialect(line);
     if (line.command == "explain") return true;
+    if (line.command == "diff")
+      return line.files.size() == 2 || fail("diff expects two files or folders");
     if (!line.files.empty()) return fail("unexpected '" + line.files[0] + "'");
     if (line.ops.empty()) return fail("no --ops file");
-    if (line.command == "gen" && line.out.empty()) return fail("gen needs --out");
+    return check_output(line);
+  }
+
+  bool check_output(const CommandLine& line) {
+    if (line.command != "check" && line.out.empty()) return fail(line.command + " needs --out");
+    if (line.why && line.command != "gen") return fail("--why is for gen");
+    if (!line.lock.empty() && line.command != "check") return fail("--lock is for check");
     return true;
   }
 

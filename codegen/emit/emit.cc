@@ -39,6 +39,7 @@ std::vector<EmittedFile> emit_all(const Model& model, const EmitOptions& options
   emit_python_bindings(model, options, files);
   emit_python_stubs(model, files);
   emit_test_tables(model, files);
+  emit_entries(model, files);
   return files;
 }
 

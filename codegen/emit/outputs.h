@@ -1,5 +1,5 @@
-// Where each operator is printed: the header of its base name, and its shard of every sharded
-// output.
+// Where each operator is printed: the header of its base name, and its shard of
+// every sharded output.
 #pragma once
 
 #include <string>
@@ -11,11 +11,12 @@
 
 namespace opweave::codegen {
 
-// The name that decides an operator's header and shard: the functional form's base name; of a
-// generated backward operator, that of the operator whose gradient it computes.
+// The name that decides an operator's header and shard: the functional form's
+// base name; of a generated backward operator, that of the operator whose
+// gradient it computes.
 const std::string& home_name(const Operator& op);
-// Sharded outputs split the operators by a hash of their base name, so that an operator stays in
-// its shard whatever else is added or removed.
+// Sharded outputs split the operators by a hash of their base name, so that an
+// operator stays in its shard whatever else is added or removed.
 int shard_of(const Operator& op, int shards);
 int shard_of_name(std::string_view name, int shards);
 // "opweave/ops/add.h"
@@ -23,10 +24,12 @@ std::string operator_header(const Operator& op);
 // "_07"
 std::string shard_suffix(int shard);
 
-// All operators to emit (imported ones left out), in the order of the table, per shard.
+// All operators to emit (imported ones left out), in the order of the table,
+// per shard.
 std::vector<std::vector<const Operator*>> operators_by_shard(const Model& model, int shards);
 
-// "#include" lines for the headers of these operators and `extra`, sorted, without repeats.
+// "#include" lines for the headers of these operators and `extra`, sorted,
+// without repeats.
 std::string include_lines(std::vector<std::string> headers);
 
 // The first lines of every generated file.
@@ -45,6 +48,7 @@ void emit_front_end(const Model& model, Files& files);
 void emit_python_stubs(const Model& model, Files& files);
 void emit_python_bindings(const Model& model, const EmitOptions& options, Files& files);
 void emit_test_tables(const Model& model, Files& files);
+void emit_entries(const Model& model, Files& files);
 void emit_registration(const Model& model, const EmitOptions& options, Files& files);
 
 }  // namespace opweave::codegen

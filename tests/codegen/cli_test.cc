@@ -75,6 +75,25 @@ TEST_CASE("options of reports and explanations") {
   CHECK_FALSE(parse({"explian"}));
 }
 
+TEST_CASE("diff, lock and why") {
+  auto diff = parse({"diff", "old", "new"});
+  REQUIRE(diff);
+  CHECK(diff->files == std::vector<std::string>{"old", "new"});
+  CHECK_FALSE(parse({"diff", "old"}));
+  auto lock = parse({"lock", "--out", "l", "--ops", "a"});
+  REQUIRE(lock);
+  CHECK(lock->out == "l");
+  CHECK_FALSE(parse({"lock", "--ops", "a"}));
+  auto check = parse({"check", "--ops", "a", "--lock", "l"});
+  REQUIRE(check);
+  CHECK(check->lock == "l");
+  CHECK_FALSE(parse({"gen", "--ops", "a", "--out", "o", "--lock", "l"}));
+  auto why = parse({"gen", "--why", "--out", "o", "--ops", "a"});
+  REQUIRE(why);
+  CHECK(why->why);
+  CHECK_FALSE(parse({"check", "--why", "--ops", "a"}));
+}
+
 TEST_CASE("command lines that make no sense") {
   CHECK_FALSE(parse({"check", "--ops", "a", "b"}));
   CHECK_FALSE(parse({}));

@@ -43,7 +43,7 @@ def opweave_sources(name, ops, derivatives, operators, kernels, targets, visibil
     sources += sharded("opweave/autograd/autograd")
     sources += sharded("opweave/python/bindings") + ["opweave/python/register.cc"]
     sources += ["opweave/register.cc", "opweave/_generated.pyi"]
-    sources.append("opweave/tests/operators.py")
+    sources += ["opweave/tests/operators.py", "opweave/entries.txt"]
     for target in targets:
         sources += target_sources(target, CPU_SHARDS)
     sources += target_sources("meta")

@@ -39,7 +39,7 @@ def opweave_library(name, ops, operators, kernels = {}, derivatives = [], srcs =
     native.genrule(
         name = name + "_sources",
         srcs = ops + derivatives + ["//:ops.yaml"],
-        outs = headers + sources.registration + sources.kernels,
+        outs = headers + sources.registration + sources.kernels + ["opweave/entries.txt"],
         tools = ["//codegen/cli:opweave"],
         message = "Generating %s" % name,
         cmd = " ".join(

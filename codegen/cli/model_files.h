@@ -1,0 +1,14 @@
+// Loading a model from the files of a command line.
+#pragma once
+
+#include <memory>
+
+#include "codegen/cli/options.h"
+#include "codegen/model/model.h"
+
+namespace opweave::codegen {
+
+// Null, with everything that is wrong reported, when a file cannot be read or has errors.
+std::shared_ptr<const Model> load_files(const CommandLine& line);
+
+}  // namespace opweave::codegen

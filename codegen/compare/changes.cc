@@ -1,0 +1,161 @@
+// Comparing operators by full name.
+#include "codegen/compare/changes.h"
+
+#include <algorithm>
+#include <map>
+
+#include "codegen/compare/face.h"
+#include "codegen/emit/entries.h"
+#include "codegen/emit/signature.h"
+
+namespace opweave::codegen {
+namespace {
+
+constexpr uint8_t kCallers = Audience::python | Audience::cpp;
+constexpr uint8_t kPrograms = kCallers | static_cast<uint8_t>(Audience::saved);
+
+class Comparison {
+ public:
+  Comparison(const Operator& before, const Operator& after) : was_(before), is_(after) {}
+
+  std::vector<Change> run() {
+    compare_arguments(was_, is_, changes_);
+    compare_returns();
+    compare_names();
+    compare_behaviour();
+    if (is_.internal && was_.internal) only_libraries_care();
+    if (changes_.empty() && inside(was_) != inside(is_)) {
+      add("computes in another way", kNobody);
+      changes_.back().internal = true;
+    }
+    return std::move(changes_);
+  }
+
+ private:
+  void add(std::string what, uint8_t breaks) {
+    changes_.push_back({Change::Kind::changed, is_.full_name, std::move(what), breaks});
+  }
+
+  // Nobody calls `_conv_gradient` by name but code that is compiled against it.
+  void only_libraries_care() {
+    for (Change& change : changes_) change.breaks &= static_cast<uint8_t>(Audience::libraries);
+  }
+
+  static std::vector<std::string> result_names(const Operator& op) {
+    std::vector<std::string> names;
+    for (const Return& r : op.schema.returns) names.push_back(r.name);
+    return names;
+  }
+
+  void compare_returns() {
+    if (result_type(was_) != result_type(is_))
+      return add("returned " + result_type(was_) + " and returns " + result_type(is_), kEverybody);
+    if (result_names(was_) != result_names(is_))
+      add("its results changed their names", static_cast<uint8_t>(Audience::python));
+    if (was_.is_view() != is_.is_view())
+      add(is_.is_view() ? "its result is now a view" : "its result is no longer a view", kPrograms);
+  }
+
+  void compare_names() {
+    constexpr auto python = static_cast<uint8_t>(Audience::python);
+    if (was_.python_name != is_.python_name || was_.python_module != is_.python_module) {
+      add("in Python was " + python_path(was_) + " and is " + python_path(is_), python);
+    }
+    compare_variant("function", was_.variant_function, is_.variant_function);
+    compare_variant("method", was_.variant_method, is_.variant_method);
+    if (!was_.internal && is_.internal) add("became internal", kCallers);
+    if (was_.internal && !is_.internal) add("became public", kNobody);
+  }
+
+  void compare_variant(const std::string& variant, bool was, bool is) {
+    if (was && !is) add("is no longer a " + variant, kCallers);
+    if (!was && is) add("became a " + variant, kNobody);
+  }
+
+  void compare_behaviour() {
+    if (!is_.dtypes.contains_all(was_.dtypes)) {
+      add("no longer takes " + dtype_names(was_.dtypes.bits & ~is_.dtypes.bits), kPrograms);
+    }
+    if (!was_.dtypes.contains_all(is_.dtypes)) {
+      add("now takes " + dtype_names(is_.dtypes.bits & ~was_.dtypes.bits), kNobody);
+    }
+    const bool same = was_.promotion.compute == is_.promotion.compute &&
+                      was_.promotion.result == is_.promotion.result;
+    if (!same) add("the type of its result follows another rule", kPrograms);
+    const bool had = was_.differentiability != Differentiability::none;
+    const bool has = is_.differentiability != Differentiability::none;
+    if (had && !has) add("has no gradient any more", kPrograms);
+    if (!had && has) add("has a gradient now", kNobody);
+  }
+
+  const Operator& was_;
+  const Operator& is_;
+  std::vector<Change> changes_;
+};
+
+using ByName = std::map<std::string_view, const Operator*>;
+
+// Generated backward operators belong to the operator that they differentiate.
+ByName declared(const Model& model) {
+  ByName ops;
+  for (const Operator* op : model.operators().all()) {
+    if (!op->imported && !op->generated) ops.emplace(op->full_name, op);
+  }
+  return ops;
+}
+
+Change whole(Change::Kind kind, const Operator& op) {
+  const uint8_t callers = op.internal ? static_cast<uint8_t>(Audience::libraries) : kEverybody;
+  return {kind, op.full_name, "", kind == Change::Kind::removed ? callers : kNobody, op.internal};
+}
+
+using ChangesByName = std::map<std::string_view, std::vector<Change>>;
+
+// What holds for all forms of an operator is said once.
+bool said_of_functional(const Change& change, const Operator& op, const ChangesByName& by_name) {
+  if (op.functional == nullptr || op.functional == &op) return false;
+  const auto found = by_name.find(op.functional->full_name);
+  if (found == by_name.end()) return false;
+  return std::any_of(found->second.begin(), found->second.end(), [&](const Change& other) {
+    return other.kind == change.kind && other.what == change.what && other.breaks == change.breaks;
+  });
+}
+
+}  // namespace
+
+std::vector<Change> compare(const Model& before, const Model& after) {
+  const ByName was = declared(before), is = declared(after);
+  ChangesByName by_name;
+  for (const auto& [name, op] : was) {
+    const auto found = is.find(name);
+    if (found == is.end()) {
+      by_name[name].push_back(whole(Change::Kind::removed, *op));
+    } else {
+      by_name[name] = Comparison(*op, *found->second).run();
+    }
+  }
+  for (const auto& [name, op] : is) {
+    if (!was.contains(name)) by_name[name].push_back(whole(Change::Kind::added, *op));
+  }
+  std::vector<Change> changes;
+  for (const auto& [name, of_one] : by_name) {
+    const Operator& op = is.contains(name) ? *is.at(name) : *was.at(name);
+    for (const Change& change : of_one) {
+      if (!said_of_functional(change, op, by_name)) changes.push_back(change);
+    }
+  }
+  return changes;
+}
+
+Version verdict(const std::vector<Change>& changes) {
+  Version version = Version::same;
+  for (const Change& change : changes) {
+    const Version needed = change.breaks != 0 ? Version::major
+                           : change.internal  ? Version::patch
+                                              : Version::minor;
+    version = std::max(version, needed);
+  }
+  return version;
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,27 @@
+// Operators as text.
+#include "codegen/compare/face.h"
+
+#include "codegen/emit/entries.h"
+
+namespace opweave::codegen {
+
+std::string face(const Operator& op) {
+  const bool differentiable = op.differentiability != Differentiability::none;
+  std::string text = print(op.schema);
+  for (const EntryPart& part : entry_parts(op)) {
+    if (part.name == "names" || part.name == "dtypes") text += " " + part.text;
+  }
+  return text + (differentiable ? " differentiable" : "");
+}
+
+std::string inside(const Operator& op) {
+  std::string text;
+  for (const EntryPart& part : entry_parts(op)) {
+    const bool free = part.name == "expr" || part.name == "composite" || part.name == "kernels" ||
+                      part.name == "gradient";
+    if (free) text += part.text;
+  }
+  return text;
+}
+
+}  // namespace opweave::codegen

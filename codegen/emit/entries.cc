@@ -1,0 +1,123 @@
+// Entries as text.
+#include "codegen/emit/entries.h"
+
+#include <cstdint>
+
+#include "codegen/emit/formula_printer.h"
+#include "codegen/emit/pointwise_layout.h"
+#include "codegen/model/derivative.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string formula_text(const FormulaNode& node) {
+  FormulaNames names;
+  names.argument = [](uint16_t i) { return "a" + std::to_string(i); };
+  names.result = [](uint16_t i) { return "r" + std::to_string(i); };
+  names.gradient = [](uint16_t i) { return "g" + std::to_string(i); };
+  return formula_expression(node, names);
+}
+
+std::string gradient_text(const Operator& op) {
+  std::string text = std::to_string(static_cast<int>(op.differentiability));
+  if (op.derivative == nullptr) return text;
+  for (const DerivativeFormula& formula : op.derivative->formulas) {
+    text += ";";
+    for (uint16_t input : formula.inputs) text += std::to_string(input) + ",";
+    text += std::to_string(static_cast<int>(formula.kind)) + ":";
+    if (formula.formula != nullptr) text += formula_text(*formula.formula);
+  }
+  return text;
+}
+
+std::string names_text(const Operator& op) {
+  return (op.internal ? "internal " : "") + python_path(op) +
+         (op.variant_function ? " function" : "") + (op.variant_method ? " method" : "");
+}
+
+std::string samples_text(const Operator& op) {
+  std::string text;
+  for (const Sample& sample : op.samples) {
+    text += sample.argument + ":" + std::to_string(static_cast<int>(sample.domain)) + ";";
+    for (const Constant& value : sample.values) text += value.text + ",";
+  }
+  return text;
+}
+
+std::string dtypes_text(const Operator& op) {
+  std::string text = "dtypes " + dtype_names(op.dtypes.bits) + "; promotion " +
+                     std::to_string(static_cast<int>(op.promotion.compute)) +
+                     std::to_string(static_cast<int>(op.promotion.result));
+  for (const DTypeSet& set : op.argument_dtypes) text += ";" + dtype_names(set.bits);
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += word + " ";
+  return text;
+}
+
+// As opposed to forms and gradients that are made from another operator's entry.
+bool has_entry(const Operator& op) {
+  const bool own = op.functional == nullptr || op.functional == &op ||
+                   op.implementation == Implementation::kernels ||
+                   op.implementation == Implementation::composite;
+  return own && !op.generated;
+}
+
+}  // namespace
+
+std::string python_path(const Operator& op) {
+  return op.python_module.empty() ? op.python_name : op.python_module + "." + op.python_name;
+}
+
+std::string dtype_names(int bits) {
+  std::string text;
+  for (int i = 0; i < static_cast<int>(DType::count_); ++i) {
+    if (((bits >> i) & 1) == 0) continue;
+    text += (text.empty() ? "" : ", ") + std::string(dtype_name(static_cast<DType>(i)));
+  }
+  return text;
+}
+
+std::string text_hash(std::string_view text) {
+  uint64_t hash = 14695981039346656037u;
+  for (unsigned char c : text) hash = (hash ^ c) * 1099511628211u;
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  for (int shift = 60; shift >= 0; shift -= 4) out.push_back(digits[hash >> shift & 15]);
+  return out;
+}
+
+std::vector<EntryPart> entry_parts(const Operator& op) {
+  const Operator& shared = op.functional != nullptr ? *op.functional : op;
+  return {{"schema", print(op.schema)},
+          {"names", names_text(op)},
+          {"dtypes", dtypes_text(op)},
+          {"expr", shared.expr != nullptr ? print_expression_struct(shared) : ""},
+          {"composite", op.composite != nullptr ? formula_text(*op.composite) : ""},
+          {"kernels", joined(op.targets)},
+          {"gradient", gradient_text(op)},
+          {"doc", op.doc},
+          {"samples", samples_text(op)},
+          {"tags", joined(op.tags)}};
+}
+
+void emit_entries(const Model& model, Files& files) {
+  Printer p;
+  p.print(
+      "# What each part of each operator's entry was, for `opweave gen "
+      "--why`.");
+  for (const Operator* op : model.operators().all()) {
+    if (op->imported || !has_entry(*op)) continue;
+    std::string line = op->full_name;
+    for (const EntryPart& part : entry_parts(*op)) {
+      if (!part.text.empty()) line += " " + std::string(part.name) + "=" + text_hash(part.text);
+    }
+    p.raw(line + "\n");
+  }
+  files.push_back({std::string(kEntriesFile), p.take()});
+}
+
+}  // namespace opweave::codegen
