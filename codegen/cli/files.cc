@@ -76,6 +76,15 @@ bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& f
   return ok;
 }
 
+bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, DiagnosticSink& sink) {
+  inputs.known_targets = line.known_targets;
+  bool readable = read_files(line.ops, inputs.ops, sources, sink);
+  readable &= read_files(line.derivatives, inputs.derivatives, sources, sink);
+  readable &= read_files(line.imported_ops, inputs.imported_ops, sources, sink);
+  readable &= read_files(line.target_files, inputs.targets, sources, sink);
+  return readable;
+}
+
 std::optional<WriteCount> write_files(const std::string& directory,
                                       const std::vector<EmittedFile>& files, std::string& error) {
   std::vector<fs::path> changed;

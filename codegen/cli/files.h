@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/cli/options.h"
 #include "codegen/emit/emit.h"
 #include "codegen/model/model.h"
 
@@ -17,6 +18,9 @@ std::optional<std::string> read_file(const std::string& path, std::string& error
 // spans point into `sources`.
 bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& files,
                 Sources& sources, DiagnosticSink& sink);
+
+// The files of operators that a command line names, in the same way.
+bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, DiagnosticSink& sink);
 
 struct WriteCount {
   int written = 0;

@@ -8,15 +8,11 @@ namespace opweave::codegen {
 
 std::shared_ptr<const Model> load_files(const CommandLine& line) {
   Inputs inputs;
-  inputs.known_targets = line.known_targets;
   auto sources = std::make_shared<Sources>();
   DiagnosticSink sink;
-  bool readable = read_files(line.ops, inputs.ops, *sources, sink);
-  readable &= read_files(line.derivatives, inputs.derivatives, *sources, sink);
-  readable &= read_files(line.imported_ops, inputs.imported_ops, *sources, sink);
-  readable &= read_files(line.target_files, inputs.targets, *sources, sink);
   std::shared_ptr<const Model> model;
-  if (readable) model = load_model(std::move(inputs), sources, sink);
+  if (read_inputs(line, inputs, *sources, sink))
+    model = load_model(std::move(inputs), sources, sink);
   return report(line, sink) == 0 ? model : nullptr;
 }
 

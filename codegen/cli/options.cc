@@ -19,6 +19,7 @@ const char* const kUsage =
     "       opweave diff OLD NEW\n"
     "       opweave lock --out FILE --ops FILE... [--derivatives FILE...]\n"
     "       opweave check --dialect=torch NATIVE_FUNCTIONS [DERIVATIVES] [--helpers HEADER...]\n"
+    "                     [--ops FILE... [--derivatives FILE...] [--report FILE]]\n"
     "\n"
     "gen writes everything that has to agree about the operators; files that would not change are "
     "left\n"
@@ -53,7 +54,10 @@ const char* const kUsage =
     "  --format FORMAT      how errors are reported: text (on stderr), json or sarif (on stdout)\n"
     "  --color WHEN         auto (on a terminal, if NO_COLOR is not set), always or never\n"
     "  --dialect NAME       `torch`: check PyTorch's native_functions.yaml and derivatives.yaml\n"
-    "  --helpers HEADER     declares functions that PyTorch's formulas call\n";
+    "                       and, with --ops, say what of PyTorch these operators lack\n"
+    "  --helpers HEADER     declares functions that PyTorch's formulas call\n"
+    "  --report FILE        where to write the parity of every overload; JSON if it ends in "
+    ".json\n";
 
 namespace {
 
@@ -122,6 +126,7 @@ class Parser {
            choose(value, {"auto", "always", "never"}, line.color);
          }},
         {"--dialect", [&] { dialect_ = value; }},
+        {"--report", [&] { line.report = value; }},
         {"--helpers", [&] { line.helpers.push_back(value); }},
         {"--shards", [&] { shards_ok_ = parse_shards(value, line.emit.shards); }},
         {"--kernel-shards", [&] { shards_ok_ = parse_shards(value, kernel_shards_); }},
@@ -170,6 +175,7 @@ class Parser {
     if (line.command != "check") return fail("--dialect is for check");
     if (line.files.empty() || line.files.size() > 2)
       return fail("--dialect=torch expects native_functions.yaml and derivatives.yaml");
+    if (!line.report.empty() && line.ops.empty()) return fail("--report needs --ops");
     return line.torch = true;
   }
 

@@ -26,6 +26,7 @@ struct CommandLine {
   // check --dialect=torch: PyTorch's own files, and the headers that declare helpers of formulas.
   bool torch = false;
   std::vector<std::string> files, helpers;  // files: of explain the codes, of diff the two sets
+  std::string report;                       // where the parity of every overload is written
   EmitOptions emit;
 };
 

@@ -1,29 +1,65 @@
-// Checks PyTorch's files and says how much was read.
+// Checks PyTorch's files, says how much was read, and compares the operators with ours.
 #include "codegen/cli/torch_command.h"
 
 #include <cstdio>
+#include <fstream>
 
 #include "codegen/cli/files.h"
 #include "codegen/cli/report.h"
 #include "codegen/torch/check.h"
+#include "codegen/torch/parity_report.h"
 
 namespace opweave::codegen {
+namespace {
+
+bool read_torch(const CommandLine& line, torch::TorchFiles& files, Sources& sources,
+                DiagnosticSink& sink) {
+  std::vector<InputFile> given;
+  torch::TorchInputs inputs;
+  bool readable = read_files(line.files, given, sources, sink);
+  readable &= read_files(line.helpers, inputs.headers, sources, sink);
+  if (!readable) return false;
+  inputs.native_functions = std::move(given[0]);
+  if (given.size() > 1) inputs.derivatives = std::move(given[1]);
+  check_torch(std::move(inputs), files, sink);
+  return true;
+}
+
+// Our own operators, to compare with; null if there are none, or something is wrong with them.
+std::shared_ptr<const Model> read_own(const CommandLine& line,
+                                      const std::shared_ptr<Sources>& sources,
+                                      DiagnosticSink& sink) {
+  Inputs inputs;
+  if (line.ops.empty() || !read_inputs(line, inputs, *sources, sink)) return nullptr;
+  return load_model(std::move(inputs), sources, sink);
+}
+
+bool write_report(const std::string& path, const std::vector<torch::ParityRow>& rows) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << (path.ends_with(".json") ? parity_json(rows) : parity_details(rows));
+  if (out.flush()) return true;
+  std::fprintf(stderr, "opweave: error: %s cannot be written\n", path.c_str());
+  return false;
+}
+
+bool compare(const CommandLine& line, const torch::TorchFiles& files, const Model& model) {
+  const auto rows = compare_operators(files.functions, model);
+  if (line.format == Format::text) std::fputs(("\n" + parity_summary(rows)).c_str(), stdout);
+  return line.report.empty() || write_report(line.report, rows);
+}
+
+}  // namespace
 
 int check_torch_files(const CommandLine& line) {
-  std::vector<InputFile> files;
-  torch::TorchInputs inputs;
-  Sources unread;
+  torch::TorchFiles files;
+  const auto sources = std::make_shared<Sources>();
   DiagnosticSink sink;
-  const bool readable = read_files(line.files, files, unread, sink) &&
-                        read_files(line.helpers, inputs.headers, unread, sink);
-  if (!readable) return report(line, sink);
-  inputs.native_functions = std::move(files[0]);
-  if (files.size() > 1) inputs.derivatives = std::move(files[1]);
-  torch::TorchFiles torch_files;
-  check_torch(std::move(inputs), torch_files, sink);
+  if (!read_torch(line, files, *sources, sink)) return report(line, sink);
+  const auto model = read_own(line, sources, sink);
   const int status = report(line, sink);
-  if (line.format == Format::text) std::fputs(summary(torch_files).c_str(), stdout);
-  return status;
+  if (line.format == Format::text) std::fputs(summary(files).c_str(), stdout);
+  const bool compared = model == nullptr || compare(line, files, *model);
+  return compared ? status : 1;
 }
 
 }  // namespace opweave::codegen

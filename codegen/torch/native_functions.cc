@@ -85,6 +85,8 @@ class FunctionReader {
       function.tags = names(key, value);
     } else if (key.text == "python_module") {
       if (const auto text = fields_.text(key, value)) function.python_module = text->text;
+    } else if (key.text.starts_with("structured")) {
+      function.is_structured = true;
     } else if (key.text == "dispatch") {
       read_dispatch(key, value, function);
     }

@@ -18,6 +18,7 @@ struct NativeFunction {
   Schema schema;
   std::string full_name;
   std::string_view python_module;  // ``, `nn`, `linalg`, ...
+  bool is_structured = false;      // has kernels, perhaps those of its out form
   bool is_method = false;          // `variants` names `method`
   std::vector<std::string_view>
       dispatch_keys;  // that have kernels; empty: composite, or a delegate

@@ -55,6 +55,8 @@ TEST_CASE("PyTorch's files") {
   CHECK(line->torch);
   CHECK(line->files == std::vector<std::string>{"n", "d"});
   CHECK(line->helpers == std::vector<std::string>{"a.h", "b.h"});
+  CHECK(parse({"check", "--dialect=torch", "n", "--ops", "o", "--report", "r"})->report == "r");
+  CHECK_FALSE(parse({"check", "--dialect=torch", "n", "--report", "r"}));
   CHECK_FALSE(parse({"check", "--dialect=torch"}));
   CHECK_FALSE(parse({"check", "--dialect=torch", "a", "b", "c"}));
   CHECK_FALSE(parse({"check", "--dialect", "tensor", "a"}));
