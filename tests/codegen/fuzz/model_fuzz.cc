@@ -6,9 +6,11 @@
 
 using namespace opweave::codegen;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+namespace {
+
+void test(std::string_view file) {
   constexpr std::string_view kSeparator = "\n=== derivatives\n";
-  const std::string text(reinterpret_cast<const char*>(data), size);
+  const std::string text(file);
   const size_t end = text.find(kSeparator);
   Inputs inputs;
   inputs.ops.push_back({"ops.yaml", text.substr(0, end)});
@@ -25,5 +27,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     fuzz::require(!sink.has_errors(), "a model has no errors", render_all(sink));
     fuzz::require(!emit_all(*model, {.shards = 1}).empty(), "a model gives files");
   }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  fuzz::for_files(data, size, test);
   return 0;
 }

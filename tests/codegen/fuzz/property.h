@@ -23,16 +23,28 @@ inline void require_reason(const DiagnosticSink& sink) {
   require(!render_all(sink).empty(), "a reason has a text");
 }
 
-// Calls test(line) for the lines of an input: a file of examples holds one per line.
+// Calls test(part) for the parts of an input between separators.
 template <class Test>
-void for_lines(const uint8_t* data, size_t size, Test&& test) {
+void for_parts(const uint8_t* data, size_t size, std::string_view separator, Test&& test) {
   std::string_view text(reinterpret_cast<const char*>(data), size);
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
+  while (true) {
+    const size_t end = text.find(separator);
     test(text.substr(0, end));
     if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
+    text.remove_prefix(end + separator.size());
   }
+}
+
+// For the lines of an input: a file of examples holds one per line.
+template <class Test>
+void for_lines(const uint8_t* data, size_t size, Test&& test) {
+  for_parts(data, size, "\n", test);
+}
+
+// For the files in an input: a corpus of many is one file.
+template <class Test>
+void for_files(const uint8_t* data, size_t size, Test&& test) {
+  for_parts(data, size, "\n=== next\n", test);
 }
 
 }  // namespace opweave::codegen::fuzz

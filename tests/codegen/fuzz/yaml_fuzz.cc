@@ -39,10 +39,8 @@ void compare_readers(const Source& source) {
   fuzz::require(difference.empty(), "both readers give the same tree", difference);
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const Source source("yaml", std::string(reinterpret_cast<const char*>(data), size));
+void test(std::string_view text) {
+  const Source source("yaml", std::string(text));
   compare_readers(source);
   YamlArena arena;
   DiagnosticSink sink;
@@ -53,5 +51,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
              !(root->is_null() && !root->span)) {  // an empty file has no places
     check(*root, source);
   }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  fuzz::for_files(data, size, test);
   return 0;
 }
