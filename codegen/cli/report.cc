@@ -13,25 +13,22 @@
 #include "codegen/report/report.h"
 
 namespace opweave::codegen {
-namespace {
-
 // https://no-color.org: set and not empty means no.
-bool wants_color(Color color) {
+bool wants_color(Color color, const char* no_color, const char* term, bool terminal) {
   if (color != Color::automatic) return color == Color::always;
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
   const bool forbidden = no_color != nullptr && *no_color != '\0';
-  const bool dumb = terminal != nullptr && std::string_view(terminal) == "dumb";
-  return !forbidden && !dumb && isatty(STDERR_FILENO) != 0;
+  const bool dumb = term != nullptr && std::string_view(term) == "dumb";
+  return terminal && !forbidden && !dumb;
 }
-
-}  // namespace
 
 int report(const CommandLine& line, DiagnosticSink& sink) {
   sink.sort();
+  RenderOptions options;
   switch (line.format) {
     case Format::text:
-      std::fputs(render_all(sink, {.color = wants_color(line.color)}).c_str(), stderr);
+      options.color = wants_color(line.color, std::getenv("NO_COLOR"), std::getenv("TERM"),
+                                  isatty(STDERR_FILENO) != 0);
+      std::fputs(render_all(sink, options).c_str(), stderr);
       break;
     case Format::json:
       std::fputs(json_report(sink).c_str(), stdout);

@@ -9,6 +9,10 @@ namespace opweave::codegen {
 // Sorts the diagnostics and writes them. The exit status: 1 if there are errors.
 int report(const CommandLine& line, DiagnosticSink& sink);
 
+// Whether to write in colour: `no_color` and `term` are the variables of the environment, null if
+// they are not set.
+bool wants_color(Color color, const char* no_color, const char* term, bool terminal);
+
 // `opweave explain`: the exit status.
 int explain_codes(const CommandLine& line);
 

@@ -6,6 +6,7 @@
 
 #include "codegen/cli/files.h"
 #include "codegen/cli/options.h"
+#include "codegen/cli/report.h"
 
 namespace opweave::codegen {
 namespace {
@@ -94,6 +95,22 @@ TEST_CASE("diff, lock and why") {
   REQUIRE(why);
   CHECK(why->why);
   CHECK_FALSE(parse({"check", "--why", "--ops", "a"}));
+}
+
+TEST_CASE("colours on a terminal, unless the environment or the command line forbids them") {
+  CHECK(wants_color(Color::automatic, nullptr, "xterm", true));
+  CHECK(wants_color(Color::automatic, "", nullptr, true));
+  CHECK_FALSE(wants_color(Color::automatic, nullptr, "xterm", false));
+  CHECK_FALSE(wants_color(Color::automatic, "1", "xterm", true));
+  CHECK_FALSE(wants_color(Color::automatic, nullptr, "dumb", true));
+  CHECK(wants_color(Color::always, "1", "dumb", false));
+  CHECK_FALSE(wants_color(Color::never, nullptr, "xterm", true));
+}
+
+TEST_CASE("explaining a code that there is not fails") {
+  CHECK(explain_codes(*parse({"explain", "OW0102", "ow0309"})) == 0);
+  CHECK(explain_codes(*parse({"explain"})) == 0);
+  CHECK(explain_codes(*parse({"explain", "OW0102", "OW9999"})) == 1);
 }
 
 TEST_CASE("command lines that make no sense") {
