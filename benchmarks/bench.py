@@ -62,6 +62,10 @@ def duration(seconds: float) -> str:
     return f"{seconds / 1e-9:.3g} ns"
 
 
+def amount(value: float, unit: str) -> str:
+    return duration(value) if unit == "s" else f"{value:.3g} {unit}"
+
+
 def columns(name: str, ours: str, theirs: str, against: str, *figures: str) -> str:
     return f"{name:46} {ours:>8} {theirs:>8}  {against:15} " + " ".join(f"{f:>6}" for f in figures)
 
@@ -75,7 +79,7 @@ def line(outcome: Outcome) -> str:
     if outcome.error:
         measured = columns(row.name, "", "", row.against, "", goal, row.aim)
     else:
-        times = duration(outcome.ours), duration(outcome.theirs)
+        times = amount(outcome.ours, row.unit), amount(outcome.theirs, row.unit)
         ratio = f"{outcome.ratio:.3f}"
         measured = columns(row.name, *times, row.against, ratio, goal, row.aim)
     return f"{measured}  {outcome.verdict}"

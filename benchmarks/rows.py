@@ -18,23 +18,34 @@ class Row:
     goal: float
     aim: str
     prepare: Callable[[], Pair]
+    unit: str = "s"
 
 
 _rows: list[Row] = []
 
 
 def add_row(
-    name: str, against: str, goal: float, prepare: Callable[[], Pair], aim: str = ""
+    name: str,
+    against: str,
+    goal: float,
+    prepare: Callable[[], Pair],
+    aim: str = "",
+    unit: str = "s",
 ) -> None:
-    """A row of the table; `goal` is the largest ratio of times, `aim` where it should head."""
-    _rows.append(Row(name, against, goal, aim, prepare))
+    """A row of the table; `goal` is the largest ratio, `aim` where it should head.
+
+    What is measured is in seconds, or in another `unit`.
+    """
+    _rows.append(Row(name, against, goal, aim, prepare, unit))
 
 
-def row(name: str, against: str, goal: float, aim: str = "") -> Callable[..., Callable[[], Pair]]:
+def row(
+    name: str, against: str, goal: float, aim: str = "", unit: str = "s"
+) -> Callable[..., Callable[[], Pair]]:
     """Decorates the `prepare` of a row."""
 
     def register(prepare: Callable[[], Pair]) -> Callable[[], Pair]:
-        add_row(name, against, goal, prepare, aim)
+        add_row(name, against, goal, prepare, aim, unit)
         return prepare
 
     return register

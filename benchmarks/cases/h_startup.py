@@ -1,13 +1,10 @@
-"""Starting up: importing the package, running the generator."""
+"""Starting up: importing the package."""
 
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable
 
-from generator import check, generate
-from measure import Pair, Sampler, function
-from rows import add_row, row
+from measure import Pair, Sampler
+from rows import row
 
 IMPORT = """
 import time
@@ -31,23 +28,3 @@ def _import(module: str) -> Sampler:
 @row("import opweave", "import torch", 0.05)
 def _() -> Pair:
     return Pair(_import("opweave"), _import("torch"))
-
-
-def _one_second(runs: int) -> float:
-    """What a row is measured against whose goal is a time."""
-    return float(runs)
-
-
-def _generator(command: Callable[[str], list[str]]) -> Callable[[], Pair]:
-    def prepare() -> Pair:
-        def run() -> None:
-            with tempfile.TemporaryDirectory() as folder:
-                subprocess.run(command(folder), check=True, stdout=subprocess.DEVNULL)
-
-        return Pair(function(run), _one_second)
-
-    return prepare
-
-
-add_row("full generation", "one second", 0.5, _generator(generate))
-add_row("opweave check", "one second", 0.05, _generator(check))
