@@ -1,4 +1,5 @@
 // Python bindings: one METH_FASTCALL function per Python name, serving function and method.
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -189,6 +190,15 @@ void print_fast_paths(Printer& p, const Binding& b) {
   }
 }
 
+// The variable for a parameter; not one of the names that the function around it uses itself.
+std::string local_name(const std::string& name) {
+  constexpr std::string_view kTaken[] = {"a",   "args", "kwnames",     "nargs",    "none",
+                                         "ops", "out",  "run",         "run_view", "self",
+                                         "t",   "wrap", "wrap_created"};
+  const bool taken = std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken);
+  return taken ? name + "_" : cpp_identifier(name);
+}
+
 // "const int64_t dim = a.integer(1, 0);"
 void print_reader(Printer& p, const PythonParameter& parameter, size_t index) {
   const Argument& argument = *parameter.argument;
@@ -255,7 +265,7 @@ void print_reader(Printer& p, const PythonParameter& parameter, size_t index) {
                        type.base == BaseType::device || type.base == BaseType::memory_format ||
                        type.base == BaseType::generator);
   p.print({{"local", local},
-           {"name", cpp_identifier(parameter.name)},
+           {"name", local_name(parameter.name)},
            {"read", "a." + reader + "(" + std::to_string(index) + otherwise + ")" +
                         (unwrap ? ".value()" : "")}},
           "[[maybe_unused]] $local$$name$ = $read$;");
@@ -267,7 +277,7 @@ std::string call_arguments(const PythonOverload& o, const Operator& op) {
   for (const Argument& argument : op.schema.arguments) {
     std::string value;
     for (const PythonParameter& p : o.parameters) {
-      if (p.argument->name == argument.name) value = cpp_identifier(p.name);
+      if (p.argument->name == argument.name) value = local_name(p.name);
     }
     if (value.empty()) {  // an out tensor
       value = op.mutated.size() == 1 ? "out" : "out.values[" + std::to_string(written++) + "]";
