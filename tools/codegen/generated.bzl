@@ -1,7 +1,7 @@
 """opweave_sources: what the generator emits for one operator library, as declared outputs."""
 
 # Pointwise kernels of the CPU are compiled once per instruction set: more files, each of a few seconds.
-CPU_SHARDS = 64
+CPU_SHARDS = 32
 
 def sharded(prefix, shards = 16):
     """The files of one sharded output."""
