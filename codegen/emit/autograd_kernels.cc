@@ -1,36 +1,21 @@
 // Autograd and in-place/view-tracking kernels: what records backward nodes, checks in-place
 // changes, bumps versions and links views to their base.
+#include "codegen/emit/autograd_kernels.h"
+
 #include <algorithm>
 
 #include "codegen/emit/autograd_node.h"
-#include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
-#include "codegen/emit/outputs.h"
 
 namespace opweave::codegen {
 namespace {
 
 bool mutates(const Operator& op) { return !op.mutated.empty(); }
 
-// Operators without a kernel here fall through: composites are differentiated through, and a
-// generated kernel of an operator without gradient calls no other operator.
-bool has_autograd_kernel(const Operator& op) {
-  if (op.form == Form::out) return true;
-  if (op.differentiability == Differentiability::through) return false;
-  if (op.differentiability == Differentiability::none) return mutates(op) || !op.is_expr();
-  return !op.tensor_arguments().empty();
-}
-
 // A view without gradient, such as detach(), stands for itself: a write to it is not a write to its
 // base.
 bool is_differentiable_view(const Operator& op) {
   return op.is_view() && op.differentiability != Differentiability::none;
-}
-
-bool has_tracking_kernel(const Operator& op) {
-  if (op.form == Form::out) return true;
-  return op.differentiability != Differentiability::through &&
-         (mutates(op) || is_differentiable_view(op));
 }
 
 class AutogradKernel {
@@ -302,7 +287,25 @@ class AutogradKernel {
   const Signature s_;
 };
 
-// Below autograd: calls the operator, then notes what it did to versions and views.
+}  // namespace
+
+bool has_autograd_kernel(const Operator& op) {
+  if (op.form == Form::out) return true;
+  if (op.differentiability == Differentiability::through) return false;
+  if (op.differentiability == Differentiability::none) return mutates(op) || !op.is_expr();
+  return !op.tensor_arguments().empty();
+}
+
+bool has_tracking_kernel(const Operator& op) {
+  if (op.form == Form::out) return true;
+  return op.differentiability != Differentiability::through &&
+         (mutates(op) || is_differentiable_view(op));
+}
+
+void print_autograd_kernel(Printer& p, const Operator& op, const std::string& node) {
+  AutogradKernel(p, op, node).print();
+}
+
 void print_tracking_kernel(Printer& p, const Operator& op) {
   const Signature s = signature_of(op);
   const std::string call = "ops::" + op.identifier + "::call(" + s.argument_list() + ")";
@@ -339,69 +342,6 @@ void print_tracking_kernel(Printer& p, const Operator& op) {
           "  $after$\n"
           "  $return$\n"
           "}\n");
-}
-
-// Those of the shard, and those that their gradients call.
-UsedOperators used_operators(const Model& model, const std::vector<const Operator*>& ops) {
-  UsedOperators used;
-  used.add_named(model, "clone");  // what an in-place form overwrites is saved as a copy
-  for (const Operator* op : ops) {
-    if (has_autograd_kernel(*op) || has_tracking_kernel(*op)) used.add(*op);
-    if (op->derivative == nullptr) continue;
-    for (const DerivativeFormula& formula : op->derivative->formulas) {
-      if (formula.formula != nullptr) used.add_calls_of(*formula.formula);
-    }
-  }
-  return used;
-}
-
-std::string print_shard(const Model& model, const NodeNames& names,
-                        const std::vector<const Operator*>& ops, const std::string& library,
-                        const std::string& suffix) {
-  Printer p;
-  print_banner(p, "Backward nodes and autograd kernels of one shard of the operators.");
-  print_declaration_includes(p);
-  p.raw(include_lines({"runtime/autograd/generated.h", "runtime/autograd/stored.h",
-                       "runtime/dispatch/operator.h"}));
-  print_declarations(p, used_operators(model, ops));
-  p.print("\nnamespace opweave {\nnamespace {\n");
-  for (const Operator* op : ops) {
-    const bool owner = op->form == Form::functional || op->functional == nullptr;
-    if (op->derivative != nullptr && owner) print_node(p, *op, names.of(*op));
-  }
-  p.print("}  // namespace\n");
-  for (const Operator* op : ops) {
-    const Operator& source = op->functional != nullptr ? *op->functional : *op;
-    if (has_autograd_kernel(*op)) AutogradKernel(p, *op, names.of(source)).print();
-    if (has_tracking_kernel(*op)) print_tracking_kernel(p, *op);
-  }
-  p.print({{"library", library}, {"suffix", suffix}},
-          "void register_$library$_autograd$suffix$() {");
-  for (const Operator* op : ops) {
-    if (has_autograd_kernel(*op)) {
-      p.print({{"id", op->identifier}},
-              "  ops::$id$::entry.set_kernel(DispatchKey::kAutograd,\n"
-              "                              reinterpret_cast<AnyKernel>(&$id$_autograd));");
-    }
-    if (has_tracking_kernel(*op)) {
-      p.print({{"id", op->identifier}},
-              "  ops::$id$::entry.set_kernel(DispatchKey::kADInplaceOrView,\n"
-              "                              reinterpret_cast<AnyKernel>(&$id$_tracking));");
-    }
-  }
-  p.print("}\n\n}  // namespace opweave");
-  return p.take();
-}
-
-}  // namespace
-
-void emit_autograd(const Model& model, const EmitOptions& options, Files& files) {
-  const auto shards = operators_by_shard(model, options.shards);
-  const NodeNames names(model);
-  for (int i = 0; i < options.shards; ++i) {
-    files.push_back({"opweave/autograd/autograd" + shard_suffix(i) + ".cc",
-                     print_shard(model, names, shards[i], options.library, shard_suffix(i))});
-  }
 }
 
 }  // namespace opweave::codegen

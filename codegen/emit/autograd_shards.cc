@@ -1,0 +1,73 @@
+// The files of backward nodes and autograd kernels.
+#include "codegen/emit/autograd_kernels.h"
+#include "codegen/emit/autograd_node.h"
+#include "codegen/emit/declarations.h"
+#include "codegen/emit/outputs.h"
+
+namespace opweave::codegen {
+namespace {
+
+// Those of the shard, and those that their gradients call.
+UsedOperators used_operators(const Model& model, const std::vector<const Operator*>& ops) {
+  UsedOperators used;
+  used.add_named(model, "clone");  // what an in-place form overwrites is saved as a copy
+  for (const Operator* op : ops) {
+    if (has_autograd_kernel(*op) || has_tracking_kernel(*op)) used.add(*op);
+    if (op->derivative == nullptr) continue;
+    for (const DerivativeFormula& formula : op->derivative->formulas) {
+      if (formula.formula != nullptr) used.add_calls_of(*formula.formula);
+    }
+  }
+  return used;
+}
+
+std::string print_shard(const Model& model, const NodeNames& names,
+                        const std::vector<const Operator*>& ops, const std::string& library,
+                        const std::string& suffix) {
+  Printer p;
+  print_banner(p, "Backward nodes and autograd kernels of one shard of the operators.");
+  print_declaration_includes(p);
+  p.raw(include_lines({"runtime/autograd/generated.h", "runtime/autograd/stored.h",
+                       "runtime/dispatch/operator.h"}));
+  print_declarations(p, used_operators(model, ops));
+  p.print("\nnamespace opweave {\nnamespace {\n");
+  for (const Operator* op : ops) {
+    const bool owner = op->form == Form::functional || op->functional == nullptr;
+    if (op->derivative != nullptr && owner) print_node(p, *op, names.of(*op));
+  }
+  p.print("}  // namespace\n");
+  for (const Operator* op : ops) {
+    const Operator& source = op->functional != nullptr ? *op->functional : *op;
+    if (has_autograd_kernel(*op)) print_autograd_kernel(p, *op, names.of(source));
+    if (has_tracking_kernel(*op)) print_tracking_kernel(p, *op);
+  }
+  p.print({{"library", library}, {"suffix", suffix}},
+          "void register_$library$_autograd$suffix$() {");
+  for (const Operator* op : ops) {
+    if (has_autograd_kernel(*op)) {
+      p.print({{"id", op->identifier}},
+              "  ops::$id$::entry.set_kernel(DispatchKey::kAutograd,\n"
+              "                              reinterpret_cast<AnyKernel>(&$id$_autograd));");
+    }
+    if (has_tracking_kernel(*op)) {
+      p.print({{"id", op->identifier}},
+              "  ops::$id$::entry.set_kernel(DispatchKey::kADInplaceOrView,\n"
+              "                              reinterpret_cast<AnyKernel>(&$id$_tracking));");
+    }
+  }
+  p.print("}\n\n}  // namespace opweave");
+  return p.take();
+}
+
+}  // namespace
+
+void emit_autograd(const Model& model, const EmitOptions& options, Files& files) {
+  const auto shards = operators_by_shard(model, options.shards);
+  const NodeNames names(model);
+  for (int i = 0; i < options.shards; ++i) {
+    files.push_back({"opweave/autograd/autograd" + shard_suffix(i) + ".cc",
+                     print_shard(model, names, shards[i], options.library, shard_suffix(i))});
+  }
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,27 @@
+// One Python function of the bindings.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/emit/printer.h"
+#include "codegen/emit/python_face.h"
+
+namespace opweave::codegen {
+
+// A function of the module and the method of the same name, which share one C function.
+struct Binding {
+  std::string name;
+  std::string module;
+  bool function = false, method = false;
+  std::vector<PythonOverload> overloads;  // `input` included
+  std::vector<bool> as_function, as_method;
+  std::string cpp_name() const {
+    return module.empty() ? "py_" + name : "py_" + module + "_" + name;
+  }
+};
+
+// Its tables of parameters, and the C++ function that reads the arguments and calls the operator.
+void print_python_function(Printer& p, const Binding& b);
+
+}  // namespace opweave::codegen
