@@ -1,5 +1,6 @@
 // The extension module opweave._C.
 #include "bindings/python/core/autograd_functions.h"
+#include "bindings/python/core/batching.h"
 #include "bindings/python/core/constants.h"
 #include "bindings/python/core/construct.h"
 #include "bindings/python/core/function_object.h"
@@ -40,8 +41,8 @@ PyObject* make_module() try {
     add(module.get());
   }
   // After the generated functions, which these replace where both exist.
-  for (PyMethodDef* functions : {construct_functions, autograd_functions, library_functions,
-                                 setting_functions, target_functions}) {
+  for (PyMethodDef* functions : {construct_functions, autograd_functions, batching_functions,
+                                 library_functions, setting_functions, target_functions}) {
     add_functions(module.get(), functions);
   }
   install_anomaly_hooks();

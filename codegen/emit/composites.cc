@@ -35,11 +35,15 @@ std::string functional_call(const Operator& op, const Signature& s) {
   for (const Argument& argument : op.functional->schema.arguments) {
     const int index = op.schema.find_argument(argument.name);
     const std::string& name = s.parameters[index].name;
-    // What is differentiated through may save the tensor whose value is about to be lost.
-    const bool lost = op.form == Form::inplace && s.parameters[index].argument->type.is_mutated() &&
-                      op.differentiability == Differentiability::through;
+    // What is differentiated through may save the tensor whose value is about to be lost; under
+    // vmap, where autograd sees the values only, everything is.
+    const bool overwritten =
+        op.form == Form::inplace && s.parameters[index].argument->type.is_mutated();
+    const bool through = op.differentiability == Differentiability::through;
     arguments +=
-        (arguments.empty() ? "" : ", ") + (lost ? "value_before_write(" + name + ")" : name);
+        (arguments.empty() ? "" : ", ") + (!overwritten ? name
+                                           : through    ? "value_before_write(" + name + ")"
+                                                     : "value_before_batched_write(" + name + ")");
   }
   return "ops::" + op.functional->identifier + "::call(" + arguments + ")";
 }

@@ -34,6 +34,7 @@ std::vector<EmittedFile> emit_all(const Model& model, const EmitOptions& options
   emit_kernel_declarations(model, options, files);
   emit_composites(model, options, files);
   emit_autograd(model, options, files);
+  emit_batching_rules(model, options, files);
   emit_registration(model, options, files);
   emit_front_end(model, files);
   emit_python_bindings(model, options, files);

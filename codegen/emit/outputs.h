@@ -43,6 +43,7 @@ void emit_dispatch_tables(const Model& model, const EmitOptions& options, Files&
 void emit_pointwise_kernels(const Model& model, const EmitOptions& options, Files& files);
 void emit_kernel_declarations(const Model& model, const EmitOptions& options, Files& files);
 void emit_composites(const Model& model, const EmitOptions& options, Files& files);
+void emit_batching_rules(const Model& model, const EmitOptions& options, Files& files);
 void emit_autograd(const Model& model, const EmitOptions& options, Files& files);
 void emit_front_end(const Model& model, Files& files);
 void emit_python_stubs(const Model& model, Files& files);

@@ -49,16 +49,18 @@ std::string print_target(const Model& model, const std::string& target,
   return p.take();
 }
 
+constexpr const char* kLibraryParts[] = {"operators", "composites", "autograd", "batching"};
+
 std::string print_library(const EmitOptions& options) {
   const std::string& library = options.library;
   Printer p;
   print_banner(p, "Registers the library's operators and their target-neutral kernels.");
   p.print("namespace opweave {\n");
-  for (const char* part : {"operators", "composites", "autograd"}) {
+  for (const char* part : kLibraryParts) {
     print_calls(p, "register_" + library + "_" + part, "", "", options.shards, true);
   }
   p.print({{"library", library}}, "\nvoid register_$library$() {");
-  for (const char* part : {"operators", "composites", "autograd"}) {
+  for (const char* part : kLibraryParts) {
     print_calls(p, "register_" + library + "_" + part, "", "", options.shards, false);
   }
   p.print("}\n\n}  // namespace opweave");

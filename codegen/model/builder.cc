@@ -42,6 +42,8 @@ Operator& OperatorBuilder::build(const OperatorEntry& entry, bool imported) {
   op.form = op.mutated.empty() ? Form::functional : Form::manual;
   if (op.form == Form::functional) op.functional = &op;
   op.doc = entry.doc;
+  op.batching = entry.batching;
+  if (entry.new_dim) op.new_dim = argument_index(op, entry.new_dim->text, entry.new_dim->whole());
   op.tags = entry.tags;
   op.dtypes = entry.dtypes.value_or(all_dtypes());
   set_face(op, entry);

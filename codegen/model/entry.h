@@ -20,6 +20,9 @@ struct OperatorEntry {
   bool damaged = false;  // something of it could not be read: what seems missing may be there
   std::optional<LocatedText> expr;
   std::optional<LocatedText> composite;
+  Batching batching = Batching::automatic;
+  std::optional<LocatedText> batching_formula;
+  std::optional<LocatedText> new_dim;
   std::optional<std::vector<LocatedText>> kernels;
   std::vector<LocatedText> implementations;  // those keys of the three above that are given
   std::optional<std::vector<LocatedText>> variants;

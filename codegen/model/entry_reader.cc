@@ -45,6 +45,7 @@ class EntryReader {
         {"internal", &EntryReader::read_internal},
         {"expr", &EntryReader::read_expr},
         {"composite", &EntryReader::read_composite},
+        {"batching", &EntryReader::read_batching},
         {"kernels", &EntryReader::read_kernels},
         {"inplace", &EntryReader::read_inplace},
         {"out", &EntryReader::read_out},
@@ -118,6 +119,45 @@ class EntryReader {
   void read_composite(const LocatedText& key, const YamlNode& value) {
     entry_.composite = fields_.text(key, value);
     if (entry_.composite) entry_.implementations.push_back(key);
+  }
+  void read_batching(const LocatedText& key, const YamlNode& value) {
+    if (value.is_map()) return read_batching_map(key, value);
+    std::optional<LocatedText> word = fields_.text(key, value);
+    if (!word) return;
+    if (word->text == "pointwise") {
+      entry_.batching = Batching::pointwise;
+    } else if (word->text == "same") {
+      entry_.batching = Batching::same;
+    } else if (word->text == "loop") {
+      entry_.batching = Batching::loop;
+    } else if (word->text == "sized") {
+      entry_.batching = Batching::sized;
+    } else if (word->text == "none") {
+      entry_.batching = Batching::none;
+    } else {
+      fields_.bad_value(*word, "batching", {"pointwise", "same", "sized", "loop", "none"});
+    }
+  }
+  // How examples are treated: one key, {example: FORMULA}, {batch: FORMULA} or {new_dim: ARGUMENT}.
+  void read_batching_map(const LocatedText& key, const YamlNode& value) {
+    if (value.entries.size() != 1) {
+      sink_.error(
+          Code::wrong_kind, key.whole(),
+          fmt::format("'batching' takes exactly one of the keys batch, example and new_dim, got {}",
+                      value.entries.size()));
+      return;
+    }
+    const auto& [name, field] = value.entries[0];
+    const std::optional<LocatedText> text = fields_.text(name, *field);
+    if (name.text == "new_dim") {
+      entry_.batching = Batching::new_dim;
+      entry_.new_dim = text;
+    } else if (name.text == "example" || name.text == "batch") {
+      entry_.batching = name.text == "example" ? Batching::example : Batching::batch;
+      entry_.batching_formula = text;
+    } else {
+      fields_.unknown_key(name, {"batch", "example", "new_dim"});
+    }
   }
   void read_kernels(const LocatedText& key, const YamlNode& value) {
     entry_.kernels = fields_.words(key, value);

@@ -18,6 +18,7 @@ void Expressions::check_all() {
     if (!draft.entry) continue;
     if (draft.entry->expr) check_expr(draft);
     if (draft.entry->composite) check_composite(draft);
+    if (draft.entry->batching_formula) check_batching(draft);
   }
 }
 
@@ -153,24 +154,33 @@ void Expressions::set_promotes(Operator& op, const OperatorEntry& entry) {
   }
 }
 
-void Expressions::check_composite(const Draft& draft) {
-  Operator& op = *draft.op;
+// A formula over the operator's arguments that computes its results.
+const FormulaNode* Expressions::check_results(const Draft& draft, const LocatedText& text,
+                                              std::string_view what) {
+  const Operator& op = *draft.op;
   const Context context(
-      sink_, op.span,
-      fmt::format("in the composite of '{}', which is declared here", op.full_name));
-  const SyntaxNode* syntax = parse_expression(*draft.entry->composite, storage_.syntax, sink_);
-  if (!syntax) return;
-  if (!writes_nothing(op, *draft.entry->composite, "composite")) return;
+      sink_, op.span, fmt::format("in the {} of '{}', which is declared here", what, op.full_name));
+  const SyntaxNode* syntax = parse_expression(text, storage_.syntax, sink_);
+  if (!syntax) return nullptr;
+  if (!writes_nothing(op, text, what)) return nullptr;
   if (op.schema.returns.empty()) {
     sink_.error(
-        Code::wrong_form, draft.entry->composite->whole(),
-        fmt::format("'{}' cannot have a composite formula: it returns nothing", op.full_name));
-    return;
+        Code::wrong_form, text.whole(),
+        fmt::format("'{}' cannot have a {} formula: it returns nothing", op.full_name, what));
+    return nullptr;
   }
   std::vector<Type> wanted;
   for (const Return& result : op.schema.returns) wanted.push_back(result.type);
   FormulaScope scope{.schema = &op.schema, .op = &op};
-  op.composite = check_formula(*syntax, scope, wanted, storage_.formulas, *this, sink_);
+  return check_formula(*syntax, scope, wanted, storage_.formulas, *this, sink_);
+}
+
+void Expressions::check_composite(const Draft& draft) {
+  draft.op->composite = check_results(draft, *draft.entry->composite, "composite");
+}
+
+void Expressions::check_batching(const Draft& draft) {
+  draft.op->batching_formula = check_results(draft, *draft.entry->batching_formula, "batching");
 }
 
 }  // namespace opweave::codegen

@@ -38,7 +38,10 @@ class Expressions : public ElementEnvironment, public FormulaEnvironment {
   bool check_result(const Operator& op, const OperatorEntry& entry);
   void set_rules(Operator& op, const OperatorEntry& entry);
   void set_promotes(Operator& op, const OperatorEntry& entry);
+  const FormulaNode* check_results(const Draft& draft, const LocatedText& text,
+                                   std::string_view what);
   void check_composite(const Draft& draft);
+  void check_batching(const Draft& draft);
 
   ModelStorage& storage_;
   const OperatorTable& table_;

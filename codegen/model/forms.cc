@@ -193,6 +193,10 @@ Operator& OperatorBuilder::derived_form(Operator& op, Schema schema, Form kind) 
   form.views.clear();
   form.targets.clear();
   form.composite = nullptr;
+  form.batching_formula = nullptr;
+  if (form.batching == Batching::example || form.batching == Batching::batch) {
+    form.batching = Batching::automatic;
+  }
   bool runs_directly = op.implementation == Implementation::expr;
   form.implementation = runs_directly ? Implementation::expr : Implementation::derived;
   insert(form, nullptr);

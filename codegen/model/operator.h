@@ -40,6 +40,19 @@ enum class Differentiability : uint8_t {
                     // error
 };
 
+// How vmap runs an operator on a batch of examples.
+enum class Batching : uint8_t {
+  automatic,  // by what the operator is: see emit/batching_rules.cc
+  pointwise,  // its tensors broadcast: their dimensions are lined up behind the examples
+  same,       // the operator itself does the same whatever stands in front
+  loop,       // one example after the other
+  none,       // as if its memory were not a batch's: a view that only memory can make is refused
+  sized,      // `size` gives the sizes of the result
+  example,    // `batching_formula` computes one example
+  batch,      // `batching_formula` computes all, from tensors with the examples in front
+  new_dim,    // an argument names a dimension of the result, which has one more than the tensors
+};
+
 // Dtypes as a set of bits.
 enum class DType : uint8_t {
   boolean,
@@ -128,6 +141,10 @@ struct Operator {
   std::vector<DTypeSet> argument_dtypes;  // allowed for each argument; empty: all
   Promotion promotion;
   std::vector<Sample> samples;
+
+  Batching batching = Batching::automatic;
+  const FormulaNode* batching_formula = nullptr;
+  int new_dim = -1;  // of Batching::new_dim: the argument
 
   // Effects and gradients.
   std::vector<ViewOf> views;      // not empty: a view operator

@@ -16,6 +16,9 @@
 #include "opweave/kernels/composite/scalar_tensor.h"
 #include "opweave/kernels/composite/zeros.h"
 #include "opweave/kernels/composite/zeros_like.h"
+#include "opweave/ops/empty_like.h"
+#include "opweave/ops/new_zeros.h"
+#include "runtime/batching/batched_tensor.h"
 #include "runtime/pointwise/broadcast.h"
 
 namespace opweave::composite {
@@ -44,9 +47,17 @@ DimVector dense_strides_like(const Tensor& like) {
   return strides_in_order(like.sizes(), dimension_order(like.sizes(), {&strides, 1}));
 }
 
+Tensor zeros_of(IntList sizes, const Tensor& like) {
+  if (is_batched(like)) [[unlikely]]
+    return opweave::new_zeros(like, sizes);
+  return zeroed(make_tensor(sizes, like.dtype(), like.device()));
+}
+
 Tensor new_tensor_like(const Tensor& like, const TensorOptions& options,
                        std::optional<MemoryFormat> format) {
   check_pageable(options);
+  if (is_batched(like)) [[unlikely]]
+    return opweave::empty_like(like, options.dtype, std::nullopt, options.device);
   const ScalarType dtype = options.dtype.value_or(like.dtype());
   const Device device = options.device.value_or(like.device());
   const MemoryFormat wanted = format.value_or(MemoryFormat::kPreserve);

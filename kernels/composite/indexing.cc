@@ -1,6 +1,7 @@
 // Indexing with tensors: arguments are prepared here, elements are moved by kernels of the target.
 #include "kernels/composite/geometry.h"
 #include "kernels/composite/index_arguments.h"
+#include "kernels/composite/new_tensor.h"
 #include "kernels/composite/writing.h"
 #include "opweave/kernels/composite/index.h"
 #include "opweave/kernels/composite/index_add.h"
@@ -106,12 +107,12 @@ Tensor index_put(const Tensor& self, TensorList indices, const Tensor& values, b
 }
 
 Tensor index_backward(const Tensor& grad, IntList sizes, TensorList indices) {
-  Tensor result = zeroed(make_tensor(sizes, grad.dtype(), grad.device()));
+  Tensor result = zeros_of(sizes, grad);
   return opweave::index_put_(result, indices, grad, /*accumulate=*/true);
 }
 
 Tensor index_select_backward(const Tensor& grad, IntList sizes, int64_t dim, const Tensor& index) {
-  Tensor result = zeroed(make_tensor(sizes, grad.dtype(), grad.device()));
+  Tensor result = zeros_of(sizes, grad);
   return opweave::index_add_(result, dim, index, grad);
 }
 

@@ -34,10 +34,19 @@
 namespace opweave::composite {
 namespace {
 
+// All dimensions but the last as the rows of a matrix. Their number is not left to reshape(), which
+// cannot tell it when there are no columns.
+Tensor rows_of(const Tensor& t) {
+  const int64_t columns = t.sizes().back();
+  int64_t rows = 1;
+  for (size_t d = 0; d + 1 < t.sizes().size(); ++d) rows *= t.sizes()[d];
+  return opweave::reshape(t, IntList{rows, columns});
+}
+
 // Leading dimensions folded into the rows of a matrix, multiplied, and unfolded.
 Tensor matmul_folded(const Tensor& self, const Tensor& other) {
   DimVector sizes(self.sizes());
-  const Tensor rows = opweave::reshape(self, IntList{-1, sizes.back()});
+  const Tensor rows = rows_of(self);
   sizes.pop_back();
   if (other.dim() == 1) return opweave::reshape(opweave::mv(rows, other), sizes);
   sizes.push_back(other.size(1));
@@ -153,13 +162,13 @@ std::tuple<Tensor, Tensor, Tensor> linear_backward(const Tensor& grad, const Ten
     return {grad_input, grad_weight, grad_bias};
   }
   const bool matrix = input.dim() == 2;
-  const Tensor g = matrix ? grad : opweave::reshape(grad, IntList{-1, weight.size(0)});
+  const Tensor g = matrix ? grad : rows_of(grad);
   if (needs_input) {
     grad_input = opweave::mm(g, weight);
     if (!matrix) grad_input = opweave::reshape(grad_input, input.sizes());
   }
   if (needs_weight) {
-    const Tensor x = matrix ? input : opweave::reshape(input, IntList{-1, weight.size(1)});
+    const Tensor x = matrix ? input : rows_of(input);
     grad_weight = opweave::mm(opweave::t(g), x);
   }
   if (needs_bias) grad_bias = ops::sum_dim_IntList::call(g, IntList{0}, false, {});

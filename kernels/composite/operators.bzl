@@ -29,6 +29,7 @@ USES = {
         "kernels/composite/new_empty_strided", "kernels/composite/new_full", "kernels/composite/new_ones",
         "kernels/composite/new_zeros", "kernels/composite/ones", "kernels/composite/ones_like",
         "kernels/composite/scalar_tensor", "kernels/composite/zeros", "kernels/composite/zeros_like",
+        "ops/empty_like", "ops/new_zeros",
     ],
     "dimensions.cc": [
         "kernels/composite/movedim", "kernels/composite/permute", "kernels/composite/permute_backward",

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/composite/new_tensor.h"
 #include "kernels/composite/reduced_dims.h"
 #include "opweave/kernels/composite/aminmax.h"
 #include "opweave/kernels/composite/extreme_backward.h"
@@ -55,10 +56,6 @@ namespace opweave::composite {
 namespace {
 
 std::optional<Scalar> correction_of(bool unbiased) { return Scalar(int64_t{unbiased}); }
-
-Tensor zeros_of(IntList sizes, const Tensor& like) {
-  return opweave::zeros(sizes, like.dtype(), like.layout(), like.device());
-}
 
 }  // namespace
 

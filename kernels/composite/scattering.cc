@@ -1,5 +1,6 @@
 // gather, scatter and masks: functional forms, gradients, and what is made of them.
 #include "kernels/composite/geometry.h"
+#include "kernels/composite/new_tensor.h"
 #include "kernels/composite/writing.h"
 #include "opweave/kernels/composite/argwhere.h"
 #include "opweave/kernels/composite/gather_backward.h"
@@ -33,10 +34,6 @@
 
 namespace opweave::composite {
 namespace {
-
-Tensor zeros_of(IntList sizes, const Tensor& like) {
-  return zeroed(make_tensor(sizes, like.dtype(), like.device()));
-}
 
 // A copy, changed in place.
 template <class F>

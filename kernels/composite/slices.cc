@@ -16,6 +16,7 @@
 #include "opweave/ops/slice.h"
 #include "opweave/ops/split.h"
 #include "opweave/ops/split_with_sizes.h"
+#include "runtime/batching/batched_tensor.h"
 
 namespace opweave::composite {
 namespace {
@@ -93,6 +94,7 @@ Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) 
 
 Tensor as_strided(const Tensor& self, IntList size, IntList stride,
                   std::optional<int64_t> storage_offset) {
+  check_has_memory("as_strided()", self);
   const int64_t offset = storage_offset.value_or(self.storage_offset());
   check_as_strided(self, size, stride, offset);
   return make_alias(self, size, stride, offset);

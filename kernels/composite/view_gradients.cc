@@ -1,5 +1,6 @@
 // Gradients of views and movements: where the elements of a gradient belong in the input.
 #include "kernels/composite/geometry.h"
+#include "kernels/composite/new_tensor.h"
 #include "kernels/composite/writing.h"
 #include "opweave/kernels/composite/cat_backward.h"
 #include "opweave/kernels/composite/diagonal_backward.h"
@@ -22,10 +23,6 @@
 
 namespace opweave::composite {
 namespace {
-
-Tensor zeros_of(IntList sizes, const Tensor& like) {
-  return zeroed(make_tensor(sizes, like.dtype(), like.device()));
-}
 
 // Zeros, with `grad` in the part that `geometry_in` names of them.
 template <class GeometryIn>

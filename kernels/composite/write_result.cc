@@ -21,6 +21,10 @@ Tensor value_before_write(const Tensor& self) {
   return composite::recording(self) ? clone(self) : self;
 }
 
+Tensor value_before_batched_write(const Tensor& self) {
+  return is_batched(self) ? value_before_write(self) : self;
+}
+
 void write_inplace(std::string_view op, Tensor& self, const Tensor& result) {
   check_castable(op, result, self);
   OW_CHECK(same_sizes(self.sizes(), result.sizes()), op, "(): output with shape ", self.sizes(),

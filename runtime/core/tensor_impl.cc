@@ -105,6 +105,8 @@ bool TensorImpl::non_overlapping_and_dense() const {
 }
 
 void TensorImpl::set_geometry(IntList sizes, IntList strides, int64_t storage_offset) {
+  OW_CHECK(!extension_, "vmap: the shape of a batched tensor cannot be changed in place, from ",
+           this->sizes(), " to ", sizes);
   numel_ = checked_numel(sizes);
   geometry_.set(sizes, strides);
   storage_offset_ = storage_offset;
@@ -112,6 +114,8 @@ void TensorImpl::set_geometry(IntList sizes, IntList strides, int64_t storage_of
 }
 
 void TensorImpl::set_data_from(const TensorImpl& other) {
+  OW_CHECK(!extension_ && !other.extension_,
+           "vmap: the data of a batched tensor cannot be exchanged");
   storage_ = other.storage_;
   geometry_ = other.geometry_;
   numel_ = other.numel_;

@@ -23,6 +23,12 @@ struct AutogradMetaBase {
   virtual ~AutogradMetaBase() = default;
 };
 
+// What a functionality keeps beside a tensor of its own kind (see runtime/batching). The dispatch
+// key of the functionality says which one it is.
+struct TensorExtension {
+  virtual ~TensorExtension() = default;
+};
+
 // How the Python layer keeps the object of a tensor alive; installed by the extension.
 struct PyObjectHooks {
   // The last reference to a tensor that owns its Python object has gone. Drops the object and
@@ -127,6 +133,13 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
     update_autograd_key();
   }
 
+  // --- functionalities --------------------------------------------------------------------------
+  const TensorExtension* extension() const { return extension_.get(); }
+  void set_extension(DispatchKey key, std::unique_ptr<TensorExtension> extension) {
+    extension_ = std::move(extension);
+    key_set_ = key_set_ | key;
+  }
+
   // --- Python -----------------------------------------------------------------------------------
   // The Python object of this tensor, if it has one. `owns_pyobject` says that the tensor keeps it
   // alive, not the other way round.
@@ -171,6 +184,7 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
   intrusive_ptr<TensorImpl> view_base_;
   std::unique_ptr<AutogradMetaBase> autograd_meta_;
   std::shared_ptr<VersionCounter> own_version_;
+  std::unique_ptr<TensorExtension> extension_;
   void* pyobject_ = nullptr;
   SizesAndStrides geometry_;
 };

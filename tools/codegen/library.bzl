@@ -9,6 +9,7 @@ def _sources(name):
     return struct(
         registration = [
             "opweave/autograd/autograd_00.cc",
+            "opweave/batching/rules_00.cc",
             "opweave/composite/composites_00.cc",
             "opweave/cpu/register.cc",
             "opweave/dispatch/operators_00.cc",

@@ -5,6 +5,7 @@
 
 #include "bindings/python/core/exchange.h"
 #include "bindings/python/core/handwritten.h"
+#include "bindings/python/core/read_element.h"
 
 namespace opweave::python {
 namespace {
@@ -84,6 +85,7 @@ Tensor import_tensor(DLManagedTensor* managed) {
 }  // namespace
 
 PyObject* to_dlpack(const Tensor& tensor) {
+  check_has_values(tensor);
   OW_CHECK(tensor.is_cpu(), "__dlpack__(): tensors on ", to_string(tensor.device()),
            " cannot be exported");
   auto data = std::make_unique<Export>();

@@ -3,6 +3,7 @@
 #include "bindings/python/core/operators.h"
 #include "bindings/python/core/read_element.h"
 #include "bindings/python/core/tensor_type.h"
+#include "runtime/batching/batched_tensor.h"
 
 namespace opweave::python {
 namespace {
@@ -29,7 +30,16 @@ Scalar read_item(const Tensor& t) { return item(t); }
 
 }  // namespace
 
+void check_has_values(const Tensor& tensor) {
+  OW_CHECK(
+      !is_batched(tensor),
+      "vmap: the values of this tensor differ between the examples. A function under vmap cannot "
+      "read them as Python numbers or arrays (.item(), bool(), .tolist(), .numpy()), nor decide "
+      "by them");
+}
+
 Tensor on_host(const Tensor& tensor) {
+  check_has_values(tensor);
   if (tensor.is_cpu()) return tensor;
   OW_CHECK_NOT_IMPLEMENTED(!tensor.is_meta(), "Cannot read the data of a meta tensor: it has none");
   const NoGradGuard no_grad;
@@ -42,6 +52,7 @@ Tensor on_host(const Tensor& tensor) {
 Scalar item(const Tensor& tensor) {
   OW_CHECK(tensor.numel() == 1, "a Tensor with ", tensor.numel(),
            " elements cannot be converted to Scalar");
+  check_has_values(tensor);
   if (tensor.is_cpu()) [[likely]]
     return read_element(tensor.raw_data(), tensor.dtype());
   return read_element(on_host(tensor).raw_data(), tensor.dtype());

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from opweave import autograd as autograd
+from opweave import func as func
 from opweave import library as library
 from opweave import nn as nn
 from opweave import ops as ops

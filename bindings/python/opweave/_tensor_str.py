@@ -166,6 +166,10 @@ def _suffixes(tensor):
 
 def tensor_str(tensor):
     """repr() of a tensor."""
+    level, value = _C._batch_value(tensor)
+    if level:
+        inner = tensor_str(value).replace("\n", "\n    ")
+        return f"BatchedTensor(level={level}, value=\n    {inner}\n)"
     text = "tensor("
     indent = len(text)
     if tensor.is_meta:

@@ -1,0 +1,363 @@
+"""Derivatives of functions: grad, vjp, jvp, Jacobians and Hessians.
+
+All of them are made of backward passes, so every operator with a gradient formula takes part. A
+directional derivative is the gradient of a gradient: u -> u J is linear, and its own backward pass
+multiplies J with a vector from the right (J. Townsend, "A new trick for calculating Jacobian vector
+products", 2017).
+
+Results are cut off from the graph unless an argument requires a gradient or another transform is at
+work: tensors that the function captures count as constants then.
+
+Under vmap the examples are dimensions in front of the tensors that autograd sees ("physical"
+tensors), so that one backward pass serves them all.
+"""
+
+import functools
+import threading
+
+import opweave
+from opweave import _C
+from opweave._C import Tensor
+from opweave.func import _tree
+from opweave.func._vmap import vmap
+
+
+class _Nesting(threading.local):
+    """How many transforms are at work in a thread: their results can be differentiated further."""
+
+    depth = 0
+
+
+_nesting = _Nesting()
+
+
+class _Recording:
+    """While the function runs: gradients are recorded, whatever the caller's grad mode."""
+
+    def __enter__(self):
+        _nesting.depth += 1
+        self._mode = opweave.enable_grad()
+        self._mode.__enter__()
+
+    def __exit__(self, *error):
+        _nesting.depth -= 1
+        self._mode.__exit__(*error)
+
+
+class _Inputs:
+    """Tensors that a function is differentiated by, cut off from what they were computed from
+    unless that is differentiated, too."""
+
+    def __init__(self, tensors):
+        self.depth = _C._vmap_depth()
+        # Someone may differentiate what is computed here: an outer transform, or plain autograd.
+        self.tracked = _nesting.depth > 0 or any(_requires_grad(t) for t in tensors)
+        self.physical = []
+        self.logical = []
+        for t in tensors:
+            if not t.dtype.is_floating_point:
+                raise RuntimeError(
+                    f"only tensors of floating-point dtype can be differentiated by, got {t.dtype}"
+                )
+            p = _C._to_physical(t, self.depth)
+            with opweave.enable_grad():
+                p = p.view_as(p) if p.requires_grad else p.detach().requires_grad_()
+            self.physical.append(p)
+            self.logical.append(_C._from_physical(p, self.depth))
+
+    def gradients(self, outputs, seeds):
+        """The products of `seeds` with the derivatives of `outputs`, one for each input."""
+        pairs = [
+            (_C._to_physical(o, self.depth), _C._to_physical(s, self.depth))
+            for o, s in zip(outputs, seeds)
+        ]
+        pairs = [(o, s) for o, s in pairs if o.requires_grad]
+        grads = [None] * len(self.physical)
+        if pairs:
+            grads = opweave.autograd.grad(
+                [o for o, _ in pairs],
+                self.physical,
+                [s for _, s in pairs],
+                create_graph=True,
+                allow_unused=True,
+            )
+        return [
+            _C._from_physical(opweave.zeros_like(p) if g is None else g, self.depth)
+            for g, p in zip(grads, self.physical)
+        ]
+
+    def released(self, tensor):
+        """A result as the caller gets it: without a graph that only these inputs are part of."""
+        return tensor if self.tracked or not isinstance(tensor, Tensor) else tensor.detach()
+
+
+def _requires_grad(tensor):
+    level, value = _C._batch_value(tensor)
+    return _requires_grad(value) if level else tensor.requires_grad
+
+
+def _tensors(tree, what):
+    leaves, structure = _tree.flatten(tree)
+    for leaf in leaves:
+        if not isinstance(leaf, Tensor):
+            raise TypeError(f"{what}: expected Tensors, got a value of type {type(leaf)}")
+    return leaves, structure
+
+
+def grad(func, argnums=0, has_aux=False):
+    """The function that computes the gradient of `func`, which returns one number.
+
+    Args:
+        func: returns a tensor with one element; with `has_aux`, a pair of it and anything else.
+        argnums: by which argument(s) to differentiate: an int, or a tuple of ints for a tuple of
+            gradients. Arguments may be trees of tensors; gradients have the same structure.
+    """
+    both = grad_and_value(func, argnums, has_aux)
+
+    @functools.wraps(func)
+    def wrapped(*args, **kwargs):
+        gradient, value = both(*args, **kwargs)
+        return (gradient, value[1]) if has_aux else gradient
+
+    return wrapped
+
+
+def grad_and_value(func, argnums=0, has_aux=False):
+    """Like grad(), but returns pairs of gradient and value."""
+
+    @functools.wraps(func)
+    def wrapped(*args, **kwargs):
+        chosen = _chosen(args, argnums)
+        leaves, structure = _tensors(chosen, "grad")
+        inputs = _Inputs(leaves)
+        with _Recording():
+            replaced = _replaced(args, argnums, _tree.unflatten(inputs.logical, structure))
+            result = func(*replaced, **kwargs)
+            value, aux = _with_aux(result, has_aux)
+            _check_scalar(value)
+            grads = inputs.gradients([value], [opweave.ones_like(value)])
+        gradient = _tree.unflatten([inputs.released(g) for g in grads], structure)
+        value = inputs.released(value)
+        return gradient, (value, _tree.map_leaves(inputs.released, aux)) if has_aux else value
+
+    return wrapped
+
+
+def _chosen(args, argnums):
+    def one(i):
+        if not isinstance(i, int) or not -len(args) <= i < len(args):
+            raise RuntimeError(
+                f"Got argnum={i}, but only {len(args)} positional inputs: argnums should be ints in "
+                f"[-{len(args)}, {len(args)})"
+            )
+        return args[i]
+
+    return tuple(one(i) for i in argnums) if isinstance(argnums, tuple) else one(argnums)
+
+
+def _replaced(args, argnums, chosen):
+    args = list(args)
+    pairs = zip(argnums, chosen) if isinstance(argnums, tuple) else [(argnums, chosen)]
+    for i, value in pairs:
+        args[i] = value
+    return args
+
+
+def _with_aux(result, has_aux):
+    if not has_aux:
+        return result, None
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise RuntimeError(
+            "with has_aux=True the function should return a tuple (output, aux), got "
+            f"{type(result)}"
+        )
+    return result
+
+
+def _check_scalar(value):
+    if not isinstance(value, Tensor):
+        raise RuntimeError(
+            "Expected the function given to grad(f)(*args) to return a Tensor, got type "
+            f"{type(value)}"
+        )
+    if value.dim() != 0:
+        raise RuntimeError(
+            "Expected the function given to grad(f)(*args) to return a scalar tensor, got tensor with "
+            f"{value.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
+        )
+
+
+def vjp(func, *primals, has_aux=False):
+    """The value of `func` at `primals`, and the function that multiplies cotangents with its
+    Jacobian: (output, vjp_fn), with `has_aux` (output, vjp_fn, aux).
+
+    vjp_fn takes a tree like the output and returns one gradient per primal, as a tuple if there are
+    several. It may be called more than once.
+    """
+    leaves, structure = _tensors(primals, "vjp")
+    inputs = _Inputs(leaves)
+    with _Recording():
+        output, aux = _with_aux(func(*_tree.unflatten(inputs.logical, structure)), has_aux)
+    outputs, output_structure = _tensors(output, "vjp: the function's output")
+
+    def vjp_fn(cotangents):
+        seeds, seed_structure = _tensors(cotangents, "vjp: cotangents")
+        if seed_structure != output_structure:
+            raise RuntimeError(
+                "Expected pytree structure of cotangents to be the same as pytree structure of "
+                "outputs to the function."
+            )
+        with _Recording():
+            grads = inputs.gradients(outputs, seeds)
+        tracked = any(_requires_grad(s) for s in seeds)
+        grads = [g if tracked else inputs.released(g) for g in grads]
+        result = _tree.unflatten(grads, structure)
+        return result[0] if len(result) == 1 else result
+
+    value = _tree.unflatten([inputs.released(o) for o in outputs], output_structure)
+    return (value, vjp_fn, _tree.map_leaves(inputs.released, aux)) if has_aux else (value, vjp_fn)
+
+
+def jvp(func, primals, tangents, *, has_aux=False):
+    """The value of `func` at `primals`, and its derivative in the direction of `tangents`:
+    (output, tangent), with `has_aux` (output, tangent, aux).
+    """
+    if not isinstance(primals, tuple) or not isinstance(tangents, tuple):
+        raise RuntimeError("jvp(f, primals, tangents): Expected primals and tangents to be tuples")
+    leaves, structure = _tensors(primals, "jvp: primals")
+    directions, direction_structure = _tensors(tangents, "jvp: tangents")
+    if structure != direction_structure:
+        raise RuntimeError(
+            "jvp(f, primals, tangents): Expected primals and tangents to have the same python "
+            f"structure, got {len(leaves)} and {len(directions)} tensors"
+        )
+    for p, t in zip(leaves, directions):
+        if p.shape != t.shape:
+            raise RuntimeError(
+                "jvp(f, primals, tangents): Expected primal and tangent to have the same shape, got "
+                f"{tuple(p.shape)} and {tuple(t.shape)}"
+            )
+    inputs = _Inputs(leaves)
+    tracked = inputs.tracked or any(_requires_grad(t) for t in directions)
+    with _Recording():
+        output, aux = _with_aux(func(*_tree.unflatten(inputs.logical, structure)), has_aux)
+        outputs, output_structure = _tensors(output, "jvp: the function's output")
+        derivative = _pushed_forward(inputs, outputs, directions)
+
+    def release(t):
+        return t if tracked else inputs.released(t)
+
+    value = _tree.unflatten([release(o) for o in outputs], output_structure)
+    tangent = _tree.unflatten([release(d) for d in derivative], output_structure)
+    return (value, tangent, _tree.map_leaves(release, aux)) if has_aux else (value, tangent)
+
+
+def _pushed_forward(inputs, outputs, directions):
+    """J v as the gradient of u -> v . (u J), which is linear in u."""
+    seeds = _Inputs([opweave.zeros_like(o) for o in outputs])
+    grads = inputs.gradients(outputs, seeds.logical)
+    return seeds.gradients(grads, directions)
+
+
+def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
+    """The function that computes the Jacobian of `func` by backward passes, one batch of them.
+
+    A Jacobian has the output's dimensions, then the input's.
+    """
+
+    @functools.wraps(func)
+    def wrapped(*args, **kwargs):
+        chosen = _chosen(args, argnums)
+        leaves, structure = _tensors(chosen, "jacrev")
+
+        def of_leaves(*values):
+            replaced = _replaced(args, argnums, _tree.unflatten(values, structure))
+            return func(*replaced, **kwargs)
+
+        output, pull, *aux = vjp(of_leaves, *leaves, has_aux=has_aux)
+        outputs, output_structure = _tensors(output, "jacrev: the function's output")
+
+        def pulled(*seeds):
+            grads = pull(_tree.unflatten(seeds, output_structure))
+            return (grads,) if len(leaves) == 1 else grads
+
+        rows = vmap(pulled, chunk_size=chunk_size)(*_units(outputs))
+        jacobian = _tree.unflatten(
+            [
+                _tree.unflatten(
+                    [part.reshape(o.shape + i.shape) for part, i in zip(block, leaves)], structure
+                )
+                for block, o in zip(_split_rows(rows, outputs), outputs)
+            ],
+            output_structure,
+        )
+        return (jacobian, aux[0]) if has_aux else jacobian
+
+    return wrapped
+
+
+def _units(tensors):
+    """Unit vectors for every element of all tensors: of each tensor, a batch of its parts."""
+    total = sum(t.numel() for t in tensors)
+    parts, start = [], 0
+    for t in tensors:
+        n = t.numel()
+        part = opweave.zeros(total, n, dtype=t.dtype, device=t.device)
+        part[start : start + n] = opweave.eye(n, dtype=t.dtype, device=t.device)
+        parts.append(part.reshape(total, *t.shape))
+        start += n
+    return parts
+
+
+def _split_rows(rows, outputs):
+    """The rows of each output, of every input."""
+    start = 0
+    for o in outputs:
+        yield [row[start : start + o.numel()] for row in rows]
+        start += o.numel()
+
+
+def jacfwd(func, argnums=0, has_aux=False, *, chunk_size=None):
+    """The function that computes the Jacobian of `func` by directional derivatives.
+
+    A Jacobian has the output's dimensions, then the input's.
+    """
+
+    @functools.wraps(func)
+    def wrapped(*args, **kwargs):
+        chosen = _chosen(args, argnums)
+        leaves, structure = _tensors(chosen, "jacfwd")
+
+        def of_leaves(*values):
+            replaced = _replaced(args, argnums, _tree.unflatten(values, structure))
+            return func(*replaced, **kwargs)
+
+        def pushed(*directions):
+            _, tangent, *aux = jvp(of_leaves, tuple(leaves), directions, has_aux=has_aux)
+            return (tangent, *aux)
+
+        columns, *aux = vmap(pushed, out_dims=(-1, *[None] * has_aux), chunk_size=chunk_size)(
+            *_units(leaves)
+        )
+        outputs, output_structure = _tensors(columns, "jacfwd: the function's output")
+        jacobian = _tree.unflatten(
+            [_tree.unflatten(_split_columns(c, leaves), structure) for c in outputs],
+            output_structure,
+        )
+        return (jacobian, aux[0]) if has_aux else jacobian
+
+    return wrapped
+
+
+def _split_columns(columns, leaves):
+    parts, start = [], 0
+    for leaf in leaves:
+        part = columns[..., start : start + leaf.numel()]
+        parts.append(part.reshape(columns.shape[:-1] + leaf.shape))
+        start += leaf.numel()
+    return parts
+
+
+def hessian(func, argnums=0):
+    """The function that computes the second derivatives of `func`: jacfwd(jacrev(func))."""
+    return jacfwd(jacrev(func, argnums), argnums)

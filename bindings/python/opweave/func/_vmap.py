@@ -1,0 +1,168 @@
+"""vmap: a function of one example, applied to a batch of them at once."""
+
+import functools
+
+from opweave import _C
+from opweave._C import Tensor
+from opweave.func import _tree
+
+
+def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
+    """The function that applies `func` to every example of a batch and stacks the results.
+
+    Args:
+        func: takes and returns tensors, also in nested tuples, lists and dicts.
+        in_dims: for each argument, the dimension that counts the examples; None for one that is the
+            same for all. An int for all arguments, or a tuple with one entry (or tree) for each.
+        out_dims: where the results are to have that dimension.
+        randomness: "error", or "different": random operators draw numbers of their own for each
+            example.
+        chunk_size: at most so many examples at a time; None for all.
+
+    Raises:
+        ValueError: in_dims or out_dims do not fit, or the batch sizes differ.
+        RuntimeError: `func` decides by the values of a tensor, or writes a batched value into a
+            tensor that is not batched.
+    """
+    if randomness not in ("error", "different"):
+        raise RuntimeError(
+            f"Only allowed values for randomness are 'error' and 'different', got {randomness!r}"
+        )
+    if chunk_size is not None and chunk_size < 1:
+        raise ValueError(f"vmap: chunk_size should be None or greater than 0, got {chunk_size}")
+
+    @functools.wraps(func)
+    def wrapped(*args, **kwargs):
+        leaves, structure, dims = _arguments(func, in_dims, args, kwargs)
+        size = _batch_size(func, leaves, dims)
+        if chunk_size is None or chunk_size >= size:
+            call = _Call(func, structure, randomness)
+            return call.finished(call.run(leaves, dims, size), out_dims)
+        return _in_chunks(func, leaves, structure, dims, size, chunk_size, out_dims, randomness)
+
+    return wrapped
+
+
+def _name(func):
+    return getattr(func, "__name__", repr(func))
+
+
+def _arguments(func, in_dims, args, kwargs):
+    """The leaves of the arguments, their structure, and the batch dimension of each leaf."""
+    head = f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>)"
+    if not isinstance(in_dims, (int, tuple)):
+        raise ValueError(
+            f"{head}: expected `in_dims` to be int or a (potentially nested) tuple matching the "
+            f"structure of inputs, got: {type(in_dims)}."
+        )
+    if not args:
+        raise ValueError(
+            f"{head}: got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over "
+            "a function with no inputs. The latter is unsupported."
+        )
+    leaves, structure = _tree.flatten((args, kwargs))
+    dims = _tree.spread(in_dims, args)
+    if dims is None:
+        raise ValueError(
+            f"{head}: in_dims is not compatible with the structure of inputs: got {len(args)} "
+            "arguments."
+        )
+    dims += [0] * (len(leaves) - len(dims))  # keyword arguments are batched along 0
+    return leaves, structure, [_checked_dim(head, leaf, d) for leaf, d in zip(leaves, dims)]
+
+
+def _checked_dim(head, leaf, dim):
+    if dim is None:
+        return None
+    if not isinstance(dim, int):
+        raise ValueError(
+            f"{head}: Got in_dim={dim} for an input but in_dim must be either an integer dimension "
+            "or None."
+        )
+    if not isinstance(leaf, Tensor):
+        raise ValueError(
+            f"{head}: Got in_dim={dim} for an input but the input is of type {type(leaf)}. We cannot "
+            "vmap over non-Tensor arguments, please use None as the respective in_dim"
+        )
+    if not -leaf.dim() <= dim < leaf.dim():
+        raise ValueError(
+            f"{head}: Got in_dim={dim} for some input, but that input is a Tensor of dimensionality "
+            f"{leaf.dim()} so expected in_dim to satisfy -{leaf.dim()} <= in_dim < {leaf.dim()}."
+        )
+    return dim % leaf.dim()
+
+
+def _batch_size(func, leaves, dims):
+    sizes = {leaf.shape[dim] for leaf, dim in zip(leaves, dims) if dim is not None}
+    if not sizes:
+        raise ValueError(
+            f"vmap({_name(func)}, ...)(<inputs>): at least one input must be batched: all in_dims are "
+            "None."
+        )
+    if len(sizes) > 1:
+        raise ValueError(
+            "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+            f"{sorted(sizes)} for the mapped dimension"
+        )
+    return sizes.pop()
+
+
+class _Call:
+    """One run of the function on a batch."""
+
+    def __init__(self, func, structure, randomness):
+        self.func = func
+        self.structure = structure
+        self.randomness = randomness
+        self.result_structure = None
+
+    def run(self, leaves, dims, size):
+        """The leaves of the results, with the examples in front."""
+        level = _C._vmap_enter(size, self.randomness == "different")
+        try:
+            batched = [
+                leaf if dim is None else _C._batch(leaf.movedim(dim, 0), level)
+                for leaf, dim in zip(leaves, dims)
+            ]
+            args, kwargs = _tree.unflatten(batched, self.structure)
+            results, self.result_structure = _tree.flatten(self.func(*args, **kwargs))
+            return [self._unbatched(result, level, size) for result in results]
+        finally:
+            _C._vmap_leave()
+
+    def _unbatched(self, result, level, size):
+        if not isinstance(result, Tensor):
+            raise ValueError(
+                f"vmap({_name(self.func)}, ...): `{_name(self.func)}` must only return Tensors, got "
+                f"type {type(result)}. Did you mean to set out_dims= to None for output?"
+            )
+        result_level, value = _C._batch_value(result)
+        return value if result_level == level else result.expand(size, *result.shape)
+
+    def finished(self, results, out_dims):
+        """The results as the function returns them, with the examples where they are wanted."""
+        tree = _tree.unflatten(results, self.result_structure)
+        dims = _tree.spread(out_dims, tree)
+        if dims is None:
+            raise ValueError(
+                f"vmap({_name(self.func)}, ..., out_dims={out_dims}): out_dims is not compatible with "
+                f"the structure of outputs: got {len(results)} outputs."
+            )
+        placed = [
+            r[0] if dim is None else r.movedim(0, dim) if dim != 0 else r
+            for r, dim in zip(results, dims)
+        ]
+        return _tree.unflatten(placed, self.result_structure)
+
+
+def _in_chunks(func, leaves, structure, dims, size, chunk_size, out_dims, randomness):
+    call = _Call(func, structure, randomness)
+    parts = []
+    for start in range(0, size, chunk_size):
+        count = min(chunk_size, size - start)
+        chunk = [
+            leaf if dim is None else leaf.narrow(dim, start, count)
+            for leaf, dim in zip(leaves, dims)
+        ]
+        parts.append(call.run(chunk, dims, count))
+    return call.finished([_C.cat(list(pieces)) for pieces in zip(*parts)], out_dims)

@@ -1,0 +1,171 @@
+// Batching rules: how every operator runs under vmap. Composite operators need none: the operators
+// that they call have theirs.
+#include <algorithm>
+
+#include "codegen/emit/declarations.h"
+#include "codegen/emit/formula_printer.h"
+#include "codegen/emit/outputs.h"
+
+namespace opweave::codegen {
+namespace {
+
+// Arguments of these names say which dimensions of the tensor are meant, or the result's sizes.
+constexpr std::string_view kDimNames[] = {"dim",    "dims",      "dim0",    "dim1",
+                                          "dim2",   "axis0",     "axis1",   "dimension",
+                                          "source", "start_dim", "end_dim", "destination"};
+constexpr std::string_view kSizeNames[] = {"size", "shape"};
+
+template <size_t N>
+bool is_one_of(const std::string& name, const std::string_view (&names)[N]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+std::string_view role_of(const Operator& op, const Argument& argument) {
+  if (op.new_dim >= 0 && &argument == &op.schema.arguments[op.new_dim]) return "kNewDim";
+  if (argument.type.base != BaseType::integer) return "kPlain";
+  const bool is_list = argument.type.list;
+  if (is_list && is_one_of(argument.name, kSizeNames)) return "kSize";
+  if (!is_one_of(argument.name, kDimNames)) return "kPlain";
+  // A list `dim` is reduced over, where none means all; `dims` of a view put all in an order.
+  if (is_list && argument.name == "dim") return "kDimsOrAll";
+  return is_list && argument.name == "dims" && op.is_view() ? "kOrder" : "kDim";
+}
+
+bool has_role(const Operator& op) {
+  return std::any_of(op.schema.arguments.begin(), op.schema.arguments.end(),
+                     [&](const Argument& argument) { return role_of(op, argument) != "kPlain"; });
+}
+
+bool is_random(const Operator& op) {
+  return std::find(op.tags.begin(), op.tags.end(), "random") != op.tags.end();
+}
+
+// On some hardware target, where it reads memory.
+bool has_own_kernel(const Operator& op) {
+  return op.implementation == Implementation::kernels &&
+         std::any_of(op.targets.begin(), op.targets.end(), [](const std::string& target) {
+           return target != "composite" && target != "meta";
+         });
+}
+
+// The name of the BatchRule; empty for an operator that is left to those it is made of.
+std::string_view rule_of(const Operator& op) {
+  switch (op.batching) {
+    case Batching::pointwise:
+      return "kPointwise";
+    case Batching::same:
+    case Batching::batch:
+      return "kLeadingDims";
+    case Batching::loop:
+      return "kLoop";
+    case Batching::new_dim:
+    case Batching::sized:
+      return "kDims";
+    case Batching::none:
+    case Batching::example:
+      return "";
+    case Batching::automatic:
+      break;
+  }
+  if (op.is_expr()) return "kPointwise";
+  if (is_random(op) && has_own_kernel(op)) return "kRandom";
+  const std::vector<uint16_t> tensors = op.tensor_arguments();
+  const bool one_tensor = tensors.size() == 1 && tensors[0] == 0;
+  const bool own = has_own_kernel(op) || op.is_view();
+  if (one_tensor && own && op.mutated.empty() && has_role(op)) return "kDims";
+  return has_own_kernel(op) && !tensors.empty() ? "kLoop" : "";
+}
+
+void print_formula(Printer& p, const Operator& op) {
+  const Signature s = signature_of(op);
+  FormulaNames names;
+  names.argument = [&](uint16_t i) { return s.parameters[i].name; };
+  p.print({{"result", s.result},
+           {"id", op.identifier},
+           {"params", s.optional_parameter_list()},
+           {"formula", formula_expression(*op.batching_formula, names)}},
+          "static $result$ $id$_batched($params$) {\n"
+          "  return $formula$;\n"
+          "}");
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+void print_lists(Printer& p, const Operator& op, std::string_view rule) {
+  if (rule == "kDims") {
+    std::vector<std::string> roles;
+    for (const Argument& argument : op.schema.arguments) {
+      roles.push_back("ArgRole::" + std::string(role_of(op, argument)));
+    }
+    p.print({{"id", op.identifier}, {"roles", joined(roles)}},
+            "static constexpr ArgRole $id$_roles[] = {$roles$};");
+  }
+  if (op.mutated.empty()) return;
+  std::vector<std::string> written;
+  for (uint16_t i : op.mutated) written.push_back(std::to_string(i));
+  p.print({{"id", op.identifier}, {"written", joined(written)}},
+          "static constexpr int $id$_written[] = {$written$};");
+}
+
+void print_rule(Printer& p, const Operator& op, std::string_view rule) {
+  const std::string& id = op.identifier;
+  std::string fields;
+  if (rule == "kDims") fields += ", .roles = " + id + "_roles";
+  if (op.batching == Batching::batch) {
+    fields += ", .kernel = reinterpret_cast<AnyKernel>(&" + id + "_batched)";
+  }
+  if (!op.mutated.empty()) fields += ", .written = " + id + "_written";
+  p.print({{"name", quoted(op.full_name)}, {"rule", rule}, {"fields", fields}},
+          "      {.op = $name$, .rule = BatchRule::$rule$$fields$},");
+}
+
+std::string print_shard(const std::vector<const Operator*>& ops, const std::string& library,
+                        const std::string& suffix) {
+  Printer p;
+  print_banner(p, "How one shard of the operators runs under vmap.");
+  UsedOperators used;
+  for (const Operator* op : ops) {
+    if (op->batching_formula == nullptr) continue;
+    used.add(*op);
+    used.add_calls_of(*op->batching_formula);
+  }
+  print_declaration_includes(p);
+  p.raw(include_lines({"runtime/batching/rules.h", "runtime/dispatch/operator.h"}));
+  print_declarations(p, used);
+  p.print("\nnamespace opweave {\n");
+  for (const Operator* op : ops) {
+    if (op->batching_formula) print_formula(p, *op);
+    if (const std::string_view rule = rule_of(*op); !rule.empty()) print_lists(p, *op, rule);
+  }
+  p.print({{"library", library}, {"suffix", suffix}},
+          "\nvoid register_$library$_batching$suffix$() {\n"
+          "  static const std::vector<BatchRuleDef> rules{");
+  for (const Operator* op : ops) {
+    if (const std::string_view rule = rule_of(*op); !rule.empty()) print_rule(p, *op, rule);
+  }
+  p.print("  };\n  register_batch_rules(rules);");
+  for (const Operator* op : ops) {
+    if (op->batching != Batching::example) continue;
+    p.print({{"id", op->identifier}},
+            "  ops::$id$::entry.set_kernel(DispatchKey::kBatched,\n"
+            "                              reinterpret_cast<AnyKernel>(&$id$_batched));");
+  }
+  p.print("}\n\n}  // namespace opweave");
+  return p.take();
+}
+
+}  // namespace
+
+void emit_batching_rules(const Model& model, const EmitOptions& options, Files& files) {
+  const auto shards = operators_by_shard(model, options.shards);
+  for (int i = 0; i < options.shards; ++i) {
+    files.push_back({"opweave/batching/rules" + shard_suffix(i) + ".cc",
+                     print_shard(shards[i], options.library, shard_suffix(i))});
+  }
+}
+
+}  // namespace opweave::codegen

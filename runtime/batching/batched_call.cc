@@ -1,0 +1,67 @@
+// Taking examples out of arguments and putting them back into results.
+#include "runtime/batching/batched_call.h"
+
+namespace opweave {
+
+BatchedCall::BatchedCall(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack)
+    : op_(op), def_(def), stack_(stack), given_(stack) {
+  for_each_tensor([&](const Tensor& t) { level_ = std::max(level_, batch_level(t)); });
+  for_each_tensor([&](const Tensor& t) {
+    if (batches(t)) size_ = batched_value(t).value.sizes()[0];
+  });
+  check_written();
+}
+
+void BatchedCall::check_written() const {
+  for (int i : def_.written) {
+    BatchedCall::visit(const_cast<IValue&>(given_[static_cast<size_t>(i)]), [&](const Tensor& t) {
+      OW_CHECK(
+          batches(t), "vmap: ", op_.full_name(), " cannot write to a tensor of shape ", t.sizes(),
+          " that is the same for all ", size_,
+          " examples: other arguments differ between them. Use the operator's functional form, "
+          "or make the tensor from a batched one, for example with new_zeros().");
+    });
+  }
+}
+
+// Where the elements lie is another matter for a batch, which has a dimension more than the format
+// speaks of.
+void drop_format(IValue& v) {
+  if (auto* format = std::get_if<MemoryFormat>(&v.value())) {
+    if (*format != MemoryFormat::kPreserve) *format = MemoryFormat::kContiguous;
+  }
+}
+
+void BatchedCall::take_values() {
+  for (IValue& v : stack_) drop_format(v);
+  for_each_tensor([&](Tensor& t) {
+    if (batches(t)) t = Tensor(batched_value(t).value);
+  });
+}
+
+void BatchedCall::run_on_values() { run_on_values(op_.def().call); }
+
+void BatchedCall::run_on_values(AnyKernel kernel) {
+  take_values();
+  op_.def().call_boxed(kernel, stack_);
+  finish(std::move(stack_));
+}
+
+void BatchedCall::finish(Stack results) {
+  const auto batch = [&](Tensor& t) { t = make_batched(std::move(t), level_); };
+  for (size_t i = 0; i < results.size(); ++i) {
+    OW_CHECK(results[i].is_tensor() || results[i].is_tensor_list(), "vmap: ", op_.full_name(),
+             " makes a number of a tensor that differs between the examples: a function under vmap "
+             "cannot decide by its values");
+    visit(results[i], batch);
+  }
+  // In-place and out forms return what they were given.
+  if (def_.written.size() == results.size()) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      results[i] = given_[static_cast<size_t>(def_.written[i])];
+    }
+  }
+  stack_ = std::move(results);
+}
+
+}  // namespace opweave

@@ -1,0 +1,58 @@
+// One call with batched arguments: takes the examples out of the arguments, and puts them back into
+// the results.
+#pragma once
+
+#include "runtime/batching/batched_tensor.h"
+#include "runtime/batching/rules.h"
+#include "runtime/dispatch/ivalue.h"
+
+namespace opweave {
+
+class BatchedCall {
+ public:
+  // The highest level among the arguments is the one that is taken out.
+  BatchedCall(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack);
+
+  int64_t level() const { return level_; }
+  int64_t size() const { return size_; }  // the number of examples
+  std::string name() const { return op_.full_name(); }
+  Stack& stack() { return stack_; }
+
+  bool batches(const Tensor& t) const { return batch_level(t) == level_; }
+  // What is written has to be batched when anything is: examples cannot share one result.
+  void check_written() const;
+
+  // Calls `f(Tensor&)` for every defined tensor among the arguments.
+  template <class F>
+  void for_each_tensor(F f) {
+    for (IValue& v : stack_) visit(v, f);
+  }
+  template <class F>
+  static void visit(IValue& v, F f) {
+    if (v.is_tensor()) {
+      if (v.to_tensor().defined()) f(v.to_tensor());
+    } else if (auto* list = std::get_if<std::vector<Tensor>>(&v.value())) {
+      for (Tensor& t : *list) {
+        if (t.defined()) f(t);
+      }
+    }
+  }
+
+  // Replaces batched tensors by their values, runs the operator, and batches what it returns.
+  // Written arguments are returned as they were given.
+  void run_on_values();
+  void run_on_values(AnyKernel kernel);
+  // Makes `results` those of the call.
+  void finish(Stack results);
+
+ private:
+  void take_values();
+
+  const OperatorEntry& op_;
+  const BatchRuleDef& def_;
+  Stack& stack_;
+  Stack given_;  // the arguments as they came
+  int64_t level_ = 0, size_ = 0;
+};
+
+}  // namespace opweave

@@ -1,0 +1,59 @@
+// Batched tensors: what a function under vmap sees of a tensor. One looks like a single example and
+// stands for all of them: its value has one more dimension, the examples, in front.
+//
+// Levels number nested vmaps from 1 on, the outermost first. A tensor that several of them batch is
+// a batched tensor of the highest level whose value is one of the next lower level, and so on.
+// A batched tensor carries DispatchKey::kBatched, above autograd: its operators run on the value,
+// and autograd records them there.
+#pragma once
+
+#include "runtime/core/tensor.h"
+
+namespace opweave {
+
+struct BatchedValue final : TensorExtension {
+  BatchedValue(Tensor v, int64_t l) : value(std::move(v)), level(l) {}
+  const Tensor value;
+  const int64_t level;
+};
+
+inline bool is_batched(const Tensor& t) { return t.key_set().has(DispatchKey::kBatched); }
+// Of a batched tensor.
+inline const BatchedValue& batched_value(const Tensor& t) {
+  return static_cast<const BatchedValue&>(*t.impl()->extension());
+}
+// 0: not batched.
+inline int64_t batch_level(const Tensor& t) {
+  return t.defined() && is_batched(t) ? batched_value(t).level : 0;
+}
+
+// RuntimeError for a batched tensor: its operators work on the value.
+inline void check_has_memory(std::string_view op, const Tensor& t) {
+  OW_CHECK(!is_batched(t), "vmap: ", op, " works on memory, and a batched tensor of shape ",
+           t.sizes(), " has no memory of its own");
+}
+
+// One example of `value`, whose dimension 0 counts them; of at least one dimension.
+Tensor make_batched(Tensor value, int64_t level);
+
+// The values of all levels up to `depth` as dimensions in front, outermost first; a tensor that
+// some level does not batch is repeated for it. Levels above stay batched.
+// [B_depth] of size sizes[depth - 1].
+Tensor to_physical(const Tensor& t, IntList sizes);
+// The reverse, for a tensor with `depth` such dimensions in front.
+Tensor from_physical(const Tensor& t, int64_t depth);
+
+// What random operators do under a vmap: draw anew for each example, or refuse.
+enum class Randomness : uint8_t { kError, kDifferent };
+
+// The vmaps that run in this thread.
+struct BatchLevel {
+  int64_t size;
+  Randomness randomness;
+};
+const std::vector<BatchLevel>& batch_levels();
+// Enters a vmap over `size` examples and returns its level.
+int64_t push_batch_level(int64_t size, Randomness randomness);
+void pop_batch_level();
+
+}  // namespace opweave

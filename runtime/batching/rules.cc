@@ -1,0 +1,269 @@
+// The rules themselves.
+#include "runtime/batching/rules.h"
+
+#include <algorithm>
+
+#include "opweave/ops/expand.h"
+#include "opweave/ops/reshape.h"
+#include "opweave/ops/select.h"
+#include "opweave/ops/stack.h"
+#include "opweave/ops/to.h"
+#include "runtime/batching/batched_call.h"
+#include "runtime/core/type_promotion.h"
+#include "runtime/dispatch/registry.h"
+
+namespace opweave {
+namespace {
+
+// --- pointwise ----------------------------------------------------------------------------------
+
+// A value whose example has fewer dimensions than `rank` gets ones behind the examples.
+Tensor lined_up(const Tensor& value, int64_t rank) {
+  const int64_t missing = rank + 1 - value.dim();
+  if (missing <= 0) return value;
+  DimVector sizes{value.sizes()[0]};
+  for (int64_t i = 0; i < missing; ++i) sizes.push_back(1);
+  for (int64_t size : value.sizes().subspan(1)) sizes.push_back(size);
+  return opweave::reshape(value, sizes);
+}
+
+// Examples without dimensions weigh less in promotion than their batch, which has one: they are
+// cast beforehand when that would make a difference.
+void settle_dtypes(BatchedCall& call) {
+  ResultType promoted;
+  ScalarType first = kBool;
+  bool differ = false, any = false, scalars = false;
+  call.for_each_tensor([&](const Tensor& t) {
+    promoted.add(t);
+    differ |= any && t.dtype() != first;
+    first = t.dtype();
+    any = true;
+    scalars |= call.batches(t) && t.dim() == 0;
+  });
+  if (!differ || !scalars) return;
+  const ScalarType common = promoted.result();
+  call.for_each_tensor([&](Tensor& t) {
+    // A mask stays one.
+    if (call.batches(t) && t.dim() == 0 && t.dtype() != kBool && t.dtype() != common) {
+      t = opweave::to(t, common);
+    }
+  });
+}
+
+void run_pointwise(BatchedCall& call) {
+  settle_dtypes(call);
+  int64_t rank = 0;
+  call.for_each_tensor([&](const Tensor& t) { rank = std::max(rank, t.dim()); });
+  call.for_each_tensor([&](Tensor& t) {
+    if (!call.batches(t)) return;
+    const Tensor value = lined_up(batched_value(t).value, rank);
+    t = make_batched(value, call.level());
+  });
+  call.run_on_values();
+}
+
+// --- one example after the other ----------------------------------------------------------------
+
+Stack example(BatchedCall& call, int64_t i) {
+  Stack arguments = call.stack();
+  for (IValue& v : arguments) {
+    BatchedCall::visit(v, [&](Tensor& t) {
+      if (call.batches(t)) t = opweave::select(Tensor(batched_value(t).value), 0, i);
+    });
+  }
+  return arguments;
+}
+
+Tensor stacked(const BatchedCall& call, const std::vector<Tensor>& parts) {
+  for (const Tensor& part : parts) {
+    OW_CHECK(same_sizes(part.sizes(), parts[0].sizes()), "vmap: the results of ", call.name(),
+             " differ in shape between the examples: ", parts[0].sizes(), " and ", part.sizes());
+  }
+  return opweave::stack(parts, 0);
+}
+
+// The k-th results of all examples as one.
+IValue gathered(const BatchedCall& call, std::vector<Stack>& results, size_t k) {
+  const IValue& first = results[0][k];
+  if (first.is_tensor()) {
+    std::vector<Tensor> parts;
+    for (Stack& r : results) parts.push_back(r[k].to_tensor());
+    return parts[0].defined() ? stacked(call, parts) : Tensor();
+  }
+  if (!first.is_tensor_list()) return first;
+  std::vector<Tensor> list;
+  for (size_t j = 0; j < first.to_tensor_list().size(); ++j) {
+    std::vector<Tensor> parts;
+    for (Stack& r : results) parts.push_back(r[k].to_tensor_list().at(j));
+    list.push_back(stacked(call, parts));
+  }
+  return list;
+}
+
+void run_loop(const OperatorEntry& op, BatchedCall& call) {
+  OW_CHECK(call.size() > 0, "vmap: ", call.name(),
+           " runs example by example and cannot tell the shape of its result when there are none");
+  std::vector<Stack> results;
+  for (int64_t i = 0; i < call.size(); ++i) {
+    Stack one = example(call, i);
+    op.call(one);
+    results.push_back(std::move(one));
+  }
+  Stack whole;
+  for (size_t k = 0; k < results[0].size(); ++k) whole.push_back(gathered(call, results, k));
+  call.finish(std::move(whole));
+}
+
+// --- random numbers ----------------------------------------------------------------------------
+
+void run_random(const OperatorEntry& op, const BatchRuleDef& def, BatchedCall& call) {
+  const auto& levels = batch_levels();
+  const auto level = static_cast<size_t>(call.level());
+  const bool allowed =
+      level <= levels.size() && levels[level - 1].randomness == Randomness::kDifferent;
+  OW_CHECK(allowed, "vmap: called random operation ", call.name(),
+           " while in randomness error mode. Please pass randomness='different' if each example is "
+           "to get numbers of its own.");
+  if (def.written.empty()) return run_loop(op, call);
+  run_pointwise(call);
+}
+
+// --- dimensions ---------------------------------------------------------------------------------
+
+// A dimension of an example as one of the batch. Negative ones count from the end, where nothing
+// changes, but must not reach the examples.
+int64_t shifted(int64_t dim, int64_t rank) { return wrap_dim(dim, rank) + 1; }
+
+IValue shifted_dims(const IValue& v, int64_t rank, bool none_means_all) {
+  if (const auto* dim = std::get_if<int64_t>(&v.value())) return shifted(*dim, rank);
+  std::vector<int64_t> dims;
+  if (!v.is_none()) dims = v.to_int_list();
+  if (dims.empty() && none_means_all) {
+    for (int64_t d = 1; d <= rank; ++d) dims.push_back(d);
+    return dims;
+  }
+  if (v.is_none()) return v;
+  for (int64_t& d : dims) d = shifted(d, rank);
+  return dims;
+}
+
+IValue with_examples(const IValue& sizes, int64_t count) {
+  std::vector<int64_t> all = sizes.to_int_list();
+  all.insert(all.begin(), count);
+  return all;
+}
+
+IValue with_examples_first(const IValue& order, int64_t rank) {
+  std::vector<int64_t> all = order.to_int_list();
+  for (int64_t& d : all) d = shifted(d, rank);
+  all.insert(all.begin(), 0);
+  return all;
+}
+
+bool names_no_dim(const BatchRuleDef& def, const Stack& stack) {
+  for (size_t i = 0; i < stack.size(); ++i) {
+    if (def.roles[i] == ArgRole::kDim && stack[i].is_none()) return true;
+  }
+  return false;
+}
+
+// The tensor that the arguments speak of: the first one, or the first of a list, all of which get
+// the examples in front.
+Tensor& subject(BatchedCall& call) {
+  Tensor* first = nullptr;
+  call.for_each_tensor([&](Tensor& t) {
+    if (first == nullptr) first = &t;
+    if (call.batches(t)) return;
+    DimVector sizes{call.size()};
+    for (int64_t size : t.sizes()) sizes.push_back(size);
+    t = make_batched(opweave::expand(t, sizes), call.level());
+  });
+  return *first;
+}
+
+// Of the tensors of a list; cat() skips empty ones of any shape.
+bool same_ranks(BatchedCall& call, int64_t rank) {
+  bool same = true;
+  call.for_each_tensor([&](const Tensor& t) { same &= t.dim() == rank; });
+  return same;
+}
+
+// An argument as the batch needs it.
+IValue for_batch(ArgRole role, const IValue& argument, int64_t rank, int64_t examples) {
+  switch (role) {
+    case ArgRole::kPlain:
+      return argument;
+    case ArgRole::kDim:
+      return shifted_dims(argument, rank, /*none_means_all=*/false);
+    case ArgRole::kDimsOrAll:
+      return shifted_dims(argument, rank, /*none_means_all=*/true);
+    case ArgRole::kOrder:
+      return with_examples_first(argument, rank);
+    case ArgRole::kNewDim:
+      return shifted(argument.to_int(), rank + 1);
+    case ArgRole::kSize:
+      return with_examples(argument, examples);
+  }
+  return argument;
+}
+
+void run_dims(const OperatorEntry& op, const BatchRuleDef& def, BatchedCall& call) {
+  Stack& stack = call.stack();
+  Tensor& self = subject(call);
+  const int64_t rank = self.dim();
+  const auto counts = [](ArgRole r) { return r == ArgRole::kDim || r == ArgRole::kDimsOrAll; };
+  const bool counted = std::any_of(def.roles.begin(), def.roles.end(), counts);
+  // Without dimensions, 0 and -1 still name one: the example's operator knows what they mean.
+  if ((counted && rank == 0) || names_no_dim(def, stack) || !same_ranks(call, rank)) {
+    return run_loop(op, call);
+  }
+  for (size_t i = 0; i < stack.size(); ++i) {
+    stack[i] = for_batch(def.roles[i], stack[i], rank, call.size());
+    // What is expanded may have fewer dimensions than the result; ones do no harm elsewhere.
+    if (def.roles[i] != ArgRole::kSize) continue;
+    const auto result_rank = static_cast<int64_t>(stack[i].to_int_list().size()) - 1;
+    if (rank < result_rank) {
+      self = make_batched(lined_up(batched_value(self).value, result_rank), call.level());
+    }
+  }
+  call.run_on_values();
+}
+
+// The state in which operators run on values. A kernel that works below autograd on batched tensors
+// counts on a recording that has not happened: autograd sees the values only.
+ThreadState state_for_values() {
+  ThreadState state = thread_state();
+  state.excluded = state.excluded - DispatchKey::kADInplaceOrView;
+  if (state.grad_enabled) state.excluded = state.excluded - DispatchKey::kAutograd;
+  return state;
+}
+
+void run(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack) {
+  const ThreadStateGuard guard(state_for_values());
+  BatchedCall call(op, def, stack);
+  switch (def.rule) {
+    case BatchRule::kPointwise:
+      return run_pointwise(call);
+    case BatchRule::kDims:
+      return run_dims(op, def, call);
+    case BatchRule::kLeadingDims:
+      return def.kernel != nullptr ? call.run_on_values(def.kernel) : call.run_on_values();
+    case BatchRule::kRandom:
+      return run_random(op, def, call);
+    case BatchRule::kLoop:
+      return run_loop(op, call);
+  }
+}
+
+}  // namespace
+
+void register_batch_rules(std::span<const BatchRuleDef> rules) {
+  for (const BatchRuleDef& def : rules) {
+    OperatorEntry* const entry = find_operator(def.op);
+    OW_INTERNAL_ASSERT(entry != nullptr, "a batching rule for an unknown operator");
+    entry->set_boxed_kernel(DispatchKey::kBatched, [&def](const OperatorEntry& op, DispatchKeySet,
+                                                          Stack& stack) { run(op, def, stack); });
+  }
+}
+
+}  // namespace opweave

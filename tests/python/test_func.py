@@ -1,0 +1,244 @@
+"""opweave.func: transforms of functions, alone and composed, against formulas and loops."""
+
+import numpy as np
+import opweave as ow
+import pytest
+from opweave.func import (
+    functional_call,
+    grad,
+    grad_and_value,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    vjp,
+    vmap,
+)
+
+
+def close(got, want, tolerance=1e-12):
+    assert tuple(got.shape) == tuple(want.shape)
+    np.testing.assert_allclose(got.numpy(), want.numpy(), rtol=tolerance, atol=tolerance)
+
+
+@pytest.fixture
+def x():
+    ow.manual_seed(1)
+    return ow.randn(4, 3, dtype=ow.float64)
+
+
+def test_grad_of_a_power(x):
+    close(grad(lambda a: (a**3).sum())(x), 3 * x**2)
+
+
+def test_grad_of_grad(x):
+    first = grad(lambda a: (a**4).sum())
+    close(grad(lambda a: first(a).sum())(x), 12 * x**2)
+
+
+def test_third_derivative_at_a_number():
+    f = ow.sin
+    for _ in range(3):
+        f = grad(f)
+    close(f(ow.tensor(0.3, dtype=ow.float64)), -ow.cos(ow.tensor(0.3, dtype=ow.float64)))
+
+
+def test_grad_of_several_arguments_with_aux(x):
+    def f(a, scale):
+        product = a * scale["s"]
+        return product.sum(), {"product": product}
+
+    (by_a, by_scale), aux = grad(f, argnums=(0, 1), has_aux=True)(x, {"s": x + 1})
+    close(by_a, x + 1)
+    close(by_scale["s"], x)
+    close(aux["product"], x * (x + 1))
+    assert not aux["product"].requires_grad
+    assert not by_a.requires_grad
+
+
+def test_grad_and_value(x):
+    gradient, value = grad_and_value(lambda a: (a * a).sum())(x)
+    close(gradient, 2 * x)
+    close(value, (x * x).sum())
+
+
+def test_results_stay_differentiable_by_arguments_that_require_grad(x):
+    x.requires_grad_()
+    grad(lambda a: (a**3).sum())(x).sum().backward()
+    close(x.grad, (6 * x).detach())
+
+
+def test_inside_no_grad(x):
+    with ow.no_grad():
+        close(grad(lambda a: (a**2).sum())(x), 2 * x)
+
+
+def test_vjp_is_called_twice(x):
+    value, pull = vjp(ow.exp, x)
+    close(value, x.exp())
+    for scale in (1.0, 2.0):
+        (got,) = (pull(ow.full_like(x, scale)),)
+        close(got, scale * x.exp())
+
+
+def test_jvp_against_vjp(x):
+    def f(a):
+        return (a @ a.t()).tanh() * a.sum(1)
+
+    v = ow.randn(4, 3, dtype=ow.float64)
+    u = ow.randn(4, 4, dtype=ow.float64)
+    _, tangent = jvp(f, (x,), (v,))
+    _, pull = vjp(f, x)
+    close((tangent * u).sum(), (pull(u) * v).sum(), 1e-10)
+
+
+def test_jacobians_agree(x):
+    def f(a):
+        return {"p": a.prod(1), "q": (a[0] * a[1], a.sum())}
+
+    backward, forward = jacrev(f)(x), jacfwd(f)(x)
+    assert backward["p"].shape == (4, 4, 3)
+    assert backward["q"][1].shape == (4, 3)
+    for b, g in ((backward["p"], forward["p"]), (backward["q"][0], forward["q"][0])):
+        close(b, g, 1e-10)
+    close(backward["q"][1], ow.ones_like(x))
+
+
+def test_jacobian_by_several_arguments(x):
+    by_a, by_b = jacrev(lambda a, b: a * b, argnums=(0, 1))(x[0], x[1])
+    close(by_a, x[1].diag())
+    close(by_b, x[0].diag())
+    close(jacrev(lambda a, b: a * b, chunk_size=2)(x[0], x[1]), x[1].diag())
+
+
+def test_hessian_of_a_quadratic_form(x):
+    a = ow.randn(3, 3, dtype=ow.float64)
+    close(hessian(lambda v: v @ a @ v)(x[0]), a + a.t())
+
+
+def test_vmap_of_hessian_is_a_loop(x):
+    def f(v):
+        return (v.sin() * v.sum()).sum()
+
+    close(vmap(hessian(f))(x), ow.stack([hessian(f)(row) for row in x]), 1e-10)
+
+
+def test_per_sample_gradients(x):
+    model = ow.nn.Sequential(ow.nn.Linear(3, 5), ow.nn.Tanh(), ow.nn.Linear(5, 2)).double()
+    target = ow.tensor([0, 1, 1, 0])
+    params = {name: p.detach() for name, p in model.named_parameters()}
+
+    def loss(params, row, label):
+        logits = functional_call(model, params, (row.unsqueeze(0),))
+        return ow.nn.functional.cross_entropy(logits, label.unsqueeze(0))
+
+    got = vmap(grad(loss), in_dims=(None, 0, 0))(params, x, target)
+    for i in range(4):
+        want = grad(loss)(params, x[i], target[i])
+        for name in params:
+            close(got[name][i], want[name])
+
+
+def test_nested_vmap_with_dims(x):
+    y = ow.randn(5, 3, dtype=ow.float64)
+    outer = vmap(vmap(lambda a, b: a * b.sum(), in_dims=(None, 0)), in_dims=(0, None), out_dims=1)
+    close(outer(x, y), (x[None] * y.sum(1)[:, None, None]))
+
+
+def test_vmap_dims_trees_and_chunks(x):
+    def f(pair, scale=1):
+        return {"sum": pair["a"] + pair["b"], "same": ow.ones(2)}
+
+    tree = {"a": x, "b": x.t()}
+    got = vmap(f, in_dims=({"a": 0, "b": 1},), out_dims={"sum": 1, "same": None}, chunk_size=3)(
+        tree
+    )
+    close(got["sum"], (2 * x).t())
+    assert got["same"].shape == (2,)
+
+
+def test_promotion_of_examples_without_dimensions():
+    # An int64 number per example does not make a float16 tensor wider, nor a float64 number.
+    a = ow.ones(3, 2, dtype=ow.float16)
+    for other in (ow.arange(3), ow.arange(3, dtype=ow.float64)):
+        got = vmap(lambda p, q: p * q)(a, other)
+        want = ow.stack([a[i] * other[i] for i in range(3)])
+        assert got.dtype == want.dtype == ow.float16
+        close(got.double(), want.double())
+
+
+def test_random_numbers_differ_only_when_allowed(x):
+    with pytest.raises(RuntimeError, match="randomness='different'"):
+        vmap(lambda a: ow.rand_like(a))(x)
+    got = vmap(lambda a: ow.rand_like(a), randomness="different")(x)
+    assert len(set(got.flatten().tolist())) == x.numel()
+
+
+def test_in_place_on_examples(x):
+    def f(a):
+        b = a.clone()
+        b[0] += 1
+        b.mul_(2)
+        return b
+
+    want = x.clone()
+    want[:, 0] += 1
+    close(vmap(f)(x), want * 2)
+
+
+REFUSED = {
+    "item": (lambda a: a.sum().item(), "cannot read them as Python numbers"),
+    "bool": (lambda a: a if a.sum() > 0 else -a, "cannot read them as Python numbers"),
+    "numpy": (lambda a: a.numpy(), "cannot read them as Python numbers"),
+    "tolist": (lambda a: a.tolist(), "cannot read them as Python numbers"),
+    "nonzero": (lambda a: (a > 0).nonzero(), "results of nonzero differ in shape"),
+    "write": (lambda a: ow.zeros(3, dtype=a.dtype).add_(a), "the same for all 4 examples"),
+    "reshape in place": (lambda a: a.clone().unsqueeze_(0), "cannot be changed in place"),
+    "strides": (lambda a: a.as_strided((2,), (1,)), "as_strided"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_vmap_refuses(x, name):
+    function, words = REFUSED[name]
+    with pytest.raises(RuntimeError, match=words):
+        vmap(function)(x)
+    assert ow._C._vmap_depth() == 0
+
+
+WRONG = {
+    "no inputs": (lambda x: vmap(ow.sin)(), ValueError, "got no inputs"),
+    "not a tensor": (lambda x: vmap(ow.mul)(x, 2), ValueError, "cannot vmap over non-Tensor"),
+    "bad dim": (lambda x: vmap(ow.sin, in_dims=2)(x), ValueError, "-2 <= in_dim < 2"),
+    "bad structure": (lambda x: vmap(ow.mul, in_dims=(0,))(x, x), ValueError, "not compatible"),
+    "all None": (lambda x: vmap(ow.sin, in_dims=None)(x), ValueError, "expected `in_dims`"),
+    "sizes": (lambda x: vmap(ow.mul, (0, 1))(x, x), ValueError, r"got sizes \[3, 4\]"),
+    "returns": (lambda x: vmap(lambda a: 3)(x), ValueError, "must only return Tensors"),
+    "out_dims": (lambda x: vmap(ow.sin, out_dims=(0, 0))(x), ValueError, "out_dims is not"),
+    "randomness": (lambda x: vmap(ow.sin, randomness="x"), RuntimeError, "'error' and 'different'"),
+    "not scalar": (lambda x: grad(ow.sin)(x), RuntimeError, "got tensor with 2 dims"),
+    "argnums": (lambda x: grad(ow.sum, argnums=1)(x), RuntimeError, "only 1 positional inputs"),
+    "integers": (lambda x: grad(ow.sum)(x.long()), RuntimeError, "floating-point dtype"),
+    "tangent": (lambda x: jvp(ow.sin, (x,), (x[0],)), RuntimeError, r"got \(4, 3\) and \(3,\)"),
+    "cotangent": (lambda x: vjp(ow.sin, x)[1]((x, x)), RuntimeError, "pytree structure"),
+    "parameter": (
+        lambda x: functional_call(ow.nn.Linear(1, 1), {"v": x}, x),
+        KeyError,
+        "no parameter or buffer 'v'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_use(x, name):
+    function, error, words = WRONG[name]
+    with pytest.raises(error, match=words):
+        function(x)
+
+
+def test_printing_a_batched_tensor(x):
+    texts = []
+    vmap(lambda a: texts.append(repr(a)) or a)(ow.ones(2, 3))
+    assert texts == [
+        "BatchedTensor(level=1, value=\n    tensor([[1., 1., 1.],\n            [1., 1., 1.]])\n)"
+    ]
