@@ -76,19 +76,6 @@ std::string_view rule_of(const Operator& op) {
   return has_own_kernel(op) && !tensors.empty() ? "kLoop" : "";
 }
 
-void print_formula(Printer& p, const Operator& op) {
-  const Signature s = signature_of(op);
-  FormulaNames names;
-  names.argument = [&](uint16_t i) { return s.parameters[i].name; };
-  p.print({{"result", s.result},
-           {"id", op.identifier},
-           {"params", s.optional_parameter_list()},
-           {"formula", formula_expression(*op.batching_formula, names)}},
-          "static $result$ $id$_batched($params$) {\n"
-          "  return $formula$;\n"
-          "}");
-}
-
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
@@ -138,7 +125,7 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
   print_declarations(p, used);
   p.print("\nnamespace opweave {\n");
   for (const Operator* op : ops) {
-    if (op->batching_formula) print_formula(p, *op);
+    if (op->batching_formula) print_formula_function(p, *op, *op->batching_formula, "_batched");
     if (const std::string_view rule = rule_of(*op); !rule.empty()) print_lists(p, *op, rule);
   }
   p.print({{"library", library}, {"suffix", suffix}},

@@ -16,19 +16,6 @@ bool has_composite_kernel(const Operator& op) {
          is_handwritten_composite(op);
 }
 
-void print_formula(Printer& p, const Operator& op) {
-  const Signature s = signature_of(op);
-  FormulaNames names;
-  names.argument = [&](uint16_t i) { return s.parameters[i].name; };
-  p.print({{"result", s.result},
-           {"id", op.identifier},
-           {"params", s.optional_parameter_list()},
-           {"formula", formula_expression(*op.composite, names)}},
-          "static $result$ $id$_composite($params$) {\n"
-          "  return $formula$;\n"
-          "}");
-}
-
 // The functional form's call with this form's parameters.
 std::string functional_call(const Operator& op, const Signature& s) {
   std::string arguments;
@@ -104,7 +91,7 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
   print_handwritten(p, ops);
   for (const Operator* op : ops) {
     if (op->composite != nullptr) {
-      print_formula(p, *op);
+      print_formula_function(p, *op, *op->composite, "_composite");
     } else if (op->implementation == Implementation::derived) {
       print_derived(p, *op);
     }

@@ -136,4 +136,19 @@ std::string formula_expression(const FormulaNode& node, const FormulaNames& name
   return FormulaPrinter(names).print(node);
 }
 
+void print_formula_function(Printer& printer, const Operator& op, const FormulaNode& formula,
+                            std::string_view suffix) {
+  const Signature s = signature_of(op);
+  FormulaNames names;
+  names.argument = [&](uint16_t i) { return s.parameters[i].name; };
+  printer.print({{"result", s.result},
+                 {"id", op.identifier},
+                 {"suffix", suffix},
+                 {"params", s.optional_parameter_list()},
+                 {"formula", formula_expression(formula, names)}},
+                "static $result$ $id$$suffix$($params$) {\n"
+                "  return $formula$;\n"
+                "}");
+}
+
 }  // namespace opweave::codegen

@@ -19,5 +19,9 @@ struct FormulaNames {
 };
 
 std::string formula_expression(const FormulaNode& node, const FormulaNames& names);
+// `static <result> <identifier><suffix>(...)`, which returns what the formula makes of the
+// operator's arguments.
+void print_formula_function(Printer& printer, const Operator& op, const FormulaNode& formula,
+                            std::string_view suffix);
 
 }  // namespace opweave::codegen

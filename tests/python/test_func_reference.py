@@ -1,5 +1,7 @@
-"""vmap of every case of the reference tables against a loop over the examples."""
+"""vmap of every case of the reference tables, of its gradient, and of its backward pass, each against
+a loop over the examples."""
 
+import contextlib
 from dataclasses import replace
 
 import pytest
@@ -7,6 +9,7 @@ from reference import runner, table
 from reference.samples import build
 from support import under_test
 from support.compare import differences
+from support.reference import recorded
 
 TABLES = ("views", "indexing", "pointwise", "reductions", "linalg", "nn")
 EXAMPLES = 3
@@ -22,11 +25,15 @@ _REFUSED = (
 )
 
 
-def _cases():
-    for name in TABLES:
-        for case in table.load(name).values():
-            if case.inputs and case.values and not case.raises and "float64" in case.dtypes:
-                yield pytest.param(case, id=case.id)
+def _cases(wanted):
+    """Cases in float64 whose record has the wanted answer."""
+    return [
+        pytest.param(case, id=case.id)
+        for name in TABLES
+        for case in table.load(name).values()
+        if case.inputs and case.values and not case.raises
+        if wanted in recorded(name).get(case.id, ())
+    ]
 
 
 def _examples(ow, case):
@@ -37,6 +44,11 @@ def _examples(ow, case):
     ]
 
 
+def _batch(ow, case):
+    examples = _examples(ow, case)
+    return {name: ow.stack([e[name] for e in examples]) for name in case.inputs}
+
+
 def _tensors(ow, value):
     if isinstance(value, ow.Tensor):
         return [value]
@@ -45,144 +57,95 @@ def _tensors(ow, value):
     return []
 
 
-def _differentiable(ow, case, inputs):
-    return {
-        name: x
-        for name, x in inputs.items()
-        if x.dtype.is_floating_point and case.inputs[name].grad
-    }
+def _run(ow, case, inputs):
+    scope = runner._namespace(ow, "float64")
+    return _tensors(ow, runner.execute(case.code, {**scope, **inputs}))
+
+
+@contextlib.contextmanager
+def _refusals(ow):
+    """Skips what vmap refuses with a message of its own; everything else is an error."""
+    try:
+        yield
+    except RuntimeError as error:
+        if not any(words in str(error) for words in _REFUSED):
+            raise
+        pytest.skip(f"refused: {error}")
+    finally:
+        runner.restore(ow)
+
+
+def _check(ow, case, got, want, tolerance):
+    """`got` has the examples in front, `want` is a list of what each example gives."""
+    plain = replace(case, view=False)  # where the answer lies in memory is another matter
+    for i, answers in enumerate(want):
+        assert len(got) == len(answers)
+        for g, w in zip(got, answers):
+            one, other = (runner.encode(ow, t.detach(), plain, {}) for t in (g[i], w))
+            found = differences(one, other, tolerance * case.tol, summed=True)
+            assert not found, "\n".join([case.code.strip(), f"example {i}", *found])
+
+
+@pytest.mark.parametrize("case", _cases("float64"))
+def test_vmap(case):
+    ow = under_test()
+    want = [_run(ow, case, inputs) for inputs in _examples(ow, case)]
+    if not want[0]:
+        pytest.skip("the case has no tensor for an answer")
+    with _refusals(ow):
+        got = ow.func.vmap(lambda inputs: _run(ow, case, inputs))(_batch(ow, case))
+    _check(ow, case, got, want, 1)
+
+
+def _leaves(ow, case, inputs):
+    return {n: x for n, x in inputs.items() if x.dtype.is_floating_point and case.inputs[n].grad}
+
+
+def _outputs(ow, case, inputs):
+    return [t for t in _run(ow, case, inputs) if t.dtype == ow.float64]
 
 
 def _total(ow, tensors):
     """A number that depends on every element of all answers, on each with another weight."""
     total = 0
     for i, t in enumerate(tensors):
-        if t.dtype == ow.float64:
-            weights = ow.arange(1, t.numel() + 1, dtype=ow.float64) / (i + 1)
-            total = total + (t.reshape(-1) * weights).sum()
+        weights = ow.arange(1, t.numel() + 1, dtype=ow.float64) / (i + 1)
+        total = total + (t.reshape(-1) * weights).sum()
     return total
 
 
-def _gradient_cases():
-    for parameter in _cases():
-        case = parameter.values[0]
-        if case.grad and any(s.grad for s in case.inputs.values()):
-            yield parameter
-
-
-@pytest.mark.parametrize("case", _gradient_cases())
+@pytest.mark.parametrize("case", _cases("gradient"))
 def test_vmap_of_grad(case):
     ow = under_test()
-    examples = _examples(ow, case)
-    names = list(_differentiable(ow, case, examples[0]))
+    names = list(_leaves(ow, case, _examples(ow, case)[0]))
 
     def value(leaves, inputs):
-        scope = runner._namespace(ow, "float64")
-        return _total(ow, _tensors(ow, runner.execute(case.code, {**scope, **inputs, **leaves})))
+        return _total(ow, _outputs(ow, case, {**inputs, **leaves}))
 
     def gradient(inputs):
-        return ow.func.grad(value)({n: inputs[n] for n in names}, inputs)
+        return list(ow.func.grad(value)({n: inputs[n] for n in names}, inputs).values())
 
-    try:
-        want = [gradient(e) for e in examples]
-    except (RuntimeError, TypeError):
-        pytest.skip("the case has no gradient")
-    finally:
-        runner.restore(ow)
-    batch = {name: ow.stack([e[name] for e in _examples(ow, case)]) for name in case.inputs}
-    try:
-        got = ow.func.vmap(gradient)(batch)
-    except RuntimeError as error:
-        if not any(words in str(error) for words in _REFUSED):
-            raise
-        pytest.skip(f"refused: {error}")
-    finally:
-        runner.restore(ow)
-    plain = replace(case, view=False)
-    for i, answers in enumerate(want):
-        for name in names:
-            found = differences(
-                runner.encode(ow, got[name][i], plain, {}),
-                runner.encode(ow, answers[name], plain, {}),
-                10 * case.tol,
-                summed=True,
-            )
-            assert not found, "\n".join([case.code.strip(), f"example {i}, {name}", *found])
+    want = [gradient(inputs) for inputs in _examples(ow, case)]
+    runner.restore(ow)
+    with _refusals(ow):
+        got = ow.func.vmap(gradient)(_batch(ow, case))
+    _check(ow, case, got, want, 10)
 
 
-def _cotangents(ow, output, i):
-    values = ow.arange(output.numel(), dtype=ow.float64).reshape(output.shape)
-    return ow.sin(values + i)
-
-
-@pytest.mark.parametrize("case", _gradient_cases())
+@pytest.mark.parametrize("case", _cases("gradient"))
 def test_vmap_of_cotangents(case):
     """A batch of backward passes through one forward pass, as jacrev() does it."""
     ow = under_test()
     inputs = _examples(ow, case)[0]
-    leaves = _differentiable(ow, case, inputs)
+    leaves = _leaves(ow, case, inputs)
+    value, pull = ow.func.vjp(lambda leaves: _outputs(ow, case, {**inputs, **leaves}), leaves)
+    runner.restore(ow)
 
-    def outputs(leaves):
-        scope = runner._namespace(ow, "float64")
-        found = _tensors(ow, runner.execute(case.code, {**scope, **inputs, **leaves}))
-        return [t for t in found if t.dtype == ow.float64]
+    def cotangents(i):
+        return [ow.sin(ow.arange(v.numel(), dtype=ow.float64).reshape(v.shape) + i) for v in value]
 
-    try:
-        value, pull = ow.func.vjp(outputs, leaves)
-        seeds = [[_cotangents(ow, v, i) for v in value] for i in range(EXAMPLES)]
-        want = [pull(s) for s in seeds]
-    except (RuntimeError, TypeError):
-        pytest.skip("the case has no gradient")
-    finally:
-        runner.restore(ow)
-    if not value:
-        pytest.skip("the case has no gradient")
-    try:
+    seeds = [cotangents(i) for i in range(EXAMPLES)]
+    want = [list(pull(s).values()) for s in seeds]
+    with _refusals(ow):
         got = ow.func.vmap(pull)([ow.stack(list(s)) for s in zip(*seeds)])
-    except RuntimeError as error:
-        if not any(words in str(error) for words in _REFUSED):
-            raise
-        pytest.skip(f"refused: {error}")
-    plain = replace(case, view=False)
-    for i, answers in enumerate(want):
-        for name in leaves:
-            found = differences(
-                runner.encode(ow, got[name][i], plain, {}),
-                runner.encode(ow, answers[name], plain, {}),
-                10 * case.tol,
-                summed=True,
-            )
-            assert not found, "\n".join([case.code.strip(), f"example {i}, {name}", *found])
-
-
-@pytest.mark.parametrize("case", _cases())
-def test_vmap(case):
-    ow = under_test()
-
-    def run(inputs):
-        scope = runner._namespace(ow, "float64")
-        return _tensors(ow, runner.execute(case.code, {**scope, **inputs}))
-
-    plain = replace(case, view=False)  # where the answer lies in memory is another matter
-    want = [run(inputs) for inputs in _examples(ow, case)]
-    if not want[0]:
-        pytest.skip("the case has no tensor for an answer")
-    examples = _examples(ow, case)
-    batch = {name: ow.stack([e[name] for e in examples]) for name in case.inputs}
-    try:
-        got = ow.func.vmap(run)(batch)
-    except RuntimeError as error:
-        if not any(words in str(error) for words in _REFUSED):
-            raise
-        pytest.skip(f"refused: {error}")
-    finally:
-        runner.restore(ow)
-    for i, answers in enumerate(want):
-        for g, w in zip(got, answers, strict=True):
-            found = differences(
-                runner.encode(ow, g[i].detach(), plain, {}),
-                runner.encode(ow, w.detach(), plain, {}),
-                case.tol,
-                summed=True,
-            )
-            assert not found, "\n".join([case.code.strip(), f"example {i}", *found])
+    _check(ow, case, list(got.values()), want, 10)
