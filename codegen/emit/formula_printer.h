@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "codegen/emit/printer.h"
 #include "codegen/emit/signature.h"
 
 namespace opweave::codegen {
