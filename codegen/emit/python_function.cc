@@ -164,75 +164,80 @@ std::string local_name(const std::string& name) {
   return taken ? name + "_" : cpp_identifier(name);
 }
 
-// "const int64_t dim = a.integer(1, 0);"
-void print_reader(Printer& p, const PythonParameter& parameter, size_t index) {
-  const Argument& argument = *parameter.argument;
-  const Type& type = argument.type;
-  std::string otherwise, local = "const auto ", reader;
-  const bool has_default =
-      argument.default_value && argument.default_value->kind != Constant::Kind::none;
-  if (has_default) otherwise = ", " + constant_expression(*argument.default_value, type);
+// The reader of a single value that is no tensor: `a.integer(…)`.
+std::string_view value_reader(BaseType base) {
+  switch (base) {
+    case BaseType::scalar:
+      return "scalar";
+    case BaseType::integer:
+      return "integer";
+    case BaseType::floating:
+      return "real";
+    case BaseType::boolean:
+      return "boolean";
+    case BaseType::string:
+      return "string";
+    case BaseType::scalar_type:
+      return "dtype";
+    case BaseType::layout:
+      return "layout";
+    case BaseType::device:
+      return "device";
+    case BaseType::memory_format:
+      return "memory_format";
+    default:
+      return "generator";
+  }
+}
+
+// dtypes, devices and the like, whose readers always give an optional.
+bool always_reads_optional(BaseType base) {
+  return base == BaseType::scalar_type || base == BaseType::layout || base == BaseType::device ||
+         base == BaseType::memory_format || base == BaseType::generator;
+}
+
+std::string reader_of(const PythonParameter& parameter) {
+  const Type& type = parameter.argument->type;
   const std::string optional = type.optional ? "optional_" : "";
   if (type.is_tensor()) {
-    local = type.optional              ? "const Tensor& "
-            : parameter.accepts_number ? "const TensorArg "
-                                       : "Tensor& ";
-    reader = type.optional              ? "optional_tensor"
-             : parameter.accepts_number ? "tensor_or_number"
-                                        : "tensor";
-    otherwise.clear();
-  } else if (type.is_tensor_list()) {
-    reader = "tensor_list";
-    otherwise.clear();
-  } else if (type.list) {
-    if (type.base == BaseType::boolean) {
-      reader = "bool_array<" + std::to_string(type.size.value_or(1)) + ">";
-    } else {
-      reader = optional + (type.base == BaseType::floating ? "real_list" : "int_list");
-    }
-    if (type.optional) otherwise.clear();
-  } else {
-    switch (type.base) {
-      case BaseType::scalar:
-        reader = optional + "scalar";
-        break;
-      case BaseType::integer:
-        reader = optional + "integer";
-        break;
-      case BaseType::floating:
-        reader = optional + "real";
-        break;
-      case BaseType::boolean:
-        reader = optional + "boolean";
-        break;
-      case BaseType::string:
-        reader = optional + "string";
-        break;
-      case BaseType::scalar_type:
-        reader = "dtype";
-        break;
-      case BaseType::layout:
-        reader = "layout";
-        break;
-      case BaseType::device:
-        reader = "device";
-        break;
-      case BaseType::memory_format:
-        reader = "memory_format";
-        break;
-      default:
-        reader = "generator";
-        break;
-    }
+    return type.optional              ? "optional_tensor"
+           : parameter.accepts_number ? "tensor_or_number"
+                                      : "tensor";
   }
-  const bool unwrap = !type.optional && !type.list &&
-                      (type.base == BaseType::scalar_type || type.base == BaseType::layout ||
-                       type.base == BaseType::device || type.base == BaseType::memory_format ||
-                       type.base == BaseType::generator);
-  p.print({{"local", local},
+  if (type.is_tensor_list()) return "tensor_list";
+  if (type.list && type.base == BaseType::boolean) {
+    return "bool_array<" + std::to_string(type.size.value_or(1)) + ">";
+  }
+  if (type.list) return optional + (type.base == BaseType::floating ? "real_list" : "int_list");
+  const std::string reader(value_reader(type.base));
+  return always_reads_optional(type.base) ? reader : optional + reader;
+}
+
+// What the reader gives when the call leaves the argument out: ", 0".
+std::string default_of(const PythonParameter& parameter) {
+  const Argument& argument = *parameter.argument;
+  const Type& type = argument.type;
+  if (type.is_tensor_like() || (type.list && type.optional)) return "";
+  const bool given = argument.default_value && argument.default_value->kind != Constant::Kind::none;
+  return given ? ", " + constant_expression(*argument.default_value, type) : "";
+}
+
+std::string_view local_type(const PythonParameter& parameter) {
+  const Type& type = parameter.argument->type;
+  if (!type.is_tensor()) return "const auto ";
+  return type.optional              ? "const Tensor& "
+         : parameter.accepts_number ? "const TensorArg "
+                                    : "Tensor& ";
+}
+
+// "const int64_t dim = a.integer(1, 0);"
+void print_reader(Printer& p, const PythonParameter& parameter, size_t index) {
+  const Type& type = parameter.argument->type;
+  const bool unwrap = !type.optional && !type.list && always_reads_optional(type.base);
+  p.print({{"local", local_type(parameter)},
            {"name", local_name(parameter.name)},
-           {"read", "a." + reader + "(" + std::to_string(index) + otherwise + ")" +
-                        (unwrap ? ".value()" : "")}},
+           {"read", "a." + reader_of(parameter) + "(" + std::to_string(index) +
+                        default_of(parameter) + ")" + (unwrap ? ".value()" : "")}},
           "[[maybe_unused]] $local$$name$ = $read$;");
 }
 

@@ -14,6 +14,9 @@ CHECKOUT = Path("pyproject.toml").resolve().parent
 # Not $HOME: Bazel keeps the environment of a test apart from the user's.
 TOOLS = Path(pwd.getpwuid(os.getuid()).pw_dir) / ".cache/opweave/tools/bin"
 MAX_LINES = 500
+# Of the generator.
+MAX_LINES_OF_GENERATOR = 400
+MAX_LINES_OF_FUNCTION = 60
 # Macros that list types or functions, over which clang-format 14 disagrees with its own output.
 UNSETTLED = {"runtime/core/scalar_type.h", "tests/kernels/pointwise/math_shard.cc"}
 
@@ -63,3 +66,36 @@ def test_files_are_short() -> None:
     lengths = {name: len((CHECKOUT / name).read_bytes().splitlines()) for name in limited}
     too_long = {name: n for name, n in lengths.items() if n > MAX_LINES}
     assert not too_long, f"over {MAX_LINES} lines: {too_long}"
+
+
+def function_lengths(text: str) -> dict[str, int]:
+    """Lines of each function, told by how clang-format lays them out: from an opening line at the left
+    or in a class to the brace below its first letter."""
+    found = {}
+    start: tuple[int, int, str] | None = None
+    for number, line in enumerate(text.splitlines()):
+        indent = len(line) - len(line.lstrip())
+        if start and line.rstrip(";") == " " * start[1] + "}":
+            found[start[2]] = number - start[0] + 1
+            start = None
+        elif not start and indent in (0, 2) and line.endswith("{") and ")" in line:
+            start = (number, indent, line.strip())
+    return found
+
+
+def test_generator_is_in_small_pieces() -> None:
+    texts = {name: (CHECKOUT / name).read_text() for name in sources("codegen/*.cc", "codegen/*.h")}
+    long_files = {
+        name: len(text.splitlines())
+        for name, text in texts.items()
+        if len(text.splitlines()) > MAX_LINES_OF_GENERATOR
+    }
+    assert not long_files, f"over {MAX_LINES_OF_GENERATOR} lines: {long_files}"
+    functions = [
+        (name, function, length)
+        for name, text in texts.items()
+        for function, length in function_lengths(text).items()
+    ]
+    assert len(functions) > 500
+    long_functions = [f for f in functions if f[2] > MAX_LINES_OF_FUNCTION]
+    assert not long_functions, f"over {MAX_LINES_OF_FUNCTION} lines: {long_functions}"
