@@ -4,23 +4,25 @@
 namespace opweave {
 
 BatchedCall::BatchedCall(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack)
-    : op_(op), def_(def), stack_(stack), given_(stack) {
+    : op_(op), def_(def), stack_(stack) {
   for_each_tensor([&](const Tensor& t) { level_ = std::max(level_, batch_level(t)); });
   for_each_tensor([&](const Tensor& t) {
     if (batches(t)) size_ = batched_value(t).value.sizes()[0];
   });
-  check_written();
+  keep_written();
 }
 
-void BatchedCall::check_written() const {
+void BatchedCall::keep_written() {
   for (int i : def_.written) {
-    BatchedCall::visit(const_cast<IValue&>(given_[static_cast<size_t>(i)]), [&](const Tensor& t) {
+    IValue& argument = stack_[static_cast<size_t>(i)];
+    visit(argument, [&](const Tensor& t) {
       OW_CHECK(
           batches(t), "vmap: ", op_.full_name(), " cannot write to a tensor of shape ", t.sizes(),
           " that is the same for all ", size_,
           " examples: other arguments differ between them. Use the operator's functional form, "
           "or make the tensor from a batched one, for example with new_zeros().");
     });
+    written_.push_back(argument);
   }
 }
 
@@ -56,11 +58,7 @@ void BatchedCall::finish(Stack results) {
     visit(results[i], batch);
   }
   // In-place and out forms return what they were given.
-  if (def_.written.size() == results.size()) {
-    for (size_t i = 0; i < results.size(); ++i) {
-      results[i] = given_[static_cast<size_t>(def_.written[i])];
-    }
-  }
+  if (written_.size() == results.size()) results = std::move(written_);
   stack_ = std::move(results);
 }
 

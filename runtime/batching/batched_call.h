@@ -19,9 +19,6 @@ class BatchedCall {
   Stack& stack() { return stack_; }
 
   bool batches(const Tensor& t) const { return batch_level(t) == level_; }
-  // What is written has to be batched when anything is: examples cannot share one result.
-  void check_written() const;
-
   // Calls `f(Tensor&)` for every defined tensor among the arguments.
   template <class F>
   void for_each_tensor(F f) {
@@ -46,12 +43,14 @@ class BatchedCall {
   void finish(Stack results);
 
  private:
+  // What is written has to be batched when anything is: examples cannot share one result.
+  void keep_written();
   void take_values();
 
   const OperatorEntry& op_;
   const BatchRuleDef& def_;
   Stack& stack_;
-  Stack given_;  // the arguments as they came
+  Stack written_;  // the arguments that are written, as they came
   int64_t level_ = 0, size_ = 0;
 };
 

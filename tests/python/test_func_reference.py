@@ -49,17 +49,9 @@ def _batch(ow, case):
     return {name: ow.stack([e[name] for e in examples]) for name in case.inputs}
 
 
-def _tensors(ow, value):
-    if isinstance(value, ow.Tensor):
-        return [value]
-    if isinstance(value, (list, tuple)):
-        return [t for v in value for t in _tensors(ow, v)]
-    return []
-
-
 def _run(ow, case, inputs):
     scope = runner._namespace(ow, "float64")
-    return _tensors(ow, runner.execute(case.code, {**scope, **inputs}))
+    return runner._tensors(ow, runner.execute(case.code, {**scope, **inputs}))
 
 
 @contextlib.contextmanager
@@ -97,10 +89,6 @@ def test_vmap(case):
     _check(ow, case, got, want, 1)
 
 
-def _leaves(ow, case, inputs):
-    return {n: x for n, x in inputs.items() if x.dtype.is_floating_point and case.inputs[n].grad}
-
-
 def _outputs(ow, case, inputs):
     return [t for t in _run(ow, case, inputs) if t.dtype == ow.float64]
 
@@ -117,7 +105,7 @@ def _total(ow, tensors):
 @pytest.mark.parametrize("case", _cases("gradient"))
 def test_vmap_of_grad(case):
     ow = under_test()
-    names = list(_leaves(ow, case, _examples(ow, case)[0]))
+    names = list(runner._differentiable(_examples(ow, case)[0], case))
 
     def value(leaves, inputs):
         return _total(ow, _outputs(ow, case, {**inputs, **leaves}))
@@ -137,7 +125,7 @@ def test_vmap_of_cotangents(case):
     """A batch of backward passes through one forward pass, as jacrev() does it."""
     ow = under_test()
     inputs = _examples(ow, case)[0]
-    leaves = _leaves(ow, case, inputs)
+    leaves = runner._differentiable(inputs, case)
     value, pull = ow.func.vjp(lambda leaves: _outputs(ow, case, {**inputs, **leaves}), leaves)
     runner.restore(ow)
 

@@ -259,6 +259,16 @@ def _pushed_forward(inputs, outputs, directions):
     return seeds.gradients(grads, directions)
 
 
+def _by_leaves(func, args, kwargs, argnums, what):
+    """`func` as a function of the tensors in the chosen arguments; those tensors and their structure."""
+    leaves, structure = _tensors(_chosen(args, argnums), what)
+
+    def of_leaves(*values):
+        return func(*_replaced(args, argnums, _tree.unflatten(values, structure)), **kwargs)
+
+    return of_leaves, leaves, structure
+
+
 def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
     """The function that computes the Jacobian of `func` by backward passes, one batch of them.
 
@@ -267,13 +277,7 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
 
     @functools.wraps(func)
     def wrapped(*args, **kwargs):
-        chosen = _chosen(args, argnums)
-        leaves, structure = _tensors(chosen, "jacrev")
-
-        def of_leaves(*values):
-            replaced = _replaced(args, argnums, _tree.unflatten(values, structure))
-            return func(*replaced, **kwargs)
-
+        of_leaves, leaves, structure = _by_leaves(func, args, kwargs, argnums, "jacrev")
         output, pull, *aux = vjp(of_leaves, *leaves, has_aux=has_aux)
         outputs, output_structure = _tensors(output, "jacrev: the function's output")
 
@@ -325,12 +329,7 @@ def jacfwd(func, argnums=0, has_aux=False, *, chunk_size=None):
 
     @functools.wraps(func)
     def wrapped(*args, **kwargs):
-        chosen = _chosen(args, argnums)
-        leaves, structure = _tensors(chosen, "jacfwd")
-
-        def of_leaves(*values):
-            replaced = _replaced(args, argnums, _tree.unflatten(values, structure))
-            return func(*replaced, **kwargs)
+        of_leaves, leaves, structure = _by_leaves(func, args, kwargs, argnums, "jacfwd")
 
         def pushed(*directions):
             _, tangent, *aux = jvp(of_leaves, tuple(leaves), directions, has_aux=has_aux)
