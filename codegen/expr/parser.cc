@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "codegen/expr/lexer.h"
 #include "codegen/expr/syntax.h"
+#include "codegen/syntax/precedence.h"
 
 namespace opweave::codegen {
 namespace {
@@ -13,41 +13,8 @@ namespace {
 // Trees deeper than this are refused: later passes recurse.
 constexpr int kMaxDepth = 200;
 
-struct BinaryOperator {
-  std::string_view symbol;
-  int precedence;
-};
-
-// As in C; all of them bind to the left.
-constexpr std::array<BinaryOperator, 18> kBinary = {{
-    {"||", 2},
-    {"&&", 3},
-    {"|", 4},
-    {"^", 5},
-    {"&", 6},
-    {"==", 7},
-    {"!=", 7},
-    {"<", 8},
-    {"<=", 8},
-    {">", 8},
-    {">=", 8},
-    {"<<", 9},
-    {">>", 9},
-    {"+", 10},
-    {"-", 10},
-    {"*", 11},
-    {"/", 11},
-    {"%", 11},
-}};
-constexpr int kConditionalPrecedence = 1;
-constexpr int kUnaryPrecedence = 12;
-
 int binary_precedence(const Token& token) {
-  if (token.kind != TokenKind::symbol) return 0;
-  for (const BinaryOperator& op : kBinary) {
-    if (op.symbol == token.text) return op.precedence;
-  }
-  return token.text == "?" ? kConditionalPrecedence : 0;
+  return token.kind == TokenKind::symbol ? codegen::binary_precedence(token.text) : 0;
 }
 
 // Null from any parse_ function means: reported, give up.

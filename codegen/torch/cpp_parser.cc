@@ -2,40 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
+#include "codegen/syntax/precedence.h"
 #include "codegen/torch/cpp_type_parser.h"
 
 namespace opweave::codegen::torch {
 namespace {
-
-struct BinaryOperator {
-  std::string_view symbol;
-  int precedence;
-};
-
-// As in C++; all of them bind to the left.
-constexpr std::array<BinaryOperator, 17> kBinary = {{
-    {"||", 2},
-    {"&&", 3},
-    {"|", 4},
-    {"^", 5},
-    {"&", 6},
-    {"==", 7},
-    {"!=", 7},
-    {"<", 8},
-    {"<=", 8},
-    {">", 8},
-    {">=", 8},
-    {"<<", 9},
-    {"+", 10},
-    {"-", 10},
-    {"*", 11},
-    {"/", 11},
-    {"%", 11},
-}};
-constexpr int kConditionalPrecedence = 1;
-constexpr int kUnaryPrecedence = 12;
 
 // Words of C++ that begin something else than a name.
 constexpr std::string_view kKeywords[] = {
@@ -43,11 +15,7 @@ constexpr std::string_view kKeywords[] = {
     "return", "throw", "sizeof",   "switch", "typename", "try",  "using", "while"};
 
 int binary_precedence(const CppToken& token) {
-  if (token.kind != CppTokenKind::symbol) return 0;
-  for (const BinaryOperator& op : kBinary) {
-    if (op.symbol == token.text) return op.precedence;
-  }
-  return token.text == "?" ? kConditionalPrecedence : 0;
+  return token.kind == CppTokenKind::symbol ? codegen::binary_precedence(token.text) : 0;
 }
 
 // Null from any parse_ function means: reported, give up.

@@ -7,6 +7,7 @@
 #include "codegen/cli/files.h"
 #include "codegen/cli/options.h"
 #include "codegen/cli/report.h"
+#include "tests/codegen/folder.h"
 
 namespace opweave::codegen {
 namespace {
@@ -125,14 +126,8 @@ TEST_CASE("command lines that make no sense") {
   CHECK_FALSE(parse({"gen", "--ops", "a", "--out", "o", "--shards", "many"}));
 }
 
-// A folder of its own for one test.
-struct Folder {
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "opweave_cli_test_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~Folder() { fs::remove_all(path); }
+// A folder, and what is in it.
+struct OutputFolder : Folder {
   std::string text(const std::string& name) const {
     std::string error;
     return read_file((path / name).string(), error).value_or("?");
@@ -143,11 +138,10 @@ struct Folder {
       files += entry.is_regular_file();
     return files;
   }
-  fs::path path;
 };
 
 TEST_CASE("only files that change are written") {
-  Folder folder;
+  OutputFolder folder;
   std::string error;
   auto first = write_files(folder.path.string(), {{"a.h", "one"}, {"sub/b.h", "two"}}, error);
   REQUIRE(first);
@@ -165,7 +159,7 @@ TEST_CASE("only files that change are written") {
 }
 
 TEST_CASE("when one file cannot be written none is") {
-  Folder folder;
+  OutputFolder folder;
   std::string error;
   REQUIRE(write_files(folder.path.string(), {{"a.h", "one"}, {"file", "x"}}, error));
   // `file` is no folder, so nothing can be written below it.
@@ -177,7 +171,7 @@ TEST_CASE("when one file cannot be written none is") {
 }
 
 TEST_CASE("files that cannot be read say why") {
-  Folder folder;
+  OutputFolder folder;
   std::string error;
   CHECK_FALSE(read_file((folder.path / "nothing").string(), error));
   CHECK(error == "No such file or directory");

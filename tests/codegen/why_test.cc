@@ -3,25 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
-
 #include "codegen/cli/files.h"
+#include "tests/codegen/folder.h"
 
 namespace opweave::codegen {
 namespace {
-
-namespace fs = std::filesystem;
-
-// A folder of its own for one test.
-struct Folder {
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "opweave_why_test_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~Folder() { fs::remove_all(path); }
-  fs::path path;
-};
 
 TEST_CASE("why a file changes: the operators that it mentions, the parts that it depends on") {
   Folder folder;
