@@ -8,6 +8,7 @@
 #include "codegen/cli/model_files.h"
 #include "codegen/cli/options.h"
 #include "codegen/cli/report.h"
+#include "codegen/cli/schema_command.h"
 #include "codegen/cli/torch_command.h"
 #include "codegen/cli/why.h"
 #include "codegen/model/model.h"
@@ -46,6 +47,7 @@ int run_model(const CommandLine& line) {
 int run(const CommandLine& line) {
   if (line.command == "explain") return explain_codes(line);
   if (line.command == "diff") return diff_files(line);
+  if (line.command == "schema") return write_schemas(line);
   return line.torch ? check_torch_files(line) : run_model(line);
 }
 

@@ -18,6 +18,7 @@ const char* const kUsage =
     "       opweave explain [CODE...]\n"
     "       opweave diff OLD NEW\n"
     "       opweave lock --out FILE --ops FILE... [--derivatives FILE...]\n"
+    "       opweave schema [--out DIR]\n"
     "       opweave check --dialect=torch NATIVE_FUNCTIONS [DERIVATIVES] [--helpers HEADER...]\n"
     "                     [--ops FILE... [--derivatives FILE...] [--report FILE]]\n"
     "\n"
@@ -33,6 +34,7 @@ const char* const kUsage =
     "the "
     "exit\n"
     "status is 3 if something breaks. lock writes a hash of what callers of each operator see.\n"
+    "schema writes JSON Schema for the YAML files, which editors use.\n"
     "explain says what a code such as OW0102 is about, with an example; without a code it lists "
     "all.\n"
     "\n"
@@ -81,7 +83,8 @@ class Parser {
   bool parse(std::span<const char* const> arguments, CommandLine& line) {
     if (arguments.empty()) return fail("no command");
     line.command = arguments[0];
-    const std::vector<std::string_view> commands = {"gen", "check", "explain", "diff", "lock"};
+    const std::vector<std::string_view> commands = {"gen",  "check", "explain",
+                                                    "diff", "lock",  "schema"};
     if (std::ranges::count(commands, line.command) == 0)
       return fail("unknown command '" + line.command + "'" +
                   did_you_mean(closest(line.command, commands)));
@@ -159,6 +162,7 @@ class Parser {
     if (line.command == "diff")
       return line.files.size() == 2 || fail("diff expects two files or folders");
     if (!line.files.empty()) return fail("unexpected '" + line.files[0] + "'");
+    if (line.command == "schema") return true;
     if (line.ops.empty()) return fail("no --ops file");
     return check_output(line);
   }

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "codegen/model/fields.h"
+#include "codegen/model/keys.h"
 #include "codegen/syntax/yaml_places.h"
 
 namespace opweave::codegen {
@@ -15,23 +18,14 @@ class DerivativeReader {
 
   std::optional<DerivativeEntry> read(const YamlNode& node) {
     DerivativeEntry entry;
-    bool has_name = false;
     size_t errors_before = sink_.error_count();
     fields_.set_owner(owner(node));
     for (const YamlNode::Entry& field : node.entries) {
-      if (field.key.text == "name") {
-        std::optional<LocatedText> name = fields_.text(field.key, *field.value);
-        if (!name) return {};
-        entry.name = *name;
-        has_name = true;
-      } else if (field.key.text == "output_differentiability") {
-        read_outputs(field.key, *field.value, entry);
-      } else {
-        read_line(field.key, *field.value, entry);
-      }
+      (this->*reader_of(field.key.text))(field.key, *field.value, entry);
     }
     entry.damaged = sink_.error_count() > errors_before;
-    if (has_name) return entry;
+    if (entry.name.source != nullptr) return entry;
+    if (has_key(node, "name")) return {};
     sink_.error(Code::missing_key, extent(node),
                 "this entry has no 'name': the operator it is for");
     return {};
@@ -46,13 +40,38 @@ class DerivativeReader {
     return "";
   }
 
+  using Reader = void (DerivativeReader::*)(const LocatedText& key, const YamlNode& value,
+                                            DerivativeEntry& entry);
+  // Every key that is not in the table names arguments.
+  static Reader reader_of(std::string_view key) {
+    // In the order of derivative_keys().
+    static constexpr Reader kReaders[] = {
+#define OPWEAVE_DERIVATIVE_KEY(key, ...) &DerivativeReader::read_##key,
+#include "codegen/model/keys.def"
+    };
+    const KeyTable& table = derivative_keys();
+    const Key* known = table.find(key);
+    return known == table.other ? &DerivativeReader::read_line
+                                : kReaders[known - table.keys.data()];
+  }
+
+  static bool has_key(const YamlNode& node, std::string_view name) {
+    return std::ranges::any_of(node.entries,
+                               [&](const auto& field) { return field.key.text == name; });
+  }
+
+  void read_name(const LocatedText& key, const YamlNode& value, DerivativeEntry& entry) {
+    if (const std::optional<LocatedText> name = fields_.text(key, value)) entry.name = *name;
+  }
+
   void read_line(const LocatedText& key, const YamlNode& value, DerivativeEntry& entry) {
     if (std::optional<LocatedText> formula = fields_.text(key, value)) {
       entry.lines.push_back({split_words(key), *formula});
     }
   }
 
-  void read_outputs(const LocatedText& key, const YamlNode& value, DerivativeEntry& entry) {
+  void read_output_differentiability(const LocatedText& key, const YamlNode& value,
+                                     DerivativeEntry& entry) {
     entry.output_differentiability_span = key.whole();
     if (!value.is_sequence()) return fields_.wrong_kind(key, value, "a list of true and false");
     std::vector<bool> outputs;

@@ -2,13 +2,16 @@
 #include <iterator>
 
 #include "codegen/model/entry.h"
+#include "codegen/model/keys.h"
 
 namespace opweave::codegen {
 namespace {
 
-constexpr std::string_view kNames[] = {"bool",  "uint8",   "int8",     "int16",   "int32",
-                                       "int64", "float16", "bfloat16", "float32", "float64"};
-static_assert(std::size(kNames) == static_cast<size_t>(DType::count_));
+// Single dtypes stand behind the groups, in the order of the enum.
+constexpr size_t kCount = static_cast<size_t>(DType::count_);
+constexpr std::span<const std::string_view, kCount> kNames =
+    std::span(words::kDtypes).last<kCount>();
+static_assert(kNames.front() == "bool" && kNames.back() == "float64");
 
 constexpr uint16_t bit(DType dtype) { return static_cast<uint16_t>(1u << static_cast<int>(dtype)); }
 constexpr uint16_t kBool = bit(DType::boolean);

@@ -7,14 +7,14 @@
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/model/entry.h"
 #include "codegen/model/fields.h"
+#include "codegen/model/keys.h"
 #include "codegen/syntax/constant_parser.h"
 #include "codegen/syntax/yaml_places.h"
 
 namespace opweave::codegen {
 namespace {
 
-constexpr std::string_view kDomains[] = {"real", "positive", "unit", "nonzero",
-                                         "ge1",  "prob",     "int",  "bool"};
+using words::kDomains;
 
 class EntryReader {
  public:
@@ -27,7 +27,7 @@ class EntryReader {
     size_t errors_before = sink_.error_count();
     bool has_schema = read_schema(node);
     for (const YamlNode::Entry& field : node.entries) {
-      if (field.key.text != "func") read_field(field.key, *field.value);
+      read_field(field.key, *field.value);
     }
     entry_.damaged = sink_.error_count() > errors_before;
     return has_schema ? std::optional(std::move(entry_)) : std::nullopt;
@@ -35,33 +35,13 @@ class EntryReader {
 
  private:
   using Reader = void (EntryReader::*)(const LocatedText& key, const YamlNode& value);
-  struct Key {
-    std::string_view name;
-    Reader read;
-  };
-  static const std::vector<Key>& keys() {
-    static const std::vector<Key> kKeys = {
-        {"variants", &EntryReader::read_variants},
-        {"internal", &EntryReader::read_internal},
-        {"expr", &EntryReader::read_expr},
-        {"composite", &EntryReader::read_composite},
-        {"batching", &EntryReader::read_batching},
-        {"kernels", &EntryReader::read_kernels},
-        {"inplace", &EntryReader::read_inplace},
-        {"out", &EntryReader::read_out},
-        {"differentiable", &EntryReader::read_differentiable},
-        {"dtypes", &EntryReader::read_dtypes},
-        {"argument_dtypes", &EntryReader::read_argument_dtypes},
-        {"promotion", &EntryReader::read_promotion},
-        {"promotes", &EntryReader::read_promotes},
-        {"numbers", &EntryReader::read_numbers},
-        {"doc", &EntryReader::read_doc},
-        {"samples", &EntryReader::read_samples},
-        {"python_name", &EntryReader::read_python_name},
-        {"python_module", &EntryReader::read_python_module},
-        {"tags", &EntryReader::read_tags},
+  static Reader reader_of(const Key& key) {
+    // In the order of operator_keys().
+    static constexpr Reader kReaders[] = {
+#define OPWEAVE_OPERATOR_KEY(key, ...) &EntryReader::read_##key,
+#include "codegen/model/keys.def"
     };
-    return kKeys;
+    return kReaders[&key - operator_keys().keys.data()];
   }
 
   bool read_schema(const YamlNode& node) {
@@ -78,35 +58,28 @@ class EntryReader {
     }
     // A misspelt `func` is told by the unknown key.
     for (const YamlNode::Entry& field : node.entries) {
-      if (closest(field.key.text, key_names()) == "func") return false;
+      if (closest(field.key.text, operator_keys().names()) == "func") return false;
     }
     sink_.error(Code::missing_key, extent(node),
                 "this entry has no 'func': the schema of the operator");
     return false;
   }
 
-  static std::vector<std::string_view> key_names() {
-    std::vector<std::string_view> names = {"func"};
-    for (const Key& key : keys()) names.push_back(key.name);
-    return names;
-  }
-
   void read_field(const LocatedText& key, const YamlNode& value) {
-    for (const Key& known : keys()) {
-      if (known.name == key.text) return (this->*known.read)(key, value);
-    }
-    fields_.unknown_key(key, key_names());
+    const Key* known = operator_keys().find(key.text);
+    if (known == nullptr) return fields_.unknown_key(key, operator_keys().names());
+    (this->*reader_of(*known))(key, value);
+  }
+  // What a key with a closed set of values takes.
+  static std::span<const std::string_view> words_of(const LocatedText& key) {
+    return operator_keys().find(key.text)->words;
   }
 
+  void read_func(const LocatedText&, const YamlNode&) {}  // read_schema has read it
   void read_variants(const LocatedText& key, const YamlNode& value) {
     entry_.variants_span = key.whole();
     entry_.variants = fields_.words(key, value);
-    if (!entry_.variants) return;
-    for (const LocatedText& word : *entry_.variants) {
-      if (word.text != "function" && word.text != "method") {
-        fields_.bad_value(word, key.text, {"function", "method"});
-      }
-    }
+    if (entry_.variants) check_words(key, *entry_.variants);
   }
   void read_internal(const LocatedText& key, const YamlNode& value) {
     entry_.internal = fields_.boolean(key, value).value_or(false);
@@ -122,21 +95,10 @@ class EntryReader {
   }
   void read_batching(const LocatedText& key, const YamlNode& value) {
     if (value.is_map()) return read_batching_map(key, value);
-    std::optional<LocatedText> word = fields_.text(key, value);
-    if (!word) return;
-    if (word->text == "pointwise") {
-      entry_.batching = Batching::pointwise;
-    } else if (word->text == "same") {
-      entry_.batching = Batching::same;
-    } else if (word->text == "loop") {
-      entry_.batching = Batching::loop;
-    } else if (word->text == "sized") {
-      entry_.batching = Batching::sized;
-    } else if (word->text == "none") {
-      entry_.batching = Batching::none;
-    } else {
-      fields_.bad_value(*word, "batching", {"pointwise", "same", "sized", "loop", "none"});
-    }
+    constexpr Batching kRules[] = {Batching::pointwise, Batching::same, Batching::sized,
+                                   Batching::loop, Batching::none};
+    static_assert(std::size(kRules) == std::size(words::kBatching));
+    if (const auto word = fields_.word(key, value, words_of(key))) entry_.batching = kRules[*word];
   }
   // How examples are treated: one key, {example: FORMULA}, {batch: FORMULA} or {new_dim: ARGUMENT}.
   void read_batching_map(const LocatedText& key, const YamlNode& value) {
@@ -156,7 +118,11 @@ class EntryReader {
       entry_.batching = name.text == "example" ? Batching::example : Batching::batch;
       entry_.batching_formula = text;
     } else {
-      fields_.unknown_key(name, {"batch", "example", "new_dim"});
+      std::vector<std::string_view> known;
+      for (const Key& field_key : operator_keys().find(key.text)->fields) {
+        known.push_back(field_key.name);
+      }
+      fields_.unknown_key(name, known);
     }
   }
   void read_kernels(const LocatedText& key, const YamlNode& value) {
@@ -205,38 +171,20 @@ class EntryReader {
       } else if (std::optional<DTypeSet> group = dtype_group(word.text)) {
         set.bits |= group->bits;
       } else {
-        fields_.bad_value(word, key.text, dtype_words());
+        fields_.bad_value(word, key.text, words_of(key));
       }
     }
     return set;
   }
 
-  static std::vector<std::string_view> dtype_words() {
-    std::vector<std::string_view> words = {"all", "floating", "integral", "integral_or_bool",
-                                           "numeric"};
-    for (size_t i = 0; i < static_cast<size_t>(DType::count_); ++i) {
-      words.push_back(dtype_name(static_cast<DType>(i)));
-    }
-    return words;
-  }
-
   void read_promotion(const LocatedText& key, const YamlNode& value) {
-    std::optional<LocatedText> text = fields_.text(key, value);
-    if (!text) return;
-    Promotion promotion;
-    if (text->text == "int_to_float") {
-      promotion.compute = ComputeRule::int_to_float;
-    } else if (text->text == "none") {
-      promotion.compute = ComputeRule::first;
-    } else if (text->text == "same") {
-      promotion.compute = ComputeRule::same;
-    } else if (text->text == "bool") {
-      promotion.result = ResultRule::boolean;
-    } else if (text->text != "default") {
-      return fields_.bad_value(*text, key.text,
-                               {"default", "int_to_float", "none", "same", "bool"});
-    }
-    entry_.promotion = promotion;
+    constexpr Promotion kRules[] = {{},
+                                    {.compute = ComputeRule::int_to_float},
+                                    {.compute = ComputeRule::first},
+                                    {.compute = ComputeRule::same},
+                                    {.result = ResultRule::boolean}};
+    static_assert(std::size(kRules) == std::size(words::kPromotion));
+    if (const auto word = fields_.word(key, value, words_of(key))) entry_.promotion = kRules[*word];
   }
   void read_numbers(const LocatedText& key, const YamlNode& value) {
     entry_.numbers = fields_.words(key, value).value_or(std::vector<LocatedText>());
@@ -252,10 +200,9 @@ class EntryReader {
     read_text(key, value, entry_.python_name);
   }
   void read_python_module(const LocatedText& key, const YamlNode& value) {
-    read_text(key, value, entry_.python_module);
-    const std::vector<std::string_view> modules = {"nn", "linalg", "special", "fft"};
-    bool known = std::find(modules.begin(), modules.end(), entry_.python_module) != modules.end();
-    if (value.is_scalar() && !known) fields_.bad_value(value.text, key.text, modules);
+    if (const auto word = fields_.word(key, value, words_of(key))) {
+      entry_.python_module = words_of(key)[*word];
+    }
   }
   void read_text(const LocatedText& key, const YamlNode& value, std::string& to) {
     if (std::optional<LocatedText> text = fields_.text(key, value)) to = text->text;
@@ -263,14 +210,17 @@ class EntryReader {
   }
 
   void read_tags(const LocatedText& key, const YamlNode& value) {
-    const std::vector<std::string_view> known = {"nondeterministic", "random", "data_dependent"};
-    std::optional<std::vector<LocatedText>> words = fields_.words(key, value);
-    if (!words) return;
-    for (const LocatedText& word : *words) {
-      if (std::find(known.begin(), known.end(), word.text) == known.end()) {
-        fields_.bad_value(word, key.text, known);
+    const std::optional<std::vector<LocatedText>> tags = fields_.words(key, value);
+    if (!tags) return;
+    check_words(key, *tags);
+    for (const LocatedText& tag : *tags) entry_.tags.emplace_back(tag.text);
+  }
+
+  void check_words(const LocatedText& key, const std::vector<LocatedText>& given) {
+    for (const LocatedText& word : given) {
+      if (std::ranges::count(words_of(key), word.text) == 0) {
+        fields_.bad_value(word, key.text, words_of(key));
       }
-      entry_.tags.emplace_back(word.text);
     }
   }
 
@@ -334,7 +284,7 @@ class EntryReader {
       constant.string = text.text;
       constant.text = fmt::format("'{}'", text.text);
     } else {
-      fields_.bad_value(text, "samples", {std::begin(kDomains), std::end(kDomains)});
+      fields_.bad_value(text, "samples", kDomains);
       return false;
     }
     sample.values.push_back(std::move(constant));

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/syntax/yaml_places.h"
 
@@ -59,7 +61,8 @@ std::optional<bool> Fields::boolean(const LocatedText& key, const YamlNode& valu
   std::string_view text = value.text.text;
   bool is_true = text == "true" || text == "True";
   if (is_true || text == "false" || text == "False") return is_true;
-  bad_value(value.text, key.text, {"true", "false"});
+  constexpr std::string_view kAllowed[] = {"true", "false"};
+  bad_value(value.text, key.text, kAllowed);
   return {};
 }
 
@@ -81,8 +84,18 @@ std::optional<std::vector<LocatedText>> Fields::words(const LocatedText& key,
   return words;
 }
 
+std::optional<size_t> Fields::word(const LocatedText& key, const YamlNode& value,
+                                   std::span<const std::string_view> allowed) {
+  const std::optional<LocatedText> given = text(key, value);
+  if (!given) return {};
+  const auto found = std::ranges::find(allowed, given->text);
+  if (found != allowed.end()) return found - allowed.begin();
+  bad_value(*given, key.text, allowed);
+  return {};
+}
+
 void Fields::bad_value(const LocatedText& value, std::string_view key,
-                       const std::vector<std::string_view>& allowed) {
+                       std::span<const std::string_view> allowed) {
   const Span span =
       value.text.empty() ? Span{value.source, value.origin, value.origin + 1} : value.whole();
   sink_.error(Code::bad_value, span, fmt::format("{} cannot be '{}'", named(key), value.text))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,13 @@ class Fields {
   // A list, or one string with commas.
   std::optional<std::vector<LocatedText>> words(const LocatedText& key, const YamlNode& value);
 
+  // The place of a word among those that are allowed.
+  std::optional<size_t> word(const LocatedText& key, const YamlNode& value,
+                             std::span<const std::string_view> allowed);
+
   // `'dtypes' of 'f' cannot be 'flaot64'`
   void bad_value(const LocatedText& value, std::string_view key,
-                 const std::vector<std::string_view>& allowed);
+                 std::span<const std::string_view> allowed);
   void unknown_key(const LocatedText& key, const std::vector<std::string_view>& allowed);
   void wrong_kind(const LocatedText& key, const YamlNode& value, std::string_view wanted);
   // `'dtypes' of 'f'`

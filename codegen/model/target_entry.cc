@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "codegen/model/fields.h"
+#include "codegen/model/keys.h"
 #include "codegen/syntax/yaml_places.h"
 
 namespace opweave::codegen {
@@ -52,7 +53,7 @@ std::optional<TargetEntry> read_target_entry(const YamlNode& root, const Source&
     } else if (field.key.text == "kernels") {
       target.kernels = fields.words(field.key, *field.value).value_or(std::vector<LocatedText>());
     } else {
-      fields.unknown_key(field.key, {"name", "doc", "kernels"});
+      fields.unknown_key(field.key, target_keys().names());
     }
   }
   if (has_name) return target;

@@ -1,0 +1,78 @@
+// The keys that the entries of the YAML files may have: what stands behind each, and what it means.
+// The readers go by these tables, and so do the JSON Schema and the language server.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace opweave::codegen {
+
+// What stands for a key.
+enum class Shape : uint8_t {
+  text,
+  signature,    // a schema string
+  formula,      // an expression or formula
+  boolean,      //
+  word,         // one of Key::words, or a mapping with one of Key::fields
+  words,        // a list of Key::words, or of any names if there are none
+  booleans,     // a list
+  by_argument,  // a mapping from arguments to values of the shape Key::element
+  sample,       // one of Key::words, any value, or a list of values
+};
+
+// Whether an entry has to have it.
+enum class Presence : uint8_t {
+  optional,
+  required,
+  computes,  // exactly one of these: how the operator computes
+};
+
+// What free names mean.
+enum class Names : uint8_t { any, arguments, operators, targets };
+
+struct Key {
+  std::string_view name;
+  Shape shape = Shape::text;
+  std::string_view doc;  // in Markdown
+  Presence presence = Presence::optional;
+  Names names = Names::any;
+  Shape element = Shape::text;
+  std::span<const std::string_view> words = {};
+  std::span<const Key> fields = {};
+};
+
+struct KeyTable {
+  std::span<const Key> keys;
+  // What every key that is not in the table is, if there may be such: of derivatives, whose keys
+  // are the names of arguments.
+  const Key* other = nullptr;
+
+  // `other` if the name is none of the table; null if there is no such key.
+  const Key* find(std::string_view name) const;
+  std::vector<std::string_view> names() const;
+};
+
+const KeyTable& operator_keys();
+const KeyTable& derivative_keys();
+const KeyTable& target_keys();
+
+// The words of closed sets. Those that name the values of an enum stand in its order.
+namespace words {
+inline constexpr std::string_view kVariants[] = {"function", "method"};
+inline constexpr std::string_view kBatching[] = {"pointwise", "same", "sized", "loop", "none"};
+inline constexpr std::string_view kPromotion[] = {"default", "int_to_float", "none", "same",
+                                                  "bool"};
+inline constexpr std::string_view kModules[] = {"nn", "linalg", "special", "fft"};
+inline constexpr std::string_view kTags[] = {"nondeterministic", "random", "data_dependent"};
+// Of Sample::Domain.
+inline constexpr std::string_view kDomains[] = {"real", "positive", "unit", "nonzero",
+                                                "ge1",  "prob",     "int",  "bool"};
+// Groups, then single ones.
+inline constexpr std::string_view kDtypes[] = {
+    "all",   "floating", "integral", "integral_or_bool", "numeric",  "bool",    "uint8",  "int8",
+    "int16", "int32",    "int64",    "float16",          "bfloat16", "float32", "float64"};
+}  // namespace words
+
+}  // namespace opweave::codegen
