@@ -6,6 +6,7 @@
 #include "codegen/cli/compare_commands.h"
 #include "codegen/cli/files.h"
 #include "codegen/cli/model_files.h"
+#include "codegen/cli/new_op_command.h"
 #include "codegen/cli/options.h"
 #include "codegen/cli/report.h"
 #include "codegen/cli/schema_command.h"
@@ -47,6 +48,7 @@ int run_model(const CommandLine& line) {
 int run(const CommandLine& line) {
   if (line.command == "explain") return explain_codes(line);
   if (line.command == "diff") return diff_files(line);
+  if (line.command == "new-op") return write_new_operator(line);
   if (line.command == "schema") return write_schemas(line);
   return line.torch ? check_torch_files(line) : run_model(line);
 }

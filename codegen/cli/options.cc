@@ -18,7 +18,9 @@ const char* const kUsage =
     "       opweave explain [CODE...]\n"
     "       opweave diff OLD NEW\n"
     "       opweave lock --out FILE --ops FILE... [--derivatives FILE...]\n"
+    "       opweave new-op NAME_OR_SCHEMA [--like expr|composite|kernel] [--ops FILE] [--write]\n"
     "       opweave schema [--out DIR]\n"
+    "       opweave lsp\n"
     "       opweave check --dialect=torch NATIVE_FUNCTIONS [DERIVATIVES] [--helpers HEADER...]\n"
     "                     [--ops FILE... [--derivatives FILE...] [--report FILE]]\n"
     "\n"
@@ -34,7 +36,8 @@ const char* const kUsage =
     "the "
     "exit\n"
     "status is 3 if something breaks. lock writes a hash of what callers of each operator see.\n"
-    "schema writes JSON Schema for the YAML files, which editors use.\n"
+    "new-op prints an entry with comments for a new operator and says what is left to do.\n"
+    "schema writes JSON Schema for the YAML files, which editors use; lsp is a language server.\n"
     "explain says what a code such as OW0102 is about, with an example; without a code it lists "
     "all.\n"
     "\n"
@@ -43,6 +46,8 @@ const char* const kUsage =
     "  --import-ops FILE    operators of another library, for formulas to call; not emitted\n"
     "  --known-target NAME  a hardware target that `kernels` may name; if none is given, any may\n"
     "  --out DIR            where gen writes\n"
+    "  --like HOW           new-op: computes by an expression, a formula over operators, a kernel\n"
+    "  --write              new-op: add the entry to the --ops file\n"
     "  --why                gen: say what would change in DIR and for which entries, write "
     "nothing\n"
     "  --lock FILE          check: compare with a lock as well\n"
@@ -83,8 +88,8 @@ class Parser {
   bool parse(std::span<const char* const> arguments, CommandLine& line) {
     if (arguments.empty()) return fail("no command");
     line.command = arguments[0];
-    const std::vector<std::string_view> commands = {"gen",  "check", "explain",
-                                                    "diff", "lock",  "schema"};
+    const std::vector<std::string_view> commands = {"gen",  "check",  "explain", "diff",
+                                                    "lock", "schema", "new-op",  "lsp"};
     if (std::ranges::count(commands, line.command) == 0)
       return fail("unknown command '" + line.command + "'" +
                   did_you_mean(closest(line.command, commands)));
@@ -94,10 +99,7 @@ class Parser {
         line.files.push_back(option);
         continue;
       }
-      if (option == "--why") {
-        line.why = true;
-        continue;
-      }
+      if (take_flag(option, line)) continue;
       const size_t equals = option.find('=');
       if (equals == std::string::npos && i + 1 >= arguments.size())
         return fail("'" + option + "' needs a value");
@@ -109,6 +111,13 @@ class Parser {
   }
 
  private:
+  // Options without a value. Editors add --stdio to the command of a language server.
+  static bool take_flag(const std::string& option, CommandLine& line) {
+    line.why |= option == "--why";
+    line.write |= option == "--write";
+    return option == "--why" || option == "--write" || option == "--stdio";
+  }
+
   bool take(const std::string& option, const std::string& value, CommandLine& line) {
     const std::map<std::string_view, std::function<void()>> options{
         {"--ops", [&] { line.ops.push_back(value); }},
@@ -127,6 +136,10 @@ class Parser {
         {"--color",
          [&] {
            choose(value, {"auto", "always", "never"}, line.color);
+         }},
+        {"--like",
+         [&] {
+           choose(value, {"expr", "composite", "kernel"}, line.like);
          }},
         {"--dialect", [&] { dialect_ = value; }},
         {"--report", [&] { line.report = value; }},
@@ -161,10 +174,16 @@ class Parser {
     if (line.command == "explain") return true;
     if (line.command == "diff")
       return line.files.size() == 2 || fail("diff expects two files or folders");
+    if (line.command == "new-op") return check_new_op(line);
     if (!line.files.empty()) return fail("unexpected '" + line.files[0] + "'");
-    if (line.command == "schema") return true;
+    if (line.command == "schema" || line.command == "lsp") return true;
     if (line.ops.empty()) return fail("no --ops file");
     return check_output(line);
+  }
+
+  static bool check_new_op(const CommandLine& line) {
+    if (line.files.size() != 1) return fail("new-op expects one name or schema");
+    return !line.write || line.ops.size() == 1 || fail("--write needs one --ops file");
   }
 
   bool check_output(const CommandLine& line) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/emit/emit.h"
+#include "codegen/new_op/new_op.h"
 
 namespace opweave::codegen {
 
@@ -15,7 +16,7 @@ enum class Format : uint8_t { text, json, sarif };
 enum class Color : uint8_t { automatic, always, never };
 
 struct CommandLine {
-  std::string command;  // "gen", "check", "explain", "diff", "lock", "schema"
+  std::string command;  // "gen", "check", "explain", "diff", "lock", "schema", "new-op", "lsp"
   Format format = Format::text;
   Color color = Color::automatic;
   std::vector<std::string> ops, derivatives, imported_ops, target_files;
@@ -27,6 +28,8 @@ struct CommandLine {
   bool torch = false;
   std::vector<std::string> files, helpers;  // files: of explain the codes, of diff the two sets
   std::string report;                       // where the parity of every overload is written
+  Like like = Like::expr;                   // new-op: how the operator computes
+  bool write = false;                       // new-op: to the file
   EmitOptions emit;
 };
 

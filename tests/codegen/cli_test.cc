@@ -7,6 +7,7 @@
 #include "codegen/cli/files.h"
 #include "codegen/cli/options.h"
 #include "codegen/cli/report.h"
+#include "codegen/cli/schema_command.h"
 #include "tests/codegen/folder.h"
 
 namespace opweave::codegen {
@@ -17,6 +18,20 @@ namespace fs = std::filesystem;
 std::optional<CommandLine> parse(std::vector<const char*> arguments) {
   return parse_command_line(arguments);
 }
+
+// A folder, and what is in it.
+struct OutputFolder : Folder {
+  std::string text(const std::string& name) const {
+    std::string error;
+    return read_file((path / name).string(), error).value_or("?");
+  }
+  size_t count() const {
+    size_t files = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(path))
+      files += entry.is_regular_file();
+    return files;
+  }
+};
 
 TEST_CASE("options of gen") {
   auto line = parse({"gen", "--out",          "o", "--ops",         "a", "--ops",
@@ -98,6 +113,34 @@ TEST_CASE("diff, lock and why") {
   CHECK_FALSE(parse({"check", "--why", "--ops", "a"}));
 }
 
+TEST_CASE("new-op, schema and lsp") {
+  auto line = parse({"new-op", "f", "--like=kernel", "--write", "--ops", "a"});
+  REQUIRE(line);
+  CHECK(line->files == std::vector<std::string>{"f"});
+  CHECK(line->like == Like::kernel);
+  CHECK(line->write);
+  CHECK_FALSE(parse({"new-op"}));
+  CHECK_FALSE(parse({"new-op", "f", "g"}));
+  CHECK_FALSE(parse({"new-op", "f", "--write"}));
+  CHECK_FALSE(parse({"new-op", "f", "--like", "gemm"}));
+  CHECK(parse({"schema"})->out.empty());
+  CHECK(parse({"schema", "--out", "o"})->out == "o");
+  CHECK(parse({"lsp", "--stdio"}));
+  CHECK_FALSE(parse({"lsp", "file"}));
+}
+
+TEST_CASE("schemas are written to a folder") {
+  OutputFolder folder;
+  CommandLine line = *parse({"schema"});
+  CHECK(write_schemas(line) == 0);
+  line.out = folder.path.string();
+  CHECK(write_schemas(line) == 0);
+  CHECK(folder.count() == 3);
+  CHECK(folder.text("ops.schema.json").find("\"func\"") != std::string::npos);
+  line.out = (folder.path / "ops.schema.json").string();
+  CHECK(write_schemas(line) == 1);
+}
+
 TEST_CASE("colours on a terminal, unless the environment or the command line forbids them") {
   CHECK(wants_color(Color::automatic, nullptr, "xterm", true));
   CHECK(wants_color(Color::automatic, "", nullptr, true));
@@ -125,20 +168,6 @@ TEST_CASE("command lines that make no sense") {
   CHECK_FALSE(parse({"gen", "--ops", "a", "--out", "o", "--shards", "0"}));
   CHECK_FALSE(parse({"gen", "--ops", "a", "--out", "o", "--shards", "many"}));
 }
-
-// A folder, and what is in it.
-struct OutputFolder : Folder {
-  std::string text(const std::string& name) const {
-    std::string error;
-    return read_file((path / name).string(), error).value_or("?");
-  }
-  size_t count() const {
-    size_t files = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(path))
-      files += entry.is_regular_file();
-    return files;
-  }
-};
 
 TEST_CASE("only files that change are written") {
   OutputFolder folder;

@@ -1,0 +1,171 @@
+// Entries with comments.
+#include "codegen/new_op/new_op.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "codegen/emit/signature.h"
+#include "codegen/syntax/schema.h"
+
+namespace opweave::codegen {
+namespace {
+
+// As a YAML value: in quotes where a plain one would end early or mean something else.
+std::string yaml_text(const std::string& text) {
+  const bool plain = text.find(": ") == std::string::npos && text.find(" #") == std::string::npos &&
+                     text.find_first_of("\n\t\r\\") == std::string::npos;
+  return plain
+             ? text
+             : nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::vector<const Argument*> single_tensors(const Schema& schema) {
+  std::vector<const Argument*> tensors;
+  for (const Argument& argument : schema.arguments) {
+    if (argument.type.is_tensor() && !argument.type.optional) tensors.push_back(&argument);
+  }
+  return tensors;
+}
+
+// Something that is right as it stands: the product of the tensors.
+std::string product(const Schema& schema, std::string_view alone) {
+  const std::vector<const Argument*> tensors = single_tensors(schema);
+  if (tensors.size() == 1) return tensors[0]->name + std::string(alone);
+  std::string text;
+  for (const Argument* tensor : tensors) text += (text.empty() ? "" : " * ") + tensor->name;
+  return text.empty() ? "0" : text;
+}
+
+std::string sample_of(const Argument& argument) {
+  if (argument.type.is_tensor_like()) return "real";
+  switch (argument.type.base) {
+    case BaseType::integer:
+      return argument.type.list ? "" : "[0, 1]";
+    case BaseType::floating:
+    case BaseType::scalar:
+      return argument.type.list ? "" : "[0.5, 2]";
+    case BaseType::boolean:
+      return argument.type.list ? "" : "[true, false]";
+    default:
+      return "";
+  }
+}
+
+std::string samples(const Schema& schema) {
+  std::string text;
+  for (const Argument& argument : schema.arguments) {
+    const std::string sample = sample_of(argument);
+    if (sample.empty()) continue;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", argument.name, sample);
+  }
+  return text;
+}
+
+std::string computation(const NewOperator& op, const Schema& schema) {
+  switch (op.like) {
+    case Like::expr:
+      return fmt::format(
+          "  # What it computes for each element. Kernels for every target, shapes, dtypes and "
+          "the\n"
+          "  # gradient follow from it; docs/yaml.md lists the functions.\n"
+          "  expr: {}\n",
+          product(schema, ""));
+    case Like::composite:
+      return fmt::format(
+          "  # What it computes, in terms of other operators. It is differentiated through them.\n"
+          "  composite: {}\n",
+          product(schema, " * 1"));
+    case Like::kernel:
+      break;
+  }
+  std::string text =
+      "  # The targets that have a handwritten function; `composite` is one for all of them.\n"
+      "  kernels: [cpu]\n"
+      "  # Its results have no gradient. To give it one, delete the next line and add an entry to\n"
+      "  # derivatives.yaml:\n";
+  text += fmt::format("  #   - name: {}\n", schema.full_name());
+  for (const Argument& argument : schema.arguments) {
+    if (argument.type.is_tensor_like()) text += fmt::format("  #     {}: FORMULA\n", argument.name);
+  }
+  return text + "  differentiable: false\n";
+}
+
+std::string steps_of_kernel(const Operator& op) {
+  const Signature signature = signature_of(op);
+  return fmt::format(
+      "write its kernel, in a file of kernels/cpu such as kernels/cpu/{0}.cc:\n"
+      "       #include \"opweave/kernels/cpu/{0}.h\"\n"
+      "       namespace opweave::cpu {{\n"
+      "       {1} {2}({3}) {{ ... }}\n"
+      "       }}\n"
+      "     and run tools/codegen/update_operators.py, which lists its #include",
+      op.base_name, signature.result, op.identifier, signature.parameter_list());
+}
+
+}  // namespace
+
+NewOperator new_operator(std::string_view name_or_schema, Like like) {
+  std::string schema(name_or_schema);
+  const bool name_only = schema.find('(') == std::string::npos;
+  if (name_only) schema += "(Tensor self) -> Tensor";
+  return {std::move(schema), like, name_only};
+}
+
+void check_name_is_free(const NewOperator& op, const Operator& in_model, const Model& model,
+                        DiagnosticSink& sink) {
+  const Operator* first = model.operators().family(in_model.base_name)->overloads.front();
+  if (!op.name_only || first == &in_model) return;
+  sink.error(Code::duplicate_operator, in_model.schema.name_span,
+             fmt::format("there are operators named '{}'", in_model.base_name))
+      .note(first->span, "the first is here")
+      .note({}, "for another overload give its schema, with a name of its own behind a point");
+}
+
+std::string entry_text(const NewOperator& op, Sources& sources, DiagnosticSink& sink) {
+  const Source* source = sources.add("the new operator", op.schema);
+  const std::optional<Schema> schema = parse_schema({source->text(), source}, sink);
+  if (!schema) return {};
+  const int self = schema->find_argument("self");
+  const bool method = self >= 0 && schema->arguments[self].type.is_tensor();
+  std::string text = fmt::format("- func: {}\n", yaml_text(op.schema));
+  text += fmt::format("  # How Python calls it: opweave.{0}(...){1}\n  variants: function{2}\n",
+                      schema->base_name,
+                      method ? fmt::format(", x.{}(...), or both.", schema->base_name) : ".",
+                      method ? ", method" : "");
+  text += computation(op, *schema);
+  text += "  # What it does, in a sentence. It becomes the docstring.\n";
+  text += fmt::format("  doc: What {} computes.\n", schema->full_name());
+  if (const std::string domains = samples(*schema); !domains.empty()) {
+    text += fmt::format(
+        "  # Where tests draw the arguments from: a domain, a value, or a list of values.\n"
+        "  samples: {{{}}}\n",
+        domains);
+  }
+  return text;
+}
+
+std::string next_steps(const NewOperator& op, const Operator& in_model) {
+  std::vector<std::string> steps;
+  switch (op.like) {
+    case Like::expr:
+      steps.push_back("write its expression, and its doc");
+      break;
+    case Like::composite:
+      steps.push_back("write its formula, and its doc");
+      break;
+    case Like::kernel:
+      steps.push_back(steps_of_kernel(in_model));
+      steps.push_back("give it a gradient: an entry in derivatives.yaml, as its comment says");
+  }
+  steps.push_back("see that its samples are inputs that it accepts, and delete the comments");
+  steps.push_back("check it: opweave check --ops ops.yaml --derivatives derivatives.yaml");
+  steps.push_back("take it into operators.lock: ./dev lock");
+  steps.push_back("test it: ./dev test //tests/python/...");
+  std::string text = fmt::format("What is left to do for '{}':\n", in_model.full_name);
+  for (size_t i = 0; i < steps.size(); ++i) text += fmt::format("  {}. {}\n", i + 1, steps[i]);
+  return text;
+}
+
+}  // namespace opweave::codegen
