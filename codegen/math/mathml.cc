@@ -1,0 +1,95 @@
+// Mathematics as presentation MathML, as HTML5 embeds it.
+#include "codegen/math/writer.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string element(std::string_view tag, const std::string& inner) {
+  return "<" + std::string(tag) + ">" + inner + "</" + std::string(tag.substr(0, tag.find(' '))) +
+         ">";
+}
+std::string row(const std::string& inner) { return element("mrow", inner); }
+
+class MathMlWriter : public MathWriter {
+ protected:
+  std::string number(std::string_view text) const override { return element("mn", escaped(text)); }
+  // Names of one letter are slanted by themselves, longer ones and functions upright.
+  std::string name(std::string_view text) const override { return element("mi", escaped(text)); }
+  std::string words(std::string_view text) const override {
+    return element("mtext", escaped(text));
+  }
+  std::string symbol(std::string_view text) const override { return element("mo", escaped(text)); }
+  std::string prefix(std::string_view text) const override {
+    return element("mo form=\"prefix\"", escaped(text));
+  }
+  std::string word_between(std::string_view text) const override {
+    return element("mtext", "&#xa0;" + escaped(text) + "&#xa0;");
+  }
+  std::string comma() const override { return element("mo", ","); }
+  std::string fenced(std::string_view open, const std::string& inner,
+                     std::string_view close) const override {
+    return row("<mo fence=\"true\" form=\"prefix\">" + escaped(open) + "</mo>" + inner +
+               "<mo fence=\"true\" form=\"postfix\">" + escaped(close) + "</mo>");
+  }
+  std::string applied(const std::string& function, const std::string& arguments) const override {
+    return row(function + "<mo>&#x2061;</mo>" + arguments);
+  }
+
+  std::string fraction(const MathNode& node) const override {
+    return element("mfrac", row(write(node.part(0))) + row(write(node.part(1))));
+  }
+  std::string power(const MathNode& node) const override {
+    return element("msup", row(at_least(node.part(0), kAtom)) + row(write(node.part(1))));
+  }
+  std::string index(const MathNode& node) const override {
+    return element("msub", row(write(node.part(0))) + row(write(node.part(1))));
+  }
+  std::string root(const MathNode& node) const override {
+    return element("msqrt", write(node.part(0)));
+  }
+  std::string cases(const MathNode& node) const override {
+    std::string rows;
+    for (size_t i = 0; i + 1 < node.parts.size(); i += 2) {
+      rows += one_case(node.part(i), words("if ") + write(node.part(i + 1)));
+    }
+    rows += one_case(*node.parts.back(), words("otherwise"));
+    return row("<mo fence=\"true\" form=\"prefix\">{</mo>" +
+               element("mtable columnalign=\"left left\"", rows));
+  }
+  std::string one_case(const MathNode& value, const std::string& condition) const {
+    return element("mtr", element("mtd", write(value)) + element("mtd", condition));
+  }
+  std::string partial(const MathNode& node) const override {
+    const std::string sign = element("mi", "∂");
+    return element("mfrac", row(sign + write(node.part(0))) + row(sign + write(node.part(1))));
+  }
+};
+
+}  // namespace
+
+std::string math_ml(const MathNode& node, bool display) {
+  return std::string(display ? "<math display=\"block\">" : "<math>") +
+         row(MathMlWriter().write(node)) + "</math>";
+}
+
+}  // namespace opweave::codegen

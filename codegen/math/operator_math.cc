@@ -1,0 +1,272 @@
+// Equations of operators.
+#include "codegen/math/operator_math.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "codegen/expr/differentiate.h"
+#include "codegen/expr/element_copy.h"
+#include "codegen/expr/formula_checker.h"
+#include "codegen/math/element_math.h"
+#include "codegen/model/formula_elements.h"
+
+namespace opweave::codegen {
+namespace {
+
+using Kind = MathKind;
+
+Math argument_name(const Operator& op, uint16_t index) {
+  if (index == kGradIndex) {
+    Math grad = make_math(Kind::name, "grad");
+    return op.schema.returns.size() > 1 ? make_math(Kind::index, {grad, math_number(0)}) : grad;
+  }
+  if (index == kResultIndex) return make_math(Kind::name, result_name(op.schema, 0));
+  return math_name(op.schema.arguments[index].name);
+}
+
+// How often a tree has the gradient as a factor, if it is the same everywhere; zero fits any.
+class GradDegree {
+ public:
+  std::optional<int> of(const ElementNode& node) const {
+    switch (node.op) {
+      case ElementOp::argument:
+        return node.index == kGradIndex ? 1 : 0;
+      case ElementOp::multiply:
+        return combine(node, 1);
+      case ElementOp::divide:
+        return combine(node, -1);
+      case ElementOp::negate:
+        return of(node.operand(0));
+      case ElementOp::add:
+      case ElementOp::subtract:
+        return same(node.operand(0), node.operand(1));
+      case ElementOp::select:
+        if (of(node.operand(0)) != 0) return {};
+        return same(node.operand(1), node.operand(2));
+      default:
+        return constant(node);
+    }
+  }
+
+ private:
+  std::optional<int> combine(const ElementNode& node, int sign) const {
+    const auto a = of(node.operand(0)), b = of(node.operand(1));
+    if (!a || !b) return {};
+    return *a + sign * *b;
+  }
+  std::optional<int> same(const ElementNode& a, const ElementNode& b) const {
+    if (is_literal(a, 0)) return of(b);
+    if (is_literal(b, 0) || of(a) == of(b)) return of(a);
+    return {};
+  }
+  std::optional<int> constant(const ElementNode& node) const {
+    for (const ElementNode* operand : node.operands) {
+      if (of(*operand) != 0) return {};
+    }
+    return 0;
+  }
+};
+
+class OperatorMath {
+ public:
+  explicit OperatorMath(const Operator& op) : op_(op) {}
+
+  Math value() {
+    if (op_.is_expr()) return elements(Tidy::no).write(*op_.expr);
+    return op_.composite ? formula(*op_.composite) : nullptr;
+  }
+
+  Math formula(const FormulaNode& node) {
+    switch (node.kind) {
+      case FormulaKind::call:
+      case FormulaKind::argument:
+      case FormulaKind::gradient:
+      case FormulaKind::result:
+      case FormulaKind::constant:
+      case FormulaKind::unary:
+      case FormulaKind::binary:
+      case FormulaKind::conditional:
+      case FormulaKind::property:
+        return pointwise(node, [&](const ElementNode& tree) { return &tree; });
+      default:
+        return opaque(node);
+    }
+  }
+
+  // The derivative alone if the formula is that times the gradient; else null.
+  Math factor_of_gradient(const FormulaNode& node) {
+    FormulaElements elements(arena_, op_.schema, FormulaElements::Depth::shallow);
+    const ElementNode* tree = elements.convert(node);
+    if (!elements.opaque().empty() && !is_constant(elements.opaque())) return nullptr;
+    if (GradDegree().of(*tree) != 1) return nullptr;
+    return pointwise(node, [&](const ElementNode& whole) { return without_grad(whole); });
+  }
+
+ private:
+  template <typename Change>
+  Math pointwise(const FormulaNode& node, Change change) {
+    FormulaElements converter(arena_, op_.schema, FormulaElements::Depth::shallow);
+    const ElementNode* tree = change(*converter.convert(node));
+    const std::vector<const FormulaNode*> opaque = converter.opaque();
+    const ElementMath::Names names = [&](uint16_t index) {
+      const bool is_opaque = index >= kFirstOpaque && index < kGradIndex;
+      return is_opaque ? this->opaque(*opaque[index - kFirstOpaque]) : argument_name(op_, index);
+    };
+    return ElementMath(names, Tidy::yes).write(*tree);
+  }
+
+  // With 1 for the gradient, and the expression itself for the result.
+  const ElementNode* without_grad(const ElementNode& tree) {
+    ElementCopier copier(arena_, Simplify::yes);
+    copier.replace(kGradIndex, arena_.literal(1, false));
+    if (op_.is_expr()) {
+      const ElementNode* value = ElementCopier(arena_, Simplify::no).copy(*op_.expr);
+      copier.replace(kResultIndex, value);
+    }
+    return copier.copy(tree);
+  }
+
+  // Calls of pointwise operators that are kept by their names leave a formula pointwise.
+  static bool is_constant(const std::vector<const FormulaNode*>& opaque) {
+    return std::ranges::all_of(opaque, [](const FormulaNode* node) {
+      return node->kind == FormulaKind::call && node->op->is_expr() && !reads_gradient(*node);
+    });
+  }
+  static bool reads_gradient(const FormulaNode& node) {
+    return node.kind == FormulaKind::gradient ||
+           std::ranges::any_of(node.operands,
+                               [](const FormulaNode* operand) { return reads_gradient(*operand); });
+  }
+
+  ElementMath elements(Tidy tidy) {
+    return ElementMath([this](uint16_t index) { return argument_name(op_, index); }, tidy);
+  }
+
+  std::vector<Math> all(const FormulaNode& node) {
+    std::vector<Math> parts;
+    for (const FormulaNode* operand : node.operands) parts.push_back(formula(*operand));
+    return parts;
+  }
+
+  Math call(const FormulaNode& node) {
+    std::vector<Math> parts{make_math(Kind::name, node.op->base_name)};
+    bool left_out = false;
+    for (size_t i = 0; i < node.operands.size(); ++i) {
+      const FormulaNode& operand = node.operand(i);
+      const Argument& argument = node.op->schema.arguments[i];
+      if (operand.is_default) {
+        left_out = true;
+        continue;
+      }
+      Math value = formula(operand);
+      if (left_out || argument.keyword_only)
+        value = make_math(Kind::keyword, argument.name, {std::move(value)});
+      parts.push_back(std::move(value));
+    }
+    return make_math(Kind::call, std::move(parts));
+  }
+
+  Math constant(const Constant& value) {
+    switch (value.kind) {
+      case Constant::Kind::none:
+        return make_math(Kind::words, "none");
+      case Constant::Kind::string:
+        return make_math(Kind::quote, value.string);
+      default:
+        return make_math(Kind::words, value.text);
+    }
+  }
+
+  Math opaque(const FormulaNode& node) {
+    switch (node.kind) {
+      case FormulaKind::call:
+        return call(node);
+      case FormulaKind::constant:
+        return constant(*node.constant);
+      case FormulaKind::argument:
+        return argument_name(op_, node.index);
+      case FormulaKind::gradient:
+        if (node.type.list) return make_math(Kind::name, "grads");
+        return make_math(Kind::index, {make_math(Kind::name, "grad"), math_number(node.index)});
+      case FormulaKind::result:
+        return make_math(Kind::name, result_name(op_.schema, node.index));
+      case FormulaKind::grad_input_mask:
+        return make_math(Kind::name, "grad_input_mask");
+      case FormulaKind::property:
+        return make_math(Kind::access, std::string(property_name(node.property)), all(node));
+      case FormulaKind::list:
+        return make_math(Kind::list, all(node));
+      case FormulaKind::tuple:
+        return make_math(Kind::tuple, all(node));
+      case FormulaKind::element:
+        return make_math(Kind::index, {formula(node.operand(0)), math_number(node.index)});
+      case FormulaKind::index:
+        return make_math(Kind::index, all(node));
+      case FormulaKind::convert:
+        return formula(node.operand(0));
+      case FormulaKind::conditional: {
+        std::vector<Math> parts = all(node);
+        return make_math(Kind::cases, {parts[1], parts[0], parts[2]});
+      }
+      default:
+        return make_math(Kind::infix, std::string(node.symbol), all(node));
+    }
+  }
+
+  const Operator& op_;
+  ElementArena arena_;
+};
+
+Math call_of_itself(const Operator& op) {
+  std::vector<Math> parts{make_math(Kind::name, op.base_name)};
+  for (const Argument& argument : op.schema.arguments) {
+    const bool named = argument.type.is_tensor_like() || !argument.default_value;
+    if (named) parts.push_back(math_name(argument.name));
+  }
+  return make_math(Kind::call, std::move(parts));
+}
+
+// The name of what a formula for this input computes, where it is no derivative of one number by
+// another.
+Math gradient_name(const Operator& op, const std::vector<uint16_t>& inputs) {
+  std::vector<Math> names;
+  for (uint16_t input : inputs)
+    names.push_back(make_math(Kind::name, "grad_" + op.schema.arguments[input].name));
+  return names.size() == 1 ? names[0] : make_math(Kind::tuple, std::move(names));
+}
+
+GradientMath equation_of(const Operator& op, const DerivativeFormula& formula) {
+  OperatorMath math(op);
+  const bool single = formula.inputs.size() == 1 && op.schema.returns.size() == 1;
+  if (single && op.is_expr()) {
+    if (Math factor = math.factor_of_gradient(*formula.formula)) {
+      Math quotient = make_math(Kind::partial, {make_math(Kind::name, op.base_name),
+                                                argument_name(op, formula.inputs[0])});
+      return {formula.inputs, make_math(Kind::equals, {quotient, factor})};
+    }
+  }
+  return {formula.inputs, make_math(Kind::equals, {gradient_name(op, formula.inputs),
+                                                   math.formula(*formula.formula)})};
+}
+
+}  // namespace
+
+Math value_math(const Operator& op) {
+  Math value = OperatorMath(op).value();
+  return value ? make_math(Kind::equals, {call_of_itself(op), value}) : nullptr;
+}
+
+std::vector<GradientMath> gradient_math(const Operator& op) {
+  std::vector<GradientMath> all;
+  if (op.derivative == nullptr) return all;
+  for (const DerivativeFormula& formula : op.derivative->formulas) {
+    if (formula.kind == DerivativeFormula::Kind::formula) all.push_back(equation_of(op, formula));
+  }
+  return all;
+}
+
+Math formula_math(const FormulaNode& formula, const Operator& op) {
+  return OperatorMath(op).formula(formula);
+}
+
+}  // namespace opweave::codegen
