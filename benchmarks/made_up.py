@@ -43,11 +43,16 @@ def kernel(index: int) -> tuple[str, str]:
   kernels: [cpu]
   differentiable: false
   doc: A made-up reduction, number {index}.
+  samples:
+    - {{self: real(2x3)}}
+    - {{self: real(2x3x2), dim: [0, -1], keepdim: true}}
 """
         return operator, ""
     operators = f"""- func: {name}(Tensor self, Tensor weight, int dim=0) -> (Tensor values, Tensor counts)
   kernels: [cpu]
   doc: A made-up operator with a backward operator, number {index}.
+  samples:
+    - {{self: real(2x3), weight: real(3)}}
 - func: {name}_backward(Tensor grad, Tensor self, Tensor weight, int dim, bool[2] mask) -> (Tensor, Tensor)
   kernels: [composite]
   internal: true

@@ -5,6 +5,7 @@
 
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/pointwise_layout.h"
+#include "codegen/emit/test_samples.h"
 #include "codegen/model/derivative.h"
 
 namespace opweave::codegen {
@@ -37,10 +38,7 @@ std::string names_text(const Operator& op) {
 
 std::string samples_text(const Operator& op) {
   std::string text;
-  for (const Sample& sample : op.samples) {
-    text += sample.argument + ":" + std::to_string(static_cast<int>(sample.domain)) + ";";
-    for (const Constant& value : sample.values) text += value.text + ",";
-  }
+  for (const std::string& call : sample_calls(op)) text += call + ";";
   return text;
 }
 

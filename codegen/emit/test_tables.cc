@@ -1,23 +1,13 @@
 // The table that generated tests run from: for each public operator its arguments, sample domains,
 // forms and dtypes, and for pointwise ones their expression in NumPy, as an independent reference.
-#include <charconv>
-
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
+#include "codegen/emit/test_samples.h"
 
 namespace opweave::codegen {
 namespace {
 
-std::string python_bool(bool value) { return value ? "True" : "False"; }
-
 std::string python_string(std::string_view text) { return quoted(text); }
-
-std::string number_text(double value) {
-  char buffer[32];
-  std::string text(buffer, std::to_chars(buffer, buffer + sizeof(buffer), value).ptr);
-  if (text == "inf" || text == "-inf" || text == "nan") return "float(\"" + text + "\")";
-  return text;
-}
 
 // The expression as calls of the functions of tests/python/generated/reference.py.
 std::string reference_expression(const ElementNode& node, const Operator& op) {
@@ -27,7 +17,7 @@ std::string reference_expression(const ElementNode& node, const Operator& op) {
       return "a[" + python_string(argument()) + "]";
     case ElementOp::literal:
       return node.type == ElementType::boolean ? python_bool(node.number != 0)
-                                               : number_text(node.number);
+                                               : python_number(node.number);
     case ElementOp::has_value:
       return "(a[" + python_string(argument()) + "] is not None)";
     case ElementOp::string_equals:
@@ -42,52 +32,13 @@ std::string reference_expression(const ElementNode& node, const Operator& op) {
   return text + ")";
 }
 
-std::string_view domain_name(Sample::Domain domain) {
-  constexpr std::string_view names[] = {"real", "positive", "unit",    "nonzero", "ge1",
-                                        "prob", "integer",  "boolean", "values"};
-  return names[static_cast<int>(domain)];
-}
-
-std::string constant_text(const Constant& c) {
-  switch (c.kind) {
-    case Constant::Kind::none:
-      return "None";
-    case Constant::Kind::boolean:
-      return python_bool(c.boolean);
-    case Constant::Kind::integer:
-      return std::to_string(c.integer);
-    case Constant::Kind::real:
-      return number_text(c.real);
-    case Constant::Kind::string:
-      return python_string(c.string);
-    case Constant::Kind::list: {
-      std::string text;
-      for (const Constant& item : c.items) text += constant_text(item) + ", ";
-      return "[" + text + "]";
-    }
-    default:
-      return python_string(c.string);
-  }
-}
-
-std::string sample_text(const Operator& op, const std::string& argument) {
-  for (const Sample& sample : op.samples) {
-    if (sample.argument != argument) continue;
-    if (sample.domain != Sample::Domain::values) return python_string(domain_name(sample.domain));
-    std::string values;
-    for (const Constant& value : sample.values) values += constant_text(value) + ", ";
-    return "[" + values + "]";
-  }
-  return "None";
-}
-
 void print_argument(Printer& p, const Operator& op, const Argument& argument) {
   p.print(
       {{"name", python_string(argument.name)},
        {"type", python_string(print(argument.type))},
        {"keyword", python_bool(argument.keyword_only)},
-       {"default", argument.default_value ? constant_text(*argument.default_value) : "REQUIRED"},
-       {"sample", sample_text(op, argument.name)}},
+       {"default", argument.default_value ? python_constant(*argument.default_value) : "REQUIRED"},
+       {"sample", argument_sample(op, argument.name)}},
       "    Argument($name$, $type$, $keyword$, $default$, $sample$),");
 }
 
@@ -99,6 +50,34 @@ std::string dtype_list(const Operator& op) {
     }
   }
   return "[" + text + "]";
+}
+
+std::string string_list(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + python_string(text);
+  return "[" + list + "]";
+}
+
+std::string written_arguments(const Operator& op) {
+  std::vector<std::string> names;
+  for (uint16_t index : op.mutated) names.push_back(op.schema.arguments[index].name);
+  return string_list(names);
+}
+
+std::string return_types(const Operator& op) {
+  std::vector<std::string> types;
+  for (const Return& result : op.schema.returns) types.push_back(print(result.type));
+  return string_list(types);
+}
+
+// `[[0, "self"]]`: result 0 is a view of `self`.
+std::string viewed_arguments(const Operator& op) {
+  std::string list;
+  for (const ViewOf& view : op.views) {
+    list += (list.empty() ? "" : ", ") + ("(" + std::to_string(view.result)) + ", " +
+            python_string(op.schema.arguments[view.argument].name) + ")";
+  }
+  return "[" + list + "]";
 }
 
 bool is_differentiable(const Operator& op) {
@@ -115,7 +94,13 @@ void print_operator(Printer& p, const Operator& op) {
        {"method", python_bool(op.variant_method)},
        {"inplace", op.inplace != nullptr ? python_string(op.inplace->python_name) : "None"},
        {"out", python_bool(op.out != nullptr)},
-       {"view", python_bool(op.is_view())},
+       {"views", viewed_arguments(op)},
+       {"functional", op.functional == nullptr || op.functional == &op
+                          ? "None"
+                          : python_string(op.functional->full_name)},
+       {"writes", written_arguments(op)},
+       {"returns", return_types(op)},
+       {"tags", string_list(op.tags)},
        {"differentiable", python_bool(is_differentiable(op))},
        {"int_to_float", python_bool(op.promotion.compute == ComputeRule::int_to_float)},
        {"bool_result", python_bool(op.promotion.result == ResultRule::boolean)},
@@ -123,7 +108,8 @@ void print_operator(Printer& p, const Operator& op) {
        {"reference", op.is_expr() ? "lambda r, a: " + reference_expression(*op.expr, op) : "None"}},
       "Operator(\n"
       "    full_name=$full$, name=$name$, module=$module$, function=$function$, method=$method$,\n"
-      "    inplace=$inplace$, out=$out$, view=$view$, differentiable=$differentiable$,\n"
+      "    inplace=$inplace$, out=$out$, functional=$functional$, writes=$writes$,\n"
+      "    returns=$returns$, views=$views$, tags=$tags$, differentiable=$differentiable$,\n"
       "    int_to_float=$int_to_float$, bool_result=$bool_result$,\n"
       "    dtypes=$dtypes$,\n"
       "    reference=$reference$,\n"
@@ -131,6 +117,11 @@ void print_operator(Printer& p, const Operator& op) {
   {
     Indented in(p);
     for (const Argument& argument : op.schema.arguments) print_argument(p, op, argument);
+  }
+  p.print("    ],\n    samples=[");
+  const bool own_samples = op.functional == nullptr || op.functional == &op;
+  for (const std::string& call : sample_calls(own_samples ? op : *op.functional)) {
+    p.print({{"call", call}}, "        $call$,");
   }
   p.print("    ]),");
 }
@@ -142,11 +133,13 @@ void emit_test_tables(const Model& model, Files& files) {
   p.print(
       "# Every public operator with its samples, for the generated tests.\n"
       "# Generated from ops.yaml. Do not edit.\n"
-      "from operator_table import REQUIRED, Argument, Operator\n"
+      "from operator_table import REQUIRED, Argument, Drawn, Elements, Operator, Symbol\n"
       "\n"
       "OPERATORS = [");
   for (const Operator* op : model.operators().all()) {
-    if (op->imported || op->internal || op->form != Form::functional) continue;
+    // Derived forms are tested with what they are derived from.
+    if (op->imported || op->internal || op->implementation == Implementation::derived) continue;
+    if (op->form != Form::functional && op->is_expr()) continue;
     Indented in(p);
     print_operator(p, *op);
   }

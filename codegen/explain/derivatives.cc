@@ -4,8 +4,10 @@
 namespace opweave::codegen {
 namespace {
 
-constexpr std::string_view kKernel = "- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n";
-constexpr std::string_view kPair = "- func: f(Tensor a, Tensor b) -> Tensor\n  kernels: [cpu]\n";
+constexpr std::string_view kKernel =
+    "- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  samples: {self: real}\n";
+constexpr std::string_view kPair =
+    "- func: f(Tensor a, Tensor b) -> Tensor\n  kernels: [cpu]\n  samples: {a: real}\n";
 constexpr std::string_view kProduct =
     "- func: mul.Tensor(Tensor self, Tensor other) -> Tensor\n  expr: self * other\n";
 
@@ -26,9 +28,9 @@ constexpr Explanation kExplanations[] = {
      {kPair, "- name: f\n  a: grad\n  b: non_differentiable\n"}},
     {Code::not_differentiable_input,
      "Only tensors carry gradients; numbers and flags do not.",
-     {"- func: f(Tensor self, Scalar factor) -> Tensor\n  kernels: [cpu]\n",
+     {"- func: f(Tensor self, Scalar factor) -> Tensor\n  kernels: [cpu]\n  samples: {factor: 2}\n",
       "- name: f\n  self: grad\n  factor: grad\n"},
-     {"- func: f(Tensor self, Scalar factor) -> Tensor\n  kernels: [cpu]\n",
+     {"- func: f(Tensor self, Scalar factor) -> Tensor\n  kernels: [cpu]\n  samples: {factor: 2}\n",
       "- name: f\n  self: grad\n"}},
     {Code::derived_form,
      "In-place and out forms take the gradient of their functional form: that one has the entry.",
@@ -42,7 +44,8 @@ constexpr Explanation kExplanations[] = {
      {"- func: f(Tensor self) -> Tensor\n  expr: trigamma(self)\n  differentiable: false\n"}},
     {Code::derivative_conflict,
      "An operator that says 'differentiable: false' has no entry in derivatives.yaml.",
-     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n",
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  samples: {self: real}\n  "
+      "differentiable: false\n",
       "- name: f\n  self: grad\n"},
      {kKernel, "- name: f\n  self: grad\n"}},
 };

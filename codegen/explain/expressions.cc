@@ -33,27 +33,31 @@ constexpr Explanation kExplanations[] = {
     {Code::out_of_bounds,
      "What is indexed by a number has that many elements: results of an operator, gradients of\n"
      "outputs, lists of a known size. Of outputs that are not differentiable there is no gradient.",
-     {"- func: f(Tensor self) -> (Tensor, Tensor)\n  kernels: [cpu]\n",
+     {"- func: f(Tensor self) -> (Tensor, Tensor)\n  kernels: [cpu]\n  samples: {self: real}\n",
       "- name: f\n  self: grads[2]\n"},
-     {"- func: f(Tensor self) -> (Tensor, Tensor)\n  kernels: [cpu]\n",
+     {"- func: f(Tensor self) -> (Tensor, Tensor)\n  kernels: [cpu]\n  samples: {self: real}\n",
       "- name: f\n  self: grads[1]\n"}},
     {Code::not_pointwise,
      "An expr computes each element of its one result from the elements in the same place: only\n"
      "then can kernels for every target, shape and dtype be made of it. What looks at several\n"
      "elements is a composite, or has kernels.",
-     {"- func: total(Tensor self) -> Tensor\n  kernels: [composite]\n"
+     {"- func: total(Tensor self) -> Tensor\n  kernels: [composite]\n  samples: {self: real}\n"
       "- func: f(Tensor self) -> Tensor\n  expr: self / total(self)\n"},
-     {"- func: total(Tensor self) -> Tensor\n  kernels: [composite]\n"
+     {"- func: total(Tensor self) -> Tensor\n  kernels: [composite]\n  samples: {self: real}\n"
       "- func: div.Tensor(Tensor self, Tensor other) -> Tensor\n  expr: self / other\n"
       "- func: f(Tensor self) -> Tensor\n  composite: self / total(self)\n"}},
     {Code::ambiguous_call,
      "A call in a formula means the overload that fits best: with the fewest conversions, then\n"
      "with the fewest defaults. If two fit equally well, the formula has to say more.",
-     {"- func: g.a(Tensor self, int? n=None) -> Tensor\n  kernels: [composite]\n"
-      "- func: g.b(Tensor self, float? n=None) -> Tensor\n  kernels: [composite]\n"
+     {"- func: g.a(Tensor self, int? n=None) -> Tensor\n  kernels: [composite]\n  samples: {self: "
+      "real}\n"
+      "- func: g.b(Tensor self, float? n=None) -> Tensor\n  kernels: [composite]\n  samples: "
+      "{self: real}\n"
       "- func: f(Tensor self) -> Tensor\n  composite: g(self)\n"},
-     {"- func: g.a(Tensor self, int? n=None) -> Tensor\n  kernels: [composite]\n"
-      "- func: g.b(Tensor self, float? n=None) -> Tensor\n  kernels: [composite]\n"
+     {"- func: g.a(Tensor self, int? n=None) -> Tensor\n  kernels: [composite]\n  samples: {self: "
+      "real}\n"
+      "- func: g.b(Tensor self, float? n=None) -> Tensor\n  kernels: [composite]\n  samples: "
+      "{self: real}\n"
       "- func: f(Tensor self) -> Tensor\n  composite: g(self, 1)\n"}},
     {Code::too_deep,
      "An expression may be nested 200 levels deep: no reader and no compiler wants more.",

@@ -17,7 +17,8 @@ constexpr Explanation kExplanations[] = {
      "indentation that does not match, a bracket or quote that is not closed, and a plain text\n"
      "with ': ' or ' #' in it, which needs quotes.",
      {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu\n  differentiable: false\n"},
-     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"}},
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  samples: {self: real}\n  "
+      "differentiable: false\n"}},
     {Code::yaml_feature,
      "Anchors, aliases, tags and several documents would let one entry say something by way of\n"
      "another. Every entry stands for itself, so that it can be read and edited alone.",

@@ -20,20 +20,24 @@ constexpr Explanation kExplanations[] = {
     {Code::several_implementations,
      "Two ways of computing the same would have to agree for ever, and nobody would know which\n"
      "one runs.",
-     {"- func: f(Tensor self) -> Tensor\n  expr: -self\n  kernels: [cpu]\n"},
+     {"- func: f(Tensor self) -> Tensor\n  expr: -self\n  kernels: [cpu]\n  samples: {self: "
+      "real}\n"},
      {"- func: f(Tensor self) -> Tensor\n  expr: -self\n"}},
     {Code::unknown_target,
      "'kernels' names hardware targets that exist (--known-target), 'meta', or 'composite', which\n"
      "is one implementation for all targets.",
-     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu, cudda]\n  differentiable: false\n"},
-     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu, cuda]\n  differentiable: false\n"}},
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu, cudda]\n  samples: {self: real}\n  "
+      "differentiable: false\n"},
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu, cuda]\n  samples: {self: real}\n  "
+      "differentiable: false\n"}},
     {Code::no_gradient_statement,
      "An operator with tensors in and out that says nothing about its gradient would lose it\n"
      "silently. So it has an entry in derivatives.yaml, or says 'differentiable: false'; exprs "
      "are\n"
      "differentiated symbolically and composites through what they call.",
-     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n"},
-     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"}},
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  samples: {self: real}\n"},
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  samples: {self: real}\n  "
+      "differentiable: false\n"}},
     {Code::conflicting_statements,
      "Two keys of one entry, or an entry and a target's file, contradict each other.",
      {"- func: f(Tensor input) -> Tensor\n  expr: -input\n  variants: method\n"},
@@ -41,8 +45,10 @@ constexpr Explanation kExplanations[] = {
     {Code::wrong_form,
      "An in-place form needs a Tensor as first argument and one new Tensor as result; an out form\n"
      "needs new Tensors as results.",
-     {"- func: f(int[] size) -> Tensor\n  kernels: [composite]\n  inplace: true\n"},
-     {"- func: f(int[] size) -> Tensor\n  kernels: [composite]\n  out: true\n"}},
+     {"- func: f(int[] size) -> Tensor\n  kernels: [composite]\n  samples: [{size: [2]}]\n  "
+      "inplace: true\n"},
+     {"- func: f(int[] size) -> Tensor\n  kernels: [composite]\n  samples: [{size: [2]}]\n  out: "
+      "true\n"}},
     {Code::unknown_argument,
      "'samples', 'numbers', 'promotes', 'argument_dtypes' and derivatives name arguments of the\n"
      "operator.",
@@ -62,16 +68,22 @@ constexpr Explanation kExplanations[] = {
      "lists, Tensor, int, float, Scalar); where they do not, the order in the file does. That is\n"
      "PyTorch's order. It settles nothing for a call that fits two overloads equally well and\n"
      "means something else in each; and an overload that no call reaches is of no use.",
-     {"- func: f.a(Tensor self, int rows=0) -> Tensor\n  kernels: [composite]\n"
-      "- func: f.b(Tensor self, int columns=0) -> Tensor\n  kernels: [composite]\n"},
-     {"- func: f.a(Tensor self, int rows=0) -> Tensor\n  kernels: [composite]\n"
-      "- func: f.b(Tensor self, *, int columns) -> Tensor\n  kernels: [composite]\n"}},
+     {"- func: f.a(Tensor self, int rows=0) -> Tensor\n  kernels: [composite]\n  samples: {self: "
+      "real}\n"
+      "- func: f.b(Tensor self, int columns=0) -> Tensor\n  kernels: [composite]\n  samples: "
+      "{self: real}\n"},
+     {"- func: f.a(Tensor self, int rows=0) -> Tensor\n  kernels: [composite]\n  samples: {self: "
+      "real}\n"
+      "- func: f.b(Tensor self, *, int columns) -> Tensor\n  kernels: [composite]\n  samples: "
+      "{columns: 2}\n"}},
     {Code::forms_disagree,
      "'f_' is the in-place form of 'f', and 'f.out' its out form: they take the same arguments,\n"
      "the out form those that it writes after them.",
-     {"- func: f(Tensor self, int n) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+     {"- func: f(Tensor self, int n) -> Tensor\n  kernels: [cpu]\n  samples: [{self: real(3), n: "
+      "1}]\n  differentiable: false\n"
       "- func: f.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n  kernels: [cpu]\n"},
-     {"- func: f(Tensor self, int n) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+     {"- func: f(Tensor self, int n) -> Tensor\n  kernels: [cpu]\n  samples: [{self: real(3), n: "
+      "1}]\n  differentiable: false\n"
       "- func: f.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)\n  kernels: [cpu]\n"}},
     {Code::differ_in_case,
      "The names of operators are names of files, and not every file system tells 'A' from 'a'.\n"
@@ -80,6 +92,22 @@ constexpr Explanation kExplanations[] = {
       "- func: Norm(Tensor self) -> Tensor\n  expr: self + 1\n"},
      {"- func: norm(Tensor self) -> Tensor\n  expr: -self\n"
       "- func: shifted_norm(Tensor self) -> Tensor\n  expr: self + 1\n"}},
+    {Code::no_samples,
+     "Every public operator is tested by generated tests. Of an 'expr' or 'composite' the types "
+     "of\n"
+     "the arguments say what to call it with, if these are tensors (of an 'expr' also numbers). "
+     "What\n"
+     "a handwritten kernel can be given, and every other argument without a default, 'samples' "
+     "say.",
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"},
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+      "  samples:\n  - {self: real(2x3), dim: 1}\n"}},
+    {Code::incomplete_sample,
+     "Each mapping of 'samples' is one call: it gives what a caller would have to give.",
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+      "  samples:\n  - {self: real(2x3)}\n"},
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+      "  samples:\n  - {self: real(2x3), dim: -1}\n"}},
 };
 
 }  // namespace

@@ -32,8 +32,8 @@ constexpr Explanation kExplanations[] = {
     {Code::bad_alias,
      "An alias annotation says which memory a result shares with an argument, so an argument has\n"
      "the same letter, both are written ('!') or neither, and both are tensors.",
-     {"- func: f(Tensor(a) self) -> Tensor(b)\n  kernels: [composite]\n"},
-     {"- func: f(Tensor(a) self) -> Tensor(a)\n  kernels: [composite]\n"}},
+     {"- func: f(Tensor(a) self) -> Tensor(b)\n  kernels: [composite]\n  samples: {self: real}\n"},
+     {"- func: f(Tensor(a) self) -> Tensor(a)\n  kernels: [composite]\n  samples: {self: real}\n"}},
     {Code::schema_order,
      "An argument without a default after one with a default could not be given by position\n"
      "without giving the other too. Keyword-only arguments may come in any order.",
@@ -47,16 +47,19 @@ constexpr Explanation kExplanations[] = {
      {"- func: f(Tensor self, *, float fallback=1) -> Tensor\n  expr: self * fallback\n"}},
     {Code::bad_schema_name,
      "A name that ends in '_' promises that the operator writes its first argument.",
-     {"- func: f_(Tensor self) -> Tensor\n  kernels: [composite]\n"},
-     {"- func: f_(Tensor(a!) self) -> Tensor(a!)\n  kernels: [composite]\n"}},
+     {"- func: f_(Tensor self) -> Tensor\n  kernels: [composite]\n  samples: {self: real}\n"},
+     {"- func: f_(Tensor(a!) self) -> Tensor(a!)\n  kernels: [composite]\n  samples: {self: "
+      "real}\n"}},
     {Code::unwritable_argument,
      "The kernel's declaration is made from the schema, so it can only write what can be handed\n"
      "to it: a Tensor& that is there, not one that may be None. In-place and out forms return "
      "what\n"
      "they write, or nothing: a new result would be one that no caller expects. And an operator\n"
      "that is given by an expr or composite makes a result and writes nothing.",
-     {"- func: f_(Tensor(a!) self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"},
-     {"- func: f_(Tensor(a!) self) -> Tensor(a!)\n  kernels: [cpu]\n  differentiable: false\n"}},
+     {"- func: f_(Tensor(a!) self) -> Tensor\n  kernels: [cpu]\n  samples: {self: real}\n  "
+      "differentiable: false\n"},
+     {"- func: f_(Tensor(a!) self) -> Tensor(a!)\n  kernels: [cpu]\n  samples: {self: real}\n  "
+      "differentiable: false\n"}},
 };
 
 }  // namespace

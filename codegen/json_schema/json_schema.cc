@@ -62,10 +62,23 @@ Json word_or_fields(const Key& key) {
 
 Json text(const Key& key) { return key.names == Names::any ? scalar() : one_word(key); }
 
-Json by_argument(const Key& key) {
+Json by_argument(Json value) {
   return {{"type", "object"},
           {"propertyNames", {{"pattern", "^" + name_pattern(Names::arguments) + "$"}}},
-          {"additionalProperties", value_of(key, key.element)}};
+          {"additionalProperties", std::move(value)}};
+}
+
+// An argument of a call: any value, but what looks like a drawn tensor has to be one.
+Json call_value(const Key& key) {
+  const Json drawn = {{"type", "string"}, {"pattern", drawn_pattern(key.words)}};
+  const Json other = {{"type", "string"}, {"pattern", "^[^(]*$"}};
+  const Json plain = {{"type", Json::array({"number", "boolean", "null", "array"})}};
+  return {{"anyOf", Json::array({drawn, other, plain})}};
+}
+
+Json samples(const Key& key) {
+  const Json calls = {{"type", "array"}, {"items", by_argument(call_value(key))}, {"minItems", 1}};
+  return {{"anyOf", Json::array({by_argument(sample(key)), calls})}};
 }
 
 Json value_of(const Key& key, Shape shape) {
@@ -85,9 +98,9 @@ Json value_of(const Key& key, Shape shape) {
     case Shape::booleans:
       return {{"type", "array"}, {"items", {{"type", "boolean"}}}};
     case Shape::by_argument:
-      return by_argument(key);
-    case Shape::sample:
-      return sample(key);
+      return by_argument(value_of(key, key.element));
+    case Shape::samples:
+      return samples(key);
   }
   return {};
 }

@@ -50,6 +50,10 @@ std::string comma_list(const std::string& pattern) {
   return fmt::format(R"(^{}(?:\s*,\s*{})*$)", pattern, pattern);
 }
 
+std::string drawn_pattern(std::span<const std::string_view> domains) {
+  return fmt::format(R"(^(?:{}|below_[1-9]\d*)\((?:\d+(?:x\d+)*)?\)$)", any_of(domains));
+}
+
 std::string signature_pattern() {
   const std::string argument = argument_pattern();
   return fmt::format(R"(^{}\((?:{}(?:, {})*)?\) -> {}$)", name_pattern(Names::operators), argument,

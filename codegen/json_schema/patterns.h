@@ -14,6 +14,8 @@ std::string name_pattern(Names names);
 std::string any_of(std::span<const std::string_view> words);
 // Anchored: one or more, with commas between them.
 std::string comma_list(const std::string& pattern);
+// Anchored: a tensor of a sample, `real(2x3)`.
+std::string drawn_pattern(std::span<const std::string_view> domains);
 // Anchored: a schema string.
 std::string signature_pattern();
 

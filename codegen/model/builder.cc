@@ -48,7 +48,8 @@ Operator& OperatorBuilder::build(const OperatorEntry& entry, bool imported) {
   op.dtypes = entry.dtypes.value_or(all_dtypes());
   set_face(op, entry);
   set_implementation(op, entry);
-  set_samples(op, entry);
+  op.argument_samples = entry.argument_samples;
+  op.sample_calls = entry.sample_calls;
   set_numbers(op, entry);
   set_argument_dtypes(op, entry);
   return op;
@@ -177,13 +178,6 @@ void OperatorBuilder::add_target(const TargetEntry& target) {
       op->targets.emplace_back(target.name.text);
     }
   }
-}
-
-void OperatorBuilder::set_samples(Operator& op, const OperatorEntry& entry) {
-  for (size_t i = 0; i < entry.samples.size(); ++i) {
-    argument_index(op, entry.samples[i].argument, entry.sample_spans[i]);
-  }
-  op.samples = entry.samples;
 }
 
 void OperatorBuilder::set_numbers(Operator& op, const OperatorEntry& entry) {

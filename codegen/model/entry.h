@@ -40,8 +40,9 @@ struct OperatorEntry {
   std::string python_name;
   std::string python_module;
   std::vector<std::string> tags;
-  std::vector<Sample> samples;
-  std::vector<Span> sample_spans;  // parallel to samples: the argument names
+  bool has_samples = false;
+  std::vector<ArgumentSample> argument_samples;
+  std::vector<SampleCall> sample_calls;
 };
 
 // The entries whose schema could be read; everything wrong is reported.

@@ -2,19 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/model/entry.h"
 #include "codegen/model/fields.h"
 #include "codegen/model/keys.h"
-#include "codegen/syntax/constant_parser.h"
+#include "codegen/model/sample_reader.h"
 #include "codegen/syntax/yaml_places.h"
 
 namespace opweave::codegen {
 namespace {
-
-using words::kDomains;
 
 class EntryReader {
  public:
@@ -225,74 +222,16 @@ class EntryReader {
   }
 
   void read_samples(const LocatedText& key, const YamlNode& value) {
-    if (!value.is_map()) return fields_.wrong_kind(key, value, "a mapping of arguments");
-    for (const YamlNode::Entry& field : value.entries) {
-      Sample sample;
-      sample.argument = field.key.text;
-      if (!read_sample(field.key, *field.value, sample)) continue;
-      entry_.samples.push_back(std::move(sample));
-      entry_.sample_spans.push_back(field.key.whole());
-    }
-  }
-
-  // The name of a domain, one value, or a list of values.
-  bool read_sample(const LocatedText& key, const YamlNode& value, Sample& sample) {
-    if (value.is_sequence()) {
-      sample.domain = Sample::Domain::values;
-      for (const YamlNode* item : value.items) {
-        if (!read_sample_value(key, *item, sample)) return false;
-      }
-      return true;
-    }
-    for (size_t i = 0; value.is_scalar() && i < std::size(kDomains); ++i) {
-      if (value.text.text != kDomains[i] || value.quoted) continue;
-      sample.domain = static_cast<Sample::Domain>(i);
-      return true;
-    }
-    sample.domain = Sample::Domain::values;
-    return read_sample_value(key, value, sample);
-  }
-
-  bool read_sample_value(const LocatedText& key, const YamlNode& value, Sample& sample) {
-    if (value.is_null()) {
-      sample.values.emplace_back().text = "None";
-      return true;
-    }
-    if (!value.is_scalar()) {
-      return static_cast<bool>(fields_.text(key, value));
-    }
-    if (value.quoted) {
-      Constant& constant = sample.values.emplace_back();
-      constant.kind = Constant::Kind::string;
-      constant.string = value.text.text;
-      constant.text = fmt::format("'{}'", value.text.text);
-      return true;
-    }
-    return read_plain_sample(value.text, sample);
-  }
-
-  bool read_plain_sample(const LocatedText& text, Sample& sample) {
-    Constant constant;
-    if (std::optional<Constant> number = parse_number(text.text)) {
-      constant = *number;
-    } else if (text.text == "true" || text.text == "false") {
-      constant.kind = Constant::Kind::boolean;
-      constant.boolean = text.text == "true";
-      constant.text = constant.boolean ? "True" : "False";
-    } else if (closest_domain(text.text).empty()) {
-      constant.kind = Constant::Kind::string;
-      constant.string = text.text;
-      constant.text = fmt::format("'{}'", text.text);
+    entry_.has_samples = true;
+    SampleReader reader(entry_.schema, fields_, sink_);
+    if (value.is_map()) {
+      entry_.argument_samples = reader.read_arguments(value);
+    } else if (value.is_sequence()) {
+      entry_.sample_calls = reader.read_calls(value);
     } else {
-      fields_.bad_value(text, "samples", kDomains);
-      return false;
+      fields_.wrong_kind(key, value, "a mapping of arguments, or a list of calls");
     }
-    sample.values.push_back(std::move(constant));
-    return true;
   }
-
-  // A word that is almost a domain is a mistake, not a string.
-  static std::string closest_domain(std::string_view word) { return closest(word, kDomains); }
 
   DiagnosticSink& sink_;
   Fields fields_;

@@ -19,7 +19,9 @@ enum class Shape : uint8_t {
   words,        // a list of Key::words, or of any names if there are none
   booleans,     // a list
   by_argument,  // a mapping from arguments to values of the shape Key::element
-  sample,       // one of Key::words, any value, or a list of values
+  // A mapping from arguments to one of Key::words, any value, or a list of values; or a list of
+  // mappings to values.
+  samples,
 };
 
 // Whether an entry has to have it.
@@ -66,9 +68,10 @@ inline constexpr std::string_view kPromotion[] = {"default", "int_to_float", "no
                                                   "bool"};
 inline constexpr std::string_view kModules[] = {"nn", "linalg", "special", "fft"};
 inline constexpr std::string_view kTags[] = {"nondeterministic", "random", "data_dependent"};
-// Of Sample::Domain.
-inline constexpr std::string_view kDomains[] = {"real", "positive", "unit", "nonzero",
-                                                "ge1",  "prob",     "int",  "bool"};
+// Of Domain.
+inline constexpr std::string_view kDomains[] = {"real",  "positive", "unit",    "nonzero",
+                                                "ge1",   "prob",     "int",     "bool",
+                                                "small", "wide",     "distinct"};
 // Groups, then single ones.
 inline constexpr std::string_view kDtypes[] = {
     "all",   "floating", "integral", "integral_or_bool", "numeric",  "bool",    "uint8",  "int8",

@@ -8,6 +8,7 @@
 #include "codegen/model/model.h"
 #include "codegen/model/name_checks.h"
 #include "codegen/model/python_overloads.h"
+#include "codegen/model/sample_checks.h"
 #include "codegen/model/storage.h"
 
 namespace opweave::codegen {
@@ -36,6 +37,8 @@ class Loader {
     finish_forms();
     check_case(table_, sink_);
     check_python_overloads(table_.all(), sink_);
+    // Samples are asked for when everything else is right.
+    if (inputs_.samples_required && !sink_.has_errors()) check_samples(builder_.drafts(), sink_);
     if (sink_.has_errors()) return nullptr;
     return std::make_shared<const Model>(storage_, std::move(table_), std::move(targets_));
   }

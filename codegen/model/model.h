@@ -42,6 +42,7 @@ struct Inputs {
   std::vector<InputFile> targets;       // hardware targets and their handwritten kernels
   // Hardware targets that `kernels` may name, besides `meta` and `composite`; empty: any.
   std::vector<std::string> known_targets;
+  bool samples_required = false;  // whether a public operator that tests cannot call is an error
 };
 
 // Reads, checks and completes. Everything wrong is reported to `sink`, whose spans point into

@@ -8,6 +8,7 @@
 
 #include "codegen/expr/element.h"
 #include "codegen/expr/formula.h"
+#include "codegen/model/sample.h"
 #include "codegen/syntax/schema.h"
 
 namespace opweave::codegen {
@@ -77,25 +78,6 @@ struct DTypeSet {
   friend constexpr bool operator==(DTypeSet, DTypeSet) = default;
 };
 
-// How test inputs for one argument are drawn.
-struct Sample {
-  enum class Domain : uint8_t {
-    real,
-    positive,
-    unit,
-    nonzero,
-    ge1,
-    prob,
-    integer,
-    boolean,
-    values
-  };
-
-  std::string argument;
-  Domain domain = Domain::real;
-  std::vector<Constant> values;  // of Domain::values: one is chosen at a time
-};
-
 // Result `result` is a view of argument `argument` (alias annotation without `!`).
 struct ViewOf {
   uint16_t result = 0;
@@ -140,7 +122,8 @@ struct Operator {
   DTypeSet dtypes;                   // allowed to compute in
   std::vector<DTypeSet> argument_dtypes;  // allowed for each argument; empty: all
   Promotion promotion;
-  std::vector<Sample> samples;
+  std::vector<ArgumentSample> argument_samples;  // for each call that tests make
+  std::vector<SampleCall> sample_calls;          // or the calls themselves
 
   Batching batching = Batching::automatic;
   const FormulaNode* batching_formula = nullptr;

@@ -20,6 +20,7 @@ std::string read(const char* path) {
 
 TEST_CASE("the examples of the YAML page") {
   Inputs inputs;
+  inputs.samples_required = true;
   inputs.imported_ops.push_back({"ops.yaml", read("ops.yaml")});
   std::string ops, derivatives;
   std::istringstream page(read("docs/yaml.md"));

@@ -15,6 +15,7 @@ namespace {
 DiagnosticSink check(const Example& example, const std::shared_ptr<Sources>& sources) {
   Inputs inputs;
   inputs.known_targets = {"cpu", "cuda"};
+  inputs.samples_required = true;
   inputs.ops.push_back({"ops.yaml", std::string(example.ops)});
   if (!example.derivatives.empty())
     inputs.derivatives.push_back({"derivatives.yaml", std::string(example.derivatives)});

@@ -258,9 +258,9 @@ TEST_CASE("fields of an entry") {
   CHECK(op.doc == "Random numbers.");
   CHECK(op.dtypes.contains(DType::int64));
   CHECK_FALSE(op.dtypes.contains(DType::float64));
-  REQUIRE(op.samples.size() == 2);
-  CHECK(op.samples[0].values[1].real == 2.5);
-  CHECK(op.samples[1].values[1].string == "b");
+  REQUIRE(op.argument_samples.size() == 2);
+  CHECK(op.argument_samples[0].values[1].real == 2.5);
+  CHECK(op.argument_samples[1].values[1].string == "b");
 }
 
 TEST_CASE("the table finds operators and families") {

@@ -20,6 +20,7 @@ FORM = {"OW0005", "OW0006", "OW0007", "OW0008", "OW0102", "OW0302", "OW0303"}
 BEYOND = {
     "0022-unknown-sample-domain": "a word that is nearly a domain is a value for the schema",
     "0014-key-is-a-list": "JSON has no such keys",
+    "0316-sample-too-large": "it does not multiply sizes",
     "0110-derivative-output-count": "it does not count outputs",
     "0131-numbers-of-a-number": "it does not read types of arguments",
     "0144-target-with-an-impossible-name": "some names are taken",

@@ -7,6 +7,29 @@ from typing import Any
 REQUIRED = object()  # the default of an argument that has none
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """A tensor of a domain; with no shape, a number."""
+
+    domain: str
+    shape: tuple | None
+    limit: int = 0  # of the domain "below"
+
+
+@dataclass(frozen=True)
+class Elements:
+    """A tensor of these elements."""
+
+    values: Any
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A dtype, a layout or a memory format: an attribute of the module."""
+
+    name: str
+
+
 @dataclass
 class Argument:
     name: str
@@ -25,10 +48,15 @@ class Operator:
     method: bool
     inplace: str | None  # the method's name
     out: bool
-    view: bool
+    functional: str | None  # of an in-place or out form: the functional operator
+    writes: list[str]  # arguments
+    returns: list[str]  # types as in the schema
+    views: list[tuple[int, str]]  # which result is a view of which argument
+    tags: list[str]
     differentiable: bool
     int_to_float: bool
     bool_result: bool
     dtypes: list[str]
     reference: Callable | None  # (functions, arguments) -> float64 array
     arguments: list[Argument] = field(default_factory=list)
+    samples: list[dict[str, Any]] = field(default_factory=list)  # calls: argument -> value

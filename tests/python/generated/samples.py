@@ -11,6 +11,8 @@ _DOMAINS = {
     "nonzero": lambda g, s: g.uniform(0.3, 3, s) * g.choice([-1, 1], s),
     "ge1": lambda g, s: g.uniform(1.1, 4, s),
     "prob": lambda g, s: g.uniform(0.05, 0.95, s),
+    "small": lambda g, s: g.uniform(-0.45, 0.45, s),
+    "wide": lambda g, s: g.uniform(-12, 12, s),
     "integer": lambda g, s: g.integers(-5, 6, s),
     "boolean": lambda g, s: g.integers(0, 2, s).astype(bool),
 }

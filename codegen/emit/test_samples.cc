@@ -1,0 +1,146 @@
+// Sample calls in Python.
+#include "codegen/emit/test_samples.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "codegen/emit/outputs.h"
+#include "codegen/emit/python_face.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string drawn(std::string_view domain, const std::string& shape, const std::string& limit) {
+  return "Drawn(" + quoted(domain) + ", " + shape + limit + ")";
+}
+
+std::string tuple_text(const std::vector<int64_t>& sizes) {
+  std::string text = "(";
+  for (int64_t size : sizes) text += std::to_string(size) + ", ";
+  if (sizes.size() > 1) text.resize(text.size() - 2);
+  if (sizes.size() == 1) text.pop_back();
+  return text + ")";
+}
+
+std::string value_text(const SampleValue& value) {
+  switch (value.kind) {
+    case SampleValue::Kind::drawn: {
+      const bool below = value.domain == Domain::below;
+      return drawn(domain_name(value.domain), tuple_text(value.sizes),
+                   below ? ", " + std::to_string(value.limit) : "");
+    }
+    case SampleValue::Kind::elements:
+      return "Elements(" + python_constant(value.constant) + ")";
+    case SampleValue::Kind::constant:
+      return python_constant(value.constant);
+    case SampleValue::Kind::list:
+      break;
+  }
+  std::string text;
+  for (const SampleValue& item : value.items) text += (text.empty() ? "" : ", ") + value_text(item);
+  return "[" + text + "]";
+}
+
+std::string call_text(const SampleCall& call) {
+  std::string text;
+  for (const SampleCall::Given& given : call.arguments) {
+    text += (text.empty() ? "" : ", ") + quoted(given.argument) + ": " + value_text(given.value);
+  }
+  return "{" + text + "}";
+}
+
+const ArgumentSample* sample_of(const Operator& op, const std::string& argument) {
+  const auto found = std::ranges::find(op.argument_samples, argument, &ArgumentSample::argument);
+  return found == op.argument_samples.end() ? nullptr : &*found;
+}
+
+// What an argument is drawn from when nothing is said: whatever its type and dtypes admit.
+Domain domain_by_type(const Operator& op, const Argument& argument) {
+  if (argument.type.base == BaseType::boolean) return Domain::boolean;
+  const bool whole = argument.type.base == BaseType::integer || !op.dtypes.contains(DType::float64);
+  return whole ? Domain::integer : Domain::real;
+}
+
+// An argument of the n-th made call; empty if it is left to its default.
+std::string made_argument(const Operator& op, const Argument& argument, size_t n) {
+  const ArgumentSample* sample = sample_of(op, argument.name);
+  if (sample == nullptr && argument.default_value) return "";
+  if (sample == nullptr && argument.type.optional) return "None";
+  const std::string shape = argument.type.is_tensor() ? "(2, 3)" : "None";
+  if (sample == nullptr) return drawn(domain_name(domain_by_type(op, argument)), shape, "");
+  if (sample->domain) return drawn(domain_name(*sample->domain), shape, "");
+  const std::string value = python_constant(sample->values[n % sample->values.size()]);
+  return argument.type.is_tensor() && value != "None" ? "Elements(" + value + ")" : value;
+}
+
+std::string made_call(const Operator& op, size_t n) {
+  std::string text;
+  for (const Argument& argument : op.schema.arguments) {
+    const std::string value = made_argument(op, argument, n);
+    if (value.empty()) continue;
+    text += (text.empty() ? "" : ", ") + quoted(argument.name) + ": " + value;
+  }
+  return "{" + text + "}";
+}
+
+}  // namespace
+
+std::string python_bool(bool value) { return value ? "True" : "False"; }
+
+std::string python_number(double value) {
+  if (!std::isfinite(value)) {
+    return std::isnan(value) ? "float(\"nan\")" : value > 0 ? "float(\"inf\")" : "float(\"-inf\")";
+  }
+  char buffer[32];
+  std::string text(buffer, std::to_chars(buffer, buffer + sizeof(buffer), value).ptr);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string python_constant(const Constant& c) {
+  switch (c.kind) {
+    case Constant::Kind::none:
+      return "None";
+    case Constant::Kind::boolean:
+      return python_bool(c.boolean);
+    case Constant::Kind::integer:
+      return std::to_string(c.integer);
+    case Constant::Kind::real:
+      return python_number(c.real);
+    case Constant::Kind::string:
+      return quoted(c.string);
+    case Constant::Kind::symbol:
+      return "Symbol(" + quoted(c.string) + ")";
+    case Constant::Kind::list:
+      break;
+  }
+  std::string text;
+  for (const Constant& item : c.items) text += (text.empty() ? "" : ", ") + python_constant(item);
+  return "[" + text + "]";
+}
+
+std::vector<std::string> sample_calls(const Operator& op) {
+  std::vector<std::string> calls;
+  for (const SampleCall& call : op.sample_calls) calls.push_back(call_text(call));
+  if (!calls.empty()) return calls;
+  size_t count = 1;
+  for (const ArgumentSample& sample : op.argument_samples) {
+    count = std::max(count, sample.values.size());
+  }
+  for (size_t i = 0; i < count; ++i) calls.push_back(made_call(op, i));
+  return calls;
+}
+
+std::string argument_sample(const Operator& op, const std::string& argument) {
+  const ArgumentSample* sample = sample_of(op, argument);
+  if (sample == nullptr) return "None";
+  if (sample->domain == Domain::integer) return quoted("integer");
+  if (sample->domain == Domain::boolean) return quoted("boolean");
+  if (sample->domain) return quoted(domain_name(*sample->domain));
+  std::string values;
+  for (const Constant& value : sample->values) values += python_constant(value) + ", ";
+  return "[" + values + "]";
+}
+
+}  // namespace opweave::codegen
