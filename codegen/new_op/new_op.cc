@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -38,29 +39,79 @@ std::string product(const Schema& schema, std::string_view alone) {
   return text.empty() ? "0" : text;
 }
 
-std::string sample_of(const Argument& argument) {
-  if (argument.type.is_tensor_like()) return "real";
-  switch (argument.type.base) {
+// A value of a call, where a list needs one; empty if there is none to guess.
+std::string call_value(const Type& type) {
+  if (type.list) {
+    Type element = type;
+    element.list = false;
+    return fmt::format("[{}]", call_value(element));
+  }
+  switch (type.base) {
+    case BaseType::tensor:
+      return "real(2x3)";
     case BaseType::integer:
-      return argument.type.list ? "" : "[0, 1]";
+      return "1";
     case BaseType::floating:
     case BaseType::scalar:
-      return argument.type.list ? "" : "[0.5, 2]";
+      return "0.5";
     case BaseType::boolean:
-      return argument.type.list ? "" : "[true, false]";
+      return "true";
+    case BaseType::scalar_type:
+      return "float64";
+    case BaseType::device:
+      return "cpu";
     default:
-      return "";
+      return "''";
+  }
+}
+
+std::string domain_of(const Argument& argument) {
+  switch (argument.type.base) {
+    case BaseType::tensor:
+      return "real";
+    case BaseType::integer:
+      return "[0, 1]";
+    case BaseType::floating:
+    case BaseType::scalar:
+      return "[0.5, 2]";
+    default:
+      return "[true, false]";
+  }
+}
+
+// A domain says nothing of the elements of lists, nor a type of strings and dtypes.
+bool has_domain(const Argument& argument) {
+  switch (argument.type.base) {
+    case BaseType::tensor:
+    case BaseType::integer:
+    case BaseType::floating:
+    case BaseType::scalar:
+    case BaseType::boolean:
+      return !argument.type.list;
+    default:
+      return false;
   }
 }
 
 std::string samples(const Schema& schema) {
+  const auto needs_value = [](const Argument& a) { return !a.default_value && !has_domain(a); };
+  const bool calls = std::ranges::any_of(schema.arguments, needs_value);
   std::string text;
   for (const Argument& argument : schema.arguments) {
-    const std::string sample = sample_of(argument);
-    if (sample.empty()) continue;
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", argument.name, sample);
+    if (calls ? argument.default_value.has_value() : !has_domain(argument)) continue;
+    const std::string value = calls ? call_value(argument.type) : domain_of(argument);
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", argument.name, value);
   }
-  return text;
+  if (calls) {
+    return fmt::format(
+        "  # What tests call it with, one mapping for each call; docs/yaml.md has more of it.\n"
+        "  samples:\n    - {{{}}}\n",
+        text);
+  }
+  return fmt::format(
+      "  # Where tests draw the arguments from: a domain, a value, or a list of values.\n"
+      "  samples: {{{}}}\n",
+      text);
 }
 
 std::string computation(const NewOperator& op, const Schema& schema) {
@@ -137,12 +188,7 @@ std::string entry_text(const NewOperator& op, Sources& sources, DiagnosticSink& 
   text += computation(op, *schema);
   text += "  # What it does, in a sentence. It becomes the docstring.\n";
   text += fmt::format("  doc: What {} computes.\n", schema->full_name());
-  if (const std::string domains = samples(*schema); !domains.empty()) {
-    text += fmt::format(
-        "  # Where tests draw the arguments from: a domain, a value, or a list of values.\n"
-        "  samples: {{{}}}\n",
-        domains);
-  }
+  if (!schema->arguments.empty()) text += samples(*schema);
   return text;
 }
 
