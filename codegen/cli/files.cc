@@ -78,6 +78,7 @@ bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& f
 
 bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, DiagnosticSink& sink) {
   inputs.known_targets = line.known_targets;
+  inputs.mutants = line.mutants || line.command == "mutants";
   bool readable = read_files(line.ops, inputs.ops, sources, sink);
   readable &= read_files(line.derivatives, inputs.derivatives, sources, sink);
   readable &= read_files(line.imported_ops, inputs.imported_ops, sources, sink);

@@ -13,6 +13,7 @@
 #include "codegen/cli/torch_command.h"
 #include "codegen/cli/why.h"
 #include "codegen/model/model.h"
+#include "codegen/report/mutants.h"
 
 namespace opweave::codegen {
 namespace {
@@ -41,6 +42,7 @@ int run_model(const CommandLine& line) {
   const auto model = load_files(line);
   if (model == nullptr) return 1;
   if (line.command == "gen") return generate(line, *model);
+  if (line.command == "mutants") return std::fputs(mutants_report(*model).c_str(), stdout) < 0;
   if (line.command == "lock") return write_lock(line, *model);
   return line.lock.empty() ? 0 : check_lock_file(line, *model);
 }

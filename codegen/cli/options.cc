@@ -21,6 +21,7 @@ const char* const kUsage =
     "       opweave new-op NAME_OR_SCHEMA [--like expr|composite|kernel] [--ops FILE] [--write]\n"
     "       opweave schema [--out DIR]\n"
     "       opweave lsp\n"
+    "       opweave mutants --ops FILE... [--derivatives FILE...]\n"
     "       opweave check --dialect=torch NATIVE_FUNCTIONS [DERIVATIVES] [--helpers HEADER...]\n"
     "                     [--ops FILE... [--derivatives FILE...] [--report FILE]]\n"
     "\n"
@@ -38,6 +39,8 @@ const char* const kUsage =
     "status is 3 if something breaks. lock writes a hash of what callers of each operator see.\n"
     "new-op prints an entry with comments for a new operator and says what is left to do.\n"
     "schema writes JSON Schema for the YAML files, which editors use; lsp is a language server.\n"
+    "mutants lists, as JSON, the mistakes that gen --mutants puts into formulas for tests to "
+    "notice.\n"
     "explain says what a code such as OW0102 is about, with an example; without a code it lists "
     "all.\n"
     "\n"
@@ -50,6 +53,8 @@ const char* const kUsage =
     "  --write              new-op: add the entry to the --ops file\n"
     "  --why                gen: say what would change in DIR and for which entries, write "
     "nothing\n"
+    "  --mutants            gen: print every formula with its mutants, one of which a run may "
+    "choose\n"
     "  --lock FILE          check: compare with a lock as well\n"
     "  --library NAME       names registration functions and the Python module (default opweave)\n"
     "  --target NAME        a hardware target to print kernels for; may be repeated (default cpu)\n"
@@ -88,8 +93,8 @@ class Parser {
   bool parse(std::span<const char* const> arguments, CommandLine& line) {
     if (arguments.empty()) return fail("no command");
     line.command = arguments[0];
-    const std::vector<std::string_view> commands = {"gen",  "check",  "explain", "diff",
-                                                    "lock", "schema", "new-op",  "lsp"};
+    const std::vector<std::string_view> commands = {"gen",    "check",  "explain", "diff", "lock",
+                                                    "schema", "new-op", "lsp",     "mutants"};
     if (std::ranges::count(commands, line.command) == 0)
       return fail("unknown command '" + line.command + "'" +
                   did_you_mean(closest(line.command, commands)));
@@ -115,7 +120,8 @@ class Parser {
   static bool take_flag(const std::string& option, CommandLine& line) {
     line.why |= option == "--why";
     line.write |= option == "--write";
-    return option == "--why" || option == "--write" || option == "--stdio";
+    line.mutants |= option == "--mutants";
+    return option == "--why" || option == "--write" || option == "--mutants" || option == "--stdio";
   }
 
   bool take(const std::string& option, const std::string& value, CommandLine& line) {
@@ -187,6 +193,7 @@ class Parser {
   }
 
   bool check_output(const CommandLine& line) {
+    if (line.command == "mutants") return true;
     if (line.command != "check" && line.out.empty()) return fail(line.command + " needs --out");
     if (line.why && line.command != "gen") return fail("--why is for gen");
     if (!line.lock.empty() && line.command != "check") return fail("--lock is for check");

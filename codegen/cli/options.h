@@ -22,6 +22,7 @@ struct CommandLine {
   std::vector<std::string> ops, derivatives, imported_ops, target_files;
   std::vector<std::string> known_targets;  // hardware targets that `kernels` may name; empty: any
   std::string out;                         // gen: the output directory; lock: the file
+  bool mutants = false;                    // gen: print the mutants of formulas, too
   bool why = false;                        // gen: say what would change, and write nothing
   std::string lock;                        // check: the lock file
   // check --dialect=torch: PyTorch's own files, and the headers that declare helpers of formulas.

@@ -167,7 +167,7 @@ class NodePrinter {
   }
 
   void print_assignment(const DerivativeFormula& formula) {
-    const std::string text = formula_expression(*formula.formula, names());
+    const std::string text = mutable_expression(op_, *formula.formula, names());
     if (formula.inputs.size() > 1) {
       p_.print({{"text", text}}, "auto gradients = $text$;");
       for (size_t i = 0; i < formula.inputs.size(); ++i) {

@@ -14,6 +14,7 @@ UsedOperators used_operators(const Model& model, const std::vector<const Operato
   for (const Operator* op : ops) {
     if (has_autograd_kernel(*op) || has_tracking_kernel(*op)) used.add(*op);
     if (op->derivative == nullptr) continue;
+    used.add_mutants_of(*op);
     for (const DerivativeFormula& formula : op->derivative->formulas) {
       if (formula.formula != nullptr) used.add_calls_of(*formula.formula);
     }

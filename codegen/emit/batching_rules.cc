@@ -118,6 +118,7 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
   for (const Operator* op : ops) {
     if (op->batching_formula == nullptr) continue;
     used.add(*op);
+    used.add_mutants_of(*op);
     used.add_calls_of(*op->batching_formula);
   }
   print_declaration_includes(p);

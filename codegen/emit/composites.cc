@@ -64,6 +64,7 @@ UsedOperators used_operators(const std::vector<const Operator*>& ops) {
   used.add(ops);
   for (const Operator* op : ops) {
     if (op->composite != nullptr) {
+      used.add_mutants_of(*op);
       used.add_calls_of(*op->composite);
     } else if (op->implementation == Implementation::derived) {
       used.add(*op->functional);

@@ -12,6 +12,13 @@ void UsedOperators::add_calls_of(const FormulaNode& formula) {
   for (const FormulaNode* operand : formula.operands) add_calls_of(*operand);
 }
 
+void UsedOperators::add_mutants_of(const Operator& op) {
+  for (const Mutant& mutant : op.mutants) {
+    has_mutants_ = true;
+    if (mutant.formula != nullptr) add_calls_of(*mutant.formula);
+  }
+}
+
 void UsedOperators::add_named(const Model& model, std::string_view full_name) {
   if (const Operator* op = model.operators().find(full_name)) add(*op);
 }
@@ -52,7 +59,18 @@ void print_declaration_includes(Printer& printer) {
       "#include \"runtime/core/tensor.h\"");
 }
 
+void print_mutant_declarations(Printer& printer) {
+  printer.print(
+      "#ifndef OW_MUTANT\n"
+      "extern \"C\" int opweave_active_mutant;\n"
+      "extern \"C\" unsigned char opweave_reached_mutants[];\n"
+      "// Whether this mutant runs; notes that it could have.\n"
+      "#define OW_MUTANT(id) (opweave_reached_mutants[id] = 1, opweave_active_mutant == (id))\n"
+      "#endif");
+}
+
 void print_declarations(Printer& printer, const UsedOperators& used) {
+  if (used.has_mutants()) print_mutant_declarations(printer);
   const auto ops = used.sorted();
   if (ops.empty()) return;
   printer.print("\nnamespace opweave {\nclass OperatorEntry;\n\nnamespace ops {\n");

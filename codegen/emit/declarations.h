@@ -21,11 +21,16 @@ class UsedOperators {
   // One that generated code calls by itself, if the model has it.
   void add_named(const Model& model, std::string_view full_name);
 
+  // What the mutants of its formulas call.
+  void add_mutants_of(const Operator& op);
+  bool has_mutants() const { return has_mutants_; }
+
   // Sorted by identifier, without repeats.
   std::vector<const Operator*> sorted() const;
 
  private:
   std::vector<const Operator*> ops_;
+  bool has_mutants_ = false;
 };
 
 // `struct add_Tensor`: the same text in an operator's header and in every file that declares it.
@@ -34,6 +39,8 @@ void print_operator_struct(Printer& printer, const Operator& op);
 void print_declaration_includes(Printer& printer);
 // Namespace opweave::ops with the structs of these operators.
 void print_declarations(Printer& printer, const UsedOperators& used);
+// OW_MUTANT, by which a file with mutants chooses among them.
+void print_mutant_declarations(Printer& printer);
 // The function that a handwritten kernel defines, in the namespace of its target.
 void print_kernel_declaration(Printer& printer, const Operator& op);
 

@@ -67,6 +67,12 @@ class ExpressionPrinter {
  public:
   ExpressionPrinter(const Operator& op, const PointwiseLayout& layout) : op_(op), layout_(layout) {
     count_uses(*op.expr);
+    for (const Mutant& mutant : op.mutants) {
+      if (mutant.element == nullptr) continue;
+      mutants_[mutant.of_element].push_back(&mutant);
+      // What several alternatives are made of is computed once.
+      for (const ElementNode* operand : mutant.of_element->operands) ++uses_[operand];
+    }
   }
 
   std::string print() {
@@ -85,10 +91,27 @@ class ExpressionPrinter {
   std::string value(const ElementNode& node) {
     if (const auto it = names_.find(&node); it != names_.end()) return it->second;
     std::string text = expression(node);
-    if (uses_[&node] < 2 || node.operands.empty()) return text;
-    const std::string name = "t" + std::to_string(names_.size());
+    if (const auto found = mutants_.find(&node); found != mutants_.end()) {
+      names_[&node] = text = variable(text);
+      text = with_mutants(text, found->second);
+    } else if (uses_[&node] < 2 || node.operands.empty()) {
+      return text;
+    }
+    return names_[&node] = variable(text);
+  }
+
+  std::string variable(const std::string& text) {
+    const std::string name = "t" + std::to_string(variables_++);
     body_.print({{"name", name}, {"text", text}}, "const auto $name$ = $text$;");
-    return names_[&node] = name;
+    return name;
+  }
+
+  std::string with_mutants(const std::string& text, const std::vector<const Mutant*>& mutants) {
+    std::string chosen;
+    for (const Mutant* mutant : mutants) {
+      chosen += "OW_MUTANT(" + std::to_string(mutant->id) + ") ? " + value(*mutant->element) + " : ";
+    }
+    return chosen + text;
   }
 
   std::string expression(const ElementNode& node) {
@@ -143,6 +166,8 @@ class ExpressionPrinter {
   const PointwiseLayout& layout_;
   std::map<const ElementNode*, int> uses_;
   std::map<const ElementNode*, std::string> names_;
+  std::map<const ElementNode*, std::vector<const Mutant*>> mutants_;
+  int variables_ = 0;
   Printer body_;
 };
 

@@ -136,6 +136,17 @@ std::string formula_expression(const FormulaNode& node, const FormulaNames& name
   return FormulaPrinter(names).print(node);
 }
 
+std::string mutable_expression(const Operator& op, const FormulaNode& node,
+                               const FormulaNames& names) {
+  std::string text;
+  for (const Mutant& mutant : op.mutants) {
+    if (mutant.of_formula != &node) continue;
+    text += "OW_MUTANT(" + std::to_string(mutant.id) + ") ? " +
+            formula_expression(*mutant.formula, names) + " : ";
+  }
+  return text + formula_expression(node, names);
+}
+
 void print_formula_function(Printer& printer, const Operator& op, const FormulaNode& formula,
                             std::string_view suffix) {
   const Signature s = signature_of(op);
@@ -145,7 +156,7 @@ void print_formula_function(Printer& printer, const Operator& op, const FormulaN
                  {"id", op.identifier},
                  {"suffix", suffix},
                  {"params", s.optional_parameter_list()},
-                 {"formula", formula_expression(formula, names)}},
+                 {"formula", mutable_expression(op, formula, names)}},
                 "static $result$ $id$$suffix$($params$) {\n"
                 "  return $formula$;\n"
                 "}");

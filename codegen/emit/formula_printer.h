@@ -21,6 +21,9 @@ struct FormulaNames {
 };
 
 std::string formula_expression(const FormulaNode& node, const FormulaNames& names);
+// The same, but the mutant of the operator that is active at run time instead, if it has mutants.
+std::string mutable_expression(const Operator& op, const FormulaNode& node,
+                               const FormulaNames& names);
 // `static <result> <identifier><suffix>(...)`, which returns what the formula makes of the
 // operator's arguments.
 void print_formula_function(Printer& printer, const Operator& op, const FormulaNode& formula,

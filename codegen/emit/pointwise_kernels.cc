@@ -2,6 +2,8 @@
 // functions that are registered. One printer serves all targets; each target's runtime library
 // gives the same names (OW_POINTWISE, m, PointwiseLoops, make_loops, run_pointwise,
 // run_pointwise_into) their meaning.
+#include <algorithm>
+
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/pointwise_layout.h"
@@ -154,6 +156,8 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
           "#define OW_POINTWISE_FILE \"$path$.cc\"\n"
           "#include \"kernels/$target$/pointwise/begin.h\"\n"
           "OW_POINTWISE_BEGIN\n");
+  if (std::ranges::any_of(ops, [](const Operator* op) { return !op->mutants.empty(); }))
+    print_mutant_declarations(p);
   for (const Operator* op : ops) print_loops(p, *op);
   p.print("OW_POINTWISE_END\n\n#if OW_POINTWISE_ONCE");
   p.print("");

@@ -51,10 +51,23 @@ std::string print_target(const Model& model, const std::string& target,
 
 constexpr const char* kLibraryParts[] = {"operators", "composites", "autograd", "batching"};
 
-std::string print_library(const EmitOptions& options) {
+// Which mutant is active, and which have been reached: set and read by a mutation run.
+void print_mutant_definitions(Printer& p, const Model& model) {
+  size_t count = 0;
+  for (const Operator* op : model.operators().all()) count += op->mutants.size();
+  if (count == 0) return;
+  p.print({{"size", std::to_string(count + 1)}},
+          "extern \"C\" {\n"
+          "[[gnu::visibility(\"default\")]] int opweave_active_mutant = 0;\n"
+          "[[gnu::visibility(\"default\")]] unsigned char opweave_reached_mutants[$size$] = {};\n"
+          "}\n");
+}
+
+std::string print_library(const Model& model, const EmitOptions& options) {
   const std::string& library = options.library;
   Printer p;
   print_banner(p, "Registers the library's operators and their target-neutral kernels.");
+  print_mutant_definitions(p, model);
   p.print("namespace opweave {\n");
   for (const char* part : kLibraryParts) {
     print_calls(p, "register_" + library + "_" + part, "", "", options.shards, true);
@@ -70,7 +83,7 @@ std::string print_library(const EmitOptions& options) {
 }  // namespace
 
 void emit_registration(const Model& model, const EmitOptions& options, Files& files) {
-  files.push_back({"opweave/register.cc", print_library(options)});
+  files.push_back({"opweave/register.cc", print_library(model, options)});
   std::vector<std::string> targets = options.targets;
   targets.push_back("meta");
   for (const std::string& target : targets) {

@@ -130,9 +130,18 @@ bool DerivedGradients::derive(Operator& op, uint16_t argument, DerivativeFormula
   }
   formula.formula = level_ > 0 ? rewriter_.rewrite(op, *derivative.gradient)
                                : simple_formula(op, *derivative.gradient);
+  if (formula.formula && level_ == 0) remember(op, argument, formula, *derivative.gradient);
   if (!formula.formula && level_ >= kLastLevel) return false;
   if (!formula.formula) formula.formula = call_backward(op, argument, *derivative.gradient);
   return true;
+}
+
+void DerivedGradients::remember(Operator& op, uint16_t argument, const DerivativeFormula& formula,
+                                const ElementNode& gradient) {
+  WrittenFormula written{.op = &op, .formula = formula.formula};
+  written.where = "gradient of " + op.schema.arguments[argument].name;
+  written.scope = {.schema = &op.schema, .op = &op, .is_derivative = true};
+  storage_.derived.push_back({std::move(written), &gradient});
 }
 
 const FormulaNode* DerivedGradients::leaf(const Operator& op, const ElementNode& node) {

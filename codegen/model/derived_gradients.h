@@ -38,6 +38,8 @@ class DerivedGradients {
   };
 
   void differentiate(const Generated& generated);
+  void remember(Operator& op, uint16_t argument, const DerivativeFormula& formula,
+                const ElementNode& gradient);
   // A gradient of at most one operation as a call of an operator that everybody knows; or null.
   const FormulaNode* simple_formula(const Operator& op, const ElementNode& gradient);
   const FormulaNode* leaf(const Operator& op, const ElementNode& node);

@@ -172,7 +172,11 @@ const FormulaNode* Expressions::check_results(const Draft& draft, const LocatedT
   std::vector<Type> wanted;
   for (const Return& result : op.schema.returns) wanted.push_back(result.type);
   FormulaScope scope{.schema = &op.schema, .op = &op};
-  return check_formula(*syntax, scope, wanted, storage_.formulas, *this, sink_);
+  const FormulaNode* formula =
+      check_formula(*syntax, scope, wanted, storage_.formulas, *this, sink_);
+  storage_.written.push_back(
+      {draft.op, std::string(what), formula, syntax, scope, std::move(wanted)});
+  return formula;
 }
 
 void Expressions::check_composite(const Draft& draft) {

@@ -6,6 +6,7 @@
 #include "codegen/model/builder.h"
 #include "codegen/model/gradients.h"
 #include "codegen/model/model.h"
+#include "codegen/model/mutants.h"
 #include "codegen/model/name_checks.h"
 #include "codegen/model/python_overloads.h"
 #include "codegen/model/sample_checks.h"
@@ -40,6 +41,7 @@ class Loader {
     // Samples are asked for when everything else is right.
     if (inputs_.samples_required && !sink_.has_errors()) check_samples(builder_.drafts(), sink_);
     if (sink_.has_errors()) return nullptr;
+    if (inputs_.mutants) add_mutants(*storage_, expressions);
     return std::make_shared<const Model>(storage_, std::move(table_), std::move(targets_));
   }
 

@@ -8,6 +8,7 @@
 
 #include "codegen/expr/element.h"
 #include "codegen/expr/formula.h"
+#include "codegen/model/mutant.h"
 #include "codegen/model/sample.h"
 #include "codegen/syntax/schema.h"
 
@@ -134,6 +135,9 @@ struct Operator {
   std::vector<uint16_t> mutated;  // arguments that are written
   Differentiability differentiability = Differentiability::none;
   const Derivative* derivative = nullptr;  // of Differentiability::formula; forms share one
+
+  // Mistakes in the above, for tests to notice; empty unless they were asked for.
+  std::vector<Mutant> mutants;
 
   Span span;  // the entry in ops.yaml
 

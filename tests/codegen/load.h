@@ -19,6 +19,11 @@ struct Loaded {
     if (!derivatives.empty())
       inputs.derivatives.push_back({"derivatives.yaml", std::move(derivatives)});
     if (!imported.empty()) inputs.imported_ops.push_back({"imported.yaml", std::move(imported)});
+    load(std::move(inputs));
+  }
+  explicit Loaded(Inputs inputs) { load(std::move(inputs)); }
+
+  void load(Inputs inputs) {
     DiagnosticSink sink;
     model = load_model(std::move(inputs), sources, sink);
     INFO(render_all(sink));

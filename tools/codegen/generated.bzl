@@ -59,7 +59,10 @@ def opweave_sources(name, ops, derivatives, operators, kernels, targets, visibil
             ["--ops $(location %s)" % f for f in ops] +
             ["--derivatives $(location %s)" % f for f in derivatives] +
             ["--target %s" % t for t in targets],
-        ),
+        ) + select({
+            "//tools/codegen:mutants": " --mutants",
+            "//conditions:default": "",
+        }),
         visibility = visibility,
     )
 

@@ -1,0 +1,28 @@
+// Mutants as JSON.
+#include "codegen/report/mutants.h"
+
+#include <nlohmann/json.hpp>
+
+namespace opweave::codegen {
+
+std::string mutants_report(const Model& model) {
+  using Json = nlohmann::ordered_json;
+  Json list = Json::array();
+  for (const Operator* op : model.operators().all()) {
+    // A derived backward operator is part of the entry that it was derived from.
+    const Operator& entry = op->origin != nullptr ? *op->origin : *op;
+    for (const Mutant& mutant : op->mutants) {
+      const Position place = mutant.span.source->position(mutant.span.begin);
+      list.push_back({{"id", mutant.id},
+                      {"operator", entry.full_name},
+                      {"where", op->generated ? op->full_name : mutant.where},
+                      {"file", mutant.span.source->path()},
+                      {"line", place.line},
+                      {"column", place.column},
+                      {"change", mutant.change}});
+    }
+  }
+  return list.dump(1) + "\n";
+}
+
+}  // namespace opweave::codegen

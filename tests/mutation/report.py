@@ -1,0 +1,73 @@
+"""What a mutation run found: a share for each operator, and every survivor."""
+
+import json
+from collections import Counter
+from dataclasses import asdict
+
+
+class Result:
+    """Mutants by their fate: noticed, equivalent (explained), survived."""
+
+    def __init__(self, mutants, noticed_by, reached, equivalent):
+        self.mutants = mutants
+        self.noticed_by = noticed_by
+        self.reached = reached
+        self.reasons = {m.id: equivalent[m.key] for m in mutants if m.key in equivalent}
+        self.noticed = [m for m in mutants if m.id in noticed_by]
+        self.unnoticed = [m for m in mutants if m.id not in noticed_by]
+        self.survivors = [m for m in self.unnoticed if m.id not in self.reasons]
+
+    @property
+    def share(self):
+        """Of all mutants, those that a test noticed: equivalent ones count as not noticed."""
+        return len(self.noticed) / len(self.mutants) if self.mutants else 1.0
+
+    def by_operator(self):
+        """(operator, mutants, noticed, explained), those with most unnoticed first."""
+        count = Counter(m.operator for m in self.mutants)
+        noticed = Counter(m.operator for m in self.noticed)
+        explained = Counter(m.operator for m in self.unnoticed if m.id in self.reasons)
+        rows = [(op, n, noticed[op], explained[op]) for op, n in count.items()]
+        return sorted(rows, key=lambda row: (row[2] - row[1], row[0]))
+
+    def text(self):
+        lines = [f"{'operator':44} mutants noticed explained  share"]
+        for operator, count, noticed, explained in self.by_operator():
+            if noticed < count:
+                share = 100 * noticed / count
+                lines.append(f"{operator:44} {count:7} {noticed:7} {explained:9} {share:5.1f}%")
+        whole = sum(noticed == count for _, count, noticed, _ in self.by_operator())
+        lines.append(f"{whole} other operators: all mutants noticed")
+        if self.survivors:
+            lines += ["", "Survivors:"]
+            lines += [f"  {m.label}{self.remark(m)}" for m in self.survivors]
+        lines += ["", self.summary()]
+        return "\n".join(lines)
+
+    def remark(self, mutant):
+        return "" if mutant.id in self.reached else "  (no test reaches it)"
+
+    def summary(self):
+        explained = len(self.unnoticed) - len(self.survivors)
+        return (
+            f"{len(self.mutants)} mutants, {len(self.noticed)} noticed ({100 * self.share:.1f} %), "
+            f"{explained} explained, {len(self.survivors)} survived"
+        )
+
+    def as_json(self):
+        def entry(mutant):
+            return {
+                **asdict(mutant),
+                "noticed_by": self.noticed_by.get(mutant.id),
+                "reached": mutant.id in self.reached,
+                "explained": self.reasons.get(mutant.id),
+            }
+
+        operators = [
+            {"operator": op, "mutants": count, "noticed": noticed, "explained": explained}
+            for op, count, noticed, explained in self.by_operator()
+        ]
+        return json.dumps(
+            {"share": self.share, "operators": operators, "mutants": [*map(entry, self.mutants)]},
+            indent=1,
+        )
