@@ -93,7 +93,7 @@ class Parser {
   bool parse(std::span<const char* const> arguments, CommandLine& line) {
     if (arguments.empty()) return fail("no command");
     line.command = arguments[0];
-    const std::vector<std::string_view> commands = {"gen",    "check",  "explain", "diff", "lock",
+    const std::vector<std::string_view> commands = {"gen",    "check",  "explain", "diff",   "lock",
                                                     "schema", "new-op", "lsp",     "mutants"};
     if (std::ranges::count(commands, line.command) == 0)
       return fail("unknown command '" + line.command + "'" +

@@ -109,7 +109,8 @@ class ExpressionPrinter {
   std::string with_mutants(const std::string& text, const std::vector<const Mutant*>& mutants) {
     std::string chosen;
     for (const Mutant* mutant : mutants) {
-      chosen += "OW_MUTANT(" + std::to_string(mutant->id) + ") ? " + value(*mutant->element) + " : ";
+      chosen +=
+          "OW_MUTANT(" + std::to_string(mutant->id) + ") ? " + value(*mutant->element) + " : ";
     }
     return chosen + text;
   }

@@ -25,7 +25,8 @@ class Mutator {
   Mutator(FlippedSign flipped, SyntaxArena& arena) : flipped_(flipped), arena_(arena) {}
 
   std::vector<SyntaxMutation> run(const SyntaxNode& root) {
-    if (flipped_ == FlippedSign::value) add(root, unary("-", &root), [](Node node) { return node; });
+    if (flipped_ == FlippedSign::value)
+      add(root, unary("-", &root), [](Node node) { return node; });
     visit(root, [](Node node) { return node; });
     return std::move(found_);
   }

@@ -96,9 +96,8 @@ class MutantMaker {
   }
 
   static Mutant& add(Operator& op, std::string where, Span span, std::string change) {
-    return op.mutants.emplace_back(Mutant{.where = std::move(where),
-                                          .change = std::move(change),
-                                          .span = span ? span : op.span});
+    return op.mutants.emplace_back(Mutant{
+        .where = std::move(where), .change = std::move(change), .span = span ? span : op.span});
   }
 
   static std::string change(const ElementNode& from, const ElementNode& to,

@@ -56,17 +56,17 @@ TEST_CASE("signs, terms and the order of arguments of expressions") {
 
 TEST_CASE("conditions are turned round, and a truth value has no sign") {
   CHECK(of_expression("x < y") == Texts{"x < y -> y < x"});
-  CHECK(of_expression("x == y || isnan(x)") ==
-        Texts{"x == y -> x != y", "(x == y) || isnan(x) -> x == y",
-              "(x == y) || isnan(x) -> isnan(x)"});
-  CHECK(of_expression("x > y ? x : y") ==
-        Texts{"x > y -> y > x", "(x > y) ? x : y -> (x > y) ? y : x",
-              "(x > y) ? x : y -> -((x > y) ? x : y)"});
+  CHECK(of_expression("x == y || isnan(x)") == Texts{"x == y -> x != y",
+                                                     "(x == y) || isnan(x) -> x == y",
+                                                     "(x == y) || isnan(x) -> isnan(x)"});
+  CHECK(of_expression("x > y ? x : y") == Texts{"x > y -> y > x",
+                                                "(x > y) ? x : y -> (x > y) ? y : x",
+                                                "(x > y) ? x : y -> -((x > y) ? x : y)"});
 }
 
 TEST_CASE("zero has no sign, and what commutes is not swapped") {
-  CHECK(of_expression("x + 0") == Texts{"x + 0 -> x - 0", "x + 0 -> x", "x + 0 -> 0",
-                                        "x + 0 -> -(x + 0)"});
+  CHECK(of_expression("x + 0") ==
+        Texts{"x + 0 -> x - 0", "x + 0 -> x", "x + 0 -> 0", "x + 0 -> -(x + 0)"});
 }
 
 TEST_CASE("mistakes in formulas that the checker would refuse are none") {

@@ -59,11 +59,15 @@ def main():
         say=say,
     )
     root = HERE.parent.parent
-    files = [str(path) for pattern in TESTS for path in sorted((HERE.parent / "python").glob(pattern))]
+    files = [
+        str(path) for pattern in TESTS for path in sorted((HERE.parent / "python").glob(pattern))
+    ]
     options = ["-p", "no:cacheprovider", "-p", "no:terminal", "-c", str(root / "pyproject.toml")]
     pytest.main([*options, "--rootdir", str(root), *files], plugins=[campaign])
     if campaign.broken:
-        say("these tests fail without a mutant and are left out:\n  " + "\n  ".join(campaign.broken))
+        say(
+            "these tests fail without a mutant and are left out:\n  " + "\n  ".join(campaign.broken)
+        )
     result = Result(campaign.mutants, campaign.noticed_by, campaign.reached, EQUIVALENT)
     print(result.text())
     if arguments.report:
