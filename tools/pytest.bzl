@@ -1,10 +1,11 @@
 """ow_py_test: a pytest file (or several) as one Bazel test."""
 
-def ow_py_test(name, srcs, deps = [], data = [], pytest_args = [], size = "medium", **kwargs):
+def ow_py_test(name, srcs, deps = [], data = [], pytest_args = [], tools = False, size = "medium", **kwargs):
     """Runs pytest on `srcs`; every case lands in Bazel's test.xml.
 
     The sources that are conftest.py files or helpers (not test_*.py, *_test.py) are only made
-    importable. `import opweave` needs "//bindings/python:opweave" among the deps.
+    importable. `import opweave` needs "//bindings/python:opweave" among the deps. With tools = True
+    they run in the Python of `./dev setup`, if there is one, whose packages Debian does not have.
     """
     names = {s: s.replace(":", "/").split("/")[-1] for s in srcs}
     tests = [s for s in srcs if names[s].startswith("test_") or names[s].endswith("_test.py")]
@@ -17,6 +18,7 @@ def ow_py_test(name, srcs, deps = [], data = [], pytest_args = [], size = "mediu
         main = "//tools/pytest:run.py",
         args = ["$(rootpath %s)" % s for s in tests] + pytest_args,
         data = data + ["//:pyproject.toml"],
+        env = {"OPWEAVE_PYTHON_TOOLS": "1"} if tools else {},
         # An __init__.py at the root of the runfiles would hide the package `opweave`.
         legacy_create_init = False,
         deps = deps,

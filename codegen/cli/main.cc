@@ -12,6 +12,7 @@
 #include "codegen/cli/schema_command.h"
 #include "codegen/cli/torch_command.h"
 #include "codegen/cli/why.h"
+#include "codegen/lsp/run.h"
 #include "codegen/model/model.h"
 #include "codegen/report/mutants.h"
 
@@ -51,6 +52,7 @@ int run(const CommandLine& line) {
   if (line.command == "explain") return explain_codes(line);
   if (line.command == "diff") return diff_files(line);
   if (line.command == "new-op") return write_new_operator(line);
+  if (line.command == "lsp") return lsp::run_server(STDIN_FILENO, STDOUT_FILENO);
   if (line.command == "schema") return write_schemas(line);
   return line.torch ? check_torch_files(line) : run_model(line);
 }

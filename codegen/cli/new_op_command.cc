@@ -42,6 +42,7 @@ int write_new_operator(const CommandLine& given) {
   DiagnosticSink sink;
   const std::string entry = entry_text(op, *sources, sink);
   Inputs inputs;
+  inputs.samples_required = true;
   if (entry.empty() || !read_inputs(line, inputs, *sources, sink)) return report(line, sink);
   const std::string before = inputs.ops.empty() ? "" : inputs.ops[0].text;
   inputs.ops.push_back({"the new entry", entry});

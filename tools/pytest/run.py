@@ -1,6 +1,7 @@
 """Runs pytest inside a Bazel test: report, filter, shards and sanitizers as Bazel asks for them."""
 
 import os
+import pwd
 import sys
 from pathlib import Path
 
@@ -31,6 +32,16 @@ def restart_with_sanitizer() -> None:
     os.execve(sys.executable, [sys.executable, *sys.argv], env)
 
 
+def restart_with_tools() -> None:
+    """Into the Python of `./dev setup`, where it is, for tests that need packages which Debian lacks."""
+    if os.environ.pop("OPWEAVE_PYTHON_TOOLS", None) is None:
+        return
+    # Not $HOME: Bazel keeps it from tests.
+    python = Path(pwd.getpwuid(os.getuid()).pw_dir) / ".cache/opweave/tools/bin/python"
+    if python.exists():
+        os.execv(python, [str(python), *sys.argv])
+
+
 def options_from_bazel() -> list[str]:
     options = ["-p", "no:cacheprovider", "-rs", "--tb=short", "--color=no"]
     options += ["-c", "pyproject.toml", "--rootdir", os.getcwd()]
@@ -53,6 +64,7 @@ def shard_plugins() -> list[Shard]:
 
 def main() -> int:
     restart_with_sanitizer()
+    restart_with_tools()
     code = pytest.main([*options_from_bazel(), *sys.argv[1:]], plugins=shard_plugins())
     # A shard may have no case left; a whole test may not.
     empty = code == pytest.ExitCode.NO_TESTS_COLLECTED
