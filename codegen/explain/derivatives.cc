@@ -48,6 +48,20 @@ constexpr Explanation kExplanations[] = {
       "differentiable: false\n",
       "- name: f\n  self: grad\n"},
      {kKernel, "- name: f\n  self: grad\n"}},
+    {Code::formula_disagrees,
+     "The gradient of an expr, or of a composite of such, can be derived. A formula that an "
+     "author\n"
+     "gives as well, because it is faster or keeps more digits, has to be equal to that: by "
+     "algebra\n"
+     "or, where no proof is found, in numbers from the domain of 'samples'. A counterexample "
+     "shows\n"
+     "both, and the difference quotient of the expr itself.",
+     {"- func: softsign(Tensor self) -> Tensor\n  expr: self / (1 + abs(self))\n",
+      "- name: softsign\n  self: grad * (1 - result)\n"},
+     {"- func: softsign(Tensor self) -> Tensor\n  expr: self / (1 + abs(self))\n"
+      "- func: softsign_slope(Tensor result) -> Tensor\n  expr: square(1 - abs(result))\n"
+      "- func: mul.Tensor(Tensor self, Tensor other) -> Tensor\n  expr: self * other\n",
+      "- name: softsign\n  self: grad * softsign_slope(result)\n"}},
 };
 
 }  // namespace

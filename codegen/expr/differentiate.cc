@@ -10,14 +10,16 @@ namespace opweave::codegen {
 
 Differentiator::Differentiator(ElementArena& arena) : arena_(arena), algebra_(arena) {}
 
-ElementDerivative Differentiator::differentiate(const ElementNode& root, uint16_t argument) {
+ElementDerivative Differentiator::differentiate(const ElementNode& root, uint16_t argument,
+                                                Result result) {
   argument_ = argument;
   obstacle_ = ElementOp::count_;
   derived_.clear();
   Node derivative = derive(root);
   if (!derivative) return {nullptr, obstacle_};
   Node grad = arena_.argument(kGradIndex, ElementType::value, false, false);
-  return {scale(use_result(derivative, root), grad), ElementOp::count_};
+  if (result == Result::read) derivative = use_result(derivative, root);
+  return {scale(derivative, grad), ElementOp::count_};
 }
 
 const ElementNode* Differentiator::derive(const ElementNode& node) {

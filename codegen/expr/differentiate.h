@@ -28,7 +28,10 @@ class Differentiator {
  public:
   explicit Differentiator(ElementArena& arena);
 
-  ElementDerivative differentiate(const ElementNode& root, uint16_t argument);
+  // May the derivative read the result, where that spares it some of the arguments?
+  enum class Result : bool { unread, read };
+  ElementDerivative differentiate(const ElementNode& root, uint16_t argument,
+                                  Result result = Result::read);
 
  private:
   using Node = const ElementNode*;

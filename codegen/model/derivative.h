@@ -31,6 +31,20 @@ struct Saved {
   friend bool operator==(const Saved&, const Saved&) = default;
 };
 
+// What became of comparing an author's formula with the derivative of the operator's expression.
+struct Agreement {
+  enum class How : uint8_t {
+    not_asked,     // there is nothing to compare: the formula is derived, or there is no expression
+    not_compared,  // `reason` says why
+    by_algebra,
+    in_numbers,  // at `points` points
+  };
+
+  How how = How::not_asked;
+  std::string reason;
+  int points = 0;
+};
+
 // The gradient of one input, or of several that one expression computes together.
 struct DerivativeFormula {
   enum class Kind : uint8_t { formula, zero, non_differentiable };
@@ -43,6 +57,7 @@ struct DerivativeFormula {
   std::vector<uint16_t> gradients;  // indices of outputs whose gradient it reads
   bool uses_grad_input_mask = false;
   bool derived = false;  // from the operator's expression, not written by hand
+  Agreement agreement;
 };
 
 struct Derivative {

@@ -121,7 +121,7 @@ bool DerivedGradients::derive(Operator& op, uint16_t argument, DerivativeFormula
     formula.kind = DerivativeFormula::Kind::non_differentiable;
     return true;
   }
-  ElementDerivative derivative = differentiator_.differentiate(*op.expr, argument);
+  ElementDerivative derivative = differentiator_.differentiate(*op.expr, argument, result_use(op));
   obstacle = derivative.obstacle;
   if (!derivative.gradient) return false;
   if (is_literal(*derivative.gradient, 0)) {
@@ -142,6 +142,26 @@ void DerivedGradients::remember(Operator& op, uint16_t argument, const Derivativ
   written.where = "gradient of " + op.schema.arguments[argument].name;
   written.scope = {.schema = &op.schema, .op = &op, .is_derivative = true};
   storage_.derived.push_back({std::move(written), &gradient});
+}
+
+Differentiator::Result DerivedGradients::result_use(const Operator& op) {
+  using Result = Differentiator::Result;
+  auto [entry, is_new] = result_use_.try_emplace(&op, Result::read);
+  const bool several = op.tensor_arguments().size() > 1;  // of one gradient the rule is its own
+  if (is_new && several && count_kept(op, Result::read) > count_kept(op, Result::unread))
+    result_use_[&op] = Result::unread;
+  return result_use_[&op];
+}
+
+size_t DerivedGradients::count_kept(const Operator& op, Differentiator::Result result) {
+  std::set<uint16_t> kept;
+  for (uint16_t argument : op.tensor_arguments()) {
+    const ElementArgument& use = op.element_arguments[argument];
+    if (!use.used || use.as_boolean) continue;
+    const ElementDerivative found = differentiator_.differentiate(*op.expr, argument, result);
+    if (found.gradient != nullptr) kept.merge(read_elements(*found.gradient));
+  }
+  return kept.size() - kept.count(kGradIndex);
 }
 
 const FormulaNode* DerivedGradients::leaf(const Operator& op, const ElementNode& node) {

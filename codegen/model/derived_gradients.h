@@ -40,6 +40,10 @@ class DerivedGradients {
   void differentiate(const Generated& generated);
   void remember(Operator& op, uint16_t argument, const DerivativeFormula& formula,
                 const ElementNode& gradient);
+  // Whether the gradients of an operator should read its result: not if all together they would
+  // then keep more tensors than they do without.
+  Differentiator::Result result_use(const Operator& op);
+  size_t count_kept(const Operator& op, Differentiator::Result result);
   // A gradient of at most one operation as a call of an operator that everybody knows; or null.
   const FormulaNode* simple_formula(const Operator& op, const ElementNode& gradient);
   const FormulaNode* leaf(const Operator& op, const ElementNode& node);
@@ -60,6 +64,7 @@ class DerivedGradients {
   ElementFormula rewriter_;
   std::vector<Generated> generated_;
   std::unordered_map<std::string, Operator*> by_meaning_;
+  std::unordered_map<const Operator*, Differentiator::Result> result_use_;
   int level_ = 0;  // of the operator being differentiated
 };
 

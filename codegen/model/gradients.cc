@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/model/agreement.h"
 #include "codegen/model/saved.h"
 
 namespace opweave::codegen {
@@ -187,6 +188,7 @@ bool Gradients::add_line(Operator& op, const DerivativeEntry::Line& line, Deriva
     bool zero = line.formula.text == "zero";
     derivative.formulas[at].kind =
         zero ? DerivativeFormula::Kind::zero : DerivativeFormula::Kind::non_differentiable;
+    compare(op, line, derivative.formulas[at]);
     return true;
   }
   const Context context(sink_, op.span,
@@ -208,7 +210,14 @@ bool Gradients::add_line(Operator& op, const DerivativeEntry::Line& line, Deriva
   check_gradients_read(op, derivative, only.formulas[0], line.formula.whole());
   storage_.written.push_back({&op, "gradient of " + std::string(line.arguments.front().text),
                               derivative.formulas[at].formula, syntax, scope, std::move(wanted)});
+  compare(op, line, derivative.formulas[at]);
   return true;
+}
+
+// With what the operator's own expression says.
+void Gradients::compare(const Operator& op, const DerivativeEntry::Line& line,
+                        DerivativeFormula& formula) {
+  formula.agreement = check_agreement(op, formula, line.formula.whole(), sink_);
 }
 
 bool Gradients::add_inputs(Operator& op, const DerivativeEntry::Line& line, Derivative& derivative,

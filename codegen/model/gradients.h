@@ -31,6 +31,7 @@ class Gradients {
   bool add_line(Operator& op, const DerivativeEntry::Line& line, Derivative& derivative);
   bool add_inputs(Operator& op, const DerivativeEntry::Line& line, Derivative& derivative,
                   DerivativeFormula& formula);
+  void compare(const Operator& op, const DerivativeEntry::Line& line, DerivativeFormula& formula);
   void set_outputs(const Operator& op, const DerivativeEntry* entry, Derivative& derivative);
   void check_gradients_read(const Operator& op, const Derivative& derivative,
                             const DerivativeFormula& formula, Span span);

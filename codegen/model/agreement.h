@@ -1,0 +1,15 @@
+// An author's formula beside the derivative of the operator's own expression.
+#pragma once
+
+#include "codegen/diagnostics/diagnostic.h"
+#include "codegen/model/derivative.h"
+#include "codegen/model/operator.h"
+
+namespace opweave::codegen {
+
+// How they agree, for a formula at `span`. Where they do not, which is reported with a
+// counterexample, the answer is that they were compared in numbers.
+Agreement check_agreement(const Operator& op, const DerivativeFormula& formula, Span span,
+                          DiagnosticSink& sink);
+
+}  // namespace opweave::codegen

@@ -1,0 +1,35 @@
+// Values for the arguments of an operator, drawn from the domains that its entry names: the same
+// in every run.
+#pragma once
+
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include "codegen/model/operator.h"
+#include "codegen/proof/evaluate.h"
+
+namespace opweave::codegen {
+
+class SamplePoints {
+ public:
+  // `trees` say which strings matter.
+  SamplePoints(const Operator& op, const std::vector<const ElementNode*>& trees);
+
+  ElementPoint next();
+
+ private:
+  long double draw(const Argument& argument);
+  long double in_domain(Sample::Domain domain);
+  long double of_tensor();
+  long double of_number(const Argument& argument);
+  long double uniform(long double low, long double high);
+  size_t below(size_t count);
+
+  const Operator& op_;
+  std::vector<std::vector<std::string_view>> texts_;  // per argument
+  std::mt19937_64 random_{20};
+  int drawn_ = 0;
+};
+
+}  // namespace opweave::codegen

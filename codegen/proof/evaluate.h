@@ -1,0 +1,47 @@
+// Pointwise trees in numbers: their value, how far rounding may have moved it, and which way they
+// went at every condition and step.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/expr/element.h"
+
+namespace opweave::codegen {
+
+// What the leaves of a tree are.
+struct ElementPoint {
+  std::vector<long double> arguments;
+  std::vector<bool> given;              // of optional arguments
+  std::vector<std::string_view> texts;  // of strings
+  long double grad = 1;
+  long double result = 0;
+};
+
+struct Evaluated {
+  long double value = 0;
+  long double error = 0;  // a bound, with room to spare
+};
+
+class Evaluator {
+ public:
+  explicit Evaluator(const ElementPoint& point) : point_(point) {}
+
+  Evaluated evaluate(const ElementNode& node);
+  // The same at two points if nothing jumps or bends in between that the tree looks at.
+  uint64_t way() const { return way_; }
+
+ private:
+  Evaluated compute(const ElementNode& node);
+  Evaluated leaf(const ElementNode& node) const;
+  Evaluated select(const ElementNode& node);
+  void note(int64_t what);
+
+  const ElementPoint& point_;
+  std::unordered_map<const ElementNode*, Evaluated> done_;
+  uint64_t way_ = 1469598103934665603U;
+};
+
+}  // namespace opweave::codegen

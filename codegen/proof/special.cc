@@ -1,0 +1,68 @@
+// Recurrence up to where the asymptotic series is exact to the last digit, reflection below zero.
+#include "codegen/proof/special.h"
+
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <numbers>
+
+namespace opweave::codegen {
+namespace {
+
+constexpr long double kPi = std::numbers::pi_v<long double>;
+constexpr long double kSeriesFrom = 20;
+// Bernoulli numbers B2, B4, ...
+constexpr long double kBernoulli[] = {1.0L / 6,       -1.0L / 30,      1.0L / 42, -1.0L / 30,
+                                      5.0L / 66,      -691.0L / 2730,  7.0L / 6,  -3617.0L / 510,
+                                      43867.0L / 798, -174611.0L / 330};
+
+bool is_pole(long double x) { return x <= 0 && std::floor(x) == x; }
+
+}  // namespace
+
+long double digamma(long double x) {
+  if (is_pole(x)) return std::numeric_limits<long double>::quiet_NaN();
+  if (x < 0) return digamma(1 - x) - kPi / std::tan(kPi * x);
+  long double sum = 0;
+  for (; x < kSeriesFrom; ++x) sum -= 1 / x;
+  long double power = 1;
+  sum += std::log(x) - 1 / (2 * x);
+  for (int n = 1; n <= static_cast<int>(std::size(kBernoulli)); ++n) {
+    power /= x * x;
+    sum -= kBernoulli[n - 1] / (2 * n) * power;
+  }
+  return sum;
+}
+
+long double trigamma(long double x) {
+  if (is_pole(x)) return std::numeric_limits<long double>::infinity();
+  if (x < 0) {
+    const long double sine = std::sin(kPi * x);
+    return kPi * kPi / (sine * sine) - trigamma(1 - x);
+  }
+  long double sum = 0;
+  for (; x < kSeriesFrom; ++x) sum += 1 / (x * x);
+  sum += 1 / x + 1 / (2 * x * x);
+  long double power = 1 / x;
+  for (const long double bernoulli : kBernoulli) {
+    power /= x * x;
+    sum += bernoulli * power;
+  }
+  return sum;
+}
+
+long double erf_inverse(long double y) {
+  if (!(std::fabs(y) < 1)) {
+    const long double infinity = std::numeric_limits<long double>::infinity();
+    return std::fabs(y) == 1 ? std::copysign(infinity, y)
+                             : std::numeric_limits<long double>::quiet_NaN();
+  }
+  // A few digits (Winitzki), then Newton.
+  const long double a = 0.147L, log = std::log(1 - y * y), b = 2 / (kPi * a) + log / 2;
+  long double x = std::copysign(std::sqrt(std::sqrt(b * b - log / a) - b), y);
+  const long double scale = std::sqrt(kPi) / 2;
+  for (int i = 0; i < 6; ++i) x -= scale * (std::erf(x) - y) * std::exp(x * x);
+  return x;
+}
+
+}  // namespace opweave::codegen
