@@ -5,6 +5,7 @@
 
 #include "codegen/cli/compare_commands.h"
 #include "codegen/cli/files.h"
+#include "codegen/cli/lint_command.h"
 #include "codegen/cli/model_files.h"
 #include "codegen/cli/new_op_command.h"
 #include "codegen/cli/options.h"
@@ -12,6 +13,7 @@
 #include "codegen/cli/schema_command.h"
 #include "codegen/cli/torch_command.h"
 #include "codegen/cli/why.h"
+#include "codegen/lint/lint.h"
 #include "codegen/lsp/run.h"
 #include "codegen/model/model.h"
 #include "codegen/report/mutants.h"
@@ -45,6 +47,8 @@ int run_model(const CommandLine& line) {
   if (line.command == "gen") return generate(line, *model);
   if (line.command == "mutants") return std::fputs(mutants_report(*model).c_str(), stdout) < 0;
   if (line.command == "lock") return write_lock(line, *model);
+  if (line.command == "lint") return lint_model(line, *model);
+  if (line.verbose) std::fputs(agreement_text(*model).c_str(), stdout);
   return line.lock.empty() ? 0 : check_lock_file(line, *model);
 }
 

@@ -20,6 +20,7 @@ const char* const kUsage =
     "       opweave lock --out FILE --ops FILE... [--derivatives FILE...]\n"
     "       opweave new-op NAME_OR_SCHEMA [--like expr|composite|kernel] [--ops FILE] [--write]\n"
     "       opweave schema [--out DIR]\n"
+    "       opweave lint --ops FILE... [--derivatives FILE...] [--verbose]\n"
     "       opweave lsp\n"
     "       opweave mutants --ops FILE... [--derivatives FILE...]\n"
     "       opweave check --dialect=torch NATIVE_FUNCTIONS [DERIVATIVES] [--helpers HEADER...]\n"
@@ -41,6 +42,7 @@ const char* const kUsage =
     "schema writes JSON Schema for the YAML files, which editors use; lsp is a language server.\n"
     "mutants lists, as JSON, the mistakes that gen --mutants puts into formulas for tests to "
     "notice.\n"
+    "lint says which formulas keep tensors alive that they need not keep.\n"
     "explain says what a code such as OW0102 is about, with an example; without a code it lists "
     "all.\n"
     "\n"
@@ -55,6 +57,8 @@ const char* const kUsage =
     "nothing\n"
     "  --mutants            gen: print every formula with its mutants, one of which a run may "
     "choose\n"
+    "  --verbose            check: how formulas were compared with expressions; lint: what every\n"
+    "                       operator keeps alive\n"
     "  --lock FILE          check: compare with a lock as well\n"
     "  --library NAME       names registration functions and the Python module (default opweave)\n"
     "  --target NAME        a hardware target to print kernels for; may be repeated (default cpu)\n"
@@ -93,8 +97,8 @@ class Parser {
   bool parse(std::span<const char* const> arguments, CommandLine& line) {
     if (arguments.empty()) return fail("no command");
     line.command = arguments[0];
-    const std::vector<std::string_view> commands = {"gen",    "check",  "explain", "diff",   "lock",
-                                                    "schema", "new-op", "lsp",     "mutants"};
+    const std::vector<std::string_view> commands = {
+        "gen", "check", "explain", "diff", "lock", "schema", "new-op", "lsp", "mutants", "lint"};
     if (std::ranges::count(commands, line.command) == 0)
       return fail("unknown command '" + line.command + "'" +
                   did_you_mean(closest(line.command, commands)));
@@ -121,7 +125,9 @@ class Parser {
     line.why |= option == "--why";
     line.write |= option == "--write";
     line.mutants |= option == "--mutants";
-    return option == "--why" || option == "--write" || option == "--mutants" || option == "--stdio";
+    line.verbose |= option == "--verbose";
+    return option == "--why" || option == "--write" || option == "--mutants" ||
+           option == "--stdio" || option == "--verbose";
   }
 
   bool take(const std::string& option, const std::string& value, CommandLine& line) {
@@ -194,7 +200,8 @@ class Parser {
 
   bool check_output(const CommandLine& line) {
     if (line.command == "mutants") return true;
-    if (line.command != "check" && line.out.empty()) return fail(line.command + " needs --out");
+    if (line.command != "check" && line.command != "lint" && line.out.empty())
+      return fail(line.command + " needs --out");
     if (line.why && line.command != "gen") return fail("--why is for gen");
     if (!line.lock.empty() && line.command != "check") return fail("--lock is for check");
     return true;

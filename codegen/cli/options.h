@@ -16,15 +16,17 @@ enum class Format : uint8_t { text, json, sarif };
 enum class Color : uint8_t { automatic, always, never };
 
 struct CommandLine {
-  std::string command;  // "gen", "check", "explain", "diff", "lock", "schema", "new-op", "lsp"
+  std::string command;  // "gen", "check", "explain", "diff", "lock", "schema", "new-op", "lsp",
+                        // "lint", "docs"
   Format format = Format::text;
   Color color = Color::automatic;
   std::vector<std::string> ops, derivatives, imported_ops, target_files;
   std::vector<std::string> known_targets;  // hardware targets that `kernels` may name; empty: any
   std::string out;                         // gen: the output directory; lock: the file
   bool mutants = false;                    // gen: print the mutants of formulas, too
-  bool why = false;                        // gen: say what would change, and write nothing
-  std::string lock;                        // check: the lock file
+  bool verbose = false;  // check: how formulas were compared; lint: what every operator keeps
+  bool why = false;      // gen: say what would change, and write nothing
+  std::string lock;      // check: the lock file
   // check --dialect=torch: PyTorch's own files, and the headers that declare helpers of formulas.
   bool torch = false;
   std::vector<std::string> files, helpers;  // files: of explain the codes, of diff the two sets

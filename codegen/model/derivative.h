@@ -66,6 +66,8 @@ struct Derivative {
   std::vector<bool> differentiable_outputs;  // parallel to the schema's returns
   std::vector<Saved> saved;                  // of all formulas together, without repeats
 
+  std::string keeps;  // why it keeps what the lint would not have kept, if the entry says
+
   // The formula that covers this argument, or null.
   const DerivativeFormula* formula_of(uint16_t argument) const;
 };

@@ -64,6 +64,11 @@ class DerivativeReader {
     if (const std::optional<LocatedText> name = fields_.text(key, value)) entry.name = *name;
   }
 
+  void read_keeps(const LocatedText& key, const YamlNode& value, DerivativeEntry& entry) {
+    if (const std::optional<LocatedText> reason = fields_.text(key, value))
+      entry.keeps = std::string(reason->text);
+  }
+
   void read_line(const LocatedText& key, const YamlNode& value, DerivativeEntry& entry) {
     if (std::optional<LocatedText> formula = fields_.text(key, value)) {
       entry.lines.push_back({split_words(key), *formula});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
@@ -19,6 +20,7 @@ struct DerivativeEntry {
   std::vector<Line> lines;
   std::optional<std::vector<bool>> output_differentiability;
   Span output_differentiability_span;
+  std::string keeps;     // why tensors are kept that the lint would not keep
   bool damaged = false;  // something of it could not be read: what seems missing may be there
 };
 

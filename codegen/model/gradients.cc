@@ -148,6 +148,7 @@ void Gradients::use_formulas(Operator& op, const DerivativeEntry* entry) {
   size_t errors_before = sink_.error_count();
   set_outputs(op, entry, derivative);
   if (entry) {
+    derivative.keeps = entry->keeps;
     for (const DerivativeEntry::Line& line : entry->lines) add_line(op, line, derivative);
   }
   // What could not be read may well be the gradient that seems to be missing.

@@ -19,8 +19,11 @@ class SamplePoints {
   ElementPoint next();
 
  private:
-  long double draw(const Argument& argument);
-  long double in_domain(Sample::Domain domain);
+  // The call that this point follows, if the samples are a list of calls.
+  long double draw(const Argument& argument, const SampleCall* call);
+  long double draw(const SampleValue& value);
+  long double one_of(const std::vector<Constant>& values);
+  long double in_domain(Domain domain);
   long double of_tensor();
   long double of_number(const Argument& argument);
   long double uniform(long double low, long double high);

@@ -1,0 +1,127 @@
+// What the lint says.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "codegen/lint/lint.h"
+
+namespace opweave::codegen {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_listed(const Operator& op) {
+  return op.derivative != nullptr && !op.imported && !op.generated && op.form == Form::functional;
+}
+
+// "ops.yaml:12:3: "
+std::string place(const Span& span) {
+  if (span.source == nullptr) return "";
+  const Position position = span.source->position(span.begin);
+  return fmt::format("{}:{}:{}: ", span.source->path(), position.line, position.column);
+}
+
+std::string indented(const std::string& lines) {
+  std::string text;
+  for (char c : "\n" + lines) text += c == '\n' ? "\n      " : std::string(1, c);
+  return text;
+}
+
+std::string finding_text(const Finding& finding) {
+  std::string text = fmt::format("{}note: '{}' keeps '{}' alive; {}\n", place(finding.span),
+                                 finding.op->full_name, finding.tensor, finding.message);
+  if (!finding.rewrite.empty())
+    text += fmt::format("    write instead, or leave out:{}\n", indented(finding.rewrite));
+  return text;
+}
+
+Json finding_json(const Finding& finding) {
+  Json json{{"operator", finding.op->full_name},
+            {"tensor", finding.tensor},
+            {"message", finding.message},
+            {"location", place(finding.span)}};
+  json["rewrite"] = finding.rewrite.empty() ? Json() : Json(finding.rewrite);
+  json["allowed"] = finding.allowed.empty() ? Json() : Json(finding.allowed);
+  return json;
+}
+
+// Bytes per element of all kept tensors, for every floating dtype that the operator runs in.
+Json bytes_json(const Operator& op, const Kept& kept) {
+  Json json = Json::object();
+  for (const DType dtype : {DType::float16, DType::bfloat16, DType::float32, DType::float64}) {
+    if (!op.dtypes.contains(dtype)) continue;
+    int bytes = 0;
+    for (const KeptTensor& tensor : kept.tensors) bytes += tensor.bytes(dtype);
+    json[std::string(dtype_name(dtype))] = bytes;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string lint_text(const Model& model, bool all) {
+  std::string text;
+  int operators = 0, nothing = 0, allowed = 0;
+  for (const Operator* op : model.operators().all()) {
+    if (!is_listed(*op)) continue;
+    const Kept kept = kept_by(*op);
+    ++operators;
+    nothing += kept.tensors.empty() ? 1 : 0;
+    if (all) text += fmt::format("{}: {}\n", op->full_name, describe_kept(kept));
+  }
+  const std::vector<Finding> findings = find_kept_too_long(model);
+  for (const Finding& finding : findings) {
+    allowed += finding.allowed.empty() ? 0 : 1;
+    if (finding.allowed.empty()) {
+      text += finding_text(finding);
+    } else if (all) {
+      text +=
+          fmt::format("{} keeps {}: {}\n", finding.op->full_name, finding.tensor, finding.allowed);
+    }
+  }
+  return text + fmt::format(
+                    "{} differentiable operators, {} keep no tensor; {} could keep less, "
+                    "{} of these with a reason\n",
+                    operators, nothing, findings.size(), allowed);
+}
+
+std::string lint_json(const Model& model) {
+  Json document{{"version", 1}, {"tool", "opweave"}};
+  document["operators"] = Json::array();
+  for (const Operator* op : model.operators().all()) {
+    if (!is_listed(*op)) continue;
+    const Kept kept = kept_by(*op);
+    Json tensors = Json::array();
+    for (const KeptTensor& tensor : kept.tensors) tensors.push_back(tensor.name);
+    document["operators"].push_back({{"operator", op->full_name},
+                                     {"tensors", tensors},
+                                     {"values", kept.values},
+                                     {"bytes_per_element", bytes_json(*op, kept)}});
+  }
+  document["findings"] = Json::array();
+  for (const Finding& finding : find_kept_too_long(model))
+    document["findings"].push_back(finding_json(finding));
+  return document.dump(2) + "\n";
+}
+
+std::string agreement_text(const Model& model) {
+  std::string text;
+  for (const Operator* op : model.operators().all()) {
+    if (!is_listed(*op)) continue;
+    for (const DerivativeFormula& formula : op->derivative->formulas) {
+      const Agreement& found = formula.agreement;
+      if (found.how == Agreement::How::not_asked) continue;
+      text +=
+          fmt::format("{} by {}: ", op->full_name, op->schema.arguments[formula.inputs[0]].name);
+      if (found.how == Agreement::How::by_algebra) text += "equal by algebra\n";
+      if (found.how == Agreement::How::in_numbers)
+        text += fmt::format("equal at {} points\n", found.points);
+      if (found.how == Agreement::How::not_compared)
+        text += fmt::format("not compared: {}\n", found.reason);
+    }
+  }
+  return text;
+}
+
+}  // namespace opweave::codegen
