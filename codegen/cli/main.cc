@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "codegen/cli/compare_commands.h"
+#include "codegen/cli/docs_command.h"
 #include "codegen/cli/files.h"
 #include "codegen/cli/lint_command.h"
 #include "codegen/cli/model_files.h"
@@ -47,6 +48,7 @@ int run_model(const CommandLine& line) {
   if (line.command == "gen") return generate(line, *model);
   if (line.command == "mutants") return std::fputs(mutants_report(*model).c_str(), stdout) < 0;
   if (line.command == "lock") return write_lock(line, *model);
+  if (line.command == "docs") return write_docs(line, *model);
   if (line.command == "lint") return lint_model(line, *model);
   if (line.verbose) std::fputs(agreement_text(*model).c_str(), stdout);
   return line.lock.empty() ? 0 : check_lock_file(line, *model);

@@ -20,6 +20,7 @@ const char* const kUsage =
     "       opweave lock --out FILE --ops FILE... [--derivatives FILE...]\n"
     "       opweave new-op NAME_OR_SCHEMA [--like expr|composite|kernel] [--ops FILE] [--write]\n"
     "       opweave schema [--out DIR]\n"
+    "       opweave docs --out DIR --ops FILE... [--derivatives FILE...] [--kernels DIR]\n"
     "       opweave lint --ops FILE... [--derivatives FILE...] [--verbose]\n"
     "       opweave lsp\n"
     "       opweave mutants --ops FILE... [--derivatives FILE...]\n"
@@ -42,6 +43,7 @@ const char* const kUsage =
     "schema writes JSON Schema for the YAML files, which editors use; lsp is a language server.\n"
     "mutants lists, as JSON, the mistakes that gen --mutants puts into formulas for tests to "
     "notice.\n"
+    "docs writes a page about every operator, in HTML.\n"
     "lint says which formulas keep tensors alive that they need not keep.\n"
     "explain says what a code such as OW0102 is about, with an example; without a code it lists "
     "all.\n"
@@ -59,6 +61,7 @@ const char* const kUsage =
     "choose\n"
     "  --verbose            check: how formulas were compared with expressions; lint: what every\n"
     "                       operator keeps alive\n"
+    "  --kernels DIR        docs: where handwritten kernels are\n"
     "  --lock FILE          check: compare with a lock as well\n"
     "  --library NAME       names registration functions and the Python module (default opweave)\n"
     "  --target NAME        a hardware target to print kernels for; may be repeated (default cpu)\n"
@@ -97,8 +100,9 @@ class Parser {
   bool parse(std::span<const char* const> arguments, CommandLine& line) {
     if (arguments.empty()) return fail("no command");
     line.command = arguments[0];
-    const std::vector<std::string_view> commands = {
-        "gen", "check", "explain", "diff", "lock", "schema", "new-op", "lsp", "mutants", "lint"};
+    const std::vector<std::string_view> commands = {"gen",     "check",  "explain", "diff",
+                                                    "lock",    "schema", "new-op",  "lsp",
+                                                    "mutants", "lint",   "docs"};
     if (std::ranges::count(commands, line.command) == 0)
       return fail("unknown command '" + line.command + "'" +
                   did_you_mean(closest(line.command, commands)));
@@ -154,6 +158,7 @@ class Parser {
            choose(value, {"expr", "composite", "kernel"}, line.like);
          }},
         {"--dialect", [&] { dialect_ = value; }},
+        {"--kernels", [&] { line.kernels = value; }},
         {"--report", [&] { line.report = value; }},
         {"--helpers", [&] { line.helpers.push_back(value); }},
         {"--shards", [&] { shards_ok_ = parse_shards(value, line.emit.shards); }},

@@ -130,7 +130,7 @@ constexpr const char* kOperators = R"(
   kernels: [cpu]
   differentiable: false
 - func: loss(Tensor self, Tensor target) -> Tensor
-  expr: exp(target) * self
+  expr: softplus(target) * self
 - func: sum(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
   kernels: [cpu]
 - func: pair(Tensor self, int n) -> (Tensor values, Tensor indices)

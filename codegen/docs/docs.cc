@@ -1,0 +1,32 @@
+// All files of the documentation.
+#include "codegen/docs/docs.h"
+
+#include "codegen/docs/site.h"
+
+namespace opweave::codegen {
+namespace {
+
+constexpr const char* kStyle =
+#include "codegen/docs/style.inc"
+    ;
+constexpr const char* kSearch =
+#include "codegen/docs/search.inc"
+    ;
+
+}  // namespace
+
+std::vector<EmittedFile> emit_docs(const Model& model, const KernelFiles& kernels) {
+  const Site site(model, kernels);
+  std::vector<EmittedFile> files;
+  files.push_back({"index.html", print_page("Opweave operators", "", index_page(site))});
+  for (const Topic& topic : site.topics()) {
+    files.push_back({page_of(topic.name),
+                     print_page(topic.name + " · Opweave", "../", topic_page(site, topic))});
+  }
+  files.push_back({"index.js", search_index(site)});
+  files.push_back({"style.css", kStyle});
+  files.push_back({"search.js", kSearch});
+  return files;
+}
+
+}  // namespace opweave::codegen

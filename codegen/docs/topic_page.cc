@@ -1,0 +1,298 @@
+// The page of an operator.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/docs/site.h"
+#include "codegen/emit/entries.h"
+#include "codegen/emit/test_samples.h"
+#include "codegen/lint/kept.h"
+#include "codegen/math/operator_math.h"
+#include "codegen/model/derivative.h"
+
+namespace opweave::codegen {
+namespace {
+
+Html code_block(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
+  return html("pre", std::vector<Html>{html("code", text)});
+}
+
+// Text with `code` in backticks.
+Html prose(std::string tag, std::string_view text) {
+  Html node = html(std::move(tag));
+  for (bool is_code = false; !text.empty(); is_code = !is_code) {
+    const size_t end = text.find('`');
+    const std::string_view part = text.substr(0, end);
+    node.add(is_code ? html("code", part) : html_text(part));
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  return node;
+}
+
+std::string promotion_text(const Operator& op) {
+  if (!op.is_expr()) return "";
+  std::string text;
+  switch (op.promotion.compute) {
+    case ComputeRule::common:
+      text = "the promoted dtype of the arguments";
+      break;
+    case ComputeRule::int_to_float:
+      text = "the promoted dtype of the arguments, where integers and truth values become floats";
+      break;
+    case ComputeRule::first:
+      text = "the dtype of the first tensor";
+      break;
+    case ComputeRule::same:
+      text = "the dtype that all tensors have";
+      break;
+  }
+  return op.promotion.result == ResultRule::boolean ? "bool; computed in " + text : text;
+}
+
+std::string batching_text(const Operator& op) {
+  switch (op.batching) {
+    case Batching::loop:
+      return "one example after the other";
+    case Batching::none:
+      return "not under vmap, or as its kernel says";
+    case Batching::example:
+      return "by a formula for one example";
+    case Batching::batch:
+      return "by a formula for tensors with the examples in front";
+    case Batching::same:
+      return "by itself, whatever stands in front";
+    case Batching::sized:
+    case Batching::new_dim:
+      return "with its sizes and dimensions moved behind the examples";
+    case Batching::pointwise:
+      return "all examples at once: its tensors broadcast";
+    case Batching::automatic:
+      break;
+  }
+  if (op.is_expr()) return "all examples at once: its tensors broadcast";
+  if (op.implementation != Implementation::kernels || op.has_target("composite"))
+    return "through the operators that it calls";
+  return "with its dimensions moved behind the examples where it has such, else one example after "
+         "the other";
+}
+
+std::string differentiable_text(const Operator& op) {
+  switch (op.differentiability) {
+    case Differentiability::none:
+      return "no: its results never require a gradient";
+    case Differentiability::through:
+      return "yes, through the operators that it calls";
+    case Differentiability::not_implemented:
+      return "not implemented";
+    case Differentiability::formula:
+      break;
+  }
+  const bool derived = std::ranges::all_of(op.derivative->formulas,
+                                           [](const DerivativeFormula& f) { return f.derived; });
+  return derived ? "yes, by what is derived from its expression" : "yes, by formulas";
+}
+
+std::string agreement_note(const DerivativeFormula& formula) {
+  switch (formula.agreement.how) {
+    case Agreement::How::by_algebra:
+      return "Equal to the derivative of the expression by algebra.";
+    case Agreement::How::in_numbers:
+      return fmt::format("Equal to the derivative of the expression at {} points.",
+                         formula.agreement.points);
+    default:
+      return "";
+  }
+}
+
+class OverloadPage {
+ public:
+  OverloadPage(const Site& site, const Operator& op, std::vector<Html>& out)
+      : site_(site), op_(op), out_(out) {}
+
+  void print() {
+    if (!op_.doc.empty()) out_.push_back(prose("p", op_.doc));
+    calls("Python", [&](const Operator& form) { return site_.python_calls(form); });
+    calls("C++", [&](const Operator& form) { return site_.cpp_calls(form); });
+    heading("Schema");
+    out_.push_back(code_block({opweave::codegen::print(op_.schema)}));
+    computation();
+    gradients();
+    heading("Facts");
+    out_.push_back(facts());
+    samples();
+  }
+
+ private:
+  void heading(std::string_view text) { out_.push_back(html("h3", text)); }
+
+  template <typename Calls>
+  void calls(std::string_view language, Calls of) {
+    std::vector<std::string> lines;
+    for (const Operator* form : {&op_, op_.inplace, op_.out}) {
+      if (form == nullptr) continue;
+      for (std::string& line : of(*form)) lines.push_back(std::move(line));
+    }
+    if (lines.empty()) return;
+    heading(language);
+    out_.push_back(code_block(lines));
+  }
+
+  void equation(const Math& math) {
+    out_.push_back(html("div", {{"class", "math"}}, {html_math(math, true)}));
+  }
+
+  void computation() {
+    const Math value = value_math(op_);
+    if (value == nullptr) return;
+    heading("What it computes");
+    equation(value);
+  }
+
+  void gradients() {
+    const std::vector<GradientMath> all = gradient_math(op_);
+    if (all.empty()) return;
+    heading("Gradients");
+    bool reads_grad = false;
+    for (const GradientMath& gradient : all) {
+      equation(gradient.equation);
+      reads_grad |= gradient.equation->part(0).kind != MathKind::partial;
+      const DerivativeFormula& formula = *op_.derivative->formula_of(gradient.arguments[0]);
+      if (const std::string note = agreement_note(formula); !note.empty())
+        out_.push_back(html("p", {{"class", "soft"}}, {html_text(note)}));
+    }
+    if (reads_grad)
+      out_.push_back(
+          html("p", {{"class", "soft"}}, {html_text("grad is the gradient of the result.")}));
+  }
+
+  static void row(Html& table, std::string_view name, Html cell) {
+    table.add(html("tr", {}, {html("th", {{"scope", "row"}}, {html_text(name)}), std::move(cell)}));
+  }
+  static void row(Html& table, std::string_view name, const std::string& text) {
+    if (!text.empty()) row(table, name, html("td", text));
+  }
+
+  Html facts() {
+    Html body = html("tbody");
+    row(body, "Dtypes", dtype_names(op_.dtypes.bits));
+    row(body, "Result dtype", promotion_text(op_));
+    row(body, "Implementation", implementation());
+    row(body, "View", op_.is_view() ? "the result shares memory with its argument" : "");
+    row(body, "Differentiable", differentiable_text(op_));
+    if (op_.derivative != nullptr) row(body, "Backward keeps", describe_kept(kept_by(op_)));
+    row(body, "Under vmap", batching_text(op_));
+    std::string tags;
+    for (const std::string& tag : op_.tags) tags += (tags.empty() ? "" : ", ") + tag;
+    row(body, "Tags", tags);
+    return html("table", std::vector<Html>{std::move(body)});
+  }
+
+  Html implementation() {
+    if (op_.is_expr()) return html("td", "generated from its expression, for every target");
+    if (op_.composite != nullptr) return html("td", "a formula over other operators");
+    Html cell = html("td");
+    for (const std::string& target : op_.targets) {
+      if (!cell.children.empty()) cell.add(html("br"));
+      cell.add(target + ": ");
+      const auto& files = site_.kernel_files(op_, target);
+      if (files.empty()) cell.add("handwritten");
+      for (size_t i = 0; i < files.size(); ++i) {
+        if (i > 0) cell.add(", ");
+        cell.add(html("code", files[i]));
+      }
+    }
+    return cell;
+  }
+
+  void samples() {
+    if (op_.internal || op_.form != Form::functional) return;
+    const std::vector<std::string> lines = sample_calls(op_);
+    if (lines.empty()) return;
+    Html details = html("details");
+    details.add(html("summary", "What tests call it with"));
+    details.add(code_block(lines));
+    out_.push_back(std::move(details));
+  }
+
+  const Site& site_;
+  const Operator& op_;
+  std::vector<Html>& out_;
+};
+
+Html names_list(const std::vector<std::string>& names, const std::string& root) {
+  Html list = html("ul", {{"class", "names"}}, {});
+  for (const std::string& name : names) {
+    list.add(html("li", std::vector<Html>{html_link(root + page_of(name), name)}));
+  }
+  return list;
+}
+
+std::string first_sentence(const Topic& topic) {
+  const std::string& doc = topic.overloads.front()->doc;
+  const size_t end = doc.find(". ");
+  return end == std::string::npos ? doc : doc.substr(0, end + 1);
+}
+
+}  // namespace
+
+std::vector<Html> topic_page(const Site& site, const Topic& topic) {
+  std::vector<Html> out;
+  out.push_back(html("h1", topic.name));
+  const std::string kind = topic.internal ? ", used by formulas only" : "";
+  out.push_back(html("p", {{"class", "soft"}}, {html_text(topic.section + kind)}));
+  for (const Operator* op : topic.overloads) {
+    if (topic.overloads.size() > 1)
+      out.push_back(html("h2", {{"id", op->identifier}}, {html_text(op->full_name)}));
+    OverloadPage(site, *op, out).print();
+  }
+  if (const std::vector<std::string> related = site.related(topic); !related.empty()) {
+    out.push_back(html("h2", "Related operators"));
+    out.push_back(names_list(related, "../"));
+  }
+  return out;
+}
+
+std::vector<Html> index_page(const Site& site) {
+  std::vector<Html> out;
+  std::vector<std::string> sections;
+  std::map<std::string, std::vector<std::string>> by_section;
+  std::vector<std::string> internal;
+  for (const Topic& topic : site.topics()) {
+    if (topic.internal) {
+      internal.push_back(topic.name);
+      continue;
+    }
+    if (!by_section.contains(topic.section)) sections.push_back(topic.section);
+    by_section[topic.section].push_back(topic.name);
+  }
+  out.push_back(html("h1", "Operators"));
+  out.push_back(html("p", fmt::format("{} operators, by the sections of ops.yaml. Every page says "
+                                      "how to call one, what it computes, and its gradient.",
+                                      site.topics().size() - internal.size())));
+  for (const std::string& section : sections) {
+    out.push_back(html("h2", section));
+    std::ranges::sort(by_section[section]);
+    out.push_back(names_list(by_section[section], ""));
+  }
+  if (internal.empty()) return out;
+  std::ranges::sort(internal);
+  Html details = html("details");
+  details.add(
+      html("summary", fmt::format("{} operators that formulas alone use", internal.size())));
+  details.add(names_list(internal, ""));
+  out.push_back(std::move(details));
+  return out;
+}
+
+std::string search_index(const Site& site) {
+  std::string text = "window.OPWEAVE_INDEX = [\n";
+  for (const Topic& topic : site.topics()) {
+    text += "[" + script_string(topic.name) + "," + script_string(page_of(topic.name)) + "," +
+            script_string(topic.section) + "," + script_string(first_sentence(topic)) + "],\n";
+  }
+  return text + "];\n";
+}
+
+}  // namespace opweave::codegen
