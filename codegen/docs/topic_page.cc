@@ -279,8 +279,7 @@ std::vector<Html> index_page(const Site& site) {
   if (internal.empty()) return out;
   std::ranges::sort(internal);
   Html details = html("details");
-  details.add(
-      html("summary", fmt::format("{} operators that formulas alone use", internal.size())));
+  details.add(html("summary", fmt::format("Used by formulas alone ({})", internal.size())));
   details.add(names_list(internal, ""));
   out.push_back(std::move(details));
   return out;

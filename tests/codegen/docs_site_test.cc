@@ -1,0 +1,158 @@
+// The pages of the reference documentation.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "codegen/docs/html.h"
+#include "codegen/docs/site.h"
+#include "tests/codegen/load.h"
+
+namespace opweave::codegen {
+namespace {
+
+constexpr const char* kOperators = R"(
+# --- Arithmetic ---------------------------------
+- func: mul.Tensor(Tensor self, Tensor other) -> Tensor
+  variants: function, method
+  expr: self * other
+  doc: The product. It is `self * other`.
+- func: mul.Scalar(Tensor self, Scalar other) -> Tensor
+  expr: self * other
+  samples: {self: real}
+- func: gt(Tensor self, Scalar other) -> Tensor
+  expr: self > other
+- func: soft(Tensor self, *, float beta=1) -> Tensor
+  python_module: nn
+  expr: log1p(exp(self * beta)) / beta
+- func: slope(Tensor self, float beta) -> Tensor
+  internal: true
+  expr: sigmoid(self * beta)
+# --- Reductions ------
+- func: sum(Tensor self, int[1] dim=[]) -> Tensor
+  kernels: [cpu, meta]
+  doc: <b> & "c"
+- func: norm(Tensor self) -> Tensor
+  composite: sum(mul(self, self))
+- func: total_(Tensor(a!) self) -> Tensor(a!)
+  kernels: [composite]
+  differentiable: false
+  batching: none
+- func: part(Tensor(a) self, int n) -> Tensor(a)
+  kernels: [cpu]
+  batching: loop
+  tags: nondeterministic
+- func: seed(Tensor self) -> Tensor
+  kernels: [cpu]
+  differentiable: false
+  batching: {example: "mul(self, self)"
+}
+- func:both(Tensor self)->Tensor kernels:[cpu] differentiable:false batching:{
+batch:
+  "mul(self, self)"
+}
+- func: alike(Tensor self) -> Tensor
+  kernels: [cpu]
+  differentiable: false
+  batching: same
+- func: wide(Tensor self) -> Tensor
+  kernels: [cpu]
+  differentiable: false
+  batching: pointwise
+)";
+constexpr const char* kDerivatives = R"(
+- name: soft
+  self: grad * slope(self, beta)
+- name: sum
+  self: grad * self
+- name: part
+  self: grad
+)";
+
+struct Docs {
+  std::string page(const std::string& name) const {
+    for (const Topic& topic : site.topics()) {
+      if (topic.name == name) return print_page(name, "../", topic_page(site, topic));
+    }
+    return "none";
+  }
+  bool says(const std::string& name, const std::string& text) const {
+    return page(name).find(text) != std::string::npos;
+  }
+  Loaded loaded{kOperators, kDerivatives};
+  KernelFiles kernels{{"cpu/sum", {"kernels/cpu/a.cc", "kernels/cpu/b.cc"}}};
+  Site site{*loaded.model, kernels};
+};
+
+TEST_CASE("the printer of HTML escapes what is text") {
+  CHECK(print_html(html("p", "a < b && \"c\"")) == "<p>a &lt; b &amp;&amp; &quot;c&quot;</p>");
+  CHECK(print_html(html("a", {{"href", "x\"&y"}}, {})) == "<a href=\"x&quot;&amp;y\"></a>");
+  CHECK(print_html(html("br")) == "<br>");
+  CHECK(print_html(html_math(math_number(2), false)) == "<math><mrow><mn>2</mn></mrow></math>");
+  CHECK(script_string("</script>\"\\\n") == "\"\\u003c/script>\\u0022\\u005c\\u000a\"");
+}
+
+TEST_CASE("a page tells overloads, signatures, formulas and facts") {
+  const Docs docs;
+  CHECK(docs.says("mul", "<h2 id=\"mul_Tensor\">mul.Tensor</h2>"));
+  CHECK(docs.says("mul", "It is <code>self * other</code>."));
+  CHECK(docs.says("mul", "opweave.mul(input, other, *, out=None) -&gt; Tensor"));
+  CHECK(docs.says("mul", "Tensor.mul(other) -&gt; Tensor"));
+  CHECK(docs.says("mul", "Tensor.mul_(other) -&gt; Tensor"));
+  CHECK(docs.says("mul", "Tensor ow::mul(const Tensor&amp; self, const Tensor&amp; other)"));
+  CHECK(docs.says("mul", "<math display=\"block\">"));
+  CHECK(docs.says("mul", "<td>generated from its expression, for every target</td>"));
+  CHECK(docs.says("mul", "<td>other, self: 8 bytes per element in float32</td>"));
+  CHECK(docs.says("mul", "<summary>What tests call it with</summary>"));
+  CHECK(docs.says("gt", "bool; computed in the promoted dtype of the arguments"));
+  CHECK(docs.says("soft", "opweave.nn.functional.soft(input, *, beta=1, out=None)"));
+  CHECK(docs.says("soft", "Equal to the derivative of the expression by algebra."));
+  CHECK(docs.says("soft", "integers and truth values become floats"));
+}
+
+TEST_CASE("and where it is implemented, what it shares and how it runs on batches") {
+  const Docs docs;
+  CHECK(docs.says("sum", "<p>&lt;b&gt; &amp; &quot;c&quot;</p>"));
+  CHECK(docs.says("sum",
+                  "cpu: <code>kernels/cpu/a.cc</code>, <code>kernels/cpu/b.cc</code><br>"
+                  "meta: handwritten"));
+  CHECK(docs.says("sum", "grad is the gradient of the result."));
+  CHECK(docs.says("norm", "yes, through the operators that it calls"));
+  CHECK(docs.says("norm", "<td>a formula over other operators</td>"));
+  CHECK(docs.says("norm", "<a href=\"../ops/mul.html\">mul</a>"));
+  CHECK(docs.says("mul", "<a href=\"../ops/norm.html\">norm</a>"));
+  CHECK(docs.says("total_", "no: its results never require a gradient"));
+  CHECK(docs.says("total_", "not under vmap, or as its kernel says"));
+  CHECK(docs.says("part", "the result shares memory with its argument"));
+  CHECK(docs.says("part", "one example after the other"));
+  CHECK(docs.says("part", "<td>nondeterministic</td>"));
+  CHECK(docs.says("seed", "by a formula for one example"));
+  CHECK(docs.says("both", "by a formula for tensors with the examples in front"));
+  CHECK(docs.says("alike", "by itself, whatever stands in front"));
+  CHECK(docs.says("wide", "all examples at once"));
+  CHECK(docs.says("slope", "Arithmetic, used by formulas only"));
+}
+
+TEST_CASE("the index has the sections of the file, and search an entry for every page") {
+  const Docs docs;
+  const std::string index = print_page("all", "", index_page(docs.site));
+  CHECK(index.find("<h2>Arithmetic</h2>") < index.find("<h2>Reductions</h2>"));
+  CHECK(index.find("<a href=\"ops/sum.html\">sum</a>") != std::string::npos);
+  CHECK(index.find("<summary>Used by formulas alone (1)</summary>") != std::string::npos);
+  const std::string search = search_index(docs.site);
+  CHECK(search.find("[\"mul\",\"ops/mul.html\",\"Arithmetic\",\"The product.\"],\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("all files of the documentation") {
+  const Docs docs;
+  const std::vector<EmittedFile> files = emit_docs(*docs.loaded.model, docs.kernels);
+  CHECK(files.size() == docs.site.topics().size() + 4);
+  CHECK(files.front().path == "index.html");
+  CHECK(files.front().text.starts_with("<!DOCTYPE html>\n<html lang=\"en\"><head>"));
+  const auto style = std::ranges::find(files, "style.css", &EmittedFile::path);
+  REQUIRE(style != files.end());
+  CHECK(style->text.find("prefers-color-scheme: dark") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace opweave::codegen

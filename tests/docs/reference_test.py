@@ -1,0 +1,132 @@
+"""The generated reference documentation: every link leads somewhere, and nothing comes from elsewhere."""
+
+import json
+import os
+import re
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+VOID = {"meta", "link", "input", "br"}
+# Runfiles are links into the checkout, where the kernels are.
+CHECKOUT = Path("pyproject.toml").resolve().parent
+OPWEAVE = Path("codegen/cli/opweave").resolve()
+FILES = ["--ops", "ops.yaml", "--derivatives", "derivatives.yaml", "--kernels", "kernels"]
+
+
+class Page(HTMLParser):
+    """Links, ids and the nesting of a page."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.text = ""
+        self.feed(path.read_text())
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        self.tags.add(tag)
+        self.ids += [values["id"]] if "id" in values else []
+        self.links += [values[key] for key in ("href", "src") if key in values]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open[-1:] == [tag], f"</{tag}> closes something else"
+        self.open.pop()
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def run_docs(folder: Path) -> str:
+    command = [str(OPWEAVE), "docs", "--out", str(folder), *FILES]
+    done = subprocess.run(command, cwd=CHECKOUT, check=True, capture_output=True, text=True)
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def docs(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("docs")
+    print(run_docs(folder))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(docs) -> dict[Path, Page]:
+    return {path: Page(path) for path in sorted(docs.rglob("*.html"))}
+
+
+def test_pages_are_well_formed(pages):
+    assert len(pages) > 350
+    for path, page in pages.items():
+        assert not page.open, f"{path.name}: never closed: {page.open}"
+        assert len(page.ids) == len(set(page.ids)), f"{path.name}: an id twice"
+        assert {"h1", "main", "header", "title"} <= page.tags, path.name
+
+
+def test_every_link_leads_somewhere(docs, pages):
+    for path, page in pages.items():
+        for link in page.links:
+            if link.startswith("data:"):
+                continue
+            assert not re.match(r"[a-z]+:|//", link), f"{path.name}: {link} is not ours"
+            target, _, fragment = link.partition("#")
+            file = (path.parent / target).resolve() if target else path
+            assert file.is_file(), f"{path.name}: {link} leads nowhere"
+            if fragment:
+                assert fragment in pages[file].ids, f"{path.name}: there is no {link}"
+    style = (docs / "style.css").read_text()
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_every_page_can_be_reached(docs, pages):
+    index = {(docs / link).resolve() for link in pages[docs / "index.html"].links}
+    assert {path for path in pages if path.parent.name == "ops"} <= index
+
+
+def test_search_knows_every_page(docs, pages):
+    text = (docs / "index.js").read_text()
+    entries = json.loads(text[text.index("[") : text.rindex(";")].replace(",\n]", "\n]"))
+    assert {docs / entry[1] for entry in entries} == {p for p in pages if p.parent.name == "ops"}
+    assert all(len(entry) == 4 and entry[0] and entry[2] for entry in entries)
+
+
+def test_every_public_operator_has_a_page(docs):
+    schemas = re.findall(
+        r"^- func: ([A-Za-z0-9_]+)[.(]", (CHECKOUT / "ops.yaml").read_text(), re.MULTILINE
+    )
+    # In-place and out forms with kernels of their own are told with their functional form.
+    names = {name for name in schemas if not (name.endswith("_") and name[:-1] in schemas)}
+    missing = [name for name in names if not (docs / "ops" / f"{name}.html").is_file()]
+    assert not missing
+
+
+def test_pages_say_what_there_is_to_say(docs, pages):
+    silu = pages[docs / "ops" / "silu.html"]
+    for words in [
+        "opweave.nn.functional.silu(input) -> Tensor",
+        "Tensor ow::silu(const Tensor& self)",
+        "generated from its expression",
+        "self: 4 bytes per element in float32",
+        "all examples at once",
+    ]:
+        assert words in silu.text, words
+    assert {"math", "mfrac", "table"} <= silu.tags
+    total = pages[docs / "ops" / "sum.html"]
+    assert re.search(r"cpu: kernels/cpu/[a-z_/]+\.cc", total.text)
+    assert "sum.dim_IntList" in total.text
+
+
+def test_a_second_run_changes_nothing(docs):
+    assert " 0 written" in run_docs(docs)
+    sizes = sum(f.stat().st_size for f in docs.rglob("*") if f.is_file())
+    assert sizes < 6e6
+    assert os.access(docs / "search.js", os.R_OK)

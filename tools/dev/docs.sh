@@ -1,0 +1,26 @@
+# ./dev docs: the reference documentation in HTML.
+
+# Chromium is too large to be asked of everybody: only the check installs it.
+browser_packages=(chromium chromium-driver python3-selenium)
+
+install_browser() {
+  local package missing=()
+  for package in "${browser_packages[@]}"; do
+    dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  say "installing a browser: ${missing[*]}"
+  apt -qq update
+  apt -q install "${missing[@]}"
+}
+
+write_docs() {
+  local check=false
+  [[ ${1:-} != --check ]] || check=true
+  bazel-bin/codegen/cli/opweave docs --out dist/docs --ops ops.yaml --derivatives derivatives.yaml \
+    --target-file kernels/cuda/target.yaml --kernels kernels
+  say "open dist/docs/index.html"
+  $check || return 0
+  install_browser
+  /usr/bin/python3 tools/docs/check_browser.py dist/docs dist/docs-screenshots
+}
