@@ -56,12 +56,8 @@ constexpr Explanation kExplanations[] = {
      "or, where no proof is found, in numbers from the domain of 'samples'. A counterexample "
      "shows\n"
      "both, and the difference quotient of the expr itself.",
-     {"- func: softsign(Tensor self) -> Tensor\n  expr: self / (1 + abs(self))\n",
-      "- name: softsign\n  self: grad * (1 - result)\n"},
-     {"- func: softsign(Tensor self) -> Tensor\n  expr: self / (1 + abs(self))\n"
-      "- func: softsign_slope(Tensor result) -> Tensor\n  expr: square(1 - abs(result))\n"
-      "- func: mul.Tensor(Tensor self, Tensor other) -> Tensor\n  expr: self * other\n",
-      "- name: softsign\n  self: grad * softsign_slope(result)\n"}},
+     {"- func: rest(Tensor self) -> Tensor\n  expr: 1 - self\n", "- name: rest\n  self: grad\n"},
+     {"- func: rest(Tensor self) -> Tensor\n  expr: self - 1\n", "- name: rest\n  self: grad\n"}},
 };
 
 }  // namespace
