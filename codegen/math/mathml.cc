@@ -46,10 +46,17 @@ class MathMlWriter : public MathWriter {
     return element("mtext", "&#xa0;" + escaped(text) + "&#xa0;");
   }
   std::string comma() const override { return element("mo", ","); }
+  // Brackets grow with what is taller than a line, not with letters.
   std::string fenced(std::string_view open, const std::string& inner,
                      std::string_view close) const override {
-    return row("<mo fence=\"true\" form=\"prefix\">" + escaped(open) + "</mo>" + inner +
-               "<mo fence=\"true\" form=\"postfix\">" + escaped(close) + "</mo>");
+    const bool tall =
+        inner.find("<mfrac") != std::string::npos || inner.find("<mtable") != std::string::npos;
+    const std::string stretch = tall ? "" : " stretchy=\"false\"";
+    const auto bracket = [&](const char* form, std::string_view sign) {
+      return "<mo fence=\"true\" form=\"" + std::string(form) + "\"" + stretch + ">" +
+             escaped(sign) + "</mo>";
+    };
+    return row(bracket("prefix", open) + inner + bracket("postfix", close));
   }
   std::string applied(const std::string& function, const std::string& arguments) const override {
     return row(function + "<mo>&#x2061;</mo>" + arguments);

@@ -208,16 +208,20 @@ std::optional<Rational> NormalForm::function(const ElementNode& node, const Rati
     case Op::tanh:
     case Op::sinh:
     case Op::cosh:
-      break;
+      return of_exponential(node.op, x);
     default:
       return named(std::string(element_op_name(node.op)) + " " + x.key());
   }
+}
+
+// Functions that are quotients of exponentials.
+std::optional<Rational> NormalForm::of_exponential(ElementOp op, const Rational& x) {
   const Value e = exponential(x);
   if (!e) return std::nullopt;
   const Rational inverse = e->inverse();
-  if (node.op == Op::sigmoid) return one_plus(inverse).inverse();
-  if (node.op == Op::tanh) return e->plus(inverse, -1).times(e->plus(inverse).inverse());
-  return e->plus(inverse, node.op == Op::sinh ? -1 : 1).times(Rational::number(0.5));
+  if (op == Op::sigmoid) return one_plus(inverse).inverse();
+  if (op == Op::tanh) return e->plus(inverse, -1).times(e->plus(inverse).inverse());
+  return e->plus(inverse, op == Op::sinh ? -1 : 1).times(Rational::number(0.5));
 }
 
 std::optional<Rational> NormalForm::function(const ElementNode& node, const Rational& x,

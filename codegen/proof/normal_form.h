@@ -41,6 +41,7 @@ class NormalForm {
   Value arithmetic(const ElementNode& node);
   Value function(const ElementNode& node, const Rational& x);
   Value function(const ElementNode& node, const Rational& x, const Rational& y);
+  Value of_exponential(ElementOp op, const Rational& x);
   Value exponential(const Rational& x);
   Value power(const Rational& x, const Rational& y);
   Value selected(const ElementNode& node);

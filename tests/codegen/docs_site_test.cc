@@ -10,7 +10,7 @@
 namespace opweave::codegen {
 namespace {
 
-constexpr const char* kOperators = R"yaml(
+constexpr const char* kOperators = R"entries(
 # --- Arithmetic ---------------------------------
 - func: mul.Tensor(Tensor self, Tensor other) -> Tensor
   variants: function, method
@@ -58,7 +58,7 @@ batch:
   kernels: [cpu]
   differentiable: false
   batching: pointwise
-)yaml";
+)entries";
 constexpr const char* kDerivatives = R"(
 - name: soft
   self: grad * slope(self, beta)

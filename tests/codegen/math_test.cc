@@ -196,6 +196,11 @@ TEST_CASE("MathML: fractions, roots, powers and cases have two dimensions") {
   CHECK(cases.ends_with("<mtd><mtext>otherwise</mtext></mtd></mtr></mtable></mrow>"));
 }
 
+TEST_CASE("MathML: brackets grow with fractions, not with letters") {
+  CHECK(mathml("sin(x)").find("stretchy=\"false\">(</mo>") != std::string::npos);
+  CHECK(mathml("sin(x / y)").find("stretchy") == std::string::npos);
+}
+
 TEST_CASE("MathML: a derivative is a quotient of two differentials, on a line of its own") {
   Loaded loaded("- func: f(Tensor x) -> Tensor\n  expr: sin(x)\n");
   const std::string text = math_ml(*gradient_math(loaded.op("f"))[0].equation, true);
