@@ -44,12 +44,11 @@ constexpr const char* kOperators = R"entries(
 - func: seed(Tensor self) -> Tensor
   kernels: [cpu]
   differentiable: false
-  batching: {example: "mul(self, self)"
-}
-- func:both(Tensor self)->Tensor kernels:[cpu] differentiable:false batching:{
-batch:
-  "mul(self, self)"
-}
+  batching: {example: "mul(self, self)"}
+- func: both(Tensor self) -> Tensor
+  kernels: [cpu]
+  differentiable: false
+  batching: {batch: "mul(self, self)"}
 - func: alike(Tensor self) -> Tensor
   kernels: [cpu]
   differentiable: false
@@ -96,7 +95,7 @@ TEST_CASE("a page tells overloads, signatures, formulas and facts") {
   CHECK(docs.says("mul", "<h2 id=\"mul_Tensor\">mul.Tensor</h2>"));
   CHECK(docs.says("mul", "It is <code>self * other</code>."));
   CHECK(docs.says("mul", "opweave.mul(input, other, *, out=None) -&gt; Tensor"));
-  CHECK(docs.says("mul", "Tensor.mul(other) -&gt; Tensor"));
+  CHECK(docs.says("mul", "Tensor.mul(other, *, out=None) -&gt; Tensor"));
   CHECK(docs.says("mul", "Tensor.mul_(other) -&gt; Tensor"));
   CHECK(docs.says("mul", "Tensor ow::mul(const Tensor&amp; self, const Tensor&amp; other)"));
   CHECK(docs.says("mul", "<math display=\"block\">"));
