@@ -11,8 +11,8 @@
 namespace opweave::codegen {
 namespace {
 
-std::string drawn(std::string_view domain, const std::string& shape, const std::string& limit) {
-  return "Drawn(" + quoted(domain) + ", " + shape + limit + ")";
+std::string drawn(std::string_view domain, const std::string& shape, const std::string& rest) {
+  return "Drawn(" + quoted(domain) + ", " + shape + rest + ")";
 }
 
 std::string tuple_text(const std::vector<int64_t>& sizes) {
@@ -26,9 +26,9 @@ std::string tuple_text(const std::vector<int64_t>& sizes) {
 std::string value_text(const SampleValue& value) {
   switch (value.kind) {
     case SampleValue::Kind::drawn: {
-      const bool below = value.domain == Domain::below;
-      return drawn(domain_name(value.domain), tuple_text(value.sizes),
-                   below ? ", " + std::to_string(value.limit) : "");
+      std::string rest = value.limit > 0 ? ", limit=" + std::to_string(value.limit) : "";
+      if (!value.dtype.empty()) rest += ", dtype=" + quoted(value.dtype);
+      return drawn(domain_name(value.domain), tuple_text(value.sizes), rest);
     }
     case SampleValue::Kind::elements:
       return "Elements(" + python_constant(value.constant) + ")";

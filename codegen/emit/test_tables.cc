@@ -3,6 +3,7 @@
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
 #include "codegen/emit/test_samples.h"
+#include "codegen/model/derivative.h"
 
 namespace opweave::codegen {
 namespace {
@@ -80,6 +81,16 @@ std::string viewed_arguments(const Operator& op) {
   return "[" + list + "]";
 }
 
+// Results that derivatives.yaml leaves without gradient.
+std::string constant_results(const Operator& op) {
+  std::string list;
+  for (size_t i = 0; op.derivative && i < op.derivative->differentiable_outputs.size(); ++i) {
+    if (op.derivative->differentiable_outputs[i]) continue;
+    list += (list.empty() ? "" : ", ") + std::to_string(i);
+  }
+  return "[" + list + "]";
+}
+
 bool is_differentiable(const Operator& op) {
   return op.differentiability == Differentiability::formula ||
          op.differentiability == Differentiability::through;
@@ -102,6 +113,8 @@ void print_operator(Printer& p, const Operator& op) {
        {"returns", return_types(op)},
        {"tags", string_list(op.tags)},
        {"differentiable", python_bool(is_differentiable(op))},
+       {"constant_results", constant_results(op)},
+       {"batched", python_bool(op.batching != Batching::none)},
        {"int_to_float", python_bool(op.promotion.compute == ComputeRule::int_to_float)},
        {"bool_result", python_bool(op.promotion.result == ResultRule::boolean)},
        {"dtypes", dtype_list(op)},
@@ -110,6 +123,7 @@ void print_operator(Printer& p, const Operator& op) {
       "    full_name=$full$, name=$name$, module=$module$, function=$function$, method=$method$,\n"
       "    inplace=$inplace$, out=$out$, functional=$functional$, writes=$writes$,\n"
       "    returns=$returns$, views=$views$, tags=$tags$, differentiable=$differentiable$,\n"
+      "    constant_results=$constant_results$, batched=$batched$,\n"
       "    int_to_float=$int_to_float$, bool_result=$bool_result$,\n"
       "    dtypes=$dtypes$,\n"
       "    reference=$reference$,\n"
@@ -124,6 +138,17 @@ void print_operator(Printer& p, const Operator& op) {
     p.print({{"call", call}}, "        $call$,");
   }
   p.print("    ]),");
+}
+
+// Where an operator can run: what is not for every target is known to fail on the others.
+void print_kernels(Printer& p, const Model& model) {
+  p.print("\n# Operators with handwritten kernels, and for which targets.\nKERNELS = {");
+  for (const Operator* op : model.operators().all()) {
+    if (op->imported || op->targets.empty()) continue;
+    p.print({{"name", python_string(op->full_name)}, {"targets", string_list(op->targets)}},
+            "    $name$: $targets$,");
+  }
+  p.print("}");
 }
 
 }  // namespace
@@ -144,6 +169,7 @@ void emit_test_tables(const Model& model, Files& files) {
     print_operator(p, *op);
   }
   p.print("]");
+  print_kernels(p, model);
   files.push_back({"opweave/tests/operators.py", p.take()});
 }
 

@@ -51,7 +51,8 @@ std::string comma_list(const std::string& pattern) {
 }
 
 std::string drawn_pattern(std::span<const std::string_view> domains) {
-  return fmt::format(R"(^(?:{}|below_[1-9]\d*)\((?:\d+(?:x\d+)*)?\)$)", any_of(domains));
+  return fmt::format(R"(^(?:{}|below_[1-9]\d*)\((?:\d+(?:x\d+)*)?\)(?::{})?$)", any_of(domains),
+                     any_of(words::kDtypes));
 }
 
 std::string signature_pattern() {

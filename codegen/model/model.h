@@ -43,7 +43,7 @@ struct Inputs {
   // Hardware targets that `kernels` may name, besides `meta` and `composite`; empty: any.
   std::vector<std::string> known_targets;
   bool samples_required = false;  // whether a public operator that tests cannot call is an error
-  bool mutants = false;  // give operators their mutants
+  bool mutants = false;           // give operators their mutants
 };
 
 // Reads, checks and completes. Everything wrong is reported to `sink`, whose spans point into

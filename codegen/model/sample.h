@@ -50,6 +50,7 @@ struct SampleValue {
   Domain domain = Domain::real;
   int64_t limit = 0;           // of Domain::below
   std::vector<int64_t> sizes;  // of a drawn tensor
+  std::string dtype;           // the same; empty: what the call is run with, or the domain's own
   Constant constant;           // dtypes, devices and the like are symbols
   std::vector<SampleValue> items;
 };

@@ -159,7 +159,7 @@ class ValueReader {
     return !list || a.items.empty() || same_shape(a.items.front(), b.items.front());
   }
 
-  // `real(2x3)`, `below_5(3)`, `real()`.
+  // `real(2x3)`, `below_5(3)`, `real()`, `real(2):float32`.
   std::optional<SampleValue> read_drawn(const LocatedText& text) {
     SampleValue read;
     read.kind = SampleValue::Kind::drawn;
@@ -178,14 +178,15 @@ class ValueReader {
     } else {
       return unknown_domain(name, name_span);
     }
-    if (read_sizes(scan, read.sizes)) return read;
+    if (read_sizes(scan, read.sizes) && read_dtype(scan, read.dtype)) return read;
     sink_
         .error(Code::bad_value, text.whole(),
-               fmt::format("the sizes of '{}' in a sample of '{}' cannot be read: '{}'", key_.text,
+               fmt::format("the tensor '{}' in a sample of '{}' cannot be read: '{}'", key_.text,
                            schema_.full_name(), text.text))
-        .note({}, fmt::format("sizes are whole numbers with an 'x' between them, at most {} "
-                              "elements: real(2x3), real(4), real()",
-                              kMostElements));
+        .note({}, fmt::format(
+                      "it is DOMAIN(SIZES) or DOMAIN(SIZES):DTYPE, with sizes such as 2x3, 4 or "
+                      "none, at most {} elements: real(2x3), below_4(2):int32",
+                      kMostElements));
     return {};
   }
 
@@ -202,7 +203,14 @@ class ValueReader {
       elements *= size->integer;
       if (elements > kMostElements) return false;
     }
-    return scan.at_end();
+    return true;
+  }
+
+  // `:float32`, or nothing.
+  static bool read_dtype(Scanner& scan, std::string& dtype) {
+    if (!scan.take(":")) return scan.at_end();
+    dtype = scan.take_identifier();
+    return dtype_from_name(dtype) && scan.at_end();
   }
 
   std::nullopt_t unknown_domain(std::string_view name, Span span) {

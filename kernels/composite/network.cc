@@ -1,4 +1,6 @@
 // Network operators in terms of their native kernels.
+#include <array>
+
 #include "opweave/kernels/composite/adaptive_avg_pool1d.h"
 #include "opweave/kernels/composite/adaptive_max_pool1d.h"
 #include "opweave/kernels/composite/avg_pool1d.h"
@@ -23,6 +25,7 @@
 #include "opweave/ops/add.h"
 #include "opweave/ops/any.h"
 #include "opweave/ops/avg_pool2d.h"
+#include "opweave/ops/broadcast_tensors.h"
 #include "opweave/ops/clamp_min.h"
 #include "opweave/ops/div.h"
 #include "opweave/ops/eq.h"
@@ -150,7 +153,10 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double
     const Tensor norm = opweave::linalg_vector_norm(x, 2, IntList{dim}, true, std::nullopt);
     return opweave::clamp_min(norm, Scalar(eps));
   };
-  const Tensor product = opweave::mul(opweave::div(x1, length(x1)), opweave::div(x2, length(x2)));
+  // Lengths are those of the broadcast vectors.
+  const std::vector<Tensor> x = opweave::broadcast_tensors(std::array{x1, x2});
+  const Tensor product =
+      opweave::mul(opweave::div(x[0], length(x[0])), opweave::div(x[1], length(x[1])));
   return ops::sum_dim_IntList::call(product, IntList{dim}, false, {});
 }
 

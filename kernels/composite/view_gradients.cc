@@ -110,8 +110,11 @@ std::vector<Tensor> cat_backward(const Tensor& grad, IntList lengths, int64_t di
   grads.reserve(lengths.size());
   int64_t start = 0;
   for (int64_t length : lengths) {
-    grads.push_back(opweave::narrow(grad, dim, start, length));
-    start += length;
+    // Of a one-dimensional empty tensor, whatever dimensions the others have.
+    const bool skipped = length < 0;
+    const Tensor part = opweave::narrow(grad, dim, start, skipped ? 0 : length);
+    grads.push_back(skipped ? opweave::reshape(part, {0}) : part);
+    start += skipped ? 0 : length;
   }
   return grads;
 }

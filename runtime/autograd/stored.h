@@ -36,12 +36,12 @@ inline int64_t numel_of(const DimVector& sizes) {
 }
 
 // `tensors.sizes_along(dim)`: the size of each tensor along a dimension. A one-dimensional empty
-// tensor among others of more dimensions counts as empty there, as `cat` takes it.
+// tensor, which `cat` takes among others of more dimensions, has no such size: -1.
 inline DimVector sizes_along(TensorList tensors, int64_t dim) {
   DimVector sizes;
   for (const Tensor& tensor : tensors) {
     const bool skipped = tensor.dim() == 1 && tensor.numel() == 0;
-    sizes.push_back(skipped ? 0 : tensor.size(dim));
+    sizes.push_back(skipped ? -1 : tensor.size(dim));
   }
   return sizes;
 }

@@ -14,6 +14,7 @@ class Drawn:
     domain: str
     shape: tuple | None
     limit: int = 0  # of the domain "below"
+    dtype: str = ""  # the one that the call is run with, or the domain's own, unless it is given
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class Operator:
     views: list[tuple[int, str]]  # which result is a view of which argument
     tags: list[str]
     differentiable: bool
+    constant_results: list[int]  # those without gradient
+    batched: bool  # whether vmap runs it
     int_to_float: bool
     bool_result: bool
     dtypes: list[str]

@@ -1,9 +1,9 @@
 """Every operator with an expression: from its samples, against an independent reference."""
 
 import numpy as np
+import numpy_functions as reference
 import opweave as ow
 import pytest
-import reference
 from operators import OPERATORS
 from samples import call, draw_all, to_tensor
 

@@ -28,8 +28,8 @@ def _outputs(func, inputs):
 def _numerical_jacobian(func, inputs, target, eps):
     """[output][input element, output element], by changing one element of `target` at a time."""
     with opweave.no_grad():
-        count = len(_outputs(func, inputs))
-        rows = [[] for _ in range(count)]
+        sizes = [o.numel() for o in _outputs(func, inputs)]
+        rows = [[] for _ in sizes]
         data = target.data
         for i in range(target.numel()):
             position = _unravel(i, target.shape)
@@ -41,7 +41,10 @@ def _numerical_jacobian(func, inputs, target, eps):
             data[position] = original
             for row, above, below in zip(rows, high, low):
                 row.append(((above - below) / (2 * eps)).reshape(-1))
-        return [opweave.stack(r) if r else opweave.zeros(0, 0, dtype=target.dtype) for r in rows]
+        return [
+            opweave.stack(r) if r else opweave.zeros(0, n, dtype=target.dtype)
+            for r, n in zip(rows, sizes)
+        ]
 
 
 def _unravel(i, shape):

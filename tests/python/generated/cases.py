@@ -1,0 +1,142 @@
+"""The cases of the generated tests: every sample of every operator, for each property that it can have.
+
+Which properties these are follows from what ops.yaml says; what is left over is in exceptions.py, with
+its reason.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import opweave as ow
+import pytest
+from calls import arguments, call, label, mapped, results, takes_dtype, tensors
+from exceptions import EXCEPTIONS, WITHOUT_GRADIENT
+from operators import OPERATORS
+
+OPERATOR = {o.full_name: o for o in OPERATORS}
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    operator: object
+    sample: dict
+
+    @property
+    def key(self):
+        return f"{self.operator.full_name}({label(self.sample)})"
+
+    @property
+    def is_random(self):
+        return "random" in self.operator.tags
+
+    @property
+    def has_values(self):
+        """Whether a call gives the same elements each time."""
+        return not {"random", "nondeterministic"} & set(self.operator.tags)
+
+    def values(self, dtype="float64", salt=""):
+        return arguments(ow, self.sample, dtype, salt)
+
+    def run(self, values, **options):
+        """Calls the operator. Of a random one every call draws the same numbers."""
+        if self.is_random:
+            ow.manual_seed(7)
+        return call(ow, self.operator, values, **options)
+
+    def results(self, values, **options):
+        """The results as a flat list; of an operator that returns nothing, what it writes."""
+        found = results(ow, self.run(values, **options))
+        written = {name: values[name] for name in self.operator.writes if name in values}
+        return found if self.operator.returns else tensors(ow, written)
+
+    @cached_property
+    def real(self):
+        """Names of the arguments that are differentiable: floating tensors and lists of them."""
+        return [
+            name
+            for name, value in self.values().items()
+            if tensors(ow, {name: value}) and takes_dtype(self.sample[name])
+        ]
+
+    @property
+    def variable(self):
+        """Those of them that results can be differentiated by."""
+        return [n for n in self.real if (self.operator.full_name, n) not in WITHOUT_GRADIENT]
+
+    @cached_property
+    def gives_floats(self):
+        """Whether a result can have a gradient. A call that fails is left to the test to tell."""
+        try:
+            found = self.results(self.fresh(self.values()))
+        except Exception:
+            return True
+        return bool(self.smooth(found))
+
+    def smooth(self, found):
+        """The results that can have a gradient."""
+        constant = self.operator.constant_results
+        found = [r for i, r in enumerate(found) if i not in constant]
+        return [r for r in found if isinstance(r, ow.Tensor) and r.is_floating_point()]
+
+    @property
+    def is_differentiable(self):
+        return self.operator.differentiable and bool(self.variable) and self.gives_floats
+
+    def fresh(self, values):
+        """The arguments with copies of those that the operator writes."""
+        written = {name: values[name] for name in self.operator.writes if name in values}
+        return {**values, **mapped(ow, lambda t: t.clone(), written)}
+
+    def as_function(self):
+        """(function of the differentiable tensors, these tensors): what derivatives are taken of."""
+        values = self.values()
+        inputs = tensors(ow, {name: values[name] for name in self.variable})
+
+        def function(*given):
+            given = iter(given)
+            chosen = mapped(ow, lambda _: next(given), {n: values[n] for n in self.variable})
+            floats = self.smooth(self.results(self.fresh({**values, **chosen})))
+            return floats[0] if len(floats) == 1 else tuple(floats)
+
+        return function, inputs
+
+
+CASES = [Case(o, s) for o in OPERATORS for s in o.samples]
+
+
+def _marks(case, wanted):
+    """An exception is for an operator, or for one of its calls."""
+    reason = EXCEPTIONS.get((case.operator.full_name, wanted)) or EXCEPTIONS.get((case.key, wanted))
+    return [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
+
+
+def parameter(case, variant, wanted):
+    name = "-".join(map(str, (*variant, wanted)))
+    return pytest.param(case, *variant, id=f"{case.key}-{name}", marks=_marks(case, name))
+
+
+def cases(wanted, condition, *variants):
+    """Parameters of a test: the cases that meet the condition, once for each variant. A test of two
+    arguments gets the variant as its second one."""
+    each = [(v,) for v in variants] or [()]
+    return [parameter(c, variant, wanted) for c in CASES if condition(c) for variant in each]
+
+
+def assert_same(actual, expected, tolerance=1e-12):
+    """Equal in dtype, shape and elements."""
+    if not isinstance(expected, ow.Tensor):
+        assert actual == expected
+        return
+    assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
+    close = ow.allclose(_plain(actual), _plain(expected), tolerance, tolerance, equal_nan=True)
+    assert close, f"{actual}\nis not\n{expected}"
+
+
+def _plain(tensor):
+    return tensor.detach().to(ow.float64)
+
+
+def assert_all_same(actual, expected, tolerance=1e-12):
+    assert len(actual) == len(expected)
+    for a, e in zip(actual, expected):
+        assert_same(a, e, tolerance)

@@ -1,0 +1,100 @@
+"""Properties that an operator cannot have although ops.yaml does not say so: expected failures.
+
+(operator, or one of its cases, property) -> reason. They are strict: one that holds after all fails.
+"""
+
+_ITSELF = (
+    "gives the argument itself where there is nothing to do, as PyTorch does without saying so"
+)
+_TIE = "at a tie the gradient jumps"
+_CHECKS = "looks at its elements, to refuse what is no probability"
+_DRAWN = (
+    "no gradient passes through drawn numbers, as in PyTorch, though they are shifted and scaled"
+)
+_COPY = "is a view only where the dtype stays"
+_TRIGAMMA = "the derivative of trigamma is computed by no operator"
+_GEOMETRY = "is about memory: another layout means other elements"
+_SPANS = "refuses what cannot be a view, as it should"
+
+_DENSE = "wants contiguous memory, and says so"
+_ROWS = "the gradient of an embedding leaves a row out, or divides by how often it is used"
+
+EXCEPTIONS = {
+    ("digamma", "gradgradcheck"): _TRIGAMMA,
+    ("digamma", "jvp"): _TRIGAMMA,
+    ("amax(self=[[1.0,3.0,3.0],[2.0,0.5,2.0]],dim=[1])", "gradgradcheck"): _TIE,
+    ("amin(self=[[1.0,1.0,3.0],[2.0,2.5,2.0]],dim=[1])", "gradgradcheck"): _TIE,
+    ("max(self=[1.0,3.0,3.0,2.0])", "gradgradcheck"): _TIE,
+    ("min(self=[1.0,1.0,3.0,2.0])", "gradgradcheck"): _TIE,
+    ("normal.Tensor_float", "gradcheck"): _DRAWN,
+    ("normal.float_Tensor", "gradcheck"): _DRAWN,
+    ("normal.Tensor_Tensor", "gradcheck"): _DRAWN,
+    ("binary_cross_entropy", "vmap"): _CHECKS,
+    ("embedding(weight=real(4x2),indices=[1,2,1,0],padding_idx=2)", "gradcheck"): _ROWS,
+    ("embedding(weight=real(4x2),indices=[1,2,1,0],scale_grad_by_freq=True)", "gradcheck"): _ROWS,
+    (
+        "embedding(weight=real(4x2),indices=[1,2,1,0],scale_grad_by_freq=True)",
+        "gradgradcheck",
+    ): _ROWS,
+    ("embedding(weight=real(4x2),indices=[1,2,1,0],scale_grad_by_freq=True)", "jvp"): _ROWS,
+    ("unique_consecutive(self=[2.0,2.0,1.0,1.0,2.0])", "method"): (
+        "the method is written in Python, and returns only what is asked for"
+    ),
+    ("_fused_adam_", "vmap"): "the count of steps is one for all examples, and is written",
+    ("transpose_", "vmap"): "a batched tensor cannot change its shape in place",
+    ("_fused_sgd_", "strided-layout"): _DENSE,
+    ("_fused_adam_", "strided-layout"): _DENSE,
+    ("as_strided(self=real(2x3),size=[3,2],stride=[1,1],storage_offset=1)", "offset-layout"): (
+        _GEOMETRY
+    ),
+    (
+        "mm(self=real(2x0),mat2=real(0x3))",
+        "bool-value",
+    ): "only an empty product takes bool in PyTorch",
+    ("as_strided", "transposed-layout"): _GEOMETRY,
+    ("as_strided", "strided-layout"): _GEOMETRY,
+    ("as_strided", "expanded"): _GEOMETRY,
+    ("view(self=real(2x3),size=[3,-1])", "transposed-layout"): _SPANS,
+    ("view(self=real(2x3),size=[6])", "transposed-layout"): _SPANS,
+    ("view_as", "transposed-layout"): _SPANS,
+    ("view(self=real(2x3),size=[3,-1])", "expanded"): _SPANS,
+    ("view(self=real(2x3),size=[6])", "expanded"): _SPANS,
+    ("view_as", "expanded"): _SPANS,
+    ("sum_to_size(self=real(2x3),size=[2,3])", "aliases"): _ITSELF,
+    ("positive", "aliases"): _ITSELF,
+    ("einsum(equation=ii->i,tensors=[real(3x3)])", "aliases"): _ITSELF,
+    ("dropout(input=real(2x3),p=0.25,train=False)", "aliases"): _ITSELF,
+    ("dropout_(self=real(2x3),p=0.25,train=False)", "writes"): _ITSELF,
+    ("feature_dropout(input=real(2x3x2),p=0.25,train=False)", "aliases"): _ITSELF,
+    ("broadcast_tensors", "aliases"): _ITSELF,
+    ("type_as(self=real(2x3),other=real(2))", "aliases"): _ITSELF,
+    ("atleast_1d", "aliases"): _ITSELF,
+    ("atleast_2d", "aliases"): _ITSELF,
+    ("atleast_3d", "aliases"): _ITSELF,
+}
+for _dtype in ("float32", "float16", "bfloat16"):
+    EXCEPTIONS["nan_to_num(self=[1.5,nan,inf,-inf,-0.5])", f"{_dtype}-value"] = (
+        "what infinity becomes depends on the dtype"
+    )
+for _call in (
+    "to.dtype_layout(self=real(2x3),dtype=float64,copy=True)",
+    "to.dtype(self=real(2x3),dtype=int64)",
+    "to.other(self=real(2x3),other=int(2))",
+):
+    EXCEPTIONS[_call, "aliases"] = EXCEPTIONS[_call, "view_writes"] = _COPY
+EXCEPTIONS["to.dtype(self=int(2x3),dtype=float64,copy=True)", "aliases"] = _COPY
+
+# (operator, argument) -> why results, which depend on it, are not differentiated by it.
+_CLASSES = "weights of classes are constants, as in PyTorch"
+_STATISTICS = "running statistics are constants, as in PyTorch"
+WITHOUT_GRADIENT = {
+    **{
+        (name, "weight"): _CLASSES
+        for name in ("nll_loss", "nll_loss_nd", "nll_loss2d", "cross_entropy_loss")
+    },
+    **{
+        (name, argument): _STATISTICS
+        for name in ("batch_norm", "native_batch_norm", "instance_norm")
+        for argument in ("running_mean", "running_var")
+    },
+}

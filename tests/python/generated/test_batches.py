@@ -1,0 +1,38 @@
+"""vmap runs an operator on a batch as a loop runs it on the examples."""
+
+import opweave as ow
+import pytest
+from cases import OPERATOR, assert_all_same, cases
+
+
+def _can_be_batched(case):
+    operator = case.operator
+    tags = {"random", "data_dependent"} & set(operator.tags)
+    # A batched tensor cannot change its shape in place.
+    reshapes = operator.functional and OPERATOR[operator.functional].views
+    return bool(case.real) and case.has_values and operator.batched and not tags and not reshapes
+
+
+@pytest.mark.parametrize("case", cases("vmap", _can_be_batched))
+def test_batch(case):
+    examples = [case.values(), case.values(salt=" of the second example")]
+    names = case.real
+    wanted = [case.results(case.fresh(e)) for e in examples_of(examples, names)]
+
+    def run(*given):
+        return tuple(case.results({**examples[0], **dict(zip(names, given))}))
+
+    found = ow.func.vmap(run)(*(stacked(examples, n) for n in names))
+    assert_all_same(list(found), [ow.stack(pair) for pair in zip(*wanted)], 1e-9)
+
+
+def examples_of(examples, names):
+    """The examples, alike in what is not batched."""
+    return [{**examples[0], **{n: e[n] for n in names}} for e in examples]
+
+
+def stacked(examples, name):
+    first, second = (e[name] for e in examples)
+    if isinstance(first, list):
+        return [ow.stack(pair) for pair in zip(first, second)]
+    return ow.stack([first, second])

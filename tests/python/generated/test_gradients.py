@@ -1,0 +1,72 @@
+"""Derivatives of every operator that has any: against differences, and forward against reverse."""
+
+import opweave as ow
+import pytest
+from cases import cases
+from opweave.autograd import gradcheck, gradgradcheck
+
+
+def differentiable(case):
+    return case.is_differentiable
+
+
+@pytest.mark.parametrize("case", cases("gradcheck", differentiable))
+def test_gradient(case):
+    function, inputs = case.as_function()
+    assert gradcheck(function, [x.requires_grad_() for x in inputs])
+
+
+@pytest.mark.parametrize("case", cases("gradgradcheck", differentiable))
+def test_second_gradient(case):
+    function, inputs = case.as_function()
+    inputs = [x.requires_grad_() for x in inputs]
+    found = function(*inputs)
+    found = found if isinstance(found, tuple) else (found,)
+    seeds = [ow.randn(r.shape, dtype=r.dtype, generator=_generator()) for r in found]
+    assert gradgradcheck(function, inputs, [s.requires_grad_() for s in seeds])
+
+
+def _generator():
+    return ow.Generator().manual_seed(3)
+
+
+def _as_tuple(value):
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _inner(a, b):
+    return sum(((x * y).sum() for x, y in zip(a, b)), ow.zeros((), dtype=ow.float64))
+
+
+def _directions(tensors):
+    generator = _generator()
+    return tuple(ow.randn(t.shape, dtype=t.dtype, generator=generator) for t in tensors)
+
+
+@pytest.mark.parametrize("case", cases("jvp", differentiable))
+def test_forward_agrees_with_reverse(case):
+    """<J v, u> is <v, J' u>."""
+    function, inputs = case.as_function()
+    v = _directions(inputs)
+    result, forward = ow.func.jvp(function, tuple(inputs), v)
+    _, reverse = ow.func.vjp(function, *inputs)
+    u = _directions(_as_tuple(result))
+    back = _as_tuple(reverse(u if isinstance(result, tuple) else u[0]))
+    ow.testing.assert_close(_inner(_as_tuple(forward), u), _inner(v, back))
+
+
+@pytest.mark.parametrize(
+    "case",
+    cases(
+        "no_gradient", lambda c: not c.operator.differentiable and c.real and not c.operator.writes
+    ),
+)
+def test_has_no_gradient(case):
+    """What ops.yaml calls not differentiable gives results that never require a gradient."""
+    values = case.values()
+    for name in case.real:
+        values[name] = (
+            values[name] if isinstance(values[name], list) else values[name].requires_grad_()
+        )
+    found = [r for r in case.results(values) if isinstance(r, ow.Tensor)]
+    assert not any(r.requires_grad for r in found)

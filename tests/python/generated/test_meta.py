@@ -1,0 +1,40 @@
+"""What an operator says about its result without data is true of the real one."""
+
+import re
+
+import opweave as ow
+import pytest
+from calls import mapped
+from cases import cases
+from operators import KERNELS
+
+
+def _without_data(t):
+    return ow.empty_strided(t.shape, t.stride(), dtype=t.dtype, device="meta")
+
+
+def _described(results):
+    return [
+        (tuple(r.shape), r.dtype, r.stride()) if isinstance(r, ow.Tensor) else r for r in results
+    ]
+
+
+def _on_meta(case):
+    values = mapped(ow, _without_data, case.values())
+    if "device" in {a.name for a in case.operator.arguments}:
+        values["device"] = "meta"
+    return case.results(values)
+
+
+@pytest.mark.parametrize("case", cases("meta", lambda c: "data_dependent" not in c.operator.tags))
+def test_meta(case):
+    """The same shapes, dtypes and strides; or the name of an operator that has no kernel there."""
+    wanted = case.results(case.fresh(case.values()))
+    try:
+        found = _on_meta(case)
+    except NotImplementedError as error:
+        missing = re.match(r"Could not run '([^']+)' on the 'meta' target", str(error))[1]
+        assert not {"meta", "composite"} & set(KERNELS[missing])
+        return
+    assert all(r.device.type == "meta" for r in found if isinstance(r, ow.Tensor))
+    assert _described(found) == _described(wanted)
