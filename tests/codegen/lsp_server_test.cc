@@ -1,10 +1,13 @@
 // Sessions of the language server, message by message. A real client's are in tests/lsp.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 
+#include "codegen/lsp/run.h"
 #include "codegen/lsp/server.h"
+#include "codegen/lsp/transport.h"
 #include "codegen/lsp/uri.h"
 #include "tests/codegen/folder.h"
 
@@ -297,6 +300,49 @@ TEST_CASE("hover over arguments, keys, values and functions") {
                  "an argument of `total.dim`"));
   CHECK(contains(s.hover("derivatives.yaml", kDerivatives, "total.dim", 1), "**total.dim**"));
   CHECK(s.hover("ops.yaml", kOps, "-> Tensor", 0).empty());
+}
+
+TEST_CASE("hover over what only gradients name, and over keys with parts") {
+  Session s;
+  s.open("ops.yaml", kOps);
+  const std::string text =
+      "- name: total.dim\n  self: total_backward(grads[0], dim) * result + grad_input_mask + x\n";
+  s.open("derivatives.yaml", text);
+  CHECK(contains(s.hover("derivatives.yaml", text, "grads", 1), "gradient of what `total.dim`"));
+  CHECK(contains(s.hover("derivatives.yaml", text, "result", 1), "what `total.dim` returned"));
+  CHECK(contains(s.hover("derivatives.yaml", text, "grad_input", 1), "need a gradient"));
+  CHECK(s.hover("derivatives.yaml", text, "+ x", 2).empty());
+  const std::string entry =
+      "- func: f(Tensor self, Tensor other) -> Tensor\n  expr: atan2(self, other) + self\n"
+      "  batching: same\n";
+  s.edit("ops.yaml", kOps + entry, 2);
+  CHECK(contains(s.hover("ops.yaml", kOps + entry, "batching", 1), "- `new_dim`: "));
+  CHECK(contains(s.hover("ops.yaml", kOps + entry, "atan2", 1), "∂/∂y = "));
+}
+
+TEST_CASE("a server over pipes") {
+  int in[2], out[2];
+  REQUIRE(pipe(in) == 0);
+  REQUIRE(pipe(out) == 0);
+  const std::string stream = framed(R"({"jsonrpc": "2.0", "id": 1, "method": "initialize"})") +
+                             "Bad: 1\r\n\r\n" +
+                             framed(R"({"jsonrpc": "2.0", "id": 2, "method": "shutdown"})");
+  REQUIRE(write(in[1], stream.data(), stream.size()) == static_cast<ssize_t>(stream.size()));
+  close(in[1]);
+  CHECK(run_server(in[0], out[1]) == 0);
+  close(in[0]);
+  close(out[1]);
+  char buffer[1 << 14];
+  const ssize_t count = read(out[0], buffer, sizeof(buffer));
+  close(out[0]);
+  REQUIRE(count > 0);
+  MessageReader reader;
+  reader.feed({buffer, static_cast<size_t>(count)});
+  for (const char* id : {"1", "null", "2"}) {
+    const auto message = reader.next();
+    REQUIRE(message);
+    CHECK(Json::parse(message->body)["id"].dump() == id);
+  }
 }
 
 TEST_CASE("hover while the file has errors knows the last good operators") {
