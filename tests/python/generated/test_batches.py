@@ -13,10 +13,26 @@ def _can_be_batched(case):
     return bool(case.real) and case.has_values and operator.batched and not tags and not reshapes
 
 
+def _has_partners(case):
+    """Whether an argument can differ between the examples while another one does not: what is written
+    differs as soon as anything does."""
+    return _can_be_batched(case) and len(case.real) > 1 and not case.operator.writes
+
+
 @pytest.mark.parametrize("case", cases("vmap", _can_be_batched))
 def test_batch(case):
+    compare(case, case.real)
+
+
+@pytest.mark.parametrize("case", cases("vmap_of_one", _has_partners))
+def test_batch_of_one_argument(case):
+    """The other arguments are the same for all examples."""
+    for name in case.real:
+        compare(case, [name])
+
+
+def compare(case, names):
     examples = [case.values(), case.values(salt=" of the second example")]
-    names = case.real
     wanted = [case.results(case.fresh(e)) for e in examples_of(examples, names)]
 
     def run(*given):
