@@ -62,6 +62,8 @@ const char* const kUsage =
     "  --verbose            check: how formulas were compared with expressions; lint: what every\n"
     "                       operator keeps alive\n"
     "  --kernels DIR        docs: where handwritten kernels are\n"
+    "  --trace              gen: say at the end of each line which line of the generator printed "
+    "it\n"
     "  --lock FILE          check: compare with a lock as well\n"
     "  --library NAME       names registration functions and the Python module (default opweave)\n"
     "  --target NAME        a hardware target to print kernels for; may be repeated (default cpu)\n"
@@ -130,8 +132,10 @@ class Parser {
     line.write |= option == "--write";
     line.mutants |= option == "--mutants";
     line.verbose |= option == "--verbose";
-    return option == "--why" || option == "--write" || option == "--mutants" ||
-           option == "--stdio" || option == "--verbose";
+    line.emit.trace |= option == "--trace";
+    constexpr std::string_view kFlags[] = {"--why",   "--write", "--mutants",
+                                           "--trace", "--stdio", "--verbose"};
+    return std::ranges::find(kFlags, option) != std::end(kFlags);
   }
 
   bool take(const std::string& option, const std::string& value, CommandLine& line) {

@@ -2,6 +2,7 @@
 #include "codegen/emit/emit.h"
 
 #include "codegen/emit/outputs.h"
+#include "codegen/emit/trace.h"
 
 namespace opweave::codegen {
 
@@ -18,7 +19,7 @@ bool belongs_to_target(const std::string& path, const EmitOptions& options) {
 
 }  // namespace
 
-std::vector<EmittedFile> emit_all(const Model& model, const EmitOptions& options) {
+static std::vector<EmittedFile> emit_files(const Model& model, const EmitOptions& options) {
   Files files;
   if (options.only_targets) {
     emit_pointwise_kernels(model, options, files);
@@ -41,6 +42,14 @@ std::vector<EmittedFile> emit_all(const Model& model, const EmitOptions& options
   emit_python_stubs(model, files);
   emit_test_tables(model, files);
   emit_entries(model, files);
+  return files;
+}
+
+std::vector<EmittedFile> emit_all(const Model& model, const EmitOptions& options) {
+  if (!options.trace) return emit_files(model, options);
+  const Trace trace;
+  std::vector<EmittedFile> files = emit_files(model, options);
+  for (EmittedFile& file : files) file.text = with_comments(file.text, file.path);
   return files;
 }
 

@@ -23,6 +23,7 @@ struct EmitOptions {
   int shards = 16;
   // The same for the pointwise kernels of `targets`, which take longest to compile.
   int kernel_shards = 16;
+  bool trace = false;  // say at the end of each line which line of an emitter printed it
 };
 
 // Deterministic: the same model and options give the same files in the same order.

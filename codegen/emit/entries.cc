@@ -6,6 +6,7 @@
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/pointwise_layout.h"
 #include "codegen/emit/test_samples.h"
+#include "codegen/emit/trace.h"
 #include "codegen/model/derivative.h"
 
 namespace opweave::codegen {
@@ -111,7 +112,8 @@ void emit_entries(const Model& model, Files& files) {
     if (op->imported || !has_entry(*op)) continue;
     std::string line = op->full_name;
     for (const EntryPart& part : entry_parts(*op)) {
-      if (!part.text.empty()) line += " " + std::string(part.name) + "=" + text_hash(part.text);
+      if (!part.text.empty())
+        line += " " + std::string(part.name) + "=" + text_hash(without_stamps(part.text));
     }
     p.raw(line + "\n");
   }

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "codegen/emit/trace.h"
+
 namespace opweave::codegen {
 namespace {
 
@@ -26,11 +28,12 @@ size_t find_variable(Printer::Variables variables, std::string_view name, std::s
 
 }  // namespace
 
-void Printer::print(Variables variables, std::string_view text) {
+void Printer::print(Variables variables, std::string_view text, Caller caller) {
   uint64_t used = 0;
   while (!text.empty()) {
-    const size_t end = text.find('\n');
+    const size_t end = text.find('\n'), start = out_.size();
     print_line(variables, text.substr(0, end), used);
+    if (Trace::is_on()) stamp(start, caller);
     if (end == std::string_view::npos) break;
     text.remove_prefix(end + 1);
   }
@@ -38,6 +41,19 @@ void Printer::print(Variables variables, std::string_view text) {
   for (const auto& [key, value] : variables) {
     if (!(used >> i++ & 1)) fatal("unused", key, text);
   }
+}
+
+void Printer::raw(std::string_view text, Caller caller) {
+  const size_t start = out_.size();
+  out_.append(text);
+  if (Trace::is_on()) stamp(start, caller);
+}
+
+// Stamps what was printed from `start` on.
+void Printer::stamp(size_t start, const Caller& caller) {
+  const std::string printed = out_.substr(start);
+  out_.resize(start);
+  out_ += stamped(printed, caller);
 }
 
 void Printer::print_line(Variables variables, std::string_view line, uint64_t& used) {

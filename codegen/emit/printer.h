@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,15 +15,16 @@ namespace opweave::codegen {
 class Printer {
  public:
   using Variables = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+  using Caller = std::source_location;  // the line of the emitter that prints: see trace.h
 
   // Prints `text`, indented. `$$` is a dollar sign. A variable whose value spans several lines
   // keeps the indentation of the line it stands on; a line with nothing but an empty variable is
   // dropped.
-  void print(Variables variables, std::string_view text);
+  void print(Variables variables, std::string_view text, Caller caller = Caller::current());
   // Prints text without variables.
-  void print(std::string_view text) { print({}, text); }
+  void print(std::string_view text, Caller caller = Caller::current()) { print({}, text, caller); }
   // Prints as it is: no variables, no indentation.
-  void raw(std::string_view text) { out_.append(text); }
+  void raw(std::string_view text, Caller caller = Caller::current());
 
   void indent() { indent_ += 2; }
   void outdent() { indent_ -= 2; }
@@ -32,6 +34,7 @@ class Printer {
 
  private:
   void print_line(Variables variables, std::string_view line, uint64_t& used);
+  void stamp(size_t start, const Caller& caller);
   void append_value(std::string_view value, size_t column);
 
   std::string out_;

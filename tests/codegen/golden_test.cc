@@ -1,0 +1,100 @@
+// The outputs for a few operators of every kind, line by line as they were last reviewed; and that
+// tracing them changes nothing but comments.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "codegen/emit/emit.h"
+#include "tests/codegen/load.h"
+
+namespace opweave::codegen {
+namespace {
+
+namespace fs = std::filesystem;
+using Texts = std::map<std::string, std::string>;
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// The same options as those of `./dev goldens`.
+Texts generated(bool trace = false) {
+  const fs::path folder = "tests/codegen/golden";
+  const Loaded loaded(read(folder / "ops.yaml"), read(folder / "derivatives.yaml"));
+  EmitOptions options;
+  options.shards = options.kernel_shards = 1;
+  options.trace = trace;
+  Texts texts;
+  for (EmittedFile& file : emit_all(*loaded.model, options))
+    texts[file.path] = std::move(file.text);
+  return texts;
+}
+
+Texts golden() {
+  const fs::path folder = "tests/codegen/golden/output";
+  Texts texts;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_directory()) continue;
+    std::string name = entry.path().lexically_relative(folder).string();
+    texts[name.substr(0, name.size() - std::string(".golden").size())] = read(entry.path());
+  }
+  return texts;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> all;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) all.push_back(line);
+  return all;
+}
+
+std::vector<std::string> names(const Texts& texts) {
+  std::vector<std::string> all;
+  for (const auto& [name, text] : texts) all.push_back(name);
+  return all;
+}
+
+TEST_CASE("what is generated is what was reviewed") {
+  INFO("./dev goldens writes them anew; look at the difference");
+  const Texts now = generated(), then = golden();
+  REQUIRE(names(now) == names(then));
+  for (const auto& [name, text] : now) {
+    const auto expected = lines(then.at(name)), actual = lines(text);
+    for (size_t i = 0; i < std::max(expected.size(), actual.size()); ++i) {
+      INFO(name << ":" << i + 1);
+      REQUIRE((i < actual.size() ? actual[i] : "(end)") ==
+              (i < expected.size() ? expected[i] : "(end)"));
+    }
+  }
+}
+
+TEST_CASE("--trace adds to each line the place that printed it, and nothing else") {
+  const std::regex stamp("(  //|/\\*|  #) codegen/emit/[a-z_]+\\.cc:[0-9]+( \\*/ \\\\)?$");
+  const Texts plain = generated();
+  size_t stamps = 0;
+  for (const auto& [name, text] : generated(/*trace=*/true)) {
+    const auto traced = lines(text), expected = lines(plain.at(name));
+    REQUIRE(traced.size() == expected.size());
+    const bool has_comments = !name.ends_with(".txt");
+    for (size_t i = 0; i < traced.size(); ++i) {
+      INFO(name << ":" << i + 1);
+      const std::string& line = expected[i];
+      const std::string bare = std::regex_replace(traced[i], stamp, "");
+      CHECK(bare == (line.ends_with('\\') ? line.substr(0, line.size() - 1) : line));
+      const bool blank = line.find_first_not_of(' ') == std::string::npos;
+      CHECK((traced[i] != line) == (has_comments && !blank));
+      stamps += traced[i] != line;
+    }
+  }
+  CHECK(stamps > 500);
+}
+
+}  // namespace
+}  // namespace opweave::codegen
