@@ -125,6 +125,34 @@ TEST_CASE("values come with a bound of their error") {
   CHECK(left.way() != right.way());
 }
 
+double value_at(const std::string& expr, long double x, long double y) {
+  const Pair pair(expr, expr);
+  const ElementPoint point{.arguments = {x, y, 2, 0, 0},
+                           .given = {true, true, true, true, false},
+                           .texts = {"", "", "", "p", ""}};
+  return static_cast<double>(Evaluator(point).evaluate(*pair.a).value);
+}
+
+TEST_CASE("operations in numbers") {
+  CHECK(value_at("exp2(x) + expm1(y)", 3, 0) == 8);
+  CHECK(value_at("log2(x) + log10(y) + log1p(x - x)", 8, 100) == doctest::Approx(5));
+  CHECK(value_at("ceil(x) + round(y) + trunc(x)", 1.2L, 2.6L) == 6);
+  CHECK(value_at("rsqrt(x) + reciprocal(y) + square(x)", 4, 2) == 17);
+  CHECK(value_at("asin(x) + acos(x)", 0.3L, 0) == doctest::Approx(1.5707963267948966));
+  CHECK(value_at("sinh(asinh(x)) + cosh(acosh(y)) + tanh(atanh(x))", 0.5L, 2) ==
+        doctest::Approx(3));
+  CHECK(value_at("atan(x) - atan2(x, y - y + 1)", 0.7L, 2) == doctest::Approx(0));
+  CHECK(value_at("erf(erfinv(x)) + erfc(y)", 0.5L, 0) == doctest::Approx(1.5));
+  CHECK(value_at("x % y + fmod(x, y)", -1, 3) == 1);
+  CHECK(value_at("floor_div(x, y) + trunc_div(x, y)", -7, 2) == -7);
+  CHECK(value_at("copysign(x, y) + sign(y) + relu(y)", 3, -2) == -4);
+  CHECK(value_at("max(x, y) * min(x, y) + hypot(x, y)", 3, 4) == 17);
+  CHECK(value_at("isnan(x) || isinf(y) || !isfinite(x) ? 1 : 2", 3, 4) == 2);
+  CHECK(value_at("x <= 3 && y >= 4 && x != y ? pow(x, 2) : 0", 3, 4) == 9);
+  CHECK(value_at("z == none && mode == 'p' ? a : x", 3, 4) == 2);
+  CHECK(std::isnan(value_at("max(log(x), y)", -1, 4)));
+}
+
 TEST_CASE("functions that the C library lacks") {
   CHECK(static_cast<double>(digamma(1)) == doctest::Approx(-0.5772156649015329));
   CHECK(static_cast<double>(digamma(-0.5L)) == doctest::Approx(0.03648997397857652));

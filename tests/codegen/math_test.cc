@@ -3,6 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <map>
+#include <sstream>
+
 #include "codegen/math/operator_math.h"
 #include "tests/codegen/load.h"
 
@@ -88,6 +92,17 @@ TEST_CASE("numbers are written as people do") {
   CHECK(math_text(*math_number(1e300 * 1e300)) == "∞");
   CHECK(math_text(*math_number(-0.25)) == "−¼");
   CHECK(math_text(*math_name("lambd")) == "λ");
+}
+
+TEST_CASE("constants have their names") {
+  const std::pair<double, const char*> constants[] = {
+      {2.718281828459045, "e"},         {1.4142135623730951, "√2"},
+      {0.7071067811865476, "1/√2"},     {2.302585092994046, "ln(10)"},
+      {0.886226925452758, "√π/2"},      {1.1283791670955126, "2/√π"},
+      {0.3989422804014327, "1/√(2·π)"}, {0.017453292519943295, "π/180"},
+      {57.29577951308232, "180/π"},     {1.6732632423543772, "1.6732632423543772"}};
+  for (const auto& [value, text] : constants) CHECK(math_text(*math_number(value)) == text);
+  CHECK(math_text(*math_number(0.0 / 0.0)) == "NaN");
 }
 
 TEST_CASE("conditions are cases in words and signs") {
@@ -207,6 +222,59 @@ TEST_CASE("MathML: a derivative is a quotient of two differentials, on a line of
   CHECK(
       text.starts_with("<math display=\"block\"><mrow><mfrac><mrow><mi>∂</mi><mi>f</mi></mrow>"
                        "<mrow><mi>∂</mi><mi>x</mi></mrow></mfrac><mo>=</mo>"));
+}
+
+std::string read(const std::string& path) {
+  std::stringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+// Every tag that is opened is closed, in order.
+bool is_nested(const std::string& text) {
+  std::vector<std::string> open;
+  for (size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1)) {
+    const bool closes = text[at + 1] == '/';
+    const size_t begin = at + (closes ? 2 : 1);
+    const std::string tag = text.substr(begin, text.find_first_of(" >", begin) - begin);
+    if (!closes) {
+      open.push_back(tag);
+    } else if (open.empty() || open.back() != tag) {
+      return false;
+    } else {
+      open.pop_back();
+    }
+  }
+  return open.empty();
+}
+
+TEST_CASE("every equation about the operators of ops.yaml is well formed") {
+  Loaded loaded(read("ops.yaml"), read("derivatives.yaml"));
+  int equations = 0;
+  std::map<std::string, std::string> gradients;
+  for (const Operator* op : loaded.model->operators().all()) {
+    std::vector<Math> all;
+    if (Math value = value_math(*op)) all.push_back(value);
+    for (const GradientMath& gradient : gradient_math(*op)) {
+      all.push_back(gradient.equation);
+      gradients[op->full_name] += math_text(*gradient.equation) + "\n";
+    }
+    for (const Math& equation : all) {
+      CAPTURE(math_text(*equation));
+      CHECK(is_nested(math_ml(*equation, true)));
+      CHECK(math_text(*equation).find(" = ") != std::string::npos);
+      ++equations;
+    }
+  }
+  CHECK(equations > 700);
+  CHECK(gradients["linear"] ==
+        "(grad_input, grad_weight, grad_bias) = "
+        "linear_backward(grad, input, weight, grad_input_mask)\n");
+  CHECK(gradients["cat"] == "grad_tensors = cat_backward(grad, tensors.sizes_along(dim), dim)\n");
+  CHECK(gradients["amax"] == "grad_self = extreme_backward(grad, self, result, dim, keepdim)\n");
+  CHECK(gradients["max"] == "grad_self = extreme_backward(grad, self, result, [], false)\n");
+  CHECK(gradients["logaddexp"] ==
+        "∂logaddexp/∂self = σ(self − other)\n∂logaddexp/∂other = σ(other − self)\n");
 }
 
 }  // namespace
