@@ -35,8 +35,11 @@ class MathMlWriter : public MathWriter {
   std::string number(std::string_view text) const override { return element("mn", escaped(text)); }
   // Names of one letter are slanted by themselves, longer ones and functions upright.
   std::string name(std::string_view text) const override { return element("mi", escaped(text)); }
+  // A blank at the end would be lost.
   std::string words(std::string_view text) const override {
-    return element("mtext", escaped(text));
+    const bool blank = text.ends_with(' ');
+    if (blank) text.remove_suffix(1);
+    return element("mtext", escaped(text) + (blank ? "&#xa0;" : ""));
   }
   std::string symbol(std::string_view text) const override { return element("mo", escaped(text)); }
   std::string prefix(std::string_view text) const override {

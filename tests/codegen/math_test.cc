@@ -206,6 +206,7 @@ TEST_CASE("MathML: fractions, roots, powers and cases have two dimensions") {
   const std::string cases = mathml("x > 0 || y > 0 ? x : -y");
   CHECK(cases.find("<mtable columnalign=\"left left\"><mtr><mtd><mi>x</mi></mtd>") !=
         std::string::npos);
+  CHECK(cases.find("<mtd><mtext>if&#xa0;</mtext>") != std::string::npos);
   CHECK(cases.find("<mtext>&#xa0;or&#xa0;</mtext>") != std::string::npos);
   CHECK(cases.find("<mo form=\"prefix\">−</mo><mi>y</mi>") != std::string::npos);
   CHECK(cases.ends_with("<mtd><mtext>otherwise</mtext></mtd></mtr></mtable></mrow>"));
