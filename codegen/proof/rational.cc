@@ -92,7 +92,12 @@ Polynomial Polynomial::times(const Monomial& monomial, double factor) const {
 
 Polynomial Polynomial::times(const Polynomial& other) const {
   Polynomial result;
-  for (const auto& [monomial, value] : other.terms_) result = result.plus(times(monomial, value));
+  for (const auto& [theirs, value] : other.terms_) {
+    const double size = other.sizes_.at(theirs);
+    for (const auto& [own, factor] : terms_)
+      result.add(product(own, theirs), value * factor, size * sizes_.at(own));
+  }
+  result.drop_rounding();
   return result;
 }
 
