@@ -172,7 +172,8 @@ def made_up(count):
     return "".join(entry.format(i=i) for i in range(count))
 
 
-@pytest.mark.parametrize(("count", "limit"), [(500, 0.5), (5000, 3.0)])
+# The limits hold on a machine that does much else; the time itself is printed.
+@pytest.mark.parametrize(("count", "limit"), [(500, 1.0), (5000, 5.0)])
 def test_latency(session, tmp_path, count, limit, capsys):
     """From an edit to its diagnostics, in a large file."""
     ops = tmp_path / "ops.yaml"
