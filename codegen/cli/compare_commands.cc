@@ -31,7 +31,8 @@ int diff_files(const CommandLine& line) {
   const auto after = load_set(line, line.files[1]);
   if (before == nullptr || after == nullptr) return 1;
   const std::vector<Change> changes = compare(*before, *after);
-  std::fputs(print_changes(changes).c_str(), stdout);
+  const bool json = line.format == Format::json;
+  std::fputs((json ? json_changes(changes) : print_changes(changes)).c_str(), stdout);
   return verdict(changes) == Version::major ? kBreaking : 0;
 }
 

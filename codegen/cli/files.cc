@@ -83,6 +83,11 @@ bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, Diag
   readable &= read_files(line.derivatives, inputs.derivatives, sources, sink);
   readable &= read_files(line.imported_ops, inputs.imported_ops, sources, sink);
   readable &= read_files(line.target_files, inputs.targets, sources, sink);
+  readable &= read_files(line.selection, inputs.selection, sources, sink);
+  if (line.kernel_calls.empty()) return readable;
+  std::vector<InputFile> calls;
+  readable &= read_files({line.kernel_calls}, calls, sources, sink);
+  if (!calls.empty()) inputs.kernel_calls = std::move(calls.front().text);
   return readable;
 }
 

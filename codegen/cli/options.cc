@@ -55,6 +55,8 @@ const char* const kUsage =
     "  --out DIR            where gen writes\n"
     "  --like HOW           new-op: computes by an expression, a formula over operators, a kernel\n"
     "  --write              new-op: add the entry to the --ops file\n"
+    "  --select FILE        only the operators that a selection names, and what they need\n"
+    "  --kernel-calls FILE  which operators handwritten kernels call, for --select\n"
     "  --why                gen: say what would change in DIR and for which entries, write "
     "nothing\n"
     "  --mutants            gen: print every formula with its mutants, one of which a run may "
@@ -145,6 +147,8 @@ class Parser {
         {"--import-ops", [&] { line.imported_ops.push_back(value); }},
         {"--known-target", [&] { line.known_targets.push_back(value); }},
         {"--lock", [&] { line.lock = value; }},
+        {"--select", [&] { line.selection = {value}; }},
+        {"--kernel-calls", [&] { line.kernel_calls = value; }},
         {"--out", [&] { line.out = value; }},
         {"--library", [&] { line.emit.library = value; }},
         {"--target", [&] { targets_.push_back(value); }},
@@ -213,6 +217,7 @@ class Parser {
       return fail(line.command + " needs --out");
     if (line.why && line.command != "gen") return fail("--why is for gen");
     if (!line.lock.empty() && line.command != "check") return fail("--lock is for check");
+    if (!line.selection.empty() && line.command == "lock") return fail("--select is not for lock");
     return true;
   }
 

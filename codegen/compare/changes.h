@@ -43,6 +43,8 @@ Version verdict(const std::vector<Change>& changes);
 // "silu: argument 'x' was renamed to 'input'    breaks Python callers, saved
 // programs"
 std::string print_changes(const std::vector<Change>& changes);
+// The same for programs; docs/diagnostics.md describes it.
+std::string json_changes(const std::vector<Change>& changes);
 
 // For the comparison of one operator with itself.
 void compare_arguments(const Operator& before, const Operator& after, std::vector<Change>& changes);

@@ -13,7 +13,7 @@ UsedOperators used_operators(const Model& model, const std::vector<const Operato
   used.add_named(model, "clone");  // what an in-place form overwrites is saved as a copy
   for (const Operator* op : ops) {
     if (has_autograd_kernel(*op) || has_tracking_kernel(*op)) used.add(*op);
-    if (op->derivative == nullptr) continue;
+    if (op->derivative == nullptr || !model.has_gradients()) continue;
     used.add_mutants_of(*op);
     for (const DerivativeFormula& formula : op->derivative->formulas) {
       if (formula.formula != nullptr) used.add_calls_of(*formula.formula);
@@ -32,20 +32,21 @@ std::string print_shard(const Model& model, const NodeNames& names,
                        "runtime/dispatch/operator.h"}));
   print_declarations(p, used_operators(model, ops));
   p.print("\nnamespace opweave {\nnamespace {\n");
+  const bool gradients = model.has_gradients();
   for (const Operator* op : ops) {
     const bool owner = op->form == Form::functional || op->functional == nullptr;
-    if (op->derivative != nullptr && owner) print_node(p, *op, names.of(*op));
+    if (gradients && op->derivative != nullptr && owner) print_node(p, *op, names.of(*op));
   }
   p.print("}  // namespace\n");
   for (const Operator* op : ops) {
     const Operator& source = op->functional != nullptr ? *op->functional : *op;
-    if (has_autograd_kernel(*op)) print_autograd_kernel(p, *op, names.of(source));
+    if (gradients && has_autograd_kernel(*op)) print_autograd_kernel(p, *op, names.of(source));
     if (has_tracking_kernel(*op)) print_tracking_kernel(p, *op);
   }
   p.print({{"library", library}, {"suffix", suffix}},
           "void register_$library$_autograd$suffix$() {");
   for (const Operator* op : ops) {
-    if (has_autograd_kernel(*op)) {
+    if (gradients && has_autograd_kernel(*op)) {
       p.print({{"id", op->identifier}},
               "  ops::$id$::entry.set_kernel(DispatchKey::kAutograd,\n"
               "                              reinterpret_cast<AnyKernel>(&$id$_autograd));");

@@ -1,5 +1,6 @@
 // The C++ front end for model authors: ow::Tensor with methods, and ow:: functions.
 #include "codegen/emit/cpp_functions.h"
+#include "codegen/emit/left_out.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/signature.h"
 
@@ -34,7 +35,7 @@ std::string arguments(const Signature& s, size_t self) {
 
 constexpr size_t kNoSelf = static_cast<size_t>(-1);
 
-std::string body(const Operator& op, const Signature& s, size_t self) {
+std::string statements(const Operator& op, const Signature& s, size_t self) {
   const std::string call =
       "::opweave::ops::" + op.identifier + "::call(" + arguments(s, self) + ")";
   if (returns_argument(op)) {
@@ -45,20 +46,33 @@ std::string body(const Operator& op, const Signature& s, size_t self) {
   return s.result == "void" ? call + ";" : "return " + call + ";";
 }
 
+// `{…}`, or only `;` of an operator that was left out.
+std::string body(const Operator& op, const Signature& s, size_t self) {
+  if (op.left_out) return ";";
+  std::string text = "{\n  ";
+  for (char c : statements(op, s, self)) text += c == '\n' ? "\n  " : std::string(1, c);
+  return text + "\n}";
+}
+
 bool is_public(const Operator& op) { return !op.imported && !op.internal; }
 
-void print_method(Printer& p, const Operator& op) {
+// To call an operator that was left out does not compile: the message says what to select.
+std::string missing(const Model& model, const Operator& op) {
+  return op.left_out ? "[[gnu::error(" + quoted(left_out_message(model, op.full_name)) + ")]] "
+                     : "";
+}
+
+void print_method(Printer& p, const Model& model, const Operator& op) {
   const Signature s = signature_of(op);
   const int self = op.schema.find_argument("self");
   if (self < 0 || !op.variant_method || !op.schema.arguments[self].type.is_tensor()) return;
-  p.print({{"result", s.result},
+  p.print({{"missing", missing(model, op)},
+           {"result", s.result},
            {"name", cpp_identifier(op.base_name)},
            {"params", parameters(s, self)},
            {"const", op.schema.arguments[self].type.is_mutated() ? "" : " const"},
            {"body", body(op, s, self)}},
-          "$result$ $name$($params$)$const$ {\n"
-          "  $body$\n"
-          "}");
+          "$missing$$result$ $name$($params$)$const$ $body$");
 }
 
 bool is_function(const Operator& op) {
@@ -71,13 +85,13 @@ void print_functions(Printer& p, const Model& model) {
     if (is_function(*op)) ops.push_back(op);
   }
   for (const CppFunction& f : cpp_functions(ops)) {
-    p.print({{"result", f.face.result},
+    p.print({{"missing", missing(model, *f.op)},
+             {"inline", f.op->left_out ? "" : "inline "},
+             {"result", f.face.result},
              {"name", f.name},
              {"params", parameters(f.face, kNoSelf)},
              {"body", body(*f.op, signature_of(*f.op), kNoSelf)}},
-            "inline $result$ $name$($params$) {\n"
-            "  $body$\n"
-            "}");
+            "$missing$$inline$$result$ $name$($params$) $body$");
   }
 }
 
@@ -102,7 +116,7 @@ void emit_front_end(const Model& model, Files& files) {
   {
     Indented in(p);
     for (const Operator* op : model.operators().all()) {
-      if (is_public(*op) && op->form != Form::out) print_method(p, *op);
+      if (is_public(*op) && op->form != Form::out) print_method(p, model, *op);
     }
   }
   p.print("};\n");

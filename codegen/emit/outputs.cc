@@ -29,7 +29,7 @@ std::string shard_suffix(int shard) {
 std::vector<std::vector<const Operator*>> operators_by_shard(const Model& model, int count) {
   std::vector<std::vector<const Operator*>> shards(count);
   for (const Operator* op : model.operators().all()) {
-    if (!op->imported) shards[shard_of(*op, count)].push_back(op);
+    if (op->is_emitted()) shards[shard_of(*op, count)].push_back(op);
   }
   return shards;
 }

@@ -7,14 +7,29 @@
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/pointwise_layout.h"
+#include "codegen/model/entry.h"
 
 namespace opweave::codegen {
 namespace {
 
-std::string hex_mask(const Operator& op) { return std::to_string(op.dtypes.bits); }
+// What loops are made for. Of a whole library the target says it: operators that make floats of
+// integers have all floating types. Of a selection, the types that are selected.
+struct LoopTypes {
+  uint16_t dtypes;
+  bool int_to_float;
+};
+LoopTypes loop_types(const Operator& op) {
+  const bool int_to_float = op.promotion.compute == ComputeRule::int_to_float;
+  if (op.left_out_dtypes.bits == 0 || !int_to_float) return {op.dtypes.bits, int_to_float};
+  const auto floats = static_cast<uint16_t>(op.dtypes.bits & floating_dtypes().bits);
+  constexpr uint16_t kDefault = 1u << static_cast<int>(DType::float32);
+  const bool makes_floats = floats != op.dtypes.bits;
+  return {static_cast<uint16_t>(makes_floats ? floats | kDefault : floats), false};
+}
 
 void print_loops(Printer& p, const Operator& op) {
   const PointwiseLayout layout = pointwise_layout(op);
+  const LoopTypes types = loop_types(op);
   p.raw(print_expression_struct(op));
   uint32_t bool_inputs = 0;  // bit i: input i is read as a mask
   for (size_t i = 0; i < layout.inputs.size(); ++i) {
@@ -23,8 +38,8 @@ void print_loops(Printer& p, const Operator& op) {
   p.print({{"id", op.identifier},
            {"inputs", std::to_string(layout.inputs.size())},
            {"params", std::to_string(layout.params.size())},
-           {"dtypes", hex_mask(op)},
-           {"float", op.promotion.compute == ComputeRule::int_to_float ? "true" : "false"},
+           {"dtypes", std::to_string(types.dtypes)},
+           {"float", types.int_to_float ? "true" : "false"},
            {"bools", std::to_string(bool_inputs)}},
           "const PointwiseLoops* $id$_loops() {\n"
           "  static const PointwiseLoops loops =\n"

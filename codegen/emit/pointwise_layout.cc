@@ -24,7 +24,7 @@ std::string sanitized(const std::string& text) {
 }  // namespace
 
 bool has_pointwise_kernel(const Operator& op) {
-  return op.is_expr() && op.form == Form::functional && !op.imported;
+  return op.is_expr() && op.form == Form::functional && op.is_emitted();
 }
 
 PointwiseLayout pointwise_layout(const Operator& op) {

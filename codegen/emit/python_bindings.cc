@@ -15,6 +15,7 @@ std::vector<Binding> bindings(const Model& model) {
     Binding& b = by_name[callable.module + "." + callable.name];
     b.name = callable.name;
     b.module = callable.module;
+    b.left_out = callable.left_out();
     for (const PythonOverload& overload : callable.overloads) {
       const bool method = overload.op->variant_method;
       b.overloads.push_back(overload);
@@ -30,6 +31,7 @@ std::vector<Binding> bindings(const Model& model) {
 }
 
 std::string doc_of(const Binding& b, bool method) {
+  if (b.left_out) return quoted("Left out of this build.");
   std::string signatures, doc;
   for (size_t i = 0; i < b.overloads.size(); ++i) {
     if (!(method ? b.as_method[i] : b.as_function[i])) continue;
@@ -53,8 +55,15 @@ void print_method_defs(Printer& p, const std::vector<Binding>& all, const std::s
   p.print("    {},\n};");
 }
 
+constexpr std::string_view kLeftOut =
+    "[[maybe_unused]] PyObject* left_out(const char* name) try {\n"
+    "  fail_left_out(name);\n"
+    "} catch (...) {\n"
+    "  return set_python_error();\n"
+    "}\n";
+
 std::string print_shard(const std::vector<Binding>& all, const std::string& library,
-                        const std::string& suffix) {
+                        const std::string& suffix, bool selective) {
   Printer p;
   print_banner(p, "Python bindings of one shard of the operators.");
   UsedOperators used;
@@ -62,16 +71,20 @@ std::string print_shard(const std::vector<Binding>& all, const std::string& libr
   for (const Binding& b : all) {
     if (b.function) modules.insert(b.module);
     for (const PythonOverload& o : b.overloads) {
+      if (o.op->left_out) continue;
       used.add(*o.op);
       if (o.out != nullptr) used.add(*o.out);
     }
   }
   p.print("#include \"bindings/python/core/binding.h\"");
+  if (selective) p.print("#include \"runtime/dispatch/registry.h\"");
   print_declarations(p, used);
   p.print(
       "\nnamespace opweave::generated {\nnamespace {\n\n"
       "using namespace opweave::python;  // NOLINT: the vocabulary of a shard\n");
-  for (const Binding& b : all) print_python_function(p, b);
+  if (selective) p.print(kLeftOut);
+  for (const Binding& b : all)
+    b.left_out ? print_left_out_function(p, b) : print_python_function(p, b);
   for (const std::string& module : modules) {
     print_method_defs(p, all, module.empty() ? "functions" : module + "_functions", false, module);
   }
@@ -141,8 +154,9 @@ void emit_python_bindings(const Model& model, const EmitOptions& options, Files&
   for (Binding& b : bindings(model))
     shards[shard_of_name(shard_name(b.name), options.shards)].push_back(std::move(b));
   for (int i = 0; i < options.shards; ++i) {
-    files.push_back({"opweave/python/bindings" + shard_suffix(i) + ".cc",
-                     print_shard(shards[i], options.library, shard_suffix(i))});
+    files.push_back(
+        {"opweave/python/bindings" + shard_suffix(i) + ".cc",
+         print_shard(shards[i], options.library, shard_suffix(i), model.selection() != nullptr)});
   }
   files.push_back({"opweave/python/register.cc", print_registration(options)});
 }

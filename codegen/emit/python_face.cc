@@ -94,6 +94,10 @@ std::string element_type_name(BaseType type) {
 
 }  // namespace
 
+bool PythonCallable::left_out() const {
+  return std::ranges::all_of(overloads, [](const PythonOverload& o) { return o.op->left_out; });
+}
+
 std::vector<PythonCallable> python_callables(const Model& model) {
   return collect(model, Which::both);
 }

@@ -37,6 +37,8 @@ struct PythonCallable {
   std::string module;  // "", "nn", "linalg", …: where the function lives
   bool method = false;
   std::vector<PythonOverload> overloads;
+  // None of its operators was selected; of the others, those that were not say so when called.
+  bool left_out() const;
 };
 
 // Functions and methods of the same name as one: every public operator, `input` included, in the

@@ -140,6 +140,7 @@ void print_fast_paths(Printer& p, const Binding& b) {
     const PythonOverload& o = b.overloads[i];
     const size_t n = fast_tensors(o);
     if (n == 0 || o.op->schema.returns.empty() || !done.insert(n).second) continue;
+    if (o.op->left_out) continue;
     std::string arguments;
     for (size_t k = 0; k < o.parameters.size(); ++k) {
       const Argument& argument = *o.parameters[k].argument;
@@ -284,6 +285,10 @@ void print_out_call(Printer& p, const Binding& b, size_t i) {
 
 void print_overload(Printer& p, const Binding& b, size_t i) {
   const PythonOverload& o = b.overloads[i];
+  if (o.op->left_out) {
+    p.print({{"name", quoted(o.op->full_name)}}, "fail_left_out($name$);");
+    return;
+  }
   for (size_t k = 0; k < o.parameters.size(); ++k) print_reader(p, o.parameters[k], k);
   if (o.out != nullptr) print_out_call(p, b, i);
   const std::string call = run_function(*o.op) + "(" + call_arguments(o, *o.op) + ")";
@@ -315,6 +320,13 @@ void print_result_types(Printer& p, const Binding& b) {
 }
 
 }  // namespace
+
+void print_left_out_function(Printer& p, const Binding& b) {
+  p.print({{"name", b.cpp_name()}, {"operator", quoted(b.overloads.front().op->base_name)}},
+          "PyObject* $name$(PyObject*, PyObject* const*, Py_ssize_t, PyObject*) {\n"
+          "  return left_out($operator$);\n"
+          "}");
+}
 
 void print_python_function(Printer& p, const Binding& b) {
   print_tables(p, b);

@@ -16,11 +16,14 @@ struct Binding {
   bool function = false, method = false;
   std::vector<PythonOverload> overloads;  // `input` included
   std::vector<bool> as_function, as_method;
+  bool left_out = false;
   std::string cpp_name() const {
     return module.empty() ? "py_" + name : "py_" + module + "_" + name;
   }
 };
 
+// One of an operator that was not selected: calling it says so.
+void print_left_out_function(Printer& p, const Binding& b);
 // Its tables of parameters, and the C++ function that reads the arguments and calls the operator.
 void print_python_function(Printer& p, const Binding& b);
 

@@ -104,13 +104,16 @@ void emit_python_stubs(const Model& model, Files& files) {
       "Number = Union[int, float, bool]\n"
       "DeviceLike = Union[device, str, int]\n");
   for (const PythonCallable& callable : python_functions(model)) {
+    if (callable.left_out()) continue;
     if (callable.module.empty() && !callable.name.starts_with('_')) print_callable(p, callable);
   }
   p.print("\nclass TensorMethods:");
   {
     Indented in(p);
     Indented more(p);
-    for (const PythonCallable& callable : python_methods(model)) print_callable(p, callable);
+    for (const PythonCallable& callable : python_methods(model)) {
+      if (!callable.left_out()) print_callable(p, callable);
+    }
   }
   files.push_back({"opweave/_generated.pyi", p.take()});
 }

@@ -1,5 +1,6 @@
 // register_<library>(): every kernel of a library in its operator's table, by explicit calls.
 #include "codegen/emit/declarations.h"
+#include "codegen/emit/left_out.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/signature.h"
 
@@ -28,7 +29,7 @@ std::string print_target(const Model& model, const std::string& target,
   std::vector<const Operator*> ops;
   UsedOperators used;
   for (const Operator* op : model.operators().all()) {
-    const bool handwritten = !op->imported && op->implementation == Implementation::kernels;
+    const bool handwritten = op->is_emitted() && op->implementation == Implementation::kernels;
     if (!handwritten || !op->has_target(target)) continue;
     ops.push_back(op);
     used.add(*op);
@@ -67,7 +68,9 @@ std::string print_library(const Model& model, const EmitOptions& options) {
   const std::string& library = options.library;
   Printer p;
   print_banner(p, "Registers the library's operators and their target-neutral kernels.");
+  print_left_out_includes(p, model);
   print_mutant_definitions(p, model);
+  print_left_out_operators(p, model);
   p.print("namespace opweave {\n");
   for (const char* part : kLibraryParts) {
     print_calls(p, "register_" + library + "_" + part, "", "", options.shards, true);
@@ -76,6 +79,7 @@ std::string print_library(const Model& model, const EmitOptions& options) {
   for (const char* part : kLibraryParts) {
     print_calls(p, "register_" + library + "_" + part, "", "", options.shards, false);
   }
+  print_left_out_registration(p, model);
   p.print("}\n\n}  // namespace opweave");
   return p.take();
 }

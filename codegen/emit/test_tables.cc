@@ -163,7 +163,8 @@ void emit_test_tables(const Model& model, Files& files) {
       "OPERATORS = [");
   for (const Operator* op : model.operators().all()) {
     // Derived forms are tested with what they are derived from.
-    if (op->imported || op->internal || op->implementation == Implementation::derived) continue;
+    if (!op->is_emitted() || op->internal || op->implementation == Implementation::derived)
+      continue;
     if (op->form != Form::functional && op->is_expr()) continue;
     Indented in(p);
     print_operator(p, *op);

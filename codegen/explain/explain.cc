@@ -28,14 +28,15 @@ std::string show_example(const Example& example) {
   std::string text = show_file("ops.yaml", example.ops);
   if (text.empty()) text = "  ops.yaml, an empty file\n";
   return text + show_file("derivatives.yaml", example.derivatives) +
-         show_file("target.yaml", example.target);
+         show_file("target.yaml", example.target) + show_file("selection.yaml", example.selection);
 }
 
 }  // namespace
 
 const Explanation& explanation(Code code) {
-  for (const auto& table : {file_explanations(), schema_explanations(), expression_explanations(),
-                            operator_explanations(), derivative_explanations()}) {
+  for (const auto& table :
+       {file_explanations(), schema_explanations(), expression_explanations(),
+        operator_explanations(), derivative_explanations(), selection_explanations()}) {
     for (const Explanation& candidate : table) {
       if (candidate.code == code) return candidate;
     }

@@ -12,7 +12,7 @@ namespace opweave::codegen {
 // The files of one example; those that it does not need are empty. The known targets are `cpu` and
 // `cuda`.
 struct Example {
-  std::string_view ops, derivatives = {}, target = {};
+  std::string_view ops, derivatives = {}, target = {}, selection = {};
   bool missing = false;  // there is no file at all
 };
 

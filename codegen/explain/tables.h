@@ -12,5 +12,6 @@ std::span<const Explanation> schema_explanations();
 std::span<const Explanation> expression_explanations();
 std::span<const Explanation> operator_explanations();
 std::span<const Explanation> derivative_explanations();
+std::span<const Explanation> selection_explanations();
 
 }  // namespace opweave::codegen

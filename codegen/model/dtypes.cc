@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "codegen/model/entry.h"
+#include "codegen/model/fields.h"
 #include "codegen/model/keys.h"
 
 namespace opweave::codegen {
@@ -42,6 +43,24 @@ std::optional<DTypeSet> dtype_group(std::string_view name) {
   if (name == "integral_or_bool") return DTypeSet{kIntegral | kBool};
   if (name == "numeric") return DTypeSet{kIntegral | kFloating};
   return {};
+}
+
+std::optional<DTypeSet> read_dtype_set(Fields& fields, const LocatedText& key,
+                                       const YamlNode& value) {
+  const std::optional<std::vector<LocatedText>> words = fields.words(key, value);
+  if (!words) return {};
+  DTypeSet set;
+  for (const LocatedText& word : *words) {
+    // Single names first: `bool` is both a dtype and a group, and means the same.
+    if (const std::optional<DType> dtype = dtype_from_name(word.text)) {
+      set.bits |= bit(*dtype);
+    } else if (const std::optional<DTypeSet> group = dtype_group(word.text)) {
+      set.bits |= group->bits;
+    } else {
+      fields.bad_value(word, key.text, words::kDtypes);
+    }
+  }
+  return set;
 }
 
 }  // namespace opweave::codegen

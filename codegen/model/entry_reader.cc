@@ -145,33 +145,16 @@ class EntryReader {
   }
 
   void read_dtypes(const LocatedText& key, const YamlNode& value) {
-    entry_.dtypes = dtype_set(key, value);
+    entry_.dtypes = read_dtype_set(fields_, key, value);
   }
 
   void read_argument_dtypes(const LocatedText& key, const YamlNode& value) {
     if (!value.is_map()) return fields_.wrong_kind(key, value, "a mapping of arguments");
     for (const YamlNode::Entry& field : value.entries) {
-      if (std::optional<DTypeSet> set = dtype_set(key, *field.value)) {
+      if (std::optional<DTypeSet> set = read_dtype_set(fields_, key, *field.value)) {
         entry_.argument_dtypes.emplace_back(field.key, *set);
       }
     }
-  }
-
-  std::optional<DTypeSet> dtype_set(const LocatedText& key, const YamlNode& value) {
-    std::optional<std::vector<LocatedText>> words = fields_.words(key, value);
-    if (!words) return std::nullopt;
-    DTypeSet set;
-    for (const LocatedText& word : *words) {
-      // Single names first: `bool` is both a dtype and a group, and means the same.
-      if (std::optional<DType> dtype = dtype_from_name(word.text)) {
-        set.bits |= static_cast<uint16_t>(1u << static_cast<int>(*dtype));
-      } else if (std::optional<DTypeSet> group = dtype_group(word.text)) {
-        set.bits |= group->bits;
-      } else {
-        fields_.bad_value(word, key.text, words_of(key));
-      }
-    }
-    return set;
   }
 
   void read_promotion(const LocatedText& key, const YamlNode& value) {

@@ -10,6 +10,7 @@
 #include "codegen/model/name_checks.h"
 #include "codegen/model/python_overloads.h"
 #include "codegen/model/sample_checks.h"
+#include "codegen/model/selection.h"
 #include "codegen/model/storage.h"
 
 namespace opweave::codegen {
@@ -40,9 +41,11 @@ class Loader {
     check_python_overloads(table_.all(), sink_);
     // Samples are asked for when everything else is right.
     if (inputs_.samples_required && !sink_.has_errors()) check_samples(builder_.drafts(), sink_);
+    if (!sink_.has_errors()) select();
     if (sink_.has_errors()) return nullptr;
     if (inputs_.mutants) add_mutants(*storage_, expressions);
-    return std::make_shared<const Model>(storage_, std::move(table_), std::move(targets_));
+    return std::make_shared<const Model>(storage_, std::move(table_), std::move(targets_),
+                                         std::move(selection_));
   }
 
  private:
@@ -81,6 +84,22 @@ class Loader {
     }
   }
 
+  void select() {
+    for (InputFile& file : inputs_.selection) {
+      const std::string name = file.path;
+      const Source* source = nullptr;
+      const YamlNode* root = parse(file, source);
+      if (root == nullptr) continue;
+      const std::optional<SelectionEntry> entry = read_selection(*root, *source, sink_);
+      if (!entry) continue;
+      std::vector<Operator*> operators;
+      for (Operator& op : storage_->operators) operators.push_back(&op);
+      apply_selection(*entry, read_kernel_calls(inputs_.kernel_calls), table_, operators, sink_);
+      if (entry->all && !entry->dtypes && entry->gradients) continue;  // everything after all
+      selection_ = Selection{name.substr(name.rfind('/') + 1), entry->gradients};
+    }
+  }
+
   // What the functional form has learned since its other forms were made.
   void finish_forms() {
     for (const Draft& draft : builder_.drafts()) {
@@ -104,6 +123,7 @@ class Loader {
   std::shared_ptr<ModelStorage> storage_;
   OperatorTable table_;
   std::vector<std::string> targets_;
+  std::optional<Selection> selection_;
   DiagnosticSink& sink_;
   OperatorBuilder builder_;
 };

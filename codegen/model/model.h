@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,20 +14,33 @@ namespace opweave::codegen {
 // Nodes, derivatives, operators and sources: what the pointers of a model point into.
 struct ModelStorage;
 
+// The selection that a model was limited to.
+struct Selection {
+  std::string file;  // its name, for messages of the build
+  bool gradients = true;
+};
+
 class Model {
  public:
   Model(std::shared_ptr<const ModelStorage> storage, OperatorTable table,
-        std::vector<std::string> targets)
-      : storage_(std::move(storage)), table_(std::move(table)), targets_(std::move(targets)) {}
+        std::vector<std::string> targets, std::optional<Selection> selection)
+      : storage_(std::move(storage)),
+        table_(std::move(table)),
+        targets_(std::move(targets)),
+        selection_(std::move(selection)) {}
 
   const OperatorTable& operators() const { return table_; }
   // The targets that have files of their own.
   const std::vector<std::string>& targets() const { return targets_; }
+  // Null if everything is built.
+  const Selection* selection() const { return selection_ ? &*selection_ : nullptr; }
+  bool has_gradients() const { return !selection_ || selection_->gradients; }
 
  private:
   std::shared_ptr<const ModelStorage> storage_;
   OperatorTable table_;
   std::vector<std::string> targets_;
+  std::optional<Selection> selection_;
 };
 
 // One YAML file: its name for messages, and its text.
@@ -40,6 +54,8 @@ struct Inputs {
   std::vector<InputFile> derivatives;
   std::vector<InputFile> imported_ops;  // known to expressions and formulas, never emitted
   std::vector<InputFile> targets;       // hardware targets and their handwritten kernels
+  std::vector<InputFile> selection;     // one, or none: then everything is selected
+  std::string kernel_calls;             // which operators handwritten code calls: selection.h
   // Hardware targets that `kernels` may name, besides `meta` and `composite`; empty: any.
   std::vector<std::string> known_targets;
   bool samples_required = false;  // whether a public operator that tests cannot call is an error

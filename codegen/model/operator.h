@@ -109,6 +109,7 @@ struct Operator {
   bool internal = false;          // no Python or `ow::` API
   bool generated = false;         // internal backward operator made from another's expression
   bool imported = false;          // belongs to another library: known for calls, never emitted
+  bool left_out = false;          // not selected: declared for handwritten code, nothing else
   std::string python_name;        // as Python calls it: base name unless said otherwise
   std::string python_module;      // ``, `nn`, `linalg`, `special`, `fft`
   std::vector<uint16_t> numbers;  // tensor arguments for which Python may pass a number
@@ -122,6 +123,8 @@ struct Operator {
   std::vector<std::string> targets;  // of kernels: `cpu`, `cuda`, `meta`, `composite`, in order
   DTypeSet dtypes;                   // allowed to compute in
   std::vector<DTypeSet> argument_dtypes;  // allowed for each argument; empty: all
+  DTypeSet left_out_dtypes;               // of `dtypes`, what is not selected; taken from it
+  bool has_own_dtypes = false;            // selected for this operator alone
   Promotion promotion;
   std::vector<ArgumentSample> argument_samples;  // for each call that tests make
   std::vector<SampleCall> sample_calls;          // or the calls themselves
@@ -143,6 +146,7 @@ struct Operator {
 
   bool is_view() const { return !views.empty(); }
   bool is_expr() const { return expr != nullptr; }
+  bool is_emitted() const { return !imported && !left_out; }
   bool has_target(std::string_view target) const;
   // The indices of tensor and tensor list arguments, in order.
   std::vector<uint16_t> tensor_arguments() const;

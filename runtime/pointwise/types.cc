@@ -81,8 +81,8 @@ ScalarType common_type(const PointwiseSpec& spec, TensorRefs inputs,
   check_input_types(spec, inputs);
   const ScalarType type = promoted_type(spec, inputs, params);
   check_params(spec, type, params);
-  OW_CHECK_NOT_IMPLEMENTED(spec.dtypes & dtype_bit(type), '"', spec.name,
-                           "\" not implemented for '", scalar_type_name(type), "'");
+  if ((spec.dtypes & dtype_bit(type)) == 0) [[unlikely]]
+    fail_type(spec, type);
   const bool becomes_float =
       spec.promotion == PointwisePromotion::kIntToFloat && !is_floating(type);
   return becomes_float ? default_dtype() : type;

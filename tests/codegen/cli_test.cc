@@ -51,6 +51,33 @@ TEST_CASE("options of gen") {
   CHECK(line->emit.kernel_shards == 3);
 }
 
+TEST_CASE("a selection and the calls of kernels are read") {
+  OutputFolder folder;
+  const auto write = [&](const char* name, const char* text) {
+    std::ofstream(folder.path / name) << text;
+    return (folder.path / name).string();
+  };
+  const std::string ops = write("ops.yaml", "- func: f(Tensor self) -> Tensor\n  expr: -self\n");
+  const std::string selection = write("s.yaml", "operators: [f]\n");
+  const std::string calls = write("calls.txt", "runtime: f\n");
+  const auto line = parse({"gen", "--out", "o", "--ops", ops.c_str(), "--select", selection.c_str(),
+                           "--kernel-calls", calls.c_str()});
+  REQUIRE(line);
+  Inputs inputs;
+  Sources sources;
+  DiagnosticSink sink;
+  CHECK(read_inputs(*line, inputs, sources, sink));
+  REQUIRE(inputs.selection.size() == 1);
+  CHECK(inputs.selection[0].text == "operators: [f]\n");
+  CHECK(inputs.kernel_calls == "runtime: f\n");
+  const auto missing =
+      parse({"check", "--ops", ops.c_str(), "--kernel-calls", "/no/such/file", "--select", "none"});
+  REQUIRE(missing);
+  CHECK_FALSE(read_inputs(*missing, inputs, sources, sink));
+  CHECK(sink.error_count() == 2);
+  CHECK_FALSE(parse({"lock", "--out", "o", "--ops", "a", "--select", "s"}));
+}
+
 TEST_CASE("pointwise kernels may be split into more files") {
   auto line = parse({"gen", "--out", "o", "--ops", "a", "--kernel-shards", "48"});
   REQUIRE(line);

@@ -29,6 +29,22 @@ std::string kernel(const std::string& schema, const std::string& more = "") {
   return "- func: " + schema + "\n  kernels: [cpu]\n  differentiable: false\n" + more;
 }
 
+TEST_CASE("changes for programs") {
+  const std::string text = json_changes(changes(kernel("f(Tensor self, int dim) -> Tensor"),
+                                                kernel("f(Tensor self, int axis) -> Tensor")));
+  CHECK(text.starts_with("{\n  \"version\": 1,\n  \"tool\": \"opweave\",\n  \"breaking\": "));
+  CHECK(text.find("  \"version_part\": \"major\",\n") != std::string::npos);
+  CHECK(text.find("    {\n"
+                  "      \"operator\": \"f\",\n"
+                  "      \"kind\": \"changed\",\n"
+                  "      \"what\": \"argument 'dim' was renamed to 'axis'\",\n"
+                  "      \"breaks\": [\n        \"python\",\n        \"saved\"\n      ],\n"
+                  "      \"internal\": false\n"
+                  "    }") != std::string::npos);
+  const std::string none = json_changes(changes(kAdd, kAdd));
+  CHECK(none.find("\"version_part\": \"none\",\n  \"changes\": []") != std::string::npos);
+}
+
 struct Case {
   const char* before;
   const char* after;

@@ -40,6 +40,7 @@ CorpusRun::CorpusRun(const fs::path& folder) {
   bool readable = read_files({"ops.yaml"}, inputs.ops, *sources, sink);
   readable &= read_files(if_there("derivatives.yaml"), inputs.derivatives, *sources, sink);
   readable &= read_files(if_there("target.yaml"), inputs.targets, *sources, sink);
+  readable &= read_files(if_there("selection.yaml"), inputs.selection, *sources, sink);
   fs::current_path(before);
   if (readable) has_model = load_model(std::move(inputs), sources, sink) != nullptr;
   sink.sort();

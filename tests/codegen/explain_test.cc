@@ -21,6 +21,8 @@ DiagnosticSink check(const Example& example, const std::shared_ptr<Sources>& sou
     inputs.derivatives.push_back({"derivatives.yaml", std::string(example.derivatives)});
   if (!example.target.empty())
     inputs.targets.push_back({"target.yaml", std::string(example.target)});
+  if (!example.selection.empty())
+    inputs.selection.push_back({"selection.yaml", std::string(example.selection)});
   DiagnosticSink sink;
   load_model(std::move(inputs), sources, sink);
   return sink;

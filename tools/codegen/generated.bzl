@@ -3,6 +3,10 @@
 # Pointwise kernels of the CPU are compiled once per instruction set: more files, each of a few seconds.
 CPU_SHARDS = 32
 
+# Which operators a build has: `--//:selection=//package:file.yaml`; all if it is not given.
+_SELECTION = "//:selection"
+_KERNEL_CALLS = "//:kernels/calls.txt"
+
 def sharded(prefix, shards = 16):
     """The files of one sharded output."""
     return [prefix + "_%s%d.cc" % ("0" if i < 10 else "", i) for i in range(shards)]
@@ -50,12 +54,13 @@ def opweave_sources(name, ops, derivatives, operators, kernels, targets, visibil
     sources += target_sources("meta")
     native.genrule(
         name = name,
-        srcs = ops + derivatives,
+        srcs = ops + derivatives + [_SELECTION, _KERNEL_CALLS],
         outs = headers + sources,
         tools = ["//codegen/cli:opweave"],
         message = "Generating operators",
         cmd = " ".join(
             ["$(location //codegen/cli:opweave) gen --out $(RULEDIR) --kernel-shards %d" % CPU_SHARDS] +
+            ["--select $(location %s) --kernel-calls $(location %s)" % (_SELECTION, _KERNEL_CALLS)] +
             ["--ops $(location %s)" % f for f in ops] +
             ["--derivatives $(location %s)" % f for f in derivatives] +
             ["--target %s" % t for t in targets],

@@ -195,6 +195,26 @@ PyObject* new_functionality(PyObject*, PyObject* name) try {
   return set_python_error();
 }
 
+PyObject* why_left_out(PyObject*, PyObject* name) try {
+  const std::string message = left_out_message(to_string_view(name));
+  return message.empty() ? none() : check(PyUnicode_FromString(message.c_str()));
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* begin_trace(PyObject*, PyObject*) try {
+  start_trace();
+  return none();
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* end_trace(PyObject*, PyObject*) try {
+  return check(PyUnicode_FromString(stop_trace().c_str()));
+} catch (...) {
+  return set_python_error();
+}
+
 // --- the keys of this thread
 // ---------------------------------------------------------------------- _change_keys(include,
 // exclude) -> what to pass to _restore_keys.
@@ -260,6 +280,9 @@ PyMethodDef library_functions[] = {{"_define_operator", define, METH_O, nullptr}
                                    {"_register_fallback", add_fallback, METH_VARARGS, nullptr},
                                    {"_remove_fallback", drop_fallback, METH_O, nullptr},
                                    {"_register_functionality", new_functionality, METH_O, nullptr},
+                                   {"_left_out_message", why_left_out, METH_O, nullptr},
+                                   {"_start_trace", begin_trace, METH_NOARGS, nullptr},
+                                   {"_stop_trace", end_trace, METH_NOARGS, nullptr},
                                    {"_change_keys", change_keys, METH_VARARGS, nullptr},
                                    {"_restore_keys", restore_keys, METH_VARARGS, nullptr},
                                    {}};

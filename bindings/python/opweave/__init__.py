@@ -5,6 +5,7 @@ is imported when it is first used.
 """
 
 import importlib as _importlib
+import os as _os
 
 from opweave import _openmp
 
@@ -63,6 +64,7 @@ _SUBMODULES = frozenset(
 _ELSEWHERE = {
     "from_dlpack": "utils.dlpack",
     "set_printoptions": "_tensor_str",
+    "trace_operators": "_trace",
     "finfo": "_dtype_info",
     "iinfo": "_dtype_info",
     **dict.fromkeys(
@@ -100,6 +102,10 @@ def __getattr__(name):
         value = _targets.module(name)
     globals()[name] = value
     return value
+
+
+if _file := _os.environ.get("OPWEAVE_TRACE"):
+    _importlib.import_module("opweave._trace").trace_program(_file)
 
 
 def __dir__():

@@ -2,6 +2,8 @@
 # Names of opweave.functional take the place of generated ones.
 # mypy: disable-error-code="assignment, no-redef"
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from os import PathLike
 from typing import Any, TypeVar, overload
 
 from opweave import autograd as autograd
@@ -68,6 +70,9 @@ def seed() -> Any: ...
 def initial_seed() -> Any: ...
 def get_rng_state() -> Tensor: ...
 def set_rng_state(state: Tensor) -> None: ...
+def trace_operators(
+    file: str | PathLike[str] | None = None,
+) -> AbstractContextManager[list[str]]: ...
 def set_printoptions(
     precision: Any = None,
     threshold: Any = None,

@@ -78,7 +78,8 @@ class Library:
             name = self._prefix + name
         operator = _C._find_operator(name.removesuffix(".default"))
         if operator is None:
-            raise RuntimeError(f"there is no operator '{name}'")
+            left_out = _C._left_out_message(name)
+            raise RuntimeError(left_out or f"there is no operator '{name}'")
         return operator
 
     def close(self):

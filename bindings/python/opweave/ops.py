@@ -56,7 +56,8 @@ class _Namespace:
         nested = full_name + "::"
         if any(n.startswith(nested) for n in _C._operator_names()):
             return _Namespace(nested)
-        raise AttributeError(f"there is no operator '{full_name}'")
+        left_out = _C._left_out_message(full_name)
+        raise AttributeError(left_out or f"there is no operator '{full_name}'")
 
     def __dir__(self):
         names = (

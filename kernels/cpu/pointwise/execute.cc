@@ -6,6 +6,7 @@
 #include "kernels/cpu/pointwise/convert.h"
 #include "kernels/cpu/pointwise/strided.h"
 #include "kernels/cpu/pointwise/tiling.h"
+#include "runtime/pointwise/types.h"
 
 namespace opweave::cpu {
 namespace {
@@ -232,7 +233,8 @@ void execute(const PointwiseSpec& spec, const PointwiseLoops& loops, const Point
              std::span<const Scalar> params) {
   if (plan.numel == 0) return;
   const PointwiseLoop loop = loops.of(plan.common);
-  OW_INTERNAL_ASSERT(loop != nullptr, spec.name, " has no loop for ", plan.common);
+  if (loop == nullptr) [[unlikely]]
+    fail_type(spec, plan.common);
   if (plan.trivial && !is_reduced_float(plan.common)) {
     const void* inputs[kMaxOperands];
     for (int k = 1; k < plan.num_operands; ++k) inputs[k - 1] = plan.operands[k].data;
