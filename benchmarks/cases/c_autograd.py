@@ -26,6 +26,21 @@ def _chain(xp) -> Sampler:
     return function(run)
 
 
+def _mlp_jvp(xp) -> Sampler:
+    """A derivative in the direction of the input of three layers, as torch.func has it."""
+    xp.manual_seed(0)
+    nn = xp.nn
+    model = nn.Sequential(nn.Linear(784, 512), nn.Tanh(), nn.Linear(512, 512), nn.Tanh())
+    model.append(nn.Linear(512, 10)).requires_grad_(False)
+    primal, tangent = xp.randn(64, 784), xp.randn(64, 784)
+    jvp = xp.func.jvp
+
+    def run() -> None:
+        jvp(model, (primal,), (tangent,))
+
+    return function(run)
+
+
 @row("recording an add", "PyTorch", 0.4, "0.2")
 def _() -> Pair:
     return Pair(_recording(opweave), _recording(torch))
@@ -34,3 +49,8 @@ def _() -> Pair:
 @row(f"chain of {CHAIN} operators, forward and backward", "PyTorch", 0.4, "0.2")
 def _() -> Pair:
     return Pair(_chain(opweave), _chain(torch))
+
+
+@row("jvp of an MLP 784-512-512-10, batch 64", "PyTorch", 1.0, "0.6")
+def _() -> Pair:
+    return Pair(_mlp_jvp(opweave), _mlp_jvp(torch))

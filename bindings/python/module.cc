@@ -3,6 +3,7 @@
 #include "bindings/python/core/batching.h"
 #include "bindings/python/core/constants.h"
 #include "bindings/python/core/construct.h"
+#include "bindings/python/core/forward.h"
 #include "bindings/python/core/function_object.h"
 #include "bindings/python/core/generator_object.h"
 #include "bindings/python/core/hooks.h"
@@ -41,8 +42,9 @@ PyObject* make_module() try {
     add(module.get());
   }
   // After the generated functions, which these replace where both exist.
-  for (PyMethodDef* functions : {construct_functions, autograd_functions, batching_functions,
-                                 library_functions, setting_functions, target_functions}) {
+  for (PyMethodDef* functions :
+       {construct_functions, autograd_functions, batching_functions, forward_functions,
+        library_functions, setting_functions, target_functions}) {
     add_functions(module.get(), functions);
   }
   install_anomaly_hooks();

@@ -35,6 +35,7 @@ static std::vector<EmittedFile> emit_files(const Model& model, const EmitOptions
   emit_kernel_declarations(model, options, files);
   emit_composites(model, options, files);
   emit_autograd(model, options, files);
+  emit_forward_rules(model, options, files);
   emit_batching_rules(model, options, files);
   emit_registration(model, options, files);
   emit_front_end(model, files);

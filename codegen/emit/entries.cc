@@ -17,6 +17,7 @@ std::string formula_text(const FormulaNode& node) {
   names.argument = [](uint16_t i) { return "a" + std::to_string(i); };
   names.result = [](uint16_t i) { return "r" + std::to_string(i); };
   names.gradient = [](uint16_t i) { return "g" + std::to_string(i); };
+  names.tangent = [](uint16_t i) { return "t" + std::to_string(i); };
   return formula_expression(node, names);
 }
 
@@ -28,6 +29,11 @@ std::string gradient_text(const Operator& op) {
     for (uint16_t input : formula.inputs) text += std::to_string(input) + ",";
     text += std::to_string(static_cast<int>(formula.kind)) + ":";
     if (formula.formula != nullptr) text += formula_text(*formula.formula);
+  }
+  for (const ForwardFormula& formula : op.derivative->forward) {
+    text += ";t" + std::to_string(formula.output) + "," +
+            std::to_string(static_cast<int>(formula.kind)) + ":";
+    for (const ForwardFormula::Term& term : formula.terms) text += formula_text(*term.formula);
   }
   return text;
 }

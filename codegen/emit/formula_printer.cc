@@ -17,6 +17,8 @@ class FormulaPrinter {
       case FormulaKind::gradient:
         // The gradients of an output that is a list are all that the node gets.
         return node.type.list ? "gradient_list(grads)" : names_.gradient(node.index);
+      case FormulaKind::tangent:
+        return names_.tangent(node.index);
       case FormulaKind::result:
         return names_.result(node.index);
       case FormulaKind::grad_input_mask:

@@ -16,6 +16,7 @@ struct FormulaNames {
   std::function<std::string(uint16_t)> argument;
   std::function<std::string(uint16_t)> result;
   std::function<std::string(uint16_t)> gradient;
+  std::function<std::string(uint16_t)> tangent = {};
   // A property of an argument or result; an empty text means: ask the tensor itself.
   std::function<std::string(const FormulaNode& node)> property;
 };

@@ -44,6 +44,7 @@ void emit_pointwise_kernels(const Model& model, const EmitOptions& options, File
 void emit_kernel_declarations(const Model& model, const EmitOptions& options, Files& files);
 void emit_composites(const Model& model, const EmitOptions& options, Files& files);
 void emit_batching_rules(const Model& model, const EmitOptions& options, Files& files);
+void emit_forward_rules(const Model& model, const EmitOptions& options, Files& files);
 void emit_autograd(const Model& model, const EmitOptions& options, Files& files);
 void emit_front_end(const Model& model, Files& files);
 void emit_python_stubs(const Model& model, Files& files);

@@ -50,7 +50,8 @@ std::string print_target(const Model& model, const std::string& target,
   return p.take();
 }
 
-constexpr const char* kLibraryParts[] = {"operators", "composites", "autograd", "batching"};
+constexpr const char* kLibraryParts[] = {"operators", "composites", "autograd", "forward",
+                                         "batching"};
 
 // Which mutant is active, and which have been reached: set and read by a mutation run.
 void print_mutant_definitions(Printer& p, const Model& model) {

@@ -58,6 +58,12 @@ constexpr Explanation kExplanations[] = {
      "both, and the difference quotient of the expr itself.",
      {"- func: rest(Tensor self) -> Tensor\n  expr: 1 - self\n", "- name: rest\n  self: grad\n"},
      {"- func: rest(Tensor self) -> Tensor\n  expr: self - 1\n", "- name: rest\n  self: grad\n"}},
+    {Code::bad_forward_rule,
+     "A forward rule stands under the name of a differentiable output and is linear in the\n"
+     "tangents of the inputs: 'auto_linear', 'auto_element_wise', or a sum whose terms each read\n"
+     "tangents, as 'self_t' of the argument 'self'.",
+     {kPair, "- name: f\n  a: grad\n  b: zero\n  result: a_p\n"},
+     {kPair, "- name: f\n  a: grad\n  b: zero\n  result: a_t\n"}},
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ enum class FormulaKind : uint8_t {
   argument,         // node.index: an argument of the operator that the formula belongs to
   gradient,         // node.index: the gradient of that output (`grad`, `grads[i]`)
   result,           // node.index: that output of the operator
+  tangent,          // node.index: the tangent of that argument (`self_t`), in a forward rule
   grad_input_mask,  // bool[N]: which of the N inputs of this formula need a gradient
   constant,         // node.constant: number, truth value, string, none, or a symbol of node.type
   // Values of tensors, without their elements.

@@ -28,6 +28,7 @@ struct FormulaScope {
   const Operator* op = nullptr;    // calling it from its own composite would never end
   bool is_derivative = false;      // grad, grads, result and grad_input_mask exist
   size_t inputs = 1;               // of a derivative: how many inputs the formula is for
+  bool is_forward = false;         // self_t, self_p and result exist for every argument `self`
 };
 
 // The formula as a value of the wanted type; as a tuple if several are wanted. Null if it is wrong,

@@ -84,7 +84,31 @@ const FormulaNode* FormulaNames::find(const SyntaxNode& name) {
     return &node;
   }
   if (const FormulaNode* known = constant(name)) return known;
+  if (scope_.is_forward) return forward_name(name);
   return scope_.is_derivative ? derivative_name(name) : unknown(name);
+}
+
+// `self_t`, the tangent of a tensor argument, and `self_p`, its value.
+const FormulaNode* FormulaNames::forward_name(const SyntaxNode& name) {
+  const bool tangent = name.text.ends_with("_t");
+  if (!tangent && !name.text.ends_with("_p")) return output_name(name);
+  const int index = scope_.schema->find_argument(name.text.substr(0, name.text.size() - 2));
+  if (index < 0) return output_name(name);
+  const Argument& argument = scope_.schema->arguments[index];
+  if (!argument.type.is_tensor_like()) {
+    sink_
+        .error(Code::not_differentiable_input, name.span,
+               fmt::format("'{}' of '{}' is of type {}: only tensors have tangents", argument.name,
+                           scope_.schema->full_name(), print(argument.type)))
+        .note(argument.span, "it is declared here");
+    return nullptr;
+  }
+  Type type = argument.type;
+  if (tangent) type.alias.reset();
+  FormulaNode& made =
+      arena_.make(tangent ? FormulaKind::tangent : FormulaKind::argument, type, name.span);
+  made.index = static_cast<uint16_t>(index);
+  return &made;
 }
 
 const FormulaNode* FormulaNames::constant(const SyntaxNode& name) {
@@ -112,7 +136,6 @@ const FormulaNode* FormulaNames::constant(const SyntaxNode& name) {
 }
 
 const FormulaNode* FormulaNames::derivative_name(const SyntaxNode& name) {
-  const Schema& schema = *scope_.schema;
   if (name.text == "grad") return output(FormulaKind::gradient, 0, name);
   if (name.text == "grad_input_mask") {
     Type type = list_type(BaseType::boolean);
@@ -123,6 +146,11 @@ const FormulaNode* FormulaNames::derivative_name(const SyntaxNode& name) {
     sink_.error(Code::type_mismatch, name.span, "'grads' can only be indexed, as in 'grads[0]'");
     return nullptr;
   }
+  return output_name(name);
+}
+
+const FormulaNode* FormulaNames::output_name(const SyntaxNode& name) {
+  const Schema& schema = *scope_.schema;
   if (name.text == "result" && schema.returns.size() == 1)
     return output(FormulaKind::result, 0, name);
   for (size_t i = 0; i < schema.returns.size(); ++i) {
@@ -175,9 +203,18 @@ const FormulaNode* FormulaNames::gradient(const SyntaxNode& access) {
 const FormulaNode* FormulaNames::unknown(const SyntaxNode& name) {
   Suggester suggester(name.text);
   const Schema& schema = *scope_.schema;
-  for (const Argument& argument : schema.arguments) suggester.offer(argument.name);
+  std::vector<std::string> tangents;
+  for (const Argument& argument : schema.arguments) {
+    suggester.offer(argument.name);
+    if (scope_.is_forward && argument.type.is_tensor_like()) {
+      for (const char* suffix : {"_t", "_p"}) tangents.push_back(argument.name + suffix);
+    }
+  }
+  for (const std::string& known : tangents) suggester.offer(known);
   if (scope_.is_derivative) {
     for (std::string_view known : {"grad", "grads", "grad_input_mask"}) suggester.offer(known);
+  }
+  if (scope_.is_derivative || scope_.is_forward) {
     for (size_t i = 0; i < schema.returns.size(); ++i) suggester.offer(result_name(schema, i));
   }
   sink_.error(Code::unknown_name, name.span, fmt::format("unknown name '{}'", name.text))

@@ -18,6 +18,8 @@ class FormulaNames {
 
  private:
   const FormulaNode* derivative_name(const SyntaxNode& name);
+  const FormulaNode* forward_name(const SyntaxNode& name);
+  const FormulaNode* output_name(const SyntaxNode& name);
   const FormulaNode* constant(const SyntaxNode& name);
   const FormulaNode* unknown(const SyntaxNode& name);
   const FormulaNode* output(FormulaKind kind, size_t index, const SyntaxNode& node);

@@ -60,10 +60,30 @@ struct DerivativeFormula {
   Agreement agreement;
 };
 
+// The tangent of one output, from tangents of the inputs.
+struct ForwardFormula {
+  enum class Kind : uint8_t {
+    linear,       // the operator itself, of the tangents
+    elementwise,  // the gradients' formulas with the tangent of their input for `grad`
+    formula,
+  };
+
+  // Undefined tangents stand for zeros: a term is left out when all that it reads are undefined.
+  struct Term {
+    const FormulaNode* formula = nullptr;
+    std::vector<uint16_t> tangents;  // the arguments whose tangents it reads
+  };
+
+  Kind kind = Kind::formula;
+  uint16_t output = 0;
+  std::vector<Term> terms;  // of Kind::formula: the tangent is their sum
+};
+
 struct Derivative {
   std::vector<DerivativeFormula>
       formulas;  // every tensor argument of the operator is in exactly one
   std::vector<bool> differentiable_outputs;  // parallel to the schema's returns
+  std::vector<ForwardFormula> forward;       // none: from the gradients, see emit/forward_rules.cc
   std::vector<Saved> saved;                  // of all formulas together, without repeats
 
   std::string keeps;  // why it keeps what the lint would not have kept, if the entry says

@@ -62,7 +62,8 @@ Gradients::Gradients(ModelStorage& storage, OperatorTable& table, const std::vec
       drafts_(drafts),
       expressions_(expressions),
       sink_(sink),
-      derived_(storage, table, expressions) {
+      derived_(storage, table, expressions),
+      forward_(storage, expressions, sink) {
   for (const Draft& draft : drafts_) draft_of_[draft.op] = &draft;
 }
 
@@ -149,11 +150,14 @@ void Gradients::use_formulas(Operator& op, const DerivativeEntry* entry) {
   set_outputs(op, entry, derivative);
   if (entry) {
     derivative.keeps = entry->keeps;
-    for (const DerivativeEntry::Line& line : entry->lines) add_line(op, line, derivative);
+    for (const DerivativeEntry::Line& line : entry->lines) {
+      if (!forward_.is_forward(op, line)) add_line(op, line, derivative);
+    }
   }
   // What could not be read may well be the gradient that seems to be missing.
   bool fine = sink_.error_count() == errors_before && !(entry && entry->damaged);
   if (fine) complete_inputs(op, entry, derivative);
+  if (fine && entry) forward_.add(op, *entry, derivative);
   std::ranges::sort(derivative.formulas, {},
                     [](const DerivativeFormula& f) { return f.inputs.empty() ? 0 : f.inputs[0]; });
   collect_saved(derivative, op.schema);
@@ -227,7 +231,12 @@ bool Gradients::add_inputs(Operator& op, const DerivativeEntry::Line& line, Deri
     int index = op.schema.find_argument(name.text);
     if (index < 0) {
       Suggester suggester(name.text);
+      std::vector<std::string> outputs;
       for (const Argument& argument : op.schema.arguments) suggester.offer(argument.name);
+      for (size_t i = 0; i < op.schema.returns.size(); ++i) {
+        outputs.push_back(result_name(op.schema, i));
+      }
+      for (const std::string& output : outputs) suggester.offer(output);
       sink_
           .error(Code::unknown_argument, name.whole(),
                  fmt::format("'{}' has no argument '{}'", op.full_name, name.text))

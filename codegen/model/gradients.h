@@ -10,6 +10,7 @@
 #include "codegen/model/derivative_entry.h"
 #include "codegen/model/derived_gradients.h"
 #include "codegen/model/expressions.h"
+#include "codegen/model/forward_rules.h"
 
 namespace opweave::codegen {
 
@@ -43,6 +44,7 @@ class Gradients {
   Expressions& expressions_;
   DiagnosticSink& sink_;
   DerivedGradients derived_;
+  ForwardRules forward_;
   std::unordered_map<const Operator*, const Draft*> draft_of_;
   std::unordered_map<const Operator*, DerivativeEntry> entries_;
 };

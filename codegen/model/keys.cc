@@ -43,7 +43,9 @@ constexpr Key kGradient = {
     .shape = Shape::formula,
     .doc =
         "The gradient of the arguments that the key names: a formula, `zero` or "
-        "`non_differentiable`. Several arguments share one that returns as many values.",
+        "`non_differentiable`. Several arguments share one that returns as many values. Under the "
+        "name of an output, its forward rule: a formula of tangents, `auto_linear` or "
+        "`auto_element_wise`.",
     .names = Names::arguments};
 
 constexpr KeyTable kOperators{kOperatorKeys};

@@ -11,9 +11,16 @@ namespace opweave::composite {
 // is taken when a graph is recorded.
 template <class... T>
 bool recording(const T&... tensors) {
-  // The value of a batched tensor may require a gradient that the tensor itself knows nothing of.
-  return grad_enabled() &&
-         ((tensors.defined() && (tensors.requires_grad() || is_batched(tensors))) || ...);
+  // The value of a batched tensor may require a gradient, or have a tangent, that the tensor itself
+  // knows nothing of.
+  const auto tracked = [](const Tensor& t) {
+    if (!t.defined()) return false;
+    const bool backwards = grad_enabled() && (t.requires_grad() || is_batched(t));
+    const bool forwards = thread_state().forward_limit > 0 &&
+                          (t.key_set().has(DispatchKey::kForward) || is_batched(t));
+    return backwards || forwards;
+  };
+  return (tracked(tensors) || ...);
 }
 
 }  // namespace opweave::composite

@@ -123,11 +123,11 @@ Tensor norm_ScalarOpt_dim_dtype(const Tensor& self, const std::optional<Scalar>&
 
 Tensor logsumexp(const Tensor& self, IntList dim, bool keepdim) {
   const Tensor x = is_floating(self.dtype()) ? self : opweave::to(self, default_dtype());
+  const Scalar infinity = std::numeric_limits<double>::infinity();
   if (x.numel() == 0) {
-    return opweave::log(ops::sum_dim_IntList::call(opweave::exp(x), dim, keepdim, {}));
+    return opweave::sub(ops::sum_dim_IntList::call(x, dim, keepdim, {}), infinity);
   }
   const Tensor largest = opweave::amax(x, dim, /*keepdim=*/true);
-  const Scalar infinity = std::numeric_limits<double>::infinity();
   const Tensor shift =
       opweave::masked_fill(largest, opweave::eq(opweave::abs(largest), infinity), 0);
   const Tensor total =

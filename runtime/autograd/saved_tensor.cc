@@ -5,6 +5,7 @@
 #include "runtime/autograd/view.h"
 #include "runtime/core/error.h"
 #include "runtime/core/thread_state.h"
+#include "runtime/forward/tangents.h"
 
 namespace opweave {
 namespace {
@@ -13,8 +14,12 @@ thread_local std::vector<intrusive_ptr<SavedTensorHooks>> hooks_in_force;
 // Read for every saved tensor; hooks_in_force is not constant-initialised and would cost more.
 constinit thread_local bool any_hooks = false;
 
+// With the tangents that `t` has, or will have when the call that saves it is over.
 Tensor alias_without_history(const Tensor& t) {
-  return make_alias(t, t.sizes(), t.strides(), t.storage_offset());
+  Tensor alias = make_alias(t, t.sizes(), t.strides(), t.storage_offset());
+  if (thread_state().forward_depth > 0) [[unlikely]]
+    share_tangents(t, alias);
+  return alias;
 }
 
 std::string describe(const Tensor& t) { return str(scalar_type_name(t.dtype()), " ", t.sizes()); }
@@ -95,6 +100,7 @@ Tensor SavedTensor::unpack(Node* saved_by, bool history) const {
   if (!data_.defined()) return {};
   if (data_.version() != version_) [[unlikely]]
     fail_modified(saved_by);
+  if (is_output_ && data_.impl()->tangents()) refresh_forward_key(data_);
   return is_output_ && history ? with_history(data_, saved_by) : data_;
 }
 

@@ -6,6 +6,8 @@
 //   kTracer          records the call, before anything changes its arguments
 //   kBatched         vmap: sees the logical call, so that tracing above records one operator
 //   kAutocast        casts inputs, and must do so where autograd below will see the casts
+//   kForward         computes the tangents of results; autograd below saves tensors with theirs, so
+//                    that backward passes have tangents too
 //   kAutograd        records the backward node; runs everything below it without recording
 //   kADInplaceOrView bumps versions and links views to their base, also when nothing requires grad
 //   bit 23…0   backends: the number of the tensor's device type. When arguments of several backends
@@ -13,7 +15,7 @@
 //
 // Tensors carry a backend bit, kADInplaceOrView unless made in inference mode, and kAutograd while
 // they require grad, so a call without gradients never visits the autograd kernel. Views carry it
-// always: a write to their base may make them require grad.
+// always: a write to their base may make them require grad. kForward comes with the first tangent.
 #pragma once
 
 #include <bit>
@@ -28,6 +30,7 @@ enum class DispatchKey : uint8_t {
   kFirstBackend = 0,
   kADInplaceOrView = kMaxDeviceTypes,
   kAutograd,
+  kForward,
   kAutocast,
   kBatched,
   kTracer,

@@ -29,6 +29,9 @@ struct TensorExtension {
   virtual ~TensorExtension() = default;
 };
 
+// The derivatives of a tensor in a direction (see runtime/forward).
+class Tangents;
+
 // How the Python layer keeps the object of a tensor alive; installed by the extension.
 struct PyObjectHooks {
   // The last reference to a tensor that owns its Python object has gone. Drops the object and
@@ -140,6 +143,13 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
     key_set_ = key_set_ | key;
   }
 
+  // Null for most. Shared with what backward nodes save of this tensor, even before there are any.
+  const std::shared_ptr<Tangents>& tangents() const { return tangents_; }
+  void set_tangents(std::shared_ptr<Tangents> tangents) { tangents_ = std::move(tangents); }
+  void set_forward_key(bool has_tangents) {
+    key_set_ = has_tangents ? key_set_ | DispatchKey::kForward : key_set_ - DispatchKey::kForward;
+  }
+
   // --- Python -----------------------------------------------------------------------------------
   // The Python object of this tensor, if it has one. `owns_pyobject` says that the tensor keeps it
   // alive, not the other way round.
@@ -185,6 +195,7 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
   std::unique_ptr<AutogradMetaBase> autograd_meta_;
   std::shared_ptr<VersionCounter> own_version_;
   std::unique_ptr<TensorExtension> extension_;
+  std::shared_ptr<Tangents> tangents_;
   void* pyobject_ = nullptr;
   SizesAndStrides geometry_;
 };

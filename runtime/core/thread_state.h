@@ -9,9 +9,14 @@ struct ThreadState {
   // kADInplaceOrView: tensors made in inference mode do not carry it, but outside of that mode
   // writes to them and views of them have to be noticed.
   DispatchKeySet included = DispatchKey::kADInplaceOrView;
-  DispatchKeySet excluded;
+  // kForward: unless a level of forward-mode differentiation is seen.
+  DispatchKeySet excluded = DispatchKey::kForward;
   bool grad_enabled = true;
   bool inference_mode = false;
+  // Of forward-mode differentiation (see runtime/forward): the levels that are open, and the
+  // highest of them whose tangents operators see.
+  int32_t forward_depth = 0;
+  int32_t forward_limit = 0;
 };
 
 namespace detail {
@@ -68,6 +73,14 @@ struct BelowADInplaceOrView : ExcludeDispatchKeys {
       : ExcludeDispatchKeys(DispatchKeySet(DispatchKey::kAutograd) |
                             DispatchKey::kADInplaceOrView) {}
 };
+
+// Which tangents operators see from now on: those of levels up to `limit`.
+inline void set_forward_limit(int32_t limit) {
+  ThreadState& state = thread_state();
+  state.forward_limit = limit;
+  state.excluded =
+      limit > 0 ? state.excluded - DispatchKey::kForward : state.excluded | DispatchKey::kForward;
+}
 
 inline bool grad_enabled() { return thread_state().grad_enabled; }
 inline bool inference_mode_enabled() { return thread_state().inference_mode; }

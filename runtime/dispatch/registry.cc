@@ -26,6 +26,7 @@ Registry& registry() {
 constexpr std::pair<DispatchKey, std::string_view> kBuiltinKeys[] = {
     {DispatchKey::kADInplaceOrView, "ADInplaceOrView"},
     {DispatchKey::kAutograd, "Autograd"},
+    {DispatchKey::kForward, "Forward"},
     {DispatchKey::kAutocast, "Autocast"},
     {DispatchKey::kBatched, "Batched"},
     {DispatchKey::kTracer, "Tracer"},

@@ -34,6 +34,8 @@ std::string print_formula(const FormulaNode& node, const Operator& op) {
   switch (node.kind) {
     case FormulaKind::argument:
       return op.schema.arguments[node.index].name;
+    case FormulaKind::tangent:
+      return op.schema.arguments[node.index].name + "_t";
     case FormulaKind::gradient:
       return "grads[" + std::to_string(node.index) + "]";
     case FormulaKind::result:

@@ -242,3 +242,28 @@ def test_printing_a_batched_tensor(x):
     assert texts == [
         "BatchedTensor(level=1, value=\n    tensor([[1., 1., 1.],\n            [1., 1., 1.]])\n)"
     ]
+
+
+def test_captured_tensors_that_require_grad_keep_the_graph(x):
+    w = ow.ones(3, dtype=ow.float64, requires_grad=True)
+    gradient = grad(lambda a: (a * w).sin().sum())(x)
+    (got,) = ow.autograd.grad(gradient.sum(), w)
+    other = w.detach().requires_grad_()
+    (want,) = ow.autograd.grad(((x * other).cos() * other).sum(), other)
+    close(got, want)
+    value, pull = vjp(lambda a: a * w, x)
+    assert value.requires_grad
+    assert pull(x).requires_grad
+    assert vmap(grad(lambda row: (row * w).sum()))(x).requires_grad
+
+
+def test_nothing_else_keeps_a_graph(x):
+    gradient, value = grad_and_value(lambda a: (a**3).sum())(x)
+    assert not gradient.requires_grad
+    assert not value.requires_grad
+    product = jvp(grad(lambda a: (a**3).sum()), (x,), (x,))[1]
+    assert not product.requires_grad
+    assert not hessian(lambda a: (a**3).sum())(x[0]).requires_grad
+    assert not vmap(lambda row: jvp(grad(lambda a: (a**3).sum()), (row,), (row,))[1])(
+        x
+    ).requires_grad

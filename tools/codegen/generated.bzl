@@ -46,7 +46,7 @@ def opweave_sources(name, ops, derivatives, operators, kernels, targets, visibil
     sources = sharded("opweave/dispatch/operators") + sharded("opweave/composite/composites")
     sources += sharded("opweave/autograd/autograd")
     sources += sharded("opweave/python/bindings") + ["opweave/python/register.cc"]
-    sources += sharded("opweave/batching/rules")
+    sources += sharded("opweave/batching/rules") + sharded("opweave/forward/rules")
     sources += ["opweave/register.cc", "opweave/_generated.pyi"]
     sources += ["opweave/tests/operators.py", "opweave/entries.txt"]
     for target in targets:

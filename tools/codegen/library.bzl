@@ -13,6 +13,7 @@ def _sources(name):
             "opweave/composite/composites_00.cc",
             "opweave/cpu/register.cc",
             "opweave/dispatch/operators_00.cc",
+            "opweave/forward/rules_00.cc",
             "opweave/meta/pointwise_00.cc",
             "opweave/meta/register.cc",
             "opweave/python/bindings_00.cc",

@@ -100,7 +100,8 @@ TEST_CASE("functionality keys run in their order of precedence, above the backen
 
 TEST_CASE("the written order of keys is the order of their numbers") {
   CHECK(DispatchKey::kADInplaceOrView < DispatchKey::kAutograd);
-  CHECK(DispatchKey::kAutograd < DispatchKey::kAutocast);
+  CHECK(DispatchKey::kAutograd < DispatchKey::kForward);
+  CHECK(DispatchKey::kForward < DispatchKey::kAutocast);
   CHECK(DispatchKey::kAutocast < DispatchKey::kBatched);
   CHECK(DispatchKey::kBatched < DispatchKey::kTracer);
   CHECK(DispatchKey::kTracer < DispatchKey::kFirstRuntimeFunctionality);

@@ -6,7 +6,11 @@ from opweave import _C
 
 
 class FunctionCtx(_C._FunctionContext):
-    """What forward and backward share: `ctx`."""
+    """What forward, backward and jvp share: `ctx`."""
+
+    def save_for_forward(self, *tensors):
+        """Keeps tensors for jvp."""
+        self._saved_for_forward = tensors
 
 
 class Function:
@@ -45,10 +49,77 @@ class Function:
             "autograd.Function to use it with backward mode AD."
         )
 
+    @staticmethod
+    def jvp(ctx, *grad_inputs):
+        """Computes the tangent of every result of forward; gets those of the arguments, or None."""
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with "
+            "forward mode AD."
+        )
+
     @classmethod
     def apply(cls, *args):
         """Runs forward and records the call."""
+        if _C._forward_depth():
+            return _apply(cls, args, [])
         return _C._apply_function(cls, cls._context_class, args)
+
+
+def _is_tensor(value):
+    return isinstance(value, _C.TensorBase)
+
+
+class _ForwardContext:
+    """What jvp sees: the context, with what save_for_forward() kept."""
+
+    def __init__(self, ctx):
+        self._ctx = ctx
+
+    @property
+    def saved_tensors(self):
+        return self._ctx.__dict__.get("_saved_for_forward", None) or self._ctx.saved_tensors
+
+    def __getattr__(self, name):
+        return getattr(self._ctx, name)
+
+
+def _highest_level(args):
+    return max((_C._tangent_level(a) for a in args if _is_tensor(a)), default=0)
+
+
+def _apply_forward(cls, level, args, contexts):
+    """The call as lower levels see it, then the tangents of its results at this one."""
+    tangents = [_C._tangent(a, level) if _is_tensor(a) else None for a in args]
+    previous = _C._set_forward_limit(level - 1)
+    try:
+        result = _apply(cls, args, contexts)
+        pushed = cls.jvp(_ForwardContext(contexts[0]), *tangents)
+    finally:
+        _C._set_forward_limit(previous)
+    results = result if isinstance(result, tuple) else (result,)
+    pushed = pushed if isinstance(pushed, tuple) else (pushed,)
+    if len(pushed) != len(results):
+        raise RuntimeError(
+            f"{cls.__name__}.jvp returned an incorrect number of tangents (expected {len(results)}, "
+            f"got {len(pushed)})"
+        )
+    for r, t in zip(results, pushed):
+        if t is not None and _is_tensor(r):
+            _C._attach_tangent(r, t, level)
+    return result
+
+
+def _apply(cls, args, contexts):
+    """apply() where tangents may be seen; `contexts` receives the context."""
+    level = _highest_level(args)
+    if level:
+        return _apply_forward(cls, level, args, contexts)
+
+    def make_context():
+        contexts.append(cls._context_class())
+        return contexts[0]
+
+    return _C._apply_function(cls, make_context, args)
 
 
 def once_differentiable(function):

@@ -1,12 +1,9 @@
 """Derivatives of functions: grad, vjp, jvp, Jacobians and Hessians.
 
-All of them are made of backward passes, so every operator with a gradient formula takes part. A
-directional derivative is the gradient of a gradient: u -> u J is linear, and its own backward pass
-multiplies J with a vector from the right (J. Townsend, "A new trick for calculating Jacobian vector
-products", 2017).
+Those of this file are backward passes; jvp() differentiates forwards, see _forward.py.
 
-Results are cut off from the graph unless an argument requires a gradient or another transform is at
-work: tensors that the function captures count as constants then.
+Results are cut off from the graph unless an argument or a tensor that the function captures requires
+a gradient, or another transform is at work.
 
 Under vmap the examples are dimensions in front of the tensors that autograd sees ("physical"
 tensors), so that one backward pass serves them all.
@@ -19,6 +16,9 @@ import opweave
 from opweave import _C
 from opweave._C import Tensor
 from opweave.func import _tree
+from opweave.func._forward import jvp
+from opweave.func._trees import tensors as _tensors
+from opweave.func._trees import with_aux as _with_aux
 from opweave.func._vmap import vmap
 
 
@@ -61,7 +61,7 @@ class _Inputs:
                 )
             p = _C._to_physical(t, self.depth)
             with opweave.enable_grad():
-                p = p.view_as(p) if p.requires_grad else p.detach().requires_grad_()
+                p = p.view_as(p) if p.requires_grad else _C._detach_history(p).requires_grad_()
             self.physical.append(p)
             self.logical.append(_C._from_physical(p, self.depth))
 
@@ -86,22 +86,20 @@ class _Inputs:
             for g, p in zip(grads, self.physical)
         ]
 
-    def released(self, tensor):
-        """A result as the caller gets it: without a graph that only these inputs are part of."""
-        return tensor if self.tracked or not isinstance(tensor, Tensor) else tensor.detach()
+    def released(self, results):
+        """Results as the caller gets them: without a graph that only these inputs are part of."""
+        if self.tracked:
+            return results
+        leaves, structure = _tree.flatten(results)
+        tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+        plain = iter(_C._released(tensors, self.physical))
+        leaves = [next(plain) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
+        return _tree.unflatten(leaves, structure)
 
 
 def _requires_grad(tensor):
     level, value = _C._batch_value(tensor)
     return _requires_grad(value) if level else tensor.requires_grad
-
-
-def _tensors(tree, what):
-    leaves, structure = _tree.flatten(tree)
-    for leaf in leaves:
-        if not isinstance(leaf, Tensor):
-            raise TypeError(f"{what}: expected Tensors, got a value of type {type(leaf)}")
-    return leaves, structure
 
 
 def grad(func, argnums=0, has_aux=False):
@@ -136,9 +134,8 @@ def grad_and_value(func, argnums=0, has_aux=False):
             value, aux = _with_aux(result, has_aux)
             _check_scalar(value)
             grads = inputs.gradients([value], [opweave.ones_like(value)])
-        gradient = _tree.unflatten([inputs.released(g) for g in grads], structure)
-        value = inputs.released(value)
-        return gradient, (value, _tree.map_leaves(inputs.released, aux)) if has_aux else value
+        gradient = _tree.unflatten(grads, structure)
+        return inputs.released((gradient, (value, aux) if has_aux else value))
 
     return wrapped
 
@@ -161,17 +158,6 @@ def _replaced(args, argnums, chosen):
     for i, value in pairs:
         args[i] = value
     return args
-
-
-def _with_aux(result, has_aux):
-    if not has_aux:
-        return result, None
-    if not isinstance(result, tuple) or len(result) != 2:
-        raise RuntimeError(
-            "with has_aux=True the function should return a tuple (output, aux), got "
-            f"{type(result)}"
-        )
-    return result
 
 
 def _check_scalar(value):
@@ -210,53 +196,11 @@ def vjp(func, *primals, has_aux=False):
         with _Recording():
             grads = inputs.gradients(outputs, seeds)
         tracked = any(_requires_grad(s) for s in seeds)
-        grads = [g if tracked else inputs.released(g) for g in grads]
-        result = _tree.unflatten(grads, structure)
+        result = _tree.unflatten(grads if tracked else inputs.released(grads), structure)
         return result[0] if len(result) == 1 else result
 
-    value = _tree.unflatten([inputs.released(o) for o in outputs], output_structure)
-    return (value, vjp_fn, _tree.map_leaves(inputs.released, aux)) if has_aux else (value, vjp_fn)
-
-
-def jvp(func, primals, tangents, *, has_aux=False):
-    """The value of `func` at `primals`, and its derivative in the direction of `tangents`:
-    (output, tangent), with `has_aux` (output, tangent, aux).
-    """
-    if not isinstance(primals, tuple) or not isinstance(tangents, tuple):
-        raise RuntimeError("jvp(f, primals, tangents): Expected primals and tangents to be tuples")
-    leaves, structure = _tensors(primals, "jvp: primals")
-    directions, direction_structure = _tensors(tangents, "jvp: tangents")
-    if structure != direction_structure:
-        raise RuntimeError(
-            "jvp(f, primals, tangents): Expected primals and tangents to have the same python "
-            f"structure, got {len(leaves)} and {len(directions)} tensors"
-        )
-    for p, t in zip(leaves, directions):
-        if p.shape != t.shape:
-            raise RuntimeError(
-                "jvp(f, primals, tangents): Expected primal and tangent to have the same shape, got "
-                f"{tuple(p.shape)} and {tuple(t.shape)}"
-            )
-    inputs = _Inputs(leaves)
-    tracked = inputs.tracked or any(_requires_grad(t) for t in directions)
-    with _Recording():
-        output, aux = _with_aux(func(*_tree.unflatten(inputs.logical, structure)), has_aux)
-        outputs, output_structure = _tensors(output, "jvp: the function's output")
-        derivative = _pushed_forward(inputs, outputs, directions)
-
-    def release(t):
-        return t if tracked else inputs.released(t)
-
-    value = _tree.unflatten([release(o) for o in outputs], output_structure)
-    tangent = _tree.unflatten([release(d) for d in derivative], output_structure)
-    return (value, tangent, _tree.map_leaves(release, aux)) if has_aux else (value, tangent)
-
-
-def _pushed_forward(inputs, outputs, directions):
-    """J v as the gradient of u -> v . (u J), which is linear in u."""
-    seeds = _Inputs([opweave.zeros_like(o) for o in outputs])
-    grads = inputs.gradients(outputs, seeds.logical)
-    return seeds.gradients(grads, directions)
+    value, aux = inputs.released((output, aux))
+    return (value, vjp_fn, aux) if has_aux else (value, vjp_fn)
 
 
 def _by_leaves(func, args, kwargs, argnums, what):

@@ -1,0 +1,234 @@
+// Forward rules: how every operator computes the tangents of its results. Composite operators need
+// none: the operators that they call have theirs.
+#include <algorithm>
+
+#include "codegen/emit/autograd_node.h"
+#include "codegen/emit/declarations.h"
+#include "codegen/emit/formula_printer.h"
+#include "codegen/emit/outputs.h"
+
+namespace opweave::codegen {
+namespace {
+
+using Kind = ForwardFormula::Kind;
+
+// Where the rule of an in-place form is taken from.
+const Operator& source_of(const Operator& op) {
+  const bool derived = op.form == Form::inplace && op.functional != nullptr;
+  return derived && op.functional->derivative == op.derivative ? *op.functional : op;
+}
+
+bool elementwise(const Operator& op) {
+  const auto& given = op.derivative->forward;
+  return given.empty() ? op.is_expr() : given[0].kind == Kind::elementwise;
+}
+
+bool only_zero(const Derivative& derivative) {
+  return std::ranges::none_of(derivative.formulas, [](const DerivativeFormula& f) {
+    return f.kind == DerivativeFormula::Kind::formula;
+  });
+}
+
+// The name of the ForwardRule; empty for an operator without one.
+std::string_view rule_of(const Operator& op) {
+  if (op.form == Form::out) return op.tensor_arguments().empty() ? "" : "kOut";
+  if (op.differentiability == Differentiability::none) {
+    return op.form == Form::inplace ? "kZero" : "";
+  }
+  if (op.differentiability == Differentiability::not_implemented) return "kReverse";
+  if (op.differentiability != Differentiability::formula || op.tensor_arguments().empty())
+    return "";
+  if (op.mutated.size() > 1) return "";
+  if (only_zero(*op.derivative)) return op.mutated.empty() ? "" : "kZero";
+  if (elementwise(op)) return "kFormula";
+  if (op.derivative->forward.empty()) return "kReverse";
+  return op.derivative->forward[0].kind == Kind::linear ? "kLinear" : "kFormula";
+}
+
+bool reads_argument(const FormulaNode& node, uint16_t argument) {
+  if (node.kind == FormulaKind::argument && node.index == argument) return true;
+  return std::ranges::any_of(node.operands, [&](const FormulaNode* operand) {
+    return reads_argument(*operand, argument);
+  });
+}
+
+// The terms of a rule, whichever way they are written.
+std::vector<std::pair<uint16_t, ForwardFormula::Term>> terms_of(const Operator& op) {
+  std::vector<std::pair<uint16_t, ForwardFormula::Term>> terms;
+  if (elementwise(op)) {
+    for (const DerivativeFormula& gradient : op.derivative->formulas) {
+      if (gradient.formula != nullptr) terms.push_back({0, {gradient.formula, gradient.inputs}});
+    }
+    return terms;
+  }
+  for (const ForwardFormula& formula : op.derivative->forward) {
+    for (const ForwardFormula::Term& term : formula.terms) terms.push_back({formula.output, term});
+  }
+  return terms;
+}
+
+class RulePrinter {
+ public:
+  RulePrinter(Printer& p, const Operator& op) : p_(p), op_(op), s_(signature_of(op)) {}
+
+  void print() {
+    p_.print({{"id", op_.identifier}}, "static void $id$_forward(ForwardCall& call_) {");
+    {
+      Indented in(p_);
+      const auto terms = terms_of(op_);
+      for (uint16_t i = 0; i < s_.parameters.size(); ++i) {
+        const bool read = std::ranges::any_of(
+            terms, [&](const auto& term) { return reads_argument(*term.second.formula, i); });
+        if (read) print_argument(i);
+      }
+      for (const auto& [output, term] : terms) print_term(output, term);
+    }
+    p_.print("}");
+  }
+
+ private:
+  void print_argument(uint16_t i) {
+    p_.print({{"name", s_.parameters[i].name},
+              {"type", s_.parameters[i].type},
+              {"i", std::to_string(i)}},
+             "const auto& $name$ = call_.argument<$type$>($i$);");
+  }
+
+  void print_term(uint16_t output, const ForwardFormula::Term& term) {
+    std::string condition;
+    for (uint16_t i : term.tangents) {
+      condition += (condition.empty() ? "" : " || ") + ("call_.has(" + std::to_string(i) + ")");
+    }
+    p_.print({{"condition", condition}}, "if ($condition$) {");
+    {
+      Indented in(p_);
+      for (uint16_t i : term.tangents) {
+        const bool list = op_.schema.arguments[i].type.is_tensor_list();
+        p_.print({{"name", s_.parameters[i].name},
+                  {"function", list ? "tangent_list" : "tangent"},
+                  {"i", std::to_string(i)}},
+                 "const auto $name$_t_ = call_.$function$($i$);");
+      }
+      p_.print({{"output", std::to_string(output)},
+                {"term", formula_expression(*term.formula, names(term))}},
+               "call_.add($output$, $term$);");
+    }
+    p_.print("}");
+  }
+
+  FormulaNames names(const ForwardFormula::Term& term) const {
+    FormulaNames names;
+    names.argument = [this](uint16_t i) { return s_.parameters[i].name; };
+    names.tangent = [this](uint16_t i) { return s_.parameters[i].name + "_t_"; };
+    names.gradient = [this, &term](uint16_t) {
+      return s_.parameters[term.tangents[0]].name + "_t_";
+    };
+    names.result = [this](uint16_t i) {
+      const bool list = op_.schema.returns[i].type.is_tensor_list();
+      return (list ? "call_.result_list(" : "call_.result(") + std::to_string(i) + ")";
+    };
+    return names;
+  }
+
+  Printer& p_;
+  const Operator& op_;
+  const Signature s_;
+};
+
+std::string numbers(const std::vector<uint16_t>& list) {
+  std::string text;
+  for (uint16_t i : list) text += (text.empty() ? "" : ", ") + std::to_string(i);
+  return text;
+}
+
+std::vector<uint16_t> inputs_of(const Operator& op) {
+  std::vector<uint16_t> inputs;
+  if (op.derivative == nullptr) return op.tensor_arguments();
+  for (const DifferentiableInput& input : differentiable_inputs(op))
+    inputs.push_back(input.argument);
+  return inputs;
+}
+
+std::vector<uint16_t> outputs_of(const Operator& op) {
+  std::vector<uint16_t> outputs;
+  for (uint16_t i = 0; i < op.schema.returns.size(); ++i) {
+    if (op.derivative == nullptr || op.derivative->differentiable_outputs[i]) outputs.push_back(i);
+  }
+  return outputs;
+}
+
+void print_lists(Printer& p, const Operator& op) {
+  const auto print = [&](const char* what, const std::vector<uint16_t>& list) {
+    if (list.empty()) return;
+    p.print({{"id", op.identifier}, {"what", what}, {"list", numbers(list)}},
+            "static constexpr int $id$_$what$[] = {$list$};");
+  };
+  print("inputs", inputs_of(op));
+  print("outputs", outputs_of(op));
+}
+
+bool reads_written(const Operator& op, std::string_view rule) {
+  if (op.mutated.empty() || rule == "kZero" || rule == "kLinear") return false;
+  if (rule == "kReverse") return true;
+  return std::ranges::any_of(terms_of(source_of(op)), [&](const auto& term) {
+    return reads_argument(*term.second.formula, op.mutated[0]);
+  });
+}
+
+void print_rule(Printer& p, const Operator& op, std::string_view rule) {
+  const Operator& source = source_of(op);
+  std::string fields;
+  if (&source != &op) fields += ", .functional = " + quoted(source.full_name);
+  if (rule == "kFormula") fields += ", .formula = &" + source.identifier + "_forward";
+  if (rule != "kOut") {
+    if (!inputs_of(op).empty()) fields += ", .inputs = " + op.identifier + "_inputs";
+    if (!outputs_of(op).empty()) fields += ", .outputs = " + op.identifier + "_outputs";
+    if (op.is_view() || source.is_view()) fields += ", .view = true";
+    if (!op.mutated.empty()) fields += ", .written = " + std::to_string(op.mutated[0]);
+    if (reads_written(op, rule)) fields += ", .reads_written = true";
+  }
+  p.print({{"name", quoted(op.full_name)}, {"rule", rule}, {"fields", fields}},
+          "      {.op = $name$, .rule = ForwardRule::$rule$$fields$},");
+}
+
+bool has_formula(const Operator& op) { return rule_of(op) == "kFormula" && &source_of(op) == &op; }
+
+std::string print_shard(const std::vector<const Operator*>& ops, const std::string& library,
+                        const std::string& suffix) {
+  Printer p;
+  print_banner(p, "How one shard of the operators is differentiated forwards.");
+  UsedOperators used;
+  for (const Operator* op : ops) {
+    if (!has_formula(*op)) continue;
+    for (const auto& [output, term] : terms_of(*op)) used.add_calls_of(*term.formula);
+  }
+  print_declaration_includes(p);
+  p.raw(include_lines({"runtime/autograd/stored.h", "runtime/forward/forward_call.h"}));
+  print_declarations(p, used);
+  p.print("\nnamespace opweave {\n");
+  for (const Operator* op : ops) {
+    if (has_formula(*op)) RulePrinter(p, *op).print();
+    const std::string_view rule = rule_of(*op);
+    if (!rule.empty() && rule != "kOut") print_lists(p, *op);
+  }
+  p.print({{"library", library}, {"suffix", suffix}},
+          "\nvoid register_$library$_forward$suffix$() {\n"
+          "  static const std::vector<ForwardRuleDef> rules{");
+  for (const Operator* op : ops) {
+    if (const std::string_view rule = rule_of(*op); !rule.empty()) print_rule(p, *op, rule);
+  }
+  p.print("  };\n  register_forward_rules(rules);\n}\n\n}  // namespace opweave");
+  return p.take();
+}
+
+}  // namespace
+
+void emit_forward_rules(const Model& model, const EmitOptions& options, Files& files) {
+  const auto shards = operators_by_shard(model, options.shards);
+  for (int i = 0; i < options.shards; ++i) {
+    files.push_back({"opweave/forward/rules" + shard_suffix(i) + ".cc",
+                     print_shard(shards[i], options.library, shard_suffix(i))});
+  }
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,114 @@
+// Making tensors with tangents.
+#include "runtime/forward/dual.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "opweave/ops/detach.h"
+#include "opweave/ops/view_as.h"
+#include "runtime/autograd/accumulate_grad.h"
+#include "runtime/autograd/view.h"
+#include "runtime/batching/batched_tensor.h"
+#include "runtime/forward/layout.h"
+
+namespace opweave {
+
+void check_alike(const Tensor& primal, const Tensor& tangent) {
+  OW_CHECK_VALUE(primal.is_floating_point(),
+                 "Expected tensor to be of floating-point dtype to have a tangent, got ",
+                 primal.dtype());
+  OW_CHECK(same_sizes(primal.sizes(), tangent.sizes()),
+           "Trying to set a forward gradient that has a different size than that of the original "
+           "Tensor, this is not supported. Tensor is of size ",
+           primal.sizes(), " while the given forward gradient is of size ", tangent.sizes(), ".");
+  OW_CHECK(primal.dtype() == tangent.dtype() && primal.device() == tangent.device(),
+           "Expected a tensor and its tangent to have the same dtype and device, got ",
+           primal.dtype(), " on ", primal.device(), " and ", tangent.dtype(), " on ",
+           tangent.device());
+}
+
+Tensor make_dual(const Tensor& primal, const Tensor& tangent, const TangentLevelPtr& level) {
+  check_alike(primal, tangent);
+  Tensor dual = opweave::view_as(primal, primal);
+  // As the dual is one of the primal: in-place operators change the values of both, not their
+  // shapes.
+  const Tensor value = laid_out(tangent, primal);
+  attach_tangent(dual, level, opweave::view_as(value, value));
+  return dual;
+}
+
+Tensor tangent_of(const Tensor& t, int32_t level) {
+  adopt_late_tangents(t);
+  const Tangent* tangent = find_tangent(t, level);
+  return tangent != nullptr ? tangent->value : Tensor();
+}
+
+namespace {
+
+// The same tensor below autograd, with what `f` makes of each tangent that operators see.
+template <class F>
+Tensor detached_with(const Tensor& t, F f) {
+  Tensor result = opweave::detach(t);
+  for (int32_t level = tangent_level(t); level > 0; --level) {
+    if (const Tangent* tangent = find_tangent(t, level)) {
+      attach_tangent(result, tangent->level, f(tangent->value));
+    }
+  }
+  return result;
+}
+
+bool is_among(const Tensor& t, TensorList list) {
+  return std::any_of(list.begin(), list.end(), [&](const Tensor& l) { return l.is_same(t); });
+}
+
+class Release {
+ public:
+  explicit Release(TensorList leaves) : leaves_(leaves) {}
+
+  Tensor operator()(const Tensor& t) {
+    if (is_batched(t)) {
+      const BatchedValue& batch = batched_value(t);
+      return make_batched((*this)(batch.value), batch.level);
+    }
+    if (t.requires_grad() && reaches_others(gradient_edge(t).function.get())) return t;
+    return detached_with(t, [&](const Tensor& tangent) { return (*this)(tangent); });
+  }
+
+ private:
+  // Whether backward() from the node would reach a leaf that is not among leaves_.
+  bool reaches_others(Node* start) {
+    std::vector<Node*> to_visit{start};
+    std::unordered_set<Node*> seen{start};
+    while (!to_visit.empty()) {
+      Node* node = to_visit.back();
+      to_visit.pop_back();
+      if (clean_.contains(node)) continue;
+      const auto* leaf = dynamic_cast<const AccumulateGrad*>(node);
+      if (leaf != nullptr && !is_among(leaf->leaf(), leaves_)) return true;
+      for (const Edge& edge : node->next_edges()) {
+        Node* next = edge.function.get();
+        if (next != nullptr && seen.insert(next).second) to_visit.push_back(next);
+      }
+    }
+    clean_.merge(seen);
+    return false;
+  }
+
+  const TensorList leaves_;
+  std::unordered_set<Node*> clean_;  // that reach no others: results share most of their history
+};
+
+}  // namespace
+
+std::vector<Tensor> released(TensorList tensors, TensorList leaves) {
+  Release release(leaves);
+  std::vector<Tensor> results;
+  for (const Tensor& t : tensors) results.push_back(release(t));
+  return results;
+}
+
+Tensor detached_with_tangents(const Tensor& t) {
+  return detached_with(t, [](const Tensor& tangent) { return tangent; });
+}
+
+}  // namespace opweave

@@ -1,0 +1,83 @@
+// Copies of given strides, by operators that are differentiated.
+#include "runtime/forward/layout.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "opweave/ops/as_strided.h"
+#include "opweave/ops/clone.h"
+#include "opweave/ops/new_zeros.h"
+#include "opweave/ops/permute.h"
+
+namespace opweave {
+namespace {
+
+bool same_strides(const Tensor& a, const Tensor& b) {
+  for (int64_t d = 0; d < a.dim(); ++d) {
+    if (a.size(d) > 1 && a.stride(d) != b.stride(d)) return false;
+  }
+  return true;
+}
+
+// The dimensions from the outermost in memory to the innermost.
+DimVector memory_order(const Tensor& t) {
+  DimVector order(static_cast<size_t>(t.dim()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return t.stride(a) > t.stride(b); });
+  return order;
+}
+
+DimVector inverse(const DimVector& order) {
+  DimVector result(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    result[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  }
+  return result;
+}
+
+}  // namespace
+
+Tensor laid_out(const Tensor& value, const Tensor& like) {
+  const bool fits = like.numel() == 0 || same_strides(like, value);
+  if (fits || !like.impl()->is_non_overlapping_and_dense()) return value;
+  const DimVector order = memory_order(like);
+  const Tensor dense = opweave::clone(opweave::permute(value, order), MemoryFormat::kContiguous);
+  return opweave::permute(dense, inverse(order));
+}
+
+void lay_out_tangent(const Tensor& t, const Tangent& tangent) {
+  if (t.is_view()) return;  // its base was laid out before it was made
+  Tensor value = laid_out(tangent.value, t);
+  if (value.is_same(tangent.value)) return;
+  const TangentLevelPtr level = tangent.level;
+  attach_tangent(t, level, std::move(value), tangent.late);
+}
+
+Tensor part_for_view(const Tensor& whole, const Tensor& view) {
+  const TensorImpl& base = *view.impl()->view_base();
+  const int64_t offset = view.storage_offset() - base.storage_offset() + whole.storage_offset();
+  return opweave::as_strided(whole, view.sizes(), view.strides(), offset);
+}
+
+void adopt_late_tangents(const Tensor& view) {
+  if (!view.is_view() || !view.is_floating_point()) return;
+  const Tensor base{intrusive_ptr<TensorImpl>(view.impl()->view_base())};
+  for (int32_t level = tangent_level(base); level > 0; --level) {
+    const Tangent* tangent = find_tangent(base, level);
+    if (tangent == nullptr || !tangent->late || find_tangent(view, level) != nullptr) continue;
+    const ForwardLimitGuard below(level - 1);
+    lay_out_tangent(base, *tangent);
+    tangent = find_tangent(base, level);
+    attach_tangent(view, TangentLevelPtr(tangent->level), part_for_view(tangent->value, view));
+  }
+}
+
+Tensor zeros_laid_out(const Tensor& t) {
+  const DimVector order = memory_order(t);
+  DimVector sizes;
+  for (int64_t d : order) sizes.push_back(t.size(d));
+  return opweave::permute(opweave::new_zeros(t, sizes), inverse(order));
+}
+
+}  // namespace opweave

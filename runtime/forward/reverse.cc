@@ -1,0 +1,104 @@
+// Tangents of operators that have gradients and no forward rule.
+#include "opweave/ops/view_as.h"
+#include "opweave/ops/zeros_like.h"
+#include "runtime/autograd/api.h"
+#include "runtime/forward/dual.h"
+#include "runtime/forward/forward_call.h"
+
+namespace opweave {
+namespace {
+
+// Tensors of a stack, lists included, in order.
+std::vector<Tensor*> tensors_in(IValue& v) {
+  std::vector<Tensor*> found;
+  if (v.is_tensor()) found.push_back(&v.to_tensor());
+  if (auto* list = std::get_if<std::vector<Tensor>>(&v.value())) {
+    for (Tensor& t : *list) found.push_back(&t);
+  }
+  return found;
+}
+
+// Something to differentiate by that has the history of `t`.
+Tensor input_for(const Tensor& t) {
+  if (t.requires_grad()) return opweave::view_as(t, t);
+  Tensor leaf = detached_with_tangents(t);
+  set_requires_grad(leaf, true);
+  return leaf;
+}
+
+struct Directions {
+  std::vector<Tensor> inputs, tangents;
+};
+
+// Replaces the tensors that have tangents by ones that are differentiated by.
+Directions replace_inputs(Stack& arguments, Stack tangents) {
+  Directions directions;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (tangents[i].is_none()) continue;
+    const std::vector<Tensor*> given = tensors_in(arguments[i]), along = tensors_in(tangents[i]);
+    for (size_t k = 0; k < given.size(); ++k) {
+      if (!along[k]->defined()) continue;
+      *given[k] = input_for(*given[k]);
+      directions.inputs.push_back(*given[k]);
+      directions.tangents.push_back(*along[k]);
+    }
+  }
+  return directions;
+}
+
+// Gradients that depend on the seeds at all.
+std::vector<Tensor> linear_only(const std::vector<Tensor>& values, std::vector<Tensor>& beside) {
+  std::vector<Tensor> kept, kept_beside;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].defined() || !values[i].requires_grad()) continue;
+    kept.push_back(values[i]);
+    kept_beside.push_back(beside[i]);
+  }
+  beside = std::move(kept_beside);
+  return kept;
+}
+
+GradOptions options(bool create_graph) {
+  GradOptions made;
+  made.create_graph = create_graph;
+  made.allow_unused = true;
+  return made;
+}
+
+}  // namespace
+
+Stack reverse_tangents(const OperatorEntry& op, const ForwardRuleDef&, Stack arguments,
+                       const Stack& tangents) {
+  const bool recorded = grad_enabled();
+  const GradModeGuard recording(true);
+  Directions along = replace_inputs(arguments, tangents);
+  op.call(arguments);
+  std::vector<Tensor> outputs, seeds;
+  std::vector<Tensor*> places;
+  for (IValue& result : arguments) {
+    for (Tensor* t : tensors_in(result)) {
+      places.push_back(t);
+      if (!t->defined() || !t->requires_grad()) continue;
+      outputs.push_back(*t);
+      seeds.push_back(opweave::zeros_like(*t));
+      set_requires_grad(seeds.back(), true);
+    }
+  }
+  std::vector<Tensor> pushed(outputs.size());
+  if (!outputs.empty()) {
+    std::vector<Tensor> directions = along.tangents;
+    const std::vector<Tensor> grads =
+        linear_only(gradients(outputs, along.inputs, seeds, options(true)), directions);
+    if (!grads.empty()) {
+      pushed = gradients(grads, seeds, directions, options(recorded));
+    }
+  }
+  size_t next = 0;
+  for (Tensor* t : places) {
+    const bool differentiable = t->defined() && t->requires_grad();
+    *t = differentiable ? pushed[next++] : Tensor();
+  }
+  return arguments;
+}
+
+}  // namespace opweave

@@ -1,0 +1,53 @@
+// The kernel of DispatchKey::kForward.
+#include "runtime/forward/rules.h"
+
+#include <algorithm>
+
+#include "runtime/dispatch/registry.h"
+#include "runtime/forward/forward_call.h"
+#include "runtime/forward/layout.h"
+
+namespace opweave {
+namespace {
+
+template <class F>
+void for_each_tensor(const Stack& stack, F f) {
+  for (const IValue& v : stack) {
+    if (v.is_tensor()) {
+      f(v.to_tensor());
+    } else if (v.is_tensor_list()) {
+      for (const Tensor& t : v.to_tensor_list()) f(t);
+    }
+  }
+}
+
+int32_t highest_level(const Stack& stack) {
+  int32_t level = 0;
+  for_each_tensor(stack, [&](const Tensor& t) {
+    if (t.defined()) adopt_late_tangents(t);
+    if (!t.key_set().has(DispatchKey::kForward)) return;
+    level = std::max(level, tangent_level(t));
+    refresh_forward_key(t);  // the levels of its tangents may have ended
+  });
+  return level;
+}
+
+void run(const OperatorEntry& op, const ForwardRuleDef& def, Stack& stack) {
+  const int32_t level = highest_level(stack);
+  if (level > 0) return ForwardCall(op, def, stack, level).run();
+  const ExcludeDispatchKeys below(DispatchKey::kForward);
+  op.call(stack);
+}
+
+}  // namespace
+
+void register_forward_rules(std::span<const ForwardRuleDef> rules) {
+  for (const ForwardRuleDef& def : rules) {
+    OperatorEntry* const entry = find_operator(def.op);
+    OW_INTERNAL_ASSERT(entry != nullptr, "a forward rule for an unknown operator");
+    entry->set_boxed_kernel(DispatchKey::kForward, [&def](const OperatorEntry& op, DispatchKeySet,
+                                                          Stack& stack) { run(op, def, stack); });
+  }
+}
+
+}  // namespace opweave

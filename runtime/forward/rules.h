@@ -1,0 +1,39 @@
+// Forward rules: how the tangents of an operator's results follow from those of its arguments. The
+// generator prints one for every operator with a gradient that is not left to the operators it is
+// made of.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "runtime/dispatch/operator.h"
+
+namespace opweave {
+
+class ForwardCall;
+
+enum class ForwardRule : uint8_t {
+  kLinear,   // the operator itself, of the tangents
+  kFormula,  // `formula`
+  kReverse,  // from the gradients, which are recorded: u -> u J is linear, and its gradient is J v
+  kZero,     // what is written no longer depends on anything
+  kOut,      // refused: what is written into out= has no tangent
+};
+
+struct ForwardRuleDef {
+  std::string_view op;  // full name
+  ForwardRule rule;
+  std::string_view functional = {};         // that computes the same without writing; empty: `op`
+  void (*formula)(ForwardCall&) = nullptr;  // of kFormula
+  std::span<const int> inputs = {};         // tensor arguments that have tangents
+  std::span<const int> outputs = {};        // results that have tangents
+  bool view = false;           // results share memory with arguments, or change shape in place
+  int written = -1;            // the argument that is written
+  bool reads_written = false;  // `formula` reads its value from before
+};
+
+// Registers the rules under DispatchKey::kForward. Keeps the span.
+void register_forward_rules(std::span<const ForwardRuleDef> rules);
+
+}  // namespace opweave
