@@ -224,7 +224,10 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
 }  // namespace
 
 void emit_forward_rules(const Model& model, const EmitOptions& options, Files& files) {
-  const auto shards = operators_by_shard(model, options.shards);
+  auto shards = operators_by_shard(model, options.shards);
+  if (!model.has_gradients()) {
+    for (auto& shard : shards) shard.clear();
+  }
   for (int i = 0; i < options.shards; ++i) {
     files.push_back({"opweave/forward/rules" + shard_suffix(i) + ".cc",
                      print_shard(shards[i], options.library, shard_suffix(i))});

@@ -42,6 +42,9 @@ class Closure {
       for (const std::string& target : op.targets) keep_calls_of_kernel(target, op);
       if (!gradients_ || op.derivative == nullptr) continue;
       for (const DerivativeFormula& formula : op.derivative->formulas) keep_calls(formula.formula);
+      for (const ForwardFormula& formula : op.derivative->forward) {
+        for (const ForwardFormula::Term& term : formula.terms) keep_calls(term.formula);
+      }
     }
   }
 
