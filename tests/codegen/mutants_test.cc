@@ -1,4 +1,7 @@
 // Mutants: which mistakes are made, and that nothing of them shows unless they were asked for.
+#include "codegen/report/mutants.h"
+
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "codegen/emit/emit.h"
@@ -64,6 +67,16 @@ TEST_CASE("conditions are turned round, and a truth value has no sign") {
                                                 "(x > y) ? x : y -> -((x > y) ? x : y)"});
 }
 
+TEST_CASE("operations of two values, with what they do not commute or one of them alone") {
+  CHECK(of_expression("max(x, y)").contains("max(x, y) -> x"));
+  CHECK(of_expression("x % y").contains("x % y -> y % x"));
+  CHECK(of_expression("x & ~y") ==
+        Texts{"x & (~y) -> x", "x & (~y) -> ~y", "~y -> y", "x & (~y) -> -(x & (~y))"});
+  CHECK(of_expression("!(x == y)") == Texts{"x == y -> x != y", "!(x == y) -> x == y"});
+  CHECK(of_expression("x != y") == Texts{"x != y -> x == y"});
+  CHECK(of_expression("x / y").contains("x / y -> y / x"));
+}
+
 TEST_CASE("zero has no sign, and what commutes is not swapped") {
   CHECK(of_expression("x + 0") ==
         Texts{"x + 0 -> x - 0", "x + 0 -> x", "x + 0 -> 0", "x + 0 -> -(x + 0)"});
@@ -80,6 +93,35 @@ TEST_CASE("mistakes in formulas that the checker would refuse are none") {
         Texts{whole + " -> -(" + whole + ")", whole + " -> self - (" + product + ")",
               whole + " -> " + product, product + " -> turn(self, 0, 1)", product + " -> other",
               "turn(self, 0, 1) -> turn(self, 1, 0)", "turn(self, 0, 1) -> self", "1 -> -1"});
+}
+
+TEST_CASE("numbers, truth values and choices in formulas") {
+  const Loaded loaded = with_mutants(
+      std::string(kOperators) +
+          "- func: g(Tensor self, float n, bool back) -> Tensor\n"
+          "  composite: \"back && !(n == 2) ? turn(self, 1, 0, true) : self * (n < 1 ? -1.5 : n - "
+          "1)\"\n",
+      kTurn);
+  const Texts found = changes(loaded.op("g"), "composite");
+  for (const char* change :
+       {"back && !(n == 2) -> back", "back && !(n == 2) -> !(n == 2)", "!(n == 2) -> (n == 2)",
+        "n == 2 -> n != 2", "true -> false", "n < 1 -> 1 < n", "-1.5 -> 1.5", "n - 1 -> 1 - n",
+        "n - 1 -> n + 1", "n < 1 ? -1.5 : n - 1 -> n < 1 ? (n - 1) : (-1.5)"}) {
+    CAPTURE(change);
+    CHECK(found.contains(change));
+  }
+}
+
+TEST_CASE("gradients that are told apart by number") {
+  const Loaded loaded = with_mutants(std::string(kOperators) +
+                                         "- func: pair(Tensor self) -> (Tensor, Tensor)\n"
+                                         "  kernels: [cpu]\n",
+                                     std::string(kTurn) +
+                                         "- name: pair\n"
+                                         "  self: grads[0] - grads[1]\n");
+  CHECK(changes(loaded.op("pair"), "gradient of self") ==
+        Texts{"grads[0] - grads[1] -> grads[1] - grads[0]", "grads[0] - grads[1] -> grads[0]",
+              "grads[0] -> -grads[0]", "grads[1] -> -grads[1]"});
 }
 
 TEST_CASE("in a gradient the sign of the incoming gradient is flipped") {
@@ -111,6 +153,25 @@ TEST_CASE("mutants are numbered from one, and their places are those of the file
   const Mutant& last = loaded.op("turn").mutants.back();
   CHECK(last.span.source->path() == "derivatives.yaml");
   CHECK(last.span.source->position(last.span.begin).line == 2);
+}
+
+TEST_CASE("the list for programs says whose formula it is and where") {
+  const Loaded loaded = with_mutants(std::string(kOperators) +
+                                         "- func: hill(Tensor self) -> Tensor\n"
+                                         "  expr: exp(-self * self)\n",
+                                     kTurn);
+  const auto list = nlohmann::json::parse(mutants_report(*loaded.model));
+  REQUIRE(list.size() > 10);
+  CHECK(list[0] == nlohmann::json{{"id", 1},
+                                  {"operator", "mul"},
+                                  {"where", "expr"},
+                                  {"file", "ops.yaml"},
+                                  {"line", 1},
+                                  {"column", 9},
+                                  {"change", "self * other -> self"}});
+  // A backward operator belongs to the entry that it was derived from.
+  CHECK(list.back()["operator"] == "hill");
+  CHECK(list.back()["where"] == "hill_backward_self");
 }
 
 std::string everything(const Loaded& loaded) {
