@@ -39,7 +39,11 @@ std::string_view rule_of(const Operator& op) {
   if (op.differentiability != Differentiability::formula || op.tensor_arguments().empty())
     return "";
   if (op.mutated.size() > 1) return "";
-  if (only_zero(*op.derivative)) return op.mutated.empty() ? "" : "kZero";
+  if (only_zero(*op.derivative)) {
+    if (!op.mutated.empty()) return "kZero";
+    // A kernel that calls operators would let tangents through: a rule without terms does not.
+    return op.has_target("composite") ? "kFormula" : "";
+  }
   if (elementwise(op)) return "kFormula";
   if (op.derivative->forward.empty()) return "kReverse";
   return op.derivative->forward[0].kind == Kind::linear ? "kLinear" : "kFormula";
@@ -72,10 +76,11 @@ class RulePrinter {
   RulePrinter(Printer& p, const Operator& op) : p_(p), op_(op), s_(signature_of(op)) {}
 
   void print() {
-    p_.print({{"id", op_.identifier}}, "static void $id$_forward(ForwardCall& call_) {");
+    const auto terms = terms_of(op_);
+    p_.print({{"id", op_.identifier}, {"call", terms.empty() ? "" : " call_"}},
+             "static void $id$_forward(ForwardCall&$call$) {");
     {
       Indented in(p_);
-      const auto terms = terms_of(op_);
       for (uint16_t i = 0; i < s_.parameters.size(); ++i) {
         const bool read = std::ranges::any_of(
             terms, [&](const auto& term) { return reads_argument(*term.second.formula, i); });

@@ -117,7 +117,9 @@ def test_links(document, link):
 def test_paths(document, path):
     """A path is written from the root of the checkout, or from a folder that the text is about."""
     roots = [CHECKOUT, *(CHECKOUT / part for part in ("codegen", "runtime", "kernels"))]
-    assert path.startswith(("bazel-", "opweave/")) or any((root / path).exists() for root in roots)
+    assert path.startswith(("bazel-", "opweave/", "dist/")) or any(
+        (root / path).exists() for root in roots
+    )
 
 
 def test_there_is_something_to_test():

@@ -21,7 +21,7 @@ write_kernel_calls() {
 # Compiles the generated files alone, without a cache, in an output folder of its own: how long each
 # took is in Bazel's profile.
 compile_profile() {
-  local base=$1 parts=(autograd batching composite cpu dispatch meta python register)
+  local base=$1 parts=(autograd batching composite cpu dispatch forward meta python register)
   shift
   local bazel=(bazel --output_base="$base/output" build "$(progress_flags)" --symlink_prefix=/ "$@")
   "${bazel[@]}" //generated:sources
