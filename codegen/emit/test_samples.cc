@@ -132,9 +132,21 @@ std::vector<std::string> sample_calls(const Operator& op) {
   return calls;
 }
 
+// Where nothing is said of single arguments, the first call says it.
+static std::string sample_of_first_call(const Operator& op, const std::string& argument) {
+  if (op.sample_calls.empty()) return "None";
+  const auto& given = op.sample_calls.front().arguments;
+  const auto found = std::ranges::find(given, argument, &SampleCall::Given::argument);
+  if (found == given.end()) return "None";
+  const SampleValue& value = found->value;
+  if (value.kind == SampleValue::Kind::constant) return "[" + python_constant(value.constant) + "]";
+  const bool drawn = value.kind == SampleValue::Kind::drawn && value.domain < Domain::integer;
+  return drawn ? quoted(domain_name(value.domain)) : "None";
+}
+
 std::string argument_sample(const Operator& op, const std::string& argument) {
   const ArgumentSample* sample = sample_of(op, argument);
-  if (sample == nullptr) return "None";
+  if (sample == nullptr) return sample_of_first_call(op, argument);
   if (sample->domain == Domain::integer) return quoted("integer");
   if (sample->domain == Domain::boolean) return quoted("boolean");
   if (sample->domain) return quoted(domain_name(*sample->domain));

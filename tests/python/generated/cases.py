@@ -6,6 +6,7 @@ its reason.
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 
 import opweave as ow
 import pytest
@@ -62,6 +63,19 @@ class Case:
     def variable(self):
         """Those of them that results can be differentiated by."""
         return [n for n in self.real if (self.operator.full_name, n) not in WITHOUT_GRADIENT]
+
+    @cached_property
+    def is_finite(self):
+        """Whether differences say something: neither arguments nor results are infinite or NaN."""
+        values = self.values()
+        try:
+            found = self.results(self.fresh(values))
+        except Exception:
+            return True
+        numbers = [x for x in (*values.values(), *found) if isinstance(x, float)]
+        every = [t for t in (*tensors(ow, values), *found) if isinstance(t, ow.Tensor)]
+        finite = all(bool(ow.isfinite(t.detach()).all()) for t in every)
+        return finite and all(map(isfinite, numbers))
 
     @cached_property
     def gives_floats(self):

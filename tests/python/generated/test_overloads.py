@@ -32,7 +32,9 @@ def test_value(case):
 )
 def test_gradient(case):
     def gradients(run):
-        leaves = {n: mapped(ow, lambda t: t.clone().requires_grad_(), v) for n, v in variable.items()}
+        leaves = {
+            n: mapped(ow, lambda t: t.clone().requires_grad_(), v) for n, v in variable.items()
+        }
         found = case.smooth(run({**case.values(), **leaves}))
         total = sum((r.sum() for r in found[1:]), found[0].sum())
         return ow.autograd.grad(total, tensors(ow, leaves), allow_unused=True)
