@@ -1,6 +1,6 @@
 """ow_py_test: a pytest file (or several) as one Bazel test."""
 
-def ow_py_test(name, srcs, deps = [], data = [], pytest_args = [], tools = False, size = "medium", **kwargs):
+def ow_py_test(name, srcs, deps = [], data = [], pytest_args = [], tools = False, env = {}, size = "medium", **kwargs):
     """Runs pytest on `srcs`; every case lands in Bazel's test.xml.
 
     The sources that are conftest.py files or helpers (not test_*.py, *_test.py) are only made
@@ -18,7 +18,7 @@ def ow_py_test(name, srcs, deps = [], data = [], pytest_args = [], tools = False
         main = "//tools/pytest:run.py",
         args = ["$(rootpath %s)" % s for s in tests] + pytest_args,
         data = data + ["//:pyproject.toml"],
-        env = {"OPWEAVE_PYTHON_TOOLS": "1"} if tools else {},
+        env = dict(env, OPWEAVE_PYTHON_TOOLS = "1") if tools else env,
         # An __init__.py at the root of the runfiles would hide the package `opweave`.
         legacy_create_init = False,
         deps = deps,
