@@ -36,7 +36,9 @@ def test_gradient(case):
             n: mapped(ow, lambda t: t.clone().requires_grad_(), v) for n, v in variable.items()
         }
         found = case.smooth(run({**case.values(), **leaves}))
-        total = sum((r.sum() for r in found[1:]), found[0].sum())
+        # Unequal weights: a gradient that leaves out the incoming one is seen.
+        weighted = [(r * (ow.arange(r.numel()).reshape(r.shape) + 2)).sum() for r in found]
+        total = sum(weighted[1:], weighted[0])
         return ow.autograd.grad(total, tensors(ow, leaves), allow_unused=True)
 
     variable = {name: case.values()[name] for name in case.variable}
