@@ -99,25 +99,33 @@ def test_each_mutant_meets_its_fate(campaign):
     assert campaign.broken == ["test_program.py::test_broken"]
 
 
-def test_report_counts_an_explained_mutant_as_unnoticed(campaign):
+def test_report_takes_out_what_is_equivalent(campaign):
     reasons = {("shift.Scalar", "expr", "x + 0 -> x - 0"): "adds nothing either way"}
     result = Result(campaign.mutants, campaign.noticed_by, campaign.reached, reasons)
-    assert result.share == 3 / 5
+    assert result.share == 3 / 4
     assert [m.id for m in result.survivors] == [3]
     assert result.text().splitlines() == [
-        f"{'operator':44} mutants noticed explained  share",
-        f"{'never':44}       1       0         0   0.0%",
-        f"{'shift.Scalar':44}       1       0         1   0.0%",
+        f"{'operator':44} mutants noticed equivalent  share",
+        f"{'never':44}       1       0          0   0.0%",
+        f"{'shift.Scalar':44}       1       0          1   0.0%",
         "1 other operators: all mutants noticed",
         "",
         "Survivors:",
         "  ops.yaml:3: never, expr: a -> b  (no test reaches it)",
         "",
-        "5 mutants, 3 noticed (60.0 %), 1 explained, 1 survived",
+        "5 mutants, 3 noticed (60.0 %), 1 equivalent, 1 survived: 75.0 % of what can be noticed",
     ]
+    assert not result.refuted
     fates = {m["id"]: m for m in json.loads(result.as_json())["mutants"]}
     assert fates[2]["explained"] == "adds nothing either way"
     assert fates[3]["reached"] is False
+
+
+def test_what_is_noticed_cannot_be_equivalent(campaign):
+    reasons = {("scale", "expr", "a -> b"): "so it was thought"}
+    result = Result(campaign.mutants, campaign.noticed_by, campaign.reached, reasons)
+    assert [m.id for m in result.refuted] == [1, 4, 5]
+    assert "Explained in equivalent.json, but noticed:" in result.text()
 
 
 def test_tests_named_after_the_operator_come_first():

@@ -32,6 +32,12 @@ def load(path):
     return [Mutant(**fields) for fields in json.loads(Path(path).read_text())]
 
 
+def load_equivalent(path):
+    """Mutants that compute the same as the right formula: key -> reason."""
+    reasons = json.loads(Path(path).read_text())
+    return {tuple(key): reason for reason, keys in reasons.items() for key in keys}
+
+
 class Switch:
     """What a library that was generated with `--mutants` exports."""
 

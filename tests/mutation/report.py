@@ -16,11 +16,18 @@ class Result:
         self.noticed = [m for m in mutants if m.id in noticed_by]
         self.unnoticed = [m for m in mutants if m.id not in noticed_by]
         self.survivors = [m for m in self.unnoticed if m.id not in self.reasons]
+        self.refuted = [m for m in self.noticed if m.id in self.reasons]
+
+    @property
+    def explained(self):
+        """How many were not noticed because they compute the same."""
+        return len(self.unnoticed) - len(self.survivors)
 
     @property
     def share(self):
-        """Of all mutants, those that a test noticed: equivalent ones count as not noticed."""
-        return len(self.noticed) / len(self.mutants) if self.mutants else 1.0
+        """Noticed ones among those that could be: the usual mutation score."""
+        possible = len(self.mutants) - self.explained
+        return len(self.noticed) / possible if possible else 1.0
 
     def by_operator(self):
         """(operator, mutants, noticed, explained), those with most unnoticed first."""
@@ -31,16 +38,19 @@ class Result:
         return sorted(rows, key=lambda row: (row[2] - row[1], row[0]))
 
     def text(self):
-        lines = [f"{'operator':44} mutants noticed explained  share"]
+        lines = [f"{'operator':44} mutants noticed equivalent  share"]
         for operator, count, noticed, explained in self.by_operator():
             if noticed < count:
                 share = 100 * noticed / count
-                lines.append(f"{operator:44} {count:7} {noticed:7} {explained:9} {share:5.1f}%")
+                lines.append(f"{operator:44} {count:7} {noticed:7} {explained:10} {share:5.1f}%")
         whole = sum(noticed == count for _, count, noticed, _ in self.by_operator())
         lines.append(f"{whole} other operators: all mutants noticed")
         if self.survivors:
             lines += ["", "Survivors:"]
             lines += [f"  {m.label}{self.remark(m)}" for m in self.survivors]
+        if self.refuted:
+            lines += ["", "Explained in equivalent.json, but noticed:"]
+            lines += [f"  {m.label}" for m in self.refuted]
         lines += ["", self.summary()]
         return "\n".join(lines)
 
@@ -48,10 +58,11 @@ class Result:
         return "" if mutant.id in self.reached else "  (no test reaches it)"
 
     def summary(self):
-        explained = len(self.unnoticed) - len(self.survivors)
+        raw = len(self.noticed) / len(self.mutants) if self.mutants else 1.0
         return (
-            f"{len(self.mutants)} mutants, {len(self.noticed)} noticed ({100 * self.share:.1f} %), "
-            f"{explained} explained, {len(self.survivors)} survived"
+            f"{len(self.mutants)} mutants, {len(self.noticed)} noticed ({100 * raw:.1f} %), "
+            f"{self.explained} equivalent, {len(self.survivors)} survived: "
+            f"{100 * self.share:.1f} % of what can be noticed"
         )
 
     def as_json(self):
