@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from campaign import CRASHED, TIMED_OUT, Campaign, ranked
-from mutants import Mutant
+from mutants import Mutant, load
 from report import Result
 
 PROGRAM = """
@@ -126,6 +126,16 @@ def test_what_is_noticed_cannot_be_equivalent(campaign):
     result = Result(campaign.mutants, campaign.noticed_by, campaign.reached, reasons)
     assert [m.id for m in result.refuted] == [1, 4, 5]
     assert "Explained in equivalent.json, but noticed:" in result.text()
+
+
+def test_equal_changes_of_one_formula_are_numbered(tmp_path):
+    fields = {"operator": "f", "where": "expr", "file": "ops.yaml", "line": 1, "column": 1}
+    mutants = [
+        {"id": i, "change": c, **fields} for i, c in enumerate(["x -> y", "x -> z", "x -> y"])
+    ]
+    (tmp_path / "mutants.json").write_text(json.dumps(mutants))
+    found = [m.change for m in load(tmp_path / "mutants.json")]
+    assert found == ["x -> y", "x -> z", "x -> y [2]"]
 
 
 def test_tests_named_after_the_operator_come_first():

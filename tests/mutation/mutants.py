@@ -2,7 +2,8 @@
 
 import ctypes
 import json
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 
@@ -29,7 +30,15 @@ class Mutant:
 
 
 def load(path):
-    return [Mutant(**fields) for fields in json.loads(Path(path).read_text())]
+    """All mutants. Where one formula has several of the same change, the later ones are numbered."""
+    mutants, seen = [], Counter()
+    for fields in json.loads(Path(path).read_text()):
+        mutant = Mutant(**fields)
+        seen[mutant.key] += 1
+        number = seen[mutant.key]
+        change = mutant.change if number == 1 else f"{mutant.change} [{number}]"
+        mutants.append(replace(mutant, change=change))
+    return mutants
 
 
 def load_equivalent(path):
