@@ -5,7 +5,8 @@ format_sources() {
   if [[ ${1:-} == --check ]]; then
     clang=(--dry-run -Werror) ruff=(--check) lint=()
   fi
-  git ls-files -z -- '*.cc' '*.h' '*.cu' '*.cuh' | xargs -0r clang-format "${clang[@]}"
+  git ls-files -- '*.cc' '*.h' '*.cu' '*.cuh' | grep -vxFf tools/dev/unformatted.txt |
+    xargs -rd '\n' clang-format "${clang[@]}"
   local tools
   tools=$(cache_dir)/tools/bin
   [[ -x $tools/ruff ]] || die "ruff is not installed"
