@@ -12,37 +12,14 @@ namespace {
 // Elements that have no content and no end.
 constexpr std::array<std::string_view, 4> kVoid = {"meta", "link", "input", "br"};
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 void print(const Html& node, std::string& out) {
   if (node.tag.empty()) {
-    out += node.math ? math_ml(*node.math, node.display) : escaped(node.text);
+    out += node.math ? math_ml(*node.math, node.display) : escaped_markup(node.text);
     return;
   }
   out += "<" + node.tag;
   for (const auto& [name, value] : node.attributes)
-    out += " " + name + "=\"" + escaped(value) + "\"";
+    out += " " + name + "=\"" + escaped_markup(value) + "\"";
   out += ">";
   if (std::ranges::count(kVoid, node.tag) > 0) return;
   for (const Html& child : node.children) print(child, out);

@@ -1,10 +1,9 @@
 // Percent signs.
 #include "codegen/lsp/uri.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cctype>
+
+#include "codegen/report/percent.h"
 
 namespace opweave::codegen::lsp {
 namespace {
@@ -38,14 +37,7 @@ std::string path_of_uri(std::string_view uri) {
 
 std::string uri_of_path(std::string_view path) {
   if (!path.starts_with('/')) return std::string(path);
-  std::string uri(kScheme);
-  for (char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = byte < 0x80 && (std::isalnum(byte) != 0 ||
-                                       std::string_view("/._-~").find(c) != std::string_view::npos);
-    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-  }
-  return uri;
+  return std::string(kScheme) + percent_encoded(path);
 }
 
 }  // namespace opweave::codegen::lsp

@@ -66,5 +66,7 @@ Math math_name(std::string_view name);
 std::string math_text(const MathNode& node);
 // A <math> element of presentation MathML; `display` for a line of its own.
 std::string math_ml(const MathNode& node, bool display = false);
+// Text as that of an element or of a quoted attribute, in HTML and XML.
+std::string escaped_markup(std::string_view text);
 
 }  // namespace opweave::codegen

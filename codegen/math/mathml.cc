@@ -2,9 +2,8 @@
 #include "codegen/math/writer.h"
 
 namespace opweave::codegen {
-namespace {
 
-std::string escaped(std::string_view text) {
+std::string escaped_markup(std::string_view text) {
   std::string out;
   for (char c : text) {
     switch (c) {
@@ -17,12 +16,17 @@ std::string escaped(std::string_view text) {
       case '>':
         out += "&gt;";
         break;
+      case '"':
+        out += "&quot;";
+        break;
       default:
         out += c;
     }
   }
   return out;
 }
+
+namespace {
 
 std::string element(std::string_view tag, const std::string& inner) {
   return "<" + std::string(tag) + ">" + inner + "</" + std::string(tag.substr(0, tag.find(' '))) +
@@ -32,21 +36,27 @@ std::string row(const std::string& inner) { return element("mrow", inner); }
 
 class MathMlWriter : public MathWriter {
  protected:
-  std::string number(std::string_view text) const override { return element("mn", escaped(text)); }
+  std::string number(std::string_view text) const override {
+    return element("mn", escaped_markup(text));
+  }
   // Names of one letter are slanted by themselves, longer ones and functions upright.
-  std::string name(std::string_view text) const override { return element("mi", escaped(text)); }
+  std::string name(std::string_view text) const override {
+    return element("mi", escaped_markup(text));
+  }
   // A blank at the end would be lost.
   std::string words(std::string_view text) const override {
     const bool blank = text.ends_with(' ');
     if (blank) text.remove_suffix(1);
-    return element("mtext", escaped(text) + (blank ? "&#xa0;" : ""));
+    return element("mtext", escaped_markup(text) + (blank ? "&#xa0;" : ""));
   }
-  std::string symbol(std::string_view text) const override { return element("mo", escaped(text)); }
+  std::string symbol(std::string_view text) const override {
+    return element("mo", escaped_markup(text));
+  }
   std::string prefix(std::string_view text) const override {
-    return element("mo form=\"prefix\"", escaped(text));
+    return element("mo form=\"prefix\"", escaped_markup(text));
   }
   std::string word_between(std::string_view text) const override {
-    return element("mtext", "&#xa0;" + escaped(text) + "&#xa0;");
+    return element("mtext", "&#xa0;" + escaped_markup(text) + "&#xa0;");
   }
   std::string comma() const override { return element("mo", ","); }
   // Brackets grow with what is taller than a line, not with letters.
@@ -57,7 +67,7 @@ class MathMlWriter : public MathWriter {
     const std::string stretch = tall ? "" : " stretchy=\"false\"";
     const auto bracket = [&](const char* form, std::string_view sign) {
       return "<mo fence=\"true\" form=\"" + std::string(form) + "\"" + stretch + ">" +
-             escaped(sign) + "</mo>";
+             escaped_markup(sign) + "</mo>";
     };
     return row(bracket("prefix", open) + inner + bracket("postfix", close));
   }

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "codegen/diagnostics/render.h"
 #include "codegen/diagnostics/utf8.h"
 #include "codegen/explain/explain.h"
+#include "codegen/report/percent.h"
 #include "codegen/report/report.h"
 
 namespace opweave::codegen {
@@ -20,14 +20,7 @@ constexpr const char* kSchema =
 
 // A path as a relative or file URI.
 std::string uri_of(std::string_view path) {
-  std::string uri = path.starts_with('/') ? "file://" : "";
-  for (char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = byte < 0x80 && (std::isalnum(byte) != 0 ||
-                                       std::string_view("/._-~").find(c) != std::string_view::npos);
-    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-  }
-  return uri;
+  return (path.starts_with('/') ? "file://" : "") + percent_encoded(path);
 }
 
 // Columns are code points, from one (`columnKind` says so).
