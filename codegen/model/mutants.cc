@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "codegen/expr/element_print.h"
 #include "codegen/expr/element_walk.h"
@@ -33,6 +32,17 @@ class MutantMaker {
   }
 
  private:
+  // Those of every node, and the other sign of the whole where it has one.
+  template <typename Mistake>
+  void each_mistake(const ElementNode& root, Mistake&& mistake) {
+    walk(root, [&](const ElementNode& node) {
+      for (const ElementNode* alternative : mutations(node, storage_.elements))
+        mistake(node, *alternative);
+    });
+    if (root.type == ElementType::value)
+      mistake(root, *storage_.elements.apply(ElementOp::negate, {&root}));
+  }
+
   void mutate_expression(Operator& op) {
     const auto names = argument_names(op);
     const auto mistake = [&](const ElementNode& node, const ElementNode& alternative) {
@@ -41,12 +51,7 @@ class MutantMaker {
       mutant.of_element = &node;
       mutant.element = &alternative;
     };
-    walk(*op.expr, [&](const ElementNode& node) {
-      for (const ElementNode* alternative : mutations(node, storage_.elements))
-        mistake(node, *alternative);
-    });
-    const bool has_sign = op.expr->type == ElementType::value;
-    if (has_sign) mistake(*op.expr, *storage_.elements.apply(ElementOp::negate, {op.expr}));
+    each_mistake(*op.expr, mistake);
   }
 
   void mutate_formula(const WrittenFormula& written) {
@@ -68,11 +73,7 @@ class MutantMaker {
       if (const FormulaNode* formula = rewriter_.rewrite(*derived.written.op, *tree))
         add_formula(derived.written, *formula, {}, change(node, alternative, names));
     };
-    walk(*derived.tree, [&](const ElementNode& node) {
-      for (const ElementNode* alternative : mutations(node, storage_.elements))
-        mistake(node, *alternative);
-    });
-    mistake(*derived.tree, *storage_.elements.apply(ElementOp::negate, {derived.tree}));
+    each_mistake(*derived.tree, mistake);
   }
 
   void add_formula(const WrittenFormula& written, const FormulaNode& formula, Span span,
