@@ -138,6 +138,7 @@ bool DerivedGradients::derive(Operator& op, uint16_t argument, DerivativeFormula
 
 void DerivedGradients::remember(Operator& op, uint16_t argument, const DerivativeFormula& formula,
                                 const ElementNode& gradient) {
+  if (!storage_.keeps_written) return;
   WrittenFormula written{.op = &op, .formula = formula.formula};
   written.where = "gradient of " + op.schema.arguments[argument].name;
   written.scope = {.schema = &op.schema, .op = &op, .is_derivative = true};

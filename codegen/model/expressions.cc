@@ -174,8 +174,10 @@ const FormulaNode* Expressions::check_results(const Draft& draft, const LocatedT
   FormulaScope scope{.schema = &op.schema, .op = &op};
   const FormulaNode* formula =
       check_formula(*syntax, scope, wanted, storage_.formulas, *this, sink_);
-  storage_.written.push_back(
-      {draft.op, std::string(what), formula, syntax, scope, std::move(wanted)});
+  if (storage_.keeps_written) {
+    storage_.written.push_back(
+        {draft.op, std::string(what), formula, syntax, scope, std::move(wanted)});
+  }
   return formula;
 }
 

@@ -213,8 +213,10 @@ bool Gradients::add_line(Operator& op, const DerivativeEntry::Line& line, Deriva
   Derivative only{.formulas = {derivative.formulas[at]}};
   collect_saved(only, op.schema);
   check_gradients_read(op, derivative, only.formulas[0], line.formula.whole());
-  storage_.written.push_back({&op, "gradient of " + std::string(line.arguments.front().text),
-                              derivative.formulas[at].formula, syntax, scope, std::move(wanted)});
+  if (storage_.keeps_written) {
+    storage_.written.push_back({&op, "gradient of " + std::string(line.arguments.front().text),
+                                derivative.formulas[at].formula, syntax, scope, std::move(wanted)});
+  }
   compare(op, line, derivative.formulas[at]);
   return true;
 }

@@ -24,6 +24,7 @@ class Loader {
         sink_(sink),
         builder_(*storage_, table_, inputs_.known_targets, sink) {
     storage_->sources = std::move(sources);
+    storage_->keeps_written = inputs_.mutants;
   }
 
   std::shared_ptr<const Model> load() {

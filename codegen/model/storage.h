@@ -42,6 +42,8 @@ struct ModelStorage {
   FormulaArena formulas;
   std::deque<Operator> operators;
   std::deque<Derivative> derivatives;
+  // For mutants alone; empty in other runs.
+  bool keeps_written = false;
   std::deque<WrittenFormula> written;
   std::deque<DerivedGradient> derived;
 };

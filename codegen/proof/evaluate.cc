@@ -267,12 +267,13 @@ Evaluated Evaluator::compute(const ElementNode& node) {
     return result;
   }
   if (const int64_t which = side(node.op, x.value, y.value)) note(which);
+  if (bounds_ == ErrorBounds::no) return result;
   constexpr long double kEpsilon = std::numeric_limits<long double>::epsilon();
   result.error = 4 * kEpsilon * std::fabs(result.value);
+  if (x.error == 0 && y.error == 0) return result;
   for (const long double dx : {x.error, -x.error}) {
-    for (const long double dy : {y.error, -y.error}) {
+    for (const long double dy : {y.error, -y.error})
       result.error += std::fabs(at(x.value + dx, y.value + dy) - result.value);
-    }
   }
   return result;
 }

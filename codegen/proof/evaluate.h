@@ -25,9 +25,13 @@ struct Evaluated {
   long double error = 0;  // a bound, with room to spare
 };
 
+// Whether bounds of errors are wanted: they cost several times what values do.
+enum class ErrorBounds { no, yes };
+
 class Evaluator {
  public:
-  explicit Evaluator(const ElementPoint& point) : point_(point) {}
+  explicit Evaluator(const ElementPoint& point, ErrorBounds bounds = ErrorBounds::yes)
+      : point_(point), bounds_(bounds) {}
 
   Evaluated evaluate(const ElementNode& node);
   // The same at two points if nothing jumps or bends in between that the tree looks at.
@@ -40,6 +44,7 @@ class Evaluator {
   void note(int64_t what);
 
   const ElementPoint& point_;
+  ErrorBounds bounds_;
   std::unordered_map<const ElementNode*, Evaluated> done_;
   uint64_t way_ = 1469598103934665603U;
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -101,6 +102,14 @@ Polynomial Polynomial::times(const Polynomial& other) const {
   return result;
 }
 
+bool Polynomial::is(const Polynomial& other) const {
+  const auto same = [](const auto& a, const auto& b) {
+    return a.first == b.first &&
+           std::fabs(a.second - b.second) <= kRounding * std::fabs(a.second + b.second);
+  };
+  return std::ranges::equal(terms_, other.terms_, same);
+}
+
 std::string Polynomial::key() const {
   std::string text;
   for (const auto& [monomial, value] : terms_) {
@@ -133,14 +142,14 @@ bool Rational::is_too_large() const {
 }
 
 Rational Rational::plus(const Rational& other, double factor) const {
-  if (below_.key() == other.below_.key()) return {above_.plus(other.above_, factor), below_};
+  if (below_.is(other.below_)) return {above_.plus(other.above_, factor), below_};
   return {above_.times(other.below_).plus(other.above_.times(below_), factor),
           below_.times(other.below_)};
 }
 
 Rational Rational::times(const Rational& other) const {
-  if (above_.key() == other.below_.key()) return {other.above_, below_};
-  if (below_.key() == other.above_.key()) return {above_, other.below_};
+  if (above_.is(other.below_)) return {other.above_, below_};
+  if (below_.is(other.above_)) return {above_, other.below_};
   return {above_.times(other.above_), below_.times(other.below_)};
 }
 

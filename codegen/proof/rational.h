@@ -26,6 +26,8 @@ class Polynomial {
   Polynomial plus(const Polynomial& other, double factor = 1) const;
   Polynomial times(const Polynomial& other) const;
   Polynomial times(const Monomial& monomial, double factor) const;
+  // The same up to rounding.
+  bool is(const Polynomial& other) const;
   std::string key() const;
 
  private:

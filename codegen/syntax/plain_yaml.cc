@@ -257,9 +257,18 @@ class PlainReader {
       const size_t end = rest_of_line().find(peek(), 1);
       return end == std::string_view::npos ? nullptr : quoted(column());
     }
-    if (!begins_plain()) return nullptr;
+    return begins_plain() ? plain_in_brackets() : nullptr;
+  }
+
+  // A colon belongs to it where a name follows at once: real():float32.
+  const YamlNode* plain_in_brackets() {
     const std::string_view line = rest_of_line();
-    const size_t size = line.find_first_of(",[]{}#:?\"'\\");
+    const auto end_from = [&](size_t at) { return line.find_first_of(",[]{}#:?\"'\\", at); };
+    const auto is_inside = [&](size_t at) {
+      return at > 0 && at + 1 < line.size() && line[at] == ':' && is_identifier_start(line[at + 1]);
+    };
+    size_t size = end_from(0);
+    while (size != std::string_view::npos && is_inside(size)) size = end_from(size + 1);
     const bool ends = size != std::string_view::npos &&
                       std::string_view(",]}").find(line[size]) != std::string_view::npos;
     return ends ? scalar(trim_end(line.substr(0, size))) : nullptr;
