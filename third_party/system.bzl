@@ -19,6 +19,7 @@ _LIBRARIES = {
     "fmt": struct(headers = ["fmt"], libs = ["fmt"]),
     "hwy": struct(headers = ["hwy"], libs = ["hwy"]),
     "hwy_contrib": struct(libs = ["hwy_contrib"], deps = ["hwy"]),
+    "md4c": struct(headers = ["md4c.h"], libs = ["md4c"]),
     "nlohmann_json": struct(headers = ["nlohmann"]),
     "pybind11": struct(headers = ["pybind11"], deps = ["python"]),
     "python": struct(headers = ["python3.11"], includes = ["python3.11"]),

@@ -2,9 +2,11 @@
 #include "codegen/cli/docs_command.h"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
 
 #include "codegen/cli/files.h"
 #include "codegen/docs/docs.h"
@@ -14,38 +16,70 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "cpu/sum" of `#include "opweave/kernels/cpu/sum.h"`, for every such line.
-void find_declarations(const std::string& text, const std::string& file, KernelFiles& kernels) {
-  constexpr std::string_view kBegin = "#include \"opweave/kernels/";
-  constexpr std::string_view kEnd = ".h\"";
-  for (size_t at = text.find(kBegin); at != std::string::npos; at = text.find(kBegin, at + 1)) {
-    const size_t begin = at + kBegin.size();
-    const size_t end = text.find(kEnd, begin);
-    if (end != std::string::npos) kernels[text.substr(begin, end - begin)].push_back(file);
-  }
+constexpr std::string_view kDeclarations = "#include \"opweave/kernels/";
+
+// The name of the function whose definition begins in a line: `Tensor sum(const Tensor& self,`.
+std::string defined_in(std::string_view line) {
+  const size_t paren = line.find('(');
+  if (paren == std::string_view::npos || line.ends_with(';') || !std::isalpha(line.front()))
+    return "";
+  const auto is_part = [](char c) { return std::isalnum(c) || c == '_'; };
+  size_t begin = paren;
+  while (begin > 0 && is_part(line[begin - 1])) --begin;
+  const bool is_method = begin > 0 && line[begin - 1] == ':';
+  return is_method ? "" : std::string(line.substr(begin, paren - begin));
 }
 
-KernelFiles find_kernels(const std::string& folder) {
-  KernelFiles kernels;
+KernelFile read_kernels(const std::string& path, const std::string& text) {
+  KernelFile file{path, {}, {}};
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    if (line.starts_with(kDeclarations)) {
+      const std::string_view name = std::string_view(line).substr(kDeclarations.size());
+      file.includes.emplace(name.substr(0, name.rfind(".h\"")));
+    } else if (const std::string name = line.empty() ? "" : defined_in(line); !name.empty()) {
+      file.functions.emplace(name, number);
+    }
+  }
+  return file;
+}
+
+std::vector<KernelFile> find_kernels(const std::string& folder) {
+  std::vector<KernelFile> kernels;
   if (folder.empty() || !fs::is_directory(folder)) return kernels;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const std::string extension = entry.path().extension().string();
     if (extension != ".cc" && extension != ".cu") continue;
     std::string error;
     if (const auto text = read_file(entry.path().string(), error))
-      find_declarations(*text, entry.path().string(), kernels);
+      kernels.push_back(read_kernels(entry.path().string(), *text));
   }
-  for (auto& [name, files] : kernels) std::sort(files.begin(), files.end());
+  std::ranges::sort(kernels, {}, &KernelFile::path);
   return kernels;
+}
+
+std::optional<DocsInput> read_docs_input(const CommandLine& line, std::string& error) {
+  DocsInput input{find_kernels(line.kernels), {}};
+  for (const std::string& path : line.guides) {
+    const auto text = read_file(path, error);
+    if (!text) return std::nullopt;
+    input.guides.push_back({path, *text});
+  }
+  return input;
 }
 
 }  // namespace
 
 int write_docs(const CommandLine& line, const Model& model) {
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<EmittedFile> files = emit_docs(model, find_kernels(line.kernels));
   std::string error;
-  const auto count = write_files(line.out, files, error);
+  std::vector<EmittedFile> files;
+  std::optional<WriteCount> count;
+  if (const auto input = read_docs_input(line, error)) {
+    files = emit_docs(model, *input);
+    count = write_files(line.out, files, error);
+  }
   if (!count) {
     std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
     return 1;

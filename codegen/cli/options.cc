@@ -21,6 +21,7 @@ const char* const kUsage =
     "       opweave new-op NAME_OR_SCHEMA [--like expr|composite|kernel] [--ops FILE] [--write]\n"
     "       opweave schema [--out DIR]\n"
     "       opweave docs --out DIR --ops FILE... [--derivatives FILE...] [--kernels DIR]\n"
+    "                    [--guide FILE...]\n"
     "       opweave lint --ops FILE... [--derivatives FILE...] [--verbose]\n"
     "       opweave lsp\n"
     "       opweave mutants --ops FILE... [--derivatives FILE...]\n"
@@ -43,7 +44,7 @@ const char* const kUsage =
     "schema writes JSON Schema for the YAML files, which editors use; lsp is a language server.\n"
     "mutants lists, as JSON, the mistakes that gen --mutants puts into formulas for tests to "
     "notice.\n"
-    "docs writes a page about every operator, in HTML.\n"
+    "docs writes a page about every operator and one of every guide, in HTML.\n"
     "lint says which formulas keep tensors alive that they need not keep.\n"
     "explain says what a code such as OW0102 is about, with an example; without a code it lists "
     "all.\n"
@@ -64,6 +65,7 @@ const char* const kUsage =
     "  --verbose            check: how formulas were compared with expressions; lint: what every\n"
     "                       operator keeps alive\n"
     "  --kernels DIR        docs: where handwritten kernels are\n"
+    "  --guide FILE         docs: a handwritten page, in Markdown\n"
     "  --trace              gen: say at the end of each line which line of the generator printed "
     "it\n"
     "  --lock FILE          check: compare with a lock as well\n"
@@ -167,6 +169,7 @@ class Parser {
          }},
         {"--dialect", [&] { dialect_ = value; }},
         {"--kernels", [&] { line.kernels = value; }},
+        {"--guide", [&] { line.guides.push_back(value); }},
         {"--report", [&] { line.report = value; }},
         {"--helpers", [&] { line.helpers.push_back(value); }},
         {"--shards", [&] { shards_ok_ = parse_shards(value, line.emit.shards); }},

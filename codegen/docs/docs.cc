@@ -1,6 +1,7 @@
 // All files of the documentation.
 #include "codegen/docs/docs.h"
 
+#include "codegen/docs/guides.h"
 #include "codegen/docs/site.h"
 
 namespace opweave::codegen {
@@ -15,15 +16,19 @@ constexpr const char* kSearch =
 
 }  // namespace
 
-std::vector<EmittedFile> emit_docs(const Model& model, const KernelFiles& kernels) {
-  const Site site(model, kernels);
+std::vector<EmittedFile> emit_docs(const Model& model, const DocsInput& input) {
+  const Site site(model, input.kernels);
+  const Guides guides(input.guides);
   std::vector<EmittedFile> files;
-  files.push_back({"index.html", print_page("Opweave operators", "", index_page(site))});
+  files.push_back({"index.html", print_page("Opweave operators", "", index_page(site, guides))});
   for (const Topic& topic : site.topics()) {
     files.push_back({page_of(topic.name),
                      print_page(topic.name + " · Opweave", "../", topic_page(site, topic))});
   }
-  files.push_back({"index.js", search_index(site)});
+  for (const Guides::Guide& guide : guides.all()) {
+    files.push_back({guide.page, print_page(guide.title + " · Opweave", "../", guide.main)});
+  }
+  files.push_back({"index.js", search_index(site, guides)});
   files.push_back({"style.css", kStyle});
   files.push_back({"search.js", kSearch});
   return files;

@@ -1,7 +1,9 @@
-// The reference documentation: a page for every operator, an index, and search without a server.
+// The reference documentation: a page for every operator, the handwritten
+// pages, an index, and search without a server.
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,10 +12,25 @@
 
 namespace opweave::codegen {
 
-// Which files include the declaration of a handwritten kernel: `cpu/sum` -> `kernels/cpu/sum.cc`.
-using KernelFiles = std::map<std::string, std::vector<std::string>>;
+// A source file of handwritten kernels.
+struct KernelFile {
+  std::string path;
+  std::set<std::string> includes;        // declarations: `cpu/sum`, or `cuda` for a whole target's
+  std::map<std::string, int> functions;  // the lines where they begin
+};
+
+// A page in Markdown; its links are relative to its path.
+struct GuideFile {
+  std::string path;
+  std::string text;
+};
+
+struct DocsInput {
+  std::vector<KernelFile> kernels;
+  std::vector<GuideFile> guides;
+};
 
 // Deterministic; paths are relative to the folder of the documentation.
-std::vector<EmittedFile> emit_docs(const Model& model, const KernelFiles& kernels);
+std::vector<EmittedFile> emit_docs(const Model& model, const DocsInput& input);
 
 }  // namespace opweave::codegen

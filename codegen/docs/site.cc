@@ -37,7 +37,7 @@ void visit_calls(const FormulaNode& node, Visit visit) {
 
 }  // namespace
 
-Site::Site(const Model& model, const KernelFiles& kernels) : kernels_(kernels) {
+Site::Site(const Model& model, const std::vector<KernelFile>& kernels) : kernels_(kernels) {
   collect_topics(model);
   collect_calls(model);
   collect_related(model);
@@ -114,11 +114,17 @@ std::vector<std::string> Site::cpp_calls(const Operator& op) const {
   return found == cpp_.end() ? std::vector<std::string>() : found->second;
 }
 
-const std::vector<std::string>& Site::kernel_files(const Operator& op,
-                                                   const std::string& target) const {
-  static const std::vector<std::string> kNone;
-  auto found = kernels_.find(target + "/" + op.base_name);
-  return found == kernels_.end() ? kNone : found->second;
+std::vector<std::string> Site::kernel_places(const Operator& op, const std::string& target) const {
+  std::vector<std::string> lines, files;
+  for (const KernelFile& file : kernels_) {
+    const bool is_named = file.includes.contains(target + "/" + op.base_name);
+    if (!is_named && !file.includes.contains(target)) continue;
+    const auto function = file.functions.find(op.identifier);
+    if (function != file.functions.end())
+      lines.push_back(file.path + ":" + std::to_string(function->second));
+    if (is_named) files.push_back(file.path);
+  }
+  return lines.empty() ? files : lines;
 }
 
 std::vector<std::string> Site::related(const Topic& topic) const {
@@ -139,15 +145,15 @@ std::string print_page(const std::string& title, const std::string& root, std::v
        html("title", title), html("link", {{"rel", "icon"}, {"href", "data:,"}}, {}),
        html("link", {{"rel", "stylesheet"}, {"href", root + "style.css"}}, {})});
   Html search = html("div", {{"class", "search"}, {"role", "search"}},
-                     {html("label", {{"for", "search"}}, {html_text("Search operators")}),
+                     {html("label", {{"for", "search"}}, {html_text("Search")}),
                       html("input",
                            {{"id", "search"},
                             {"type", "search"},
-                            {"placeholder", "Search operators  ( / )"},
+                            {"placeholder", "Search operators and guides  ( / )"},
                             {"autocomplete", "off"},
                             {"spellcheck", "false"}},
                            {}),
-                      html("ul", {{"id", "results"}, {"aria-label", "Found operators"}}, {}),
+                      html("ul", {{"id", "results"}, {"aria-label", "Found pages"}}, {}),
                       html("span", {{"id", "found"}, {"class", "skip"}, {"role", "status"}}, {})});
   Html header = html(
       "header", {html("a", {{"class", "skip"}, {"href", "#main"}}, {html_text("Skip to the text")}),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codegen/docs/docs.h"
+#include "codegen/docs/guides.h"
 #include "codegen/docs/html.h"
 #include "codegen/emit/cpp_functions.h"
 #include "codegen/emit/python_face.h"
@@ -22,15 +23,15 @@ struct Topic {
 
 class Site {
  public:
-  Site(const Model& model, const KernelFiles& kernels);
+  Site(const Model& model, const std::vector<KernelFile>& kernels);
 
   const std::vector<Topic>& topics() const { return topics_; }
   const Topic* topic_of(const Operator& op) const;
   // Python's ways of calling an operator: `opweave.add(input, other, *, alpha=1) -> Tensor`.
   std::vector<std::string> python_calls(const Operator& op) const;
   std::vector<std::string> cpp_calls(const Operator& op) const;
-  // The source files of its kernel for a target.
-  const std::vector<std::string>& kernel_files(const Operator& op, const std::string& target) const;
+  // Where its kernel for a target is: `kernels/cpu/sum.cc:20`, or files, where a macro defines it.
+  std::vector<std::string> kernel_places(const Operator& op, const std::string& target) const;
   // Those that its formulas call, and those whose formulas call it, by the names of their topics.
   std::vector<std::string> related(const Topic& topic) const;
 
@@ -40,7 +41,7 @@ class Site {
   void collect_related(const Model& model);
   void relate(const Operator& op, const FormulaNode& formula);
 
-  const KernelFiles& kernels_;
+  const std::vector<KernelFile>& kernels_;
   std::vector<Topic> topics_;
   std::map<std::string, size_t> topic_index_;
   std::map<const Operator*, std::vector<std::string>> python_, cpp_;
@@ -54,7 +55,10 @@ std::string print_page(const std::string& title, const std::string& root, std::v
 
 // The main part of a topic's page.
 std::vector<Html> topic_page(const Site& site, const Topic& topic);
-std::vector<Html> index_page(const Site& site);
-std::string search_index(const Site& site);
+std::vector<Html> index_page(const Site& site, const Guides& guides);
+std::string search_index(const Site& site, const Guides& guides);
+// A line of the search index.
+std::string search_entry(const std::string& name, const std::string& page,
+                         const std::string& section, const std::string& text);
 
 }  // namespace opweave::codegen

@@ -196,11 +196,11 @@ class OverloadPage {
     for (const std::string& target : op_.targets) {
       if (!cell.children.empty()) cell.add(html("br"));
       cell.add(target + ": ");
-      const auto& files = site_.kernel_files(op_, target);
-      if (files.empty()) cell.add("handwritten");
-      for (size_t i = 0; i < files.size(); ++i) {
+      const std::vector<std::string> places = site_.kernel_places(op_, target);
+      if (places.empty()) cell.add("handwritten");
+      for (size_t i = 0; i < places.size(); ++i) {
         if (i > 0) cell.add(", ");
-        cell.add(html("code", files[i]));
+        cell.add(html("code", places[i]));
       }
     }
     return cell;
@@ -229,10 +229,9 @@ Html names_list(const std::vector<std::string>& names, const std::string& root) 
   return list;
 }
 
-std::string first_sentence(const Topic& topic) {
-  const std::string& doc = topic.overloads.front()->doc;
-  const size_t end = doc.find(". ");
-  return end == std::string::npos ? doc : doc.substr(0, end + 1);
+std::string first_sentence(const std::string& text) {
+  const size_t end = text.find(". ");
+  return end == std::string::npos ? text : text.substr(0, end + 1);
 }
 
 }  // namespace
@@ -254,7 +253,7 @@ std::vector<Html> topic_page(const Site& site, const Topic& topic) {
   return out;
 }
 
-std::vector<Html> index_page(const Site& site) {
+std::vector<Html> index_page(const Site& site, const Guides& guides) {
   std::vector<Html> out;
   std::vector<std::string> sections;
   std::map<std::string, std::vector<std::string>> by_section;
@@ -271,6 +270,10 @@ std::vector<Html> index_page(const Site& site) {
   out.push_back(html("p", fmt::format("{} operators, by the sections of ops.yaml. Every page says "
                                       "how to call one, what it computes, and its gradient.",
                                       site.topics().size() - internal.size())));
+  if (!guides.all().empty()) {
+    out.push_back(html("h2", "Guides"));
+    out.push_back(guides.list());
+  }
   for (const std::string& section : sections) {
     out.push_back(html("h2", section));
     std::ranges::sort(by_section[section]);
@@ -285,13 +288,19 @@ std::vector<Html> index_page(const Site& site) {
   return out;
 }
 
-std::string search_index(const Site& site) {
+std::string search_entry(const std::string& name, const std::string& page,
+                         const std::string& section, const std::string& text) {
+  return "[" + script_string(name) + "," + script_string(page) + "," + script_string(section) +
+         "," + script_string(first_sentence(text)) + "],\n";
+}
+
+std::string search_index(const Site& site, const Guides& guides) {
   std::string text = "window.OPWEAVE_INDEX = [\n";
   for (const Topic& topic : site.topics()) {
-    text += "[" + script_string(topic.name) + "," + script_string(page_of(topic.name)) + "," +
-            script_string(topic.section) + "," + script_string(first_sentence(topic)) + "],\n";
+    text +=
+        search_entry(topic.name, page_of(topic.name), topic.section, topic.overloads.front()->doc);
   }
-  return text + "];\n";
+  return text + guides.search_entries() + "];\n";
 }
 
 }  // namespace opweave::codegen

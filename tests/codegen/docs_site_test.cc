@@ -46,11 +46,11 @@ constexpr const char* kOperators = R"entries(
   differentiable: false
   batching: {example: "mul(self, self)"}
 - func: both(Tensor self) -> Tensor
-  kernels: [cpu]
+  kernels: [cpu, gpu]
   differentiable: false
   batching: {batch: "mul(self, self)"}
 - func: alike(Tensor self) -> Tensor
-  kernels: [cpu]
+  kernels: [cpu, gpu]
   differentiable: false
   batching: same
 - func: wide(Tensor self) -> Tensor
@@ -78,8 +78,16 @@ struct Docs {
     return page(name).find(text) != std::string::npos;
   }
   Loaded loaded{kOperators, kDerivatives};
-  KernelFiles kernels{{"cpu/sum", {"kernels/cpu/a.cc", "kernels/cpu/b.cc"}}};
-  Site site{*loaded.model, kernels};
+  DocsInput input{
+      {{"kernels/cpu/a.cc", {"cpu/sum"}, {}},
+       {"kernels/cpu/b.cc", {"cpu/sum"}, {}},
+       {"kernels/cpu/c.cc", {"cpu/part", "cpu/seed"}, {{"part", 7}, {"sum", 9}}},
+       {"kernels/gpu/d.cu", {"gpu"}, {{"alike", 12}}}},
+      {{"docs/a.md",
+        "# Guide A\n\nSays *a*. And b.\n\n## Part `one`\n\n[b](b.md#x), [c](../c.txt)\n"},
+       {"docs/b.md", "# Guide B\n\n## X\n\n## Y\n\n## Z\n"}}};
+  Site site{*loaded.model, input.kernels};
+  Guides guides{input.guides};
 };
 
 TEST_CASE("the printer of HTML escapes what is text") {
@@ -114,6 +122,10 @@ TEST_CASE("and where it is implemented, what it shares and how it runs on batche
   CHECK(docs.says("sum",
                   "cpu: <code>kernels/cpu/a.cc</code>, <code>kernels/cpu/b.cc</code><br>"
                   "meta: handwritten"));
+  CHECK(docs.says("part", "cpu: <code>kernels/cpu/c.cc:7</code></td>"));
+  CHECK(docs.says("seed", "cpu: <code>kernels/cpu/c.cc</code></td>"));
+  CHECK(docs.says("alike", "cpu: handwritten<br>gpu: <code>kernels/gpu/d.cu:12</code></td>"));
+  CHECK(docs.says("both", "gpu: handwritten</td>"));
   CHECK(docs.says("sum", "grad is the gradient of the result."));
   CHECK(docs.says("norm", "yes, through the operators that it calls"));
   CHECK(docs.says("norm", "<td>a formula over other operators</td>"));
@@ -133,19 +145,40 @@ TEST_CASE("and where it is implemented, what it shares and how it runs on batche
 
 TEST_CASE("the index has the sections of the file, and search an entry for every page") {
   const Docs docs;
-  const std::string index = print_page("all", "", index_page(docs.site));
+  const std::string index = print_page("all", "", index_page(docs.site, docs.guides));
   CHECK(index.find("<h2>Arithmetic</h2>") < index.find("<h2>Reductions</h2>"));
   CHECK(index.find("<a href=\"ops/sum.html\">sum</a>") != std::string::npos);
   CHECK(index.find("<summary>Used by formulas alone (1)</summary>") != std::string::npos);
-  const std::string search = search_index(docs.site);
+  const std::string search = search_index(docs.site, docs.guides);
+  CHECK(index.find("<a href=\"guides/b.html\">Guide B</a>") < index.find("Arithmetic"));
+  CHECK(search.find("[\"Guide A\",\"guides/a.html\",\"Guides\",\"Says a.\"],\n") !=
+        std::string::npos);
+  CHECK(search.find("[\"Part one\",\"guides/a.html#part-one\",\"Guide A\",\"b, c (c.txt)\"],\n") !=
+        std::string::npos);
   CHECK(search.find("[\"mul\",\"ops/mul.html\",\"Arithmetic\",\"The product.\"],\n") !=
         std::string::npos);
 }
 
+TEST_CASE("guides lead to one another, and name the files that are no pages") {
+  const Docs docs;
+  const auto& guides = docs.guides.all();
+  REQUIRE(guides.size() == 2);
+  CHECK(guides[0].title == "Guide A");
+  CHECK(guides[1].page == "guides/b.html");
+  CHECK(
+      print_html(guides[0].main[0]) ==
+      "<article><h1 id=\"guide-a\">Guide A</h1><p>Says <em>a</em>. And b.</p>"
+      "<h2 id=\"part-one\">Part <code>one</code></h2>"
+      "<p><a href=\"../guides/b.html#x\">b</a>, <span>c (<code>c.txt</code>)</span></p></article>");
+  CHECK(print_html(guides[1].main[0])
+            .starts_with("<article><h1 id=\"guide-b\">Guide B</h1><nav aria-label=\"Sections\">"
+                         "<ul class=\"names\"><li><a href=\"#x\">X</a></li>"));
+}
+
 TEST_CASE("all files of the documentation") {
   const Docs docs;
-  const std::vector<EmittedFile> files = emit_docs(*docs.loaded.model, docs.kernels);
-  CHECK(files.size() == docs.site.topics().size() + 4);
+  const std::vector<EmittedFile> files = emit_docs(*docs.loaded.model, docs.input);
+  CHECK(files.size() == docs.site.topics().size() + docs.guides.all().size() + 4);
   CHECK(files.front().path == "index.html");
   CHECK(files.front().text.starts_with("<!DOCTYPE html>\n<html lang=\"en\"><head>"));
   const auto style = std::ranges::find(files, "style.css", &EmittedFile::path);

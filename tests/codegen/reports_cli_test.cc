@@ -19,10 +19,11 @@ std::optional<CommandLine> parse(std::vector<const char*> arguments) {
 }
 
 TEST_CASE("their options") {
-  auto docs = parse({"docs", "--ops", "a", "--out", "o", "--kernels", "k"});
+  auto docs = parse({"docs", "--ops", "a", "--out", "o", "--kernels", "k", "--guide", "g"});
   REQUIRE(docs);
   CHECK(docs->command == "docs");
   CHECK(docs->kernels == "k");
+  CHECK(docs->guides == std::vector<std::string>{"g"});
   CHECK_FALSE(parse({"docs", "--ops", "a"}));
   auto lint = parse({"lint", "--ops", "a", "--verbose", "--format", "json"});
   REQUIRE(lint);
@@ -56,7 +57,9 @@ TEST_CASE("docs are written with the kernels that a folder has") {
   const Folder folder;
   fs::create_directories(folder.path / "kernels" / "cpu");
   std::ofstream(folder.path / "kernels" / "cpu" / "all.cc")
-      << "#include \"opweave/kernels/cpu/pool.h\"\n#include \"opweave/kernels/cpu/other.h\"\n";
+      << "#include \"opweave/kernels/cpu/pool.h\"\n#include \"opweave/kernels/cpu/other.h\"\n"
+         "Tensor pool(int);\nTensor Class::pool(int) {\n// pool(\n\nTensor pool(const Tensor& "
+         "self,\n";
   std::ofstream(folder.path / "kernels" / "notes.txt")
       << "#include \"opweave/kernels/cpu/pool.h\"\n";
   CommandLine line;
@@ -66,8 +69,15 @@ TEST_CASE("docs are written with the kernels that a folder has") {
   std::string error;
   const auto page = read_file(line.out + "/ops/pool.html", error);
   REQUIRE(page);
-  CHECK(page->find("kernels/cpu/all.cc</code>") != std::string::npos);
+  CHECK(page->find("kernels/cpu/all.cc:7</code>") != std::string::npos);
   CHECK(page->find("notes.txt") == std::string::npos);
+  std::ofstream(folder.path / "guide.md") << "# Words\n";
+  line.guides = {(folder.path / "guide.md").string()};
+  CHECK(write_docs(line, *loaded.model) == 0);
+  CHECK(read_file(line.out + "/guides/guide.html", error));
+  line.guides = {"no such file"};
+  CHECK(write_docs(line, *loaded.model) == 1);
+  line.guides.clear();
   line.kernels = "no such folder";
   CHECK(write_docs(line, *loaded.model) == 0);
   line.out = "/proc/no/such/folder";

@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
-VOID = {"meta", "link", "input", "br"}
+VOID = {"meta", "link", "input", "br", "hr"}
 # Runfiles are links into the checkout, where the kernels are.
 CHECKOUT = Path("pyproject.toml").resolve().parent
 OPWEAVE = Path("codegen/cli/opweave").resolve()
 FILES = ["--ops", "ops.yaml", "--derivatives", "derivatives.yaml", "--kernels", "kernels"]
+FILES += ["--target-file", "kernels/cuda/target.yaml"]
+GUIDES = ["CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in CHECKOUT.glob("docs/*.md"))]
+FILES += [f"--guide={guide}" for guide in GUIDES]
 
 
 class Page(HTMLParser):
@@ -89,13 +92,15 @@ def test_every_link_leads_somewhere(docs, pages):
 
 def test_every_page_can_be_reached(docs, pages):
     index = {(docs / link).resolve() for link in pages[docs / "index.html"].links}
-    assert {path for path in pages if path.parent.name == "ops"} <= index
+    assert set(pages) - {docs / "index.html"} <= index
 
 
 def test_search_knows_every_page(docs, pages):
     text = (docs / "index.js").read_text()
     entries = json.loads(text[text.index("[") : text.rindex(";")].replace(",\n]", "\n]"))
-    assert {docs / entry[1] for entry in entries} == {p for p in pages if p.parent.name == "ops"}
+    found = {docs / entry[1].partition("#")[0] for entry in entries}
+    assert found == set(pages) - {docs / "index.html"}
+    assert ["Samples", "guides/yaml.html#samples"] in [entry[:2] for entry in entries]
     assert all(len(entry) == 4 and entry[0] and entry[2] for entry in entries)
 
 
@@ -123,6 +128,37 @@ def test_pages_say_what_there_is_to_say(docs, pages):
     total = pages[docs / "ops" / "sum.html"]
     assert re.search(r"cpu: kernels/cpu/[a-z_/]+\.cc", total.text)
     assert "sum.dim_IntList" in total.text
+
+
+def test_kernels_of_a_target_are_where_the_page_says(docs, pages):
+    text = pages[docs / "ops" / "mm.html"].text
+    places = dict(re.findall(r"(cpu|cuda): (kernels/\1/\w+\.\w+:\d+)", text))
+    assert set(places) == {"cpu", "cuda"}
+    for place in places.values():
+        file, line = place.split(":")
+        assert " mm(" in (CHECKOUT / file).read_text().splitlines()[int(line) - 1]
+
+
+def test_every_kernel_has_a_line(pages):
+    text = "\n".join(page.text for path, page in pages.items() if path.parent.name == "ops")
+    lines = re.findall(r"(?:cpu|cuda|meta|composite): kernels/[\w/]+\.cu?c?(:\d+)?", text)
+    assert len(lines) > 300
+    assert "" not in lines
+
+
+def test_guides_are_pages(docs, pages):
+    yaml = pages[docs / "guides" / "yaml.html"]
+    assert {"article", "pre", "code", "table", "ul"} <= yaml.tags
+    assert "- func: soft_sign(Tensor self) -> Tensor\n  variants: function, method\n" in yaml.text
+    assert "&& || !" in yaml.text.replace("\n", " ")
+    assert "../guides/contributing.html#generated-tests" in yaml.links
+    assert "../guides/yaml.html#the-other-keys" in pages[docs / "guides" / "selection.html"].links
+    for path, page in pages.items():
+        if path.parent.name == "guides":
+            assert "|---" not in page.text, f"{path.name}: a table that is none"
+            assert "](" not in page.text, f"{path.name}: a link that is none"
+            assert "```" not in page.text, f"{path.name}: a block that is none"
+    assert len([path for path in pages if path.parent.name == "guides"]) == len(GUIDES)
 
 
 def test_a_second_run_changes_nothing(docs):

@@ -15,10 +15,11 @@ install_browser() {
 }
 
 write_docs() {
-  local check=false
+  local check=false guides=(docs/yaml.md)
+  guides+=($(printf '%s\n' docs/*.md | grep -vx docs/yaml.md) CONTRIBUTING.md)
   [[ ${1:-} != --check ]] || check=true
   bazel-bin/codegen/cli/opweave docs --out dist/docs --ops ops.yaml --derivatives derivatives.yaml \
-    --target-file kernels/cuda/target.yaml --kernels kernels
+    --target-file kernels/cuda/target.yaml --kernels kernels "${guides[@]/#/--guide=}"
   say "open dist/docs/index.html"
   $check || return 0
   install_browser

@@ -68,6 +68,12 @@ class Check:
         title = driver.find_element(By.TAG_NAME, "h1").text
         self.expect(title == "silu", f"searching 'silu' leads to '{title}'")
         field = driver.find_element(By.ID, "search")
+        field.send_keys("forward rules", Keys.ENTER)
+        place = driver.current_url.rpartition("/")[2]
+        self.expect(
+            place == "yaml.html#forward-rules", f"searching 'forward rules' leads to {place}"
+        )
+        field = driver.find_element(By.ID, "search")
         field.send_keys("no such operator")
         self.expect(
             not driver.find_elements(By.CSS_SELECTOR, "#results a"), "found what does not exist"
@@ -94,6 +100,7 @@ def main() -> int:
         driver = start(width)
         check.page(driver, docs / "index.html", width)
         chosen = [docs / "ops" / f"{name}.html" for name in PAGES]
+        chosen += sorted((docs / "guides").glob("*.html"))
         chosen += random.Random(width).sample(every, 40)
         for path in chosen:
             check.page(driver, path, width)
