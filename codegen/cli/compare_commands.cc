@@ -20,6 +20,7 @@ std::shared_ptr<const Model> load_set(CommandLine line, const std::string& path)
   const fs::path ops = fs::is_directory(path) ? fs::path(path) / "ops.yaml" : fs::path(path);
   const fs::path derivatives = ops.parent_path() / "derivatives.yaml";
   line.ops = {ops.string()};
+  line.format = Format::text;  // of errors, to stderr: stdout is for the changes
   if (fs::exists(derivatives)) line.derivatives = {derivatives.string()};
   return load_files(line);
 }
@@ -49,7 +50,8 @@ int check_lock_file(const CommandLine& line, const Model& model) {
   std::string error;
   const auto text = read_file(line.lock, error);
   if (!text) {
-    std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
+    std::fprintf(stderr, "opweave: error: the lock %s cannot be read: %s\n", line.lock.c_str(),
+                 error.c_str());
     return 1;
   }
   const std::vector<std::string> problems = check_lock(*text, model);

@@ -6,6 +6,7 @@
 
 #include "codegen/model/python_overloads.h"
 #include "codegen/syntax/keywords.h"
+#include "codegen/syntax/named_values.h"
 
 namespace opweave::codegen {
 namespace {
@@ -167,7 +168,7 @@ std::string python_default(const Argument& argument) {
       return "(" + text + (c.items.size() == 1 ? ",)" : ")");
     }
     default:
-      return c.string == "long" ? "int64" : c.string;
+      return std::string(find_named_value(c.string, argument.type.base)->python);
   }
 }
 

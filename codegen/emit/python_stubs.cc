@@ -1,5 +1,6 @@
 // Type stubs of the generated functions and methods.
 #include <algorithm>
+#include <cmath>
 
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
@@ -10,7 +11,9 @@ namespace {
 std::string stub_default(const Argument& argument) {
   // What a stub may not name is left as an ellipsis.
   const Constant& c = *argument.default_value;
-  return c.kind == Constant::Kind::symbol ? "..." : python_default(argument);
+  const bool named =
+      c.kind == Constant::Kind::symbol || (c.kind == Constant::Kind::real && std::isinf(c.real));
+  return named ? "..." : python_default(argument);
 }
 
 // `spread`: the first parameter's numbers one by one, `*size: int`.

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "codegen/syntax/keywords.h"
+#include "codegen/syntax/named_values.h"
 
 namespace opweave::codegen {
 namespace {
@@ -51,19 +52,6 @@ std::string list_type(const Type& type) {
     default:
       return "IntList";
   }
-}
-
-std::string symbol_expression(const Constant& constant, const Type& type) {
-  if (type.base == BaseType::memory_format) {
-    const bool preserve = constant.string.find("preserve") == 0;
-    return preserve ? "MemoryFormat::kPreserve" : "MemoryFormat::kContiguous";
-  }
-  if (type.base == BaseType::integer) return constant.string == "Mean" ? "1" : "0";  // reductions
-  if (type.base == BaseType::scalar_type) {
-    if (constant.string == "long") return "kLong";
-    return constant.string == "bool" ? "kBool" : "kFloat";
-  }
-  return constant.string;
 }
 
 std::string list_expression(const Constant& constant, const Type& type) {
@@ -149,8 +137,10 @@ std::string constant_expression(const Constant& constant, const Type& type) {
       return constant.text;
     case Constant::Kind::string:
       return quoted(constant.string);
+    case Constant::Kind::symbol:
+      return std::string(find_named_value(constant.string, type.base)->cpp);
     default:
-      return symbol_expression(constant, type);
+      return {};  // none and lists: above
   }
 }
 

@@ -8,33 +8,10 @@
 #include <optional>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/syntax/named_values.h"
 
 namespace opweave::codegen {
 namespace {
-
-struct SymbolicConstant {
-  std::string_view name;
-  BaseType type;
-};
-
-// Values of types that have no literals.
-constexpr SymbolicConstant kSymbols[] = {
-    {"uint8", BaseType::scalar_type},
-    {"int8", BaseType::scalar_type},
-    {"int16", BaseType::scalar_type},
-    {"int32", BaseType::scalar_type},
-    {"int64", BaseType::scalar_type},
-    {"float16", BaseType::scalar_type},
-    {"bfloat16", BaseType::scalar_type},
-    {"float32", BaseType::scalar_type},
-    {"float64", BaseType::scalar_type},
-    {"long", BaseType::scalar_type},
-    {"bool", BaseType::scalar_type},
-    {"contiguous_format", BaseType::memory_format},
-    {"preserve_format", BaseType::memory_format},
-    {"channels_last", BaseType::memory_format},
-    {"strided", BaseType::layout},
-};
 
 Constant make_constant(Constant::Kind kind, std::string_view text) {
   Constant value;
@@ -127,9 +104,8 @@ const FormulaNode* FormulaNames::constant(const SyntaxNode& name) {
     value.real = std::numeric_limits<double>::infinity();
     return arena_.constant(value, plain_type(BaseType::floating), name.span);
   }
-  for (const SymbolicConstant& symbol : kSymbols) {
-    if (symbol.name != text) continue;
-    return arena_.constant(make_constant(Constant::Kind::symbol, text), plain_type(symbol.type),
+  if (const NamedValue* value = find_named_value(text)) {
+    return arena_.constant(make_constant(Constant::Kind::symbol, text), plain_type(value->type),
                            name.span);
   }
   return nullptr;

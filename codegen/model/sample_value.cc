@@ -10,6 +10,7 @@
 #include "codegen/model/entry.h"
 #include "codegen/model/keys.h"
 #include "codegen/syntax/constant_parser.h"
+#include "codegen/syntax/named_values.h"
 #include "codegen/syntax/scanner.h"
 #include "codegen/syntax/yaml_places.h"
 
@@ -88,10 +89,9 @@ class ValueReader {
       case BaseType::string:
         return symbol(Constant::Kind::string, text);
       case BaseType::scalar_type:
-        if (!dtype_from_name(text)) return {};
-        return symbol(Constant::Kind::symbol, text);
       case BaseType::layout:
       case BaseType::memory_format:
+        if (find_named_value(text, base) == nullptr) return {};
         return symbol(Constant::Kind::symbol, text);
       case BaseType::device:
         return symbol(Constant::Kind::string, text);

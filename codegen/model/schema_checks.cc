@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "codegen/diagnostics/suggest.h"
+#include "codegen/syntax/named_values.h"
+
 namespace opweave::codegen {
 namespace {
 
@@ -24,10 +27,8 @@ bool fits_single(const Constant& value, BaseType base) {
       return base == BaseType::floating || base == BaseType::scalar;
     case Constant::Kind::string:
       return base == BaseType::string;
-    // `Mean` and its like are ints.
     case Constant::Kind::symbol:
-      return base == BaseType::integer || base == BaseType::scalar_type ||
-             base == BaseType::layout || base == BaseType::memory_format;
+      return find_named_value(value.string, base) != nullptr;
     default:
       return false;
   }
@@ -44,14 +45,23 @@ bool fits(const Constant& value, const Type& type) {
          });
 }
 
+void check_default(const Schema& schema, const Argument& argument, DiagnosticSink& sink) {
+  const Constant& value = *argument.default_value;
+  if (fits(value, argument.type)) return;
+  Diagnostic& error =
+      sink.error(Code::bad_default, argument.default_span,
+                 fmt::format("{} is no default for '{}' of '{}', which is of type {}", value.text,
+                             argument.name, schema.full_name(), print(argument.type)));
+  const std::vector<std::string_view> names = value_names(argument.type.base);
+  if (value.kind != Constant::Kind::symbol || names.empty()) return;
+  error.suggest(closest(value.string, names))
+      .note({}, fmt::format("the names of type {} are: {}", base_type_name(argument.type.base),
+                            fmt::join(names, ", ")));
+}
+
 void check_argument(const Schema& schema, const Argument& argument, DiagnosticSink& sink) {
   const Type& type = argument.type;
-  if (argument.default_value && !fits(*argument.default_value, type)) {
-    sink.error(
-        Code::bad_default, argument.default_span,
-        fmt::format("{} is no default for '{}' of '{}', which is of type {}",
-                    argument.default_value->text, argument.name, schema.full_name(), print(type)));
-  }
+  if (argument.default_value) check_default(schema, argument, sink);
   if (type.alias && !type.is_tensor_like()) {
     sink.error(Code::bad_alias, argument.type_span,
                fmt::format("'{}' of '{}' is of type {} and has an alias annotation: only tensors "

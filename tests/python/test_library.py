@@ -154,11 +154,28 @@ def test_packets(ow):
         ("f(Tenosr self) -> Tensor", "unknown type 'Tenosr'"),
         ("(Tensor self) -> Tensor", "the schema has no name"),
         ("f(ScalarType t=what) -> Tensor", "cannot read the default 'what'"),
+        ("f(float x=1.5.2) -> Tensor", "cannot read the default '1.5.2'"),
+        ("f(int[2] x=[1, b]) -> Tensor", "cannot read the default 'b'"),
+        ("f(int[2] x=much) -> Tensor", "cannot read the default 'much'"),
     ],
 )
 def test_bad_schemas(library, schema, message):
     with pytest.raises(RuntimeError, match=message):
         library.define(schema)
+
+
+def test_defaults(ow, library):
+    library.define(
+        "given(Tensor self, float a=inf, float b=-inf, float c=1e-05, float d=3, Scalar e=2,"
+        " Scalar f=2.5, int g=Sum, int[2] h=3, MemoryFormat i=channels_last, ScalarType j=long)"
+        " -> Tensor"
+    )
+    seen = []
+    library.impl("given", lambda self, *rest: (seen.append(rest), self)[1], "cpu")
+    ow.ops.mine.given(ow.tensor(1))
+    inf = float("inf")
+    last = (ow.channels_last, ow.int64)
+    assert seen == [(inf, -inf, 1e-05, 3.0, 2, 2.5, 2, [3, 3], *last)]
 
 
 def test_bad_registrations(ow, library):

@@ -67,11 +67,28 @@ void parse_type(std::string_view text, Param& param) {
   if (text.back() == '?') param.flags |= kNone;
 }
 
+[[noreturn]] void unreadable_default(std::string_view text) {
+  OW_THROW(ErrorKind::kRuntime, "cannot read the default '", text, "' in a schema");
+}
+
+template <class T>
+std::optional<T> whole_number(std::string_view text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(value) : std::nullopt;
+}
+
+double parse_number(std::string_view text) {
+  if (const auto value = whole_number<double>(text)) return *value;
+  unreadable_default(text);
+}
+
 // "[0, 1]" as numbers.
 std::vector<double> parse_numbers(std::string_view text) {
   std::vector<double> numbers;
   for (std::string_view part : split_list(text.substr(1, text.size() - 2))) {
-    numbers.push_back(std::stod(std::string(part)));
+    numbers.push_back(parse_number(part));
   }
   return numbers;
 }
@@ -91,7 +108,7 @@ IValue list_default(const Param& param, std::string_view text) {
   if (text.front() == '[') {
     numbers = parse_numbers(text);
   } else {
-    numbers.assign(param.length, std::stod(std::string(text)));
+    numbers.assign(param.length, parse_number(text));
   }
   if (param.kind == Kind::kDoubleList) return numbers;
   return std::vector<int64_t>(numbers.begin(), numbers.end());
@@ -101,14 +118,16 @@ IValue list_default(const Param& param, std::string_view text) {
 IValue named_default(std::string_view text) {
   if (text == "Mean") return int64_t{1};
   if (text == "Sum") return int64_t{2};
-  if (text == "contiguous_format") return MemoryFormat::kContiguous;
-  if (text == "preserve_format") return MemoryFormat::kPreserve;
+  for (const MemoryFormat format : {MemoryFormat::kContiguous, MemoryFormat::kPreserve,
+                                    MemoryFormat::kChannelsLast, MemoryFormat::kChannelsLast3d}) {
+    if (text == str(format)) return format;
+  }
   if (text == "strided") return Layout::kStrided;
   for (int i = 0; i < kNumScalarTypes; ++i) {
     const auto t = static_cast<ScalarType>(i);
     if (text == dtype_name(t) || (t == kLong && text == "long")) return t;
   }
-  OW_THROW(ErrorKind::kRuntime, "cannot read the default '", text, "' in a schema");
+  unreadable_default(text);
 }
 
 IValue parse_default(const Param& param, std::string_view text) {
@@ -122,13 +141,11 @@ IValue parse_default(const Param& param, std::string_view text) {
   if (text.front() == '\'' || text.front() == '"') {
     return std::string(text.substr(1, text.size() - 2));
   }
-  const bool is_numeric = text.find_first_not_of("0123456789+-.eE") == std::string_view::npos;
-  if (!is_numeric) return named_default(text);
-  const bool is_integral = text.find_first_of(".e") == std::string_view::npos;
-  const double value = std::stod(std::string(text));
-  return is_integral && param.kind != Kind::kDouble
-             ? IValue(static_cast<int64_t>(std::stoll(std::string(text))))
-             : IValue(value);
+  if (param.kind != Kind::kDouble) {
+    if (const auto value = whole_number<int64_t>(text)) return *value;
+  }
+  if (const auto value = whole_number<double>(text)) return *value;
+  return named_default(text);
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+// Values that are written as names: dtypes, memory formats, layouts and reductions.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "codegen/syntax/type.h"
+
+namespace opweave::codegen {
+
+struct NamedValue {
+  std::string_view name;  // in defaults of schemas, in formulas and in samples
+  BaseType type;
+  std::string_view cpp;
+  std::string_view python;
+};
+
+// The value of that name and type; null if the type has none of that name.
+const NamedValue* find_named_value(std::string_view name, BaseType type);
+// The value of that name, of whatever type; null if there is none.
+const NamedValue* find_named_value(std::string_view name);
+std::vector<std::string_view> value_names(BaseType type);
+
+}  // namespace opweave::codegen

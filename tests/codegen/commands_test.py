@@ -1,0 +1,235 @@
+"""The generator's commands from outside: what they print, where, and their exit status."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+OPWEAVE = Path("codegen/cli/opweave").resolve()
+OLD = """\
+- func: twice(Tensor self) -> Tensor
+  expr: self + self
+- func: scale(Tensor self, Scalar factor=1) -> Tensor
+  expr: self * factor
+"""
+NEW = """\
+- func: twice(Tensor self) -> Tensor
+  expr: 2 * self
+- func: scale(Tensor self, Scalar factor) -> Tensor
+  expr: self * factor
+- func: half(Tensor self) -> Tensor
+  expr: self / 2
+"""
+TORCH = """\
+- func: twice(Tensor self) -> Tensor
+  dispatch:
+    CPU: twice_cpu
+- func: scale(Tensor self, float factor=1) -> Tensor
+- func: lacking(Tensor self) -> Tensor
+"""
+TORCH_DERIVATIVES = """\
+- name: lacking(Tensor self) -> Tensor
+  self: grad * helper(self)
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    for name, text in {
+        "old/ops.yaml": OLD,
+        "new/ops.yaml": NEW,
+        "native.yaml": TORCH,
+        "derivatives.yaml": TORCH_DERIVATIVES,
+        "helpers.h": "at::Tensor helper(const at::Tensor& self);\n",
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+
+    def opweave(*arguments):
+        return subprocess.run([OPWEAVE, *arguments], cwd=tmp_path, capture_output=True, text=True)
+
+    opweave.folder = tmp_path
+    return opweave
+
+
+def expect(done, status, out="", err=""):
+    assert (done.returncode, done.stdout, done.stderr) == (status, out, err)
+
+
+def test_diff(run):
+    said = (
+        "changed:\n"
+        "  scale: argument 'factor' lost its default 1\n"
+        "      breaks Python callers, C++ callers\n"
+        "  twice: computes in another way\n"
+        "added:\n"
+        "  half\n"
+        "3 changes, 1 breaking; version: major\n"
+    )
+    expect(run("diff", "old", "new/ops.yaml"), 3, said)
+    expect(run("diff", "old", "old"), 0, "0 changes, 0 breaking; version: none\n")
+    error = (
+        "nope:1:1: error[OW0001]: this file cannot be read: No such file or directory\n1 error\n"
+    )
+    expect(run("diff", "old", "nope"), 1, "", error)
+
+
+def test_diff_as_json(run):
+    done = run("diff", "old", "new", "--format=json")
+    assert done.returncode == 3
+    assert "lost its default" in done.stdout
+    report = json.loads(done.stdout)
+    assert (report["version_part"], report["breaking"]) == ("major", 1)
+
+
+def test_diff_sees_derivatives(run):
+    formula = "- name: twice\n  self: twice(grad)\n"
+    (run.folder / "new/ops.yaml").write_text(OLD)
+    (run.folder / "new/derivatives.yaml").write_text(formula)
+    done = run("diff", "old", "new")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "version: none" not in done.stdout
+
+
+def test_lock(run):
+    lock = run.folder / "made/operators.lock"
+    expect(run("lock", "--out", lock, "--ops", "old/ops.yaml"), 0)
+    assert [line.split()[-1] for line in lock.read_text().splitlines()[2:]] == ["scale", "twice"]
+    expect(run("check", "--ops", "old/ops.yaml", "--lock", lock), 0)
+    done = run("check", "--ops", "new/ops.yaml", "--lock", lock)
+    assert done.returncode == 1
+    first, second, advice = done.stderr.splitlines()
+    locked = "error: 'scale' is not what was locked: it is now scale(Tensor self, Scalar factor)"
+    assert locked in first
+    assert second.endswith("error: 'half' is new and not locked yet")
+    assert "./dev lock" in advice
+
+
+def test_lock_that_is_not_there(run):
+    error = "opweave: error: the lock none.lock cannot be read: No such file or directory\n"
+    expect(run("check", "--ops", "old/ops.yaml", "--lock", "none.lock"), 1, "", error)
+    done = run("lock", "--out", "/proc/no/operators.lock", "--ops", "old/ops.yaml")
+    assert done.returncode == 1
+    assert "/proc/no/operators.lock" in done.stderr
+
+
+def test_gen_into_a_folder_that_cannot_be(run):
+    done = run("gen", "--ops", "old/ops.yaml", "--out", "/proc/no")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "cannot be written: No such file or directory" in done.stderr
+
+
+def test_gen_why_writes_nothing(run):
+    expect(run("gen", "--ops", "old/ops.yaml", "--out", "made"), 0)
+    before = {p: p.read_bytes() for p in (run.folder / "made").rglob("*") if p.is_file()}
+    done = run("gen", "--why", "--ops", "new/ops.yaml", "--out", "made")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "opweave/ops/half.h" in done.stdout
+    after = {p: p.read_bytes() for p in (run.folder / "made").rglob("*") if p.is_file()}
+    assert len(before) > 10
+    assert before == after
+
+
+def test_trace_names_the_lines_of_emitters(run):
+    expect(run("gen", "--trace", "--ops", "old/ops.yaml", "--out", "made"), 0)
+    text = (run.folder / "made/opweave/ops/twice.h").read_text()
+    assert "// codegen/emit/" in text
+
+
+def torch(run, *arguments):
+    return run("check", "--dialect=torch", *arguments)
+
+
+def test_torch_files(run):
+    expect(
+        torch(run, "native.yaml", "derivatives.yaml", "--helpers", "helpers.h"),
+        0,
+        "3 schemas read, each prints back to the letter\n"
+        "1 formulas in 1 entries: 1 parsed, 0 words such as auto_linear, 0 not parsed (0.0 %)\n",
+    )
+
+
+def test_torch_helper_that_no_header_declares(run):
+    (run.folder / "helpers.h").write_text("")
+    done = torch(run, "native.yaml", "derivatives.yaml", "--helpers", "helpers.h")
+    assert done.returncode == 1
+    assert done.stderr.startswith("derivatives.yaml:2:16: error[")
+    assert "neither an operator nor in a header" in done.stderr
+
+
+def test_torch_parity(run):
+    done = torch(run, "native.yaml", "--ops", "old/ops.yaml", "--report", "parity.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = json.loads((run.folder / "parity.json").read_text())
+    assert {row["operator"]: row["parity"] for row in rows} == {
+        "twice": "same",
+        "scale": "different",
+        "lacking": "lacks",
+    }
+    assert "    types: 'factor' is float there, Scalar here\n" in done.stdout
+    assert torch(run, "native.yaml", "--ops", "old/ops.yaml", "--report", "p.md").returncode == 0
+    details = (run.folder / "p.md").read_text()
+    assert "lacking: lacks (torch, composite)\n    there: lacking(Tensor self)" in details
+
+
+def test_torch_errors(run):
+    missing = "nope.yaml:1:1: error[OW0001]: this file cannot be read: No such file or directory\n"
+    expect(torch(run, "nope.yaml"), 1, "", missing + "1 error\n")
+    done = torch(run, "native.yaml", "--ops", "old/ops.yaml", "--report", "/proc/no/parity.json")
+    assert done.returncode == 1
+    assert done.stderr == "opweave: error: /proc/no/parity.json cannot be written\n"
+    (run.folder / "native.yaml").write_text("- func: f(Tensor self -> Tensor\n")
+    done = torch(run, "native.yaml", "--format=json")
+    assert done.returncode == 1
+    (found,) = json.loads(done.stdout)["diagnostics"]
+    assert found["code"] == "OW0101"
+    assert (found["location"]["line"], found["location"]["column"]) == (1, 23)
+
+
+def test_our_own_operators_are_checked_beside_torch(run):
+    (run.folder / "old/ops.yaml").write_text("- func: f(Tensor self) -> Tensor\n  expr: self +\n")
+    done = torch(run, "native.yaml", "--ops", "old/ops.yaml")
+    assert done.returncode == 1
+    assert "old/ops.yaml:2:" in done.stderr
+
+
+def test_usage(run):
+    done = run("help")
+    assert done.returncode == 0
+    assert done.stdout.startswith("usage: opweave gen --out DIR")
+    done = run("chekc")
+    assert done.returncode == 2
+    assert "did you mean 'check'?" in done.stderr
+
+
+def test_defaults_that_stubs_cannot_name(run):
+    text = (
+        "- func: clip(Tensor self, *, float most=inf, float least=-1) -> Tensor\n"
+        "  expr: min(self, most) - least\n"
+    )
+    (run.folder / "old/ops.yaml").write_text(text)
+    expect(run("gen", "--ops", "old/ops.yaml", "--out", "made"), 0)
+    stubs = "".join(p.read_text() for p in (run.folder / "made").rglob("*.pyi"))
+    assert "def clip(input: Tensor, *, most: float = ..., least: float = -1" in stubs
+    header = (run.folder / "made/opweave/ops/clip.h").read_text()
+    assert "double most = std::numeric_limits<double>::infinity()" in header
+
+
+def test_a_target_of_its_own(run):
+    """A package that brings up a device prints its target's files alone."""
+    (run.folder / "old/ops.yaml").write_text(
+        OLD + "- func: turned(Tensor self) -> Tensor\n  kernels: [cpu]\n  samples: {self: real}\n"
+        "  differentiable: false\n"
+    )
+    (run.folder / "npu.yaml").write_text("name: npu\ndoc: A device.\nkernels: [turned]\n")
+    expect(run("gen", "--ops", "old/ops.yaml", "--target-file", "npu.yaml", "--out", "made"), 0)
+    files = {str(p.relative_to(run.folder / "made")) for p in (run.folder / "made").rglob("*.*")}
+    assert "opweave/kernels/npu.h" in files
+    assert {file.split("/")[1] for file in files} == {"kernels", "npu"}
+    (run.folder / "npu.yaml").write_text("name: npu\ndoc: A device.\nkernels: [turner]\n")
+    done = run("check", "--ops", "old/ops.yaml", "--target-file", "npu.yaml")
+    assert done.returncode == 1
+    assert done.stderr.startswith("npu.yaml:3:11: error[")
+    assert "did you mean 'turned'?" in done.stderr
