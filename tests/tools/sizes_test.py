@@ -35,6 +35,11 @@ def test_names_lead_to_operators():
         "opweave::composite::softmax_int(opweave::Tensor const&, long)": "softmax",
         "opweave::cpu::N_AVX3::(anonymous namespace)::VectorLoop<opweave::cpu::N_AVX3::PointwiseShape"
         "<opweave::cpu::N_AVX3::silu_expr, 1, 0, 0u>, float>::run(void*)": "silu",
+        "opweave::silu_forward(opweave::ForwardCall&)": "silu",
+        "opweave::ops::nll_loss_forward::call(opweave::Tensor const&)": "nll_loss_forward",
+        "opweave::ops::std::call(opweave::Tensor const&)": "std",
+        "void std::vector<opweave::Tensor>::push_back(opweave::Tensor&&)": None,
+        "std::_Function_handler<void (), opweave::run::{lambda}>": None,
         "opweave::Engine::run(clone) [clone .cold]": None,
         "opweave::make_tensor(opweave::IntList)": None,
     }
@@ -47,6 +52,8 @@ def test_loops_have_a_dtype_and_a_target():
     assert sizes.target_of(loop) == "cpu"
     assert sizes.dtype_of("opweave::ops::a::call()") == ""
     assert sizes.target_of("opweave::meta::a_kernel()") == "meta"
+    assert sizes.target_of("opweave::a_forward(opweave::ForwardCall&)") == "forward"
+    assert sizes.target_of("opweave::ops::a_forward::call(opweave::Tensor const&)") == "dispatch"
     assert sizes.target_of("opweave::(anonymous namespace)::ABackward0::apply()") == "autograd"
 
 
@@ -61,5 +68,6 @@ def test_seconds_are_divided_by_bytes(tmp_path):
     profile.write_bytes(gzip.compress(json.dumps({"traceEvents": events}).encode()))
     seconds = sizes.compile_seconds(profile)
     assert seconds == {"opweave/cpu/pointwise_00.cc": 3.0}
+    assert sizes.compile_seconds(profile, 1.5) == {"opweave/cpu/pointwise_00.cc": 1.5}
     shared, rest = sizes.share_seconds(seconds, tmp_path, sizes.Operators(LIBRARY))
     assert (shared, rest) == ({}, 3.0)  # there is no such object file

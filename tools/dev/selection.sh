@@ -18,16 +18,28 @@ write_kernel_calls() {
   OPWEAVE_UPDATE=1 bazel run "$(progress_flags)" //tests/selection:kernel_calls_test
 }
 
+# What the finished processes of a Bazel server have used of the processor, in clock ticks.
+server_ticks() {
+  local pid
+  pid=$("$@" info server_pid 2>/dev/null)
+  # After the name, which may hold anything: cutime and cstime.
+  sed 's/.*) //' "/proc/$pid/stat" | awk '{print $14 + $15}'
+}
+
 # Compiles the generated files alone, without a cache, in an output folder of its own: how long each
-# took is in Bazel's profile.
+# took is in Bazel's profile, how long they all kept the processor busy in the file `seconds`.
 compile_profile() {
-  local base=$1 parts=(autograd batching composite cpu dispatch forward meta python register)
+  local base=$1 before after parts=(autograd batching composite cpu dispatch forward meta python register)
   shift
-  local bazel=(bazel --output_base="$base/output" build "$(progress_flags)" --symlink_prefix=/ "$@")
-  "${bazel[@]}" //generated:sources
-  "${bazel[@]}" --remote_accept_cached=false --remote_upload_local_results=false \
+  local bazel=(bazel --output_base="$base/output")
+  local build=("${bazel[@]}" build "$(progress_flags)" --symlink_prefix=/ "$@")
+  "${build[@]}" //generated:sources
+  before=$(server_ticks "${bazel[@]}")
+  "${build[@]}" --remote_accept_cached=false --remote_upload_local_results=false \
     --output_groups=compilation_outputs --profile="$base/profile.gz" "${parts[@]/#///generated:}"
-  bazel --output_base="$base/output" shutdown
+  after=$(server_ticks "${bazel[@]}")
+  echo $(((after - before) / $(getconf CLK_TCK))) >"$base/seconds"
+  "${bazel[@]}" shutdown
 }
 
 measure_sizes() {
@@ -43,7 +55,7 @@ measure_sizes() {
   base=$(mktemp -d)
   if [[ -n $compile ]]; then
     compile_profile "$base" $flags
-    options+=(--profile "$base/profile.gz")
+    options+=(--profile "$base/profile.gz" --processor "$(<"$base/seconds")")
   fi
   build $flags //bindings/python:opweave //bindings/native:libopweave.so
   /usr/bin/python3 tools/dev/sizes.py bazel-bin/bindings/native/libopweave.so \

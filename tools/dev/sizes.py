@@ -6,7 +6,7 @@
 Bytes are those of symbols, told apart by their generated names. What belongs to no operator is named in
 rows of its own, so that the rows of a library add up to the size of its file. Seconds are those that Bazel's
 profile gives for the generated files, divided among the operators of a file in proportion to their bytes
-in it.
+in it. They are seconds of the processor.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 SUFFIXES = re.compile(
-    r"_(kernel|boxed|def|autograd|tracking|composite|batched|expr|loops|spec|roles|written|"
+    r"_(kernel|boxed|def|autograd|tracking|composite|batched|forward|expr|loops|spec|roles|written|"
     r"function|overloads|params_\d+|result_\d+)$"
 )
 SCHEMA = re.compile(rb"\0([a-z_]\w*(?:\.\w+)?)\([^\0]*\) -> [^\0]*(?=\0)")
@@ -124,13 +124,15 @@ class Operators:
         name = re.sub(r"\[.*?\]", "", name)
         while (shorter := re.sub(r"\([^()]*\)", "", name)) != name:
             name = shorter
+        # `std` is an operator as well as a namespace.
+        name = re.sub(r"(?<!ops::)\bstd::(\w+::)*\w+", "", name)
         for word in re.findall(r"\w+", name):
             if match := re.fullmatch(r"(\w+?)Backward\d+", word):
                 return self._nodes.get(match[1])
             word = word.removeprefix("py_nn_").removeprefix("py_linalg_").removeprefix("py_")
             while (shorter := SUFFIXES.sub("", word)) != word and word not in self._base:
                 word = shorter
-            if word in self._base and f"std::{word}" not in name:
+            if word in self._base:
                 return self._base[word]
         return None
 
@@ -141,6 +143,8 @@ def target_of(name: str) -> str:
             return target
     if "Backward" in name or "_autograd" in name or "_tracking" in name:
         return "autograd"
+    if "_forward(opweave::ForwardCall" in name:
+        return "forward"
     if "_composite" in name:
         return "composite"
     if "opweave::generated" in name or "py_" in name:
@@ -184,8 +188,11 @@ def measure(library: Path, operators: Operators) -> tuple[dict[Place, int], dict
     return dict(places), dict(rest)
 
 
-def compile_seconds(profile: Path) -> dict[str, float]:
-    """Of each generated file, as Bazel's profile says."""
+def compile_seconds(profile: Path, processor: float | None = None) -> dict[str, float]:
+    """Of each generated file, as Bazel's profile says; or its share of what all took of the processor.
+
+    The profile's seconds are those of a clock, which runs on while something else has the processor.
+    """
     with gzip.open(profile, "rt", encoding="utf-8") as file:
         events = json.load(file)["traceEvents"]
     seconds: dict[str, float] = defaultdict(float)
@@ -193,7 +200,8 @@ def compile_seconds(profile: Path) -> dict[str, float]:
         match = re.fullmatch(r"Compiling generated/(\S+)", event.get("name", ""))
         if match and event.get("cat") == "action processing":
             seconds[match[1]] += event["dur"] / 1e6
-    return dict(seconds)
+    scale = 1.0 if processor is None else processor / max(sum(seconds.values()), 1e-9)
+    return {name: time * scale for name, time in seconds.items()}
 
 
 def object_of(objects: Path, source: str) -> Path | None:
@@ -243,7 +251,9 @@ def print_table(title: str, rows: dict[str, int], top: int | None = None) -> Non
         print(f"  {f'{len(rows) - len(shown)} more':<42}{hidden:>12,}")
 
 
-def report(libraries: list[Path], profile: Path | None, objects: Path) -> dict[str, Any]:
+def report(
+    libraries: list[Path], profile: Path | None, objects: Path, processor: float | None = None
+) -> dict[str, Any]:
     operators = Operators(libraries[0])
     places: dict[Place, int] = defaultdict(int)
     files = {}
@@ -260,7 +270,7 @@ def report(libraries: list[Path], profile: Path | None, objects: Path) -> dict[s
     seconds: dict[str, float] = {}
     unshared = 0.0
     if profile is not None:
-        seconds, unshared = share_seconds(compile_seconds(profile), objects, operators)
+        seconds, unshared = share_seconds(compile_seconds(profile, processor), objects, operators)
     return {
         "libraries": files,
         "operators": totals(places, "operator"),
@@ -295,11 +305,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("libraries", nargs="+", type=Path, help="libopweave.so first")
     parser.add_argument("--profile", type=Path, help="Bazel's, of a build that compiled")
+    parser.add_argument("--processor", type=float, help="seconds of the processor that it took")
     parser.add_argument("--objects", type=Path, default=Path("bazel-bin/generated/_objs"))
     parser.add_argument("--json", type=Path, help="write everything to this file as well")
     parser.add_argument("--top", type=int, default=20, help="operators to print (default 20)")
     options = parser.parse_args()
-    found = report(options.libraries, options.profile, options.objects)
+    found = report(options.libraries, options.profile, options.objects, options.processor)
     print_report(found, options.top)
     if options.json:
         options.json.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
