@@ -5,17 +5,17 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "codegen/emit/trace.h"
 
 namespace opweave::codegen {
 
 class Printer {
  public:
   using Variables = std::initializer_list<std::pair<std::string_view, std::string_view>>;
-  using Caller = std::source_location;  // the line of the emitter that prints: see trace.h
 
   // Prints `text`, indented. `$$` is a dollar sign. A variable whose value spans several lines
   // keeps the indentation of the line it stands on; a line with nothing but an empty variable is

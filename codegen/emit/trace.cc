@@ -40,15 +40,14 @@ std::string with_comment(const std::string& line, const std::string& stamp, bool
 
 thread_local bool Trace::on_ = false;
 
-std::string stamped(std::string_view text, const std::source_location& printer) {
+std::string stamped(std::string_view text, const Caller& printer) {
   std::string out;
   each_line(text, [&](std::string_view line, bool ended) {
     out += line;
     // The end of an unfinished line is stamped by whoever finishes it.
     if (!ended) return;
     if (!line.empty() && line.find(kBegin) == std::string_view::npos)
-      out +=
-          kBegin + std::string(printer.file_name()) + ":" + std::to_string(printer.line()) + kEnd;
+      out += kBegin + std::string(printer.file) + ":" + std::to_string(printer.line) + kEnd;
     out += '\n';
   });
   return out;
