@@ -25,7 +25,7 @@ constexpr NamedValue kValues[] = {
     {"channels_last_3d", BaseType::memory_format, "MemoryFormat::kChannelsLast3d",
      "channels_last_3d"},
     {"strided", BaseType::layout, "Layout::kStrided", "strided"},
-    // PyTorch's numbers of reductions; `None` would be 0, and is no name but the absence of a value.
+    // PyTorch's numbers of reductions. `None` would be 0, but means the absence of a value.
     {"Mean", BaseType::integer, "1", "Mean"},
     {"Sum", BaseType::integer, "2", "Sum"},
 };
