@@ -20,7 +20,7 @@ std::vector<EmittedFile> emit_docs(const Model& model, const DocsInput& input) {
   const Site site(model, input.kernels);
   const Guides guides(input.guides);
   std::vector<EmittedFile> files;
-  files.push_back({"index.html", print_page("Opweave operators", "", index_page(site, guides))});
+  files.push_back({"index.html", print_page("Opweave", "", index_page(site, guides))});
   for (const Topic& topic : site.topics()) {
     files.push_back({page_of(topic.name),
                      print_page(topic.name + " · Opweave", "../", topic_page(site, topic))});

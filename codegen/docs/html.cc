@@ -10,7 +10,7 @@ namespace opweave::codegen {
 namespace {
 
 // Elements that have no content and no end.
-constexpr std::array<std::string_view, 5> kVoid = {"meta", "link", "input", "br", "hr"};
+constexpr std::array<std::string_view, 6> kVoid = {"meta", "link", "input", "br", "hr", "wbr"};
 
 void print(const Html& node, std::string& out) {
   if (node.tag.empty()) {

@@ -155,11 +155,11 @@ std::string print_page(const std::string& title, const std::string& root, std::v
                            {}),
                       html("ul", {{"id", "results"}, {"aria-label", "Found pages"}}, {}),
                       html("span", {{"id", "found"}, {"class", "skip"}, {"role", "status"}}, {})});
-  Html header = html(
-      "header", {html("a", {{"class", "skip"}, {"href", "#main"}}, {html_text("Skip to the text")}),
-                 html("a", {{"class", "home"}, {"href", root + "index.html"}},
-                      {html_text("Opweave operators")}),
-                 std::move(search)});
+  Html header =
+      html("header",
+           {html("a", {{"class", "skip"}, {"href", "#main"}}, {html_text("Skip to the text")}),
+            html("a", {{"class", "home"}, {"href", root + "index.html"}}, {html_text("Opweave")}),
+            std::move(search)});
   Html body = html("body", {{"data-root", root}},
                    {std::move(header), html("main", {{"id", "main"}}, std::move(main)),
                     html("footer", "Generated from ops.yaml and derivatives.yaml by opweave docs."),

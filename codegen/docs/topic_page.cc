@@ -5,18 +5,49 @@
 
 #include "codegen/docs/site.h"
 #include "codegen/emit/entries.h"
+#include "codegen/emit/rules.h"
 #include "codegen/emit/test_samples.h"
 #include "codegen/lint/kept.h"
 #include "codegen/math/operator_math.h"
 #include "codegen/model/derivative.h"
+#include "codegen/model/entry.h"
 
 namespace opweave::codegen {
 namespace {
 
+// Each line is an element of its own, which the style indents where it is broken; not at the arrow.
 Html code_block(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
-  return html("pre", std::vector<Html>{html("code", text)});
+  Html block = html("pre", {{"class", "lines"}}, {});
+  for (const std::string& line : lines) {
+    const size_t arrow = std::min(line.rfind(" -> "), line.size());
+    Html code = html("code", line.substr(0, arrow));
+    if (arrow < line.size()) {
+      code.add(" ");
+      code.add(html("span", {{"class", "keep"}}, {html_text(line.substr(arrow + 1))}));
+    }
+    block.add(std::move(code.add("\n")));
+  }
+  return block;
+}
+
+// A name may be broken after what it is joined with.
+Html name_link(const std::string& target, std::string_view name) {
+  Html link = html("a", {{"href", target}}, {});
+  for (size_t begin = 0; begin < name.size();) {
+    const size_t end = std::min(name.find('_', begin + 1), name.size() - 1) + 1;
+    if (begin > 0) link.add(html("wbr"));
+    link.add(name.substr(begin, end - begin));
+    begin = end;
+  }
+  return link;
+}
+
+// Whether it reads as well in a line of text.
+bool is_flat(const MathNode& math) {
+  constexpr MathKind kTall[] = {MathKind::fraction, MathKind::power, MathKind::root,
+                                MathKind::cases, MathKind::partial};
+  return std::ranges::count(kTall, math.kind) == 0 &&
+         std::ranges::all_of(math.parts, [](const Math& part) { return is_flat(*part); });
 }
 
 // Text with `code` in backticks.
@@ -71,11 +102,33 @@ std::string batching_text(const Operator& op) {
     case Batching::automatic:
       break;
   }
-  if (op.is_expr()) return "all examples at once: its tensors broadcast";
-  if (op.implementation != Implementation::kernels || op.has_target("composite"))
-    return "through the operators that it calls";
-  return "with its dimensions moved behind the examples where it has such, else one example after "
-         "the other";
+  const std::string_view rule = batch_rule(op);
+  if (rule == "kPointwise") return "all examples at once: its tensors broadcast";
+  if (rule == "kDims") return "all examples at once, with its dimensions moved behind them";
+  if (rule == "kLoop") return "one example after the other";
+  if (rule == "kRandom") return "one example after the other, where vmap allows for random numbers";
+  const bool calls = op.composite != nullptr || op.has_target("composite");
+  return calls ? "through the operators that it calls" : "as ever: it takes no tensor";
+}
+
+// Only of those with derivatives of their own.
+std::string forward_text(const Operator& op) {
+  const std::string_view rule = forward_rule(op);
+  if (rule == "kZero") return "zeros";
+  if (rule == "kReverse") return "by two backward passes";
+  if (rule == "kLinear") return "by the operator itself, of the tangents";
+  if (rule != "kFormula") return "";
+  const auto& given = op.derivative->forward;
+  const bool own = !given.empty() && given[0].kind == ForwardFormula::Kind::formula;
+  return own ? "by a rule of its own" : "by its gradients, of the tangents";
+}
+
+// Handwritten kernels check dtypes themselves, unless the entry limits them.
+std::string dtypes_text(const Operator& op) {
+  const bool unlimited = op.dtypes.bits == all_dtypes().bits;
+  if (!unlimited || op.is_expr()) return dtype_names(op.dtypes.bits);
+  const bool calls = op.composite != nullptr || op.has_target("composite");
+  return calls ? "those of the operators that it calls" : "those that its kernel takes";
 }
 
 std::string differentiable_text(const Operator& op) {
@@ -139,8 +192,13 @@ class OverloadPage {
     out_.push_back(code_block(lines));
   }
 
+  // Browsers do not break mathematics: what is long and flat is printed as text.
   void equation(const Math& math) {
-    out_.push_back(html("div", {{"class", "math"}}, {html_math(math, true)}));
+    constexpr size_t kLongLine = 36;
+    std::string text = math_text(*math);
+    const bool is_text = text.size() > kLongLine && is_flat(*math);
+    out_.push_back(
+        html("div", {{"class", "math"}}, {is_text ? html("p", text) : html_math(math, true)}));
   }
 
   void computation() {
@@ -162,9 +220,11 @@ class OverloadPage {
       if (const std::string note = agreement_note(formula); !note.empty())
         out_.push_back(html("p", {{"class", "soft"}}, {html_text(note)}));
     }
+    const bool several = op_.schema.returns.size() > 1;
     if (reads_grad)
-      out_.push_back(
-          html("p", {{"class", "soft"}}, {html_text("grad is the gradient of the result.")}));
+      out_.push_back(html("p", {{"class", "soft"}},
+                          {html_text(several ? "grad₀ is the gradient of the first result."
+                                             : "grad is the gradient of the result.")}));
   }
 
   static void row(Html& table, std::string_view name, Html cell) {
@@ -176,12 +236,13 @@ class OverloadPage {
 
   Html facts() {
     Html body = html("tbody");
-    row(body, "Dtypes", dtype_names(op_.dtypes.bits));
+    row(body, "Dtypes", dtypes_text(op_));
     row(body, "Result dtype", promotion_text(op_));
     row(body, "Implementation", implementation());
     row(body, "View", op_.is_view() ? "the result shares memory with its argument" : "");
     row(body, "Differentiable", differentiable_text(op_));
     if (op_.derivative != nullptr) row(body, "Backward keeps", describe_kept(kept_by(op_)));
+    row(body, "Under jvp", forward_text(op_));
     row(body, "Under vmap", batching_text(op_));
     std::string tags;
     for (const std::string& tag : op_.tags) tags += (tags.empty() ? "" : ", ") + tag;
@@ -224,7 +285,7 @@ class OverloadPage {
 Html names_list(const std::vector<std::string>& names, const std::string& root) {
   Html list = html("ul", {{"class", "names"}}, {});
   for (const std::string& name : names) {
-    list.add(html("li", std::vector<Html>{html_link(root + page_of(name), name)}));
+    list.add(html("li", std::vector<Html>{name_link(root + page_of(name), name)}));
   }
   return list;
 }
@@ -274,6 +335,7 @@ std::vector<Html> index_page(const Site& site, const Guides& guides) {
     out.push_back(html("h2", "Guides"));
     out.push_back(guides.list());
   }
+  std::ranges::sort(sections);
   for (const std::string& section : sections) {
     out.push_back(html("h2", section));
     std::ranges::sort(by_section[section]);

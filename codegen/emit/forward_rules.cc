@@ -6,6 +6,7 @@
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/emit/rules.h"
 
 namespace opweave::codegen {
 namespace {
@@ -227,6 +228,8 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
 }
 
 }  // namespace
+
+std::string_view forward_rule(const Operator& op) { return rule_of(op); }
 
 void emit_forward_rules(const Model& model, const EmitOptions& options, Files& files) {
   auto shards = operators_by_shard(model, options.shards);

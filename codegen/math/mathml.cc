@@ -59,6 +59,7 @@ class MathMlWriter : public MathWriter {
     return element("mtext", "&#xa0;" + escaped_markup(text) + "&#xa0;");
   }
   std::string comma() const override { return element("mo", ","); }
+  std::string dot() const override { return element("mo lspace=\"0\" rspace=\"0\"", "."); }
   // Brackets grow with what is taller than a line, not with letters.
   std::string fenced(std::string_view open, const std::string& inner,
                      std::string_view close) const override {

@@ -58,6 +58,7 @@ class TextWriter : public MathWriter {
     return " " + std::string(text) + " ";
   }
   std::string comma() const override { return ", "; }
+  std::string dot() const override { return "."; }
   std::string fenced(std::string_view open, const std::string& inner,
                      std::string_view close) const override {
     return std::string(open) + inner + std::string(close);

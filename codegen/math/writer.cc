@@ -84,7 +84,7 @@ std::string MathWriter::call(const MathNode& node) const {
 }
 
 std::string MathWriter::access(const MathNode& node) const {
-  const std::string asked = at_least(node.part(0), kAtom) + prefix(".") + name(node.text);
+  const std::string asked = at_least(node.part(0), kAtom) + dot() + name(node.text);
   return applied(asked, fenced("(", listed(node, 1), ")"));
 }
 

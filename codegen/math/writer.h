@@ -46,6 +46,8 @@ class MathWriter {
   virtual std::string prefix(std::string_view text) const = 0;
   virtual std::string word_between(std::string_view text) const = 0;
   virtual std::string comma() const = 0;
+  // Between a value and what is asked of it.
+  virtual std::string dot() const = 0;
   virtual std::string fenced(std::string_view open, const std::string& inner,
                              std::string_view close) const = 0;
   virtual std::string applied(const std::string& function, const std::string& arguments) const = 0;

@@ -57,6 +57,21 @@ constexpr const char* kOperators = R"entries(
   kernels: [cpu]
   differentiable: false
   batching: pointwise
+- func: pairs_backward(Tensor grad, Tensor self, Tensor other) -> Tensor
+  internal: true
+  expr: grad * self * other
+- func: blend_rows(Tensor self, Tensor other) -> (Tensor values, Tensor counts)
+  kernels: [cpu]
+  samples:
+    - {self: real(2), other: real(2)}
+- func: units(int n) -> Tensor
+  kernels: [cpu]
+  samples:
+    - {n: 2}
+- func: noise(Tensor self) -> Tensor
+  kernels: [cpu]
+  differentiable: false
+  tags: random
 )entries";
 constexpr const char* kDerivatives = R"(
 - name: soft
@@ -65,6 +80,12 @@ constexpr const char* kDerivatives = R"(
   self: grad * self
 - name: part
   self: grad
+  result: auto_linear
+- name: blend_rows
+  self: pairs_backward(grads[0], self, other)
+  other: non_differentiable
+  values: pairs_backward(self_t, self_p, other_p)
+  output_differentiability: [true, false]
 )";
 
 struct Docs {
@@ -102,9 +123,11 @@ TEST_CASE("a page tells overloads, signatures, formulas and facts") {
   const Docs docs;
   CHECK(docs.says("mul", "<h2 id=\"mul_Tensor\">mul.Tensor</h2>"));
   CHECK(docs.says("mul", "It is <code>self * other</code>."));
-  CHECK(docs.says("mul", "opweave.mul(input, other, *, out=None) -&gt; Tensor"));
-  CHECK(docs.says("mul", "Tensor.mul(other, *, out=None) -&gt; Tensor"));
-  CHECK(docs.says("mul", "Tensor.mul_(other) -&gt; Tensor"));
+  CHECK(docs.says(
+      "mul", "opweave.mul(input, other, *, out=None) <span class=\"keep\">-&gt; Tensor</span>"));
+  CHECK(
+      docs.says("mul", "Tensor.mul(other, *, out=None) <span class=\"keep\">-&gt; Tensor</span>"));
+  CHECK(docs.says("mul", "Tensor.mul_(other) <span class=\"keep\">-&gt; Tensor</span>"));
   CHECK(docs.says("mul", "Tensor ow::mul(const Tensor&amp; self, const Tensor&amp; other)"));
   CHECK(docs.says("mul", "<math display=\"block\">"));
   CHECK(docs.says("mul", "<td>generated from its expression, for every target</td>"));
@@ -113,6 +136,8 @@ TEST_CASE("a page tells overloads, signatures, formulas and facts") {
   CHECK(docs.says("gt", "bool; computed in the promoted dtype of the arguments"));
   CHECK(docs.says("soft", "opweave.nn.functional.soft(input, *, beta=1, out=None)"));
   CHECK(docs.says("soft", "Equal to the derivative of the expression by algebra."));
+  CHECK(docs.says("mul", "<pre class=\"lines\"><code>mul.Tensor(Tensor self, Tensor other) <span"));
+  CHECK(docs.says("mul", "<td>by its gradients, of the tangents</td>"));
   CHECK(docs.says("soft", "integers and truth values become floats"));
 }
 
@@ -131,6 +156,18 @@ TEST_CASE("and where it is implemented, what it shares and how it runs on batche
   CHECK(docs.says("norm", "<td>a formula over other operators</td>"));
   CHECK(docs.says("norm", "<a href=\"../ops/mul.html\">mul</a>"));
   CHECK(docs.says("mul", "<a href=\"../ops/norm.html\">norm</a>"));
+  CHECK(docs.says("sum", "all examples at once, with its dimensions moved behind them"));
+  CHECK(docs.says("sum", "<td>by two backward passes</td>"));
+  CHECK(docs.says("sum", "<td>those that its kernel takes</td>"));
+  CHECK(docs.says("norm", "<td>those of the operators that it calls</td>"));
+  CHECK(docs.says("blend_rows", "<p>grad_self = pairs_backward("));
+  CHECK(docs.says("blend_rows", "one example after the other"));
+  CHECK(docs.says("blend_rows", "grad₀ is the gradient of the first result."));
+  CHECK(docs.says("blend_rows", "<td>by a rule of its own</td>"));
+  CHECK(docs.says("blend_rows", "pairs_<wbr>backward</a>"));
+  CHECK(docs.says("part", "<td>by the operator itself, of the tangents</td>"));
+  CHECK(docs.says("units", "as ever: it takes no tensor"));
+  CHECK(docs.says("noise", "where vmap allows for random numbers"));
   CHECK(docs.says("total_", "no: its results never require a gradient"));
   CHECK(docs.says("total_", "not under vmap, or as its kernel says"));
   CHECK(docs.says("part", "the result shares memory with its argument"));
@@ -148,7 +185,7 @@ TEST_CASE("the index has the sections of the file, and search an entry for every
   const std::string index = print_page("all", "", index_page(docs.site, docs.guides));
   CHECK(index.find("<h2>Arithmetic</h2>") < index.find("<h2>Reductions</h2>"));
   CHECK(index.find("<a href=\"ops/sum.html\">sum</a>") != std::string::npos);
-  CHECK(index.find("<summary>Used by formulas alone (1)</summary>") != std::string::npos);
+  CHECK(index.find("<summary>Used by formulas alone (2)</summary>") != std::string::npos);
   const std::string search = search_index(docs.site, docs.guides);
   CHECK(index.find("<a href=\"guides/b.html\">Guide B</a>") < index.find("Arithmetic"));
   CHECK(search.find("[\"Guide A\",\"guides/a.html\",\"Guides\",\"Says a.\"],\n") !=

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-VOID = {"meta", "link", "input", "br", "hr"}
+VOID = {"meta", "link", "input", "br", "hr", "wbr"}
 # Runfiles are links into the checkout, where the kernels are.
 CHECKOUT = Path("pyproject.toml").resolve().parent
 OPWEAVE = Path("codegen/cli/opweave").resolve()

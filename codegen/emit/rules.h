@@ -1,0 +1,16 @@
+// By which rules operators run on batches and are differentiated forwards, for those who tell of
+// it.
+#pragma once
+
+#include <string_view>
+
+#include "codegen/model/operator.h"
+
+namespace opweave::codegen {
+
+// The name of the BatchRule; empty for an operator that is left to those it is made of.
+std::string_view batch_rule(const Operator& op);
+// The name of the ForwardRule, likewise.
+std::string_view forward_rule(const Operator& op);
+
+}  // namespace opweave::codegen
