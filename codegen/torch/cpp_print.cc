@@ -80,7 +80,9 @@ class VisibleText {
   std::optional<char> next() {
     while (at_ < text_.size() && !in_string_ && is_blank(text_[at_])) ++at_;
     if (at_ == text_.size()) return std::nullopt;
+    enter_comment();
     const char c = text_[at_++];
+    if (at_ <= comment_end_) return c;
     if (c == '"' && !escaped_) in_string_ = !in_string_;
     escaped_ = in_string_ && c == '\\' && !escaped_;
     return c;
@@ -89,8 +91,16 @@ class VisibleText {
  private:
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+  // A quote in a comment begins no string, nor does "/*" in a string begin a comment.
+  void enter_comment() {
+    if (in_string_ || at_ < comment_end_ || !text_.substr(at_).starts_with("/*")) return;
+    const size_t end = text_.find("*/", at_ + 2);
+    comment_end_ = end == std::string_view::npos ? text_.size() : end + 2;
+  }
+
   std::string_view text_;
   size_t at_ = 0;
+  size_t comment_end_ = 0;
   bool in_string_ = false;
   bool escaped_ = false;
 };

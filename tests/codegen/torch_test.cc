@@ -62,6 +62,9 @@ TEST_CASE("blanks are made canonical, and nothing else changes") {
   CHECK_FALSE(same_tokens("f(\"a b\")", "f(\"ab\")"));
   CHECK_FALSE(same_tokens("f(\"\\\" b\")", "f(\"\\\"b\")"));
   CHECK_FALSE(same_tokens("a", "a b"));
+  CHECK(same_tokens("f(/*say \"*/\"a\")", "f(/*say \"*/ \"a\")"));
+  CHECK_FALSE(same_tokens("f(/*\"*/\"a b\")", "f(/*\"*/\"ab\")"));
+  CHECK_FALSE(same_tokens("f(\"/*\" \"a b\")", "f(\"/*\" \"ab\")"));
 }
 
 TEST_CASE("operators bind as in C++") {

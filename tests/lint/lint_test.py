@@ -33,7 +33,8 @@ def tool(name: str) -> str:
 
 
 def sources(*patterns: str) -> list[str]:
-    listed = ["git", "-c", "safe.directory=*", "ls-files", "-z", "--", *patterns]
+    files = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *patterns]
+    listed = ["git", "-c", "safe.directory=*", *files]
     output = subprocess.run(listed, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
     return [name for name in output.split("\0") if name and (CHECKOUT / name).exists()]
 
