@@ -7,6 +7,7 @@
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/rules.h"
+#include "codegen/model/forward_terms.h"
 
 namespace opweave::codegen {
 namespace {
@@ -57,19 +58,41 @@ bool reads_argument(const FormulaNode& node, uint16_t argument) {
   });
 }
 
-// The terms of a rule, whichever way they are written.
-std::vector<std::pair<uint16_t, ForwardFormula::Term>> terms_of(const Operator& op) {
-  std::vector<std::pair<uint16_t, ForwardFormula::Term>> terms;
-  if (elementwise(op)) {
-    for (const DerivativeFormula& gradient : op.derivative->formulas) {
-      if (gradient.formula != nullptr) terms.push_back({0, {gradient.formula, gradient.inputs}});
-    }
-    return terms;
+// The tangent of an output: a sum, whichever way the rule is written.
+struct Sum {
+  uint16_t output = 0;
+  std::vector<ForwardFormula::Term> terms;
+  const FormulaNode* formula = nullptr;  // as the entry gives it
+};
+
+std::vector<Sum> sums_of(const Operator& op) {
+  std::vector<Sum> sums;
+  if (!elementwise(op)) {
+    for (const ForwardFormula& formula : op.derivative->forward)
+      sums.push_back({formula.output, formula.terms, formula.formula});
+    return sums;
   }
-  for (const ForwardFormula& formula : op.derivative->forward) {
-    for (const ForwardFormula::Term& term : formula.terms) terms.push_back({formula.output, term});
+  Sum& sum = sums.emplace_back();
+  for (const DerivativeFormula& gradient : op.derivative->formulas) {
+    if (gradient.formula != nullptr) sum.terms.push_back({gradient.formula, gradient.inputs});
   }
-  return terms;
+  return sums;
+}
+
+// The mutants of a sum, each in the place of the whole.
+std::vector<std::pair<const Mutant*, Sum>> mutants_of(const Operator& op, const Sum& sum) {
+  std::vector<std::pair<const Mutant*, Sum>> mutants;
+  for (const Mutant& mutant : op.mutants) {
+    if (sum.formula == nullptr || mutant.of_formula != sum.formula) continue;
+    mutants.push_back({&mutant, {sum.output, forward_terms(*mutant.formula), mutant.formula}});
+  }
+  return mutants;
+}
+
+bool reads_argument(const Sum& sum, uint16_t argument) {
+  return std::ranges::any_of(sum.terms, [&](const ForwardFormula::Term& term) {
+    return reads_argument(*term.formula, argument);
+  });
 }
 
 class RulePrinter {
@@ -77,27 +100,56 @@ class RulePrinter {
   RulePrinter(Printer& p, const Operator& op) : p_(p), op_(op), s_(signature_of(op)) {}
 
   void print() {
-    const auto terms = terms_of(op_);
-    p_.print({{"id", op_.identifier}, {"call", terms.empty() ? "" : " call_"}},
+    const std::vector<Sum> sums = sums_of(op_);
+    const bool empty = std::ranges::all_of(sums, [](const Sum& sum) { return sum.terms.empty(); });
+    p_.print({{"id", op_.identifier}, {"call", empty ? "" : " call_"}},
              "static void $id$_forward(ForwardCall&$call$) {");
     {
       Indented in(p_);
       for (uint16_t i = 0; i < s_.parameters.size(); ++i) {
-        const bool read = std::ranges::any_of(
-            terms, [&](const auto& term) { return reads_argument(*term.second.formula, i); });
-        if (read) print_argument(i);
+        if (std::ranges::any_of(sums, [&](const Sum& sum) { return reads(sum, i); }))
+          print_argument(i);
       }
-      for (const auto& [output, term] : terms) print_term(output, term);
+      for (const Sum& sum : sums) print_with_mutants(sum);
     }
     p_.print("}");
   }
 
  private:
+  bool reads(const Sum& sum, uint16_t argument) const {
+    return reads_argument(sum, argument) ||
+           std::ranges::any_of(mutants_of(op_, sum), [&](const auto& mutant) {
+             return reads_argument(mutant.second, argument);
+           });
+  }
+
   void print_argument(uint16_t i) {
     p_.print({{"name", s_.parameters[i].name},
               {"type", s_.parameters[i].type},
               {"i", std::to_string(i)}},
              "const auto& $name$ = call_.argument<$type$>($i$);");
+  }
+
+  void print_with_mutants(const Sum& sum) {
+    const auto mutants = mutants_of(op_, sum);
+    for (const auto& [mutant, mutated] : mutants) {
+      p_.print({{"id", std::to_string(mutant->id)}}, "if (OW_MUTANT($id$)) {");
+      print_block(mutated);
+      p_.print("} else");
+    }
+    if (mutants.empty()) return print_terms(sum);
+    p_.print("{");
+    print_block(sum);
+    p_.print("}");
+  }
+
+  void print_block(const Sum& sum) {
+    Indented in(p_);
+    print_terms(sum);
+  }
+
+  void print_terms(const Sum& sum) {
+    for (const ForwardFormula::Term& term : sum.terms) print_term(sum.output, term);
   }
 
   void print_term(uint16_t output, const ForwardFormula::Term& term) {
@@ -176,9 +228,8 @@ void print_lists(Printer& p, const Operator& op) {
 bool reads_written(const Operator& op, std::string_view rule) {
   if (op.mutated.empty() || rule == "kZero" || rule == "kLinear") return false;
   if (rule == "kReverse") return true;
-  return std::ranges::any_of(terms_of(source_of(op)), [&](const auto& term) {
-    return reads_argument(*term.second.formula, op.mutated[0]);
-  });
+  return std::ranges::any_of(sums_of(source_of(op)),
+                             [&](const Sum& sum) { return reads_argument(sum, op.mutated[0]); });
 }
 
 void print_rule(Printer& p, const Operator& op, std::string_view rule) {
@@ -199,6 +250,13 @@ void print_rule(Printer& p, const Operator& op, std::string_view rule) {
 
 bool has_formula(const Operator& op) { return rule_of(op) == "kFormula" && &source_of(op) == &op; }
 
+void add_calls_of(const Operator& op, UsedOperators& used) {
+  for (const Sum& sum : sums_of(op)) {
+    for (const ForwardFormula::Term& term : sum.terms) used.add_calls_of(*term.formula);
+    if (!mutants_of(op, sum).empty()) used.add_mutants_of(op);
+  }
+}
+
 std::string print_shard(const std::vector<const Operator*>& ops, const std::string& library,
                         const std::string& suffix) {
   Printer p;
@@ -206,7 +264,7 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
   UsedOperators used;
   for (const Operator* op : ops) {
     if (!has_formula(*op)) continue;
-    for (const auto& [output, term] : terms_of(*op)) used.add_calls_of(*term.formula);
+    add_calls_of(*op, used);
   }
   print_declaration_includes(p);
   p.raw(include_lines({"runtime/autograd/stored.h", "runtime/forward/forward_call.h"}));

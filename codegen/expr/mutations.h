@@ -18,8 +18,9 @@ struct SyntaxMutation {
 };
 
 // Which signs of a formula are flipped besides those written in it: that of the whole value, or, in
-// a gradient, those of the gradients that it reads, which works for several values, too.
-enum class FlippedSign : uint8_t { value, gradients };
+// a gradient, those of the gradients that it reads, which works for several values, too, and in a
+// forward rule those of the tangents.
+enum class FlippedSign : uint8_t { value, gradients, tangents };
 
 std::vector<SyntaxMutation> mutations(const SyntaxNode& root, FlippedSign flipped,
                                       SyntaxArena& arena);

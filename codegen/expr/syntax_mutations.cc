@@ -86,8 +86,10 @@ class Mutator {
   std::vector<Node> of_name(const SyntaxNode& node) {
     if (node.text == "true") return {with_text(node, "false")};
     if (node.text == "false") return {with_text(node, "true")};
-    if (node.text == "grad" && flips_gradients()) return {unary("-", &node)};
-    return {};
+    const bool flips = flips_gradients()
+                           ? node.text == "grad"
+                           : flipped_ == FlippedSign::tangents && node.text.ends_with("_t");
+    return flips ? std::vector<Node>{unary("-", &node)} : std::vector<Node>{};
   }
 
   // Every pair of arguments swapped, and the first one alone without the call.

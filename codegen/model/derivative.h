@@ -76,7 +76,8 @@ struct ForwardFormula {
 
   Kind kind = Kind::formula;
   uint16_t output = 0;
-  std::vector<Term> terms;  // of Kind::formula: the tangent is their sum
+  const FormulaNode* formula = nullptr;  // of Kind::formula, whole
+  std::vector<Term> terms;               // of Kind::formula: the tangent is their sum
 };
 
 struct Derivative {

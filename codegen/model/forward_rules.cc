@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "codegen/expr/operator_names.h"
+#include "codegen/model/forward_terms.h"
 
 namespace opweave::codegen {
 namespace {
@@ -22,45 +22,6 @@ int output_named(const Schema& schema, std::string_view name) {
   return -1;
 }
 
-// `a + b` without further arguments.
-bool is_sum(const FormulaNode& node) {
-  if (node.kind != FormulaKind::call || node.operands.size() < 2) return false;
-  if (node.op->base_name != operator_for_symbol("+", 2)) return false;
-  const auto tensor = [&](size_t i) { return node.operand(i).type.is_tensor(); };
-  return tensor(0) && tensor(1) &&
-         std::all_of(node.operands.begin() + 2, node.operands.end(),
-                     [](const FormulaNode* operand) { return operand->is_default; });
-}
-
-// The tangents that a formula reads, one node for each argument.
-void find_tangents(const FormulaNode& node, std::vector<const FormulaNode*>& found) {
-  const auto same = [&](const FormulaNode* other) { return other->index == node.index; };
-  if (node.kind == FormulaKind::tangent && std::ranges::none_of(found, same)) {
-    found.push_back(&node);
-  }
-  for (const FormulaNode* operand : node.operands) find_tangents(*operand, found);
-}
-
-std::vector<const FormulaNode*> tangents_of(const FormulaNode& node) {
-  std::vector<const FormulaNode*> found;
-  find_tangents(node, found);
-  return found;
-}
-
-// A product of two tangents, or a quotient by one, in the formula; null if there is none.
-const FormulaNode* find_nonlinear(const FormulaNode& node) {
-  if (node.kind == FormulaKind::call && node.operands.size() >= 2) {
-    const bool second = !tangents_of(node.operand(1)).empty();
-    const bool product =
-        node.op->base_name == operator_for_symbol("*", 2) && !tangents_of(node.operand(0)).empty();
-    if (second && (product || node.op->base_name == operator_for_symbol("/", 2))) return &node;
-  }
-  for (const FormulaNode* operand : node.operands) {
-    if (const FormulaNode* found = find_nonlinear(*operand)) return found;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 bool ForwardRules::is_forward(const Operator& op, const DerivativeEntry::Line& line) const {
@@ -69,7 +30,7 @@ bool ForwardRules::is_forward(const Operator& op, const DerivativeEntry::Line& l
   return op.schema.find_argument(name) < 0 && output_named(op.schema, name) >= 0;
 }
 
-void ForwardRules::add(const Operator& op, const DerivativeEntry& entry, Derivative& derivative) {
+void ForwardRules::add(Operator& op, const DerivativeEntry& entry, Derivative& derivative) {
   const size_t errors_before = sink_.error_count();
   for (const DerivativeEntry::Line& line : entry.lines) {
     if (is_forward(op, line)) add_line(op, line, derivative);
@@ -77,7 +38,7 @@ void ForwardRules::add(const Operator& op, const DerivativeEntry& entry, Derivat
   if (sink_.error_count() == errors_before) check_all_given(op, entry, derivative);
 }
 
-void ForwardRules::add_line(const Operator& op, const DerivativeEntry::Line& line,
+void ForwardRules::add_line(Operator& op, const DerivativeEntry::Line& line,
                             Derivative& derivative) {
   ForwardFormula formula;
   formula.output = static_cast<uint16_t>(output_named(op.schema, line.arguments[0].text));
@@ -145,7 +106,7 @@ bool ForwardRules::check_elementwise(const Operator& op, const DerivativeEntry::
   return true;
 }
 
-bool ForwardRules::read_formula(const Operator& op, const DerivativeEntry::Line& line,
+bool ForwardRules::read_formula(Operator& op, const DerivativeEntry::Line& line,
                                 const Derivative& derivative, ForwardFormula& formula) {
   const Context context(sink_, op.span, fmt::format("in the forward rule of '{}'", op.full_name));
   const SyntaxNode* syntax = parse_expression(line.formula, storage_.syntax, sink_);
@@ -153,49 +114,18 @@ bool ForwardRules::read_formula(const Operator& op, const DerivativeEntry::Line&
   Type wanted;
   wanted.list = op.schema.returns[formula.output].type.list;
   const FormulaScope scope{.schema = &op.schema, .is_forward = true};
-  const FormulaNode* node =
+  formula.formula =
       check_formula(*syntax, scope, {&wanted, 1}, storage_.formulas, environment_, sink_);
-  return node != nullptr && add_terms(*node, op, derivative, formula);
-}
-
-bool ForwardRules::add_terms(const FormulaNode& node, const Operator& op,
-                             const Derivative& derivative, ForwardFormula& formula) {
-  if (is_sum(node)) {
-    const bool first = add_terms(node.operand(0), op, derivative, formula);
-    return add_terms(node.operand(1), op, derivative, formula) && first;
-  }
-  ForwardFormula::Term term{.formula = &node};
-  if (!check_term(node, op, derivative)) return false;
-  for (const FormulaNode* tangent : tangents_of(node)) term.tangents.push_back(tangent->index);
-  formula.terms.push_back(std::move(term));
-  return true;
-}
-
-bool ForwardRules::check_term(const FormulaNode& node, const Operator& op,
-                              const Derivative& derivative) {
-  const std::vector<const FormulaNode*> tangents = tangents_of(node);
-  if (tangents.empty()) {
-    sink_.error(Code::bad_forward_rule, node.span,
-                "this term reads no tangent: a forward rule is linear in them");
-    return false;
-  }
-  if (const FormulaNode* nonlinear = find_nonlinear(node)) {
-    sink_.error(
-        Code::bad_forward_rule, nonlinear->span,
-        "a forward rule is linear in the tangents: it multiplies no two of them and divides "
-        "by none");
-    return false;
-  }
-  for (const FormulaNode* tangent : tangents) {
-    const DerivativeFormula* gradient = derivative.formula_of(tangent->index);
-    if (gradient && gradient->kind != DerivativeFormula::Kind::non_differentiable) continue;
-    const Argument& argument = op.schema.arguments[tangent->index];
-    sink_
-        .error(Code::bad_forward_rule, tangent->span,
-               fmt::format("'{0}' of '{1}' is not differentiable: there is no '{0}_t'",
-                           argument.name, op.full_name))
-        .note(argument.span, "it is declared here");
-    return false;
+  if (formula.formula == nullptr) return false;
+  formula.terms = forward_terms(*formula.formula);
+  if (!check_terms(formula.terms, op, derivative, sink_)) return false;
+  if (storage_.keeps_written) {
+    storage_.written.push_back({&op,
+                                "tangent of " + result_name(op.schema, formula.output),
+                                formula.formula,
+                                syntax,
+                                scope,
+                                {wanted}});
   }
   return true;
 }

@@ -14,7 +14,7 @@ struct FormulaNode;
 
 struct Mutant {
   int id = 0;          // from 1, in the order of the files
-  std::string where;   // "expr", "composite", "batching", "gradient of self"
+  std::string where;   // "expr", "composite", "batching", "gradient of self", "tangent of result"
   std::string change;  // "a - b -> b - a"
   Span span;           // what was changed, or the entry of the operator if it was derived
   // In a pointwise tree: `element` instead of the node `of_element`.

@@ -9,6 +9,7 @@
 #include "codegen/expr/element_walk.h"
 #include "codegen/expr/mutations.h"
 #include "codegen/model/element_formula.h"
+#include "codegen/model/forward_terms.h"
 #include "codegen/model/saved.h"
 
 namespace opweave::codegen {
@@ -55,14 +56,19 @@ class MutantMaker {
   }
 
   void mutate_formula(const WrittenFormula& written) {
-    const auto sign = written.scope.is_derivative ? FlippedSign::gradients : FlippedSign::value;
-    for (const SyntaxMutation& mutation : mutations(*written.syntax, sign, storage_.syntax)) {
+    for (const SyntaxMutation& mutation :
+         mutations(*written.syntax, sign_of(written.scope), storage_.syntax)) {
       DiagnosticSink unheard;  // what the checker refuses nobody could write
       const FormulaNode* formula = check_formula(*mutation.tree, written.scope, written.wanted,
                                                  storage_.formulas, environment_, unheard);
       if (!formula || unheard.has_errors()) continue;
       add_formula(written, *formula, mutation.span, mutation.change);
     }
+  }
+
+  static FlippedSign sign_of(const FormulaScope& scope) {
+    if (scope.is_forward) return FlippedSign::tangents;
+    return scope.is_derivative ? FlippedSign::gradients : FlippedSign::value;
   }
 
   // A derived gradient that is a formula; others are calls of operators with an expression.
@@ -79,6 +85,7 @@ class MutantMaker {
   void add_formula(const WrittenFormula& written, const FormulaNode& formula, Span span,
                    std::string change) {
     if (written.scope.is_derivative && !reads_what_is_saved(written, formula)) return;
+    if (written.scope.is_forward && !is_forward_rule(written, formula)) return;
     Mutant& mutant = add(*written.op, written.where, span, std::move(change));
     mutant.of_formula = written.formula;
     mutant.formula = &formula;
@@ -94,6 +101,12 @@ class MutantMaker {
       });
     };
     return std::ranges::all_of(alone.saved, kept);
+  }
+
+  // What the generator refuses as a rule nobody could write.
+  static bool is_forward_rule(const WrittenFormula& written, const FormulaNode& formula) {
+    DiagnosticSink unheard;
+    return check_terms(forward_terms(formula), *written.op, *written.op->derivative, unheard);
   }
 
   static Mutant& add(Operator& op, std::string where, Span span, std::string change) {

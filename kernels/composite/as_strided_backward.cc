@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "kernels/composite/geometry.h"
+#include "kernels/composite/recording.h"
 #include "kernels/composite/writing.h"
 #include "opweave/ops/arange.h"
 #include "opweave/ops/clone.h"
@@ -89,8 +90,7 @@ Tensor as_strided_backward(const Tensor& grad, IntList sizes, IntList strides, i
   const Placement result{size, stride, storage_offset.value_or(base_offset)};
   const int64_t start = std::min(input.offset, result.offset);
   const int64_t length = std::max(input.end(), result.end()) - start;
-  const bool recorded = grad_enabled() && grad.requires_grad();
-  const bool simple = !recorded && !input.may_overlap() && !result.may_overlap();
+  const bool simple = !recording(grad) && !input.may_overlap() && !result.may_overlap();
   return (simple ? copied : gathered)(grad, input, result, start, length);
 }
 

@@ -133,6 +133,32 @@ TEST_CASE("in a gradient the sign of the incoming gradient is flipped") {
               "true -> false"});
 }
 
+constexpr const char* kTurnBothWays =
+    "- name: turn\n"
+    "  self: turn(grad, dim0, dim1, true)\n"
+    "  result: turn(self_t, dim0, dim1)\n";
+
+TEST_CASE("in a forward rule the signs of tangents are flipped") {
+  const Loaded loaded = with_mutants(kOperators, kTurnBothWays);
+  const std::string call = "turn(self_t, dim0, dim1)";
+  CHECK(changes(loaded.op("turn"), "tangent of result") ==
+        Texts{call + " -> turn(self_t, dim1, dim0)", call + " -> self_t", "self_t -> -self_t"});
+}
+
+TEST_CASE("a mistake that makes no forward rule is none") {
+  const Loaded loaded = with_mutants(std::string(kOperators) +
+                                         "- func: by(Tensor self, Tensor other) -> Tensor\n"
+                                         "  kernels: [cpu]\n",
+                                     std::string(kTurn) +
+                                         "- name: by\n"
+                                         "  self: grad * other\n"
+                                         "  other: non_differentiable\n"
+                                         "  result: self_t * other_p\n");
+  // Not `self_t * other_p -> other_p`, which reads no tangent.
+  CHECK(changes(loaded.op("by"), "tangent of result") ==
+        Texts{"self_t * other_p -> self_t", "self_t -> -self_t"});
+}
+
 TEST_CASE("derived gradients have mutants, as formulas and as expressions") {
   const Loaded loaded = with_mutants(std::string(kOperators) +
                                          "- func: hill(Tensor self) -> Tensor\n"
@@ -184,7 +210,7 @@ std::string everything(const Loaded& loaded) {
 }
 
 TEST_CASE("every mutant is printed once, and none without being asked for") {
-  const Loaded loaded = with_mutants(kOperators, kTurn);
+  const Loaded loaded = with_mutants(kOperators, kTurnBothWays);
   const std::string text = everything(loaded);
   for (const Operator* op : loaded.model->operators().all()) {
     for (const Mutant& mutant : op->mutants) {
@@ -195,7 +221,7 @@ TEST_CASE("every mutant is printed once, and none without being asked for") {
       CHECK(text.find(choice, first + 1) == std::string::npos);
     }
   }
-  CHECK(everything(Loaded(kOperators, kTurn)).find("OW_MUTANT") == std::string::npos);
+  CHECK(everything(Loaded(kOperators, kTurnBothWays)).find("OW_MUTANT") == std::string::npos);
 }
 
 }  // namespace

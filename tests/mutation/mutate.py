@@ -13,7 +13,14 @@ from report import Result
 
 HERE = Path(__file__).parent
 # The tests of single operators against references, of their derivatives and of their batches.
-TESTS = ("generated", "test_reference_*.py", "test_gradcheck.py", "test_func.py")
+TESTS = (
+    "generated",
+    "test_reference_*.py",
+    "test_gradcheck.py",
+    "test_func.py",
+    "test_forward.py",
+    "test_forward_operators.py",
+)
 GOAL = 0.97
 
 

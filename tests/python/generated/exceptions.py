@@ -37,6 +37,7 @@ EXCEPTIONS = {
     (_CERTAIN, "gradcheck"): _EDGE,
     (_CERTAIN, "gradgradcheck"): _EDGE,
     (_CERTAIN, "jvp"): _EDGE,
+    (_CERTAIN, "jvp_of_gradient"): _EDGE,
     ("logit(self=[-0.5,1.5,0.25])", "gradient"): _NOT_A_NUMBER,
     (
         "xlogy.Tensor(self=[0.0,0.0,0.0,0.0,2.0,2.0,0.0],other=[0.0,-1.0,inf,nan,nan,inf,2.0])",
@@ -47,6 +48,7 @@ EXCEPTIONS = {
     ("xlogy.Scalar_Other(self=[0.0,2.0],other=inf)", "gradient"): _NOT_A_NUMBER,
     ("xlogy.Scalar_Other(self=[0.0,2.0],other=nan)", "gradient"): _NOT_A_NUMBER,
     ("digamma", "gradgradcheck"): _TRIGAMMA,
+    ("digamma", "jvp_of_gradient"): _TRIGAMMA,
     ("amax(self=[[1.0,3.0,3.0],[2.0,0.5,2.0]],dim=[1])", "gradgradcheck"): _TIE,
     ("amin(self=[[1.0,1.0,3.0],[2.0,2.5,2.0]],dim=[1])", "gradgradcheck"): _TIE,
     ("max(self=[1.0,3.0,3.0,2.0])", "gradgradcheck"): _TIE,
@@ -64,6 +66,10 @@ EXCEPTIONS = {
         "gradgradcheck",
     ): _ROWS,
     ("embedding(weight=real(4x2),indices=[1,2,1,0],scale_grad_by_freq=True)", "jvp"): _ROWS,
+    (
+        "embedding(weight=real(4x2),indices=[1,2,1,0],scale_grad_by_freq=True)",
+        "jvp_of_gradient",
+    ): _ROWS,
     ("unique_consecutive(self=[2.0,2.0,1.0,1.0,2.0])", "method"): (
         "the method is written in Python, and returns only what is asked for"
     ),

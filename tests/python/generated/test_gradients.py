@@ -55,6 +55,26 @@ def test_forward_agrees_with_reverse(case):
     ow.testing.assert_close(_inner(_as_tuple(forward), u), _inner(v, back))
 
 
+@pytest.mark.parametrize("case", cases("jvp_of_gradient", differentiable))
+def test_forward_over_reverse_agrees_with_reverse(case):
+    """The same for the map from inputs and the results' gradients to the inputs' gradients."""
+    function, inputs = case.as_function()
+    u = _directions(_as_tuple(function(*inputs)))
+
+    def gradient(*given):
+        x, seeds = given[: len(inputs)], given[len(inputs) :]
+        result, reverse = ow.func.vjp(function, *x)
+        return reverse(seeds if isinstance(result, tuple) else seeds[0])
+
+    given = (*inputs, *u)
+    v = _directions(given)
+    result, forward = ow.func.jvp(gradient, given, v)
+    _, reverse = ow.func.vjp(gradient, *given)
+    w = _directions(_as_tuple(result))
+    back = _as_tuple(reverse(w if isinstance(result, tuple) else w[0]))
+    ow.testing.assert_close(_inner(_as_tuple(forward), w), _inner(v, back))
+
+
 @pytest.mark.parametrize(
     "case",
     cases(

@@ -1,0 +1,43 @@
+"""Forward rules of single operators, where no sample call would tell a mistake."""
+
+import opweave as ow
+import pytest
+from opweave.func import jvp, vjp
+from opweave.testing import assert_close
+
+
+def by_backward(f, primals, tangents):
+    """The same by two backward passes."""
+    value, pull = vjp(f, *primals)
+    _, push = vjp(pull, ow.zeros_like(value))
+    return push(tangents if len(primals) > 1 else tangents[0])
+
+
+def drawn(seed, *shape):
+    return ow.randn(*shape, dtype=ow.float64, generator=ow.Generator().manual_seed(seed))
+
+
+@pytest.mark.parametrize(("offset", "columns"), [(None, slice(0, 2)), (7, slice(1, 3))])
+def test_the_tangent_may_begin_elsewhere_in_memory(offset, columns):
+    x, v = drawn(1, 4, 3)[1:], drawn(2, 3, 3)
+    assert (x.storage_offset(), v.storage_offset()) == (3, 0)
+    tangent = jvp(lambda a: a[1:].as_strided((2, 2), (3, 1), offset), (x,), (v,))[1]
+    assert_close(tangent, v[1:, columns])
+
+
+def test_sums_leave_out_what_is_no_number():
+    x, v = drawn(1, 4, 3), drawn(2, 4, 3)
+    x[1, 2] = x[3, 0] = float("nan")
+    want = v.clone()
+    want[1, 2] = want[3, 0] = 0
+    assert_close(jvp(lambda a: a.nansum(0), (x,), (v,))[1], want.sum(0))
+
+
+def test_normalised_groups_of_any_shape():
+    primals = drawn(1, 3, 4, 5), drawn(2, 4), drawn(3, 4)
+    tangents = drawn(4, 3, 4, 5), drawn(5, 4), drawn(6, 4)
+
+    def f(a, weight, bias):
+        return ow.nn.functional.group_norm(a, 2, weight, bias)
+
+    assert_close(jvp(f, primals, tangents)[1], by_backward(f, primals, tangents))
