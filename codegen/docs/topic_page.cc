@@ -111,18 +111,6 @@ std::string batching_text(const Operator& op) {
   return calls ? "through the operators that it calls" : "as ever: it takes no tensor";
 }
 
-// Only of those with derivatives of their own.
-std::string forward_text(const Operator& op) {
-  const std::string_view rule = forward_rule(op);
-  if (rule == "kZero") return "zeros";
-  if (rule == "kReverse") return "by two backward passes";
-  if (rule == "kLinear") return "by the operator itself, of the tangents";
-  if (rule != "kFormula") return "";
-  const auto& given = op.derivative->forward;
-  const bool own = !given.empty() && given[0].kind == ForwardFormula::Kind::formula;
-  return own ? "by a rule of its own" : "by its gradients, of the tangents";
-}
-
 // Handwritten kernels check dtypes themselves, unless the entry limits them.
 std::string dtypes_text(const Operator& op) {
   const bool unlimited = op.dtypes.bits == all_dtypes().bits;
@@ -172,6 +160,7 @@ class OverloadPage {
     out_.push_back(code_block({opweave::codegen::print(op_.schema)}));
     computation();
     gradients();
+    tangents();
     heading("Facts");
     out_.push_back(facts());
     samples();
@@ -227,6 +216,14 @@ class OverloadPage {
                                              : "grad is the gradient of the result.")}));
   }
 
+  void tangents() {
+    const std::vector<Math> all = forward_math(op_);
+    if (all.empty()) return;
+    heading("Forward mode");
+    for (const Math& math : all) equation(math);
+    out_.push_back(html("p", {{"class", "soft"}}, {html_text("d stands before tangents.")}));
+  }
+
   static void row(Html& table, std::string_view name, Html cell) {
     table.add(html("tr", {}, {html("th", {{"scope", "row"}}, {html_text(name)}), std::move(cell)}));
   }
@@ -242,7 +239,7 @@ class OverloadPage {
     row(body, "View", op_.is_view() ? "the result shares memory with its argument" : "");
     row(body, "Differentiable", differentiable_text(op_));
     if (op_.derivative != nullptr) row(body, "Backward keeps", describe_kept(kept_by(op_)));
-    row(body, "Under jvp", forward_text(op_));
+    row(body, "Under jvp", forward_source(op_));
     row(body, "Under vmap", batching_text(op_));
     std::string tags;
     for (const std::string& tag : op_.tags) tags += (tags.empty() ? "" : ", ") + tag;

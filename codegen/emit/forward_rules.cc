@@ -6,13 +6,10 @@
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/outputs.h"
-#include "codegen/emit/rules.h"
 #include "codegen/model/forward_terms.h"
 
 namespace opweave::codegen {
 namespace {
-
-using Kind = ForwardFormula::Kind;
 
 // Where the rule of an in-place form is taken from.
 const Operator& source_of(const Operator& op) {
@@ -20,35 +17,24 @@ const Operator& source_of(const Operator& op) {
   return derived && op.functional->derivative == op.derivative ? *op.functional : op;
 }
 
-bool elementwise(const Operator& op) {
-  const auto& given = op.derivative->forward;
-  return given.empty() ? op.is_expr() : given[0].kind == Kind::elementwise;
-}
-
-bool only_zero(const Derivative& derivative) {
-  return std::ranges::none_of(derivative.formulas, [](const DerivativeFormula& f) {
-    return f.kind == DerivativeFormula::Kind::formula;
-  });
-}
-
 // The name of the ForwardRule; empty for an operator without one.
 std::string_view rule_of(const Operator& op) {
-  if (op.form == Form::out) return op.tensor_arguments().empty() ? "" : "kOut";
-  if (op.differentiability == Differentiability::none) {
-    return op.form == Form::inplace ? "kZero" : "";
+  switch (forward_way(op)) {
+    case ForwardWay::none:
+      return "";
+    case ForwardWay::formula:
+    case ForwardWay::elementwise:
+      return "kFormula";
+    case ForwardWay::linear:
+      return "kLinear";
+    case ForwardWay::reverse:
+      return "kReverse";
+    case ForwardWay::zero:
+      return "kZero";
+    case ForwardWay::out:
+      return "kOut";
   }
-  if (op.differentiability == Differentiability::not_implemented) return "kReverse";
-  if (op.differentiability != Differentiability::formula || op.tensor_arguments().empty())
-    return "";
-  if (op.mutated.size() > 1) return "";
-  if (only_zero(*op.derivative)) {
-    if (!op.mutated.empty()) return "kZero";
-    // A kernel that calls operators would let tangents through: a rule without terms does not.
-    return op.has_target("composite") ? "kFormula" : "";
-  }
-  if (elementwise(op)) return "kFormula";
-  if (op.derivative->forward.empty()) return "kReverse";
-  return op.derivative->forward[0].kind == Kind::linear ? "kLinear" : "kFormula";
+  return "";
 }
 
 bool reads_argument(const FormulaNode& node, uint16_t argument) {
@@ -67,7 +53,7 @@ struct Sum {
 
 std::vector<Sum> sums_of(const Operator& op) {
   std::vector<Sum> sums;
-  if (!elementwise(op)) {
+  if (forward_way(op) != ForwardWay::elementwise) {
     for (const ForwardFormula& formula : op.derivative->forward)
       sums.push_back({formula.output, formula.terms, formula.formula});
     return sums;
@@ -286,8 +272,6 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
 }
 
 }  // namespace
-
-std::string_view forward_rule(const Operator& op) { return rule_of(op); }
 
 void emit_forward_rules(const Model& model, const EmitOptions& options, Files& files) {
   auto shards = operators_by_shard(model, options.shards);

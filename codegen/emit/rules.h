@@ -1,5 +1,4 @@
-// By which rules operators run on batches and are differentiated forwards, for those who tell of
-// it.
+// By which rules operators run on batches, for those who tell of it.
 #pragma once
 
 #include <string_view>
@@ -10,7 +9,5 @@ namespace opweave::codegen {
 
 // The name of the BatchRule; empty for an operator that is left to those it is made of.
 std::string_view batch_rule(const Operator& op);
-// The name of the ForwardRule, likewise.
-std::string_view forward_rule(const Operator& op);
 
 }  // namespace opweave::codegen

@@ -56,6 +56,15 @@ std::string gradients(const Operator& op, std::optional<uint16_t> argument) {
   return fenced("", lines);
 }
 
+// Of its results, in forward mode.
+std::string tangents(const Operator& op) {
+  const std::string source = forward_source(op);
+  if (source.empty()) return "";
+  std::string lines;
+  for (const Math& equation : forward_math(op)) lines += math_text(*equation) + "\n";
+  return fmt::format("Forward mode: {}\n\n", source) + fenced("", lines);
+}
+
 std::string links(std::string_view what, const std::vector<Location>& locations,
                   const std::string& root) {
   std::vector<std::string> names;
@@ -72,6 +81,7 @@ std::string operator_text(const Operator& op, const Model& model) {
   text += fenced("cpp", cpp_signatures(op));
   text += fenced("python", python_signatures(op, model));
   text += fmt::format("Gradient: {}\n\n", gradient_source(op)) + gradients(op, {});
+  text += tangents(op);
   text += links("Kernels", kernels_of(op, root), root);
   return text + links("Tests", tests_of(op, root), root);
 }

@@ -31,14 +31,15 @@ enum class MathKind : uint8_t {
   absolute,
   floor,
   ceiling,
-  call,     // parts: the function, its arguments
-  access,   // parts: a value, the arguments; text: what is asked of it
-  cases,    // parts: value, condition, value, condition, ..., value otherwise
-  truth,    // parts: a condition; 1 if it holds and 0 if not
-  list,     // parts: elements
-  tuple,    // parts: values
-  keyword,  // text: the name of an argument; parts: its value
-  partial,  // parts: of what, by what
+  call,          // parts: the function, its arguments
+  access,        // parts: a value, the arguments; text: what is asked of it
+  cases,         // parts: value, condition, value, condition, ..., value otherwise
+  truth,         // parts: a condition; 1 if it holds and 0 if not
+  list,          // parts: elements
+  tuple,         // parts: values
+  keyword,       // text: the name of an argument; parts: its value
+  partial,       // parts: of what, by what
+  differential,  // of parts[0]
 };
 
 struct MathNode;

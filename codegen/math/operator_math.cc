@@ -9,11 +9,14 @@
 #include "codegen/expr/formula_checker.h"
 #include "codegen/math/element_math.h"
 #include "codegen/model/formula_elements.h"
+#include "codegen/model/forward_terms.h"
 
 namespace opweave::codegen {
 namespace {
 
 using Kind = MathKind;
+
+Math differential(Math of) { return make_math(Kind::differential, {std::move(of)}); }
 
 Math argument_name(const Operator& op, uint16_t index) {
   if (index == kGradIndex) {
@@ -70,6 +73,8 @@ class GradDegree {
 class OperatorMath {
  public:
   explicit OperatorMath(const Operator& op) : op_(op) {}
+  // With a name of its own for the gradient.
+  OperatorMath(const Operator& op, Math grad) : op_(op), grad_(std::move(grad)) {}
 
   Math value() {
     if (op_.is_expr()) return elements(Tidy::no).write(*op_.expr);
@@ -110,9 +115,13 @@ class OperatorMath {
     const std::vector<const FormulaNode*> opaque = converter.opaque();
     const ElementMath::Names names = [&](uint16_t index) {
       const bool is_opaque = index >= kFirstOpaque && index < kGradIndex;
-      return is_opaque ? this->opaque(*opaque[index - kFirstOpaque]) : argument_name(op_, index);
+      return is_opaque ? this->opaque(*opaque[index - kFirstOpaque]) : leaf(index);
     };
     return ElementMath(names, Tidy::yes).write(*tree);
+  }
+
+  Math leaf(uint16_t index) const {
+    return index == kGradIndex && grad_ ? grad_ : argument_name(op_, index);
   }
 
   // With 1 for the gradient, and the expression itself for the result.
@@ -185,7 +194,10 @@ class OperatorMath {
         return constant(*node.constant);
       case FormulaKind::argument:
         return argument_name(op_, node.index);
+      case FormulaKind::tangent:
+        return differential(argument_name(op_, node.index));
       case FormulaKind::gradient:
+        if (grad_) return grad_;
         if (node.type.list) return make_math(Kind::name, "grads");
         return make_math(Kind::index, {make_math(Kind::name, "grad"), math_number(node.index)});
       case FormulaKind::result:
@@ -214,16 +226,24 @@ class OperatorMath {
   }
 
   const Operator& op_;
+  Math grad_;  // null: as gradients are called
   ElementArena arena_;
 };
 
-Math call_of_itself(const Operator& op) {
+// `name` gives what stands for an argument.
+template <typename Name>
+Math call_of_itself(const Operator& op, Name name) {
   std::vector<Math> parts{make_math(Kind::name, op.base_name)};
-  for (const Argument& argument : op.schema.arguments) {
+  for (uint16_t i = 0; i < op.schema.arguments.size(); ++i) {
+    const Argument& argument = op.schema.arguments[i];
     const bool named = argument.type.is_tensor_like() || !argument.default_value;
-    if (named) parts.push_back(math_name(argument.name));
+    if (named) parts.push_back(name(i));
   }
   return make_math(Kind::call, std::move(parts));
+}
+
+Math call_of_itself(const Operator& op) {
+  return call_of_itself(op, [&](uint16_t i) { return math_name(op.schema.arguments[i].name); });
 }
 
 // The name of what a formula for this input computes, where it is no derivative of one number by
@@ -249,7 +269,94 @@ GradientMath equation_of(const Operator& op, const DerivativeFormula& formula) {
                                                    math.formula(*formula.formula)})};
 }
 
+Math sum_of(std::vector<Math> terms) {
+  std::vector<Math> flat;
+  for (Math& term : terms) {
+    if (term->kind == Kind::sum) {
+      flat.insert(flat.end(), term->parts.begin(), term->parts.end());
+    } else {
+      flat.push_back(std::move(term));
+    }
+  }
+  return flat.size() == 1 ? flat[0] : make_math(Kind::sum, std::move(flat));
+}
+
+// The tangents of the result, where each gradient is a factor of its input's.
+Math elementwise_tangent(const Operator& op) {
+  std::vector<Math> terms;
+  for (const DerivativeFormula& gradient : op.derivative->formulas) {
+    if (gradient.formula == nullptr) continue;
+    OperatorMath math(op, differential(argument_name(op, gradient.inputs[0])));
+    terms.push_back(math.formula(*gradient.formula));
+  }
+  return sum_of(std::move(terms));
+}
+
+Math linear_tangent(const Operator& op) {
+  return call_of_itself(op, [&](uint16_t i) {
+    const DerivativeFormula* gradient = op.derivative->formula_of(i);
+    const bool moves = gradient && gradient->kind != DerivativeFormula::Kind::non_differentiable;
+    Math name = argument_name(op, i);
+    return moves ? differential(std::move(name)) : name;
+  });
+}
+
+Math tangent_name(const Operator& op, uint16_t output) {
+  return differential(make_math(Kind::name, result_name(op.schema, output)));
+}
+
+// Of all results at once, where a linear operator has several.
+Math tangent_names(const Operator& op) {
+  std::vector<Math> names;
+  for (uint16_t i = 0; i < op.schema.returns.size(); ++i) names.push_back(tangent_name(op, i));
+  return names.size() == 1 ? names[0] : make_math(Kind::tuple, std::move(names));
+}
+
 }  // namespace
+
+std::vector<Math> forward_math(const Operator& op) {
+  std::vector<Math> all;
+  const auto add = [&](Math name, Math value) {
+    all.push_back(make_math(Kind::equals, {std::move(name), std::move(value)}));
+  };
+  switch (forward_way(op)) {
+    case ForwardWay::linear:
+      add(tangent_names(op), linear_tangent(op));
+      break;
+    case ForwardWay::elementwise:
+      add(tangent_name(op, 0), elementwise_tangent(op));
+      break;
+    case ForwardWay::formula:
+      for (const ForwardFormula& forward : op.derivative->forward)
+        add(tangent_name(op, forward.output), OperatorMath(op).formula(*forward.formula));
+      break;
+    default:
+      break;
+  }
+  return all;
+}
+
+std::string forward_source(const Operator& op) {
+  switch (forward_way(op)) {
+    case ForwardWay::formula:
+      return op.derivative->forward.empty() ? "zeros" : "by a rule of its own";
+    case ForwardWay::elementwise:
+      return "by its gradients, of the tangents";
+    case ForwardWay::linear:
+      return "by the operator itself, of the tangents";
+    case ForwardWay::reverse:
+      return "by two backward passes";
+    case ForwardWay::zero:
+      return "zeros";
+    case ForwardWay::none:
+      return op.differentiability == Differentiability::through
+                 ? "through the operators that it calls"
+                 : "";
+    case ForwardWay::out:
+      break;
+  }
+  return "";
+}
 
 Math value_math(const Operator& op) {
   Math value = OperatorMath(op).value();

@@ -22,6 +22,13 @@ struct GradientMath {
 // without a gradient are left out.
 std::vector<GradientMath> gradient_math(const Operator& op);
 
+// How the tangents of its results follow from those of its arguments, by the forward rule:
+// `dresult = cos(self)·dself`. Empty where there is none.
+std::vector<Math> forward_math(const Operator& op);
+// Where that rule comes from, in words: `by two backward passes`. Empty for operators without
+// tangents.
+std::string forward_source(const Operator& op);
+
 // A formula that belongs to the operator.
 Math formula_math(const FormulaNode& formula, const Operator& op);
 

@@ -150,6 +150,8 @@ std::string MathWriter::write(const MathNode& node) const {
       return name(node.text) + symbol("=") + write(node.part(0));
     case MathKind::partial:
       return partial(node);
+    case MathKind::differential:
+      return prefix("d") + write(node.part(0));
     default:
       return enclosed(node);
   }

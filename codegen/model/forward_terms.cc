@@ -68,10 +68,9 @@ bool check_term(const FormulaNode& node, const Operator& op, const Derivative& d
     return false;
   }
   if (const FormulaNode* nonlinear = find_nonlinear(node)) {
-    sink.error(
-        Code::bad_forward_rule, nonlinear->span,
-        "a forward rule is linear in the tangents: it multiplies no two of them and divides "
-        "by none");
+    sink.error(Code::bad_forward_rule, nonlinear->span,
+               "a forward rule is linear in the tangents: it multiplies no two of them and divides "
+               "by none");
     return false;
   }
   for (const FormulaNode* tangent : tangents) {
@@ -87,7 +86,43 @@ bool check_term(const FormulaNode& node, const Operator& op, const Derivative& d
   return true;
 }
 
+bool only_zero(const Derivative& derivative) {
+  return std::ranges::none_of(derivative.formulas, [](const DerivativeFormula& f) {
+    return f.kind == DerivativeFormula::Kind::formula;
+  });
+}
+
+ForwardWay way_of(const ForwardFormula& formula) {
+  switch (formula.kind) {
+    case ForwardFormula::Kind::linear:
+      return ForwardWay::linear;
+    case ForwardFormula::Kind::elementwise:
+      return ForwardWay::elementwise;
+    case ForwardFormula::Kind::formula:
+      break;
+  }
+  return ForwardWay::formula;
+}
+
 }  // namespace
+
+ForwardWay forward_way(const Operator& op) {
+  const bool tensors = !op.tensor_arguments().empty();
+  if (op.form == Form::out) return tensors ? ForwardWay::out : ForwardWay::none;
+  if (op.differentiability == Differentiability::none)
+    return op.form == Form::inplace ? ForwardWay::zero : ForwardWay::none;
+  if (op.differentiability == Differentiability::not_implemented) return ForwardWay::reverse;
+  const bool given = op.differentiability == Differentiability::formula;
+  if (!given || !tensors || op.mutated.size() > 1) return ForwardWay::none;
+  if (only_zero(*op.derivative)) {
+    if (!op.mutated.empty()) return ForwardWay::zero;
+    // A kernel that calls operators would let tangents through: a rule without terms does not.
+    return op.has_target("composite") ? ForwardWay::formula : ForwardWay::none;
+  }
+  const auto& forward = op.derivative->forward;
+  if (!forward.empty()) return way_of(forward[0]);
+  return op.is_expr() ? ForwardWay::elementwise : ForwardWay::reverse;
+}
 
 std::vector<ForwardFormula::Term> forward_terms(const FormulaNode& formula) {
   std::vector<ForwardFormula::Term> terms;

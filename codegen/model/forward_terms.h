@@ -1,4 +1,5 @@
-// A forward rule as the sum that it is: each term for some tangents, and linear in them.
+// How operators are differentiated forwards, and a rule for that as the sum that it is: each term
+// for some tangents, and linear in them.
 #pragma once
 
 #include <vector>
@@ -8,6 +9,18 @@
 #include "codegen/model/operator.h"
 
 namespace opweave::codegen {
+
+// How the tangents of an operator's results are found.
+enum class ForwardWay : uint8_t {
+  none,         // there are none, or the operators that it calls have theirs
+  formula,      // terms of derivatives.yaml
+  elementwise,  // its gradients, with tangents for `grad`
+  linear,       // the operator itself, of the tangents
+  reverse,      // two backward passes
+  zero,         // what is written no longer depends on anything
+  out,          // refused: what is written into out= has no tangent
+};
+ForwardWay forward_way(const Operator& op);
 
 std::vector<ForwardFormula::Term> forward_terms(const FormulaNode& formula);
 

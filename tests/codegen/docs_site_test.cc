@@ -133,6 +133,7 @@ TEST_CASE("a page tells overloads, signatures, formulas and facts") {
   CHECK(docs.says("mul", "<td>generated from its expression, for every target</td>"));
   CHECK(docs.says("mul", "<td>other, self: 8 bytes per element in float32</td>"));
   CHECK(docs.says("mul", "<summary>What tests call it with</summary>"));
+  CHECK(docs.says("mul", "<h3>Forward mode</h3>"));
   CHECK(docs.says("gt", "bool; computed in the promoted dtype of the arguments"));
   CHECK(docs.says("soft", "opweave.nn.functional.soft(input, *, beta=1, out=None)"));
   CHECK(docs.says("soft", "Equal to the derivative of the expression by algebra."));
@@ -152,6 +153,11 @@ TEST_CASE("and where it is implemented, what it shares and how it runs on batche
   CHECK(docs.says("alike", "cpu: handwritten<br>gpu: <code>kernels/gpu/d.cu:12</code></td>"));
   CHECK(docs.says("both", "gpu: handwritten</td>"));
   CHECK(docs.says("sum", "grad is the gradient of the result."));
+  CHECK(docs.says("part", "<mo form=\"prefix\">d</mo><mi>result</mi><mo>=</mo>"));
+  CHECK(docs.says("blend_rows", "<p>dvalues = pairs_backward(dself, self, other)</p>"));
+  CHECK(docs.says("part", "d stands before tangents."));
+  CHECK(!docs.says("sum", "<h3>Forward mode</h3>"));
+  CHECK(!docs.says("seed", "Forward mode"));
   CHECK(docs.says("norm", "yes, through the operators that it calls"));
   CHECK(docs.says("norm", "<td>a formula over other operators</td>"));
   CHECK(docs.says("norm", "<a href=\"../ops/mul.html\">mul</a>"));

@@ -273,7 +273,10 @@ TEST_CASE("hover over an operator's name") {
   CHECK(contains(text, "Tensor opweave::scale(const Tensor& self, double factor = 2.0);"));
   CHECK(contains(text, "opweave.scale(input, factor=2, *, out=None) -> Tensor"));
   CHECK(contains(text, "∂scale/∂self = factor"));
+  CHECK(contains(text, "Forward mode: by its gradients, of the tangents"));
+  CHECK(contains(text, "dresult = dself·factor"));
   const std::string total = s.hover("ops.yaml", kOps, "total.dim", 7);
+  CHECK(contains(total, "Forward mode: by two backward passes"));
   CHECK(contains(total, "grad_self = total_backward(grad, dim)·self"));
   CHECK(contains(total, "Kernels: `kernels/cpu/total.cc`"));
   CHECK(contains(total, "Tests: `tests/reference/cases/sums.py`"));

@@ -194,6 +194,38 @@ TEST_CASE("formulas show the operators that they call, and sums and products as 
   CHECK(gradient_math(loaded.op("t")).empty());
 }
 
+std::string tangents(const Operator& op) {
+  std::string text;
+  for (const Math& equation : forward_math(op)) text += math_text(*equation) + "\n";
+  return text;
+}
+
+TEST_CASE("forward rules: formulas, gradients of pointwise operators, linear operators") {
+  Loaded loaded(std::string(kOperators) +
+                    "- func: both(Tensor self, Tensor[] list, int n=1) -> (Tensor, Tensor)\n"
+                    "  kernels: [cpu]\n",
+                std::string(kDerivatives) +
+                    "  result: sum(self_t * result)\n"
+                    "- name: both\n"
+                    "  self: grads[0]\n"
+                    "  list: non_differentiable\n"
+                    "  result0: auto_linear\n"
+                    "  result1: auto_linear\n");
+  CHECK(tangents(loaded.op("keep")) == "dresult = sum(dself·result)\n");
+  CHECK(tangents(loaded.op("mul.Tensor")) == "dresult = dself·other + dother·self\n");
+  CHECK(tangents(loaded.op("both")) == "(dresult0, dresult1) = both(dself, list)\n");
+  CHECK(tangents(loaded.op("mm")).empty());
+  CHECK(tangents(loaded.op("first")).empty());
+  CHECK(forward_source(loaded.op("keep")) == "by a rule of its own");
+  CHECK(forward_source(loaded.op("mul.Tensor")) == "by its gradients, of the tangents");
+  CHECK(forward_source(loaded.op("both")) == "by the operator itself, of the tangents");
+  CHECK(forward_source(loaded.op("mm")) == "by two backward passes");
+  CHECK(forward_source(loaded.op("first")) == "through the operators that it calls");
+  CHECK(forward_source(loaded.op("t")).empty());
+  CHECK(math_ml(*forward_math(loaded.op("keep"))[0])
+            .find("<mo form=\"prefix\">d</mo><mi>result</mi><mo>=</mo>") != std::string::npos);
+}
+
 TEST_CASE("MathML: fractions, roots, powers and cases have two dimensions") {
   CHECK(mathml("x / y") == "<mfrac><mrow><mi>x</mi></mrow><mrow><mi>y</mi></mrow></mfrac>");
   CHECK(mathml("sqrt(x)") == "<msqrt><mi>x</mi></msqrt>");
@@ -256,6 +288,7 @@ TEST_CASE("every equation about the operators of ops.yaml is well formed") {
   for (const Operator* op : loaded.model->operators().all()) {
     std::vector<Math> all;
     if (Math value = value_math(*op)) all.push_back(value);
+    for (const Math& tangent : forward_math(*op)) all.push_back(tangent);
     for (const GradientMath& gradient : gradient_math(*op)) {
       all.push_back(gradient.equation);
       gradients[op->full_name] += math_text(*gradient.equation) + "\n";

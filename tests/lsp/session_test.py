@@ -112,6 +112,7 @@ def test_hover(session, files):
     assert "Tensor opweave::scale(const Tensor& self, double factor = 2.0);" in text
     assert "opweave.scale(input, factor=2, *, out=None) -> Tensor" in text
     assert "∂scale/∂self = factor" in text
+    assert "dresult = dself·factor" in text
     assert "A pointwise expression" in session.hover(ops, OPS, "expr", 1)
     assert "double factor" in session.hover(ops, OPS, "factor", 1)
     assert "total_backward" in session.hover(derivatives, DERIVATIVES, "total_backward", 3)
