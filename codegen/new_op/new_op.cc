@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codegen/emit/signature.h"
+#include "codegen/syntax/named_values.h"
 #include "codegen/syntax/schema.h"
 
 namespace opweave::codegen {
@@ -44,7 +45,8 @@ std::string call_value(const Type& type) {
   if (type.list) {
     Type element = type;
     element.list = false;
-    return fmt::format("[{}]", call_value(element));
+    const std::vector<std::string> values(type.size.value_or(1), call_value(element));
+    return fmt::format("[{}]", fmt::join(values, ", "));
   }
   switch (type.base) {
     case BaseType::tensor:
@@ -60,6 +62,9 @@ std::string call_value(const Type& type) {
       return "float64";
     case BaseType::device:
       return "cpu";
+    case BaseType::layout:
+    case BaseType::memory_format:
+      return std::string(value_names(type.base).front());
     default:
       return "''";
   }

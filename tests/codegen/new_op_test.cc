@@ -39,7 +39,10 @@ TEST_CASE("entries are right as they stand") {
        {"top(Tensor self, int k) -> (Tensor values, Tensor indices)",
         "g_(Tensor(a!) self) -> Tensor(a!)", "make(int[] size, *, Device? device=None) -> Tensor",
         "v(Tensor(a) self) -> Tensor(a)", "cat2(Tensor[] tensors, str how=': #') -> Tensor",
-        "size_of(Tensor self) -> int"}) {
+        "size_of(Tensor self) -> int",
+        "every(Tensor self, int n, float x, Scalar y, bool b, str s, ScalarType t, Device d, "
+        "int[] ns, float[] xs, Scalar[] ys, bool[2] bs, Layout l, MemoryFormat m) -> Tensor",
+        "lists(Tensor[] tensors, int[] ns, float[] xs, bool[2] bs) -> Tensor[]"}) {
     CAPTURE(schema);
     CHECK(check_entry(schema, Like::kernel) == "");
   }
