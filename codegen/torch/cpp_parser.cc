@@ -214,25 +214,25 @@ class CppParser {
   }
 
   bool parse_captures(CppLambda& lambda) {
-    while (!in_.is("]")) {
+    if (in_.accept("]")) return true;
+    do {
       std::string capture;
       if (in_.is("&") || in_.is("=")) capture += take_text();
       if (in_.token().kind == CppTokenKind::identifier) capture += take_text();
       if (capture.empty()) return in_.fail("']' or what the lambda captures");
       lambda.captures.push_back(std::move(capture));
-      if (!in_.accept(",")) break;
-    }
+    } while (in_.accept(","));
     return in_.expect("]", "after the captures of a lambda");
   }
 
   bool parse_parameters(CppLambda& lambda) {
     if (!in_.expect("(", "after the captures of a lambda")) return false;
-    while (!in_.is(")")) {
+    if (in_.accept(")")) return true;
+    do {
       CppParameter& parameter = lambda.parameters.emplace_back();
       if (!in_.parse_type(parameter.type)) return false;
       if (in_.token().kind == CppTokenKind::identifier) parameter.name = take_text();
-      if (!in_.accept(",")) break;
-    }
+    } while (in_.accept(","));
     return in_.expect(")", "after the parameters of a lambda");
   }
 

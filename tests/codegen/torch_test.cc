@@ -104,6 +104,9 @@ TEST_CASE("what stops a formula is named") {
         "13: expected 'return': a lambda is one statement, found 'i'");
   CHECK(error_of("[1](int i) { return i; }") ==
         "2: expected ']' or what the lambda captures, found '1'");
+  CHECK(error_of("[=,](Tensor x) { return x; }") ==
+        "4: expected ']' or what the lambda captures, found ']'");
+  CHECK(error_of("[=](Tensor x,) { return x; }") == "14: expected a name, found ')'");
   const std::string deep(300, '(');
   CHECK(error_of(deep).ends_with("this expression is nested more than 200 levels deep"));
   CHECK(error_of(std::string(300, '!') + "a").ends_with("more than 200 levels deep"));
