@@ -1,6 +1,8 @@
 """The generator and torchgen as contenders: command lines, their times and their peak memory."""
 
 import atexit
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -38,8 +40,13 @@ Command = Callable[[], list[str]]
 
 @cache
 def _folder() -> Path:
-    """What the generators write stays until the end: a file system that is still busy deleting is slow."""
-    folder = tempfile.TemporaryDirectory(prefix="opweave_bench_")
+    """In memory, where there is room: file systems differ more than generators.
+
+    What is written stays until the end: a file system that is still busy deleting is slow.
+    """
+    memory = "/dev/shm"
+    has_room = os.path.isdir(memory) and shutil.disk_usage(memory).free > 4e9
+    folder = tempfile.TemporaryDirectory(prefix="opweave_bench_", dir=memory if has_room else None)
     atexit.register(folder.cleanup)
     return Path(folder.name)
 
