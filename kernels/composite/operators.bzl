@@ -122,10 +122,11 @@ USES = {
         "ops/floor_divide", "ops/item", "ops/ones_like",
     ],
     "product.cc": [
-        "kernels/composite/cumprod_backward", "kernels/composite/prod_backward",
-        "kernels/composite/prod_dim_backward", "ops/any", "ops/cat", "ops/cumprod", "ops/cumsum", "ops/div",
-        "ops/eq", "ops/flip", "ops/item", "ops/logical_and", "ops/masked_fill", "ops/mul", "ops/narrow",
-        "ops/ones_like", "ops/prod", "ops/reshape", "ops/sum", "ops/unsqueeze", "ops/where", "ops/zeros_like",
+        "kernels/composite/cumprod_backward", "kernels/composite/cumprod_jvp",
+        "kernels/composite/prod_backward", "kernels/composite/prod_dim_backward", "ops/add", "ops/any",
+        "ops/cat", "ops/cumprod", "ops/cumsum", "ops/div", "ops/eq", "ops/flip", "ops/item",
+        "ops/logical_and", "ops/masked_fill", "ops/mul", "ops/narrow", "ops/ones_like", "ops/prod",
+        "ops/reshape", "ops/sum", "ops/unsqueeze", "ops/where", "ops/zeros_like",
     ],
     "random.cc": [
         "kernels/composite/bernoulli", "kernels/composite/normal", "kernels/composite/rand",

@@ -1,8 +1,11 @@
-// Gradients of products and running products. Where an element is zero, its gradient is the product
-// of the others, which no division by it can give.
+// Gradients and tangents of products and running products. Where an element is zero, its gradient
+// is the product of the others, which no division by it can give.
+#include "kernels/composite/recording.h"
 #include "opweave/kernels/composite/cumprod_backward.h"
+#include "opweave/kernels/composite/cumprod_jvp.h"
 #include "opweave/kernels/composite/prod_backward.h"
 #include "opweave/kernels/composite/prod_dim_backward.h"
+#include "opweave/ops/add.h"
 #include "opweave/ops/any.h"
 #include "opweave/ops/cat.h"
 #include "opweave/ops/cumprod.h"
@@ -22,7 +25,6 @@
 #include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/where.h"
 #include "opweave/ops/zeros_like.h"
-#include "runtime/core/thread_state.h"
 
 namespace opweave::composite {
 namespace {
@@ -70,20 +72,54 @@ Tensor cumprod_gradient_by_element(const Tensor& grad, const Tensor& x, int64_t 
   return opweave::cat(parts, dim);
 }
 
+// Where the zeros of `dim` are, and the products without the first.
+struct FirstZero {
+  FirstZero(const Tensor& x, int64_t dim) : zero(opweave::eq(x, Scalar(0))) {
+    const Tensor zeros_so_far = opweave::cumsum(zero, dim);
+    before = opweave::eq(zeros_so_far, Scalar(0));
+    first = opweave::logical_and(zero, opweave::eq(zeros_so_far, Scalar(1)));
+    without = opweave::cumprod(opweave::masked_fill(x, first, 1), dim);
+  }
+
+  Tensor zero, before, first, without;
+};
+
 // Before the first zero as without any; at the first zero the products are taken without it; the
 // elements after it have no influence.
 Tensor cumprod_gradient_with_zeros(const Tensor& grad, const Tensor& x, int64_t dim,
                                    const Tensor& result) {
-  const Tensor zero = opweave::eq(x, Scalar(0));
-  const Tensor zeros_so_far = opweave::cumsum(zero, dim);
-  const Tensor before = opweave::eq(zeros_so_far, Scalar(0));
-  const Tensor first = opweave::logical_and(zero, opweave::eq(zeros_so_far, Scalar(1)));
-  const Tensor usual =
-      opweave::div(sum_from_end(opweave::mul(grad, result), dim), opweave::masked_fill(x, zero, 1));
-  const Tensor without = opweave::cumprod(opweave::masked_fill(x, first, 1), dim);
-  const Tensor at_first = sum_from_end(opweave::mul(grad, without), dim);
-  const Tensor rest = opweave::where(first, at_first, opweave::zeros_like(x));
-  return opweave::where(before, usual, rest);
+  const FirstZero z(x, dim);
+  const Tensor usual = opweave::div(sum_from_end(opweave::mul(grad, result), dim),
+                                    opweave::masked_fill(x, z.zero, 1));
+  const Tensor at_first = sum_from_end(opweave::mul(grad, z.without), dim);
+  const Tensor rest = opweave::where(z.first, at_first, opweave::zeros_like(x));
+  return opweave::where(z.before, usual, rest);
+}
+
+// Likewise: from the first zero on, its tangent alone counts.
+Tensor cumprod_tangent_with_zeros(const Tensor& tangent, const Tensor& x, int64_t dim,
+                                  const Tensor& result) {
+  const FirstZero z(x, dim);
+  const Tensor shares = opweave::div(tangent, opweave::masked_fill(x, z.zero, 1));
+  const Tensor usual = opweave::mul(opweave::cumsum(shares, dim), result);
+  const Tensor at_first = opweave::where(z.first, tangent, opweave::zeros_like(x));
+  const Tensor rest = opweave::mul(opweave::cumsum(at_first, dim), z.without);
+  return opweave::where(z.before, usual, rest);
+}
+
+// Straight from the definition: the tangent of each element, with the products of the others.
+Tensor cumprod_tangent_by_element(const Tensor& tangent, const Tensor& x, int64_t dim) {
+  const int64_t n = x.size(dim);
+  Tensor sum = opweave::zeros_like(x);
+  for (int64_t k = 0; k < n; ++k) {
+    const Tensor parts[] = {opweave::narrow(x, dim, 0, k), opweave::narrow(tangent, dim, k, 1),
+                            opweave::narrow(x, dim, k + 1, n - k - 1)};
+    const Tensor products = opweave::cumprod(opweave::cat(parts, dim), dim);
+    const Tensor unmoved = opweave::zeros_like(parts[0]);
+    const Tensor moved[] = {unmoved, opweave::narrow(products, dim, k, n - k)};
+    sum = opweave::add(sum, opweave::cat(moved, dim));
+  }
+  return sum;
 }
 
 }  // namespace
@@ -113,8 +149,18 @@ Tensor cumprod_backward(const Tensor& grad, const Tensor& self, int64_t dim, con
     return opweave::div(sum_from_end(opweave::mul(grad, result), dim), self);
   }
   const int64_t d = wrap_dim(dim, self.dim());
-  return grad_enabled() ? cumprod_gradient_by_element(grad, self, d)
-                        : cumprod_gradient_with_zeros(grad, self, d, result);
+  return recording(grad, self) ? cumprod_gradient_by_element(grad, self, d)
+                               : cumprod_gradient_with_zeros(grad, self, d, result);
+}
+
+Tensor cumprod_jvp(const Tensor& self_t, const Tensor& self_p, const Tensor& result, int64_t dim) {
+  if (self_p.dim() == 0 || self_p.numel() == 0) return self_t;
+  if (!has_zero(self_p)) {
+    return opweave::mul(opweave::cumsum(opweave::div(self_t, self_p), dim), result);
+  }
+  const int64_t d = wrap_dim(dim, self_p.dim());
+  return recording(self_t, self_p) ? cumprod_tangent_by_element(self_t, self_p, d)
+                                   : cumprod_tangent_with_zeros(self_t, self_p, d, result);
 }
 
 }  // namespace opweave::composite

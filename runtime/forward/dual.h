@@ -1,9 +1,12 @@
-// Tensors with tangents, and tensors without a history that keep them.
+// What programs do with tangents: tensors with them, tensors without a history that keep them, and
+// operators defined at run time.
 #pragma once
 
 #include "runtime/forward/tangents.h"
 
 namespace opweave {
+
+class OperatorEntry;
 
 // RuntimeError unless `tangent` can be one of `primal`.
 void check_alike(const Tensor& primal, const Tensor& tangent);
@@ -21,5 +24,10 @@ std::vector<Tensor> released(TensorList tensors, TensorList leaves);
 // their own derivative shall not follow the history of a tensor, but outer ones follow its
 // tangents.
 Tensor detached_with_tangents(const Tensor& t);
+
+// Of an operator without a generated rule. Makes a call fail whose arguments have tangents and
+// whose results have none: its kernel is not made of operators that carry them on. A kernel for
+// DispatchKey::kForward replaces this.
+void require_tangents(OperatorEntry& op);
 
 }  // namespace opweave

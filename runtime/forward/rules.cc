@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "runtime/core/error.h"
 #include "runtime/dispatch/registry.h"
+#include "runtime/forward/dual.h"
 #include "runtime/forward/forward_call.h"
 #include "runtime/forward/layout.h"
 
@@ -39,7 +41,33 @@ void run(const OperatorEntry& op, const ForwardRuleDef& def, Stack& stack) {
   op.call(stack);
 }
 
+// The kernel of operators without a rule.
+void run_without_rule(const OperatorEntry& op, DispatchKeySet keys, Stack& stack) {
+  const int32_t level = highest_level(stack);
+  const DispatchKey next = (keys - DispatchKey::kForward).highest();
+  op.call_kernel(next, stack);
+  if (level == 0) return;
+  bool floats = false, carried = false;
+  for_each_tensor(stack, [&](const Tensor& t) {
+    if (!t.defined()) return;
+    floats |= t.is_floating_point();
+    carried |= find_tangent(t, level) != nullptr;
+  });
+  OW_CHECK_KIND(ErrorKind::kNotImplemented, carried || !floats, "Trying to use forward AD with ",
+                op.full_name(),
+                " that does not support it because it has no kernel for the dispatch key 'Forward' "
+                "and its kernel for '",
+                key_name(next),
+                "' returned nothing with a tangent. Compute the results with operators, which have "
+                "tangents, or register a rule: library.impl(\"",
+                op.full_name(), "\", function, \"Forward\").");
+}
+
 }  // namespace
+
+void require_tangents(OperatorEntry& op) {
+  op.set_boxed_kernel(DispatchKey::kForward, &run_without_rule);
+}
 
 void register_forward_rules(std::span<const ForwardRuleDef> rules) {
   for (const ForwardRuleDef& def : rules) {

@@ -10,6 +10,7 @@
 #include "bindings/python/core/results.h"
 #include "runtime/dispatch/boxing.h"
 #include "runtime/dispatch/registry.h"
+#include "runtime/forward/dual.h"
 
 namespace opweave::python {
 namespace {
@@ -117,6 +118,7 @@ PyObject* define(PyObject*, PyObject* schema) try {
     auto op = std::make_unique<DefinedOperator>(text);
     OperatorEntry* const entries[] = {&op->entry};
     register_operators(entries);  // throws when the name is taken
+    require_tangents(op->entry);
     all.push_back(std::move(op));
     return wrap(*entries[0]);
   }
