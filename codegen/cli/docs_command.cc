@@ -59,8 +59,25 @@ std::vector<KernelFile> find_kernels(const std::string& folder) {
   return kernels;
 }
 
+// Lines such as `mm: float32, float64`.
+std::map<std::string, std::string> read_dtypes(const std::string& text) {
+  std::map<std::string, std::string> dtypes;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t colon = line.find(": ");
+    if (!line.starts_with('#') && colon != std::string::npos)
+      dtypes.emplace(line.substr(0, colon), line.substr(colon + 2));
+  }
+  return dtypes;
+}
+
 std::optional<DocsInput> read_docs_input(const CommandLine& line, std::string& error) {
-  DocsInput input{find_kernels(line.kernels), {}};
+  DocsInput input{find_kernels(line.kernels), {}, {}};
+  if (!line.kernel_dtypes.empty()) {
+    const auto text = read_file(line.kernel_dtypes, error);
+    if (!text) return std::nullopt;
+    input.dtypes = read_dtypes(*text);
+  }
   for (const std::string& path : line.guides) {
     const auto text = read_file(path, error);
     if (!text) return std::nullopt;

@@ -21,7 +21,7 @@ const char* const kUsage =
     "       opweave new-op NAME_OR_SCHEMA [--like expr|composite|kernel] [--ops FILE] [--write]\n"
     "       opweave schema [--out DIR]\n"
     "       opweave docs --out DIR --ops FILE... [--derivatives FILE...] [--kernels DIR]\n"
-    "                    [--guide FILE...]\n"
+    "                    [--kernel-dtypes FILE] [--guide FILE...]\n"
     "       opweave lint --ops FILE... [--derivatives FILE...] [--verbose]\n"
     "       opweave lsp\n"
     "       opweave mutants --ops FILE... [--derivatives FILE...]\n"
@@ -65,6 +65,7 @@ const char* const kUsage =
     "  --verbose            check: how formulas were compared with expressions; lint: what every\n"
     "                       operator keeps alive\n"
     "  --kernels DIR        docs: where handwritten kernels are\n"
+    "  --kernel-dtypes FILE docs: the dtypes that they take, which tests have found\n"
     "  --guide FILE         docs: a handwritten page, in Markdown\n"
     "  --trace              gen: say at the end of each line which line of the generator printed "
     "it\n"
@@ -169,6 +170,7 @@ class Parser {
          }},
         {"--dialect", [&] { dialect_ = value; }},
         {"--kernels", [&] { line.kernels = value; }},
+        {"--kernel-dtypes", [&] { line.kernel_dtypes = value; }},
         {"--guide", [&] { line.guides.push_back(value); }},
         {"--report", [&] { line.report = value; }},
         {"--helpers", [&] { line.helpers.push_back(value); }},

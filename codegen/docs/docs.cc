@@ -17,7 +17,7 @@ constexpr const char* kSearch =
 }  // namespace
 
 std::vector<EmittedFile> emit_docs(const Model& model, const DocsInput& input) {
-  const Site site(model, input.kernels);
+  const Site site(model, input);
   const Guides guides(input.guides);
   std::vector<EmittedFile> files;
   files.push_back({"index.html", print_page("Opweave", "", index_page(site, guides))});

@@ -27,6 +27,7 @@ struct GuideFile {
 
 struct DocsInput {
   std::vector<KernelFile> kernels;
+  std::map<std::string, std::string> dtypes;  // of operators whose entries do not limit them
   std::vector<GuideFile> guides;
 };
 

@@ -37,7 +37,7 @@ void visit_calls(const FormulaNode& node, Visit visit) {
 
 }  // namespace
 
-Site::Site(const Model& model, const std::vector<KernelFile>& kernels) : kernels_(kernels) {
+Site::Site(const Model& model, const DocsInput& input) : input_(input) {
   collect_topics(model);
   collect_calls(model);
   collect_related(model);
@@ -114,9 +114,14 @@ std::vector<std::string> Site::cpp_calls(const Operator& op) const {
   return found == cpp_.end() ? std::vector<std::string>() : found->second;
 }
 
+std::string Site::found_dtypes(const Operator& op) const {
+  const auto found = input_.dtypes.find(op.full_name);
+  return found == input_.dtypes.end() ? "" : found->second;
+}
+
 std::vector<std::string> Site::kernel_places(const Operator& op, const std::string& target) const {
   std::vector<std::string> lines, files;
-  for (const KernelFile& file : kernels_) {
+  for (const KernelFile& file : input_.kernels) {
     const bool is_named = file.includes.contains(target + "/" + op.base_name);
     if (!is_named && !file.includes.contains(target)) continue;
     const auto function = file.functions.find(op.identifier);

@@ -23,13 +23,15 @@ struct Topic {
 
 class Site {
  public:
-  Site(const Model& model, const std::vector<KernelFile>& kernels);
+  Site(const Model& model, const DocsInput& input);
 
   const std::vector<Topic>& topics() const { return topics_; }
   const Topic* topic_of(const Operator& op) const;
   // Python's ways of calling an operator: `opweave.add(input, other, *, alpha=1) -> Tensor`.
   std::vector<std::string> python_calls(const Operator& op) const;
   std::vector<std::string> cpp_calls(const Operator& op) const;
+  // The dtypes that it was found to take; empty if nobody looked.
+  std::string found_dtypes(const Operator& op) const;
   // Where its kernel for a target is: `kernels/cpu/sum.cc:20`, or files, where a macro defines it.
   std::vector<std::string> kernel_places(const Operator& op, const std::string& target) const;
   // Those that its formulas call, and those whose formulas call it, by the names of their topics.
@@ -41,7 +43,7 @@ class Site {
   void collect_related(const Model& model);
   void relate(const Operator& op, const FormulaNode& formula);
 
-  const std::vector<KernelFile>& kernels_;
+  const DocsInput& input_;
   std::vector<Topic> topics_;
   std::map<std::string, size_t> topic_index_;
   std::map<const Operator*, std::vector<std::string>> python_, cpp_;

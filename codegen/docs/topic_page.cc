@@ -115,6 +115,8 @@ std::string batching_text(const Operator& op) {
 std::string dtypes_text(const Operator& op) {
   const bool unlimited = op.dtypes.bits == all_dtypes().bits;
   if (!unlimited || op.is_expr()) return dtype_names(op.dtypes.bits);
+  if (op.schema.find_argument("dtype") >= 0 && op.tensor_arguments().empty())
+    return "as the argument dtype says";
   const bool calls = op.composite != nullptr || op.has_target("composite");
   return calls ? "those of the operators that it calls" : "those that its kernel takes";
 }
@@ -233,7 +235,8 @@ class OverloadPage {
 
   Html facts() {
     Html body = html("tbody");
-    row(body, "Dtypes", dtypes_text(op_));
+    const std::string found = site_.found_dtypes(op_);
+    row(body, "Dtypes", found.empty() ? dtypes_text(op_) : found);
     row(body, "Result dtype", promotion_text(op_));
     row(body, "Implementation", implementation());
     row(body, "View", op_.is_view() ? "the result shares memory with its argument" : "");

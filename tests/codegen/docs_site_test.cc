@@ -64,7 +64,7 @@ constexpr const char* kOperators = R"entries(
   kernels: [cpu]
   samples:
     - {self: real(2), other: real(2)}
-- func: units(int n) -> Tensor
+- func: units(int n, *, ScalarType? dtype=None) -> Tensor
   kernels: [cpu]
   samples:
     - {n: 2}
@@ -104,10 +104,11 @@ struct Docs {
        {"kernels/cpu/b.cc", {"cpu/sum"}, {}},
        {"kernels/cpu/c.cc", {"cpu/part", "cpu/seed"}, {{"part", 7}, {"sum", 9}}},
        {"kernels/gpu/d.cu", {"gpu"}, {{"alike", 12}}}},
+      {{"total_", "int64, float32"}},
       {{"docs/a.md",
         "# Guide A\n\nSays *a*. And b.\n\n## Part `one`\n\n[b](b.md#x), [c](../c.txt)\n"},
        {"docs/b.md", "# Guide B\n\n## X\n\n## Y\n\n## Z\n"}}};
-  Site site{*loaded.model, input.kernels};
+  Site site{*loaded.model, input};
   Guides guides{input.guides};
 };
 
@@ -172,8 +173,10 @@ TEST_CASE("and where it is implemented, what it shares and how it runs on batche
   CHECK(docs.says("blend_rows", "<td>by a rule of its own</td>"));
   CHECK(docs.says("blend_rows", "pairs_<wbr>backward</a>"));
   CHECK(docs.says("part", "<td>by the operator itself, of the tangents</td>"));
+  CHECK(docs.says("units", "<td>as the argument dtype says</td>"));
   CHECK(docs.says("units", "as ever: it takes no tensor"));
   CHECK(docs.says("noise", "where vmap allows for random numbers"));
+  CHECK(docs.says("total_", "<td>int64, float32</td>"));
   CHECK(docs.says("total_", "no: its results never require a gradient"));
   CHECK(docs.says("total_", "not under vmap, or as its kernel says"));
   CHECK(docs.says("part", "the result shares memory with its argument"));

@@ -19,10 +19,12 @@ std::optional<CommandLine> parse(std::vector<const char*> arguments) {
 }
 
 TEST_CASE("their options") {
-  auto docs = parse({"docs", "--ops", "a", "--out", "o", "--kernels", "k", "--guide", "g"});
+  auto docs = parse({"docs", "--ops", "a", "--out", "o", "--kernels", "k", "--guide", "g",
+                     "--kernel-dtypes", "d"});
   REQUIRE(docs);
   CHECK(docs->command == "docs");
   CHECK(docs->kernels == "k");
+  CHECK(docs->kernel_dtypes == "d");
   CHECK(docs->guides == std::vector<std::string>{"g"});
   CHECK_FALSE(parse({"docs", "--ops", "a"}));
   auto lint = parse({"lint", "--ops", "a", "--verbose", "--format", "json"});
@@ -75,6 +77,11 @@ TEST_CASE("docs are written with the kernels that a folder has") {
   line.guides = {(folder.path / "guide.md").string()};
   CHECK(write_docs(line, *loaded.model) == 0);
   CHECK(read_file(line.out + "/guides/guide.html", error));
+  line.kernel_dtypes = (folder.path / "dtypes.txt").string();
+  CHECK(write_docs(line, *loaded.model) == 1);
+  std::ofstream(line.kernel_dtypes) << "# remark: none\npool: int8, bool\n";
+  CHECK(write_docs(line, *loaded.model) == 0);
+  CHECK(read_file(line.out + "/ops/pool.html", error)->find("int8, bool") != std::string::npos);
   line.guides = {"no such file"};
   CHECK(write_docs(line, *loaded.model) == 1);
   line.guides.clear();

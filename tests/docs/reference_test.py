@@ -14,7 +14,7 @@ VOID = {"meta", "link", "input", "br", "hr", "wbr"}
 CHECKOUT = Path("pyproject.toml").resolve().parent
 OPWEAVE = Path("codegen/cli/opweave").resolve()
 FILES = ["--ops", "ops.yaml", "--derivatives", "derivatives.yaml", "--kernels", "kernels"]
-FILES += ["--target-file", "kernels/cuda/target.yaml"]
+FILES += ["--target-file", "kernels/cuda/target.yaml", "--kernel-dtypes", "kernels/dtypes.txt"]
 GUIDES = ["CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in CHECKOUT.glob("docs/*.md"))]
 FILES += [f"--guide={guide}" for guide in GUIDES]
 
@@ -144,6 +144,18 @@ def test_every_kernel_has_a_line(pages):
     lines = re.findall(r"(?:cpu|cuda|meta|composite): kernels/[\w/]+\.cu?c?(:\d+)?", text)
     assert len(lines) > 300
     assert "" not in lines
+
+
+def test_dtypes_are_those_that_kernels_take(docs, pages):
+    assert (
+        "Dtypesfloat16, bfloat16, float32, float64"
+        in pages[docs / "ops/native_layer_norm.html"].text
+    )
+    assert "Dtypesuint8, int8" in pages[docs / "ops/mm.html"].text
+    texts = {path.stem: page.text for path, page in pages.items() if path.parent.name == "ops"}
+    vague = [name for name, text in texts.items() if re.search("Dtypesthose (that|of)", text)]
+    public = {name for name in vague if "used by formulas only" not in texts[name]}
+    assert public <= {"normal", "one_hot", "repeat_interleave", "view"}
 
 
 def test_guides_are_pages(docs, pages):

@@ -19,7 +19,8 @@ write_docs() {
   guides+=($(printf '%s\n' docs/*.md | grep -vx docs/yaml.md) CONTRIBUTING.md)
   [[ ${1:-} != --check ]] || check=true
   bazel-bin/codegen/cli/opweave docs --out dist/docs --ops ops.yaml --derivatives derivatives.yaml \
-    --target-file kernels/cuda/target.yaml --kernels kernels "${guides[@]/#/--guide=}"
+    --target-file kernels/cuda/target.yaml --kernels kernels \
+    --kernel-dtypes kernels/dtypes.txt "${guides[@]/#/--guide=}"
   say "open dist/docs/index.html"
   $check || return 0
   install_browser

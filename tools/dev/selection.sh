@@ -18,6 +18,12 @@ write_kernel_calls() {
   OPWEAVE_UPDATE=1 bazel run "$(progress_flags)" //tests/selection:kernel_calls_test
 }
 
+# From the calls of the generated tests.
+write_kernel_dtypes() {
+  say "calling operators in every dtype"
+  OPWEAVE_UPDATE=1 bazel run "$(progress_flags)" //tests/python/generated:test_dtypes
+}
+
 # What the finished processes of a Bazel server have used of the processor, in clock ticks.
 server_ticks() {
   local pid
