@@ -60,6 +60,7 @@ Html Guides::link(const std::string& from, const std::string& address,
   if (page != pages_.end())
     return html("a", {{"href", "../" + page->second + fragment}}, std::move(says));
   Html named = html("span", std::move(says));
+  if (plain_text(named) == path) return html("code", path);
   return named.add(" (").add(html("code", path)).add(")");
 }
 

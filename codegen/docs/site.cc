@@ -77,9 +77,15 @@ void Site::collect_calls(const Model& model) {
     const bool callable = op->variant_function || op->form == Form::out;
     if (!op->imported && !op->internal && callable) functions.push_back(op);
   }
-  for (const CppFunction& f : cpp_functions(functions)) {
-    cpp_[f.op].push_back(f.face.result + " ow::" + f.name + "(" +
-                         f.face.parameter_list_with_defaults() + ")");
+  for (const CppFunction& f : cpp_functions(functions))
+    cpp_[f.op].push_back(f.face.result + " ow::" + f.name + "(" + front_parameters(f.face) + ")");
+  for (const Operator* op : model.operators().all()) {
+    const size_t self = method_self(*op);
+    if (self == kNoSelf) continue;
+    const Signature face = signature_of(*op);
+    cpp_[op].push_back(face.result + " Tensor::" + cpp_identifier(op->base_name) + "(" +
+                       front_parameters(face, self) + ")" +
+                       (op->schema.arguments[self].type.is_mutated() ? "" : " const"));
   }
 }
 

@@ -41,6 +41,11 @@ CppFunction function_of(const Operator& op) {
   return {&op, cpp_identifier(name), out_first(signature_of(op), op)};
 }
 
+// Types as the front end spells them: its own Tensor, lists that also take its own vectors.
+std::string front_type(const std::string& type) {
+  return type == "TensorList" ? "const TensorArgs&" : type;
+}
+
 }  // namespace
 
 std::vector<CppFunction> cpp_functions(const std::vector<const Operator*>& ops) {
@@ -50,6 +55,27 @@ std::vector<CppFunction> cpp_functions(const std::vector<const Operator*>& ops) 
   for (CppFunction& function : functions) by_name[function.name].push_back(&function.face);
   for (const auto& [name, overloads] : by_name) separate(overloads);
   return functions;
+}
+
+size_t method_self(const Operator& op) {
+  const int self = op.schema.find_argument("self");
+  const bool is_method = !op.imported && !op.internal && op.form != Form::out &&
+                         op.variant_method && self >= 0 &&
+                         op.schema.arguments[self].type.is_tensor();
+  return is_method ? static_cast<size_t>(self) : kNoSelf;
+}
+
+std::string front_parameters(const Signature& s, size_t self) {
+  size_t first = s.parameters.size();
+  while (first > 0 && !s.parameters[first - 1].default_value.empty()) --first;
+  std::string text;
+  for (size_t i = 0; i < s.parameters.size(); ++i) {
+    if (i == self) continue;
+    const Parameter& p = s.parameters[i];
+    text += (text.empty() ? "" : ", ") + front_type(p.type) + " " + p.name;
+    if (i >= first) text += " = " + p.default_value;
+  }
+  return text;
 }
 
 }  // namespace opweave::codegen

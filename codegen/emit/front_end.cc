@@ -7,24 +7,6 @@
 namespace opweave::codegen {
 namespace {
 
-// Types as the front end spells them: its own Tensor, lists that also take its own vectors.
-std::string front_type(const std::string& type) {
-  return type == "TensorList" ? "const TensorArgs&" : type;
-}
-
-std::string parameters(const Signature& s, size_t skip) {
-  size_t first = s.parameters.size();
-  while (first > 0 && !s.parameters[first - 1].default_value.empty()) --first;
-  std::string text;
-  for (size_t i = 0; i < s.parameters.size(); ++i) {
-    if (i == skip) continue;
-    const Parameter& p = s.parameters[i];
-    text += (text.empty() ? "" : ", ") + front_type(p.type) + " " + p.name;
-    if (i >= first) text += " = " + p.default_value;
-  }
-  return text;
-}
-
 std::string arguments(const Signature& s, size_t self) {
   std::string text;
   for (size_t i = 0; i < s.parameters.size(); ++i) {
@@ -32,8 +14,6 @@ std::string arguments(const Signature& s, size_t self) {
   }
   return text;
 }
-
-constexpr size_t kNoSelf = static_cast<size_t>(-1);
 
 std::string statements(const Operator& op, const Signature& s, size_t self) {
   const std::string call =
@@ -64,12 +44,12 @@ std::string missing(const Model& model, const Operator& op) {
 
 void print_method(Printer& p, const Model& model, const Operator& op) {
   const Signature s = signature_of(op);
-  const int self = op.schema.find_argument("self");
-  if (self < 0 || !op.variant_method || !op.schema.arguments[self].type.is_tensor()) return;
+  const size_t self = method_self(op);
+  if (self == kNoSelf) return;
   p.print({{"missing", missing(model, op)},
            {"result", s.result},
            {"name", cpp_identifier(op.base_name)},
-           {"params", parameters(s, self)},
+           {"params", front_parameters(s, self)},
            {"const", op.schema.arguments[self].type.is_mutated() ? "" : " const"},
            {"body", body(op, s, self)}},
           "$missing$$result$ $name$($params$)$const$ $body$");
@@ -89,7 +69,7 @@ void print_functions(Printer& p, const Model& model) {
              {"inline", f.op->left_out ? "" : "inline "},
              {"result", f.face.result},
              {"name", f.name},
-             {"params", parameters(f.face, kNoSelf)},
+             {"params", front_parameters(f.face)},
              {"body", body(*f.op, signature_of(*f.op), kNoSelf)}},
             "$missing$$inline$$result$ $name$($params$) $body$");
   }
@@ -115,9 +95,7 @@ void emit_front_end(const Model& model, Files& files) {
       "  using TensorBase::TensorBase;");
   {
     Indented in(p);
-    for (const Operator* op : model.operators().all()) {
-      if (is_public(*op) && op->form != Form::out) print_method(p, model, *op);
-    }
+    for (const Operator* op : model.operators().all()) print_method(p, model, *op);
   }
   p.print("};\n");
   print_functions(p, model);

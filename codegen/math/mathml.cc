@@ -53,7 +53,10 @@ class MathMlWriter : public MathWriter {
     return element("mo", escaped_markup(text));
   }
   std::string prefix(std::string_view text) const override {
-    return element("mo form=\"prefix\"", escaped_markup(text));
+    // A letter stands as close to what follows as a sign.
+    const bool letter = text.front() >= 'a' && text.front() <= 'z';
+    const std::string space = letter ? " lspace=\"0\" rspace=\"0.1em\"" : "";
+    return element("mo form=\"prefix\"" + space, escaped_markup(text));
   }
   std::string word_between(std::string_view text) const override {
     return element("mtext", "&#xa0;" + escaped_markup(text) + "&#xa0;");

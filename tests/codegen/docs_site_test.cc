@@ -99,15 +99,15 @@ struct Docs {
     return page(name).find(text) != std::string::npos;
   }
   Loaded loaded{kOperators, kDerivatives};
-  DocsInput input{
-      {{"kernels/cpu/a.cc", {"cpu/sum"}, {}},
-       {"kernels/cpu/b.cc", {"cpu/sum"}, {}},
-       {"kernels/cpu/c.cc", {"cpu/part", "cpu/seed"}, {{"part", 7}, {"sum", 9}}},
-       {"kernels/gpu/d.cu", {"gpu"}, {{"alike", 12}}}},
-      {{"total_", "int64, float32"}},
-      {{"docs/a.md",
-        "# Guide A\n\nSays *a*. And b.\n\n## Part `one`\n\n[b](b.md#x), [c](../c.txt)\n"},
-       {"docs/b.md", "# Guide B\n\n## X\n\n## Y\n\n## Z\n"}}};
+  DocsInput input{{{"kernels/cpu/a.cc", {"cpu/sum"}, {}},
+                   {"kernels/cpu/b.cc", {"cpu/sum"}, {}},
+                   {"kernels/cpu/c.cc", {"cpu/part", "cpu/seed"}, {{"part", 7}, {"sum", 9}}},
+                   {"kernels/gpu/d.cu", {"gpu"}, {{"alike", 12}}}},
+                  {{"total_", "int64, float32"}},
+                  {{"docs/a.md",
+                    "# Guide A\n\nSays *a*. And b.\n\n## Part `one`\n\n[b](b.md#x), [c](../c.txt), "
+                    "[d](../d)\n"},
+                   {"docs/b.md", "# Guide B\n\n## X\n\n## Y\n\n## Z\n"}}};
   Site site{*loaded.model, input};
   Guides guides{input.guides};
 };
@@ -130,6 +130,8 @@ TEST_CASE("a page tells overloads, signatures, formulas and facts") {
       docs.says("mul", "Tensor.mul(other, *, out=None) <span class=\"keep\">-&gt; Tensor</span>"));
   CHECK(docs.says("mul", "Tensor.mul_(other) <span class=\"keep\">-&gt; Tensor</span>"));
   CHECK(docs.says("mul", "Tensor ow::mul(const Tensor&amp; self, const Tensor&amp; other)"));
+  CHECK(docs.says("mul", "Tensor Tensor::mul(const Tensor&amp; other) const"));
+  CHECK(docs.says("mul", "Tensor&amp; Tensor::mul_(const Tensor&amp; other)\n"));
   CHECK(docs.says("mul", "<math display=\"block\">"));
   CHECK(docs.says("mul", "<td>generated from its expression, for every target</td>"));
   CHECK(docs.says("mul", "<td>other, self: 8 bytes per element in float32</td>"));
@@ -154,7 +156,8 @@ TEST_CASE("and where it is implemented, what it shares and how it runs on batche
   CHECK(docs.says("alike", "cpu: handwritten<br>gpu: <code>kernels/gpu/d.cu:12</code></td>"));
   CHECK(docs.says("both", "gpu: handwritten</td>"));
   CHECK(docs.says("sum", "grad is the gradient of the result."));
-  CHECK(docs.says("part", "<mo form=\"prefix\">d</mo><mi>result</mi><mo>=</mo>"));
+  CHECK(docs.says(
+      "part", "<mo form=\"prefix\" lspace=\"0\" rspace=\"0.1em\">d</mo><mi>result</mi><mo>=</mo>"));
   CHECK(docs.says("blend_rows", "<p>dvalues = pairs_backward(dself, self, other)</p>"));
   CHECK(docs.says("part", "d stands before tangents."));
   CHECK(!docs.says("sum", "<h3>Forward mode</h3>"));
@@ -199,8 +202,9 @@ TEST_CASE("the index has the sections of the file, and search an entry for every
   CHECK(index.find("<a href=\"guides/b.html\">Guide B</a>") < index.find("Arithmetic"));
   CHECK(search.find("[\"Guide A\",\"guides/a.html\",\"Guides\",\"Says a.\"],\n") !=
         std::string::npos);
-  CHECK(search.find("[\"Part one\",\"guides/a.html#part-one\",\"Guide A\",\"b, c (c.txt)\"],\n") !=
-        std::string::npos);
+  CHECK(
+      search.find("[\"Part one\",\"guides/a.html#part-one\",\"Guide A\",\"b, c (c.txt), d\"],\n") !=
+      std::string::npos);
   CHECK(search.find("[\"mul\",\"ops/mul.html\",\"Arithmetic\",\"The product.\"],\n") !=
         std::string::npos);
 }
@@ -211,11 +215,11 @@ TEST_CASE("guides lead to one another, and name the files that are no pages") {
   REQUIRE(guides.size() == 2);
   CHECK(guides[0].title == "Guide A");
   CHECK(guides[1].page == "guides/b.html");
-  CHECK(
-      print_html(guides[0].main[0]) ==
-      "<article><h1 id=\"guide-a\">Guide A</h1><p>Says <em>a</em>. And b.</p>"
-      "<h2 id=\"part-one\">Part <code>one</code></h2>"
-      "<p><a href=\"../guides/b.html#x\">b</a>, <span>c (<code>c.txt</code>)</span></p></article>");
+  CHECK(print_html(guides[0].main[0]) ==
+        "<article><h1 id=\"guide-a\">Guide A</h1><p>Says <em>a</em>. And b.</p>"
+        "<h2 id=\"part-one\">Part <code>one</code></h2>"
+        "<p><a href=\"../guides/b.html#x\">b</a>, <span>c (<code>c.txt</code>)</span>, "
+        "<code>d</code></p></article>");
   CHECK(print_html(guides[1].main[0])
             .starts_with("<article><h1 id=\"guide-b\">Guide B</h1><nav aria-label=\"Sections\">"
                          "<ul class=\"names\"><li><a href=\"#x\">X</a></li>"));

@@ -223,7 +223,8 @@ TEST_CASE("forward rules: formulas, gradients of pointwise operators, linear ope
   CHECK(forward_source(loaded.op("first")) == "through the operators that it calls");
   CHECK(forward_source(loaded.op("t")).empty());
   CHECK(math_ml(*forward_math(loaded.op("keep"))[0])
-            .find("<mo form=\"prefix\">d</mo><mi>result</mi><mo>=</mo>") != std::string::npos);
+            .find("<mo form=\"prefix\" lspace=\"0\" "
+                  "rspace=\"0.1em\">d</mo><mi>result</mi><mo>=</mo>") != std::string::npos);
 }
 
 TEST_CASE("MathML: fractions, roots, powers and cases have two dimensions") {

@@ -15,7 +15,11 @@ CHECKOUT = Path("pyproject.toml").resolve().parent
 OPWEAVE = Path("codegen/cli/opweave").resolve()
 FILES = ["--ops", "ops.yaml", "--derivatives", "derivatives.yaml", "--kernels", "kernels"]
 FILES += ["--target-file", "kernels/cuda/target.yaml", "--kernel-dtypes", "kernels/dtypes.txt"]
-GUIDES = ["CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in CHECKOUT.glob("docs/*.md"))]
+GUIDES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    *sorted(f"docs/{path.name}" for path in CHECKOUT.glob("docs/*.md")),
+]
 FILES += [f"--guide={guide}" for guide in GUIDES]
 
 
@@ -128,6 +132,8 @@ def test_pages_say_what_there_is_to_say(docs, pages):
     total = pages[docs / "ops" / "sum.html"]
     assert re.search(r"cpu: kernels/cpu/[a-z_/]+\.cc", total.text)
     assert "sum.dim_IntList" in total.text
+    assert "Tensor Tensor::view(IntList size) const" in pages[docs / "ops" / "view.html"].text
+    assert "Tensor ow::cat(const TensorArgs& tensors" in pages[docs / "ops" / "cat.html"].text
 
 
 def test_kernels_of_a_target_are_where_the_page_says(docs, pages):

@@ -15,7 +15,7 @@ install_browser() {
 }
 
 write_docs() {
-  local check=false guides=(docs/yaml.md)
+  local check=false guides=(README.md docs/yaml.md)
   guides+=($(printf '%s\n' docs/*.md | grep -vx docs/yaml.md) CONTRIBUTING.md)
   [[ ${1:-} != --check ]] || check=true
   bazel-bin/codegen/cli/opweave docs --out dist/docs --ops ops.yaml --derivatives derivatives.yaml \
