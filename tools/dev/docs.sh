@@ -3,17 +3,6 @@
 # Chromium is too large to be asked of everybody: only the check installs it.
 browser_packages=(chromium chromium-driver python3-selenium)
 
-install_browser() {
-  local package missing=()
-  for package in "${browser_packages[@]}"; do
-    dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' || missing+=("$package")
-  done
-  ((${#missing[@]})) || return 0
-  say "installing a browser: ${missing[*]}"
-  apt -qq update
-  apt -q install "${missing[@]}"
-}
-
 write_docs() {
   local check=false guides=(README.md docs/yaml.md)
   guides+=($(printf '%s\n' docs/*.md | grep -vx docs/yaml.md) CONTRIBUTING.md)
@@ -23,6 +12,6 @@ write_docs() {
     --kernel-dtypes kernels/dtypes.txt "${guides[@]/#/--guide=}"
   say "open dist/docs/index.html"
   $check || return 0
-  install_browser
+  install_extra "${browser_packages[@]}"
   /usr/bin/python3 tools/docs/check_browser.py dist/docs dist/docs-screenshots
 }

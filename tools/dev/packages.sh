@@ -2,10 +2,11 @@
 
 wanted_packages() { grep -v '^#' tools/apt-packages.txt; }
 
+# Which of the packages named on standard input are missing.
 missing_packages() {
   local installed
   installed=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' 2>/dev/null | awk '$1 == "ii" {print $2}')
-  comm -23 <(wanted_packages | sort) <(sort <<<"$installed")
+  comm -23 <(sort) <(sort <<<"$installed")
 }
 
 # apt-get as root: directly, or through sudo.
@@ -19,10 +20,13 @@ apt() {
     apt-get -y --no-install-recommends -o Dpkg::Use-Pty=0 "$@" >&2
 }
 
-install_packages() {
+install_packages() { install_extra $(wanted_packages); }
+
+# For the commands that need more than the build does.
+install_extra() {
   local missing
-  command -v dpkg-query >/dev/null || die "this needs Debian 12 (or install: $(wanted_packages | xargs))"
-  mapfile -t missing < <(missing_packages)
+  command -v dpkg-query >/dev/null || die "this needs Debian 12 (or install: $*)"
+  mapfile -t missing < <(printf '%s\n' "$@" | missing_packages)
   ((${#missing[@]})) || return 0
   say "installing ${#missing[@]} Debian packages: ${missing[*]}"
   apt -qq update
