@@ -5,6 +5,7 @@ usage: fuzz_seeds.py TARGET FOLDER
 
 import hashlib
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 # As tests/codegen/fuzz/property.h divides files that hold many inputs.
@@ -14,7 +15,7 @@ OF_FILES = ("model", "yaml")
 OF_LINES = ("cpp", "expression", "schema")
 
 
-def kept(name, corpus):
+def kept(name: str, corpus: Path) -> Iterator[bytes]:
     """The inputs of a target's corpus."""
     for path in sorted(corpus.glob("*")):
         text = path.read_bytes()
@@ -26,7 +27,7 @@ def kept(name, corpus):
             yield text
 
 
-def operator_files(tests):
+def operator_files(tests: Path) -> Iterator[bytes]:
     """Operators and derivatives of the bad inputs and of the goldens."""
     for path in [*sorted(tests.glob("bad_input/*/ops.yaml")), tests / "golden/ops.yaml"]:
         derivatives = path.parent / "derivatives.yaml"
@@ -34,15 +35,15 @@ def operator_files(tests):
         yield text + DERIVATIVES + derivatives.read_bytes() if derivatives.exists() else text
 
 
-def seeds(name, tests):
+def seeds(name: str, tests: Path) -> set[bytes]:
     found = set(kept(name, tests / "fuzz/corpus" / name))
     if name == "model":
         found.update(operator_files(tests))
     return found - {b""}
 
 
-def main(name, folder):
-    folder = Path(folder)
+def main(name: str, into: str) -> None:
+    folder = Path(into)
     folder.mkdir(parents=True, exist_ok=True)
     for seed in seeds(name, Path("tests/codegen")):
         (folder / hashlib.sha1(seed).hexdigest()).write_bytes(seed)
