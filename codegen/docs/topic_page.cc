@@ -106,7 +106,8 @@ std::string batching_text(const Operator& op) {
   if (rule == "kPointwise") return "all examples at once: its tensors broadcast";
   if (rule == "kDims") return "all examples at once, with its dimensions moved behind them";
   if (rule == "kLoop") return "one example after the other";
-  if (rule == "kRandom") return "one example after the other, where vmap allows for random numbers";
+  if (rule == "kRandom")
+    return "one draw for all examples or one for each, as vmap's randomness says";
   const bool calls = op.composite != nullptr || op.has_target("composite");
   return calls ? "through the operators that it calls" : "as ever: it takes no tensor";
 }

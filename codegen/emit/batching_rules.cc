@@ -41,6 +41,9 @@ bool is_random(const Operator& op) {
   return std::find(op.tags.begin(), op.tags.end(), "random") != op.tags.end();
 }
 
+// Whether a call draws: for vmap to know, also of operators that are made of others.
+bool draws(const Operator& op) { return is_random(op) && op.form != Form::out; }
+
 // On some hardware target, where it reads memory.
 bool has_own_kernel(const Operator& op) {
   return op.implementation == Implementation::kernels &&
@@ -107,8 +110,20 @@ void print_rule(Printer& p, const Operator& op, std::string_view rule) {
     fields += ", .kernel = reinterpret_cast<AnyKernel>(&" + id + "_batched)";
   }
   if (!op.mutated.empty()) fields += ", .written = " + id + "_written";
+  if (draws(op)) {
+    fields += ", .random = true";
+    const int train = op.schema.find_argument("train"), p = op.schema.find_argument("p");
+    if (train >= 0) fields += ", .train = " + std::to_string(train);
+    if (train >= 0 && p >= 0) fields += ", .p = " + std::to_string(p);
+  }
   p.print({{"name", quoted(op.full_name)}, {"rule", rule}, {"fields", fields}},
           "      {.op = $name$, .rule = BatchRule::$rule$$fields$},");
+}
+
+// With kNone for those that only draw; empty where there is nothing to say.
+std::string_view printed_rule(const Operator& op) {
+  const std::string_view rule = rule_of(op);
+  return rule.empty() && draws(op) ? "kNone" : rule;
 }
 
 std::string print_shard(const std::vector<const Operator*>& ops, const std::string& library,
@@ -128,13 +143,13 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
   p.print("\nnamespace opweave {\n");
   for (const Operator* op : ops) {
     if (op->batching_formula) print_formula_function(p, *op, *op->batching_formula, "_batched");
-    if (const std::string_view rule = rule_of(*op); !rule.empty()) print_lists(p, *op, rule);
+    if (const std::string_view rule = printed_rule(*op); !rule.empty()) print_lists(p, *op, rule);
   }
   p.print({{"library", library}, {"suffix", suffix}},
           "\nvoid register_$library$_batching$suffix$() {\n"
           "  static const std::vector<BatchRuleDef> rules{");
   for (const Operator* op : ops) {
-    if (const std::string_view rule = rule_of(*op); !rule.empty()) print_rule(p, *op, rule);
+    if (const std::string_view rule = printed_rule(*op); !rule.empty()) print_rule(p, *op, rule);
   }
   p.print("  };\n  register_batch_rules(rules);");
   for (const Operator* op : ops) {

@@ -3,6 +3,8 @@
 
 #include "opweave/ops/expand.h"
 #include "opweave/ops/movedim.h"
+#include "runtime/batching/random.h"
+#include "runtime/core/thread_state.h"
 
 namespace opweave {
 namespace {
@@ -56,9 +58,13 @@ const std::vector<BatchLevel>& batch_levels() { return levels; }
 
 int64_t push_batch_level(int64_t size, Randomness randomness) {
   levels.push_back({size, randomness});
+  thread_state().included = thread_state().included | vmap_random_key();
   return static_cast<int64_t>(levels.size());
 }
 
-void pop_batch_level() { levels.pop_back(); }
+void pop_batch_level() {
+  levels.pop_back();
+  if (levels.empty()) thread_state().included = thread_state().included - vmap_random_key();
+}
 
 }  // namespace opweave

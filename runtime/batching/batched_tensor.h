@@ -43,8 +43,8 @@ Tensor to_physical(const Tensor& t, IntList sizes);
 // The reverse, for a tensor with `depth` such dimensions in front.
 Tensor from_physical(const Tensor& t, int64_t depth);
 
-// What random operators do under a vmap: draw anew for each example, or refuse.
-enum class Randomness : uint8_t { kError, kDifferent };
+// What random operators do under a vmap: refuse, draw once for all examples, or anew for each.
+enum class Randomness : uint8_t { kError, kSame, kDifferent };
 
 // The vmaps that run in this thread.
 struct BatchLevel {

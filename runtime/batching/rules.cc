@@ -9,6 +9,7 @@
 #include "opweave/ops/stack.h"
 #include "opweave/ops/to.h"
 #include "runtime/batching/batched_call.h"
+#include "runtime/batching/random.h"
 #include "runtime/core/type_promotion.h"
 #include "runtime/dispatch/registry.h"
 
@@ -116,14 +117,8 @@ void run_loop(const OperatorEntry& op, BatchedCall& call) {
 
 // --- random numbers ----------------------------------------------------------------------------
 
+// What was allowed has been asked: random.cc.
 void run_random(const OperatorEntry& op, const BatchRuleDef& def, BatchedCall& call) {
-  const auto& levels = batch_levels();
-  const auto level = static_cast<size_t>(call.level());
-  const bool allowed =
-      level <= levels.size() && levels[level - 1].randomness == Randomness::kDifferent;
-  OW_CHECK(allowed, "vmap: called random operation ", call.name(),
-           " while in randomness error mode. Please pass randomness='different' if each example is "
-           "to get numbers of its own.");
   if (def.written.empty()) return run_loop(op, call);
   run_pointwise(call);
 }
@@ -233,7 +228,7 @@ void run_dims(const OperatorEntry& op, const BatchRuleDef& def, BatchedCall& cal
 // counts on a recording that has not happened: autograd sees the values only.
 ThreadState state_for_values() {
   ThreadState state = thread_state();
-  state.excluded = state.excluded - DispatchKey::kADInplaceOrView;
+  state.excluded = (state.excluded - DispatchKey::kADInplaceOrView) | vmap_random_key();
   if (state.grad_enabled) state.excluded = state.excluded - DispatchKey::kAutograd;
   return state;
 }
@@ -252,6 +247,8 @@ void run(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack) {
       return run_random(op, def, call);
     case BatchRule::kLoop:
       return run_loop(op, call);
+    case BatchRule::kNone:
+      return;
   }
 }
 
@@ -261,6 +258,8 @@ void register_batch_rules(std::span<const BatchRuleDef> rules) {
   for (const BatchRuleDef& def : rules) {
     OperatorEntry* const entry = find_operator(def.op);
     OW_INTERNAL_ASSERT(entry != nullptr, "a batching rule for an unknown operator");
+    if (def.random) register_random_rule(*entry, def);
+    if (def.rule == BatchRule::kNone) continue;
     entry->set_boxed_kernel(DispatchKey::kBatched, [&def](const OperatorEntry& op, DispatchKeySet,
                                                           Stack& stack) { run(op, def, stack); });
   }

@@ -13,8 +13,9 @@ enum class BatchRule : uint8_t {
   kPointwise,    // broadcasts its tensors: dimensions are lined up behind the examples
   kDims,         // one tensor or list of them, and arguments that count or size its dimensions
   kLeadingDims,  // `kernel`, or the operator itself, allows one more dimension in front
-  kRandom,       // as kPointwise in place, else as kLoop, if the vmap allows for random numbers
+  kRandom,       // as kPointwise in place, else as kLoop
   kLoop,         // one example after the other
+  kNone,         // left to the operators that it is made of
 };
 
 // What an argument says about the dimensions of the tensor.
@@ -33,6 +34,8 @@ struct BatchRuleDef {
   std::span<const ArgRole> roles = {};  // of kDims: one per argument
   AnyKernel kernel = nullptr;           // of kLeadingDims; null: the operator
   std::span<const int> written = {};    // arguments that are written
+  bool random = false;                  // draws numbers, as the vmap's randomness says
+  int train = -1, p = -1;               // arguments by which some are certain; see random.cc
 };
 
 // Registers the rules under DispatchKey::kBatched. Keeps the spans.

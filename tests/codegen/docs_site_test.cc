@@ -178,7 +178,7 @@ TEST_CASE("and where it is implemented, what it shares and how it runs on batche
   CHECK(docs.says("part", "<td>by the operator itself, of the tangents</td>"));
   CHECK(docs.says("units", "<td>as the argument dtype says</td>"));
   CHECK(docs.says("units", "as ever: it takes no tensor"));
-  CHECK(docs.says("noise", "where vmap allows for random numbers"));
+  CHECK(docs.says("noise", "one draw for all examples or one for each"));
   CHECK(docs.says("total_", "<td>int64, float32</td>"));
   CHECK(docs.says("total_", "no: its results never require a gradient"));
   CHECK(docs.says("total_", "not under vmap, or as its kernel says"));

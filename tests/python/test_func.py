@@ -168,7 +168,7 @@ def test_promotion_of_examples_without_dimensions():
 
 
 def test_random_numbers_differ_only_when_allowed(x):
-    with pytest.raises(RuntimeError, match="randomness='different'"):
+    with pytest.raises(RuntimeError, match="'same' or 'different' randomness flags"):
         vmap(lambda a: ow.rand_like(a))(x)
     got = vmap(lambda a: ow.rand_like(a), randomness="different")(x)
     assert len(set(got.flatten().tolist())) == x.numel()
@@ -215,7 +215,11 @@ WRONG = {
     "sizes": (lambda x: vmap(ow.mul, (0, 1))(x, x), ValueError, r"got sizes \[3, 4\]"),
     "returns": (lambda x: vmap(lambda a: 3)(x), ValueError, "must only return Tensors"),
     "out_dims": (lambda x: vmap(ow.sin, out_dims=(0, 0))(x), ValueError, "out_dims is not"),
-    "randomness": (lambda x: vmap(ow.sin, randomness="x"), RuntimeError, "'error' and 'different'"),
+    "randomness": (
+        lambda x: vmap(ow.sin, randomness="x"),
+        RuntimeError,
+        "'error', 'different', or 'same'",
+    ),
     "not scalar": (lambda x: grad(ow.sin)(x), RuntimeError, "got tensor with 2 dims"),
     "argnums": (lambda x: grad(ow.sum, argnums=1)(x), RuntimeError, "only 1 positional inputs"),
     "integers": (lambda x: grad(ow.sum)(x.long()), RuntimeError, "floating-point dtype"),

@@ -21,11 +21,20 @@ struct TensorAndNumber {
   int64_t number;
 };
 
+Randomness randomness_named(std::string_view name) {
+  if (name == "same") return Randomness::kSame;
+  if (name == "different") return Randomness::kDifferent;
+  OW_CHECK(name == "error",
+           "Only allowed values for randomness are 'error', 'different', or 'same'. Got ", name);
+  return Randomness::kError;
+}
+
+// (size, randomness) -> the level of the vmap that begins.
 PyObject* enter(PyObject*, PyObject* args) try {
   long long size;
-  int different;
-  if (PyArg_ParseTuple(args, "Lp", &size, &different) == 0) return nullptr;
-  return wrap(push_batch_level(size, different ? Randomness::kDifferent : Randomness::kError));
+  const char* randomness = nullptr;
+  if (PyArg_ParseTuple(args, "Ls", &size, &randomness) == 0) return nullptr;
+  return wrap(push_batch_level(size, randomness_named(randomness)));
 } catch (...) {
   return set_python_error();
 }

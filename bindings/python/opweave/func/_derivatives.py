@@ -265,10 +265,11 @@ def _split_rows(rows, outputs):
         start += o.numel()
 
 
-def jacfwd(func, argnums=0, has_aux=False, *, chunk_size=None):
+def jacfwd(func, argnums=0, has_aux=False, *, randomness="error", chunk_size=None):
     """The function that computes the Jacobian of `func` by directional derivatives.
 
-    A Jacobian has the output's dimensions, then the input's.
+    A Jacobian has the output's dimensions, then the input's. `randomness` is that of vmap(), under
+    which `func` runs.
     """
 
     @functools.wraps(func)
@@ -279,9 +280,9 @@ def jacfwd(func, argnums=0, has_aux=False, *, chunk_size=None):
             _, tangent, *aux = jvp(of_leaves, tuple(leaves), directions, has_aux=has_aux)
             return (tangent, *aux)
 
-        columns, *aux = vmap(pushed, out_dims=(-1, *[None] * has_aux), chunk_size=chunk_size)(
-            *_units(leaves)
-        )
+        out_dims = (-1, *[None] * has_aux)
+        each = vmap(pushed, 0, out_dims, randomness, chunk_size=chunk_size)
+        columns, *aux = each(*_units(leaves))
         outputs, output_structure = _tensors(columns, "jacfwd: the function's output")
         jacobian = _tree.unflatten(
             [_tree.unflatten(_split_columns(c, leaves), structure) for c in outputs],

@@ -4,6 +4,7 @@ import functools
 
 from opweave import _C
 from opweave._C import Tensor
+from opweave._random import get_rng_state, set_rng_state
 from opweave.func import _tree
 
 
@@ -15,18 +16,19 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
         in_dims: for each argument, the dimension that counts the examples; None for one that is the
             same for all. An int for all arguments, or a tuple with one entry (or tree) for each.
         out_dims: where the results are to have that dimension.
-        randomness: "error", or "different": random operators draw numbers of their own for each
-            example.
+        randomness: "error": random operators are refused; "same": they draw once for all examples;
+            "different": anew for each.
         chunk_size: at most so many examples at a time; None for all.
 
     Raises:
         ValueError: in_dims or out_dims do not fit, or the batch sizes differ.
-        RuntimeError: `func` decides by the values of a tensor, or writes a batched value into a
-            tensor that is not batched.
+        RuntimeError: `func` calls a random operator though `randomness` is "error", decides by the
+            values of a tensor, or writes a batched value into a tensor that is not batched.
     """
-    if randomness not in ("error", "different"):
+    if randomness not in ("error", "different", "same"):
         raise RuntimeError(
-            f"Only allowed values for randomness are 'error' and 'different', got {randomness!r}"
+            "Only allowed values for randomness are 'error', 'different', or 'same'. Got "
+            f"{randomness}"
         )
     if chunk_size is not None and chunk_size < 1:
         raise ValueError(f"vmap: chunk_size should be None or greater than 0, got {chunk_size}")
@@ -118,7 +120,7 @@ class _Call:
 
     def run(self, leaves, dims, size):
         """The leaves of the results, with the examples in front."""
-        level = _C._vmap_enter(size, self.randomness == "different")
+        level = _C._vmap_enter(size, self.randomness)
         try:
             batched = [
                 leaf if dim is None else _C._batch(leaf.movedim(dim, 0), level)
@@ -158,7 +160,10 @@ class _Call:
 def _in_chunks(func, leaves, structure, dims, size, chunk_size, out_dims, randomness):
     call = _Call(func, structure, randomness)
     parts = []
+    before = get_rng_state()
     for start in range(0, size, chunk_size):
+        if randomness == "same":
+            set_rng_state(before)
         count = min(chunk_size, size - start)
         chunk = [
             leaf if dim is None else leaf.narrow(dim, start, count)
