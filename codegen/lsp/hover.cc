@@ -56,13 +56,16 @@ std::string gradients(const Operator& op, std::optional<uint16_t> argument) {
   return fenced("", lines);
 }
 
+std::string tangent_lines(const Operator& op) {
+  std::string lines;
+  for (const Math& equation : forward_math(op)) lines += math_text(*equation) + "\n";
+  return fenced("", lines);
+}
+
 // Of its results, in forward mode.
 std::string tangents(const Operator& op) {
   const std::string source = forward_source(op);
-  if (source.empty()) return "";
-  std::string lines;
-  for (const Math& equation : forward_math(op)) lines += math_text(*equation) + "\n";
-  return fmt::format("Forward mode: {}\n\n", source) + fenced("", lines);
+  return source.empty() ? "" : fmt::format("Forward mode: {}\n\n", source) + tangent_lines(op);
 }
 
 std::string links(std::string_view what, const std::vector<Location>& locations,
@@ -130,6 +133,31 @@ std::string function_text(const View& view, const Cursor& cursor) {
   return text;
 }
 
+bool is_result(const Operator& op, std::string_view word) {
+  return word.starts_with("result") ||
+         std::ranges::any_of(op.schema.returns, [&](const Return& r) { return r.name == word; });
+}
+
+// Words of forward rules.
+std::string forward_text(const Operator& op, std::string_view word) {
+  if (word == "auto_linear" || word == "auto_element_wise")
+    return fmt::format("**{}** · a forward rule: {}\n\n", word, forward_source(op)) +
+           tangent_lines(op);
+  if (word.size() < 3 || (!word.ends_with("_t") && !word.ends_with("_p"))) return "";
+  const std::string_view name = word.substr(0, word.size() - 2);
+  if (op.schema.find_argument(name) < 0) return "";
+  return fmt::format("**{}** · the {} of `{}`, an argument of `{}`\n", word,
+                     word.ends_with("_t") ? "tangent" : "value", name, op.full_name);
+}
+
+// Of an argument, or of a result whose forward rule begins here.
+std::string line_text(const Operator& op, std::string_view word) {
+  const std::string text = argument_text(op, word);
+  if (!text.empty() || !is_result(op, word)) return text;
+  return fmt::format("**{}** · the tangent of what `{}` returns\n\n", word, op.full_name) +
+         tangent_lines(op);
+}
+
 std::string other_text(const View& view, const Cursor& cursor) {
   const Operator* op = operator_of(view, *cursor.entry);
   if (op == nullptr || view.outline.keys != &derivative_keys()) return "";
@@ -137,11 +165,9 @@ std::string other_text(const View& view, const Cursor& cursor) {
     return fmt::format("**{}** · the gradient of what `{}` returns\n", cursor.word, op->full_name);
   if (cursor.word == "grad_input_mask")
     return "**grad_input_mask** · which of the inputs of this formula need a gradient\n";
-  for (const Return& result : op->schema.returns) {
-    if (result.name == cursor.word || cursor.word.starts_with("result"))
-      return fmt::format("**{}** · what `{}` returned\n", cursor.word, op->full_name);
-  }
-  return "";
+  if (is_result(*op, cursor.word))
+    return fmt::format("**{}** · what `{}` returned\n", cursor.word, op->full_name);
+  return forward_text(*op, cursor.word);
 }
 
 }  // namespace
@@ -159,7 +185,7 @@ std::string hover_text(const View& view, const Cursor& cursor) {
     }
     case Cursor::Kind::argument: {
       const Operator* op = operator_of(view, *cursor.entry);
-      return op == nullptr ? "" : argument_text(*op, cursor.word);
+      return op == nullptr ? "" : line_text(*op, cursor.word);
     }
     case Cursor::Kind::function:
       return function_text(view, cursor);

@@ -323,6 +323,27 @@ TEST_CASE("hover over what only gradients name, and over keys with parts") {
   CHECK(contains(s.hover("ops.yaml", kOps + entry, "atan2", 1), "∂/∂y = "));
 }
 
+TEST_CASE("hover over a forward rule") {
+  Session s;
+  s.open("ops.yaml", kOps);
+  const std::string text =
+      "- name: total.dim\n  self: total_backward(grad, dim)\n"
+      "  result: total_backward(self_t, dim) * self_p\n";
+  s.open("derivatives.yaml", text);
+  const std::string rule = "dresult = total_backward(dself, dim)·self";
+  CHECK(contains(s.hover("derivatives.yaml", text, "result:", 1),
+                 "the tangent of what `total.dim` returns"));
+  CHECK(contains(s.hover("derivatives.yaml", text, "result:", 1), rule));
+  CHECK(contains(s.hover("derivatives.yaml", text, "self_t", 1), "the tangent of `self`"));
+  CHECK(contains(s.hover("derivatives.yaml", text, "self_p", 1), "the value of `self`"));
+  const std::string linear =
+      "- name: total.dim\n  self: total_backward(grad, dim)\n  result: auto_linear\n";
+  s.edit("derivatives.yaml", linear, 2);
+  const std::string hover = s.hover("derivatives.yaml", linear, "auto_linear", 1);
+  CHECK(contains(hover, "by the operator itself, of the tangents"));
+  CHECK(contains(hover, "dresult = total(dself, dim)"));
+}
+
 TEST_CASE("a server over pipes") {
   int in[2], out[2];
   REQUIRE(pipe(in) == 0);
