@@ -50,6 +50,9 @@ class ValueReader {
   }
 
   std::optional<SampleValue> read_list(const Type& type, const YamlNode& value) {
+    // `int[2]` may be given one number, `bool[2]` is two.
+    if (type.base == BaseType::boolean && type.size && std::ssize(value.items) != *type.size)
+      return wrong_length(value);
     SampleValue list;
     list.kind = type.is_tensor_list() ? SampleValue::Kind::list : SampleValue::Kind::constant;
     list.constant.kind = Constant::Kind::list;
@@ -231,6 +234,16 @@ class ValueReader {
                     fmt::format("'{}' in a sample of '{}' must be {}, not {}", key_.text,
                                 schema_.full_name(), wanted(), describe(value)));
     error.note(argument_.span, "the argument is declared here");
+    return std::nullopt;
+  }
+
+  std::nullopt_t wrong_length(const YamlNode& value) {
+    sink_
+        .error(Code::type_mismatch, extent(value),
+               fmt::format("'{}' in a sample of '{}' must have the {} elements of {}, not {}",
+                           key_.text, schema_.full_name(), *argument_.type.size,
+                           print(argument_.type), value.items.size()))
+        .note(argument_.span, "the argument is declared here");
     return std::nullopt;
   }
 
