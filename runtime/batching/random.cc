@@ -62,8 +62,7 @@ class RandomCall {
     return stack;
   }
 
-  // --- results of their own
-  // -----------------------------------------------------------------------
+  // Results of their own.
   void draw_each(Stack& stack, size_t level) const {
     const int64_t size = batch_levels()[level - 1].size;
     std::vector<std::vector<Tensor>> parts;  // of each result
@@ -95,8 +94,7 @@ class RandomCall {
     stack = std::move(one);
   }
 
-  // --- in place
-  // -----------------------------------------------------------------------------------
+  // In place.
   void write(Stack& stack, size_t level, bool same) const {
     const auto at = static_cast<size_t>(def_.written[0]);
     const Tensor written = stack[at].to_tensor();
