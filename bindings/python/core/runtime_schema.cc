@@ -71,8 +71,9 @@ void parse_type(std::string_view text, Param& param) {
   OW_THROW(ErrorKind::kRuntime, "cannot read the default '", text, "' in a schema");
 }
 
+// The number that the whole text is, or nothing.
 template <class T>
-std::optional<T> whole_number(std::string_view text) {
+std::optional<T> number_from(std::string_view text) {
   T value{};
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, value);
@@ -80,7 +81,7 @@ std::optional<T> whole_number(std::string_view text) {
 }
 
 double parse_number(std::string_view text) {
-  if (const auto value = whole_number<double>(text)) return *value;
+  if (const auto value = number_from<double>(text)) return *value;
   unreadable_default(text);
 }
 
@@ -142,9 +143,9 @@ IValue parse_default(const Param& param, std::string_view text) {
     return std::string(text.substr(1, text.size() - 2));
   }
   if (param.kind != Kind::kDouble) {
-    if (const auto value = whole_number<int64_t>(text)) return *value;
+    if (const auto value = number_from<int64_t>(text)) return *value;
   }
-  if (const auto value = whole_number<double>(text)) return *value;
+  if (const auto value = number_from<double>(text)) return *value;
   return named_default(text);
 }
 
