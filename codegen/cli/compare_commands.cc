@@ -48,10 +48,9 @@ int write_lock(const CommandLine& line, const Model& model) {
 
 int check_lock_file(const CommandLine& line, const Model& model) {
   std::string error;
-  const auto text = read_file(line.lock, error);
+  const auto text = read_named_file(line.lock, error);
   if (!text) {
-    std::fprintf(stderr, "opweave: error: the lock %s cannot be read: %s\n", line.lock.c_str(),
-                 error.c_str());
+    std::fprintf(stderr, "opweave: error: the lock %s\n", error.c_str());
     return 1;
   }
   const std::vector<std::string> problems = check_lock(*text, model);

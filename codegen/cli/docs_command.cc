@@ -74,12 +74,12 @@ std::map<std::string, std::string> read_dtypes(const std::string& text) {
 std::optional<DocsInput> read_docs_input(const CommandLine& line, std::string& error) {
   DocsInput input{find_kernels(line.kernels), {}, {}};
   if (!line.kernel_dtypes.empty()) {
-    const auto text = read_file(line.kernel_dtypes, error);
+    const auto text = read_named_file(line.kernel_dtypes, error);
     if (!text) return std::nullopt;
     input.dtypes = read_dtypes(*text);
   }
   for (const std::string& path : line.guides) {
-    const auto text = read_file(path, error);
+    const auto text = read_named_file(path, error);
     if (!text) return std::nullopt;
     input.guides.push_back({path, *text});
   }

@@ -59,6 +59,12 @@ std::optional<std::string> read_file(const std::string& path, std::string& error
   return text;
 }
 
+std::optional<std::string> read_named_file(const std::string& path, std::string& error) {
+  auto text = read_file(path, error);
+  if (!text) error = path + " cannot be read: " + error;
+  return text;
+}
+
 bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& files,
                 Sources& sources, DiagnosticSink& sink) {
   bool ok = true;

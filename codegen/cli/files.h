@@ -13,6 +13,8 @@ namespace opweave::codegen {
 
 // Null, with the reason in `error`, when the file cannot be read.
 std::optional<std::string> read_file(const std::string& path, std::string& error);
+// The same with the path in the error, for files about which there are no diagnostics.
+std::optional<std::string> read_named_file(const std::string& path, std::string& error);
 
 // All of them, in order; false when one cannot be read. Every reason is reported to `sink`, whose
 // spans point into `sources`.

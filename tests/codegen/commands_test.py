@@ -115,6 +115,13 @@ def test_lock_that_is_not_there(run):
     assert "/proc/no/operators.lock" in done.stderr
 
 
+@pytest.mark.parametrize("option", ["--guide", "--kernel-dtypes"])
+def test_docs_of_a_file_that_is_not_there(run, option):
+    error = "opweave: error: none.md cannot be read: No such file or directory\n"
+    expect(run("docs", "--out", "made", "--ops", "old/ops.yaml", option, "none.md"), 1, "", error)
+    assert not (run.folder / "made").exists()
+
+
 def test_gen_into_a_folder_that_cannot_be(run):
     done = run("gen", "--ops", "old/ops.yaml", "--out", "/proc/no")
     assert (done.returncode, done.stdout) == (1, "")
