@@ -8,4 +8,5 @@ RUNTIME_LIBRARIES = [
     "//runtime/dispatch",
     "//runtime/forward",
     "//runtime/pointwise",
+    "//runtime/rules",
 ]

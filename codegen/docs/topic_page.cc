@@ -10,7 +10,7 @@
 #include "codegen/lint/kept.h"
 #include "codegen/math/operator_math.h"
 #include "codegen/model/derivative.h"
-#include "codegen/model/entry.h"
+#include "codegen/model/entries/entry.h"
 
 namespace opweave::codegen {
 namespace {

@@ -6,7 +6,7 @@
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/outputs.h"
-#include "codegen/model/forward_terms.h"
+#include "codegen/model/forward/forward_terms.h"
 
 namespace opweave::codegen {
 namespace {

@@ -7,7 +7,7 @@
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/pointwise_layout.h"
-#include "codegen/model/entry.h"
+#include "codegen/model/entries/entry.h"
 
 namespace opweave::codegen {
 namespace {

@@ -76,7 +76,7 @@ std::string print_shard(const std::vector<Binding>& all, const std::string& libr
       if (o.out != nullptr) used.add(*o.out);
     }
   }
-  p.print("#include \"bindings/python/core/binding.h\"");
+  p.print("#include \"bindings/python/core/functions/binding.h\"");
   if (selective) p.print("#include \"runtime/dispatch/registry.h\"");
   print_declarations(p, used);
   p.print(
@@ -123,8 +123,9 @@ std::string print_registration(const EmitOptions& options) {
   const std::string& library = options.library;
   Printer p;
   print_banner(p, "Hands all generated bindings to the extension.");
-  p.print("#include \"bindings/python/core/binding.h\"");
-  if (library != "opweave") p.print("#include \"bindings/python/core/operator_library.h\"");
+  p.print("#include \"bindings/python/core/functions/binding.h\"");
+  if (library != "opweave")
+    p.print("#include \"bindings/python/core/libraries/operator_library.h\"");
   p.print("\nnamespace opweave::generated {\n");
   for (int i = 0; i < options.shards; ++i) {
     p.print({{"library", library}, {"suffix", shard_suffix(i)}},

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "codegen/model/python_overloads.h"
+#include "codegen/model/operators/python_overloads.h"
 #include "codegen/syntax/keywords.h"
 #include "codegen/syntax/named_values.h"
 

@@ -152,7 +152,7 @@ std::span<const SchemaFile> schema_files() {
 std::string json_schema(const SchemaFile& file) {
   Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"title", file.title},
-                 {"$comment", "Printed by `opweave schema` from codegen/model/keys.def."}};
+                 {"$comment", "Printed by `opweave schema` from codegen/model/entries/keys.def."}};
   if (file.list) {
     schema.update({{"type", "array"}, {"items", entry(*file.keys)}});
   } else {

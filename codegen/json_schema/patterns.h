@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "codegen/model/keys.h"
+#include "codegen/model/entries/keys.h"
 
 namespace opweave::codegen {
 

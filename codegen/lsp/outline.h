@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "codegen/lsp/words.h"
-#include "codegen/model/keys.h"
+#include "codegen/model/entries/keys.h"
 
 namespace opweave::codegen::lsp {
 

@@ -8,8 +8,8 @@
 #include "codegen/expr/element_copy.h"
 #include "codegen/expr/formula_checker.h"
 #include "codegen/math/element_math.h"
-#include "codegen/model/formula_elements.h"
-#include "codegen/model/forward_terms.h"
+#include "codegen/model/forward/forward_terms.h"
+#include "codegen/model/gradients/formula_elements.h"
 
 namespace opweave::codegen {
 namespace {

@@ -3,14 +3,14 @@
 
 #include <utility>
 
-#include "codegen/model/builder.h"
-#include "codegen/model/gradients.h"
+#include "codegen/model/gradients/gradients.h"
 #include "codegen/model/model.h"
-#include "codegen/model/mutants.h"
-#include "codegen/model/name_checks.h"
-#include "codegen/model/python_overloads.h"
-#include "codegen/model/sample_checks.h"
-#include "codegen/model/selection.h"
+#include "codegen/model/mutants/mutants.h"
+#include "codegen/model/operators/builder.h"
+#include "codegen/model/operators/name_checks.h"
+#include "codegen/model/operators/python_overloads.h"
+#include "codegen/model/samples/sample_checks.h"
+#include "codegen/model/selection/selection.h"
 #include "codegen/model/storage.h"
 
 namespace opweave::codegen {

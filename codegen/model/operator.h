@@ -8,8 +8,8 @@
 
 #include "codegen/expr/element.h"
 #include "codegen/expr/formula.h"
-#include "codegen/model/mutant.h"
-#include "codegen/model/sample.h"
+#include "codegen/model/mutants/mutant.h"
+#include "codegen/model/samples/sample.h"
 #include "codegen/syntax/schema.h"
 
 namespace opweave::codegen {

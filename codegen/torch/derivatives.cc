@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "codegen/diagnostics/suggest.h"
-#include "codegen/model/fields.h"
+#include "codegen/model/entries/fields.h"
 #include "codegen/torch/resolve.h"
 
 namespace opweave::codegen::torch {

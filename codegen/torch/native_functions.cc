@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "codegen/model/fields.h"
+#include "codegen/model/entries/fields.h"
 
 namespace opweave::codegen::torch {
 namespace {

@@ -19,7 +19,7 @@
 #include "opweave/ops/empty_like.h"
 #include "opweave/ops/new_zeros.h"
 #include "runtime/batching/batched_tensor.h"
-#include "runtime/pointwise/broadcast.h"
+#include "runtime/rules/broadcast.h"
 
 namespace opweave::composite {
 namespace {

@@ -25,8 +25,8 @@
 #include "opweave/ops/masked_select.h"
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/to.h"
-#include "runtime/pointwise/overlap.h"
-#include "runtime/shapes/index.h"
+#include "runtime/rules/index.h"
+#include "runtime/rules/overlap.h"
 
 namespace opweave::composite {
 namespace {

@@ -15,7 +15,7 @@
 #include "opweave/ops/cat.h"
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/unsqueeze.h"
-#include "runtime/shapes/cat.h"
+#include "runtime/rules/cat.h"
 
 namespace opweave::composite {
 namespace {

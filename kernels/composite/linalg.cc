@@ -29,7 +29,7 @@
 #include "opweave/ops/tensordot.h"
 #include "opweave/ops/transpose.h"
 #include "opweave/ops/unsqueeze.h"
-#include "runtime/pointwise/plan.h"
+#include "runtime/rules/broadcast.h"
 
 namespace opweave::composite {
 namespace {

@@ -1,5 +1,5 @@
 // Random tensors: made here, filled by the in-place operators.
-#include "runtime/shapes/random.h"
+#include "runtime/rules/random.h"
 
 #include "kernels/composite/new_tensor.h"
 #include "opweave/kernels/composite/bernoulli.h"
@@ -21,7 +21,7 @@
 #include "opweave/ops/uniform_.h"
 #include "runtime/core/random_numbers.h"
 #include "runtime/core/thread_state.h"
-#include "runtime/pointwise/plan.h"
+#include "runtime/rules/broadcast.h"
 
 namespace opweave::composite {
 namespace {

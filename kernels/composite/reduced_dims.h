@@ -3,7 +3,7 @@
 
 #include "opweave/ops/expand.h"
 #include "opweave/ops/view.h"
-#include "runtime/reduction/shape.h"
+#include "runtime/rules/reduction.h"
 
 namespace opweave::composite {
 

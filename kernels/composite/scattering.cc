@@ -30,7 +30,7 @@
 #include "opweave/ops/to.h"
 #include "opweave/ops/unbind.h"
 #include "opweave/ops/where.h"
-#include "runtime/pointwise/plan.h"
+#include "runtime/rules/broadcast.h"
 
 namespace opweave::composite {
 namespace {

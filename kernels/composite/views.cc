@@ -18,7 +18,7 @@
 #include "opweave/ops/expand.h"
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/view.h"
-#include "runtime/pointwise/plan.h"
+#include "runtime/rules/broadcast.h"
 
 namespace opweave::composite {
 namespace {

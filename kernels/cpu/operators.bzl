@@ -1,107 +1,107 @@
 """Written by tools/codegen/update_operators.py from the #include lines."""
 
 USES = {
-    "avg_pool.cc": [
-        "kernels/cpu/_adaptive_avg_pool2d_backward", "kernels/cpu/adaptive_avg_pool2d",
-        "kernels/cpu/avg_pool2d", "kernels/cpu/avg_pool2d_backward", "ops/contiguous",
-    ],
-    "batch_norm.cc": [
-        "kernels/cpu/native_batch_norm", "kernels/cpu/native_batch_norm_backward",
-    ],
-    "cast.h": [
+    "common/cast.h": [
         "ops/to",
     ],
-    "cat.cc": [
-        "kernels/cpu/cat",
-    ],
-    "convolution.cc": [
+    "convolution/convolution.cc": [
         "kernels/cpu/convolution", "kernels/cpu/convolution_backward", "ops/add", "ops/contiguous", "ops/sum",
         "ops/view", "ops/zeros",
     ],
-    "convolution_onednn.cc": [
+    "convolution/convolution_onednn.cc": [
         "ops/contiguous",
     ],
-    "copy.cc": [
+    "copying/cat.cc": [
+        "kernels/cpu/cat",
+    ],
+    "copying/copy.cc": [
         "kernels/cpu/copy_", "kernels/cpu/fill_", "kernels/cpu/zero_",
     ],
-    "dropout.cc": [
-        "kernels/cpu/native_dropout", "ops/contiguous",
+    "copying/ranges.cc": [
+        "kernels/cpu/_fill_linspace_", "kernels/cpu/_fill_range_", "kernels/cpu/_local_scalar_dense",
+        "kernels/cpu/repeat_interleave",
     ],
-    "embedding.cc": [
+    "copying/rearrange.cc": [
+        "kernels/cpu/flip", "kernels/cpu/tril", "kernels/cpu/triu",
+    ],
+    "indexing/embedding.cc": [
         "kernels/cpu/embedding", "kernels/cpu/embedding_dense_backward", "ops/contiguous",
     ],
-    "extremes.cc": [
-        "kernels/cpu/amax", "kernels/cpu/amin", "kernels/cpu/argmax", "kernels/cpu/argmin", "kernels/cpu/max",
-        "kernels/cpu/min",
-    ],
-    "gather_scatter.cc": [
+    "indexing/gather_scatter.cc": [
         "kernels/cpu/gather", "kernels/cpu/scatter_", "kernels/cpu/scatter_add_",
     ],
-    "group_norm.cc": [
-        "kernels/cpu/native_group_norm", "kernels/cpu/native_group_norm_backward",
-    ],
-    "index.cc": [
+    "indexing/index.cc": [
         "kernels/cpu/_index", "kernels/cpu/_index_put_", "kernels/cpu/index_add_", "kernels/cpu/index_copy_",
         "kernels/cpu/index_select",
     ],
-    "layer_norm.cc": [
-        "kernels/cpu/native_layer_norm", "kernels/cpu/native_layer_norm_backward",
-    ],
-    "masked.cc": [
+    "indexing/masked.cc": [
         "kernels/cpu/masked_scatter_", "kernels/cpu/masked_select", "kernels/cpu/nonzero",
     ],
-    "matmul.cc": [
+    "linear_algebra/matmul.cc": [
         "kernels/cpu/addmm", "kernels/cpu/baddbmm", "kernels/cpu/bmm", "kernels/cpu/dot",
         "kernels/cpu/linear", "kernels/cpu/mm", "kernels/cpu/mv", "ops/add", "ops/contiguous", "ops/copy_",
         "ops/expand", "ops/matmul",
     ],
-    "max_pool.cc": [
-        "kernels/cpu/adaptive_max_pool2d", "kernels/cpu/max_pool2d_with_indices",
-        "kernels/cpu/max_pool2d_with_indices_backward", "ops/contiguous",
+    "normalization/batch_norm.cc": [
+        "kernels/cpu/native_batch_norm", "kernels/cpu/native_batch_norm_backward",
     ],
-    "moments.cc": [
-        "kernels/cpu/std", "kernels/cpu/std_mean", "kernels/cpu/var", "kernels/cpu/var_mean",
+    "normalization/group_norm.cc": [
+        "kernels/cpu/native_group_norm", "kernels/cpu/native_group_norm_backward",
     ],
-    "nll_loss.cc": [
-        "kernels/cpu/nll_loss_backward", "kernels/cpu/nll_loss_forward", "ops/contiguous",
+    "normalization/layer_norm.cc": [
+        "kernels/cpu/native_layer_norm", "kernels/cpu/native_layer_norm_backward",
     ],
-    "norm_common.h": [
+    "normalization/norm_common.h": [
         "ops/contiguous",
     ],
-    "optimizer.cc": [
-        "kernels/cpu/_fused_adam_", "kernels/cpu/_fused_sgd_",
-    ],
-    "random.cc": [
-        "kernels/cpu/bernoulli_", "kernels/cpu/exponential_", "kernels/cpu/normal_", "kernels/cpu/random_",
-        "kernels/cpu/uniform_",
-    ],
-    "ranges.cc": [
-        "kernels/cpu/_fill_linspace_", "kernels/cpu/_fill_range_", "kernels/cpu/_local_scalar_dense",
-        "kernels/cpu/repeat_interleave",
-    ],
-    "rearrange.cc": [
-        "kernels/cpu/flip", "kernels/cpu/tril", "kernels/cpu/triu",
-    ],
-    "reduce.cc": [
-        "kernels/cpu/all", "kernels/cpu/any", "kernels/cpu/count_nonzero", "kernels/cpu/mean",
-        "kernels/cpu/nansum", "kernels/cpu/prod", "kernels/cpu/sum",
-    ],
-    "scan.cc": [
-        "kernels/cpu/cumprod", "kernels/cpu/cumsum",
-    ],
-    "softmax.cc": [
+    "normalization/softmax.cc": [
         "kernels/cpu/_log_softmax", "kernels/cpu/_log_softmax_backward_data", "kernels/cpu/_softmax",
         "kernels/cpu/_softmax_backward_data", "ops/contiguous",
     ],
-    "sort.cc": [
+    "pooling/avg_pool.cc": [
+        "kernels/cpu/_adaptive_avg_pool2d_backward", "kernels/cpu/adaptive_avg_pool2d",
+        "kernels/cpu/avg_pool2d", "kernels/cpu/avg_pool2d_backward", "ops/contiguous",
+    ],
+    "pooling/max_pool.cc": [
+        "kernels/cpu/adaptive_max_pool2d", "kernels/cpu/max_pool2d_with_indices",
+        "kernels/cpu/max_pool2d_with_indices_backward", "ops/contiguous",
+    ],
+    "random/dropout.cc": [
+        "kernels/cpu/native_dropout", "ops/contiguous",
+    ],
+    "random/random.cc": [
+        "kernels/cpu/bernoulli_", "kernels/cpu/exponential_", "kernels/cpu/normal_", "kernels/cpu/random_",
+        "kernels/cpu/uniform_",
+    ],
+    "reduction/extremes.cc": [
+        "kernels/cpu/amax", "kernels/cpu/amin", "kernels/cpu/argmax", "kernels/cpu/argmin", "kernels/cpu/max",
+        "kernels/cpu/min",
+    ],
+    "reduction/moments.cc": [
+        "kernels/cpu/std", "kernels/cpu/std_mean", "kernels/cpu/var", "kernels/cpu/var_mean",
+    ],
+    "reduction/reduce.cc": [
+        "kernels/cpu/all", "kernels/cpu/any", "kernels/cpu/count_nonzero", "kernels/cpu/mean",
+        "kernels/cpu/nansum", "kernels/cpu/prod", "kernels/cpu/sum",
+    ],
+    "reduction/scan.cc": [
+        "kernels/cpu/cumprod", "kernels/cpu/cumsum",
+    ],
+    "reduction/vector_norm.cc": [
+        "kernels/cpu/linalg_vector_norm", "ops/abs", "ops/pow",
+    ],
+    "sorting/sort.cc": [
         "kernels/cpu/kthvalue", "kernels/cpu/median", "kernels/cpu/mode", "kernels/cpu/nanmedian",
         "kernels/cpu/sort", "kernels/cpu/topk", "ops/contiguous",
     ],
-    "unique.cc": [
+    "sorting/unique.cc": [
         "kernels/cpu/_unique2", "kernels/cpu/unique_consecutive", "kernels/cpu/unique_dim", "ops/contiguous",
         "ops/index_select", "ops/movedim",
     ],
-    "vector_norm.cc": [
-        "kernels/cpu/linalg_vector_norm", "ops/abs", "ops/pow",
+    "training/nll_loss.cc": [
+        "kernels/cpu/nll_loss_backward", "kernels/cpu/nll_loss_forward", "ops/contiguous",
+    ],
+    "training/optimizer.cc": [
+        "kernels/cpu/_fused_adam_", "kernels/cpu/_fused_sgd_",
     ],
 }

@@ -8,8 +8,8 @@
 #include "opweave/kernels/meta/masked_scatter_.h"
 #include "opweave/kernels/meta/scatter_.h"
 #include "opweave/kernels/meta/scatter_add_.h"
-#include "runtime/shapes/gather.h"
-#include "runtime/shapes/index.h"
+#include "runtime/rules/gather.h"
+#include "runtime/rules/index.h"
 
 namespace opweave::meta {
 

@@ -5,8 +5,8 @@
 #include "opweave/kernels/meta/flip.h"
 #include "opweave/kernels/meta/tril.h"
 #include "opweave/kernels/meta/triu.h"
-#include "runtime/pointwise/plan.h"
-#include "runtime/shapes/matrix.h"
+#include "runtime/rules/broadcast.h"
+#include "runtime/rules/matrix.h"
 
 namespace opweave::meta {
 namespace {

@@ -1,5 +1,5 @@
 // Random operators on tensors without data: their checks.
-#include "runtime/shapes/random.h"
+#include "runtime/rules/random.h"
 
 #include "opweave/kernels/meta/bernoulli_.h"
 #include "opweave/kernels/meta/exponential_.h"

@@ -2,9 +2,9 @@
 #include "runtime/pointwise/plan.h"
 
 #include "runtime/core/type_promotion.h"
-#include "runtime/pointwise/broadcast.h"
-#include "runtime/pointwise/overlap.h"
 #include "runtime/pointwise/types.h"
+#include "runtime/rules/broadcast.h"
+#include "runtime/rules/overlap.h"
 
 namespace opweave {
 namespace {

@@ -60,7 +60,4 @@ void plan_copy(Tensor& to, const Tensor& from, PointwisePlan& plan);
 ScalarType common_type_if_uniform(const PointwiseSpec& spec, TensorRefs inputs,
                                   std::span<const Scalar> params);
 
-// The broadcast shape of two shapes; RuntimeError in PyTorch's words otherwise.
-DimVector broadcast_sizes(IntList a, IntList b);
-
 }  // namespace opweave

@@ -8,8 +8,8 @@
 
 #include "codegen/expr/element_copy.h"
 #include "codegen/expr/element_print.h"
-#include "codegen/model/formula_elements.h"
-#include "codegen/model/sample_points.h"
+#include "codegen/model/gradients/formula_elements.h"
+#include "codegen/model/samples/sample_points.h"
 #include "tests/codegen/load.h"
 
 namespace opweave::codegen {

@@ -1,5 +1,5 @@
 // What a selection keeps: the operators that it names, and what those need.
-#include "codegen/model/selection.h"
+#include "codegen/model/selection/selection.h"
 
 #include <set>
 

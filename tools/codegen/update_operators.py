@@ -16,8 +16,11 @@ INCLUDE = re.compile(r'#include "opweave/((?:ops|kernels)/[\w/]+)\.h"')
 
 def uses(folder: pathlib.Path) -> dict[str, list[str]]:
     """The operators that each file of a folder includes: `ops/add`, `kernels/cpu/mm`."""
-    files = sorted([*folder.glob("*.cc"), *folder.glob("*.h")])
-    found = {file.name: sorted(set(INCLUDE.findall(file.read_text()))) for file in files}
+    files = sorted([*folder.rglob("*.cc"), *folder.rglob("*.h")])
+    found = {
+        str(file.relative_to(folder)): sorted(set(INCLUDE.findall(file.read_text())))
+        for file in files
+    }
     return {name: operators for name, operators in found.items() if operators}
 
 

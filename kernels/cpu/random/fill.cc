@@ -2,10 +2,10 @@
 // compiler turns into vector code for each instruction set.
 #include "kernels/cpu/random/fill.h"
 
+#include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/pointwise/convert.h"
 #include "kernels/cpu/pointwise/targets.h"
 #include "kernels/cpu/random/distributions.h"
-#include "kernels/cpu/visit_dtype.h"
 #include "runtime/core/parallel.h"
 #include "runtime/core/random_numbers.h"
 

@@ -1,5 +1,5 @@
 // Products of matrices over dtypes and layouts, against plain loops.
-#include "kernels/cpu/gemm.h"
+#include "kernels/cpu/linear_algebra/gemm.h"
 #include "opweave/ops/addmm.h"
 #include "opweave/ops/bmm.h"
 #include "opweave/ops/dot.h"

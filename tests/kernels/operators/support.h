@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "doctest/doctest.h"
-#include "kernels/cpu/visit_dtype.h"
+#include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/initialize/initialize.h"
 #include "runtime/core/tensor.h"
 

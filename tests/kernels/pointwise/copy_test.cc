@@ -1,5 +1,5 @@
 // Copies between all types and layouts, and fills, on every instruction set.
-#include "kernels/cpu/copy.h"
+#include "kernels/cpu/copying/copy.h"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,229 @@
+// The module functions of autograd.
+#include "bindings/python/core/autograd/autograd_functions.h"
+
+#include "bindings/python/core/autograd/function_object.h"
+#include "bindings/python/core/autograd/hooks.h"
+#include "bindings/python/core/functions/handwritten.h"
+#include "runtime/autograd/api.h"
+#include "runtime/autograd/saved_tensor.h"
+
+namespace opweave::python {
+namespace {
+
+// A sequence of tensors, where None stands for an undefined one.
+std::vector<Tensor> to_tensors(PyObject* sequence, const char* what) {
+  const PyPtr items =
+      PyPtr::steal(check(PySequence_Fast(sequence, "expected a sequence of tensors")));
+  std::vector<Tensor> tensors;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
+    PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
+    OW_CHECK_TYPE(item == Py_None || is_tensor(item), "element ", i, " of ", what,
+                  " tuple is not a Tensor, but ", type_name(item));
+    tensors.push_back(item == Py_None ? Tensor() : tensor_of(item));
+  }
+  return tensors;
+}
+
+PyObject* run_backward(PyObject*, PyObject* args) try {
+  PyObject *tensors, *grads, *inputs;
+  int retain_graph, create_graph;
+  if (PyArg_ParseTuple(args, "OOppO", &tensors, &grads, &retain_graph, &create_graph, &inputs) ==
+      0) {
+    return nullptr;
+  }
+  const auto roots = to_tensors(tensors, "tensors");
+  const auto seeds = to_tensors(grads, "gradients");
+  const auto leaves = to_tensors(inputs, "inputs");
+  {
+    const ReleaseGil unlocked;
+    backward(roots, seeds, retain_graph != 0, create_graph != 0, leaves);
+  }
+  Py_RETURN_NONE;
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* run_gradients(PyObject*, PyObject* args) try {
+  PyObject *outputs, *inputs, *grads;
+  int retain_graph, create_graph, allow_unused, materialize;
+  if (PyArg_ParseTuple(args, "OOOpppp", &outputs, &inputs, &grads, &retain_graph, &create_graph,
+                       &allow_unused, &materialize) == 0) {
+    return nullptr;
+  }
+  const auto roots = to_tensors(outputs, "outputs");
+  const auto targets = to_tensors(inputs, "inputs");
+  const auto seeds = to_tensors(grads, "grad_outputs");
+  const GradOptions options{retain_graph != 0, create_graph != 0, allow_unused != 0,
+                            materialize != 0};
+  std::vector<Tensor> results;
+  {
+    const ReleaseGil unlocked;
+    results = gradients(roots, targets, seeds, options);
+  }
+  return wrap(results);
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* queue_callback(PyObject*, PyObject* callable) try {
+  queue_backward_callback([shared = SharedObject(callable)] {
+    const AcquireGil gil;
+    PyPtr::steal(check(PyObject_CallNoArgs(shared.get())));
+  });
+  Py_RETURN_NONE;
+} catch (...) {
+  return set_python_error();
+}
+
+// --- modes
+// ----------------------------------------------------------------------------------------
+PyObject* is_grad_enabled(PyObject*, PyObject*) { return wrap(grad_enabled()); }
+PyObject* set_grad_mode(PyObject*, PyObject* value) {
+  const int enabled = PyObject_IsTrue(value);
+  if (enabled < 0) return nullptr;
+  set_grad_enabled(enabled != 0);
+  Py_RETURN_NONE;
+}
+PyObject* is_inference_mode_enabled(PyObject*, PyObject*) { return wrap(inference_mode_enabled()); }
+PyObject* set_inference_mode(PyObject*, PyObject* value) {
+  const int enabled = PyObject_IsTrue(value);
+  if (enabled < 0) return nullptr;
+  set_inference_mode_enabled(enabled != 0);
+  Py_RETURN_NONE;
+}
+PyObject* is_anomaly_enabled(PyObject*, PyObject*) { return wrap(anomaly_mode_enabled()); }
+PyObject* is_anomaly_check_nan_enabled(PyObject*, PyObject*) { return wrap(anomaly_checks_nan()); }
+PyObject* set_anomaly_enabled(PyObject*, PyObject* args) {
+  int enabled, check_nan = 1;
+  if (PyArg_ParseTuple(args, "p|p", &enabled, &check_nan) == 0) return nullptr;
+  set_anomaly_mode(enabled != 0, check_nan != 0);
+  Py_RETURN_NONE;
+}
+
+// --- hooks on saved tensors
+// -----------------------------------------------------------------------
+struct PackedObject final : RefCounted {
+  explicit PackedObject(PyObject* object) : object(object) {}
+  SharedObject object;
+};
+
+class PySavedTensorHooks final : public SavedTensorHooks {
+ public:
+  PySavedTensorHooks(PyObject* pack, PyObject* unpack) : pack_(pack), unpack_(unpack) {}
+
+  intrusive_ptr<RefCounted> pack(const Tensor& tensor) override {
+    const AcquireGil gil;
+    const PyPtr argument = PyPtr::steal(wrap(tensor));
+    const PyPtr packed = PyPtr::steal(check(PyObject_CallOneArg(pack_.get(), argument.get())));
+    return make_intrusive<PackedObject>(packed.get());
+  }
+  Tensor unpack(RefCounted& packed) override {
+    const AcquireGil gil;
+    PyObject* argument = static_cast<PackedObject&>(packed).object.get();
+    const PyPtr tensor = PyPtr::steal(check(PyObject_CallOneArg(unpack_.get(), argument)));
+    OW_CHECK_TYPE(is_tensor(tensor.get()),
+                  "Output of saved tensor unpack_hook expected to be a "
+                  "Tensor but got result of type ",
+                  type_name(tensor.get()));
+    return tensor_of(tensor.get());
+  }
+
+ private:
+  SharedObject pack_, unpack_;
+};
+
+PyObject* push_hooks(PyObject*, PyObject* args) try {
+  PyObject *pack, *unpack;
+  if (PyArg_ParseTuple(args, "OO", &pack, &unpack) == 0) return nullptr;
+  push_saved_tensor_hooks(make_intrusive<PySavedTensorHooks>(pack, unpack));
+  Py_RETURN_NONE;
+} catch (...) {
+  return set_python_error();
+}
+PyObject* pop_hooks(PyObject*, PyObject*) try {
+  pop_saved_tensor_hooks();
+  Py_RETURN_NONE;
+} catch (...) {
+  return set_python_error();
+}
+
+// --- nodes that refuse
+// ----------------------------------------------------------------------------
+struct RefusingNode final : Node {
+  explicit RefusingNode(std::string text) : message(std::move(text)) {}
+  const char* name() const override { return "DelayedError"; }
+  TensorVec apply(TensorVec&&) override { OW_THROW(ErrorKind::kRuntime, message); }
+  std::string message;
+};
+
+// _delayed_error(message, tensor): the tensor with a history whose backward raises the error.
+PyObject* delayed_error(PyObject*, PyObject* args) try {
+  const char* message;
+  PyObject* object;
+  if (PyArg_ParseTuple(args, "sO", &message, &object) == 0) return nullptr;
+  if (!is_tensor(object)) return Py_NewRef(object);
+  Tensor result = detached(tensor_of(object));
+  auto node = intrusive_ptr<Node>(new RefusingNode(message));
+  node->add_next_edge({});
+  set_gradient_edge(result, {node, node->add_input_metadata(result)});
+  return wrap(std::move(result));
+} catch (...) {
+  return set_python_error();
+}
+
+// --- anomaly mode
+// ---------------------------------------------------------------------------------
+class PythonStack final : public RecordedPlace {
+ public:
+  explicit PythonStack(std::string text) : text_(std::move(text)) {}
+  std::string describe() const override { return text_; }
+
+ private:
+  const std::string text_;
+};
+
+// The text is made at once: frames would keep everything that their variables refer to alive.
+intrusive_ptr<RecordedPlace> record_stack() {
+  const AcquireGil gil;
+  const PyPtr traceback = PyPtr::steal(check(PyImport_ImportModule("traceback")));
+  const PyPtr lines =
+      PyPtr::steal(check(PyObject_CallMethod(traceback.get(), "format_stack", nullptr)));
+  const PyPtr empty = PyPtr::steal(check(PyUnicode_FromString("")));
+  const PyPtr text = PyPtr::steal(check(PyUnicode_Join(empty.get(), lines.get())));
+  return make_intrusive<PythonStack>(std::string(to_string_view(text.get())));
+}
+
+void warn_of_anomaly(const Node& failed) {
+  const AcquireGil gil;
+  const std::string trace = anomaly_trace(failed);
+  const std::string where =
+      trace.empty() ? std::string(
+                          "No forward pass information available. Enable detect anomaly "
+                          "during forward pass for more information.")
+                    : str("Traceback of forward call that caused the error:\n", trace);
+  const std::string text = str("Error detected in ", failed.name(), ". ", where);
+  if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) < 0) PyErr_WriteUnraisable(nullptr);
+}
+
+}  // namespace
+
+void install_anomaly_hooks() { set_anomaly_hooks({record_stack, warn_of_anomaly}); }
+
+PyMethodDef autograd_functions[] = {
+    {"_backward", run_backward, METH_VARARGS, nullptr},
+    {"_gradients", run_gradients, METH_VARARGS, nullptr},
+    {"_queue_backward_callback", queue_callback, METH_O, nullptr},
+    {"_apply_function", apply_function, METH_VARARGS, nullptr},
+    {"is_grad_enabled", is_grad_enabled, METH_NOARGS, "Whether operations are recorded."},
+    {"_set_grad_enabled", set_grad_mode, METH_O, nullptr},
+    {"is_inference_mode_enabled", is_inference_mode_enabled, METH_NOARGS, nullptr},
+    {"_set_inference_mode", set_inference_mode, METH_O, nullptr},
+    {"is_anomaly_enabled", is_anomaly_enabled, METH_NOARGS, nullptr},
+    {"is_anomaly_check_nan_enabled", is_anomaly_check_nan_enabled, METH_NOARGS, nullptr},
+    {"set_anomaly_enabled", set_anomaly_enabled, METH_VARARGS, nullptr},
+    {"_push_saved_tensors_hooks", push_hooks, METH_VARARGS, nullptr},
+    {"_pop_saved_tensors_hooks", pop_hooks, METH_NOARGS, nullptr},
+    {"_delayed_error", delayed_error, METH_VARARGS, nullptr},
+    {}};
+
+}  // namespace opweave::python

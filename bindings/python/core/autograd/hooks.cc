@@ -1,0 +1,128 @@
+// Python callables as autograd hooks, and the handle that removes them.
+#include "bindings/python/core/autograd/hooks.h"
+
+#include <new>
+
+#include "bindings/python/core/functions/results.h"
+#include "bindings/python/core/objects/convert.h"
+#include "bindings/python/core/objects/gil.h"
+
+namespace opweave::python {
+namespace {
+
+PyPtr call(const SharedObject& callable, std::initializer_list<PyPtr> arguments) {
+  PyObject* args[2];
+  size_t n = 0;
+  for (const PyPtr& a : arguments) args[n++] = a.get();
+  return PyPtr::steal(check(PyObject_Vectorcall(callable.get(), args, n, nullptr)));
+}
+
+PyPtr to_tuple(const TensorVec& tensors) {
+  PyPtr tuple = PyPtr::steal(check(PyTuple_New(static_cast<Py_ssize_t>(tensors.size()))));
+  for (size_t i = 0; i < tensors.size(); ++i) detail::set_item(tuple.get(), i, wrap(tensors[i]));
+  return tuple;
+}
+
+// A hook's result as gradients: None keeps what is there.
+void replace_gradients(TensorVec& gradients, PyObject* result) {
+  if (result == Py_None) return;
+  PyPtr tuple =
+      is_tensor(result) ? PyPtr::steal(check(PyTuple_Pack(1, result))) : PyPtr::borrow(result);
+  OW_CHECK_TYPE(PyTuple_Check(tuple.get()),
+                "expected a tuple of gradients, but the hook returned '", type_name(result), "'");
+  OW_CHECK(static_cast<size_t>(PyTuple_GET_SIZE(tuple.get())) == gradients.size(),
+           "hook has returned an incorrect number of values (got ", PyTuple_GET_SIZE(tuple.get()),
+           ", but expected ", gradients.size(), ")");
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    PyObject* item = PyTuple_GET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i));
+    if (item == Py_None) {
+      gradients[i] = Tensor();
+      continue;
+    }
+    OW_CHECK_TYPE(is_tensor(item), "expected Tensor, but hook returned '", type_name(item), "'");
+    gradients[i] = tensor_of(item);
+  }
+}
+
+struct HandleObject {
+  PyObject_HEAD;
+  HookHandle handle;
+};
+extern PyTypeObject handle_type;
+
+HookHandle& handle_of(PyObject* self) { return reinterpret_cast<HandleObject*>(self)->handle; }
+
+void handle_dealloc(PyObject* self) {
+  handle_of(self).~HookHandle();
+  Py_TYPE(self)->tp_free(self);
+}
+PyObject* handle_remove(PyObject* self, PyObject*) {
+  handle_of(self).remove();
+  Py_RETURN_NONE;
+}
+PyObject* handle_enter(PyObject* self, PyObject*) { return Py_NewRef(self); }
+PyObject* handle_id(PyObject* self, void*) {
+  return PyLong_FromUnsignedLongLong(handle_of(self).id());
+}
+
+PyMethodDef methods[] = {{"remove", handle_remove, METH_NOARGS, "Takes the hook out again."},
+                         {"__enter__", handle_enter, METH_NOARGS, nullptr},
+                         {"__exit__", handle_remove, METH_VARARGS, nullptr},
+                         {}};
+PyGetSetDef getset[] = {{"id", handle_id, nullptr, nullptr, nullptr}, {}};
+
+PyTypeObject make_type() {
+  PyTypeObject type{};
+  type.ob_base = {PyObject_HEAD_INIT(nullptr) 0};
+  type.tp_name = "opweave.utils.hooks.HookHandle";
+  type.tp_basicsize = sizeof(HandleObject);
+  type.tp_dealloc = handle_dealloc;
+  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  type.tp_methods = methods;
+  type.tp_getset = getset;
+  return type;
+}
+PyTypeObject handle_type = make_type();
+
+}  // namespace
+
+SharedObject::SharedObject(PyObject* object) : object_(Py_NewRef(object), drop_reference) {}
+
+Tensor PyTensorHook::operator()(const Tensor& gradient) const {
+  const AcquireGil gil;
+  const PyPtr result = call(callable, {PyPtr::steal(wrap(gradient))});
+  if (result.get() == Py_None) return Tensor();
+  OW_CHECK_TYPE(is_tensor(result.get()), "expected Tensor, but hook returned '",
+                type_name(result.get()), "'");
+  return tensor_of(result.get());
+}
+
+void PyAccumulateHook::operator()(const Tensor& leaf) const {
+  const AcquireGil gil;
+  const PyPtr result = call(callable, {PyPtr::steal(wrap(leaf))});
+  OW_CHECK(result.get() == Py_None, "Tensor post accumulate grad hooks should return None.");
+}
+
+void PyNodePreHook::operator()(TensorVec& grad_outputs) const {
+  const AcquireGil gil;
+  replace_gradients(grad_outputs, call(callable, {to_tuple(grad_outputs)}).get());
+}
+
+void PyNodePostHook::operator()(TensorVec& grad_inputs, const TensorVec& grad_outputs) const {
+  const AcquireGil gil;
+  const PyPtr result = call(callable, {to_tuple(grad_inputs), to_tuple(grad_outputs)});
+  replace_gradients(grad_inputs, result.get());
+}
+
+PyObject* wrap(HookHandle handle) {
+  auto* self = reinterpret_cast<HandleObject*>(check(handle_type.tp_alloc(&handle_type, 0)));
+  new (&self->handle) HookHandle(std::move(handle));
+  return reinterpret_cast<PyObject*>(self);
+}
+
+void add_hook_handle_type(PyObject* module) {
+  check(PyType_Ready(&handle_type));
+  check(PyModule_AddObjectRef(module, "_HookHandle", reinterpret_cast<PyObject*>(&handle_type)));
+}
+
+}  // namespace opweave::python

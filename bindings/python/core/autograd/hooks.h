@@ -1,0 +1,60 @@
+// Python callables as autograd hooks.
+#pragma once
+
+#include <Python.h>
+
+#include <memory>
+
+#include "bindings/python/core/objects/py_ptr.h"
+#include "runtime/autograd/hooks.h"
+#include "runtime/core/tensor.h"
+
+namespace opweave::python {
+
+// A reference to a Python object that C++ threads may copy and drop: dropping the last takes the
+// interpreter lock.
+class SharedObject {
+ public:
+  explicit SharedObject(PyObject* object);
+  PyObject* get() const { return object_.get(); }
+
+ private:
+  std::shared_ptr<PyObject> object_;
+};
+
+// What std::function holds in the hook lists; a type of its own each, so that the cycle collector
+// finds the callables again.
+struct PyTensorHook {
+  SharedObject callable;
+  Tensor operator()(const Tensor& gradient) const;
+};
+struct PyAccumulateHook {
+  SharedObject callable;
+  void operator()(const Tensor& leaf) const;
+};
+struct PyNodePreHook {
+  SharedObject callable;
+  void operator()(TensorVec& grad_outputs) const;
+};
+struct PyNodePostHook {
+  SharedObject callable;
+  void operator()(TensorVec& grad_inputs, const TensorVec& grad_outputs) const;
+};
+
+// Calls `visit` for the callables of a list that nothing else owns.
+template <class PyHook, class Signature>
+int visit_hooks(const std::shared_ptr<HookList<Signature>>& list, visitproc visit, void* arg) {
+  if (list == nullptr || list.use_count() != 1) return 0;
+  int result = 0;
+  list->for_each([&](const std::function<Signature>& f) {
+    const auto* hook = f.template target<PyHook>();
+    if (hook != nullptr && result == 0) result = visit(hook->callable.get(), arg);
+  });
+  return result;
+}
+
+// opweave's RemovableHandle: remove(), or a `with` block.
+PyObject* wrap(HookHandle handle);
+void add_hook_handle_type(PyObject* module);
+
+}  // namespace opweave::python

@@ -1,0 +1,185 @@
+// Attributes and methods of tensors that concern gradients.
+#include "bindings/python/core/autograd/hooks.h"
+#include "bindings/python/core/autograd/node_object.h"
+#include "bindings/python/core/functions/handwritten.h"
+#include "bindings/python/core/tensor/tensor_type.h"
+#include "runtime/autograd/api.h"
+
+namespace opweave::python {
+namespace {
+
+PyObject* get_grad(PyObject* self, void*) try {
+  return wrap(grad_of(tensor_of(self)));
+} catch (...) {
+  return set_python_error();
+}
+
+int set_grad_attribute(PyObject* self, PyObject* value, void*) try {
+  const bool clears = value == nullptr || value == Py_None;
+  OW_CHECK_TYPE(clears || is_tensor(value),
+                "assigned grad expected to be a Tensor or None but got grad of type ",
+                clears ? "" : type_name(value));
+  OW_CHECK(value != self, "can't assign Variable as its own grad");
+  set_grad(tensor_of(self), clears ? Tensor() : tensor_of(value));
+  return 0;
+} catch (...) {
+  return set_python_error_int();
+}
+
+PyObject* get_requires_grad(PyObject* self, void*) try {
+  return wrap(tensor_of(self).requires_grad());
+} catch (...) {
+  return set_python_error();
+}
+
+void change_requires_grad(const Tensor& t, bool value) {
+  const bool is_leaf = opweave::is_leaf(t);
+  OW_CHECK(is_leaf || value,
+           "you can only change requires_grad flags of leaf variables. If you want to use a "
+           "computed variable in a subgraph that doesn't require differentiation use var_no_grad "
+           "= var.detach().");
+  if (is_leaf && t.requires_grad() != value) set_requires_grad(t, value);
+}
+
+int set_requires_grad_attribute(PyObject* self, PyObject* value, void*) try {
+  OW_CHECK(value != nullptr && PyBool_Check(value), "requires_grad must be a bool");
+  change_requires_grad(tensor_of(self), value == Py_True);
+  return 0;
+} catch (...) {
+  return set_python_error_int();
+}
+
+PyObject* get_grad_fn(PyObject* self, void*) try {
+  return wrap(intrusive_ptr<Node>(grad_fn(tensor_of(self))));
+} catch (...) {
+  return set_python_error();
+}
+
+// An attribute that wrap() can take.
+template <auto kRead>
+PyObject* read(PyObject* self, void*) try {
+  return wrap(kRead(tensor_of(self)));
+} catch (...) {
+  return set_python_error();
+}
+bool leaf(const Tensor& t) { return opweave::is_leaf(t); }
+bool keeps_grad(const Tensor& t) { return retains_grad(t); }
+int64_t number(const Tensor& t) { return output_nr(t); }
+
+constexpr Param kRequiresGradParams[] = {
+    {"self", Kind::kTensor},
+    {"requires_grad", Kind::kBool, kOptional, 0, "True"},
+};
+constexpr Overload kRequiresGradOverloads[] = {{kRequiresGradParams}};
+constexpr Function kRequiresGradFunction{"requires_grad_", kRequiresGradOverloads};
+
+PyObject* requires_grad_(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                         PyObject* kwnames) try {
+  const Arguments a(kRequiresGradFunction, self, args, nargs, kwnames);
+  change_requires_grad(a.tensor(0), a.boolean(1, true));
+  return a.same(0);
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* detach_(PyObject* self, PyObject*) try {
+  detach_history(tensor_of(self));
+  return Py_NewRef(self);
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* retain_grad_method(PyObject* self, PyObject*) try {
+  retain_grad(tensor_of(self));
+  Py_RETURN_NONE;
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* add_hook(PyObject* self, PyObject* callable) try {
+  OW_CHECK(tensor_of(self).requires_grad(),
+           "cannot register a hook on a tensor that doesn't require gradient");
+  return wrap(register_hook(tensor_of(self), PyTensorHook{SharedObject(callable)}));
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* add_accumulate_hook(PyObject* self, PyObject* callable) try {
+  const Tensor& t = tensor_of(self);
+  OW_CHECK(t.requires_grad(), "cannot register a hook on a tensor that doesn't require gradient");
+  OW_CHECK(opweave::is_leaf(t),
+           "post accumulate grad hooks cannot be registered on non-leaf tensors");
+  return wrap(register_post_accumulate_grad_hook(t, PyAccumulateHook{SharedObject(callable)}));
+} catch (...) {
+  return set_python_error();
+}
+
+PyTypeObject* tensor_subclass(PyObject* object, const char* function) {
+  OW_CHECK_TYPE(
+      PyType_Check(object) &&
+          PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(object), &tensor_base_type),
+      function, "(): the class has to be a subclass of opweave.Tensor, got ",
+      PyType_Check(object) ? reinterpret_cast<PyTypeObject*>(object)->tp_name : type_name(object));
+  return reinterpret_cast<PyTypeObject*>(object);
+}
+
+// Tensor._make_subclass(cls, data, requires_grad=False): how Parameter is made.
+PyObject* make_subclass(PyObject*, PyObject* args) try {
+  PyObject *cls, *data;
+  int requires_grad = 0;
+  if (PyArg_ParseTuple(args, "OO|p:_make_subclass", &cls, &data, &requires_grad) == 0) {
+    return nullptr;
+  }
+  PyTypeObject* type = tensor_subclass(cls, "_make_subclass");
+  OW_CHECK_TYPE(is_tensor(data),
+                "_make_subclass(): argument 'data' (position 2) must be Tensor, "
+                "not ",
+                type_name(data));
+  Tensor tensor = detached(tensor_of(data));
+  if (requires_grad != 0) set_requires_grad(tensor, true);
+  return wrap_as(type, std::move(tensor));
+} catch (...) {
+  return set_python_error();
+}
+
+// The same tensor, with its history, as an object of another class.
+PyObject* as_subclass(PyObject* self, PyObject* cls) try {
+  PyTypeObject* type = tensor_subclass(cls, "as_subclass");
+  const FastFunction view_as = find_fast_method("view_as");
+  OW_CHECK_NOT_IMPLEMENTED(view_as != nullptr, "there is no operator view_as");
+  const PyPtr alias = PyPtr::steal(check(view_as(self, &self, 1, nullptr)));
+  Tensor tensor = tensor_of(alias.get());
+  auto* object = reinterpret_cast<TensorObject*>(alias.get());
+  object->tensor.reset();  // the alias' own object goes away without its tensor
+  tensor.impl()->set_pyobject(nullptr, false);
+  return wrap_as(type, std::move(tensor));
+} catch (...) {
+  return set_python_error();
+}
+
+}  // namespace
+
+PyGetSetDef tensor_autograd_attributes[] = {
+    {"grad", get_grad, set_grad_attribute, "The accumulated gradient, or None.", nullptr},
+    {"_grad", get_grad, set_grad_attribute, nullptr, nullptr},
+    {"requires_grad", get_requires_grad, set_requires_grad_attribute,
+     "Whether operations on the tensor are recorded for gradients.", nullptr},
+    {"grad_fn", get_grad_fn, nullptr, "The node that made the tensor; None for leaves.", nullptr},
+    {"is_leaf", read<leaf>, nullptr, "Whether no recorded operation made the tensor.", nullptr},
+    {"retains_grad", read<keeps_grad>, nullptr, "Whether retain_grad() was called.", nullptr},
+    {"output_nr", read<number>, nullptr, nullptr, nullptr},
+    {}};
+
+PyMethodDef tensor_autograd_methods[] = {
+    entry("requires_grad_", requires_grad_,
+          "requires_grad_($self, requires_grad=True)\n--\n\nSets requires_grad of a leaf."),
+    {"detach_", detach_, METH_NOARGS, "Cuts the tensor off from its history, in place."},
+    {"retain_grad", retain_grad_method, METH_NOARGS,
+     "Keeps the gradient of a tensor that is no leaf in its grad."},
+    {"_register_hook", add_hook, METH_O, nullptr},
+    {"_register_post_accumulate_grad_hook", add_accumulate_hook, METH_O, nullptr},
+    {"_as_subclass", as_subclass, METH_O, nullptr},
+    {"_make_subclass", make_subclass, METH_VARARGS | METH_STATIC, nullptr},
+    {}};
+
+}  // namespace opweave::python

@@ -1,0 +1,169 @@
+// NumPy: arrays from tensors and tensors from arrays, by the array interface protocol.
+#include <array>
+
+#include "bindings/python/core/functions/handwritten.h"
+#include "bindings/python/core/functions/operators.h"
+#include "bindings/python/core/interop/exchange.h"
+#include "bindings/python/core/tensor/read_element.h"
+#include "bindings/python/core/tensor/size_object.h"
+#include "bindings/python/core/tensor/storage_object.h"
+
+namespace opweave::python {
+namespace {
+
+// The struct behind `__array_struct__`, as NumPy documents it.
+struct ArrayInterface {
+  int two;  // 2, to tell garbage from the struct
+  int nd;
+  char typekind;
+  int itemsize;
+  int flags;
+  Py_intptr_t* shape;
+  Py_intptr_t* strides;
+  void* data;
+  PyObject* descr;
+};
+constexpr int kNotSwapped = 0x200, kWriteable = 0x400;
+
+struct DtypeCode {
+  char kind;
+  int size;
+  ScalarType dtype;
+};
+constexpr DtypeCode kCodes[] = {{'b', 1, kBool},  {'u', 1, kByte},  {'i', 1, kChar},
+                                {'i', 2, kShort}, {'i', 4, kInt},   {'i', 8, kLong},
+                                {'f', 2, kHalf},  {'f', 4, kFloat}, {'f', 8, kDouble}};
+
+bool from_numpy_module(PyObject* o) { return std::string_view(type_name(o)).starts_with("numpy."); }
+
+// The struct lives as long as the capsule.
+const ArrayInterface* interface_of(PyObject* array, PyPtr& capsule) {
+  capsule = PyPtr::steal(PyObject_GetAttrString(array, "__array_struct__"));
+  if (!capsule) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  auto* interface =
+      static_cast<const ArrayInterface*>(PyCapsule_GetPointer(capsule.get(), nullptr));
+  if (interface == nullptr) throw_python_exception();
+  OW_CHECK_TYPE(interface->two == 2, "the __array_struct__ of '", type_name(array),
+                "' is not NumPy's");
+  return interface;
+}
+
+ScalarType dtype_of(const ArrayInterface& a, PyObject* array) {
+  for (const DtypeCode& code : kCodes) {
+    if (code.kind == a.typekind && code.size == a.itemsize) return code.dtype;
+  }
+  const PyPtr dtype = PyPtr::steal(check(PyObject_GetAttrString(array, "dtype")));
+  const PyPtr text = PyPtr::steal(check(PyObject_Str(dtype.get())));
+  OW_THROW(ErrorKind::kType, "can't convert np.ndarray of type ", to_string_view(text.get()),
+           ". The only supported types are: float64, float32, float16, int64, int32, int16, int8, "
+           "uint8, and bool.");
+}
+
+void check_layout(const ArrayInterface& a) {
+  OW_CHECK_VALUE((a.flags & kNotSwapped) != 0,
+                 "given numpy array has byte order different from the native byte order. "
+                 "Conversion between byte orders is currently not supported.");
+  for (int i = 0; i < a.nd; ++i) {
+    OW_CHECK_VALUE(a.strides[i] >= 0,
+                   "At least one stride in the given numpy array is negative, and tensors with "
+                   "negative strides are not currently supported. (You can probably work around "
+                   "this by making a copy of your array  with array.copy().)");
+    OW_CHECK_VALUE(a.strides[i] % a.itemsize == 0 || a.shape[i] < 2,
+                   "given numpy array strides not a multiple of the element byte size. Copy the "
+                   "numpy array to reallocate the memory.");
+  }
+}
+
+void warn_read_only(const ArrayInterface& a) {
+  if ((a.flags & kWriteable) != 0) return;
+  check(PyErr_WarnEx(PyExc_UserWarning,
+                     "The given NumPy array is not writable, and tensors cannot be read-only: "
+                     "writing to the tensor is undefined behaviour. Copy the array first if the "
+                     "tensor is to be written to.",
+                     1));
+}
+
+Tensor share_array(const ArrayInterface& a, PyObject* array) {
+  const ScalarType dtype = dtype_of(a, array);
+  check_layout(a);
+  DimVector sizes, strides;
+  int64_t last = 0;
+  for (int i = 0; i < a.nd; ++i) {
+    sizes.push_back(a.shape[i]);
+    strides.push_back(a.strides[i] / a.itemsize);
+    last += (a.shape[i] - 1) * strides.back();
+  }
+  const bool empty = checked_numel(sizes) == 0;
+  const size_t nbytes = empty ? 0 : static_cast<size_t>(last + 1) * static_cast<size_t>(a.itemsize);
+  Storage storage =
+      StorageImpl::wrap(a.data, nbytes, kCPU, [array](void*) { drop_reference(array); });
+  Py_INCREF(array);
+  return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, Device(kCPU), sizes,
+                                           empty ? contiguous_strides(sizes) : strides));
+}
+
+// "f4": NumPy's name of a dtype.
+std::string numpy_code(ScalarType dtype) {
+  for (const DtypeCode& code : kCodes) {
+    if (code.dtype == dtype) return str(code.kind, code.size);
+  }
+  OW_THROW(ErrorKind::kType, "Got unsupported ScalarType ", scalar_type_name(dtype));
+}
+
+PyObject* make_array(const Tensor& t) {
+  const std::string code = numpy_code(t.dtype());
+  const PyPtr numpy = PyPtr::steal(check(PyImport_ImportModule("numpy")));
+  const PyPtr type = PyPtr::steal(check(PyObject_GetAttrString(numpy.get(), "ndarray")));
+  const int64_t item = static_cast<int64_t>(t.element_size());
+  DimVector strides(t.strides());
+  for (int64_t& s : strides) s *= item;
+  const PyPtr shape = PyPtr::steal(wrap_tuple(t.sizes()));
+  const PyPtr byte_strides = PyPtr::steal(wrap_tuple(strides));
+  const PyPtr buffer = PyPtr::steal(wrap(t.storage()));
+  const int64_t offset = t.numel() == 0 ? 0 : t.storage_offset() * item;
+  return check(PyObject_CallFunction(type.get(), "OsOLO", shape.get(), code.c_str(), buffer.get(),
+                                     static_cast<long long>(offset), byte_strides.get()));
+}
+
+}  // namespace
+
+bool is_numpy_array(PyObject* o) {
+  return from_numpy_module(o) && PySequence_Check(o) &&
+         std::string_view(type_name(o)) != "numpy.void";
+}
+
+std::optional<ScalarType> dtype_of_array(PyObject* o) {
+  if (!from_numpy_module(o)) return std::nullopt;
+  PyPtr capsule;
+  const ArrayInterface* a = interface_of(o, capsule);
+  return a != nullptr ? std::optional(dtype_of(*a, o)) : std::nullopt;
+}
+
+std::optional<Tensor> tensor_from_array(PyObject* o) {
+  PyPtr capsule;
+  const ArrayInterface* a = interface_of(o, capsule);
+  if (a == nullptr) return std::nullopt;
+  if (is_numpy_array(o)) warn_read_only(*a);
+  return share_array(*a, o);
+}
+
+Tensor cast_copy(const Tensor& tensor, std::optional<ScalarType> dtype) {
+  Tensor copy = make_tensor(tensor.sizes(), dtype.value_or(tensor.dtype()), tensor.device());
+  operators::copy_(copy, tensor, /*non_blocking=*/false);
+  return copy;
+}
+
+PyObject* to_numpy(PyObject* self, bool force) {
+  const Tensor& t = tensor_of(self);
+  OW_CHECK(force || !t.requires_grad(),
+           "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
+  OW_CHECK_TYPE(force || t.is_cpu(), "can't convert ", to_string(t.device()),
+                " device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
+                "first.");
+  return make_array(on_host(t));
+}
+
+}  // namespace opweave::python

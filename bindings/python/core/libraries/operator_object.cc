@@ -1,0 +1,133 @@
+// _C._Operator: one operator of the registry as a Python callable, called with boxed arguments.
+#include "bindings/python/core/libraries/operator_object.h"
+
+#include <memory>
+#include <new>
+#include <unordered_map>
+
+#include "bindings/python/core/functions/results.h"
+#include "bindings/python/core/libraries/python_kernel.h"
+#include "bindings/python/core/libraries/runtime_schema.h"
+#include "bindings/python/core/objects/convert.h"
+#include "runtime/dispatch/registry.h"
+
+namespace opweave::python {
+namespace {
+
+struct OperatorObject {
+  PyObject_HEAD;
+  vectorcallfunc call;
+  OperatorEntry* entry;
+  const RuntimeSchema* schema;
+};
+extern PyTypeObject operator_type;
+
+OperatorObject* as_operator(PyObject* o) { return reinterpret_cast<OperatorObject*>(o); }
+
+PyObject* call_operator(PyObject* self, PyObject* const* args, size_t nargsf,
+                        PyObject* kwnames) try {
+  const OperatorObject* op = as_operator(self);
+  const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+  const Arguments a(op->schema->function(), nullptr, args, nargs, kwnames);
+  Stack stack = op->schema->to_stack(a);
+  {
+    const ReleaseGil unlocked;
+    op->entry->call(stack);
+  }
+  return wrap_results(stack);
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* to_text(std::string_view text) {
+  return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+}
+PyObject* get_name(PyObject* self, void*) { return to_text(as_operator(self)->entry->def().name); }
+PyObject* get_overload(PyObject* self, void*) {
+  return to_text(as_operator(self)->entry->def().overload);
+}
+PyObject* get_schema(PyObject* self, void*) {
+  return to_text(as_operator(self)->entry->def().schema);
+}
+PyObject* repr(PyObject* self) {
+  return PyUnicode_FromString(
+      str("<operator '", as_operator(self)->entry->full_name(), "'>").c_str());
+}
+
+PyObject* has_kernel(PyObject* self, PyObject* key) try {
+  OW_CHECK_TYPE(PyUnicode_Check(key), "a dispatch key is a str, not ", type_name(key));
+  return wrap(as_operator(self)->entry->has_kernel(parse_key(to_string_view(key))));
+} catch (...) {
+  return set_python_error();
+}
+
+// _set_kernel(key, function) -> a capsule that restores what was there when it is called.
+PyObject* set_kernel(PyObject* self, PyObject* args) try {
+  const char* key_text;
+  PyObject* function;
+  if (PyArg_ParseTuple(args, "sO", &key_text, &function) == 0) return nullptr;
+  OperatorEntry& entry = *as_operator(self)->entry;
+  return install_python_kernel(entry, *as_operator(self)->schema, parse_key(key_text), function);
+} catch (...) {
+  return set_python_error();
+}
+
+PyMethodDef methods[] = {
+    {"has_kernel", has_kernel, METH_O, "Whether there is a kernel for a dispatch key."},
+    {"_set_kernel", set_kernel, METH_VARARGS, nullptr},
+    {}};
+PyGetSetDef getset[] = {{"name", get_name, nullptr, nullptr, nullptr},
+                        {"overload", get_overload, nullptr, nullptr, nullptr},
+                        {"schema", get_schema, nullptr, nullptr, nullptr},
+                        {}};
+
+PyTypeObject make_type() {
+  PyTypeObject type{};
+  type.ob_base = {PyObject_HEAD_INIT(nullptr) 0};
+  type.tp_name = "opweave._C._Operator";
+  type.tp_basicsize = sizeof(OperatorObject);
+  type.tp_repr = repr;
+  type.tp_call = PyVectorcall_Call;
+  type.tp_vectorcall_offset = offsetof(OperatorObject, call);
+  type.tp_flags =
+      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_HAVE_VECTORCALL;
+  type.tp_methods = methods;
+  type.tp_getset = getset;
+  return type;
+}
+PyTypeObject operator_type = make_type();
+
+}  // namespace
+
+const RuntimeSchema& schema_of(const OperatorEntry& entry) {
+  static auto* schemas =
+      new std::unordered_map<const OperatorEntry*, std::unique_ptr<RuntimeSchema>>;
+  std::unique_ptr<RuntimeSchema>& schema = (*schemas)[&entry];
+  if (schema == nullptr) schema = std::make_unique<RuntimeSchema>(entry.def().schema);
+  return *schema;
+}
+
+PyObject* wrap(OperatorEntry& entry) {
+  const RuntimeSchema& schema = schema_of(entry);
+  auto* self = PyObject_New(OperatorObject, &operator_type);
+  check(reinterpret_cast<PyObject*>(self));
+  self->call = call_operator;
+  self->entry = &entry;
+  self->schema = &schema;
+  return reinterpret_cast<PyObject*>(self);
+}
+
+PyObject* wrap_results(const Stack& stack) {
+  if (stack.empty()) return none();
+  if (stack.size() == 1) return wrap(stack[0]);
+  PyPtr tuple = PyPtr::steal(check(PyTuple_New(static_cast<Py_ssize_t>(stack.size()))));
+  for (size_t i = 0; i < stack.size(); ++i) detail::set_item(tuple.get(), i, wrap(stack[i]));
+  return tuple.release();
+}
+
+void add_operator_type(PyObject* module) {
+  check(PyType_Ready(&operator_type));
+  check(PyModule_AddObjectRef(module, "_Operator", reinterpret_cast<PyObject*>(&operator_type)));
+}
+
+}  // namespace opweave::python

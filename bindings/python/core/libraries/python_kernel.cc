@@ -1,0 +1,292 @@
+// Kernels written in Python, operators defined from Python, and fallbacks.
+#include "bindings/python/core/libraries/python_kernel.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "bindings/python/core/autograd/hooks.h"
+#include "bindings/python/core/functions/results.h"
+#include "bindings/python/core/libraries/operator_object.h"
+#include "bindings/python/core/objects/convert.h"
+#include "runtime/dispatch/boxing.h"
+#include "runtime/dispatch/registry.h"
+#include "runtime/forward/dual.h"
+
+namespace opweave::python {
+namespace {
+
+// The stack as a Python call: keyword-only arguments by keyword, all others by position.
+struct PythonCall {
+  PyPtr args, kwargs;
+};
+PythonCall to_python_call(const RuntimeSchema& schema, const Stack& stack, PyObject* first) {
+  size_t positional = 0;
+  for (const Param& p : schema.params()) positional += (p.flags & kKeyword) == 0 ? 1 : 0;
+  const size_t offset = first != nullptr ? 1 : 0;
+  PythonCall call{PyPtr::steal(check(PyTuple_New(static_cast<Py_ssize_t>(positional + offset)))),
+                  PyPtr::steal(check(PyDict_New()))};
+  if (first != nullptr) detail::set_item(call.args.get(), 0, Py_NewRef(first));
+  for (size_t i = 0; i < stack.size(); ++i) {
+    PyPtr value = PyPtr::steal(wrap(stack[i]));
+    if (i < positional) {
+      detail::set_item(call.args.get(), i + offset, value.release());
+    } else {
+      const std::string name(schema.params()[i].name);
+      check(PyDict_SetItemString(call.kwargs.get(), name.c_str(), value.get()));
+    }
+  }
+  return call;
+}
+
+void from_python_result(PyObject* result, size_t num_returns, Stack& stack,
+                        const std::string& name) {
+  stack.clear();
+  if (num_returns == 0) return;
+  if (num_returns == 1) {
+    // A list result is usually returned as a tuple of tensors.
+    stack.push_back(to_ivalue(result));
+    return;
+  }
+  OW_CHECK_TYPE(
+      PyTuple_Check(result) && static_cast<size_t>(PyTuple_GET_SIZE(result)) == num_returns,
+      "the Python kernel of '", name, "' has to return a tuple of ", num_returns,
+      " values, but returned ", type_name(result));
+  for (size_t i = 0; i < num_returns; ++i) {
+    stack.push_back(to_ivalue(PyTuple_GET_ITEM(result, static_cast<Py_ssize_t>(i))));
+  }
+}
+
+BoxedKernel python_kernel(const SharedObject& function, bool pass_operator) {
+  return [function, pass_operator](const OperatorEntry& op, DispatchKeySet, Stack& stack) {
+    const AcquireGil gil;
+    const RuntimeSchema& schema = schema_of(op);
+    const PyPtr self = pass_operator ? PyPtr::steal(wrap(const_cast<OperatorEntry&>(op))) : PyPtr();
+    const PythonCall call = to_python_call(schema, stack, self.get());
+    const PyPtr result =
+        PyPtr::steal(check(PyObject_Call(function.get(), call.args.get(), call.kwargs.get())));
+    from_python_result(result.get(), schema.num_returns(), stack, op.full_name());
+  };
+}
+
+// --- operators defined from Python
+// ---------------------------------------------------------------- Such an operator has no typed
+// signature: its only kernels are boxed. The dispatcher calls it by `def.call`, which here is the
+// entry's own address.
+struct DefinedOperator {
+  explicit DefinedOperator(std::string_view schema) : schema(schema) {
+    def = {this->schema.name(),
+           this->schema.overload(),
+           this->schema.text(),
+           call,
+           reinterpret_cast<AnyKernel>(&never_called),
+           reinterpret_cast<AnyKernel>(&entry)};
+  }
+
+  static void never_called() { OW_THROW(ErrorKind::kInternal, "a typed call of a boxed operator"); }
+  static void call(AnyKernel entry, Stack& stack) {
+    reinterpret_cast<OperatorEntry*>(entry)->run_boxed(keys_of_stack(stack), stack);
+  }
+  static DispatchKeySet keys_of_stack(const Stack& stack) {
+    DispatchKeySet keys;
+    for (const IValue& v : stack) {
+      if (v.is_tensor()) keys = keys | v.to_tensor().key_set();
+      if (v.is_tensor_list()) keys = keys | keys_of(TensorList(v.to_tensor_list()));
+    }
+    return keys;
+  }
+
+  RuntimeSchema schema;
+  OperatorDef def{};
+  OperatorEntry entry{def};
+  bool removed = false;
+};
+
+// Entries stay in memory after their removal, as a thread may be on its way to one. The same
+// operator defined again takes its old entry.
+std::vector<std::unique_ptr<DefinedOperator>>& defined_operators() {
+  static auto* all = new std::vector<std::unique_ptr<DefinedOperator>>;
+  return *all;
+}
+
+PyObject* define(PyObject*, PyObject* schema) try {
+  OW_CHECK_TYPE(PyUnicode_Check(schema), "a schema is a str, not ", type_name(schema));
+  const std::string_view text = to_string_view(schema);
+  auto& all = defined_operators();
+  auto known = std::find_if(all.begin(), all.end(),
+                            [&](auto& op) { return op->removed && op->schema.text() == text; });
+  if (known == all.end()) {
+    auto op = std::make_unique<DefinedOperator>(text);
+    OperatorEntry* const entries[] = {&op->entry};
+    register_operators(entries);  // throws when the name is taken
+    require_tangents(op->entry);
+    all.push_back(std::move(op));
+    return wrap(*entries[0]);
+  }
+  OperatorEntry* const entries[] = {&(*known)->entry};
+  register_operators(entries);
+  (*known)->removed = false;
+  return wrap(*entries[0]);
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* undefine(PyObject*, PyObject* name) try {
+  const std::string_view full_name = to_string_view(name);
+  for (const auto& op : defined_operators()) {
+    if (op->removed || op->entry.full_name() != full_name) continue;
+    unregister_operator(op->entry);
+    op->removed = true;
+  }
+  return none();
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* find(PyObject*, PyObject* name) try {
+  OperatorEntry* entry = find_operator(to_string_view(name));
+  return entry != nullptr ? wrap(*entry) : none();
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* overload_names(PyObject*, PyObject* name) try {
+  const auto entries = find_overloads(to_string_view(name));
+  PyPtr names = PyPtr::steal(check(PyList_New(0)));
+  for (const OperatorEntry* e : entries) {
+    const PyPtr text =
+        PyPtr::steal(check(PyUnicode_FromString(std::string(e->def().overload).c_str())));
+    check(PyList_Append(names.get(), text.get()));
+  }
+  return names.release();
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* all_names(PyObject*, PyObject*) try {
+  PyPtr names = PyPtr::steal(check(PyList_New(0)));
+  for (const OperatorEntry* e : all_operators()) {
+    const PyPtr text = PyPtr::steal(check(PyUnicode_FromString(e->full_name().c_str())));
+    check(PyList_Append(names.get(), text.get()));
+  }
+  return names.release();
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* add_fallback(PyObject*, PyObject* args) try {
+  const char* key;
+  PyObject* function;
+  if (PyArg_ParseTuple(args, "sO", &key, &function) == 0) return nullptr;
+  register_fallback(parse_key(key), python_kernel(SharedObject(function), /*pass_operator=*/true));
+  return none();
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* drop_fallback(PyObject*, PyObject* key) try {
+  remove_fallback(parse_key(to_string_view(key)));
+  return none();
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* new_functionality(PyObject*, PyObject* name) try {
+  register_functionality(to_string_view(name));
+  return none();
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* why_left_out(PyObject*, PyObject* name) try {
+  const std::string message = left_out_message(to_string_view(name));
+  return message.empty() ? none() : check(PyUnicode_FromString(message.c_str()));
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* begin_trace(PyObject*, PyObject*) try {
+  start_trace();
+  return none();
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* end_trace(PyObject*, PyObject*) try {
+  return check(PyUnicode_FromString(stop_trace().c_str()));
+} catch (...) {
+  return set_python_error();
+}
+
+// --- the keys of this thread
+// ---------------------------------------------------------------------- _change_keys(include,
+// exclude) -> what to pass to _restore_keys.
+PyObject* change_keys(PyObject*, PyObject* args) try {
+  PyObject *include, *exclude;
+  if (PyArg_ParseTuple(args, "O!O!", &PyTuple_Type, &include, &PyTuple_Type, &exclude) == 0) {
+    return nullptr;
+  }
+  ThreadState& state = thread_state();
+  const ThreadState before = state;
+  auto add = [](DispatchKeySet& set, PyObject* names) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
+      set = set | parse_key(to_string_view(PyTuple_GET_ITEM(names, i)));
+    }
+  };
+  DispatchKeySet included = state.included, excluded = state.excluded;
+  add(included, include);
+  add(excluded, exclude);
+  state.included = included;
+  state.excluded = excluded;
+  return Py_BuildValue("KK", before.included.bits(), before.excluded.bits());
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* restore_keys(PyObject*, PyObject* args) {
+  unsigned long long included, excluded;
+  if (PyArg_ParseTuple(args, "(KK)", &included, &excluded) == 0) return nullptr;
+  thread_state().included = DispatchKeySet::from_bits(included);
+  thread_state().excluded = DispatchKeySet::from_bits(excluded);
+  Py_RETURN_NONE;
+}
+
+struct Installed {
+  OperatorEntry* entry;
+  DispatchKey key;
+  OperatorEntry::SavedKernel former;
+};
+void restore_kernel(PyObject* capsule) {
+  const std::unique_ptr<Installed> installed(
+      static_cast<Installed*>(PyCapsule_GetPointer(capsule, nullptr)));
+  installed->entry->restore_kernel(installed->key, std::move(installed->former));
+}
+
+}  // namespace
+
+PyObject* install_python_kernel(OperatorEntry& entry, const RuntimeSchema&, DispatchKey key,
+                                PyObject* function) {
+  OW_CHECK_TYPE(PyCallable_Check(function) != 0, "a kernel has to be callable, got ",
+                type_name(function));
+  auto installed = std::make_unique<Installed>(Installed{&entry, key, entry.save_kernel(key)});
+  PyPtr capsule = PyPtr::steal(check(PyCapsule_New(installed.get(), nullptr, restore_kernel)));
+  installed.release();  // the capsule's
+  entry.set_boxed_kernel(key, python_kernel(SharedObject(function), /*pass_operator=*/false));
+  return capsule.release();
+}
+
+PyMethodDef library_functions[] = {{"_define_operator", define, METH_O, nullptr},
+                                   {"_undefine_operator", undefine, METH_O, nullptr},
+                                   {"_find_operator", find, METH_O, nullptr},
+                                   {"_overload_names", overload_names, METH_O, nullptr},
+                                   {"_operator_names", all_names, METH_NOARGS, nullptr},
+                                   {"_register_fallback", add_fallback, METH_VARARGS, nullptr},
+                                   {"_remove_fallback", drop_fallback, METH_O, nullptr},
+                                   {"_register_functionality", new_functionality, METH_O, nullptr},
+                                   {"_left_out_message", why_left_out, METH_O, nullptr},
+                                   {"_start_trace", begin_trace, METH_NOARGS, nullptr},
+                                   {"_stop_trace", end_trace, METH_NOARGS, nullptr},
+                                   {"_change_keys", change_keys, METH_VARARGS, nullptr},
+                                   {"_restore_keys", restore_keys, METH_VARARGS, nullptr},
+                                   {}};
+
+}  // namespace opweave::python

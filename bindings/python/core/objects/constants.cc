@@ -1,0 +1,142 @@
+// dtype, layout and memory_format: types whose few instances are made once, at import.
+#include "bindings/python/core/objects/constants.h"
+
+#include <array>
+#include <string>
+
+#include "bindings/python/core/objects/convert.h"
+#include "bindings/python/core/objects/errors.h"
+#include "bindings/python/core/objects/py_ptr.h"
+
+namespace opweave::python {
+namespace {
+
+constexpr int kNumLayouts = 1;
+constexpr int kNumFormats = 4;
+std::array<PyObject*, kNumScalarTypes> dtypes{};
+std::array<PyObject*, kNumLayouts> layouts{};
+std::array<PyObject*, kNumFormats> formats{};
+
+ScalarType dtype_of(PyObject* self) { return reinterpret_cast<DtypeObject*>(self)->dtype; }
+
+// "opweave.float32"
+template <class Value>
+PyObject* qualified(const Value& value) {
+  return PyUnicode_FromString(str("opweave.", value).c_str());
+}
+PyObject* dtype_repr(PyObject* self) { return qualified(dtype_of(self)); }
+PyObject* layout_repr(PyObject* self) { return qualified(to_layout(self)); }
+PyObject* format_repr(PyObject* self) { return qualified(to_memory_format(self)); }
+
+// Pickles by name: looked up in the package, so that identity survives.
+template <class Value>
+PyObject* reduce_name(const Value& value) {
+  return PyUnicode_FromString(str(value).c_str());
+}
+PyObject* dtype_reduce(PyObject* self, PyObject*) { return reduce_name(dtype_of(self)); }
+PyObject* layout_reduce(PyObject* self, PyObject*) { return reduce_name(to_layout(self)); }
+PyObject* format_reduce(PyObject* self, PyObject*) { return reduce_name(to_memory_format(self)); }
+
+PyObject* dtype_is_floating_point(PyObject* self, void*) {
+  return PyBool_FromLong(is_floating(dtype_of(self)));
+}
+PyObject* dtype_is_complex(PyObject*, void*) { Py_RETURN_FALSE; }
+PyObject* dtype_is_signed(PyObject* self, void*) {
+  const ScalarType t = dtype_of(self);
+  return PyBool_FromLong(t != kBool && t != kByte);
+}
+PyObject* dtype_itemsize(PyObject* self, void*) {
+  return PyLong_FromSize_t(element_size(dtype_of(self)));
+}
+
+PyMethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, nullptr}, {}};
+PyMethodDef layout_methods[] = {{"__reduce__", layout_reduce, METH_NOARGS, nullptr}, {}};
+PyMethodDef format_methods[] = {{"__reduce__", format_reduce, METH_NOARGS, nullptr}, {}};
+// Where pickle finds a constant by its name; without it, it would search every module.
+PyObject* module_name(PyObject*, void*) { return PyUnicode_FromString("opweave"); }
+PyGetSetDef constant_getset[] = {{"__module__", module_name, nullptr, nullptr, nullptr}, {}};
+PyGetSetDef dtype_getset[] = {
+    {"__module__", module_name, nullptr, nullptr, nullptr},
+    {"is_floating_point", dtype_is_floating_point, nullptr, nullptr, nullptr},
+    {"is_complex", dtype_is_complex, nullptr, nullptr, nullptr},
+    {"is_signed", dtype_is_signed, nullptr, nullptr, nullptr},
+    {"itemsize", dtype_itemsize, nullptr, "The size of an element in bytes.", nullptr},
+    {}};
+
+PyTypeObject constant_type(const char* name, size_t size, reprfunc repr, PyMethodDef* methods,
+                           PyGetSetDef* getset = constant_getset) {
+  PyTypeObject type{};
+  type.ob_base = {PyObject_HEAD_INIT(nullptr) 0};
+  type.tp_name = name;
+  type.tp_basicsize = static_cast<Py_ssize_t>(size);
+  type.tp_repr = repr;
+  type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  type.tp_methods = methods;
+  type.tp_getset = getset;
+  return type;
+}
+
+void add(PyObject* module, const char* name, PyObject* object) {
+  check(PyModule_AddObjectRef(module, name, object));
+}
+
+void add_dtypes(PyObject* module) {
+  for (int i = 0; i < kNumScalarTypes; ++i) {
+    auto* object = PyObject_New(DtypeObject, &dtype_type);
+    check(reinterpret_cast<PyObject*>(object));
+    object->dtype = static_cast<ScalarType>(i);
+    dtypes[i] = reinterpret_cast<PyObject*>(object);
+    add(module, std::string(dtype_name(object->dtype)).c_str(), dtypes[i]);
+  }
+  constexpr std::pair<const char*, ScalarType> aliases[] = {{"half", kHalf},     {"float", kFloat},
+                                                            {"double", kDouble}, {"short", kShort},
+                                                            {"int", kInt},       {"long", kLong}};
+  for (const auto& [name, dtype] : aliases) add(module, name, dtypes[static_cast<int>(dtype)]);
+}
+
+}  // namespace
+
+PyTypeObject dtype_type =
+    constant_type("opweave.dtype", sizeof(DtypeObject), dtype_repr, dtype_methods, dtype_getset);
+PyTypeObject layout_type =
+    constant_type("opweave.layout", sizeof(LayoutObject), layout_repr, layout_methods);
+PyTypeObject memory_format_type =
+    constant_type("opweave.memory_format", sizeof(MemoryFormatObject), format_repr, format_methods);
+
+bool is_dtype(PyObject* o) {
+  return is_dtype_object(o) || o == reinterpret_cast<PyObject*>(&PyFloat_Type) ||
+         o == reinterpret_cast<PyObject*>(&PyLong_Type) ||
+         o == reinterpret_cast<PyObject*>(&PyBool_Type);
+}
+
+ScalarType to_dtype(PyObject* o) {
+  if (is_dtype_object(o)) return dtype_of(o);
+  if (o == reinterpret_cast<PyObject*>(&PyFloat_Type)) return kDouble;
+  return o == reinterpret_cast<PyObject*>(&PyLong_Type) ? kLong : kBool;
+}
+
+PyObject* wrap(ScalarType dtype) { return Py_NewRef(dtypes.at(static_cast<size_t>(dtype))); }
+PyObject* wrap(Layout layout) { return Py_NewRef(layouts.at(static_cast<size_t>(layout))); }
+PyObject* wrap(MemoryFormat format) { return Py_NewRef(formats.at(static_cast<size_t>(format))); }
+
+void add_constants(PyObject* module) {
+  for (PyTypeObject* type : {&dtype_type, &layout_type, &memory_format_type, &device_type}) {
+    check(PyType_Ready(type));
+    check(PyModule_AddType(module, type));
+  }
+  add_dtypes(module);
+  for (int i = 0; i < kNumLayouts; ++i) {
+    auto* object = PyObject_New(LayoutObject, &layout_type);
+    object->layout = static_cast<Layout>(i);
+    layouts[i] = check(reinterpret_cast<PyObject*>(object));
+    add(module, str(object->layout).c_str(), layouts[i]);
+  }
+  for (int i = 0; i < kNumFormats; ++i) {
+    auto* object = PyObject_New(MemoryFormatObject, &memory_format_type);
+    object->format = static_cast<MemoryFormat>(i);
+    formats[i] = check(reinterpret_cast<PyObject*>(object));
+    add(module, str(object->format).c_str(), formats[i]);
+  }
+}
+
+}  // namespace opweave::python

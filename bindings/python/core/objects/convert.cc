@@ -1,0 +1,114 @@
+// Checks and conversions of single Python objects.
+#include "bindings/python/core/objects/convert.h"
+
+#include <string_view>
+
+#include "bindings/python/core/objects/py_ptr.h"
+#include "bindings/python/core/tensor/read_element.h"
+
+namespace opweave::python {
+namespace {
+
+// NumPy's scalars and the like; not arrays, which have number slots as well.
+bool has_index(PyObject* object) { return PyIndex_Check(object) && !PySequence_Check(object); }
+bool has_float(PyObject* object) {
+  const PyNumberMethods* slots = Py_TYPE(object)->tp_as_number;
+  return slots != nullptr && slots->nb_float != nullptr && !PySequence_Check(object);
+}
+bool is_numpy_bool(PyObject* object) {
+  return std::string_view(type_name(object)).starts_with("numpy.bool");
+}
+
+Scalar int_scalar(PyObject* object) {
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow != 0) {
+    PyErr_SetString(PyExc_OverflowError, "int too big to convert");
+    throw_python_exception();
+  }
+  return value;
+}
+
+bool is_plain_zero_dim(const Tensor& t) { return t.dim() == 0 && !t.requires_grad(); }
+
+}  // namespace
+
+bool is_bool(PyObject* object) { return PyBool_Check(object) || is_numpy_bool(object); }
+
+bool is_int(PyObject* object) {
+  if (PyLong_CheckExact(object)) return true;
+  if (is_tensor(object)) {
+    const Tensor& t = tensor_of(object);
+    return is_plain_zero_dim(t) && is_integral(t.dtype(), /*include_bool=*/false);
+  }
+  return has_index(object) && !is_bool(object);
+}
+
+bool is_real(PyObject* object) {
+  if (PyFloat_Check(object) || PyLong_CheckExact(object)) return true;
+  if (is_tensor(object)) return is_plain_zero_dim(tensor_of(object));
+  return has_float(object) && !is_bool(object);
+}
+
+bool is_plain_number(PyObject* object) {
+  return PyFloat_Check(object) || PyLong_Check(object) ||
+         (!is_tensor(object) && (has_float(object) || has_index(object)));
+}
+
+bool is_number(PyObject* object) {
+  if (is_tensor(object)) return is_plain_zero_dim(tensor_of(object));
+  return is_plain_number(object);
+}
+
+int64_t to_int64(PyObject* object) {
+  if (is_tensor(object)) return item(tensor_of(object)).to_long();
+  PyPtr index;
+  if (!PyLong_Check(object)) {
+    index = PyPtr::steal(check(PyNumber_Index(object)));
+    object = index.get();
+  }
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  OW_CHECK_VALUE(overflow == 0, "Overflow when unpacking long long");
+  if (value == -1 && PyErr_Occurred() != nullptr) throw_python_exception();
+  return value;
+}
+
+double to_double(PyObject* object) {
+  if (PyFloat_Check(object)) return PyFloat_AS_DOUBLE(object);
+  if (is_tensor(object)) return item(tensor_of(object)).to_double();
+  const double value = PyFloat_AsDouble(object);
+  if (value == -1.0 && PyErr_Occurred() != nullptr) throw_python_exception();
+  return value;
+}
+
+bool to_bool(PyObject* object) {
+  if (object == Py_True) return true;
+  if (object == Py_False) return false;
+  return check(PyObject_IsTrue(object)) != 0;
+}
+
+Scalar to_scalar(PyObject* object) {
+  if (PyFloat_Check(object)) return PyFloat_AS_DOUBLE(object);
+  if (PyBool_Check(object)) return object == Py_True;
+  if (PyLong_Check(object)) return int_scalar(object);
+  if (is_tensor(object)) return item(tensor_of(object));
+  if (is_numpy_bool(object)) return to_bool(object);
+  if (has_index(object)) return to_int64(object);
+  return to_double(object);
+}
+
+std::string_view to_string_view(PyObject* object) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(object, &size);
+  if (text == nullptr) throw_python_exception();
+  return {text, static_cast<size_t>(size)};
+}
+
+PyObject* wrap(const Scalar& value) {
+  if (value.is_floating()) return check(PyFloat_FromDouble(value.to_double()));
+  if (value.is_bool()) return Py_NewRef(value.to_bool() ? Py_True : Py_False);
+  return check(PyLong_FromLongLong(value.to_long()));
+}
+
+}  // namespace opweave::python

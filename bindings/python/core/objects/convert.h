@@ -1,0 +1,38 @@
+// Checks and conversions of single Python objects: what the argument tables and the handwritten
+// functions share. The checks never fail and never run Python code beyond a type's own slots.
+#pragma once
+
+#include <Python.h>
+
+#include "bindings/python/core/objects/errors.h"
+#include "bindings/python/core/tensor/tensor_object.h"
+#include "runtime/core/scalar.h"
+
+namespace opweave::python {
+
+// int and what acts as one: NumPy's integers, zero-dim integral tensors. Not bool.
+bool is_int(PyObject* object);
+// float, int and what acts as one of them. Not bool.
+bool is_real(PyObject* object);
+// A Python number: bool, int, float, NumPy's scalars, zero-dim tensors that need no gradient.
+bool is_number(PyObject* object);
+// The same without tensors: what takes part in `tensor + x` as a number.
+bool is_plain_number(PyObject* object);
+bool is_bool(PyObject* object);  // bool and NumPy's bool
+inline bool is_list(PyObject* object) { return PyTuple_Check(object) || PyList_Check(object); }
+
+// ValueError when the number does not fit 64 bits.
+int64_t to_int64(PyObject* object);
+double to_double(PyObject* object);
+bool to_bool(PyObject* object);
+Scalar to_scalar(PyObject* object);
+std::string_view to_string_view(PyObject* object);  // lives as long as the object
+
+// The value of a tensor of one element, wherever it lives.
+Scalar item(const Tensor& tensor);
+PyObject* wrap(const Scalar& value);
+
+// "int", "Tensor", "numpy.ndarray": as error messages call the type of an object.
+inline const char* type_name(PyObject* object) { return Py_TYPE(object)->tp_name; }
+
+}  // namespace opweave::python

@@ -1,0 +1,88 @@
+// Translation between C++ errors and Python exceptions.
+#include "bindings/python/core/objects/errors.h"
+
+#include <new>
+
+#include "bindings/python/core/objects/gil.h"
+#include "bindings/python/core/objects/py_ptr.h"
+
+namespace opweave::python {
+namespace {
+
+PyObject* exception_class(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kType:
+      return PyExc_TypeError;
+    case ErrorKind::kValue:
+      return PyExc_ValueError;
+    case ErrorKind::kIndex:
+      return PyExc_IndexError;
+    case ErrorKind::kNotImplemented:
+      return PyExc_NotImplementedError;
+    case ErrorKind::kOutOfMemory:
+      return out_of_memory_error;
+    case ErrorKind::kRuntime:
+    case ErrorKind::kInternal:
+      break;
+  }
+  return PyExc_RuntimeError;
+}
+
+std::string describe(PyObject* value) {
+  PyPtr text = PyPtr::steal(value != nullptr ? PyObject_Str(value) : nullptr);
+  const char* utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
+  if (utf8 == nullptr) PyErr_Clear();
+  return str(value != nullptr ? Py_TYPE(value)->tp_name : "unknown error", ": ",
+             utf8 != nullptr ? utf8 : "");
+}
+
+}  // namespace
+
+PyObject* out_of_memory_error = nullptr;
+
+struct PythonException::State {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  std::string text;
+
+  ~State() {
+    for (PyObject* object : {type, value, traceback}) drop_reference(object);
+  }
+};
+
+PythonException::PythonException() : state_(std::make_shared<State>()) {
+  PyErr_Fetch(&state_->type, &state_->value, &state_->traceback);
+  PyErr_NormalizeException(&state_->type, &state_->value, &state_->traceback);
+  state_->text = describe(state_->value);
+}
+
+const char* PythonException::what() const noexcept { return state_->text.c_str(); }
+
+void PythonException::restore() const noexcept {
+  Py_XINCREF(state_->type);
+  Py_XINCREF(state_->value);
+  Py_XINCREF(state_->traceback);
+  PyErr_Restore(state_->type, state_->value, state_->traceback);
+}
+
+void throw_python_exception() { throw PythonException(); }
+
+PyObject* set_python_error() noexcept {
+  try {
+    throw;
+  } catch (const PythonException& e) {
+    e.restore();
+  } catch (const Error& e) {
+    PyErr_SetString(exception_class(e.kind()), e.what());
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "unknown C++ exception");
+  }
+  return nullptr;
+}
+
+}  // namespace opweave::python

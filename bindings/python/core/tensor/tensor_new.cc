@@ -1,0 +1,47 @@
+// The constructor Tensor(...), kept from PyTorch's early days: sizes, data or a tensor, in the
+// default dtype.
+#include "bindings/python/core/functions/handwritten.h"
+#include "bindings/python/core/tensor/construct.h"
+#include "bindings/python/core/tensor/size_object.h"
+#include "bindings/python/core/tensor/tensor_type.h"
+#include "runtime/autograd/api.h"
+
+namespace opweave::python {
+namespace {
+
+DimVector sizes_of(PyObject* args) {
+  DimVector sizes;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
+    PyObject* item = PyTuple_GET_ITEM(args, i);
+    OW_CHECK_TYPE(is_int(item), "new() received an invalid combination of arguments - got ",
+                  type_name(item), " at position ", i + 1, ", but expected sizes or data");
+    sizes.push_back(to_int64(item));
+  }
+  return sizes;
+}
+
+Tensor construct(PyObject* args) {
+  const Py_ssize_t n = PyTuple_GET_SIZE(args);
+  PyObject* first = n > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr;
+  if (n == 0) return make_tensor({0}, default_dtype(), kCPU);
+  if (n == 1 && is_tensor(first)) return detached(tensor_of(first));
+  if (n == 1 && PyObject_TypeCheck(first, &size_type)) {
+    return make_tensor(sizes_of(first), default_dtype(), kCPU);
+  }
+  if (n == 1 && !is_int(first)) return tensor_from_data(first, default_dtype());
+  return make_tensor(sizes_of(args), default_dtype(), kCPU);
+}
+
+}  // namespace
+
+PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) try {
+  OW_CHECK_TYPE(type != &tensor_base_type, "Cannot create a TensorBase; use opweave.Tensor");
+  const bool has_keywords = kwargs != nullptr && PyDict_GET_SIZE(kwargs) > 0;
+  OW_CHECK_TYPE(!has_keywords, type->tp_name,
+                "() takes no keyword arguments; use opweave.tensor()");
+  return wrap_as(type, construct(args));
+} catch (...) {
+  return set_python_error();
+}
+
+}  // namespace opweave::python

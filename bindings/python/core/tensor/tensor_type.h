@@ -1,0 +1,50 @@
+// The parts that _C.TensorBase is assembled from; one file each.
+#pragma once
+
+#include <Python.h>
+
+#include "bindings/python/core/functions/binding.h"
+
+namespace opweave::python {
+
+// tensor_operators.cc: `+`, `==`, len(), bool() …
+extern PyNumberMethods tensor_number_methods;
+PyObject* tensor_compare(PyObject* a, PyObject* b, int op);
+// Finds the operators' functions by name among the methods, once these are registered.
+void link_tensor_operators();
+
+// indexing.cc: `t[...]`
+PyObject* tensor_getitem(PyObject* self, PyObject* index);
+int tensor_setitem(PyObject* self, PyObject* index, PyObject* value);
+
+// tensor_attributes.cc, tensor_autograd.cc
+extern PyGetSetDef tensor_attributes[];
+extern PyGetSetDef tensor_autograd_attributes[];
+
+// Methods that are not generated.
+extern PyMethodDef tensor_geometry_methods[];    // tensor_geometry.cc: size, stride, data_ptr …
+extern PyMethodDef tensor_value_methods[];       // tensor_values.cc: item, tolist
+extern PyMethodDef tensor_conversion_methods[];  // tensor_conversions.cc: to, cpu, float …
+extern PyMethodDef tensor_autograd_methods[];    // tensor_autograd.cc: requires_grad_, hooks …
+extern PyMethodDef tensor_exchange_methods[];    // exchange.cc: numpy, __dlpack__
+
+// tensor_object.cc
+int tensor_traverse(PyObject* self, visitproc visit, void* arg);
+int tensor_clear(PyObject* self);
+void install_pyobject_hooks();
+
+// tensor_new.cc: Tensor(2, 3), Tensor([1, 2])
+PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
+
+// The C function of a method of TensorBase that a METH_FASTCALL table registered, or null.
+FastFunction find_fast_method(const char* name);
+
+// Adds functions to a module. Those of METH_FASTCALL tables get a null self, by which the C
+// function that a function shares with a method of the same name tells them apart.
+void add_functions(PyObject* module, PyMethodDef* defs);
+
+// Adds TensorBase with the generated methods to the module, and the generated functions to it and
+// to its submodules (_nn, _linalg …).
+void add_tensor_type(PyObject* module);
+
+}  // namespace opweave::python

@@ -1,0 +1,66 @@
+// Reading values out of tensors: item(), tolist().
+#include "bindings/python/core/functions/handwritten.h"
+#include "bindings/python/core/functions/operators.h"
+#include "bindings/python/core/tensor/read_element.h"
+#include "bindings/python/core/tensor/tensor_type.h"
+#include "runtime/batching/batched_tensor.h"
+
+namespace opweave::python {
+namespace {
+
+PyObject* to_list(const Tensor& t, size_t dim, const char* data) {
+  if (dim == static_cast<size_t>(t.dim())) return wrap(read_element(data, t.dtype()));
+  const int64_t size = t.sizes()[dim];
+  const int64_t step = t.strides()[dim] * static_cast<int64_t>(t.element_size());
+  PyPtr list = PyPtr::steal(check(PyList_New(size)));
+  for (int64_t i = 0; i < size; ++i, data += step) {
+    PyList_SET_ITEM(list.get(), i, to_list(t, dim + 1, data));
+  }
+  return list.release();
+}
+
+PyObject* tolist(PyObject* self, PyObject*) try {
+  const Tensor t = on_host(tensor_of(self));
+  return to_list(t, 0, static_cast<const char*>(t.raw_data()));
+} catch (...) {
+  return set_python_error();
+}
+
+Scalar read_item(const Tensor& t) { return item(t); }
+
+}  // namespace
+
+void check_has_values(const Tensor& tensor) {
+  OW_CHECK(
+      !is_batched(tensor),
+      "vmap: the values of this tensor differ between the examples. A function under vmap cannot "
+      "read them as Python numbers or arrays (.item(), bool(), .tolist(), .numpy()), nor decide "
+      "by them");
+}
+
+Tensor on_host(const Tensor& tensor) {
+  check_has_values(tensor);
+  if (tensor.is_cpu()) return tensor;
+  OW_CHECK_NOT_IMPLEMENTED(!tensor.is_meta(), "Cannot read the data of a meta tensor: it has none");
+  const NoGradGuard no_grad;
+  Tensor copy = make_tensor(tensor.sizes(), tensor.dtype(), kCPU);
+  const ReleaseGil unlocked;
+  operators::copy_(copy, tensor, /*non_blocking=*/false);
+  return copy;
+}
+
+Scalar item(const Tensor& tensor) {
+  OW_CHECK(tensor.numel() == 1, "a Tensor with ", tensor.numel(),
+           " elements cannot be converted to Scalar");
+  check_has_values(tensor);
+  if (tensor.is_cpu()) [[likely]]
+    return read_element(tensor.raw_data(), tensor.dtype());
+  return read_element(on_host(tensor).raw_data(), tensor.dtype());
+}
+
+PyMethodDef tensor_value_methods[] = {
+    {"item", no_args<read_item>, METH_NOARGS, "The value of a tensor of one element."},
+    {"tolist", tolist, METH_NOARGS, "The values as nested lists; as a number without dimensions."},
+    {}};
+
+}  // namespace opweave::python

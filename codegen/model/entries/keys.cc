@@ -1,0 +1,72 @@
+// The tables of keys.def.
+#include "codegen/model/entries/keys.h"
+
+#include <algorithm>
+
+namespace opweave::codegen {
+namespace {
+
+constexpr Key kBatchingKeys[] = {
+    {.name = "batch",
+     .shape = Shape::formula,
+     .doc = "A formula for tensors that each may have the examples in front."},
+    {.name = "example",
+     .shape = Shape::formula,
+     .doc = "A formula that computes one example with other operators."},
+    {.name = "new_dim",
+     .shape = Shape::text,
+     .doc =
+         "The argument that names a dimension of the result, which has one more than the tensors.",
+     .names = Names::arguments},
+};
+
+#define OPWEAVE_KEY(key, kind, text, ...) \
+  {.name = #key, .shape = Shape::kind, .doc = text __VA_OPT__(, ) __VA_ARGS__},
+
+constexpr Key kOperatorKeys[] = {
+#define OPWEAVE_OPERATOR_KEY OPWEAVE_KEY
+#include "codegen/model/entries/keys.def"
+};
+
+constexpr Key kDerivativeKeys[] = {
+#define OPWEAVE_DERIVATIVE_KEY OPWEAVE_KEY
+#include "codegen/model/entries/keys.def"
+};
+
+constexpr Key kTargetKeys[] = {
+#define OPWEAVE_TARGET_KEY OPWEAVE_KEY
+#include "codegen/model/entries/keys.def"
+};
+
+constexpr Key kGradient = {
+    .name = "ARGUMENT",
+    .shape = Shape::formula,
+    .doc =
+        "The gradient of the arguments that the key names: a formula, `zero` or "
+        "`non_differentiable`. Several arguments share one that returns as many values. Under the "
+        "name of an output, its forward rule: a formula of tangents, `auto_linear` or "
+        "`auto_element_wise`.",
+    .names = Names::arguments};
+
+constexpr KeyTable kOperators{kOperatorKeys};
+constexpr KeyTable kDerivatives{kDerivativeKeys, &kGradient};
+constexpr KeyTable kTargets{kTargetKeys};
+
+}  // namespace
+
+const Key* KeyTable::find(std::string_view name) const {
+  const auto found = std::ranges::find(keys, name, &Key::name);
+  return found == keys.end() ? other : &*found;
+}
+
+std::vector<std::string_view> KeyTable::names() const {
+  std::vector<std::string_view> names;
+  for (const Key& key : keys) names.push_back(key.name);
+  return names;
+}
+
+const KeyTable& operator_keys() { return kOperators; }
+const KeyTable& derivative_keys() { return kDerivatives; }
+const KeyTable& target_keys() { return kTargets; }
+
+}  // namespace opweave::codegen

@@ -1,0 +1,303 @@
+// Derivation of gradients and generation of backward operators.
+#include "codegen/model/gradients/derived_gradients.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/expr/element_checker.h"
+#include "codegen/expr/element_walk.h"
+#include "codegen/expr/operator_names.h"
+#include "codegen/model/entries/entry.h"
+#include "codegen/model/gradients/saved.h"
+
+namespace opweave::codegen {
+namespace {
+
+// Operators of the files are level 0; backward operators are made up to this level.
+constexpr int kLastLevel = 2;
+
+// The arguments that a gradient reads: grad first, then in the operator's order, then result.
+// Keyword-only ones come after all others, as schemas have it.
+std::vector<uint16_t> inputs_of(const ElementNode& gradient, const Schema& schema) {
+  std::vector<bool> read(schema.arguments.size());
+  bool reads_grad = false, reads_result = false;
+  walk(gradient, [&](const ElementNode& node) {
+    bool refers = node.op == ElementOp::argument || node.op == ElementOp::has_value ||
+                  node.op == ElementOp::string_equals;
+    if (!refers) return;
+    if (node.index == kGradIndex) {
+      reads_grad = true;
+    } else if (node.index == kResultIndex) {
+      reads_result = true;
+    } else {
+      read[node.index] = true;
+    }
+  });
+  std::vector<uint16_t> inputs;
+  if (reads_grad) inputs.push_back(kGradIndex);
+  for (bool keyword_only : {false, true}) {
+    if (keyword_only && reads_result) inputs.push_back(kResultIndex);
+    for (uint16_t i = 0; i < read.size(); ++i) {
+      if (read[i] && schema.arguments[i].keyword_only == keyword_only) inputs.push_back(i);
+    }
+  }
+  return inputs;
+}
+
+// The tree with argument inputs[i] read as argument i.
+class Renumber {
+ public:
+  Renumber(ElementArena& arena, const std::vector<uint16_t>& inputs)
+      : arena_(arena), inputs_(inputs) {}
+
+  const ElementNode* apply(const ElementNode* node) {
+    auto [entry, is_new] = done_.try_emplace(node, nullptr);
+    if (!is_new) return entry->second;
+    const ElementNode* result = rebuild(*node);
+    return done_[node] = result;
+  }
+
+ private:
+  const ElementNode* rebuild(const ElementNode& node) {
+    switch (node.op) {
+      case ElementOp::argument:
+        return arena_.argument(index(node), node.type, node.uniform, node.needs_float);
+      case ElementOp::has_value:
+        return arena_.has_value(index(node));
+      case ElementOp::string_equals:
+        return arena_.string_equals(index(node), node.text);
+      case ElementOp::literal:
+        return &node;
+      default:
+        break;
+    }
+    std::vector<const ElementNode*> operands;
+    for (const ElementNode* operand : node.operands) operands.push_back(apply(operand));
+    return arena_.apply(node.op, operands);
+  }
+
+  uint16_t index(const ElementNode& node) const {
+    auto at = std::ranges::find(inputs_, node.index);
+    return static_cast<uint16_t>(at - inputs_.begin());
+  }
+
+  ElementArena& arena_;
+  const std::vector<uint16_t>& inputs_;
+  std::unordered_map<const ElementNode*, const ElementNode*> done_;
+};
+
+std::string_view symbol_of(ElementOp op) {
+  switch (op) {
+    case ElementOp::add:
+    case ElementOp::subtract:
+    case ElementOp::multiply:
+    case ElementOp::divide:
+    case ElementOp::negate:
+      return find_intrinsic(op)->symbol;
+    default:
+      return {};
+  }
+}
+
+// Backward operators with equal keys compute the same of arguments of the same types: equal trees
+// are one node.
+std::string meaning_key(const ElementNode& body, const Schema& schema) {
+  std::string key = std::to_string(body.id);
+  for (const Argument& argument : schema.arguments) {
+    key += "," + print(argument.type) + (argument.keyword_only ? " keyword" : "");
+  }
+  return key;
+}
+
+}  // namespace
+
+bool DerivedGradients::derive(Operator& op, uint16_t argument, DerivativeFormula& formula,
+                              ElementOp& obstacle) {
+  formula.inputs = {argument};
+  formula.derived = true;
+  const ElementArgument& use = op.element_arguments[argument];
+  if (!use.used || use.as_boolean) {
+    formula.kind = DerivativeFormula::Kind::non_differentiable;
+    return true;
+  }
+  ElementDerivative derivative = differentiator_.differentiate(*op.expr, argument, result_use(op));
+  obstacle = derivative.obstacle;
+  if (!derivative.gradient) return false;
+  if (is_literal(*derivative.gradient, 0)) {
+    formula.kind = DerivativeFormula::Kind::zero;
+    return true;
+  }
+  formula.formula = level_ > 0 ? rewriter_.rewrite(op, *derivative.gradient)
+                               : simple_formula(op, *derivative.gradient);
+  if (formula.formula && level_ == 0) remember(op, argument, formula, *derivative.gradient);
+  if (!formula.formula && level_ >= kLastLevel) return false;
+  if (!formula.formula) formula.formula = call_backward(op, argument, *derivative.gradient);
+  return true;
+}
+
+void DerivedGradients::remember(Operator& op, uint16_t argument, const DerivativeFormula& formula,
+                                const ElementNode& gradient) {
+  if (!storage_.keeps_written) return;
+  WrittenFormula written{.op = &op, .formula = formula.formula};
+  written.where = "gradient of " + op.schema.arguments[argument].name;
+  written.scope = {.schema = &op.schema, .op = &op, .is_derivative = true};
+  storage_.derived.push_back({std::move(written), &gradient});
+}
+
+Differentiator::Result DerivedGradients::result_use(const Operator& op) {
+  using Result = Differentiator::Result;
+  auto [entry, is_new] = result_use_.try_emplace(&op, Result::read);
+  const bool several = op.tensor_arguments().size() > 1;  // of one gradient the rule is its own
+  if (is_new && several && count_kept(op, Result::read) > count_kept(op, Result::unread))
+    result_use_[&op] = Result::unread;
+  return result_use_[&op];
+}
+
+size_t DerivedGradients::count_kept(const Operator& op, Differentiator::Result result) {
+  std::set<uint16_t> kept;
+  for (uint16_t argument : op.tensor_arguments()) {
+    const ElementArgument& use = op.element_arguments[argument];
+    if (!use.used || use.as_boolean) continue;
+    const ElementDerivative found = differentiator_.differentiate(*op.expr, argument, result);
+    if (found.gradient != nullptr) kept.merge(read_elements(*found.gradient));
+  }
+  return kept.size() - kept.count(kGradIndex);
+}
+
+const FormulaNode* DerivedGradients::leaf(const Operator& op, const ElementNode& node) {
+  FormulaArena& arena = storage_.formulas;
+  if (node.op == ElementOp::literal) {
+    Constant value;
+    value.kind = Constant::Kind::real;
+    value.real = node.number;
+    value.text = fmt::format("{}", node.number);
+    if (value.text.find_first_not_of("-0123456789") == std::string::npos) value.text += ".0";
+    return arena.constant(value, plain_type(BaseType::floating), op.span);
+  }
+  if (node.op != ElementOp::argument) return nullptr;
+  if (node.index == kGradIndex) return &arena.make(FormulaKind::gradient, Type{}, op.span);
+  if (node.index == kResultIndex) return &arena.make(FormulaKind::result, Type{}, op.span);
+  const Type& type = op.schema.arguments[node.index].type;
+  FormulaNode& made = arena.make(FormulaKind::argument, type, op.span);
+  made.index = node.index;
+  return &made;
+}
+
+const FormulaNode* DerivedGradients::simple_formula(const Operator& op,
+                                                    const ElementNode& gradient) {
+  if (gradient.operands.empty()) return leaf(op, gradient);
+  std::string_view symbol = symbol_of(gradient.op);
+  if (symbol.empty() || count_operations(gradient) != 1) return nullptr;
+  std::vector<FormulaActual> actuals;
+  for (const ElementNode* operand : gradient.operands) {
+    const FormulaNode* node = leaf(op, *operand);
+    if (!node) return nullptr;
+    actuals.push_back({node, {}});
+  }
+  std::string_view name = operator_for_symbol(symbol, actuals.size());
+  return resolve_call(name, op.span, environment_.overloads(name), actuals, storage_.formulas,
+                      nullptr);
+}
+
+const FormulaNode* DerivedGradients::call_backward(const Operator& op, uint16_t argument,
+                                                   const ElementNode& gradient) {
+  std::vector<uint16_t> inputs = inputs_of(gradient, op.schema);
+  const Operator& backward = backward_operator(op, argument, gradient, inputs);
+  FormulaArena& arena = storage_.formulas;
+  std::vector<const FormulaNode*> operands;
+  for (uint16_t input : inputs) {
+    bool is_grad = input == kGradIndex, is_result = input == kResultIndex;
+    FormulaKind kind = is_grad     ? FormulaKind::gradient
+                       : is_result ? FormulaKind::result
+                                   : FormulaKind::argument;
+    bool is_output = is_grad || is_result;
+    FormulaNode& node =
+        arena.make(kind, is_output ? Type{} : op.schema.arguments[input].type, op.span);
+    node.index = is_output ? 0 : input;
+    operands.push_back(&node);
+  }
+  FormulaNode& call = arena.make(FormulaKind::call, Type{}, op.span, operands);
+  call.op = &backward;
+  return &call;
+}
+
+Schema DerivedGradients::backward_schema(const Operator& op, uint16_t argument,
+                                         const std::vector<uint16_t>& inputs) const {
+  Schema schema;
+  std::string base = op.base_name;
+  if (!op.overload_name.empty()) base += "_" + op.overload_name;
+  schema.base_name = unique_name(base + "_backward_" + op.schema.arguments[argument].name);
+  schema.span = schema.name_span = op.span;
+  for (uint16_t input : inputs) {
+    Argument made;
+    if (input == kGradIndex || input == kResultIndex) {
+      // Not `grad` and `result`, which are this operator's own gradient and result in formulas.
+      made.name = input == kGradIndex ? "grad_output" : "output";
+      while (op.schema.find_argument(made.name) >= 0) made.name += "_";
+    } else {
+      made = op.schema.arguments[input];
+      made.type.alias.reset();
+      made.default_value.reset();
+    }
+    schema.arguments.push_back(std::move(made));
+  }
+  schema.returns.emplace_back();
+  return schema;
+}
+
+std::string DerivedGradients::unique_name(std::string name) const {
+  std::string base = name;
+  for (int i = 2; table_.family(name); ++i) name = fmt::format("{}_{}", base, i);
+  return name;
+}
+
+const Operator& DerivedGradients::backward_operator(const Operator& op, uint16_t argument,
+                                                    const ElementNode& gradient,
+                                                    const std::vector<uint16_t>& inputs) {
+  const ElementNode* body = Renumber(storage_.elements, inputs).apply(&gradient);
+  Schema schema = backward_schema(op, argument, inputs);
+  Operator*& known = by_meaning_[meaning_key(*body, schema)];
+  if (known) return *known;
+  Operator& made = storage_.operators.emplace_back();
+  made.schema = std::move(schema);
+  made.base_name = made.full_name = made.identifier = made.schema.base_name;
+  made.implementation = Implementation::expr;
+  made.functional = &made;
+  made.origin = op.origin ? op.origin : &op;
+  made.internal = made.generated = true;
+  made.python_name = made.base_name;
+  made.doc = fmt::format("The gradient of '{}' with respect to '{}'.", op.full_name,
+                         op.schema.arguments[argument].name);
+  made.expr = body;
+  made.element_arguments = element_arguments(*body, made.schema);
+  made.promotion = derive_promotion(*body);
+  made.dtypes = floating_dtypes();  // a gradient is floating, and promotes the rest
+  made.span = op.span;
+  table_.add(&made);
+  generated_.push_back({&made, level_ + 1});
+  return *(known = &made);
+}
+
+void DerivedGradients::complete() {
+  // Grows while it is walked.
+  for (size_t i = 0; i < generated_.size(); ++i) differentiate(Generated(generated_[i]));
+}
+
+void DerivedGradients::differentiate(const Generated& generated) {
+  Operator& op = *generated.op;
+  op.differentiability = Differentiability::not_implemented;
+  level_ = generated.level;
+  Derivative derivative;
+  derivative.differentiable_outputs = {true};
+  for (uint16_t argument : op.tensor_arguments()) {
+    DerivativeFormula& formula = derivative.formulas.emplace_back();
+    ElementOp obstacle;
+    if (!derive(op, argument, formula, obstacle)) return;
+  }
+  collect_saved(derivative, op.schema);
+  op.derivative = &storage_.derivatives.emplace_back(std::move(derivative));
+  op.differentiability = Differentiability::formula;
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,225 @@
+// From entries to operators.
+#include "codegen/model/operators/builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/diagnostics/suggest.h"
+#include "codegen/model/operators/name_checks.h"
+#include "codegen/model/operators/schema_checks.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string identifier_of(std::string name) {
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+}  // namespace
+
+void OperatorBuilder::add(std::vector<OperatorEntry> entries, bool imported) {
+  for (OperatorEntry& entry : entries) {
+    OperatorEntry& kept = entries_.emplace_back(std::move(entry));
+    insert(build(kept, imported), &kept);
+  }
+}
+
+Operator& OperatorBuilder::build(const OperatorEntry& entry, bool imported) {
+  Operator& op = storage_.operators.emplace_back();
+  check_schema(entry.schema, sink_);
+  check_names(entry, sink_);
+  op.schema = entry.schema;
+  op.base_name = entry.schema.base_name;
+  op.overload_name = entry.schema.overload_name;
+  op.full_name = entry.schema.full_name();
+  op.identifier = identifier_of(op.full_name);
+  op.span = entry.span;
+  op.imported = imported;
+  op.mutated = mutated_arguments(op.schema);
+  op.views = views_of(op.schema);
+  op.form = op.mutated.empty() ? Form::functional : Form::manual;
+  if (op.form == Form::functional) op.functional = &op;
+  op.doc = entry.doc;
+  op.batching = entry.batching;
+  if (entry.new_dim) op.new_dim = argument_index(op, entry.new_dim->text, entry.new_dim->whole());
+  op.tags = entry.tags;
+  op.dtypes = entry.dtypes.value_or(all_dtypes());
+  set_face(op, entry);
+  set_implementation(op, entry);
+  op.argument_samples = entry.argument_samples;
+  op.sample_calls = entry.sample_calls;
+  set_numbers(op, entry);
+  set_argument_dtypes(op, entry);
+  return op;
+}
+
+void OperatorBuilder::set_face(Operator& op, const OperatorEntry& entry) {
+  op.internal = entry.internal;
+  op.python_name = entry.python_name.empty() ? op.base_name : entry.python_name;
+  op.python_module = entry.python_module;
+  if (!entry.variants) return;
+  if (entry.internal) {
+    sink_
+        .error(Code::conflicting_statements, entry.internal_span,
+               fmt::format("'{}' is internal: it has no variants", op.full_name))
+        .note(entry.variants_span, "they are given here");
+  }
+  op.variant_function = op.variant_method = false;
+  for (const LocatedText& word : *entry.variants) {
+    if (word.text == "function") op.variant_function = true;
+    if (word.text == "method") op.variant_method = true;
+  }
+  if (!op.variant_method || op.schema.find_argument("self") >= 0) return;
+  const auto method = std::ranges::find(*entry.variants, "method", &LocatedText::text);
+  sink_
+      .error(Code::conflicting_statements, method->whole(),
+             fmt::format("'{}' cannot be a method: it has no argument 'self'", op.full_name))
+      .note(op.span, "its arguments are declared here");
+}
+
+void OperatorBuilder::set_implementation(Operator& op, const OperatorEntry& entry) {
+  const auto& given = entry.implementations;
+  if (given.empty() && !entry.damaged) {
+    sink_
+        .error(Code::no_implementation, op.schema.name_span,
+               fmt::format("'{}' does not say how it computes", op.full_name))
+        .note({}, "give it one of: expr, composite, kernels");
+  } else if (given.size() > 1) {
+    sink_
+        .error(Code::several_implementations, given[1].whole(),
+               fmt::format("'{}' says twice how it computes: by '{}' and by '{}'", op.full_name,
+                           given[0].text, given[1].text))
+        .note(given[0].whole(), "the first is here");
+  }
+  op.implementation = entry.expr        ? Implementation::expr
+                      : entry.composite ? Implementation::composite
+                                        : Implementation::kernels;
+  if (entry.kernels) set_targets(op, *entry.kernels);
+}
+
+void OperatorBuilder::set_targets(Operator& op, const std::vector<LocatedText>& words) {
+  for (const LocatedText& word : words) {
+    bool known = word.text == "meta" || word.text == "composite" || known_targets_.empty() ||
+                 std::ranges::find(known_targets_, word.text) != known_targets_.end();
+    if (!known) {
+      std::vector<std::string_view> names(known_targets_.begin(), known_targets_.end());
+      names.insert(names.end(), {"meta", "composite"});
+      sink_
+          .error(Code::unknown_target, word.whole(),
+                 fmt::format("'kernels' of '{}' names the unknown target '{}'", op.full_name,
+                             word.text))
+          .suggest(closest(word.text, names))
+          .note({}, fmt::format("the targets are: {}", fmt::join(names, ", ")));
+    } else if (op.has_target(word.text)) {
+      named_twice(word, words, fmt::format("'kernels' of '{}'", op.full_name));
+    }
+    op.targets.emplace_back(word.text);
+  }
+}
+
+void OperatorBuilder::named_twice(const LocatedText& again, const std::vector<LocatedText>& words,
+                                  const std::string& where) {
+  const auto first = std::ranges::find(words, again.text, &LocatedText::text);
+  sink_.error(Code::bad_value, again.whole(), fmt::format("{} names '{}' twice", where, again.text))
+      .note(first->whole(), "the first is here");
+}
+
+// The index of an argument that an entry names; -1 after a report.
+int OperatorBuilder::argument_index(const Operator& op, std::string_view name, Span span) {
+  const int index = op.schema.find_argument(name);
+  if (index >= 0) return index;
+  Suggester suggester(name);
+  for (const Argument& argument : op.schema.arguments) suggester.offer(argument.name);
+  sink_
+      .error(Code::unknown_argument, span,
+             fmt::format("'{}' has no argument '{}'", op.full_name, name))
+      .suggest(suggester.best())
+      .note(op.span, "the operator is declared here");
+  return -1;
+}
+
+// The same for an argument that has to be a tensor; `what` it is named for.
+int OperatorBuilder::tensor_argument_index(const Operator& op, const LocatedText& name,
+                                           std::string_view what) {
+  const int index = argument_index(op, name.text, name.whole());
+  if (index < 0 || op.schema.arguments[index].type.is_tensor()) return index;
+  const Argument& argument = op.schema.arguments[index];
+  sink_
+      .error(Code::bad_value, name.whole(),
+             fmt::format("'{}' of '{}' names tensor arguments: '{}' is of type {}", what,
+                         op.full_name, name.text, print(argument.type)))
+      .note(argument.span, "it is declared here");
+  return -1;
+}
+
+void OperatorBuilder::add_target(const TargetEntry& target) {
+  for (const LocatedText& name : target.kernels) {
+    Operator* op = find(name.text);
+    if (op == nullptr) {
+      Suggester suggester(name.text);
+      for (const Draft& draft : drafts_) suggester.offer(draft.op->full_name);
+      sink_
+          .error(Code::unknown_operator, name.whole(),
+                 fmt::format("the target '{}' has a kernel for '{}', which is no operator",
+                             target.name.text, name.text))
+          .suggest(suggester.best());
+    } else if (op->implementation != Implementation::kernels) {
+      sink_
+          .error(Code::conflicting_statements, name.whole(),
+                 fmt::format("the target '{}' has a kernel for '{}', which has no handwritten "
+                             "kernels",
+                             target.name.text, name.text))
+          .note(op->span, "it says here how it computes, on every target");
+    } else if (op->has_target(target.name.text)) {
+      named_twice(name, target.kernels, fmt::format("the target '{}'", target.name.text));
+    } else {
+      op->targets.emplace_back(target.name.text);
+    }
+  }
+}
+
+void OperatorBuilder::set_numbers(Operator& op, const OperatorEntry& entry) {
+  for (const LocatedText& name : entry.numbers) {
+    const int index = tensor_argument_index(op, name, "numbers");
+    if (index >= 0) op.numbers.push_back(static_cast<uint16_t>(index));
+  }
+}
+
+void OperatorBuilder::set_argument_dtypes(Operator& op, const OperatorEntry& entry) {
+  for (const auto& [name, dtypes] : entry.argument_dtypes) {
+    const int index = tensor_argument_index(op, name, "argument_dtypes");
+    if (index < 0) continue;
+    op.argument_dtypes.resize(op.schema.arguments.size(), all_dtypes());
+    op.argument_dtypes[index] = dtypes;
+  }
+}
+
+void OperatorBuilder::insert(Operator& op, OperatorEntry* entry) {
+  auto [place, is_new] = by_name_.emplace(op.full_name, &op);
+  if (!is_new) {
+    sink_
+        .error(Code::duplicate_operator, op.schema.name_span,
+               fmt::format("a second operator named '{}'", op.full_name))
+        .note(place->second->schema.name_span, "the first is here");
+    return;
+  }
+  auto [same, unique] = identifiers_.emplace(op.identifier, &op);
+  if (!unique && entry) {
+    sink_
+        .error(Code::names_collide, op.schema.name_span,
+               fmt::format("'{}' and '{}' are both '{}' in C++", op.full_name,
+                           same->second->full_name, op.identifier))
+        .note(same->second->schema.name_span, "the other is here");
+  }
+  table_.add(&op);
+  drafts_.push_back({&op, entry});
+}
+
+Operator* OperatorBuilder::find(std::string_view full_name) {
+  auto found = by_name_.find(full_name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,192 @@
+// Expressions of operators.
+#include "codegen/model/operators/expressions.h"
+
+#include <fmt/format.h>
+
+#include "codegen/diagnostics/suggest.h"
+
+namespace opweave::codegen {
+
+Expressions::Expressions(ModelStorage& storage, const OperatorTable& table,
+                         const std::vector<Draft>& drafts, DiagnosticSink& sink)
+    : storage_(storage), table_(table), drafts_(drafts), sink_(sink) {
+  for (const Draft& draft : drafts_) draft_of_[draft.op] = &draft;
+}
+
+void Expressions::check_all() {
+  for (const Draft& draft : drafts_) {
+    if (!draft.entry) continue;
+    if (draft.entry->expr) check_expr(draft);
+    if (draft.entry->composite) check_composite(draft);
+    if (draft.entry->batching_formula) check_batching(draft);
+  }
+}
+
+bool Expressions::is_operator(std::string_view base_name) const {
+  return table_.family(base_name) != nullptr;
+}
+
+bool Expressions::pointwise(std::string_view base_name, Span call,
+                            std::vector<ElementCallable>& overloads) {
+  // An overload may call another of the same name, never itself.
+  const Operator* open = nullptr;
+  for (const Operator* op : table_.family(base_name)->overloads) {
+    const Draft& draft = *draft_of_.at(op);
+    if (!draft.entry || !draft.entry->expr || op->form != Form::functional) continue;
+    if (states_[op] == State::open) {
+      open = op;
+      continue;
+    }
+    if (!check_expr(draft)) return false;
+    overloads.push_back({&op->schema, op->expr});
+  }
+  if (!open || !overloads.empty()) return true;
+  sink_
+      .error(Code::recursive_expression, call,
+             fmt::format("the expression of '{}' leads back to itself here", open->full_name))
+      .note(open->span, "it is declared here");
+  return false;
+}
+
+Span Expressions::declaration(std::string_view base_name) const {
+  const OperatorFamily* family = table_.family(base_name);
+  return family ? family->overloads.front()->span : Span{};
+}
+
+std::vector<std::string_view> Expressions::pointwise_names() const {
+  std::vector<std::string_view> names;
+  for (const Draft& draft : drafts_) {
+    if (draft.entry && draft.entry->expr) names.push_back(draft.op->base_name);
+  }
+  return names;
+}
+
+std::span<const FormulaCallable> Expressions::overloads(std::string_view base_name) {
+  auto [entry, is_new] = callables_.try_emplace(base_name);
+  if (is_new) {
+    const OperatorFamily* family = table_.family(base_name);
+    if (!family) return {};
+    for (const Operator* op : family->overloads) {
+      if (op->form == Form::functional) entry->second.push_back({op, &op->schema});
+    }
+  }
+  return entry->second;
+}
+
+std::vector<std::string_view> Expressions::operator_names() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, family] : table_.families()) names.push_back(name);
+  return names;
+}
+
+bool Expressions::check_expr(const Draft& draft) {
+  Operator& op = *draft.op;
+  State& state = states_[&op];
+  if (state != State::untouched) return state == State::done;
+  const Context context(sink_, op.span,
+                        fmt::format("in the expr of '{}', which is declared here", op.full_name));
+  state = State::open;
+  const SyntaxNode* syntax = parse_expression(*draft.entry->expr, storage_.syntax, sink_);
+  const ElementNode* tree =
+      syntax ? check_element(*syntax, op.schema, storage_.elements, *this, sink_) : nullptr;
+  bool fine = tree && check_result(op, *draft.entry);
+  state = fine ? State::done : State::failed;
+  if (!fine) return false;
+  op.expr = tree;
+  set_rules(op, *draft.entry);
+  return true;
+}
+
+// The kernel that is made of an expression or a formula makes a result and writes no argument.
+bool Expressions::writes_nothing(const Operator& op, const LocatedText& text,
+                                 std::string_view key) {
+  if (op.mutated.empty()) return true;
+  const Argument& written = op.schema.arguments[op.mutated.front()];
+  sink_
+      .error(Code::unwritable_argument, text.whole(),
+             fmt::format("'{}' is declared to write '{}', but its {} makes a new result and writes "
+                         "nothing",
+                         op.full_name, written.name, key))
+      .note(written.span, "it is declared to be written here")
+      .note({},
+            "an operator without '_' with 'inplace: true' has an in-place form that is derived");
+  return false;
+}
+
+bool Expressions::check_result(const Operator& op, const OperatorEntry& entry) {
+  if (!writes_nothing(op, *entry.expr, "expr")) return false;
+  const auto& returns = op.schema.returns;
+  bool has_tensor = !op.tensor_arguments().empty();
+  bool one_tensor = returns.size() == 1 && returns[0].type.is_tensor() && !returns[0].type.alias;
+  if (one_tensor && has_tensor && op.form == Form::functional) return true;
+  sink_
+      .error(Code::not_pointwise, entry.expr->whole(),
+             fmt::format("'{}' cannot have an expr: that takes at least one Tensor and returns one "
+                         "new Tensor",
+                         op.full_name))
+      .note(op.span, "its schema is here");
+  return false;
+}
+
+void Expressions::set_rules(Operator& op, const OperatorEntry& entry) {
+  op.element_arguments = element_arguments(*op.expr, op.schema);
+  op.promotion = entry.promotion ? *entry.promotion : derive_promotion(*op.expr);
+  if (op.expr->type == ElementType::boolean) op.promotion.result = ResultRule::boolean;
+  if (is_bitwise(*op.expr) && !entry.dtypes) op.dtypes = *dtype_group("integral_or_bool");
+  if (!entry.promotes.empty()) set_promotes(op, entry);
+}
+
+void Expressions::set_promotes(Operator& op, const OperatorEntry& entry) {
+  for (ElementArgument& argument : op.element_arguments) argument.promotes = false;
+  for (const LocatedText& word : entry.promotes) {
+    int index = op.schema.find_argument(word.text);
+    if (index >= 0) {
+      op.element_arguments[index].promotes = true;
+      continue;
+    }
+    Suggester suggester(word.text);
+    for (const Argument& argument : op.schema.arguments) suggester.offer(argument.name);
+    sink_
+        .error(Code::unknown_argument, word.whole(),
+               fmt::format("'{}' has no argument '{}'", op.full_name, word.text))
+        .suggest(suggester.best())
+        .note(op.span, "the operator is declared here");
+  }
+}
+
+// A formula over the operator's arguments that computes its results.
+const FormulaNode* Expressions::check_results(const Draft& draft, const LocatedText& text,
+                                              std::string_view what) {
+  const Operator& op = *draft.op;
+  const Context context(
+      sink_, op.span, fmt::format("in the {} of '{}', which is declared here", what, op.full_name));
+  const SyntaxNode* syntax = parse_expression(text, storage_.syntax, sink_);
+  if (!syntax) return nullptr;
+  if (!writes_nothing(op, text, what)) return nullptr;
+  if (op.schema.returns.empty()) {
+    sink_.error(
+        Code::wrong_form, text.whole(),
+        fmt::format("'{}' cannot have a {} formula: it returns nothing", op.full_name, what));
+    return nullptr;
+  }
+  std::vector<Type> wanted;
+  for (const Return& result : op.schema.returns) wanted.push_back(result.type);
+  FormulaScope scope{.schema = &op.schema, .op = &op};
+  const FormulaNode* formula =
+      check_formula(*syntax, scope, wanted, storage_.formulas, *this, sink_);
+  if (storage_.keeps_written) {
+    storage_.written.push_back(
+        {draft.op, std::string(what), formula, syntax, scope, std::move(wanted)});
+  }
+  return formula;
+}
+
+void Expressions::check_composite(const Draft& draft) {
+  draft.op->composite = check_results(draft, *draft.entry->composite, "composite");
+}
+
+void Expressions::check_batching(const Draft& draft) {
+  draft.op->batching_formula = check_results(draft, *draft.entry->batching_formula, "batching");
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,206 @@
+// The forms of one computation: linking those in the file, deriving the others.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/model/operators/builder.h"
+#include "codegen/model/operators/schema_checks.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string out_overload(const std::string& overload) {
+  return overload.empty() ? "out" : overload + "_out";
+}
+
+Alias written(size_t index) {
+  Alias alias;
+  alias.before = {std::string(1, static_cast<char>('a' + index))};
+  alias.write = true;
+  return alias;
+}
+
+bool returns_fresh_tensors(const Schema& schema) {
+  auto fresh = [](const Return& r) {
+    return r.type.is_tensor() && !r.type.alias && !r.type.optional;
+  };
+  return !schema.returns.empty() && std::ranges::all_of(schema.returns, fresh);
+}
+
+bool first_is_tensor(const Schema& schema) {
+  return !schema.arguments.empty() && schema.arguments[0].type.is_tensor() &&
+         !schema.arguments[0].type.optional && !schema.arguments[0].keyword_only;
+}
+
+// The arguments of `op`, but for the last `more` ones, are those of `functional`.
+bool has_arguments_of(const Operator& op, const Operator& functional, size_t more,
+                      bool names_count = true) {
+  const auto same = [&](const Argument& a, const Argument& b) {
+    return (!names_count || a.name == b.name) && a.type.base == b.type.base &&
+           a.type.list == b.type.list && a.type.optional == b.type.optional;
+  };
+  const std::vector<Argument>& arguments = op.schema.arguments;
+  const std::vector<Argument>& wanted = functional.schema.arguments;
+  return arguments.size() == wanted.size() + more &&
+         std::equal(wanted.begin(), wanted.end(), arguments.begin(), same);
+}
+
+std::string join_name(const std::string& base, const std::string& overload) {
+  return overload.empty() ? base : base + "." + overload;
+}
+
+}  // namespace
+
+void OperatorBuilder::wrong_form(const Operator& op, Span span, std::string message) {
+  sink_.error(Code::wrong_form, span, std::move(message))
+      .note(op.span, "the operator is declared here");
+}
+
+void OperatorBuilder::link_forms() {
+  std::vector<Draft> in_files = drafts_;
+  for (const Draft& draft : in_files) link(*draft.op);
+  // Rebuilt so that derived forms follow what they are derived from.
+  drafts_.clear();
+  table_ = OperatorTable();
+  for (const Draft& draft : in_files) {
+    table_.add(draft.op);
+    drafts_.push_back(draft);
+    derive_forms(*draft.op, *draft.entry);
+  }
+}
+
+// `add_.Tensor` and `add.Tensor_out` belong to `add.Tensor`, if it exists.
+void OperatorBuilder::link(Operator& op) {
+  if (op.form != Form::manual) return;
+  if (op.base_name.ends_with('_') && op.mutated.front() == 0) {
+    Operator* functional =
+        find(join_name(op.base_name.substr(0, op.base_name.size() - 1), op.overload_name));
+    if (!functional || functional->form != Form::functional) return;
+    // With other names for the same arguments (PyTorch's dropout and dropout_) they are two
+    // operators.
+    const bool same_types = has_arguments_of(op, *functional, 0, false);
+    if (!same_types) report_disagreement(op, *functional);
+    if (same_types && !has_arguments_of(op, *functional, 0)) return;
+    op.form = Form::inplace;
+    op.functional = functional;
+    functional->inplace = &op;
+    return;
+  }
+  if (!op.overload_name.ends_with("out")) return;
+  std::string overload = op.overload_name.substr(0, op.overload_name.size() - 3);
+  if (overload.ends_with('_')) overload.pop_back();
+  Operator* functional = find(join_name(op.base_name, overload));
+  if (!functional || functional->form != Form::functional) return;
+  const size_t written = op.mutated.size();
+  const bool at_the_end = op.mutated.front() + written == op.schema.arguments.size();
+  if (!at_the_end || !has_arguments_of(op, *functional, written))
+    report_disagreement(op, *functional);
+  op.form = Form::out;
+  op.functional = functional;
+  functional->out = &op;
+}
+
+void OperatorBuilder::report_disagreement(const Operator& op, const Operator& functional) {
+  const bool out = op.overload_name.ends_with("out");
+  sink_
+      .error(Code::forms_disagree, op.span,
+             fmt::format("'{}' is the {} form of '{}' by its name, but not by its arguments: {}",
+                         op.full_name, out ? "out" : "in-place", functional.full_name,
+                         out ? "it takes the same ones, then those that it writes"
+                             : "it takes the same ones and writes the first"))
+      .note(functional.span, "the functional form is here");
+}
+
+void OperatorBuilder::derive_forms(Operator& op, const OperatorEntry& entry) {
+  if (wants_inplace(op, entry)) derive_inplace(op);
+  if (wants_out(op, entry)) derive_out(op);
+}
+
+bool OperatorBuilder::wants_inplace(const Operator& op, const OperatorEntry& entry) {
+  bool possible = op.form == Form::functional && first_is_tensor(op.schema) &&
+                  op.schema.returns.size() == 1 && returns_fresh_tensors(op.schema);
+  if (!entry.inplace) {
+    bool usual = entry.expr && !entry.internal && op.schema.find_argument("self") == 0;
+    return possible && usual && !op.inplace;
+  }
+  if (*entry.inplace && !possible) {
+    wrong_form(
+        op, entry.inplace_span,
+        fmt::format("'{}' cannot have an in-place form: that needs a Tensor as first argument "
+                    "and one new Tensor as result",
+                    op.full_name));
+  }
+  return possible && *entry.inplace && !op.inplace;
+}
+
+bool OperatorBuilder::wants_out(const Operator& op, const OperatorEntry& entry) {
+  bool possible = op.form == Form::functional && returns_fresh_tensors(op.schema) &&
+                  op.schema.find_argument("out") < 0;
+  if (!entry.out) return possible && !entry.internal && !op.out;
+  if (*entry.out && !possible) {
+    wrong_form(op, entry.out_span,
+               fmt::format("'{}' cannot have an out form: that needs new Tensors as "
+                           "results and no argument named 'out'",
+                           op.full_name));
+  }
+  return possible && *entry.out && !op.out;
+}
+
+void OperatorBuilder::derive_inplace(Operator& op) {
+  Schema schema = op.schema;
+  schema.base_name += "_";
+  schema.arguments[0].type.alias = written(0);
+  schema.returns[0].type.alias = written(0);
+  schema.returns[0].name.clear();
+  Operator& form = derived_form(op, std::move(schema), Form::inplace);
+  form.python_name += "_";
+  op.inplace = &form;
+}
+
+void OperatorBuilder::derive_out(Operator& op) {
+  Schema schema = op.schema;
+  schema.overload_name = out_overload(op.overload_name);
+  bool several = schema.returns.size() > 1;
+  for (size_t i = 0; i < schema.returns.size(); ++i) {
+    Return& result = schema.returns[i];
+    Argument argument;
+    argument.type = result.type;
+    argument.type.alias = written(i);
+    argument.name = !several ? "out" : result.name.empty() ? fmt::format("out{}", i) : result.name;
+    argument.keyword_only = true;
+    argument.span = argument.name_span = result.span;
+    schema.arguments.push_back(std::move(argument));
+    result.type.alias = written(i);
+  }
+  Operator& form = derived_form(op, std::move(schema), Form::out);
+  form.variant_function = op.variant_function || op.variant_method;
+  form.variant_method = false;
+  op.out = &form;
+}
+
+Operator& OperatorBuilder::derived_form(Operator& op, Schema schema, Form kind) {
+  Operator& form = storage_.operators.emplace_back(op);
+  form.schema = std::move(schema);
+  form.base_name = form.schema.base_name;
+  form.overload_name = form.schema.overload_name;
+  form.full_name = form.schema.full_name();
+  form.identifier = form.full_name;
+  std::replace(form.identifier.begin(), form.identifier.end(), '.', '_');
+  form.form = kind;
+  form.functional = &op;
+  form.inplace = form.out = nullptr;
+  form.mutated = mutated_arguments(form.schema);
+  form.views.clear();
+  form.targets.clear();
+  form.composite = nullptr;
+  form.batching_formula = nullptr;
+  if (form.batching == Batching::example || form.batching == Batching::batch) {
+    form.batching = Batching::automatic;
+  }
+  bool runs_directly = op.implementation == Implementation::expr;
+  form.implementation = runs_directly ? Implementation::expr : Implementation::derived;
+  insert(form, nullptr);
+  return form;
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,158 @@
+// Checks of names.
+#include "codegen/model/operators/name_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "codegen/syntax/keywords.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+class NameChecker {
+ public:
+  NameChecker(const OperatorEntry& entry, DiagnosticSink& sink)
+      : entry_(entry), schema_(entry.schema), sink_(sink) {}
+
+  void check() {
+    check_operator();
+    for (const Argument& argument : schema_.arguments) check_argument(argument);
+    for (const Return& result : schema_.returns) check_result(result);
+    check_self_and_input();
+    check_arguments_in_case();
+    check_results_differ();
+  }
+
+ private:
+  // `what` names it: "the argument 'from' of 'f'".
+  void reserved(Span span, std::string_view what, std::string_view language,
+                std::string_view consequence) {
+    sink_.error(Code::reserved_name, span,
+                fmt::format("{} is a keyword of {}: {}", what, language, consequence));
+  }
+
+  void check_operator() {
+    const std::string& name = schema_.base_name;
+    const std::string what = fmt::format("the operator name '{}'", name);
+    if (is_cpp_keyword(name)) {
+      reserved(schema_.name_span, what, "C++",
+               fmt::format("no function 'ow::{}' can be declared", name));
+    } else if (is_python_keyword(name) && entry_.python_name.empty()) {
+      reserved(schema_.name_span, what, "Python",
+               "nobody could call it; give it another name by 'python_name'");
+    }
+  }
+
+  // C++ calls by position only, but the author's kernel spells the name. A positional argument
+  // with a name that Python reserves is called by position: PyTorch's `random_(from, to)`.
+  void check_argument(const Argument& argument) {
+    const std::string what =
+        fmt::format("the argument '{}' of '{}'", argument.name, schema_.full_name());
+    if (is_cpp_keyword(argument.name)) {
+      reserved(argument.name_span, what, "C++", "no kernel can have a parameter of this name");
+    } else if (argument.keyword_only && is_python_keyword(argument.name)) {
+      reserved(argument.name_span, what, "Python",
+               "it is keyword-only, and nobody could write the keyword");
+    }
+  }
+
+  void check_result(const Return& result) {
+    const bool python = is_python_keyword(result.name);
+    if (!python && !is_cpp_keyword(result.name)) return;
+    reserved(result.name_span,
+             fmt::format("the result '{}' of '{}'", result.name, schema_.full_name()),
+             python ? "Python" : "C++", "it is the name of a field of what is returned");
+  }
+
+  // Functions call the argument `self` by the name `input`, as PyTorch does.
+  void check_self_and_input() {
+    const int self = schema_.find_argument("self"), input = schema_.find_argument("input");
+    if (self < 0 || input < 0) return;
+    sink_
+        .error(Code::names_collide, schema_.arguments[input].name_span,
+               fmt::format("'input' of '{}' has the name that 'self' has in Python functions",
+                           schema_.full_name()))
+        .note(schema_.arguments[self].name_span, "'self' is here");
+  }
+
+  void check_arguments_in_case() {
+    std::map<std::string, const Argument*> seen;
+    for (const Argument& argument : schema_.arguments) {
+      const auto [other, is_new] = seen.emplace(lower(argument.name), &argument);
+      if (is_new) continue;
+      sink_
+          .error(Code::differ_in_case, argument.name_span,
+                 fmt::format("the arguments '{}' and '{}' of '{}' differ only in upper and lower "
+                             "case",
+                             other->second->name, argument.name, schema_.full_name()))
+          .note(other->second->name_span, "the other is here");
+    }
+  }
+
+  void check_results_differ() {
+    std::map<std::string_view, const Return*> seen;
+    for (const Return& result : schema_.returns) {
+      if (result.name.empty()) continue;
+      const auto [other, is_new] = seen.emplace(result.name, &result);
+      if (is_new) continue;
+      sink_
+          .error(Code::names_collide, result.name_span,
+                 fmt::format("a second result '{}' of '{}'", result.name, schema_.full_name()))
+          .note(other->second->name_span, "the first is here");
+    }
+  }
+
+  const OperatorEntry& entry_;
+  const Schema& schema_;
+  DiagnosticSink& sink_;
+};
+
+void report_case(const Operator* a, const Operator* b, DiagnosticSink& sink) {
+  const bool later = a->span.source == b->span.source && a->span.begin > b->span.begin;
+  const Operator& second = later ? *a : *b;
+  const Operator& first = later ? *b : *a;
+  sink.error(Code::differ_in_case, second.schema.name_span,
+             fmt::format("'{}' and '{}' differ only in upper and lower case", first.full_name,
+                         second.full_name))
+      .note(first.schema.name_span, "the other is here");
+}
+
+// Forms that are derived would only repeat it.
+bool is_from_file(const Operator& op) { return op.functional == nullptr || op.functional == &op; }
+
+void check_overloads_in_case(const OperatorFamily& family, DiagnosticSink& sink) {
+  std::map<std::string, const Operator*> seen;
+  for (const Operator* op : family.overloads) {
+    if (!is_from_file(*op)) continue;
+    const auto [other, is_new] = seen.emplace(lower(op->overload_name), op);
+    if (!is_new) report_case(other->second, op, sink);
+  }
+}
+
+}  // namespace
+
+void check_names(const OperatorEntry& entry, DiagnosticSink& sink) {
+  NameChecker(entry, sink).check();
+}
+
+void check_case(const OperatorTable& table, DiagnosticSink& sink) {
+  std::map<std::string, const Operator*> seen;
+  for (const auto& [name, family] : table.families()) {
+    const Operator* op = family.overloads[0];
+    if (!is_from_file(*op)) continue;
+    const auto [other, is_new] = seen.emplace(lower(name), op);
+    if (!is_new) report_case(other->second, op, sink);
+    check_overloads_in_case(family, sink);
+  }
+}
+
+}  // namespace opweave::codegen

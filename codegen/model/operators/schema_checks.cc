@@ -1,0 +1,190 @@
+// Semantic checks of schemas.
+#include "codegen/model/operators/schema_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/diagnostics/suggest.h"
+#include "codegen/syntax/named_values.h"
+
+namespace opweave::codegen {
+namespace {
+
+bool shares_set(const Alias& a, const Alias& b) {
+  return std::ranges::any_of(a.before, [&](const std::string& set) {
+    return std::ranges::find(b.before, set) != b.before.end();
+  });
+}
+
+bool fits_single(const Constant& value, BaseType base) {
+  switch (value.kind) {
+    case Constant::Kind::boolean:
+      return base == BaseType::boolean || base == BaseType::scalar;
+    case Constant::Kind::integer:
+      return base == BaseType::integer || base == BaseType::scalar || base == BaseType::floating;
+    case Constant::Kind::real:
+      return base == BaseType::floating || base == BaseType::scalar;
+    case Constant::Kind::string:
+      return base == BaseType::string;
+    case Constant::Kind::symbol:
+      return find_named_value(value.string, base) != nullptr;
+    default:
+      return false;
+  }
+}
+
+bool fits(const Constant& value, const Type& type) {
+  if (value.kind == Constant::Kind::none) return type.optional;
+  if (value.kind != Constant::Kind::list) {
+    return (!type.list || type.size) && fits_single(value, type.base);
+  }
+  // The size of a list of numbers is not that of its default: PyTorch writes `int[2] stride=[]`.
+  return type.list && std::ranges::all_of(value.items, [&](const Constant& item) {
+           return fits_single(item, type.base);
+         });
+}
+
+void check_default(const Schema& schema, const Argument& argument, DiagnosticSink& sink) {
+  const Constant& value = *argument.default_value;
+  if (fits(value, argument.type)) return;
+  Diagnostic& error =
+      sink.error(Code::bad_default, argument.default_span,
+                 fmt::format("{} is no default for '{}' of '{}', which is of type {}", value.text,
+                             argument.name, schema.full_name(), print(argument.type)));
+  const std::vector<std::string_view> names = value_names(argument.type.base);
+  if (value.kind != Constant::Kind::symbol || names.empty()) return;
+  error.suggest(closest(value.string, names))
+      .note({}, fmt::format("the names of type {} are: {}", base_type_name(argument.type.base),
+                            fmt::join(names, ", ")));
+}
+
+void check_argument(const Schema& schema, const Argument& argument, DiagnosticSink& sink) {
+  const Type& type = argument.type;
+  if (argument.default_value) check_default(schema, argument, sink);
+  if (type.alias && !type.is_tensor_like()) {
+    sink.error(Code::bad_alias, argument.type_span,
+               fmt::format("'{}' of '{}' is of type {} and has an alias annotation: only tensors "
+                           "share memory",
+                           argument.name, schema.full_name(), base_type_name(type.base)));
+  }
+}
+
+void check_order(const Schema& schema, DiagnosticSink& sink) {
+  const Argument* optional = nullptr;
+  for (const Argument& argument : schema.arguments) {
+    if (argument.keyword_only) return;
+    if (argument.default_value) {
+      optional = &argument;
+    } else if (optional) {
+      sink.error(Code::schema_order, argument.span,
+                 fmt::format("'{}' of '{}' has no default but comes after '{}', which has one",
+                             argument.name, schema.full_name(), optional->name))
+          .note(optional->default_span, "the default is here");
+      return;
+    }
+  }
+}
+
+void check_return(const Schema& schema, const Return& result, DiagnosticSink& sink) {
+  if (!result.type.alias) return;
+  const Alias& alias = *result.type.alias;
+  for (const Argument& argument : schema.arguments) {
+    if (!argument.type.alias || !shares_set(alias, *argument.type.alias)) continue;
+    if (argument.type.alias->write == alias.write) return;
+    sink.error(
+            Code::bad_alias, result.span,
+            fmt::format("the result {} of '{}' and the argument '{}' must both be written ('!') or "
+                        "neither",
+                        print(result.type), schema.full_name(), argument.name))
+        .note(argument.span, "the argument is here");
+    return;
+  }
+  sink.error(Code::bad_alias, result.span,
+             fmt::format("no argument of '{}' has the alias {} of this result", schema.full_name(),
+                         print(alias)));
+}
+
+void check_name(const Schema& schema, DiagnosticSink& sink) {
+  const std::string& name = schema.base_name;
+  bool says_inplace = name.ends_with('_') && !name.ends_with("__");
+  bool writes =
+      std::ranges::any_of(schema.arguments, [](const Argument& a) { return a.type.is_mutated(); });
+  if (!says_inplace || writes) return;
+  sink.error(
+      Code::bad_schema_name, schema.name_span,
+      fmt::format("the name '{}' ends in '_', but no argument is written ('Tensor(a!)')", name));
+}
+
+void check_writable(const Schema& schema, const Argument& argument, DiagnosticSink& sink) {
+  const Type& type = argument.type;
+  if (!type.is_mutated() || !type.is_tensor() || !type.optional) return;
+  sink.error(Code::unwritable_argument, argument.type_span,
+             fmt::format("'{}' of '{}' is declared to be written, but may be None: its kernel "
+                         "takes a Tensor&, which is always there",
+                         argument.name, schema.full_name()));
+}
+
+bool returns_argument(const Return& result, const Argument& argument) {
+  return result.type.alias && argument.type.alias &&
+         shares_set(*result.type.alias, *argument.type.alias);
+}
+
+// An in-place form returns what it writes, an out form all that it writes, or nothing: their
+// kernels and their callers know no other result.
+void check_written_results(const Schema& schema, DiagnosticSink& sink) {
+  const std::vector<uint16_t> written = mutated_arguments(schema);
+  const bool inplace = schema.base_name.ends_with('_') && !schema.base_name.ends_with("__");
+  const bool out = schema.overload_name == "out" || schema.overload_name.ends_with("_out");
+  if (schema.returns.empty() || written.empty() || (!inplace && !out)) return;
+  const size_t wanted = inplace ? 1 : written.size();
+  bool fits = schema.returns.size() == wanted;
+  for (size_t i = 0; fits && i < wanted; ++i) {
+    fits = returns_argument(schema.returns[i], schema.arguments[written[i]]);
+  }
+  if (fits) return;
+  const Argument& first = schema.arguments[written.front()];
+  sink.error(Code::unwritable_argument,
+             join(schema.returns.front().span, schema.returns.back().span),
+             fmt::format("'{}' is declared to write '{}', but its result is not what it writes: "
+                         "it must be {}, or ()",
+                         schema.full_name(), first.name, print(first.type)))
+      .note(first.span, "it is declared to be written here");
+}
+
+}  // namespace
+
+void check_schema(const Schema& schema, DiagnosticSink& sink) {
+  for (const Argument& argument : schema.arguments) check_argument(schema, argument, sink);
+  for (const Return& result : schema.returns) check_return(schema, result, sink);
+  for (const Argument& argument : schema.arguments) check_writable(schema, argument, sink);
+  check_written_results(schema, sink);
+  check_order(schema, sink);
+  check_name(schema, sink);
+}
+
+std::vector<uint16_t> mutated_arguments(const Schema& schema) {
+  std::vector<uint16_t> indices;
+  for (size_t i = 0; i < schema.arguments.size(); ++i) {
+    const Type& type = schema.arguments[i].type;
+    if (type.is_mutated() && type.is_tensor_like()) indices.push_back(static_cast<uint16_t>(i));
+  }
+  return indices;
+}
+
+std::vector<ViewOf> views_of(const Schema& schema) {
+  std::vector<ViewOf> views;
+  for (size_t r = 0; r < schema.returns.size(); ++r) {
+    const std::optional<Alias>& alias = schema.returns[r].type.alias;
+    if (!alias || alias->write) continue;
+    for (size_t a = 0; a < schema.arguments.size(); ++a) {
+      const std::optional<Alias>& shared = schema.arguments[a].type.alias;
+      if (!shared || !shares_set(*alias, *shared)) continue;
+      views.push_back({static_cast<uint16_t>(r), static_cast<uint16_t>(a)});
+      break;
+    }
+  }
+  return views;
+}
+
+}  // namespace opweave::codegen

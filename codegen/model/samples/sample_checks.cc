@@ -1,0 +1,63 @@
+// Operators without samples.
+#include "codegen/model/samples/sample_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opweave::codegen {
+namespace {
+
+// Forms of another operator are tested with its samples.
+bool is_tested_alone(const Draft& draft) {
+  const Operator& op = *draft.op;
+  return draft.entry != nullptr && !op.internal && !op.imported && !draft.entry->damaged &&
+         (op.functional == nullptr || op.functional == &op);
+}
+
+// Whether the type of an argument says well enough what to give for it.
+bool can_be_drawn(const Operator& op, const Argument& argument) {
+  const Type& type = argument.type;
+  if (type.list) return false;
+  if (type.base == BaseType::tensor) return true;
+  const bool number = type.base == BaseType::scalar || type.base == BaseType::integer ||
+                      type.base == BaseType::floating || type.base == BaseType::boolean;
+  return number && op.is_expr();
+}
+
+// The first argument for which a test has nothing to give.
+const Argument* unknown_argument(const Operator& op) {
+  for (const Argument& argument : op.schema.arguments) {
+    const auto is_its = [&](const ArgumentSample& s) { return s.argument == argument.name; };
+    const bool given = std::ranges::any_of(op.argument_samples, is_its) && !argument.type.list;
+    if (!given && !argument.default_value && !can_be_drawn(op, argument)) return &argument;
+  }
+  return nullptr;
+}
+
+void report(const Operator& op, const Argument* unknown, DiagnosticSink& sink) {
+  const std::string example =
+      unknown == nullptr ? "{self: real}" : "[{self: real(2x3), dim: 1}], one mapping per call";
+  Diagnostic& error =
+      sink.error(Code::no_samples, op.schema.name_span,
+                 fmt::format("'{}' has no samples to be tested with", op.full_name));
+  if (unknown != nullptr) {
+    error.note(unknown->span, fmt::format("nothing says what to give for '{}'", unknown->name));
+  }
+  error.note({}, "give it 'samples', such as " + example);
+}
+
+}  // namespace
+
+void check_samples(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
+  for (const Draft& draft : drafts) {
+    const Operator& op = *draft.op;
+    if (!is_tested_alone(draft) || !op.sample_calls.empty()) continue;
+    // What a handwritten kernel can be given, its types do not say: a matrix, a probability.
+    const bool silent = op.implementation == Implementation::kernels && !draft.entry->has_samples;
+    const Argument* unknown = unknown_argument(op);
+    if (silent || unknown != nullptr) report(op, unknown, sink);
+  }
+}
+
+}  // namespace opweave::codegen

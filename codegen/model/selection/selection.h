@@ -1,0 +1,31 @@
+// What a selective build keeps: the operators that a selection names, and what they need.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/model/entries/selection_entry.h"
+#include "codegen/model/operators/builder.h"
+#include "codegen/model/table.h"
+
+namespace opweave::codegen {
+
+// Which operators handwritten code calls, by identifier: of a kernel (`composite/softmax_int`), or
+// of the runtime. Handwritten code is not read here: tools/codegen/kernel_calls.py asks the
+// compiler's object files.
+struct KernelCalls {
+  std::map<std::string, std::vector<std::string>, std::less<>> by_kernel;
+  std::vector<std::string> runtime;
+};
+KernelCalls read_kernel_calls(std::string_view text);
+
+// Marks the operators that are left out, and takes the dtypes that are not selected from generated
+// kernels. Reports names that there are not.
+void apply_selection(const SelectionEntry& selection, const KernelCalls& calls,
+                     const OperatorTable& table, const std::vector<Operator*>& operators,
+                     DiagnosticSink& sink);
+
+}  // namespace opweave::codegen

@@ -1,0 +1,32 @@
+// The copying and filling operators.
+#include "kernels/cpu/copying/copy.h"
+
+#include "opweave/kernels/cpu/copy_.h"
+#include "opweave/kernels/cpu/fill_.h"
+#include "opweave/kernels/cpu/zero_.h"
+
+namespace opweave::cpu {
+
+Tensor& copy_(Tensor& self, const Tensor& src, bool /*non_blocking*/) {
+  copy_elements(self, src);
+  return self;
+}
+
+Tensor& fill__Scalar(Tensor& self, const Scalar& value) {
+  fill_elements(self, value);
+  return self;
+}
+
+Tensor& fill__Tensor(Tensor& self, const Tensor& value) {
+  OW_CHECK(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ",
+           value.dim(), " dimensions.");
+  copy_elements(self, value);
+  return self;
+}
+
+Tensor& zero_(Tensor& self) {
+  fill_elements(self, 0);
+  return self;
+}
+
+}  // namespace opweave::cpu

@@ -1,0 +1,123 @@
+// Reversal and triangles.
+#include <cstring>
+
+#include "kernels/cpu/copying/copy.h"
+#include "kernels/cpu/indexing/index_plan.h"
+#include "opweave/kernels/cpu/flip.h"
+#include "opweave/kernels/cpu/tril.h"
+#include "opweave/kernels/cpu/triu.h"
+#include "runtime/core/parallel.h"
+#include "runtime/rules/matrix.h"
+
+namespace opweave::cpu {
+namespace {
+
+Tensor dense(const Tensor& t) {
+  if (t.is_contiguous()) return t;
+  Tensor copy = make_tensor(t.sizes(), t.dtype(), t.device());
+  copy_elements(copy, t);
+  return copy;
+}
+
+// Merged dimensions of a reversal, innermost first: neighbours that are both reversed, or both not,
+// are one.
+struct Reversal {
+  DimVector sizes;
+  std::vector<bool> reversed;
+
+  Reversal(IntList shape, IntList dims) {
+    for (size_t d = shape.size(); d-- > 0;) {
+      const bool here = std::find(dims.begin(), dims.end(), static_cast<int64_t>(d)) != dims.end();
+      if (shape[d] == 1) continue;
+      if (!sizes.empty() && reversed.back() == here) {
+        sizes.back() *= shape[d];
+      } else {
+        sizes.push_back(shape[d]);
+        reversed.push_back(here);
+      }
+    }
+  }
+};
+
+// One row, of `n` items.
+template <class Item>
+void reverse_row(const char* from, char* to, int64_t n, Item item) {
+  for (int64_t i = 0; i < n; ++i) std::memcpy(to + (n - 1 - i) * item, from + i * item, item);
+}
+
+void reverse(const Tensor& self, const Reversal& r, Tensor& result) {
+  const auto item = static_cast<int64_t>(self.element_size());
+  const bool inner_reversed = !r.sizes.empty() && r.reversed[0];
+  const int64_t row = r.sizes.empty() ? 1 : r.sizes[0];
+  DimVector sizes, strides;  // of the rows, in bytes of the result; reversed ones run backwards
+  int64_t stride = row * item, start = 0;
+  for (size_t d = 1; d < r.sizes.size(); ++d) {
+    sizes.push_back(r.sizes[d]);
+    strides.push_back(r.reversed[d] ? -stride : stride);
+    if (r.reversed[d]) start += (r.sizes[d] - 1) * stride;
+    stride *= r.sizes[d];
+  }
+  const auto* from = static_cast<const char*>(self.raw_data());
+  auto* to = static_cast<char*>(result.raw_data()) + start;
+  const int64_t rows = self.numel() / row;
+  parallel_for(0, rows, std::max<int64_t>(kGrainSize / row, 1), [&](int64_t begin, int64_t end) {
+    Odometer odometer(sizes, strides, 0);
+    odometer.seek(begin);
+    for (int64_t i = begin; i < end; ++i, odometer.next()) {
+      const char* in = from + i * row * item;
+      char* out = to + odometer.offset();
+      if (!inner_reversed) {
+        std::memcpy(out, in, row * item);
+      } else {
+        with_run(item, [&](auto size) { reverse_row(in, out, row, size); });
+      }
+    }
+  });
+}
+
+// Copies columns [begin, end) of each row, which follow from the row's number, and clears the rest.
+template <class Columns>
+Tensor triangle(std::string_view op, const Tensor& self, Columns columns) {
+  check_is_matrix(op, self);
+  Tensor result = make_tensor(self.sizes(), self.dtype(), self.device());
+  if (result.numel() == 0) return result;
+  const Tensor source = dense(self);
+  const int64_t height = self.size(-2), width = self.size(-1);
+  const auto item = static_cast<int64_t>(self.element_size());
+  const auto* from = static_cast<const char*>(source.raw_data());
+  auto* to = static_cast<char*>(result.raw_data());
+  const int64_t grain = std::max<int64_t>(kGrainSize / width, 1);
+  parallel_for(0, self.numel() / width, grain, [&](int64_t first, int64_t past) {
+    for (int64_t row = first; row < past; ++row) {
+      const auto [begin, end] = columns(row % height);
+      const int64_t a = std::clamp<int64_t>(begin, 0, width) * item;
+      const int64_t b = std::max(a, std::clamp<int64_t>(end, 0, width) * item);
+      char* out = to + row * width * item;
+      std::memset(out, 0, a);
+      std::memcpy(out + a, from + row * width * item + a, b - a);
+      std::memset(out + b, 0, width * item - b);
+    }
+  });
+  return result;
+}
+
+}  // namespace
+
+Tensor flip(const Tensor& self, IntList dims) {
+  const DimVector wrapped = wrap_dims("flip", dims, self.dim());
+  Tensor result = make_tensor(self.sizes(), self.dtype(), self.device());
+  if (result.numel() == 0) return result;
+  reverse(dense(self), Reversal(self.sizes(), wrapped), result);
+  return result;
+}
+
+Tensor tril(const Tensor& self, int64_t diagonal) {
+  return triangle("tril", self,
+                  [=](int64_t row) { return std::pair(int64_t{0}, row + diagonal + 1); });
+}
+
+Tensor triu(const Tensor& self, int64_t diagonal) {
+  return triangle("triu", self, [=](int64_t row) { return std::pair(row + diagonal, INT64_MAX); });
+}
+
+}  // namespace opweave::cpu

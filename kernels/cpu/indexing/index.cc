@@ -1,0 +1,201 @@
+// Reading and writing by index: rows are copied, or added, as blocks.
+#include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/copying/copy.h"
+#include "kernels/cpu/indexing/index_plan.h"
+#include "opweave/kernels/cpu/_index.h"
+#include "opweave/kernels/cpu/_index_put_.h"
+#include "opweave/kernels/cpu/index_add_.h"
+#include "opweave/kernels/cpu/index_copy_.h"
+#include "opweave/kernels/cpu/index_select.h"
+#include "runtime/core/parallel.h"
+#include "runtime/rules/overlap.h"
+
+namespace opweave::cpu {
+namespace {
+
+constexpr int64_t kGrainBytes = int64_t{4} * kGrainSize;
+
+Tensor dense(const Tensor& t) {
+  if (t.is_contiguous()) return t;
+  Tensor copy = make_tensor(t.sizes(), t.dtype(), t.device());
+  copy_elements(copy, t);
+  return copy;
+}
+
+// index_select and its kin index one dimension.
+struct OneIndex {
+  std::vector<Tensor> indices;
+  IndexShape shape;
+
+  OneIndex(const Tensor& self, int64_t dim, const Tensor& index) {
+    const int64_t d = wrap_dim(dim, self.dim());
+    Tensor positions = make_alias(index, {index.numel()}, {1}, index.storage_offset());
+    if (index.dtype() != kLong || !index.is_contiguous()) {
+      positions = make_tensor({index.numel()}, kLong, kCPU);
+      Tensor flat = make_alias(positions, index.sizes(), contiguous_strides(index.sizes()), 0);
+      copy_elements(flat, index);
+    }
+    indices.resize(static_cast<size_t>(d) + 1);
+    indices.back() = positions;
+    shape = index_shape(self, indices);
+  }
+};
+
+// A number is indexed like a vector of one element.
+Tensor at_least_1d(const Tensor& t) {
+  return t.dim() > 0 ? t : make_alias(t, {1}, {1}, t.storage_offset());
+}
+
+void read(const Tensor& self, const IndexPlan& plan, Tensor& result) {
+  const StridedBlock& block = plan.block();
+  if (result.numel() == 0) return;
+  const auto* from = static_cast<const char*>(self.raw_data());
+  auto* to = static_cast<char*>(result.raw_data());
+  const int64_t grain = std::max<int64_t>(kGrainBytes / block.bytes, 1);
+  parallel_for(0, plan.rows(), grain, [&](int64_t begin, int64_t end) {
+    with_run(block.run, [&](auto run) {
+      plan.for_rows(begin, end, [&](int64_t row, int64_t offset) {
+        for_runs(block, run, from + offset, to + row * block.bytes,
+                 [run](const char* in, char* out) { std::memcpy(out, in, run); });
+      });
+    });
+  });
+}
+
+// Splits writing over threads so that no two of them write the same row: duplicate indices then
+// keep their order. body(first before, past before, first byte of the run, past byte).
+template <class Body>
+void split_writes(const IndexPlan& plan, int64_t item, Body body) {
+  const StridedBlock& block = plan.block();
+  if (plan.befores() > 1 || !block.is_dense()) {
+    const int64_t grain = std::max<int64_t>(kGrainBytes / (block.bytes * plan.indices() + 1), 1);
+    return parallel_for(0, plan.befores(), grain, [&](int64_t begin, int64_t end) {
+      body(begin, end, int64_t{0}, block.run);
+    });
+  }
+  const int64_t elements = block.run / item;
+  const int64_t grain = std::max<int64_t>(kGrainBytes / (item * plan.indices() + 1), 64);
+  parallel_for(0, elements, grain, [&](int64_t begin, int64_t end) {
+    body(int64_t{0}, int64_t{1}, begin * item, end * item);
+  });
+}
+
+void write(const Tensor& self, const IndexPlan& plan, const Tensor& values) {
+  const StridedBlock& block = plan.block();
+  if (values.numel() == 0) return;
+  auto* to = static_cast<char*>(self.raw_data());
+  const auto* from = static_cast<const char*>(values.raw_data());
+  const int64_t item = static_cast<int64_t>(self.element_size());
+  split_writes(plan, item, [&](int64_t first, int64_t past, int64_t begin, int64_t end) {
+    with_run(end - begin, [&](auto bytes) {
+      plan.for_rows(
+          first * plan.indices(), past * plan.indices(), [&](int64_t row, int64_t offset) {
+            for_runs(
+                block, block.run, to + offset, from + row * block.bytes,
+                [=](char* out, const char* in) { std::memcpy(out + begin, in + begin, bytes); });
+          });
+    });
+  });
+}
+
+template <class T>
+T multiply_add(T sum, T value, T factor) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return sum || (value && factor);
+  } else {
+    using C = compute_type<T>;
+    return static_cast<T>(static_cast<C>(sum) + static_cast<C>(value) * static_cast<C>(factor));
+  }
+}
+
+template <class T>
+void add(const Tensor& self, const IndexPlan& plan, const Tensor& values, T factor) {
+  const StridedBlock& block = plan.block();
+  auto* to = static_cast<char*>(self.raw_data());
+  const auto* from = static_cast<const char*>(values.raw_data());
+  split_writes(plan, sizeof(T), [&](int64_t first, int64_t past, int64_t begin, int64_t end) {
+    const int64_t n = (end - begin) / static_cast<int64_t>(sizeof(T));
+    plan.for_rows(first * plan.indices(), past * plan.indices(), [&](int64_t row, int64_t offset) {
+      for_runs(block, block.run, to + offset, from + row * block.bytes,
+               [=](char* out_bytes, const char* in_bytes) {
+                 T* out = reinterpret_cast<T*>(out_bytes + begin);
+                 const T* in = reinterpret_cast<const T*>(in_bytes + begin);
+                 for (int64_t i = 0; i < n; ++i) out[i] = multiply_add(out[i], in[i], factor);
+               });
+    });
+  });
+}
+
+void add(const Tensor& self, const IndexPlan& plan, const Tensor& values, const Scalar& factor) {
+  if (values.numel() == 0) return;
+  visit_dtype(self.dtype(),
+              [&]<class T>(TypeTag<T>) { add<T>(self, plan, values, factor.to<T>()); });
+}
+
+// Whatever is wrong with an index of index_add_ and index_copy_ is a RuntimeError, unlike in
+// reading.
+template <class F>
+void as_runtime_errors(std::string_view op, F f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kIndex) throw;
+    OW_THROW(ErrorKind::kRuntime, op, "(): ", error.message());
+  }
+}
+
+}  // namespace
+
+Tensor _index(const Tensor& self, TensorList indices) {
+  const IndexShape shape = index_shape(self, indices);
+  const IndexPlan plan(self, shape, indices, /*wraps=*/true);
+  Tensor result = make_tensor(shape.sizes, self.dtype(), self.device());
+  read(self, plan, result);
+  return result;
+}
+
+Tensor& _index_put_(Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
+  const IndexPlan plan(self, index_shape(self, indices), indices, /*wraps=*/true);
+  const Tensor source = dense(values);
+  if (accumulate) {
+    add(self, plan, source, Scalar(1));
+  } else {
+    write(self, plan, source);
+  }
+  return self;
+}
+
+Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
+  Tensor result = make_tensor(index_select_sizes(self, dim, index), self.dtype(), self.device());
+  const Tensor source = at_least_1d(self);
+  const OneIndex one(source, dim, index);
+  read(source, IndexPlan(source, one.shape, one.indices, /*wraps=*/false), result);
+  return result;
+}
+
+Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
+                   const Scalar& alpha) {
+  check_index_source("index_add_", self, dim, index, source);
+  check_no_internal_overlap(self);
+  check_no_partial_overlap(self, source);
+  const Tensor target = at_least_1d(self);
+  const OneIndex one(target, dim, index);
+  as_runtime_errors("index_add_", [&] {
+    add(target, IndexPlan(target, one.shape, one.indices, /*wraps=*/false), dense(source), alpha);
+  });
+  return self;
+}
+
+Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+  check_index_source("index_copy_", self, dim, index, source);
+  check_no_internal_overlap(self);
+  check_no_partial_overlap(self, source);
+  const Tensor target = at_least_1d(self);
+  const OneIndex one(target, dim, index);
+  as_runtime_errors("index_copy_", [&] {
+    write(target, IndexPlan(target, one.shape, one.indices, /*wraps=*/true), dense(source));
+  });
+  return self;
+}
+
+}  // namespace opweave::cpu

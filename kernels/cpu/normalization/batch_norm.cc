@@ -1,0 +1,232 @@
+// native_batch_norm and its gradients.
+#include <cmath>
+#include <vector>
+
+#include "kernels/cpu/normalization/norm_common.h"
+#include "kernels/cpu/reduction/reduce_moments.h"
+#include "opweave/kernels/cpu/native_batch_norm.h"
+#include "opweave/kernels/cpu/native_batch_norm_backward.h"
+#include "runtime/core/parallel.h"
+
+namespace opweave::cpu {
+namespace {
+
+// Samples × channels × elements of a channel.
+struct Shape {
+  int64_t samples, channels, plane = 1;
+
+  explicit Shape(const Tensor& t) : samples(t.sizes()[0]), channels(t.sizes()[1]) {
+    for (int64_t d = 2; d < t.dim(); ++d) plane *= t.sizes()[d];
+  }
+  int64_t per_channel() const { return samples * plane; }
+  int64_t offset(int64_t n, int64_t c) const { return (n * channels + c) * plane; }
+};
+
+void check_size(std::string_view name, const Tensor& t, int64_t channels) {
+  OW_CHECK(!t.defined() || t.numel() == channels, name, " should contain ", channels,
+           " elements not ", t.numel());
+}
+
+void check(const Tensor& input, const Tensor& weight, const Tensor& bias,
+           const Tensor& running_mean, const Tensor& running_var, bool training) {
+  OW_CHECK(input.dim() >= 2, "batch_norm expected an input of at least 2 dimensions, got ",
+           input.dim());
+  const int64_t channels = input.sizes()[1];
+  OW_CHECK(training || running_mean.defined(), "running_mean must be defined in evaluation mode");
+  OW_CHECK(training || running_var.defined(), "running_var must be defined in evaluation mode");
+  check_size("running_mean", running_mean, channels);
+  check_size("running_var", running_var, channels);
+  check_size("weight", weight, channels);
+  check_size("bias", bias, channels);
+}
+
+// The statistics of this batch; `variance` is the biased one.
+struct Statistics {
+  std::vector<double> mean, variance;
+  explicit Statistics(int64_t channels)
+      : mean(static_cast<size_t>(channels)), variance(static_cast<size_t>(channels)) {}
+};
+
+Statistics batch_statistics(const Tensor& x, const Shape& shape) {
+  Statistics result(shape.channels);
+  DimMask mask = every_dim(x.dim());
+  mask.reset(1);
+  reduce(x, mask, moments_kernel(x.dtype()),
+         [&](const void* states, int64_t n, int64_t begin, int64_t stride) {
+           for (int64_t i = 0; i < n; ++i) {
+             const Moments& m = static_cast<const Moments*>(states)[i];
+             const auto c = static_cast<size_t>(begin + i * stride);
+             result.mean[c] = m.mean;
+             result.variance[c] = m.squares / m.count;
+           }
+         });
+  return result;
+}
+
+Statistics running_statistics(const Tensor& mean, const Tensor& variance, int64_t channels) {
+  Statistics result(channels);
+  for (int64_t c = 0; c < channels; ++c) {
+    result.mean[static_cast<size_t>(c)] = value_at(mean, c);
+    result.variance[static_cast<size_t>(c)] = value_at(variance, c);
+  }
+  return result;
+}
+
+void blend(const Tensor& running, int64_t c, double value, double momentum) {
+  visit_floating("batch_norm", running.dtype(), [&]<class T>(TypeTag<T>) {
+    T& old = static_cast<T*>(running.raw_data())[c * running.strides()[0]];
+    old = static_cast<T>((1 - momentum) * static_cast<double>(old) + momentum * value);
+  });
+}
+
+void update_running(const Statistics& s, const Shape& shape, const Tensor& mean,
+                    const Tensor& variance, double momentum) {
+  if (shape.per_channel() == 0) return;
+  const double n = static_cast<double>(shape.per_channel());
+  for (int64_t c = 0; c < shape.channels; ++c) {
+    const auto i = static_cast<size_t>(c);
+    if (mean.defined()) blend(mean, c, s.mean[i], momentum);
+    if (variance.defined()) blend(variance, c, s.variance[i] * n / (n - 1), momentum);
+  }
+}
+
+// Runs plane(channel, offset) for all planes, a thread for a range of channels; where a plane is
+// one element, row(offset) for all samples instead.
+template <class Plane, class Row>
+void for_planes(const Shape& shape, Plane&& plane, Row&& row) {
+  if (shape.plane == 1) {
+    for (int64_t n = 0; n < shape.samples; ++n) row(shape.offset(n, 0));
+    return;
+  }
+  const int64_t grain = kGrainSize / std::max<int64_t>(shape.per_channel(), 1) + 1;
+  parallel_for(0, shape.channels, grain, [&](int64_t from, int64_t to) {
+    for (int64_t n = 0; n < shape.samples; ++n) {
+      for (int64_t c = from; c < to; ++c) plane(c, shape.offset(n, c));
+    }
+  });
+}
+
+Tensor channel_tensor(const Shape& shape, ScalarType dtype) {
+  return make_tensor(IntList{shape.channels}, dtype, kCPU);
+}
+
+// out = a x + b with a and b per channel.
+void apply(const Tensor& x, Tensor& out, const Shape& shape, const Tensor& a, const Tensor& b) {
+  const NormKernel kernel = norm_kernel(x.dtype());
+  for_planes(
+      shape,
+      [&](int64_t c, int64_t at) {
+        kernel.affine(element_at(x, at), element_at(out, at), shape.plane, value_at(a, c),
+                      value_at(b, c));
+      },
+      [&](int64_t at) {
+        kernel.affine_each(element_at(x, at), element_at(out, at), shape.channels, a.raw_data(),
+                           b.raw_data());
+      });
+}
+
+// Sums of g and g x of every channel.
+std::vector<RunSums> channel_sums(const Tensor& g, const Tensor& x, const Shape& shape) {
+  std::vector<RunSums> sums(static_cast<size_t>(shape.channels));
+  const NormKernel kernel = norm_kernel(x.dtype());
+  auto add = [&](int64_t c, double first, double second) {
+    sums[static_cast<size_t>(c)].first += first;
+    sums[static_cast<size_t>(c)].second += second;
+  };
+  for_planes(
+      shape,
+      [&](int64_t c, int64_t at) {
+        const RunSums s = kernel.sums(element_at(g, at), element_at(x, at), shape.plane);
+        add(c, s.first, s.second);
+      },
+      [&](int64_t at) {
+        for (int64_t c = 0; c < shape.channels; ++c) {
+          add(c, value_at(g, at + c), value_at(g, at + c) * value_at(x, at + c));
+        }
+      });
+  return sums;
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input, const Tensor& weight,
+                                                     const Tensor& bias, const Tensor& running_mean,
+                                                     const Tensor& running_var, bool training,
+                                                     double momentum, double eps) {
+  const ScalarType dtype = norm_dtype("batch_norm", input);
+  check(input, weight, bias, running_mean, running_var, training);
+  const Tensor x = norm_argument(input, dtype), w = norm_argument(weight, dtype);
+  const Tensor shift = norm_argument(bias, dtype);
+  const Shape shape(x);
+  const Statistics s = training
+                           ? batch_statistics(x, shape)
+                           : running_statistics(norm_argument(running_mean, dtype),
+                                                norm_argument(running_var, dtype), shape.channels);
+  if (training) update_running(s, shape, running_mean, running_var, momentum);
+  Tensor mean = channel_tensor(shape, dtype), rstd = channel_tensor(shape, dtype);
+  Tensor a = channel_tensor(shape, dtype), b = channel_tensor(shape, dtype);
+  for (int64_t c = 0; c < shape.channels; ++c) {
+    const auto i = static_cast<size_t>(c);
+    const double scale = 1 / std::sqrt(s.variance[i] + eps);
+    const double factor = scale * value_or(w, c, 1);
+    set_value(mean, c, s.mean[i]);
+    set_value(rstd, c, scale);
+    set_value(a, c, factor);
+    set_value(b, c, value_or(shift, c, 0) - s.mean[i] * factor);
+  }
+  Tensor out = make_tensor(x.sizes(), dtype, x.device());
+  apply(x, out, shape, a, b);
+  if (!training) mean = rstd = make_tensor(IntList{0}, dtype, x.device());
+  return {cast(out, input.dtype()), mean, rstd};
+}
+
+std::tuple<Tensor, Tensor, Tensor> native_batch_norm_backward(
+    const Tensor& grad_out, const Tensor& input, const Tensor& weight, const Tensor& running_mean,
+    const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd, bool train,
+    double eps, std::array<bool, 3> output_mask) {
+  const ScalarType dtype = norm_dtype("batch_norm_backward", input);
+  const Tensor g = norm_argument(grad_out, dtype), x = norm_argument(input, dtype);
+  const Tensor w = norm_argument(weight, dtype);
+  const Tensor means = norm_argument(train ? save_mean : running_mean, dtype);
+  const Tensor scales = norm_argument(train ? save_invstd : running_var, dtype);
+  const Shape shape(x);
+  const std::vector<RunSums> sums = channel_sums(g, x, shape);
+  Tensor a = channel_tensor(shape, dtype), b = channel_tensor(shape, dtype);
+  Tensor c = channel_tensor(shape, dtype);
+  Tensor grad_weight = channel_tensor(shape, dtype), grad_bias = channel_tensor(shape, dtype);
+  for (int64_t i = 0; i < shape.channels; ++i) {
+    const RunSums& s = sums[static_cast<size_t>(i)];
+    const double m = value_at(means, i);
+    const double scale = train ? value_at(scales, i) : 1 / std::sqrt(value_at(scales, i) + eps);
+    const double products = scale * (s.second - m * s.first);  // sum of g x̂
+    const double factor = scale * value_or(w, i, 1);
+    const double n = static_cast<double>(shape.per_channel());
+    const double slope = train ? -factor * scale * products / n : 0;
+    set_value(a, i, factor);
+    set_value(b, i, slope);
+    set_value(c, i, train ? -factor * s.first / n - slope * m : 0);
+    set_value(grad_weight, i, products);
+    set_value(grad_bias, i, s.first);
+  }
+  Tensor grad_input;
+  if (output_mask[0]) {
+    grad_input = make_tensor(x.sizes(), dtype, x.device());
+    const NormKernel kernel = norm_kernel(dtype);
+    for_planes(
+        shape,
+        [&](int64_t i, int64_t at) {
+          kernel.affine2(element_at(g, at), element_at(x, at), element_at(grad_input, at),
+                         shape.plane, value_at(a, i), value_at(b, i), value_at(c, i));
+        },
+        [&](int64_t at) {
+          kernel.affine2_each(element_at(g, at), element_at(x, at), element_at(grad_input, at),
+                              shape.channels, a.raw_data(), b.raw_data(), c.raw_data());
+        });
+    grad_input = cast(grad_input, input.dtype());
+  }
+  const ScalarType parameter = weight.defined() ? weight.dtype() : dtype;
+  return {grad_input, output_mask[1] ? cast(grad_weight, parameter) : Tensor(),
+          output_mask[2] ? cast(grad_bias, parameter) : Tensor()};
+}
+
+}  // namespace opweave::cpu

@@ -1,0 +1,130 @@
+// Pooling by the largest value over two dimensions.
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/pooling/pool_shape.h"
+#include "kernels/cpu/pooling/pool_windows.h"
+#include "opweave/kernels/cpu/adaptive_max_pool2d.h"
+#include "opweave/kernels/cpu/max_pool2d_with_indices.h"
+#include "opweave/kernels/cpu/max_pool2d_with_indices_backward.h"
+#include "opweave/ops/contiguous.h"
+#include "runtime/core/parallel.h"
+
+namespace opweave::cpu {
+namespace {
+
+template <class C>
+constexpr C lowest() {
+  if constexpr (std::is_integral_v<C>) return std::numeric_limits<C>::lowest();
+  return -std::numeric_limits<C>::infinity();
+}
+
+// The first of the largest values of a window; NaN counts as the largest.
+template <class T>
+struct Largest {
+  using C = compute_type<T>;
+  C value = lowest<C>();
+  int64_t index;
+
+  explicit Largest(int64_t first) : index(first) {}
+  void take(T element, int64_t at) {
+    const C x = element;
+    const bool better = x > value || x != x;
+    value = better ? x : value;
+    index = better ? at : index;
+  }
+};
+
+template <class T>
+void pool_plane(const T* in, int64_t width, T* out, int64_t* indices,
+                const std::vector<Window>& rows, const std::vector<Window>& columns) {
+  for (const Window& r : rows) {
+    for (const Window& c : columns) {
+      Largest<T> best(r.begin * width + c.begin);
+      for (int64_t i = 0; i < r.count; ++i) {
+        const int64_t line = (r.begin + i * r.step) * width + c.begin;
+        for (int64_t j = 0; j < c.count; ++j) best.take(in[line + j * c.step], line + j * c.step);
+      }
+      *out++ = static_cast<T>(best.value);
+      *indices++ = best.index;
+    }
+  }
+}
+
+template <class Windows>
+std::vector<Window> windows_of(const Windows& axis) {
+  std::vector<Window> windows;
+  for (int64_t o = 0; o < axis.out(); ++o) windows.push_back(axis.window(o));
+  return windows;
+}
+
+template <class Rows, class Columns>
+std::tuple<Tensor, Tensor> max_pool(const Tensor& self, DimVector sizes, const Rows& rows,
+                                    const Columns& columns) {
+  const Tensor in = opweave::contiguous(self);
+  sizes[sizes.size() - 2] = rows.out();
+  sizes[sizes.size() - 1] = columns.out();
+  Tensor out = make_tensor(sizes, in.dtype(), in.device());
+  Tensor indices = make_tensor(sizes, kLong, in.device());
+  const int64_t in_plane = rows.in() * columns.in(), out_plane = rows.out() * columns.out();
+  if (out.numel() == 0) return {out, indices};
+  const std::vector<Window> down = windows_of(rows), across = windows_of(columns);
+  visit_dtype(in.dtype(), [&]<class T>(TypeTag<T>) {
+    if (std::is_same_v<T, bool>) fail_dtype("max_pool2d", kBool);
+    parallel_for(0, out.numel() / out_plane, kGrainSize / in_plane + 1,
+                 [&](int64_t from, int64_t to) {
+                   for (int64_t p = from; p < to; ++p) {
+                     pool_plane(static_cast<const T*>(in.raw_data()) + p * in_plane, columns.in(),
+                                static_cast<T*>(out.raw_data()) + p * out_plane,
+                                indices.data<int64_t>() + p * out_plane, down, across);
+                   }
+                 });
+  });
+  return {out, indices};
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> max_pool2d_with_indices(const Tensor& self, IntList kernel_size,
+                                                   IntList stride, IntList padding,
+                                                   IntList dilation, bool ceil_mode) {
+  const PoolShape shape =
+      pool_shape("max_pool2d", self, {kernel_size, stride, padding, dilation, ceil_mode});
+  return max_pool(self, shape.sizes, SlidingWindows(shape.rows), SlidingWindows(shape.columns));
+}
+
+Tensor max_pool2d_with_indices_backward(const Tensor& grad_output, const Tensor& self,
+                                        IntList /*kernel_size*/, IntList /*stride*/,
+                                        IntList /*padding*/, IntList /*dilation*/,
+                                        bool /*ceil_mode*/, const Tensor& indices) {
+  const Tensor g = opweave::contiguous(grad_output), at = opweave::contiguous(indices);
+  Tensor out = make_tensor(self.sizes(), g.dtype(), g.device());
+  std::memset(out.raw_data(), 0, out.nbytes());
+  if (g.numel() == 0) return out;
+  const int64_t in_plane = self.size(-1) * self.size(-2), out_plane = g.size(-1) * g.size(-2);
+  visit_floating("max_pool2d_backward", g.dtype(), [&]<class T>(TypeTag<T>) {
+    parallel_for(0, g.numel() / out_plane, kGrainSize / in_plane + 1,
+                 [&](int64_t from, int64_t to) {
+                   for (int64_t p = from; p < to; ++p) {
+                     T* target = static_cast<T*>(out.raw_data()) + p * in_plane;
+                     const T* source = static_cast<const T*>(g.raw_data()) + p * out_plane;
+                     const int64_t* index = at.data<int64_t>() + p * out_plane;
+                     for (int64_t i = 0; i < out_plane; ++i) {
+                       T& sum = target[index[i]];
+                       sum = static_cast<T>(compute_type<T>(sum) + compute_type<T>(source[i]));
+                     }
+                   }
+                 });
+  });
+  return out;
+}
+
+std::tuple<Tensor, Tensor> adaptive_max_pool2d(const Tensor& self, IntList output_size) {
+  check_adaptive("adaptive_max_pool2d", self, output_size);
+  return max_pool(self, DimVector(self.sizes()), AdaptiveWindows(self.size(-2), output_size[0]),
+                  AdaptiveWindows(self.size(-1), output_size[1]));
+}
+
+}  // namespace opweave::cpu

@@ -1,0 +1,54 @@
+// The windows of pooling along one dimension: sliding by a stride, or as many as asked for.
+#pragma once
+
+#include "kernels/cpu/pooling/pool_shape.h"
+
+namespace opweave::cpu {
+
+// The elements begin, begin + step, … that belong to one output.
+struct Window {
+  int64_t begin, count, step;
+};
+
+class SlidingWindows {
+ public:
+  explicit SlidingWindows(const PoolAxis& axis) : axis_(axis) {}
+  int64_t in() const { return axis_.in; }
+  int64_t out() const { return axis_.out; }
+  Window window(int64_t o) const { return {axis_.begin(o), axis_.count(o), axis_.dilation}; }
+  const PoolAxis& axis() const { return axis_; }
+
+ private:
+  PoolAxis axis_;
+};
+
+class AdaptiveWindows {
+ public:
+  AdaptiveWindows(int64_t in, int64_t out) : in_(in), out_(out) {}
+  int64_t in() const { return in_; }
+  int64_t out() const { return out_; }
+  Window window(int64_t o) const {
+    const int64_t begin = o * in_ / out_, end = ((o + 1) * in_ + out_ - 1) / out_;
+    return {begin, end - begin, 1};
+  }
+
+ private:
+  int64_t in_, out_;
+};
+
+inline void check_adaptive(std::string_view op, const Tensor& self, IntList output_size) {
+  OW_CHECK(output_size.size() == 2, op, ": output_size must be 2");
+  OW_CHECK(self.dim() == 3 || self.dim() == 4, op, "(): Expected 3D or 4D tensor, but got ",
+           self.sizes());
+  OW_CHECK(output_size[0] >= 0 && output_size[1] >= 0, op,
+           ": elements of output_size must be greater than or equal to 0 but received {",
+           output_size[0], ", ", output_size[1], "}");
+  for (int64_t d = self.dim() == 4 ? 1 : 0; d < self.dim(); ++d) {
+    OW_CHECK(self.sizes()[d] > 0, op,
+             "(): Expected input to have non-zero size for non-batch dimensions, but input has "
+             "sizes ",
+             self.sizes(), " with dimension ", d, " being empty");
+  }
+}
+
+}  // namespace opweave::cpu

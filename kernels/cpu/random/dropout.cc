@@ -1,0 +1,40 @@
+// native_dropout: a mask from the default generator, and the elements that it keeps.
+#include <algorithm>
+
+#include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/random/fill.h"
+#include "opweave/kernels/cpu/native_dropout.h"
+#include "opweave/ops/contiguous.h"
+#include "runtime/core/generator.h"
+#include "runtime/core/parallel.h"
+
+namespace opweave::cpu {
+
+std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
+                                          std::optional<bool> train) {
+  const Tensor in = opweave::contiguous(input);
+  Tensor mask = make_tensor(in.sizes(), kBool, in.device());
+  auto* keep = static_cast<uint8_t*>(mask.raw_data());
+  const int64_t n = in.numel();
+  const bool drops = train.value_or(true) && p > 0;
+  if (drops) {
+    fill_bernoulli(keep, kBool, n, 1 - p, nullptr, default_generator());
+  } else {
+    std::fill(keep, keep + n, 1);
+  }
+  Tensor out = make_tensor(in.sizes(), in.dtype(), in.device());
+  visit_floating("native_dropout", in.dtype(), [&]<class T>(TypeTag<T>) {
+    using C = compute_type<T>;
+    const C scale = !drops ? C(1) : p == 1 ? C(0) : static_cast<C>(1 / (1 - p));
+    const T* from = static_cast<const T*>(in.raw_data());
+    T* to = static_cast<T*>(out.raw_data());
+    parallel_for(0, n, kGrainSize, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        to[i] = static_cast<T>(C(from[i]) * (C(keep[i]) * scale));
+      }
+    });
+  });
+  return {out, mask};
+}
+
+}  // namespace opweave::cpu

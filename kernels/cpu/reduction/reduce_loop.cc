@@ -1,0 +1,173 @@
+// The loop of every reduction: blocks of results, within them runs of reduced elements.
+#include <algorithm>
+#include <memory>
+
+#include "kernels/cpu/common/odometer.h"
+#include "kernels/cpu/reduction/reduce_kernel.h"
+#include "kernels/cpu/reduction/reduce_plan.h"
+#include "runtime/core/parallel.h"
+
+namespace opweave::cpu {
+namespace {
+
+constexpr int64_t kRowBlock = 256;
+constexpr int64_t kColumnBlock = 4096;
+// Splitting columns finer than this makes threads share cache lines and pages.
+constexpr int64_t kMinColumnBlock = 256;
+
+int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+class Reduction {
+ public:
+  Reduction(const Tensor& self, const ReducePlan& plan, const ReduceKernel& kernel,
+            ReduceFinish finish)
+      : plan_(plan),
+        kernel_(kernel),
+        finish_(finish),
+        data_(static_cast<const char*>(self.raw_data())),
+        inner_kept_(plan.kept.ndim() > 0 ? plan.kept.sizes[0] : 1),
+        kept_stride_(plan.kept.ndim() > 0 ? plan.kept.strides[0] : 0),
+        out_stride_(plan.kept.ndim() > 0 ? plan.kept.out_strides[0] : 1),
+        outer_kept_(plan.kept.numel() / inner_kept_) {
+    reduced_extent_ = plan.reduced.ndim() > 0 ? plan.reduced.sizes.back() : 1;
+    reduced_numel_ = plan.reduced.numel();
+  }
+
+  void run() {
+    const int64_t work = outer_kept_ * inner_kept_ * reduced_numel_;
+    const int64_t threads =
+        work <= kGrainSize || in_parallel_region() ? 1 : static_cast<int64_t>(num_threads());
+    const int64_t largest = plan_.by_columns ? kColumnBlock : kRowBlock;
+    block_ = std::min(inner_kept_, largest);
+    if (threads > 1 && num_blocks() < threads) {
+      const int64_t smallest = plan_.by_columns ? kMinColumnBlock : 1;
+      block_ = std::clamp(divide_up(inner_kept_ * outer_kept_, threads), smallest, largest);
+      block_ = std::min(block_, inner_kept_);
+    }
+    if (threads > 1 && num_blocks() < threads && reduced_extent_ > 1) {
+      split_reduced(threads);
+    } else {
+      split_kept();
+    }
+  }
+
+ private:
+  int64_t blocks_per_row() const { return divide_up(inner_kept_, block_); }
+  int64_t num_blocks() const { return outer_kept_ * blocks_per_row(); }
+
+  struct Block {
+    int64_t offset;  // of its first element in the input
+    int64_t out;     // of its first result
+    int64_t count;
+  };
+
+  Block block(int64_t index) const {
+    const int64_t outer = index / blocks_per_row();
+    const int64_t start = index % blocks_per_row() * block_;
+    Odometer in(plan_.kept.sizes, plan_.kept.strides, 1);
+    Odometer out(plan_.kept.sizes, plan_.kept.out_strides, 1);
+    in.seek(outer);
+    out.seek(outer);
+    return {in.offset() + start * kept_stride_, out.offset() + start * out_stride_,
+            std::min(block_, inner_kept_ - start)};
+  }
+
+  // Folds the positions [from, to) of the outermost reduced dimension.
+  void fold(const Block& b, int64_t from, int64_t to, void* states) const {
+    kernel_.init(states, b.count);
+    if (from >= to || reduced_numel_ == 0) return;
+    const size_t ndim = plan_.reduced.ndim();
+    if (ndim <= 1) {
+      const int64_t stride = ndim == 1 ? plan_.reduced.strides[0] : 0;
+      fold_run(b, b.offset + from * stride, to - from, stride, from, states);
+      return;
+    }
+    const int64_t inner = plan_.reduced.sizes[0];
+    const int64_t per_step = reduced_numel_ / inner / reduced_extent_;
+    Odometer at(plan_.reduced.sizes, plan_.reduced.strides, 1);
+    at.seek(from * per_step);
+    for (int64_t i = from * per_step; i < to * per_step; ++i, at.next()) {
+      fold_run(b, b.offset + at.offset(), inner, plan_.reduced.strides[0], i * inner, states);
+    }
+  }
+
+  void fold_run(const Block& b, int64_t offset, int64_t n, int64_t stride, int64_t first,
+                void* states) const {
+    const char* in = data_ + offset * kernel_.element_size;
+    if (plan_.by_columns) {
+      kernel_.columns(states, in, n, stride, b.count, kept_stride_, first);
+    } else {
+      kernel_.rows(states, in, b.count, kept_stride_, n, stride, first);
+    }
+  }
+
+  std::unique_ptr<char[]> make_states(int64_t n) const {
+    return std::unique_ptr<char[]>(new char[n * kernel_.state_size]);
+  }
+
+  void split_kept() const {
+    const int64_t block_work = std::max<int64_t>(block_ * reduced_numel_, 1);
+    parallel_for(0, num_blocks(), divide_up(kGrainSize, block_work), [&](int64_t from, int64_t to) {
+      const auto states = make_states(block_);
+      for (int64_t i = from; i < to; ++i) {
+        const Block b = block(i);
+        fold(b, 0, reduced_extent_, states.get());
+        finish_(states.get(), b.count, b.out, out_stride_);
+      }
+    });
+  }
+
+  // Every thread folds a part of the elements of all results; the parts are merged in order.
+  void split_reduced(int64_t pieces) const {
+    pieces = std::min(pieces, reduced_extent_);
+    const int64_t blocks = num_blocks(), bytes = blocks * block_ * kernel_.state_size;
+    const auto states = std::unique_ptr<char[]>(new char[pieces * bytes]);
+    auto at = [&](int64_t piece, int64_t i) {
+      return states.get() + piece * bytes + i * block_ * kernel_.state_size;
+    };
+    const int64_t each = divide_up(reduced_extent_, pieces);
+    parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) {
+        const int64_t from = p * each, to = std::min(reduced_extent_, from + each);
+        for (int64_t i = 0; i < blocks; ++i) fold(block(i), from, to, at(p, i));
+      }
+    });
+    for (int64_t i = 0; i < blocks; ++i) {
+      const Block b = block(i);
+      for (int64_t p = 1; p < pieces; ++p) kernel_.merge(at(0, i), at(p, i), b.count);
+      finish_(at(0, i), b.count, b.out, out_stride_);
+    }
+  }
+
+  const ReducePlan& plan_;
+  const ReduceKernel& kernel_;
+  ReduceFinish finish_;
+  const char* data_;
+  int64_t inner_kept_, kept_stride_, out_stride_, outer_kept_;
+  int64_t reduced_extent_, reduced_numel_;
+  int64_t block_ = 1;
+};
+
+// A small contiguous tensor folded whole: no plan, no heap.
+bool reduce_directly(const Tensor& self, DimMask mask, const ReduceKernel& kernel,
+                     ReduceFinish finish) {
+  constexpr int64_t kMaxState = 64;
+  const bool whole = mask == every_dim(self.dim()) && self.is_contiguous();
+  if (!whole || self.numel() > kGrainSize || kernel.state_size > kMaxState) return false;
+  alignas(16) char state[kMaxState];
+  kernel.init(state, 1);
+  if (self.numel() > 0) kernel.rows(state, self.raw_data(), 1, 0, self.numel(), 1, 0);
+  finish(state, 1, 0, 1);
+  return true;
+}
+
+}  // namespace
+
+void reduce(const Tensor& self, DimMask mask, const ReduceKernel& kernel, ReduceFinish finish) {
+  if (reduce_directly(self, mask, kernel, finish)) return;
+  const ReducePlan plan = plan_reduction(self, mask, kernel.ordered);
+  if (plan.kept.numel() == 0) return;
+  Reduction(self, plan, kernel, finish).run();
+}
+
+}  // namespace opweave::cpu

@@ -1,0 +1,98 @@
+// cumsum and cumprod: running sums and products along a dimension.
+#include <algorithm>
+
+#include "kernels/cpu/common/cast.h"
+#include "kernels/cpu/common/odometer.h"
+#include "kernels/cpu/reduction/scan_kernel.h"
+#include "opweave/kernels/cpu/cumprod.h"
+#include "opweave/kernels/cpu/cumsum.h"
+#include "runtime/core/parallel.h"
+#include "runtime/rules/reduction.h"
+
+namespace opweave::cpu {
+namespace {
+
+// The dimensions around the scanned one, with the strides of both tensors.
+struct ScanLoop {
+  DimVector sizes, in_strides, out_strides;  // of the other dimensions, innermost first
+  int64_t n, in_stride, out_stride;          // of the scanned dimension
+  // Where the innermost other dimension lies side by side, whole rows are added to one another.
+  int64_t columns = 1;
+
+  ScanLoop(const Tensor& in, const Tensor& out, int64_t dim)
+      : n(in.sizes()[dim]), in_stride(in.strides()[dim]), out_stride(out.strides()[dim]) {
+    for (int64_t d = in.dim() - 1; d >= 0; --d) {
+      if (d == dim || in.sizes()[d] == 1) continue;
+      append(in.sizes()[d], in.strides()[d], out.strides()[d]);
+    }
+    if (!sizes.empty() && in_strides[0] == 1 && out_strides[0] == 1) columns = sizes[0];
+  }
+
+ private:
+  void append(int64_t size, int64_t in, int64_t out) {
+    const bool joins = !sizes.empty() && in == in_strides.back() * sizes.back() &&
+                       out == out_strides.back() * sizes.back();
+    if (joins) {
+      sizes.back() *= size;
+      return;
+    }
+    sizes.push_back(size);
+    in_strides.push_back(in);
+    out_strides.push_back(out);
+  }
+};
+
+void run_scan(const Tensor& in, Tensor& out, int64_t dim, const ScanKernel& kernel) {
+  const ScanLoop loop(in, out, dim);
+  const int64_t item = static_cast<int64_t>(in.element_size());
+  const size_t from = loop.columns > 1 ? 1 : 0;
+  const int64_t tile = std::min<int64_t>(loop.columns, kScanTile);
+  const int64_t tiles = (loop.columns + tile - 1) / tile;
+  const int64_t units = in.numel() / (loop.n * loop.columns) * tiles;
+  const int64_t grain = std::max<int64_t>(kGrainSize / std::max<int64_t>(loop.n * tile, 1), 1);
+  parallel_for(0, units, grain, [&](int64_t begin, int64_t end) {
+    Odometer in_at(loop.sizes, loop.in_strides, from), out_at(loop.sizes, loop.out_strides, from);
+    for (int64_t u = begin; u < end; ++u) {
+      if (u == begin || u % tiles == 0) {
+        in_at.seek(u / tiles);
+        out_at.seek(u / tiles);
+      }
+      const int64_t column = u % tiles * tile;
+      const char* source = static_cast<char*>(in.raw_data()) + (in_at.offset() + column) * item;
+      char* target = static_cast<char*>(out.raw_data()) + (out_at.offset() + column) * item;
+      if (loop.columns > 1) {
+        kernel.columns(source, target, loop.n, loop.in_stride, loop.out_stride,
+                       std::min(tile, loop.columns - column));
+      } else {
+        kernel.line(source, target, loop.n, loop.in_stride, loop.out_stride);
+      }
+    }
+  });
+}
+
+Tensor scan(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype, Scan which) {
+  const int64_t d = wrap_dim(dim, self.dim());
+  const Tensor in = cast(self, accumulated_dtype(self, dtype));
+  Tensor out = make_tensor(in.sizes(), in.dtype(), in.device());
+  if (in.numel() == 0) return out;
+  if (in.dim() == 0) {
+    const int64_t one = 1;
+    const Tensor line = make_alias(in, IntList(&one, 1), IntList(&one, 1), in.storage_offset());
+    Tensor target = make_alias(out, IntList(&one, 1), IntList(&one, 1), 0);
+    run_scan(line, target, 0, scan_kernel(in.dtype(), which));
+  } else {
+    run_scan(in, out, d, scan_kernel(in.dtype(), which));
+  }
+  return out;
+}
+
+}  // namespace
+
+Tensor cumsum(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  return scan(self, dim, dtype, Scan::kSum);
+}
+Tensor cumprod(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
+  return scan(self, dim, dtype, Scan::kProduct);
+}
+
+}  // namespace opweave::cpu

@@ -1,0 +1,40 @@
+// Sorting of keys through Highway's vectorised quicksort.
+#include "kernels/cpu/sorting/sort_keys.h"
+
+#include <algorithm>
+
+#include "hwy/contrib/sort/vqsort.h"
+
+namespace opweave::cpu {
+namespace {
+
+// Below this many elements a comparison sort of the few is done first.
+constexpr int64_t kFewOf = 16;
+
+template <class Word>
+void select_least(Word* words, int64_t n, int64_t k) {
+  if (k <= 0) return;
+  if (k * kFewOf <= n) {
+    std::nth_element(words, words + k - 1, words + n);
+    std::sort(words, words + k - 1);
+  } else {
+    sort_words(words, n);
+  }
+}
+
+}  // namespace
+
+void sort_words(uint64_t* words, int64_t n) {
+  const hwy::Sorter sorter;
+  sorter(words, static_cast<size_t>(n), hwy::SortAscending());
+}
+void sort_words(WideWord* words, int64_t n) {
+  static_assert(sizeof(WideWord) == sizeof(hwy::uint128_t));
+  const hwy::Sorter sorter;
+  sorter(reinterpret_cast<hwy::uint128_t*>(words), static_cast<size_t>(n), hwy::SortAscending());
+}
+
+void select_words(uint64_t* words, int64_t n, int64_t k) { select_least(words, n, k); }
+void select_words(WideWord* words, int64_t n, int64_t k) { select_least(words, n, k); }
+
+}  // namespace opweave::cpu

@@ -1,0 +1,140 @@
+// Unique elements, unique slices, and runs of equal ones.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/sorting/sort_keys.h"
+#include "opweave/kernels/cpu/_unique2.h"
+#include "opweave/kernels/cpu/unique_consecutive.h"
+#include "opweave/kernels/cpu/unique_dim.h"
+#include "opweave/ops/contiguous.h"
+#include "opweave/ops/index_select.h"
+#include "opweave/ops/movedim.h"
+
+namespace opweave::cpu {
+namespace {
+
+// Groups of equal things, in order: which one stands for the group, the group of each, the sizes.
+struct Groups {
+  std::vector<int64_t> first, group_of, counts;
+};
+
+// Goes through positions[0], positions[1], … and starts a group wherever equal(a, b) does not hold.
+template <class Position, class Equal>
+Groups make_groups(int64_t n, Position&& position, Equal&& equal) {
+  Groups groups;
+  groups.group_of.resize(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t at = position(i);
+    if (i == 0 || !equal(groups.first.back(), at)) {
+      groups.first.push_back(at);
+      groups.counts.push_back(0);
+    }
+    ++groups.counts.back();
+    groups.group_of[static_cast<size_t>(at)] = static_cast<int64_t>(groups.first.size()) - 1;
+  }
+  return groups;
+}
+
+Tensor long_tensor(const std::vector<int64_t>& values, IntList sizes) {
+  Tensor t = make_tensor(sizes, kLong, kCPU);
+  std::copy(values.begin(), values.end(), t.data<int64_t>());
+  return t;
+}
+Tensor long_tensor(const std::vector<int64_t>& values) {
+  const int64_t n = static_cast<int64_t>(values.size());
+  return long_tensor(values, IntList(&n, 1));
+}
+Tensor no_longs() { return make_tensor(IntList{0}, kLong, kCPU); }
+
+using Result = std::tuple<Tensor, Tensor, Tensor>;
+
+Result finish(Tensor values, const Groups& groups, IntList inverse_sizes, bool inverse,
+              bool counts) {
+  return {std::move(values), inverse ? long_tensor(groups.group_of, inverse_sizes) : no_longs(),
+          counts ? long_tensor(groups.counts) : no_longs()};
+}
+
+template <class T>
+using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+
+// NaN is equal to nothing.
+template <class T>
+bool same(T a, T b) {
+  return static_cast<compute_type<T>>(a) == static_cast<compute_type<T>>(b);
+}
+
+// Elements of the whole tensor; sorted, or as they follow one another.
+Result unique_elements(const Tensor& self, bool sorted, bool inverse, bool counts) {
+  const Tensor in = opweave::contiguous(self);
+  const int64_t n = in.numel();
+  return visit_dtype(in.dtype(), [&]<class Element>(TypeTag<Element>) {
+    using T = Stored<Element>;
+    const T* data = static_cast<const T*>(in.raw_data());
+    SortKeys<T> keys(n);
+    if (sorted) {
+      keys.load(data, n, 1, /*descending=*/false);
+      keys.sort();
+    }
+    const Groups groups = make_groups(
+        n, [&](int64_t i) { return sorted ? keys.position(i) : i; },
+        [&](int64_t a, int64_t b) { return same(data[a], data[b]); });
+    const int64_t size = static_cast<int64_t>(groups.first.size());
+    Tensor values = make_tensor(IntList(&size, 1), in.dtype(), in.device());
+    for (int64_t i = 0; i < size; ++i) {
+      static_cast<T*>(values.raw_data())[i] = data[groups.first[static_cast<size_t>(i)]];
+    }
+    return finish(std::move(values), groups, self.sizes(), inverse, counts);
+  });
+}
+
+// Slices along a dimension, compared element by element.
+Result unique_slices(const Tensor& self, int64_t dim, bool sorted, bool inverse, bool counts) {
+  const int64_t d = wrap_dim(dim, self.dim());
+  OW_CHECK(self.dim() > 0, "unique_dim: a zero-dim tensor has no slices");
+  const Tensor in = opweave::contiguous(ops::movedim_int::call(self, d, 0));
+  const int64_t n = in.sizes()[0], width = n == 0 ? 0 : in.numel() / n;
+  OW_CHECK(n > 0 || in.numel() == 0,
+           "There are 0 sized dimensions, and they aren't selected by `dim`, so unique cannot be "
+           "applied");
+  std::vector<int64_t> order(static_cast<size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  const Groups groups = visit_dtype(in.dtype(), [&]<class Element>(TypeTag<Element>) {
+    using T = Stored<Element>;
+    const T* data = static_cast<const T*>(in.raw_data());
+    auto slice = [&](int64_t i) { return data + i * width; };
+    if (sorted) {
+      std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+        return std::lexicographical_compare(
+            slice(a), slice(a) + width, slice(b), slice(b) + width,
+            [](const T& x, const T& y) { return order_key(x) < order_key(y); });
+      });
+    }
+    return make_groups(
+        n, [&](int64_t i) { return order[static_cast<size_t>(i)]; },
+        [&](int64_t a, int64_t b) {
+          return std::equal(slice(a), slice(a) + width, slice(b), &same<T>);
+        });
+  });
+  Tensor values = opweave::index_select(self, d, long_tensor(groups.first));
+  return finish(std::move(values), groups, IntList(&n, 1), inverse, counts);
+}
+
+}  // namespace
+
+Result _unique2(const Tensor& self, bool /*sorted*/, bool return_inverse, bool return_counts) {
+  return unique_elements(self, /*sorted=*/true, return_inverse, return_counts);
+}
+Result unique_dim(const Tensor& self, int64_t dim, bool /*sorted*/, bool return_inverse,
+                  bool return_counts) {
+  return unique_slices(self, dim, /*sorted=*/true, return_inverse, return_counts);
+}
+Result unique_consecutive(const Tensor& self, bool return_inverse, bool return_counts,
+                          std::optional<int64_t> dim) {
+  if (!dim) return unique_elements(self, /*sorted=*/false, return_inverse, return_counts);
+  return unique_slices(self, *dim, /*sorted=*/false, return_inverse, return_counts);
+}
+
+}  // namespace opweave::cpu

@@ -1,0 +1,50 @@
+// Overlap by extents: exact for dense tensors, and no false alarm for others.
+#include "runtime/rules/overlap.h"
+
+#include <algorithm>
+
+namespace opweave {
+namespace {
+
+// Several elements in one place, as far as strides of zero tell.
+bool repeats_elements(const Tensor& t) {
+  if (t.impl()->is_non_overlapping_and_dense()) return false;
+  for (size_t i = 0; i < t.sizes().size(); ++i) {
+    if (t.strides()[i] == 0 && t.sizes()[i] > 1) return true;
+  }
+  return false;
+}
+
+const char* begin_of(const Tensor& t) { return static_cast<const char*>(t.raw_data()); }
+
+bool partly_overlap(const Tensor& a, const Tensor& b) {
+  if (a.impl() == b.impl() || a.numel() == 0 || b.numel() == 0) return false;
+  if (a.storage() != b.storage() || a.is_meta()) return false;
+  const bool dense =
+      a.impl()->is_non_overlapping_and_dense() && b.impl()->is_non_overlapping_and_dense();
+  if (!dense) return false;  // slices may interleave without meeting; telling would cost too much
+  const char* a_begin = begin_of(a);
+  const char* b_begin = begin_of(b);
+  const char* a_end = a_begin + a.nbytes();
+  const char* b_end = b_begin + b.nbytes();
+  if (a_begin == b_begin && a_end == b_end) return !same_sizes(a.strides(), b.strides());
+  return a_begin < b_end && b_begin < a_end;
+}
+
+}  // namespace
+
+void check_no_internal_overlap(const Tensor& written) {
+  OW_CHECK(!repeats_elements(written),
+           "unsupported operation: more than one element of the written-to tensor refers to a "
+           "single memory location, as expand() makes them. Please clone() the tensor before "
+           "performing the operation.");
+}
+
+void check_no_partial_overlap(const Tensor& written, const Tensor& input) {
+  OW_CHECK(!partly_overlap(written, input),
+           "unsupported operation: some elements of the input tensor and the written-to tensor "
+           "refer to a single memory location. Please clone() the tensor before performing the "
+           "operation.");
+}
+
+}  // namespace opweave
