@@ -16,8 +16,7 @@ enum class Format : uint8_t { text, json, sarif };
 enum class Color : uint8_t { automatic, always, never };
 
 struct CommandLine {
-  std::string command;  // "gen", "check", "explain", "diff", "lock", "schema", "new-op", "lsp",
-                        // "lint", "docs"
+  std::string command;  // the first word: "gen", "check", …
   Format format = Format::text;
   Color color = Color::automatic;
   std::vector<std::string> ops, derivatives, imported_ops, target_files;

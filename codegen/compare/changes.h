@@ -40,8 +40,8 @@ std::string_view version_name(Version version);
 std::vector<Change> compare(const Model& before, const Model& after);
 Version verdict(const std::vector<Change>& changes);
 
-// "silu: argument 'x' was renamed to 'input'    breaks Python callers, saved
-// programs"
+// Lines such as
+//   silu: argument 'x' was renamed to 'input'    breaks Python callers, saved programs
 std::string print_changes(const std::vector<Change>& changes);
 // The same for programs; docs/diagnostics.md describes it.
 std::string json_changes(const std::vector<Change>& changes);

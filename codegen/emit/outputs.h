@@ -36,7 +36,6 @@ std::string include_lines(std::vector<std::string> headers);
 void print_banner(Printer& printer, std::string_view what);
 
 // --- the emitters: each appends its files
-// ------------------------------------------------------------
 using Files = std::vector<EmittedFile>;
 void emit_operator_headers(const Model& model, Files& files);
 void emit_dispatch_tables(const Model& model, const EmitOptions& options, Files& files);

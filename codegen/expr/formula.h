@@ -63,8 +63,7 @@ enum class Property : uint8_t {
 std::string_view property_name(Property property);
 
 enum class Conversion : uint8_t {
-  number_to_tensor,  // int, float, bool or Scalar -> zero-dim Tensor that does not promote (a
-                     // wrapped number)
+  number_to_tensor,  // int, float, bool or Scalar -> wrapped number: a Tensor that does not promote
   number_to_scalar,  // int, float or bool -> Scalar
   int_to_float,
   int_to_list,     // int -> int[N]: N times the same

@@ -35,7 +35,6 @@ DimVector infer_shape(std::string_view op, IntList shape, int64_t numel);
 std::optional<DimVector> view_strides(IntList sizes, IntList strides, IntList shape);
 
 // --- geometries of views: dimensions may be negative
-// ------------------------------------------------
 Geometry transposed(const Tensor& self, int64_t dim0, int64_t dim1);
 Geometry matrix_transposed(const Tensor& self, std::string_view op);
 Geometry permuted(const Tensor& self, IntList dims);

@@ -42,7 +42,6 @@ void set_anomaly_mode(bool enabled, bool check_nan = true);
 std::string anomaly_trace(const Node& node);
 
 // --- for Node and the engine
-// ----------------------------------------------------------------------
 void record_anomaly_place(Node& node);
 void report_anomaly(const Node& failed);
 

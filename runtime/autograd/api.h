@@ -38,7 +38,6 @@ std::vector<Tensor> gradients_at(TensorList outputs, std::span<const Edge> input
 void queue_backward_callback(std::function<void()> callback);
 
 // --- attributes
-// -----------------------------------------------------------------------------------
 const Tensor& grad_of(const Tensor& t);
 // Checks shape, dtype and device; an undefined tensor clears it.
 void set_grad(const Tensor& t, const Tensor& grad);
@@ -54,7 +53,6 @@ uint32_t output_nr(const Tensor& t);
 Tensor detached(const Tensor& t);
 
 // --- hooks
-// ----------------------------------------------------------------------------------------
 HookHandle register_hook(const Tensor& t, TensorHooks::Function hook);
 // On a leaf, after its `grad` has been updated.
 HookHandle register_post_accumulate_grad_hook(const Tensor& leaf, AccumulateHooks::Function hook);

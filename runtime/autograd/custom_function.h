@@ -48,7 +48,6 @@ class FunctionContext {
   void set_materialize_grads(bool value) { node_.marks().materialize_grads = value; }
 
   // --- in backward
-  // --------------------------------------------------------------------------------
   std::vector<Tensor> saved_tensors() const { return node_.saved_tensors(); }
 
   // --- in both

@@ -1,14 +1,25 @@
 // Where every error is thrown: one place for a debugger's breakpoint.
 #include "runtime/core/error.h"
 
+#include "runtime/core/stack.h"
+
 namespace opweave {
 
-void throw_error(ErrorKind kind, std::string message) { throw Error(kind, std::move(message)); }
+Error::Error(ErrorKind kind, std::string message, const std::string& stack)
+    : kind_(kind),
+      message_(std::move(message)),
+      with_stack_(stack.empty()
+                      ? message_
+                      : str(message_, "\n\nC++ stack (most recent call first):\n", stack)) {}
+
+void throw_error(ErrorKind kind, std::string message) {
+  throw Error(kind, std::move(message), shows_cpp_stack() ? cpp_stack(/*skipped=*/1) : "");
+}
 
 void throw_internal(const char* file, int line, const char* condition, std::string message) {
   std::string text = str("internal error: ", condition, " is false at ", file, ":", line);
   if (!message.empty()) text += str(": ", message);
-  throw Error(ErrorKind::kInternal, std::move(text));
+  throw_error(ErrorKind::kInternal, std::move(text));
 }
 
 }  // namespace opweave

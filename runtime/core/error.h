@@ -1,12 +1,13 @@
 // The whole error policy: user errors, internal checks, and how their messages are built.
 //
 // Three tiers:
-//   1. OW_CHECK*            the caller did something wrong. Names the operator, the argument, what
-//   was
-//                           given and what was expected. Becomes the Python exception of its kind.
+//   1. OW_CHECK*            The caller did something wrong. Names the operator, the argument, what
+//                           was given and what was expected. Becomes the Python exception of its
+//                           kind.
 //   2. OW_INTERNAL_ASSERT   Opweave did something wrong. Becomes RuntimeError with file and line.
-//   3. std::terminate       nothing sensible is left (out of memory while reporting, noexcept
-//   code).
+//   3. std::terminate       Nothing sensible is left: out of memory while reporting, noexcept code.
+//
+// With TORCH_SHOW_CPP_STACKTRACES=1 in the environment errors say where in C++ they were thrown.
 #pragma once
 
 #include <exception>
@@ -30,14 +31,17 @@ enum class ErrorKind {
 
 class Error : public std::exception {
  public:
-  Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
-  const char* what() const noexcept override { return message_.c_str(); }
+  // `stack` is the C++ stack as text, where it was asked for (stack.h).
+  Error(ErrorKind kind, std::string message, const std::string& stack = {});
+  // The message, and the stack if there is one.
+  const char* what() const noexcept override { return with_stack_.c_str(); }
   ErrorKind kind() const noexcept { return kind_; }
   const std::string& message() const noexcept { return message_; }
 
  private:
   ErrorKind kind_;
   std::string message_;
+  std::string with_stack_;
 };
 
 [[noreturn]] void throw_error(ErrorKind kind, std::string message);

@@ -73,7 +73,6 @@ constexpr uint64_t success_below(double p) {
 }
 
 // --- logarithm, sine and cosine, from the series themselves
-// -----------------------------------------
 namespace detail {
 // a0 + x (a1 + x (a2 + …)) of coefficients given one after the other.
 template <class F>

@@ -36,7 +36,6 @@ std::string key_name(DispatchKey key);
 DispatchKey parse_key(std::string_view name);
 
 // --- a build of selected operators (docs/selection.md)
-// -------------------------------------------------------------------------------------------------
 // Called by the generated registration of such a build: the selection's file, the full names of the
 // public operators that it does not have, and whether it has gradients.
 void register_left_out(std::string_view selection, std::span<const std::string_view> operators,
@@ -48,14 +47,12 @@ std::string left_out_message(std::string_view name);
 [[noreturn]] void fail_left_out(std::string_view name);
 
 // --- what a program calls: a selection for a build with those operators (trace.cc)
-// -------------------------------------------------------------------------------------------------
 // From now on, every call of this thread is noted, at whatever depth. Costs nothing before.
 void start_trace();
 // The operators that were called since, as the text of a selection; ends the trace.
 std::string stop_trace();
 
 // --- for OperatorEntry
-// -----------------------------------------------------------------------------
 std::recursive_mutex& registry_mutex();
 const BoxedKernel* registered_fallback(DispatchKey key);
 

@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import re
 import shutil
 import subprocess
 import sys
@@ -67,6 +68,35 @@ def test_files_are_short() -> None:
     lengths = {name: len((CHECKOUT / name).read_bytes().splitlines()) for name in limited}
     too_long = {name: n for name, n in lengths.items() if n > MAX_LINES}
     assert not too_long, f"over {MAX_LINES} lines: {too_long}"
+
+
+# The formatter breaks a comment that is too long and leaves what follows as it is: a rule of dashes on a line
+# of its own, or a few words before a line that goes on in mid-sentence.
+TORN = re.compile(
+    r"^( *)// (?P<short>[^\n]{0,60}[^.:;?!)}\n])\n\1// (?P<word>[a-z]+)", re.MULTILINE
+)
+RULE = re.compile(r"^ *// -{4,}$", re.MULTILINE)
+NARROW = 75
+
+
+def torn_comments(text: str) -> list[str]:
+    short = [m for m in TORN.finditer(text) if len(m[1] + m["short"] + m["word"]) + 4 <= NARROW]
+    return [m[0] for m in [*short, *RULE.finditer(text)]]
+
+
+def test_comments_are_not_torn() -> None:
+    torn = {
+        name: found
+        for name in sources("*.cc", "*.h", "*.cu", "*.cuh")
+        if (found := torn_comments((CHECKOUT / name).read_text(errors="replace")))
+    }
+    assert not torn, f"comments torn by the formatter: {torn}"
+
+
+def test_what_torn_comments_are() -> None:
+    assert torn_comments("// Names the operator, what\n// was\n// given and what was not.\n")
+    assert torn_comments("// --- hooks\n// ------------------\n")
+    assert not torn_comments("// One sentence.\n// another\n\n// --- hooks ------\n")
 
 
 def function_lengths(text: str) -> dict[str, int]:

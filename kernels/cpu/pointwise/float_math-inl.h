@@ -111,7 +111,6 @@ OW_POINTWISE sleef::Doubles sigmoid(sleef::Doubles a) {
 }
 
 // --- where SLEEF gives up early
-// -------------------------------------------------------------------
 template <class V>
 OW_POINTWISE bool any_beyond(V a, double limit) {
   return !hn::AllTrue(hn::DFromV<V>(), hn::Le(hn::Abs(a), constant<V>(limit)));

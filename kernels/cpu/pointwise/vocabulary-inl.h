@@ -52,7 +52,6 @@ OW_POINTWISE hn::Vec<D> to_value(D d, hn::Mask<D> truth) {
 }
 
 // --- an operation on vectors by Highway's name, and on plain values by an expression
-// --------------
 #define OW_UNARY(name, highway, plain_value)     \
   template <Vector V>                            \
   OW_POINTWISE auto name(V a) {                  \

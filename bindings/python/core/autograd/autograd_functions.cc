@@ -76,7 +76,6 @@ PyObject* queue_callback(PyObject*, PyObject* callable) try {
 }
 
 // --- modes
-// ----------------------------------------------------------------------------------------
 PyObject* is_grad_enabled(PyObject*, PyObject*) { return wrap(grad_enabled()); }
 PyObject* set_grad_mode(PyObject*, PyObject* value) {
   const int enabled = PyObject_IsTrue(value);
@@ -101,7 +100,6 @@ PyObject* set_anomaly_enabled(PyObject*, PyObject* args) {
 }
 
 // --- hooks on saved tensors
-// -----------------------------------------------------------------------
 struct PackedObject final : RefCounted {
   explicit PackedObject(PyObject* object) : object(object) {}
   SharedObject object;
@@ -148,7 +146,6 @@ PyObject* pop_hooks(PyObject*, PyObject*) try {
 }
 
 // --- nodes that refuse
-// ----------------------------------------------------------------------------
 struct RefusingNode final : Node {
   explicit RefusingNode(std::string text) : message(std::move(text)) {}
   const char* name() const override { return "DelayedError"; }
@@ -172,7 +169,6 @@ PyObject* delayed_error(PyObject*, PyObject* args) try {
 }
 
 // --- anomaly mode
-// ---------------------------------------------------------------------------------
 class PythonStack final : public RecordedPlace {
  public:
   explicit PythonStack(std::string text) : text_(std::move(text)) {}
