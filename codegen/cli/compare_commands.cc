@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "codegen/cli/files.h"
 #include "codegen/cli/model_files.h"
 #include "codegen/compare/changes.h"
 #include "codegen/compare/lock.h"
+#include "codegen/files/files.h"
 
 namespace opweave::codegen {
 namespace {

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "codegen/cli/files.h"
 #include "codegen/docs/docs.h"
+#include "codegen/files/files.h"
 
 namespace opweave::codegen {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "codegen/cli/compare_commands.h"
 #include "codegen/cli/docs_command.h"
-#include "codegen/cli/files.h"
 #include "codegen/cli/lint_command.h"
 #include "codegen/cli/model_files.h"
 #include "codegen/cli/new_op_command.h"
@@ -14,6 +13,7 @@
 #include "codegen/cli/schema_command.h"
 #include "codegen/cli/torch_command.h"
 #include "codegen/cli/why.h"
+#include "codegen/files/files.h"
 #include "codegen/lint/lint.h"
 #include "codegen/lsp/run.h"
 #include "codegen/model/model.h"

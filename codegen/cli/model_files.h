@@ -8,6 +8,10 @@
 
 namespace opweave::codegen {
 
+// The files of operators that a command line names; false when one cannot be read, which is
+// reported to `sink`.
+bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, DiagnosticSink& sink);
+
 // Null, with everything that is wrong reported, when a file cannot be read or has errors.
 std::shared_ptr<const Model> load_files(const CommandLine& line);
 

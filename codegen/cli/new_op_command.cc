@@ -4,8 +4,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "codegen/cli/files.h"
+#include "codegen/cli/model_files.h"
 #include "codegen/cli/report.h"
+#include "codegen/files/files.h"
 #include "codegen/new_op/new_op.h"
 
 namespace opweave::codegen {

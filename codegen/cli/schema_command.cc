@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "codegen/cli/files.h"
+#include "codegen/files/files.h"
 #include "codegen/json_schema/json_schema.h"
 
 namespace opweave::codegen {

@@ -4,8 +4,9 @@
 #include <cstdio>
 #include <fstream>
 
-#include "codegen/cli/files.h"
+#include "codegen/cli/model_files.h"
 #include "codegen/cli/report.h"
+#include "codegen/files/files.h"
 #include "codegen/torch/check.h"
 #include "codegen/torch/parity_report.h"
 

@@ -9,8 +9,8 @@
 #include <set>
 #include <sstream>
 
-#include "codegen/cli/files.h"
 #include "codegen/emit/entries.h"
+#include "codegen/files/files.h"
 
 namespace opweave::codegen {
 namespace {

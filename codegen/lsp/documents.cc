@@ -1,7 +1,7 @@
 // Opening, editing, closing.
 #include "codegen/lsp/documents.h"
 
-#include "codegen/cli/files.h"
+#include "codegen/files/files.h"
 #include "codegen/lsp/lines.h"
 #include "codegen/lsp/uri.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "codegen/cli/files.h"
+#include "codegen/files/files.h"
 #include "codegen/lsp/words.h"
 
 namespace opweave::codegen::lsp {

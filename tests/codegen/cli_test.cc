@@ -4,10 +4,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "codegen/cli/files.h"
+#include "codegen/cli/model_files.h"
 #include "codegen/cli/options.h"
 #include "codegen/cli/report.h"
 #include "codegen/cli/schema_command.h"
+#include "codegen/files/files.h"
 #include "tests/codegen/folder.h"
 
 namespace opweave::codegen {

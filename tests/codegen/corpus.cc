@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "codegen/cli/files.h"
+#include "codegen/files/files.h"
 #include "codegen/model/model.h"
 
 namespace opweave::codegen {

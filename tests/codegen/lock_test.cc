@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "codegen/cli/files.h"
 #include "codegen/cli/model_files.h"
+#include "codegen/files/files.h"
 
 namespace opweave::codegen {
 namespace {

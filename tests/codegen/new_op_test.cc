@@ -5,9 +5,9 @@
 
 #include <fstream>
 
-#include "codegen/cli/files.h"
 #include "codegen/cli/new_op_command.h"
 #include "codegen/diagnostics/render.h"
+#include "codegen/files/files.h"
 #include "tests/codegen/folder.h"
 
 namespace opweave::codegen {

@@ -4,8 +4,8 @@
 #include <fstream>
 
 #include "codegen/cli/docs_command.h"
-#include "codegen/cli/files.h"
 #include "codegen/cli/lint_command.h"
+#include "codegen/files/files.h"
 #include "tests/codegen/folder.h"
 #include "tests/codegen/load.h"
 

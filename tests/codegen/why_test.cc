@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "codegen/cli/files.h"
+#include "codegen/files/files.h"
 #include "tests/codegen/folder.h"
 
 namespace opweave::codegen {

@@ -1,5 +1,5 @@
 // Files in, files out.
-#include "codegen/cli/files.h"
+#include "codegen/files/files.h"
 
 #include <cerrno>
 #include <cstring>
@@ -80,21 +80,6 @@ bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& f
     }
   }
   return ok;
-}
-
-bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, DiagnosticSink& sink) {
-  inputs.known_targets = line.known_targets;
-  inputs.mutants = line.mutants || line.command == "mutants";
-  bool readable = read_files(line.ops, inputs.ops, sources, sink);
-  readable &= read_files(line.derivatives, inputs.derivatives, sources, sink);
-  readable &= read_files(line.imported_ops, inputs.imported_ops, sources, sink);
-  readable &= read_files(line.target_files, inputs.targets, sources, sink);
-  readable &= read_files(line.selection, inputs.selection, sources, sink);
-  if (line.kernel_calls.empty()) return readable;
-  std::vector<InputFile> calls;
-  readable &= read_files({line.kernel_calls}, calls, sources, sink);
-  if (!calls.empty()) inputs.kernel_calls = std::move(calls.front().text);
-  return readable;
 }
 
 std::optional<WriteCount> write_files(const std::string& directory,

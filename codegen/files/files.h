@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "codegen/cli/options.h"
 #include "codegen/emit/emit.h"
 #include "codegen/model/model.h"
 
@@ -20,9 +19,6 @@ std::optional<std::string> read_named_file(const std::string& path, std::string&
 // spans point into `sources`.
 bool read_files(const std::vector<std::string>& paths, std::vector<InputFile>& files,
                 Sources& sources, DiagnosticSink& sink);
-
-// The files of operators that a command line names, in the same way.
-bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, DiagnosticSink& sink);
 
 struct WriteCount {
   int written = 0;

@@ -1,0 +1,153 @@
+"""The layers: what each package may use.
+
+The visibility of the packages follows from this list, and //tests/layers compares it with the #include lines
+and the BUILD files: it fails where one uses what is not listed, and where a line is no longer needed.
+
+Lowest first; a package uses what stands before it:
+core ← dispatch ← autograd ← generated operators ← functionalities, composite kernels ← bindings.
+"""
+
+# A package stands for those below it, too. `generated` is two: the operators, which everything above autograd
+# calls, and the registration of everything that is generated for them.
+LAYERS = {
+    "runtime/core": [],
+    "runtime/rules": ["runtime/core"],
+    "runtime/pointwise": ["runtime/core", "runtime/rules"],
+    "runtime/dispatch": ["runtime/core"],
+    "runtime/autograd": ["runtime/core", "runtime/dispatch", "runtime/forward"],
+    "generated/operators": ["runtime/core", "runtime/dispatch"],
+    "runtime/batching": ["generated/operators", "runtime/core", "runtime/dispatch"],
+    "runtime/forward": [
+        "generated/operators",
+        "runtime/autograd",
+        "runtime/batching",
+        "runtime/core",
+        "runtime/dispatch",
+    ],
+    "kernels/composite": [
+        "generated/operators",
+        "runtime/batching",
+        "runtime/core",
+        "runtime/pointwise",
+        "runtime/rules",
+    ],
+    "kernels/cpu": ["generated/operators", "runtime/core", "runtime/pointwise", "runtime/rules"],
+    "kernels/meta": ["generated/operators", "runtime/core", "runtime/dispatch", "runtime/pointwise", "runtime/rules"],
+    "generated/registration": [
+        "bindings/cpp",
+        "bindings/python",
+        "generated/operators",
+        "kernels/composite",
+        "kernels/cpu",
+        "kernels/meta",
+        "runtime/autograd",
+        "runtime/batching",
+        "runtime/forward",
+    ],
+    "kernels/initialize": ["generated/registration", "runtime/core"],
+    "bindings/native": [
+        "generated/operators",
+        "kernels/composite",
+        "kernels/cpu",
+        "kernels/initialize",
+        "kernels/meta",
+        "runtime/autograd",
+        "runtime/batching",
+        "runtime/core",
+        "runtime/dispatch",
+        "runtime/forward",
+        "runtime/pointwise",
+        "runtime/rules",
+    ],
+    "bindings/cpp": ["kernels/initialize", "runtime/autograd", "runtime/core"],
+    "bindings/python": [
+        "bindings/native",
+        "generated/registration",
+        "kernels/initialize",
+        "runtime/autograd",
+        "runtime/batching",
+        "runtime/core",
+        "runtime/dispatch",
+        "runtime/forward",
+    ],
+    "kernels/cuda": [
+        "bindings/native",
+        "generated/operators",
+        "runtime/core",
+        "runtime/dispatch",
+        "runtime/pointwise",
+    ],
+    # The generator knows nothing of the above.
+    "codegen/diagnostics": [],
+    "codegen/syntax": ["codegen/diagnostics"],
+    "codegen/expr": ["codegen/diagnostics", "codegen/syntax"],
+    "codegen/proof": ["codegen/expr"],
+    "codegen/model": ["codegen/diagnostics", "codegen/expr", "codegen/proof", "codegen/syntax"],
+    "codegen/emit": ["codegen/model", "codegen/syntax"],
+    "codegen/explain": ["codegen/diagnostics"],
+    "codegen/json_schema": ["codegen/model", "codegen/syntax"],
+    "codegen/lint": ["codegen/expr", "codegen/model"],
+    "codegen/math": ["codegen/expr", "codegen/model"],
+    "codegen/new_op": ["codegen/emit", "codegen/model", "codegen/syntax"],
+    "codegen/report": ["codegen/diagnostics", "codegen/explain", "codegen/model"],
+    "codegen/torch": ["codegen/diagnostics", "codegen/model", "codegen/syntax"],
+    "codegen/compare": ["codegen/emit", "codegen/model"],
+    "codegen/docs": ["codegen/emit", "codegen/lint", "codegen/math", "codegen/model"],
+    "codegen/files": ["codegen/diagnostics", "codegen/emit", "codegen/model"],
+    "codegen/lsp": [
+        "codegen/diagnostics",
+        "codegen/emit",
+        "codegen/expr",
+        "codegen/files",
+        "codegen/math",
+        "codegen/model",
+        "codegen/report",
+        "codegen/syntax",
+    ],
+    "codegen/cli": [
+        "codegen/compare",
+        "codegen/diagnostics",
+        "codegen/docs",
+        "codegen/emit",
+        "codegen/explain",
+        "codegen/files",
+        "codegen/json_schema",
+        "codegen/lint",
+        "codegen/lsp",
+        "codegen/model",
+        "codegen/new_op",
+        "codegen/report",
+        "codegen/torch",
+    ],
+}
+
+# What points upwards all the same, and why.
+UPWARDS = {
+    "runtime/autograd": {"runtime/forward": "Nodes save tensors with their tangents."},
+    "generated/registration": {
+        "bindings/cpp": "The generated front end builds on the handwritten one.",
+        "bindings/python": "The generated bindings build on the handwritten ones.",
+    },
+}
+
+# Packages that are made for others: programs, operator libraries, targets.
+_PUBLIC = ["bindings/cpp", "bindings/native", "bindings/python", "codegen/cli", "kernels/cuda"]
+
+_EVERYWHERE = ["//benchmarks:__subpackages__", "//examples:__subpackages__", "//tests:__subpackages__", "//tools:__subpackages__"]
+
+def _package(layer):
+    return "//generated:__pkg__" if layer.startswith("generated/") else "//%s:__subpackages__" % layer
+
+def users_of(layer):
+    """The visibility of a layer: those above it that say so, and tests, benchmarks, examples and tools."""
+    if layer not in LAYERS:
+        fail("tools/layers.bzl does not say what //%s may use" % layer)
+    if layer in _PUBLIC:
+        return ["//visibility:public"]
+    users = [_package(user) for user, used in LAYERS.items() if layer in used]
+    return ["//%s:__subpackages__" % layer] + users + _EVERYWHERE
+
+def layer_visibility():
+    """The visibility of the package that is being read: of its layer."""
+    parts = native.package_name().split("/")
+    return users_of("/".join(parts[:2]))
