@@ -6,6 +6,7 @@
 #include "codegen/cli/compare_commands.h"
 #include "codegen/cli/docs_command.h"
 #include "codegen/cli/lint_command.h"
+#include "codegen/cli/list_outputs.h"
 #include "codegen/cli/model_files.h"
 #include "codegen/cli/new_op_command.h"
 #include "codegen/cli/options.h"
@@ -60,6 +61,7 @@ int run(const CommandLine& line) {
   if (line.command == "new-op") return write_new_operator(line);
   if (line.command == "lsp") return lsp::run_server(STDIN_FILENO, STDOUT_FILENO);
   if (line.command == "schema") return write_schemas(line);
+  if (line.list_outputs) return std::fputs(outputs_list().c_str(), stdout) < 0;
   return line.torch ? check_torch_files(line) : run_model(line);
 }
 

@@ -60,6 +60,8 @@ const char* const kUsage =
     "  --kernel-calls FILE  which operators handwritten kernels call, for --select\n"
     "  --why                gen: say what would change in DIR and for which entries, write "
     "nothing\n"
+    "  --list-outputs       gen: print a table of the files that it writes, as JSON, and nothing "
+    "else\n"
     "  --mutants            gen: print every formula with its mutants, one of which a run may "
     "choose\n"
     "  --verbose            check: how formulas were compared with expressions; lint: what every\n"
@@ -134,12 +136,13 @@ class Parser {
   // Options without a value. Editors add --stdio to the command of a language server.
   static bool take_flag(const std::string& option, CommandLine& line) {
     line.why |= option == "--why";
+    line.list_outputs |= option == "--list-outputs";
     line.write |= option == "--write";
     line.mutants |= option == "--mutants";
     line.verbose |= option == "--verbose";
     line.emit.trace |= option == "--trace";
-    constexpr std::string_view kFlags[] = {"--why",   "--write", "--mutants",
-                                           "--trace", "--stdio", "--verbose"};
+    constexpr std::string_view kFlags[] = {"--why",   "--write",   "--mutants",     "--trace",
+                                           "--stdio", "--verbose", "--list-outputs"};
     return std::ranges::find(kFlags, option) != std::end(kFlags);
   }
 
@@ -206,7 +209,8 @@ class Parser {
       return line.files.size() == 2 || fail("diff expects two files or folders");
     if (line.command == "new-op") return check_new_op(line);
     if (!line.files.empty()) return fail("unexpected '" + line.files[0] + "'");
-    if (line.command == "schema" || line.command == "lsp") return true;
+    if (line.list_outputs && line.command != "gen") return fail("--list-outputs is for gen");
+    if (line.list_outputs || line.command == "schema" || line.command == "lsp") return true;
     if (line.ops.empty()) return fail("no --ops file");
     return check_output(line);
   }

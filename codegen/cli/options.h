@@ -25,9 +25,10 @@ struct CommandLine {
   std::vector<std::string> known_targets;  // hardware targets that `kernels` may name; empty: any
   std::string out;                         // gen: the output directory; lock: the file
   bool mutants = false;                    // gen: print the mutants of formulas, too
-  bool verbose = false;  // check: how formulas were compared; lint: what every operator keeps
-  bool why = false;      // gen: say what would change, and write nothing
-  std::string lock;      // check: the lock file
+  bool verbose = false;       // check: how formulas were compared; lint: what every operator keeps
+  bool why = false;           // gen: say what would change, and write nothing
+  bool list_outputs = false;  // gen: print the table of outputs, and read nothing
+  std::string lock;           // check: the lock file
   // check --dialect=torch: PyTorch's own files, and the headers that declare helpers of formulas.
   bool torch = false;
   std::vector<std::string> files, helpers;  // files: of explain the codes, of diff the two sets

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "codegen/emit/entries.h"
+#include "codegen/emit/output_table.h"
 #include "codegen/files/files.h"
 
 namespace opweave::codegen {
@@ -17,26 +18,6 @@ namespace {
 
 using Parts = std::map<std::string, std::string>;  // name to hash
 using Names = std::vector<std::string>;
-
-// Which parts of an entry decide what is printed to a file.
-struct Output {
-  std::string_view pattern;  // of its path
-  std::string_view parts;
-};
-constexpr Output kOutputs[] = {
-    {"/dispatch/", "schema"},
-    {"/ops/", "schema"},
-    {"/kernels/", "schema kernels"},
-    {"/composite/", "schema composite kernels"},
-    {"/autograd/", "schema gradient expr"},
-    {"/python/", "schema names doc"},
-    {".pyi", "schema names doc"},
-    {"/ow.h", "schema names"},
-    {"/tests/", "schema names dtypes expr samples gradient"},
-    {"/register.cc", "kernels schema"},
-    {"/meta/", "schema dtypes expr names"},
-    {"/pointwise_", "schema dtypes expr gradient"},
-};
 
 std::map<std::string, Parts> read_entries(const std::string& text) {
   std::map<std::string, Parts> entries;
@@ -110,13 +91,11 @@ bool mentions(std::string_view text, std::string_view name) {
 }
 
 std::string relevant_parts(const std::string& path, const Names& changed) {
-  const auto* output = std::find_if(std::begin(kOutputs), std::end(kOutputs), [&](const Output& o) {
-    return path.find(o.pattern) != std::string::npos;
-  });
+  const OutputRow* output = output_of(path);
   std::string text, all;
   for (const std::string& part : changed) {
     all += (all.empty() ? "" : ", ") + part;
-    if (output != std::end(kOutputs) && mentions(output->parts, part))
+    if (output != nullptr && mentions(output->parts, part))
       text += (text.empty() ? "" : ", ") + part;
   }
   return text.empty() ? all : text;

@@ -2,6 +2,7 @@
 #include "codegen/emit/autograd_kernels.h"
 #include "codegen/emit/autograd_node.h"
 #include "codegen/emit/declarations.h"
+#include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 
 namespace opweave::codegen {
@@ -22,9 +23,8 @@ UsedOperators used_operators(const Model& model, const std::vector<const Operato
   return used;
 }
 
-std::string print_shard(const Model& model, const NodeNames& names,
-                        const std::vector<const Operator*>& ops, const std::string& library,
-                        const std::string& suffix) {
+std::string print_shard(const Model& model, const NodeNames& names, const Shard& shard) {
+  const std::vector<const Operator*>& ops = shard.ops;
   Printer p;
   print_banner(p, "Backward nodes and autograd kernels of one shard of the operators.");
   print_declaration_includes(p);
@@ -43,8 +43,7 @@ std::string print_shard(const Model& model, const NodeNames& names,
     if (gradients && has_autograd_kernel(*op)) print_autograd_kernel(p, *op, names.of(source));
     if (has_tracking_kernel(*op)) print_tracking_kernel(p, *op);
   }
-  p.print({{"library", library}, {"suffix", suffix}},
-          "void register_$library$_autograd$suffix$() {");
+  p.print({{"function", shard.registers}}, "void $function$() {");
   for (const Operator* op : ops) {
     if (gradients && has_autograd_kernel(*op)) {
       p.print({{"id", op->identifier}},
@@ -63,13 +62,9 @@ std::string print_shard(const Model& model, const NodeNames& names,
 
 }  // namespace
 
-void emit_autograd(const Model& model, const EmitOptions& options, Files& files) {
-  const auto shards = operators_by_shard(model, options.shards);
-  const NodeNames names(model);
-  for (int i = 0; i < options.shards; ++i) {
-    files.push_back({"opweave/autograd/autograd" + shard_suffix(i) + ".cc",
-                     print_shard(model, names, shards[i], options.library, shard_suffix(i))});
-  }
+void emit_autograd(Output& output) {
+  const NodeNames names(output.model);
+  output.each_shard([&](const Shard& shard) { return print_shard(output.model, names, shard); });
 }
 
 }  // namespace opweave::codegen

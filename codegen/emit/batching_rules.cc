@@ -4,6 +4,7 @@
 
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
+#include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/rules.h"
 
@@ -126,8 +127,8 @@ std::string_view printed_rule(const Operator& op) {
   return rule.empty() && draws(op) ? "kNone" : rule;
 }
 
-std::string print_shard(const std::vector<const Operator*>& ops, const std::string& library,
-                        const std::string& suffix) {
+std::string print_shard(const Shard& shard) {
+  const std::vector<const Operator*>& ops = shard.ops;
   Printer p;
   print_banner(p, "How one shard of the operators runs under vmap.");
   UsedOperators used;
@@ -145,8 +146,8 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
     if (op->batching_formula) print_formula_function(p, *op, *op->batching_formula, "_batched");
     if (const std::string_view rule = printed_rule(*op); !rule.empty()) print_lists(p, *op, rule);
   }
-  p.print({{"library", library}, {"suffix", suffix}},
-          "\nvoid register_$library$_batching$suffix$() {\n"
+  p.print({{"function", shard.registers}},
+          "\nvoid $function$() {\n"
           "  static const std::vector<BatchRuleDef> rules{");
   for (const Operator* op : ops) {
     if (const std::string_view rule = printed_rule(*op); !rule.empty()) print_rule(p, *op, rule);
@@ -166,12 +167,6 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
 
 std::string_view batch_rule(const Operator& op) { return rule_of(op); }
 
-void emit_batching_rules(const Model& model, const EmitOptions& options, Files& files) {
-  const auto shards = operators_by_shard(model, options.shards);
-  for (int i = 0; i < options.shards; ++i) {
-    files.push_back({"opweave/batching/rules" + shard_suffix(i) + ".cc",
-                     print_shard(shards[i], options.library, shard_suffix(i))});
-  }
-}
+void emit_batching_rules(Output& output) { output.each_shard(print_shard); }
 
 }  // namespace opweave::codegen

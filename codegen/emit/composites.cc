@@ -2,6 +2,7 @@
 // functional form and write its result.
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
+#include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 
 namespace opweave::codegen {
@@ -81,8 +82,11 @@ void print_handwritten(Printer& p, const std::vector<const Operator*>& ops) {
   p.print("}  // namespace composite\n");
 }
 
-std::string print_shard(const std::vector<const Operator*>& ops, const std::string& library,
-                        const std::string& suffix) {
+std::string print_shard(const Shard& shard) {
+  std::vector<const Operator*> ops;
+  for (const Operator* op : shard.ops) {
+    if (has_composite_kernel(*op)) ops.push_back(op);
+  }
   Printer p;
   print_banner(p, "Target-neutral kernels of one shard of the operators.");
   print_declaration_includes(p);
@@ -97,8 +101,7 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
       print_derived(p, *op);
     }
   }
-  p.print({{"library", library}, {"suffix", suffix}},
-          "\nvoid register_$library$_composites$suffix$() {");
+  p.print({{"function", shard.registers}}, "\nvoid $function$() {");
   for (const Operator* op : ops) {
     const bool handwritten = is_handwritten_composite(*op);
     p.print(
@@ -112,16 +115,6 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
 
 }  // namespace
 
-void emit_composites(const Model& model, const EmitOptions& options, Files& files) {
-  const auto shards = operators_by_shard(model, options.shards);
-  for (int i = 0; i < options.shards; ++i) {
-    std::vector<const Operator*> ops;
-    for (const Operator* op : shards[i]) {
-      if (has_composite_kernel(*op)) ops.push_back(op);
-    }
-    files.push_back({"opweave/composite/composites" + shard_suffix(i) + ".cc",
-                     print_shard(ops, options.library, shard_suffix(i))});
-  }
-}
+void emit_composites(Output& output) { output.each_shard(print_shard); }
 
 }  // namespace opweave::codegen

@@ -1,5 +1,6 @@
 // Dispatch tables: the entry of every operator, its typed call, and its way from and to the stack.
 #include "codegen/emit/declarations.h"
+#include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/signature.h"
 
@@ -60,21 +61,30 @@ void print_operator(Printer& p, const Operator& op) {
           "OperatorEntry ops::$id$::entry{$id$_def};\n");
 }
 
-std::string print_shard(const std::vector<const Operator*>& ops, const std::string& library,
-                        const std::string& suffix) {
+// Of a shard without operators.
+std::string print_empty_shard(const Shard& shard) {
+  Printer p;
+  print_banner(p, "Dispatch tables of one shard of the operators: an empty one.");
+  p.print({{"function", shard.registers}},
+          "namespace opweave {\nvoid $function$() {}\n}  // namespace opweave");
+  return p.take();
+}
+
+std::string print_shard(const Shard& shard) {
+  if (shard.ops.empty()) return print_empty_shard(shard);
   Printer p;
   print_banner(p, "Dispatch tables of one shard of the operators.");
   print_declaration_includes(p);
   p.raw(include_lines({"runtime/dispatch/boxing.h", "runtime/dispatch/registry.h"}));
   UsedOperators used;
-  used.add(ops);
+  used.add(shard.ops);
   print_declarations(p, used);
   p.print("\nnamespace opweave {\n");
-  for (const Operator* op : ops) print_operator(p, *op);
-  p.print({{"library", library}, {"suffix", suffix}},
-          "void register_$library$_operators$suffix$() {");
+  for (const Operator* op : shard.ops) print_operator(p, *op);
+  p.print({{"function", shard.registers}}, "void $function$() {");
   p.print("  static OperatorEntry* const entries[] = {");
-  for (const Operator* op : ops) p.print({{"id", op->identifier}}, "      &ops::$id$::entry,");
+  for (const Operator* op : shard.ops)
+    p.print({{"id", op->identifier}}, "      &ops::$id$::entry,");
   p.print(
       "  };\n"
       "  register_operators(entries);\n"
@@ -86,21 +96,6 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
 
 }  // namespace
 
-void emit_dispatch_tables(const Model& model, const EmitOptions& options, Files& files) {
-  const auto shards = operators_by_shard(model, options.shards);
-  for (int i = 0; i < options.shards; ++i) {
-    if (shards[i].empty()) {
-      Printer p;
-      print_banner(p, "Dispatch tables of one shard of the operators: an empty one.");
-      p.print({{"library", options.library}, {"suffix", shard_suffix(i)}},
-              "namespace opweave {\nvoid register_$library$_operators$suffix$() {}\n}  // "
-              "namespace opweave");
-      files.push_back({"opweave/dispatch/operators" + shard_suffix(i) + ".cc", p.take()});
-      continue;
-    }
-    files.push_back({"opweave/dispatch/operators" + shard_suffix(i) + ".cc",
-                     print_shard(shards[i], options.library, shard_suffix(i))});
-  }
-}
+void emit_dispatch_tables(Output& output) { output.each_shard(print_shard); }
 
 }  // namespace opweave::codegen

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "codegen/emit/formula_printer.h"
+#include "codegen/emit/output_table.h"
 #include "codegen/emit/pointwise_layout.h"
 #include "codegen/emit/test_samples.h"
 #include "codegen/emit/trace.h"
@@ -109,12 +110,12 @@ std::vector<EntryPart> entry_parts(const Operator& op) {
           {"tags", joined(op.tags)}};
 }
 
-void emit_entries(const Model& model, Files& files) {
+void emit_entries(Output& output) {
   Printer p;
   p.print(
       "# What each part of each operator's entry was, for `opweave gen "
       "--why`.");
-  for (const Operator* op : model.operators().all()) {
+  for (const Operator* op : output.model.operators().all()) {
     if (op->imported || !has_entry(*op)) continue;
     std::string line = op->full_name;
     for (const EntryPart& part : entry_parts(*op)) {
@@ -123,7 +124,7 @@ void emit_entries(const Model& model, Files& files) {
     }
     p.raw(line + "\n");
   }
-  files.push_back({std::string(kEntriesFile), p.take()});
+  output.add(p.take());
 }
 
 }  // namespace opweave::codegen

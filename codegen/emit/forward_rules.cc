@@ -5,6 +5,7 @@
 #include "codegen/emit/autograd_node.h"
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
+#include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/model/forward/forward_terms.h"
 
@@ -243,8 +244,8 @@ void add_calls_of(const Operator& op, UsedOperators& used) {
   }
 }
 
-std::string print_shard(const std::vector<const Operator*>& ops, const std::string& library,
-                        const std::string& suffix) {
+std::string print_shard(const Model& model, const Shard& shard) {
+  const auto ops = model.has_gradients() ? shard.ops : std::vector<const Operator*>();
   Printer p;
   print_banner(p, "How one shard of the operators is differentiated forwards.");
   UsedOperators used;
@@ -261,8 +262,8 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
     const std::string_view rule = rule_of(*op);
     if (!rule.empty() && rule != "kOut") print_lists(p, *op);
   }
-  p.print({{"library", library}, {"suffix", suffix}},
-          "\nvoid register_$library$_forward$suffix$() {\n"
+  p.print({{"function", shard.registers}},
+          "\nvoid $function$() {\n"
           "  static const std::vector<ForwardRuleDef> rules{");
   for (const Operator* op : ops) {
     if (const std::string_view rule = rule_of(*op); !rule.empty()) print_rule(p, *op, rule);
@@ -273,15 +274,8 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
 
 }  // namespace
 
-void emit_forward_rules(const Model& model, const EmitOptions& options, Files& files) {
-  auto shards = operators_by_shard(model, options.shards);
-  if (!model.has_gradients()) {
-    for (auto& shard : shards) shard.clear();
-  }
-  for (int i = 0; i < options.shards; ++i) {
-    files.push_back({"opweave/forward/rules" + shard_suffix(i) + ".cc",
-                     print_shard(shards[i], options.library, shard_suffix(i))});
-  }
+void emit_forward_rules(Output& output) {
+  output.each_shard([&](const Shard& shard) { return print_shard(output.model, shard); });
 }
 
 }  // namespace opweave::codegen

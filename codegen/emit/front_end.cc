@@ -1,6 +1,7 @@
 // The C++ front end for model authors: ow::Tensor with methods, and ow:: functions.
 #include "codegen/emit/cpp_functions.h"
 #include "codegen/emit/left_out.h"
+#include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/signature.h"
 
@@ -77,7 +78,8 @@ void print_functions(Printer& p, const Model& model) {
 
 }  // namespace
 
-void emit_front_end(const Model& model, Files& files) {
+void emit_front_end(Output& output) {
+  const Model& model = output.model;
   Printer p;
   print_banner(
       p, "The C++ front end: ow::Tensor with every method, and every operator as ow:: function.");
@@ -100,7 +102,7 @@ void emit_front_end(const Model& model, Files& files) {
   p.print("};\n");
   print_functions(p, model);
   p.print("\n}  // namespace ow\n\n#include \"bindings/cpp/front_end.h\"");
-  files.push_back({"opweave/ow.h", p.take()});
+  output.add(p.take());
 }
 
 }  // namespace opweave::codegen

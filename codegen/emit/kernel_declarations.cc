@@ -4,6 +4,7 @@
 #include <map>
 
 #include "codegen/emit/declarations.h"
+#include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 
 namespace opweave::codegen {
@@ -33,23 +34,22 @@ Kernels handwritten(const Model& model, const std::string& target) {
 
 }  // namespace
 
-void emit_kernel_declarations(const Model& model, const EmitOptions& options, Files& files) {
-  for (const std::string& target : options.targets) {
-    if (!options.only_targets) continue;
-    files.push_back(
-        {"opweave/kernels/" + target + ".h",
-         print_header(target, "the target '" + target + "'", handwritten(model, target))});
-  }
-  if (options.only_targets) return;
-  std::vector<std::string> targets = options.targets;
+void emit_kernel_headers(Output& output) {
+  std::vector<std::string> targets = output.options.targets;
   targets.insert(targets.end(), {"composite", "meta"});
   for (const std::string& target : targets) {
     std::map<std::string, Kernels> by_name;
-    for (const Operator* op : handwritten(model, target)) by_name[op->base_name].push_back(op);
-    for (const auto& [name, ops] : by_name) {
-      files.push_back({"opweave/kernels/" + target + "/" + name + ".h",
-                       print_header(target, "'" + name + "' for " + target, ops)});
-    }
+    for (const Operator* op : handwritten(output.model, target))
+      by_name[op->base_name].push_back(op);
+    for (const auto& [name, ops] : by_name)
+      output.add(target, name, print_header(target, "'" + name + "' for " + target, ops));
+  }
+}
+
+void emit_target_header(Output& output) {
+  for (const std::string& target : output.options.targets) {
+    const Kernels ops = handwritten(output.model, target);
+    output.add(target, "", print_header(target, "the target '" + target + "'", ops));
   }
 }
 

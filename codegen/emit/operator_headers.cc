@@ -3,6 +3,7 @@
 
 #include "codegen/emit/cpp_functions.h"
 #include "codegen/emit/declarations.h"
+#include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/signature.h"
 
@@ -54,22 +55,19 @@ std::string print_forward(const std::string& header) {
 
 }  // namespace
 
-void emit_operator_headers(const Model& model, Files& files) {
+void emit_operator_headers(Output& output) {
   std::map<std::string, std::vector<const Operator*>> by_home;
   std::map<std::string, std::string> forwards;
-  for (const Operator* op : model.operators().all()) {
+  for (const Operator* op : output.model.operators().all()) {
     if (op->imported) continue;
     by_home[home_name(*op)].push_back(op);
     if (is_declared(*op) && op->base_name != home_name(*op))
       forwards[op->base_name] = operator_header(*op);
   }
   for (const auto& [base, header] : forwards) {
-    if (!by_home.contains(base))
-      files.push_back({"opweave/ops/" + base + ".h", print_forward(header)});
+    if (!by_home.contains(base)) output.add("", base, print_forward(header));
   }
-  for (const auto& [home, ops] : by_home) {
-    files.push_back({"opweave/ops/" + home + ".h", print_header(home, ops)});
-  }
+  for (const auto& [home, ops] : by_home) output.add("", home, print_header(home, ops));
 }
 
 }  // namespace opweave::codegen

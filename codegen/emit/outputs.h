@@ -35,21 +35,4 @@ std::string include_lines(std::vector<std::string> headers);
 // The first lines of every generated file.
 void print_banner(Printer& printer, std::string_view what);
 
-// --- the emitters: each appends its files
-using Files = std::vector<EmittedFile>;
-void emit_operator_headers(const Model& model, Files& files);
-void emit_dispatch_tables(const Model& model, const EmitOptions& options, Files& files);
-void emit_pointwise_kernels(const Model& model, const EmitOptions& options, Files& files);
-void emit_kernel_declarations(const Model& model, const EmitOptions& options, Files& files);
-void emit_composites(const Model& model, const EmitOptions& options, Files& files);
-void emit_batching_rules(const Model& model, const EmitOptions& options, Files& files);
-void emit_forward_rules(const Model& model, const EmitOptions& options, Files& files);
-void emit_autograd(const Model& model, const EmitOptions& options, Files& files);
-void emit_front_end(const Model& model, Files& files);
-void emit_python_stubs(const Model& model, Files& files);
-void emit_python_bindings(const Model& model, const EmitOptions& options, Files& files);
-void emit_test_tables(const Model& model, Files& files);
-void emit_entries(const Model& model, Files& files);
-void emit_registration(const Model& model, const EmitOptions& options, Files& files);
-
 }  // namespace opweave::codegen

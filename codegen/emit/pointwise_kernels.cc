@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/emit/declarations.h"
+#include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/pointwise_layout.h"
 #include "codegen/model/entries/entry.h"
@@ -109,9 +110,8 @@ std::vector<const Operator*> forms_of(const Operator& op) {
 }
 
 void print_registration(Printer& p, const std::vector<const Operator*>& ops,
-                        const std::string& target, const std::string& library, int shard) {
-  p.print({{"library", library}, {"suffix", shard_suffix(shard)}},
-          "\nvoid register_$library$_pointwise$suffix$([[maybe_unused]] DispatchKey key) {");
+                        const std::string& target, const Shard& shard) {
+  p.print({{"function", shard.registers}}, "\nvoid $function$([[maybe_unused]] DispatchKey key) {");
   for (const Operator* op : ops) {
     for (const Operator* form : forms_of(*op)) {
       p.print({{"id", form->identifier}},
@@ -131,10 +131,16 @@ void print_operators(Printer& p, const std::vector<const Operator*>& ops) {
     p.print({{"id", op->identifier}}, "extern const PointwiseSpec $id$_spec;");
 }
 
+std::vector<const Operator*> pointwise_of(const Shard& shard) {
+  std::vector<const Operator*> ops = shard.ops;
+  std::erase_if(ops, [](const Operator* op) { return !has_pointwise_kernel(*op); });
+  return ops;
+}
+
 // Without data there is nothing to loop over: the plan alone gives shape, strides and dtype. The
 // constant specs that plans are made from, which all targets share, are defined here.
-std::string print_meta_shard(const std::vector<const Operator*>& ops, const std::string& library,
-                             int shard) {
+std::string print_meta_shard(const Shard& shard) {
+  const std::vector<const Operator*> ops = pointwise_of(shard);
   Printer p;
   print_banner(p, "Pointwise operators of one shard on tensors without data.");
   p.print("#include \"kernels/meta/pointwise.h\"");
@@ -144,12 +150,13 @@ std::string print_meta_shard(const std::vector<const Operator*>& ops, const std:
   for (const Operator* op : ops) {
     for (const Operator* form : forms_of(*op)) print_form(p, *form, *op, /*has_loops=*/false);
   }
-  print_registration(p, ops, "meta", library, shard);
+  print_registration(p, ops, "meta", shard);
   return p.take();
 }
 
 // The loops of no operator need no vocabulary, which takes long to compile.
-std::string print_empty_shard(const std::string& target, const std::string& library, int shard) {
+std::string print_empty_shard(const Shard& shard) {
+  const std::string& target = shard.target;
   Printer p;
   print_banner(p, "Pointwise kernels of one shard of the operators, for " + target + ": none.");
   p.print({{"target", target}},
@@ -157,18 +164,18 @@ std::string print_empty_shard(const std::string& target, const std::string& libr
           "\n"
           "namespace opweave {\n"
           "namespace $target$ {");
-  print_registration(p, {}, target, library, shard);
+  print_registration(p, {}, target, shard);
   return p.take();
 }
 
-std::string print_shard(const std::vector<const Operator*>& ops, const std::string& target,
-                        const std::string& library, int shard) {
-  if (ops.empty()) return print_empty_shard(target, library, shard);
-  const std::string path = "opweave/" + target + "/pointwise" + shard_suffix(shard);
+std::string print_shard(const Shard& shard) {
+  const std::vector<const Operator*> ops = pointwise_of(shard);
+  if (ops.empty()) return print_empty_shard(shard);
+  const std::string& target = shard.target;
   Printer p;
   print_banner(p, "Pointwise kernels of one shard of the operators, for " + target + ".");
-  p.print({{"path", path}, {"target", target}},
-          "#define OW_POINTWISE_FILE \"$path$.cc\"\n"
+  p.print({{"path", shard.path}, {"target", target}},
+          "#define OW_POINTWISE_FILE \"$path$\"\n"
           "#include \"kernels/$target$/pointwise/begin.h\"\n"
           "OW_POINTWISE_BEGIN\n");
   if (std::ranges::any_of(ops, [](const Operator* op) { return !op->mutants.empty(); }))
@@ -182,33 +189,14 @@ std::string print_shard(const std::vector<const Operator*>& ops, const std::stri
   for (const Operator* op : ops) {
     for (const Operator* form : forms_of(*op)) print_form(p, *form, *op, /*has_loops=*/true);
   }
-  print_registration(p, ops, target, library, shard);
+  print_registration(p, ops, target, shard);
   p.print("#endif");
   return p.take();
 }
 
-std::vector<std::vector<const Operator*>> pointwise_by_shard(const Model& model, int count) {
-  auto shards = operators_by_shard(model, count);
-  for (auto& shard : shards)
-    std::erase_if(shard, [](const Operator* op) { return !has_pointwise_kernel(*op); });
-  return shards;
-}
-
 }  // namespace
 
-void emit_pointwise_kernels(const Model& model, const EmitOptions& options, Files& files) {
-  const auto shards = pointwise_by_shard(model, options.shards);
-  for (int i = 0; i < options.shards; ++i) {
-    files.push_back({"opweave/meta/pointwise" + shard_suffix(i) + ".cc",
-                     print_meta_shard(shards[i], options.library, i)});
-  }
-  const auto kernel_shards = pointwise_by_shard(model, options.kernel_shards);
-  for (int i = 0; i < options.kernel_shards; ++i) {
-    for (const std::string& target : options.targets) {
-      files.push_back({"opweave/" + target + "/pointwise" + shard_suffix(i) + ".cc",
-                       print_shard(kernel_shards[i], target, options.library, i)});
-    }
-  }
-}
+void emit_meta_kernels(Output& output) { output.each_shard(print_meta_shard); }
+void emit_pointwise_kernels(Output& output) { output.each_shard(print_shard); }
 
 }  // namespace opweave::codegen

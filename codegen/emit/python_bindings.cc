@@ -3,6 +3,7 @@
 #include <set>
 
 #include "codegen/emit/declarations.h"
+#include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_function.h"
 
@@ -62,8 +63,8 @@ constexpr std::string_view kLeftOut =
     "  return set_python_error();\n"
     "}\n";
 
-std::string print_shard(const std::vector<Binding>& all, const std::string& library,
-                        const std::string& suffix, bool selective) {
+std::string print_shard(const std::vector<Binding>& all, const std::string& function,
+                        bool selective) {
   Printer p;
   print_banner(p, "Python bindings of one shard of the operators.");
   UsedOperators used;
@@ -89,9 +90,8 @@ std::string print_shard(const std::vector<Binding>& all, const std::string& libr
     print_method_defs(p, all, module.empty() ? "functions" : module + "_functions", false, module);
   }
   print_method_defs(p, all, "methods", true, "");
-  p.print(
-      {{"library", library}, {"suffix", suffix}},
-      "\n}  // namespace\n\nvoid register_$library$_python$suffix$(python::BindingSink& sink) {");
+  p.print({{"function", function}},
+          "\n}  // namespace\n\nvoid $function$(python::BindingSink& sink) {");
   for (const std::string& module : modules) {
     p.print({{"module", quoted(module)},
              {"array", module.empty() ? "functions" : module + "_functions"}},
@@ -127,16 +127,12 @@ std::string print_registration(const EmitOptions& options) {
   if (library != "opweave")
     p.print("#include \"bindings/python/core/libraries/operator_library.h\"");
   p.print("\nnamespace opweave::generated {\n");
-  for (int i = 0; i < options.shards; ++i) {
-    p.print({{"library", library}, {"suffix", shard_suffix(i)}},
-            "void register_$library$_python$suffix$(python::BindingSink& sink);");
-  }
+  const auto functions = registered_functions(Registrar::python, options);
+  for (const std::string& function : functions)
+    p.print({{"f", function}}, "void $f$(python::BindingSink& sink);");
   p.print({{"library", library}},
           "\nvoid register_$library$_python_bindings(python::BindingSink& sink) {");
-  for (int i = 0; i < options.shards; ++i) {
-    p.print({{"library", library}, {"suffix", shard_suffix(i)}},
-            "  register_$library$_python$suffix$(sink);");
-  }
+  for (const std::string& function : functions) p.print({{"f", function}}, "  $f$(sink);");
   p.print("}\n\n}  // namespace opweave::generated");
   if (library != "opweave") p.print({{"library", library}}, kModule);
   return p.take();
@@ -150,16 +146,16 @@ static std::string_view shard_name(std::string_view name) {
   return inplace ? name.substr(0, name.size() - 1) : name;
 }
 
-void emit_python_bindings(const Model& model, const EmitOptions& options, Files& files) {
-  std::vector<std::vector<Binding>> shards(options.shards);
+void emit_python_bindings(Output& output) {
+  const Model& model = output.model;
+  std::vector<std::vector<Binding>> shards(output.options.shards);
   for (Binding& b : bindings(model))
-    shards[shard_of_name(shard_name(b.name), options.shards)].push_back(std::move(b));
-  for (int i = 0; i < options.shards; ++i) {
-    files.push_back(
-        {"opweave/python/bindings" + shard_suffix(i) + ".cc",
-         print_shard(shards[i], options.library, shard_suffix(i), model.selection() != nullptr)});
-  }
-  files.push_back({"opweave/python/register.cc", print_registration(options)});
+    shards[shard_of_name(shard_name(b.name), output.options.shards)].push_back(std::move(b));
+  output.each_shard([&](const Shard& shard) {
+    return print_shard(shards[shard.index], shard.registers, model.selection() != nullptr);
+  });
 }
+
+void emit_python_registration(Output& output) { output.add(print_registration(output.options)); }
 
 }  // namespace opweave::codegen

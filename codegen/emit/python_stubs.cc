@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
 
@@ -93,7 +94,8 @@ void print_callable(Printer& p, const PythonCallable& callable) {
 
 }  // namespace
 
-void emit_python_stubs(const Model& model, Files& files) {
+void emit_python_stubs(Output& output) {
+  const Model& model = output.model;
   Printer p;
   p.print(
       "# Types of the generated functions and methods.\n"
@@ -118,7 +120,7 @@ void emit_python_stubs(const Model& model, Files& files) {
       if (!callable.left_out()) print_callable(p, callable);
     }
   }
-  files.push_back({"opweave/_generated.pyi", p.take()});
+  output.add(p.take());
 }
 
 }  // namespace opweave::codegen

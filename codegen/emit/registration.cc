@@ -1,29 +1,30 @@
 // register_<library>(): every kernel of a library in its operator's table, by explicit calls.
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/left_out.h"
+#include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/signature.h"
 
 namespace opweave::codegen {
 namespace {
 
-void print_calls(Printer& p, const std::string& prefix, const std::string& argument_types,
-                 const std::string& arguments, int shards, bool declare) {
-  for (int i = 0; i < shards; ++i) {
-    const std::string function = prefix + shard_suffix(i);
-    if (declare) {
-      p.print({{"f", function}, {"types", argument_types}}, "void $f$($types$);");
-    } else {
-      p.print({{"f", function}, {"args", arguments}}, "  $f$($args$);");
-    }
-  }
+using Functions = std::vector<std::string>;
+
+void print_declared(Printer& p, const Functions& functions, std::string_view parameters) {
+  for (const std::string& function : functions)
+    p.print({{"f", function}, {"parameters", parameters}}, "void $f$($parameters$);");
+}
+
+void print_calls(Printer& p, const Functions& functions, std::string_view arguments) {
+  for (const std::string& function : functions)
+    p.print({{"f", function}, {"arguments", arguments}}, "  $f$($arguments$);");
 }
 
 // The handwritten kernels of one hardware target, and its pointwise kernels.
 std::string print_target(const Model& model, const std::string& target,
                          const EmitOptions& options) {
   const std::string& library = options.library;
-  const int shards = target == "meta" ? options.shards : options.kernel_shards;
+  const Functions functions = registered_functions(Registrar::target, options, target);
   Printer p;
   print_banner(p, "All kernels of the target '" + target + "'.");
   std::vector<const Operator*> ops;
@@ -39,19 +40,16 @@ std::string print_target(const Model& model, const std::string& target,
   print_declarations(p, used);
   p.print({{"target", target}}, "\nnamespace opweave::$target$ {\n");
   for (const Operator* op : ops) print_kernel_declaration(p, *op);
-  print_calls(p, "register_" + library + "_pointwise", "DispatchKey key", "", shards, true);
+  print_declared(p, functions, "DispatchKey key");
   p.print({{"library", library}}, "\nvoid register_$library$_kernels(DispatchKey key) {");
   for (const Operator* op : ops) {
     p.print({{"id", op->identifier}},
             "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$));");
   }
-  print_calls(p, "register_" + library + "_pointwise", "", "key", shards, false);
+  print_calls(p, functions, "key");
   p.print({{"target", target}}, "}\n\n}  // namespace opweave::$target$");
   return p.take();
 }
-
-constexpr const char* kLibraryParts[] = {"operators", "composites", "autograd", "forward",
-                                         "batching"};
 
 // Which mutant is active, and which have been reached: set and read by a mutation run.
 void print_mutant_definitions(Printer& p, const Model& model) {
@@ -73,13 +71,10 @@ std::string print_library(const Model& model, const EmitOptions& options) {
   print_mutant_definitions(p, model);
   print_left_out_operators(p, model);
   p.print("namespace opweave {\n");
-  for (const char* part : kLibraryParts) {
-    print_calls(p, "register_" + library + "_" + part, "", "", options.shards, true);
-  }
+  const Functions functions = registered_functions(Registrar::library, options);
+  print_declared(p, functions, "");
   p.print({{"library", library}}, "\nvoid register_$library$() {");
-  for (const char* part : kLibraryParts) {
-    print_calls(p, "register_" + library + "_" + part, "", "", options.shards, false);
-  }
+  print_calls(p, functions, "");
   print_left_out_registration(p, model);
   p.print("}\n\n}  // namespace opweave");
   return p.take();
@@ -87,13 +82,11 @@ std::string print_library(const Model& model, const EmitOptions& options) {
 
 }  // namespace
 
-void emit_registration(const Model& model, const EmitOptions& options, Files& files) {
-  files.push_back({"opweave/register.cc", print_library(model, options)});
-  std::vector<std::string> targets = options.targets;
-  targets.push_back("meta");
-  for (const std::string& target : targets) {
-    files.push_back({"opweave/" + target + "/register.cc", print_target(model, target, options)});
-  }
+void emit_registration(Output& output) { output.add(print_library(output.model, output.options)); }
+
+void emit_target_registration(Output& output) {
+  for (const std::string& target : output.targets())
+    output.add(target, "", print_target(output.model, target, output.options));
 }
 
 }  // namespace opweave::codegen

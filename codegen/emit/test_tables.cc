@@ -1,5 +1,6 @@
 // The table that generated tests run from: for each public operator its arguments, sample domains,
 // forms and dtypes, and for pointwise ones their expression in NumPy, as an independent reference.
+#include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
 #include "codegen/emit/test_samples.h"
@@ -153,7 +154,8 @@ void print_kernels(Printer& p, const Model& model) {
 
 }  // namespace
 
-void emit_test_tables(const Model& model, Files& files) {
+void emit_test_tables(Output& output) {
+  const Model& model = output.model;
   Printer p;
   p.print(
       "# Every public operator with its samples, for the generated tests.\n"
@@ -171,7 +173,7 @@ void emit_test_tables(const Model& model, Files& files) {
   }
   p.print("]");
   print_kernels(p, model);
-  files.push_back({"opweave/tests/operators.py", p.take()});
+  output.add(p.take());
 }
 
 }  // namespace opweave::codegen

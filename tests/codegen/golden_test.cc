@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "codegen/emit/emit.h"
+#include "codegen/emit/output_table.h"
 #include "tests/codegen/load.h"
 
 namespace opweave::codegen {
@@ -97,4 +98,30 @@ TEST_CASE("--trace adds to each line the place that printed it, and nothing else
 }
 
 }  // namespace
+TEST_CASE("every file is of a line of the table of outputs") {
+  for (const auto& [path, text] : generated()) {
+    CAPTURE(path);
+    CHECK(output_of(path) != nullptr);
+  }
+  CHECK(output_of("opweave/cpu/pointwise_03.cc")->path == "opweave/{target}/pointwise_{shard}.cc");
+  CHECK(output_of("opweave/meta/pointwise_03.cc")->path == "opweave/meta/pointwise_{shard}.cc");
+  CHECK(output_of("opweave/kernels/cpu/mm.h")->path == "opweave/kernels/{target}/{name}.h");
+  CHECK(output_of("opweave/kernels/cuda.h")->path == "opweave/kernels/{target}.h");
+  CHECK(output_of("opweave/kernels/cuda/mm.hpp") == nullptr);
+  CHECK(output_of("opweave/ops/") == nullptr);
+}
+
+TEST_CASE("registration calls what the table says, in its order") {
+  EmitOptions options{.library = "more", .shards = 1, .kernel_shards = 2};
+  using Names = std::vector<std::string>;
+  CHECK(registered_functions(Registrar::library, options) ==
+        Names{"register_more_operators_00", "register_more_composites_00",
+              "register_more_autograd_00", "register_more_forward_00",
+              "register_more_batching_00"});
+  CHECK(registered_functions(Registrar::target, options, "cpu") ==
+        Names{"register_more_pointwise_00", "register_more_pointwise_01"});
+  CHECK(registered_functions(Registrar::target, options, "meta") ==
+        Names{"register_more_pointwise_00"});
+}
+
 }  // namespace opweave::codegen

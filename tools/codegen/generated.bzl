@@ -1,5 +1,7 @@
 """opweave_sources: what the generator emits for one operator library, as declared outputs."""
 
+load(":outputs.bzl", "OUTPUTS")
+
 # Pointwise kernels of the CPU are compiled once per instruction set: more files, each of a few seconds.
 CPU_SHARDS = 32
 
@@ -7,13 +9,51 @@ CPU_SHARDS = 32
 _SELECTION = "//:selection"
 _KERNEL_CALLS = "//:kernels/calls.txt"
 
-def sharded(prefix, shards = 16):
-    """The files of one sharded output."""
-    return [prefix + "_%s%d.cc" % ("0" if i < 10 else "", i) for i in range(shards)]
+def _shards(row, count):
+    """The files of a sharded output."""
+    return [row["path"].replace("{shard}", ("0" if i < 10 else "") + str(i)) for i in range(count)]
+
+def _for_target(row, target):
+    return dict(row, path = row["path"].replace("{target}", target))
+
+def _has_own_line(target):
+    """Of meta, whose pointwise kernels are no loops."""
+    return [row for row in OUTPUTS if row["library"] == target]
+
+def kernel_sources(target, shards = 16):
+    """The pointwise kernels that are generated for a hardware target."""
+    rows = [_for_target(row, target) for row in OUTPUTS if row["split"] == "target_shards"]
+    return [file for row in rows for file in _shards(row, shards)]
 
 def target_sources(target, shards = 16):
-    """The C++ files that are generated for a hardware target."""
-    return sharded("opweave/%s/pointwise" % target, shards) + ["opweave/%s/register.cc" % target]
+    """The C++ files that are generated for a target: its pointwise kernels, and what registers all of its kernels."""
+    own = [file for row in _has_own_line(target) for file in _shards(row, shards)]
+    rows = [_for_target(row, target) for row in OUTPUTS if row["split"] == "targets"]
+    return (own or kernel_sources(target, shards)) + [row["path"] for row in rows]
+
+def library_sources(library, shards = 16):
+    """The C++ files of a library of //generated that serves every target."""
+    rows = [row for row in OUTPUTS if row["library"] == library]
+    return [file for row in rows for file in (_shards(row, shards) if row["split"] == "shards" else [row["path"]])]
+
+def registration_sources(targets, without = []):
+    """The C++ files of an operator library of one shard, but the pointwise kernels of hardware targets.
+
+    Args:
+      targets: hardware targets.
+      without: libraries of //generated that it does without.
+
+    Returns:
+      file names.
+    """
+    libraries = {row["library"]: True for row in OUTPUTS if row["library"] not in ["", "{target}", "meta"] + without}
+    sources = [file for library in sorted(libraries) for file in library_sources(library, shards = 1)]
+    registers = [file for target in targets for file in target_sources(target, 1) if file not in kernel_sources(target, 1)]
+    return sources + registers + target_sources("meta", 1)
+
+def plain_outputs(split):
+    """The outputs of one file that are not compiled: `own` ones only Opweave itself has, `once` every library."""
+    return [row["path"] for row in OUTPUTS if row["split"] == split and not row["library"]]
 
 def operator_headers(operators, kernels):
     """The headers of operators, and of their handwritten kernels.
@@ -25,9 +65,13 @@ def operator_headers(operators, kernels):
     Returns:
       file names.
     """
-    headers = ["opweave/ops/%s.h" % op for op in operators]
-    for target, names in kernels.items():
-        headers += ["opweave/kernels/%s/%s.h" % (target, op) for op in names]
+    headers = []
+    for row in OUTPUTS:
+        if row["split"] == "operators":
+            headers += [row["path"].replace("{name}", op) for op in operators]
+        elif row["split"] == "kernels":
+            for target, names in kernels.items():
+                headers += [_for_target(row, target)["path"].replace("{name}", op) for op in names]
     return headers
 
 def opweave_sources(name, ops, derivatives, operators, kernels, targets, visibility = None):
@@ -42,13 +86,10 @@ def opweave_sources(name, ops, derivatives, operators, kernels, targets, visibil
       targets: hardware targets to generate kernels for; `meta` always is.
       visibility: of the outputs.
     """
-    headers = operator_headers(operators, kernels) + ["opweave/ow.h"]
-    sources = sharded("opweave/dispatch/operators") + sharded("opweave/composite/composites")
-    sources += sharded("opweave/autograd/autograd")
-    sources += sharded("opweave/python/bindings") + ["opweave/python/register.cc"]
-    sources += sharded("opweave/batching/rules") + sharded("opweave/forward/rules")
-    sources += ["opweave/register.cc", "opweave/_generated.pyi"]
-    sources += ["opweave/tests/operators.py", "opweave/entries.txt"]
+    headers = operator_headers(operators, kernels)
+    sources = plain_outputs("own") + plain_outputs("once")
+    for library in {row["library"]: True for row in OUTPUTS if row["library"] not in ["", "{target}", "meta"]}:
+        sources += library_sources(library)
     for target in targets:
         sources += target_sources(target, CPU_SHARDS)
     sources += target_sources("meta")
@@ -85,7 +126,11 @@ def opweave_target_sources(name, ops, derivatives, target, target_file, visibili
     native.genrule(
         name = name,
         srcs = ops + derivatives + [target_file],
-        outs = target_sources(target) + ["opweave/kernels/%s.h" % target],
+        outs = target_sources(target) + [
+            _for_target(row, target)["path"]
+            for row in OUTPUTS
+            if row["split"] == "target_package"
+        ],
         tools = ["//codegen/cli:opweave"],
         message = "Generating kernels for %s" % target,
         cmd = " ".join(

@@ -2,25 +2,13 @@
 
 load("//kernels/cpu/pointwise:options.bzl", "POINTWISE_COPTS")
 load("//tools:cc.bzl", "ow_cc_extension", "ow_cc_library")
-load("//tools/codegen:generated.bzl", "operator_headers")
+load("//tools/codegen:generated.bzl", "kernel_sources", "operator_headers", "plain_outputs", "registration_sources")
 
-def _sources(name):
+def _sources():
     """The generated files of a library, of one shard each, by what they need to compile."""
     return struct(
-        registration = [
-            "opweave/autograd/autograd_00.cc",
-            "opweave/batching/rules_00.cc",
-            "opweave/composite/composites_00.cc",
-            "opweave/cpu/register.cc",
-            "opweave/dispatch/operators_00.cc",
-            "opweave/forward/rules_00.cc",
-            "opweave/meta/pointwise_00.cc",
-            "opweave/meta/register.cc",
-            "opweave/python/bindings_00.cc",
-            "opweave/python/register.cc",
-            "opweave/register.cc",
-        ],
-        kernels = ["opweave/cpu/pointwise_00.cc"],
+        registration = registration_sources(["cpu"]),
+        kernels = kernel_sources("cpu", 1),
     )
 
 def opweave_library(name, ops, operators, kernels = {}, derivatives = [], srcs = [], deps = [], visibility = None):
@@ -36,12 +24,12 @@ def opweave_library(name, ops, operators, kernels = {}, derivatives = [], srcs =
       deps: what those need.
       visibility: of the module.
     """
-    sources = _sources(name)
+    sources = _sources()
     headers = operator_headers(operators, kernels)
     native.genrule(
         name = name + "_sources",
         srcs = ops + derivatives + ["//:ops.yaml"],
-        outs = headers + sources.registration + sources.kernels + ["opweave/entries.txt"],
+        outs = headers + sources.registration + sources.kernels + plain_outputs("once"),
         tools = ["//codegen/cli:opweave"],
         message = "Generating %s" % name,
         cmd = " ".join(
