@@ -12,6 +12,7 @@
 #include "opweave/ops/cat.h"
 #include "opweave/ops/constant_pad_nd.h"
 #include "opweave/ops/convolution_backward.h"
+#include "opweave/ops/flatten.h"
 #include "opweave/ops/narrow.h"
 #include "opweave/ops/squeeze.h"
 #include "opweave/ops/sum.h"
@@ -128,12 +129,6 @@ Tensor weight_gradient(const Tensor& input, const Tensor& grad, IntList weight_s
   return groups == 1 ? parts[0] : opweave::cat(parts, 0);
 }
 
-Tensor bias_gradient(const Tensor& grad) {
-  DimVector dims{0};
-  for (int64_t d = 2; d < grad.dim(); ++d) dims.push_back(d);
-  return ops::sum_dim_IntList::call(grad, dims, false, {});
-}
-
 }  // namespace
 
 std::tuple<Tensor, Tensor, Tensor> convolution_gradients(const Tensor& grad, const Tensor& input,
@@ -155,7 +150,9 @@ std::tuple<Tensor, Tensor, Tensor> convolution_gradients(const Tensor& grad, con
     grad_weight = transposed ? weight_gradient(grad, input, weight.sizes(), options)
                              : weight_gradient(input, grad, weight.sizes(), options);
   }
-  if (output_mask[2]) grad_bias = bias_gradient(grad);
+  // The channels first, then the sum of each.
+  if (output_mask[2])
+    grad_bias = opweave::sum(opweave::flatten(opweave::transpose(grad, 0, 1), 1), IntList{1});
   return {grad_input, grad_weight, grad_bias};
 }
 

@@ -14,8 +14,8 @@ USES = {
         "kernels/composite/conv1d", "kernels/composite/conv2d", "kernels/composite/conv3d",
         "kernels/composite/conv_transpose1d", "kernels/composite/conv_transpose2d",
         "kernels/composite/conv_transpose3d", "kernels/composite/convolution_gradients", "ops/cat",
-        "ops/constant_pad_nd", "ops/convolution", "ops/convolution_backward", "ops/narrow", "ops/squeeze",
-        "ops/sum", "ops/transpose", "ops/unsqueeze",
+        "ops/constant_pad_nd", "ops/convolution", "ops/convolution_backward", "ops/flatten", "ops/narrow",
+        "ops/squeeze", "ops/sum", "ops/transpose", "ops/unsqueeze",
     ],
     "copies.cc": [
         "kernels/composite/_to_copy", "kernels/composite/clone", "kernels/composite/contiguous",

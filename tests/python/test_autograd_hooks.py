@@ -40,6 +40,39 @@ def test_a_hook_can_be_removed(ow):
     assert x.grad.tolist() == [1.0]
 
 
+def test_every_hook_has_the_same_kind_of_handle(ow):
+    from opweave.utils.hooks import RemovableHandle
+
+    x = leaf(ow, 1.0)
+    y = x * 2
+    net = ow.nn.Linear(1, 1)
+    step = ow.optim.SGD(net.parameters(), lr=0.1)
+    handles = [
+        x.register_hook(lambda g: g),
+        x.register_post_accumulate_grad_hook(lambda leaf: None),
+        y.grad_fn.register_hook(lambda inputs, outputs: None),
+        y.grad_fn.register_prehook(lambda outputs: None),
+        net.register_forward_hook(lambda m, args, out: out),
+        step.register_step_pre_hook(lambda optimizer, args, kwargs: None),
+    ]
+    assert {type(handle) for handle in handles} == {RemovableHandle}
+    assert all(isinstance(handle.id, int) for handle in handles)
+
+
+def test_a_handle_of_hooks_in_a_dictionary(ow):
+    from collections import OrderedDict
+
+    from opweave.utils.hooks import RemovableHandle
+
+    hooks, more = OrderedDict(), OrderedDict()
+    handle = RemovableHandle(hooks, extra_dict=more)
+    hooks[handle.id] = more[handle.id] = print
+    handle.remove()
+    handle.remove()
+    assert not hooks
+    assert not more
+
+
 def test_a_handle_is_a_context_manager(ow):
     x = leaf(ow, 1.0)
     with x.register_hook(lambda g: g * 5):

@@ -1,6 +1,58 @@
-"""Hooks on tensors: the checks around what the engine calls."""
+"""Hooks: the handle that takes one out again, and the checks around what the engine calls."""
 
-from opweave import _C
+import itertools
+import weakref
+
+_ids = itertools.count()
+
+
+class RemovableHandle:
+    """What registering a hook on a tensor, a node, a module or an optimizer returns: `remove()` takes it out
+    again, and so does the end of a `with` block."""
+
+    def __init__(self, hooks_dict, *, extra_dict=None):
+        """Of a hook that is kept in dictionaries under the handle's id."""
+        extra = extra_dict if isinstance(extra_dict, (list, tuple)) else [extra_dict]
+        registries = [
+            weakref.ref(registry) for registry in (hooks_dict, *extra) if registry is not None
+        ]
+        self.id = key = next(_ids)
+        self._forget = lambda: _pop(registries, key)
+
+    @classmethod
+    def register(cls, hooks, hook, prepend=False, extra=()):
+        """Keeps `hook` in `hooks`, and notes in each of `extra` that it is there."""
+        handle = cls(hooks, extra_dict=extra)
+        hooks[handle.id] = hook
+        for registry in extra:
+            registry[handle.id] = True
+        if prepend:
+            hooks.move_to_end(handle.id, last=False)
+        return handle
+
+    def remove(self):
+        self._forget()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.remove()
+
+
+def _pop(registries, key):
+    for reference in registries:
+        registry = reference()
+        if registry is not None:
+            registry.pop(key, None)
+
+
+def removable_handle(hook):
+    """The handle of a hook that the engine keeps; called by the extension."""
+    handle = RemovableHandle.__new__(RemovableHandle)
+    handle.id = hook.id
+    handle._forget = hook.remove
+    return handle
 
 
 def register_tensor_hook(tensor, hook):
@@ -15,6 +67,3 @@ def register_post_accumulate_hook(tensor, hook):
     if not callable(hook):
         raise TypeError(f"hook has to be callable, got {type(hook).__name__}")
     return tensor._register_post_accumulate_grad_hook(hook)
-
-
-RemovableHandle = _C._HookHandle

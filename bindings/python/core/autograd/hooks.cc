@@ -44,6 +44,7 @@ void replace_gradients(TensorVec& gradients, PyObject* result) {
   }
 }
 
+// The engine's part of a RemovableHandle, which is a class in Python.
 struct HandleObject {
   PyObject_HEAD;
   HookHandle handle;
@@ -60,21 +61,17 @@ PyObject* handle_remove(PyObject* self, PyObject*) {
   handle_of(self).remove();
   Py_RETURN_NONE;
 }
-PyObject* handle_enter(PyObject* self, PyObject*) { return Py_NewRef(self); }
 PyObject* handle_id(PyObject* self, void*) {
   return PyLong_FromUnsignedLongLong(handle_of(self).id());
 }
 
-PyMethodDef methods[] = {{"remove", handle_remove, METH_NOARGS, "Takes the hook out again."},
-                         {"__enter__", handle_enter, METH_NOARGS, nullptr},
-                         {"__exit__", handle_remove, METH_VARARGS, nullptr},
-                         {}};
+PyMethodDef methods[] = {{"remove", handle_remove, METH_NOARGS, "Takes the hook out again."}, {}};
 PyGetSetDef getset[] = {{"id", handle_id, nullptr, nullptr, nullptr}, {}};
 
 PyTypeObject make_type() {
   PyTypeObject type{};
   type.ob_base = {PyObject_HEAD_INIT(nullptr) 0};
-  type.tp_name = "opweave.utils.hooks.HookHandle";
+  type.tp_name = "opweave._C._HookHandle";
   type.tp_basicsize = sizeof(HandleObject);
   type.tp_dealloc = handle_dealloc;
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION;
@@ -115,9 +112,10 @@ void PyNodePostHook::operator()(TensorVec& grad_inputs, const TensorVec& grad_ou
 }
 
 PyObject* wrap(HookHandle handle) {
-  auto* self = reinterpret_cast<HandleObject*>(check(handle_type.tp_alloc(&handle_type, 0)));
-  new (&self->handle) HookHandle(std::move(handle));
-  return reinterpret_cast<PyObject*>(self);
+  const PyPtr self = PyPtr::steal(check(handle_type.tp_alloc(&handle_type, 0)));
+  new (&handle_of(self.get())) HookHandle(std::move(handle));
+  const PyPtr hooks = PyPtr::steal(check(PyImport_ImportModule("opweave._hooks")));
+  return check(PyObject_CallMethod(hooks.get(), "removable_handle", "O", self.get()));
 }
 
 void add_hook_handle_type(PyObject* module) {

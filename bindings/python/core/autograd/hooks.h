@@ -53,7 +53,7 @@ int visit_hooks(const std::shared_ptr<HookList<Signature>>& list, visitproc visi
   return result;
 }
 
-// opweave's RemovableHandle: remove(), or a `with` block.
+// opweave.utils.hooks.RemovableHandle, as for hooks of modules.
 PyObject* wrap(HookHandle handle);
 void add_hook_handle_type(PyObject* module);
 

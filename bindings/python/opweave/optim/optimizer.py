@@ -6,7 +6,7 @@ from copy import deepcopy
 
 import opweave
 from opweave._C import Tensor
-from opweave.nn.modules.hooks import RemovableHandle
+from opweave._hooks import RemovableHandle
 
 
 class _Required:

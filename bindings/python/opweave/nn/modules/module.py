@@ -5,7 +5,7 @@ from collections import OrderedDict
 
 import opweave
 from opweave._C import Tensor
-from opweave.nn.modules.hooks import RemovableHandle
+from opweave._hooks import RemovableHandle
 from opweave.nn.modules.state import StateDictMixin
 from opweave.nn.parameter import Buffer, Parameter
 

@@ -4,7 +4,7 @@ from collections import OrderedDict, namedtuple
 
 import opweave
 from opweave._C import Tensor
-from opweave.nn.modules.hooks import RemovableHandle
+from opweave._hooks import RemovableHandle
 
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 
