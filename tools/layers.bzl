@@ -11,10 +11,11 @@ core ← dispatch ← autograd ← generated operators ← functionalities, comp
 # calls, and the registration of everything that is generated for them.
 LAYERS = {
     "runtime/core": [],
+    "runtime/target": ["runtime/core"],
     "runtime/rules": ["runtime/core"],
     "runtime/pointwise": ["runtime/core", "runtime/rules"],
     "runtime/dispatch": ["runtime/core"],
-    "runtime/autograd": ["runtime/core", "runtime/dispatch", "runtime/forward"],
+    "runtime/autograd": ["runtime/core", "runtime/dispatch", "runtime/forward", "runtime/target"],
     "generated/operators": ["runtime/core", "runtime/dispatch"],
     "runtime/batching": ["generated/operators", "runtime/core", "runtime/dispatch"],
     "runtime/forward": [
@@ -30,9 +31,23 @@ LAYERS = {
         "runtime/core",
         "runtime/pointwise",
         "runtime/rules",
+        "runtime/target",
     ],
-    "kernels/cpu": ["generated/operators", "runtime/core", "runtime/pointwise", "runtime/rules"],
-    "kernels/meta": ["generated/operators", "runtime/core", "runtime/dispatch", "runtime/pointwise", "runtime/rules"],
+    "kernels/cpu": [
+        "generated/operators",
+        "runtime/core",
+        "runtime/pointwise",
+        "runtime/rules",
+        "runtime/target",
+    ],
+    "kernels/meta": [
+        "generated/operators",
+        "runtime/core",
+        "runtime/dispatch",
+        "runtime/pointwise",
+        "runtime/rules",
+        "runtime/target",
+    ],
     "generated/registration": [
         "bindings/cpp",
         "bindings/python",
@@ -44,7 +59,7 @@ LAYERS = {
         "runtime/batching",
         "runtime/forward",
     ],
-    "kernels/initialize": ["generated/registration", "runtime/core"],
+    "kernels/initialize": ["generated/registration", "kernels/cpu", "kernels/meta", "runtime/core"],
     "bindings/native": [
         "generated/operators",
         "kernels/composite",
@@ -58,6 +73,7 @@ LAYERS = {
         "runtime/forward",
         "runtime/pointwise",
         "runtime/rules",
+        "runtime/target",
     ],
     "bindings/cpp": ["kernels/initialize", "runtime/autograd", "runtime/core"],
     "bindings/python": [
@@ -69,6 +85,7 @@ LAYERS = {
         "runtime/core",
         "runtime/dispatch",
         "runtime/forward",
+        "runtime/target",
     ],
     "kernels/cuda": [
         "bindings/native",
@@ -76,6 +93,7 @@ LAYERS = {
         "runtime/core",
         "runtime/dispatch",
         "runtime/pointwise",
+        "runtime/target",
     ],
     # The generator knows nothing of the above.
     "codegen/diagnostics": [],

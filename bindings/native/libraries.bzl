@@ -8,5 +8,6 @@ RUNTIME_LIBRARIES = [
     "//runtime/dispatch",
     "//runtime/forward",
     "//runtime/pointwise",
+    "//runtime/target",
     "//runtime/rules",
 ]

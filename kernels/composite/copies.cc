@@ -22,10 +22,6 @@ Tensor copied(Tensor to, const Tensor& from, bool non_blocking = false) {
   return to;
 }
 
-bool same_device(Device a, Device b) {
-  return a.type == b.type && (a.index < 0 || b.index < 0 || a.index == b.index);
-}
-
 struct Conversion {
   std::optional<ScalarType> dtype = {};
   std::optional<Device> device = {};
@@ -36,7 +32,7 @@ struct Conversion {
 
   bool changes(const Tensor& t) const {
     if (copy || (dtype && *dtype != t.dtype())) return true;
-    if (device && !same_device(*device, t.device())) return true;
+    if (device && resolve_device(*device) != t.device()) return true;
     return format && *format != MemoryFormat::kPreserve && !t.is_contiguous(*format);
   }
 };

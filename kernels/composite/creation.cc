@@ -20,13 +20,18 @@
 #include "opweave/ops/new_zeros.h"
 #include "runtime/batching/batched_tensor.h"
 #include "runtime/rules/broadcast.h"
+#include "runtime/target/copy.h"
 
 namespace opweave::composite {
 namespace {
 
-void check_pageable(const TensorOptions& options) {
-  OW_CHECK(!options.pin_memory.value_or(false),
-           "pin_memory=True: no target of this build pins memory");
+// In pinned memory, if that is wanted.
+Tensor placed(Tensor t, std::optional<bool> pin_memory) {
+  if (!pin_memory.value_or(false)) [[likely]]
+    return t;
+  OW_CHECK(t.in_host_memory(), "Only dense CPU tensors can be pinned");
+  return Tensor(make_intrusive<TensorImpl>(allocate_pinned(t.storage()->nbytes()), t.dtype(),
+                                           t.device(), t.sizes(), t.strides()));
 }
 
 ScalarType dtype_of(const Scalar& value) {
@@ -36,9 +41,9 @@ ScalarType dtype_of(const Scalar& value) {
 }  // namespace
 
 Tensor new_tensor(IntList size, const TensorOptions& options) {
-  check_pageable(options);
-  return make_tensor(size, options.dtype.value_or(default_dtype()),
-                     options.device.value_or(Device(kCPU)));
+  return placed(make_tensor(size, options.dtype.value_or(default_dtype()),
+                            options.device.value_or(default_device())),
+                options.pin_memory);
 }
 
 DimVector dense_strides_like(const Tensor& like) {
@@ -55,7 +60,6 @@ Tensor zeros_of(IntList sizes, const Tensor& like) {
 
 Tensor new_tensor_like(const Tensor& like, const TensorOptions& options,
                        std::optional<MemoryFormat> format) {
-  check_pageable(options);
   if (is_batched(like)) [[unlikely]]
     return opweave::empty_like(like, options.dtype, std::nullopt, options.device);
   const ScalarType dtype = options.dtype.value_or(like.dtype());
@@ -63,10 +67,10 @@ Tensor new_tensor_like(const Tensor& like, const TensorOptions& options,
   const MemoryFormat wanted = format.value_or(MemoryFormat::kPreserve);
   const bool plain = wanted == MemoryFormat::kContiguous ||
                      (wanted == MemoryFormat::kPreserve && like.is_contiguous());
-  if (plain) return make_tensor(like.sizes(), dtype, device);
+  if (plain) return placed(make_tensor(like.sizes(), dtype, device), options.pin_memory);
   const DimVector strides = wanted == MemoryFormat::kPreserve ? dense_strides_like(like)
                                                               : strides_for(like.sizes(), wanted);
-  return make_tensor_strided(like.sizes(), strides, dtype, device);
+  return placed(make_tensor_strided(like.sizes(), strides, dtype, device), options.pin_memory);
 }
 
 Tensor empty_memory_format(IntList size, std::optional<ScalarType> dtype, std::optional<Layout>,
@@ -77,9 +81,10 @@ Tensor empty_memory_format(IntList size, std::optional<ScalarType> dtype, std::o
   if (format == MemoryFormat::kContiguous) return new_tensor(size, options);
   OW_CHECK(format != MemoryFormat::kPreserve,
            "empty(): preserve_format needs a tensor to preserve the format of");
-  check_pageable(options);
-  return make_tensor_strided(size, strides_for(size, format), dtype.value_or(default_dtype()),
-                             device.value_or(Device(kCPU)));
+  return placed(
+      make_tensor_strided(size, strides_for(size, format), dtype.value_or(default_dtype()),
+                          device.value_or(default_device())),
+      pin_memory);
 }
 
 Tensor empty_strided(IntList size, IntList stride, std::optional<ScalarType> dtype,
@@ -89,9 +94,9 @@ Tensor empty_strided(IntList size, IntList stride, std::optional<ScalarType> dty
            "empty_strided(): mismatch in length of strides and shape: ", stride.size(),
            " strides for ", size.size(), " sizes");
   for (int64_t s : stride) OW_CHECK(s >= 0, "empty_strided(): negative strides: ", stride);
-  check_pageable({dtype, device, pin_memory});
-  return make_tensor_strided(size, stride, dtype.value_or(default_dtype()),
-                             device.value_or(Device(kCPU)));
+  return placed(make_tensor_strided(size, stride, dtype.value_or(default_dtype()),
+                                    device.value_or(default_device())),
+                pin_memory);
 }
 
 Tensor empty_like(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout>,

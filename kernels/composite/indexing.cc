@@ -66,7 +66,7 @@ Tensor broadcast_values(const Tensor& values, IntList sizes) {
 // self[indices] = values, where nothing has to be recorded.
 void put(Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
   check_no_internal_overlap(self);
-  const Tensor* mask = values.numel() == 1 && values.device().is_cpu() && !accumulate
+  const Tensor* mask = values.numel() == 1 && values.in_host_memory() && !accumulate
                            ? only_mask(self, indices)
                            : nullptr;
   if (mask != nullptr) {

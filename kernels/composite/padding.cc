@@ -67,7 +67,7 @@ Tensor pad_by_elements(const Tensor& self, IntList pad, std::string_view mode) {
     const int64_t size = n + before + after;
     OW_CHECK(size > 0, "pad(): dimension ", d, " of size ", n, " with padding (", before, ", ",
              after, ") leaves nothing");
-    Tensor index = make_tensor(IntList{size}, kLong, kCPU);
+    Tensor index = make_tensor(IntList{size}, kLong, host_device());
     for (int64_t i = 0; i < size; ++i) index.data<int64_t>()[i] = source(i - before, n);
     result = opweave::index_select(result, d, index);
   }

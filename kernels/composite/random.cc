@@ -128,10 +128,10 @@ Tensor randperm(int64_t n, OptionalGenerator generator, std::optional<ScalarType
   OW_CHECK(n >= 0, "n must be non-negative, got ", n);
   const ScalarType kind = dtype.value_or(kLong);
   OW_CHECK(n - 1 <= largest_counted(kind), "n is too large for dtype ", kind, ": ", n);
-  const Device where = device.value_or(Device(kCPU));
-  const Generator& source = generator && *generator ? *generator : default_generator(where.type);
+  const Device where = device.value_or(default_device());
+  const Generator& source = generator && *generator ? *generator : default_generator(where);
   if (where.is_meta()) return new_tensor({n}, {kind, where, pin_memory});
-  const Tensor order = make_tensor({n}, kLong, kCPU);
+  const Tensor order = make_tensor({n}, kLong, host_device());
   const PhiloxSlice slice = source->reserve(static_cast<uint64_t>(random::wide_blocks(n)));
   shuffle(static_cast<int64_t*>(order.raw_data()), n, slice);
   return opweave::to(order, where, kind);

@@ -1,10 +1,11 @@
-// The caching CUDA allocator.
+// The memory of CUDA devices, and host memory that they reach.
 #pragma once
 
-#include "runtime/core/allocator.h"
+#include "runtime/target/caching_allocator.h"
 
 namespace opweave::cuda {
 
-Allocator& cuda_allocator();
+CachingAllocator& device_memory();
+CachingAllocator& pinned_memory();
 
 }  // namespace opweave::cuda

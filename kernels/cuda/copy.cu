@@ -4,7 +4,7 @@
 #include "opweave/kernels/cuda.h"
 #include "opweave/ops/copy_.h"
 #include "opweave/ops/expand.h"
-#include "runtime/core/error.h"
+#include "runtime/target/copy.h"
 
 namespace opweave::cuda {
 namespace {
@@ -27,38 +27,6 @@ void copy_on_device(Tensor& self, const Tensor& src) {
   launch_pointwise("copy_", copy_loops(), plan, self.device(), {});
 }
 
-// Bytes between host and device, or two devices. Both are dense and of one dtype.
-void copy_bytes(const Tensor& self, const Tensor& src, bool non_blocking) {
-  const Device device = self.is_cpu() ? src.device() : self.device();
-  const DeviceGuard guard(device);
-  const cudaStream_t stream = current_stream(device);
-  check_cuda(
-      cudaMemcpyAsync(self.raw_data(), src.raw_data(), self.nbytes(), cudaMemcpyDefault, stream),
-      "copy_");
-  // Pageable host memory may be reused as soon as this returns.
-  if (!non_blocking) check_cuda(cudaStreamSynchronize(stream), "copy_");
-}
-
-Tensor dense_like(const Tensor& t, Device device) {
-  return make_tensor(t.sizes(), t.dtype(), device);
-}
-
-// Between devices: dense copies on either side where needed, bytes in between.
-void copy_across(Tensor& self, const Tensor& src, bool non_blocking) {
-  Tensor from = src;
-  if (!from.is_contiguous()) {
-    from = dense_like(src, src.device());
-    opweave::copy_(from, src);
-  }
-  if (self.is_contiguous() && self.dtype() == from.dtype()) {
-    copy_bytes(self, from, non_blocking);
-    return;
-  }
-  Tensor landed = dense_like(from, self.device());
-  copy_bytes(landed, from, /*non_blocking=*/false);
-  opweave::copy_(self, landed);
-}
-
 }  // namespace
 
 Tensor& copy_(Tensor& self, const Tensor& src, bool non_blocking) {
@@ -68,7 +36,9 @@ Tensor& copy_(Tensor& self, const Tensor& src, bool non_blocking) {
   if (self.device() == source.device()) {
     copy_on_device(self, source);
   } else {
-    copy_across(self, source, non_blocking);
+    copy_across(self, source, non_blocking, [](Tensor& to, const Tensor& from, bool later) {
+      opweave::copy_(to, from, later);
+    });
   }
   return self;
 }

@@ -1,40 +1,25 @@
-// CUDA devices and streams.
+// CUDA devices, streams and errors.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <string_view>
 
-#include "runtime/core/device.h"
+#include "runtime/target/stream.h"
 
 namespace opweave::cuda {
 
-// The number under which this target is registered.
-DeviceType device_type();
+// Not registered yet.
+Target& target();
 // Usable devices; 0 without a driver, whatever the reason.
 int device_count();
 
 // Throws RuntimeError with the driver's words; cudaErrorMemoryAllocation becomes OutOfMemoryError.
 void check_cuda(cudaError_t error, std::string_view what);
 
-// The index of a device; -1 means the thread's current one. Throws when there is no such device.
-int device_index(Device device);
-
-// The stream that operators of this thread use on a device: the legacy default stream unless set.
-cudaStream_t current_stream(Device device);
-void set_current_stream(Device device, cudaStream_t stream);
-// Waits for all work on the device.
-void synchronize(Device device);
-
-// Makes a device current for the thread, and restores the previous one.
-class DeviceGuard {
- public:
-  explicit DeviceGuard(Device device);
-  ~DeviceGuard();
-  DeviceGuard(const DeviceGuard&) = delete;
-
- private:
-  int previous_ = -1;
-};
+// A stream's number is its handle: that of the default one, the legacy default stream, is 0.
+inline cudaStream_t handle_of(StreamId stream) { return reinterpret_cast<cudaStream_t>(stream); }
+// The stream that operators of this thread use on a device.
+inline cudaStream_t current_handle(Device device) { return handle_of(current_stream(device).id()); }
 
 }  // namespace opweave::cuda

@@ -42,7 +42,7 @@ Tensor& fill__Tensor(Tensor& self, const Tensor& value) {
 Tensor& zero_(Tensor& self) { return fill__Scalar(self, Scalar(0)); }
 
 Scalar _local_scalar_dense(const Tensor& self) {
-  Tensor on_host = make_tensor(self.sizes(), self.dtype(), Device(kCPU));
+  Tensor on_host = make_tensor(self.sizes(), self.dtype(), host_device());
   copy_(on_host, self, /*non_blocking=*/false);
   return opweave::_local_scalar_dense(on_host);
 }

@@ -122,7 +122,7 @@ void multiply(std::string_view op, const Tensor& a, const Tensor& b, Tensor& out
                                        &kWorkspaceBytes, sizeof(kWorkspaceBytes));
   cublasLtMatmulHeuristicResult_t choice{};
   int found = 0;
-  const cublasLtHandle_t lt = handle(device_index(out.device()));
+  const cublasLtHandle_t lt = handle(out.device().index);
   const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
       lt, description.value, left_layout.value, right_layout.value, out_layout.value,
       out_layout.value, preference, 1, &choice, &found);
@@ -134,7 +134,7 @@ void multiply(std::string_view op, const Tensor& a, const Tensor& b, Tensor& out
                  left.tensor.raw_data(), left_layout.value, right.tensor.raw_data(),
                  right_layout.value, is_double ? static_cast<const void*>(&zero) : &zero_float,
                  out.raw_data(), out_layout.value, out.raw_data(), out_layout.value, &choice.algo,
-                 workspace.raw_data(), kWorkspaceBytes, current_stream(out.device())),
+                 workspace.raw_data(), kWorkspaceBytes, current_handle(out.device())),
              op);
 }
 
@@ -151,7 +151,7 @@ void check_operands(std::string_view op, const Tensor& a, const Tensor& b, int64
 
 void fill_zero(Tensor& out) {
   const DeviceGuard guard(out.device());
-  check_cuda(cudaMemsetAsync(out.raw_data(), 0, out.nbytes(), current_stream(out.device())), "mm");
+  check_cuda(cudaMemsetAsync(out.raw_data(), 0, out.nbytes(), current_handle(out.device())), "mm");
 }
 
 Tensor product(std::string_view op, const Tensor& a, const Tensor& b, IntList sizes) {

@@ -3,6 +3,8 @@
 
 #include <mutex>
 
+#include "kernels/cpu/target/target.h"
+#include "kernels/meta/target/target.h"
 #include "runtime/core/dispatch_key_set.h"
 
 namespace opweave {
@@ -18,9 +20,11 @@ void register_opweave_kernels(DispatchKey key);
 void initialize() {
   static std::once_flag once;
   std::call_once(once, [] {
+    register_target(cpu::target());
+    register_target(meta::target());
     register_opweave();
-    cpu::register_opweave_kernels(backend_key(kCPU));
-    meta::register_opweave_kernels(backend_key(kMeta));
+    cpu::register_opweave_kernels(backend_key(cpu::target().type()));
+    meta::register_opweave_kernels(backend_key(meta::target().type()));
   });
 }
 

@@ -1,4 +1,4 @@
-// Allocator: the memory of one device type. Each target registers its own.
+// Allocator: the memory of one device type. Each target brings its own.
 #pragma once
 
 #include <cstddef>
@@ -30,14 +30,9 @@ class Allocator {
   virtual void reset_peak_stats(Device device) = 0;
   // Returns unused blocks to the system.
   virtual void empty_cache() = 0;
+  // A block that `data` points into is used by work of a stream, other than that on which it was
+  // allocated. Once freed, it is handed out again only when that work is done.
+  virtual void record_stream(const void* /*data*/, Device, StreamId) {}
 };
-
-void set_allocator(DeviceType type, Allocator* allocator);
-// Throws when the device type has none.
-Allocator& allocator_of(DeviceType type);
-
-// The caching CPU allocator. Blocks of 1 MiB and more are kept, because handing them back makes the
-// system fault every page in again at the next use.
-Allocator& cpu_allocator();
 
 }  // namespace opweave

@@ -13,14 +13,17 @@ inline constexpr DeviceType kCPU = 0;
 inline constexpr DeviceType kMeta = 1;  // shapes and dtypes without data
 inline constexpr int kMaxDeviceTypes = 24;
 
-// A device index of -1 means "the current one" of its type.
+// A stream of a device (see runtime/target/stream.h); 0 is the default stream of every device.
+using StreamId = int64_t;
+inline constexpr StreamId kDefaultStream = 0;
+
+// An index of -1 means "the current one" of its type; resolve_device() says which one that is.
 struct Device {
   DeviceType type = kCPU;
   int8_t index = -1;
 
   constexpr Device() = default;
   constexpr Device(DeviceType t, int8_t i = -1) : type(t), index(i) {}  // NOLINT: as in PyTorch
-  constexpr bool is_cpu() const { return type == kCPU; }
   constexpr bool is_meta() const { return type == kMeta; }
   friend constexpr bool operator==(Device, Device) = default;
 };
@@ -37,6 +40,10 @@ std::string registered_device_names();
 // Parses "cpu", "cuda:1". RuntimeError when the type is unknown or the index is not a number.
 Device parse_device(std::string_view text);
 std::string to_string(Device device);
+// Where tensors are made when no device is given.
+constexpr Device default_device() { return Device(kCPU); }
+// Where data lie that the program itself writes or reads: Python's lists, NumPy's arrays, numbers.
+constexpr Device host_device() { return Device(kCPU); }
 inline void append_to(std::string& out, Device device) { out += to_string(device); }
 
 }  // namespace opweave

@@ -3,7 +3,10 @@
 
 #include <Random123/philox.h>
 
+#include <atomic>
 #include <random>
+
+#include "runtime/core/devices.h"
 
 namespace opweave {
 
@@ -48,22 +51,44 @@ void GeneratorImpl::set_state(PhiloxSlice state) {
 }
 
 namespace {
-std::array<Generator, kMaxDeviceTypes>& default_generators() {
-  static auto* generators = [] {
-    auto* all = new std::array<Generator, kMaxDeviceTypes>;
-    for (int i = 0; i < kMaxDeviceTypes; ++i) {
-      (*all)[i] = make_intrusive<GeneratorImpl>(Device(static_cast<DeviceType>(i)));
-    }
-    return all;
-  }();
-  return *generators;
+
+// One for each number of a device, and one for types whose device has none.
+constexpr size_t kIndices = 129;
+constinit std::array<std::atomic<const Generator*>, kMaxDeviceTypes * kIndices>
+    default_generators{};
+// Guards their making, and the seed of those that are made later.
+constinit std::mutex default_mutex;
+constinit uint64_t default_seed = GeneratorImpl::kDefaultSeed;
+
+std::atomic<const Generator*>& slot_of(Device device) {
+  return default_generators[static_cast<size_t>(device.type) * kIndices +
+                            static_cast<size_t>(device.index + 1)];
 }
+
+const Generator& make_default_generator(Device device) {
+  std::lock_guard lock(default_mutex);
+  std::atomic<const Generator*>& slot = slot_of(device);
+  if (const Generator* made = slot.load(std::memory_order_acquire)) return *made;
+  const auto* fresh = new Generator(make_intrusive<GeneratorImpl>(device, default_seed));
+  slot.store(fresh, std::memory_order_release);
+  return *fresh;
+}
+
 }  // namespace
 
-const Generator& default_generator(DeviceType type) { return default_generators()[type]; }
+const Generator& default_generator(Device device) {
+  const Device where = resolve_device(device);
+  if (const Generator* made = slot_of(where).load(std::memory_order_acquire)) [[likely]]
+    return *made;
+  return make_default_generator(where);
+}
 
 void manual_seed(uint64_t seed) {
-  for (const Generator& generator : default_generators()) generator->manual_seed(seed);
+  std::lock_guard lock(default_mutex);
+  default_seed = seed;
+  for (const auto& slot : default_generators) {
+    if (const Generator* made = slot.load(std::memory_order_acquire)) (*made)->manual_seed(seed);
+  }
 }
 
 }  // namespace opweave

@@ -48,9 +48,9 @@ class GeneratorImpl final : public RefCounted {
 
 using Generator = intrusive_ptr<GeneratorImpl>;
 
-// The generator that is used when none is passed.
-const Generator& default_generator(DeviceType type = kCPU);
-// Seeds the default generators of all device types.
+// The generator of a device, which is used when none is passed.
+const Generator& default_generator(Device device = default_device());
+// Seeds the default generators of all devices, those too that nobody has used yet.
 void manual_seed(uint64_t seed);
 
 }  // namespace opweave

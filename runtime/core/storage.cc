@@ -2,9 +2,9 @@
 #include "runtime/core/storage.h"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 
+#include "runtime/core/devices.h"
 #include "runtime/core/error.h"
 #include "runtime/core/free_list.h"
 
@@ -71,30 +71,28 @@ class BlockList {  // FreeList with the block's alignment
 }  // namespace
 
 intrusive_ptr<StorageImpl> StorageImpl::allocate(size_t nbytes, Device device) {
-  if (device.is_cpu() && nbytes <= kInlineBytes) {
+  const Devices& devices = devices_of(device.type);
+  if (devices.kind() == Devices::Kind::kHost && nbytes <= kInlineBytes) [[likely]] {
     auto* block = static_cast<InlineBlock*>(BlockList<InlineBlock>::take());
     return intrusive_ptr<StorageImpl>::unshared(
-        new (block->object) StorageImpl(block->data, nbytes, device, Origin::kInline));
+        new (block->object) StorageImpl(block->data, nbytes, Device(device.type), Origin::kInline));
   }
-  if (device.is_meta()) {
-    return intrusive_ptr<StorageImpl>::unshared(
-        new StorageImpl(nullptr, nbytes, device, Origin::kWrapped));
-  }
-  void* data = allocator_of(device.type).allocate(nbytes, device);
+  const Device where = resolve_device(device);
+  void* data = devices.allocator().allocate(nbytes, where);
   return intrusive_ptr<StorageImpl>::unshared(
-      new StorageImpl(data, nbytes, device, Origin::kAllocator));
+      new StorageImpl(data, nbytes, where, Origin::kAllocator));
 }
 
 intrusive_ptr<StorageImpl> StorageImpl::wrap(void* data, size_t nbytes, Device device,
                                              Deleter deleter) {
-  auto* impl = new StorageImpl(data, nbytes, device, Origin::kWrapped);
+  auto* impl = new StorageImpl(data, nbytes, resolve_device(device), Origin::kWrapped);
   if (deleter) impl->deleter_ = new Deleter(std::move(deleter));
   return intrusive_ptr<StorageImpl>::unshared(impl);
 }
 
 void StorageImpl::free_data() noexcept {
   if (origin_ == Origin::kAllocator) {
-    allocator_of(device_.type).deallocate(data_, nbytes_, device_);
+    devices_of(device_.type).allocator().deallocate(data_, nbytes_, device_);
   } else if (deleter_ != nullptr) {
     (*deleter_)(data_);
     delete deleter_;
@@ -113,12 +111,14 @@ void StorageImpl::destroy() {
 
 void StorageImpl::resize(size_t nbytes) {
   OW_CHECK(resizable(), "Trying to resize storage that is not resizable");
-  if (device_.is_meta() || (origin_ == Origin::kInline && nbytes <= kInlineBytes)) {
+  if (origin_ == Origin::kInline && nbytes <= kInlineBytes) {
     nbytes_ = nbytes;
     return;
   }
-  void* fresh = allocator_of(device_.type).allocate(nbytes, device_);
-  if (device_.is_cpu()) std::memcpy(fresh, data_, std::min(nbytes, nbytes_));
+  Devices& devices = devices_of(device_.type);
+  void* fresh = devices.allocator().allocate(nbytes, device_);
+  const size_t kept = std::min(nbytes, nbytes_);
+  if (kept > 0) devices.copy_within(fresh, data_, kept, device_);
   free_data();
   data_ = fresh;
   nbytes_ = nbytes;

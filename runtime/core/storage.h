@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 
-#include "runtime/core/allocator.h"
 #include "runtime/core/device.h"
 #include "runtime/core/ref_counted.h"
 
@@ -33,7 +32,8 @@ class StorageImpl final : public RefCounted {
   // Frees external memory (NumPy, DLPack); called once with the data pointer.
   using Deleter = std::function<void(void*)>;
 
-  // Memory from the device's allocator. Small CPU blocks lie in the object itself: one allocation.
+  // Memory from the device's allocator. Small blocks of host memory lie in the object itself: one
+  // allocation.
   static intrusive_ptr<StorageImpl> allocate(size_t nbytes, Device device);
   // Memory owned by someone else; `deleter` may be empty.
   static intrusive_ptr<StorageImpl> wrap(void* data, size_t nbytes, Device device, Deleter deleter);
@@ -42,10 +42,9 @@ class StorageImpl final : public RefCounted {
   size_t nbytes() const noexcept { return nbytes_; }
   Device device() const noexcept { return device_; }
   VersionCounter& version() noexcept { return version_; }
-  bool resizable() const noexcept { return origin_ != Origin::kWrapped || device_.is_meta(); }
+  bool resizable() const noexcept { return origin_ != Origin::kWrapped; }
 
-  // Makes room for `nbytes`. Only where resizable(). The contents are kept on the CPU and undefined
-  // elsewhere: only `out=` arguments, which are overwritten, are resized there.
+  // Makes room for `nbytes` and keeps what fits of the contents. Only where resizable().
   void resize(size_t nbytes);
 
  private:

@@ -90,15 +90,17 @@ DimVector strides_for(IntList sizes, MemoryFormat format) {
 
 Tensor make_tensor(IntList sizes, ScalarType dtype, Device device) {
   const size_t nbytes = checked_nbytes(sizes, dtype);
-  return Tensor(
-      make_intrusive<TensorImpl>(StorageImpl::allocate(nbytes, device), dtype, device, sizes));
+  Storage storage = StorageImpl::allocate(nbytes, device);
+  const Device where = storage->device();
+  return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, where, sizes));
 }
 
 Tensor make_tensor_strided(IntList sizes, IntList strides, ScalarType dtype, Device device) {
   checked_nbytes(sizes, dtype);
   const size_t nbytes = storage_bytes(sizes, strides, element_size(dtype));
-  return Tensor(make_intrusive<TensorImpl>(StorageImpl::allocate(nbytes, device), dtype, device,
-                                           sizes, strides));
+  Storage storage = StorageImpl::allocate(nbytes, device);
+  const Device where = storage->device();
+  return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, where, sizes, strides));
 }
 
 Tensor make_alias(const Tensor& self, IntList sizes, IntList strides, int64_t storage_offset) {
@@ -112,7 +114,7 @@ Tensor make_alias(const Tensor& self, IntList sizes, IntList strides, int64_t st
 
 Tensor wrapped_number_tensor(const Scalar& value) {
   const ScalarType dtype = value.is_floating() ? kDouble : value.type();
-  Tensor t = make_tensor({}, dtype, kCPU);
+  Tensor t = make_tensor({}, dtype, host_device());
   if (dtype == kDouble) {
     *static_cast<double*>(t.raw_data()) = value.to_double();
   } else if (dtype == kLong) {

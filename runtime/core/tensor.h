@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/core/devices.h"
 #include "runtime/core/dim_vector.h"
 #include "runtime/core/error.h"
 #include "runtime/core/scalar.h"
@@ -48,7 +49,8 @@ class Tensor {
   bool is_contiguous() const { return impl_->is_contiguous(); }
   bool is_contiguous(MemoryFormat f) const { return impl_->is_contiguous(f); }
   bool is_floating_point() const { return is_floating(dtype()); }
-  bool is_cpu() const { return device().is_cpu(); }
+  // Whether the program itself may read and write its data.
+  bool in_host_memory() const { return is_host(device()); }
   bool is_meta() const { return device().is_meta(); }
   bool is_inference() const { return impl_->is_inference(); }
   const Storage& storage() const { return impl_->storage(); }

@@ -181,7 +181,7 @@ inline DispatchKeySet keys_of(TensorList list) {
   return keys;
 }
 inline DispatchKeySet keys_of(const std::optional<Device>& device) {
-  const DispatchKeySet keys = backend_key(device.value_or(Device()).type);
+  const DispatchKeySet keys = backend_key(device.value_or(default_device()).type);
   return inference_mode_enabled() ? keys : keys | DispatchKey::kADInplaceOrView;
 }
 

@@ -9,8 +9,8 @@
 namespace opweave {
 namespace {
 
-// A zero-dim CPU tensor goes with tensors of any device.
-bool goes_anywhere(const Tensor& t) { return t.dim() == 0 && t.is_cpu(); }
+// A zero-dim tensor that the host can read goes with tensors of any device.
+bool goes_anywhere(const Tensor& t) { return t.dim() == 0 && t.in_host_memory(); }
 
 Device common_device(TensorRefs inputs) {
   const Tensor* decisive = nullptr;
@@ -21,7 +21,7 @@ Device common_device(TensorRefs inputs) {
              "Expected all tensors to be on the same device, but found at least two devices, ",
              decisive->device(), " and ", input->device(), "!");
   }
-  return decisive != nullptr ? decisive->device() : Device(kCPU);
+  return decisive != nullptr ? decisive->device() : host_device();
 }
 
 DimVector common_shape(TensorRefs inputs) {
@@ -99,7 +99,7 @@ class Planner {
   }
 
   void use_result(Tensor& out, bool resize) {
-    OW_CHECK(out.device() == device_ || (goes_anywhere(out) && device_.is_cpu()),
+    OW_CHECK(out.device() == device_ || (goes_anywhere(out) && is_host(device_)),
              "Expected all tensors to be on the same device, but found at least two devices, ",
              out.device(), " and ", device_, "!");
     OW_CHECK(can_cast(result_type(), out.dtype()), "result type ", scalar_type_name(result_type()),

@@ -15,7 +15,7 @@ namespace {
 
 const Generator& generator_or_default(const std::optional<Generator>& generator) {
   if (!generator || !*generator) return default_generator(kCPU);
-  OW_CHECK((*generator)->device().is_cpu(),
+  OW_CHECK((*generator)->device().type == kCPU,
            "Expected a 'cpu' device type for generator but found '", (*generator)->device(), "'");
   return *generator;
 }

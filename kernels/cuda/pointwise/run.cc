@@ -72,7 +72,7 @@ void launch_pointwise(std::string_view name, const PointwiseLoops& loops, Pointw
   OW_CHECK(plan.ndim <= kMaxDeviceDims, name, "(): more than ", kMaxDeviceDims,
            " dimensions that cannot be merged are not supported on cuda");
   const DeviceGuard guard(device);
-  const cudaStream_t stream = current_stream(device);
+  const cudaStream_t stream = current_handle(device);
   const std::vector<Tensor> moved = move_host_operands(plan, device, stream);
   const PointwiseLaunch kernel = choose(loops, plan);
   OW_CHECK_NOT_IMPLEMENTED(kernel != nullptr, "\"", name, "\" not implemented for '",

@@ -19,7 +19,8 @@ def test_tensors_of_the_cpu_are_not_on_it():
 
 
 def test_memory_statistics_begin_at_zero():
-    assert set(ow.cuda.memory_stats().values()) == {0}
+    assert set(ow.cuda.memory_stats().values()) <= {0}
+    assert ow.cuda.memory_allocated() == 0
 
 
 @needs_none

@@ -10,7 +10,7 @@
 using namespace opweave;
 
 TEST_CASE("blocks are aligned to 64 bytes, whatever their size") {
-  Allocator& allocator = cpu_allocator();
+  Allocator& allocator = devices_of(kCPU).allocator();
   for (size_t n : {1, 63, 64, 65, 1000, 65536, 65537, 1 << 20, (1 << 20) + 1}) {
     void* p = allocator.allocate(n, kCPU);
     CHECK(reinterpret_cast<uintptr_t>(p) % 64 == 0);
@@ -22,7 +22,7 @@ TEST_CASE("blocks are aligned to 64 bytes, whatever their size") {
 
 TEST_CASE("a large block is used again") {
   if (!kRecycle) return;  // under a sanitizer nothing is kept, so that use after free is found
-  Allocator& allocator = cpu_allocator();
+  Allocator& allocator = devices_of(kCPU).allocator();
   allocator.empty_cache();
   void* first = allocator.allocate(5 << 20, kCPU);
   allocator.deallocate(first, 5 << 20, kCPU);
@@ -32,7 +32,7 @@ TEST_CASE("a large block is used again") {
 }
 
 TEST_CASE("statistics follow large blocks") {
-  Allocator& allocator = cpu_allocator();
+  Allocator& allocator = devices_of(kCPU).allocator();
   allocator.empty_cache();
   const AllocatorStats before = allocator.stats(kCPU);
   void* p = allocator.allocate(8 << 20, kCPU);
@@ -49,7 +49,7 @@ TEST_CASE("statistics follow large blocks") {
 
 TEST_CASE("an impossible allocation is an error that the process survives") {
   try {
-    cpu_allocator().allocate(size_t{1} << 60, kCPU);
+    devices_of(kCPU).allocator().allocate(size_t{1} << 60, kCPU);
     FAIL("no error");
   } catch (const Error& e) {
     CHECK(e.kind() == ErrorKind::kOutOfMemory);

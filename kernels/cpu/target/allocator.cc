@@ -7,11 +7,11 @@
 #include <map>
 #include <mutex>
 
-#include "runtime/core/allocator.h"
+#include "kernels/cpu/target/target.h"
 #include "runtime/core/error.h"
 #include "runtime/core/free_list.h"
 
-namespace opweave {
+namespace opweave::cpu {
 namespace {
 
 constexpr size_t kAlignment = 64;
@@ -202,6 +202,6 @@ void CpuAllocator::arm() {
 
 }  // namespace
 
-Allocator& cpu_allocator() { return instance(); }
+Allocator& memory() { return instance(); }
 
-}  // namespace opweave
+}  // namespace opweave::cpu
