@@ -16,16 +16,11 @@ bool broadcasts_to(IntList from, IntList to) {
   return true;
 }
 
-// Without an index a device stands for the current one of its type.
-bool same_device(Device a, Device b) {
-  return a.type == b.type && (a.index == b.index || a.index < 0 || b.index < 0);
-}
-
 }  // namespace
 
 Tensor convert_gradient(const Node& from, size_t output, const GradMetadata& wanted,
                         const Tensor& gradient) {
-  const bool elsewhere = !same_device(gradient.device(), wanted.device());
+  const bool elsewhere = gradient.device() != wanted.device();
   OW_CHECK(!elsewhere || gradient.dim() == 0, "Function ", from.name(),
            " returned an invalid gradient at index ", output, " - expected device ",
            wanted.device(), " but got ", gradient.device());

@@ -15,7 +15,21 @@ struct Running {
 };
 constinit thread_local Running running;
 
-// Adds to what has arrived; into memory that nobody else sees where no graph is being recorded.
+// Of which the caller sees some when the task is done.
+bool keeps_gradients(const Node& node, const NodeState& state) {
+  return node.is_accumulator() || state.first_capture >= 0 ||
+         (node.extras() != nullptr && !node.extras()->retained.empty());
+}
+
+TensorVec copy_of(const TensorVec& tensors) {
+  TensorVec copy;
+  copy.reserve(tensors.size());
+  for (const Tensor& t : tensors) copy.push_back(t);
+  return copy;
+}
+
+}  // namespace
+
 void add_gradient(Tensor& sum, Tensor&& gradient) {
   if (!sum.defined()) {
     sum = std::move(gradient);
@@ -31,15 +45,6 @@ void add_gradient(Tensor& sum, Tensor&& gradient) {
   }
 }
 
-TensorVec copy_of(const TensorVec& tensors) {
-  TensorVec copy;
-  copy.reserve(tensors.size());
-  for (const Tensor& t : tensors) copy.push_back(t);
-  return copy;
-}
-
-}  // namespace
-
 GraphTask* current_graph_task() { return running.task; }
 Node* current_node() { return running.node; }
 
@@ -51,6 +56,7 @@ class GraphTask::Scope {
     set_grad_enabled(task.options_.create_graph);
     running = {&task, nullptr};
     Node::restricted_task_ = task.restricted_;
+    if (task.has_streams()) streams_.emplace(*task.caller_streams_);
   }
   ~Scope() {
     running = outer_;
@@ -62,6 +68,7 @@ class GraphTask::Scope {
   ThreadStateGuard state_;
   Running outer_;
   bool outer_restricted_;
+  std::optional<CurrentStreamsGuard> streams_;
 };
 
 GraphTask::GraphTask(std::vector<Edge> roots, std::span<const Edge> inputs,
@@ -93,6 +100,7 @@ std::vector<Tensor> GraphTask::run(std::vector<Tensor> grads) {
   Scope scope(*this);
   seed(std::move(grads));
   shared_ ? run_shared() : run_local();
+  if (has_streams()) join_leaf_streams();
   run_callbacks();
   return std::move(results_);
 }
@@ -136,6 +144,13 @@ void GraphTask::process(uint32_t index) {
   TensorVec grads = std::move(state.grads);
   if (grads.size() < node.num_inputs()) grads.resize(node.num_inputs());  // only undefined came
   running.node = &node;
+  std::optional<StreamGuard> on_stream;
+  if (has_streams()) {
+    if (const auto stream = stream_of(node)) {
+      on_stream.emplace(*stream);
+      if (keeps_gradients(node, state)) note_leaf_stream(*stream);
+    }
+  }
   try {
     if (node.extras() != nullptr || node.is_accumulator()) run_tensor_hooks(node, grads);
     if (restricted_) {
@@ -234,7 +249,11 @@ void GraphTask::deliver(uint32_t target, uint32_t input_nr, Tensor&& gradient) {
   NodeState& state = graph_->states[target];
   if (gradient.defined()) {
     if (state.grads.empty()) state.grads.resize(state.node->num_inputs());
-    add_gradient(state.grads[input_nr], std::move(gradient));
+    if (has_streams() && is_accelerator(gradient.device())) {
+      deliver_ordered(state.grads, *state.node, input_nr, std::move(gradient));
+    } else {
+      add_gradient(state.grads[input_nr], std::move(gradient));
+    }
   }
   if (--state.dependencies == 0) make_ready(target);
 }

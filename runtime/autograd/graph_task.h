@@ -6,12 +6,14 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "runtime/autograd/backward_graph.h"
 #include "runtime/autograd/ready_queue.h"
 #include "runtime/core/thread_state.h"
+#include "runtime/target/stream.h"
 
 namespace opweave {
 
@@ -60,6 +62,14 @@ class GraphTask : public RefCounted {
   void deliver(uint32_t target, uint32_t input_nr, Tensor&& gradient);
   void make_ready(uint32_t index);
 
+  // Where accelerators take part (graph_task_streams.cc).
+  std::optional<Stream> stream_of(const Node& node) const;
+  Stream consumer_of(const Node& node, Device device) const;
+  void deliver_ordered(TensorVec& grads, const Node& consumer, uint32_t input_nr,
+                       Tensor&& gradient);
+  void note_leaf_stream(const Stream& stream);
+  void join_leaf_streams();
+
   const std::vector<Edge> roots_;  // keep the graph alive
   const BackwardOptions options_;
   const bool restricted_;
@@ -70,14 +80,23 @@ class GraphTask : public RefCounted {
   std::vector<Tensor> results_;
   std::vector<std::function<void()>> callbacks_;
 
+  // Where accelerators take part, nodes run on the streams of their forward operators.
+  bool has_streams() const { return caller_streams_.has_value(); }
+  std::optional<CurrentStreams> caller_streams_;  // of the other devices, in every thread
+  std::vector<Stream> leaf_streams_;              // on which gradients were accumulated or captured
+
   // Where several accelerators take part, each has a thread of its own; what follows is for that.
   bool shared_ = false;
   std::shared_ptr<ReadyQueue> caller_queue_;
-  std::mutex mutex_;                      // guards the states, results_, callbacks_ and error_
+  std::mutex mutex_;  // guards the states, results_, leaf_streams_, callbacks_ and error_
   std::atomic<uint32_t> outstanding_{0};  // nodes in queues or running
   std::atomic<bool> failed_{false};
   std::exception_ptr error_;
 };
+
+// Adds a gradient to what has arrived; into memory that nobody else sees where no graph is
+// recorded.
+void add_gradient(Tensor& sum, Tensor&& gradient);
 
 // The task and the node that this thread works on; null outside of backward.
 GraphTask* current_graph_task();

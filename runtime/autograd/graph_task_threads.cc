@@ -4,22 +4,16 @@
 #include "runtime/autograd/graph_task.h"
 
 namespace opweave {
-namespace {
-
-// Such nodes run where the caller is.
-bool runs_anywhere(Device device) { return device.is_cpu() || device.is_meta(); }
-
-}  // namespace
-
 // One accelerator needs no second thread: the caller feeds it as well as any other.
 void GraphTask::choose_threads() {
   std::optional<Device> accelerator;
   for (const NodeState& state : graph_->states) {
     const Device device = state.node->device();
-    if (runs_anywhere(device)) continue;
-    if (accelerator && !(*accelerator == device)) shared_ = true;
+    if (!is_accelerator(device)) continue;  // runs where the caller is
+    if (accelerator && *accelerator != device) shared_ = true;
     accelerator = device;
   }
+  if (accelerator) caller_streams_ = current_streams();
   if (!shared_) return;
   // In the thread of a device, the queue of that device goes on being served.
   caller_queue_ = this_device_thread().queue;
@@ -34,7 +28,7 @@ void GraphTask::make_ready(uint32_t index) {
   }
   const Device device = node.device();
   outstanding_.fetch_add(1, std::memory_order_relaxed);
-  const auto queue = runs_anywhere(device) ? caller_queue_ : device_queue(device);
+  const auto queue = is_accelerator(device) ? device_queue(device) : caller_queue_;
   queue->push({intrusive_ptr<GraphTask>(this), depth_, node.sequence_nr(), index});
 }
 

@@ -31,7 +31,11 @@ Device Node::device() const {
   for (const GradMetadata& metadata : inputs_) {
     if (metadata.defined()) return metadata.device();
   }
-  return kCPU;
+  return host_device();
+}
+
+void Node::note_stream(Device output) {
+  if (output == device()) stream_ = current_streams().of(output);
 }
 
 bool Node::wanted_by_task(const Node* target) {

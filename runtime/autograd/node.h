@@ -13,6 +13,7 @@
 #include "runtime/autograd/tensor_vec.h"
 #include "runtime/core/ref_counted.h"
 #include "runtime/core/tensor.h"
+#include "runtime/target/stream.h"
 
 namespace opweave {
 
@@ -105,14 +106,18 @@ class Node : public RefCounted {
   uint32_t add_input_metadata(const Tensor& output) {
     const auto number = static_cast<uint32_t>(inputs_.size());
     output.defined() ? inputs_.emplace_back(output) : inputs_.emplace_back();
+    if (streams_in_use() && output.defined()) [[unlikely]]
+      note_stream(output.device());
     return number;
   }
   uint32_t add_undefined_input() {
     inputs_.emplace_back();
     return static_cast<uint32_t>(inputs_.size() - 1);
   }
-  // Where the gradients live that this node works on; the CPU when nothing tells.
+  // Where the gradients live that this node works on; the host when nothing tells.
   Device device() const;
+  // The stream of that device on which the forward operator ran: this node runs there as well.
+  StreamId stream() const { return stream_; }
 
   // --- order ------------------------------------------------------------------------------------
   // Later nodes of a thread run first, because they are likely to be nearer to the roots.
@@ -147,6 +152,7 @@ class Node : public RefCounted {
     }
   }
   static bool wanted_by_task(const Node* target);
+  void note_stream(Device output);
 
   static inline constinit thread_local uint64_t next_sequence_nr_ = 0;
   // Whether the backward call that this thread works on computes only some gradients.
@@ -154,6 +160,7 @@ class Node : public RefCounted {
 
   uint32_t topological_nr_ = 0;
   uint64_t sequence_nr_;  // while the node waits to be destroyed: the next in the list
+  StreamId stream_ = kDefaultStream;
   SmallVector<Edge, 3> next_edges_;
   SmallVector<GradMetadata, 1> inputs_;
   std::unique_ptr<NodeExtras> extras_;

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "runtime/autograd/graph_task.h"
+#include "runtime/target/target.h"
 
 namespace opweave {
 namespace {
@@ -13,7 +14,6 @@ namespace {
 struct DeviceThreads {
   std::mutex mutex;
   std::map<std::pair<int, int>, std::shared_ptr<ReadyQueue>> queues;
-  std::map<int, std::function<void(Device)>> starts;
 };
 
 DeviceThreads& device_threads() {
@@ -21,10 +21,9 @@ DeviceThreads& device_threads() {
   return threads;
 }
 
-void serve(const std::shared_ptr<ReadyQueue>& queue, Device device,
-           const std::function<void(Device)>& start) {
+void serve(const std::shared_ptr<ReadyQueue>& queue, Device device) {
   this_device_thread() = {queue, device};
-  if (start) start(device);
+  target_of(device.type).start_thread(device.index);
   while (auto item = queue->pop([] { return false; })) item->task->run_from_queue(item->state);
 }
 
@@ -59,18 +58,13 @@ DeviceThread& this_device_thread() {
   return thread;
 }
 
-void set_device_thread_start(DeviceType type, std::function<void(Device)> start) {
-  std::lock_guard lock(device_threads().mutex);
-  device_threads().starts[type] = std::move(start);
-}
-
 std::shared_ptr<ReadyQueue> device_queue(Device device) {
   DeviceThreads& threads = device_threads();
   std::lock_guard lock(threads.mutex);
   auto& queue = threads.queues[{device.type, device.index}];
   if (queue == nullptr) {
     queue = std::make_shared<ReadyQueue>();
-    std::thread(serve, queue, device, threads.starts[device.type]).detach();
+    std::thread(serve, queue, device).detach();
   }
   return queue;
 }

@@ -77,7 +77,4 @@ struct DeviceThread {
 };
 DeviceThread& this_device_thread();
 
-// Called first in the thread of a device of this type, to make the device the current one.
-void set_device_thread_start(DeviceType type, std::function<void(Device)> start);
-
 }  // namespace opweave

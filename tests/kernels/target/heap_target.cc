@@ -1,75 +1,74 @@
-// The smallest target: devices whose memory is the heap, and kernels for copies and for one
-// operator. Nothing else in the repository knows its name.
-#include <cstdlib>
+// The smallest target: a few kernels that run later, on the streams of its devices; and, for tests
+// that need whole networks, the CPU's kernels for everything else.
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "opweave/ops/copy_.h"
+#include "opweave/ops/expand.h"
 #include "opweave/ops/neg.h"
-#include "runtime/core/allocator.h"
 #include "runtime/core/error.h"
 #include "runtime/dispatch/operator.h"
+#include "runtime/target/copy.h"
+#include "tests/kernels/target/heap_device.h"
+#include "tests/kernels/target/host_fallback.h"
 
-namespace opweave {
+namespace opweave::heap {
 namespace {
 
-DeviceType heap_type() {
-  static const DeviceType type = register_device_type("heap");
-  return type;
-}
-
-class HeapAllocator final : public Allocator {
- public:
-  void* allocate(size_t nbytes, Device) override {
-    stats_.allocations += 1;
-    stats_.allocated_bytes += static_cast<int64_t>(nbytes);
-    return std::aligned_alloc(64, (nbytes + 63) / 64 * 64);
+Tensor& copy_kernel(Tensor& self, const Tensor& src, bool non_blocking) {
+  if (self.device() == src.device()) {
+    if (self.is_contiguous() && src.is_contiguous() && self.dtype() == src.dtype() &&
+        same_sizes(self.sizes(), src.sizes())) {
+      target().copy_within(self.raw_data(), src.raw_data(), self.nbytes(), self.device());
+    } else {
+      run_on_host(ops::copy_::entry, self, src, non_blocking);
+    }
+    return self;
   }
-  void deallocate(void* data, size_t nbytes, Device) noexcept override {
-    stats_.allocated_bytes -= static_cast<int64_t>(nbytes);
-    std::free(data);
-  }
-  AllocatorStats stats(Device) const override { return stats_; }
-  void reset_peak_stats(Device) override {}
-  void empty_cache() override {}
-
- private:
-  AllocatorStats stats_;
-};
-
-Tensor& copy_kernel(Tensor& self, const Tensor& src, bool /*non_blocking*/) {
-  OW_CHECK(self.is_contiguous() && src.is_contiguous() && self.dtype() == src.dtype() &&
-               self.numel() == src.numel(),
-           "copy_(): the heap target copies dense tensors of one dtype");
-  std::memcpy(self.raw_data(), src.raw_data(), self.nbytes());
+  const Tensor source =
+      same_sizes(self.sizes(), src.sizes()) ? src : opweave::expand(src, self.sizes());
+  copy_across(self, source, non_blocking, &ops::copy_::call);
   return self;
 }
 
 Tensor neg_kernel(const Tensor& self) {
-  OW_CHECK(self.is_contiguous() && self.dtype() == kFloat,
-           "neg(): the heap target knows dense float32 tensors");
+  if (!self.is_contiguous() || self.dtype() != kFloat) {
+    Stack stack{IValue(self)};
+    run_on_host(ops::neg::entry, stack);
+    return stack[0].to_tensor();
+  }
   Tensor result = make_tensor(self.sizes(), kFloat, self.device());
-  const auto* from = static_cast<const float*>(self.raw_data());
-  auto* to = static_cast<float*>(result.raw_data());
-  for (int64_t i = 0; i < self.numel(); ++i) to[i] = -from[i];
+  enqueue(current_stream(self.device()),
+          [from = static_cast<const float*>(self.raw_data()),
+           to = static_cast<float*>(result.raw_data()), n = self.numel()] {
+            for (int64_t i = 0; i < n; ++i) to[i] = -from[i];
+          });
   return result;
 }
 
 }  // namespace
-}  // namespace opweave
+}  // namespace opweave::heap
 
 extern "C" {
 
-void opweave_register_target() {
+opweave::Target* opweave_register_target() {
   using namespace opweave;  // NOLINT
-  static auto* allocator = new HeapAllocator;
-  set_allocator(heap_type(), allocator);
-  const DispatchKey key = backend_key(heap_type());
-  ops::copy_::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&copy_kernel));
-  ops::neg::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&neg_kernel));
+  Target& target = heap::target();
+  register_target(target);
+  const DispatchKey key = backend_key(target.type());
+  ops::copy_::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&heap::copy_kernel));
+  ops::neg::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&heap::neg_kernel));
+  return &target;
 }
 
-const char* opweave_target_name() { return "heap"; }
-int opweave_target_device_count() { return 2; }
-void opweave_target_synchronize(int /*index*/) {}
+// For the tests in Python: all operators, and work that takes its time.
+void heap_target_run_everything() { opweave::heap::serve_all_operators(); }
+void heap_target_sleep(int index, int64_t stream, int milliseconds) {
+  const opweave::Device device(opweave::heap::target().type(), static_cast<int8_t>(index));
+  opweave::heap::enqueue({device, stream}, [milliseconds] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  });
+}
 
 }  // extern "C"

@@ -9,7 +9,7 @@
 
 #include "runtime/autograd/api.h"
 #include "runtime/autograd/autograd_meta.h"
-#include "runtime/autograd/ready_queue.h"
+#include "runtime/target/target.h"
 #include "tests/runtime/autograd/operators.h"
 #include "tests/runtime/autograd/support.h"
 
@@ -120,9 +120,8 @@ TEST_CASE("an inner backward through the same leaf, and errors from deep inside"
   backward({mul(x, x)});
 }
 
-// --- devices
-// -------------------------------------------------------------------------------------- Nodes that
-// claim to work on a device, by the device of the tensors that they made.
+// --- devices -------------------------------------------------------------------------------------
+// Nodes that claim to work on a device, by the device of the tensors that they made.
 Tensor on_device(const Tensor& x, Device device, LambdaNode::Function f) {
   const auto node = make_node<LambdaNode>([f, device](const TensorVec& grads) { return f(grads); });
   node->collect_next_edges(x);
@@ -144,8 +143,22 @@ Tensor one_on(Device device) {
   return Tensor(make_intrusive<TensorImpl>(one.storage(), kDouble, device, IntList{}));
 }
 
+// Nothing is allocated or run there.
+class TestTarget final : public Target {
+ public:
+  explicit TestTarget(const char* name)
+      : Target(name, Kind::kAccelerator, devices_of(kCPU).allocator()) {
+    register_target(*this);
+  }
+};
+
 struct TwoDevices {
-  Device a{register_device_type("test_a"), 0}, b{register_device_type("test_b"), 0};
+  static Device of(const char* name) {
+    Target* target = find_target(name);
+    if (target == nullptr) target = new TestTarget(name);
+    return {target->type(), 0};
+  }
+  Device a = of("test_a"), b = of("test_b");
 };
 
 TEST_CASE("nodes of two devices run on two threads, those of the CPU on the caller's") {
