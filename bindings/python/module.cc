@@ -11,6 +11,7 @@
 #include "bindings/python/core/objects/generator_object.h"
 #include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/objects/settings.h"
+#include "bindings/python/core/objects/stream_object.h"
 #include "bindings/python/core/tensor/construct.h"
 #include "bindings/python/core/tensor/size_object.h"
 #include "bindings/python/core/tensor/storage_object.h"
@@ -36,9 +37,9 @@ PyObject* make_module() try {
   out_of_memory_error =
       check(PyErr_NewException("opweave.OutOfMemoryError", PyExc_RuntimeError, nullptr));
   check(PyModule_AddObjectRef(module.get(), "OutOfMemoryError", out_of_memory_error));
-  for (auto* add :
-       {add_constants, add_size_type, add_generator_type, add_storage_type, add_hook_handle_type,
-        add_node_type, add_context_type, add_operator_type, add_tensor_type}) {
+  for (auto* add : {add_constants, add_size_type, add_generator_type, add_stream_type,
+                    add_event_type, add_storage_type, add_hook_handle_type, add_node_type,
+                    add_context_type, add_operator_type, add_tensor_type}) {
     add(module.get());
   }
   // After the generated functions, which these replace where both exist.

@@ -47,8 +47,6 @@ def test_a_library_that_cannot_be_loaded(ow, tmp_path, monkeypatch):
 
 def test_a_library_that_is_no_target(ow):
     library = ow._C.__file__
-    message = f"target library {library} does not define opweave_target_name"
+    message = f"target library {library} does not define opweave_register_target"
     with pytest.raises(RuntimeError, match=f"^{re.escape(message)}$"):
         ow._C._load_target_library(library)
-    with pytest.raises(RuntimeError, match=r"^the target 'npu' is not loaded$"):
-        ow._C._target_device_count("npu")

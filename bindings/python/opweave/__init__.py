@@ -49,6 +49,7 @@ for _name in _targets.EXPECTED:
 
 _SUBMODULES = frozenset(
     [
+        "accelerator",
         "autograd",
         "func",
         "library",

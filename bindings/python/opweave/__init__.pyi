@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from os import PathLike
 from typing import Any, TypeVar, overload
 
+from opweave import accelerator as accelerator
 from opweave import autograd as autograd
 from opweave import func as func
 from opweave import library as library

@@ -1,9 +1,10 @@
-"""Hardware targets in libraries of their own: finding, loading, and their modules (opweave.<target>).
+"""Hardware targets: finding and loading those in libraries of their own, and every target's module.
 
 Libraries are looked for in the folder `targets` of the package and in the folders and files that
 OPWEAVE_TARGETS names, separated by colons. They are loaded when their module or device is first used.
 """
 
+import contextlib
 import os
 import pathlib
 import types
@@ -12,6 +13,8 @@ from opweave import _C
 
 # PyTorch's programs ask for these, installed or not.
 EXPECTED = ("cuda",)
+# In every build.
+BUILT_IN = ("cpu", "meta")
 _PREFIX, _SUFFIX = "libopweave_", ".so"
 
 
@@ -33,17 +36,25 @@ def available():
 
 def is_target(name):
     """Whether opweave.<name> exists."""
-    return name in EXPECTED or name in available()
+    return name in BUILT_IN or name in EXPECTED or name in available()
 
 
 def load(name):
     """Loads a target by name; False when it is not installed."""
+    if name in BUILT_IN:
+        return True
     path = available().get(name)
     if path is None:
         return False
     _C._load_target_library(str(path))
     mark_tensors(name)
     return True
+
+
+def load_all():
+    """Loads what is installed: somebody asks for an accelerator without naming one."""
+    for name in available():
+        load(name)
 
 
 def mark_tensors(name):
@@ -64,37 +75,149 @@ def load_device_type(name):
         )
 
 
-def module(name):
-    """opweave.<name>: is_available(), device_count(), synchronize(), empty_cache(), memory_stats()."""
-    installed = load(name)
-    result = types.ModuleType(f"opweave.{name}", f"The target '{name}'.")
+class Module(types.ModuleType):
+    """opweave.<target>: its devices, streams and memory."""
 
-    def device_count():
-        """The number of usable devices."""
-        return _C._target_device_count(name) if installed else 0
+    def __init__(self, name, installed):
+        super().__init__(f"opweave.{name}", f"The target '{name}'.")
+        self._target = name
+        self._installed = installed
 
-    def is_available():
+    def _device(self, device=None):
+        """What a program says of a device: nothing, a number, text, a device."""
+        if isinstance(device, int):
+            return _C.device(self._target, device)
+        device = _C.device(self._target if device is None else device)
+        if device.type != self._target:
+            raise ValueError(f"Expected a {self._target} device, but got: {device}")
+        return device
+
+    def _require(self, function):
+        if not self.is_available():
+            raise RuntimeError(
+                f"opweave.{self._target}.{function}: no usable {self._target} device"
+            )
+
+    def Stream(self, device=None, priority=0):  # noqa: N802 - PyTorch's name
+        """A stream of one of its devices."""
+        self._require("Stream")
+        return _C.Stream(self._device(device), priority=priority)
+
+    def Event(self, **options):  # noqa: N802 - PyTorch's name
+        """An event of its devices; takes what opweave.Event takes."""
+        self._require("Event")
+        return _C.Event(self._device(), **options)
+
+    def is_available(self):
         """Whether there is a usable device."""
-        return device_count() > 0
+        return self.device_count() > 0
 
-    def synchronize(device=None):
+    def device_count(self):
+        """The number of usable devices."""
+        return _C._device_count(self._device()) if self._installed else 0
+
+    def current_device(self):
+        """The number of the device that this thread works on; its name where it has no number."""
+        self._require("current_device")
+        index = _C._current_stream(self._device()).device_index
+        return self._target if index < 0 else index
+
+    def set_device(self, device):
+        """Makes a device this thread's current one."""
+        self._require("set_device")
+        _C._exchange_device(self._device(device))
+
+    @contextlib.contextmanager
+    def device(self, device):
+        """Makes a device the current one within `with`."""
+        self._require("device")
+        before = _C._exchange_device(self._device(device))
+        try:
+            yield
+        finally:
+            _C._exchange_device(self._device(before))
+
+    def get_device_properties(self, device=None):
+        """What is known of a device."""
+        self._require("get_device_properties")
+        return types.SimpleNamespace(**_C._device_properties(self._device(device)))
+
+    def get_device_name(self, device=None):
+        """What a device is called."""
+        return self.get_device_properties(device).name
+
+    def synchronize(self, device=None):
         """Waits for all work on a device."""
-        if not is_available():
-            raise RuntimeError(f"opweave.{name}.synchronize: no usable {name} device")
-        index = (
-            device if isinstance(device, int) else getattr(_C.device(device or name), "index", None)
+        self._require("synchronize")
+        _C._synchronize(self._device(device))
+
+    def current_stream(self, device=None):
+        """The stream that operators of this thread use on a device."""
+        self._require("current_stream")
+        return _C._current_stream(self._device(device))
+
+    def default_stream(self, device=None):
+        """The stream that is used where none was set."""
+        self._require("default_stream")
+        current = _C._current_stream(self._device(device))
+        return _C.Stream(
+            stream_id=0, device_index=current.device_index, device_type=current.device_type
         )
-        _C._target_synchronize(name, index or 0)
 
-    def memory_stats(device=None):
+    def set_stream(self, stream):
+        """Makes a stream the current one, and its device as well."""
+        _C._set_stream(stream)
+
+    def stream(self, stream):
+        """Makes a stream the current one within `with`; None changes nothing."""
+        return contextlib.nullcontext() if stream is None else stream
+
+    def memory_stats(self, device=None):
         """Bytes and numbers of allocations."""
-        return _C._memory_stats(_C.device(device or name))
+        return _C._memory_stats(self._device(device)) if self.is_available() else {}
 
-    def empty_cache():
+    def reset_peak_memory_stats(self, device=None):
+        """Counts the most bytes from now on."""
+        if self.is_available():
+            _C._reset_peak_memory_stats(self._device(device))
+
+    def memory_allocated(self, device=None):
+        """Bytes that tensors hold."""
+        return self.memory_stats(device).get("allocated_bytes", 0)
+
+    def max_memory_allocated(self, device=None):
+        """The most bytes that tensors held."""
+        return self.memory_stats(device).get("peak_allocated_bytes", 0)
+
+    def memory_reserved(self, device=None):
+        """Bytes that are held from the system."""
+        return self.memory_stats(device).get("reserved_bytes", 0)
+
+    def max_memory_reserved(self, device=None):
+        """The most bytes that were held from the system."""
+        return self.memory_stats(device).get("peak_reserved_bytes", 0)
+
+    def mem_get_info(self, device=None):
+        """Free and total bytes of a device."""
+        found = self.get_device_properties(device)
+        return found.free_memory, found.total_memory
+
+    def empty_cache(self):
         """Returns unused memory to the system."""
-        if is_available():
-            _C._empty_cache(_C.device(name))
+        if self.is_available():
+            _C._empty_cache(self._device())
 
-    for function in (device_count, is_available, synchronize, memory_stats, empty_cache):
-        setattr(result, function.__name__, function)
-    return result
+    def manual_seed(self, seed):
+        """Seeds the generator of the current device."""
+        if self.is_available():
+            _C._default_generator(self._device()).manual_seed(int(seed))
+
+    def manual_seed_all(self, seed):
+        """Seeds the generators of all devices."""
+        for index in range(self.device_count()):
+            _C._default_generator(self._device(index)).manual_seed(int(seed))
+
+
+def module(name):
+    """opweave.<name>."""
+    return Module(name, load(name))

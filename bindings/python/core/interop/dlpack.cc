@@ -75,18 +75,18 @@ Tensor import_tensor(DLManagedTensor* managed) {
   int64_t last = 0;
   for (int i = 0; i < t.ndim; ++i) last += (sizes[i] - 1) * strides[i];
   const size_t count = checked_numel(sizes) == 0 ? 0 : static_cast<size_t>(last + 1);
-  Storage storage =
-      StorageImpl::wrap(static_cast<char*>(t.data) + t.byte_offset, count * element_size(dtype),
-                        kCPU, [owner = owner_of(managed)](void*) { drop_reference(owner); });
+  Storage storage = StorageImpl::wrap(
+      static_cast<char*>(t.data) + t.byte_offset, count * element_size(dtype), host_device(),
+      [owner = owner_of(managed)](void*) { drop_reference(owner); });
   return Tensor(
-      make_intrusive<TensorImpl>(std::move(storage), dtype, Device(kCPU), sizes, strides));
+      make_intrusive<TensorImpl>(std::move(storage), dtype, host_device(), sizes, strides));
 }
 
 }  // namespace
 
 PyObject* to_dlpack(const Tensor& tensor) {
   check_has_values(tensor);
-  OW_CHECK(tensor.is_cpu(), "__dlpack__(): tensors on ", to_string(tensor.device()),
+  OW_CHECK(tensor.in_host_memory(), "__dlpack__(): tensors on ", to_string(tensor.device()),
            " cannot be exported");
   auto data = std::make_unique<Export>();
   data->tensor = tensor;

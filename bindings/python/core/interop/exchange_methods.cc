@@ -40,7 +40,8 @@ PyObject* make_tensor_object(PyObject* self, PyObject* const* args, Py_ssize_t n
                         a.boolean(3, false));
   }
   Tensor result = tensor_from_data(data, dtype);
-  if (device && !device->is_cpu()) result = convert(result, {.device = device});
+  if (device && resolve_device(*device) != result.device())
+    result = convert(result, {.device = device});
   return wrap_created(std::move(result), a.boolean(3, false));
 } catch (...) {
   return set_python_error();

@@ -99,9 +99,9 @@ Tensor share_array(const ArrayInterface& a, PyObject* array) {
   const bool empty = checked_numel(sizes) == 0;
   const size_t nbytes = empty ? 0 : static_cast<size_t>(last + 1) * static_cast<size_t>(a.itemsize);
   Storage storage =
-      StorageImpl::wrap(a.data, nbytes, kCPU, [array](void*) { drop_reference(array); });
+      StorageImpl::wrap(a.data, nbytes, host_device(), [array](void*) { drop_reference(array); });
   Py_INCREF(array);
-  return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, Device(kCPU), sizes,
+  return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, host_device(), sizes,
                                            empty ? contiguous_strides(sizes) : strides));
 }
 
@@ -160,7 +160,7 @@ PyObject* to_numpy(PyObject* self, bool force) {
   const Tensor& t = tensor_of(self);
   OW_CHECK(force || !t.requires_grad(),
            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
-  OW_CHECK_TYPE(force || t.is_cpu(), "can't convert ", to_string(t.device()),
+  OW_CHECK_TYPE(force || t.in_host_memory(), "can't convert ", to_string(t.device()),
                 " device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
                 "first.");
   return make_array(on_host(t));

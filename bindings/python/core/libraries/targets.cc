@@ -1,13 +1,17 @@
-// The module functions about targets: loading them, their devices and their memory. What users call
-// stands in opweave/_targets.py.
+// The module functions about targets: loading them, their devices, streams and memory. What users
+// call stands in opweave/_targets.py and opweave/accelerator.py.
 #include "bindings/python/core/libraries/targets.h"
 
 #include "bindings/python/core/functions/handwritten.h"
-#include "runtime/core/allocator.h"
-#include "runtime/dispatch/target_library.h"
+#include "bindings/python/core/objects/stream_object.h"
+#include "runtime/target/library.h"
 
 namespace opweave::python {
 namespace {
+
+// Most functions take a device, whose index may be left out.
+Device resolved(PyObject* object) { return resolve_device(to_device(object)); }
+Target& target_of_object(PyObject* device) { return target_of(to_device(device).type); }
 
 // --- libraries -----------------------------------------------------------------------------------
 PyObject* load_target(PyObject*, PyObject* path) try {
@@ -17,33 +21,6 @@ PyObject* load_target(PyObject*, PyObject* path) try {
   return set_python_error();
 }
 
-const TargetLibrary& loaded_target(std::string_view name) {
-  const TargetLibrary* target = find_target_library(name);
-  OW_CHECK(target != nullptr, "the target '", name, "' is not loaded");
-  return *target;
-}
-
-PyObject* device_count(PyObject*, PyObject* name) try {
-  return wrap(int64_t{loaded_target(to_string_view(name)).device_count()});
-} catch (...) {
-  return set_python_error();
-}
-
-PyObject* synchronize(PyObject*, PyObject* args) try {
-  const char* name;
-  int index;
-  if (PyArg_ParseTuple(args, "si", &name, &index) == 0) return nullptr;
-  const TargetLibrary& target = loaded_target(name);
-  {
-    const ReleaseGil unlocked;
-    target.synchronize(index);
-  }
-  return none();
-} catch (...) {
-  return set_python_error();
-}
-
-// --- device types --------------------------------------------------------------------------------
 PyObject* has_device_type(PyObject*, PyObject* name) try {
   return wrap(find_device_type(to_string_view(name)) >= 0);
 } catch (...) {
@@ -54,10 +31,80 @@ PyObject* device_types(PyObject*, PyObject*) {
   return PyUnicode_FromString(registered_device_names().c_str());
 }
 
+// The device type that programs mean when they name none, or None.
+PyObject* accelerator(PyObject*, PyObject*) try {
+  const Target* target = find_accelerator();
+  return target == nullptr ? none() : wrap(Device(target->type()));
+} catch (...) {
+  return set_python_error();
+}
+
+// --- devices -------------------------------------------------------------------------------------
+PyObject* device_count(PyObject*, PyObject* device) try {
+  return wrap(int64_t{target_of_object(device).count()});
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* current_device(PyObject*, PyObject* device) try {
+  return wrap(int64_t{target_of_object(device).current()});
+} catch (...) {
+  return set_python_error();
+}
+
+// _exchange_device(device): makes it the current one of its type; returns which one was.
+PyObject* exchange_device(PyObject*, PyObject* object) try {
+  const Device device = resolved(object);
+  return wrap(int64_t{target_of(device.type).exchange(device.index < 0 ? 0 : device.index)});
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* synchronize(PyObject*, PyObject* object) try {
+  const Device device = resolved(object);
+  {
+    const ReleaseGil unlocked;
+    target_of(device.type).synchronize(device.index);
+  }
+  return none();
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* device_properties(PyObject*, PyObject* object) try {
+  const Device device = resolved(object);
+  const DeviceProperties p = target_of(device.type).properties(device.index);
+  return check(Py_BuildValue("{sssnsnsisisi}", "name", p.name.c_str(), "total_memory",
+                             static_cast<Py_ssize_t>(p.total_memory), "free_memory",
+                             static_cast<Py_ssize_t>(p.free_memory), "processors", p.processors,
+                             "major", p.major, "minor", p.minor));
+} catch (...) {
+  return set_python_error();
+}
+
+// --- streams -------------------------------------------------------------------------------------
+PyObject* current_stream_of(PyObject*, PyObject* device) try {
+  return wrap(current_stream(to_device(device)));
+} catch (...) {
+  return set_python_error();
+}
+
+// Makes its device the current one as well.
+PyObject* set_stream(PyObject*, PyObject* object) try {
+  OW_CHECK_TYPE(is_stream(object), "set_stream(): argument 'stream' must be opweave.Stream, not ",
+                type_name(object));
+  const Stream& stream = to_stream(object);
+  if (is_accelerator(stream.device())) stream.target().set_current(stream.device().index);
+  set_current_stream(stream);
+  return none();
+} catch (...) {
+  return set_python_error();
+}
+
 // --- memory --------------------------------------------------------------------------------------
 PyObject* memory_stats(PyObject*, PyObject* object) try {
-  const Device device = to_device(object);
-  const AllocatorStats s = allocator_of(device.type).stats(device);
+  const Device device = resolved(object);
+  const AllocatorStats s = devices_of(device.type).allocator().stats(device);
   return check(Py_BuildValue("{sLsLsLsLsLsL}", "allocated_bytes", s.allocated_bytes,
                              "peak_allocated_bytes", s.peak_allocated_bytes, "reserved_bytes",
                              s.reserved_bytes, "peak_reserved_bytes", s.peak_reserved_bytes,
@@ -68,15 +115,30 @@ PyObject* memory_stats(PyObject*, PyObject* object) try {
 }
 
 PyObject* reset_peaks(PyObject*, PyObject* object) try {
-  const Device device = to_device(object);
-  allocator_of(device.type).reset_peak_stats(device);
+  const Device device = resolved(object);
+  devices_of(device.type).allocator().reset_peak_stats(device);
   return none();
 } catch (...) {
   return set_python_error();
 }
 
-PyObject* empty_cache(PyObject*, PyObject* object) try {
-  allocator_of(to_device(object).type).empty_cache();
+PyObject* empty_cache(PyObject*, PyObject* device) try {
+  Allocator& allocator = target_of_object(device).allocator();
+  {
+    const ReleaseGil unlocked;
+    allocator.empty_cache();
+  }
+  return none();
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* empty_host_cache(PyObject*, PyObject* device) try {
+  Allocator* allocator = target_of_object(device).pinned_allocator();
+  if (allocator != nullptr) {
+    const ReleaseGil unlocked;
+    allocator->empty_cache();
+  }
   return none();
 } catch (...) {
   return set_python_error();
@@ -85,13 +147,20 @@ PyObject* empty_cache(PyObject*, PyObject* object) try {
 }  // namespace
 
 PyMethodDef target_functions[] = {{"_load_target_library", load_target, METH_O, nullptr},
-                                  {"_target_device_count", device_count, METH_O, nullptr},
-                                  {"_target_synchronize", synchronize, METH_VARARGS, nullptr},
                                   {"_has_device_type", has_device_type, METH_O, nullptr},
                                   {"_device_types", device_types, METH_NOARGS, nullptr},
+                                  {"_accelerator", accelerator, METH_NOARGS, nullptr},
+                                  {"_device_count", device_count, METH_O, nullptr},
+                                  {"_current_device", current_device, METH_O, nullptr},
+                                  {"_exchange_device", exchange_device, METH_O, nullptr},
+                                  {"_synchronize", synchronize, METH_O, nullptr},
+                                  {"_device_properties", device_properties, METH_O, nullptr},
+                                  {"_current_stream", current_stream_of, METH_O, nullptr},
+                                  {"_set_stream", set_stream, METH_O, nullptr},
                                   {"_memory_stats", memory_stats, METH_O, nullptr},
                                   {"_reset_peak_memory_stats", reset_peaks, METH_O, nullptr},
                                   {"_empty_cache", empty_cache, METH_O, nullptr},
+                                  {"_empty_host_cache", empty_host_cache, METH_O, nullptr},
                                   {}};
 
 }  // namespace opweave::python

@@ -3,6 +3,7 @@
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/py_ptr.h"
+#include "bindings/python/core/objects/stream_object.h"
 
 namespace opweave::python {
 namespace {
@@ -115,6 +116,10 @@ void load_target_of(const std::string& name) {
   const PyPtr targets = PyPtr::steal(check(PyImport_ImportModule("opweave._targets")));
   PyPtr::steal(check(PyObject_CallMethod(targets.get(), "load_device_type", "s", name.c_str())));
 }
+void load_all_targets() {
+  const PyPtr targets = PyPtr::steal(check(PyImport_ImportModule("opweave._targets")));
+  PyPtr::steal(check(PyObject_CallMethod(targets.get(), "load_all", nullptr)));
+}
 
 Device from_text(std::string_view text) {
   const std::string_view name = text.substr(0, text.find(':'));
@@ -133,17 +138,33 @@ bool is_device(PyObject* o) {
 Device to_device(PyObject* o) {
   if (is_device_object(o)) return device_of(o);
   if (PyUnicode_Check(o)) return from_text(to_string_view(o));
-  // A bare number means the accelerator: the first device type beyond the built-in ones.
-  constexpr DeviceType accelerator = kMeta + 1;
-  OW_CHECK(!device_type_name(accelerator).empty(), "device index ", to_int64(o),
+  const Target* accelerator = find_accelerator();  // a bare number means one of its devices
+  OW_CHECK(accelerator != nullptr, "device index ", to_int64(o),
            " was given without a type, but no accelerator is registered");
-  return {accelerator, to_index(o)};
+  return {accelerator->type(), to_index(o)};
+}
+
+Target* find_accelerator() {
+  if (Target* loaded = current_accelerator()) return loaded;
+  load_all_targets();
+  return current_accelerator();
+}
+
+Device accelerator_device(PyObject* object) {
+  if (object != Py_None) {
+    OW_CHECK_TYPE(is_device(object), "argument 'device' must be opweave.device, not ",
+                  type_name(object));
+    return to_device(object);
+  }
+  const Target* accelerator = find_accelerator();
+  OW_CHECK(accelerator != nullptr, "Cannot access accelerator device when none is available.");
+  return Device(accelerator->type());
 }
 
 PyObject* wrap(Device device) {
-  if (device != Device(kCPU)) return new_device(device);
-  static PyObject* cpu = new_device(device);
-  return Py_NewRef(cpu);
+  if (device != default_device()) return new_device(device);
+  static PyObject* of_most = new_device(device);
+  return Py_NewRef(of_most);
 }
 
 }  // namespace opweave::python

@@ -27,7 +27,8 @@ PyObject* generator_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) tr
   OW_CHECK_TYPE(device == nullptr || is_device(device),
                 "Generator(): argument 'device' (position 1) must be opweave.device, not ",
                 type_name(device));
-  return make(type, make_intrusive<GeneratorImpl>(device ? to_device(device) : Device(kCPU)));
+  return make(type, make_intrusive<GeneratorImpl>(
+                        resolve_device(device ? to_device(device) : default_device())));
 } catch (...) {
   return set_python_error();
 }
@@ -66,7 +67,7 @@ PyObject* generator_initial_seed(PyObject* self, PyObject*) {
 // The state is a tensor of bytes, so that it can be saved like any other.
 PyObject* generator_get_state(PyObject* self, PyObject*) try {
   const PhiloxSlice state = to_generator(self)->state();
-  Tensor bytes = make_tensor({static_cast<int64_t>(sizeof(state))}, kByte, kCPU);
+  Tensor bytes = make_tensor({static_cast<int64_t>(sizeof(state))}, kByte, host_device());
   std::memcpy(bytes.raw_data(), &state, sizeof(state));
   return wrap(std::move(bytes));
 } catch (...) {
@@ -76,7 +77,7 @@ PyObject* generator_get_state(PyObject* self, PyObject*) try {
 PyObject* generator_set_state(PyObject* self, PyObject* object) try {
   PhiloxSlice state;
   const bool fits = is_tensor(object) && tensor_of(object).dtype() == kByte &&
-                    tensor_of(object).is_cpu() && tensor_of(object).is_contiguous() &&
+                    tensor_of(object).in_host_memory() && tensor_of(object).is_contiguous() &&
                     tensor_of(object).nbytes() == sizeof(state);
   OW_CHECK_TYPE(fits, "set_state expected the uint8 CPU tensor that get_state returned");
   std::memcpy(&state, tensor_of(object).raw_data(), sizeof(state));

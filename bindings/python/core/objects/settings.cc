@@ -92,8 +92,7 @@ PyObject* result_type(PyObject*, PyObject* args) try {
 
 // --- random numbers ------------------------------------------------------------------------------
 PyObject* get_default_generator(PyObject*, PyObject* device) try {
-  const Device d = device == Py_None ? Device(kCPU) : to_device(device);
-  return wrap(default_generator(d.type));
+  return wrap(default_generator(device == Py_None ? default_device() : to_device(device)));
 } catch (...) {
   return set_python_error();
 }

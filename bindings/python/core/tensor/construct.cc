@@ -134,7 +134,7 @@ Tensor tensor_from_data(PyObject* data, std::optional<ScalarType> dtype) {
   OW_CHECK_TYPE(!PyUnicode_Check(data) && !PyBytes_Check(data), "new(): invalid data type '",
                 type_name(data), "'");
   const DimVector sizes = infer_sizes(data);
-  Tensor result = make_tensor(sizes, dtype ? *dtype : infer_dtype(data), kCPU);
+  Tensor result = make_tensor(sizes, dtype ? *dtype : infer_dtype(data), host_device());
   with_element_type(result.dtype(), [&](auto* type) {
     Filler<std::remove_pointer_t<decltype(type)>>(result).fill(data, 0);
   });

@@ -152,7 +152,7 @@ void IndexParser<View>::apply_new_axis() {
 template <class View>
 void IndexParser<View>::apply_bool(bool value) {
   view_.unsqueeze(dim_);
-  Tensor index = make_tensor({value ? 1 : 0}, kLong, kCPU);
+  Tensor index = make_tensor({value ? 1 : 0}, kLong, host_device());
   if (value) *index.data<int64_t>() = 0;
   record(std::move(index), 1);
 }

@@ -26,11 +26,11 @@ PyObject* storage_new(PyTypeObject*, PyObject* args, PyObject*) try {
   if (is_int(source)) {
     const int64_t n = to_int64(source);
     OW_CHECK(n >= 0, "UntypedStorage: the size must not be negative, got ", n);
-    return make(StorageImpl::allocate(static_cast<size_t>(n), kCPU));
+    return make(StorageImpl::allocate(static_cast<size_t>(n), host_device()));
   }
   Py_buffer buffer;
   check(PyObject_GetBuffer(source, &buffer, PyBUF_SIMPLE));
-  Storage storage = StorageImpl::allocate(static_cast<size_t>(buffer.len), kCPU);
+  Storage storage = StorageImpl::allocate(static_cast<size_t>(buffer.len), host_device());
   if (buffer.len > 0) std::memcpy(storage->data(), buffer.buf, static_cast<size_t>(buffer.len));
   PyBuffer_Release(&buffer);
   return make(std::move(storage));
@@ -47,7 +47,7 @@ void storage_dealloc(PyObject* self) {
 
 int storage_get_buffer(PyObject* self, Py_buffer* view, int flags) {
   const Storage& storage = storage_of(self);
-  if (!storage->device().is_cpu()) {
+  if (!is_host(storage->device())) {
     PyErr_SetString(PyExc_BufferError, "only CPU storages can be read as a buffer");
     return -1;
   }

@@ -28,7 +28,7 @@ Layout layout(const Tensor& t) { return t.layout(); }
 int64_t ndim(const Tensor& t) { return t.dim(); }
 int64_t itemsize(const Tensor& t) { return static_cast<int64_t>(t.element_size()); }
 int64_t nbytes(const Tensor& t) { return static_cast<int64_t>(t.nbytes()); }
-bool is_cpu(const Tensor& t) { return t.is_cpu(); }
+bool is_cpu(const Tensor& t) { return t.device().type == kCPU; }
 bool is_meta(const Tensor& t) { return t.is_meta(); }
 // For what PyTorch has and Opweave's tensors never are: sparse, quantized, nested.
 bool never(const Tensor&) { return false; }

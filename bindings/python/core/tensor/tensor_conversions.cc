@@ -9,11 +9,7 @@ namespace {
 
 bool changes(const Tensor& t, const Conversion& c) {
   if (c.copy || (c.dtype && *c.dtype != t.dtype())) return true;
-  if (c.device) {
-    const Device here = t.device();
-    const bool any_index = c.device->index < 0 || here.index < 0;
-    if (c.device->type != here.type || (!any_index && c.device->index != here.index)) return true;
-  }
+  if (c.device && resolve_device(*c.device) != t.device()) return true;
   return c.memory_format && *c.memory_format != MemoryFormat::kPreserve &&
          !t.is_contiguous(*c.memory_format);
 }
@@ -90,7 +86,7 @@ PyObject* to_dtype_method(PyObject* self, PyObject* const* args, Py_ssize_t narg
 PyObject* cpu(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) try {
   static constexpr Function function{"cpu", kFormatOverloads};
   const Arguments a(function, self, args, nargs, kwnames);
-  return wrap_converted(self, {.device = Device(kCPU), .memory_format = a.memory_format(1)});
+  return wrap_converted(self, {.device = host_device(), .memory_format = a.memory_format(1)});
 } catch (...) {
   return set_python_error();
 }

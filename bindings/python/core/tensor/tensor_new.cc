@@ -23,13 +23,13 @@ DimVector sizes_of(PyObject* args) {
 Tensor construct(PyObject* args) {
   const Py_ssize_t n = PyTuple_GET_SIZE(args);
   PyObject* first = n > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr;
-  if (n == 0) return make_tensor({0}, default_dtype(), kCPU);
+  if (n == 0) return make_tensor({0}, default_dtype(), host_device());
   if (n == 1 && is_tensor(first)) return detached(tensor_of(first));
   if (n == 1 && PyObject_TypeCheck(first, &size_type)) {
-    return make_tensor(sizes_of(first), default_dtype(), kCPU);
+    return make_tensor(sizes_of(first), default_dtype(), host_device());
   }
   if (n == 1 && !is_int(first)) return tensor_from_data(first, default_dtype());
-  return make_tensor(sizes_of(args), default_dtype(), kCPU);
+  return make_tensor(sizes_of(args), default_dtype(), host_device());
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ extern PyMethodDef tensor_value_methods[];       // tensor_values.cc: item, toli
 extern PyMethodDef tensor_conversion_methods[];  // tensor_conversions.cc: to, cpu, float …
 extern PyMethodDef tensor_autograd_methods[];    // tensor_autograd.cc: requires_grad_, hooks …
 extern PyMethodDef tensor_exchange_methods[];    // exchange.cc: numpy, __dlpack__
+extern PyMethodDef tensor_memory_methods[];      // tensor_memory.cc: record_stream, pin_memory
 
 // tensor_object.cc
 int tensor_traverse(PyObject* self, visitproc visit, void* arg);

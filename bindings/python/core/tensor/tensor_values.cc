@@ -40,10 +40,10 @@ void check_has_values(const Tensor& tensor) {
 
 Tensor on_host(const Tensor& tensor) {
   check_has_values(tensor);
-  if (tensor.is_cpu()) return tensor;
+  if (tensor.in_host_memory()) return tensor;
   OW_CHECK_NOT_IMPLEMENTED(!tensor.is_meta(), "Cannot read the data of a meta tensor: it has none");
   const NoGradGuard no_grad;
-  Tensor copy = make_tensor(tensor.sizes(), tensor.dtype(), kCPU);
+  Tensor copy = make_tensor(tensor.sizes(), tensor.dtype(), host_device());
   const ReleaseGil unlocked;
   operators::copy_(copy, tensor, /*non_blocking=*/false);
   return copy;
@@ -53,7 +53,7 @@ Scalar item(const Tensor& tensor) {
   OW_CHECK(tensor.numel() == 1, "a Tensor with ", tensor.numel(),
            " elements cannot be converted to Scalar");
   check_has_values(tensor);
-  if (tensor.is_cpu()) [[likely]]
+  if (tensor.in_host_memory()) [[likely]]
     return read_element(tensor.raw_data(), tensor.dtype());
   return read_element(on_host(tensor).raw_data(), tensor.dtype());
 }

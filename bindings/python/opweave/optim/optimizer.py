@@ -97,15 +97,18 @@ class Optimizer:
                 loss = closure()
         with opweave.no_grad():
             for group in self.param_groups:
-                params = [p for p in group["params"] if p.grad is not None]
-                if params:
+                by_device = {}
+                for param in group["params"]:
+                    if param.grad is not None:
+                        by_device.setdefault(param.device, []).append(param)
+                for params in by_device.values():
                     self._update(group, params, [p.grad for p in params])
         for hook in tuple(self._step_post_hooks.values()):
             hook(self, (closure,), {})
         return loss
 
     def _update(self, group, params, grads):
-        """Updates parameters that have a gradient. Runs without recording."""
+        """Updates parameters of one device that have a gradient. Runs without recording."""
         raise NotImplementedError
 
     def register_step_pre_hook(self, hook):
