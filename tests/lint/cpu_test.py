@@ -1,0 +1,48 @@
+"""The CPU is a target like any other: outside kernels/cpu nothing asks for it by name."""
+
+import re
+
+from lint_test import CHECKOUT, sources
+
+# The lines that do, and why.
+NAMED = {
+    "runtime/core/device.h": (
+        4,
+        "its number, and what it stands for: where tensors are made when nothing is said, and the memory "
+        "that the program itself addresses",
+    ),
+    "bindings/python/core/libraries/operator_library.cc": (
+        1,
+        "the generated kernels of an operator library are the CPU's",
+    ),
+    "bindings/python/core/tensor/tensor_attributes.cc": (2, "Tensor.is_cpu, a name of PyTorch's"),
+}
+BY_NAME = re.compile(r"\b(kCPU|is_cpu)\b")
+
+
+def lines_naming_the_cpu(text: str) -> int:
+    return sum(bool(BY_NAME.search(line)) for line in text.splitlines())
+
+
+def test_nobody_asks_for_the_cpu() -> None:
+    patterns = [
+        f"{folder}/*.{end}"
+        for folder in ("runtime", "kernels", "bindings", "codegen")
+        for end in ("cc", "h", "cu", "cuh")
+    ]
+    found = {
+        name: count
+        for name in sources(*patterns)
+        if not name.startswith("kernels/cpu/")
+        and (count := lines_naming_the_cpu((CHECKOUT / name).read_text(errors="replace")))
+    }
+    allowed = {name: count for name, (count, _) in NAMED.items()}
+    assert found == allowed, (
+        "ask the target instead (runtime/core/devices.h: is_host, is_accelerator, host_device, "
+        "default_device), or dispatch"
+    )
+
+
+def test_what_counts() -> None:
+    assert lines_naming_the_cpu("if (t.is_cpu()) f();\nmake_tensor({2}, kFloat, kCPU);\n") == 2
+    assert lines_naming_the_cpu("if (is_host(device)) f();\n") == 0
