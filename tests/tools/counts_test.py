@@ -1,0 +1,98 @@
+"""tools/dev/counts.py on a small checkout whose numbers are known."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path("tools/dev/counts.py").resolve()
+FILES = {
+    "ops.yaml": """\
+- func: add.Tensor(Tensor self, Tensor other) -> Tensor
+  expr: self + other
+- func: mm(Tensor self, Tensor mat2) -> Tensor
+  kernels: [cpu]
+- func: mv(Tensor self, Tensor vec) -> Tensor
+  kernels: [cpu, meta]
+- func: nonzero(Tensor self) -> Tensor
+  kernels: [cpu]
+  result: data
+- func: twice(Tensor self) -> Tensor
+  kernels: [composite]
+- func: thrice(Tensor self) -> Tensor
+  kernels: [composite]
+""",
+    "docs/architecture.md": "`batching_rules.cc`\n",
+    "runtime/core/types.h": "kByte kShort kInt\n// bfloat16\n",
+    "runtime/core/sums.h": "int64_t kByte\n",
+    "runtime/core/bfloat.cc": "BFloat16\n",
+    "runtime/forward/call.cc": "kForward\n",
+    "runtime/dispatch/table.cc": """\
+kForward kBatched find("add.Tensor") find("add")  // "mm"
+"mm(Tensor a, Tensor b) -> Tensor"
+""",
+    "codegen/emit/batching_rules.cc": 'emit("batching/rules");\n',
+    "codegen/emit/emit.cc": "emit_batching_rules();\n",
+    "tests/selection/BUILD": '"batching/rules_00.cc"\n',
+    "tests/other.cc": 'find("mm") kForward kByte kShort kInt\n',
+    "kernels/composite/all.cc": """\
+Tensor twice(const Tensor& self) {
+  // Two of them.
+  return opweave::add(self, self);
+}
+Tensor thrice(const Tensor& self) { return opweave::add(self, twice(self)); }
+Tensor mv(const Tensor& self,
+          const Tensor& vec) {
+  check(self);
+  return mm(self, vec);
+}
+static Tensor helper() { return {}; }
+""",
+    "bindings/python/opweave/nn/functional.py": """\
+def relu(x):
+    return call("mm", x)
+
+
+def _part():
+    pass
+""",
+}
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for command in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def counted(*arguments):
+    command = [sys.executable, SCRIPT, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_the_table(checkout):
+    lines = counted(checkout, checkout).splitlines()
+    numbers = {line[:42].strip(): line[42:].split() for line in lines}
+    assert numbers == {
+        "files that list dtypes": ["2"] * 2,
+        "files outside forward mode that name it": ["1"] * 2,
+        "files outside vmap that name it": ["1"] * 2,
+        "files that name one emitter": ["4"] * 2,
+        "operators named by strings in code": ["3"] * 2,
+        "composite kernels that are one return": ["2"] * 2,
+        "functions of nn.functional by hand": ["1"] * 2,
+        "operators without a meta kernel": ["1"] * 2,
+        "operators whose result the data decide": ["1"] * 2,
+    }
+
+
+def test_the_list_says_which(checkout):
+    text = counted("--list", checkout)
+    assert "    runtime/dispatch/table.cc: mm(Tensor a, Tensor b) -> Tensor\n" in text
+    assert "    kernels/composite/all.cc: thrice\n" in text
+    assert "operators without a meta kernel" + " " * 18 + "1\n    mm\n" in text
