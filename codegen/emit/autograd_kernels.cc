@@ -306,40 +306,63 @@ void print_autograd_kernel(Printer& p, const Operator& op, const std::string& no
   AutogradKernel(p, op, node).print();
 }
 
-void print_tracking_kernel(Printer& p, const Operator& op) {
-  const Signature s = signature_of(op);
+namespace {
+
+// The call below this kernel, its result in `produced` unless it is an argument.
+void print_tracked_call(Printer& p, const Operator& op, const Signature& s) {
   const std::string call = "ops::" + op.identifier + "::call(" + s.argument_list() + ")";
-  std::string after, result = "produced";
+  const bool produces = s.result != "void" && !returns_argument(op);
+  p.print({{"open", produces ? "auto produced = [&] {" : "{"},
+           {"return", produces ? "return " : ""},
+           {"call", call},
+           {"close", produces ? "}();" : "}"}},
+          "$open$\n"
+          "  BelowADInplaceOrView guard;\n"
+          "  $return$$call$;\n"
+          "$close$");
+}
+
+void print_versions(Printer& p, const Operator& op, const Signature& s) {
   for (const Parameter* written : written_parameters(s, op)) {
-    if (!written->argument->type.is_tensor()) {
-      after += "increment_versions(" + written->name + ", " + quoted(op.base_name) + ");\n";
-      continue;
-    }
-    after += "increment_version(" + written->name + ", " + quoted(op.base_name) + ");\n";
+    p.print({{"function",
+              written->argument->type.is_tensor() ? "increment_version" : "increment_versions"},
+             {"written", written->name},
+             {"operator", quoted(op.base_name)}},
+            "$function$($written$, $operator$);");
   }
+}
+
+void print_views(Printer& p, const Operator& op, const Signature& s) {
+  if (!is_differentiable_view(op)) return;
   for (const ViewOf& view : op.views) {
-    if (!is_differentiable_view(op)) break;
     const bool many = op.schema.returns[view.result].type.is_tensor_list();
     const std::string value = op.schema.returns.size() == 1
                                   ? "produced"
                                   : "std::get<" + std::to_string(view.result) + ">(produced)";
-    after += (many ? "as_views(" : "as_view(") + s.parameters[view.argument].name + ", " + value +
-             ");\n";
+    p.print({{"function", many ? "as_views" : "as_view"},
+             {"base", s.parameters[view.argument].name},
+             {"value", value}},
+            "$function$($base$, $value$);");
   }
-  const bool reference = returns_argument(op);
-  if (reference) result = written_parameters(s, op).front()->name;
-  std::string run =
-      "auto produced = [&] {\n  BelowADInplaceOrView guard;\n  return " + call + ";\n}();";
-  if (reference || s.result == "void") run = "{\n  BelowADInplaceOrView guard;\n  " + call + ";\n}";
+}
+
+}  // namespace
+
+void print_tracking_kernel(Printer& p, const Operator& op) {
+  const Signature s = signature_of(op);
+  const std::string result =
+      returns_argument(op) ? written_parameters(s, op).front()->name : "produced";
   p.print({{"type", s.result},
            {"id", op.identifier},
            {"params", s.parameter_list()},
-           {"run", run},
-           {"after", after},
+           {"run", [&] { print_tracked_call(p, op, s); }},
+           {"versions", [&] { print_versions(p, op, s); }},
+           {"views", [&] { print_views(p, op, s); }},
            {"return", s.result == "void" ? "" : "return " + result + ";"}},
           "static $type$ $id$_tracking($params$) {\n"
           "  $run$\n"
-          "  $after$\n"
+          "  $versions$\n"
+          "  $views$\n"
           "  $return$\n"
           "}\n");
 }

@@ -1,6 +1,7 @@
 // Printing of backward nodes.
 #include "codegen/emit/autograd_node.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "codegen/emit/formula_printer.h"
@@ -51,20 +52,24 @@ class NodePrinter {
   }
 
   void print_release() {
-    std::string body;
-    for (const Saved& saved : derivative_.saved) {
-      if (saved.type.is_tensor()) body += saved.name + "_.reset();\n";
-      if (saved.type.is_tensor_list()) body += saved.name + "_.clear();\n";
-    }
-    if (body.empty()) return;
+    releases_ = std::ranges::any_of(derivative_.saved, [](const Saved& saved) {
+      return saved.type.is_tensor() || saved.type.is_tensor_list();
+    });
+    if (!releases_) return;
     Indented in(p_);
-    p_.print({{"body", body}},
+    p_.print({{"releases", [&] { print_releases(); }}},
              "void release_saved() override {\n"
              "  released_ = true;\n"
-             "  $body$\n"
+             "  $releases$\n"
              "}\n"
              "bool released_ = false;");
-    releases_ = true;
+  }
+
+  void print_releases() {
+    for (const Saved& saved : derivative_.saved) {
+      if (saved.type.is_tensor()) p_.print({{"name", saved.name}}, "$name$_.reset();");
+      if (saved.type.is_tensor_list()) p_.print({{"name", saved.name}}, "$name$_.clear();");
+    }
   }
 
   void print_apply() {

@@ -41,22 +41,32 @@ void print_derived(Printer& p, const Operator& op) {
   const Signature s = signature_of(op);
   const auto written = written_parameters(s, op);
   const std::string write = op.form == Form::inplace ? "write_inplace" : "write_out";
-  std::string body = "auto produced = " + functional_call(op, s) + ";\n";
   std::string returned;
-  for (size_t i = 0; i < written.size(); ++i) {
-    const std::string part =
-        written.size() == 1 ? "produced" : "std::get<" + std::to_string(i) + ">(produced)";
-    body += write + "(" + quoted(op.base_name) + ", " + written[i]->name + ", " + part + ");\n";
-    returned += (i ? ", " : "") + written[i]->name;
-  }
-  body += s.result == "void"    ? ""
-          : written.size() == 1 ? "return " + returned + ";"
-                                : "return {" + returned + "};";
-  p.print(
-      {{"result", s.result}, {"id", op.identifier}, {"params", s.parameter_list()}, {"body", body}},
-      "static $result$ $id$_composite($params$) {\n"
-      "  $body$\n"
-      "}");
+  for (const Parameter* parameter : written)
+    returned += (returned.empty() ? "" : ", ") + parameter->name;
+  if (written.size() > 1) returned = "{" + returned + "}";
+  const auto print_writes = [&] {
+    for (size_t i = 0; i < written.size(); ++i) {
+      const std::string part =
+          written.size() == 1 ? "produced" : "std::get<" + std::to_string(i) + ">(produced)";
+      p.print({{"write", write},
+               {"operator", quoted(op.base_name)},
+               {"written", written[i]->name},
+               {"part", part}},
+              "$write$($operator$, $written$, $part$);");
+    }
+  };
+  p.print({{"result", s.result},
+           {"id", op.identifier},
+           {"params", s.parameter_list()},
+           {"call", functional_call(op, s)},
+           {"writes", print_writes},
+           {"return", s.result == "void" ? "" : "return " + returned + ";"}},
+          "static $result$ $id$_composite($params$) {\n"
+          "  auto produced = $call$;\n"
+          "  $writes$\n"
+          "  $return$\n"
+          "}");
 }
 
 // The operators themselves, and those that they run.

@@ -21,14 +21,16 @@ std::string key_expression(const Signature& s) {
 }
 
 // Results that are references come back as the written argument.
-std::string trampoline_body(const Operator& op, const Signature& s, const std::string& keys) {
-  const std::string arguments = "ops::" + op.identifier + "::entry, " + keys +
-                                (s.parameters.empty() ? "" : ", ") + s.argument_list();
-  if (returns_argument(op)) {
-    return "run_boxed<void>(" + arguments + ");\n  return " +
-           written_parameters(s, op).front()->name + ";";
-  }
-  return "return run_boxed<" + s.result + ">(" + arguments + ");";
+void print_trampoline(Printer& p, const Operator& op, const Signature& s, const std::string& keys) {
+  const bool reference = returns_argument(op);
+  p.print({{"return", reference ? "" : "return "},
+           {"type", reference ? "void" : s.result},
+           {"id", op.identifier},
+           {"keys", keys},
+           {"args", (s.parameters.empty() ? "" : ", ") + s.argument_list()}},
+          "$return$run_boxed<$type$>(ops::$id$::entry, $keys$$args$);");
+  if (!reference) return;
+  p.print({{"written", written_parameters(s, op).front()->name}}, "return $written$;");
 }
 
 void print_operator(Printer& p, const Operator& op) {
@@ -45,7 +47,7 @@ void print_operator(Printer& p, const Operator& op) {
   p.print({{"id", op.identifier},
            {"result", s.result},
            {"params", s.parameter_list()},
-           {"body", trampoline_body(op, s, keys)}},
+           {"body", [&] { print_trampoline(p, op, s, keys); }}},
           "static $result$ $id$_boxed($params$) {\n"
           "  $body$\n"
           "}");

@@ -16,23 +16,29 @@ std::string arguments(const Signature& s, size_t self) {
   return text;
 }
 
-std::string statements(const Operator& op, const Signature& s, size_t self) {
+void print_statements(Printer& p, const Operator& op, const Signature& s, size_t self) {
   const std::string call =
       "::opweave::ops::" + op.identifier + "::call(" + arguments(s, self) + ")";
   if (returns_argument(op)) {
     const std::string written = self == kNoSelf ? written_parameters(s, op).front()->name : "*this";
-    return call + ";\nreturn " + written + ";";
+    p.print({{"call", call}, {"written", written}}, "$call$;\nreturn $written$;");
+  } else if (s.result == "std::vector<Tensor>") {
+    p.print({{"call", call}}, "return to_front($call$);");
+  } else {
+    p.print({{"return", s.result == "void" ? "" : "return "}, {"call", call}}, "$return$$call$;");
   }
-  if (s.result == "std::vector<Tensor>") return "return to_front(" + call + ");";
-  return s.result == "void" ? call + ";" : "return " + call + ";";
 }
 
 // `{…}`, or only `;` of an operator that was left out.
-std::string body(const Operator& op, const Signature& s, size_t self) {
-  if (op.left_out) return ";";
-  std::string text = "{\n  ";
-  for (char c : statements(op, s, self)) text += c == '\n' ? "\n  " : std::string(1, c);
-  return text + "\n}";
+void print_function(Printer& p, const Operator& op, const std::string& head, size_t self) {
+  if (op.left_out) {
+    p.print({{"head", head}}, "$head$ ;");
+    return;
+  }
+  p.print({{"head", head}, {"body", [&] { print_statements(p, op, signature_of(op), self); }}},
+          "$head$ {\n"
+          "  $body$\n"
+          "}");
 }
 
 bool is_public(const Operator& op) { return !op.imported && !op.internal; }
@@ -47,13 +53,11 @@ void print_method(Printer& p, const Model& model, const Operator& op) {
   const Signature s = signature_of(op);
   const size_t self = method_self(op);
   if (self == kNoSelf) return;
-  p.print({{"missing", missing(model, op)},
-           {"result", s.result},
-           {"name", cpp_identifier(op.base_name)},
-           {"params", front_parameters(s, self)},
-           {"const", op.schema.arguments[self].type.is_mutated() ? "" : " const"},
-           {"body", body(op, s, self)}},
-          "$missing$$result$ $name$($params$)$const$ $body$");
+  const std::string qualifier = op.schema.arguments[self].type.is_mutated() ? "" : " const";
+  print_function(p, op,
+                 missing(model, op) + s.result + " " + cpp_identifier(op.base_name) + "(" +
+                     front_parameters(s, self) + ")" + qualifier,
+                 self);
 }
 
 bool is_function(const Operator& op) {
@@ -66,13 +70,10 @@ void print_functions(Printer& p, const Model& model) {
     if (is_function(*op)) ops.push_back(op);
   }
   for (const CppFunction& f : cpp_functions(ops)) {
-    p.print({{"missing", missing(model, *f.op)},
-             {"inline", f.op->left_out ? "" : "inline "},
-             {"result", f.face.result},
-             {"name", f.name},
-             {"params", front_parameters(f.face)},
-             {"body", body(*f.op, signature_of(*f.op), kNoSelf)}},
-            "$missing$$inline$$result$ $name$($params$) $body$");
+    print_function(p, *f.op,
+                   missing(model, *f.op) + (f.op->left_out ? "" : "inline ") + f.face.result + " " +
+                       f.name + "(" + front_parameters(f.face) + ")",
+                   kNoSelf);
   }
 }
 

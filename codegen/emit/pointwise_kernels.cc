@@ -70,21 +70,29 @@ std::string param_array(const PointwiseLayout& layout, const Signature& s) {
   return text + "};";
 }
 
+// The call that computes a form, and what it returns.
+void print_run(Printer& p, const Operator& form, const Operator& op, const Signature& s,
+               const std::string& loops) {
+  const std::string params = pointwise_layout(op).params.empty() ? "{}" : "params";
+  if (form.form == Form::functional) {
+    p.print({{"id", op.identifier}, {"loops", loops}, {"params", params}},
+            "return run_pointwise($id$_spec, $loops$inputs, $params$);");
+    return;
+  }
+  p.print(
+      {{"id", op.identifier},
+       {"loops", loops},
+       {"params", params},
+       {"written", written_parameters(s, form).front()->name},
+       {"resize", form.form == Form::out ? "true" : "false"}},
+      "run_pointwise_into($id$_spec, $loops$$written$, /*resize=*/$resize$, inputs, $params$);\n"
+      "return $written$;");
+}
+
 // One form of an operator: functional, in-place or out, on top of the functional form's loops.
 void print_form(Printer& p, const Operator& form, const Operator& op, bool has_loops) {
   const PointwiseLayout layout = pointwise_layout(op);
   const Signature s = signature_of(form);
-  const std::string params = layout.params.empty() ? "{}" : "params";
-  const std::string loops = has_loops ? "*loops, " : "";
-  std::string run;
-  if (form.form == Form::functional) {
-    run = "return run_pointwise(" + op.identifier + "_spec, " + loops + "inputs, " + params + ");";
-  } else {
-    const std::string target = written_parameters(s, form).front()->name;
-    run = "run_pointwise_into(" + op.identifier + "_spec, " + loops + target + ", /*resize=*/" +
-          (form.form == Form::out ? "true" : "false") + ", inputs, " + params + ");\nreturn " +
-          target + ";";
-  }
   p.print({{"result", s.result},
            {"form", form.identifier},
            {"list", s.optional_parameter_list()},
@@ -93,7 +101,7 @@ void print_form(Printer& p, const Operator& form, const Operator& op, bool has_l
            {"loops", has_loops ? "static const PointwiseLoops* const loops = OW_LOOPS(" +
                                      op.identifier + "_loops);"
                                : ""},
-           {"run", run}},
+           {"run", [&] { print_run(p, form, op, s, has_loops ? "*loops, " : ""); }}},
           "static $result$ $form$_kernel($list$) {\n"
           "  $inputs$\n"
           "  $params$\n"

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "codegen/emit/trace.h"
 
@@ -32,8 +33,15 @@ void Printer::print(Variables variables, std::string_view text, Caller caller) {
   uint64_t used = 0;
   while (!text.empty()) {
     const size_t end = text.find('\n'), start = out_.size();
-    print_line(variables, text.substr(0, end), used);
-    if (Trace::is_on()) stamp(start, caller);
+    const std::string_view line = text.substr(0, end);
+    if (const Value* callback = lone_callback(variables, line, used)) {
+      const size_t outer = std::exchange(indent_, indent_ + line.find('$'));
+      callback->print_();
+      indent_ = outer;
+    } else {
+      print_line(variables, line, used);
+      if (Trace::is_on()) stamp(start, caller);
+    }
     if (end == std::string_view::npos) break;
     text.remove_prefix(end + 1);
   }
@@ -56,6 +64,20 @@ void Printer::stamp(size_t start, const Caller& caller) {
   out_ += stamped(printed, caller);
 }
 
+// The function of a line that is nothing but `  $name$`; null for any other line.
+const Printer::Value* Printer::lone_callback(Variables variables, std::string_view line,
+                                             uint64_t& used) const {
+  const size_t first = line.find_first_not_of(' ');
+  if (first == std::string_view::npos || line[first] != '$') return nullptr;
+  const std::string_view name = line.substr(first + 1, line.find('$', first + 1) - first - 1);
+  if (name.empty() || first + name.size() + 2 != line.size()) return nullptr;
+  const size_t index = find_variable(variables, name, line);
+  const Value& value = (variables.begin() + index)->second;
+  if (!value.print_) return nullptr;
+  used |= uint64_t{1} << index;
+  return &value;
+}
+
 void Printer::print_line(Variables variables, std::string_view line, uint64_t& used) {
   const std::string_view whole = line;
   const size_t start = out_.size();
@@ -76,7 +98,9 @@ void Printer::print_line(Variables variables, std::string_view line, uint64_t& u
     }
     const size_t index = find_variable(variables, name, whole);
     used |= uint64_t{1} << index;
-    const std::string_view value = (variables.begin() + index)->second;
+    const Value& given = (variables.begin() + index)->second;
+    if (given.print_) fatal("a function does not stand alone on its line:", name, whole);
+    const std::string_view value = given.text_;
     only_empty |= value.empty();
     append_value(value, out_.find_first_not_of(' ', start) == std::string::npos
                             ? out_.size() - start
