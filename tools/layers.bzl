@@ -4,16 +4,19 @@ The visibility of the packages follows from this list, and //tests/layers compar
 and the BUILD files: it fails where one uses what is not listed, and where a line is no longer needed.
 
 Lowest first; a package uses what stands before it:
-core ← dispatch ← autograd ← generated operators ← functionalities, composite kernels ← bindings.
+dtypes ← core ← dispatch ← autograd ← generated operators ← functionalities, composite kernels ← bindings;
+dtypes ← codegen.
 """
 
 # A package stands for those below it, too. `generated` is two: the operators, which everything above autograd
 # calls, and the registration of everything that is generated for them.
 LAYERS = {
-    "runtime/core": [],
+    # The tables that the runtime and the generator share.
+    "dtypes": [],
+    "runtime/core": ["dtypes"],
     "runtime/target": ["runtime/core"],
     "runtime/rules": ["runtime/core"],
-    "runtime/pointwise": ["runtime/core", "runtime/rules"],
+    "runtime/pointwise": ["dtypes", "runtime/core", "runtime/rules"],
     "runtime/dispatch": ["runtime/core"],
     "runtime/autograd": ["runtime/core", "runtime/dispatch", "runtime/forward", "runtime/target"],
     "generated/operators": ["runtime/core", "runtime/dispatch"],
@@ -34,6 +37,7 @@ LAYERS = {
         "runtime/target",
     ],
     "kernels/cpu": [
+        "dtypes",
         "generated/operators",
         "runtime/core",
         "runtime/pointwise",
@@ -75,9 +79,10 @@ LAYERS = {
         "runtime/rules",
         "runtime/target",
     ],
-    "bindings/cpp": ["kernels/initialize", "runtime/autograd", "runtime/core"],
+    "bindings/cpp": ["dtypes", "kernels/initialize", "runtime/autograd", "runtime/core"],
     "bindings/python": [
         "bindings/native",
+        "dtypes",
         "generated/registration",
         "kernels/initialize",
         "runtime/autograd",
@@ -89,6 +94,7 @@ LAYERS = {
     ],
     "kernels/cuda": [
         "bindings/native",
+        "dtypes",
         "generated/operators",
         "runtime/core",
         "runtime/dispatch",
@@ -97,11 +103,11 @@ LAYERS = {
     ],
     # The generator knows nothing of the above.
     "codegen/diagnostics": [],
-    "codegen/syntax": ["codegen/diagnostics"],
+    "codegen/syntax": ["codegen/diagnostics", "dtypes"],
     "codegen/expr": ["codegen/diagnostics", "codegen/syntax"],
     "codegen/proof": ["codegen/expr"],
-    "codegen/model": ["codegen/diagnostics", "codegen/expr", "codegen/proof", "codegen/syntax"],
-    "codegen/emit": ["codegen/model", "codegen/syntax"],
+    "codegen/model": ["codegen/diagnostics", "codegen/expr", "codegen/proof", "codegen/syntax", "dtypes"],
+    "codegen/emit": ["codegen/model", "codegen/syntax", "dtypes"],
     "codegen/explain": ["codegen/diagnostics"],
     "codegen/json_schema": ["codegen/model", "codegen/syntax"],
     "codegen/lint": ["codegen/expr", "codegen/model"],

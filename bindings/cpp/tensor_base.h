@@ -15,16 +15,6 @@ using opweave::Device;
 using opweave::DoubleList;
 using opweave::Generator;
 using opweave::IntList;
-using opweave::kBFloat16;
-using opweave::kBool;
-using opweave::kByte;
-using opweave::kChar;
-using opweave::kDouble;
-using opweave::kFloat;
-using opweave::kHalf;
-using opweave::kInt;
-using opweave::kLong;
-using opweave::kShort;
 using opweave::Layout;
 using opweave::ListRef;
 using opweave::manual_seed;
@@ -32,6 +22,8 @@ using opweave::MemoryFormat;
 using opweave::NoGradGuard;
 using opweave::Scalar;
 using opweave::ScalarType;
+#define OW_DTYPE(id, ...) using opweave::k##id;
+#include "dtypes/dtypes.def"
 
 // Registers the built-in operators before main(), in every program that includes the front end.
 inline const bool initialized = (opweave::initialize(), true);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "codegen/compare/face.h"
+#include "codegen/emit/dtypes.h"
 #include "codegen/emit/entries.h"
 #include "codegen/emit/signature.h"
 

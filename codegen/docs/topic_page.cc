@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/docs/site.h"
+#include "codegen/emit/dtypes.h"
 #include "codegen/emit/entries.h"
 #include "codegen/emit/rules.h"
 #include "codegen/emit/test_samples.h"
@@ -114,7 +115,7 @@ std::string batching_text(const Operator& op) {
 
 // Handwritten kernels check dtypes themselves, unless the entry limits them.
 std::string dtypes_text(const Operator& op) {
-  const bool unlimited = op.dtypes.bits == all_dtypes().bits;
+  const bool unlimited = op.dtypes.bits == dtypes::kCommon;
   if (!unlimited || op.is_expr()) return dtype_names(op.dtypes.bits);
   if (op.schema.find_argument("dtype") >= 0 && op.tensor_arguments().empty())
     return "as the argument dtype says";

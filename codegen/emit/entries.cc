@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "codegen/emit/dtypes.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/pointwise_layout.h"
@@ -76,15 +77,6 @@ bool has_entry(const Operator& op) {
 
 std::string python_path(const Operator& op) {
   return op.python_module.empty() ? op.python_name : op.python_module + "." + op.python_name;
-}
-
-std::string dtype_names(int bits) {
-  std::string text;
-  for (int i = 0; i < static_cast<int>(DType::count_); ++i) {
-    if (((bits >> i) & 1) == 0) continue;
-    text += (text.empty() ? "" : ", ") + std::string(dtype_name(static_cast<DType>(i)));
-  }
-  return text;
 }
 
 std::string text_hash(std::string_view text) {

@@ -19,8 +19,6 @@ std::vector<EntryPart> entry_parts(const Operator& op);
 
 // "nn.silu"
 std::string python_path(const Operator& op);
-// "float16, float32"
-std::string dtype_names(int bits);
 // FNV-1a in hexadecimal digits.
 std::string text_hash(std::string_view text);
 

@@ -2,6 +2,7 @@
 #include "codegen/emit/left_out.h"
 
 #include "codegen/emit/declarations.h"
+#include "codegen/emit/dtypes.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/pointwise_layout.h"
 #include "codegen/emit/signature.h"
@@ -25,7 +26,7 @@ void print_types(Printer& p, const Model& model) {
   for (const Operator* op : model.operators().all()) {
     if (!has_pointwise_kernel(*op) || op->left_out_dtypes.bits == 0) continue;
     p.print({{"name", quoted(op->python_name)},
-             {"types", std::to_string(op->left_out_dtypes.bits)},
+             {"types", dtype_mask(op->left_out_dtypes.bits)},
              {"own", op->has_own_dtypes ? "true" : "false"}},
             "    {$name$, $types$, $own$},");
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/emit/declarations.h"
+#include "codegen/emit/dtypes.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/pointwise_layout.h"
@@ -16,16 +17,15 @@ namespace {
 // What loops are made for. Of a whole library the target says it: operators that make floats of
 // integers have all floating types. Of a selection, the types that are selected.
 struct LoopTypes {
-  uint16_t dtypes;
+  DtypeMask dtypes;
   bool int_to_float;
 };
 LoopTypes loop_types(const Operator& op) {
   const bool int_to_float = op.promotion.compute == ComputeRule::int_to_float;
   if (op.left_out_dtypes.bits == 0 || !int_to_float) return {op.dtypes.bits, int_to_float};
-  const auto floats = static_cast<uint16_t>(op.dtypes.bits & floating_dtypes().bits);
-  constexpr uint16_t kDefault = 1u << static_cast<int>(DType::float32);
+  const DtypeMask floats = op.dtypes.bits & dtypes::kFloating;
   const bool makes_floats = floats != op.dtypes.bits;
-  return {static_cast<uint16_t>(makes_floats ? floats | kDefault : floats), false};
+  return {makes_floats ? floats | dtype_bit(kFloat) : floats, false};
 }
 
 void print_loops(Printer& p, const Operator& op) {
@@ -39,7 +39,7 @@ void print_loops(Printer& p, const Operator& op) {
   p.print({{"id", op.identifier},
            {"inputs", std::to_string(layout.inputs.size())},
            {"params", std::to_string(layout.params.size())},
-           {"dtypes", std::to_string(types.dtypes)},
+           {"dtypes", dtype_mask(types.dtypes)},
            {"float", types.int_to_float ? "true" : "false"},
            {"bools", std::to_string(bool_inputs)}},
           "const PointwiseLoops* $id$_loops() {\n"

@@ -1,4 +1,5 @@
 // The constant PointwiseSpec of every pointwise operator, shared by all targets.
+#include "codegen/emit/dtypes.h"
 #include "codegen/emit/pointwise_layout.h"
 
 namespace opweave::codegen {
@@ -15,13 +16,6 @@ std::string_view promotion_name(ComputeRule rule) {
     default:
       return "kDefault";
   }
-}
-
-std::string hex(uint16_t bits) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text = "0x";
-  for (int shift = 12; shift >= 0; shift -= 4) text.push_back(digits[bits >> shift & 15]);
-  return text;
 }
 
 template <class Range, class Project>
@@ -43,7 +37,7 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
   const std::string names =
       braced(layout.inputs, [&](uint16_t i) { return quoted(arguments[i].name); });
   const std::string input_dtypes = braced(layout.inputs, [&](uint16_t i) {
-    return op.argument_dtypes.empty() ? "0xffff" : hex(op.argument_dtypes[i].bits);
+    return dtype_mask(op.argument_dtypes.empty() ? dtypes::kEvery : op.argument_dtypes[i].bits);
   });
   const std::string promoting = braced(layout.params, [&](const PointwiseParam& param) {
     const bool promotes =
@@ -65,7 +59,7 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
            {"params", std::to_string(layout.params.size())},
            {"promotion", promotion_name(op.promotion.compute)},
            {"result", op.promotion.result == ResultRule::boolean ? "kBool" : "kCommon"},
-           {"dtypes", hex(op.dtypes.bits)},
+           {"dtypes", dtype_mask(op.dtypes.bits)},
            {"kinds", kinds},
            {"names", names},
            {"input_dtypes", input_dtypes},

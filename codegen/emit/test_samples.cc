@@ -58,7 +58,7 @@ const ArgumentSample* sample_of(const Operator& op, const std::string& argument)
 // What an argument is drawn from when nothing is said: whatever its type and dtypes admit.
 Domain domain_by_type(const Operator& op, const Argument& argument) {
   if (argument.type.base == BaseType::boolean) return Domain::boolean;
-  const bool whole = argument.type.base == BaseType::integer || !op.dtypes.contains(DType::float64);
+  const bool whole = argument.type.base == BaseType::integer || !op.dtypes.contains(kDouble);
   return whole ? Domain::integer : Domain::real;
 }
 

@@ -1,5 +1,6 @@
 // The table that generated tests run from: for each public operator its arguments, sample domains,
 // forms and dtypes, and for pointwise ones their expression in NumPy, as an independent reference.
+#include "codegen/emit/dtypes.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
@@ -46,10 +47,8 @@ void print_argument(Printer& p, const Operator& op, const Argument& argument) {
 
 std::string dtype_list(const Operator& op) {
   std::string text;
-  for (int d = 0; d < static_cast<int>(DType::count_); ++d) {
-    if (op.dtypes.contains(static_cast<DType>(d))) {
-      text += (text.empty() ? "" : ", ") + python_string(dtype_name(static_cast<DType>(d)));
-    }
+  for (const std::string_view name : dtypes_of(op.dtypes.bits)) {
+    text += (text.empty() ? "" : ", ") + python_string(name);
   }
   return "[" + text + "]";
 }

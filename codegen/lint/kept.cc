@@ -8,17 +8,14 @@
 namespace opweave::codegen {
 namespace {
 
-constexpr int kSizes[] = {1, 1, 1, 2, 4, 8, 2, 2, 4, 8};
-static_assert(std::size(kSizes) == static_cast<size_t>(DType::count_));
-
 // The size of the one dtype that an argument may have; 0 if there are several.
 int only_size(const Operator& op, uint16_t argument) {
   if (argument >= op.argument_dtypes.size()) return 0;
   int size = 0;
-  for (int i = 0; i < static_cast<int>(DType::count_); ++i) {
-    if (!op.argument_dtypes[argument].contains(static_cast<DType>(i))) continue;
-    if (size != 0 && size != kSizes[i]) return 0;
-    size = kSizes[i];
+  for (int i = 0; i < kNumScalarTypes; ++i) {
+    if (!op.argument_dtypes[argument].contains(static_cast<ScalarType>(i))) continue;
+    if (size != 0 && size != kDtypes[i].bytes) return 0;
+    size = kDtypes[i].bytes;
   }
   return size;
 }
@@ -42,7 +39,7 @@ std::string value_name(const Operator& op, const Saved& saved) {
 
 }  // namespace
 
-int KeptTensor::size_of(DType dtype) { return kSizes[static_cast<int>(dtype)]; }
+int KeptTensor::size_of(ScalarType dtype) { return dtype_info(dtype).bytes; }
 
 Kept kept_by(const Operator& op) {
   Kept kept;
@@ -65,7 +62,7 @@ std::string describe_kept(const Kept& kept) {
   int bytes = 0;
   for (const KeptTensor& tensor : kept.tensors) {
     names.push_back(tensor.name);
-    bytes += tensor.bytes(DType::float32);
+    bytes += tensor.bytes(kFloat);
   }
   std::string text = joined(names);
   if (bytes > 0) text += fmt::format(": {} bytes per element in float32", bytes);

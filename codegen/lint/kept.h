@@ -14,9 +14,9 @@ struct KeptTensor {
   bool is_result = false;
   bool is_list = false;
   // Bytes of one of its elements if the operator runs in that dtype.
-  int bytes(DType dtype) const { return fixed_size > 0 ? fixed_size : size_of(dtype); }
+  int bytes(ScalarType dtype) const { return fixed_size > 0 ? fixed_size : size_of(dtype); }
 
-  static int size_of(DType dtype);
+  static int size_of(ScalarType dtype);
   int fixed_size = 0;  // of a mask or of indices, whatever dtype the operator runs in
 };
 

@@ -49,8 +49,9 @@ Json finding_json(const Finding& finding) {
 // Bytes per element of all kept tensors, for every floating dtype that the operator runs in.
 Json bytes_json(const Operator& op, const Kept& kept) {
   Json json = Json::object();
-  for (const DType dtype : {DType::float16, DType::bfloat16, DType::float32, DType::float64}) {
-    if (!op.dtypes.contains(dtype)) continue;
+  for (int i = 0; i < kNumScalarTypes; ++i) {
+    const auto dtype = static_cast<ScalarType>(i);
+    if (!contains(op.dtypes.bits & dtypes::kFloating, dtype)) continue;
     int bytes = 0;
     for (const KeptTensor& tensor : kept.tensors) bytes += tensor.bytes(dtype);
     json[std::string(dtype_name(dtype))] = bytes;

@@ -11,6 +11,7 @@
 #include "codegen/model/mutants/mutant.h"
 #include "codegen/model/samples/sample.h"
 #include "codegen/syntax/schema.h"
+#include "dtypes/dtype.h"
 
 namespace opweave::codegen {
 
@@ -55,26 +56,11 @@ enum class Batching : uint8_t {
   new_dim,    // an argument names a dimension of the result, which has one more than the tensors
 };
 
-// Dtypes as a set of bits.
-enum class DType : uint8_t {
-  boolean,
-  uint8,
-  int8,
-  int16,
-  int32,
-  int64,
-  float16,
-  bfloat16,
-  float32,
-  float64,
-  count_,
-};
-std::string_view dtype_name(DType dtype);  // `bool`, `uint8`, ..., as Python names them
-
+// Dtypes as a set of bits, in the order of dtypes/dtypes.def.
 struct DTypeSet {
-  uint16_t bits = 0;
+  DtypeMask bits = 0;
 
-  constexpr bool contains(DType d) const { return (bits >> static_cast<int>(d)) & 1; }
+  constexpr bool contains(ScalarType t) const { return opweave::contains(bits, t); }
   constexpr bool contains_all(DTypeSet o) const { return (bits & o.bits) == o.bits; }
   friend constexpr bool operator==(DTypeSet, DTypeSet) = default;
 };

@@ -30,19 +30,6 @@
 namespace opweave::composite {
 namespace {
 
-double largest(ScalarType dtype) {
-  switch (dtype) {
-    case kHalf:
-      return 65504;
-    case kBFloat16:
-      return 0x1.fep127;
-    case kFloat:
-      return std::numeric_limits<float>::max();
-    default:
-      return std::numeric_limits<double>::max();
-  }
-}
-
 enum class Gelu { kErf, kTanh };
 
 Gelu gelu_form(std::string_view approximate) {
@@ -61,28 +48,10 @@ Tensor divide(const Tensor& self, const Other& other, std::optional<std::string_
   return opweave::_div_trunc(self, other);
 }
 
-template <class T>
-Scalar nearest_in(const Scalar& bound) {
-  constexpr auto low = static_cast<int64_t>(std::numeric_limits<T>::lowest());
-  constexpr auto high = static_cast<int64_t>(std::numeric_limits<T>::max());
-  return std::clamp(bound.to_long(), low, high);
-}
-
 // A bound beyond an integer dtype limits nothing; converted to the dtype it would wrap.
 std::optional<Scalar> bound_in(ScalarType dtype, const std::optional<Scalar>& bound) {
-  if (!bound || bound->is_floating()) return bound;
-  switch (dtype) {
-    case kByte:
-      return nearest_in<uint8_t>(*bound);
-    case kChar:
-      return nearest_in<int8_t>(*bound);
-    case kShort:
-      return nearest_in<int16_t>(*bound);
-    case kInt:
-      return nearest_in<int32_t>(*bound);
-    default:
-      return bound;
-  }
+  if (!bound || bound->type() != kLong || !is_integral(dtype, /*include_bool=*/false)) return bound;
+  return Scalar(std::clamp(bound->to_long(), least_counted(dtype), largest_counted(dtype)));
 }
 
 void check_exponent(const Tensor& self, const Scalar& exponent) {
@@ -102,7 +71,7 @@ Tensor positive(const Tensor& self) {
 Tensor nan_to_num(const Tensor& self, std::optional<double> nan, std::optional<double> posinf,
                   std::optional<double> neginf) {
   if (!is_floating(self.dtype())) return opweave::clone(self);
-  const double limit = largest(self.dtype());
+  const double limit = dtype_info(self.dtype()).largest;
   return opweave::_nan_to_num(self, nan.value_or(0), posinf.value_or(limit),
                               neginf.value_or(-limit));
 }

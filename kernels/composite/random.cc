@@ -138,8 +138,9 @@ Tensor randperm(int64_t n, OptionalGenerator generator, std::optional<ScalarType
 }
 
 Tensor bernoulli(const Tensor& self, OptionalGenerator generator) {
-  OW_CHECK_NOT_IMPLEMENTED(is_floating(self.dtype()), "\"bernoulli\" not implemented for '",
-                           scalar_type_name(self.dtype()), "'");
+  OW_CHECK_NOT_IMPLEMENTED(contains(dtypes::kCommonFloating, self.dtype()),
+                           "\"bernoulli\" not implemented for '", scalar_type_name(self.dtype()),
+                           "'");
   const BelowADInplaceOrView guard;
   Tensor result = new_tensor_like(self, {}, MemoryFormat::kPreserve);
   return opweave::bernoulli_(result, self, generator);

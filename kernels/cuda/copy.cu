@@ -17,7 +17,7 @@ struct CopyExpression {
 };
 
 const PointwiseLoops& copy_loops() {
-  static const PointwiseLoops loops = make_loops<CopyExpression, 1, 0, kAllDtypes, false>();
+  static const PointwiseLoops loops = make_loops<CopyExpression, 1, 0, dtypes::kEvery, false>();
   return loops;
 }
 

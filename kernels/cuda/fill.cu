@@ -10,7 +10,7 @@ namespace {
 
 // The tensor is an input as well, which gives the type of computation; what it holds is not read.
 constexpr PointwiseSpec kFillSpec{
-    "fill_",  1,  1, PointwisePromotion::kNone, OperandKind::kCommon, kAllDtypes, {},
+    "fill_",  1,  1, PointwisePromotion::kNone, OperandKind::kCommon, dtypes::kEvery, {},
     {"self"}, {}, {}};
 
 struct FillExpression {
@@ -21,7 +21,7 @@ struct FillExpression {
 };
 
 const PointwiseLoops& fill_loops() {
-  static const PointwiseLoops loops = make_loops<FillExpression, 1, 1, kAllDtypes, false>();
+  static const PointwiseLoops loops = make_loops<FillExpression, 1, 1, dtypes::kEvery, false>();
   return loops;
 }
 

@@ -14,7 +14,7 @@ Tensor root_gradient(const Tensor& tensor, const Tensor& given, size_t i) {
     OW_CHECK(same_sizes(given.sizes(), tensor.sizes()), "Mismatch in shape: grad_output[", i,
              "] has a shape of ", given.sizes(), " and output[", i, "] has a shape of ",
              tensor.sizes(), ".");
-    OW_CHECK(is_floating(given.dtype()), "grad_output[", i,
+    OW_CHECK(is_differentiable(given.dtype()), "grad_output[", i,
              "] has to be of a floating point dtype, but it is ", given.dtype(), ".");
     return given;
   }

@@ -36,7 +36,7 @@ void set_grad(const Tensor& t, const Tensor& grad) {
 }
 
 void set_requires_grad(const Tensor& t, bool requires_grad) {
-  OW_CHECK(!requires_grad || is_floating(t.dtype()),
+  OW_CHECK(!requires_grad || is_differentiable(t.dtype()),
            "only Tensors of floating point dtype can require gradients");
   OW_CHECK(
       requires_grad || is_leaf(t),

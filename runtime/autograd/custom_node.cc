@@ -54,7 +54,7 @@ Tensor CustomNode::finish_result(Tensor result, TensorList inputs, size_t count,
   const bool is_input = contains(inputs, result);
   const bool dirty = contains(marks_.dirty, result);
   const bool differentiable =
-      record && result.is_floating_point() && !contains(marks_.non_differentiable, result);
+      record && result.is_differentiable() && !contains(marks_.non_differentiable, result);
   if (!differentiable) {
     add_undefined_input();
     return is_input && !dirty ? detached(result) : result;

@@ -46,7 +46,7 @@ void Node::collect_next_edges(const Args&... args) {
 // calls. One whose dtype has no gradients takes a number and stays without history.
 inline void set_history(const Tensor& result, Node* node) {
   const uint32_t number = node->add_input_metadata(result);
-  if (!result.defined() || !result.is_floating_point()) return;
+  if (!result.defined() || !result.is_differentiable()) return;
   result.impl()->set_grad_fn(intrusive_ptr<RefCounted>::unshared(node), number);
 }
 void set_history(const std::vector<Tensor>& results, Node* node);

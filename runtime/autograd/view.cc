@@ -156,7 +156,7 @@ void check_inplace(const Tensor& self, bool record) {
 
 void rebase_history(const Tensor& self, intrusive_ptr<Node> node) {
   node->add_input_metadata(self);
-  if (!self.is_floating_point()) return;
+  if (!self.is_differentiable()) return;
   if (!self.is_view()) {
     set_gradient_edge(self, {std::move(node), 0});
     return;

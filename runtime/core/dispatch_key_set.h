@@ -10,6 +10,7 @@
 //                    that backward passes have tangents too
 //   kAutograd        records the backward node; runs everything below it without recording
 //   kADInplaceOrView bumps versions and links views to their base, also when nothing requires grad
+//   bit 28…24  layouts that are not strided: their kernels go before those of any backend
 //   bit 23…0   backends: the number of the tensor's device type. When arguments of several backends
 //              meet, the one with the higher number is asked, and checks its arguments.
 //
@@ -21,6 +22,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "dtypes/layout.h"
 #include "runtime/core/device.h"
 
 namespace opweave {
@@ -28,7 +30,8 @@ namespace opweave {
 // The number of a bit in a DispatchKeySet.
 enum class DispatchKey : uint8_t {
   kFirstBackend = 0,
-  kADInplaceOrView = kMaxDeviceTypes,
+  kFirstLayout = kMaxDeviceTypes,
+  kADInplaceOrView = kFirstLayout + kNumLayoutKeys,
   kAutograd,
   kForward,
   kAutocast,
@@ -39,6 +42,13 @@ enum class DispatchKey : uint8_t {
 inline constexpr int kNumDispatchKeys = 64;
 
 constexpr DispatchKey backend_key(DeviceType type) { return static_cast<DispatchKey>(type); }
+// The key that dtypes/layouts.def reserves. Not for a strided layout, which has none.
+constexpr DispatchKey layout_key(Layout layout) {
+  return static_cast<DispatchKey>(static_cast<int>(DispatchKey::kFirstLayout) +
+                                  layout_info(layout).dispatch - 1);
+}
+static_assert(static_cast<int>(DispatchKey::kTracer) <
+              static_cast<int>(DispatchKey::kFirstRuntimeFunctionality));
 
 class DispatchKeySet {
  public:

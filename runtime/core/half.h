@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <concepts>
 #include <cstdint>
 
 namespace opweave {
@@ -18,9 +19,8 @@ struct BFloat16 {
     bits = static_cast<uint16_t>(nan ? 0x7fc0u : rounded);
   }
   explicit BFloat16(double value) : BFloat16(static_cast<float>(value)) {}
-  template <class T>
-  requires(static_cast<T>(0.5) == T(0)) explicit BFloat16(T integer)
-      : BFloat16(static_cast<float>(integer)) {}
+  template <std::integral T>
+  explicit BFloat16(T integer) : BFloat16(static_cast<float>(integer)) {}
   operator float() const { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 };
 
@@ -31,9 +31,8 @@ struct Half {
   Half() = default;
   explicit Half(float value) : bits(std::bit_cast<uint16_t>(static_cast<_Float16>(value))) {}
   explicit Half(double value) : bits(std::bit_cast<uint16_t>(static_cast<_Float16>(value))) {}
-  template <class T>
-  requires(static_cast<T>(0.5) == T(0)) explicit Half(T integer)
-      : Half(static_cast<float>(integer)) {}
+  template <std::integral T>
+  explicit Half(T integer) : Half(static_cast<float>(integer)) {}
   operator float() const { return static_cast<float>(std::bit_cast<_Float16>(bits)); }
 };
 

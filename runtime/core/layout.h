@@ -1,13 +1,12 @@
-// Layout and MemoryFormat, with PyTorch's names.
+// MemoryFormat, with PyTorch's names; Layout comes from its table.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-namespace opweave {
+#include "dtypes/layout.h"
 
-enum class Layout : int8_t { kStrided };
-inline void append_to(std::string& out, Layout) { out += "strided"; }
+namespace opweave {
 
 enum class MemoryFormat : int8_t { kContiguous, kPreserve, kChannelsLast, kChannelsLast3d };
 inline void append_to(std::string& out, MemoryFormat f) {

@@ -1,14 +1,22 @@
-// Scalar: one Python number, kept as bool, int64 or double, until a kernel converts it.
+// Scalar: one Python number, kept as bool, int64 or double, until a kernel converts it; as uint64
+// where it is a whole number too large for int64.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "runtime/core/error.h"
 #include "runtime/core/scalar_type.h"
 
 namespace opweave {
+
+// Half and the like: element types that convert to float.
+template <class T>
+concept StoredFloat = !std::is_arithmetic_v<T> && requires {
+  CppTypeToScalarType<T>::value;
+};
 
 class Scalar {
  public:
@@ -16,24 +24,27 @@ class Scalar {
   constexpr Scalar(bool value) : kind_(kBool), int_(value) {}  // NOLINT: implicit, like a number
   template <std::integral T>
   requires(!std::same_as<T, bool>) constexpr Scalar(T value)
-      : kind_(kLong), int_(static_cast<int64_t>(value)) {}  // NOLINT
+      : kind_(std::is_signed_v<T> || static_cast<uint64_t>(value) <= INT64_MAX ? kLong : kUInt64),
+        int_(static_cast<int64_t>(value)) {}  // NOLINT
   template <std::floating_point T>
   constexpr Scalar(T value) : kind_(kDouble), double_(value) {}  // NOLINT
-  Scalar(Half value) : Scalar(static_cast<float>(value)) {}      // NOLINT
-  Scalar(BFloat16 value) : Scalar(static_cast<float>(value)) {}  // NOLINT
+  template <StoredFloat T>
+  Scalar(T value) : Scalar(static_cast<float>(value)) {}  // NOLINT
 
-  // kBool, kLong or kDouble: the Python type the number came from.
+  // kBool, kLong or kDouble: the Python type the number came from; kUInt64 from 2^63 on.
   constexpr ScalarType type() const { return kind_; }
   constexpr bool is_floating() const { return kind_ == kDouble; }
   constexpr bool is_bool() const { return kind_ == kBool; }
   constexpr bool is_integral(bool include_bool) const {
-    return kind_ == kLong || (include_bool && kind_ == kBool);
+    return kind_ == kLong || kind_ == kUInt64 || (include_bool && kind_ == kBool);
   }
 
   constexpr double to_double() const {
+    if (kind_ == kUInt64) return static_cast<double>(static_cast<uint64_t>(int_));
     return kind_ == kDouble ? double_ : static_cast<double>(int_);
   }
-  // Truncates a float towards zero, as int() does. NaN and out-of-range values give INT64_MIN.
+  // Truncates a float towards zero, as int() does. NaN and out-of-range values give INT64_MIN;
+  // integers from 2^63 on wrap.
   constexpr int64_t to_long() const {
     if (kind_ != kDouble) return int_;
     return double_ >= -0x1p63 && double_ < 0x1p63 ? static_cast<int64_t>(double_) : INT64_MIN;
@@ -54,7 +65,7 @@ class Scalar {
 
   constexpr bool equal(const Scalar& other) const {
     if (kind_ == kDouble || other.kind_ == kDouble) return to_double() == other.to_double();
-    return int_ == other.int_;
+    return int_ == other.int_ && (kind_ == kUInt64) == (other.kind_ == kUInt64);
   }
 
  private:
@@ -100,6 +111,8 @@ inline void append_to(std::string& out, const Scalar& s) {
     append_to(out, s.to_double());
   } else if (s.is_bool()) {
     append_to(out, s.to_bool());
+  } else if (s.type() == kUInt64) {
+    append_to(out, static_cast<uint64_t>(s.to_long()));
   } else {
     append_to(out, s.to_long());
   }

@@ -31,7 +31,7 @@ size_t checked_nbytes(IntList sizes, ScalarType dtype) {
 ScalarType default_dtype() { return default_float.load(std::memory_order_relaxed); }
 
 void set_default_dtype(ScalarType dtype) {
-  OW_CHECK_TYPE(is_floating(dtype),
+  OW_CHECK_TYPE(is_floating(dtype) && contains(dtypes::kCommon, dtype),
                 "only floating-point types are supported as the default type, got ", dtype);
   default_float.store(dtype, std::memory_order_relaxed);
 }
@@ -117,7 +117,7 @@ Tensor wrapped_number_tensor(const Scalar& value) {
   Tensor t = make_tensor({}, dtype, host_device());
   if (dtype == kDouble) {
     *static_cast<double*>(t.raw_data()) = value.to_double();
-  } else if (dtype == kLong) {
+  } else if (dtype == kLong || dtype == kUInt64) {
     *static_cast<int64_t*>(t.raw_data()) = value.to_long();
   } else {
     *static_cast<bool*>(t.raw_data()) = value.to_bool();

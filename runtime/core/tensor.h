@@ -43,12 +43,13 @@ class Tensor {
   ScalarType scalar_type() const { return impl_->dtype(); }
   ScalarType dtype() const { return impl_->dtype(); }
   Device device() const { return impl_->device(); }
-  Layout layout() const { return Layout::kStrided; }
+  Layout layout() const { return impl_->layout(); }
   size_t element_size() const { return opweave::element_size(dtype()); }
   size_t nbytes() const { return static_cast<size_t>(numel()) * element_size(); }
   bool is_contiguous() const { return impl_->is_contiguous(); }
   bool is_contiguous(MemoryFormat f) const { return impl_->is_contiguous(f); }
   bool is_floating_point() const { return is_floating(dtype()); }
+  bool is_differentiable() const { return opweave::is_differentiable(dtype()); }
   // Whether the program itself may read and write its data.
   bool in_host_memory() const { return is_host(device()); }
   bool is_meta() const { return device().is_meta(); }

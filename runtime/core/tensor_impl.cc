@@ -122,6 +122,7 @@ void TensorImpl::set_data_from(const TensorImpl& other) {
   storage_offset_ = other.storage_offset_;
   dtype_ = other.dtype_;
   device_ = other.device_;
+  layout_ = other.layout_;
   contiguous_ = other.contiguous_;
   key_set_ = (key_set_ - DispatchKeySet::backends()) | backend_key(device_.type);
 }

@@ -65,6 +65,7 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
   int64_t storage_offset() const { return storage_offset_; }
   ScalarType dtype() const { return dtype_; }
   Device device() const { return device_; }
+  Layout layout() const { return layout_; }
   DispatchKeySet key_set() const { return key_set_; }
   const Storage& storage() const { return storage_; }
   // The first element; null for a tensor without data.
@@ -182,6 +183,7 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
   int64_t storage_offset_ = 0;
   ScalarType dtype_;
   Device device_;
+  Layout layout_ = Layout::kStrided;
   bool contiguous_ = true;
   bool wrapped_number_ = false;
   bool inference_ = false;

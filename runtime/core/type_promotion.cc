@@ -5,7 +5,22 @@
 namespace opweave {
 namespace {
 
+// Of bool, integers and floats, in this order.
 int category(ScalarType t) { return is_floating(t) ? 2 : is_integral(t, false) ? 1 : 0; }
+
+[[noreturn]] void fail_promotion(std::string_view types, ScalarType a, ScalarType b) {
+  OW_THROW(ErrorKind::kRuntime, "Promotion for ", types, " is not supported, attempted to promote ",
+           scalar_type_name(a), " and ", scalar_type_name(b));
+}
+
+// Of two types of which one does not promote with all others.
+ScalarType promote_outsider(ScalarType a, ScalarType b) {
+  const DtypeMask both = dtype_bit(a) | dtype_bit(b);
+  if ((both & dtypes::kFloat8) != 0) fail_promotion("Float8 Types", a, b);
+  if (is_floating(a)) return a;
+  if (is_floating(b)) return b;
+  fail_promotion("uint16, uint32, uint64 types", a, b);
+}
 
 ScalarType promote_defined(ScalarType a, ScalarType b) {
   if (a == ScalarType::kUndefined) return b;
@@ -24,6 +39,7 @@ ScalarType combine(ScalarType higher, ScalarType lower) {
 
 ScalarType promote_types(ScalarType a, ScalarType b) {
   if (a == b) return a;
+  if (!contains(dtypes::kCommon, a) || !contains(dtypes::kCommon, b)) return promote_outsider(a, b);
   if (a > b) std::swap(a, b);
   if (b == kBFloat16 && a == kHalf) return kFloat;
   if (is_floating(b)) return b;

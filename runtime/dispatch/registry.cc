@@ -121,6 +121,10 @@ DispatchKey register_functionality(std::string_view name) {
 std::string key_name(DispatchKey key) {
   const int index = static_cast<int>(key);
   if (index < kMaxDeviceTypes) return std::string(device_type_name(static_cast<DeviceType>(index)));
+  for (const LayoutInfo& layout : kLayouts) {
+    const bool has_key = layout.dispatch > 0;
+    if (has_key && index == kMaxDeviceTypes + layout.dispatch - 1) return std::string(layout.id);
+  }
   for (const auto& [builtin, name] : kBuiltinKeys) {
     if (builtin == key) return std::string(name);
   }

@@ -14,7 +14,7 @@
 namespace opweave {
 
 void check_alike(const Tensor& primal, const Tensor& tangent) {
-  OW_CHECK_VALUE(primal.is_floating_point(),
+  OW_CHECK_VALUE(primal.is_differentiable(),
                  "Expected tensor to be of floating-point dtype to have a tangent, got ",
                  primal.dtype());
   OW_CHECK(same_sizes(primal.sizes(), tangent.sizes()),

@@ -187,7 +187,7 @@ bool ForwardCall::shares_memory(const Tensor& tangent) const {
 }
 
 void ForwardCall::attach_to(const Tensor& result, Tensor tangent) {
-  if (!tangent.defined() || !result.defined() || !result.is_floating_point()) return;
+  if (!tangent.defined() || !result.defined() || !result.is_differentiable()) return;
   tangent = fitted(std::move(tangent), result);
   if (!def_.view && shares_memory(tangent)) tangent = opweave::clone(tangent);
   attach_tangent(result, level_ptr_, std::move(tangent), late_);
@@ -212,7 +212,7 @@ void ForwardCall::attach_results() {
 // --- what is written in place -------------------------------------------------------------------
 
 void ForwardCall::write_to(const Tensor& written, Tensor tangent) {
-  if (!written.is_floating_point()) return;
+  if (!written.is_differentiable()) return;
   const Tangent* old = find_tangent(written, level_);
   Tensor value = old != nullptr ? old->value : Tensor();
   if (!tangent.defined()) {

@@ -61,7 +61,7 @@ Tensor part_for_view(const Tensor& whole, const Tensor& view) {
 }
 
 void adopt_late_tangents(const Tensor& view) {
-  if (!view.is_view() || !view.is_floating_point()) return;
+  if (!view.is_view() || !view.is_differentiable()) return;
   const Tensor base{intrusive_ptr<TensorImpl>(view.impl()->view_base())};
   for (int32_t level = tangent_level(base); level > 0; --level) {
     const Tangent* tangent = find_tangent(base, level);

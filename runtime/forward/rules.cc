@@ -50,7 +50,7 @@ void run_without_rule(const OperatorEntry& op, DispatchKeySet keys, Stack& stack
   bool floats = false, carried = false;
   for_each_tensor(stack, [&](const Tensor& t) {
     if (!t.defined()) return;
-    floats |= t.is_floating_point();
+    floats |= t.is_differentiable();
     carried |= find_tangent(t, level) != nullptr;
   });
   OW_CHECK_KIND(ErrorKind::kNotImplemented, carried || !floats, "Trying to use forward AD with ",

@@ -5,18 +5,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "runtime/core/scalar_type.h"
+#include "dtypes/dtype.h"
 
 namespace opweave {
 
 inline constexpr int kMaxPointwiseInputs = 8;
 inline constexpr int kMaxPointwiseParams = 8;
-
-// A set of element types, as bits 1 << ScalarType.
-using DtypeMask = uint16_t;
-constexpr DtypeMask dtype_bit(ScalarType t) {
-  return static_cast<DtypeMask>(1u << static_cast<int>(t));
-}
 
 // How the common (computation and result) type follows from the operands.
 enum class PointwisePromotion : uint8_t {

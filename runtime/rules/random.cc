@@ -1,59 +1,15 @@
 // Checks of random operators.
 #include "runtime/rules/random.h"
 
-#include <limits>
-
 namespace opweave {
 namespace {
 
 void check_floating(const char* op, const Tensor& self) {
-  OW_CHECK_NOT_IMPLEMENTED(is_floating(self.dtype()), "\"", op, "\" not implemented for '",
-                           scalar_type_name(self.dtype()), "'");
-}
-
-// The least whole number down to which the dtype holds all.
-int64_t least_counted(ScalarType dtype) {
-  if (is_floating(dtype)) return -largest_counted(dtype);
-  switch (dtype) {
-    case kChar:
-      return INT8_MIN;
-    case kShort:
-      return INT16_MIN;
-    case kInt:
-      return INT32_MIN;
-    case kLong:
-      return INT64_MIN;
-    default:
-      return 0;
-  }
+  OW_CHECK_NOT_IMPLEMENTED(contains(dtypes::kCommonFloating, self.dtype()), "\"", op,
+                           "\" not implemented for '", scalar_type_name(self.dtype()), "'");
 }
 
 }  // namespace
-
-int64_t largest_counted(ScalarType dtype) {
-  switch (dtype) {
-    case kBool:
-      return 1;
-    case kByte:
-      return UINT8_MAX;
-    case kChar:
-      return INT8_MAX;
-    case kShort:
-      return INT16_MAX;
-    case kInt:
-      return INT32_MAX;
-    case kHalf:
-      return int64_t{1} << 11;
-    case kBFloat16:
-      return int64_t{1} << 8;
-    case kFloat:
-      return int64_t{1} << 24;
-    case kDouble:
-      return int64_t{1} << 53;
-    default:
-      return INT64_MAX;
-  }
-}
 
 void check_uniform(const Tensor& self, double from, double to) {
   check_floating("uniform_", self);

@@ -14,7 +14,5 @@ void check_probability(double p);
 // Checks that a dtype holds the whole numbers of [from, to); returns how many there are. Without
 // `to`, up to the largest that the dtype counts to without a gap. 0 stands for 2^64.
 uint64_t check_random_range(ScalarType dtype, int64_t from, std::optional<int64_t> to);
-// The largest whole number up to which the dtype holds all.
-int64_t largest_counted(ScalarType dtype);
 
 }  // namespace opweave

@@ -95,8 +95,8 @@ TEST_CASE("the entry overrides dtype rules") {
   CHECK(loaded.op("f").promotion.compute == ComputeRule::first);
   CHECK_FALSE(loaded.op("f").element_arguments[0].promotes);
   CHECK(loaded.op("f").element_arguments[1].promotes);
-  CHECK(loaded.op("g").dtypes.contains(DType::boolean));
-  CHECK_FALSE(loaded.op("g").dtypes.contains(DType::float32));
+  CHECK(loaded.op("g").dtypes.contains(kBool));
+  CHECK_FALSE(loaded.op("g").dtypes.contains(kFloat));
   CHECK(loaded.op("g").differentiability == Differentiability::none);
 }
 

@@ -256,8 +256,8 @@ TEST_CASE("fields of an entry") {
   CHECK(op.python_module == "special");
   CHECK(op.tags.size() == 2);
   CHECK(op.doc == "Random numbers.");
-  CHECK(op.dtypes.contains(DType::int64));
-  CHECK_FALSE(op.dtypes.contains(DType::float64));
+  CHECK(op.dtypes.contains(kLong));
+  CHECK_FALSE(op.dtypes.contains(kDouble));
   REQUIRE(op.argument_samples.size() == 2);
   CHECK(op.argument_samples[0].values[1].real == 2.5);
   CHECK(op.argument_samples[1].values[1].string == "b");

@@ -128,9 +128,9 @@ TEST_CASE("everything is as if there were no selection") {
   CHECK(Selected("operators: all\ndtypes: [float32]\n").model->selection() != nullptr);
 }
 
-uint16_t bits(std::initializer_list<DType> dtypes) {
-  uint16_t bits = 0;
-  for (DType dtype : dtypes) bits |= static_cast<uint16_t>(1u << static_cast<int>(dtype));
+DtypeMask bits(std::initializer_list<ScalarType> dtypes) {
+  DtypeMask bits = 0;
+  for (ScalarType dtype : dtypes) bits |= dtype_bit(dtype);
   return bits;
 }
 
@@ -138,11 +138,10 @@ TEST_CASE("dtypes limit the operators whose kernels are generated") {
   const Selected selected(
       "dtypes: [float32, int64]\n"
       "operators:\n- twice\n- {name: mul_, dtypes: [bool]}\n- {name: sigmoid, dtypes: floating}\n");
-  CHECK(selected.op("mul").dtypes.bits == bits({DType::boolean}));
-  CHECK(selected.op("mul.out").dtypes.bits == bits({DType::boolean}));
-  CHECK(
-      selected.op("sigmoid").left_out_dtypes.bits ==
-      bits({DType::boolean, DType::uint8, DType::int8, DType::int16, DType::int32, DType::int64}));
+  CHECK(selected.op("mul").dtypes.bits == bits({kBool}));
+  CHECK(selected.op("mul.out").dtypes.bits == bits({kBool}));
+  CHECK(selected.op("sigmoid").left_out_dtypes.bits ==
+        bits({kBool, kByte, kChar, kShort, kInt, kLong}));
   CHECK(selected.op("sigmoid").has_own_dtypes);
   CHECK(selected.op("sigmoid_backward_self").dtypes == selected.op("sigmoid").dtypes);
   CHECK(selected.op("twice.Scalar").left_out_dtypes.bits == 0);  // handwritten
@@ -151,7 +150,7 @@ TEST_CASE("dtypes limit the operators whose kernels are generated") {
 TEST_CASE("an operator that is needed and has none of the dtypes keeps its own") {
   const Selected selected("dtypes: [bool]\noperators: [sigmoid]\n");
   // Derivatives of floats do not exist for truth values.
-  CHECK(selected.op("sigmoid").dtypes.bits == bits({DType::boolean}));
+  CHECK(selected.op("sigmoid").dtypes.bits == bits({kBool}));
   CHECK(selected.op("sigmoid_backward_self").left_out_dtypes.bits == 0);
 }
 

@@ -36,9 +36,9 @@ def read_table(path: Path) -> dict[str, dict]:
 
 
 def layer_of(path: str, layers: Iterable[str]) -> str | None:
-    """The layer of a source file or a package: `runtime/core` of runtime/core/tensor.h."""
-    name = "/".join(path.split("/")[:2])
-    return name if name in layers else None
+    """The layer of a file or a package: `runtime/core` of runtime/core/tensor.h, `dtypes` of dtypes/BUILD."""
+    parts = path.split("/")
+    return next((name for name in ("/".join(parts[:2]), parts[0]) if name in layers), None)
 
 
 def included(path: str, text: str, layers: Iterable[str]) -> Iterator[Arrow]:

@@ -4,8 +4,7 @@ import gc
 
 import numpy as np
 import pytest
-
-SHARED = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"]
+from reference.dtypes import DTYPES, SHARED
 
 
 @pytest.mark.parametrize("name", SHARED)
@@ -139,7 +138,7 @@ def test_dlpack_with_numpy(ow, name):
     assert back.data_ptr() == source.__array_interface__["data"][0]
 
 
-@pytest.mark.parametrize("name", [*SHARED, "bfloat16"])
+@pytest.mark.parametrize("name", DTYPES)
 def test_dlpack_with_itself(ow, name):
     t = ow.tensor([[0, 1, 0], [1, 1, 0]], dtype=getattr(ow, name)).t()
     back = ow.from_dlpack(t)

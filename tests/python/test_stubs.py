@@ -51,6 +51,12 @@ def test_handwritten_names_exist():
     assert [n for n in top if not hasattr(opweave, n)] == []
 
 
+def test_every_dtype_and_layout_has_a_stub():
+    kinds = (opweave.dtype, opweave.layout, opweave.memory_format)
+    values = {n for n, value in vars(opweave._C).items() if isinstance(value, kinds)}
+    assert values - _names(_stub("_C").body) == set()
+
+
 def test_everything_has_a_stub():
     c = _stub("_C")
     known = _functions(_class(_stub("_generated"), "TensorMethods").body)

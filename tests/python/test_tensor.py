@@ -8,19 +8,7 @@ import pickle
 import weakref
 
 import pytest
-
-DTYPES = [
-    "bool",
-    "uint8",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "float16",
-    "bfloat16",
-    "float32",
-    "float64",
-]
+from reference.dtypes import DTYPES
 
 
 @pytest.mark.parametrize(

@@ -65,13 +65,17 @@ def record_table(name):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("tables", nargs="*", default=[*table.TABLES, "promotion", "samples"])
+    parser.add_argument(
+        "tables", nargs="*", default=[*table.TABLES, "promotion", "samples", "outsiders"]
+    )
     torch.set_num_threads(1)
     for name in parser.parse_args().tables:
         if name == "promotion":
             write(name, promotion.record(torch))
         elif name == "samples":
             write(name, record_samples.record(print))
+        elif name == "outsiders":
+            write(name, record_samples.record_outsiders(print))
         else:
             record_table(name)
 

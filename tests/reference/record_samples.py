@@ -3,18 +3,22 @@
 Runs in a Python that has PyTorch, after `./dev gen`: the calls are in the generated table of operators.
 """
 
+import contextlib
 import re
 import sys
 from pathlib import Path
 
 import torch
 
+from reference.dtypes import COMMON
+from reference.dtypes import DTYPES as EVERY
 from reference.samples import weights
 
 ROOT = Path(__file__).parents[2]
 # Elements are recorded in these dtypes; of the others which ones PyTorch has, and what they become.
 VALUES = ("float64", "int64", "bool")
-DTYPES = (*VALUES, "float32", "float16", "bfloat16", "int8", "int16", "int32", "uint8")
+DTYPES = (*VALUES, *(d for d in COMMON if d not in VALUES))
+OUTSIDERS = tuple(d for d in EVERY if d not in COMMON)
 
 
 def load():
@@ -138,6 +142,25 @@ def start(result, i):
     return torch.tensor(weights(tuple(result.shape), str(i)), dtype=result.dtype).reshape(
         result.shape
     )
+
+
+def record_outsiders(report):
+    """{call: {dtype: dtypes of the results}} of the dtypes that do not promote with all others."""
+    operators, calls = load()
+    answers = {}
+    for operator in operators:
+        if {"random", "nondeterministic"} & set(operator.tags):
+            continue
+        for sample in filter(calls.has_dtype, operator.samples):
+            recorder = Recorder(calls, operator, sample)
+            taken = {}
+            for dtype in OUTSIDERS:
+                with contextlib.suppress(Exception):
+                    results = [encode(r) for r in recorder.run(recorder.values(dtype))]
+                    taken[dtype] = recorder.dtypes(results)
+            answers[f"{operator.full_name}({calls.label(sample)})"] = taken
+    report(f"  {sum(map(bool, answers.values()))} calls take one of {', '.join(OUTSIDERS)}")
+    return answers
 
 
 def record(report):

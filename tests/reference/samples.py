@@ -119,7 +119,7 @@ def draw(sample, shape, name, dtype):
             values = [(low + 2 * (next(stream) % steps)) / denominator for _ in range(n)]
         else:
             values = [int_low + next(stream) % (int_high - int_low + 1) for _ in range(n)]
-    return [abs(v) for v in values] if dtype == "uint8" else values
+    return [abs(v) for v in values] if dtype.startswith("uint") else values
 
 
 def nest(flat, shape):

@@ -25,17 +25,19 @@ SUFFIXES = re.compile(
     r"function|overloads|params_\d+|result_\d+)$"
 )
 SCHEMA = re.compile(rb"\0([a-z_]\w*(?:\.\w+)?)\([^\0]*\) -> [^\0]*(?=\0)")
+DTYPE_TABLE = Path(__file__).parents[2] / "dtypes/dtypes.def"
+DTYPE_ROW = re.compile(r'^OW_DTYPE\(\w+, +(\w+),.*"([a-z ]+)"\)$', re.MULTILINE)
+
+
+def demangled(spelled: str) -> str:
+    """A type as the demangler spells it: `unsigned short` for `short unsigned int`."""
+    words = sorted(spelled.split(), key=lambda word: word != "unsigned")
+    short = [word for word in words if word != "int"]
+    return " ".join(words if short in ([], ["unsigned"]) else short)
+
+
 # C++ types of the loops in generated kernels.
-DTYPES = {
-    "bool": "bool",
-    "unsigned char": "uint8",
-    "signed char": "int8",
-    "short": "int16",
-    "int": "int32",
-    "long": "int64",
-    "float": "float32",
-    "double": "float64",
-}
+DTYPES = {demangled(spelled): name for name, spelled in DTYPE_ROW.findall(DTYPE_TABLE.read_text())}
 LOOP = re.compile(r"(?:VectorLoop|ScalarLoop)<.*PointwiseShape<.*>, ([a-z ]+)>::")
 
 

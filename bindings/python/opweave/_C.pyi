@@ -17,6 +17,11 @@ class dtype:
     is_complex: _bool
     is_signed: _bool
     itemsize: _int
+    _is_differentiable: _bool
+    _limits: tuple[_int, _int, _float]
+    _safetensors: str
+    _in_array_api: _bool
+    _promotes: _bool
 
 class layout: ...
 class memory_format: ...
@@ -144,6 +149,11 @@ int: dtype
 int64: dtype
 long: dtype
 bool: dtype
+uint16: dtype
+uint32: dtype
+uint64: dtype
+float8_e4m3fn: dtype
+float8_e5m2: dtype
 strided: layout
 contiguous_format: memory_format
 preserve_format: memory_format

@@ -1,15 +1,8 @@
 """finfo and iinfo: the limits of dtypes."""
 
-from opweave import _C
+import math
 
-# dtype: bits of the mantissa, smallest and largest exponent of a normal number
-_FLOATS = {
-    _C.float16: (10, -14, 15),
-    _C.bfloat16: (7, -126, 127),
-    _C.float32: (23, -126, 127),
-    _C.float64: (52, -1022, 1023),
-}
-_DECIMAL_DIGITS = {_C.float16: 3, _C.bfloat16: 2, _C.float32: 6, _C.float64: 15}
+from opweave import _C
 
 
 def _name(dtype):
@@ -21,19 +14,19 @@ class finfo:  # noqa: N801
 
     def __init__(self, dtype=None):
         dtype = _C.get_default_dtype() if dtype is None else dtype
-        if dtype not in _FLOATS:
+        if not getattr(dtype, "is_floating_point", False):
             raise TypeError(
                 f"opweave.finfo() requires a floating point input type. Use opweave.iinfo to handle "
                 f"'{dtype}'"
             )
-        mantissa, low, high = _FLOATS[dtype]
+        fraction, low, largest = dtype._limits
         self.dtype = _name(dtype)
         self.bits = 8 * dtype.itemsize
-        self.eps = 2.0**-mantissa
-        self.max = (2.0 - self.eps) * 2.0**high
+        self.eps = 2.0**-fraction
+        self.max = largest
         self.min = -self.max
         self.tiny = self.smallest_normal = 2.0**low
-        self.resolution = 10.0 ** -_DECIMAL_DIGITS[dtype]
+        self.resolution = 10.0 ** -math.floor(fraction * math.log10(2))
 
     def __eq__(self, other):
         return isinstance(other, finfo) and self.dtype == other.dtype
@@ -51,7 +44,7 @@ class iinfo:  # noqa: N801
     """The limits of an integer dtype."""
 
     def __init__(self, dtype):
-        if not isinstance(dtype, _C.dtype) or dtype in _FLOATS or dtype is _C.bool:
+        if not isinstance(dtype, _C.dtype) or dtype.is_floating_point or dtype is _C.bool:
             raise TypeError(
                 f"opweave.iinfo() requires an integer input type. Use opweave.finfo to handle "
                 f"'{dtype}'"
@@ -68,4 +61,4 @@ class iinfo:  # noqa: N801
         return hash((iinfo, self.dtype))
 
     def __repr__(self):
-        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

@@ -49,11 +49,8 @@ struct OperatorEntry {
 std::vector<OperatorEntry> read_operator_entries(const YamlNode& root, const Source& source,
                                                  DiagnosticSink& sink);
 
-// All dtypes, and the groups that `dtypes` can name.
+// A group that `dtypes` can name.
 std::optional<DTypeSet> dtype_group(std::string_view name);
-std::optional<DType> dtype_from_name(std::string_view name);
-DTypeSet all_dtypes();
-DTypeSet floating_dtypes();
 // A list of dtypes and groups, or one string with commas. Nothing is returned only after a report.
 class Fields;
 std::optional<DTypeSet> read_dtype_set(Fields& fields, const LocatedText& key,

@@ -2,10 +2,14 @@
 // The readers go by these tables, and so do the JSON Schema and the language server.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <vector>
+
+#include "dtypes/dtype.h"
 
 namespace opweave::codegen {
 
@@ -73,9 +77,13 @@ inline constexpr std::string_view kDomains[] = {"real",  "positive", "unit",    
                                                 "ge1",   "prob",     "int",     "bool",
                                                 "small", "wide",     "distinct"};
 // Groups, then single ones.
-inline constexpr std::string_view kDtypes[] = {
-    "all",   "floating", "integral", "integral_or_bool", "numeric",  "bool",    "uint8",  "int8",
-    "int16", "int32",    "int64",    "float16",          "bfloat16", "float32", "float64"};
+inline constexpr auto kDtypes = [] {
+  std::array<std::string_view, std::size(kDtypeGroups) + kNumScalarTypes> names;
+  size_t n = 0;
+  for (const DtypeGroup& group : kDtypeGroups) names[n++] = group.name;
+  for (const DtypeInfo& dtype : opweave::kDtypes) names[n++] = dtype.name;
+  return names;
+}();
 }  // namespace words
 
 }  // namespace opweave::codegen

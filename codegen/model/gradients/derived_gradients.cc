@@ -272,7 +272,7 @@ const Operator& DerivedGradients::backward_operator(const Operator& op, uint16_t
   made.expr = body;
   made.element_arguments = element_arguments(*body, made.schema);
   made.promotion = derive_promotion(*body);
-  made.dtypes = floating_dtypes();  // a gradient is floating, and promotes the rest
+  made.dtypes = {dtypes::kCommonFloating};  // a gradient is floating, and promotes the rest
   made.span = op.span;
   table_.add(&made);
   generated_.push_back({&made, level_ + 1});

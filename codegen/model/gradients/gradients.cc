@@ -119,7 +119,7 @@ bool Gradients::has_gradient(const Draft& draft) const {
   if (!draft.entry->differentiable.value_or(true)) return false;
   bool in_and_out =
       !op.tensor_arguments().empty() && (returns_tensor(op.schema) || !op.mutated.empty());
-  bool floating = op.dtypes.bits & floating_dtypes().bits;
+  bool floating = op.dtypes.bits & dtypes::kFloating;
   bool boolean_result = op.is_expr() && op.promotion.result == ResultRule::boolean;
   return in_and_out && floating && !boolean_result;
 }

@@ -45,7 +45,7 @@ Operator& OperatorBuilder::build(const OperatorEntry& entry, bool imported) {
   op.batching = entry.batching;
   if (entry.new_dim) op.new_dim = argument_index(op, entry.new_dim->text, entry.new_dim->whole());
   op.tags = entry.tags;
-  op.dtypes = entry.dtypes.value_or(all_dtypes());
+  op.dtypes = entry.dtypes.value_or(DTypeSet{dtypes::kCommon});
   set_face(op, entry);
   set_implementation(op, entry);
   op.argument_samples = entry.argument_samples;
@@ -191,7 +191,7 @@ void OperatorBuilder::set_argument_dtypes(Operator& op, const OperatorEntry& ent
   for (const auto& [name, dtypes] : entry.argument_dtypes) {
     const int index = tensor_argument_index(op, name, "argument_dtypes");
     if (index < 0) continue;
-    op.argument_dtypes.resize(op.schema.arguments.size(), all_dtypes());
+    op.argument_dtypes.resize(op.schema.arguments.size(), DTypeSet{dtypes::kEvery});
     op.argument_dtypes[index] = dtypes;
   }
 }

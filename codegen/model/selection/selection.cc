@@ -87,7 +87,7 @@ class SelectedDTypes {
   // themselves.
   DTypeSet of(const Operator& op) const {
     if (const DTypeSet* own = own_of(op)) return *own;
-    return selection_.dtypes.value_or(all_dtypes());
+    return selection_.dtypes.value_or(DTypeSet{dtypes::kEvery});
   }
   bool has_own(const Operator& op) const { return own_of(op) != nullptr; }
 
@@ -106,9 +106,9 @@ class SelectedDTypes {
 
 // An operator of one dtype alone, which another one needs, is of use only with that.
 void limit(Operator& op, DTypeSet selected) {
-  const auto kept = static_cast<uint16_t>(op.dtypes.bits & selected.bits);
+  const DtypeMask kept = op.dtypes.bits & selected.bits;
   if (!op.is_expr() || kept == 0) return;
-  op.left_out_dtypes.bits = static_cast<uint16_t>(op.dtypes.bits & ~kept);
+  op.left_out_dtypes.bits = op.dtypes.bits & ~kept;
   op.dtypes.bits = kept;
 }
 
@@ -166,7 +166,7 @@ class Names {
   // Only where the kernels are generated: others have all their dtypes.
   void check_dtypes(const SelectedName& selected, const std::vector<const Operator*>& found) {
     if (!selected.dtypes) return;
-    uint16_t known = 0;
+    DtypeMask known = 0;
     bool generated = false;
     for (const Operator* op : found) {
       if (!op->is_expr()) continue;

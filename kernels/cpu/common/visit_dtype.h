@@ -9,58 +9,29 @@
 
 namespace opweave::cpu {
 
-template <class T>
-struct TypeTag {
-  using type = T;
-};
-
 [[noreturn]] inline void fail_dtype(std::string_view op, ScalarType dtype) {
   OW_THROW(ErrorKind::kNotImplemented, "\"", op, "\" not implemented for '",
            scalar_type_name(dtype), "'");
 }
 
-// visit([&]<class T>(TypeTag<T>) { … }): every element type.
-template <class Visitor>
-decltype(auto) visit_dtype(ScalarType dtype, Visitor&& visit) {
-  switch (dtype) {
-#define OW_CASE(cpp, name) \
-  case ScalarType::name:   \
-    return visit(TypeTag<cpp>());
-    OW_FORALL_SCALAR_TYPES(OW_CASE)
-#undef OW_CASE
-    default:
-      fail_dtype("visit_dtype", dtype);
-  }
+// visit([&]<class T>(TypeTag<T>) { … }) with the element type; NotImplementedError in the name of
+// `op` for a dtype that is not one of kDtypes. Code is made for these alone.
+template <DtypeMask kDtypes = dtypes::kCommon, class Visitor>
+decltype(auto) visit_dtype(std::string_view op, ScalarType dtype, Visitor&& visit) {
+  return visit_dtypes<kDtypes>(dtype, std::forward<Visitor>(visit), [&] { fail_dtype(op, dtype); });
 }
 
-// float16, bfloat16, float32, float64; NotImplementedError in the name of `op` for others.
+// float16, bfloat16, float32, float64.
 template <class Visitor>
 decltype(auto) visit_floating(std::string_view op, ScalarType dtype, Visitor&& visit) {
-  switch (dtype) {
-    case kHalf:
-      return visit(TypeTag<Half>());
-    case kBFloat16:
-      return visit(TypeTag<BFloat16>());
-    case kFloat:
-      return visit(TypeTag<float>());
-    case kDouble:
-      return visit(TypeTag<double>());
-    default:
-      fail_dtype(op, dtype);
-  }
+  return visit_dtype<dtypes::kCommonFloating>(op, dtype, std::forward<Visitor>(visit));
 }
 
 // The same without the 16-bit types, for algorithms that convert them beforehand.
 template <class Visitor>
 decltype(auto) visit_float_double(std::string_view op, ScalarType dtype, Visitor&& visit) {
-  switch (dtype) {
-    case kFloat:
-      return visit(TypeTag<float>());
-    case kDouble:
-      return visit(TypeTag<double>());
-    default:
-      fail_dtype(op, dtype);
-  }
+  return visit_dtype<dtypes::kCommonFloating & ~dtypes::kReducedFloat>(
+      op, dtype, std::forward<Visitor>(visit));
 }
 
 }  // namespace opweave::cpu

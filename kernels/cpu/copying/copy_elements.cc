@@ -130,8 +130,8 @@ uint64_t bits_of(const Scalar& value, ScalarType dtype) {
   const double number = value.to_double();
   const bool truth = value.to_bool();
   const void* const source = from == kDouble ? static_cast<const void*>(&number)
-                             : from == kLong ? static_cast<const void*>(&integer)
-                                             : static_cast<const void*>(&truth);
+                             : from == kBool ? static_cast<const void*>(&truth)
+                                             : static_cast<const void*>(&integer);
   convert(&bits, dtype, source, from, 1);
   return bits;
 }

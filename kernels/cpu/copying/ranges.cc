@@ -13,7 +13,7 @@ namespace {
 // The element type without bool, which has no ranges.
 template <class F>
 void visit_number(std::string_view op, ScalarType dtype, F f) {
-  visit_dtype(dtype, [&]<class T>(TypeTag<T> tag) {
+  visit_dtype(op, dtype, [&]<class T>(TypeTag<T> tag) {
     if constexpr (std::is_same_v<T, bool>) {
       fail_dtype(op, kBool);
     } else {
@@ -82,7 +82,7 @@ Tensor& _fill_linspace_(Tensor& self, const Scalar& start, const Scalar& end) {
 
 Scalar _local_scalar_dense(const Tensor& self) {
   OW_CHECK(self.numel() == 1, "_local_scalar_dense(): expected one element, got ", self.numel());
-  return visit_dtype(self.dtype(), [&]<class T>(TypeTag<T>) {
+  return visit_dtype<dtypes::kEvery>("_local_scalar_dense", self.dtype(), [&]<class T>(TypeTag<T>) {
     return Scalar(*static_cast<const T*>(self.raw_data()));
   });
 }

@@ -136,9 +136,10 @@ Tensor& scatter_add_(Tensor& self, int64_t dim, const Tensor& index, const Tenso
   const Target target("scatter_add_", self, dim, index, &src);
   if (target.empty()) return self;
   const GatherWalk walk(self, target.dim, target.index, &src);
-  visit_dtype(self.dtype(), [&]<class T>(TypeTag<T>) {
-    walk.run<T>([](T* to, const T* from) { *to = sum_of(*to, *from); });
-  });
+  visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
+      "scatter_add", self.dtype(), [&]<class T>(TypeTag<T>) {
+        walk.run<T>([](T* to, const T* from) { *to = sum_of(*to, *from); });
+      });
   return self;
 }
 
@@ -150,9 +151,10 @@ Tensor& scatter__reduce(Tensor& self, int64_t dim, const Tensor& index, const Te
   const Target target("scatter_", self, dim, index, &src);
   if (target.empty()) return self;
   const GatherWalk walk(self, target.dim, target.index, &src);
-  visit_dtype(self.dtype(), [&]<class T>(TypeTag<T>) {
-    walk.run<T>([](T* to, const T* from) { *to = product_of(*to, *from); });
-  });
+  visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
+      "scatter", self.dtype(), [&]<class T>(TypeTag<T>) {
+        walk.run<T>([](T* to, const T* from) { *to = product_of(*to, *from); });
+      });
   return self;
 }
 

@@ -128,7 +128,7 @@ void add(const Tensor& self, const IndexPlan& plan, const Tensor& values, T fact
 
 void add(const Tensor& self, const IndexPlan& plan, const Tensor& values, const Scalar& factor) {
   if (values.numel() == 0) return;
-  visit_dtype(self.dtype(),
+  visit_dtype("index_add", self.dtype(),
               [&]<class T>(TypeTag<T>) { add<T>(self, plan, values, factor.to<T>()); });
 }
 

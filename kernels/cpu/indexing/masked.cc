@@ -137,7 +137,7 @@ Tensor& masked_scatter_(Tensor& self, const Tensor& mask, const Tensor& source) 
 
 Tensor nonzero(const Tensor& self) {
   const Tensor dense = dense_in(self, self.sizes());
-  return visit_dtype(self.dtype(), [&]<class T>(TypeTag<T>) {
+  return visit_dtype("nonzero", self.dtype(), [&]<class T>(TypeTag<T>) {
     using Word = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
     return nonzero_of(static_cast<const Word*>(dense.raw_data()), dense.numel(), self.sizes());
   });

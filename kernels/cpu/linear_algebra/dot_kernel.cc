@@ -64,7 +64,7 @@ DotResult integer_dot(const void* a, int64_t a_stride, const void* b, int64_t b_
 }
 
 DotKernel choose_dot(ScalarType dtype) {
-  return visit_dtype(dtype, [&]<class T>(TypeTag<T>) -> DotKernel {
+  return visit_dtype("dot", dtype, [&]<class T>(TypeTag<T>) -> DotKernel {
     if constexpr (std::is_same_v<T, bool>) {
       fail_dtype("dot", dtype);
     } else if constexpr (std::is_integral_v<T>) {

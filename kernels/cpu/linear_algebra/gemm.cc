@@ -111,7 +111,7 @@ void gemm(ScalarType dtype, const Scalar& alpha, const Matrix& a, const Matrix& 
   const bool has_terms = a.columns > 0;  // oneDNN and the packing want some
   if (dtype == kFloat && has_terms) {
     float_gemm(alpha.to<float>(), a, b, beta.to<float>(), c);
-  } else if (is_reduced_float(dtype) && has_terms) {
+  } else if (compute_dtype(dtype) == kFloat && has_terms) {
     reduced_gemm(dtype, alpha.to<float>(), a, b, beta.to<float>(), c);
   } else {
     packed_gemm(dtype, alpha, a, b, beta, c);

@@ -187,7 +187,7 @@ class PackedGemm {
 
 void run_packed_gemm(ScalarType dtype, const Scalar& alpha, const Matrix& a, const Matrix& b,
                      const Scalar& beta, const Matrix& c) {
-  visit_dtype(dtype, [&]<class T>(TypeTag<T>) {
+  visit_dtype("addmm_impl_cpu_", dtype, [&]<class T>(TypeTag<T>) {
     if constexpr (std::is_same_v<T, double>) {
       PackedGemm<DoubleTile>(alpha.to_double(), a, b, beta.to_double(), c).run();
     } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
@@ -212,7 +212,7 @@ void packed_gemm(ScalarType dtype, const Scalar& alpha, const Matrix& a, const M
   if (is_floating(dtype) && dtype != kDouble) {  // no terms: only the scaling, which fits any float
     const int64_t item = static_cast<int64_t>(element_size(dtype));
     OW_INTERNAL_ASSERT(a.columns == 0);
-    visit_floating("gemm", dtype, [&]<class T>(TypeTag<T>) {
+    visit_dtype<dtypes::kFloating>("gemm", dtype, [&]<class T>(TypeTag<T>) {
       for (int64_t r = 0; r < c.rows; ++r) {
         T* row = reinterpret_cast<T*>(c.data + r * c.row_stride * item);
         for (int64_t i = 0; i < c.columns; ++i) {

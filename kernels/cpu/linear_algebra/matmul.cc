@@ -23,14 +23,6 @@
 namespace opweave::cpu {
 namespace {
 
-// As C++ spells the types, which is what PyTorch's messages do here.
-std::string_view cpp_type_name(ScalarType t) {
-  constexpr std::string_view names[] = {"bool",  "unsigned char", "signed char", "short int",
-                                        "int",   "long int",      "Half",        "BFloat16",
-                                        "float", "double"};
-  return names[static_cast<int>(t)];
-}
-
 void check_matrices(std::string_view op, std::string_view first, const Tensor& a, const Tensor& b) {
   OW_CHECK(a.dim() == 2, op, ": ", first, " must be a matrix, got ", a.dim(), "-D tensor");
   OW_CHECK(b.dim() == 2, op, ": mat2 must be a matrix, got ", b.dim(), "-D tensor");
@@ -38,8 +30,8 @@ void check_matrices(std::string_view op, std::string_view first, const Tensor& a
 
 void check_product(const Tensor& a, const Tensor& b) {
   OW_CHECK(a.dtype() == b.dtype(),
-           "expected m1 and m2 to have the same dtype, but got: ", cpp_type_name(a.dtype()),
-           " != ", cpp_type_name(b.dtype()));
+           "expected m1 and m2 to have the same dtype, but got: ", dtype_info(a.dtype()).spelled,
+           " != ", dtype_info(b.dtype()).spelled);
 }
 
 void check_inner(std::string_view op, IntList a, IntList b, int64_t b_inner, int64_t b_outer) {
@@ -165,7 +157,7 @@ Tensor dot(const Tensor& self, const Tensor& tensor) {
   Tensor out = make_tensor({}, self.dtype(), self.device());
   const DotResult result = dot_kernel(self.dtype())(
       self.raw_data(), self.strides()[0], tensor.raw_data(), tensor.strides()[0], self.numel());
-  visit_dtype(out.dtype(), [&]<class T>(TypeTag<T>) {
+  visit_dtype("dot", out.dtype(), [&]<class T>(TypeTag<T>) {
     *static_cast<T*>(out.raw_data()) =
         std::is_integral_v<T> ? static_cast<T>(result.integral) : static_cast<T>(result.floating);
   });

@@ -1,9 +1,12 @@
-// One loop per pair of types; the reduced floats go through float.
+// One loop per pair of types; those that arithmetic is not done in go through float.
 #include "kernels/cpu/pointwise/convert.h"
 
 #include <algorithm>
 #include <concepts>
 #include <cstring>
+
+#include "runtime/core/error.h"
+#include "runtime/core/scalar_type.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/cpu/pointwise/convert.cc"
@@ -25,8 +28,10 @@ template <class To, class From>
 HWY_INLINE To converted(From value) {
   if constexpr (std::same_as<To, bool>) {
     return value != From(0);
-  } else if constexpr (std::same_as<To, uint8_t> && std::floating_point<From>) {
-    return static_cast<uint8_t>(static_cast<int64_t>(value));
+  } else if constexpr (std::same_as<To, uint64_t> && std::floating_point<From>) {
+    return value < 0 ? static_cast<To>(static_cast<int64_t>(value)) : static_cast<To>(value);
+  } else if constexpr (std::is_unsigned_v<To> && std::floating_point<From>) {
+    return static_cast<To>(static_cast<int64_t>(value));
   } else {
     return static_cast<To>(value);
   }
@@ -111,53 +116,43 @@ void float_to_half(void* to, const void* from, int64_t n) {
   for (; i < n; ++i) out[i] = Half(in[i]);
 }
 
-// To any type but the reduced floats.
-template <class From>
-Conversion conversion_from(ScalarType to) {
-  switch (to) {
-    case kBool:
-      return &convert_loop<bool, From>;
-    case kByte:
-      return &convert_loop<uint8_t, From>;
-    case kChar:
-      return &convert_loop<int8_t, From>;
-    case kShort:
-      return &convert_loop<int16_t, From>;
-    case kInt:
-      return &convert_loop<int32_t, From>;
-    case kLong:
-      return &convert_loop<int64_t, From>;
-    case kFloat:
-      return &convert_loop<float, From>;
-    default:
-      return &convert_loop<double, From>;
-  }
+// The loop for a pair of types; by hand where the compiler makes no vectors of it.
+template <class To, class From>
+constexpr Conversion kLoop = &convert_loop<To, From>;
+template <>
+constexpr Conversion kLoop<float, BFloat16> = &bfloat16_to_float;
+template <>
+constexpr Conversion kLoop<BFloat16, float> = &float_to_bfloat16;
+template <>
+constexpr Conversion kLoop<float, Half> = &half_to_float;
+template <>
+constexpr Conversion kLoop<Half, float> = &float_to_half;
+
+constexpr DtypeMask kStored = dtypes::kComputedWider;
+constexpr DtypeMask kComputed = dtypes::kEvery & ~kStored;
+
+[[noreturn]] void fail_pair(ScalarType to, ScalarType from) {
+  OW_THROW(ErrorKind::kInternal, "no loop converts ", from, " to ", to);
 }
 
-// The loop for a pair of types, of which a reduced float only pairs with float.
+// The loop for a pair of types, of which one that is only stored pairs with float alone.
 Conversion conversion(ScalarType to, ScalarType from) {
-  if (from == kHalf) return &half_to_float;
-  if (from == kBFloat16) return &bfloat16_to_float;
-  if (to == kHalf) return &float_to_half;
-  if (to == kBFloat16) return &float_to_bfloat16;
-  switch (from) {
-    case kBool:
-      return conversion_from<bool>(to);
-    case kByte:
-      return conversion_from<uint8_t>(to);
-    case kChar:
-      return conversion_from<int8_t>(to);
-    case kShort:
-      return conversion_from<int16_t>(to);
-    case kInt:
-      return conversion_from<int32_t>(to);
-    case kLong:
-      return conversion_from<int64_t>(to);
-    case kFloat:
-      return conversion_from<float>(to);
-    default:
-      return conversion_from<double>(to);
+  const auto fail = [=] { fail_pair(to, from); };
+  if (contains(kStored, from)) {
+    return visit_dtypes<kStored>(
+        from, []<class From>(TypeTag<From>) { return kLoop<float, From>; }, fail);
   }
+  if (contains(kStored, to)) {
+    return visit_dtypes<kStored>(
+        to, []<class To>(TypeTag<To>) { return kLoop<To, float>; }, fail);
+  }
+  return visit_dtypes<kComputed>(
+      from,
+      [=]<class From>(TypeTag<From>) {
+        return visit_dtypes<kComputed>(
+            to, []<class To>(TypeTag<To>) { return kLoop<To, From>; }, fail);
+      },
+      fail);
 }
 
 void convert_pair(void* to, ScalarType to_type, const void* from, ScalarType from_type, int64_t n) {
@@ -178,8 +173,8 @@ void convert(void* to, ScalarType to_type, const void* from, ScalarType from_typ
     std::memmove(to, from, static_cast<size_t>(n) * element_size(to_type));
     return;
   }
-  const bool through_float = (is_reduced_float(from_type) && to_type != kFloat) ||
-                             (is_reduced_float(to_type) && from_type != kFloat);
+  const bool through_float = (contains(dtypes::kComputedWider, from_type) && to_type != kFloat) ||
+                             (contains(dtypes::kComputedWider, to_type) && from_type != kFloat);
   if (!through_float) return HWY_DYNAMIC_DISPATCH(convert_pair)(to, to_type, from, from_type, n);
   constexpr int64_t kChunk = 512;
   float floats[kChunk];

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "runtime/core/scalar_type.h"
+#include "dtypes/dtype.h"
 
 namespace opweave::cpu {
 

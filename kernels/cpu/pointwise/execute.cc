@@ -14,11 +14,9 @@ namespace {
 constexpr int64_t kLongRow = 256;  // rows of this many elements are run one by one
 constexpr int kMaxOperands = kMaxPointwiseInputs + 1;
 
-ScalarType compute_type_of(ScalarType common) { return is_reduced_float(common) ? kFloat : common; }
-
 // The type in which the loop reads or writes an operand.
 ScalarType loop_type(OperandKind kind, ScalarType common) {
-  return kind == OperandKind::kBool ? kBool : compute_type_of(common);
+  return kind == OperandKind::kBool ? kBool : compute_dtype(common);
 }
 
 OperandKind operand_kind(const PointwiseSpec& spec, int k) {
@@ -235,7 +233,7 @@ void execute(const PointwiseSpec& spec, const PointwiseLoops& loops, const Point
   const PointwiseLoop loop = loops.of(plan.common);
   if (loop == nullptr) [[unlikely]]
     fail_type(spec, plan.common);
-  if (plan.trivial && !is_reduced_float(plan.common)) {
+  if (plan.trivial && !contains(dtypes::kComputedWider, plan.common)) {
     const void* inputs[kMaxOperands];
     for (int k = 1; k < plan.num_operands; ++k) inputs[k - 1] = plan.operands[k].data;
     return run_line(spec, loop, plan.common, plan.operands[0].data, inputs, params.data(),

@@ -13,13 +13,13 @@ namespace opweave::cpu {
 using PointwiseLoop = void (*)(void* out, const void* const* inputs, const Scalar* params,
                                int64_t n);
 
-// By ScalarType; null where the operator is not defined. Half and BFloat16 compute in float: they
+// By ScalarType; null where the operator is not defined. Half and the like compute in float: they
 // have no loops of their own.
 struct PointwiseLoops {
   PointwiseLoop by_type[kNumScalarTypes];
 
   PointwiseLoop of(ScalarType common) const {
-    return by_type[static_cast<int>(is_reduced_float(common) ? kFloat : common)];
+    return by_type[static_cast<int>(compute_dtype(common))];
   }
 };
 

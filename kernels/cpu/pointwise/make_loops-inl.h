@@ -143,14 +143,24 @@ struct ScalarLoop {
   }
 };
 
-inline constexpr DtypeMask kFloatingTypes =
-    dtype_bit(kHalf) | dtype_bit(kBFloat16) | dtype_bit(kFloat) | dtype_bit(kDouble);
-
 // The types of computation of an operator whose operands may promote to `dtypes`.
 constexpr DtypeMask compute_types(DtypeMask dtypes, bool int_to_float) {
   if (!int_to_float) return dtypes;
-  return (dtypes & ~kFloatingTypes) != 0 ? kFloatingTypes : dtypes;
+  return (dtypes & ~dtypes::kFloating) != 0 ? dtypes::kCommonFloating : dtypes;
 }
+
+// Whether some of `dtypes` are computed in `type`.
+constexpr bool computed_in(DtypeMask dtypes, ScalarType type) {
+  for (int i = 0; i < kNumScalarTypes; ++i) {
+    const auto t = static_cast<ScalarType>(i);
+    if (contains(dtypes, t) && compute_dtype(t) == type) return true;
+  }
+  return false;
+}
+
+template <class Shape, class T>
+using LoopOf =
+    std::conditional_t<std::floating_point<T>, VectorLoop<Shape, T>, ScalarLoop<Shape, T>>;
 
 // `dtypes` are the types that operands may promote to; with `int_to_float` integers and bool then
 // become a floating type.
@@ -158,19 +168,13 @@ template <class Expr, int kInputs, int kParams, DtypeMask kDtypes, bool kIntToFl
           uint32_t kBoolInputs = 0>
 constexpr PointwiseLoops make_loops() {
   using Shape = PointwiseShape<Expr, kInputs, kParams, kBoolInputs>;
-  constexpr DtypeMask types = compute_types(kDtypes, kIntToFloat);
+  constexpr DtypeMask kComputed = compute_types(kDtypes, kIntToFloat);
   PointwiseLoops loops{};
-  auto at = [&](ScalarType t) -> PointwiseLoop& { return loops.by_type[static_cast<int>(t)]; };
-  if constexpr (types & dtype_bit(kBool)) at(kBool) = &ScalarLoop<Shape, bool>::run;
-  if constexpr (types & dtype_bit(kByte)) at(kByte) = &ScalarLoop<Shape, uint8_t>::run;
-  if constexpr (types & dtype_bit(kChar)) at(kChar) = &ScalarLoop<Shape, int8_t>::run;
-  if constexpr (types & dtype_bit(kShort)) at(kShort) = &ScalarLoop<Shape, int16_t>::run;
-  if constexpr (types & dtype_bit(kInt)) at(kInt) = &ScalarLoop<Shape, int32_t>::run;
-  if constexpr (types & dtype_bit(kLong)) at(kLong) = &ScalarLoop<Shape, int64_t>::run;
-  if constexpr (types & (kFloatingTypes & ~dtype_bit(kDouble))) {
-    at(kFloat) = &VectorLoop<Shape, float>::run;
+#define OW_DTYPE(id, name, cpp, ...)                                   \
+  if constexpr (computed_in(kComputed, k##id)) {                       \
+    loops.by_type[static_cast<int>(k##id)] = &LoopOf<Shape, cpp>::run; \
   }
-  if constexpr (types & dtype_bit(kDouble)) at(kDouble) = &VectorLoop<Shape, double>::run;
+#include "dtypes/dtypes.def"
   return loops;
 }
 

@@ -10,7 +10,7 @@ namespace {
 ScalarType direct_type(const PointwiseSpec& spec, TensorRefs inputs,
                        std::span<const Scalar> params) {
   const ScalarType common = common_type_if_uniform(spec, inputs, params);
-  return is_reduced_float(common) ? ScalarType::kUndefined : common;
+  return contains(dtypes::kComputedWider, common) ? ScalarType::kUndefined : common;
 }
 
 void run_direct(const PointwiseSpec& spec, const PointwiseLoop loop, ScalarType common,

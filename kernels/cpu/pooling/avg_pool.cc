@@ -108,7 +108,7 @@ Tensor pool(const Means& means, const Tensor& self) {
   Tensor out = make_tensor(sizes, in.dtype(), in.device());
   if (out.numel() == 0) return out;
   const int64_t from_plane = means.in_plane(), to_plane = means.out_plane();
-  visit_dtype(in.dtype(), [&]<class T>(TypeTag<T>) {
+  visit_dtype("avg_pool2d", in.dtype(), [&]<class T>(TypeTag<T>) {
     if (std::is_same_v<T, bool>) fail_dtype("avg_pool2d", kBool);
     parallel_for(0, out.numel() / to_plane, kGrainSize / from_plane + 1,
                  [&](int64_t begin, int64_t end) {

@@ -71,7 +71,7 @@ std::tuple<Tensor, Tensor> max_pool(const Tensor& self, DimVector sizes, const R
   const int64_t in_plane = rows.in() * columns.in(), out_plane = rows.out() * columns.out();
   if (out.numel() == 0) return {out, indices};
   const std::vector<Window> down = windows_of(rows), across = windows_of(columns);
-  visit_dtype(in.dtype(), [&]<class T>(TypeTag<T>) {
+  visit_dtype("max_pool2d", in.dtype(), [&]<class T>(TypeTag<T>) {
     if (std::is_same_v<T, bool>) fail_dtype("max_pool2d", kBool);
     parallel_for(0, out.numel() / out_plane, kGrainSize / in_plane + 1,
                  [&](int64_t from, int64_t to) {

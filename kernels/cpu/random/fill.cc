@@ -179,10 +179,6 @@ void fill(Fill<Distribution> part, const Distribution& distribution, void* out, 
                });
 }
 
-int digits_of(ScalarType dtype) {
-  return dtype == kDouble ? 53 : dtype == kFloat ? 24 : dtype == kHalf ? 11 : 8;
-}
-
 }  // namespace
 
 void fill_uniform(void* out, ScalarType dtype, int64_t n, double from, double to,

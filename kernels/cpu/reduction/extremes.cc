@@ -14,7 +14,7 @@ namespace {
 // Calls with the type in which elements of `dtype` are compared; bool is compared as a byte.
 template <class Visitor>
 void visit_compared(ScalarType dtype, Visitor&& visit) {
-  visit_dtype(dtype, [&]<class T>(TypeTag<T>) {
+  visit_dtype("max", dtype, [&]<class T>(TypeTag<T>) {
     using C = std::conditional_t<std::is_same_v<T, bool>, uint8_t, compute_type<T>>;
     visit(TypeTag<C>());
   });

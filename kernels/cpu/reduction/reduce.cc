@@ -15,8 +15,10 @@ namespace opweave::cpu {
 namespace {
 
 // The input in a dtype whose states hold the result: elements are converted before they are added
-// where adding first would give something else.
-Tensor prepared(const Tensor& self, ScalarType dtype) {
+// where adding first would give something else, or where nothing adds them as they are.
+Tensor prepared(std::string_view op, const Tensor& self, ScalarType dtype) {
+  if (!contains(dtypes::kCommon, dtype)) fail_dtype(op, dtype);
+  if (!contains(dtypes::kCommon, self.dtype())) return cast(self, dtype);
   const bool widened = dtype == kDouble && is_floating(self.dtype()) && self.dtype() != kDouble;
   const bool truncated = is_floating(self.dtype()) && !is_floating(dtype);
   return widened || truncated ? cast(self, dtype) : self;
@@ -25,7 +27,7 @@ Tensor prepared(const Tensor& self, ScalarType dtype) {
 Tensor sum_over(const Tensor& self, DimMask mask, bool keepdim, std::optional<ScalarType> dtype,
                 SumOf what) {
   Tensor out = make_result(self, mask, keepdim, accumulated_dtype(self, dtype));
-  const Tensor in = prepared(self, out.dtype());
+  const Tensor in = prepared("sum", self, out.dtype());
   // Whether a sum is nonzero is not whether anything is: a bool result counts.
   if (out.dtype() == kBool) what = SumOf::kNonzeros;
   reduce_numbers(out, in, mask, sum_kernel(in.dtype(), what), [](auto total) { return total; });
@@ -42,7 +44,7 @@ ScalarType mean_dtype(const Tensor& self, std::optional<ScalarType> dtype) {
 
 Tensor mean_over(const Tensor& self, DimMask mask, bool keepdim, std::optional<ScalarType> dtype) {
   Tensor out = make_result(self, mask, keepdim, mean_dtype(self, dtype));
-  const Tensor in = prepared(self, out.dtype());
+  const Tensor in = prepared("mean", self, out.dtype());
   const double count = static_cast<double>(reduced_numel(self.sizes(), mask));
   reduce_numbers(out, in, mask, sum_kernel(in.dtype(), SumOf::kElements),
                  [&](auto total) { return static_cast<double>(total) / count; });
@@ -51,7 +53,7 @@ Tensor mean_over(const Tensor& self, DimMask mask, bool keepdim, std::optional<S
 
 Tensor prod_over(const Tensor& self, DimMask mask, bool keepdim, std::optional<ScalarType> dtype) {
   Tensor out = make_result(self, mask, keepdim, accumulated_dtype(self, dtype));
-  const Tensor in = prepared(self, out.dtype());
+  const Tensor in = prepared("prod", self, out.dtype());
   reduce_numbers(out, in, mask, product_kernel(in.dtype()), [](auto product) { return product; });
   return out;
 }
@@ -65,8 +67,10 @@ Tensor count_over(const Tensor& self, DimMask mask) {
 
 enum class Logic { kAny, kAll };
 
-Tensor logic_over(const Tensor& self, DimMask mask, bool keepdim, Logic logic) {
-  Tensor out = make_result(self, mask, keepdim, logical_dtype(self));
+Tensor logic_over(const Tensor& given, DimMask mask, bool keepdim, Logic logic) {
+  Tensor out = make_result(given, mask, keepdim, logical_dtype(given));
+  const bool common = contains(dtypes::kCommon, given.dtype());
+  const Tensor self = common ? given : cast(given, out.dtype());
   const int64_t all = logic == Logic::kAll ? reduced_numel(self.sizes(), mask) : 0;
   reduce_numbers(out, self, mask, sum_kernel(self.dtype(), SumOf::kNonzeros), [&](auto count) {
     const bool holds =

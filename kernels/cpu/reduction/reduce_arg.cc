@@ -133,7 +133,7 @@ struct ArgExtreme {
 };
 
 ReduceKernel arg_extreme_kernel(ScalarType dtype, Extreme which) {
-  return visit_dtype(dtype, [&]<class T>(TypeTag<T>) {
+  return visit_dtype("argmax", dtype, [&]<class T>(TypeTag<T>) {
     using M = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
     return which == Extreme::kMax ? ArgExtreme<M, true>::kernel() : ArgExtreme<M, false>::kernel();
   });

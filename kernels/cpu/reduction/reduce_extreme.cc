@@ -126,7 +126,7 @@ struct IntegerExtreme {
 
 template <Extreme kWhich>
 ReduceKernel kernel_of(ScalarType dtype) {
-  return visit_dtype(dtype, [&]<class T>(TypeTag<T>) -> ReduceKernel {
+  return visit_dtype("max", dtype, [&]<class T>(TypeTag<T>) -> ReduceKernel {
     if constexpr (std::is_same_v<T, bool>) {
       return PlainFold<uint8_t, IntegerExtreme<uint8_t, kWhich == Extreme::kMax>>::kernel();
     } else if constexpr (std::is_integral_v<T>) {

@@ -24,7 +24,7 @@ struct Product {
 };
 
 ReduceKernel product_kernel(ScalarType dtype) {
-  return visit_dtype(dtype, []<class T>(TypeTag<T>) {
+  return visit_dtype("prod", dtype, []<class T>(TypeTag<T>) {
     using M = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
     return PlainFold<M, Product<M>>::kernel();
   });

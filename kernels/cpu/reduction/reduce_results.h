@@ -14,7 +14,7 @@ inline Tensor make_result(const Tensor& self, DimMask mask, bool keepdim, Scalar
 template <class State, class Value>
 void write_results(Tensor& out, const void* states, int64_t n, int64_t begin, int64_t stride,
                    Value&& value) {
-  visit_dtype(out.dtype(), [&]<class T>(TypeTag<T>) {
+  visit_dtype("reduce", out.dtype(), [&]<class T>(TypeTag<T>) {
     T* to = static_cast<T*>(out.raw_data()) + begin;
     for (int64_t i = 0; i < n; ++i) {
       to[i * stride] = static_cast<T>(value(static_cast<const State*>(states)[i]));

@@ -34,7 +34,7 @@ ReduceKernel float_sum(ScalarType dtype) {
 }
 
 ReduceKernel integer_sum(ScalarType dtype, bool count) {
-  return visit_dtype(dtype, [&]<class T>(TypeTag<T>) -> ReduceKernel {
+  return visit_dtype("sum", dtype, [&]<class T>(TypeTag<T>) -> ReduceKernel {
     if constexpr (std::is_integral_v<T>) {
       // In memory a bool is a byte.
       using M = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;

@@ -49,7 +49,7 @@ struct ScanOf {
 };
 
 ScanKernel scan_kernel(ScalarType dtype, Scan which) {
-  return visit_dtype(dtype, [&]<class T>(TypeTag<T>) -> ScanKernel {
+  return visit_dtype("cumulative", dtype, [&]<class T>(TypeTag<T>) -> ScanKernel {
     using Sum = ScanOf<T, Scan::kSum>;
     using Product = ScanOf<T, Scan::kProduct>;
     if (which == Scan::kSum) return {&Sum::line, &Sum::columns};

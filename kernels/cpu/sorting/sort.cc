@@ -42,23 +42,24 @@ using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
 void take_first(const Tensor& self, int64_t dim, int64_t k, bool descending, Selection& result) {
   const Lines lines(self, result.values, dim);
   if (lines.n() == 0 || k == 0) return;
-  visit_dtype(self.dtype(), [&]<class Element>(TypeTag<Element>) {
-    using T = Stored<Element>;
-    const T* in = static_cast<const T*>(self.raw_data());
-    T* values = static_cast<T*>(result.values.raw_data());
-    int64_t* indices = result.indices.data<int64_t>();
-    lines.run([&] {
-      return [&, keys = SortKeys<T>(lines.n())](int64_t from, int64_t to) mutable {
-        keys.load(in + from, lines.n(), lines.in_stride(), descending);
-        k < lines.n() ? keys.select(k) : keys.sort();
-        for (int64_t i = 0; i < k; ++i) {
-          const int64_t at = keys.position(i);
-          values[to + i * lines.out_stride()] = in[from + at * lines.in_stride()];
-          indices[to + i * lines.out_stride()] = at;
-        }
-      };
-    });
-  });
+  visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
+      "sort", self.dtype(), [&]<class Element>(TypeTag<Element>) {
+        using T = Stored<Element>;
+        const T* in = static_cast<const T*>(self.raw_data());
+        T* values = static_cast<T*>(result.values.raw_data());
+        int64_t* indices = result.indices.data<int64_t>();
+        lines.run([&] {
+          return [&, keys = SortKeys<T>(lines.n())](int64_t from, int64_t to) mutable {
+            keys.load(in + from, lines.n(), lines.in_stride(), descending);
+            k < lines.n() ? keys.select(k) : keys.sort();
+            for (int64_t i = 0; i < k; ++i) {
+              const int64_t at = keys.position(i);
+              values[to + i * lines.out_stride()] = in[from + at * lines.in_stride()];
+              indices[to + i * lines.out_stride()] = at;
+            }
+          };
+        });
+      });
 }
 
 // One element of every line: pick(keys, line, n, stride) gives its position.
@@ -66,7 +67,7 @@ template <class Pick>
 std::tuple<Tensor, Tensor> pick_one(const Tensor& self, int64_t dim, bool keepdim, Pick&& pick) {
   Selection kept = make_selection(self, resized(self, dim, 1));
   const Lines lines(self, kept.values, dim);
-  visit_dtype(self.dtype(), [&]<class Element>(TypeTag<Element>) {
+  visit_dtype("kthvalue_cpu", self.dtype(), [&]<class Element>(TypeTag<Element>) {
     using T = Stored<Element>;
     const T* in = static_cast<const T*>(self.raw_data());
     lines.run([&] {
@@ -153,7 +154,7 @@ Tensor median_of_all(const Tensor& self, bool ignore_nan) {
     return std::get<0>(pick_one(flattened(self), 0, false, MedianPick{ignore_nan}));
   }
   Tensor out = make_tensor({}, self.dtype(), self.device());
-  visit_dtype(self.dtype(), [&]<class T>(TypeTag<T>) {
+  visit_dtype("median_cpu", self.dtype(), [&]<class T>(TypeTag<T>) {
     T& value = *static_cast<T*>(out.raw_data());
     value = std::is_integral_v<T> ? std::numeric_limits<T>::min() : static_cast<T>(std::nan(""));
   });
@@ -176,6 +177,7 @@ std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim, bool
   const int64_t n = self.dim() == 0 ? 1 : self.sizes()[d];
   OW_CHECK(k >= 0 && k <= n, "selected index k out of range");
   OW_CHECK_NOT_IMPLEMENTED(self.dtype() != kBool, "topk does not support bool dtypes on CPU");
+  if (!contains(dtypes::kCommon, self.dtype())) fail_dtype("topk", self.dtype());
   Selection result = make_selection(self, resized(self, d, k));
   take_first(self, d, k, largest, result);
   return result.take();

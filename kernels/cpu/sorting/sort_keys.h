@@ -23,6 +23,8 @@ auto order_key(T x) {
     if (x != x) return ~U(0);
     const U bits = std::bit_cast<U>(x + T(0));  // -0 + 0 is 0
     return (bits & kSign) != 0 ? static_cast<U>(~bits) : static_cast<U>(bits | kSign);
+  } else if constexpr (std::is_unsigned_v<T>) {
+    return static_cast<std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>>(x);
   } else if constexpr (sizeof(T) == 8) {
     return static_cast<uint64_t>(x) ^ (uint64_t{1} << 63);
   } else {

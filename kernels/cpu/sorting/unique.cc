@@ -70,24 +70,25 @@ bool same(T a, T b) {
 Result unique_elements(const Tensor& self, bool sorted, bool inverse, bool counts) {
   const Tensor in = opweave::contiguous(self);
   const int64_t n = in.numel();
-  return visit_dtype(in.dtype(), [&]<class Element>(TypeTag<Element>) {
-    using T = Stored<Element>;
-    const T* data = static_cast<const T*>(in.raw_data());
-    SortKeys<T> keys(n);
-    if (sorted) {
-      keys.load(data, n, 1, /*descending=*/false);
-      keys.sort();
-    }
-    const Groups groups = make_groups(
-        n, [&](int64_t i) { return sorted ? keys.position(i) : i; },
-        [&](int64_t a, int64_t b) { return same(data[a], data[b]); });
-    const int64_t size = static_cast<int64_t>(groups.first.size());
-    Tensor values = make_tensor(IntList(&size, 1), in.dtype(), in.device());
-    for (int64_t i = 0; i < size; ++i) {
-      static_cast<T*>(values.raw_data())[i] = data[groups.first[static_cast<size_t>(i)]];
-    }
-    return finish(std::move(values), groups, self.sizes(), inverse, counts);
-  });
+  return visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
+      "unique", in.dtype(), [&]<class Element>(TypeTag<Element>) {
+        using T = Stored<Element>;
+        const T* data = static_cast<const T*>(in.raw_data());
+        SortKeys<T> keys(n);
+        if (sorted) {
+          keys.load(data, n, 1, /*descending=*/false);
+          keys.sort();
+        }
+        const Groups groups = make_groups(
+            n, [&](int64_t i) { return sorted ? keys.position(i) : i; },
+            [&](int64_t a, int64_t b) { return same(data[a], data[b]); });
+        const int64_t size = static_cast<int64_t>(groups.first.size());
+        Tensor values = make_tensor(IntList(&size, 1), in.dtype(), in.device());
+        for (int64_t i = 0; i < size; ++i) {
+          static_cast<T*>(values.raw_data())[i] = data[groups.first[static_cast<size_t>(i)]];
+        }
+        return finish(std::move(values), groups, self.sizes(), inverse, counts);
+      });
 }
 
 // Slices along a dimension, compared element by element.
@@ -101,23 +102,24 @@ Result unique_slices(const Tensor& self, int64_t dim, bool sorted, bool inverse,
            "applied");
   std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
-  const Groups groups = visit_dtype(in.dtype(), [&]<class Element>(TypeTag<Element>) {
-    using T = Stored<Element>;
-    const T* data = static_cast<const T*>(in.raw_data());
-    auto slice = [&](int64_t i) { return data + i * width; };
-    if (sorted) {
-      std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-        return std::lexicographical_compare(
-            slice(a), slice(a) + width, slice(b), slice(b) + width,
-            [](const T& x, const T& y) { return order_key(x) < order_key(y); });
+  const Groups groups = visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
+      "unique_dim", in.dtype(), [&]<class Element>(TypeTag<Element>) {
+        using T = Stored<Element>;
+        const T* data = static_cast<const T*>(in.raw_data());
+        auto slice = [&](int64_t i) { return data + i * width; };
+        if (sorted) {
+          std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+            return std::lexicographical_compare(
+                slice(a), slice(a) + width, slice(b), slice(b) + width,
+                [](const T& x, const T& y) { return order_key(x) < order_key(y); });
+          });
+        }
+        return make_groups(
+            n, [&](int64_t i) { return order[static_cast<size_t>(i)]; },
+            [&](int64_t a, int64_t b) {
+              return std::equal(slice(a), slice(a) + width, slice(b), &same<T>);
+            });
       });
-    }
-    return make_groups(
-        n, [&](int64_t i) { return order[static_cast<size_t>(i)]; },
-        [&](int64_t a, int64_t b) {
-          return std::equal(slice(a), slice(a) + width, slice(b), &same<T>);
-        });
-  });
   Tensor values = opweave::index_select(self, d, long_tensor(groups.first));
   return finish(std::move(values), groups, IntList(&n, 1), inverse, counts);
 }

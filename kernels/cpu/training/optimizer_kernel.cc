@@ -97,18 +97,9 @@ struct Optimizers {
 };
 
 OptimizerKernel choose_optimizer(ScalarType dtype) {
-  switch (dtype) {
-    case kFloat:
-      return Optimizers<float>::kernel();
-    case kDouble:
-      return Optimizers<double>::kernel();
-    case kHalf:
-      return Optimizers<Half>::kernel();
-    case kBFloat16:
-      return Optimizers<BFloat16>::kernel();
-    default:
-      return {};
-  }
+  if (!contains(dtypes::kCommonFloating, dtype)) return {};
+  return visit_dtypes<dtypes::kCommonFloating>(
+      dtype, []<class T>(TypeTag<T>) { return Optimizers<T>::kernel(); }, [] {});
 }
 
 }  // namespace opweave::cpu::HWY_NAMESPACE

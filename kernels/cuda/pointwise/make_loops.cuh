@@ -4,6 +4,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -31,65 +32,69 @@ struct DevicePlan {
 DevicePlan device_plan(const PointwisePlan& plan);
 
 // --- elements in memory --------------------------------------------------------------------------
+// One element of a type of dtypes.def as a number of type C, and back. Where CUDA has a type of its
+// own for the bits, it converts.
+template <class C, class T>
+__device__ __forceinline__ C load_element(const char* p) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return static_cast<C>(*reinterpret_cast<const uint8_t*>(p) != 0);
+  } else if constexpr (std::is_same_v<T, Half>) {
+    return static_cast<C>(__half2float(*reinterpret_cast<const __half*>(p)));
+  } else if constexpr (std::is_same_v<T, BFloat16>) {
+    return static_cast<C>(__bfloat162float(*reinterpret_cast<const __nv_bfloat16*>(p)));
+  } else if constexpr (std::is_same_v<T, Float8_e4m3fn>) {
+    return static_cast<C>(static_cast<float>(*reinterpret_cast<const __nv_fp8_e4m3*>(p)));
+  } else if constexpr (std::is_same_v<T, Float8_e5m2>) {
+    return static_cast<C>(static_cast<float>(*reinterpret_cast<const __nv_fp8_e5m2*>(p)));
+  } else {
+    return static_cast<C>(*reinterpret_cast<const T*>(p));
+  }
+}
+
+template <class C, class T>
+__device__ __forceinline__ void store_element(char* p, C value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    *reinterpret_cast<bool*>(p) = value != C(0);
+  } else if constexpr (std::is_same_v<T, Half>) {
+    *reinterpret_cast<__half*>(p) = __float2half(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<T, BFloat16>) {
+    *reinterpret_cast<__nv_bfloat16*>(p) = __float2bfloat16(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<T, Float8_e4m3fn>) {
+    *reinterpret_cast<__nv_fp8_storage_t*>(p) =
+        __nv_cvt_float_to_fp8(static_cast<float>(value), __NV_SATFINITE, __NV_E4M3);
+  } else if constexpr (std::is_same_v<T, Float8_e5m2>) {
+    *reinterpret_cast<__nv_fp8_storage_t*>(p) =
+        __nv_cvt_float_to_fp8(static_cast<float>(value), __NV_NOSAT, __NV_E5M2);
+  } else if constexpr (std::is_integral_v<T>) {
+    *reinterpret_cast<T*>(p) = static_cast<T>(static_cast<int64_t>(value));
+  } else {
+    *reinterpret_cast<T*>(p) = static_cast<T>(value);
+  }
+}
+
+// A dtype that the table does not have stops the kernel: it is no double.
 template <class C>
 __device__ __forceinline__ C load_as(const char* p, ScalarType dtype) {
   switch (dtype) {
-    case ScalarType::kBool:
-      return static_cast<C>(*reinterpret_cast<const uint8_t*>(p) != 0);
-    case ScalarType::kByte:
-      return static_cast<C>(*reinterpret_cast<const uint8_t*>(p));
-    case ScalarType::kChar:
-      return static_cast<C>(*reinterpret_cast<const int8_t*>(p));
-    case ScalarType::kShort:
-      return static_cast<C>(*reinterpret_cast<const int16_t*>(p));
-    case ScalarType::kInt:
-      return static_cast<C>(*reinterpret_cast<const int32_t*>(p));
-    case ScalarType::kLong:
-      return static_cast<C>(*reinterpret_cast<const int64_t*>(p));
-    case ScalarType::kHalf:
-      return static_cast<C>(__half2float(*reinterpret_cast<const __half*>(p)));
-    case ScalarType::kBFloat16:
-      return static_cast<C>(__bfloat162float(*reinterpret_cast<const __nv_bfloat16*>(p)));
-    case ScalarType::kFloat:
-      return static_cast<C>(*reinterpret_cast<const float*>(p));
+#define OW_DTYPE(id, name, cpp, ...) \
+  case ScalarType::k##id:            \
+    return load_element<C, cpp>(p);
+#include "dtypes/dtypes.def"
     default:
-      return static_cast<C>(*reinterpret_cast<const double*>(p));
+      __trap();
+      return C();
   }
 }
 
 template <class C>
 __device__ __forceinline__ void store_as(char* p, ScalarType dtype, C value) {
   switch (dtype) {
-    case ScalarType::kBool:
-      *reinterpret_cast<bool*>(p) = value != C(0);
-      break;
-    case ScalarType::kByte:
-      *reinterpret_cast<uint8_t*>(p) = static_cast<uint8_t>(static_cast<int64_t>(value));
-      break;
-    case ScalarType::kChar:
-      *reinterpret_cast<int8_t*>(p) = static_cast<int8_t>(static_cast<int64_t>(value));
-      break;
-    case ScalarType::kShort:
-      *reinterpret_cast<int16_t*>(p) = static_cast<int16_t>(static_cast<int64_t>(value));
-      break;
-    case ScalarType::kInt:
-      *reinterpret_cast<int32_t*>(p) = static_cast<int32_t>(static_cast<int64_t>(value));
-      break;
-    case ScalarType::kLong:
-      *reinterpret_cast<int64_t*>(p) = static_cast<int64_t>(value);
-      break;
-    case ScalarType::kHalf:
-      *reinterpret_cast<__half*>(p) = __float2half(static_cast<float>(value));
-      break;
-    case ScalarType::kBFloat16:
-      *reinterpret_cast<__nv_bfloat16*>(p) = __float2bfloat16(static_cast<float>(value));
-      break;
-    case ScalarType::kFloat:
-      *reinterpret_cast<float*>(p) = static_cast<float>(value);
-      break;
+#define OW_DTYPE(id, name, cpp, ...) \
+  case ScalarType::k##id:            \
+    return store_element<C, cpp>(p, value);
+#include "dtypes/dtypes.def"
     default:
-      *reinterpret_cast<double*>(p) = static_cast<double>(value);
-      break;
+      __trap();
   }
 }
 
@@ -236,16 +241,12 @@ void launch_dense(const PointwisePlan& plan, const Scalar* params, cudaStream_t 
       device_plan(plan), convert_params<C, kParams>(params));
 }
 
-constexpr bool has_any(uint32_t dtypes, uint32_t wanted) { return (dtypes & wanted) != 0; }
-inline constexpr uint32_t kFloatBits = dtype_bit(kFloat) | dtype_bit(kHalf) | dtype_bit(kBFloat16);
-inline constexpr uint32_t kIntegerBits =
-    dtype_bit(kByte) | dtype_bit(kChar) | dtype_bit(kShort) | dtype_bit(kInt) | dtype_bit(kLong);
-inline constexpr uint32_t kAllDtypes =
-    kFloatBits | kIntegerBits | dtype_bit(kDouble) | dtype_bit(kBool);
+constexpr bool has_any(DtypeMask dtypes, DtypeMask wanted) { return (dtypes & wanted) != 0; }
+inline constexpr DtypeMask kFloatBits = dtypes::kFloating & ~dtype_bit(kDouble);
 
 // The launches of one operator. `kDtypes` are the common types it is defined for; with kIntToFloat
 // the integral ones never reach a kernel.
-template <class Expr, int kInputs, int kParams, uint32_t kDtypes, bool kIntToFloat,
+template <class Expr, int kInputs, int kParams, DtypeMask kDtypes, bool kIntToFloat,
           uint32_t kBoolInputs = 0>
 PointwiseLoops make_loops() {
   PointwiseLoops loops{};
@@ -255,8 +256,11 @@ PointwiseLoops make_loops() {
   if constexpr (has_any(kDtypes, dtype_bit(kDouble)) || kIntToFloat) {
     loops.strided_double = &launch_strided<Expr, double, kInputs, kParams, kBoolInputs>;
   }
-  if constexpr (!kIntToFloat && has_any(kDtypes, kIntegerBits)) {
+  if constexpr (!kIntToFloat && has_any(kDtypes, dtypes::kIntegral)) {
     loops.strided_integer = &launch_strided<Expr, int64_t, kInputs, kParams, kBoolInputs>;
+  }
+  if constexpr (!kIntToFloat && has_any(kDtypes, dtype_bit(kUInt64))) {
+    loops.strided_unsigned = &launch_strided<Expr, uint64_t, kInputs, kParams, kBoolInputs>;
   }
   if constexpr (!kIntToFloat && has_any(kDtypes, dtype_bit(kBool))) {
     loops.strided_bool = &launch_strided<Expr, bool, kInputs, kParams, kBoolInputs>;

@@ -17,7 +17,7 @@ using PointwiseLaunch = void (*)(const PointwisePlan& plan, const Scalar* params
 
 // The launches of one operator by type of computation; null where it is not defined.
 struct PointwiseLoops {
-  PointwiseLaunch strided_float, strided_double, strided_integer, strided_bool;
+  PointwiseLaunch strided_float, strided_double, strided_integer, strided_unsigned, strided_bool;
   PointwiseLaunch dense_float, dense_half, dense_bfloat16;  // null where an input is read as bool
 
   PointwiseLaunch strided(ScalarType common) const;

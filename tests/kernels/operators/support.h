@@ -1,6 +1,8 @@
 // Tensors of every dtype and layout with known contents, and their elements as doubles.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -13,8 +15,14 @@
 
 namespace opweave::test {
 
-inline constexpr ScalarType kAllTypes[] = {kBool, kByte, kChar,     kShort, kInt,
-                                           kLong, kHalf, kBFloat16, kFloat, kDouble};
+inline constexpr auto kAllTypes = [] {
+  std::array<ScalarType, std::popcount(dtypes::kCommon)> types{};
+  for (int i = 0, n = 0; i < kNumScalarTypes; ++i) {
+    if (contains(dtypes::kCommon, static_cast<ScalarType>(i)))
+      types[n++] = static_cast<ScalarType>(i);
+  }
+  return types;
+}();
 inline constexpr ScalarType kFloatTypes[] = {kHalf, kBFloat16, kFloat, kDouble};
 
 enum class Order { kContiguous, kReversed, kSpaced, kExpanded };
@@ -27,12 +35,12 @@ inline const char* name_of(Order order) {
 }
 
 inline void set(const Tensor& t, int64_t offset, double value) {
-  cpu::visit_dtype(t.dtype(), [&]<class T>(cpu::TypeTag<T>) {
+  cpu::visit_dtype<dtypes::kEvery>("test", t.dtype(), [&]<class T>(TypeTag<T>) {
     static_cast<T*>(t.raw_data())[offset] = static_cast<T>(value);
   });
 }
 inline double get(const Tensor& t, int64_t offset) {
-  return cpu::visit_dtype(t.dtype(), [&]<class T>(cpu::TypeTag<T>) {
+  return cpu::visit_dtype<dtypes::kEvery>("test", t.dtype(), [&]<class T>(TypeTag<T>) {
     return static_cast<double>(static_cast<const T*>(t.raw_data())[offset]);
   });
 }

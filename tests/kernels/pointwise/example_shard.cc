@@ -12,7 +12,7 @@ struct add_example_expr {
   }
 };
 const PointwiseLoops* add_example_loops() {
-  static const PointwiseLoops loops = make_loops<add_example_expr, 2, 1, /*dtypes=*/0x3ff,
+  static const PointwiseLoops loops = make_loops<add_example_expr, 2, 1, /*dtypes=*/dtypes::kCommon,
                                                  /*int_to_float=*/false, /*bool_inputs=*/0>();
   return &loops;
 }
@@ -24,7 +24,7 @@ struct exp_example_expr {
   }
 };
 const PointwiseLoops* exp_example_loops() {
-  static const PointwiseLoops loops = make_loops<exp_example_expr, 1, 0, /*dtypes=*/0x3ff,
+  static const PointwiseLoops loops = make_loops<exp_example_expr, 1, 0, /*dtypes=*/dtypes::kCommon,
                                                  /*int_to_float=*/true, /*bool_inputs=*/0>();
   return &loops;
 }
@@ -37,7 +37,7 @@ struct lt_example_expr {
   }
 };
 const PointwiseLoops* lt_example_loops() {
-  static const PointwiseLoops loops = make_loops<lt_example_expr, 2, 0, /*dtypes=*/0x3ff,
+  static const PointwiseLoops loops = make_loops<lt_example_expr, 2, 0, /*dtypes=*/dtypes::kCommon,
                                                  /*int_to_float=*/false, /*bool_inputs=*/0>();
   return &loops;
 }
@@ -50,8 +50,9 @@ struct where_example_expr {
   }
 };
 const PointwiseLoops* where_example_loops() {
-  static const PointwiseLoops loops = make_loops<where_example_expr, 3, 0, /*dtypes=*/0x3ff,
-                                                 /*int_to_float=*/false, /*bool_inputs=*/1>();
+  static const PointwiseLoops loops =
+      make_loops<where_example_expr, 3, 0, /*dtypes=*/dtypes::kCommon,
+                 /*int_to_float=*/false, /*bool_inputs=*/1>();
   return &loops;
 }
 
@@ -63,8 +64,9 @@ struct pow_example_expr {
   }
 };
 const PointwiseLoops* pow_example_loops() {
-  static const PointwiseLoops loops = make_loops<pow_example_expr, 1, 1, /*dtypes=*/0x3fe,
-                                                 /*int_to_float=*/false, /*bool_inputs=*/0>();
+  static const PointwiseLoops loops =
+      make_loops<pow_example_expr, 1, 1, /*dtypes=*/dtypes::kCommonNumeric,
+                 /*int_to_float=*/false, /*bool_inputs=*/0>();
   return &loops;
 }
 
@@ -75,8 +77,9 @@ struct silu_example_expr {
   }
 };
 const PointwiseLoops* silu_example_loops() {
-  static const PointwiseLoops loops = make_loops<silu_example_expr, 1, 0, /*dtypes=*/0x3c0,
-                                                 /*int_to_float=*/false, /*bool_inputs=*/0>();
+  static const PointwiseLoops loops =
+      make_loops<silu_example_expr, 1, 0, /*dtypes=*/dtypes::kCommonFloating,
+                 /*int_to_float=*/false, /*bool_inputs=*/0>();
   return &loops;
 }
 
@@ -87,7 +90,7 @@ OW_POINTWISE_END
 
 namespace opweave {
 
-constexpr DtypeMask kAnyDtype = 0xffff;
+constexpr DtypeMask kAnyDtype = dtypes::kEvery;
 
 // In its own file in generated code, shared by all targets.
 constexpr PointwiseSpec add_example_spec{"add",
@@ -95,21 +98,29 @@ constexpr PointwiseSpec add_example_spec{"add",
                                          1,
                                          PointwisePromotion::kDefault,
                                          OperandKind::kCommon,
-                                         0x3ff,
+                                         dtypes::kCommon,
                                          {},
                                          {"self", "other"},
                                          {kAnyDtype, kAnyDtype},
                                          {false},
                                          {"alpha"}};
-constexpr PointwiseSpec exp_example_spec{
-    "exp",       1,  0, PointwisePromotion::kIntToFloat, OperandKind::kCommon, 0x3ff, {}, {"self"},
-    {kAnyDtype}, {}, {}};
+constexpr PointwiseSpec exp_example_spec{"exp",
+                                         1,
+                                         0,
+                                         PointwisePromotion::kIntToFloat,
+                                         OperandKind::kCommon,
+                                         dtypes::kCommon,
+                                         {},
+                                         {"self"},
+                                         {kAnyDtype},
+                                         {},
+                                         {}};
 constexpr PointwiseSpec lt_example_spec{"lt",
                                         2,
                                         0,
                                         PointwisePromotion::kDefault,
                                         OperandKind::kBool,
-                                        0x3ff,
+                                        dtypes::kCommon,
                                         {},
                                         {"self", "other"},
                                         {kAnyDtype, kAnyDtype},
@@ -121,18 +132,34 @@ constexpr PointwiseSpec where_example_spec{
     0,
     PointwisePromotion::kDefault,
     OperandKind::kCommon,
-    0x3ff,
+    dtypes::kCommon,
     {OperandKind::kBool, OperandKind::kCommon, OperandKind::kCommon},
     {"condition", "self", "other"},
     {kAnyDtype, kAnyDtype, kAnyDtype},
     {},
     {}};
-constexpr PointwiseSpec pow_example_spec{
-    "pow",       1,      1, PointwisePromotion::kDefault, OperandKind::kCommon, 0x3fe, {}, {"self"},
-    {kAnyDtype}, {true}, {}};
-constexpr PointwiseSpec silu_example_spec{
-    "silu",      1,  0, PointwisePromotion::kDefault, OperandKind::kCommon, 0x3c0, {}, {"self"},
-    {kAnyDtype}, {}, {}};
+constexpr PointwiseSpec pow_example_spec{"pow",
+                                         1,
+                                         1,
+                                         PointwisePromotion::kDefault,
+                                         OperandKind::kCommon,
+                                         dtypes::kCommonNumeric,
+                                         {},
+                                         {"self"},
+                                         {kAnyDtype},
+                                         {true},
+                                         {}};
+constexpr PointwiseSpec silu_example_spec{"silu",
+                                          1,
+                                          0,
+                                          PointwisePromotion::kDefault,
+                                          OperandKind::kCommon,
+                                          dtypes::kCommonFloating,
+                                          {},
+                                          {"self"},
+                                          {kAnyDtype},
+                                          {},
+                                          {}};
 
 namespace cpu {
 

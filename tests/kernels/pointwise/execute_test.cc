@@ -48,8 +48,8 @@ void check_sum(const Tensor& result, const Tensor& a, const Tensor& b, double al
 TEST_CASE("all pairs of types promote and compute") {
   test::for_each_target([](const std::string& target) {
     INFO(target);
-    for (ScalarType s : test::kAllTypes) {
-      for (ScalarType t : test::kAllTypes) {
+    for (ScalarType s : test::kCommonTypes) {
+      for (ScalarType t : test::kCommonTypes) {
         const Tensor a = test::random({5, 7}, s, Layout::kDense, generator);
         const Tensor b = test::random({5, 7}, t, Layout::kSliced, generator);
         const Tensor sum = cpu::add_example(a, b, 1);

@@ -39,13 +39,13 @@
     return &loops;                                                  \
   }
 #undef OW_TEST_UNARY
-#define OW_TEST_UNARY(name) OW_DEFINE(name, 1, 0x3c0)
+#define OW_TEST_UNARY(name) OW_DEFINE(name, 1, dtypes::kCommonFloating)
 #undef OW_TEST_ANY_UNARY
-#define OW_TEST_ANY_UNARY(name) OW_DEFINE(name, 1, 0x3fe)
+#define OW_TEST_ANY_UNARY(name) OW_DEFINE(name, 1, dtypes::kCommonNumeric)
 #undef OW_TEST_BINARY
-#define OW_TEST_BINARY(name) OW_DEFINE(name, 2, 0x3fe)
+#define OW_TEST_BINARY(name) OW_DEFINE(name, 2, dtypes::kCommonNumeric)
 #undef OW_TEST_FLOAT_BINARY
-#define OW_TEST_FLOAT_BINARY(name) OW_DEFINE(name, 2, 0x3c0)
+#define OW_TEST_FLOAT_BINARY(name) OW_DEFINE(name, 2, dtypes::kCommonFloating)
 #undef OW_TEST_INTEGER_BINARY
 #define OW_TEST_INTEGER_BINARY(name) OW_DEFINE(name, 2, 0x03e)
 

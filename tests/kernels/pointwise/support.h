@@ -4,6 +4,9 @@
 
 #include <hwy/targets.h>
 
+#include <array>
+#include <bit>
+#include <cstdlib>
 #include <functional>
 #include <random>
 #include <string>
@@ -24,20 +27,25 @@ inline void for_each_target(const std::function<void(const std::string& name)>& 
   hwy::SetSupportedTargetsForTest(0);
 }
 
-inline constexpr ScalarType kAllTypes[] = {kBool, kByte, kChar,     kShort, kInt,
-                                           kLong, kHalf, kBFloat16, kFloat, kDouble};
+inline constexpr auto kAllTypes = [] {
+  std::array<ScalarType, kNumScalarTypes> types{};
+  for (int i = 0; i < kNumScalarTypes; ++i) types[i] = static_cast<ScalarType>(i);
+  return types;
+}();
+// Those that promote among themselves.
+inline constexpr auto kCommonTypes = [] {
+  std::array<ScalarType, std::popcount(dtypes::kCommon)> types{};
+  size_t n = 0;
+  for (ScalarType t : kAllTypes) {
+    if (contains(dtypes::kCommon, t)) types[n++] = t;
+  }
+  return types;
+}();
 
 template <class F>
 auto with_type(ScalarType dtype, F f) {
-  switch (dtype) {
-#define OW_CASE(cpp, st) \
-  case st:               \
-    return f(cpp());
-    OW_FORALL_SCALAR_TYPES(OW_CASE)
-#undef OW_CASE
-    default:
-      return f(float());
-  }
+  return visit_dtypes<dtypes::kEvery>(
+      dtype, [&]<class T>(TypeTag<T>) { return f(T()); }, [] { std::abort(); });
 }
 
 // The element at a position of the logical order.

@@ -131,7 +131,7 @@ def promotion_test():
             f"{row} {column}: {promotion.NAME[g]}, expected {promotion.NAME[w]}".strip()
             for row, got_row, want_row in zip(rows, got.split(), want.split(), strict=False)
             for column, g, w in zip(columns, got_row, want_row, strict=False)
-            if not promotion.agree(g, w)
+            if not promotion.agree(key, g, w)
         ]
         if found:
             pytest.fail("\n".join([questions[key][0], *found]), pytrace=False)

@@ -13,6 +13,7 @@ TEST_CASE("promotion is symmetric, and every type promotes to itself") {
   for (int i = 0; i < kNumScalarTypes; ++i) {
     for (int j = 0; j < kNumScalarTypes; ++j) {
       const auto a = static_cast<ScalarType>(i), b = static_cast<ScalarType>(j);
+      if (!contains(dtypes::kCommon, a) || !contains(dtypes::kCommon, b)) continue;
       CHECK(promote_types(a, b) == promote_types(b, a));
     }
     CHECK(promote_types(static_cast<ScalarType>(i), static_cast<ScalarType>(i)) ==

@@ -114,7 +114,7 @@ Tensor Application::record_output(PyObject* output) {
   const bool is_input = contains(inputs, output);
   const bool is_dirty = contains(ctx->dirty, output);
   if (!node) return is_input && !is_dirty ? detached(t) : t;
-  if (!contains(ctx->non_differentiable, output) && t.is_floating_point()) {
+  if (!contains(ctx->non_differentiable, output) && t.is_differentiable()) {
     return differentiable_output(t, is_input, is_dirty);
   }
   skip_history(t, node);

@@ -53,7 +53,7 @@ void set_field(PyObject* named, size_t i, PyObject* item) {
 
 PyObject* wrap_created(Tensor tensor, bool requires_grad) {
   if (requires_grad) {
-    OW_CHECK(is_floating(tensor.dtype()),
+    OW_CHECK(is_differentiable(tensor.dtype()),
              "Only Tensors of floating point and complex dtype can require gradients");
     tensor.impl()->set_requires_grad_flag(true);
   }

@@ -12,17 +12,6 @@ namespace {
 
 constexpr const char* kName = "dltensor";
 constexpr const char* kUsedName = "used_dltensor";
-constexpr uint8_t kBoolCode = 6;  // kDLBool of DLPack 0.8
-
-struct DtypeCode {
-  uint8_t code, bits;
-  ScalarType dtype;
-};
-constexpr DtypeCode kCodes[] = {{kBoolCode, 8, kBool},  {kDLUInt, 8, kByte},
-                                {kDLInt, 8, kChar},     {kDLInt, 16, kShort},
-                                {kDLInt, 32, kInt},     {kDLInt, 64, kLong},
-                                {kDLFloat, 16, kHalf},  {kDLBfloat, 16, kBFloat16},
-                                {kDLFloat, 32, kFloat}, {kDLFloat, 64, kDouble}};
 
 // What an exported capsule owns: the description, and the tensor whose memory it describes.
 struct Export {
@@ -41,15 +30,16 @@ void destroy_capsule(PyObject* capsule) {
 }
 
 DLDataType dlpack_type(ScalarType dtype) {
-  for (const DtypeCode& c : kCodes) {
-    if (c.dtype == dtype) return {c.code, c.bits, 1};
-  }
-  OW_THROW(ErrorKind::kInternal, "a dtype without a DLPack code");
+  const DtypeInfo& info = dtype_info(dtype);
+  return {info.dlpack, static_cast<uint8_t>(8 * info.bytes), 1};
 }
 
 ScalarType scalar_type(DLDataType type) {
-  for (const DtypeCode& c : kCodes) {
-    if (c.code == type.code && c.bits == type.bits && type.lanes == 1) return c.dtype;
+  for (int i = 0; i < kNumScalarTypes; ++i) {
+    const DLDataType ours = dlpack_type(static_cast<ScalarType>(i));
+    if (ours.code == type.code && ours.bits == type.bits && type.lanes == 1) {
+      return static_cast<ScalarType>(i);
+    }
   }
   OW_THROW(ErrorKind::kRuntime, "from_dlpack(): unsupported dtype: code ", int64_t{type.code}, ", ",
            int64_t{type.bits}, " bits, ", int64_t{type.lanes}, " lanes");

@@ -25,14 +25,19 @@ struct ArrayInterface {
 };
 constexpr int kNotSwapped = 0x200, kWriteable = 0x400;
 
-struct DtypeCode {
-  char kind;
-  int size;
-  ScalarType dtype;
-};
-constexpr DtypeCode kCodes[] = {{'b', 1, kBool},  {'u', 1, kByte},  {'i', 1, kChar},
-                                {'i', 2, kShort}, {'i', 4, kInt},   {'i', 8, kLong},
-                                {'f', 2, kHalf},  {'f', 4, kFloat}, {'f', 8, kDouble}};
+// "float64, float32, float16, int64, …, uint8, and bool": the dtypes that NumPy has.
+std::string numpy_types() {
+  std::string text;
+  for (const DtypeCategory category : {DtypeCategory::floating, DtypeCategory::signed_integer,
+                                       DtypeCategory::unsigned_integer, DtypeCategory::boolean}) {
+    for (int i = kNumScalarTypes; i-- > 0;) {
+      if (kDtypes[i].category != category || kDtypes[i].numpy == 0) continue;
+      text += category == DtypeCategory::boolean ? "and " : "";
+      text += std::string(kDtypes[i].name) + (category == DtypeCategory::boolean ? "." : ", ");
+    }
+  }
+  return text;
+}
 
 bool from_numpy_module(PyObject* o) { return std::string_view(type_name(o)).starts_with("numpy."); }
 
@@ -52,14 +57,14 @@ const ArrayInterface* interface_of(PyObject* array, PyPtr& capsule) {
 }
 
 ScalarType dtype_of(const ArrayInterface& a, PyObject* array) {
-  for (const DtypeCode& code : kCodes) {
-    if (code.kind == a.typekind && code.size == a.itemsize) return code.dtype;
+  for (int i = 0; i < kNumScalarTypes; ++i) {
+    const DtypeInfo& info = kDtypes[i];
+    if (info.numpy == a.typekind && info.bytes == a.itemsize) return static_cast<ScalarType>(i);
   }
   const PyPtr dtype = PyPtr::steal(check(PyObject_GetAttrString(array, "dtype")));
   const PyPtr text = PyPtr::steal(check(PyObject_Str(dtype.get())));
   OW_THROW(ErrorKind::kType, "can't convert np.ndarray of type ", to_string_view(text.get()),
-           ". The only supported types are: float64, float32, float16, int64, int32, int16, int8, "
-           "uint8, and bool.");
+           ". The only supported types are: ", numpy_types());
 }
 
 void check_layout(const ArrayInterface& a) {
@@ -107,10 +112,9 @@ Tensor share_array(const ArrayInterface& a, PyObject* array) {
 
 // "f4": NumPy's name of a dtype.
 std::string numpy_code(ScalarType dtype) {
-  for (const DtypeCode& code : kCodes) {
-    if (code.dtype == dtype) return str(code.kind, code.size);
-  }
-  OW_THROW(ErrorKind::kType, "Got unsupported ScalarType ", scalar_type_name(dtype));
+  const DtypeInfo& info = dtype_info(dtype);
+  OW_CHECK_TYPE(info.numpy != 0, "Got unsupported ScalarType ", info.id);
+  return str(info.numpy, int64_t{info.bytes});
 }
 
 PyObject* make_array(const Tensor& t) {

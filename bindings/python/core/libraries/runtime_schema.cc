@@ -123,11 +123,11 @@ IValue named_default(std::string_view text) {
                                     MemoryFormat::kChannelsLast, MemoryFormat::kChannelsLast3d}) {
     if (text == str(format)) return format;
   }
-  if (text == "strided") return Layout::kStrided;
-  for (int i = 0; i < kNumScalarTypes; ++i) {
-    const auto t = static_cast<ScalarType>(i);
-    if (text == dtype_name(t) || (t == kLong && text == "long")) return t;
+  for (int i = 0; i < kNumLayouts; ++i) {
+    if (text == kLayouts[i].name) return static_cast<Layout>(i);
   }
+  if (text == "long") return kLong;  // as PyTorch's schemas say it
+  if (const auto dtype = dtype_from_name(text)) return *dtype;
   unreadable_default(text);
 }
 

@@ -11,7 +11,6 @@
 namespace opweave::python {
 namespace {
 
-constexpr int kNumLayouts = 1;
 constexpr int kNumFormats = 4;
 std::array<PyObject*, kNumScalarTypes> dtypes{};
 std::array<PyObject*, kNumLayouts> layouts{};
@@ -41,9 +40,25 @@ PyObject* dtype_is_floating_point(PyObject* self, void*) {
   return PyBool_FromLong(is_floating(dtype_of(self)));
 }
 PyObject* dtype_is_complex(PyObject*, void*) { Py_RETURN_FALSE; }
+PyObject* dtype_is_differentiable(PyObject* self, void*) {
+  return PyBool_FromLong(is_differentiable(dtype_of(self)));
+}
+// What the layers in Python need to know of the dtype beside its other attributes.
+PyObject* dtype_limits(PyObject* self, void*) {
+  const DtypeInfo& info = dtype_info(dtype_of(self));
+  return Py_BuildValue("(iid)", info.fraction, info.exponent, info.largest);
+}
+PyObject* dtype_safetensors(PyObject* self, void*) {
+  return PyUnicode_FromString(std::string(dtype_info(dtype_of(self)).safetensors).c_str());
+}
+PyObject* dtype_in_array_api(PyObject* self, void*) {
+  return PyBool_FromLong(dtype_info(dtype_of(self)).array_api);
+}
+PyObject* dtype_promotes(PyObject* self, void*) {
+  return PyBool_FromLong(contains(dtypes::kCommon, dtype_of(self)));
+}
 PyObject* dtype_is_signed(PyObject* self, void*) {
-  const ScalarType t = dtype_of(self);
-  return PyBool_FromLong(t != kBool && t != kByte);
+  return PyBool_FromLong(is_signed(dtype_of(self)));
 }
 PyObject* dtype_itemsize(PyObject* self, void*) {
   return PyLong_FromSize_t(element_size(dtype_of(self)));
@@ -60,6 +75,12 @@ PyGetSetDef dtype_getset[] = {
     {"is_floating_point", dtype_is_floating_point, nullptr, nullptr, nullptr},
     {"is_complex", dtype_is_complex, nullptr, nullptr, nullptr},
     {"is_signed", dtype_is_signed, nullptr, nullptr, nullptr},
+    {"_is_differentiable", dtype_is_differentiable, nullptr, nullptr, nullptr},
+    {"_limits", dtype_limits, nullptr, "Of floats: fraction bits, least exponent, largest.",
+     nullptr},
+    {"_safetensors", dtype_safetensors, nullptr, "Its name in a safetensors header.", nullptr},
+    {"_in_array_api", dtype_in_array_api, nullptr, nullptr, nullptr},
+    {"_promotes", dtype_promotes, nullptr, "With every other such dtype.", nullptr},
     {"itemsize", dtype_itemsize, nullptr, "The size of an element in bytes.", nullptr},
     {}};
 
@@ -86,12 +107,9 @@ void add_dtypes(PyObject* module) {
     check(reinterpret_cast<PyObject*>(object));
     object->dtype = static_cast<ScalarType>(i);
     dtypes[i] = reinterpret_cast<PyObject*>(object);
-    add(module, std::string(dtype_name(object->dtype)).c_str(), dtypes[i]);
+    add(module, std::string(kDtypes[i].name).c_str(), dtypes[i]);
+    if (!kDtypes[i].alias.empty()) add(module, std::string(kDtypes[i].alias).c_str(), dtypes[i]);
   }
-  constexpr std::pair<const char*, ScalarType> aliases[] = {{"half", kHalf},     {"float", kFloat},
-                                                            {"double", kDouble}, {"short", kShort},
-                                                            {"int", kInt},       {"long", kLong}};
-  for (const auto& [name, dtype] : aliases) add(module, name, dtypes[static_cast<int>(dtype)]);
 }
 
 }  // namespace
@@ -129,7 +147,8 @@ void add_constants(PyObject* module) {
     auto* object = PyObject_New(LayoutObject, &layout_type);
     object->layout = static_cast<Layout>(i);
     layouts[i] = check(reinterpret_cast<PyObject*>(object));
-    add(module, str(object->layout).c_str(), layouts[i]);
+    // The others are reserved: nothing makes tensors of them, and creation does not look at them.
+    if (kLayouts[i].dispatch == 0) add(module, str(object->layout).c_str(), layouts[i]);
   }
   for (int i = 0; i < kNumFormats; ++i) {
     auto* object = PyObject_New(MemoryFormatObject, &memory_format_type);

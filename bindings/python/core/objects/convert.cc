@@ -22,11 +22,14 @@ bool is_numpy_bool(PyObject* object) {
 Scalar int_scalar(PyObject* object) {
   int overflow = 0;
   const int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
-  if (overflow != 0) {
+  if (overflow == 0) return value;
+  const uint64_t large = PyLong_AsUnsignedLongLong(object);
+  if (PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
     PyErr_SetString(PyExc_OverflowError, "int too big to convert");
     throw_python_exception();
   }
-  return value;
+  return large;
 }
 
 bool is_plain_zero_dim(const Tensor& t) { return t.dim() == 0 && !t.requires_grad(); }
@@ -108,7 +111,8 @@ std::string_view to_string_view(PyObject* object) {
 PyObject* wrap(const Scalar& value) {
   if (value.is_floating()) return check(PyFloat_FromDouble(value.to_double()));
   if (value.is_bool()) return Py_NewRef(value.to_bool() ? Py_True : Py_False);
-  return check(PyLong_FromLongLong(value.to_long()));
+  if (value.type() != kUInt64) return check(PyLong_FromLongLong(value.to_long()));
+  return check(PyLong_FromUnsignedLongLong(value.to<uint64_t>()));
 }
 
 }  // namespace opweave::python

@@ -68,6 +68,8 @@ DimVector infer_sizes(PyObject* data) {
   return sizes;
 }
 
+// The number as it is before it is converted to T.
+template <class T>
 Scalar value_of(PyObject* o) {
   if (is_tensor(o)) {
     OW_CHECK_VALUE(tensor_of(o).numel() == 1,
@@ -76,13 +78,21 @@ Scalar value_of(PyObject* o) {
   }
   OW_CHECK_TYPE(!is_nested(o), "'", type_name(o), "' object cannot be interpreted as a number");
   if (!is_plain_number(o)) fail_dtype(o);
-  if (PyLong_Check(o) && !PyBool_Check(o)) return to_int64(o);
-  return to_scalar(o);
+  if (!PyLong_Check(o) || PyBool_Check(o) || std::same_as<T, uint64_t>) return to_scalar(o);
+  if constexpr (std::floating_point<T> || StoredFloat<T>) return to_double(o);
+  return to_int64(o);
 }
 
 // Integers that do not fit are errors, as in PyTorch; negative ones wrap in unsigned types.
 template <class T>
 T checked_convert(const Scalar& value, ScalarType dtype) {
+  if constexpr (std::same_as<T, uint64_t>) {
+    OW_CHECK_TYPE(!value.is_floating(), "an integer is required");
+    if (value.type() == kLong && value.to_long() < 0) {
+      PyErr_SetString(PyExc_OverflowError, "can't convert negative int to unsigned");
+      throw_python_exception();
+    }
+  }
   if constexpr (std::integral<T> && !std::same_as<T, bool> && sizeof(T) < 8) {
     const double v = value.to_double();
     const double lowest = std::is_unsigned_v<T>
@@ -118,7 +128,7 @@ class Filler {
     if constexpr (std::same_as<T, float> || std::same_as<T, double>) {
       if (PyFloat_CheckExact(o)) return static_cast<T>(PyFloat_AS_DOUBLE(o));
     }
-    return checked_convert<T>(value_of(o), dtype_);
+    return checked_convert<T>(value_of<T>(o), dtype_);
   }
   const DimVector sizes_;
   const ScalarType dtype_;

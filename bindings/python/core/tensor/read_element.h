@@ -9,16 +9,9 @@ namespace opweave::python {
 // Calls f(T*) with the element type of `dtype`.
 template <class F>
 decltype(auto) with_element_type(ScalarType dtype, F&& f) {
-  switch (dtype) {
-#define OW_CASE(cpp, st) \
-  case ScalarType::st:   \
-    return f(static_cast<cpp*>(nullptr));
-    OW_FORALL_SCALAR_TYPES(OW_CASE)
-#undef OW_CASE
-    case ScalarType::kUndefined:
-      break;
-  }
-  OW_THROW(ErrorKind::kInternal, "an element of undefined type");
+  return visit_dtypes<dtypes::kEvery>(
+      dtype, [&]<class T>(TypeTag<T>) -> decltype(auto) { return f(static_cast<T*>(nullptr)); },
+      [] { OW_THROW(ErrorKind::kInternal, "an element of undefined type"); });
 }
 
 inline Scalar read_element(const void* element, ScalarType dtype) {

@@ -103,7 +103,7 @@ int set_data(PyObject* self, PyObject* value, void*) try {
   OW_CHECK_TYPE(is_tensor(value), "Variable data has to be a tensor, but got ", type_name(value));
   const Tensor& t = tensor_of(self);
   const Tensor& source = tensor_of(value);
-  OW_CHECK(!t.requires_grad() || is_floating(source.dtype()),
+  OW_CHECK(!t.requires_grad() || is_differentiable(source.dtype()),
            "data set to a tensor that requires gradients must be floating point or complex dtype");
   t.impl()->set_data_from(*source.impl());
   return 0;

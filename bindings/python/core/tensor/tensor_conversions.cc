@@ -1,4 +1,6 @@
 // to(), cpu(), float() and the like.
+#include <array>
+
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/functions/operators.h"
 #include "bindings/python/core/tensor/tensor_type.h"
@@ -144,16 +146,17 @@ PyMethodDef tensor_conversion_methods[] = {
     entry("type", type,
           "type($self, dtype=None, non_blocking=False)\n--\n\n"
           "The name of the type, or the tensor converted to a dtype."),
-    entry("bool", to_dtype_method<kBool>, kDtypeDoc),
-    entry("byte", to_dtype_method<kByte>, kDtypeDoc),
-    entry("char", to_dtype_method<kChar>, kDtypeDoc),
-    entry("short", to_dtype_method<kShort>, kDtypeDoc),
-    entry("int", to_dtype_method<kInt>, kDtypeDoc),
-    entry("long", to_dtype_method<kLong>, kDtypeDoc),
-    entry("half", to_dtype_method<kHalf>, kDtypeDoc),
-    entry("bfloat16", to_dtype_method<kBFloat16>, kDtypeDoc),
-    entry("float", to_dtype_method<kFloat>, kDtypeDoc),
-    entry("double", to_dtype_method<kDouble>, kDtypeDoc),
     {}};
+
+PyMethodDef* tensor_dtype_methods() {
+  static std::array<PyMethodDef, kNumScalarTypes + 1> methods{};  // the last one ends them
+  auto next = methods.begin();
+#define OW_DTYPE(id, ...)                                                                \
+  if (!dtype_info(k##id).method.empty()) {                                               \
+    *next++ = entry(dtype_info(k##id).method.data(), to_dtype_method<k##id>, kDtypeDoc); \
+  }
+#include "dtypes/dtypes.def"
+  return methods.data();
+}
 
 }  // namespace opweave::python

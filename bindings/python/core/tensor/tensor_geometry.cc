@@ -59,7 +59,7 @@ int64_t data_ptr(const Tensor& t) {
 int64_t device_index(const Tensor& t) { return t.device().index; }
 bool is_floating_point(const Tensor& t) { return t.is_floating_point(); }
 bool is_complex(const Tensor&) { return false; }
-bool is_signed(const Tensor& t) { return t.dtype() != kBool && t.dtype() != kByte; }
+bool is_signed(const Tensor& t) { return opweave::is_signed(t.dtype()); }
 bool is_inference(const Tensor& t) { return t.is_inference(); }
 bool is_view(const Tensor& t) { return t.is_view(); }
 bool is_dense(const Tensor& t) { return t.impl()->is_non_overlapping_and_dense(); }

@@ -156,7 +156,8 @@ void add_tensor_type(PyObject* module) {
   generated::register_opweave_python_bindings(registrar);
   for (PyMethodDef* defs :
        {tensor_geometry_methods, tensor_value_methods, tensor_conversion_methods,
-        tensor_autograd_methods, tensor_exchange_methods, tensor_memory_methods}) {
+        tensor_dtype_methods(), tensor_autograd_methods, tensor_exchange_methods,
+        tensor_memory_methods}) {
     add_methods(defs);
   }
   link_tensor_operators();

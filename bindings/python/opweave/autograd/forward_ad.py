@@ -53,7 +53,7 @@ def make_dual(tensor, tangent, *, level=None):
             "enter_dual_level() first."
         )
     for what, value in (("primal", tensor), ("tangent", tangent)):
-        if not value.is_floating_point():
+        if not value.dtype._is_differentiable:
             raise ValueError(
                 f"Expected {what} to be floating point or complex, but got: {value.dtype}"
             )

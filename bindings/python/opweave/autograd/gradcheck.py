@@ -22,7 +22,7 @@ def _differentiable(values):
 
 def _outputs(func, inputs):
     result = func(*inputs)
-    return [o for o in _tensors(result) if isinstance(o, Tensor) and o.is_floating_point()]
+    return [o for o in _tensors(result) if isinstance(o, Tensor) and o.dtype._is_differentiable]
 
 
 def _numerical_jacobian(func, inputs, target, eps):

@@ -55,7 +55,7 @@ class _Inputs:
         self.physical = []
         self.logical = []
         for t in tensors:
-            if not t.dtype.is_floating_point:
+            if not t.dtype._is_differentiable:
                 raise RuntimeError(
                     f"only tensors of floating-point dtype can be differentiated by, got {t.dtype}"
                 )

@@ -79,7 +79,7 @@ def _checked(primals, tangents):
                 "jvp(f, primals, tangents): Expected primal and tangent to have the same shape, got "
                 f"{tuple(p.shape)} and {tuple(t.shape)}"
             )
-        if not p.dtype.is_floating_point:
+        if not p.dtype._is_differentiable:
             raise RuntimeError(
                 f"only tensors of floating-point dtype can be differentiated by, got {p.dtype}"
             )

@@ -1,0 +1,51 @@
+"""Dtypes are listed in dtypes/dtypes.def and nowhere else."""
+
+import re
+import subprocess
+from pathlib import Path
+
+# Runfiles are links into the checkout.
+CHECKOUT = Path("pyproject.toml").resolve().parent
+ROW = re.compile(r"^OW_DTYPE\((\w+), +(\w+),", re.MULTILINE)
+FEW = 3  # dtypes besides bool that a file may name before it counts as a list of them
+SOURCES = ("*.cc", "*.h", "*.cu", "*.cuh", "*.def", "*.py", "*.pyi", "*.bzl")
+ELSEWHERE = ("tests/", "benchmarks/", "examples/")
+
+# Files that name more, and why these are no lists.
+ALLOWED = {
+    "dtypes/dtypes.def": "the table",
+    "bindings/python/opweave/_C.pyi": "type checkers read names; tests/python/test_stubs.py compares them",
+    "bindings/python/opweave/testing.py": "tolerances are a choice, not a fact about the dtype",
+    "kernels/cuda/matmul.cc": "cuBLAS has names of its own for the four types that it multiplies",
+    "kernels/cuda/pointwise/run.cc": "types with dense kernels",
+    "tools/dev/counts.py": "what it looks for, also in revisions that had no table",
+    "runtime/core/tensor.cc": "the default type, and the types of Python's numbers",
+    "runtime/core/type_promotion.cc": "what PyTorch's rules say of single types",
+}
+
+
+def listed():
+    """{file: dtypes that it names as enumerators or as texts}"""
+    table = ROW.findall((CHECKOUT / "dtypes/dtypes.def").read_text())
+    table = [row for row in table if row[0] != "Bool"]
+    words = {f"k{id}": name for id, name in table} | {name: name for _, name in table}
+    pattern = re.compile(rf"(?<!Kind::)\b({'|'.join(words)})\b(?!\()")
+    command = ["git", "-c", "safe.directory=*", "ls-files", "-z", "--", *SOURCES]
+    files = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    found = {}
+    for file in filter(None, files.stdout.split("\0")):
+        if file.startswith(ELSEWHERE) or not (CHECKOUT / file).exists():
+            continue
+        text = re.sub(r"//.*|^ *#.*", "", (CHECKOUT / file).read_text(errors="replace"), flags=re.M)
+        found[file] = {words[word] for word in pattern.findall(text)}
+    return found
+
+
+def test_no_other_file_lists_dtypes():
+    found = {file: names for file, names in listed().items() if len(names) > FEW}
+    assert {f: sorted(n) for f, n in found.items() if f not in ALLOWED} == {}
+
+
+def test_every_exception_is_one():
+    names = listed()
+    assert [file for file in ALLOWED if len(names.get(file, ())) <= FEW] == []
