@@ -60,6 +60,13 @@ void check_exponent(const Tensor& self, const Scalar& exponent) {
            "Integers to negative integer powers are not allowed.");
 }
 
+// Powers that every dtype has, because nothing is computed: of 0 and 1, in the dtype itself.
+bool is_trivial_power(const Tensor& self, const Scalar& exponent) {
+  const bool promotes = exponent.is_floating() && !is_floating(self.dtype());
+  return !contains(dtypes::kCommon, self.dtype()) && !promotes &&
+         (exponent.equal(0) || exponent.equal(1));
+}
+
 }  // namespace
 
 Tensor positive(const Tensor& self) {
@@ -111,6 +118,9 @@ Tensor clamp_Tensor(const Tensor& self, const Tensor& min, const Tensor& max) {
 Tensor pow_Tensor_Scalar(const Tensor& self, const Scalar& exponent) {
   check_exponent(self, exponent);
   if (self.dtype() == kBool && exponent.is_bool()) {
+    return exponent.to_bool() ? opweave::clone(self) : opweave::ones_like(self);
+  }
+  if (is_trivial_power(self, exponent)) {
     return exponent.to_bool() ? opweave::clone(self) : opweave::ones_like(self);
   }
   return opweave::_pow_number(self, exponent);

@@ -10,7 +10,7 @@ namespace opweave::cpu {
 
 // 16-bit floats are computed in float32.
 inline ScalarType norm_dtype(std::string_view op, const Tensor& input) {
-  if (!is_floating(input.dtype())) fail_dtype(op, input.dtype());
+  if (!contains(dtypes::kCommonFloating, input.dtype())) fail_dtype(op, input.dtype());
   return is_reduced_float(input.dtype()) ? kFloat : input.dtype();
 }
 

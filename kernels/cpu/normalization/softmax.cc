@@ -44,7 +44,7 @@ ScalarType wide_dtype(ScalarType dtype) { return is_reduced_float(dtype) ? kFloa
 
 void check_softmax_dtype(ScalarType dtype, bool logarithm) {
   const auto name = logarithm ? "log_softmax_kernel_impl" : "softmax_kernel_impl";
-  if (!is_floating(dtype)) fail_dtype(name, dtype);
+  if (!contains(dtypes::kCommonFloating, dtype)) fail_dtype(name, dtype);
 }
 
 Tensor forward(const Tensor& self, int64_t dim, bool half_to_float, bool logarithm) {

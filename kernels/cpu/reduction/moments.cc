@@ -44,7 +44,7 @@ Tensor spread_over(const Tensor& self, const MomentsRequest& request, Tensor* me
 }
 
 void check_floating(const Tensor& self, std::string_view what) {
-  OW_CHECK_NOT_IMPLEMENTED(is_floating(self.dtype()), what,
+  OW_CHECK_NOT_IMPLEMENTED(contains(dtypes::kCommonFloating, self.dtype()), what,
                            " only support floating point and complex dtypes");
 }
 

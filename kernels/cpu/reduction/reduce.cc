@@ -58,8 +58,9 @@ Tensor prod_over(const Tensor& self, DimMask mask, bool keepdim, std::optional<S
   return out;
 }
 
-Tensor count_over(const Tensor& self, DimMask mask) {
-  Tensor out = make_result(self, mask, /*keepdim=*/false, kLong);
+Tensor count_over(const Tensor& given, DimMask mask) {
+  Tensor out = make_result(given, mask, /*keepdim=*/false, kLong);
+  const Tensor self = contains(dtypes::kCommon, given.dtype()) ? given : cast(given, kBool);
   reduce_numbers(out, self, mask, sum_kernel(self.dtype(), SumOf::kNonzeros),
                  [](auto count) { return count; });
   return out;

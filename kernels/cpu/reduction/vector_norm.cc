@@ -16,12 +16,12 @@ namespace {
 constexpr std::string_view kName = "linalg.vector_norm";
 
 ScalarType norm_dtype(const Tensor& self, std::optional<ScalarType> dtype) {
-  OW_CHECK_NOT_IMPLEMENTED(is_floating(self.dtype()), kName,
+  OW_CHECK_NOT_IMPLEMENTED(contains(dtypes::kCommonFloating, self.dtype()), kName,
                            ": Expected a floating point or complex tensor as input. Got ",
                            scalar_type_name(self.dtype()));
   if (!dtype) return self.dtype();
-  OW_CHECK(is_floating(*dtype), kName, ": dtype should be floating point, but got ",
-           scalar_type_name(*dtype));
+  OW_CHECK(contains(dtypes::kCommonFloating, *dtype), kName,
+           ": dtype should be floating point, but got ", scalar_type_name(*dtype));
   OW_CHECK(promote_types(self.dtype(), *dtype) == *dtype, kName, ": the dtype of the input (",
            scalar_type_name(self.dtype()),
            ") should be convertible without narrowing to the specified dtype (",

@@ -3,6 +3,8 @@
 (operator, or one of its cases, property) -> reason. They are strict: one that holds after all fails.
 """
 
+from reference.dtypes import COMMON, DTYPES
+
 _ITSELF = (
     "gives the argument itself where there is nothing to do, as PyTorch does without saying so"
 )
@@ -131,3 +133,48 @@ WITHOUT_GRADIENT = {
         for argument in ("running_mean", "running_var")
     },
 }
+
+# Calls in which PyTorch computes nothing, or goes a way on which its kernels do not ask for the dtype. With
+# more elements, or other strides, it refuses them as well.
+_UNASKED = "PyTorch takes the dtype by accident of its path"
+_FLOAT8 = [d for d in DTYPES if d.startswith("float8")]
+_UNSIGNED = [d for d in DTYPES if d not in COMMON and d not in _FLOAT8]
+for _dtypes, _calls in (
+    (
+        _FLOAT8,
+        (
+            "addbmm(self=real(2x4),batch1=real(2x2x3),batch2=real(2x3x4))",
+            "addbmm(self=real(2x4),batch1=real(2x2x3),batch2=real(2x3x4),beta=3,alpha=-2)",
+            "clamp(self=real(2x3),max=nan)",
+            "clamp(self=real(2x3),min=nan)",
+            "cumsum(self=real(),dim=0)",
+            "index_put(self=real(3x4),indices=[[1,1,0]],values=real(4),accumulate=True)",
+            "index_put_(self=real(3x4),indices=[[1,1,0]],values=real(4),accumulate=True)",
+            "max.dim(self=distinct(),dim=0)",
+            "min.dim(self=distinct(),dim=0)",
+            "pow_.Tensor_Scalar(self=real(2),exponent=0)",
+            "pow_.Tensor_Scalar(self=real(2),exponent=1)",
+            "prod.dim_int(self=real(2x0),dim=1)",
+            "sort(self=distinct())",
+            "sum(self=real(2x0))",
+            "sum.dim_IntList(self=real(0x3),dim=[0])",
+            "sum.dim_IntList(self=real(2x3x2),dim=[-1,0],keepdim=True)",
+            "sum_to_size(self=real(2x3x2),size=[3,1])",
+        ),
+    ),
+    (
+        _UNSIGNED,
+        (
+            "index_add(self=real(2x3),dim=-1,index=[1],source=real(2x1))",
+            "index_add_(self=real(2x3),dim=-1,index=[1],source=real(2x1))",
+            "max.dim(self=distinct(),dim=0)",
+            "min.dim(self=distinct(),dim=0)",
+            "mm(self=real(2x0),mat2=real(0x3))",
+            "pow_.Tensor_Scalar(self=real(2),exponent=0)",
+            "pow_.Tensor_Scalar(self=real(2),exponent=1)",
+        ),
+    ),
+):
+    for _call in _calls:
+        for _dtype in _dtypes:
+            EXCEPTIONS[_call, f"{_dtype}-outsider"] = _UNASKED

@@ -83,7 +83,7 @@ Scalar value_of(PyObject* o) {
   return to_int64(o);
 }
 
-// Integers that do not fit are errors, as in PyTorch; negative ones wrap in unsigned types.
+// Numbers that do not fit are errors, as in PyTorch; negative integers wrap in unsigned types.
 template <class T>
 T checked_convert(const Scalar& value, ScalarType dtype) {
   if constexpr (std::same_as<T, uint64_t>) {
@@ -95,9 +95,9 @@ T checked_convert(const Scalar& value, ScalarType dtype) {
   }
   if constexpr (std::integral<T> && !std::same_as<T, bool> && sizeof(T) < 8) {
     const double v = value.to_double();
-    const double lowest = std::is_unsigned_v<T>
-                              ? -static_cast<double>(std::numeric_limits<T>::max())
-                              : std::numeric_limits<T>::lowest();
+    const bool wraps = std::is_unsigned_v<T> && !value.is_floating();
+    const double lowest = wraps ? -static_cast<double>(std::numeric_limits<T>::max())
+                                : std::numeric_limits<T>::lowest();
     OW_CHECK(v >= lowest && v <= static_cast<double>(std::numeric_limits<T>::max()),
              "value cannot be converted to type ", dtype, " without overflow");
   }
