@@ -6,6 +6,7 @@
 
 #include "codegen/emit/autograd_node.h"
 #include "codegen/emit/formula_printer.h"
+#include "codegen/emit/variables.h"
 
 namespace opweave::codegen {
 namespace {
@@ -21,7 +22,7 @@ bool is_differentiable_view(const Operator& op) {
 class AutogradKernel {
  public:
   AutogradKernel(Printer& p, const Operator& op, std::string node)
-      : p_(p), op_(op), node_(std::move(node)), s_(signature_of(op)) {}
+      : p_(p), op_(op), node_(std::move(node)), s_(definition_of(op)) {}
 
   void print() {
     p_.print({{"result", s_.result}, {"id", op_.identifier}, {"params", s_.parameter_list()}},
@@ -227,13 +228,13 @@ class AutogradKernel {
     } else {
       value = stored_value(saved, value);
     }
-    p_.print({{"name", saved.name}, {"value", value}}, "node->$name$_ = $value$;");
+    p_.print({{"name", variable(saved.name)}, {"value", value}}, "node->$name$_ = $value$;");
   }
 
   void print_save_forward_value(const Saved& saved) {
     FormulaNames names;
     names.argument = [this](uint16_t i) { return s_.parameters[i].name; };
-    p_.print({{"name", saved.name}, {"value", formula_expression(*saved.node, names)}},
+    p_.print({{"name", variable(saved.name)}, {"value", formula_expression(*saved.node, names)}},
              "node->$name$_ = $value$;");
   }
 
@@ -278,7 +279,7 @@ class AutogradKernel {
     std::string stored = "SavedTensor(" + value + ", /*is_output=*/true)";
     if (saved.kind == Saved::Kind::result_property) stored = save_property(saved, value);
     if (saved.type.is_tensor_list()) stored = "save_list(" + value + ", /*is_output=*/true)";
-    p_.print({{"name", saved.name}, {"value", stored}}, "node->$name$_ = $value$;");
+    p_.print({{"name", variable(saved.name)}, {"value", stored}}, "node->$name$_ = $value$;");
   }
 
   Printer& p_;
@@ -324,11 +325,9 @@ void print_tracked_call(Printer& p, const Operator& op, const Signature& s) {
 
 void print_versions(Printer& p, const Operator& op, const Signature& s) {
   for (const Parameter* written : written_parameters(s, op)) {
-    p.print({{"function",
-              written->argument->type.is_tensor() ? "increment_version" : "increment_versions"},
-             {"written", written->name},
-             {"operator", quoted(op.base_name)}},
-            "$function$($written$, $operator$);");
+    p.print({{"written", written->name}, {"operator", quoted(op.base_name)}},
+            written->argument->type.is_tensor() ? "increment_version($written$, $operator$);"
+                                                : "increment_versions($written$, $operator$);");
   }
 }
 
@@ -349,7 +348,7 @@ void print_views(Printer& p, const Operator& op, const Signature& s) {
 }  // namespace
 
 void print_tracking_kernel(Printer& p, const Operator& op) {
-  const Signature s = signature_of(op);
+  const Signature s = definition_of(op);
   const std::string result =
       returns_argument(op) ? written_parameters(s, op).front()->name : "produced";
   p.print({{"type", s.result},

@@ -6,6 +6,7 @@
 
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/emit/variables.h"
 
 namespace opweave::codegen {
 namespace {
@@ -27,7 +28,7 @@ std::string camel_case(std::string_view name) {
 class NodePrinter {
  public:
   NodePrinter(Printer& p, const Operator& op, const std::string& name)
-      : p_(p), op_(op), name_(name), signature_(signature_of(op)), derivative_(*op.derivative) {}
+      : p_(p), op_(op), name_(name), signature_(definition_of(op)), derivative_(*op.derivative) {}
 
   void print() {
     p_.print({{"name", name_}, {"text", quoted(name_)}},
@@ -43,7 +44,8 @@ class NodePrinter {
   void print_members() {
     Indented in(p_);
     for (const Saved& saved : derivative_.saved) {
-      p_.print({{"type", stored_type(saved.type)}, {"name", saved.name}}, "$type$ $name$_;");
+      p_.print({{"type", stored_type(saved.type)}, {"name", variable(saved.name)}},
+               "$type$ $name$_;");
     }
     for (const DifferentiableInput& input : differentiable_inputs(op_)) {
       const std::string& name = signature_.parameters[input.argument].name;
@@ -67,8 +69,9 @@ class NodePrinter {
 
   void print_releases() {
     for (const Saved& saved : derivative_.saved) {
-      if (saved.type.is_tensor()) p_.print({{"name", saved.name}}, "$name$_.reset();");
-      if (saved.type.is_tensor_list()) p_.print({{"name", saved.name}}, "$name$_.clear();");
+      if (saved.type.is_tensor()) p_.print({{"name", variable(saved.name)}}, "$name$_.reset();");
+      if (saved.type.is_tensor_list())
+        p_.print({{"name", variable(saved.name)}}, "$name$_.clear();");
     }
   }
 
@@ -151,12 +154,13 @@ class NodePrinter {
 
   void print_unpack(const Saved& saved) {
     if (saved.type.is_tensor()) {
-      p_.print({{"name", saved.name}}, "const Tensor $name$ = $name$_.unpack(this);");
+      p_.print({{"name", variable(saved.name)}},
+               "const Tensor $name$ = this->$name$_.unpack(this);");
     } else if (saved.type.is_tensor_list()) {
-      p_.print({{"name", saved.name}},
-               "const std::vector<Tensor> $name$ = unpack_list($name$_, this);");
+      p_.print({{"name", variable(saved.name)}},
+               "const std::vector<Tensor> $name$ = unpack_list(this->$name$_, this);");
     } else {
-      p_.print({{"name", saved.name}}, "const auto& $name$ = $name$_;");
+      p_.print({{"name", variable(saved.name)}}, "const auto& $name$ = this->$name$_;");
     }
   }
 
@@ -194,7 +198,7 @@ class NodePrinter {
   std::string saved_name(Saved::Kind kind, uint16_t index) const {
     for (const Saved& saved : derivative_.saved) {
       if (saved.kind != kind || saved.index != index) continue;
-      return needs_conversion(saved) ? converted(saved) : saved.name;
+      return needs_conversion(saved) ? converted(saved) : variable(saved.name);
     }
     return {};  // not reached: the model lists everything that a formula reads
   }
@@ -207,12 +211,13 @@ class NodePrinter {
   static std::string converted(const Saved& saved) {
     Type plain = saved.type;
     plain.optional = false;
-    return "optional_view<" + parameter_type(plain) + ">(" + saved.name + ")";
+    return "optional_view<" + parameter_type(plain) + ">(" + variable(saved.name) + ")";
   }
 
   std::string property_text(const FormulaNode& node) const {
     for (const Saved& saved : derivative_.saved) {
-      if (saved.kind == Saved::Kind::forward_value && saved.node == &node) return saved.name;
+      if (saved.kind == Saved::Kind::forward_value && saved.node == &node)
+        return variable(saved.name);
     }
     const FormulaNode& subject = node.operand(0);
     const bool argument = subject.kind == FormulaKind::argument;
@@ -231,14 +236,14 @@ class NodePrinter {
     switch (node.property) {
       case Property::size:
       case Property::stride:
-        return "element_at(" + saved.name + ", " + formula_expression(node.operand(1), names()) +
-               ")";
+        return "element_at(" + variable(saved.name) + ", " +
+               formula_expression(node.operand(1), names()) + ")";
       case Property::dim:
-        return "static_cast<int64_t>(" + saved.name + ".size())";
+        return "static_cast<int64_t>(" + variable(saved.name) + ".size())";
       case Property::numel:
-        return "numel_of(" + saved.name + ")";
+        return "numel_of(" + variable(saved.name) + ")";
       default:
-        return saved.name;
+        return variable(saved.name);
     }
   }
 

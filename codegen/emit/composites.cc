@@ -38,7 +38,7 @@ std::string functional_call(const Operator& op, const Signature& s) {
 
 // Writes the functional result into the written arguments (write_inplace, write_out).
 void print_derived(Printer& p, const Operator& op) {
-  const Signature s = signature_of(op);
+  const Signature s = definition_of(op);
   const auto written = written_parameters(s, op);
   const std::string write = op.form == Form::inplace ? "write_inplace" : "write_out";
   std::string returned;

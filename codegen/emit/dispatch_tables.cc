@@ -34,7 +34,7 @@ void print_trampoline(Printer& p, const Operator& op, const Signature& s, const 
 }
 
 void print_operator(Printer& p, const Operator& op) {
-  const Signature s = signature_of(op);
+  const Signature s = definition_of(op);
   const std::string keys = key_expression(s);
   p.print({{"id", op.identifier},
            {"result", s.result},

@@ -7,6 +7,7 @@
 
 #include "codegen/emit/pointwise_layout.h"
 #include "codegen/emit/printer.h"
+#include "codegen/emit/variables.h"
 
 namespace opweave::codegen {
 namespace {
@@ -92,15 +93,15 @@ class ExpressionPrinter {
     if (const auto it = names_.find(&node); it != names_.end()) return it->second;
     std::string text = expression(node);
     if (const auto found = mutants_.find(&node); found != mutants_.end()) {
-      names_[&node] = text = variable(text);
+      names_[&node] = text = named(text);
       text = with_mutants(text, found->second);
     } else if (uses_[&node] < 2 || node.operands.empty()) {
       return text;
     }
-    return names_[&node] = variable(text);
+    return names_[&node] = named(text);
   }
 
-  std::string variable(const std::string& text) {
+  std::string named(const std::string& text) {
     const std::string name = "t" + std::to_string(variables_++);
     body_.print({{"name", name}, {"text", text}}, "const auto $name$ = $text$;");
     return name;
@@ -147,7 +148,7 @@ class ExpressionPrinter {
   }
 
   std::string argument(const ElementNode& node) const {
-    const std::string name = cpp_identifier(op_.schema.arguments[node.index].name);
+    const std::string name = variable(op_.schema.arguments[node.index].name);
     const Type& type = op_.schema.arguments[node.index].type;
     // Parameters arrive as values; tensors whose truth is read arrive as masks.
     const bool value_as_mask = node.type == ElementType::boolean && !type.is_tensor();
@@ -178,7 +179,7 @@ std::string print_expression_struct(const Operator& op) {
   const PointwiseLayout layout = pointwise_layout(op);
   std::string params;
   for (uint16_t i : layout.inputs) {
-    params += ", [[maybe_unused]] auto " + cpp_identifier(op.schema.arguments[i].name);
+    params += ", [[maybe_unused]] auto " + variable(op.schema.arguments[i].name);
   }
   for (const PointwiseParam& p : layout.params) params += ", [[maybe_unused]] auto " + p.name;
   Printer p;

@@ -151,7 +151,7 @@ std::string mutable_expression(const Operator& op, const FormulaNode& node,
 
 void print_formula_function(Printer& printer, const Operator& op, const FormulaNode& formula,
                             std::string_view suffix) {
-  const Signature s = signature_of(op);
+  const Signature s = definition_of(op);
   FormulaNames names;
   names.argument = [&](uint16_t i) { return s.parameters[i].name; };
   printer.print({{"result", s.result},

@@ -84,7 +84,7 @@ bool reads_argument(const Sum& sum, uint16_t argument) {
 
 class RulePrinter {
  public:
-  RulePrinter(Printer& p, const Operator& op) : p_(p), op_(op), s_(signature_of(op)) {}
+  RulePrinter(Printer& p, const Operator& op) : p_(p), op_(op), s_(definition_of(op)) {}
 
   void print() {
     const std::vector<Sum> sums = sums_of(op_);

@@ -23,7 +23,7 @@ void print_statements(Printer& p, const Operator& op, const Signature& s, size_t
     const std::string written = self == kNoSelf ? written_parameters(s, op).front()->name : "*this";
     p.print({{"call", call}, {"written", written}}, "$call$;\nreturn $written$;");
   } else if (s.result == "std::vector<Tensor>") {
-    p.print({{"call", call}}, "return to_front($call$);");
+    p.print({{"call", call}}, "return ::ow::to_front($call$);");
   } else {
     p.print({{"return", s.result == "void" ? "" : "return "}, {"call", call}}, "$return$$call$;");
   }

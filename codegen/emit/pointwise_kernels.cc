@@ -92,7 +92,7 @@ void print_run(Printer& p, const Operator& form, const Operator& op, const Signa
 // One form of an operator: functional, in-place or out, on top of the functional form's loops.
 void print_form(Printer& p, const Operator& form, const Operator& op, bool has_loops) {
   const PointwiseLayout layout = pointwise_layout(op);
-  const Signature s = signature_of(form);
+  const Signature s = definition_of(form);
   p.print({{"result", s.result},
            {"form", form.identifier},
            {"list", s.optional_parameter_list()},

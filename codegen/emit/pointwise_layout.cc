@@ -5,6 +5,8 @@
 #include <functional>
 #include <set>
 
+#include "codegen/emit/variables.h"
+
 namespace opweave::codegen {
 namespace {
 
@@ -35,19 +37,19 @@ PointwiseLayout pointwise_layout(const Operator& op) {
     if (arguments[i].type.is_tensor()) {
       layout.inputs.push_back(i);
     } else if (used.used && arguments[i].type.base != BaseType::string) {
-      layout.params.push_back(
-          {PointwiseParam::Kind::value, i, "", cpp_identifier(arguments[i].name)});
+      layout.params.push_back({PointwiseParam::Kind::value, i, "", variable(arguments[i].name)});
     }
   }
   std::vector<PointwiseParam> flags;
   std::set<const ElementNode*> seen;
   visit_once(*op.expr, seen, [&](const ElementNode& node) {
     if (node.op == ElementOp::has_value) {
-      flags.push_back(
-          {PointwiseParam::Kind::has_value, node.index, "", "has_" + arguments[node.index].name});
+      flags.push_back({PointwiseParam::Kind::has_value, node.index, "",
+                       "has_" + variable(arguments[node.index].name)});
     } else if (node.op == ElementOp::string_equals) {
-      flags.push_back({PointwiseParam::Kind::string_equals, node.index, std::string(node.text),
-                       arguments[node.index].name + "_is_" + sanitized(std::string(node.text))});
+      flags.push_back(
+          {PointwiseParam::Kind::string_equals, node.index, std::string(node.text),
+           variable(arguments[node.index].name) + "_is_" + sanitized(std::string(node.text))});
     }
   });
   layout.params.insert(layout.params.end(), flags.begin(), flags.end());

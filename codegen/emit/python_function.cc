@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/emit/variables.h"
+
 namespace opweave::codegen {
 namespace {
 
@@ -156,15 +158,6 @@ void print_fast_paths(Printer& p, const Binding& b) {
   }
 }
 
-// The variable for a parameter; not one of the names that the function around it uses itself.
-std::string local_name(const std::string& name) {
-  constexpr std::string_view kTaken[] = {"a",   "args", "kwnames",     "nargs",    "none",
-                                         "ops", "out",  "run",         "run_view", "self",
-                                         "t",   "wrap", "wrap_created"};
-  const bool taken = std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken);
-  return taken ? name + "_" : cpp_identifier(name);
-}
-
 // The reader of a single value that is no tensor: `a.integer(…)`.
 std::string_view value_reader(BaseType base) {
   switch (base) {
@@ -236,7 +229,7 @@ void print_reader(Printer& p, const PythonParameter& parameter, size_t index) {
   const Type& type = parameter.argument->type;
   const bool unwrap = !type.optional && !type.list && always_reads_optional(type.base);
   p.print({{"local", local_type(parameter)},
-           {"name", local_name(parameter.name)},
+           {"name", python_variable(parameter.name)},
            {"read", "a." + reader_of(parameter) + "(" + std::to_string(index) +
                         default_of(parameter) + ")" + (unwrap ? ".value()" : "")}},
           "[[maybe_unused]] $local$$name$ = $read$;");
@@ -248,7 +241,7 @@ std::string call_arguments(const PythonOverload& o, const Operator& op) {
   for (const Argument& argument : op.schema.arguments) {
     std::string value;
     for (const PythonParameter& p : o.parameters) {
-      if (p.argument->name == argument.name) value = local_name(p.name);
+      if (p.argument->name == argument.name) value = python_variable(p.name);
     }
     if (value.empty()) {  // an out tensor
       value = op.mutated.size() == 1 ? "out" : "out.values[" + std::to_string(written++) + "]";

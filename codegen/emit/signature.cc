@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "codegen/emit/variables.h"
 #include "codegen/syntax/keywords.h"
 #include "codegen/syntax/named_values.h"
 
@@ -172,6 +173,12 @@ Signature signature_of(const Operator& op) {
     }
     signature.parameters.push_back(std::move(p));
   }
+  return signature;
+}
+
+Signature definition_of(const Operator& op) {
+  Signature signature = signature_of(op);
+  for (Parameter& p : signature.parameters) p.name = variable(p.argument->name);
   return signature;
 }
 

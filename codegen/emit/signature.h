@@ -39,8 +39,10 @@ std::string constant_expression(const Constant& constant, const Type& type);
 std::string cpp_identifier(std::string_view name);
 std::string quoted(std::string_view text);
 
-// In the order of the schema.
+// In the order of the schema, as people see it.
 Signature signature_of(const Operator& op);
+// The same for a function with a body: parameters are named as variables are (variables.h).
+Signature definition_of(const Operator& op);
 // As C++ callers write an out form: the written tensors first.
 Signature out_first(const Signature& signature, const Operator& op);
 // Whether the result is one of the arguments: an in-place form, or an out form with one output.
