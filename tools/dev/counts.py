@@ -83,6 +83,8 @@ class Checkout:
         """Handwritten code and build files, with their texts without comments."""
         for file in self.files:
             path = Path(file)
+            if path.name == Path(__file__).name:  # its patterns
+                continue
             if path.parts[0] not in CODE or not (path.suffix in SOURCES or path.name == "BUILD"):
                 continue
             text = self.text(file)
