@@ -45,14 +45,6 @@ bool is_random(const Operator& op) {
 // Whether a call draws: for vmap to know, also of operators that are made of others.
 bool draws(const Operator& op) { return is_random(op) && op.form != Form::out; }
 
-// On some hardware target, where it reads memory.
-bool has_own_kernel(const Operator& op) {
-  return op.implementation == Implementation::kernels &&
-         std::any_of(op.targets.begin(), op.targets.end(), [](const std::string& target) {
-           return target != "composite" && target != "meta";
-         });
-}
-
 // The name of the BatchRule; empty for an operator that is left to those it is made of.
 std::string_view rule_of(const Operator& op) {
   switch (op.batching) {
@@ -73,12 +65,12 @@ std::string_view rule_of(const Operator& op) {
       break;
   }
   if (op.is_expr()) return "kPointwise";
-  if (is_random(op) && has_own_kernel(op)) return "kRandom";
+  if (is_random(op) && op.has_hardware_kernel()) return "kRandom";
   const std::vector<uint16_t> tensors = op.tensor_arguments();
   const bool one_tensor = tensors.size() == 1 && tensors[0] == 0;
-  const bool own = has_own_kernel(op) || op.is_view();
+  const bool own = op.has_hardware_kernel() || op.is_view();
   if (one_tensor && own && op.mutated.empty() && has_role(op)) return "kDims";
-  return has_own_kernel(op) && !tensors.empty() ? "kLoop" : "";
+  return op.has_hardware_kernel() && !tensors.empty() ? "kLoop" : "";
 }
 
 std::string joined(const std::vector<std::string>& words) {

@@ -118,6 +118,13 @@ std::string print_shard(const Shard& shard) {
         {{"id", op->identifier},
          {"kernel", handwritten ? "composite::" + op->identifier : op->identifier + "_composite"}},
         "  ops::$id$::entry.set_composite_kernel(reinterpret_cast<AnyKernel>(&$kernel$));");
+    // Under vmap the functional form has a rule, and the kernel that writes where it is told has none.
+    if (op->form == Form::out && op->implementation == Implementation::derived &&
+        op->functional->fills_results()) {
+      p.print({{"id", op->identifier}},
+              "  ops::$id$::entry.set_kernel(DispatchKey::kBatched,\n"
+              "                              reinterpret_cast<AnyKernel>(&$id$_composite));");
+    }
   }
   p.print("}\n\n}  // namespace opweave");
   return p.take();

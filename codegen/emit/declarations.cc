@@ -79,7 +79,7 @@ void print_declarations(Printer& printer, const UsedOperators& used) {
 }
 
 void print_kernel_declaration(Printer& printer, const Operator& op) {
-  const Signature s = signature_of(op);
+  const Signature s = kernel_signature_of(op);
   printer.print({{"schema", print(op.schema)},
                  {"result", s.result},
                  {"name", op.identifier},

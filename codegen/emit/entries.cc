@@ -20,6 +20,7 @@ std::string formula_text(const FormulaNode& node) {
   names.result = [](uint16_t i) { return "r" + std::to_string(i); };
   names.gradient = [](uint16_t i) { return "g" + std::to_string(i); };
   names.tangent = [](uint16_t i) { return "t" + std::to_string(i); };
+  names.local = [](uint16_t i) { return "l" + std::to_string(i); };
   return formula_expression(node, names);
 }
 
@@ -38,6 +39,24 @@ std::string gradient_text(const Operator& op) {
     for (const ForwardFormula::Term& term : formula.terms) text += formula_text(*term.formula);
   }
   return text;
+}
+
+// Everything that a rule says; `kernels` prints other signatures with and without one.
+std::string rule_text(const Operator& op) {
+  if (op.rule == nullptr) return "";
+  std::string text = op.rule->data ? "data" : "";
+  for (const Requirement& requirement : op.rule->requirements) {
+    text += std::string(error_class_name(requirement.error));
+    for (const MessagePart& part : requirement.message) text += part.text + "|";
+  }
+  for_each_formula(*op.rule, [&](const FormulaNode& formula) { text += ";" + formula_text(formula); });
+  return text;
+}
+
+std::string roles_text(const Operator& op) {
+  std::string text;
+  for (const Role role : op.roles) text += std::to_string(static_cast<int>(role));
+  return text.find_first_not_of('0') == std::string::npos ? "" : text;
 }
 
 std::string names_text(const Operator& op) {
@@ -96,6 +115,8 @@ std::vector<EntryPart> entry_parts(const Operator& op) {
           {"expr", shared.expr != nullptr ? print_expression_struct(shared) : ""},
           {"composite", op.composite != nullptr ? formula_text(*op.composite) : ""},
           {"kernels", joined(op.targets)},
+          {"rule", rule_text(op)},
+          {"roles", roles_text(op)},
           {"gradient", gradient_text(op)},
           {"doc", op.doc},
           {"samples", samples_text(op)},

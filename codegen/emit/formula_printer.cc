@@ -23,12 +23,16 @@ class FormulaPrinter {
         return names_.result(node.index);
       case FormulaKind::grad_input_mask:
         return "grad_input_mask";
+      case FormulaKind::local:
+        return names_.local(node.index);
       case FormulaKind::constant:
         return constant_expression(*node.constant, node.type);
       case FormulaKind::property:
         return property(node);
       case FormulaKind::call:
         return call(node);
+      case FormulaKind::function:
+        return "rule::" + node.function->base_name + "(" + joined(node) + ")";
       case FormulaKind::element:
       case FormulaKind::index:
         return element(node);
@@ -42,8 +46,8 @@ class FormulaPrinter {
         return "(" + print(node.operand(0)) + " " + std::string(node.symbol) + " " +
                print(node.operand(1)) + ")";
       case FormulaKind::conditional:
-        return "(" + print(node.operand(0)) + " ? " + print(node.operand(1)) + " : " +
-               print(node.operand(2)) + ")";
+        return "(" + print(node.operand(0)) + " ? " + owned(node.operand(1)) + " : " +
+               owned(node.operand(2)) + ")";
       case FormulaKind::convert:
         return convert(node);
     }
@@ -58,10 +62,19 @@ class FormulaPrinter {
     return text;
   }
 
-  static std::string list_type(const FormulaNode& node) {
+  std::string list_type(const FormulaNode& node) const {
     Type type = node.type;
     type.optional = false;
-    return parameter_type(type);
+    return is_owned(type) ? "DimVector" : parameter_type(type);
+  }
+
+  bool is_owned(const Type& type) const {
+    return names_.owning_lists && type.list && !type.optional && type.base == BaseType::integer;
+  }
+
+  // Both branches of a condition are of one C++ type.
+  std::string owned(const FormulaNode& node) const {
+    return is_owned(node.type) ? "DimVector(" + print(node) + ")" : print(node);
   }
 
   std::string call(const FormulaNode& node) const {
@@ -102,7 +115,7 @@ class FormulaPrinter {
       case Conversion::int_to_float:
         return "static_cast<double>(" + value + ")";
       case Conversion::int_to_list:
-        return repeated(value, node.type);
+        return repeated(value, node.type, is_owned(node.type));
       case Conversion::to_optional:
         return stored_optional(value, node.type);
       case Conversion::none_to_tensor:
@@ -113,8 +126,8 @@ class FormulaPrinter {
     return {};
   }
 
-  static std::string repeated(const std::string& value, const Type& type) {
-    std::string text = "IntList{" + value;
+  static std::string repeated(const std::string& value, const Type& type, bool owned) {
+    std::string text = (owned ? "DimVector{" : "IntList{") + value;
     for (int64_t i = 1; i < type.size.value_or(1); ++i) text += ", " + value;
     return text + "}";
   }

@@ -18,7 +18,10 @@ struct FormulaNames {
   std::function<std::string(uint16_t)> gradient;
   std::function<std::string(uint16_t)> tangent = {};
   // A property of an argument or result; an empty text means: ask the tensor itself.
-  std::function<std::string(const FormulaNode& node)> property;
+  std::function<std::string(const FormulaNode& node)> property = {};
+  std::function<std::string(uint16_t)> local = {};
+  // Whether lists of ints own their elements: where they outlive the expression.
+  bool owning_lists = false;
 };
 
 std::string formula_expression(const FormulaNode& node, const FormulaNames& names);

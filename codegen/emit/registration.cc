@@ -3,6 +3,7 @@
 #include "codegen/emit/left_out.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/emit/rules.h"
 #include "codegen/emit/signature.h"
 
 namespace opweave::codegen {
@@ -20,6 +21,52 @@ void print_calls(Printer& p, const Functions& functions, std::string_view argume
     p.print({{"f", function}, {"arguments", arguments}}, "  $f$($arguments$);");
 }
 
+void print_rule_declarations(Printer& p, const std::vector<const Operator*>& ops) {
+  p.print("\nnamespace opweave::rules {");
+  for (const Operator* op : ops) {
+    if (has_rule_function(*op)) {
+      p.print({{"id", op->identifier}, {"params", rule_parameters(*op)}}, "void $id$($params$);");
+    }
+  }
+  p.print("}  // namespace opweave::rules");
+}
+
+// Registers the kernel of one operator, as it is or behind its rule; and the out form, whose results
+// are written where they are wanted.
+void print_kernel(Printer& p, const Operator& op) {
+  if (!has_rule_function(op)) {
+    p.print({{"id", op.identifier}},
+            "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$));");
+    return;
+  }
+  p.print({{"id", op.identifier}, {"adapter", op.fills_results() ? "FillNew" : "Checked"}},
+          "  set_kernel<ops::$id$, $adapter$<ops::$id$, &rules::$id$, &$id$>>(key);");
+  if (op.fills_results() && op.has_derived_out()) {
+    p.print({{"id", op.identifier}, {"out", op.out->identifier}},
+            "  set_kernel<ops::$out$, FillOut<ops::$out$, &rules::$id$, &$id$>>(key);");
+  }
+}
+
+// The same without elements: the rule is all there is to do.
+void print_meta_kernel(Printer& p, const Operator& op) {
+  if (op.rule->data) {
+    p.print({{"id", op.identifier}}, "  set_kernel<ops::$id$, NeedsData<ops::$id$>>(key);");
+    return;
+  }
+  p.print({{"id", op.identifier}, {"adapter", op.fills_results() ? "FillNew" : "Checked"}},
+          "  set_kernel<ops::$id$, $adapter$<ops::$id$, &rules::$id$, nullptr>>(key);");
+  if (op.fills_results() && op.has_derived_out()) {
+    p.print({{"id", op.identifier}, {"out", op.out->identifier}},
+            "  set_kernel<ops::$out$, FillOut<ops::$out$, &rules::$id$, nullptr>>(key);");
+  }
+}
+
+// Whether the target has a kernel of the operator: handwritten, or, without elements, its rule.
+bool has_kernel(const Operator& op, const std::string& target) {
+  if (!op.is_emitted() || op.implementation != Implementation::kernels) return false;
+  return op.has_target(target) || (target == "meta" && op.rule != nullptr);
+}
+
 // The handwritten kernels of one hardware target, and its pointwise kernels.
 std::string print_target(const Model& model, const std::string& target,
                          const EmitOptions& options) {
@@ -30,21 +77,23 @@ std::string print_target(const Model& model, const std::string& target,
   std::vector<const Operator*> ops;
   UsedOperators used;
   for (const Operator* op : model.operators().all()) {
-    const bool handwritten = op->is_emitted() && op->implementation == Implementation::kernels;
-    if (!handwritten || !op->has_target(target)) continue;
+    if (!has_kernel(*op, target)) continue;
     ops.push_back(op);
     used.add(*op);
+    if (op->fills_results() && op->has_derived_out()) used.add(*op->out);
   }
   print_declaration_includes(p);
-  p.print("#include \"runtime/dispatch/operator.h\"");
+  p.print("#include \"kernels/results/adapters.h\"\n#include \"runtime/dispatch/operator.h\"");
   print_declarations(p, used);
+  print_rule_declarations(p, ops);
   p.print({{"target", target}}, "\nnamespace opweave::$target$ {\n");
-  for (const Operator* op : ops) print_kernel_declaration(p, *op);
+  for (const Operator* op : ops) {
+    if (op->has_target(target)) print_kernel_declaration(p, *op);
+  }
   print_declared(p, functions, "DispatchKey key");
   p.print({{"library", library}}, "\nvoid register_$library$_kernels(DispatchKey key) {");
   for (const Operator* op : ops) {
-    p.print({{"id", op->identifier}},
-            "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$));");
+    op->has_target(target) ? print_kernel(p, *op) : print_meta_kernel(p, *op);
   }
   print_calls(p, functions, "key");
   p.print({{"target", target}}, "}\n\n}  // namespace opweave::$target$");

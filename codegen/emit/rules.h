@@ -1,11 +1,17 @@
-// By which rules operators run on batches, for those who tell of it.
+// The rules of operators that several emitters print or tell of.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "codegen/model/operator.h"
 
 namespace opweave::codegen {
+
+// Whether `rules::<identifier>` checks its calls and says what its results look like.
+bool has_rule_function(const Operator& op);
+// The parameters of that function.
+std::string rule_parameters(const Operator& op);
 
 // The name of the BatchRule; empty for an operator that is left to those it is made of.
 std::string_view batch_rule(const Operator& op);

@@ -182,6 +182,16 @@ Signature definition_of(const Operator& op) {
   return signature;
 }
 
+Signature kernel_signature_of(const Operator& op) {
+  Signature signature = signature_of(op);
+  if (!op.fills_results()) return signature;
+  signature.result = "void";
+  for (size_t i = 0; i < op.schema.returns.size(); ++i) {
+    signature.parameters.push_back({"Tensor&", cpp_identifier(out_name(op.schema, i)), "", nullptr});
+  }
+  return signature;
+}
+
 Signature out_first(const Signature& signature, const Operator& op) {
   Signature reordered{signature.result, {}};
   auto add = [&](bool written) {

@@ -13,7 +13,7 @@ struct Parameter {
   std::string type;           // `const Tensor&`
   std::string name;           // `self`; a C++ keyword gets a trailing underscore
   std::string default_value;  // C++ expression; empty if there is none
-  const Argument* argument = nullptr;
+  const Argument* argument = nullptr;  // null: a result that a kernel fills
 };
 
 struct Signature {
@@ -43,6 +43,8 @@ std::string quoted(std::string_view text);
 Signature signature_of(const Operator& op);
 // The same for a function with a body: parameters are named as variables are (variables.h).
 Signature definition_of(const Operator& op);
+// Of the handwritten kernel: one that fills results gets them after the arguments.
+Signature kernel_signature_of(const Operator& op);
 // As C++ callers write an out form: the written tensors first.
 Signature out_first(const Signature& signature, const Operator& op);
 // Whether the result is one of the arguments: an in-place form, or an out form with one output.

@@ -14,6 +14,7 @@
 namespace opweave::codegen {
 
 struct Operator;
+struct Schema;
 
 enum class FormulaKind : uint8_t {
   // Leaves.
@@ -22,11 +23,13 @@ enum class FormulaKind : uint8_t {
   result,           // node.index: that output of the operator
   tangent,          // node.index: the tangent of that argument (`self_t`), in a forward rule
   grad_input_mask,  // bool[N]: which of the N inputs of this formula need a gradient
+  local,            // node.index: a value that the rule has named (`let`)
   constant,         // node.constant: number, truth value, string, none, or a symbol of node.type
   // Values of tensors, without their elements.
   property,  // operand 0 is a Tensor; node.property; `size` and `stride` have operand 1, the dim
   // Calls.
-  call,     // node.op: operands parallel to its schema's arguments
+  call,      // node.op: operands parallel to its schema's arguments
+  function,  // node.function, a rule function: likewise
   element,  // operand 0 is a call with several returns or a list; node.index: which of them.
   index,    // operand 0 is a list, operand 1 an int
   list,     // operands: the elements, of one type
@@ -82,6 +85,7 @@ struct FormulaNode {
   uint16_t index = 0;
   std::string_view symbol;             // `+`, `!`, `&&`, ...
   const Operator* op = nullptr;        // of a call
+  const Schema* function = nullptr;    // of a call of a rule function
   const Constant* constant = nullptr;  // of a constant
   std::span<const FormulaNode* const> operands;
 

@@ -43,8 +43,10 @@ class Binding {
     for (size_t i = 0; i < given_.size(); ++i) operands.push_back(operand(i, arena));
     const auto& returns = schema().returns;
     Type type = returns.size() == 1 ? returns[0].type : plain_type(BaseType::tuple);
-    FormulaNode& node = arena.make(FormulaKind::call, type, call_, operands);
+    const FormulaKind kind = callable_.op ? FormulaKind::call : FormulaKind::function;
+    FormulaNode& node = arena.make(kind, type, call_, operands);
     node.op = callable_.op;
+    if (!callable_.op) node.function = callable_.schema;
     return &node;
   }
 

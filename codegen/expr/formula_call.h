@@ -11,6 +11,7 @@
 
 namespace opweave::codegen {
 
+// An operator, or a rule function, which is no operator and has a schema alone.
 struct FormulaCallable {
   const Operator* op = nullptr;
   const Schema* schema = nullptr;

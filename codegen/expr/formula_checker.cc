@@ -196,7 +196,7 @@ class FormulaChecker {
     std::span<const FormulaCallable> overloads = environment_.overloads(name);
     if (overloads.empty()) return unknown_function(name, written, node);
     Node result = resolve_call(name, node.span, overloads, actuals, arena_, &sink_);
-    if (!result) return nullptr;
+    if (!result || !result->op) return result;
     for (const FormulaCallable& callable : overloads) {
       if (callable.op == result->op) called_.emplace(result, callable.schema);
     }
@@ -209,6 +209,7 @@ class FormulaChecker {
   }
 
   Node unknown_function(std::string_view name, std::string_view written, const SyntaxNode& node) {
+    if (scope_.is_rule) return unknown_in_rule(name, written, node);
     if (name != written) {
       sink_.error(Code::unknown_function, node.name_span,
                   fmt::format("'{}' between tensors means the operator '{}', which does not exist",
@@ -224,6 +225,20 @@ class FormulaChecker {
     }
     sink_.error(Code::unknown_function, node.name_span, fmt::format("unknown operator '{}'", name))
         .suggest(closest(name, names));
+    return nullptr;
+  }
+
+  // Rules are evaluated before there is a result, on targets without elements, and with unknown
+  // sizes.
+  Node unknown_in_rule(std::string_view name, std::string_view written, const SyntaxNode& node) {
+    if (name != written) {
+      return mismatch(node, fmt::format("'{}' would compute with the elements of a tensor, which a "
+                                        "rule does not know",
+                                        written));
+    }
+    sink_
+        .error(Code::unknown_function, node.name_span, fmt::format("unknown rule function '{}'", name))
+        .suggest(closest(name, environment_.operator_names()));
     return nullptr;
   }
 
@@ -326,6 +341,12 @@ const FormulaNode* check_formula(const SyntaxNode& syntax, const FormulaScope& s
   FormulaChecker checker(scope, arena, environment, sink);
   if (wanted.size() == 1) return checker.check_result(syntax, wanted[0]);
   return checker.check_tuple(syntax, wanted);
+}
+
+const FormulaNode* check_value(const SyntaxNode& syntax, const FormulaScope& scope,
+                               FormulaArena& arena, FormulaEnvironment& environment,
+                               DiagnosticSink& sink) {
+  return FormulaChecker(scope, arena, environment, sink).check(syntax);
 }
 
 }  // namespace opweave::codegen

@@ -22,6 +22,12 @@ class FormulaEnvironment {
   virtual std::vector<std::string_view> operator_names() const = 0;
 };
 
+// A value that a rule has given a name.
+struct FormulaLocal {
+  std::string_view name;
+  const FormulaNode* value = nullptr;  // null: it is wrong, which has been reported
+};
+
 // Which names a formula sees.
 struct FormulaScope {
   const Schema* schema = nullptr;  // of the operator that the formula belongs to
@@ -29,6 +35,8 @@ struct FormulaScope {
   bool is_derivative = false;      // grad, grads, result and grad_input_mask exist
   size_t inputs = 1;               // of a derivative: how many inputs the formula is for
   bool is_forward = false;         // self_t, self_p and result exist for every argument `self`
+  bool is_rule = false;            // of what a call requires and gives: elements are not known
+  std::span<const FormulaLocal> locals = {};  // of a rule
 };
 
 // The formula as a value of the wanted type; as a tuple if several are wanted. Null if it is wrong,
@@ -36,6 +44,11 @@ struct FormulaScope {
 const FormulaNode* check_formula(const SyntaxNode& syntax, const FormulaScope& scope,
                                  std::span<const Type> wanted, FormulaArena& arena,
                                  FormulaEnvironment& environment, DiagnosticSink& sink);
+
+// The same where any type will do.
+const FormulaNode* check_value(const SyntaxNode& syntax, const FormulaScope& scope,
+                               FormulaArena& arena, FormulaEnvironment& environment,
+                               DiagnosticSink& sink);
 
 // The name in formulas of an output: its own, or `result`, `result0`, `result1`, ...
 std::string result_name(const Schema& schema, size_t index);

@@ -60,9 +60,23 @@ const FormulaNode* FormulaNames::find(const SyntaxNode& name) {
     node.index = static_cast<uint16_t>(index);
     return &node;
   }
+  for (const FormulaLocal& named : scope_.locals) {
+    if (named.name == name.text) return local(name);
+  }
   if (const FormulaNode* known = constant(name)) return known;
   if (scope_.is_forward) return forward_name(name);
   return scope_.is_derivative ? derivative_name(name) : unknown(name);
+}
+
+// Null where the value is wrong: one report is enough.
+const FormulaNode* FormulaNames::local(const SyntaxNode& name) {
+  size_t index = 0;
+  while (scope_.locals[index].name != name.text) ++index;
+  const FormulaNode* value = scope_.locals[index].value;
+  if (!value) return nullptr;
+  FormulaNode& node = arena_.make(FormulaKind::local, value->type, name.span);
+  node.index = static_cast<uint16_t>(index);
+  return &node;
 }
 
 // `self_t`, the tangent of a tensor argument, and `self_p`, its value.
@@ -187,6 +201,7 @@ const FormulaNode* FormulaNames::unknown(const SyntaxNode& name) {
     }
   }
   for (const std::string& known : tangents) suggester.offer(known);
+  for (const FormulaLocal& named : scope_.locals) suggester.offer(named.name);
   if (scope_.is_derivative) {
     for (std::string_view known : {"grad", "grads", "grad_input_mask"}) suggester.offer(known);
   }

@@ -17,6 +17,7 @@ class FormulaNames {
   bool is_grads(const SyntaxNode& node) const;
 
  private:
+  const FormulaNode* local(const SyntaxNode& name);
   const FormulaNode* derivative_name(const SyntaxNode& name);
   const FormulaNode* forward_name(const SyntaxNode& name);
   const FormulaNode* output_name(const SyntaxNode& name);

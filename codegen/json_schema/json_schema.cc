@@ -81,6 +81,25 @@ Json samples(const Key& key) {
   return {{"anyOf", Json::array({by_argument(sample(key)), calls})}};
 }
 
+// An expression, or a list with one for each size; or a mapping of what a result looks like.
+Json output(const Key& key) {
+  const Json sizes = {{"anyOf", Json::array({scalar(), {{"type", "array"}, {"items", scalar()}}})}};
+  Json properties = Json::object();
+  for (const Key& field : key.fields) {
+    properties[field.name] = field.name == "sizes" ? sizes : scalar();
+    properties[field.name]["description"] = field.doc;
+  }
+  const Json map = {
+      {"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+  return {{"anyOf", Json::array({sizes, map})}};
+}
+
+// Of one result, or of several by their names.
+Json result(const Key& key) {
+  const Json several = {{"type", "object"}, {"additionalProperties", output(key)}};
+  return {{"anyOf", Json::array({output(key), several})}};
+}
+
 Json value_of(const Key& key, Shape shape) {
   switch (shape) {
     case Shape::text:
@@ -99,6 +118,10 @@ Json value_of(const Key& key, Shape shape) {
       return {{"type", "array"}, {"items", {{"type", "boolean"}}}};
     case Shape::by_argument:
       return by_argument(value_of(key, key.element));
+    case Shape::by_name:
+      return {{"type", "object"}, {"additionalProperties", scalar()}};
+    case Shape::result:
+      return result(key);
     case Shape::samples:
       return samples(key);
   }

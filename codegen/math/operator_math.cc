@@ -206,6 +206,10 @@ class OperatorMath {
         return make_math(Kind::name, "grad_input_mask");
       case FormulaKind::property:
         return make_math(Kind::access, std::string(property_name(node.property)), all(node));
+      case FormulaKind::function:
+        return make_math(Kind::call, node.function->base_name, all(node));
+      case FormulaKind::local:
+        return formula(*op_.rule->locals[node.index].value);
       case FormulaKind::list:
         return make_math(Kind::list, all(node));
       case FormulaKind::tuple:

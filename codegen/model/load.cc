@@ -9,6 +9,7 @@
 #include "codegen/model/operators/builder.h"
 #include "codegen/model/operators/name_checks.h"
 #include "codegen/model/operators/python_overloads.h"
+#include "codegen/model/rules/rule_checker.h"
 #include "codegen/model/samples/sample_checks.h"
 #include "codegen/model/selection/selection.h"
 #include "codegen/model/storage.h"
@@ -34,6 +35,7 @@ class Loader {
     builder_.link_forms();
     Expressions expressions(*storage_, table_, builder_.drafts(), sink_);
     expressions.check_all();
+    check_rules(*storage_, builder_.drafts(), sink_);
     Gradients gradients(*storage_, table_, builder_.drafts(), expressions, sink_);
     read_derivatives(gradients);
     gradients.complete();
@@ -112,6 +114,7 @@ class Loader {
         op.differentiability = functional.differentiability;
       }
       if (draft.entry) continue;
+      op.rule = functional.rule;
       op.dtypes = functional.dtypes;
       op.expr = functional.expr;
       op.promotion = functional.promotion;

@@ -10,6 +10,7 @@
 #include "codegen/expr/formula.h"
 #include "codegen/model/mutants/mutant.h"
 #include "codegen/model/samples/sample.h"
+#include "codegen/rules/rule.h"
 #include "codegen/syntax/schema.h"
 #include "dtypes/dtype.h"
 
@@ -115,6 +116,10 @@ struct Operator {
   std::vector<ArgumentSample> argument_samples;  // for each call that tests make
   std::vector<SampleCall> sample_calls;          // or the calls themselves
 
+  // What a call requires and what its results look like; null: its kernels see to that themselves.
+  // In-place and out forms that are derived have that of the functional form.
+  const Rule* rule = nullptr;
+
   Batching batching = Batching::automatic;
   const FormulaNode* batching_formula = nullptr;
   int new_dim = -1;  // of Batching::new_dim: the argument
@@ -134,9 +139,20 @@ struct Operator {
   bool is_expr() const { return expr != nullptr; }
   bool is_emitted() const { return !imported && !left_out; }
   bool has_target(std::string_view target) const;
+  // On some hardware target, where it reads and writes memory.
+  bool has_hardware_kernel() const;
+  // Whether its kernels fill results that have been made by its rule.
+  bool fills_results() const { return rule != nullptr && !rule->outputs.empty(); }
+  // Whether its out form is derived: it runs the operator's kernel on the tensors to write.
+  bool has_derived_out() const {
+    return out != nullptr && out->implementation == Implementation::derived;
+  }
   // The indices of tensor and tensor list arguments, in order.
   std::vector<uint16_t> tensor_arguments() const;
 };
+
+// The name of the tensor into which result `index` is written: `out`, the result's own, or `out0`.
+std::string out_name(const Schema& schema, size_t index);
 
 // All operators of one base name, in the order of their definition.
 struct OperatorFamily {

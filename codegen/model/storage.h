@@ -42,6 +42,7 @@ struct ModelStorage {
   FormulaArena formulas;
   std::deque<Operator> operators;
   std::deque<Derivative> derivatives;
+  std::deque<Rule> rules;
   // For mutants alone; empty in other runs.
   bool keeps_written = false;
   std::deque<WrittenFormula> written;

@@ -28,12 +28,25 @@ bool Operator::has_target(std::string_view target) const {
   return std::find(targets.begin(), targets.end(), target) != targets.end();
 }
 
+bool Operator::has_hardware_kernel() const {
+  return implementation == Implementation::kernels &&
+         std::ranges::any_of(targets, [](const std::string& target) {
+           return target != "composite" && target != "meta";
+         });
+}
+
 std::vector<uint16_t> Operator::tensor_arguments() const {
   std::vector<uint16_t> indices;
   for (size_t i = 0; i < schema.arguments.size(); ++i) {
     if (schema.arguments[i].type.is_tensor_like()) indices.push_back(static_cast<uint16_t>(i));
   }
   return indices;
+}
+
+std::string out_name(const Schema& schema, size_t index) {
+  const std::string& name = schema.returns[index].name;
+  if (schema.returns.size() == 1) return "out";
+  return name.empty() ? "out" + std::to_string(index) : name;
 }
 
 const DerivativeFormula* Derivative::formula_of(uint16_t argument) const {

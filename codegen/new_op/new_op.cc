@@ -149,7 +149,7 @@ std::string computation(const NewOperator& op, const Schema& schema) {
 }
 
 std::string steps_of_kernel(const Operator& op) {
-  const Signature signature = signature_of(op);
+  const Signature signature = kernel_signature_of(op);
   return fmt::format(
       "write its kernel, in a folder of kernels/cpu such as kernels/cpu/indexing/{0}.cc:\n"
       "       #include \"opweave/kernels/cpu/{0}.h\"\n"

@@ -138,43 +138,24 @@ void multiply(std::string_view op, const Tensor& a, const Tensor& b, Tensor& out
              op);
 }
 
-void check_operands(std::string_view op, const Tensor& a, const Tensor& b, int64_t dims) {
-  OW_CHECK(a.dim() == dims && b.dim() == dims, op, "(): expected ", dims, "-D tensors, got shapes ",
-           a.sizes(), " and ", b.sizes());
-  OW_CHECK(a.dtype() == b.dtype(), op, "(): expected both to have the same dtype, but got ",
-           a.dtype(), " and ", b.dtype());
-  OW_CHECK(a.device() == b.device(), op, "(): expected both on one device, got ", a.device(),
-           " and ", b.device());
-  OW_CHECK(a.size(-1) == b.size(-2) && (dims == 2 || a.size(0) == b.size(0)), op,
-           "(): shapes cannot be multiplied: ", a.sizes(), " and ", b.sizes());
-}
-
 void fill_zero(Tensor& out) {
   const DeviceGuard guard(out.device());
   check_cuda(cudaMemsetAsync(out.raw_data(), 0, out.nbytes(), current_handle(out.device())), "mm");
 }
 
-Tensor product(std::string_view op, const Tensor& a, const Tensor& b, IntList sizes) {
-  Tensor out = make_tensor(sizes, a.dtype(), a.device());
-  if (out.numel() == 0) return out;
+void product(std::string_view op, const Tensor& a, const Tensor& b, Tensor& out) {
+  if (out.numel() == 0) return;
   if (a.size(-1) == 0) {
     fill_zero(out);
   } else {
     multiply(op, a, b, out);
   }
-  return out;
 }
 
 }  // namespace
 
-Tensor mm(const Tensor& self, const Tensor& mat2) {
-  check_operands("mm", self, mat2, 2);
-  return product("mm", self, mat2, {self.size(0), mat2.size(1)});
-}
+void mm(const Tensor& self, const Tensor& mat2, Tensor& out) { product("mm", self, mat2, out); }
 
-Tensor bmm(const Tensor& self, const Tensor& mat2) {
-  check_operands("bmm", self, mat2, 3);
-  return product("bmm", self, mat2, {self.size(0), self.size(1), mat2.size(2)});
-}
+void bmm(const Tensor& self, const Tensor& mat2, Tensor& out) { product("bmm", self, mat2, out); }
 
 }  // namespace opweave::cuda

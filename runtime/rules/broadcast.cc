@@ -1,6 +1,8 @@
 // Broadcasting, and the layout of results.
 #include "runtime/rules/broadcast.h"
 
+#include "runtime/rules/arithmetic.h"
+
 #include <algorithm>
 
 namespace opweave {
@@ -19,17 +21,7 @@ int compare_dimensions(IntList shape, std::span<const DimVector> strides, int64_
 }  // namespace
 
 DimVector broadcast_sizes(IntList a, IntList b) {
-  const size_t ndim = std::max(a.size(), b.size());
-  DimVector sizes(ndim);
-  for (size_t i = 1; i <= ndim; ++i) {
-    const int64_t size_a = i <= a.size() ? a[a.size() - i] : 1;
-    const int64_t size_b = i <= b.size() ? b[b.size() - i] : 1;
-    OW_CHECK(size_a == size_b || size_a == 1 || size_b == 1, "The size of tensor a (", size_a,
-             ") must match the size of tensor b (", size_b, ") at non-singleton dimension ",
-             ndim - i);
-    sizes[ndim - i] = size_a == 1 ? size_b : size_a;
-  }
-  return sizes;
+  return rule::generic::broadcast<int64_t, DimVector>(a, b);
 }
 
 DimVector broadcast_strides(const Tensor& tensor, IntList shape) {

@@ -1,6 +1,8 @@
 // Shape and dtype rules of reductions.
 #include "runtime/rules/reduction.h"
 
+#include "runtime/rules/generic/sizes.h"
+
 namespace opweave {
 
 DimMask every_dim(int64_t ndim) {
@@ -23,15 +25,8 @@ DimMask reduced_dims(std::optional<IntList> dims, int64_t ndim) {
 }
 
 DimVector reduced_sizes(IntList sizes, DimMask mask, bool keepdim) {
-  DimVector result;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    if (!mask[d]) {
-      result.push_back(sizes[d]);
-    } else if (keepdim) {
-      result.push_back(1);
-    }
-  }
-  return result;
+  return rule::generic::reduced<DimVector>(
+      sizes, [&](size_t d) { return mask[d]; }, keepdim);
 }
 
 int64_t reduced_numel(IntList sizes, DimMask mask) {

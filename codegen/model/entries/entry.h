@@ -9,6 +9,7 @@
 #include "codegen/diagnostics/diagnostic.h"
 #include "codegen/expr/element.h"
 #include "codegen/model/operator.h"
+#include "codegen/model/rules/rule_entry.h"
 #include "codegen/syntax/schema.h"
 #include "codegen/syntax/yaml.h"
 
@@ -24,6 +25,7 @@ struct OperatorEntry {
   std::optional<LocatedText> batching_formula;
   std::optional<LocatedText> new_dim;
   std::optional<std::vector<LocatedText>> kernels;
+  RuleEntry rule;
   std::vector<LocatedText> implementations;  // those keys of the three above that are given
   std::optional<std::vector<LocatedText>> variants;
   std::optional<bool> inplace, out, differentiable;

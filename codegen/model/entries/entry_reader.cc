@@ -131,6 +131,15 @@ class EntryReader {
                fmt::format("{} names no target", fields_.named(key.text)))
         .note({}, "name the targets for which there is a handwritten kernel, such as 'cpu'");
   }
+  void read_let(const LocatedText& key, const YamlNode& value) {
+    opweave::codegen::read_let(key, value, fields_, entry_.rule);
+  }
+  void read_require(const LocatedText& key, const YamlNode& value) {
+    opweave::codegen::read_require(key, value, fields_, entry_.rule);
+  }
+  void read_result(const LocatedText& key, const YamlNode& value) {
+    opweave::codegen::read_result(key, value, entry_.schema.returns.size(), fields_, entry_.rule);
+  }
   void read_inplace(const LocatedText& key, const YamlNode& value) {
     entry_.inplace = fields_.boolean(key, value);
     entry_.inplace_span = key.whole();

@@ -20,6 +20,24 @@ constexpr Key kBatchingKeys[] = {
      .names = Names::arguments},
 };
 
+constexpr Key kOutputKeys[] = {
+    {.name = "sizes",
+     .shape = Shape::formula,
+     .doc = "All sizes as one expression, or a list with one for each."},
+    {.name = "dtype",
+     .shape = Shape::formula,
+     .doc = "The dtype; that of the first tensor if it is not given."},
+    {.name = "device",
+     .shape = Shape::formula,
+     .doc = "The device; that of the first tensor if it is not given."},
+    {.name = "strides",
+     .shape = Shape::formula,
+     .doc = "The strides; contiguous if they are not given."},
+    {.name = "when",
+     .shape = Shape::formula,
+     .doc = "Whether there is such a result; an undefined tensor where there is none."},
+};
+
 #define OPWEAVE_KEY(key, kind, text, ...) \
   {.name = #key, .shape = Shape::kind, .doc = text __VA_OPT__(, ) __VA_ARGS__},
 

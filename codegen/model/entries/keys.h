@@ -23,6 +23,8 @@ enum class Shape : uint8_t {
   words,        // a list of Key::words, or of any names if there are none
   booleans,     // a list
   by_argument,  // a mapping from arguments to values of the shape Key::element
+  by_name,      // a mapping from anything to values of the shape Key::element
+  result,       // a formula, a list of formulas, or a mapping with Key::fields; or, by name, those
   // A mapping from arguments to one of Key::words, any value, or a list of values; or a list of
   // mappings to values.
   samples,

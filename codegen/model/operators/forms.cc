@@ -160,13 +160,12 @@ void OperatorBuilder::derive_inplace(Operator& op) {
 void OperatorBuilder::derive_out(Operator& op) {
   Schema schema = op.schema;
   schema.overload_name = out_overload(op.overload_name);
-  bool several = schema.returns.size() > 1;
   for (size_t i = 0; i < schema.returns.size(); ++i) {
     Return& result = schema.returns[i];
     Argument argument;
     argument.type = result.type;
     argument.type.alias = written(i);
-    argument.name = !several ? "out" : result.name.empty() ? fmt::format("out{}", i) : result.name;
+    argument.name = out_name(op.schema, i);
     argument.keyword_only = true;
     argument.span = argument.name_span = result.span;
     schema.arguments.push_back(std::move(argument));

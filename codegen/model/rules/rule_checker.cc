@@ -1,0 +1,218 @@
+// The checker of rules: one for each entry.
+#include "codegen/model/rules/rule_checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/diagnostics/suggest.h"
+#include "codegen/model/rules/message.h"
+#include "codegen/rules/functions.h"
+
+namespace opweave::codegen {
+namespace {
+
+bool is_fresh_tensor(const Return& result) {
+  return result.type.is_tensor() && !result.type.alias && !result.type.optional;
+}
+
+class RuleChecker {
+ public:
+  RuleChecker(ModelStorage& storage, const Draft& draft, DiagnosticSink& sink)
+      : storage_(storage), op_(*draft.op), entry_(draft.entry->rule), sink_(sink) {
+    scope_.schema = &op_.schema;
+    scope_.op = &op_;
+    scope_.is_rule = true;
+    rule_.locals.reserve(entry_.locals.size());  // scopes point into it
+  }
+
+  void check() {
+    if (!may_have_rule()) return;
+    const Context context(
+        sink_, op_.span, fmt::format("in the rule of '{}', which is declared here", op_.full_name));
+    const size_t errors = sink_.error_count();
+    for (const auto& [name, value] : entry_.locals) add_local(name, value);
+    for (const auto& [condition, message] : entry_.requirements) add_requirement(condition, message);
+    if (entry_.result_key) add_outputs();
+    rule_.data = entry_.data;
+    if (sink_.error_count() == errors) op_.rule = &storage_.rules.emplace_back(std::move(rule_));
+  }
+
+ private:
+  void conflict(Span span, std::string message) {
+    sink_.error(Code::conflicting_statements, span, std::move(message))
+        .note(op_.span, "the operator is declared here");
+  }
+
+  // Of what is made of other operators everything follows from those.
+  bool may_have_rule() {
+    const Span key = entry_.result_key    ? *entry_.result_key
+                     : entry_.require_key ? *entry_.require_key
+                                          : *entry_.let_key;
+    if (!op_.has_hardware_kernel()) {
+      conflict(key, fmt::format("'{}' has no kernels of its own: what its results look like follows "
+                                "from the operators that it is made of",
+                                op_.full_name));
+      return false;
+    }
+    if (!entry_.result_key) return true;
+    if (!op_.mutated.empty()) {
+      conflict(*entry_.result_key,
+               fmt::format("'{}' writes its arguments: it has no results to describe", op_.full_name));
+      return false;
+    }
+    if (entry_.data || std::ranges::all_of(op_.schema.returns, is_fresh_tensor)) return true;
+    conflict(*entry_.result_key,
+             fmt::format("'{}' returns something else than new tensors: say 'result: data'",
+                         op_.full_name));
+    return false;
+  }
+
+  const FormulaNode* formula(const LocatedText& text, const Type& wanted) {
+    const SyntaxNode* syntax = parse_expression(text, storage_.syntax, sink_);
+    if (!syntax) return nullptr;
+    scope_.locals = rule_.locals;
+    const FormulaNode* node =
+        check_formula(*syntax, scope_, {&wanted, 1}, storage_.formulas, environment_, sink_);
+    keep(node, *syntax, wanted);
+    return node;
+  }
+
+  const FormulaNode* formula_of_any_type(const LocatedText& text) {
+    const SyntaxNode* syntax = parse_expression(text, storage_.syntax, sink_);
+    if (!syntax) return nullptr;
+    scope_.locals = rule_.locals;
+    return check_value(*syntax, scope_, storage_.formulas, environment_, sink_);
+  }
+
+  // For mutants.
+  void keep(const FormulaNode* node, const SyntaxNode& syntax, const Type& wanted) {
+    if (!storage_.keeps_written || !node) return;
+    storage_.written.push_back({&op_, "rule", node, &syntax, scope_, {wanted}});
+  }
+
+  void add_local(const LocatedText& name, const LocatedText& value) {
+    const bool taken =
+        op_.schema.find_argument(name.text) >= 0 ||
+        std::ranges::count(rule_.locals, name.text, &FormulaLocal::name) != 0;
+    if (taken) {
+      sink_.error(Code::names_collide, name.whole(),
+                  fmt::format("'{}' is the name of another value already", name.text));
+      return;
+    }
+    rule_.locals.push_back({name.text, formula_of_any_type(value)});
+  }
+
+  void add_requirement(const LocatedText& condition, const LocatedText& text) {
+    Requirement requirement;
+    requirement.span = condition.whole();
+    requirement.condition = formula(condition, plain_type(BaseType::boolean));
+    const std::optional<Message> message = read_message(text, sink_);
+    if (!message) return;
+    requirement.error = message->error;
+    for (const MessagePiece& piece : message->pieces) {
+      const FormulaNode* value = piece.expression ? formula_of_any_type(*piece.expression) : nullptr;
+      if (value && !is_printable(*value)) return;
+      requirement.message.push_back({piece.text, value});
+    }
+    rule_.requirements.push_back(std::move(requirement));
+  }
+
+  bool is_printable(const FormulaNode& value) {
+    const bool fits = !value.type.optional && !value.type.is_tensor_like() &&
+                      value.type.base != BaseType::none && value.type.base != BaseType::options;
+    if (!fits) {
+      sink_.error(Code::type_mismatch, value.span,
+                  fmt::format("a value of type {} cannot stand in a message", print(value.type)));
+    }
+    return fits;
+  }
+
+  void add_outputs() {
+    if (entry_.data) return;
+    const auto& returns = op_.schema.returns;
+    for (const OutputEntry& output : entry_.outputs) check_name(output);
+    for (size_t i = 0; i < returns.size(); ++i) {
+      if (const OutputEntry* output = find_output(i)) {
+        rule_.outputs.push_back(output_rule(*output));
+      } else {
+        sink_.error(Code::missing_result, *entry_.result_key,
+                    fmt::format("nothing is said about the result '{}' of '{}'",
+                                result_name(op_.schema, i), op_.full_name));
+      }
+    }
+  }
+
+  const OutputEntry* find_output(size_t index) const {
+    if (op_.schema.returns.size() == 1) return entry_.outputs.empty() ? nullptr : &entry_.outputs[0];
+    for (const OutputEntry& output : entry_.outputs) {
+      if (output.name.text == result_name(op_.schema, index)) return &output;
+    }
+    return nullptr;
+  }
+
+  void check_name(const OutputEntry& output) {
+    if (op_.schema.returns.size() == 1) return;
+    Suggester suggester(output.name.text);
+    for (size_t i = 0; i < op_.schema.returns.size(); ++i) {
+      const std::string name = result_name(op_.schema, i);
+      if (name == output.name.text) return;
+      suggester.offer(name);
+    }
+    sink_
+        .error(Code::missing_result, output.name.whole(),
+               fmt::format("'{}' has no result '{}'", op_.full_name, output.name.text))
+        .suggest(suggester.best());
+  }
+
+  OutputRule output_rule(const OutputEntry& output) {
+    OutputRule rule;
+    rule.sizes = output.listed ? list_of(output) : sizes(output);
+    if (output.dtype) rule.dtype = formula(*output.dtype, plain_type(BaseType::scalar_type));
+    if (output.device) rule.device = formula(*output.device, plain_type(BaseType::device));
+    if (output.strides) rule.strides = formula(*output.strides, list_type(BaseType::integer));
+    if (output.when) rule.when = formula(*output.when, plain_type(BaseType::boolean));
+    const bool has_tensor = reference_tensor(op_.schema) >= 0;
+    if (!has_tensor && (!output.dtype || !output.device)) {
+      sink_.error(Code::missing_result, output.span,
+                  fmt::format("'{}' takes no tensor: its result's dtype and device have to be given",
+                              op_.full_name));
+    }
+    return rule;
+  }
+
+  const FormulaNode* sizes(const OutputEntry& output) {
+    if (output.size) return formula(*output.size, list_type(BaseType::integer));
+    sink_.error(Code::missing_result, output.span, "the sizes of the result are missing");
+    return nullptr;
+  }
+
+  const FormulaNode* list_of(const OutputEntry& output) {
+    std::vector<const FormulaNode*> items;
+    for (const LocatedText& text : output.sizes) {
+      const FormulaNode* item = formula(text, plain_type(BaseType::integer));
+      if (!item) return nullptr;
+      items.push_back(item);
+    }
+    return &storage_.formulas.make(FormulaKind::list, list_type(BaseType::integer), output.span,
+                                   items);
+  }
+
+  ModelStorage& storage_;
+  Operator& op_;
+  const RuleEntry& entry_;
+  DiagnosticSink& sink_;
+  RuleEnvironment environment_;
+  FormulaScope scope_;
+  Rule rule_;
+};
+
+}  // namespace
+
+void check_rules(ModelStorage& storage, const std::vector<Draft>& drafts, DiagnosticSink& sink) {
+  for (const Draft& draft : drafts) {
+    if (draft.entry && draft.entry->rule.given()) RuleChecker(storage, draft, sink).check();
+  }
+}
+
+}  // namespace opweave::codegen

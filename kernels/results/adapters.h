@@ -1,0 +1,123 @@
+// Adapters: what is registered for an operator whose kernel fills results that exist. `Op` is the
+// operator's struct (`ops::mm`), `rule` the generated function that checks a call and says what its
+// results look like, `kernel` the handwritten function; null for targets without elements.
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "kernels/results/out.h"
+#include "runtime/dispatch/operator.h"
+
+namespace opweave {
+namespace results {
+
+template <class T>
+inline constexpr int count_of = 1;
+template <class... T>
+inline constexpr int count_of<std::tuple<T...>> = static_cast<int>(sizeof...(T));
+
+inline void collect(std::vector<const Tensor*>& to, const Tensor& t) { to.push_back(&t); }
+inline void collect(std::vector<const Tensor*>& to, TensorList list) {
+  for (const Tensor& t : list) to.push_back(&t);
+}
+template <class T>
+void collect(std::vector<const Tensor*>&, const T&) {}
+
+}  // namespace results
+
+// A new tensor for each result.
+template <class Op, auto rule, auto kernel, class Signature = typename Op::Signature>
+struct FillNew;
+template <class Op, auto rule, auto kernel, class R, class... Args>
+struct FillNew<Op, rule, kernel, R(Args...)> {
+  static R call(Args... args) {
+    ResultSpec specs[results::count_of<R>];
+    rule(args..., specs);
+    return fill(specs, std::make_index_sequence<results::count_of<R>>(), args...);
+  }
+
+ private:
+  template <size_t... I>
+  static R fill(const ResultSpec* specs, std::index_sequence<I...>, Args&... args) {
+    if constexpr (std::is_same_v<R, Tensor>) {
+      Tensor out = specs[0].make();
+      if constexpr (kernel != nullptr) kernel(args..., out);
+      return out;
+    } else {
+      R outs{specs[I].make()...};
+      if constexpr (kernel != nullptr) kernel(args..., std::get<I>(outs)...);
+      return outs;
+    }
+  }
+};
+
+// The tensors that the caller gave, which are the last arguments.
+template <class Op, auto rule, auto kernel, class Signature = typename Op::Signature>
+struct FillOut;
+template <class Op, auto rule, auto kernel, class R, class... Args>
+struct FillOut<Op, rule, kernel, R(Args...)> {
+  static R call(Args... args) {
+    constexpr size_t outs = std::is_same_v<R, Tensor&> ? 1 : results::count_of<R>;
+    return fill(std::make_index_sequence<sizeof...(Args) - outs>(),
+                std::make_index_sequence<outs>(), std::forward_as_tuple(args...));
+  }
+
+ private:
+  template <size_t... I, size_t... O, class All>
+  static R fill(std::index_sequence<I...>, std::index_sequence<O...>, All all) {
+    ResultSpec specs[sizeof...(O)];
+    rule(std::get<I>(all)..., specs);
+    if constexpr (kernel == nullptr) {
+      (resize_tensor(std::get<sizeof...(I) + O>(all), specs[O].sizes()), ...);
+    } else {
+      std::vector<const Tensor*> inputs;
+      (results::collect(inputs, std::get<I>(all)), ...);
+      OutTensor outs[] = {OutTensor(Op::entry.def().name, std::get<sizeof...(I) + O>(all), specs[O],
+                                    inputs)...};
+      kernel(std::get<I>(all)..., outs[O].target()...);
+      (outs[O].finish(), ...);
+    }
+    if constexpr (sizeof...(O) == 1) {
+      return std::get<sizeof...(I)>(all);
+    } else {
+      return R{std::get<sizeof...(I) + O>(all)...};
+    }
+  }
+};
+
+// An operator that writes its arguments: its call is checked, nothing is made.
+template <class Op, auto rule, auto kernel, class Signature = typename Op::Signature>
+struct Checked;
+template <class Op, auto rule, auto kernel, class R, class First, class... Args>
+struct Checked<Op, rule, kernel, R(First, Args...)> {
+  static R call(First first, Args... args) {
+    rule(first, args..., nullptr);
+    if constexpr (kernel != nullptr) {
+      return kernel(first, args...);
+    } else if constexpr (!std::is_void_v<R>) {
+      return first;
+    }
+  }
+};
+
+// Where the elements decide what the results look like, and there are none.
+template <class Op, class Signature = typename Op::Signature>
+struct NeedsData;
+template <class Op, class R, class... Args>
+struct NeedsData<Op, R(Args...)> {
+  static R call(Args...) {
+    OW_THROW(ErrorKind::kNotImplemented, Op::entry.full_name(),
+             "(): the shape of its result depends on elements, which a meta tensor does not have");
+  }
+};
+
+template <class Op, class Adapter>
+void set_kernel(DispatchKey key) {
+  static_assert(std::is_same_v<decltype(&Adapter::call), typename Op::Signature*>);
+  Op::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&Adapter::call));
+}
+
+}  // namespace opweave

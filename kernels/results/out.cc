@@ -1,0 +1,54 @@
+// `out=` without a copy where that is possible.
+#include "kernels/results/out.h"
+
+#include <algorithm>
+
+#include "opweave/ops/copy_.h"
+#include "runtime/core/type_promotion.h"
+#include "runtime/rules/overlap.h"
+
+namespace opweave {
+namespace {
+
+void check_out(std::string_view op, const Tensor& out, const ResultSpec& spec) {
+  OW_CHECK(can_cast(spec.dtype(), out.dtype()), op, "(): result type ",
+           scalar_type_name(spec.dtype()), " can't be cast to the desired output type ",
+           scalar_type_name(out.dtype()));
+  OW_CHECK(out.device() == spec.device(), op, "(): expected the out tensor on device ",
+           spec.device(), " but got one on ", out.device());
+}
+
+bool shares_memory(const Tensor& out, const Tensor* input) {
+  return input->defined() && input->storage() == out.storage() && out.numel() != 0;
+}
+
+}  // namespace
+
+OutTensor::OutTensor(std::string_view op, Tensor& out, const ResultSpec& spec,
+                     std::span<const Tensor* const> inputs)
+    : out_(out) {
+  if (!spec.defined()) return;
+  check_out(op, out, spec);
+  const bool shared =
+      std::ranges::any_of(inputs, [&](const Tensor* t) { return shares_memory(out, t); });
+  // Resizing a tensor that an input lies in would move the input's memory away under it.
+  if (shared && !same_sizes(out.sizes(), spec.sizes())) {
+    target_ = spec.make();
+    return;
+  }
+  resize_tensor(out, spec.sizes());
+  check_no_internal_overlap(out);
+  for (const Tensor* input : inputs) {
+    if (shares_memory(out, input)) check_no_partial_overlap(out, *input);
+  }
+  const bool direct = !shared && out.dtype() == spec.dtype() && spec.is_layout_of(out);
+  target_ = direct ? out : spec.make();
+}
+
+void OutTensor::finish() {
+  if (!target_.defined() || target_.is_same(out_)) return;
+  resize_tensor(out_, target_.sizes());
+  copy_(out_, target_);
+}
+
+}  // namespace opweave

@@ -1,0 +1,24 @@
+// The numbers of rules at run time: int64_t.
+#pragma once
+
+#include "runtime/core/error.h"
+#include "runtime/rules/generic/sizes.h"
+
+namespace opweave::rule::generic {
+
+template <>
+struct Arithmetic<int64_t> {
+  static int64_t floor_div(int64_t a, int64_t b) {
+    OW_CHECK(b != 0, "division by zero");
+    const int64_t quotient = a / b;
+    return quotient - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+  }
+  static int64_t select(bool condition, int64_t a, int64_t b) { return condition ? a : b; }
+  static int64_t common_size(int64_t a, int64_t b, size_t dim) {
+    OW_CHECK(a == b || a == 1 || b == 1, "The size of tensor a (", a,
+             ") must match the size of tensor b (", b, ") at non-singleton dimension ", dim);
+    return a == 1 ? b : a;
+  }
+};
+
+}  // namespace opweave::rule::generic

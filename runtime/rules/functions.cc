@@ -1,0 +1,104 @@
+// Rule functions over int64_t.
+#include "runtime/rules/functions.h"
+
+#include "runtime/rules/arithmetic.h"
+#include "runtime/rules/broadcast.h"
+#include "runtime/rules/reduction.h"
+
+namespace opweave::rule {
+namespace {
+
+size_t checked_index(IntList list, int64_t index, size_t end) {
+  OW_CHECK(index >= 0 && static_cast<size_t>(index) < end, "index ", index,
+           " is out of range for the list ", list);
+  return static_cast<size_t>(index);
+}
+
+}  // namespace
+
+DimVector reduced(IntList sizes, std::optional<IntList> dim, bool keepdim) {
+  return reduced_sizes(sizes, reduced_dims(dim, static_cast<int64_t>(sizes.size())), keepdim);
+}
+
+DimVector reduced(IntList sizes, int64_t dim, bool keepdim) {
+  return reduced(sizes, IntList(&dim, 1), keepdim);
+}
+
+DimVector broadcast(IntList a, IntList b) { return broadcast_sizes(a, b); }
+
+bool broadcasts_to(IntList from, IntList to) {
+  if (from.size() > to.size()) return false;
+  const size_t offset = to.size() - from.size();
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (from[i] != 1 && from[i] != to[offset + i]) return false;
+  }
+  return true;
+}
+
+DimVector expanded(IntList from, IntList to) {
+  OW_CHECK(from.size() <= to.size(), "expand(", from, ", size=", to,
+           "): the number of sizes provided (", to.size(),
+           ") must be greater or equal to the number of dimensions in the tensor (", from.size(),
+           ")");
+  const size_t offset = to.size() - from.size();
+  for (size_t i = 0; i < from.size(); ++i) {
+    OW_CHECK(from[i] == 1 || from[i] == to[offset + i], "The expanded size of the tensor (",
+             to[offset + i], ") must match the existing size (", from[i],
+             ") at non-singleton dimension ", offset + i, ".  Target sizes: ", to,
+             ".  Tensor sizes: ", from);
+  }
+  return to;
+}
+
+DimVector concat(IntList a, IntList b) { return generic::concat<DimVector>(a, b); }
+
+DimVector first(IntList list, int64_t count) {
+  return generic::copy<DimVector>(list, 0, checked_index(list, count, list.size() + 1));
+}
+
+DimVector last(IntList list, int64_t count) {
+  return generic::copy<DimVector>(list, list.size() - checked_index(list, count, list.size() + 1),
+                                  list.size());
+}
+
+DimVector without(IntList list, int64_t index) {
+  return generic::without<DimVector>(list, checked_index(list, index, list.size()));
+}
+
+DimVector replaced(IntList list, int64_t index, int64_t value) {
+  return generic::replaced<DimVector>(list, checked_index(list, index, list.size()), value);
+}
+
+DimVector inserted(IntList list, int64_t index, int64_t value) {
+  return generic::inserted<DimVector>(list, checked_index(list, index, list.size() + 1), value);
+}
+
+int64_t product(IntList list) { return checked_numel(list); }
+
+int64_t pick(IntList list, int64_t index) {
+  OW_CHECK(!list.empty(), "an element of an empty list is asked for");
+  return list.size() == 1 ? list[0] : list[checked_index(list, index, list.size())];
+}
+
+int64_t first_empty(IntList sizes, IntList dim) {
+  for (int64_t d : dim) {
+    const int64_t wrapped = wrap_dim(d, static_cast<int64_t>(sizes.size()));
+    if (!sizes.empty() && sizes[wrapped] == 0) return wrapped;
+  }
+  return -1;
+}
+
+int64_t smallest(IntList list) {
+  OW_CHECK(!list.empty(), "the smallest element of an empty list is asked for");
+  return *std::min_element(list.begin(), list.end());
+}
+
+int64_t floor_div(int64_t a, int64_t b) { return generic::Arithmetic<int64_t>::floor_div(a, b); }
+int64_t mod(int64_t a, int64_t b) { return a - floor_div(a, b) * b; }
+
+int64_t window(int64_t size, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation,
+               bool ceil_mode) {
+  return generic::window(size, kernel, stride, padding, dilation, ceil_mode);
+}
+
+}  // namespace opweave::rule

@@ -1,0 +1,61 @@
+// What rules of operators can call: see codegen/rules/functions.def. Lists are sizes or dimensions;
+// errors are those of PyTorch.
+#pragma once
+
+#include <optional>
+
+#include "runtime/core/tensor.h"
+#include "runtime/core/type_promotion.h"
+
+namespace opweave::rule {
+
+inline int64_t wrap(int64_t dim, int64_t rank) { return wrap_dim(dim, rank); }
+
+DimVector reduced(IntList sizes, std::optional<IntList> dim, bool keepdim);
+DimVector reduced(IntList sizes, int64_t dim, bool keepdim);
+DimVector broadcast(IntList a, IntList b);
+bool broadcasts_to(IntList from, IntList to);
+DimVector expanded(IntList from, IntList to);
+inline bool same(IntList a, IntList b) { return same_sizes(a, b); }
+
+DimVector concat(IntList a, IntList b);
+// RuntimeError where there are fewer elements.
+DimVector first(IntList list, int64_t count);
+DimVector last(IntList list, int64_t count);
+DimVector without(IntList list, int64_t index);
+DimVector replaced(IntList list, int64_t index, int64_t value);
+DimVector inserted(IntList list, int64_t index, int64_t value);
+// RuntimeError where the product does not fit.
+int64_t product(IntList list);
+// RuntimeError for an empty list and for one that is too short.
+int64_t pick(IntList list, int64_t index);
+int64_t first_empty(IntList sizes, IntList dim);
+int64_t smallest(IntList list);
+
+inline int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
+inline int64_t max(int64_t a, int64_t b) { return a < b ? b : a; }
+// RuntimeError for a divisor of 0.
+int64_t floor_div(int64_t a, int64_t b);
+int64_t mod(int64_t a, int64_t b);
+// RuntimeError for a stride of 0 and where the count does not fit.
+int64_t window(int64_t size, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation,
+               bool ceil_mode);
+
+inline ScalarType or_else(std::optional<ScalarType> value, ScalarType otherwise) {
+  return value.value_or(otherwise);
+}
+inline int64_t or_else(std::optional<int64_t> value, int64_t otherwise) {
+  return value.value_or(otherwise);
+}
+inline ScalarType accumulated(ScalarType dtype, std::optional<ScalarType> asked) {
+  if (asked) return *asked;
+  return opweave::is_integral(dtype, /*include_bool=*/true) ? kLong : dtype;
+}
+inline ScalarType promoted(ScalarType a, ScalarType b) { return promote_types(a, b); }
+inline bool is_floating(ScalarType dtype) { return opweave::is_floating(dtype); }
+inline bool is_integral(ScalarType dtype) { return opweave::is_integral(dtype, false); }
+inline std::string_view type_name(ScalarType dtype) { return scalar_type_name(dtype); }
+// "float", "long int", "Half": as C++ spells the type.
+inline std::string_view cpp_name(ScalarType dtype) { return dtype_info(dtype).spelled; }
+
+}  // namespace opweave::rule
