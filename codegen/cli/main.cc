@@ -12,6 +12,7 @@
 #include "codegen/cli/options.h"
 #include "codegen/cli/report.h"
 #include "codegen/cli/schema_command.h"
+#include "codegen/cli/shapes_command.h"
 #include "codegen/cli/torch_command.h"
 #include "codegen/cli/why.h"
 #include "codegen/files/files.h"
@@ -62,6 +63,7 @@ int run(const CommandLine& line) {
   if (line.command == "lsp") return lsp::run_server(STDIN_FILENO, STDOUT_FILENO);
   if (line.command == "schema") return write_schemas(line);
   if (line.list_outputs) return std::fputs(outputs_list().c_str(), stdout) < 0;
+  if (line.command == "shapes") return show_shapes(line);
   return line.torch ? check_torch_files(line) : run_model(line);
 }
 

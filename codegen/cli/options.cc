@@ -23,6 +23,7 @@ const char* const kUsage =
     "       opweave docs --out DIR --ops FILE... [--derivatives FILE...] [--kernels DIR]\n"
     "                    [--kernel-dtypes FILE] [--guide FILE...]\n"
     "       opweave lint --ops FILE... [--derivatives FILE...] [--verbose]\n"
+    "       opweave shapes CALL --ops FILE... [--derivatives FILE...]\n"
     "       opweave lsp\n"
     "       opweave mutants --ops FILE... [--derivatives FILE...]\n"
     "       opweave check --dialect=torch NATIVE_FUNCTIONS [DERIVATIVES] [--helpers HEADER...]\n"
@@ -46,6 +47,7 @@ const char* const kUsage =
     "notice.\n"
     "docs writes a page about every operator and one of every guide, in HTML.\n"
     "lint says which formulas keep tensors alive that they need not keep.\n"
+    "shapes prints the sizes that a call such as 'mm([N, 3], [3, M])' gives, and when they hold.\n"
     "explain says what a code such as OW0102 is about, with an example; without a code it lists "
     "all.\n"
     "\n"
@@ -111,7 +113,7 @@ class Parser {
     line.command = arguments[0];
     const std::vector<std::string_view> commands = {"gen",     "check",  "explain", "diff",
                                                     "lock",    "schema", "new-op",  "lsp",
-                                                    "mutants", "lint",   "docs"};
+                                                    "mutants", "lint",   "docs",    "shapes"};
     if (std::ranges::count(commands, line.command) == 0)
       return fail("unknown command '" + line.command + "'" +
                   did_you_mean(closest(line.command, commands)));
@@ -208,7 +210,9 @@ class Parser {
     if (line.command == "diff")
       return line.files.size() == 2 || fail("diff expects two files or folders");
     if (line.command == "new-op") return check_new_op(line);
-    if (!line.files.empty()) return fail("unexpected '" + line.files[0] + "'");
+    if (line.command == "shapes" && line.files.size() != 1) return fail("shapes expects one call");
+    if (line.command != "shapes" && !line.files.empty())
+      return fail("unexpected '" + line.files[0] + "'");
     if (line.list_outputs && line.command != "gen") return fail("--list-outputs is for gen");
     if (line.list_outputs || line.command == "schema" || line.command == "lsp") return true;
     if (line.ops.empty()) return fail("no --ops file");
@@ -221,7 +225,7 @@ class Parser {
   }
 
   bool check_output(const CommandLine& line) {
-    if (line.command == "mutants") return true;
+    if (line.command == "mutants" || line.command == "shapes") return true;
     if (line.command != "check" && line.command != "lint" && line.out.empty())
       return fail(line.command + " needs --out");
     if (line.why && line.command != "gen") return fail("--why is for gen");

@@ -1,0 +1,64 @@
+// The numbers of rules in the generator: sizes that may be unknown.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "codegen/shapes/functions.h"
+#include "runtime/rules/generic/sizes.h"
+
+namespace opweave::codegen {
+
+// While it lives, what two sizes need to broadcast is required here.
+class ArithmeticConditions {
+ public:
+  explicit ArithmeticConditions(Conditions& conditions) : outer_(current_) {
+    current_ = &conditions;
+  }
+  ~ArithmeticConditions() { current_ = outer_; }
+  ArithmeticConditions(const ArithmeticConditions&) = delete;
+  static Conditions& current() { return *current_; }
+
+ private:
+  static inline Conditions* current_ = nullptr;
+  Conditions* outer_;
+};
+
+}  // namespace opweave::codegen
+
+namespace opweave::rule::generic {
+
+template <>
+struct Arithmetic<codegen::Size> {
+  using Size = codegen::Size;
+  using Condition = codegen::Condition;
+
+  static Size floor_div(const Size& a, const Size& b) { return Size::floor_div(a, b); }
+
+  static Size select(const Condition& condition, const Size& a, const Size& b) {
+    if (condition.kind == Condition::Kind::open) {
+      return a == b ? a
+                    : Size::atom(fmt::format("({} ? {} : {})", condition.text, a.text(), b.text()),
+                                 std::nullopt);
+    }
+    return condition.kind == Condition::Kind::yes ? a : b;
+  }
+
+  // Names stand for sizes of at least 2, so that a size is 1 only where it is written so.
+  static Size common_size(const Size& a, const Size& b, size_t dim) {
+    if (a == Size(1)) return b;
+    if (b == Size(1)) return a;
+    codegen::ArithmeticConditions::current().require(
+        codegen::equal(a, b),
+        fmt::format("the size {} does not broadcast with {} at dimension {}", a.text(), b.text(),
+                    dim));
+    return a.number() ? a : b.number() ? b : a;
+  }
+};
+
+}  // namespace opweave::rule::generic
+
+namespace opweave::codegen {
+
+inline Condition operator>=(const Size& a, const Size& b) { return less_or_equal(b, a); }
+
+}  // namespace opweave::codegen

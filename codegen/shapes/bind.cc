@@ -1,0 +1,189 @@
+// Binding of written arguments to a schema.
+#include "codegen/shapes/bind.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "codegen/syntax/constant_parser.h"
+#include "codegen/syntax/named_values.h"
+
+namespace opweave::codegen {
+namespace {
+
+using Kind = QueryNode::Kind;
+
+class Binder {
+ public:
+  Binder(const QueryNode& call, const Schema& schema,
+         const std::function<Value(const QueryNode&)>& evaluate)
+      : call_(call), schema_(schema), evaluate_(evaluate), given_(schema.arguments.size()) {}
+
+  Bound bind() {
+    size_t position = 0;
+    for (const QueryNode::Item& item : call_.items) {
+      if (!take(item, position)) return std::move(bound_);
+    }
+    for (size_t i = 0; i < given_.size(); ++i) {
+      if (!given_[i] && !take_default(i)) return std::move(bound_);
+      bound_.values.push_back(std::move(*given_[i]));
+    }
+    return std::move(bound_);
+  }
+
+ private:
+  bool refuse(Span span, std::string why) {
+    bound_.refusal = std::move(why);
+    bound_.refusal_span = span;
+    return false;
+  }
+
+  bool take(const QueryNode::Item& item, size_t& position) {
+    const bool named = !item.keyword.empty();
+    const int index = named ? schema_.find_argument(item.keyword) : static_cast<int>(position++);
+    if (index < 0)
+      return refuse(item.keyword_span, fmt::format("there is no argument '{}'", item.keyword));
+    const auto i = static_cast<size_t>(index);
+    if (i >= given_.size() || (!named && schema_.arguments[i].keyword_only))
+      return refuse(item.value.span, "too many arguments");
+    const Argument& argument = schema_.arguments[i];
+    if (given_[i]) return refuse(item.value.span, fmt::format("'{}' is given twice", argument.name));
+    given_[i] = value_of(item.value, argument.type);
+    return given_[i] || refuse(item.value.span, fmt::format("'{}' has to be {}", argument.name,
+                                                            print(unaliased(argument.type))));
+  }
+
+  static Type unaliased(Type type) {
+    type.alias.reset();
+    return type;
+  }
+
+  bool take_default(size_t i) {
+    const Argument& argument = schema_.arguments[i];
+    if (argument.type.is_tensor() && argument.type.optional) {
+      given_[i] = Value{ShapedTensor{{}, "", false}};
+    } else if (argument.default_value) {
+      given_[i] = of_constant(*argument.default_value, argument.type);
+    } else {
+      return refuse(call_.span, fmt::format("the argument '{}' is missing", argument.name));
+    }
+    return true;
+  }
+
+  static Value of_constant(const Constant& constant, const Type& type) {
+    switch (constant.kind) {
+      case Constant::Kind::none:
+        return {Nothing()};
+      case Constant::Kind::boolean:
+        return {Condition::of(constant.boolean)};
+      case Constant::Kind::integer:
+        if (type.list) return {Sizes(1, Size(constant.integer))};
+        return {Size(constant.integer)};
+      case Constant::Kind::real:
+        return {constant.real};
+      case Constant::Kind::list: {
+        Sizes sizes;
+        for (const Constant& item : constant.items) sizes.emplace_back(item.integer);
+        return {sizes};
+      }
+      case Constant::Kind::symbol:
+        if (type.base == BaseType::scalar_type) return {DtypeName{constant.string}};
+        return {Unknown()};
+      default:
+        return {constant.string};
+    }
+  }
+
+  std::optional<Value> value_of(const QueryNode& node, const Type& type) {
+    if (node.kind == Kind::name && node.text == "none") {
+      if (type.is_tensor()) return Value{ShapedTensor{{}, "", false}};
+      return type.optional ? std::optional(Value{Nothing()}) : std::nullopt;
+    }
+    if (node.kind == Kind::call) return evaluate_(node);
+    if (type.is_tensor()) return tensor(node);
+    if (type.list) return list(node, type);
+    return single(node, type);
+  }
+
+  static std::optional<Value> tensor(const QueryNode& node) {
+    std::optional<Sizes> sizes = sizes_of(node);
+    if (!sizes) return {};
+    return Value{ShapedTensor{std::move(*sizes), node.dtype.empty() ? "float32" : node.dtype}};
+  }
+
+  static std::optional<Sizes> sizes_of(const QueryNode& node) {
+    if (node.kind != Kind::list) return {};
+    Sizes sizes;
+    for (const QueryNode::Item& item : node.items) {
+      const std::optional<Size> size = size_of(item.value);
+      if (!size) return {};
+      sizes.push_back(*size);
+    }
+    return sizes;
+  }
+
+  static std::optional<Size> size_of(const QueryNode& node) {
+    if (node.kind == Kind::name) return Size::named(node.text);
+    const std::optional<Constant> number =
+        node.kind == Kind::number ? parse_number(node.text) : std::nullopt;
+    if (!number || number->kind != Constant::Kind::integer) return {};
+    return Size(number->integer);
+  }
+
+  std::optional<Value> list(const QueryNode& node, const Type& type) {
+    if (type.base == BaseType::integer) {
+      const std::optional<Size> one = type.size ? size_of(node) : std::nullopt;
+      if (one) return Value{Sizes(1, *one)};
+      const std::optional<Sizes> sizes = sizes_of(node);
+      return sizes ? std::optional(Value{*sizes}) : std::nullopt;
+    }
+    if (node.kind != Kind::list) return {};
+    Values values;
+    Type element = type;
+    element.list = false;
+    element.optional = type.element_optional;
+    for (const QueryNode::Item& item : node.items) {
+      std::optional<Value> value = value_of(item.value, element);
+      if (!value) return {};
+      values.push_back(std::move(*value));
+    }
+    return Value{values};
+  }
+
+  static std::optional<Value> single(const QueryNode& node, const Type& type) {
+    switch (type.base) {
+      case BaseType::integer: {
+        const std::optional<Size> size = size_of(node);
+        return size ? std::optional(Value{*size}) : std::nullopt;
+      }
+      case BaseType::boolean:
+        if (node.text != "true" && node.text != "false") return {};
+        return Value{Condition::of(node.text == "true")};
+      case BaseType::floating:
+      case BaseType::scalar:
+        return node.kind == Kind::number ? std::optional(Value{Unknown()}) : std::nullopt;
+      case BaseType::scalar_type:
+        if (!find_named_value(node.text, type.base)) return {};
+        return Value{DtypeName{node.text}};
+      case BaseType::string:
+        return node.kind == Kind::text ? std::optional(Value{node.text}) : std::nullopt;
+      default:
+        return {};
+    }
+  }
+
+  const QueryNode& call_;
+  const Schema& schema_;
+  const std::function<Value(const QueryNode&)>& evaluate_;
+  std::vector<std::optional<Value>> given_;
+  Bound bound_;
+};
+
+}  // namespace
+
+Bound bind_arguments(const QueryNode& call, const Schema& schema,
+                     const std::function<Value(const QueryNode&)>& evaluate) {
+  return Binder(call, schema, evaluate).bind();
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,23 @@
+// Arguments of a written call, as values in the order of a schema.
+#pragma once
+
+#include <functional>
+
+#include "codegen/shapes/query.h"
+#include "codegen/shapes/value.h"
+#include "codegen/syntax/schema.h"
+
+namespace opweave::codegen {
+
+// What stands in the way of a call of this schema; empty if `values` has all arguments.
+struct Bound {
+  Values values;
+  std::string refusal;
+  Span refusal_span;
+};
+
+// `evaluate` gives the tensor that a call inside the call returns.
+Bound bind_arguments(const QueryNode& call, const Schema& schema,
+                     const std::function<Value(const QueryNode&)>& evaluate);
+
+}  // namespace opweave::codegen

@@ -1,0 +1,329 @@
+// Evaluation of rules, of pointwise operators and of formulas over operators.
+#include "codegen/shapes/evaluate.h"
+
+#include <fmt/format.h>
+
+#include "codegen/shapes/arithmetic.h"
+
+namespace opweave::codegen {
+namespace {
+
+// One operator's call.
+class Frame {
+ public:
+  Frame(const Operator& op, const Values& arguments, Conditions& conditions)
+      : op_(op), arguments_(arguments), conditions_(conditions) {}
+
+  std::vector<ShapedTensor> by_rule() {
+    const Rule& rule = *op_.rule;
+    if (rule.data) {
+      throw NoShape{fmt::format("{}(): the elements decide what its results look like", op_.full_name)};
+    }
+    for (const Requirement& requirement : rule.requirements) check(requirement);
+    std::vector<ShapedTensor> results;
+    for (const OutputRule& output : rule.outputs) results.push_back(output_of(output));
+    return results;
+  }
+
+  // All tensors broadcast.
+  std::vector<ShapedTensor> pointwise() {
+    Sizes sizes;
+    std::string dtype;
+    bool first = true;
+    const ArithmeticConditions scope(conditions_);
+    for (const Value& argument : arguments_) {
+      const auto* tensor = argument.as<ShapedTensor>();
+      if (!tensor || !tensor->defined) continue;
+      sizes = first ? tensor->sizes : rule::generic::broadcast<Size, Sizes>(sizes, tensor->sizes);
+      dtype = first || dtype == tensor->dtype ? tensor->dtype : "";
+      first = false;
+    }
+    if (op_.promotion.result == ResultRule::boolean) dtype = "bool";
+    return {{sizes, dtype}};
+  }
+
+  std::vector<ShapedTensor> by_formula(const FormulaNode& formula) {
+    std::vector<ShapedTensor> results;
+    const Value value = evaluate(formula);
+    if (const auto* tensor = value.as<ShapedTensor>()) return {*tensor};
+    if (const auto* several = value.as<Values>()) {
+      for (const Value& item : *several) {
+        if (const auto* tensor = item.as<ShapedTensor>()) results.push_back(*tensor);
+      }
+    }
+    return results;
+  }
+
+ private:
+  void check(const Requirement& requirement) {
+    const Value value = evaluate(*requirement.condition);
+    const auto* condition = value.as<Condition>();
+    if (!condition) return;  // about what is not known here: a dtype, a device
+    std::string message;
+    if (condition->kind == Condition::Kind::no) {
+      for (const MessagePart& part : requirement.message) {
+        message += part.value ? text_of(evaluate(*part.value)) : part.text;
+      }
+    }
+    conditions_.require(*condition, message);
+  }
+
+  ShapedTensor output_of(const OutputRule& output) {
+    if (output.when) {
+      const Value when = evaluate(*output.when);
+      const auto* condition = when.as<Condition>();
+      if (condition && condition->kind == Condition::Kind::no) return {{}, "", false};
+    }
+    const Value sizes = evaluate(*output.sizes);
+    if (!sizes.as<Sizes>()) throw NoShape{fmt::format("{}(): its sizes are not known", op_.full_name)};
+    return {*sizes.as<Sizes>(), dtype_of(output)};
+  }
+
+  std::string dtype_of(const OutputRule& output) {
+    if (output.dtype) {
+      const Value dtype = evaluate(*output.dtype);
+      return dtype.as<DtypeName>() ? dtype.as<DtypeName>()->name : "";
+    }
+    const Value& reference = arguments_[reference_tensor(op_.schema)];
+    if (const auto* tensor = reference.as<ShapedTensor>()) return tensor->dtype;
+    const auto* list = reference.as<Values>();
+    const auto* first = list && !list->empty() ? list->front().as<ShapedTensor>() : nullptr;
+    return first ? first->dtype : "";
+  }
+
+  Value evaluate(const FormulaNode& node) {
+    switch (node.kind) {
+      case FormulaKind::argument:
+        return arguments_[node.index];
+      case FormulaKind::local:
+        return evaluate(*op_.rule->locals[node.index].value);
+      case FormulaKind::constant:
+        return constant(*node.constant, node.type);
+      case FormulaKind::property:
+        return property(node);
+      case FormulaKind::call:
+        return call(node);
+      case FormulaKind::function:
+        return call_rule_function(*node.function, operands(node), conditions_);
+      case FormulaKind::element:
+      case FormulaKind::index:
+        return element(node);
+      case FormulaKind::list:
+      case FormulaKind::tuple:
+        return list(node);
+      case FormulaKind::unary:
+        return unary(node);
+      case FormulaKind::binary:
+        return binary(node);
+      case FormulaKind::conditional:
+        return conditional(node);
+      case FormulaKind::convert:
+        return convert(node);
+      default:
+        throw NoShape{fmt::format("{}(): its formula reads what a call does not have", op_.full_name)};
+    }
+  }
+
+  Values operands(const FormulaNode& node) {
+    Values values;
+    for (const FormulaNode* operand : node.operands) values.push_back(evaluate(*operand));
+    return values;
+  }
+
+  static Value constant(const Constant& constant, const Type& type) {
+    switch (constant.kind) {
+      case Constant::Kind::none:
+        return {Nothing()};
+      case Constant::Kind::boolean:
+        return {Condition::of(constant.boolean)};
+      case Constant::Kind::integer:
+        if (type.list) return {Sizes(type.size.value_or(1), Size(constant.integer))};
+        return {Size(constant.integer)};
+      case Constant::Kind::real:
+        return {constant.real};
+      case Constant::Kind::string:
+        return {constant.string};
+      case Constant::Kind::symbol:
+        if (type.base == BaseType::scalar_type) return {DtypeName{constant.string}};
+        return {Unknown()};
+      case Constant::Kind::list:
+        break;
+    }
+    Sizes sizes;
+    for (const Constant& item : constant.items) sizes.emplace_back(item.integer);
+    return {sizes};
+  }
+
+  Value property(const FormulaNode& node) {
+    const Value of = evaluate(node.operand(0));
+    const auto* tensor = of.as<ShapedTensor>();
+    switch (node.property) {
+      case Property::has_value:
+        return {Condition::of(!of.as<Nothing>())};
+      case Property::defined:
+        return {Condition::of(tensor && tensor->defined)};
+      case Property::length:
+        return {Size(static_cast<int64_t>(of.as<Sizes>()    ? of.as<Sizes>()->size()
+                                          : of.as<Values>() ? of.as<Values>()->size()
+                                                            : 0))};
+      default:
+        break;
+    }
+    if (!tensor || !tensor->defined) return {Unknown()};
+    switch (node.property) {
+      case Property::sizes:
+        return {tensor->sizes};
+      case Property::dim:
+        return {Size(static_cast<int64_t>(tensor->sizes.size()))};
+      case Property::numel:
+        return {rule::generic::product<Size>(tensor->sizes)};
+      case Property::scalar_type:
+        return tensor->dtype.empty() ? Value{Unknown()} : Value{DtypeName{tensor->dtype}};
+      case Property::size:
+        return size(*tensor, evaluate(node.operand(1)));
+      default:
+        return {Unknown()};
+    }
+  }
+
+  Value size(const ShapedTensor& tensor, const Value& dim) {
+    const auto* at = dim.as<Size>();
+    const auto number = at ? at->number() : std::nullopt;
+    if (!number) throw NoShape{fmt::format("{}(): a dimension has to be a known number", op_.full_name)};
+    const auto rank = static_cast<int64_t>(tensor.sizes.size());
+    if (*number < -rank || *number >= rank) {
+      throw NoShape{fmt::format("{}(): there is no dimension {} in {}", op_.full_name, *number,
+                                text_of(tensor.sizes))};
+    }
+    return {tensor.sizes[*number < 0 ? *number + rank : *number]};
+  }
+
+  Value call(const FormulaNode& node) {
+    const std::vector<ShapedTensor> results = results_of(*node.op, operands(node), conditions_);
+    if (results.size() == 1) return {results[0]};
+    Values values;
+    for (const ShapedTensor& result : results) values.push_back({result});
+    return {values};
+  }
+
+  Value element(const FormulaNode& node) {
+    const Value list = evaluate(node.operand(0));
+    size_t index = node.index;
+    if (node.kind == FormulaKind::index) {
+      const Value at = evaluate(node.operand(1));
+      const auto number = at.as<Size>() ? at.as<Size>()->number() : std::nullopt;
+      if (!number || *number < 0) return {Unknown()};
+      index = static_cast<size_t>(*number);
+    }
+    if (const auto* sizes = list.as<Sizes>(); sizes && index < sizes->size()) return {(*sizes)[index]};
+    if (const auto* values = list.as<Values>(); values && index < values->size())
+      return (*values)[index];
+    return {Unknown()};
+  }
+
+  Value list(const FormulaNode& node) {
+    const Values values = operands(node);
+    Sizes sizes;
+    for (const Value& value : values) {
+      if (const auto* size = value.as<Size>()) sizes.push_back(*size);
+    }
+    if (node.kind == FormulaKind::list && sizes.size() == values.size()) return {sizes};
+    return {values};
+  }
+
+  Value unary(const FormulaNode& node) {
+    const Value value = evaluate(node.operand(0));
+    if (const auto* condition = value.as<Condition>(); condition && node.symbol == "!")
+      return {negated(*condition)};
+    if (const auto* size = value.as<Size>()) return {Size(0) - *size};
+    if (const auto* number = value.as<double>()) return {-*number};
+    return {Unknown()};
+  }
+
+  Value binary(const FormulaNode& node) {
+    const Value a = evaluate(node.operand(0));
+    // What stands behind a condition that decides may have no meaning.
+    if (const auto* left = a.as<Condition>(); left && (node.symbol == "&&" || node.symbol == "||")) {
+      const auto decided = node.symbol == "&&" ? Condition::Kind::no : Condition::Kind::yes;
+      if (left->kind == decided) return a;
+      const Value b = evaluate(node.operand(1));
+      const auto* right = b.as<Condition>();
+      if (!right) return {Unknown()};
+      return {node.symbol == "&&" ? both(*left, *right) : either(*left, *right)};
+    }
+    const Value b = evaluate(node.operand(1));
+    if (a.as<Size>() && b.as<Size>()) return sizes(node.symbol, *a.as<Size>(), *b.as<Size>());
+    const bool equality = node.symbol == "==" || node.symbol == "!=";
+    if (!equality || a.is.index() != b.is.index()) return {Unknown()};
+    if (const auto* text = a.as<std::string>()) return equality_of(node, *text == *b.as<std::string>());
+    if (const auto* dtype = a.as<DtypeName>()) {
+      const std::string& other = b.as<DtypeName>()->name;
+      if (dtype->name.empty() || other.empty()) return {Unknown()};
+      return equality_of(node, dtype->name == other);
+    }
+    return {Unknown()};
+  }
+
+  static Value equality_of(const FormulaNode& node, bool equal) {
+    return {Condition::of(equal == (node.symbol == "=="))};
+  }
+
+  static Value sizes(std::string_view symbol, const Size& a, const Size& b) {
+    if (symbol == "+") return {a + b};
+    if (symbol == "-") return {a - b};
+    if (symbol == "*") return {a * b};
+    if (symbol == "==") return {equal(a, b)};
+    if (symbol == "!=") return {negated(equal(a, b))};
+    if (symbol == "<") return {less(a, b)};
+    if (symbol == "<=") return {less_or_equal(a, b)};
+    if (symbol == ">") return {less(b, a)};
+    if (symbol == ">=") return {less_or_equal(b, a)};
+    return {Unknown()};
+  }
+
+  Value conditional(const FormulaNode& node) {
+    const Value value = evaluate(node.operand(0));
+    const auto* condition = value.as<Condition>();
+    if (!condition) return {Unknown()};
+    if (condition->kind != Condition::Kind::open)
+      return evaluate(node.operand(condition->kind == Condition::Kind::yes ? 1 : 2));
+    const Value a = evaluate(node.operand(1)), b = evaluate(node.operand(2));
+    const auto *x = a.as<Size>(), *y = b.as<Size>();
+    if (x && y) return {rule::generic::Arithmetic<Size>::select(*condition, *x, *y)};
+    throw NoShape{fmt::format("{}(): what it gives depends on whether {}", op_.full_name,
+                              condition->text)};
+  }
+
+  Value convert(const FormulaNode& node) {
+    Value value = evaluate(node.operand(0));
+    switch (node.conversion) {
+      case Conversion::number_to_tensor:
+        return {ShapedTensor{{}, ""}};
+      case Conversion::none_to_tensor:
+        return {ShapedTensor{{}, "", false}};
+      case Conversion::int_to_list:
+        if (const auto* size = value.as<Size>())
+          return {Sizes(static_cast<size_t>(node.type.size.value_or(1)), *size)};
+        return value;
+      default:
+        return value;
+    }
+  }
+
+  const Operator& op_;
+  const Values& arguments_;
+  Conditions& conditions_;
+};
+
+}  // namespace
+
+std::vector<ShapedTensor> results_of(const Operator& op, const Values& arguments,
+                                     Conditions& conditions) {
+  Frame frame(op, arguments, conditions);
+  if (op.rule) return frame.by_rule();
+  if (op.is_expr()) return frame.pointwise();
+  if (op.composite) return frame.by_formula(*op.composite);
+  throw NoShape{fmt::format("no rule says what '{}' gives", op.full_name)};
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,111 @@
+// From a written call to what it gives.
+#include "codegen/shapes/shapes.h"
+
+#include <fmt/format.h>
+
+#include "codegen/diagnostics/suggest.h"
+#include "codegen/shapes/bind.h"
+#include "codegen/shapes/evaluate.h"
+
+namespace opweave::codegen {
+namespace {
+
+// What has been reported.
+struct Reported {};
+
+class Answer {
+ public:
+  Answer(const Model& model, DiagnosticSink& sink) : model_(model), sink_(sink) {}
+
+  std::string text(const QueryNode& call) {
+    const auto [op, results] = run(call);
+    std::string out;
+    for (size_t i = 0; i < results.size(); ++i) {
+      const std::string dtype = results[i].dtype.empty() ? "" : " " + results[i].dtype;
+      out += fmt::format("{}: {}{}\n", result_name(op->schema, i),
+                         results[i].defined ? text_of(results[i].sizes) : "none", dtype);
+    }
+    for (const std::string& condition : conditions_.all()) out += fmt::format("where {}\n", condition);
+    return out;
+  }
+
+ private:
+  struct Ran {
+    const Operator* op;
+    std::vector<ShapedTensor> results;
+  };
+
+  [[noreturn]] void fail(Code code, Span span, std::string message) {
+    sink_.error(code, span, std::move(message));
+    throw Reported();
+  }
+
+  Ran run(const QueryNode& call) {
+    Values values;
+    const Operator& op = choose(call, values);
+    try {
+      return {&op, results_of(op, values, conditions_)};
+    } catch (const NoShape& refusal) {
+      fail(Code::wrong_arguments, call.span, refusal.why);
+    }
+  }
+
+  // The first overload that takes the arguments, in the order of the file.
+  const Operator& choose(const QueryNode& call, Values& values) {
+    const auto evaluate = [this](const QueryNode& inner) { return value(inner); };
+    if (const Operator* op = model_.operators().find(call.text)) {
+      Bound bound = bind_arguments(call, op->schema, evaluate);
+      if (bound.refusal.empty()) {
+        values = std::move(bound.values);
+        return *op;
+      }
+    }
+    const OperatorFamily* family = model_.operators().family(call.text.substr(0, call.text.find('.')));
+    if (!family) unknown(call);
+    Bound first;
+    for (const Operator* op : family->overloads) {
+      if (op->form != Form::functional) continue;
+      Bound bound = bind_arguments(call, op->schema, evaluate);
+      if (bound.refusal.empty()) {
+        values = std::move(bound.values);
+        return *op;
+      }
+      if (first.refusal.empty()) first = std::move(bound);
+    }
+    fail(Code::wrong_arguments, first.refusal_span,
+         fmt::format("in the call of '{}': {}", call.text, first.refusal));
+  }
+
+  [[noreturn]] void unknown(const QueryNode& call) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, family] : model_.operators().families()) names.push_back(name);
+    sink_.error(Code::unknown_function, call.span, fmt::format("unknown operator '{}'", call.text))
+        .suggest(closest(call.text, names));
+    throw Reported();
+  }
+
+  Value value(const QueryNode& call) {
+    const std::vector<ShapedTensor> results = run(call).results;
+    return {results.empty() ? ShapedTensor{} : results[0]};
+  }
+
+  const Model& model_;
+  DiagnosticSink& sink_;
+  Conditions conditions_;
+};
+
+}  // namespace
+
+std::string shapes_text(std::string_view call, const Model& model, Sources& sources,
+                        DiagnosticSink& sink) {
+  const Source* source = sources.add("the call", std::string(call));
+  const std::optional<QueryNode> query = parse_query({source->text(), source}, sink);
+  if (!query) return {};
+  try {
+    return Answer(model, sink).text(*query);
+  } catch (const Reported&) {
+    return {};
+  }
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,188 @@
+// Arithmetic and order of sizes.
+#include "codegen/shapes/size.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opweave::codegen {
+namespace {
+
+bool is_sum(const std::string& text) {
+  return text.find(' ') != std::string::npos && !text.ends_with(')');
+}
+
+std::string in_parentheses(const Size& size) {
+  const std::string text = size.text();
+  return is_sum(text) || text.find("//") != std::string::npos ? "(" + text + ")" : text;
+}
+
+}  // namespace
+
+Size::Size(int64_t value) {
+  if (value != 0) terms_[{}] = value;
+}
+
+Size Size::atom(std::string text, std::optional<int64_t> least) {
+  Size size;
+  size.terms_[{Atom{std::move(text), least}}] = 1;
+  return size;
+}
+
+Size Size::named(std::string name) { return atom(std::move(name), 2); }
+
+std::optional<int64_t> Size::number() const {
+  if (terms_.empty()) return 0;
+  if (terms_.size() == 1 && terms_.begin()->first.empty()) return terms_.begin()->second;
+  return {};
+}
+
+std::optional<int64_t> Size::least() const {
+  int64_t sum = 0;
+  for (const auto& [monomial, factor] : terms_) {
+    int64_t product = factor;
+    for (const Atom& atom : monomial) {
+      if (factor < 0 || !atom.least || *atom.least < 0) return {};
+      product *= *atom.least;
+    }
+    sum += product;
+  }
+  return sum;
+}
+
+std::string Size::text() const {
+  if (terms_.empty()) return "0";
+  std::vector<std::pair<const Monomial*, int64_t>> order;
+  for (const auto& [monomial, factor] : terms_) order.emplace_back(&monomial, factor);
+  std::ranges::stable_sort(order, [](const auto& a, const auto& b) {
+    if (a.first->size() != b.first->size()) return a.first->size() > b.first->size();
+    return a.second > 0 && b.second < 0 && a.first->size() > 0;
+  });
+  std::string out;
+  for (const auto& [monomial, factor] : order) {
+    std::string product;
+    const int64_t magnitude = factor < 0 ? -factor : factor;
+    if (magnitude != 1 || monomial->empty()) product = std::to_string(magnitude);
+    for (const Atom& atom : *monomial) {
+      const bool grouped = is_sum(atom.text) || atom.text.find("//") != std::string::npos;
+      const bool alone = monomial->size() == 1 && magnitude == 1;
+      product += (product.empty() ? "" : "*") +
+                 (grouped && !alone ? "(" + atom.text + ")" : atom.text);
+    }
+    if (out.empty()) {
+      out = (factor < 0 ? "-" : "") + product;
+    } else {
+      out += (factor < 0 ? " - " : " + ") + product;
+    }
+  }
+  return out;
+}
+
+Size operator+(const Size& a, const Size& b) {
+  Size sum = a;
+  for (const auto& [monomial, factor] : b.terms_) {
+    if ((sum.terms_[monomial] += factor) == 0) sum.terms_.erase(monomial);
+  }
+  return sum;
+}
+
+Size operator-(const Size& a, const Size& b) { return a + Size(-1) * b; }
+
+Size operator*(const Size& a, const Size& b) {
+  Size product;
+  for (const auto& [x, m] : a.terms_) {
+    for (const auto& [y, n] : b.terms_) {
+      Size::Monomial both = x;
+      both.insert(both.end(), y.begin(), y.end());
+      std::ranges::sort(both);
+      if ((product.terms_[both] += m * n) == 0) product.terms_.erase(both);
+    }
+  }
+  return product;
+}
+
+// What divides goes out of the quotient; of the rest, numbers are divided and what remains is an atom.
+Size Size::floor_div(const Size& a, const Size& b) {
+  const std::optional<int64_t> divisor = b.number();
+  if (a == b) return 1;
+  if (!divisor || *divisor <= 0) {
+    return atom(in_parentheses(a) + "//" + in_parentheses(b), {});
+  }
+  Size whole, rest;
+  for (const auto& [monomial, factor] : a.terms_) {
+    const bool divides = factor % *divisor == 0;
+    (divides ? whole : rest).terms_[monomial] = divides ? factor / *divisor : factor;
+  }
+  if (const std::optional<int64_t> number = rest.number()) {
+    const int64_t quotient = *number / *divisor - (*number % *divisor < 0 ? 1 : 0);
+    return whole + Size(quotient);
+  }
+  // The number in it keeps what does not divide: (H + 5)//2 is (H + 1)//2 + 2.
+  if (const auto constant = rest.terms_.find({}); constant != rest.terms_.end()) {
+    int64_t remainder = constant->second % *divisor;
+    if (remainder < 0) remainder += *divisor;
+    whole = whole + Size((constant->second - remainder) / *divisor);
+    rest = rest - Size(constant->second - remainder);
+  }
+  const std::optional<int64_t> least = rest.least();
+  return whole + atom(in_parentheses(rest) + "//" + std::to_string(*divisor),
+                      least ? std::optional(*least / *divisor) : std::nullopt);
+}
+
+namespace {
+
+Condition open(const Size& a, std::string_view symbol, const Size& b) {
+  return {Condition::Kind::open, fmt::format("{} {} {}", a.text(), symbol, b.text())};
+}
+
+std::string grouped(const Condition& c) {
+  return c.text.find(" || ") != std::string::npos ? "(" + c.text + ")" : c.text;
+}
+
+}  // namespace
+
+Condition equal(const Size& a, const Size& b) {
+  if (a == b) return Condition::of(true);
+  const Size difference = a - b, opposite = b - a;
+  if (difference.number()) return Condition::of(false);
+  for (const Size& side : {difference, opposite}) {
+    if (const auto least = side.least(); least && *least > 0) return Condition::of(false);
+  }
+  return open(a, "==", b);
+}
+
+Condition less_or_equal(const Size& a, const Size& b) {
+  const auto room = (b - a).least(), excess = (a - b).least();
+  if (room && *room >= 0) return Condition::of(true);
+  if (excess && *excess > 0) return Condition::of(false);
+  return open(a, "<=", b);
+}
+
+Condition less(const Size& a, const Size& b) {
+  const auto room = (b - a).least(), excess = (a - b).least();
+  if (room && *room > 0) return Condition::of(true);
+  if (excess && *excess >= 0) return Condition::of(false);
+  return open(a, "<", b);
+}
+
+Condition both(const Condition& a, const Condition& b) {
+  using Kind = Condition::Kind;
+  if (a.kind == Kind::no || b.kind == Kind::yes) return a;
+  if (b.kind == Kind::no || a.kind == Kind::yes) return b;
+  return {Kind::open, grouped(a) + " && " + grouped(b)};
+}
+
+Condition either(const Condition& a, const Condition& b) {
+  using Kind = Condition::Kind;
+  if (a.kind == Kind::yes || b.kind == Kind::no) return a;
+  if (b.kind == Kind::yes || a.kind == Kind::no) return b;
+  return {Kind::open, a.text + " || " + b.text};
+}
+
+Condition negated(const Condition& a) {
+  using Kind = Condition::Kind;
+  if (a.kind != Kind::open) return Condition::of(a.kind == Kind::no);
+  return {Kind::open, "!(" + a.text + ")"};
+}
+
+}  // namespace opweave::codegen

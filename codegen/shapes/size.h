@@ -1,0 +1,69 @@
+// Size: a whole number that may hold unknown sizes: a polynomial with whole coefficients over atoms, which
+// are names (`H`) and functions of sizes that are no polynomials (a quotient that is rounded down, a
+// choice). Equal sizes are equal as polynomials. Every name stands for a size of at least 2: what
+// broadcasts and what is empty is written as 1 and 0.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opweave::codegen {
+
+class Size;
+
+// A name, or a function of sizes. Ordered by its text, which says it all.
+struct Atom {
+  std::string text;
+  std::optional<int64_t> least;  // what it is at least, where that is known
+
+  friend bool operator==(const Atom& a, const Atom& b) { return a.text == b.text; }
+  friend auto operator<=>(const Atom& a, const Atom& b) { return a.text <=> b.text; }
+};
+
+class Size {
+ public:
+  Size(int64_t value = 0);  // NOLINT: a number is a size
+  static Size named(std::string name);
+
+  // The number that it is whatever the names stand for.
+  std::optional<int64_t> number() const;
+  // What it is at least; nothing where that is not known.
+  std::optional<int64_t> least() const;
+  // `2*H + 3`, highest powers first.
+  std::string text() const;
+
+  friend Size operator+(const Size& a, const Size& b);
+  friend Size operator-(const Size& a, const Size& b);
+  friend Size operator*(const Size& a, const Size& b);
+  friend bool operator==(const Size& a, const Size& b) { return a.terms_ == b.terms_; }
+
+  // Both of the polynomial's terms divided, where that leaves no remainder: (2*H)//2 is H.
+  static Size floor_div(const Size& a, const Size& b);
+  static Size atom(std::string text, std::optional<int64_t> least);
+
+ private:
+  using Monomial = std::vector<Atom>;  // a product, sorted
+
+  std::map<Monomial, int64_t> terms_;  // no zeros
+};
+
+// Whether something holds: yes, no, or under a condition about the names.
+struct Condition {
+  enum class Kind : uint8_t { no, yes, open };
+  Kind kind = Kind::yes;
+  std::string text;  // of an open one: `H == W`
+
+  static Condition of(bool value) { return {value ? Kind::yes : Kind::no, {}}; }
+};
+Condition equal(const Size& a, const Size& b);
+Condition less(const Size& a, const Size& b);
+Condition less_or_equal(const Size& a, const Size& b);
+Condition both(const Condition& a, const Condition& b);
+Condition either(const Condition& a, const Condition& b);
+Condition negated(const Condition& a);
+
+}  // namespace opweave::codegen

@@ -1,0 +1,55 @@
+// Values of rules whose sizes may be unknown.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "codegen/shapes/size.h"
+
+namespace opweave::codegen {
+
+using Sizes = std::vector<Size>;
+
+// A tensor without elements.
+struct ShapedTensor {
+  Sizes sizes;
+  std::string dtype;  // `float32`; empty where it is not known
+  bool defined = true;
+};
+
+struct Nothing {
+  friend bool operator==(Nothing, Nothing) { return true; }
+};
+// What cannot be told: a stride, a device.
+struct Unknown {};
+struct DtypeName {
+  std::string name;  // empty where it is not known
+};
+
+struct Value;
+using Values = std::vector<Value>;
+
+// none, a truth value, a whole number, a float, text, a dtype, a list of ints, a tensor, several values.
+struct Value {
+  std::variant<Nothing, Unknown, Condition, Size, double, std::string, DtypeName, Sizes, ShapedTensor,
+               Values>
+      is;
+
+  template <class T>
+  const T* as() const {
+    return std::get_if<T>(&is);
+  }
+};
+
+// As messages show it: `[N, 3]`, `float32`, `2`.
+std::string text_of(const Value& value);
+std::string text_of(const Sizes& sizes);
+
+// Why no answer can be given; thrown through the evaluation.
+struct NoShape {
+  std::string why;
+};
+
+}  // namespace opweave::codegen
