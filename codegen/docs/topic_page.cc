@@ -96,7 +96,6 @@ std::string batching_text(const Operator& op) {
     case Batching::same:
       return "by itself, whatever stands in front";
     case Batching::sized:
-    case Batching::new_dim:
       return "with its sizes and dimensions moved behind the examples";
     case Batching::pointwise:
       return "all examples at once: its tensors broadcast";

@@ -7,35 +7,31 @@
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/rules.h"
+#include "codegen/model/operators/roles.h"
 
 namespace opweave::codegen {
 namespace {
 
-// Arguments of these names say which dimensions of the tensor are meant, or the result's sizes.
-constexpr std::string_view kDimNames[] = {"dim",    "dims",      "dim0",    "dim1",
-                                          "dim2",   "axis0",     "axis1",   "dimension",
-                                          "source", "start_dim", "end_dim", "destination"};
-constexpr std::string_view kSizeNames[] = {"size", "shape"};
-
-template <size_t N>
-bool is_one_of(const std::string& name, const std::string_view (&names)[N]) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-std::string_view role_of(const Operator& op, const Argument& argument) {
-  if (op.new_dim >= 0 && &argument == &op.schema.arguments[op.new_dim]) return "kNewDim";
-  if (argument.type.base != BaseType::integer) return "kPlain";
-  const bool is_list = argument.type.list;
-  if (is_list && is_one_of(argument.name, kSizeNames)) return "kSize";
-  if (!is_one_of(argument.name, kDimNames)) return "kPlain";
-  // A list `dim` is reduced over, where none means all; `dims` of a view put all in an order.
-  if (is_list && argument.name == "dim") return "kDimsOrAll";
-  return is_list && argument.name == "dims" && op.is_view() ? "kOrder" : "kDim";
+// The name of the ArgRole.
+std::string_view role_name(Role role) {
+  switch (role) {
+    case Role::dim:
+      return "kDim";
+    case Role::dims_or_all:
+      return "kDimsOrAll";
+    case Role::order:
+      return "kOrder";
+    case Role::new_dim:
+      return "kNewDim";
+    case Role::sizes:
+      return "kSize";
+    default:
+      return "kPlain";
+  }
 }
 
 bool has_role(const Operator& op) {
-  return std::any_of(op.schema.arguments.begin(), op.schema.arguments.end(),
-                     [&](const Argument& argument) { return role_of(op, argument) != "kPlain"; });
+  return std::ranges::any_of(op.roles, [](Role role) { return role_name(role) != "kPlain"; });
 }
 
 bool is_random(const Operator& op) {
@@ -55,7 +51,6 @@ std::string_view rule_of(const Operator& op) {
       return "kLeadingDims";
     case Batching::loop:
       return "kLoop";
-    case Batching::new_dim:
     case Batching::sized:
       return "kDims";
     case Batching::none:
@@ -66,11 +61,8 @@ std::string_view rule_of(const Operator& op) {
   }
   if (op.is_expr()) return "kPointwise";
   if (is_random(op) && op.has_hardware_kernel()) return "kRandom";
-  const std::vector<uint16_t> tensors = op.tensor_arguments();
-  const bool one_tensor = tensors.size() == 1 && tensors[0] == 0;
-  const bool own = op.has_hardware_kernel() || op.is_view();
-  if (one_tensor && own && op.mutated.empty() && has_role(op)) return "kDims";
-  return op.has_hardware_kernel() && !tensors.empty() ? "kLoop" : "";
+  if (counts_dimensions(op) && has_role(op)) return "kDims";
+  return op.has_hardware_kernel() && !op.tensor_arguments().empty() ? "kLoop" : "";
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -82,8 +74,8 @@ std::string joined(const std::vector<std::string>& words) {
 void print_lists(Printer& p, const Operator& op, std::string_view rule) {
   if (rule == "kDims") {
     std::vector<std::string> roles;
-    for (const Argument& argument : op.schema.arguments) {
-      roles.push_back("ArgRole::" + std::string(role_of(op, argument)));
+    for (size_t i = 0; i < op.schema.arguments.size(); ++i) {
+      roles.push_back("ArgRole::" + std::string(role_name(op.role(i))));
     }
     p.print({{"id", op.identifier}, {"roles", joined(roles)}},
             "static constexpr ArgRole $id$_roles[] = {$roles$};");
@@ -105,7 +97,7 @@ void print_rule(Printer& p, const Operator& op, std::string_view rule) {
   if (!op.mutated.empty()) fields += ", .written = " + id + "_written";
   if (draws(op)) {
     fields += ", .random = true";
-    const int train = op.schema.find_argument("train"), p = op.schema.find_argument("p");
+    const int train = op.find_role(Role::training), p = op.find_role(Role::probability);
     if (train >= 0) fields += ", .train = " + std::to_string(train);
     if (train >= 0 && p >= 0) fields += ", .p = " + std::to_string(p);
   }

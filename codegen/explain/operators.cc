@@ -108,6 +108,24 @@ constexpr Explanation kExplanations[] = {
       "  samples:\n  - {self: real(2x3)}\n"},
      {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
       "  samples:\n  - {self: real(2x3), dim: -1}\n"}},
+    {Code::missing_role,
+     "Under vmap the tensors of such an operator have one dimension more, and what names a dimension is\n"
+     "counted behind it. A name like 'dim' says that to a reader only.",
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+      "  samples:\n  - {self: real(2x3), dim: 1}\n"},
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+      "  roles: {dim: dim}\n  samples:\n  - {self: real(2x3), dim: 1}\n"}},
+    {Code::missing_result,
+     "Results are made before a kernel runs, so 'result' says of each what it looks like: its sizes,\n"
+     "and where they are not those of the first tensor its dtype and device. Where the elements\n"
+     "decide, it says 'data'.",
+     {"- func: f(Tensor self) -> (Tensor values, Tensor indices)\n  kernels: [cpu]\n"
+      "  differentiable: false\n  samples: {self: real}\n"
+      "  result:\n    values: self.sizes()\n"},
+     {"- func: f(Tensor self) -> (Tensor values, Tensor indices)\n  kernels: [cpu]\n"
+      "  differentiable: false\n  samples: {self: real}\n"
+      "  result:\n    values: self.sizes()\n"
+      "    indices: {sizes: self.sizes(), dtype: int64}\n"}},
 };
 
 }  // namespace

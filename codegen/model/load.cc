@@ -9,6 +9,7 @@
 #include "codegen/model/operators/builder.h"
 #include "codegen/model/operators/name_checks.h"
 #include "codegen/model/operators/python_overloads.h"
+#include "codegen/model/operators/roles.h"
 #include "codegen/model/rules/rule_checker.h"
 #include "codegen/model/samples/sample_checks.h"
 #include "codegen/model/selection/selection.h"
@@ -42,7 +43,8 @@ class Loader {
     finish_forms();
     check_case(table_, sink_);
     check_python_overloads(table_.all(), sink_);
-    // Samples are asked for when everything else is right.
+    // Roles and samples are asked for when everything else is right.
+    if (!sink_.has_errors()) check_all_roles();
     if (inputs_.samples_required && !sink_.has_errors()) check_samples(builder_.drafts(), sink_);
     if (!sink_.has_errors()) select();
     if (sink_.has_errors()) return nullptr;
@@ -84,6 +86,12 @@ class Loader {
       if (const YamlNode* root = parse(file, source)) {
         gradients.add(read_derivative_entries(*root, *source, sink_));
       }
+    }
+  }
+
+  void check_all_roles() {
+    for (const Draft& draft : builder_.drafts()) {
+      if (draft.entry) check_roles(*draft.op, sink_);
     }
   }
 

@@ -54,7 +54,20 @@ enum class Batching : uint8_t {
   sized,      // `size` gives the sizes of the result
   example,    // `batching_formula` computes one example
   batch,      // `batching_formula` computes all, from tensors with the examples in front
-  new_dim,    // an argument names a dimension of the result, which has one more than the tensors
+};
+
+// What an argument means, for those who change what it is about: a batch has one dimension more.
+enum class Role : uint8_t {
+  unsaid,
+  number,       // none of the following
+  dim,          // an int or ints that name dimensions of the first tensor
+  dims_or_all,  // ints that name dimensions, of which none means all
+  order,        // all dimensions, in an order
+  new_dim,      // a dimension of the result, which has one more than the first tensor
+  sizes,        // the sizes of the result
+  index,        // of an element
+  probability,
+  training,     // whether the call is one of training
 };
 
 // Dtypes as a set of bits, in the order of dtypes/dtypes.def.
@@ -122,7 +135,7 @@ struct Operator {
 
   Batching batching = Batching::automatic;
   const FormulaNode* batching_formula = nullptr;
-  int new_dim = -1;  // of Batching::new_dim: the argument
+  std::vector<Role> roles;  // parallel to the arguments
 
   // Effects and gradients.
   std::vector<ViewOf> views;      // not empty: a view operator
@@ -147,6 +160,11 @@ struct Operator {
   bool has_derived_out() const {
     return out != nullptr && out->implementation == Implementation::derived;
   }
+  Role role(size_t argument) const {
+    return argument < roles.size() ? roles[argument] : Role::unsaid;
+  }
+  // The argument with this role, or -1.
+  int find_role(Role role) const;
   // The indices of tensor and tensor list arguments, in order.
   std::vector<uint16_t> tensor_arguments() const;
 };

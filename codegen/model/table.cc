@@ -35,6 +35,11 @@ bool Operator::has_hardware_kernel() const {
          });
 }
 
+int Operator::find_role(Role role) const {
+  const auto found = std::ranges::find(roles, role);
+  return found == roles.end() ? -1 : static_cast<int>(found - roles.begin());
+}
+
 std::vector<uint16_t> Operator::tensor_arguments() const {
   std::vector<uint16_t> indices;
   for (size_t i = 0; i < schema.arguments.size(); ++i) {

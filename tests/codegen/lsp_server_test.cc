@@ -319,7 +319,7 @@ TEST_CASE("hover over what only gradients name, and over keys with parts") {
       "- func: f(Tensor self, Tensor other) -> Tensor\n  expr: atan2(self, other) + self\n"
       "  batching: same\n";
   s.edit("ops.yaml", kOps + entry, 2);
-  CHECK(contains(s.hover("ops.yaml", kOps + entry, "batching", 1), "- `new_dim`: "));
+  CHECK(contains(s.hover("ops.yaml", kOps + entry, "batching", 1), "- `example`: "));
   CHECK(contains(s.hover("ops.yaml", kOps + entry, "atan2", 1), "∂/∂y = "));
 }
 

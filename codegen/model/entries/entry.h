@@ -23,7 +23,7 @@ struct OperatorEntry {
   std::optional<LocatedText> composite;
   Batching batching = Batching::automatic;
   std::optional<LocatedText> batching_formula;
-  std::optional<LocatedText> new_dim;
+  std::vector<std::pair<LocatedText, LocatedText>> roles;  // argument, role
   std::optional<std::vector<LocatedText>> kernels;
   RuleEntry rule;
   std::vector<LocatedText> implementations;  // those keys of the three above that are given

@@ -97,21 +97,18 @@ class EntryReader {
     static_assert(std::size(kRules) == std::size(words::kBatching));
     if (const auto word = fields_.word(key, value, words_of(key))) entry_.batching = kRules[*word];
   }
-  // How examples are treated: one key, {example: FORMULA}, {batch: FORMULA} or {new_dim: ARGUMENT}.
+  // How examples are treated: one key, {example: FORMULA} or {batch: FORMULA}.
   void read_batching_map(const LocatedText& key, const YamlNode& value) {
     if (value.entries.size() != 1) {
       sink_.error(
           Code::wrong_kind, key.whole(),
-          fmt::format("'batching' takes exactly one of the keys batch, example and new_dim, got {}",
+          fmt::format("'batching' takes exactly one of the keys batch and example, got {}",
                       value.entries.size()));
       return;
     }
     const auto& [name, field] = value.entries[0];
     const std::optional<LocatedText> text = fields_.text(name, *field);
-    if (name.text == "new_dim") {
-      entry_.batching = Batching::new_dim;
-      entry_.new_dim = text;
-    } else if (name.text == "example" || name.text == "batch") {
+    if (name.text == "example" || name.text == "batch") {
       entry_.batching = name.text == "example" ? Batching::example : Batching::batch;
       entry_.batching_formula = text;
     } else {
@@ -120,6 +117,18 @@ class EntryReader {
         known.push_back(field_key.name);
       }
       fields_.unknown_key(name, known);
+    }
+  }
+  void read_roles(const LocatedText& key, const YamlNode& value) {
+    if (!value.is_map()) return fields_.wrong_kind(key, value, "a mapping from arguments to roles");
+    for (const YamlNode::Entry& field : value.entries) {
+      const std::optional<LocatedText> role = fields_.text(field.key, *field.value);
+      if (!role) continue;
+      if (std::ranges::count(words_of(key), role->text) == 0) {
+        fields_.bad_value(*role, key.text, words_of(key));
+      } else {
+        entry_.roles.emplace_back(field.key, *role);
+      }
     }
   }
   void read_kernels(const LocatedText& key, const YamlNode& value) {

@@ -13,11 +13,6 @@ constexpr Key kBatchingKeys[] = {
     {.name = "example",
      .shape = Shape::formula,
      .doc = "A formula that computes one example with other operators."},
-    {.name = "new_dim",
-     .shape = Shape::text,
-     .doc =
-         "The argument that names a dimension of the result, which has one more than the tensors.",
-     .names = Names::arguments},
 };
 
 constexpr Key kOutputKeys[] = {

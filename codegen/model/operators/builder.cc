@@ -43,7 +43,7 @@ Operator& OperatorBuilder::build(const OperatorEntry& entry, bool imported) {
   if (op.form == Form::functional) op.functional = &op;
   op.doc = entry.doc;
   op.batching = entry.batching;
-  if (entry.new_dim) op.new_dim = argument_index(op, entry.new_dim->text, entry.new_dim->whole());
+  set_roles(op, entry);
   op.tags = entry.tags;
   op.dtypes = entry.dtypes.value_or(DTypeSet{dtypes::kCommon});
   set_face(op, entry);

@@ -42,6 +42,7 @@ class OperatorBuilder {
   void set_face(Operator& op, const OperatorEntry& entry);
   void set_implementation(Operator& op, const OperatorEntry& entry);
   void set_targets(Operator& op, const std::vector<LocatedText>& words);
+  void set_roles(Operator& op, const OperatorEntry& entry);
   void set_numbers(Operator& op, const OperatorEntry& entry);
   void set_argument_dtypes(Operator& op, const OperatorEntry& entry);
   void named_twice(const LocatedText& again, const std::vector<LocatedText>& words,
