@@ -11,11 +11,12 @@ dtypes ← codegen.
 # A package stands for those below it, too. `generated` is two: the operators, which everything above autograd
 # calls, and the registration of everything that is generated for them.
 LAYERS = {
-    # The tables that the runtime and the generator share.
+    # The tables that the runtime and the generator share, and rules about sizes, as templates over the number.
     "dtypes": [],
+    "rules": [],
     "runtime/core": ["dtypes"],
     "runtime/target": ["runtime/core"],
-    "runtime/rules": ["runtime/core"],
+    "runtime/rules": ["rules", "runtime/core"],
     "runtime/pointwise": ["dtypes", "runtime/core", "runtime/rules"],
     "runtime/dispatch": ["runtime/core"],
     "runtime/autograd": ["runtime/core", "runtime/dispatch", "runtime/forward", "runtime/target"],
@@ -52,6 +53,7 @@ LAYERS = {
         "runtime/rules",
         "runtime/target",
     ],
+    "kernels/results": ["generated/operators", "runtime/core", "runtime/dispatch", "runtime/rules"],
     "generated/registration": [
         "bindings/cpp",
         "bindings/python",
@@ -59,9 +61,11 @@ LAYERS = {
         "kernels/composite",
         "kernels/cpu",
         "kernels/meta",
+        "kernels/results",
         "runtime/autograd",
         "runtime/batching",
         "runtime/forward",
+        "runtime/rules",
     ],
     "kernels/initialize": ["generated/registration", "kernels/cpu", "kernels/meta", "runtime/core"],
     "bindings/native": [
@@ -70,6 +74,7 @@ LAYERS = {
         "kernels/cpu",
         "kernels/initialize",
         "kernels/meta",
+        "kernels/results",
         "runtime/autograd",
         "runtime/batching",
         "runtime/core",
@@ -106,8 +111,10 @@ LAYERS = {
     "codegen/syntax": ["codegen/diagnostics", "dtypes"],
     "codegen/expr": ["codegen/diagnostics", "codegen/syntax"],
     "codegen/proof": ["codegen/expr"],
-    "codegen/model": ["codegen/diagnostics", "codegen/expr", "codegen/proof", "codegen/syntax", "dtypes"],
+    "codegen/rules": ["codegen/diagnostics", "codegen/expr", "codegen/syntax"],
+    "codegen/model": ["codegen/diagnostics", "codegen/expr", "codegen/proof", "codegen/rules", "codegen/syntax", "dtypes"],
     "codegen/emit": ["codegen/model", "codegen/syntax", "dtypes"],
+    "codegen/shapes": ["codegen/diagnostics", "codegen/model", "codegen/rules", "codegen/syntax", "rules"],
     "codegen/explain": ["codegen/diagnostics"],
     "codegen/json_schema": ["codegen/model", "codegen/syntax"],
     "codegen/lint": ["codegen/expr", "codegen/model"],
@@ -141,6 +148,7 @@ LAYERS = {
         "codegen/model",
         "codegen/new_op",
         "codegen/report",
+        "codegen/shapes",
         "codegen/torch",
     ],
 }

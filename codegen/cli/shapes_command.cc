@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "codegen/files/files.h"
+#include "codegen/cli/model_files.h"
 #include "codegen/cli/report.h"
 #include "codegen/shapes/shapes.h"
 

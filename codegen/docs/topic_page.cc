@@ -162,6 +162,7 @@ class OverloadPage {
     heading("Schema");
     out_.push_back(code_block({opweave::codegen::print(op_.schema)}));
     computation();
+    results();
     gradients();
     tangents();
     heading("Facts");
@@ -198,6 +199,19 @@ class OverloadPage {
     if (value == nullptr) return;
     heading("What it computes");
     equation(value);
+  }
+
+  // Shapes, and what a call has to fulfil.
+  void results() {
+    const std::vector<Math> shapes = shape_math(op_), requirements = requirement_math(op_);
+    const bool data = op_.rule != nullptr && op_.rule->data;
+    if (shapes.empty() && requirements.empty() && !data) return;
+    heading("Results");
+    if (data) out_.push_back(html("p", "The elements decide what the results look like."));
+    for (const Math& math : shapes) equation(math);
+    if (requirements.empty()) return;
+    out_.push_back(html("p", {{"class", "soft"}}, {html_text("A call requires:")}));
+    for (const Math& math : requirements) equation(math);
   }
 
   void gradients() {

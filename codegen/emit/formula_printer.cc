@@ -153,13 +153,18 @@ std::string formula_expression(const FormulaNode& node, const FormulaNames& name
 
 std::string mutable_expression(const Operator& op, const FormulaNode& node,
                                const FormulaNames& names) {
+  const bool owned = names.owning_lists && node.type.list && !node.type.optional &&
+                     node.type.base == BaseType::integer;
+  const auto expression = [&](const FormulaNode& formula) {
+    const std::string text = formula_expression(formula, names);
+    return owned ? "DimVector(" + text + ")" : text;
+  };
   std::string text;
   for (const Mutant& mutant : op.mutants) {
     if (mutant.of_formula != &node) continue;
-    text += "OW_MUTANT(" + std::to_string(mutant.id) + ") ? " +
-            formula_expression(*mutant.formula, names) + " : ";
+    text += "OW_MUTANT(" + std::to_string(mutant.id) + ") ? " + expression(*mutant.formula) + " : ";
   }
-  return text + formula_expression(node, names);
+  return text.empty() ? formula_expression(node, names) : text + expression(node);
 }
 
 void print_formula_function(Printer& printer, const Operator& op, const FormulaNode& formula,

@@ -50,8 +50,13 @@ class RulePrinter {
     for (const FormulaNode* operand : node.operands) need(*operand);
   }
 
+  // A list that is written size by size has a formula, and mutants, for each.
   std::string expression(const FormulaNode& node) const {
-    return mutable_expression(op_, node, names_);
+    if (node.kind != FormulaKind::list) return mutable_expression(op_, node, names_);
+    std::string items;
+    for (const FormulaNode* item : node.operands)
+      items += (items.empty() ? "" : ", ") + mutable_expression(op_, *item, names_);
+    return "DimVector{" + items + "}";
   }
 
   void print_requirement(const Requirement& requirement) {

@@ -68,6 +68,15 @@ std::string tangents(const Operator& op) {
   return source.empty() ? "" : fmt::format("Forward mode: {}\n\n", source) + tangent_lines(op);
 }
 
+// What its results look like.
+std::string results(const Operator& op) {
+  if (op.rule != nullptr && op.rule->data)
+    return "Results: the elements decide what they look like\n\n";
+  std::string lines;
+  for (const Math& equation : shape_math(op)) lines += math_text(*equation) + "\n";
+  return lines.empty() ? "" : "Results:\n\n" + fenced("", lines);
+}
+
 std::string links(std::string_view what, const std::vector<Location>& locations,
                   const std::string& root) {
   std::vector<std::string> names;
@@ -81,6 +90,7 @@ std::string operator_text(const Operator& op, const Model& model) {
   std::string text = fmt::format("**{}** · {}\n\n", op.full_name, computation(op));
   if (!op.doc.empty()) text += op.doc + "\n\n";
   text += value(op);
+  text += results(op);
   text += fenced("cpp", cpp_signatures(op));
   text += fenced("python", python_signatures(op, model));
   text += fmt::format("Gradient: {}\n\n", gradient_source(op)) + gradients(op, {});

@@ -206,8 +206,11 @@ class OperatorMath {
         return make_math(Kind::name, "grad_input_mask");
       case FormulaKind::property:
         return make_math(Kind::access, std::string(property_name(node.property)), all(node));
-      case FormulaKind::function:
-        return make_math(Kind::call, node.function->base_name, all(node));
+      case FormulaKind::function: {
+        std::vector<Math> parts = all(node);
+        parts.insert(parts.begin(), make_math(Kind::name, node.function->base_name));
+        return make_math(Kind::call, std::move(parts));
+      }
       case FormulaKind::local:
         return formula(*op_.rule->locals[node.index].value);
       case FormulaKind::list:
@@ -378,6 +381,55 @@ std::vector<GradientMath> gradient_math(const Operator& op) {
 
 Math formula_math(const FormulaNode& formula, const Operator& op) {
   return OperatorMath(op).formula(formula);
+}
+
+namespace {
+
+Math of_result(std::string_view what, const Operator& op, size_t index) {
+  return make_math(Kind::access, std::string(what),
+                   {make_math(Kind::name, result_name(op.schema, index))});
+}
+
+// All tensors broadcast.
+std::vector<Math> broadcast_math(const Operator& op) {
+  std::vector<Math> sizes;
+  for (uint16_t i : op.tensor_arguments())
+    sizes.push_back(make_math(Kind::access, "sizes", {argument_name(op, i)}));
+  Math value = sizes[0];
+  if (sizes.size() > 1) {
+    sizes.insert(sizes.begin(), make_math(Kind::name, "broadcast"));
+    value = make_math(Kind::call, std::move(sizes));
+  }
+  return {make_math(Kind::equals, {of_result("sizes", op, 0), std::move(value)})};
+}
+
+}  // namespace
+
+std::vector<Math> shape_math(const Operator& op) {
+  if (op.is_expr()) return broadcast_math(op);
+  if (!op.rule) return {};
+  std::vector<Math> all;
+  for (size_t i = 0; i < op.rule->outputs.size(); ++i) {
+    const OutputRule& output = op.rule->outputs[i];
+    const auto add = [&](std::string_view what, const FormulaNode* formula) {
+      if (!formula) return;
+      all.push_back(
+          make_math(Kind::equals, {of_result(what, op, i), OperatorMath(op).formula(*formula)}));
+    };
+    add("sizes", output.sizes);
+    add("dtype", output.dtype);
+    add("strides", output.strides);
+    add("exists", output.when);
+  }
+  return all;
+}
+
+std::vector<Math> requirement_math(const Operator& op) {
+  std::vector<Math> all;
+  if (!op.rule) return all;
+  for (const Requirement& requirement : op.rule->requirements)
+    all.push_back(OperatorMath(op).formula(*requirement.condition));
+  return all;
 }
 
 }  // namespace opweave::codegen

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "codegen/shapes/functions.h"
-#include "runtime/rules/generic/sizes.h"
+#include "rules/sizes.h"
 
 namespace opweave::codegen {
 

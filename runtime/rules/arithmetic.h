@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/core/error.h"
-#include "runtime/rules/generic/sizes.h"
+#include "rules/sizes.h"
 
 namespace opweave::rule::generic {
 

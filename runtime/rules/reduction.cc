@@ -1,7 +1,7 @@
 // Shape and dtype rules of reductions.
 #include "runtime/rules/reduction.h"
 
-#include "runtime/rules/generic/sizes.h"
+#include "rules/sizes.h"
 
 namespace opweave {
 

@@ -42,6 +42,10 @@ std::string print_formula(const FormulaNode& node, const Operator& op) {
       return result_name(op.schema, node.index);
     case FormulaKind::grad_input_mask:
       return "grad_input_mask";
+    case FormulaKind::local:
+      return "local" + std::to_string(node.index);
+    case FormulaKind::function:
+      return node.function->full_name() + "(" + items(node, op) + ")";
     case FormulaKind::constant:
       return node.constant->text;
     case FormulaKind::property:

@@ -7,6 +7,7 @@ OUTPUTS = [
     {"path": "opweave/dispatch/operators_{shard}.cc", "split": "shards", "library": "dispatch"},
     {"path": "opweave/meta/pointwise_{shard}.cc", "split": "shards", "library": "meta"},
     {"path": "opweave/{target}/pointwise_{shard}.cc", "split": "target_shards", "library": "{target}"},
+    {"path": "opweave/rules/results_{shard}.cc", "split": "shards", "library": "rules"},
     {"path": "opweave/composite/composites_{shard}.cc", "split": "shards", "library": "composite"},
     {"path": "opweave/autograd/autograd_{shard}.cc", "split": "shards", "library": "autograd"},
     {"path": "opweave/forward/rules_{shard}.cc", "split": "shards", "library": "forward"},

@@ -11,6 +11,7 @@
 #include "codegen/model/forward/forward_terms.h"
 #include "codegen/model/gradients/element_formula.h"
 #include "codegen/model/gradients/saved.h"
+#include "codegen/rules/functions.h"
 
 namespace opweave::codegen {
 namespace {
@@ -59,8 +60,9 @@ class MutantMaker {
     for (const SyntaxMutation& mutation :
          mutations(*written.syntax, sign_of(written.scope), storage_.syntax)) {
       DiagnosticSink unheard;  // what the checker refuses nobody could write
+      FormulaEnvironment& callable = written.scope.is_rule ? rules_ : environment_;
       const FormulaNode* formula = check_formula(*mutation.tree, written.scope, written.wanted,
-                                                 storage_.formulas, environment_, unheard);
+                                                 storage_.formulas, callable, unheard);
       if (!formula || unheard.has_errors()) continue;
       add_formula(written, *formula, mutation.span, mutation.change);
     }
@@ -134,6 +136,7 @@ class MutantMaker {
 
   ModelStorage& storage_;
   FormulaEnvironment& environment_;
+  RuleEnvironment rules_;
   ElementFormula rewriter_;
 };
 

@@ -1,0 +1,124 @@
+// `opweave shapes`: sizes as expressions, and when they hold.
+#include "codegen/shapes/shapes.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "codegen/diagnostics/render.h"
+#include "codegen/shapes/size.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string read(const char* path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::stringstream text;
+  text << stream.rdbuf();
+  REQUIRE(!text.str().empty());
+  return text.str();
+}
+
+struct Shapes {
+  std::shared_ptr<Sources> sources = std::make_shared<Sources>();
+  std::shared_ptr<const Model> model;
+
+  Shapes() {
+    Inputs inputs;
+    inputs.ops.push_back({"ops.yaml", read("ops.yaml")});
+    inputs.derivatives.push_back({"derivatives.yaml", read("derivatives.yaml")});
+    DiagnosticSink sink;
+    model = load_model(std::move(inputs), sources, sink);
+    REQUIRE(model);
+  }
+
+  // The answer, or the error.
+  std::string of(std::string_view call) const {
+    DiagnosticSink sink;
+    const std::string text = shapes_text(call, *model, *sources, sink);
+    return sink.has_errors() ? sink.all().front().message : text;
+  }
+};
+
+const Shapes& shapes() {
+  static const Shapes all;
+  return all;
+}
+
+TEST_CASE("sizes are polynomials") {
+  const Size h = Size::named("H"), w = Size::named("W");
+  CHECK((h + 1 - 1).text() == "H");
+  CHECK((h * w + w * h).text() == "2*H*W");
+  CHECK((h - w).text() == "H - W");
+  CHECK((Size(3) - h).text() == "-H + 3");
+  CHECK(Size(0).text() == "0");
+  CHECK((h * 0) == Size(0));
+  CHECK((h + 2).least() == 4);
+  CHECK_FALSE((h - w).least());
+}
+
+TEST_CASE("quotients take out what divides") {
+  const Size h = Size::named("H");
+  CHECK(Size::floor_div(h * 2, 2) == h);
+  CHECK(Size::floor_div(h * 2 + 3, 2) == h + 1);
+  CHECK(Size::floor_div(h + 5, 2).text() == "(H + 1)//2 + 2");
+  CHECK(Size::floor_div(h - 1, 2).text() == "(H + 1)//2 - 1");
+  CHECK(Size::floor_div(-7, 2) == Size(-4));
+  CHECK(Size::floor_div(h, h) == Size(1));
+}
+
+TEST_CASE("conditions are decided where the least sizes decide") {
+  using Kind = Condition::Kind;
+  const Size h = Size::named("H"), w = Size::named("W");
+  CHECK(equal(h, h).kind == Kind::yes);
+  CHECK(equal(h, h + 1).kind == Kind::no);
+  CHECK(equal(h, 1).kind == Kind::no);
+  CHECK(equal(h, 3).text == "H == 3");
+  CHECK(less(Size(0), h).kind == Kind::yes);
+  CHECK(less_or_equal(h, w).text == "H <= W");
+  CHECK(both(equal(h, 3), less(h, w)).text == "H == 3 && H < W");
+  CHECK(negated(equal(h, w)).text == "!(H == W)");
+}
+
+TEST_CASE("rules hold for unknown sizes") {
+  CHECK(shapes().of("mm([N, 3], [3, M])") == "result: [N, M] float32\n");
+  CHECK(shapes().of("mm([N, K], [3, M])") == "result: [N, M] float32\nwhere K == 3\n");
+  CHECK(shapes().of("linear(x: [B, T, 8], w: [O, 8], b: [O])") == "result: [B, T, O] float32\n");
+  CHECK(shapes().of("baddbmm([1, M], [B, N, 3], [B, 3, M])") == "result: [B, N, M] float32\n");
+}
+
+TEST_CASE("pointwise operators broadcast") {
+  CHECK(shapes().of("add([N, 1, H], [C, H])") == "result: [N, C, H] float32\n");
+  CHECK(shapes().of("add([N, H], [M, H])") == "result: [N, H] float32\nwhere N == M\n");
+  CHECK(shapes().of("lt([N]:float64, [N]:float64)") == "result: [N] bool\n");
+}
+
+TEST_CASE("calls compose") {
+  CHECK(shapes().of("mm(mm([N, 3], [3, M]), [M, 5])") == "result: [N, 5] float32\n");
+  CHECK(shapes().of("mm(mm([N, 3], [3, M]), [4, 5])") == "result: [N, 5] float32\nwhere M == 4\n");
+  CHECK(shapes().of("relu(mm([N, 3]:float64, [3, M]:float64))") == "result: [N, M] float64\n");
+}
+
+TEST_CASE("what is refused says why") {
+  CHECK(shapes().of("mm([N, 4], [3, M])") ==
+        "mm: mat1 and mat2 shapes cannot be multiplied (Nx4 and 3xM)");
+  CHECK(shapes().of("mm([N], [3, M])") == "mm: self must be a matrix, got 1-D tensor");
+  CHECK(shapes().of("mm([N, 3]:float64, [3, M])") ==
+        "expected m1 and m2 to have the same dtype, but got: float64 != float32");
+  CHECK(shapes().of("nonzero([N])") == "no rule says what 'nonzero' gives");
+}
+
+TEST_CASE("calls that cannot be read are errors with a place") {
+  CHECK(shapes().of("mmm([N])") == "unknown operator 'mmm'");
+  CHECK(shapes().of("mm([N, 3") == "expected ',' or ']'");
+  CHECK(shapes().of("mm([N, 3])") == "in the call of 'mm': the argument 'mat2' is missing");
+  CHECK(shapes().of("mm([N, 3], 4)") == "in the call of 'mm': 'mat2' has to be Tensor");
+  CHECK(shapes().of("mm([N, 3], [3, M], mat3=[1])") ==
+        "in the call of 'mm': there is no argument 'mat3'");
+  CHECK(shapes().of("[N, 3]") == "expected a call such as 'mm([N, 3], [3, M])'");
+  CHECK(shapes().of("") == "expected a size, a list or a call");
+}
+
+}  // namespace
+}  // namespace opweave::codegen
