@@ -106,7 +106,7 @@ Size least_of(const Sizes& list) {
 }
 
 bool is_in(const std::string& name, std::string_view group) {
-  const std::optional<DType> dtype = dtype_from_name(name);
+  const std::optional<ScalarType> dtype = dtype_from_name(name);
   return dtype && dtype_group(group)->contains(*dtype);
 }
 
