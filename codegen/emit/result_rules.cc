@@ -5,6 +5,7 @@
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/rules.h"
+#include "codegen/emit/variables.h"
 
 namespace opweave::codegen {
 namespace {
@@ -19,9 +20,9 @@ std::string_view error_kind(ErrorClass error) {
 class RulePrinter {
  public:
   RulePrinter(Printer& p, const Operator& op)
-      : p_(p), op_(op), s_(signature_of(op)), printed_(op.rule->locals.size()) {
+      : p_(p), op_(op), s_(definition_of(op)), printed_(op.rule->locals.size()) {
     names_.argument = [this](uint16_t i) { return s_.parameters[i].name; };
-    names_.local = [this](uint16_t i) { return cpp_identifier(op_.rule->locals[i].name); };
+    names_.local = [this](uint16_t i) { return variable(op_.rule->locals[i].name); };
     names_.owning_lists = true;
   }
 
@@ -125,7 +126,7 @@ bool has_rule_function(const Operator& op) {
 }
 
 std::string rule_parameters(const Operator& op) {
-  const std::string parameters = signature_of(op).optional_parameter_list();
+  const std::string parameters = definition_of(op).optional_parameter_list();
   return parameters + (parameters.empty() ? "" : ", ") + "[[maybe_unused]] ResultSpec* ow_results";
 }
 
