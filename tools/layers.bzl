@@ -14,12 +14,14 @@ LAYERS = {
     # The tables that the runtime and the generator share, and rules about sizes, as templates over the number.
     "dtypes": [],
     "rules": [],
+    # The language of schemas, which they have in common as well.
+    "schema": [],
     "runtime/core": ["dtypes"],
     "runtime/target": ["runtime/core"],
     "runtime/rules": ["rules", "runtime/core"],
     "runtime/pointwise": ["dtypes", "runtime/core", "runtime/rules"],
-    "runtime/dispatch": ["runtime/core"],
-    "runtime/autograd": ["runtime/core", "runtime/dispatch", "runtime/forward", "runtime/target"],
+    "runtime/dispatch": ["runtime/core", "schema"],
+    "runtime/autograd": ["runtime/core", "runtime/dispatch", "runtime/target"],
     "generated/operators": ["runtime/core", "runtime/dispatch"],
     "runtime/batching": ["generated/operators", "runtime/core", "runtime/dispatch"],
     "runtime/forward": [
@@ -33,6 +35,7 @@ LAYERS = {
         "generated/operators",
         "runtime/batching",
         "runtime/core",
+        "runtime/forward",
         "runtime/pointwise",
         "runtime/rules",
         "runtime/target",
@@ -67,7 +70,14 @@ LAYERS = {
         "runtime/forward",
         "runtime/rules",
     ],
-    "kernels/initialize": ["generated/registration", "kernels/cpu", "kernels/meta", "runtime/core"],
+    "kernels/initialize": [
+        "generated/operators",
+        "generated/registration",
+        "kernels/cpu",
+        "kernels/meta",
+        "runtime/autograd",
+        "runtime/core",
+    ],
     "bindings/native": [
         "generated/operators",
         "kernels/composite",
@@ -88,6 +98,7 @@ LAYERS = {
     "bindings/python": [
         "bindings/native",
         "dtypes",
+        "generated/operators",
         "generated/registration",
         "kernels/initialize",
         "runtime/autograd",
@@ -108,12 +119,20 @@ LAYERS = {
     ],
     # The generator knows nothing of the above.
     "codegen/diagnostics": [],
-    "codegen/syntax": ["codegen/diagnostics", "dtypes"],
-    "codegen/expr": ["codegen/diagnostics", "codegen/syntax"],
+    "codegen/syntax": ["codegen/diagnostics", "dtypes", "schema"],
+    "codegen/expr": ["codegen/diagnostics", "codegen/syntax", "schema"],
     "codegen/proof": ["codegen/expr"],
     "codegen/rules": ["codegen/diagnostics", "codegen/expr", "codegen/syntax"],
-    "codegen/model": ["codegen/diagnostics", "codegen/expr", "codegen/proof", "codegen/rules", "codegen/syntax", "dtypes"],
-    "codegen/emit": ["codegen/model", "codegen/syntax", "dtypes"],
+    "codegen/model": [
+        "codegen/diagnostics",
+        "codegen/expr",
+        "codegen/proof",
+        "codegen/rules",
+        "codegen/syntax",
+        "dtypes",
+        "schema",
+    ],
+    "codegen/emit": ["codegen/model", "codegen/syntax", "dtypes", "schema"],
     "codegen/shapes": ["codegen/diagnostics", "codegen/model", "codegen/rules", "codegen/syntax", "rules"],
     "codegen/explain": ["codegen/diagnostics"],
     "codegen/json_schema": ["codegen/model", "codegen/syntax"],
@@ -155,7 +174,6 @@ LAYERS = {
 
 # What points upwards all the same, and why.
 UPWARDS = {
-    "runtime/autograd": {"runtime/forward": "Nodes save tensors with their tangents."},
     "generated/registration": {
         "bindings/cpp": "The generated front end builds on the handwritten one.",
         "bindings/python": "The generated bindings build on the handwritten ones.",

@@ -221,7 +221,7 @@ class AutogradKernel {
     } else if (saved.type.is_tensor()) {
       // An in-place form destroys the value that the formula needs.
       if (parameter.argument->type.is_mutated())
-        value = "clone_with_tangents(" + value + ", &ops::clone::call)";
+        value = "clone_with_companion(" + value + ", &ops::clone::call)";
       value = "SavedTensor(" + value + ", /*is_output=*/false)";
     } else if (saved.type.is_tensor_list()) {
       value = "save_list(" + value + ")";

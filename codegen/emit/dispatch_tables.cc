@@ -1,5 +1,6 @@
 // Dispatch tables: the entry of every operator, its typed call, and its way from and to the stack.
 #include "codegen/emit/declarations.h"
+#include "codegen/emit/operator_records.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/signature.h"
@@ -24,11 +25,10 @@ std::string key_expression(const Signature& s) {
 void print_trampoline(Printer& p, const Operator& op, const Signature& s, const std::string& keys) {
   const bool reference = returns_argument(op);
   p.print({{"return", reference ? "" : "return "},
-           {"type", reference ? "void" : s.result},
            {"id", op.identifier},
            {"keys", keys},
            {"args", (s.parameters.empty() ? "" : ", ") + s.argument_list()}},
-          "$return$run_boxed<$type$>(ops::$id$::entry, $keys$$args$);");
+          "$return$run_boxed<ops::$id$::Signature>(ops::$id$::entry, $keys$$args$);");
   if (!reference) return;
   p.print({{"written", written_parameters(s, op).front()->name}}, "return $written$;");
 }
@@ -51,7 +51,9 @@ void print_operator(Printer& p, const Operator& op) {
           "static $result$ $id$_boxed($params$) {\n"
           "  $body$\n"
           "}");
+  print_record_tables(p, op);
   p.print({{"id", op.identifier},
+           {"record", record_expression(op)},
            {"name", quoted(op.base_name)},
            {"overload", quoted(op.overload_name)},
            {"schema", quoted(print(op.schema))}},
@@ -59,7 +61,8 @@ void print_operator(Printer& p, const Operator& op) {
           "    $name$, $overload$,\n"
           "    $schema$,\n"
           "    &boxed_call<ops::$id$::Signature>, reinterpret_cast<AnyKernel>(&$id$_boxed),\n"
-          "    reinterpret_cast<AnyKernel>(&ops::$id$::call)};\n"
+          "    reinterpret_cast<AnyKernel>(&ops::$id$::call),\n"
+          "    $record$};\n"
           "OperatorEntry ops::$id$::entry{$id$_def};\n");
 }
 

@@ -222,17 +222,16 @@ bool reads_written(const Operator& op, std::string_view rule) {
 void print_rule(Printer& p, const Operator& op, std::string_view rule) {
   const Operator& source = source_of(op);
   std::string fields;
-  if (&source != &op) fields += ", .functional = " + quoted(source.full_name);
+  if (&source != &op) fields += ", .by_functional = true";
   if (rule == "kFormula") fields += ", .formula = &" + source.identifier + "_forward";
   if (rule != "kOut") {
     if (!inputs_of(op).empty()) fields += ", .inputs = " + op.identifier + "_inputs";
     if (!outputs_of(op).empty()) fields += ", .outputs = " + op.identifier + "_outputs";
     if (op.is_view() || source.is_view()) fields += ", .view = true";
-    if (!op.mutated.empty()) fields += ", .written = " + std::to_string(op.mutated[0]);
     if (reads_written(op, rule)) fields += ", .reads_written = true";
   }
-  p.print({{"name", quoted(op.full_name)}, {"rule", rule}, {"fields", fields}},
-          "      {.op = $name$, .rule = ForwardRule::$rule$$fields$},");
+  p.print({{"id", op.identifier}, {"rule", rule}, {"fields", fields}},
+          "      {.op = &ops::$id$::entry, .rule = ForwardRule::$rule$$fields$},");
 }
 
 bool has_formula(const Operator& op) { return rule_of(op) == "kFormula" && &source_of(op) == &op; }
@@ -250,6 +249,7 @@ std::string print_shard(const Model& model, const Shard& shard) {
   print_banner(p, "How one shard of the operators is differentiated forwards.");
   UsedOperators used;
   for (const Operator* op : ops) {
+    if (!rule_of(*op).empty()) used.add(*op);
     if (!has_formula(*op)) continue;
     add_calls_of(*op, used);
   }

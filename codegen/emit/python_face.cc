@@ -7,6 +7,7 @@
 #include "codegen/model/operators/python_overloads.h"
 #include "codegen/syntax/keywords.h"
 #include "codegen/syntax/named_values.h"
+#include "schema/object_types.h"
 
 namespace opweave::codegen {
 namespace {
@@ -64,8 +65,10 @@ std::vector<PythonCallable> collect(const Model& model, Which which) {
   return callables;
 }
 
-std::string element_type_name(BaseType type) {
-  switch (type) {
+std::string element_type_name(const Type& type) {
+  switch (type.base) {
+    case BaseType::object:
+      return schema::find_object_type(type.object)->python;
     case BaseType::tensor:
       return "Tensor";
     case BaseType::scalar:
@@ -86,8 +89,6 @@ std::string element_type_name(BaseType type) {
       return "DeviceLike";
     case BaseType::memory_format:
       return "memory_format";
-    case BaseType::generator:
-      return "Generator";
     default:
       return "Any";
   }
@@ -121,7 +122,7 @@ bool is_factory(const Operator& op) {
 
 std::string python_type(const PythonParameter& parameter) {
   const Type& type = parameter.argument->type;
-  std::string text = element_type_name(type.base);
+  std::string text = element_type_name(type);
   if (parameter.accepts_number) text = "Union[Tensor, Number]";
   if (type.list) {
     const std::string element = type.element_optional ? "Optional[" + text + "]" : text;
@@ -136,7 +137,7 @@ std::string python_type(const PythonParameter& parameter) {
 
 std::string python_result(const Operator& op) {
   const auto one = [](const Type& type) {
-    const std::string element = element_type_name(type.base);
+    const std::string element = element_type_name(type);
     return type.list ? (type.base == BaseType::tensor ? "Tuple[" + element + ", ...]"
                                                       : "List[" + element + "]")
                      : element;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "codegen/emit/variables.h"
+#include "schema/object_types.h"
 
 namespace opweave::codegen {
 namespace {
@@ -44,7 +45,7 @@ std::string kind_of(const PythonParameter& p) {
     case BaseType::memory_format:
       return "kMemoryFormat";
     default:
-      return "kGenerator";
+      return "kOpaque";
   }
 }
 
@@ -61,8 +62,10 @@ void print_param(Printer& p, const PythonParameter& parameter) {
            {"kind", kind_of(parameter)},
            {"flags", flags.empty() ? "0" : flags},
            {"length", std::to_string(argument.type.size.value_or(0))},
-           {"default", quoted(argument.default_value ? python_default(argument) : "")}},
-          "    {$name$, Kind::$kind$, $flags$, $length$, $default$},");
+           {"default", quoted(argument.default_value ? python_default(argument) : "")},
+           {"object",
+            argument.type.object.empty() ? "" : ", " + quoted(std::string(argument.type.object))}},
+          "    {$name$, Kind::$kind$, $flags$, $length$, $default$$object$},");
 }
 
 // Where the tensor left of the dot stands: not first in where(condition, self, other).
@@ -159,8 +162,8 @@ void print_fast_paths(Printer& p, const Binding& b) {
 }
 
 // The reader of a single value that is no tensor: `a.integer(…)`.
-std::string_view value_reader(BaseType base) {
-  switch (base) {
+std::string value_reader(const Type& type) {
+  switch (type.base) {
     case BaseType::scalar:
       return "scalar";
     case BaseType::integer:
@@ -180,14 +183,14 @@ std::string_view value_reader(BaseType base) {
     case BaseType::memory_format:
       return "memory_format";
     default:
-      return "generator";
+      return "opaque<" + schema::find_object_type(type.object)->cpp + ">";
   }
 }
 
 // dtypes, devices and the like, whose readers always give an optional.
 bool always_reads_optional(BaseType base) {
   return base == BaseType::scalar_type || base == BaseType::layout || base == BaseType::device ||
-         base == BaseType::memory_format || base == BaseType::generator;
+         base == BaseType::memory_format || base == BaseType::object;
 }
 
 std::string reader_of(const PythonParameter& parameter) {
@@ -203,7 +206,7 @@ std::string reader_of(const PythonParameter& parameter) {
     return "bool_array<" + std::to_string(type.size.value_or(1)) + ">";
   }
   if (type.list) return optional + (type.base == BaseType::floating ? "real_list" : "int_list");
-  const std::string reader(value_reader(type.base));
+  const std::string reader = value_reader(type);
   return always_reads_optional(type.base) ? reader : optional + reader;
 }
 

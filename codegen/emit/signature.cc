@@ -7,6 +7,7 @@
 #include "codegen/emit/variables.h"
 #include "codegen/syntax/keywords.h"
 #include "codegen/syntax/named_values.h"
+#include "schema/object_types.h"
 
 namespace opweave::codegen {
 namespace {
@@ -33,8 +34,8 @@ std::string element_type(const Type& type) {
       return "Device";
     case BaseType::memory_format:
       return "MemoryFormat";
-    case BaseType::generator:
-      return "Generator";
+    case BaseType::object:
+      return schema::find_object_type(type.object)->cpp;
     default:
       return "void";  // refused by the model: no operator has such an argument
   }

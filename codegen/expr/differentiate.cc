@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "codegen/expr/element_walk.h"
-#include "codegen/syntax/constant_parser.h"
+#include "schema/constant_parser.h"
 
 namespace opweave::codegen {
 
@@ -77,7 +77,8 @@ const SyntaxNode& Differentiator::parsed(std::string_view text) {
 
 // Rules use numbers, x, y, r, operators, conditionals and intrinsics.
 const ElementNode* Differentiator::build(const SyntaxNode& syntax, const ElementNode& node) {
-  if (syntax.kind == SyntaxKind::number) return algebra_.number(parse_number(syntax.text)->real);
+  if (syntax.kind == SyntaxKind::number)
+    return algebra_.number(schema::parse_number(syntax.text)->real);
   if (syntax.kind == SyntaxKind::group) return build(*syntax.operands[0], node);
   if (syntax.kind == SyntaxKind::identifier) {
     if (syntax.text == "x") return &node.operand(0);

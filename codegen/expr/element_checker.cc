@@ -10,7 +10,7 @@
 #include "codegen/expr/element_call.h"
 #include "codegen/expr/element_walk.h"
 #include "codegen/expr/intrinsics.h"
-#include "codegen/syntax/constant_parser.h"
+#include "schema/constant_parser.h"
 
 namespace opweave::codegen {
 namespace {
@@ -66,7 +66,7 @@ class ElementChecker {
   }
 
   Node number(const SyntaxNode& node) {
-    Constant constant = *parse_number(node.text);
+    Constant constant = *schema::parse_number(node.text);
     return arena_.literal(constant.real, constant.kind == Constant::Kind::real, node.span);
   }
 
@@ -125,7 +125,7 @@ class ElementChecker {
   Node negative_number(const SyntaxNode& node) {
     if (node.kind != SyntaxKind::unary || node.text != "-") return nullptr;
     if (node.operands[0]->kind != SyntaxKind::number) return nullptr;
-    Constant constant = *parse_number(node.operands[0]->text);
+    Constant constant = *schema::parse_number(node.operands[0]->text);
     return arena_.literal(-constant.real, constant.kind == Constant::Kind::real, node.span);
   }
 

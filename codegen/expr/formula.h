@@ -8,8 +8,7 @@
 #include <string_view>
 
 #include "codegen/diagnostics/source.h"
-#include "codegen/syntax/constant.h"
-#include "codegen/syntax/type.h"
+#include "codegen/syntax/schema.h"
 
 namespace opweave::codegen {
 

@@ -12,7 +12,7 @@
 #include "codegen/expr/formula_methods.h"
 #include "codegen/expr/formula_names.h"
 #include "codegen/expr/operator_names.h"
-#include "codegen/syntax/constant_parser.h"
+#include "schema/constant_parser.h"
 
 namespace opweave::codegen {
 namespace {
@@ -121,7 +121,7 @@ class FormulaChecker {
   }
 
   Node number(const SyntaxNode& node) {
-    Constant value = *parse_number(node.text);
+    Constant value = *schema::parse_number(node.text);
     bool integer = value.kind == Constant::Kind::integer;
     return arena_.constant(value, plain_type(integer ? BaseType::integer : BaseType::floating),
                            node.span);

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "codegen/syntax/constant_parser.h"
+#include "schema/constant_parser.h"
 
 namespace opweave::codegen {
 namespace {
@@ -39,7 +39,7 @@ Token Lexer::number(uint32_t begin) {
   });
   std::string_view text = scan_.from(begin);
   Span span = scan_.span_from(begin);
-  if (parse_number(text)) return {TokenKind::number, text, span};
+  if (schema::parse_number(text)) return {TokenKind::number, text, span};
   sink_.error(Code::expression_syntax, span, fmt::format("'{}' is not a number", text));
   return {TokenKind::invalid, text, span};
 }

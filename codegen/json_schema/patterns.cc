@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "codegen/syntax/type.h"
+#include "codegen/syntax/schema.h"
 
 namespace opweave::codegen {
 namespace {

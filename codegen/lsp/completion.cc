@@ -5,7 +5,7 @@
 
 #include "codegen/expr/formula_checker.h"
 #include "codegen/expr/intrinsics.h"
-#include "codegen/syntax/type.h"
+#include "codegen/syntax/schema.h"
 
 namespace opweave::codegen::lsp {
 namespace {

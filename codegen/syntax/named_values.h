@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/syntax/type.h"
+#include "codegen/syntax/schema.h"
 
 namespace opweave::codegen {
 

@@ -1,4 +1,4 @@
-// Schema strings (`add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`) as trees.
+// Schema strings in files: the trees of schema/schema.h, which know where in the file they stand.
 #pragma once
 
 #include <optional>
@@ -6,26 +6,28 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
-#include "codegen/syntax/constant.h"
 #include "codegen/syntax/located_text.h"
-#include "codegen/syntax/type.h"
+#include "schema/constant.h"
+#include "schema/schema.h"
+#include "schema/type.h"
 
 namespace opweave::codegen {
 
-struct Argument {
-  Type type;
-  std::string name;
-  std::optional<Constant> default_value;
-  bool keyword_only = false;
+using schema::Alias;
+using schema::base_type_name;
+using schema::BaseType;
+using schema::Constant;
+using schema::print;
+using schema::Type;
+
+struct Argument : schema::Argument {
   Span span;          // `Tensor(a!) self`, default included
   Span type_span;     // `Tensor(a!)`
   Span name_span;     // `self`
   Span default_span;  // `1` of `Scalar alpha=1`
 };
 
-struct Return {
-  Type type;
-  std::string name;  // empty if it has none
+struct Return : schema::Return {
   Span span;
   Span name_span;
 };
@@ -51,5 +53,8 @@ struct Schema {
 std::optional<Schema> parse_schema(const LocatedText& text, DiagnosticSink& sink);
 std::string print(const Schema& schema);
 std::string print(const Argument& argument);
+
+// All that a schema may name: base types and objects.
+std::vector<std::string_view> schema_type_names();
 
 }  // namespace opweave::codegen

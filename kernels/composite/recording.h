@@ -4,6 +4,7 @@
 #include "runtime/batching/batched_tensor.h"
 #include "runtime/core/tensor.h"
 #include "runtime/core/thread_state.h"
+#include "runtime/forward/tangents.h"
 
 namespace opweave::composite {
 
@@ -16,8 +17,7 @@ bool recording(const T&... tensors) {
   const auto tracked = [](const Tensor& t) {
     if (!t.defined()) return false;
     const bool backwards = grad_enabled() && (t.requires_grad() || is_batched(t));
-    const bool forwards = thread_state().forward_limit > 0 &&
-                          (t.key_set().has(DispatchKey::kForward) || is_batched(t));
+    const bool forwards = tangent_limit() > 0 && (has_forward_key(t) || is_batched(t));
     return backwards || forwards;
   };
   return (tracked(tensors) || ...);

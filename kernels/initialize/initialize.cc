@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "kernels/cpu/target/target.h"
+#include "kernels/initialize/engine_operators.h"
 #include "kernels/meta/target/target.h"
 #include "runtime/core/dispatch_key_set.h"
 
@@ -23,6 +24,7 @@ void initialize() {
     register_target(cpu::target());
     register_target(meta::target());
     register_opweave();
+    hand_operators_to_autograd();
     cpu::register_opweave_kernels(backend_key(cpu::target().type()));
     meta::register_opweave_kernels(backend_key(meta::target().type()));
   });

@@ -4,7 +4,7 @@
 #include "runtime/autograd/engine_ops.h"
 #include "runtime/autograd/saved_tensor.h"
 #include "runtime/autograd/view.h"
-#include "runtime/forward/tangents.h"
+#include "runtime/core/companion.h"
 
 namespace opweave {
 
@@ -23,10 +23,8 @@ CopySlices::CopySlices(const Tensor& base, const Tensor& view, intrusive_ptr<Nod
   add_next_edge(std::move(to_base));
   for (const Edge& edge : written_by_->next_edges().subspan(1)) add_next_edge(edge);
   written_by_->make_extras().copy_slices = this;
-  if (thread_state().forward_depth > 0) [[unlikely]] {
-    if (!base.impl()->tangents()) base.impl()->set_tangents(std::make_shared<Tangents>());
-    tangents_ = base.impl()->tangents();
-  }
+  if (thread_state().companions) [[unlikely]]
+    companion_ = companion_of(base);
 }
 
 CopySlices::~CopySlices() {
@@ -73,8 +71,7 @@ Tensor CopySlices::written_view() {
   Tensor base(make_intrusive<TensorImpl>(storage_, dtype_, device_, base_.sizes, base_.strides,
                                          base_.offset));
   base.impl()->set_grad_fn(intrusive_ptr<RefCounted>(this), 0);
-  base.impl()->set_tangents(tangents_);
-  refresh_forward_key(base);
+  set_companion(base, companion_);
   return engine_ops::as_strided(base, view_.sizes, view_.strides, view_.offset);
 }
 

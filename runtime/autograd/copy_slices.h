@@ -36,7 +36,7 @@ class CopySlices final : public Node, public Recycled<CopySlices> {
   ScalarType dtype_;
   Device device_;
   intrusive_ptr<Node> written_by_;
-  std::shared_ptr<Tangents> tangents_;  // of the base, also those that come with the write
+  std::shared_ptr<Companion> companion_;  // of the base, also with what comes by the write
 };
 
 }  // namespace opweave

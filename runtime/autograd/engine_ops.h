@@ -1,65 +1,53 @@
-// The operators that autograd itself needs. They are found in the registry by name, because
-// autograd lies below the generated code; calls are dispatched, so they are recorded like any
-// other.
+// The operators that autograd itself needs. It lies below the generated code, which therefore hands
+// them to it; calls are dispatched, so they are recorded like any other.
 #pragma once
 
-#include <atomic>
 #include <optional>
 
 #include "runtime/core/tensor.h"
-#include "runtime/dispatch/operator.h"
 
 namespace opweave {
 
-namespace detail {
-// The operator's typed call. Internal error unless it is registered with these argument types.
-AnyKernel find_by_schema(const char* schema);
-}  // namespace detail
-
-template <class Signature>
-class OperatorBySchema;
-
-template <class R, class... Args>
-class OperatorBySchema<R(Args...)> {
- public:
-  constexpr explicit OperatorBySchema(const char* schema) : schema_(schema) {}
-
-  R operator()(Args... args) const {
-    AnyKernel call = call_.load(std::memory_order_acquire);
-    if (call == nullptr) [[unlikely]] {
-      call = detail::find_by_schema(schema_);
-      call_.store(call, std::memory_order_release);
-    }
-    return reinterpret_cast<R (*)(Args...)>(call)(std::forward<Args>(args)...);
-  }
-  const char* schema() const { return schema_; }
-
- private:
-  const char* schema_;
-  mutable std::atomic<AnyKernel> call_{nullptr};
+struct EngineOperators {
+  Tensor (*add)(const Tensor& self, const Tensor& other, const Scalar& alpha);
+  Tensor& (*add_)(Tensor& self, const Tensor& other, const Scalar& alpha);
+  Tensor& (*copy_)(Tensor& self, const Tensor& src, bool non_blocking);
+  Tensor (*as_strided)(const Tensor& self, IntList size, IntList stride,
+                       std::optional<int64_t> storage_offset);
+  Tensor (*sum_to_size)(const Tensor& self, IntList size);
+  Tensor& (*fill_)(Tensor& self, const Scalar& value);
+  Tensor (*isnan)(const Tensor& self);
+  Tensor (*any)(const Tensor& self);
+  Scalar (*item)(const Tensor& self);
 };
+
+namespace detail {
+extern EngineOperators engine_operators;
+}
+// Before the first backward pass; again with the same ones changes nothing.
+void set_engine_operators(const EngineOperators& operators);
 
 namespace engine_ops {
 
-template <class Signature>
-using Op = OperatorBySchema<Signature>;
-
-inline constinit Op<Tensor(const Tensor&, const Tensor&, const Scalar&)> add{
-    "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"};
-inline constinit Op<Tensor&(Tensor&, const Tensor&, const Scalar&)> add_{
-    "add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)"};
-inline constinit Op<Tensor&(Tensor&, const Tensor&, bool)> copy_{
-    "copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)"};
-inline constinit Op<Tensor(const Tensor&, IntList, IntList, std::optional<int64_t>)> as_strided{
-    "as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> "
-    "Tensor(a)"};
-inline constinit Op<Tensor(const Tensor&, IntList)> sum_to_size{
-    "sum_to_size(Tensor self, SymInt[] size) -> Tensor"};
-inline constinit Op<Tensor&(Tensor&, const Scalar&)> fill_{
-    "fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)"};
-inline constinit Op<Tensor(const Tensor&)> isnan{"isnan(Tensor self) -> Tensor"};
-inline constinit Op<Tensor(const Tensor&)> any{"any(Tensor self) -> Tensor"};
-inline constinit Op<Scalar(const Tensor&)> item{"_local_scalar_dense(Tensor self) -> Scalar"};
+inline Tensor add(const Tensor& self, const Tensor& other, const Scalar& alpha) {
+  return detail::engine_operators.add(self, other, alpha);
+}
+inline Tensor& add_(Tensor& self, const Tensor& other, const Scalar& alpha) {
+  return detail::engine_operators.add_(self, other, alpha);
+}
+inline Tensor& copy_(Tensor& self, const Tensor& src, bool non_blocking) {
+  return detail::engine_operators.copy_(self, src, non_blocking);
+}
+inline Tensor& fill_(Tensor& self, const Scalar& value) {
+  return detail::engine_operators.fill_(self, value);
+}
+inline Tensor as_strided(const Tensor& self, IntList size, IntList stride,
+                         std::optional<int64_t> storage_offset) {
+  return detail::engine_operators.as_strided(self, size, stride, storage_offset);
+}
+inline Tensor sum_to_size(const Tensor& self, IntList size) {
+  return detail::engine_operators.sum_to_size(self, size);
+}
 
 // A copy in another dtype or on another device, differentiably.
 Tensor convert(const Tensor& gradient, ScalarType dtype, Device device);

@@ -52,7 +52,9 @@ Node* current_node() { return running.node; }
 class GraphTask::Scope {
  public:
   explicit Scope(GraphTask& task)
-      : state_(task.caller_state_), outer_(running), outer_restricted_(Node::restricted_task_) {
+      : state_(task.caller_state_.state()),
+        outer_(running),
+        outer_restricted_(Node::restricted_task_) {
     set_grad_enabled(task.options_.create_graph);
     running = {&task, nullptr};
     Node::restricted_task_ = task.restricted_;
@@ -76,7 +78,6 @@ GraphTask::GraphTask(std::vector<Edge> roots, std::span<const Edge> inputs,
     : roots_(std::move(roots)),
       options_(options),
       restricted_(!inputs.empty()),
-      caller_state_(opweave::thread_state()),
       depth_(running.task == nullptr ? 0 : running.task->depth_ + 1),
       graph_(BackwardGraph::make()) {
   graph_->discover(roots_, inputs, options.accumulate_grad);

@@ -73,7 +73,7 @@ class GraphTask : public RefCounted {
   const std::vector<Edge> roots_;  // keep the graph alive
   const BackwardOptions options_;
   const bool restricted_;
-  const ThreadState caller_state_;
+  const SavedThreadState caller_state_;
   const int depth_;
   std::unique_ptr<BackwardGraph> graph_;
   ReadyHeap ready_;

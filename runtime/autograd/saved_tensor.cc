@@ -3,9 +3,9 @@
 
 #include "runtime/autograd/copy_slices.h"
 #include "runtime/autograd/view.h"
+#include "runtime/core/companion.h"
 #include "runtime/core/error.h"
 #include "runtime/core/thread_state.h"
-#include "runtime/forward/tangents.h"
 
 namespace opweave {
 namespace {
@@ -14,11 +14,11 @@ thread_local std::vector<intrusive_ptr<SavedTensorHooks>> hooks_in_force;
 // Read for every saved tensor; hooks_in_force is not constant-initialised and would cost more.
 constinit thread_local bool any_hooks = false;
 
-// With the tangents that `t` has, or will have when the call that saves it is over.
+// With the companion that `t` has, which may be filled by the call that saves it.
 Tensor alias_without_history(const Tensor& t) {
   Tensor alias = make_alias(t, t.sizes(), t.strides(), t.storage_offset());
-  if (thread_state().forward_depth > 0) [[unlikely]]
-    share_tangents(t, alias);
+  if (thread_state().companions) [[unlikely]]
+    share_companion(t, alias);
   return alias;
 }
 
@@ -100,7 +100,7 @@ Tensor SavedTensor::unpack(Node* saved_by, bool history) const {
   if (!data_.defined()) return {};
   if (data_.version() != version_) [[unlikely]]
     fail_modified(saved_by);
-  if (is_output_ && data_.impl()->tangents()) refresh_forward_key(data_);
+  if (is_output_ && data_.impl()->companion()) data_.impl()->companion()->refresh(data_);
   return is_output_ && history ? with_history(data_, saved_by) : data_;
 }
 

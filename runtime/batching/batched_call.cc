@@ -3,8 +3,7 @@
 
 namespace opweave {
 
-BatchedCall::BatchedCall(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack)
-    : op_(op), def_(def), stack_(stack) {
+BatchedCall::BatchedCall(const OperatorEntry& op, Stack& stack) : op_(op), stack_(stack) {
   for_each_tensor([&](const Tensor& t) { level_ = std::max(level_, batch_level(t)); });
   for_each_tensor([&](const Tensor& t) {
     if (batches(t)) size_ = batched_value(t).value.sizes()[0];
@@ -13,8 +12,9 @@ BatchedCall::BatchedCall(const OperatorEntry& op, const BatchRuleDef& def, Stack
 }
 
 void BatchedCall::keep_written() {
-  for (int i : def_.written) {
-    IValue& argument = stack_[static_cast<size_t>(i)];
+  for (size_t i = 0; i < stack_.size(); ++i) {
+    if (!op_.record().arguments[i].type.written) continue;
+    IValue& argument = stack_[i];
     visit(argument, [&](const Tensor& t) {
       OW_CHECK(
           batches(t), "vmap: ", op_.full_name(), " cannot write to a tensor of shape ", t.sizes(),

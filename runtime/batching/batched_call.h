@@ -11,7 +11,7 @@ namespace opweave {
 class BatchedCall {
  public:
   // The highest level among the arguments is the one that is taken out.
-  BatchedCall(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack);
+  BatchedCall(const OperatorEntry& op, Stack& stack);
 
   int64_t level() const { return level_; }
   int64_t size() const { return size_; }  // the number of examples
@@ -48,7 +48,6 @@ class BatchedCall {
   void take_values();
 
   const OperatorEntry& op_;
-  const BatchRuleDef& def_;
   Stack& stack_;
   Stack written_;  // the arguments that are written, as they came
   int64_t level_ = 0, size_ = 0;

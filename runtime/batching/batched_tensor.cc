@@ -9,7 +9,20 @@
 namespace opweave {
 namespace {
 
-thread_local std::vector<BatchLevel> levels;
+struct OpenLevels final : RefCounted {
+  std::vector<BatchLevel> list;
+};
+constinit ThreadReference<OpenLevels> open_levels;
+
+void change_levels(std::vector<BatchLevel> list) {
+  ThreadState& state = thread_state();
+  const DispatchKeySet key = vmap_random_key();
+  state.included = list.empty() ? state.included - key : state.included | key;
+  auto levels = make_intrusive<OpenLevels>();
+  const bool any = !list.empty();
+  levels->list = std::move(list);
+  open_levels.set(any ? std::move(levels) : nullptr);
+}
 
 Tensor repeated(const Tensor& t, int64_t count) {
   DimVector sizes{count};
@@ -25,8 +38,7 @@ Tensor make_batched(Tensor value, int64_t level) {
   Storage none = StorageImpl::wrap(nullptr, 0, value.device(), {});
   auto impl = make_intrusive<TensorImpl>(std::move(none), value.dtype(), value.device(),
                                          value.sizes().subspan(1), value.strides().subspan(1));
-  impl->set_extension(DispatchKey::kBatched,
-                      std::make_unique<BatchedValue>(std::move(value), level));
+  impl->set_extension(batched_key(), std::make_unique<BatchedValue>(std::move(value), level));
   return Tensor(std::move(impl));
 }
 
@@ -54,17 +66,24 @@ Tensor from_physical(const Tensor& t, int64_t depth) {
   return result;
 }
 
-const std::vector<BatchLevel>& batch_levels() { return levels; }
+const std::vector<BatchLevel>& batch_levels() {
+  static const std::vector<BatchLevel> none;
+  const OpenLevels* levels = open_levels.get();
+  return levels != nullptr ? levels->list : none;
+}
 
 int64_t push_batch_level(int64_t size, Randomness randomness) {
-  levels.push_back({size, randomness});
-  thread_state().included = thread_state().included | vmap_random_key();
-  return static_cast<int64_t>(levels.size());
+  std::vector<BatchLevel> list = batch_levels();
+  list.push_back({size, randomness});
+  const auto level = static_cast<int64_t>(list.size());
+  change_levels(std::move(list));
+  return level;
 }
 
 void pop_batch_level() {
-  levels.pop_back();
-  if (levels.empty()) thread_state().included = thread_state().included - vmap_random_key();
+  std::vector<BatchLevel> list = batch_levels();
+  list.pop_back();
+  change_levels(std::move(list));
 }
 
 }  // namespace opweave

@@ -3,21 +3,28 @@
 //
 // Levels number nested vmaps from 1 on, the outermost first. A tensor that several of them batch is
 // a batched tensor of the highest level whose value is one of the next lower level, and so on.
-// A batched tensor carries DispatchKey::kBatched, above autograd: its operators run on the value,
-// and autograd records them there.
+// A batched tensor carries batched_key(), above autograd: its operators run on the value, and
+// autograd records them there.
 #pragma once
 
 #include "runtime/core/tensor.h"
+#include "runtime/dispatch/functionality.h"
 
 namespace opweave {
 
+namespace detail {
+extern FunctionalityKey batched_key;
+}
+inline DispatchKey batched_key() { return detail::batched_key.key(); }
+
 struct BatchedValue final : TensorExtension {
   BatchedValue(Tensor v, int64_t l) : value(std::move(v)), level(l) {}
+  std::string_view what() const override { return "vmap: a batched tensor"; }
   const Tensor value;
   const int64_t level;
 };
 
-inline bool is_batched(const Tensor& t) { return t.key_set().has(DispatchKey::kBatched); }
+inline bool is_batched(const Tensor& t) { return t.key_set().has_any(detail::batched_key.keys()); }
 // Of a batched tensor.
 inline const BatchedValue& batched_value(const Tensor& t) {
   return static_cast<const BatchedValue&>(*t.impl()->extension());
@@ -46,7 +53,7 @@ Tensor from_physical(const Tensor& t, int64_t depth);
 // What random operators do under a vmap: refuse, draw once for all examples, or anew for each.
 enum class Randomness : uint8_t { kError, kSame, kDifferent };
 
-// The vmaps that run in this thread.
+// The vmaps that run in this thread, and in those that work for it.
 struct BatchLevel {
   int64_t size;
   Randomness randomness;

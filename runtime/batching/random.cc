@@ -4,6 +4,7 @@
 #include "runtime/batching/random.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "opweave/ops/clone.h"
 #include "opweave/ops/copy_.h"
@@ -20,7 +21,7 @@ namespace {
 
 class RandomCall {
  public:
-  RandomCall(const OperatorEntry& op, const BatchRuleDef& def) : op_(op), def_(def) {}
+  explicit RandomCall(const OperatorEntry& op) : op_(op), record_(op.record()) {}
 
   // For the vmaps up to `level`; the arguments are those of one example of all others.
   void run(Stack& stack, size_t level) const {
@@ -32,11 +33,13 @@ class RandomCall {
     if (same && !batched) return run(stack, level - 1);
     // The rules of batched tensors draw for the whole batch at once.
     if (!same && batched && batch_levels().size() == 1) return op_.call(stack);
-    if (!def_.written.empty()) return write(stack, level, same);
+    if (record_.written() >= 0) return write(stack, level, same);
     return same ? share(stack, level) : draw_each(stack, level);
   }
 
  private:
+  bool has_training() const { return record_.argument_with(ArgRole::kTraining) >= 0; }
+
   void check_allowed(const BatchLevel& here) const {
     OW_CHECK(here.randomness != Randomness::kError, "vmap: called random operation ",
              op_.full_name(),
@@ -82,7 +85,7 @@ class RandomCall {
   // One draw, where examples differ: possible when they lend their shape alone, or are scaled.
   void share(Stack& stack, size_t level) const {
     Stack one = example(stack, level, 0);
-    const bool scales = def_.train >= 0;
+    const bool scales = has_training();
     OW_CHECK(scales || op_.def().name.ends_with("_like"), "vmap: ", op_.full_name(),
              " does not currently support same randomness with a batched tensor input");
     const Tensor input = stack[0].to_tensor();
@@ -96,7 +99,7 @@ class RandomCall {
 
   // In place.
   void write(Stack& stack, size_t level, bool same) const {
-    const auto at = static_cast<size_t>(def_.written[0]);
+    const auto at = static_cast<size_t>(record_.written());
     const Tensor written = stack[at].to_tensor();
     OW_CHECK(batches(written, level),
              "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will "
@@ -116,40 +119,47 @@ class RandomCall {
   void copy_to_all(Tensor written, const Tensor& drawn, Stack& stack, size_t at,
                    size_t level) const {
     stack[at] = drawn;
-    OW_CHECK(def_.train < 0 && !is_batched_at(stack, level), "vmap: ", op_.full_name(),
+    OW_CHECK(!has_training() && !is_batched_at(stack, level), "vmap: ", op_.full_name(),
              " does not currently support same randomness with a batched tensor input");
     opweave::copy_(written, drawn);
   }
 
   const OperatorEntry& op_;
-  const BatchRuleDef& def_;
+  const OperatorRecord& record_;
 };
 
 // dropout outside of training, or of nothing or everything, draws no numbers.
-bool draws(const BatchRuleDef& def, const Stack& stack) {
-  if (def.train < 0) return true;
-  const IValue& train = stack[static_cast<size_t>(def.train)];
+bool draws(const OperatorRecord& record, const Stack& stack) {
+  const int at = record.argument_with(ArgRole::kTraining);
+  if (at < 0) return true;
+  const IValue& train = stack[static_cast<size_t>(at)];
   if (!train.is_none() && !train.to_bool()) return false;
-  const double p = def.p < 0 ? 0.5 : stack[static_cast<size_t>(def.p)].to_double();
+  const int p_at = record.argument_with(ArgRole::kProbability);
+  const double p = p_at < 0 ? 0.5 : stack[static_cast<size_t>(p_at)].to_double();
   return p > 0 && p < 1;
 }
 
-void run(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack) {
+void run(const OperatorEntry& op, DispatchKeySet, Stack& stack) {
   const ExcludeDispatchKeys below(vmap_random_key());
-  if (!draws(def, stack)) return op.call(stack);
-  RandomCall(op, def).run(stack, batch_levels().size());
+  if (!draws(op.record(), stack)) return op.call(stack);
+  RandomCall(op).run(stack, batch_levels().size());
 }
+
+constinit FunctionalityKey random_key{"VmapRandomness"};
 
 }  // namespace
 
-DispatchKey vmap_random_key() {
-  static const DispatchKey key = register_functionality("VmapRandomness");
-  return key;
-}
+DispatchKey vmap_random_key() { return random_key.key(); }
 
-void register_random_rule(OperatorEntry& op, const BatchRuleDef& def) {
-  op.set_boxed_kernel(vmap_random_key(), [&def](const OperatorEntry& entry, DispatchKeySet,
-                                                Stack& stack) { run(entry, def, stack); });
+void register_random_rules() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    register_rule(vmap_random_key(), [](OperatorEntry& op, DispatchKey key) {
+      const OperatorRecord& record = op.record();
+      if (record.has_tag("random") && record.form != OperatorForm::kOut)
+        op.set_boxed_kernel(key, run);
+    });
+  });
 }
 
 }  // namespace opweave

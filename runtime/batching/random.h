@@ -7,7 +7,7 @@ namespace opweave {
 
 // Their dispatch key: included while a vmap runs.
 DispatchKey vmap_random_key();
-// Makes an operator that draws do as the vmap's randomness says.
-void register_random_rule(OperatorEntry& op, const BatchRuleDef& def);
+// Makes every operator that draws do as the vmap's randomness says.
+void register_random_rules();
 
 }  // namespace opweave

@@ -11,7 +11,6 @@
 #include "runtime/batching/batched_call.h"
 #include "runtime/batching/random.h"
 #include "runtime/core/type_promotion.h"
-#include "runtime/dispatch/registry.h"
 
 namespace opweave {
 namespace {
@@ -118,8 +117,8 @@ void run_loop(const OperatorEntry& op, BatchedCall& call) {
 // --- random numbers ----------------------------------------------------------------------------
 
 // What was allowed has been asked: random.cc.
-void run_random(const OperatorEntry& op, const BatchRuleDef& def, BatchedCall& call) {
-  if (def.written.empty()) return run_loop(op, call);
+void run_random(const OperatorEntry& op, BatchedCall& call) {
+  if (op.record().written() < 0) return run_loop(op, call);
   run_pointwise(call);
 }
 
@@ -155,9 +154,9 @@ IValue with_examples_first(const IValue& order, int64_t rank) {
   return all;
 }
 
-bool names_no_dim(const BatchRuleDef& def, const Stack& stack) {
+bool names_no_dim(const OperatorRecord& record, const Stack& stack) {
   for (size_t i = 0; i < stack.size(); ++i) {
-    if (def.roles[i] == ArgRole::kDim && stack[i].is_none()) return true;
+    if (record.arguments[i].role == ArgRole::kDim && stack[i].is_none()) return true;
   }
   return false;
 }
@@ -187,6 +186,8 @@ bool same_ranks(BatchedCall& call, int64_t rank) {
 IValue for_batch(ArgRole role, const IValue& argument, int64_t rank, int64_t examples) {
   switch (role) {
     case ArgRole::kPlain:
+    case ArgRole::kTraining:
+    case ArgRole::kProbability:
       return argument;
     case ArgRole::kDim:
       return shifted_dims(argument, rank, /*none_means_all=*/false);
@@ -202,20 +203,22 @@ IValue for_batch(ArgRole role, const IValue& argument, int64_t rank, int64_t exa
   return argument;
 }
 
-void run_dims(const OperatorEntry& op, const BatchRuleDef& def, BatchedCall& call) {
+void run_dims(const OperatorEntry& op, BatchedCall& call) {
+  const std::span<const ArgumentRecord> arguments = op.record().arguments;
   Stack& stack = call.stack();
   Tensor& self = subject(call);
   const int64_t rank = self.dim();
-  const auto counts = [](ArgRole r) { return r == ArgRole::kDim || r == ArgRole::kDimsOrAll; };
-  const bool counted = std::any_of(def.roles.begin(), def.roles.end(), counts);
+  const bool counted = std::ranges::any_of(arguments, [](const ArgumentRecord& a) {
+    return a.role == ArgRole::kDim || a.role == ArgRole::kDimsOrAll;
+  });
   // Without dimensions, 0 and -1 still name one: the example's operator knows what they mean.
-  if ((counted && rank == 0) || names_no_dim(def, stack) || !same_ranks(call, rank)) {
+  if ((counted && rank == 0) || names_no_dim(op.record(), stack) || !same_ranks(call, rank)) {
     return run_loop(op, call);
   }
   for (size_t i = 0; i < stack.size(); ++i) {
-    stack[i] = for_batch(def.roles[i], stack[i], rank, call.size());
+    stack[i] = for_batch(arguments[i].role, stack[i], rank, call.size());
     // What is expanded may have fewer dimensions than the result; ones do no harm elsewhere.
-    if (def.roles[i] != ArgRole::kSize) continue;
+    if (arguments[i].role != ArgRole::kSize) continue;
     const auto result_rank = static_cast<int64_t>(stack[i].to_int_list().size()) - 1;
     if (rank < result_rank) {
       self = make_batched(lined_up(batched_value(self).value, result_rank), call.level());
@@ -235,33 +238,28 @@ ThreadState state_for_values() {
 
 void run(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack) {
   const ThreadStateGuard guard(state_for_values());
-  BatchedCall call(op, def, stack);
+  BatchedCall call(op, stack);
   switch (def.rule) {
     case BatchRule::kPointwise:
       return run_pointwise(call);
     case BatchRule::kDims:
-      return run_dims(op, def, call);
+      return run_dims(op, call);
     case BatchRule::kLeadingDims:
       return def.kernel != nullptr ? call.run_on_values(def.kernel) : call.run_on_values();
     case BatchRule::kRandom:
-      return run_random(op, def, call);
+      return run_random(op, call);
     case BatchRule::kLoop:
       return run_loop(op, call);
-    case BatchRule::kNone:
-      return;
   }
 }
 
 }  // namespace
 
 void register_batch_rules(std::span<const BatchRuleDef> rules) {
+  register_random_rules();
   for (const BatchRuleDef& def : rules) {
-    OperatorEntry* const entry = find_operator(def.op);
-    OW_INTERNAL_ASSERT(entry != nullptr, "a batching rule for an unknown operator");
-    if (def.random) register_random_rule(*entry, def);
-    if (def.rule == BatchRule::kNone) continue;
-    entry->set_boxed_kernel(DispatchKey::kBatched, [&def](const OperatorEntry& op, DispatchKeySet,
-                                                          Stack& stack) { run(op, def, stack); });
+    def.op->set_boxed_kernel(batched_key(), [&def](const OperatorEntry& op, DispatchKeySet,
+                                                   Stack& stack) { run(op, def, stack); });
   }
 }
 

@@ -2,21 +2,24 @@
 //
 // A call goes to the kernel of the highest key present. The order of precedence, highest first:
 //
-//   bit 63…36  functionalities registered at run time (register_functionality)
-//   kTracer          records the call, before anything changes its arguments
-//   kBatched         vmap: sees the logical call, so that tracing above records one operator
-//   kAutocast        casts inputs, and must do so where autograd below will see the casts
-//   kForward         computes the tangents of results; autograd below saves tensors with theirs, so
-//                    that backward passes have tangents too
-//   kAutograd        records the backward node; runs everything below it without recording
-//   kADInplaceOrView bumps versions and links views to their base, also when nothing requires grad
-//   bit 28…24  layouts that are not strided: their kernels go before those of any backend
-//   bit 23…0   backends: the number of the tensor's device type. When arguments of several backends
-//              meet, the one with the higher number is asked, and checks its arguments.
+//   bit 63, 62  observers of this thread and of all threads (runtime/dispatch/observer.h)
+//   bit 61…37   functionalities above autograd: forward-mode differentiation, vmap, …
+//   kAutograd         records the backward node; runs everything below it without recording
+//   bit 35…33   functionalities between the two
+//   kADInplaceOrView  bumps versions and links views to their base, also when nothing requires grad
+//   bit 31…29   functionalities below both: what they see, nobody records any more
+//   bit 28…24   layouts that are not strided: their kernels go before those of any backend
+//   bit 23…0    backends: the number of the tensor's device type. When arguments of several
+//   backends
+//               meet, the one with the higher number is asked, and checks its arguments.
+//
+// Functionalities are registered at run time, each with a place in the order relative to others
+// (runtime/dispatch/functionality.h). Those on odd bits are excluded in every thread until it asks
+// for them.
 //
 // Tensors carry a backend bit, kADInplaceOrView unless made in inference mode, and kAutograd while
 // they require grad, so a call without gradients never visits the autograd kernel. Views carry it
-// always: a write to their base may make them require grad. kForward comes with the first tangent.
+// always: a write to their base may make them require grad.
 #pragma once
 
 #include <bit>
@@ -31,13 +34,11 @@ namespace opweave {
 enum class DispatchKey : uint8_t {
   kFirstBackend = 0,
   kFirstLayout = kMaxDeviceTypes,
-  kADInplaceOrView = kFirstLayout + kNumLayoutKeys,
-  kAutograd,
-  kForward,
-  kAutocast,
-  kBatched,
-  kTracer,
-  kFirstRuntimeFunctionality = 36,
+  kFirstFunctionality = kFirstLayout + kNumLayoutKeys,
+  kADInplaceOrView = 32,
+  kAutograd = kADInplaceOrView + 4,
+  kGlobalObserver = 62,
+  kThreadObserver = 63,
 };
 inline constexpr int kNumDispatchKeys = 64;
 
@@ -47,8 +48,7 @@ constexpr DispatchKey layout_key(Layout layout) {
   return static_cast<DispatchKey>(static_cast<int>(DispatchKey::kFirstLayout) +
                                   layout_info(layout).dispatch - 1);
 }
-static_assert(static_cast<int>(DispatchKey::kTracer) <
-              static_cast<int>(DispatchKey::kFirstRuntimeFunctionality));
+static_assert(DispatchKey::kFirstFunctionality < DispatchKey::kADInplaceOrView);
 
 class DispatchKeySet {
  public:
@@ -67,6 +67,7 @@ class DispatchKeySet {
   constexpr uint64_t bits() const { return bits_; }
   constexpr bool empty() const { return bits_ == 0; }
   constexpr bool has(DispatchKey key) const { return (bits_ & DispatchKeySet(key).bits_) != 0; }
+  constexpr bool has_any(DispatchKeySet keys) const { return (bits_ & keys.bits_) != 0; }
   // The highest key. Only for a set that is not empty.
   constexpr DispatchKey highest() const {
     return static_cast<DispatchKey>(63 - std::countl_zero(bits_));
@@ -87,5 +88,17 @@ constexpr DispatchKeySet keys_from(DispatchKey key) {
 constexpr DispatchKeySet keys_below(DispatchKey key) {
   return DispatchKeySet::from_bits((uint64_t{1} << static_cast<int>(key)) - 1);
 }
+
+// Functionalities that a thread does not see unless it asks for them.
+constexpr DispatchKeySet opt_in_keys() {
+  constexpr uint64_t odd = 0xAAAA'AAAA'AAAA'AAAA;
+  return DispatchKeySet::from_bits(odd) & keys_from(DispatchKey::kFirstFunctionality) &
+         keys_below(DispatchKey::kGlobalObserver);
+}
+static_assert(!opt_in_keys().has(DispatchKey::kADInplaceOrView));
+static_assert(!opt_in_keys().has(DispatchKey::kAutograd));
+
+// Above all others; no functionality, but those who watch.
+constexpr DispatchKeySet observer_keys() { return keys_from(DispatchKey::kGlobalObserver); }
 
 }  // namespace opweave

@@ -104,8 +104,9 @@ Tensor make_tensor_strided(IntList sizes, IntList strides, ScalarType dtype, Dev
 }
 
 Tensor make_alias(const Tensor& self, IntList sizes, IntList strides, int64_t storage_offset) {
-  OW_CHECK(!self.key_set().has(DispatchKey::kBatched), "vmap: a batched tensor of shape ",
-           self.sizes(), " has no memory of its own to make a view of");
+  const TensorExtension* const extension = self.impl()->extension();
+  OW_CHECK(extension == nullptr, extension->what(), " of shape ", self.sizes(),
+           " has no memory of its own to make a view of");
   Tensor alias(make_intrusive<TensorImpl>(self.storage(), self.dtype(), self.device(), sizes,
                                           strides, storage_offset));
   alias.impl()->share_version(*self.impl());

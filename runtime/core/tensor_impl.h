@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "runtime/core/dispatch_key_set.h"
 #include "runtime/core/free_list.h"
@@ -23,14 +24,15 @@ struct AutogradMetaBase {
   virtual ~AutogradMetaBase() = default;
 };
 
-// What a functionality keeps beside a tensor of its own kind (see runtime/batching). The dispatch
-// key of the functionality says which one it is.
+// What a functionality keeps beside a tensor of its own kind, which has no memory (see
+// runtime/batching). The dispatch key of the functionality says which one it is.
 struct TensorExtension {
   virtual ~TensorExtension() = default;
+  // "vmap: a batched tensor": of an error that somebody wants its memory.
+  virtual std::string_view what() const = 0;
 };
 
-// The derivatives of a tensor in a direction (see runtime/forward).
-class Tangents;
+class Companion;
 
 // How the Python layer keeps the object of a tensor alive; installed by the extension.
 struct PyObjectHooks {
@@ -144,11 +146,11 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
     key_set_ = key_set_ | key;
   }
 
-  // Null for most. Shared with what backward nodes save of this tensor, even before there are any.
-  const std::shared_ptr<Tangents>& tangents() const { return tangents_; }
-  void set_tangents(std::shared_ptr<Tangents> tangents) { tangents_ = std::move(tangents); }
-  void set_forward_key(bool has_tangents) {
-    key_set_ = has_tangents ? key_set_ | DispatchKey::kForward : key_set_ - DispatchKey::kForward;
+  // Null for most. Shared with what backward nodes save of this tensor: companion.h.
+  const std::shared_ptr<Companion>& companion() const { return companion_; }
+  void set_companion(std::shared_ptr<Companion> companion) { companion_ = std::move(companion); }
+  void set_keys(DispatchKeySet keys, bool present) {
+    key_set_ = present ? key_set_ | keys : key_set_ - keys;
   }
 
   // --- Python -----------------------------------------------------------------------------------
@@ -197,7 +199,7 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
   std::unique_ptr<AutogradMetaBase> autograd_meta_;
   std::shared_ptr<VersionCounter> own_version_;
   std::unique_ptr<TensorExtension> extension_;
-  std::shared_ptr<Tangents> tangents_;
+  std::shared_ptr<Companion> companion_;
   void* pyobject_ = nullptr;
   SizesAndStrides geometry_;
 };

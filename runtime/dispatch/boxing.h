@@ -1,11 +1,12 @@
 // Between typed calls and the stack: unbox<T> reads an argument, boxed_call<Signature> calls a
-// typed kernel with arguments from the stack, run_boxed<R> does the reverse. Instantiated once a
-// signature, not once an operator.
+// typed kernel with arguments from the stack, run_boxed<Signature> does the reverse. Instantiated
+// once a signature, not once an operator.
 #pragma once
 
 #include <tuple>
 #include <utility>
 
+#include "runtime/dispatch/observer.h"
 #include "runtime/dispatch/operator.h"
 
 namespace opweave {
@@ -70,9 +71,9 @@ template <>
 struct Unbox<MemoryFormat> {
   static MemoryFormat get(IValue& v) { return v.to_memory_format(); }
 };
-template <>
-struct Unbox<Generator> {
-  static Generator get(IValue& v) { return v.to_generator(); }
+template <ObjectType T>
+struct Unbox<T> {
+  static T get(IValue& v) { return v.to_object<T>(); }
 };
 template <size_t N>
 struct Unbox<std::array<bool, N>> {
@@ -163,15 +164,78 @@ void boxed_call(AnyKernel kernel, Stack& stack) {
   detail::BoxedCall<Signature>::call(kernel, stack);
 }
 
-// Runs the boxed kernel of `op` for a typed call. For operators that return a written argument, R
-// is void: the caller returns its own argument.
+namespace detail {
+
+// For a typed call that has no typed kernel to go to: one that is boxed, or observers.
+template <class Signature>
+struct RunBoxed;
 template <class R, class... Args>
-R run_boxed(const OperatorEntry& op, DispatchKeySet keys, const Args&... args) {
-  Stack stack;
-  stack.reserve(sizeof...(Args));
-  (stack.emplace_back(args), ...);
-  op.run_boxed(keys, stack);
-  if constexpr (!std::is_void_v<R>) return detail::PopResult<R>::get(stack);
+struct RunBoxed<R(Args...)> {
+  // A reference is a written argument, which the typed caller still holds.
+  using Result = std::conditional_t<std::is_reference_v<R>, void, R>;
+
+  static Result run(const OperatorEntry& op, DispatchKeySet tensor_keys, Args... args) {
+    const DispatchKeySet keys = op.resolve(tensor_keys);
+    if (observer_keys().has_any(keys)) [[unlikely]]
+      return run_observed(op, keys, args...);
+    Stack stack = pack(args...);
+    op.run_boxed(keys, stack);
+    if constexpr (!std::is_void_v<Result>) return PopResult<R>::get(stack);
+  }
+
+ private:
+  template <class... T>
+  static Stack pack(const T&... values) {
+    Stack stack;
+    stack.reserve(sizeof...(T));
+    (stack.emplace_back(values), ...);
+    return stack;
+  }
+  template <class... T>
+  static Stack pack_results(const std::tuple<T...>& results) {
+    return std::apply([](const auto&... r) { return pack(r...); }, results);
+  }
+  template <class T>
+  static Stack pack_results(const T& result) {
+    return pack(result);
+  }
+
+  static Result run_observed_boxed(const OperatorEntry& op, ObservedCall& call, Args... args) {
+    Stack stack = pack(args...);
+    op.call_resolved(call.keys(), stack);
+    if (call.wants_values()) call.set_results(stack);
+    call.succeeded();
+    if constexpr (!std::is_void_v<Result>) return PopResult<R>::get(stack);
+  }
+
+  static Result run_observed(const OperatorEntry& op, DispatchKeySet keys, Args... args) {
+    ObservedCall call(op, keys);
+    if (call.wants_values()) call.set_arguments(pack(args...));
+    call.begin();
+    R (*kernel)(Args...) = op.kernel_for<R(Args...)>(call.keys());
+    // That of a boxed kernel is where this call comes from.
+    if (reinterpret_cast<AnyKernel>(kernel) == op.def().boxed_trampoline) {
+      return run_observed_boxed(op, call, args...);
+    }
+    if constexpr (std::is_void_v<R>) {
+      kernel(std::forward<Args>(args)...);
+      call.succeeded();
+    } else {
+      R result = kernel(std::forward<Args>(args)...);
+      if (call.wants_values()) call.set_results(pack_results(result));
+      call.succeeded();
+      if constexpr (!std::is_void_v<Result>) return result;
+    }
+  }
+};
+
+}  // namespace detail
+
+// Runs the boxed kernel of `op` for a typed call. For operators that return a written argument the
+// caller returns its own.
+template <class Signature, class... Args>
+auto run_boxed(const OperatorEntry& op, DispatchKeySet keys, Args&&... args) {
+  return detail::RunBoxed<Signature>::run(op, keys, std::forward<Args>(args)...);
 }
 
 // The dispatch keys of list and device arguments.

@@ -45,8 +45,11 @@ double IValue::to_double() const {
 std::string_view IValue::kind_name() const {
   constexpr std::string_view names[] = {
       "None",    "Tensor", "bool",       "int",    "float",  "str",          "Tensor[]", "int[]",
-      "float[]", "bool[]", "ScalarType", "Layout", "Device", "MemoryFormat", "Generator"};
+      "float[]", "bool[]", "ScalarType", "Layout", "Device", "MemoryFormat", "object"};
   static_assert(std::size(names) == std::variant_size_v<Value>);
+  if (const auto* object = std::get_if<Object>(&value_); object && !object->type.empty()) {
+    return object->type;
+  }
   return names[value_.index()];
 }
 

@@ -7,26 +7,28 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/core/generator.h"
 #include "runtime/core/layout.h"
 #include "runtime/core/tensor.h"
+#include "runtime/dispatch/object.h"
 
 namespace opweave {
 
 class IValue {
  public:
-  using Value =
-      std::variant<std::monostate, Tensor, bool, int64_t, double, std::string, std::vector<Tensor>,
-                   std::vector<int64_t>, std::vector<double>, std::vector<bool>, ScalarType, Layout,
-                   Device, MemoryFormat, Generator>;
+  using Value = std::variant<std::monostate, Tensor, bool, int64_t, double, std::string,
+                             std::vector<Tensor>, std::vector<int64_t>, std::vector<double>,
+                             std::vector<bool>, ScalarType, Layout, Device, MemoryFormat, Object>;
 
   IValue() = default;  // None
   template <class T>
   requires std::constructible_from<Value, T&&> &&
       (!std::same_as<std::remove_cvref_t<T>, IValue>)IValue(T&& value)
-      : value_(std::forward<T>(value)) {}                 // NOLINT: any argument type
-  IValue(const Scalar& s);                                // NOLINT
-  IValue(std::string_view s) : value_(std::string(s)) {}  // NOLINT
+      : value_(std::forward<T>(value)) {}  // NOLINT: any argument type
+  template <ObjectType T>
+  IValue(T object)  // NOLINT
+      : value_(Object{object_type_name<T>, std::make_shared<const T>(std::move(object))}) {}
+  IValue(const Scalar& s);                                                            // NOLINT
+  IValue(std::string_view s) : value_(std::string(s)) {}                              // NOLINT
   IValue(TensorList list) : value_(std::vector<Tensor>(list.begin(), list.end())) {}  // NOLINT
   IValue(IntList list) : value_(std::vector<int64_t>(list.begin(), list.end())) {}    // NOLINT
   IValue(DoubleList list) : value_(std::vector<double>(list.begin(), list.end())) {}  // NOLINT
@@ -59,7 +61,13 @@ class IValue {
   Layout to_layout() const { return get<Layout>(); }
   Device to_device() const { return get<Device>(); }
   MemoryFormat to_memory_format() const { return get<MemoryFormat>(); }
-  const Generator& to_generator() const { return get<Generator>(); }
+  const Object& to_object() const { return get<Object>(); }
+  template <ObjectType T>
+  const T& to_object() const {
+    const auto* object = std::get_if<Object>(&value_);
+    if (object == nullptr || object->type != object_type_name<T>) wrong_kind(object_type_name<T>);
+    return *static_cast<const T*>(object->value.get());
+  }
   template <size_t N>
   std::array<bool, N> to_bool_array() const {
     const auto& v = get<std::vector<bool>>();

@@ -2,6 +2,7 @@
 #include "runtime/dispatch/operator.h"
 
 #include "runtime/core/error.h"
+#include "runtime/dispatch/observer.h"
 #include "runtime/dispatch/registry.h"
 
 namespace opweave {
@@ -16,6 +17,7 @@ std::string OperatorEntry::full_name() const {
 }
 
 void OperatorEntry::store(DispatchKey key, AnyKernel kernel) {
+  if (observer_keys().has(key)) return;  // set_observed()
   kernels_[static_cast<int>(key)].store(kernel, std::memory_order_release);
   if (is_backend(key)) return;
   const uint64_t bit = DispatchKeySet(key).bits();
@@ -88,19 +90,32 @@ std::shared_ptr<const BoxedKernel> OperatorEntry::boxed(DispatchKey key) const {
   return boxed_ == nullptr ? nullptr : (*boxed_)[static_cast<int>(key)].kernel;
 }
 
-void OperatorEntry::run_boxed(DispatchKeySet tensor_keys, Stack& stack) const {
-  const DispatchKeySet keys = resolve(tensor_keys);
+void OperatorEntry::set_observed(bool by_all) {
+  for (const DispatchKey key : {DispatchKey::kGlobalObserver, DispatchKey::kThreadObserver}) {
+    kernels_[static_cast<size_t>(key)].store(def_->boxed_trampoline, std::memory_order_release);
+  }
+  const uint64_t always = DispatchKeySet(DispatchKey::kThreadObserver).bits();
+  const uint64_t all = DispatchKeySet(DispatchKey::kGlobalObserver).bits();
+  handled_.fetch_or(by_all ? always | all : always, std::memory_order_release);
+  if (!by_all) handled_.fetch_and(~all, std::memory_order_release);
+}
+
+void OperatorEntry::run_boxed(DispatchKeySet keys, Stack& stack) const {
+  if (keys.empty()) fail_no_keys();
+  if (observer_keys().has(keys.highest())) return run_observed(*this, keys, stack);
   const auto kernel = boxed(keys.highest());
   if (kernel == nullptr) fail_missing(keys.highest());  // removed while this call was on its way
   (*kernel)(*this, keys, stack);
 }
 
-void OperatorEntry::call_kernel(DispatchKey key, Stack& stack) const {
+void OperatorEntry::call_resolved(DispatchKeySet keys, Stack& stack) const {
+  if (keys.empty()) fail_no_keys();
+  const DispatchKey key = keys.highest();
   if (const auto kernel = boxed(key)) {
-    (*kernel)(*this, DispatchKeySet(key), stack);
+    (*kernel)(*this, keys, stack);
     return;
   }
-  const AnyKernel kernel = kernels_[static_cast<int>(key)].load(std::memory_order_acquire);
+  const AnyKernel kernel = kernels_[static_cast<size_t>(key)].load(std::memory_order_acquire);
   if (kernel == nullptr) fail_missing(key);
   def_->call_boxed(kernel, stack);
 }

@@ -17,6 +17,7 @@
 
 #include "runtime/core/thread_state.h"
 #include "runtime/dispatch/ivalue.h"
+#include "runtime/dispatch/operator_record.h"
 
 namespace opweave {
 
@@ -41,6 +42,7 @@ struct OperatorDef {
   AnyKernel boxed_trampoline;
   // The operator itself, of its own signature: dispatches.
   AnyKernel call;
+  OperatorRecord record = {};
 };
 
 class OperatorEntry {
@@ -48,16 +50,22 @@ class OperatorEntry {
   constexpr explicit OperatorEntry(const OperatorDef& def) : def_(&def) {}
 
   const OperatorDef& def() const { return *def_; }
+  const OperatorRecord& record() const { return def_->record; }
   std::string full_name() const;  // "add.Tensor"
 
   // The kernel for a call with these tensor keys, in the current thread state.
   template <class Signature>
   Signature* lookup(DispatchKeySet tensor_keys) const {
-    const DispatchKeySet keys = resolve(tensor_keys);
+    return kernel_for<Signature>(resolve(tensor_keys));
+  }
+
+  // That of the highest of keys that a call was resolved to.
+  template <class Signature>
+  Signature* kernel_for(DispatchKeySet keys) const {
     if (keys.empty()) [[unlikely]]
       fail_no_keys();
-    const int index = static_cast<int>(keys.highest());
-    const AnyKernel kernel = kernels_[index].load(std::memory_order_acquire);
+    const AnyKernel kernel =
+        kernels_[static_cast<size_t>(keys.highest())].load(std::memory_order_acquire);
     if (kernel == nullptr) [[unlikely]]
       fail_missing(keys.highest());
     return reinterpret_cast<Signature*>(kernel);
@@ -97,10 +105,16 @@ class OperatorEntry {
   // Whether the key's kernel came from register_fallback.
   bool uses_fallback(DispatchKey key) const;
 
-  // Runs the boxed kernel that a call with these tensor keys resolves to (for boxed_trampoline).
-  void run_boxed(DispatchKeySet tensor_keys, Stack& stack) const;
+  // Runs the boxed kernel of the highest of keys that a call was resolved to (for
+  // boxed_trampoline).
+  void run_boxed(DispatchKeySet keys, Stack& stack) const;
+  // Lets observers of threads see calls from now on, and those of all threads, or no longer
+  // (observer.h).
+  void set_observed(bool by_all);
   // Calls whatever is registered for `key`, typed or boxed, with the arguments on the stack.
-  void call_kernel(DispatchKey key, Stack& stack) const;
+  void call_kernel(DispatchKey key, Stack& stack) const { call_resolved(key, stack); }
+  // The same for the highest of keys that a call was resolved to; a boxed kernel is told all.
+  void call_resolved(DispatchKeySet keys, Stack& stack) const;
 
  private:
   struct Boxed {

@@ -1,4 +1,4 @@
-// The operator table, fallbacks and key names.
+// The operator table and fallbacks.
 #include "runtime/dispatch/registry.h"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "runtime/core/error.h"
+#include "runtime/dispatch/observer.h"
 
 namespace opweave {
 namespace {
@@ -15,22 +16,12 @@ struct Registry {
   std::unordered_map<std::string, std::vector<OperatorEntry*>> by_base;
   std::vector<OperatorEntry*> in_order;
   std::map<DispatchKey, BoxedKernel> fallbacks;
-  std::vector<std::string> functionalities;  // from kFirstRuntimeFunctionality on
 };
 
 Registry& registry() {
   static auto* r = new Registry;  // operators may be looked up until process exit
   return *r;
 }
-
-constexpr std::pair<DispatchKey, std::string_view> kBuiltinKeys[] = {
-    {DispatchKey::kADInplaceOrView, "ADInplaceOrView"},
-    {DispatchKey::kAutograd, "Autograd"},
-    {DispatchKey::kForward, "Forward"},
-    {DispatchKey::kAutocast, "Autocast"},
-    {DispatchKey::kBatched, "Batched"},
-    {DispatchKey::kTracer, "Tracer"},
-};
 
 void add(OperatorEntry* entry) {
   Registry& r = registry();
@@ -40,6 +31,8 @@ void add(OperatorEntry* entry) {
   if (!fresh) return;
   r.by_base[std::string(entry->def().name)].push_back(entry);
   r.in_order.push_back(entry);
+  entry->set_observed(observed_by_all());
+  apply_rules(*entry);
   for (const auto& [key, kernel] : r.fallbacks) {
     if (!entry->has_kernel(key)) entry->set_boxed_kernel(key, kernel, /*from_fallback=*/true);
   }
@@ -104,47 +97,6 @@ void remove_fallback(DispatchKey key) {
 const BoxedKernel* registered_fallback(DispatchKey key) {
   const auto it = registry().fallbacks.find(key);
   return it == registry().fallbacks.end() ? nullptr : &it->second;
-}
-
-DispatchKey register_functionality(std::string_view name) {
-  std::lock_guard lock(registry_mutex());
-  auto& names = registry().functionalities;
-  const int first = static_cast<int>(DispatchKey::kFirstRuntimeFunctionality);
-  const auto it = std::find(names.begin(), names.end(), name);
-  const int index = first + static_cast<int>(it - names.begin());
-  OW_CHECK(index < kNumDispatchKeys, "cannot register functionality '", name, "': all ",
-           kNumDispatchKeys - first, " are taken");
-  if (it == names.end()) names.emplace_back(name);
-  return static_cast<DispatchKey>(index);
-}
-
-std::string key_name(DispatchKey key) {
-  const int index = static_cast<int>(key);
-  if (index < kMaxDeviceTypes) return std::string(device_type_name(static_cast<DeviceType>(index)));
-  for (const LayoutInfo& layout : kLayouts) {
-    const bool has_key = layout.dispatch > 0;
-    if (has_key && index == kMaxDeviceTypes + layout.dispatch - 1) return std::string(layout.id);
-  }
-  for (const auto& [builtin, name] : kBuiltinKeys) {
-    if (builtin == key) return std::string(name);
-  }
-  std::lock_guard lock(registry_mutex());
-  const size_t position = index - static_cast<int>(DispatchKey::kFirstRuntimeFunctionality);
-  const auto& names = registry().functionalities;
-  return index >= static_cast<int>(DispatchKey::kFirstRuntimeFunctionality) &&
-                 position < names.size()
-             ? names[position]
-             : std::string();
-}
-
-DispatchKey parse_key(std::string_view name) {
-  std::string known;
-  for (int i = 0; i < kNumDispatchKeys; ++i) {
-    const std::string candidate = key_name(static_cast<DispatchKey>(i));
-    if (candidate == name) return static_cast<DispatchKey>(i);
-    if (!candidate.empty()) known += str(known.empty() ? "" : ", ", candidate);
-  }
-  OW_THROW(ErrorKind::kRuntime, "unknown dispatch key '", name, "'; known: ", known);
 }
 
 }  // namespace opweave

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/dispatch/functionality.h"
 #include "runtime/dispatch/operator.h"
 
 namespace opweave {
@@ -27,13 +28,6 @@ std::vector<OperatorEntry*> all_operators();
 // key.
 void register_fallback(DispatchKey key, BoxedKernel kernel);
 void remove_fallback(DispatchKey key);
-
-// Hands out a functionality key above all built-in ones, by name; the same name gives the same key.
-DispatchKey register_functionality(std::string_view name);
-// "cpu", "Autograd", …; empty for a number that is not in use.
-std::string key_name(DispatchKey key);
-// The key of a name; RuntimeError with all names when there is none.
-DispatchKey parse_key(std::string_view name);
 
 // --- a build of selected operators (docs/selection.md)
 // Called by the generated registration of such a build: the selection's file, the full names of the

@@ -1,11 +1,11 @@
-// Notes the operators that a program calls: a dispatch key above all others, whose fallback goes on
-// to the next key without excluding its own, so that calls inside of kernels are seen as well.
+// Notes the operators that a program calls: an observer of the thread.
 #include <dlfcn.h>
 
 #include <map>
 #include <set>
 
 #include "runtime/core/error.h"
+#include "runtime/dispatch/observer.h"
 #include "runtime/dispatch/registry.h"
 
 namespace opweave {
@@ -16,17 +16,6 @@ struct Called {
   std::set<DeviceType> targets;
   std::string library;  // whose operator it is, if not ours
 };
-struct Trace {
-  std::mutex mutex;
-  std::map<std::string, Called> calls;
-};
-Trace& trace() {
-  static auto* trace = new Trace;
-  return *trace;
-}
-
-DispatchKey trace_key() { return register_functionality("OperatorTrace"); }
-
 // The dtypes of the tensors on the stack, and those that numbers beside them promote to.
 struct Values {
   Called found;
@@ -63,22 +52,10 @@ struct Values {
 // The shared library that holds a table, if it is not the one that holds this code.
 std::string other_library(const OperatorEntry& op) {
   Dl_info ours, theirs;
-  if (dladdr(reinterpret_cast<void*>(&trace), &ours) == 0 || dladdr(&op, &theirs) == 0) return "";
+  if (dladdr(reinterpret_cast<void*>(&start_trace), &ours) == 0 || dladdr(&op, &theirs) == 0)
+    return "";
   const std::string_view path(theirs.dli_fname);
   return path == ours.dli_fname ? "" : std::string(path.substr(path.rfind('/') + 1));
-}
-
-void note_call(const OperatorEntry& op, DispatchKeySet keys, Stack& stack) {
-  Values values;
-  values.add(stack);
-  values.promote();
-  op.call_kernel((keys - trace_key()).highest(), stack);
-  values.add(stack);
-  const std::lock_guard lock(trace().mutex);
-  Called& called = trace().calls[op.full_name()];
-  called.dtypes.merge(values.found.dtypes);
-  called.targets.merge(values.found.targets);
-  if (called.library.empty()) called.library = other_library(op);
 }
 
 std::string list(const std::set<ScalarType>& dtypes) {
@@ -114,24 +91,60 @@ std::string selection(const std::map<std::string, Called>& calls) {
              "operators:", operators.empty() ? " []\n" : str("\n", operators));
 }
 
+class Trace final : public CallObserver {
+ public:
+  bool wants_values() const override { return true; }
+  // Before what is written takes on another shape or dtype.
+  void begin(const ObservedCall& call) override {
+    Values values;
+    values.add(*call.arguments());
+    values.promote();
+    note(call.op(), values);
+  }
+  void end(const ObservedCall& call) noexcept override {
+    if (call.results() == nullptr) return;
+    Values values;
+    values.add(*call.results());
+    note(call.op(), values);
+  }
+
+  std::string text() const {
+    const std::lock_guard lock(mutex_);
+    return selection(calls_);
+  }
+
+ private:
+  void note(const OperatorEntry& op, Values& values) {
+    const std::lock_guard lock(mutex_);
+    Called& called = calls_[op.full_name()];
+    called.dtypes.merge(values.found.dtypes);
+    called.targets.merge(values.found.targets);
+    if (called.library.empty()) called.library = other_library(op);
+  }
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Called> calls_;
+};
+
+// That of this thread.
+std::shared_ptr<Trace>& running() {
+  thread_local std::shared_ptr<Trace> trace;
+  return trace;
+}
+
 }  // namespace
 
 void start_trace() {
-  const DispatchKey key = trace_key();
-  OW_CHECK(!thread_state().included.has(key), "a trace of operators is running already");
-  register_fallback(key, note_call);
-  thread_state().included = thread_state().included | key;
+  OW_CHECK(running() == nullptr, "a trace of operators is running already");
+  running() = std::make_shared<Trace>();
+  add_thread_observer(running());
 }
 
 std::string stop_trace() {
-  const DispatchKey key = trace_key();
-  OW_CHECK(thread_state().included.has(key), "no trace of operators is running in this thread");
-  thread_state().included = thread_state().included - key;
-  remove_fallback(key);
-  const std::lock_guard lock(trace().mutex);
-  const std::string text = selection(trace().calls);
-  trace().calls.clear();
-  return text;
+  OW_CHECK(running() != nullptr, "no trace of operators is running in this thread");
+  const std::shared_ptr<Trace> trace = std::exchange(running(), nullptr);
+  remove_thread_observer(*trace);
+  return trace->text();
 }
 
 }  // namespace opweave

@@ -27,7 +27,7 @@ Tensor detached_with_tangents(const Tensor& t);
 
 // Of an operator without a generated rule. Makes a call fail whose arguments have tangents and
 // whose results have none: its kernel is not made of operators that carry them on. A kernel for
-// DispatchKey::kForward replaces this.
+// the key "Forward" replaces this.
 void require_tangents(OperatorEntry& op);
 
 }  // namespace opweave

@@ -10,7 +10,6 @@
 #include "opweave/ops/to.h"
 #include "opweave/ops/zero_.h"
 #include "opweave/ops/zeros_like.h"
-#include "runtime/dispatch/registry.h"
 #include "runtime/forward/layout.h"
 
 namespace opweave {
@@ -21,10 +20,7 @@ bool is_one_of(std::span<const int> list, size_t i) {
 }
 
 const OperatorEntry& functional_of(const OperatorEntry& op, const ForwardRuleDef& def) {
-  if (def.functional.empty()) return op;
-  const OperatorEntry* entry = find_operator(def.functional);
-  OW_INTERNAL_ASSERT(entry != nullptr, "a forward rule by an unknown operator");
-  return *entry;
+  return def.by_functional ? *op.record().functional : op;
 }
 
 Tensor zeros_or(const Tensor& tangent, const Tensor& primal) {
@@ -35,7 +31,12 @@ Tensor zeros_or(const Tensor& tangent, const Tensor& primal) {
 
 ForwardCall::ForwardCall(const OperatorEntry& op, const ForwardRuleDef& def, Stack& stack,
                          int32_t level)
-    : op_(op), def_(def), stack_(stack), level_(level), tangents_(stack.size()) {}
+    : op_(op),
+      def_(def),
+      at_(op.record().written()),
+      stack_(stack),
+      level_(level),
+      tangents_(stack.size()) {}
 
 void ForwardCall::run() {
   OW_CHECK(def_.rule != ForwardRule::kOut, op_.full_name(),
@@ -44,13 +45,13 @@ void ForwardCall::run() {
   arguments_ = stack_;
   compute();
   // Views of what has a tangent now and had none before do not have the dispatch key.
-  if (late_) thread_state().included = thread_state().included | DispatchKey::kForward;
+  if (late_) thread_state().included = thread_state().included | forward_key();
 }
 
 void ForwardCall::compute() {
   const ForwardLimitGuard below(level_ - 1);
   collect();
-  if (def_.written >= 0) keep_overwritten();
+  if (at_ >= 0) keep_overwritten();
   op_.call(stack_);
   // Tangents of arguments that the results do not depend on, such as indices.
   if (level_ptr_ == nullptr) return;
@@ -65,7 +66,7 @@ void ForwardCall::compute() {
 // The rule reads values from before the write, also of arguments that share memory with what is
 // written.
 void ForwardCall::keep_overwritten() {
-  const auto at = static_cast<size_t>(def_.written);
+  const auto at = static_cast<size_t>(at_);
   written_ = arguments_[at].to_tensor();
   for (size_t i = 0; i < arguments_.size(); ++i) {
     IValue& v = arguments_[i];
@@ -108,7 +109,7 @@ void ForwardCall::collect() {
     tangents_[static_cast<size_t>(i)] = tangents_of(arguments_[static_cast<size_t>(i)]);
   }
   // What is overwritten loses its tangent, also when nothing else has one.
-  if (def_.written >= 0 && level_ptr_ == nullptr) {
+  if (at_ >= 0 && level_ptr_ == nullptr) {
     tangent_in(written_);
   }
 }
@@ -194,7 +195,7 @@ void ForwardCall::attach_to(const Tensor& result, Tensor tangent) {
 }
 
 void ForwardCall::attach_results() {
-  if (def_.written >= 0) {
+  if (at_ >= 0) {
     write_to(written_, sums_.empty() || sums_[0].is_none() ? Tensor() : sums_[0].to_tensor());
     return;
   }

@@ -49,6 +49,7 @@ class ForwardCall {
 
   const OperatorEntry& op_;
   const ForwardRuleDef& def_;
+  const int at_;  // the argument that is written; -1: none
   Stack& stack_;
   const int32_t level_;
   TangentLevelPtr level_ptr_;

@@ -1,4 +1,4 @@
-// The kernel of DispatchKey::kForward.
+// The kernel of forward-mode differentiation.
 #include "runtime/forward/rules.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ int32_t highest_level(const Stack& stack) {
   int32_t level = 0;
   for_each_tensor(stack, [&](const Tensor& t) {
     if (t.defined()) adopt_late_tangents(t);
-    if (!t.key_set().has(DispatchKey::kForward)) return;
+    if (!has_forward_key(t)) return;
     level = std::max(level, tangent_level(t));
     refresh_forward_key(t);  // the levels of its tangents may have ended
   });
@@ -37,14 +37,14 @@ int32_t highest_level(const Stack& stack) {
 void run(const OperatorEntry& op, const ForwardRuleDef& def, Stack& stack) {
   const int32_t level = highest_level(stack);
   if (level > 0) return ForwardCall(op, def, stack, level).run();
-  const ExcludeDispatchKeys below(DispatchKey::kForward);
+  const ExcludeDispatchKeys below(forward_key());
   op.call(stack);
 }
 
 // The kernel of operators without a rule.
 void run_without_rule(const OperatorEntry& op, DispatchKeySet keys, Stack& stack) {
   const int32_t level = highest_level(stack);
-  const DispatchKey next = (keys - DispatchKey::kForward).highest();
+  const DispatchKey next = (keys - forward_key()).highest();
   op.call_kernel(next, stack);
   if (level == 0) return;
   bool floats = false, carried = false;
@@ -65,16 +65,12 @@ void run_without_rule(const OperatorEntry& op, DispatchKeySet keys, Stack& stack
 
 }  // namespace
 
-void require_tangents(OperatorEntry& op) {
-  op.set_boxed_kernel(DispatchKey::kForward, &run_without_rule);
-}
+void require_tangents(OperatorEntry& op) { op.set_boxed_kernel(forward_key(), &run_without_rule); }
 
 void register_forward_rules(std::span<const ForwardRuleDef> rules) {
   for (const ForwardRuleDef& def : rules) {
-    OperatorEntry* const entry = find_operator(def.op);
-    OW_INTERNAL_ASSERT(entry != nullptr, "a forward rule for an unknown operator");
-    entry->set_boxed_kernel(DispatchKey::kForward, [&def](const OperatorEntry& op, DispatchKeySet,
-                                                          Stack& stack) { run(op, def, stack); });
+    def.op->set_boxed_kernel(forward_key(), [&def](const OperatorEntry& op, DispatchKeySet,
+                                                   Stack& stack) { run(op, def, stack); });
   }
 }
 

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "runtime/dispatch/operator.h"
 
@@ -22,18 +21,17 @@ enum class ForwardRule : uint8_t {
 };
 
 struct ForwardRuleDef {
-  std::string_view op;  // full name
+  OperatorEntry* op;
   ForwardRule rule;
-  std::string_view functional = {};         // that computes the same without writing; empty: `op`
+  bool by_functional = false;               // the form that does not write says how
   void (*formula)(ForwardCall&) = nullptr;  // of kFormula
   std::span<const int> inputs = {};         // tensor arguments that have tangents
   std::span<const int> outputs = {};        // results that have tangents
   bool view = false;           // results share memory with arguments, or change shape in place
-  int written = -1;            // the argument that is written
   bool reads_written = false;  // `formula` reads its value from before
 };
 
-// Registers the rules under DispatchKey::kForward. Keeps the span.
+// Registers the rules under forward_key(). Keeps the span.
 void register_forward_rules(std::span<const ForwardRuleDef> rules);
 
 }  // namespace opweave

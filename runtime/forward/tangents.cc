@@ -6,9 +6,42 @@
 namespace opweave {
 namespace {
 
-thread_local std::vector<TangentLevelPtr> open_levels;
+// The levels of a thread, the outermost first, and how many of them operators see.
+struct OpenLevels final : RefCounted {
+  std::vector<TangentLevelPtr> list;
+};
+struct Seen {
+  int32_t depth, limit;
+};
+constinit ThreadReference<OpenLevels> open_levels;
+constinit ThreadValue<Seen> seen;
+
+void change_levels(std::vector<TangentLevelPtr> list) {
+  const auto depth = static_cast<int32_t>(list.size());
+  thread_state().companions = depth > 0;
+  auto levels = make_intrusive<OpenLevels>();
+  levels->list = std::move(list);
+  open_levels.set(depth > 0 ? std::move(levels) : nullptr);
+  seen.set({depth, depth});
+  set_tangent_limit(depth);
+}
+
+const std::vector<TangentLevelPtr>& levels_of_thread() {
+  static const std::vector<TangentLevelPtr> none;
+  const OpenLevels* levels = open_levels.get();
+  return levels != nullptr ? levels->list : none;
+}
+
+// What a tensor carries; null when that is nothing.
+Tangents* tangents_of(const Tensor& t) {
+  return static_cast<Tangents*>(t.impl()->companion().get());
+}
 
 }  // namespace
+
+namespace detail {
+constinit FunctionalityKey forward_key{"Forward", {.above = "Autograd", .opt_in = true}};
+}
 
 void TangentLevel::add(std::weak_ptr<Tangents> carrier) {
   std::lock_guard lock(mutex_);
@@ -77,25 +110,47 @@ Tensor Tangents::take(const TangentLevel& level) {
   return {};
 }
 
+void Tangents::refresh(const Tensor& tensor) const {
+  tensor.impl()->set_keys(forward_key(), highest(INT32_MAX) > 0);
+}
+
+void Tangents::copy_to(const Tensor& copy, Clone clone) const {
+  for_each([&](const Tangent& tangent) {
+    attach_tangent(copy, tangent.level, clone(tangent.value, std::nullopt));
+  });
+}
+
+int32_t tangent_depth() { return seen.get().depth; }
+int32_t tangent_limit() { return seen.get().limit; }
+
+void set_tangent_limit(int32_t limit) {
+  seen.set({tangent_depth(), limit});
+  ThreadState& state = thread_state();
+  const DispatchKeySet key = forward_key();
+  state.excluded = limit > 0 ? state.excluded - key : state.excluded | key;
+}
+
 const TangentLevelPtr& enter_tangent_level() {
-  const int32_t number = ++thread_state().forward_depth;
-  set_forward_limit(number);
-  return open_levels.emplace_back(std::make_shared<TangentLevel>(number));
+  set_companion_maker([]() -> std::shared_ptr<Companion> { return std::make_shared<Tangents>(); });
+  std::vector<TangentLevelPtr> list = levels_of_thread();
+  list.push_back(std::make_shared<TangentLevel>(static_cast<int32_t>(list.size()) + 1));
+  change_levels(std::move(list));
+  return levels_of_thread().back();
 }
 
 void leave_tangent_level() {
-  OW_CHECK(!open_levels.empty(), "forward-mode differentiation: there is no level to leave");
-  const TangentLevelPtr level = std::move(open_levels.back());
-  open_levels.pop_back();
-  thread_state().forward_depth = level->number() - 1;
-  set_forward_limit(level->number() - 1);
+  std::vector<TangentLevelPtr> list = levels_of_thread();
+  OW_CHECK(!list.empty(), "forward-mode differentiation: there is no level to leave");
+  const TangentLevelPtr level = std::move(list.back());
+  list.pop_back();
   ThreadState& state = thread_state();
-  if (open_levels.empty()) state.included = state.included - DispatchKey::kForward;
+  if (list.empty()) state.included = state.included - forward_key();
+  change_levels(std::move(list));
   level->end();
 }
 
 const TangentLevelPtr& open_tangent_level(int64_t number) {
-  for (const TangentLevelPtr& level : open_levels) {
+  for (const TangentLevelPtr& level : levels_of_thread()) {
     if (level->number() == number) return level;
   }
   OW_THROW(ErrorKind::kRuntime, "forward-mode differentiation: level ", number,
@@ -103,32 +158,24 @@ const TangentLevelPtr& open_tangent_level(int64_t number) {
 }
 
 int32_t tangent_level(const Tensor& t) {
-  if (!t.key_set().has(DispatchKey::kForward)) return 0;
-  return t.impl()->tangents()->highest(thread_state().forward_limit);
+  return has_forward_key(t) ? tangents_of(t)->highest(tangent_limit()) : 0;
 }
 
 const Tangent* find_tangent(const Tensor& t, int32_t level) {
-  if (!t.key_set().has(DispatchKey::kForward)) return nullptr;
-  return t.impl()->tangents()->find(level);
+  return has_forward_key(t) ? tangents_of(t)->find(level) : nullptr;
 }
 
 void attach_tangent(const Tensor& t, TangentLevelPtr level, Tensor value, bool late) {
-  TensorImpl& impl = *t.impl();
-  if (!impl.tangents()) impl.set_tangents(std::make_shared<Tangents>());
-  level->add(impl.tangents());
-  impl.tangents()->set({std::move(level), std::move(value), late});
-  impl.set_forward_key(true);
+  const std::shared_ptr<Companion>& companion = companion_of(t);
+  const auto tangents = std::static_pointer_cast<Tangents>(companion);
+  level->add(tangents);
+  tangents->set({std::move(level), std::move(value), late});
+  t.impl()->set_keys(forward_key(), true);
 }
 
-void share_tangents(const Tensor& t, const Tensor& copy) {
-  if (!t.impl()->tangents()) t.impl()->set_tangents(std::make_shared<Tangents>());
-  copy.impl()->set_tangents(t.impl()->tangents());
-  refresh_forward_key(copy);
-}
-
-void refresh_forward_key(const Tensor& copy) {
-  const auto& tangents = copy.impl()->tangents();
-  copy.impl()->set_forward_key(tangents != nullptr && tangents->highest(INT32_MAX) > 0);
+void refresh_forward_key(const Tensor& t) {
+  const Tangents* tangents = tangents_of(t);
+  t.impl()->set_keys(forward_key(), tangents != nullptr && tangents->highest(INT32_MAX) > 0);
 }
 
 }  // namespace opweave

@@ -3,8 +3,8 @@
 // of the inputs' tangents.
 //
 // Levels of one thread are numbered from 1 on, the outermost first. A tensor with a tangent has the
-// dispatch key kForward, below kBatched: batched tensors have none, the tensors that they stand for
-// do. A tangent is a tensor like any other and may itself carry tangents of lower levels.
+// dispatch key forward_key(), below that of vmap: batched tensors have none, the tensors that they
+// stand for do. A tangent is a tensor like any other and may itself carry tangents of lower levels.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,21 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/companion.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/dispatch/functionality.h"
 
 namespace opweave {
+
+namespace detail {
+extern FunctionalityKey forward_key;
+}
+// Of tensors with tangents. Seen by operators while a level is.
+inline DispatchKeySet forward_keys() { return detail::forward_key.keys(); }
+inline DispatchKey forward_key() { return detail::forward_key.key(); }
+inline bool has_forward_key(const Tensor& t) { return t.key_set().has_any(forward_keys()); }
+
+class Tangents;
 
 // While it lasts, it knows who carries its tangents; they go when it ends. A tangent may depend on
 // the tensor that carries it, so the level's end is also what frees such circles.
@@ -47,8 +59,10 @@ struct Tangent {
 };
 
 // Of one tensor: at most one for each level.
-class Tangents {
+class Tangents final : public Companion {
  public:
+  void refresh(const Tensor& tensor) const override;
+  void copy_to(const Tensor& copy, Clone clone) const override;
   // Null when there is none, or its level has ended.
   const Tangent* find(int32_t level) const;
   // The highest level with a tangent, up to `limit`; 0: none.
@@ -70,6 +84,10 @@ class Tangents {
 // Opens a level in this thread, and closes the innermost.
 const TangentLevelPtr& enter_tangent_level();
 void leave_tangent_level();
+// How many are open, and the highest whose tangents operators see.
+int32_t tangent_depth();
+int32_t tangent_limit();
+void set_tangent_limit(int32_t limit);
 // A level that is open in this thread.
 const TangentLevelPtr& open_tangent_level(int64_t number);
 
@@ -78,31 +96,28 @@ int32_t tangent_level(const Tensor& t);
 // Null when `t` has no tangent of the level.
 const Tangent* find_tangent(const Tensor& t, int32_t level);
 void attach_tangent(const Tensor& t, TangentLevelPtr level, Tensor value, bool late = false);
-// Makes `copy`, which holds the same value, carry what `t` carries, now and later.
-void share_tangents(const Tensor& t, const Tensor& copy);
-// Brings the dispatch key of such a copy up to date.
-void refresh_forward_key(const Tensor& copy);
-
-// A copy of a tensor that is about to be written, for use below the forward-mode kernels. `clone`
-// is the operator.
-template <class Clone>
-Tensor clone_with_tangents(const Tensor& t, Clone clone) {
-  Tensor copy = clone(t, std::nullopt);
-  if (t.key_set().has(DispatchKey::kForward)) [[unlikely]] {
-    t.impl()->tangents()->for_each([&](const Tangent& tangent) {
-      attach_tangent(copy, tangent.level, clone(tangent.value, std::nullopt));
-    });
-  }
-  return copy;
-}
+// Brings the dispatch key of a tensor up to date.
+void refresh_forward_key(const Tensor& t);
 
 // While it lives, operators see the tangents of levels up to `limit` only.
 class ForwardLimitGuard {
  public:
-  explicit ForwardLimitGuard(int32_t limit) { set_forward_limit(limit); }
+  explicit ForwardLimitGuard(int32_t limit)
+      : limit_(tangent_limit()),
+        included_(thread_state().included),
+        excluded_(thread_state().excluded) {
+    set_tangent_limit(limit);
+  }
+  ~ForwardLimitGuard() {
+    set_tangent_limit(limit_);
+    thread_state().included = included_;
+    thread_state().excluded = excluded_;
+  }
+  ForwardLimitGuard(const ForwardLimitGuard&) = delete;
 
  private:
-  ThreadStateGuard restore_;
+  const int32_t limit_;
+  const DispatchKeySet included_, excluded_;
 };
 
 }  // namespace opweave

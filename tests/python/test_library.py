@@ -148,13 +148,13 @@ def test_packets(ow):
 @pytest.mark.parametrize(
     ("schema", "message"),
     [
-        ("f", "a schema reads"),
-        ("f(Tensor)", "a schema reads"),
-        ("f(Tensor) -> Tensor", "lacks a name"),
+        ("f", r"expected '\(' after the name of the operator, found the end"),
+        ("f(Tensor self)", "expected '->' after the arguments, found the end"),
+        ("f(Tensor) -> Tensor", "expected a name after the type 'Tensor', at character 15"),
         ("f(Tenosr self) -> Tensor", "unknown type 'Tenosr'"),
-        ("(Tensor self) -> Tensor", "the schema has no name"),
+        ("(Tensor self) -> Tensor", "expected a name after '::'"),
         ("f(ScalarType t=what) -> Tensor", "cannot read the default 'what'"),
-        ("f(float x=1.5.2) -> Tensor", "cannot read the default '1.5.2'"),
+        ("f(float x=1.5.2) -> Tensor", "expected a default value for 'x'"),
         ("f(int[2] x=[1, b]) -> Tensor", "cannot read the default 'b'"),
         ("f(int[2] x=much) -> Tensor", "cannot read the default 'much'"),
     ],
@@ -190,3 +190,19 @@ def test_bad_registrations(ow, library):
         library.impl("f", 3, "cpu")
     with pytest.raises(ValueError, match="unsupported library kind: SOME"):
         ow.library.Library("mine", "SOME")
+
+
+def test_an_operator_tells_its_record(ow, library):
+    library.define("told(Tensor(a!) x, int[2]? size=None, *, float eps=1) -> Tensor(a!)")
+    told = ow.ops.mine.told.default
+    assert [a["name"] for a in told.arguments] == ["x", "size", "eps"]
+    assert told.arguments[0]["alias"] == "a"
+    assert told.arguments[0]["written"]
+    assert told.arguments[1]["type"] == "int[2]?"
+    assert told.arguments[2]["default"] == 1.0
+    assert told.arguments[2]["keyword_only"]
+    assert told.tags == ()
+    softmax = ow.ops.softmax.int
+    assert softmax.arguments[1]["role"] == "dim"
+    assert softmax.returns[0]["type"] == "Tensor"
+    assert ow.ops.dropout.default.tags == ("random",)

@@ -24,7 +24,8 @@ int main() {
                     IValue(kHalf),
                     IValue(Device(kMeta, 1)),
                     IValue(std::string_view("mean")),
-                    IValue(IntList{2, 3})};
+                    IValue(IntList{2, 3}),
+                    IValue(default_generator())};
   look(undefined, stack);
   return 0;
 }

@@ -48,11 +48,12 @@ def test_dispatch_key_sets(look):
 
 
 def test_boxed_values(look):
-    items = [f"((opweave::IValue*)stack._M_impl._M_start)[{i}]" for i in range(9)]
-    none, boolean, integer, real, tensor, dtype, device, string, integers = look(*items)
+    items = [f"((opweave::IValue*)stack._M_impl._M_start)[{i}]" for i in range(10)]
+    none, boolean, integer, real, tensor, dtype, device, string, integers, generator = look(*items)
     assert [none, boolean, integer, real] == ["None", "bool true", "int 3", "float 0.5"]
     assert tensor.startswith("Tensor tensor of sizes [1, 1, 1, 1, 3, 2], ")
     assert dtype == "ScalarType opweave::ScalarType::kHalf"
     assert device == "Device meta:1"
     assert string == 'str "mean"'
     assert integers.startswith("int[] std::vector of length 2")
+    assert generator == "Generator"

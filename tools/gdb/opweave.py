@@ -45,7 +45,8 @@ class KeySetPrinter:
 
     def to_string(self) -> str:
         names = _enumerators("opweave::DispatchKey")
-        backends = min(number for number, name in names.items() if name == "kADInplaceOrView")
+        backends = next(number for number, name in names.items() if name == "kFirstLayout")
+        names = {n: name for n, name in names.items() if not name.startswith("kFirst")}
         bits = int(self.value["bits_"])
         return (
             "{"
@@ -123,7 +124,6 @@ class IValuePrinter:
         "std::vector<long,": "int[]",
         "std::vector<double,": "float[]",
         "std::vector<bool,": "bool[]",
-        "opweave::intrusive_ptr<opweave::GeneratorImpl": "Generator",
     }
 
     def __init__(self, value: Any) -> None:
@@ -135,6 +135,9 @@ class IValuePrinter:
         name = str(held.strip_typedefs())
         if name == "std::monostate":
             return "None"
+        if name == "opweave::Object":  # its type has the schema's name
+            type_name = self._alternative(index, held)["type"]
+            return type_name["_M_str"].string(length=int(type_name["_M_len"]))
         kinds = [kind for start, kind in self.KINDS.items() if name.startswith(start)]
         return f"{(kinds or [name.split('::')[-1]])[0]} {self._alternative(index, held).format_string()}"
 

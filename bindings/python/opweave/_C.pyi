@@ -123,6 +123,9 @@ class _Operator:
     name: str
     overload: str
     schema: str
+    arguments: tuple[dict[str, Any], ...]
+    returns: tuple[dict[str, Any], ...]
+    tags: tuple[str, ...]
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def has_kernel(self, key: str) -> _bool: ...
 

@@ -116,7 +116,10 @@ class dispatch_keys:  # noqa: N801
         _C._restore_keys(self._previous)
 
 
-def register_functionality(name):
-    """A dispatch key of one's own, above all built-in ones."""
-    _C._register_functionality(name)
+def register_functionality(name, *, above=(), below=()):
+    """A dispatch key of one's own, with a place in the order: above and below keys of these names.
+
+    Without any, above all that there are. docs/functionality.md tells more.
+    """
+    _C._register_functionality(name, " ".join(above), " ".join(below))
     return name

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/syntax/constant.h"
+#include "codegen/syntax/schema.h"
 
 namespace opweave::codegen {
 

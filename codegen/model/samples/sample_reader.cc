@@ -9,8 +9,8 @@
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/model/entries/keys.h"
 #include "codegen/model/samples/sample_value.h"
-#include "codegen/syntax/constant_parser.h"
 #include "codegen/syntax/yaml_places.h"
+#include "schema/constant_parser.h"
 
 namespace opweave::codegen {
 
@@ -85,7 +85,7 @@ std::optional<Constant> SampleReader::read_plain(const YamlNode& value) {
   const std::string_view text = value.text.text;
   if (!value.quoted) {
     if (text == "none") return constant;
-    if (std::optional<Constant> number = parse_number(text)) return number;
+    if (std::optional<Constant> number = schema::parse_number(text)) return number;
   }
   if (!value.quoted && (text == "true" || text == "false")) {
     constant.kind = Constant::Kind::boolean;

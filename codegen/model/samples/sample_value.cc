@@ -9,10 +9,10 @@
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/model/entries/entry.h"
 #include "codegen/model/entries/keys.h"
-#include "codegen/syntax/constant_parser.h"
 #include "codegen/syntax/named_values.h"
 #include "codegen/syntax/scanner.h"
 #include "codegen/syntax/yaml_places.h"
+#include "schema/constant_parser.h"
 
 namespace opweave::codegen {
 namespace {
@@ -120,7 +120,7 @@ class ValueReader {
 
   static std::optional<Constant> read_number(BaseType base, const YamlNode& value) {
     if (value.quoted) return {};
-    std::optional<Constant> number = parse_number(value.text.text);
+    std::optional<Constant> number = schema::parse_number(value.text.text);
     if (!number && value.text.text == "nan") {
       number.emplace();
       number->kind = Constant::Kind::real;
@@ -170,7 +170,7 @@ class ValueReader {
     const std::string_view name = scan.take_identifier();
     const Span name_span = scan.span_from(0);
     if (name.starts_with("below_")) {
-      const std::optional<Constant> limit = parse_number(name.substr(6));
+      const std::optional<Constant> limit = schema::parse_number(name.substr(6));
       if (!limit || limit->kind != Constant::Kind::integer || limit->integer < 1) {
         return unknown_domain(name, name_span);
       }
@@ -199,7 +199,7 @@ class ValueReader {
     while (!scan.take(")")) {
       if (!sizes.empty() && !scan.take("x")) return false;
       const std::string_view digits = scan.take_while(is_digit);
-      const std::optional<Constant> size = parse_number(digits);
+      const std::optional<Constant> size = schema::parse_number(digits);
       if (!size || size->kind != Constant::Kind::integer || size->integer > kMostElements)
         return false;
       sizes.push_back(size->integer);

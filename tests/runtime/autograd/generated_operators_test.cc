@@ -33,19 +33,16 @@ Values values(const Tensor& t) {
   return Values(t.data<float>(), t.data<float>() + t.numel());
 }
 
-TEST_CASE("the operators that autograd needs are there, as it needs them") {
+TEST_CASE("autograd is handed the operators that it needs") {
   initialize();
-  for (const char* schema :
-       {engine_ops::add.schema(), engine_ops::add_.schema(), engine_ops::copy_.schema(),
-        engine_ops::as_strided.schema(), engine_ops::sum_to_size.schema(),
-        engine_ops::fill_.schema(), engine_ops::isnan.schema(), engine_ops::any.schema(),
-        engine_ops::item.schema()}) {
-    CHECK((detail::find_by_schema(schema) != nullptr));
+  const EngineOperators& given = detail::engine_operators;
+  CHECK((given.add == &ops::add_Tensor::call));
+  CHECK((given.add_ == &ops::add__Tensor::call));
+  for (const bool there : {given.copy_ != nullptr, given.as_strided != nullptr,
+                           given.sum_to_size != nullptr, given.fill_ != nullptr,
+                           given.isnan != nullptr, given.any != nullptr, given.item != nullptr}) {
+    CHECK(there);
   }
-  CHECK(contains(message([] { detail::find_by_schema("none(Tensor self) -> Tensor"); }),
-                 "autograd needs the operator none"));
-  CHECK(contains(message([] { detail::find_by_schema("isnan(Tensor self, int x) -> Tensor"); }),
-                 "but it is registered as isnan(Tensor self) -> Tensor"));
 }
 
 TEST_CASE("a chain with broadcasting") {

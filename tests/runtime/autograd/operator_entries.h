@@ -47,19 +47,27 @@ struct Operator<Tag, R(Args...)> {
   };                                                          \
   using id##_op = Operator<id##_tag, __VA_ARGS__>;
 
-TEST_OPERATOR(add, "add", "Tensor", engine_ops::add.schema(),
+TEST_OPERATOR(add, "add", "Tensor",
+              "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
               Tensor(const Tensor&, const Tensor&, const Scalar&))
-TEST_OPERATOR(add_, "add_", "Tensor", engine_ops::add_.schema(),
+TEST_OPERATOR(add_, "add_", "Tensor",
+              "add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)",
               Tensor&(Tensor&, const Tensor&, const Scalar&))
-TEST_OPERATOR(copy_, "copy_", "", engine_ops::copy_.schema(), Tensor&(Tensor&, const Tensor&, bool))
-TEST_OPERATOR(as_strided, "as_strided", "", engine_ops::as_strided.schema(),
+TEST_OPERATOR(copy_, "copy_", "",
+              "copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)",
+              Tensor&(Tensor&, const Tensor&, bool))
+TEST_OPERATOR(as_strided, "as_strided", "",
+              "as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? "
+              "storage_offset=None) -> Tensor(a)",
               Tensor(const Tensor&, IntList, IntList, std::optional<int64_t>))
-TEST_OPERATOR(sum_to_size, "sum_to_size", "", engine_ops::sum_to_size.schema(),
+TEST_OPERATOR(sum_to_size, "sum_to_size", "", "sum_to_size(Tensor self, SymInt[] size) -> Tensor",
               Tensor(const Tensor&, IntList))
-TEST_OPERATOR(fill_, "fill_", "Scalar", engine_ops::fill_.schema(), Tensor&(Tensor&, const Scalar&))
-TEST_OPERATOR(isnan, "isnan", "", engine_ops::isnan.schema(), Tensor(const Tensor&))
-TEST_OPERATOR(any, "any", "", engine_ops::any.schema(), Tensor(const Tensor&))
-TEST_OPERATOR(item, "_local_scalar_dense", "", engine_ops::item.schema(), Scalar(const Tensor&))
+TEST_OPERATOR(fill_, "fill_", "Scalar", "fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)",
+              Tensor&(Tensor&, const Scalar&))
+TEST_OPERATOR(isnan, "isnan", "", "isnan(Tensor self) -> Tensor", Tensor(const Tensor&))
+TEST_OPERATOR(any, "any", "", "any(Tensor self) -> Tensor", Tensor(const Tensor&))
+TEST_OPERATOR(item, "_local_scalar_dense", "", "_local_scalar_dense(Tensor self) -> Scalar",
+              Scalar(const Tensor&))
 TEST_OPERATOR(mul, "mul", "Tensor", "mul.Tensor(Tensor self, Tensor other) -> Tensor",
               Tensor(const Tensor&, const Tensor&))
 TEST_OPERATOR(mul_, "mul_", "Tensor", "mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)",

@@ -113,6 +113,15 @@ Tensor sum_to_size_cpu(const Tensor& a, IntList sizes) {
 }  // namespace
 
 void define_kernels() {
+  set_engine_operators({.add = &add_op::call,
+                        .add_ = &add__op::call,
+                        .copy_ = &copy__op::call,
+                        .as_strided = &as_strided_op::call,
+                        .sum_to_size = &sum_to_size_op::call,
+                        .fill_ = &fill__op::call,
+                        .isnan = &isnan_op::call,
+                        .any = &any_op::call,
+                        .item = &item_op::call});
   add_op::define(
       [](const Tensor& a, const Tensor& b, const Scalar&) { return binary(a, b, std::plus<>()); });
   add__op::define([](Tensor& a, const Tensor& b, const Scalar&) -> Tensor& {

@@ -16,14 +16,18 @@ struct Probe {
 };
 
 inline Tensor probe_boxed(const Tensor& self, int64_t n) {
-  return run_boxed<Tensor>(Probe::entry, self.key_set(), self, n);
+  return run_boxed<Probe::Signature>(Probe::entry, self.key_set(), self, n);
 }
+inline constexpr ArgumentRecord probe_arguments[] = {
+    {.name = "self"}, {.name = "n", .type = {.base = BaseType::integer}}};
+inline constexpr ReturnRecord probe_returns[] = {{}};
 inline const OperatorDef probe_def{"probe",
                                    "",
                                    "probe(Tensor self, int n) -> Tensor",
                                    &boxed_call<Probe::Signature>,
                                    reinterpret_cast<AnyKernel>(&probe_boxed),
-                                   reinterpret_cast<AnyKernel>(&Probe::call)};
+                                   reinterpret_cast<AnyKernel>(&Probe::call),
+                                   {.arguments = probe_arguments, .returns = probe_returns}};
 inline OperatorEntry Probe::entry{probe_def};
 
 // A CPU tensor of one int64.

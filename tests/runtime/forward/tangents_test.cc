@@ -14,25 +14,25 @@ struct Level {
   const TangentLevelPtr level;
 };
 
-bool has_key(const Tensor& t) { return t.key_set().has(DispatchKey::kForward); }
-bool forward_excluded() { return thread_state().excluded.has(DispatchKey::kForward); }
+bool has_key(const Tensor& t) { return has_forward_key(t); }
+bool forward_excluded() { return thread_state().excluded.has(forward_key()); }
 
 TEST_CASE("a thread sees no tangents until it opens a level") {
   CHECK(forward_excluded());
   {
     const Level outer;
     CHECK_FALSE(forward_excluded());
-    CHECK(thread_state().forward_limit == 1);
+    CHECK(tangent_limit() == 1);
     {
       const Level inner;
       CHECK(inner.level->number() == 2);
-      CHECK(thread_state().forward_limit == 2);
+      CHECK(tangent_limit() == 2);
     }
-    CHECK(thread_state().forward_limit == 1);
+    CHECK(tangent_limit() == 1);
     CHECK_FALSE(forward_excluded());
   }
   CHECK(forward_excluded());
-  CHECK(thread_state().forward_depth == 0);
+  CHECK(tangent_depth() == 0);
 }
 
 TEST_CASE("a tensor has at most one tangent of each level") {
@@ -96,7 +96,7 @@ TEST_CASE("a level forgets tensors that have died") {
 TEST_CASE("a saved copy carries what the tensor gets afterwards") {
   const Level level;
   const Tensor t = vector(), copy = vector(), tangent = vector();
-  share_tangents(t, copy);
+  share_companion(t, copy);
   CHECK_FALSE(has_key(copy));
   attach_tangent(t, level.level, tangent);
   refresh_forward_key(copy);

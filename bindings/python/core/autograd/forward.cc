@@ -25,9 +25,7 @@ PyObject* leave(PyObject*, PyObject*) try {
   return set_python_error();
 }
 
-PyObject* depth(PyObject*, PyObject*) {
-  return wrap(static_cast<int64_t>(thread_state().forward_depth));
-}
+PyObject* depth(PyObject*, PyObject*) { return wrap(static_cast<int64_t>(tangent_depth())); }
 
 // (primal, tangent, level) -> a view of the primal that has the tangent.
 PyObject* make_dual(PyObject*, PyObject* args) try {
@@ -102,8 +100,8 @@ PyObject* highest_level(PyObject*, PyObject* tensor) try {
 PyObject* set_limit(PyObject*, PyObject* limit) try {
   const long number = PyLong_AsLong(limit);
   if (number == -1 && PyErr_Occurred() != nullptr) return nullptr;
-  const int32_t previous = thread_state().forward_limit;
-  set_forward_limit(static_cast<int32_t>(number));
+  const int32_t previous = tangent_limit();
+  set_tangent_limit(static_cast<int32_t>(number));
   return wrap(static_cast<int64_t>(previous));
 } catch (...) {
   return set_python_error();

@@ -5,7 +5,6 @@
 #include "bindings/python/core/functions/matcher.h"
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
-#include "bindings/python/core/objects/generator_object.h"
 
 namespace opweave::python {
 namespace {
@@ -73,8 +72,8 @@ bool accepts(const Param& param, PyObject* value) {
       return is_device(value);
     case Kind::kMemoryFormat:
       return is_memory_format(value);
-    case Kind::kGenerator:
-      return is_generator(value);
+    case Kind::kOpaque:
+      return opaque_type(param.object).is(value);
     case Kind::kObject:
       return true;
   }
@@ -163,8 +162,4 @@ std::optional<MemoryFormat> Arguments::memory_format(int i,
   if (slots_[i] == nullptr) return otherwise;
   return given(i) ? std::optional(to_memory_format(slots_[i])) : std::nullopt;
 }
-std::optional<Generator> Arguments::generator(int i) const {
-  return given(i) ? std::optional(to_generator(slots_[i])) : std::nullopt;
-}
-
 }  // namespace opweave::python

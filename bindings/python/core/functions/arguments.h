@@ -19,7 +19,7 @@
 //   | bool[N]            | a.bool_array<N>(i, {…})                  | std::array        |
 //   | str / str?         | a.string(i, "…") / a.optional_string(i)  | std::string_view  |
 //   | ScalarType? …      | a.dtype(i), a.layout(i), a.device(i), a.memory_format(i),
-//   a.generator(i): |                    | always std::optional; `.value()` where the schema has no
+//   a.opaque<T>(i): |                    | always std::optional; `.value()` where the schema has no
 //   `?`     |
 // A `?` parameter with a default other than None: a.optional_integer(i, 3), and so for the others.
 #pragma once
@@ -31,8 +31,8 @@
 #include "bindings/python/core/functions/parameters.h"
 #include "bindings/python/core/objects/errors.h"
 #include "bindings/python/core/objects/gil.h"
+#include "bindings/python/core/objects/opaque.h"
 #include "bindings/python/core/tensor/tensor_object.h"
-#include "runtime/core/generator.h"
 #include "runtime/core/layout.h"
 #include "runtime/core/scalar.h"
 
@@ -151,7 +151,10 @@ class Arguments : public BoundCall {
   std::optional<Device> device(int i, std::optional<Device> otherwise = {}) const;
   std::optional<MemoryFormat> memory_format(int i,
                                             std::optional<MemoryFormat> otherwise = {}) const;
-  std::optional<Generator> generator(int i) const;
+  template <ObjectType T>
+  std::optional<T> opaque(int i) const {
+    return given(i) ? std::optional<T>(unwrap_opaque<T>(slots_[i])) : std::nullopt;
+  }
 
   // Parameter i itself, as a new reference: what in-place and out= calls return.
   PyObject* same(int i) const { return Py_NewRef(slots_[i]); }

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "bindings/python/core/functions/matcher.h"
+#include "bindings/python/core/objects/opaque.h"
 #include "runtime/core/error.h"
 
 namespace opweave::python {
@@ -29,7 +30,7 @@ std::string_view kind_text(Kind kind) {
                                         "opweave.layout",
                                         "opweave.device",
                                         "opweave.memory_format",
-                                        "opweave.Generator",
+                                        "an object",
                                         "object"};
   return texts[static_cast<int>(kind)];
 }
@@ -37,7 +38,8 @@ std::string_view kind_text(Kind kind) {
 void Matcher::fail_type(const Param& p, PyObject* value, int position) const {
   const std::string where = position > 0 ? str(" (position ", position, ")") : std::string();
   OW_THROW(ErrorKind::kType, function.name, "(): argument '", p.name, "'", where, " must be ",
-           kind_text(p.kind), ", not ", type_name(value));
+           p.kind == Kind::kOpaque ? opaque_type(p.object).python : kind_text(p.kind), ", not ",
+           type_name(value));
 }
 
 void Matcher::check_positional(const Overload& o) const {

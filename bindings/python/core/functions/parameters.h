@@ -36,7 +36,7 @@ enum class Kind : uint8_t {
   kLayout,          // Layout
   kDevice,          // Device
   kMemoryFormat,    // MemoryFormat
-  kGenerator,       // Generator
+  kOpaque,          // Generator, and other types of objects: Param::object
   kObject,          // anything; for handwritten functions
 };
 
@@ -52,6 +52,7 @@ struct Param {
   uint8_t flags = 0;
   uint8_t length = 0;  // N of `int[N]`, `bool[N]`, and the number of tensors in out=
   std::string_view default_text = {};  // as in Python, "1", "None": for messages
+  std::string_view object = {};        // of kOpaque: the name of the type in schemas
 };
 
 inline constexpr int kMaxParams = 24;

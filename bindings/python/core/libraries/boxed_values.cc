@@ -1,9 +1,9 @@
 // Between Python objects and boxed values, without a schema.
 #include "bindings/python/core/functions/results.h"
-#include "bindings/python/core/libraries/runtime_schema.h"
+#include "bindings/python/core/libraries/boxed_face.h"
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
-#include "bindings/python/core/objects/generator_object.h"
+#include "bindings/python/core/objects/opaque.h"
 
 namespace opweave::python {
 namespace {
@@ -21,6 +21,7 @@ struct Wrapper {
   PyObject* operator()(const std::vector<double>& v) const { return list(v); }
   PyObject* operator()(const std::vector<bool>& v) const { return list(v); }
   PyObject* operator()(const std::vector<Tensor>& v) const { return list(v); }
+  PyObject* operator()(const Object& v) const { return opaque_type(v.type).wrap(v.value.get()); }
   template <class Constant>
   PyObject* operator()(const Constant& v) const {
     return wrap(v);
@@ -73,7 +74,9 @@ IValue to_ivalue(PyObject* o) {
   if (is_layout(o)) return to_layout(o);
   if (is_device_object(o)) return to_device(o);
   if (is_memory_format(o)) return to_memory_format(o);
-  if (is_generator(o)) return to_generator(o);
+  if (const OpaqueType* type = opaque_type_of(o)) {
+    return IValue(Object{type->name, type->unwrap(o)});
+  }
   OW_CHECK_TYPE(is_real(o), "a value of type ", type_name(o), " cannot be passed to an operator");
   return to_double(o);
 }

@@ -6,10 +6,11 @@
 #include <unordered_map>
 
 #include "bindings/python/core/functions/results.h"
+#include "bindings/python/core/libraries/boxed_face.h"
 #include "bindings/python/core/libraries/python_kernel.h"
-#include "bindings/python/core/libraries/runtime_schema.h"
 #include "bindings/python/core/objects/convert.h"
 #include "runtime/dispatch/registry.h"
+#include "runtime/dispatch/runtime_record.h"
 
 namespace opweave::python {
 namespace {
@@ -18,7 +19,7 @@ struct OperatorObject {
   PyObject_HEAD;
   vectorcallfunc call;
   OperatorEntry* entry;
-  const RuntimeSchema* schema;
+  const BoxedFace* schema;
 };
 extern PyTypeObject operator_type;
 
@@ -49,6 +50,65 @@ PyObject* get_overload(PyObject* self, void*) {
 PyObject* get_schema(PyObject* self, void*) {
   return to_text(as_operator(self)->entry->def().schema);
 }
+
+// --- the record, as tuples of dicts --------------------------------------------------------------
+
+constexpr const char* kRoles[] = {"",        "dim",  "dims_or_all", "order",
+                                  "new_dim", "size", "training",    "probability"};
+
+PyPtr described(std::string_view name, const TypeRecord& type) {
+  PyPtr dict = PyPtr::steal(check(PyDict_New()));
+  const auto set = [&](const char* key, PyObject* value) {
+    check(PyDict_SetItemString(dict.get(), key, PyPtr::steal(check(value)).get()));
+  };
+  set("name", to_text(name));
+  set("type", to_text(type_text(type)));
+  set("alias", type.alias == 0 ? none() : to_text({&type.alias, 1}));
+  set("written", wrap(type.written));
+  return dict;
+}
+
+PyPtr described(const ArgumentRecord& argument) {
+  PyPtr dict = described(argument.name, argument.type);
+  const bool given = !argument.default_value.empty();
+  const auto set = [&](const char* key, PyObject* value) {
+    check(PyDict_SetItemString(dict.get(), key, PyPtr::steal(check(value)).get()));
+  };
+  set("has_default", wrap(given));
+  set("default", given ? wrap(default_of(argument)) : none());
+  set("keyword_only", wrap(argument.keyword_only));
+  set("role", to_text(kRoles[static_cast<size_t>(argument.role)]));
+  return dict;
+}
+
+template <class List, class Describe>
+PyObject* tuple_of(const List& list, Describe describe) {
+  PyPtr tuple = PyPtr::steal(check(PyTuple_New(static_cast<Py_ssize_t>(list.size()))));
+  for (size_t i = 0; i < list.size(); ++i) {
+    detail::set_item(tuple.get(), i, describe(list[i]).release());
+  }
+  return tuple.release();
+}
+
+PyObject* get_arguments(PyObject* self, void*) try {
+  return tuple_of(as_operator(self)->entry->record().arguments,
+                  [](const ArgumentRecord& a) { return described(a); });
+} catch (...) {
+  return set_python_error();
+}
+PyObject* get_returns(PyObject* self, void*) try {
+  return tuple_of(as_operator(self)->entry->record().returns,
+                  [](const ReturnRecord& r) { return described(r.name, r.type); });
+} catch (...) {
+  return set_python_error();
+}
+PyObject* get_tags(PyObject* self, void*) try {
+  return tuple_of(as_operator(self)->entry->record().tags,
+                  [](std::string_view tag) { return PyPtr::steal(check(to_text(tag))); });
+} catch (...) {
+  return set_python_error();
+}
+
 PyObject* repr(PyObject* self) {
   return PyUnicode_FromString(
       str("<operator '", as_operator(self)->entry->full_name(), "'>").c_str());
@@ -79,6 +139,9 @@ PyMethodDef methods[] = {
 PyGetSetDef getset[] = {{"name", get_name, nullptr, nullptr, nullptr},
                         {"overload", get_overload, nullptr, nullptr, nullptr},
                         {"schema", get_schema, nullptr, nullptr, nullptr},
+                        {"arguments", get_arguments, nullptr, nullptr, nullptr},
+                        {"returns", get_returns, nullptr, nullptr, nullptr},
+                        {"tags", get_tags, nullptr, nullptr, nullptr},
                         {}};
 
 PyTypeObject make_type() {
@@ -99,16 +162,15 @@ PyTypeObject operator_type = make_type();
 
 }  // namespace
 
-const RuntimeSchema& schema_of(const OperatorEntry& entry) {
-  static auto* schemas =
-      new std::unordered_map<const OperatorEntry*, std::unique_ptr<RuntimeSchema>>;
-  std::unique_ptr<RuntimeSchema>& schema = (*schemas)[&entry];
-  if (schema == nullptr) schema = std::make_unique<RuntimeSchema>(entry.def().schema);
+const BoxedFace& schema_of(const OperatorEntry& entry) {
+  static auto* schemas = new std::unordered_map<const OperatorEntry*, std::unique_ptr<BoxedFace>>;
+  std::unique_ptr<BoxedFace>& schema = (*schemas)[&entry];
+  if (schema == nullptr) schema = std::make_unique<BoxedFace>(entry.def());
   return *schema;
 }
 
 PyObject* wrap(OperatorEntry& entry) {
-  const RuntimeSchema& schema = schema_of(entry);
+  const BoxedFace& schema = schema_of(entry);
   auto* self = PyObject_New(OperatorObject, &operator_type);
   check(reinterpret_cast<PyObject*>(self));
   self->call = call_operator;

@@ -10,6 +10,7 @@
 #include "bindings/python/core/objects/convert.h"
 #include "runtime/dispatch/boxing.h"
 #include "runtime/dispatch/registry.h"
+#include "runtime/dispatch/runtime_record.h"
 #include "runtime/forward/dual.h"
 
 namespace opweave::python {
@@ -19,7 +20,7 @@ namespace {
 struct PythonCall {
   PyPtr args, kwargs;
 };
-PythonCall to_python_call(const RuntimeSchema& schema, const Stack& stack, PyObject* first) {
+PythonCall to_python_call(const BoxedFace& schema, const Stack& stack, PyObject* first) {
   size_t positional = 0;
   for (const Param& p : schema.params()) positional += (p.flags & kKeyword) == 0 ? 1 : 0;
   const size_t offset = first != nullptr ? 1 : 0;
@@ -59,7 +60,7 @@ void from_python_result(PyObject* result, size_t num_returns, Stack& stack,
 BoxedKernel python_kernel(const SharedObject& function, bool pass_operator) {
   return [function, pass_operator](const OperatorEntry& op, DispatchKeySet, Stack& stack) {
     const AcquireGil gil;
-    const RuntimeSchema& schema = schema_of(op);
+    const BoxedFace& schema = schema_of(op);
     const PyPtr self = pass_operator ? PyPtr::steal(wrap(const_cast<OperatorEntry&>(op))) : PyPtr();
     const PythonCall call = to_python_call(schema, stack, self.get());
     const PyPtr result =
@@ -73,18 +74,20 @@ BoxedKernel python_kernel(const SharedObject& function, bool pass_operator) {
 // signature: its only kernels are boxed. The dispatcher calls it by `def.call`, which here is the
 // entry's own address.
 struct DefinedOperator {
-  explicit DefinedOperator(std::string_view schema) : schema(schema) {
-    def = {this->schema.name(),
-           this->schema.overload(),
-           this->schema.text(),
+  explicit DefinedOperator(std::string_view text) : given(text), parsed(text) {
+    def = {parsed.name(),
+           parsed.overload(),
+           parsed.schema(),
            call,
            reinterpret_cast<AnyKernel>(&never_called),
-           reinterpret_cast<AnyKernel>(&entry)};
+           reinterpret_cast<AnyKernel>(&entry),
+           parsed.record()};
   }
 
   static void never_called() { OW_THROW(ErrorKind::kInternal, "a typed call of a boxed operator"); }
   static void call(AnyKernel entry, Stack& stack) {
-    reinterpret_cast<OperatorEntry*>(entry)->run_boxed(keys_of_stack(stack), stack);
+    const auto* op = reinterpret_cast<OperatorEntry*>(entry);
+    op->run_boxed(op->resolve(keys_of_stack(stack)), stack);
   }
   static DispatchKeySet keys_of_stack(const Stack& stack) {
     DispatchKeySet keys;
@@ -95,7 +98,8 @@ struct DefinedOperator {
     return keys;
   }
 
-  RuntimeSchema schema;
+  std::string given;  // as it was written
+  RuntimeRecord parsed;
   OperatorDef def{};
   OperatorEntry entry{def};
   bool removed = false;
@@ -113,7 +117,7 @@ PyObject* define(PyObject*, PyObject* schema) try {
   const std::string_view text = to_string_view(schema);
   auto& all = defined_operators();
   auto known = std::find_if(all.begin(), all.end(),
-                            [&](auto& op) { return op->removed && op->schema.text() == text; });
+                            [&](auto& op) { return op->removed && op->given == text; });
   if (known == all.end()) {
     auto op = std::make_unique<DefinedOperator>(text);
     OperatorEntry* const entries[] = {&op->entry};
@@ -190,8 +194,11 @@ PyObject* drop_fallback(PyObject*, PyObject* key) try {
   return set_python_error();
 }
 
-PyObject* new_functionality(PyObject*, PyObject* name) try {
-  register_functionality(to_string_view(name));
+// (name, above, below): names of keys with blanks between.
+PyObject* new_functionality(PyObject*, PyObject* args) try {
+  const char *name, *above, *below;
+  if (PyArg_ParseTuple(args, "sss", &name, &above, &below) == 0) return nullptr;
+  register_functionality(name, {.above = above, .below = below});
   return none();
 } catch (...) {
   return set_python_error();
@@ -263,7 +270,7 @@ void restore_kernel(PyObject* capsule) {
 
 }  // namespace
 
-PyObject* install_python_kernel(OperatorEntry& entry, const RuntimeSchema&, DispatchKey key,
+PyObject* install_python_kernel(OperatorEntry& entry, const BoxedFace&, DispatchKey key,
                                 PyObject* function) {
   OW_CHECK_TYPE(PyCallable_Check(function) != 0, "a kernel has to be callable, got ",
                 type_name(function));
@@ -274,19 +281,20 @@ PyObject* install_python_kernel(OperatorEntry& entry, const RuntimeSchema&, Disp
   return capsule.release();
 }
 
-PyMethodDef library_functions[] = {{"_define_operator", define, METH_O, nullptr},
-                                   {"_undefine_operator", undefine, METH_O, nullptr},
-                                   {"_find_operator", find, METH_O, nullptr},
-                                   {"_overload_names", overload_names, METH_O, nullptr},
-                                   {"_operator_names", all_names, METH_NOARGS, nullptr},
-                                   {"_register_fallback", add_fallback, METH_VARARGS, nullptr},
-                                   {"_remove_fallback", drop_fallback, METH_O, nullptr},
-                                   {"_register_functionality", new_functionality, METH_O, nullptr},
-                                   {"_left_out_message", why_left_out, METH_O, nullptr},
-                                   {"_start_trace", begin_trace, METH_NOARGS, nullptr},
-                                   {"_stop_trace", end_trace, METH_NOARGS, nullptr},
-                                   {"_change_keys", change_keys, METH_VARARGS, nullptr},
-                                   {"_restore_keys", restore_keys, METH_VARARGS, nullptr},
-                                   {}};
+PyMethodDef library_functions[] = {
+    {"_define_operator", define, METH_O, nullptr},
+    {"_undefine_operator", undefine, METH_O, nullptr},
+    {"_find_operator", find, METH_O, nullptr},
+    {"_overload_names", overload_names, METH_O, nullptr},
+    {"_operator_names", all_names, METH_NOARGS, nullptr},
+    {"_register_fallback", add_fallback, METH_VARARGS, nullptr},
+    {"_remove_fallback", drop_fallback, METH_O, nullptr},
+    {"_register_functionality", new_functionality, METH_VARARGS, nullptr},
+    {"_left_out_message", why_left_out, METH_O, nullptr},
+    {"_start_trace", begin_trace, METH_NOARGS, nullptr},
+    {"_stop_trace", end_trace, METH_NOARGS, nullptr},
+    {"_change_keys", change_keys, METH_VARARGS, nullptr},
+    {"_restore_keys", restore_keys, METH_VARARGS, nullptr},
+    {}};
 
 }  // namespace opweave::python

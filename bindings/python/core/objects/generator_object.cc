@@ -6,6 +6,7 @@
 
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
+#include "bindings/python/core/objects/opaque.h"
 #include "bindings/python/core/objects/py_ptr.h"
 
 namespace opweave::python {
@@ -123,6 +124,14 @@ PyTypeObject generator_type = make_type();
 PyObject* wrap(const Generator& generator) { return make(&generator_type, generator); }
 
 void add_generator_type(PyObject* module) {
+  register_opaque_type(
+      {.name = object_type_name<Generator>,
+       .python = "opweave.Generator",
+       .is = is_generator,
+       .wrap = [](const void* value) { return wrap(*static_cast<const Generator*>(value)); },
+       .unwrap = [](PyObject* object) -> std::shared_ptr<const void> {
+         return std::make_shared<const Generator>(to_generator(object));
+       }});
   check(PyType_Ready(&generator_type));
   check(PyModule_AddType(module, &generator_type));
 }

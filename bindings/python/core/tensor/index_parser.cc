@@ -6,6 +6,7 @@
 #include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/tensor/construct.h"
 #include "runtime/autograd/view.h"
+#include "runtime/dispatch/observer.h"
 
 namespace opweave::python {
 namespace {
@@ -69,7 +70,8 @@ class ConvertedItems {
 bool views_are_plain(const Tensor& t) {
   const ThreadState& state = thread_state();
   const DispatchKeySet keys = (t.key_set() | state.included) - state.excluded;
-  return (keys - DispatchKeySet::backends() - DispatchKey::kADInplaceOrView).empty();
+  const DispatchKeySet plain = DispatchKeySet::backends() | DispatchKey::kADInplaceOrView;
+  return (keys - plain - DispatchKey::kGlobalObserver).empty() && !observed_by_all();
 }
 
 Tensor tracked_view(const Tensor& base, IntList sizes, IntList strides, int64_t offset) {

@@ -1,17 +1,17 @@
 // Names and printing of schema types.
-#include "codegen/syntax/type.h"
+#include "schema/type.h"
 
 #include <array>
 #include <utility>
 
-namespace opweave::codegen {
+namespace opweave::schema {
 namespace {
 
 // In the order of BaseType.
 constexpr std::array<std::string_view, 19> kNames = {
-    "Tensor", "Scalar",  "int",           "float",     "bool",    "str",         "ScalarType",
-    "Layout", "Device",  "MemoryFormat",  "Generator", "Dimname", "DeviceIndex", "Storage",
-    "Stream", "QScheme", "TensorOptions", "none",      "tuple"};
+    "Tensor", "Scalar",  "int",           "float", "bool",    "str",         "ScalarType",
+    "Layout", "Device",  "MemoryFormat",  "",      "Dimname", "DeviceIndex", "Storage",
+    "Stream", "QScheme", "TensorOptions", "none",  "tuple"};
 constexpr size_t kSchemaTypes = static_cast<size_t>(BaseType::options);
 
 std::string join_sets(const std::vector<std::string>& sets) {
@@ -34,7 +34,7 @@ std::string_view base_type_name(BaseType type) { return kNames[static_cast<size_
 
 std::optional<BaseType> base_type_from_name(std::string_view name) {
   for (size_t i = 0; i < kSchemaTypes; ++i) {
-    if (kNames[i] == name) return static_cast<BaseType>(i);
+    if (kNames[i] == name && !name.empty()) return static_cast<BaseType>(i);
   }
   if (name == "SymInt") return BaseType::integer;
   if (name == "SymFloat") return BaseType::floating;
@@ -42,8 +42,10 @@ std::optional<BaseType> base_type_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<std::string_view> schema_type_names() {
-  return {kNames.begin(), kNames.begin() + kSchemaTypes};
+std::vector<std::string_view> base_type_names() {
+  std::vector<std::string_view> names(kNames.begin(), kNames.begin() + kSchemaTypes);
+  std::erase(names, "");
+  return names;
 }
 
 std::string print(const Alias& alias) {
@@ -53,7 +55,9 @@ std::string print(const Alias& alias) {
 }
 
 std::string print(const Type& type) {
-  std::string out(type.symbolic ? symbolic_name(type.base) : base_type_name(type.base));
+  std::string out(type.symbolic                   ? symbolic_name(type.base)
+                  : type.base == BaseType::object ? type.object
+                                                  : base_type_name(type.base));
   if (type.alias) out += print(*type.alias);
   if (type.element_optional) out += '?';
   if (type.list) out += type.size ? "[" + std::to_string(*type.size) + "]" : "[]";
@@ -61,4 +65,4 @@ std::string print(const Type& type) {
   return out;
 }
 
-}  // namespace opweave::codegen
+}  // namespace opweave::schema

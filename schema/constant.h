@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace opweave::codegen {
+namespace opweave::schema {
 
 struct Constant {
   enum class Kind : uint8_t { none, boolean, integer, real, string, symbol, list };
@@ -19,4 +19,4 @@ struct Constant {
   std::vector<Constant> items;  // of a list
 };
 
-}  // namespace opweave::codegen
+}  // namespace opweave::schema

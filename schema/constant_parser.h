@@ -3,15 +3,15 @@
 
 #include <optional>
 
-#include "codegen/syntax/constant.h"
-#include "codegen/syntax/scanner.h"
+#include "schema/constant.h"
+#include "schema/text_scanner.h"
 
-namespace opweave::codegen {
+namespace opweave::schema {
 
 // Nothing if no constant begins at the scanner; the scanner may then stand anywhere.
-std::optional<Constant> parse_constant(Scanner& scan);
+std::optional<Constant> parse_constant(TextScanner& scan);
 
 // A number if the whole text is one: `2` integer, `0.5` and `1e-3` real, `inf` and `-inf` real.
 std::optional<Constant> parse_number(std::string_view text);
 
-}  // namespace opweave::codegen
+}  // namespace opweave::schema

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace opweave::codegen {
+namespace opweave::schema {
 
 enum class BaseType : uint8_t {
   tensor,
@@ -20,7 +20,7 @@ enum class BaseType : uint8_t {
   layout,
   device,
   memory_format,
-  generator,
+  object,  // of a type that Opweave knows by name alone: see object_types.h
   dimname,
   device_index,
   storage,
@@ -33,9 +33,10 @@ enum class BaseType : uint8_t {
 
 // The name that a schema string uses for it: `Tensor`, `int`, `ScalarType`, ...
 std::string_view base_type_name(BaseType type);
-// The types that schema strings may name. Empty if `name` is none of them; `SymInt` is an integer.
+// The types that every schema string may name. Empty if `name` is none of them; `SymInt` is an
+// integer. Types of objects are not among them.
 std::optional<BaseType> base_type_from_name(std::string_view name);
-std::vector<std::string_view> schema_type_names();
+std::vector<std::string_view> base_type_names();
 
 // `(a)`, `(a!)`, `(a|b)`, `(a -> *)`, `(a! -> a|b)`: the storage sets that a value shares.
 struct Alias {
@@ -50,6 +51,7 @@ struct Alias {
 // optional list. For a value that is not a list, `optional` says it all.
 struct Type {
   BaseType base = BaseType::tensor;
+  std::string_view object;  // the name of an `object`'s type; stays where it is
   bool symbolic = false;  // was written `SymInt`, `SymFloat` or `SymBool`: reads as the plain type
   bool list = false;
   bool element_optional = false;  // of a list: `Tensor?[]`
@@ -68,4 +70,4 @@ struct Type {
 std::string print(const Type& type);
 std::string print(const Alias& alias);
 
-}  // namespace opweave::codegen
+}  // namespace opweave::schema

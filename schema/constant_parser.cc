@@ -1,10 +1,10 @@
 // Parser of constants.
-#include "codegen/syntax/constant_parser.h"
+#include "schema/constant_parser.h"
 
 #include <charconv>
 #include <limits>
 
-namespace opweave::codegen {
+namespace opweave::schema {
 namespace {
 
 Constant make(Constant::Kind kind, std::string_view text) {
@@ -14,7 +14,7 @@ Constant make(Constant::Kind kind, std::string_view text) {
   return constant;
 }
 
-std::optional<Constant> parse_string(Scanner& scan) {
+std::optional<Constant> parse_string(TextScanner& scan) {
   uint32_t begin = scan.position();
   char quote = scan.peek();
   scan.take(std::string_view(&quote, 1));
@@ -32,9 +32,9 @@ std::optional<Constant> parse_string(Scanner& scan) {
 }
 
 // Lists hold single values: no type of the schema language nests lists.
-std::optional<Constant> parse_single(Scanner& scan);
+std::optional<Constant> parse_single(TextScanner& scan);
 
-std::optional<Constant> parse_list(Scanner& scan) {
+std::optional<Constant> parse_list(TextScanner& scan) {
   uint32_t begin = scan.position();
   Constant constant;
   constant.kind = Constant::Kind::list;
@@ -66,7 +66,7 @@ Constant word_constant(std::string_view word) {
   return constant;
 }
 
-std::optional<Constant> parse_single(Scanner& scan) {
+std::optional<Constant> parse_single(TextScanner& scan) {
   char c = scan.peek();
   if (c == '"' || c == '\'') return parse_string(scan);
   if (is_identifier_start(c)) {
@@ -87,7 +87,7 @@ std::optional<Constant> parse_single(Scanner& scan) {
 
 }  // namespace
 
-std::optional<Constant> parse_constant(Scanner& scan) {
+std::optional<Constant> parse_constant(TextScanner& scan) {
   return scan.peek() == '[' ? parse_list(scan) : parse_single(scan);
 }
 
@@ -114,4 +114,4 @@ std::optional<Constant> parse_number(std::string_view text) {
   return constant;
 }
 
-}  // namespace opweave::codegen
+}  // namespace opweave::schema

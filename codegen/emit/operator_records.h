@@ -1,0 +1,23 @@
+// The constant tables that the runtime has of an operator (runtime/dispatch/operator_record.h).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "codegen/emit/printer.h"
+#include "codegen/model/operator.h"
+
+namespace opweave::codegen {
+
+// `static constexpr ArgumentRecord add_Tensor_arguments[] = …`, and the like.
+void print_record_tables(Printer& p, const Operator& op);
+// The OperatorRecord that refers to them.
+std::string record_expression(const Operator& op);
+
+// The ArgRole of an argument: "kDim".
+std::string_view argument_role(const Operator& op, const Argument& argument);
+// Whether vmap has to know of it.
+bool speaks_of_dims(const Operator& op, const Argument& argument);
+bool has_tag(const Operator& op, std::string_view tag);
+
+}  // namespace opweave::codegen

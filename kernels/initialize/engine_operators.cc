@@ -1,0 +1,30 @@
+// The operators that autograd itself calls: their types are checked here.
+#include "kernels/initialize/engine_operators.h"
+
+#include "opweave/ops/_local_scalar_dense.h"
+#include "opweave/ops/add.h"
+#include "opweave/ops/any.h"
+#include "opweave/ops/as_strided.h"
+#include "opweave/ops/copy_.h"
+#include "opweave/ops/fill_.h"
+#include "opweave/ops/isnan.h"
+#include "opweave/ops/sum_to_size.h"
+#include "runtime/autograd/engine_ops.h"
+
+namespace opweave {
+
+void hand_operators_to_autograd() {
+  set_engine_operators({
+      .add = &ops::add_Tensor::call,
+      .add_ = &ops::add__Tensor::call,
+      .copy_ = &ops::copy_::call,
+      .as_strided = &ops::as_strided::call,
+      .sum_to_size = &ops::sum_to_size::call,
+      .fill_ = &ops::fill__Scalar::call,
+      .isnan = &ops::isnan::call,
+      .any = &ops::any::call,
+      .item = &ops::_local_scalar_dense::call,
+  });
+}
+
+}  // namespace opweave
