@@ -64,6 +64,14 @@ List reduced(const View& sizes, IsReduced is_reduced, bool keepdim) {
   return out;
 }
 
+// 1 in place of the last `count`.
+template <class List, class View>
+List with_last_ones(const View& sizes, size_t count) {
+  List out = copy<List>(sizes, 0, sizes.size() - count);
+  for (size_t i = 0; i < count; ++i) out.push_back(1);
+  return out;
+}
+
 template <class Int, class View>
 Int product(const View& list) {
   Int out = 1;

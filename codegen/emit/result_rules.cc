@@ -27,9 +27,7 @@ class RulePrinter {
   }
 
   void print() {
-    p_.print({{"id", op_.identifier},
-              {"params", rule_parameters(op_)}},
-             "void $id$($params$) {");
+    p_.print({{"id", op_.identifier}, {"params", rule_parameters(op_)}}, "void $id$($params$) {");
     {
       Indented in(p_);
       for (const Requirement& requirement : op_.rule->requirements) print_requirement(requirement);
@@ -39,7 +37,8 @@ class RulePrinter {
   }
 
  private:
-  // A value has its name from where it is first needed: what it is made of has been checked by then.
+  // A value has its name from where it is first needed: what it is made of has been checked by
+  // then.
   void need(const FormulaNode& node) {
     if (node.kind == FormulaKind::local && !printed_[node.index]) {
       printed_[node.index] = true;
@@ -108,7 +107,9 @@ std::string print_shard(const Shard& shard) {
   std::erase_if(ops, [](const Operator* op) { return !has_rule_function(*op); });
   Printer p;
   print_banner(p, "What one shard of the operators require and what their results look like.");
-  p.print("#include \"runtime/rules/functions.h\"\n#include \"runtime/rules/result_spec.h\"");
+  p.print(
+      "#include <limits>\n\n#include \"runtime/rules/functions.h\"\n#include "
+      "\"runtime/rules/result_spec.h\"");
   UsedOperators used;
   for (const Operator* op : ops) used.add_mutants_of(*op);
   if (used.has_mutants()) print_mutant_declarations(p);
@@ -121,8 +122,10 @@ std::string print_shard(const Shard& shard) {
 }  // namespace
 
 bool has_rule_function(const Operator& op) {
-  return op.is_emitted() && op.rule != nullptr && !op.rule->data &&
-         op.implementation == Implementation::kernels;
+  if (!op.is_emitted() || op.rule == nullptr || op.implementation != Implementation::kernels) {
+    return false;
+  }
+  return !op.rule->data || !op.rule->requirements.empty();
 }
 
 std::string rule_parameters(const Operator& op) {

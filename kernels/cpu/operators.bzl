@@ -4,6 +4,9 @@ USES = {
     "common/cast.h": [
         "ops/to",
     ],
+    "common/wide_result.h": [
+        "ops/copy_",
+    ],
     "convolution/convolution.cc": [
         "kernels/cpu/convolution", "kernels/cpu/convolution_backward", "ops/add", "ops/contiguous", "ops/sum",
         "ops/view", "ops/zeros",

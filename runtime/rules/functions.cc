@@ -16,12 +16,19 @@ size_t checked_index(IntList list, int64_t index, size_t end) {
 
 }  // namespace
 
-DimVector reduced(IntList sizes, std::optional<IntList> dim, bool keepdim) {
+// One dimension and all of them are what is mostly asked for: they need no mask.
+DimVector reduced(IntList sizes, const std::optional<IntList>& dim, bool keepdim) {
+  if (!dim || dim->empty()) return reduced(sizes, std::optional<int64_t>(), keepdim);
+  if (dim->size() == 1) return reduced(sizes, std::optional<int64_t>((*dim)[0]), keepdim);
   return reduced_sizes(sizes, reduced_dims(dim, static_cast<int64_t>(sizes.size())), keepdim);
 }
 
-DimVector reduced(IntList sizes, int64_t dim, bool keepdim) {
-  return reduced(sizes, IntList(&dim, 1), keepdim);
+DimVector reduced(IntList sizes, std::optional<int64_t> dim, bool keepdim) {
+  const auto rank = static_cast<int64_t>(sizes.size());
+  check_reducible(rank);
+  const auto wrapped = static_cast<size_t>(dim ? wrap(*dim, rank) : 0);
+  return generic::reduced<DimVector>(
+      sizes, [&](size_t i) { return !dim || i == wrapped; }, keepdim);
 }
 
 DimVector broadcast(IntList a, IntList b) { return broadcast_sizes(a, b); }
@@ -73,6 +80,10 @@ DimVector inserted(IntList list, int64_t index, int64_t value) {
   return generic::inserted<DimVector>(list, checked_index(list, index, list.size() + 1), value);
 }
 
+DimVector with_last_ones(IntList sizes, int64_t count) {
+  return generic::with_last_ones<DimVector>(sizes, checked_index(sizes, count, sizes.size() + 1));
+}
+
 int64_t product(IntList list) { return checked_numel(list); }
 
 int64_t pick(IntList list, int64_t index) {
@@ -81,9 +92,8 @@ int64_t pick(IntList list, int64_t index) {
 }
 
 int64_t first_empty(IntList sizes, IntList dim) {
-  for (int64_t d : dim) {
-    const int64_t wrapped = wrap_dim(d, static_cast<int64_t>(sizes.size()));
-    if (!sizes.empty() && sizes[wrapped] == 0) return wrapped;
+  for (size_t i = 0; i < dim.size(); ++i) {
+    if (size_along(sizes, dim[i]) == 0) return static_cast<int64_t>(i);
   }
   return -1;
 }
@@ -99,6 +109,12 @@ int64_t mod(int64_t a, int64_t b) { return a - floor_div(a, b) * b; }
 int64_t window(int64_t size, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation,
                bool ceil_mode) {
   return generic::window(size, kernel, stride, padding, dilation, ceil_mode);
+}
+
+std::string joined(IntList list) {
+  std::string text;
+  for (int64_t value : list) text += (text.empty() ? "" : ", ") + std::to_string(value);
+  return text;
 }
 
 }  // namespace opweave::rule

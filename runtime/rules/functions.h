@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "runtime/core/tensor.h"
 #include "runtime/core/type_promotion.h"
@@ -11,8 +12,17 @@ namespace opweave::rule {
 
 inline int64_t wrap(int64_t dim, int64_t rank) { return wrap_dim(dim, rank); }
 
-DimVector reduced(IntList sizes, std::optional<IntList> dim, bool keepdim);
-DimVector reduced(IntList sizes, int64_t dim, bool keepdim);
+// By reference: a list that has just been put together is slow to copy.
+DimVector reduced(IntList sizes, const std::optional<IntList>& dim, bool keepdim);
+DimVector reduced(IntList sizes, std::optional<int64_t> dim, bool keepdim);
+inline DimVector with_dim(IntList sizes, int64_t dim) {
+  wrap(dim, static_cast<int64_t>(sizes.size()));
+  return sizes;
+}
+inline int64_t size_along(IntList sizes, int64_t dim) {
+  const int64_t wrapped = wrap(dim, static_cast<int64_t>(sizes.size()));
+  return sizes.empty() ? 1 : sizes[static_cast<size_t>(wrapped)];
+}
 DimVector broadcast(IntList a, IntList b);
 bool broadcasts_to(IntList from, IntList to);
 DimVector expanded(IntList from, IntList to);
@@ -25,6 +35,11 @@ DimVector last(IntList list, int64_t count);
 DimVector without(IntList list, int64_t index);
 DimVector replaced(IntList list, int64_t index, int64_t value);
 DimVector inserted(IntList list, int64_t index, int64_t value);
+// RuntimeError where there are fewer elements.
+DimVector with_last_ones(IntList sizes, int64_t count);
+inline bool ends_with(IntList list, IntList end) {
+  return list.size() >= end.size() && same(list.last(end.size()), end);
+}
 // RuntimeError where the product does not fit.
 int64_t product(IntList list);
 // RuntimeError for an empty list and for one that is too short.
@@ -51,11 +66,18 @@ inline ScalarType accumulated(ScalarType dtype, std::optional<ScalarType> asked)
   if (asked) return *asked;
   return opweave::is_integral(dtype, /*include_bool=*/true) ? kLong : dtype;
 }
+inline ScalarType logical(ScalarType dtype) { return dtype == kByte ? kByte : kBool; }
+inline ScalarType widened(ScalarType dtype) { return is_reduced_float(dtype) ? kFloat : dtype; }
 inline ScalarType promoted(ScalarType a, ScalarType b) { return promote_types(a, b); }
 inline bool is_floating(ScalarType dtype) { return opweave::is_floating(dtype); }
 inline bool is_integral(ScalarType dtype) { return opweave::is_integral(dtype, false); }
+inline bool is_common(ScalarType dtype) { return contains(dtypes::kCommon, dtype); }
+inline bool is_common_floating(ScalarType dtype) {
+  return contains(dtypes::kCommonFloating, dtype);
+}
 inline std::string_view type_name(ScalarType dtype) { return scalar_type_name(dtype); }
 // "float", "long int", "Half": as C++ spells the type.
 inline std::string_view cpp_name(ScalarType dtype) { return dtype_info(dtype).spelled; }
+std::string joined(IntList list);
 
 }  // namespace opweave::rule

@@ -5,15 +5,20 @@
 
 namespace opweave {
 
+void check_reducible(int64_t ndim) {
+  OW_CHECK(ndim <= static_cast<int64_t>(kMaxReducedDims), "only tensors with up to ",
+           kMaxReducedDims, " dims are supported");
+}
+
 DimMask every_dim(int64_t ndim) {
+  check_reducible(ndim);
   DimMask mask;
   for (int64_t d = 0; d < ndim; ++d) mask.set(d);
   return mask;
 }
 
 DimMask reduced_dims(std::optional<IntList> dims, int64_t ndim) {
-  OW_CHECK(ndim <= static_cast<int64_t>(kMaxReducedDims), "only tensors with up to ",
-           kMaxReducedDims, " dims are supported");
+  check_reducible(ndim);
   if (!dims || dims->empty()) return every_dim(ndim);
   DimMask mask;
   for (int64_t d : *dims) {
@@ -35,32 +40,6 @@ int64_t reduced_numel(IntList sizes, DimMask mask) {
     if (mask[d]) n *= sizes[d];
   }
   return n;
-}
-
-void check_reduces_something(std::string_view op, const Tensor& self, std::optional<int64_t> dim) {
-  if (dim) {
-    const int64_t d = *dim;
-    check_reduces_something(op, self, IntList(&d, 1));
-  } else {
-    check_reduces_something(op, self, IntList());
-  }
-}
-
-void check_reduces_something(std::string_view op, const Tensor& self, IntList dims) {
-  if (self.numel() != 0) return;
-  OW_CHECK(!dims.empty(), op,
-           "(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
-           "reduction dim with the 'dim' argument.");
-  for (int64_t dim : dims) {
-    const int64_t d = wrap_dim(dim, self.dim());
-    OW_CHECK_INDEX(self.dim() == 0 || self.sizes()[d] != 0, op, "(): Expected reduction dim ", d,
-                   " to have non-zero size.");
-  }
-}
-
-ScalarType accumulated_dtype(const Tensor& self, std::optional<ScalarType> dtype) {
-  if (dtype) return *dtype;
-  return is_integral(self.dtype(), /*include_bool=*/true) ? kLong : self.dtype();
 }
 
 }  // namespace opweave

@@ -11,6 +11,9 @@ namespace opweave {
 inline constexpr size_t kMaxReducedDims = 64;
 using DimMask = std::bitset<kMaxReducedDims>;
 
+// RuntimeError for more dimensions than a mask has room for; likewise below.
+void check_reducible(int64_t ndim);
+
 // The dimensions that are reduced: those listed, or all when none are. Negative ones count from the
 // end; IndexError when out of range, RuntimeError when one appears twice.
 DimMask reduced_dims(std::optional<IntList> dims, int64_t ndim);
@@ -20,16 +23,5 @@ DimMask every_dim(int64_t ndim);
 DimVector reduced_sizes(IntList sizes, DimMask mask, bool keepdim);
 // How many elements fold into one.
 int64_t reduced_numel(IntList sizes, DimMask mask);
-
-// For reductions without an identity (max, argmax): throws when nothing folds into something.
-void check_reduces_something(std::string_view op, const Tensor& self, std::optional<int64_t> dim);
-void check_reduces_something(std::string_view op, const Tensor& self, IntList dims);
-
-// The dtype of sum, prod, cumsum: the one asked for, or int64 for integers.
-ScalarType accumulated_dtype(const Tensor& self, std::optional<ScalarType> dtype);
-// The dtype of any and all: bool, but uint8 stays.
-inline ScalarType logical_dtype(const Tensor& self) {
-  return self.dtype() == kByte ? kByte : kBool;
-}
 
 }  // namespace opweave

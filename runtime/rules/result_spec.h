@@ -8,16 +8,9 @@ namespace opweave {
 
 class ResultSpec {
  public:
-  void set(IntList sizes, ScalarType dtype, Device device) {
-    sizes_ = sizes;
-    dtype_ = dtype;
-    device_ = device;
-  }
+  void set(IntList sizes, ScalarType dtype, Device device);
   // Of a dense layout; contiguous unless they are set.
-  void set_strides(IntList strides) {
-    strides_ = strides;
-    contiguous_ = false;
-  }
+  void set_strides(IntList strides);
 
   // Whether there is such a result: gradients that nobody asked for are undefined tensors.
   bool defined() const { return dtype_ != ScalarType::kUndefined; }

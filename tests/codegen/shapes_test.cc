@@ -88,6 +88,22 @@ TEST_CASE("rules hold for unknown sizes") {
   CHECK(shapes().of("baddbmm([1, M], [B, N, 3], [B, 3, M])") == "result: [B, N, M] float32\n");
 }
 
+TEST_CASE("dimensions and options of rules have to be known, sizes need not") {
+  CHECK(shapes().of("sum.dim_IntList([N, 3, H]:int32, [0, -1], true)") == "result: [1, 3, 1] int64\n");
+  CHECK(shapes().of("argmax([N, C])") == "result: [] int64\n");
+  CHECK(shapes().of("argmax([N, C], 1)") == "result: [N] int64\n");
+  CHECK(shapes().of("any.dim([N, C]:uint8, 0)") == "result: [C] uint8\n");
+  CHECK(shapes().of("max.dim([N, C], 1)") == "values: [N] float32\nindices: [N] int64\n");
+  CHECK(shapes().of("topk([N, C], 3, 1)") ==
+        "values: [N, 3] float32\nindices: [N, 3] int64\nwhere 3 <= C\n");
+  CHECK(shapes().of("native_layer_norm([N, T, C]:float16, [C], none, none, 0.1)") ==
+        "result0: [N, T, C] float16\nresult1: [N, T, 1] float32\nresult2: [N, T, 1] float32\n");
+  CHECK(shapes().of("cumsum([N, C], 2)") ==
+        "Dimension out of range (expected to be in range of [-2, 1], but got 2)");
+  CHECK(shapes().of("amax([N, 0], [-1])") ==
+        "amax(): Expected reduction dim 1 to have non-zero size.");
+}
+
 TEST_CASE("pointwise operators broadcast") {
   CHECK(shapes().of("add([N, 1, H], [C, H])") == "result: [N, C, H] float32\n");
   CHECK(shapes().of("add([N, H], [M, H])") == "result: [N, H] float32\nwhere N == M\n");

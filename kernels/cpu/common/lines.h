@@ -9,19 +9,20 @@ namespace opweave::cpu {
 
 class Lines {
  public:
-  // `out` has the sizes of `in` except along `dim`. A zero-dim tensor is one line of one element.
-  Lines(const Tensor& in, const Tensor& out, int64_t dim) {
+  // `out_strides`: of a result of the sizes of `in` except along `dim`. A zero-dim tensor is one
+  // line of one element.
+  Lines(const Tensor& in, IntList out_strides, int64_t dim) {
     for (int64_t d = in.dim() - 1; d >= 0; --d) {
       if (d == dim) continue;
       sizes_.push_back(in.sizes()[d]);
       in_strides_.push_back(in.strides()[d]);
-      out_strides_.push_back(out.strides()[d]);
+      out_strides_.push_back(out_strides[d]);
       count_ *= in.sizes()[d];
     }
     if (in.dim() == 0) return;
     n_ = in.sizes()[dim];
     in_stride_ = in.strides()[dim];
-    out_stride_ = out.strides()[dim];
+    out_stride_ = out_strides[dim];
   }
 
   int64_t count() const { return count_; }

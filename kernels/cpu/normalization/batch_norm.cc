@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/normalization/norm_common.h"
 #include "kernels/cpu/reduction/reduce_moments.h"
 #include "opweave/kernels/cpu/native_batch_norm.h"
@@ -21,24 +22,6 @@ struct Shape {
   int64_t per_channel() const { return samples * plane; }
   int64_t offset(int64_t n, int64_t c) const { return (n * channels + c) * plane; }
 };
-
-void check_size(std::string_view name, const Tensor& t, int64_t channels) {
-  OW_CHECK(!t.defined() || t.numel() == channels, name, " should contain ", channels,
-           " elements not ", t.numel());
-}
-
-void check(const Tensor& input, const Tensor& weight, const Tensor& bias,
-           const Tensor& running_mean, const Tensor& running_var, bool training) {
-  OW_CHECK(input.dim() >= 2, "batch_norm expected an input of at least 2 dimensions, got ",
-           input.dim());
-  const int64_t channels = input.sizes()[1];
-  OW_CHECK(training || running_mean.defined(), "running_mean must be defined in evaluation mode");
-  OW_CHECK(training || running_var.defined(), "running_var must be defined in evaluation mode");
-  check_size("running_mean", running_mean, channels);
-  check_size("running_var", running_var, channels);
-  check_size("weight", weight, channels);
-  check_size("bias", bias, channels);
-}
 
 // The statistics of this batch; `variance` is the biased one.
 struct Statistics {
@@ -111,7 +94,8 @@ Tensor channel_tensor(const Shape& shape, ScalarType dtype) {
 }
 
 // out = a x + b with a and b per channel.
-void apply(const Tensor& x, Tensor& out, const Shape& shape, const Tensor& a, const Tensor& b) {
+void apply(const Tensor& x, const Tensor& out, const Shape& shape, const Tensor& a,
+           const Tensor& b) {
   const NormKernel kernel = norm_kernel(x.dtype());
   for_planes(
       shape,
@@ -122,6 +106,22 @@ void apply(const Tensor& x, Tensor& out, const Shape& shape, const Tensor& a, co
       [&](int64_t at) {
         kernel.affine_each(element_at(x, at), element_at(out, at), shape.channels, a.raw_data(),
                            b.raw_data());
+      });
+}
+
+// out = a g + b x + c with a, b and c per channel.
+void apply2(const Tensor& g, const Tensor& x, const Tensor& out, const Shape& shape,
+            const Tensor& a, const Tensor& b, const Tensor& c) {
+  const NormKernel kernel = norm_kernel(x.dtype());
+  for_planes(
+      shape,
+      [&](int64_t i, int64_t at) {
+        kernel.affine2(element_at(g, at), element_at(x, at), element_at(out, at), shape.plane,
+                       value_at(a, i), value_at(b, i), value_at(c, i));
+      },
+      [&](int64_t at) {
+        kernel.affine2_each(element_at(g, at), element_at(x, at), element_at(out, at),
+                            shape.channels, a.raw_data(), b.raw_data(), c.raw_data());
       });
 }
 
@@ -149,12 +149,10 @@ std::vector<RunSums> channel_sums(const Tensor& g, const Tensor& x, const Shape&
 
 }  // namespace
 
-std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input, const Tensor& weight,
-                                                     const Tensor& bias, const Tensor& running_mean,
-                                                     const Tensor& running_var, bool training,
-                                                     double momentum, double eps) {
-  const ScalarType dtype = norm_dtype("batch_norm", input);
-  check(input, weight, bias, running_mean, running_var, training);
+void native_batch_norm(const Tensor& input, const Tensor& weight, const Tensor& bias,
+                       const Tensor& running_mean, const Tensor& running_var, bool training,
+                       double momentum, double eps, Tensor& out, Tensor& mean, Tensor& rstd) {
+  const ScalarType dtype = norm_dtype(input);
   const Tensor x = norm_argument(input, dtype), w = norm_argument(weight, dtype);
   const Tensor shift = norm_argument(bias, dtype);
   const Shape shape(x);
@@ -163,37 +161,37 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm(const Tensor& input, const 
                            : running_statistics(norm_argument(running_mean, dtype),
                                                 norm_argument(running_var, dtype), shape.channels);
   if (training) update_running(s, shape, running_mean, running_var, momentum);
-  Tensor mean = channel_tensor(shape, dtype), rstd = channel_tensor(shape, dtype);
   Tensor a = channel_tensor(shape, dtype), b = channel_tensor(shape, dtype);
   for (int64_t c = 0; c < shape.channels; ++c) {
     const auto i = static_cast<size_t>(c);
     const double scale = 1 / std::sqrt(s.variance[i] + eps);
     const double factor = scale * value_or(w, c, 1);
-    set_value(mean, c, s.mean[i]);
-    set_value(rstd, c, scale);
     set_value(a, c, factor);
     set_value(b, c, value_or(shift, c, 0) - s.mean[i] * factor);
+    if (!training) continue;  // there are no statistics to keep
+    set_value(mean, c, s.mean[i]);
+    set_value(rstd, c, scale);
   }
-  Tensor out = make_tensor(x.sizes(), dtype, x.device());
-  apply(x, out, shape, a, b);
-  if (!training) mean = rstd = make_tensor(IntList{0}, dtype, x.device());
-  return {cast(out, input.dtype()), mean, rstd};
+  WideResult result(out, dtype);
+  apply(x, result.tensor(), shape, a, b);
+  result.finish();
 }
 
-std::tuple<Tensor, Tensor, Tensor> native_batch_norm_backward(
-    const Tensor& grad_out, const Tensor& input, const Tensor& weight, const Tensor& running_mean,
-    const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd, bool train,
-    double eps, std::array<bool, 3> output_mask) {
-  const ScalarType dtype = norm_dtype("batch_norm_backward", input);
+void native_batch_norm_backward(const Tensor& grad_out, const Tensor& input, const Tensor& weight,
+                                const Tensor& running_mean, const Tensor& running_var,
+                                const Tensor& save_mean, const Tensor& save_invstd, bool train,
+                                double eps, std::array<bool, 3> /*output_mask*/, Tensor& grad_input,
+                                Tensor& grad_weight, Tensor& grad_bias) {
+  const ScalarType dtype = norm_dtype(input);
   const Tensor g = norm_argument(grad_out, dtype), x = norm_argument(input, dtype);
   const Tensor w = norm_argument(weight, dtype);
   const Tensor means = norm_argument(train ? save_mean : running_mean, dtype);
   const Tensor scales = norm_argument(train ? save_invstd : running_var, dtype);
   const Shape shape(x);
+  WideResult to_input(grad_input, dtype), to_weight(grad_weight, dtype), to_bias(grad_bias, dtype);
   const std::vector<RunSums> sums = channel_sums(g, x, shape);
   Tensor a = channel_tensor(shape, dtype), b = channel_tensor(shape, dtype);
   Tensor c = channel_tensor(shape, dtype);
-  Tensor grad_weight = channel_tensor(shape, dtype), grad_bias = channel_tensor(shape, dtype);
   for (int64_t i = 0; i < shape.channels; ++i) {
     const RunSums& s = sums[static_cast<size_t>(i)];
     const double m = value_at(means, i);
@@ -205,28 +203,13 @@ std::tuple<Tensor, Tensor, Tensor> native_batch_norm_backward(
     set_value(a, i, factor);
     set_value(b, i, slope);
     set_value(c, i, train ? -factor * s.first / n - slope * m : 0);
-    set_value(grad_weight, i, products);
-    set_value(grad_bias, i, s.first);
+    set_value(to_weight.tensor(), i, products);
+    set_value(to_bias.tensor(), i, s.first);
   }
-  Tensor grad_input;
-  if (output_mask[0]) {
-    grad_input = make_tensor(x.sizes(), dtype, x.device());
-    const NormKernel kernel = norm_kernel(dtype);
-    for_planes(
-        shape,
-        [&](int64_t i, int64_t at) {
-          kernel.affine2(element_at(g, at), element_at(x, at), element_at(grad_input, at),
-                         shape.plane, value_at(a, i), value_at(b, i), value_at(c, i));
-        },
-        [&](int64_t at) {
-          kernel.affine2_each(element_at(g, at), element_at(x, at), element_at(grad_input, at),
-                              shape.channels, a.raw_data(), b.raw_data(), c.raw_data());
-        });
-    grad_input = cast(grad_input, input.dtype());
-  }
-  const ScalarType parameter = weight.defined() ? weight.dtype() : dtype;
-  return {grad_input, output_mask[1] ? cast(grad_weight, parameter) : Tensor(),
-          output_mask[2] ? cast(grad_bias, parameter) : Tensor()};
+  if (grad_input.defined()) apply2(g, x, to_input.tensor(), shape, a, b, c);
+  to_input.finish();
+  to_weight.finish();
+  to_bias.finish();
 }
 
 }  // namespace opweave::cpu

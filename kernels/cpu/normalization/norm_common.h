@@ -1,35 +1,29 @@
 // What layer_norm, batch_norm and group_norm have in common.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/cpu/common/cast.h"
-#include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/common/wide_result.h"
 #include "kernels/cpu/normalization/norm_kernel.h"
 #include "opweave/ops/contiguous.h"
 
 namespace opweave::cpu {
 
 // 16-bit floats are computed in float32.
-inline ScalarType norm_dtype(std::string_view op, const Tensor& input) {
-  if (!contains(dtypes::kCommonFloating, input.dtype())) fail_dtype(op, input.dtype());
+inline ScalarType norm_dtype(const Tensor& input) {
   return is_reduced_float(input.dtype()) ? kFloat : input.dtype();
 }
 
 // Contiguous and of the dtype of computation; undefined stays undefined.
 inline Tensor norm_argument(const Tensor& t, ScalarType dtype) {
-  return t.defined() ? opweave::contiguous(cast(t, dtype)) : t;
+  if (!t.defined() || (t.dtype() == dtype && t.is_contiguous())) return t;
+  return opweave::contiguous(cast(t, dtype));
 }
 
-// A parameter has the input's dtype, or float32 beside 16-bit floats.
-inline void check_norm_parameter(const Tensor& input, const Tensor& parameter) {
-  if (!parameter.defined() || parameter.dtype() == input.dtype()) return;
-  OW_CHECK(is_reduced_float(input.dtype()) && parameter.dtype() == kFloat,
-           "mixed dtype (CPU): expect parameter to have scalar type of Float");
-}
-
-inline Tensor make_zeros(IntList sizes, ScalarType dtype) {
-  Tensor t = make_tensor(sizes, dtype, kCPU);
-  std::fill_n(static_cast<char*>(t.raw_data()), t.nbytes(), 0);
-  return t;
+// Of a contiguous tensor; an undefined one has nothing to fill.
+inline void fill_zeros(Tensor& t) {
+  if (t.defined()) std::fill_n(static_cast<char*>(t.raw_data()), t.nbytes(), 0);
 }
 
 // Element addresses in a tensor of the dtype of computation; null for an undefined one.
@@ -40,12 +34,17 @@ inline char* element_at(const Tensor& t, int64_t i) {
 inline double value_at(const Tensor& t, int64_t i) {
   return t.dtype() == kDouble ? t.data<double>()[i] : static_cast<double>(t.data<float>()[i]);
 }
+// Not for an undefined tensor either.
 inline void set_value(Tensor& t, int64_t i, double value) {
+  if (!t.defined()) return;
   if (t.dtype() == kDouble) {
     t.data<double>()[i] = value;
   } else {
     t.data<float>()[i] = static_cast<float>(value);
   }
+}
+inline void add_value(Tensor& t, int64_t i, double value) {
+  if (t.defined()) set_value(t, i, value_at(t, i) + value);
 }
 inline double value_or(const Tensor& t, int64_t i, double otherwise) {
   return t.defined() ? value_at(t, i) : otherwise;

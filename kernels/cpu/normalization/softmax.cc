@@ -2,7 +2,8 @@
 #include <algorithm>
 
 #include "kernels/cpu/common/cast.h"
-#include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/common/dims.h"
+#include "kernels/cpu/common/wide_result.h"
 #include "kernels/cpu/normalization/softmax_kernel.h"
 #include "opweave/kernels/cpu/_log_softmax.h"
 #include "opweave/kernels/cpu/_log_softmax_backward_data.h"
@@ -42,65 +43,55 @@ struct Lines {
 // 16-bit floats are computed in float32.
 ScalarType wide_dtype(ScalarType dtype) { return is_reduced_float(dtype) ? kFloat : dtype; }
 
-void check_softmax_dtype(ScalarType dtype, bool logarithm) {
-  const auto name = logarithm ? "log_softmax_kernel_impl" : "softmax_kernel_impl";
-  if (!contains(dtypes::kCommonFloating, dtype)) fail_dtype(name, dtype);
-}
-
-Tensor forward(const Tensor& self, int64_t dim, bool half_to_float, bool logarithm) {
-  const int64_t d = wrap_dim(dim, self.dim());
-  check_softmax_dtype(self.dtype(), logarithm);
+void forward(const Tensor& self, int64_t dim, bool logarithm, Tensor& out) {
+  if (self.numel() == 0) return;
   const ScalarType dtype = wide_dtype(self.dtype());
   const Tensor in = opweave::contiguous(cast(self, dtype));
-  Tensor out = make_tensor(in.sizes(), dtype, in.device());
-  if (in.numel() > 0) {
-    const SoftmaxKernel kernel = softmax_kernel(dtype, logarithm);
-    const int64_t item = static_cast<int64_t>(element_size(dtype));
-    char* from = static_cast<char*>(in.raw_data());
-    char* to = static_cast<char*>(out.raw_data());
-    Lines(in.sizes(), d).for_blocks([&](int64_t offset, const SoftmaxBlock& block) {
-      kernel.forward(from + offset * item, to + offset * item, block);
-    });
-  }
-  return half_to_float ? out : cast(out, self.dtype());
+  WideResult result(out, dtype);
+  const SoftmaxKernel kernel = softmax_kernel(dtype, logarithm);
+  const int64_t item = static_cast<int64_t>(element_size(dtype));
+  const char* from = static_cast<const char*>(in.raw_data());
+  char* to = static_cast<char*>(result.tensor().raw_data());
+  Lines(in.sizes(), from_front(dim, in.dim()))
+      .for_blocks([&](int64_t offset, const SoftmaxBlock& block) {
+        kernel.forward(from + offset * item, to + offset * item, block);
+      });
+  result.finish();
 }
 
-Tensor backward(const Tensor& grad, const Tensor& output, int64_t dim, ScalarType input_dtype,
-                bool logarithm) {
-  const int64_t d = wrap_dim(dim, grad.dim());
-  check_softmax_dtype(grad.dtype(), logarithm);
+void backward(const Tensor& grad, const Tensor& output, int64_t dim, bool logarithm, Tensor& out) {
+  if (grad.numel() == 0) return;
   const ScalarType dtype = wide_dtype(grad.dtype());
   const Tensor g = opweave::contiguous(cast(grad, dtype));
   const Tensor r = opweave::contiguous(cast(output, dtype));
-  Tensor out = make_tensor(g.sizes(), dtype, g.device());
-  if (g.numel() > 0) {
-    const SoftmaxKernel kernel = softmax_kernel(dtype, logarithm);
-    const int64_t item = static_cast<int64_t>(element_size(dtype));
-    auto at = [&](const Tensor& t, int64_t offset) {
-      return static_cast<char*>(t.raw_data()) + offset * item;
-    };
-    Lines(g.sizes(), d).for_blocks([&](int64_t offset, const SoftmaxBlock& block) {
-      kernel.backward(at(g, offset), at(r, offset), at(out, offset), block);
-    });
-  }
-  return cast(out, input_dtype);
+  WideResult result(out, dtype);
+  const SoftmaxKernel kernel = softmax_kernel(dtype, logarithm);
+  const int64_t item = static_cast<int64_t>(element_size(dtype));
+  auto at = [&](const Tensor& t, int64_t offset) {
+    return static_cast<char*>(t.raw_data()) + offset * item;
+  };
+  Lines(g.sizes(), from_front(dim, g.dim()))
+      .for_blocks([&](int64_t offset, const SoftmaxBlock& block) {
+        kernel.backward(at(g, offset), at(r, offset), at(result.tensor(), offset), block);
+      });
+  result.finish();
 }
 
 }  // namespace
 
-Tensor _softmax(const Tensor& self, int64_t dim, bool half_to_float) {
-  return forward(self, dim, half_to_float, /*logarithm=*/false);
+void _softmax(const Tensor& self, int64_t dim, bool /*half_to_float*/, Tensor& out) {
+  forward(self, dim, /*logarithm=*/false, out);
 }
-Tensor _log_softmax(const Tensor& self, int64_t dim, bool half_to_float) {
-  return forward(self, dim, half_to_float, /*logarithm=*/true);
+void _log_softmax(const Tensor& self, int64_t dim, bool /*half_to_float*/, Tensor& out) {
+  forward(self, dim, /*logarithm=*/true, out);
 }
-Tensor _softmax_backward_data(const Tensor& grad_output, const Tensor& output, int64_t dim,
-                              ScalarType input_dtype) {
-  return backward(grad_output, output, dim, input_dtype, /*logarithm=*/false);
+void _softmax_backward_data(const Tensor& grad_output, const Tensor& output, int64_t dim,
+                            ScalarType /*input_dtype*/, Tensor& out) {
+  backward(grad_output, output, dim, /*logarithm=*/false, out);
 }
-Tensor _log_softmax_backward_data(const Tensor& grad_output, const Tensor& output, int64_t dim,
-                                  ScalarType input_dtype) {
-  return backward(grad_output, output, dim, input_dtype, /*logarithm=*/true);
+void _log_softmax_backward_data(const Tensor& grad_output, const Tensor& output, int64_t dim,
+                                ScalarType /*input_dtype*/, Tensor& out) {
+  backward(grad_output, output, dim, /*logarithm=*/true, out);
 }
 
 }  // namespace opweave::cpu

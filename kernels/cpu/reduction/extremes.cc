@@ -1,4 +1,5 @@
 // amax, amin, max, min, argmax, argmin.
+#include "kernels/cpu/common/dims.h"
 #include "kernels/cpu/reduction/reduce_extreme.h"
 #include "kernels/cpu/reduction/reduce_results.h"
 #include "opweave/kernels/cpu/amax.h"
@@ -20,84 +21,63 @@ void visit_compared(ScalarType dtype, Visitor&& visit) {
   });
 }
 
-Tensor extreme_over(const Tensor& self, DimMask mask, bool keepdim, Extreme which) {
-  Tensor out = make_result(self, mask, keepdim, self.dtype());
+void extreme_over(const Tensor& self, DimMask mask, Extreme which, Tensor& out) {
   visit_compared(self.dtype(), [&]<class C>(TypeTag<C>) {
     reduce(self, mask, extreme_kernel(self.dtype(), which),
            [&](const void* states, int64_t n, int64_t begin, int64_t stride) {
              write_results<C>(out, states, n, begin, stride, [](C value) { return value; });
            });
   });
-  return out;
 }
 
-Tensor extreme_of_dims(std::string_view op, const Tensor& self, IntList dim, bool keepdim,
-                       Extreme which) {
-  const DimMask mask = reduced_dims(dim, self.dim());
-  check_reduces_something(op, self, dim);
-  return extreme_over(self, mask, keepdim, which);
-}
-
-// Positions of extremes, and the extremes themselves into `values` when it is defined.
-Tensor arg_extreme_over(const Tensor& self, DimMask mask, bool keepdim, Extreme which,
-                        Tensor values) {
-  Tensor indices = make_result(self, mask, keepdim, kLong);
+// Positions of extremes, and the extremes themselves where they are wanted.
+void arg_extreme_over(const Tensor& self, DimMask mask, Extreme which, Tensor* values,
+                      Tensor& indices) {
   visit_compared(self.dtype(), [&]<class C>(TypeTag<C>) {
     using State = ArgState<C>;
     reduce(self, mask, arg_extreme_kernel(self.dtype(), which),
            [&](const void* states, int64_t n, int64_t begin, int64_t stride) {
              write_results<State>(indices, states, n, begin, stride,
                                   [](const State& s) { return s.index; });
-             if (!values.defined()) return;
-             write_results<State>(values, states, n, begin, stride,
+             if (values == nullptr) return;
+             write_results<State>(*values, states, n, begin, stride,
                                   [](const State& s) { return s.value; });
            });
   });
-  return indices;
 }
 
-std::tuple<Tensor, Tensor> extreme_of_dim(std::string_view op, const Tensor& self, int64_t dim,
-                                          bool keepdim, Extreme which) {
-  const DimMask mask = reduced_dims(IntList(&dim, 1), self.dim());
-  check_reduces_something(op, self, dim);
-  Tensor values = make_result(self, mask, keepdim, self.dtype());
-  Tensor indices = arg_extreme_over(self, mask, keepdim, which, values);
-  return {std::move(values), std::move(indices)};
-}
-
-Tensor arg_extreme(std::string_view op, const Tensor& self, std::optional<int64_t> dim,
-                   bool keepdim, Extreme which) {
-  OW_CHECK_NOT_IMPLEMENTED(self.dtype() != kBool, op, "(): does not support bool input");
-  OW_CHECK_INDEX(dim || self.numel() != 0, op,
-                 "(): Expected reduction dim to be specified for input.numel() == 0.");
-  const DimMask mask = dim ? reduced_dims(IntList(&*dim, 1), self.dim()) : every_dim(self.dim());
-  check_reduces_something(op, self, dim);
-  return arg_extreme_over(self, mask, keepdim, which, Tensor());
+void arg_extreme(const Tensor& self, std::optional<int64_t> dim, Extreme which, Tensor& out) {
+  const DimMask mask = dim ? mask_of(*dim, self.dim()) : every_dim(self.dim());
+  arg_extreme_over(self, mask, which, nullptr, out);
 }
 
 }  // namespace
 
-Tensor amax(const Tensor& self, IntList dim, bool keepdim) {
-  return extreme_of_dims("amax", self, dim, keepdim, Extreme::kMax);
+void amax(const Tensor& self, IntList dim, bool /*keepdim*/, Tensor& out) {
+  extreme_over(self, mask_of(dim, self.dim()), Extreme::kMax, out);
 }
-Tensor amin(const Tensor& self, IntList dim, bool keepdim) {
-  return extreme_of_dims("amin", self, dim, keepdim, Extreme::kMin);
+void amin(const Tensor& self, IntList dim, bool /*keepdim*/, Tensor& out) {
+  extreme_over(self, mask_of(dim, self.dim()), Extreme::kMin, out);
 }
-Tensor max(const Tensor& self) { return extreme_of_dims("max", self, {}, false, Extreme::kMax); }
-Tensor min(const Tensor& self) { return extreme_of_dims("min", self, {}, false, Extreme::kMin); }
-
-std::tuple<Tensor, Tensor> max_dim(const Tensor& self, int64_t dim, bool keepdim) {
-  return extreme_of_dim("max", self, dim, keepdim, Extreme::kMax);
+void max(const Tensor& self, Tensor& out) {
+  extreme_over(self, every_dim(self.dim()), Extreme::kMax, out);
 }
-std::tuple<Tensor, Tensor> min_dim(const Tensor& self, int64_t dim, bool keepdim) {
-  return extreme_of_dim("min", self, dim, keepdim, Extreme::kMin);
+void min(const Tensor& self, Tensor& out) {
+  extreme_over(self, every_dim(self.dim()), Extreme::kMin, out);
 }
 
-Tensor argmax(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
-  return arg_extreme("argmax", self, dim, keepdim, Extreme::kMax);
+void max_dim(const Tensor& self, int64_t dim, bool /*keepdim*/, Tensor& values, Tensor& indices) {
+  arg_extreme_over(self, mask_of(dim, self.dim()), Extreme::kMax, &values, indices);
 }
-Tensor argmin(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
-  return arg_extreme("argmin", self, dim, keepdim, Extreme::kMin);
+void min_dim(const Tensor& self, int64_t dim, bool /*keepdim*/, Tensor& values, Tensor& indices) {
+  arg_extreme_over(self, mask_of(dim, self.dim()), Extreme::kMin, &values, indices);
+}
+
+void argmax(const Tensor& self, std::optional<int64_t> dim, bool /*keepdim*/, Tensor& out) {
+  arg_extreme(self, dim, Extreme::kMax, out);
+}
+void argmin(const Tensor& self, std::optional<int64_t> dim, bool /*keepdim*/, Tensor& out) {
+  arg_extreme(self, dim, Extreme::kMin, out);
 }
 
 }  // namespace opweave::cpu

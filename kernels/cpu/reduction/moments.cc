@@ -1,6 +1,7 @@
 // Variances, standard deviations, and both with the mean.
 #include <cmath>
 
+#include "kernels/cpu/common/dims.h"
 #include "kernels/cpu/reduction/reduce_moments.h"
 #include "kernels/cpu/reduction/reduce_results.h"
 #include "opweave/kernels/cpu/std.h"
@@ -11,13 +12,6 @@
 namespace opweave::cpu {
 namespace {
 
-struct MomentsRequest {
-  std::optional<IntList> dim;
-  const std::optional<Scalar>& correction;
-  bool keepdim;
-  bool root;  // the standard deviation instead of the variance
-};
-
 // NaN where there is nothing left to divide by, as a division of zero by zero gives.
 double spread(const Moments& m, double correction, bool root) {
   const double divisor = std::max(m.count - correction, 0.0);
@@ -25,12 +19,15 @@ double spread(const Moments& m, double correction, bool root) {
   return root ? std::sqrt(variance) : variance;
 }
 
-Tensor spread_over(const Tensor& self, const MomentsRequest& request, Tensor* mean) {
-  const DimMask mask = reduced_dims(request.dim, self.dim());
+struct MomentsRequest {
+  std::optional<IntList> dim;
+  const std::optional<Scalar>& correction;
+  bool root;  // the standard deviation instead of the variance
+};
+
+void spread_over(const Tensor& self, const MomentsRequest& request, Tensor& out, Tensor* mean) {
   const double correction = request.correction ? request.correction->to_double() : 1;
-  Tensor out = make_result(self, mask, request.keepdim, self.dtype());
-  if (mean != nullptr) *mean = make_result(self, mask, request.keepdim, self.dtype());
-  reduce(self, mask, moments_kernel(self.dtype()),
+  reduce(self, mask_of(request.dim, self.dim()), moments_kernel(self.dtype()),
          [&](const void* states, int64_t n, int64_t begin, int64_t stride) {
            write_results<Moments>(out, states, n, begin, stride, [&](const Moments& m) {
              return spread(m, correction, request.root);
@@ -40,42 +37,27 @@ Tensor spread_over(const Tensor& self, const MomentsRequest& request, Tensor* me
              return m.count == 0 ? std::nan("") : m.mean;
            });
          });
-  return out;
-}
-
-void check_floating(const Tensor& self, std::string_view what) {
-  OW_CHECK_NOT_IMPLEMENTED(contains(dtypes::kCommonFloating, self.dtype()), what,
-                           " only support floating point and complex dtypes");
-}
-
-std::tuple<Tensor, Tensor> spread_and_mean(const Tensor& self, const MomentsRequest& request) {
-  check_floating(self, request.root ? "std_mean" : "var_mean");
-  Tensor mean;
-  Tensor spread = spread_over(self, request, &mean);
-  return {std::move(spread), std::move(mean)};
 }
 
 }  // namespace
 
-Tensor var_correction(const Tensor& self, std::optional<IntList> dim,
-                      const std::optional<Scalar>& correction, bool keepdim) {
-  check_floating(self, "std and var");
-  return spread_over(self, {dim, correction, keepdim, false}, nullptr);
+void var_correction(const Tensor& self, std::optional<IntList> dim,
+                    const std::optional<Scalar>& correction, bool /*keepdim*/, Tensor& out) {
+  spread_over(self, {dim, correction, false}, out, nullptr);
 }
-Tensor std_correction(const Tensor& self, std::optional<IntList> dim,
-                      const std::optional<Scalar>& correction, bool keepdim) {
-  check_floating(self, "std and var");
-  return spread_over(self, {dim, correction, keepdim, true}, nullptr);
+void std_correction(const Tensor& self, std::optional<IntList> dim,
+                    const std::optional<Scalar>& correction, bool /*keepdim*/, Tensor& out) {
+  spread_over(self, {dim, correction, true}, out, nullptr);
 }
-std::tuple<Tensor, Tensor> var_mean_correction(const Tensor& self, std::optional<IntList> dim,
-                                               const std::optional<Scalar>& correction,
-                                               bool keepdim) {
-  return spread_and_mean(self, {dim, correction, keepdim, false});
+void var_mean_correction(const Tensor& self, std::optional<IntList> dim,
+                         const std::optional<Scalar>& correction, bool /*keepdim*/, Tensor& out0,
+                         Tensor& out1) {
+  spread_over(self, {dim, correction, false}, out0, &out1);
 }
-std::tuple<Tensor, Tensor> std_mean_correction(const Tensor& self, std::optional<IntList> dim,
-                                               const std::optional<Scalar>& correction,
-                                               bool keepdim) {
-  return spread_and_mean(self, {dim, correction, keepdim, true});
+void std_mean_correction(const Tensor& self, std::optional<IntList> dim,
+                         const std::optional<Scalar>& correction, bool /*keepdim*/, Tensor& out0,
+                         Tensor& out1) {
+  spread_over(self, {dim, correction, true}, out0, &out1);
 }
 
 }  // namespace opweave::cpu

@@ -6,10 +6,6 @@
 
 namespace opweave::cpu {
 
-inline Tensor make_result(const Tensor& self, DimMask mask, bool keepdim, ScalarType dtype) {
-  return make_tensor(reduced_sizes(self.sizes(), mask, keepdim), dtype, self.device());
-}
-
 // out[begin + i * stride] = value(states[i]), converted to the dtype of `out`.
 template <class State, class Value>
 void write_results(Tensor& out, const void* states, int64_t n, int64_t begin, int64_t stride,

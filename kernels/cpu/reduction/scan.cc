@@ -2,12 +2,12 @@
 #include <algorithm>
 
 #include "kernels/cpu/common/cast.h"
+#include "kernels/cpu/common/dims.h"
 #include "kernels/cpu/common/odometer.h"
 #include "kernels/cpu/reduction/scan_kernel.h"
 #include "opweave/kernels/cpu/cumprod.h"
 #include "opweave/kernels/cpu/cumsum.h"
 #include "runtime/core/parallel.h"
-#include "runtime/rules/reduction.h"
 
 namespace opweave::cpu {
 namespace {
@@ -70,29 +70,28 @@ void run_scan(const Tensor& in, Tensor& out, int64_t dim, const ScanKernel& kern
   });
 }
 
-Tensor scan(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype, Scan which) {
-  const int64_t d = wrap_dim(dim, self.dim());
-  const Tensor in = cast(self, accumulated_dtype(self, dtype));
-  Tensor out = make_tensor(in.sizes(), in.dtype(), in.device());
-  if (in.numel() == 0) return out;
-  if (in.dim() == 0) {
-    const int64_t one = 1;
-    const Tensor line = make_alias(in, IntList(&one, 1), IntList(&one, 1), in.storage_offset());
-    Tensor target = make_alias(out, IntList(&one, 1), IntList(&one, 1), 0);
-    run_scan(line, target, 0, scan_kernel(in.dtype(), which));
-  } else {
-    run_scan(in, out, d, scan_kernel(in.dtype(), which));
-  }
-  return out;
+void scan(const Tensor& self, int64_t dim, Scan which, Tensor& out) {
+  if (self.numel() == 0) return;
+  Tensor converted;
+  if (self.dtype() != out.dtype()) converted = cast(self, out.dtype());
+  const Tensor& in = converted.defined() ? converted : self;
+  const ScanKernel kernel = scan_kernel(in.dtype(), which);
+  if (in.dim() > 0) return run_scan(in, out, from_front(dim, in.dim()), kernel);
+  const int64_t one = 1;
+  const auto line = [&](const Tensor& t) {
+    return make_alias(t, IntList(&one, 1), IntList(&one, 1), t.storage_offset());
+  };
+  Tensor target = line(out);
+  run_scan(line(in), target, 0, kernel);
 }
 
 }  // namespace
 
-Tensor cumsum(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
-  return scan(self, dim, dtype, Scan::kSum);
+void cumsum(const Tensor& self, int64_t dim, std::optional<ScalarType> /*dtype*/, Tensor& out) {
+  scan(self, dim, Scan::kSum, out);
 }
-Tensor cumprod(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
-  return scan(self, dim, dtype, Scan::kProduct);
+void cumprod(const Tensor& self, int64_t dim, std::optional<ScalarType> /*dtype*/, Tensor& out) {
+  scan(self, dim, Scan::kProduct, out);
 }
 
 }  // namespace opweave::cpu

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/cpu/common/dims.h"
 #include "kernels/cpu/common/lines.h"
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/sorting/sort_keys.h"
@@ -13,76 +14,64 @@
 #include "opweave/kernels/cpu/nanmedian.h"
 #include "opweave/kernels/cpu/topk.h"
 #include "opweave/ops/contiguous.h"
-#include "runtime/rules/reduction.h"
 
 namespace opweave::cpu {
 namespace {
-
-struct Selection {
-  Tensor values, indices;
-  std::tuple<Tensor, Tensor> take() { return {std::move(values), std::move(indices)}; }
-};
-
-Selection make_selection(const Tensor& self, DimVector sizes) {
-  return {make_tensor(sizes, self.dtype(), self.device()),
-          make_tensor(sizes, kLong, self.device())};
-}
-
-DimVector resized(const Tensor& self, int64_t dim, int64_t n) {
-  DimVector sizes(self.sizes());
-  if (!sizes.empty()) sizes[static_cast<size_t>(dim)] = n;
-  return sizes;
-}
 
 // bool is a byte in memory, and sorted as one.
 template <class T>
 using Stored = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
 
 // Orders every line along `dim` and writes its first k elements and their positions.
-void take_first(const Tensor& self, int64_t dim, int64_t k, bool descending, Selection& result) {
-  const Lines lines(self, result.values, dim);
+void take_first(const Tensor& self, int64_t dim, int64_t k, bool descending, Tensor& values,
+                Tensor& indices) {
+  const Lines lines(self, values.strides(), dim);
   if (lines.n() == 0 || k == 0) return;
-  visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
-      "sort", self.dtype(), [&]<class Element>(TypeTag<Element>) {
-        using T = Stored<Element>;
-        const T* in = static_cast<const T*>(self.raw_data());
-        T* values = static_cast<T*>(result.values.raw_data());
-        int64_t* indices = result.indices.data<int64_t>();
-        lines.run([&] {
-          return [&, keys = SortKeys<T>(lines.n())](int64_t from, int64_t to) mutable {
-            keys.load(in + from, lines.n(), lines.in_stride(), descending);
-            k < lines.n() ? keys.select(k) : keys.sort();
-            for (int64_t i = 0; i < k; ++i) {
-              const int64_t at = keys.position(i);
-              values[to + i * lines.out_stride()] = in[from + at * lines.in_stride()];
-              indices[to + i * lines.out_stride()] = at;
-            }
-          };
-        });
-      });
+  constexpr DtypeMask kSorted = dtypes::kCommon | dtypes::kWideUnsigned;
+  visit_dtype<kSorted>("sort", self.dtype(), [&]<class Element>(TypeTag<Element>) {
+    using T = Stored<Element>;
+    const T* in = static_cast<const T*>(self.raw_data());
+    T* found = static_cast<T*>(values.raw_data());
+    int64_t* positions = indices.data<int64_t>();
+    lines.run([&] {
+      return [&, keys = SortKeys<T>(lines.n())](int64_t from, int64_t to) mutable {
+        keys.load(in + from, lines.n(), lines.in_stride(), descending);
+        k < lines.n() ? keys.select(k) : keys.sort();
+        for (int64_t i = 0; i < k; ++i) {
+          const int64_t at = keys.position(i);
+          found[to + i * lines.out_stride()] = in[from + at * lines.in_stride()];
+          positions[to + i * lines.out_stride()] = at;
+        }
+      };
+    });
+  });
+}
+
+// The strides of results with one element for each line; whether they keep the dimension changes no
+// address.
+DimVector strides_of_one(const Tensor& self, int64_t dim) {
+  DimVector sizes(self.sizes());
+  if (!sizes.empty()) sizes[static_cast<size_t>(dim)] = 1;
+  return contiguous_strides(sizes);
 }
 
 // One element of every line: pick(keys, line, n, stride) gives its position.
 template <class Pick>
-std::tuple<Tensor, Tensor> pick_one(const Tensor& self, int64_t dim, bool keepdim, Pick&& pick) {
-  Selection kept = make_selection(self, resized(self, dim, 1));
-  const Lines lines(self, kept.values, dim);
+void pick_one(const Tensor& self, int64_t dim, Tensor& values, Tensor& indices, Pick&& pick) {
+  const Lines lines(self, strides_of_one(self, dim), dim);
   visit_dtype("kthvalue_cpu", self.dtype(), [&]<class Element>(TypeTag<Element>) {
     using T = Stored<Element>;
     const T* in = static_cast<const T*>(self.raw_data());
+    T* found = static_cast<T*>(values.raw_data());
+    int64_t* positions = indices.data<int64_t>();
     lines.run([&] {
       return [&, keys = SortKeys<T>(lines.n())](int64_t from, int64_t to) mutable {
         const int64_t at = pick(keys, in + from, lines.n(), lines.in_stride());
-        static_cast<T*>(kept.values.raw_data())[to] = in[from + at * lines.in_stride()];
-        kept.indices.data<int64_t>()[to] = at;
+        found[to] = in[from + at * lines.in_stride()];
+        positions[to] = at;
       };
     });
   });
-  if (keepdim || self.dim() == 0) return kept.take();
-  const DimVector sizes = reduced_sizes(self.sizes(), reduced_dims(IntList(&dim, 1), self.dim()),
-                                        /*keepdim=*/false);
-  const DimVector strides = contiguous_strides(sizes);
-  return {make_alias(kept.values, sizes, strides, 0), make_alias(kept.indices, sizes, strides, 0)};
 }
 
 // The position of the first NaN, or -1.
@@ -136,11 +125,6 @@ struct ModePick {
   }
 };
 
-void check_ordered(std::string_view op, const Tensor& self, int64_t dim) {
-  if (self.dtype() == kBool) fail_dtype(op, kBool);
-  check_reduces_something(op.substr(0, op.find('_')), self, dim);
-}
-
 // All elements as one line.
 Tensor flattened(const Tensor& self) {
   const Tensor dense = opweave::contiguous(self);
@@ -148,70 +132,52 @@ Tensor flattened(const Tensor& self) {
   return make_alias(dense, IntList(&n, 1), IntList(&one, 1), dense.storage_offset());
 }
 
-Tensor median_of_all(const Tensor& self, bool ignore_nan) {
-  if (self.dtype() == kBool) fail_dtype("median_cpu", kBool);
+void median_of_all(const Tensor& self, bool ignore_nan, Tensor& out) {
   if (self.numel() > 0) {
-    return std::get<0>(pick_one(flattened(self), 0, false, MedianPick{ignore_nan}));
+    Tensor position = make_tensor({}, kLong, self.device());
+    return pick_one(flattened(self), 0, out, position, MedianPick{ignore_nan});
   }
-  Tensor out = make_tensor({}, self.dtype(), self.device());
   visit_dtype("median_cpu", self.dtype(), [&]<class T>(TypeTag<T>) {
     T& value = *static_cast<T*>(out.raw_data());
     value = std::is_integral_v<T> ? std::numeric_limits<T>::min() : static_cast<T>(std::nan(""));
   });
-  return out;
 }
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> sort_stable(const Tensor& self, std::optional<bool> /*stable*/,
-                                       int64_t dim, bool descending) {
-  const int64_t d = wrap_dim(dim, self.dim());
-  Selection result = make_selection(self, DimVector(self.sizes()));
-  take_first(self, d, self.dim() == 0 ? 1 : self.sizes()[d], descending, result);
-  return result.take();
+void sort_stable(const Tensor& self, std::optional<bool> /*stable*/, int64_t dim, bool descending,
+                 Tensor& values, Tensor& indices) {
+  const int64_t d = from_front(dim, self.dim());
+  take_first(self, d, length_along(self, d), descending, values, indices);
 }
 
-std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim, bool largest,
-                                bool /*sorted*/) {
-  const int64_t d = wrap_dim(dim, self.dim());
-  const int64_t n = self.dim() == 0 ? 1 : self.sizes()[d];
-  OW_CHECK(k >= 0 && k <= n, "selected index k out of range");
-  OW_CHECK_NOT_IMPLEMENTED(self.dtype() != kBool, "topk does not support bool dtypes on CPU");
-  if (!contains(dtypes::kCommon, self.dtype())) fail_dtype("topk", self.dtype());
-  Selection result = make_selection(self, resized(self, d, k));
-  take_first(self, d, k, largest, result);
-  return result.take();
+void topk(const Tensor& self, int64_t k, int64_t dim, bool largest, bool /*sorted*/, Tensor& values,
+          Tensor& indices) {
+  take_first(self, from_front(dim, self.dim()), k, largest, values, indices);
 }
 
-std::tuple<Tensor, Tensor> kthvalue(const Tensor& self, int64_t k, int64_t dim, bool keepdim) {
-  const int64_t d = wrap_dim(dim, self.dim());
-  check_ordered("kthvalue", self, d);
-  const int64_t n = self.dim() == 0 ? 1 : self.sizes()[d];
-  OW_CHECK(k >= 1 && k <= n, "kthvalue(): selected number k out of range for dimension ", d);
-  return pick_one(self, d, keepdim,
-                  [&]<class T>(SortKeys<T>& keys, const T* line, int64_t count, int64_t stride) {
-                    keys.load(line, count, stride, /*descending=*/false);
-                    keys.select(k);
-                    return keys.position(k - 1);
-                  });
+void kthvalue(const Tensor& self, int64_t k, int64_t dim, bool /*keepdim*/, Tensor& values,
+              Tensor& indices) {
+  pick_one(self, from_front(dim, self.dim()), values, indices,
+           [&]<class T>(SortKeys<T>& keys, const T* line, int64_t count, int64_t stride) {
+             keys.load(line, count, stride, /*descending=*/false);
+             keys.select(k);
+             return keys.position(k - 1);
+           });
 }
 
-Tensor median(const Tensor& self) { return median_of_all(self, /*ignore_nan=*/false); }
-Tensor nanmedian(const Tensor& self) { return median_of_all(self, /*ignore_nan=*/true); }
-std::tuple<Tensor, Tensor> median_dim(const Tensor& self, int64_t dim, bool keepdim) {
-  const int64_t d = wrap_dim(dim, self.dim());
-  check_ordered("median_cpu", self, d);
-  return pick_one(self, d, keepdim, MedianPick{false});
+void median(const Tensor& self, Tensor& out) { median_of_all(self, /*ignore_nan=*/false, out); }
+void nanmedian(const Tensor& self, Tensor& out) { median_of_all(self, /*ignore_nan=*/true, out); }
+void median_dim(const Tensor& self, int64_t dim, bool /*keepdim*/, Tensor& values,
+                Tensor& indices) {
+  pick_one(self, from_front(dim, self.dim()), values, indices, MedianPick{false});
 }
-std::tuple<Tensor, Tensor> nanmedian_dim(const Tensor& self, int64_t dim, bool keepdim) {
-  const int64_t d = wrap_dim(dim, self.dim());
-  check_ordered("median_cpu", self, d);
-  return pick_one(self, d, keepdim, MedianPick{true});
+void nanmedian_dim(const Tensor& self, int64_t dim, bool /*keepdim*/, Tensor& values,
+                   Tensor& indices) {
+  pick_one(self, from_front(dim, self.dim()), values, indices, MedianPick{true});
 }
-std::tuple<Tensor, Tensor> mode(const Tensor& self, int64_t dim, bool keepdim) {
-  const int64_t d = wrap_dim(dim, self.dim());
-  check_reduces_something("mode", self, d);
-  return pick_one(self, d, keepdim, ModePick());
+void mode(const Tensor& self, int64_t dim, bool /*keepdim*/, Tensor& values, Tensor& indices) {
+  pick_one(self, from_front(dim, self.dim()), values, indices, ModePick());
 }
 
 }  // namespace opweave::cpu

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "kernels/cpu/common/dims.h"
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/sorting/sort_keys.h"
 #include "opweave/kernels/cpu/_unique2.h"
@@ -93,13 +94,9 @@ Result unique_elements(const Tensor& self, bool sorted, bool inverse, bool count
 
 // Slices along a dimension, compared element by element.
 Result unique_slices(const Tensor& self, int64_t dim, bool sorted, bool inverse, bool counts) {
-  const int64_t d = wrap_dim(dim, self.dim());
-  OW_CHECK(self.dim() > 0, "unique_dim: a zero-dim tensor has no slices");
+  const int64_t d = from_front(dim, self.dim());
   const Tensor in = opweave::contiguous(ops::movedim_int::call(self, d, 0));
   const int64_t n = in.sizes()[0], width = n == 0 ? 0 : in.numel() / n;
-  OW_CHECK(n > 0 || in.numel() == 0,
-           "There are 0 sized dimensions, and they aren't selected by `dim`, so unique cannot be "
-           "applied");
   std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), 0);
   const Groups groups = visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(

@@ -17,6 +17,11 @@ USES = {
         "ops/_log_softmax", "ops/_softmax", "ops/convolution", "ops/convolution_backward", "ops/mul",
         "ops/native_layer_norm", "ops/sort", "ops/sum", "ops/topk",
     ],
+    "normalization_test.cc": [
+        "ops/_log_softmax_backward_data", "ops/_softmax_backward_data", "ops/native_batch_norm",
+        "ops/native_batch_norm_backward", "ops/native_group_norm", "ops/native_group_norm_backward",
+        "ops/native_layer_norm", "ops/native_layer_norm_backward",
+    ],
     "reduction_test.cc": [
         "ops/all", "ops/amax", "ops/amin", "ops/any", "ops/argmax", "ops/argmin", "ops/count_nonzero",
         "ops/cumprod", "ops/cumsum", "ops/linalg_vector_norm", "ops/max", "ops/mean", "ops/prod", "ops/std",
