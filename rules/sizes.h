@@ -79,20 +79,15 @@ Int product(const View& list) {
   return out;
 }
 
-// Sizes are lined up from the last.
+// Sizes are lined up from the last, which is also the first to be looked at: of several that do not go
+// together the error names that.
 template <class Int, class List, class View>
 List broadcast(const View& a, const View& b) {
   const size_t rank = a.size() > b.size() ? a.size() : b.size();
-  List out;
-  for (size_t i = 0; i < rank; ++i) {
-    const size_t from_end = rank - i;
-    if (from_end > a.size()) {
-      out.push_back(b[b.size() - from_end]);
-    } else if (from_end > b.size()) {
-      out.push_back(a[a.size() - from_end]);
-    } else {
-      out.push_back(Arithmetic<Int>::common_size(a[a.size() - from_end], b[b.size() - from_end], i));
-    }
+  List out = copy<List>(a.size() < b.size() ? b : a, 0, rank);
+  for (size_t from_end = 1; from_end <= a.size() && from_end <= b.size(); ++from_end) {
+    out[rank - from_end] = Arithmetic<Int>::common_size(a[a.size() - from_end],
+                                                        b[b.size() - from_end], rank - from_end);
   }
   return out;
 }

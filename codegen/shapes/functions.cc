@@ -21,6 +21,7 @@ class Arguments {
 
   const Size& size(size_t i) const { return get<Size>(i); }
   const Sizes& sizes(size_t i) const { return get<Sizes>(i); }
+  int64_t rank(size_t i) const { return static_cast<int64_t>(sizes(i).size()); }
   bool is_none(size_t i) const { return values_[i].as<Nothing>() != nullptr; }
   std::string dtype(size_t i) const { return get<DtypeName>(i).name; }
 
@@ -76,6 +77,19 @@ Sizes reduced(const Sizes& sizes, const std::vector<int64_t>& dims, bool keepdim
       sizes, [&](size_t i) { return mask[i]; }, keepdim);
 }
 
+Size size_along(const Sizes& sizes, int64_t dim) {
+  const int64_t wrapped = wrap(dim, static_cast<int64_t>(sizes.size()));
+  return sizes.empty() ? Size(1) : sizes[static_cast<size_t>(wrapped)];
+}
+
+// Names stand for sizes that are not 0.
+int64_t first_empty(const Sizes& sizes, const std::vector<int64_t>& dims) {
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (size_along(sizes, dims[i]) == Size(0)) return static_cast<int64_t>(i);
+  }
+  return -1;
+}
+
 Condition broadcasts_to(const Sizes& from, const Sizes& to) {
   if (from.size() > to.size()) return Condition::of(false);
   Condition all;
@@ -91,6 +105,11 @@ Condition same(const Sizes& a, const Sizes& b) {
   Condition all;
   for (size_t i = 0; i < a.size(); ++i) all = both(all, equal(a[i], b[i]));
   return all;
+}
+
+Condition ends_with(const Sizes& list, const Sizes& end) {
+  if (list.size() < end.size()) return Condition::of(false);
+  return same(generic::copy<Sizes>(list, list.size() - end.size(), list.size()), end);
 }
 
 Size least_of(const Sizes& list) {
@@ -125,7 +144,16 @@ const std::map<std::string_view, Function>& functions() {
          return Value{reduced(a.sizes(0), dims, a.truth(2))};
        }},
       {"reduced.dim",
-       [](A a, C) { return Value{reduced(a.sizes(0), {a.number(1)}, a.truth(2))}; }},
+       [](A a, C) {
+         const auto dims = a.is_none(1) ? std::vector<int64_t>() : std::vector{a.number(1)};
+         return Value{reduced(a.sizes(0), dims, a.truth(2))};
+       }},
+      {"with_dim",
+       [](A a, C) {
+         wrap(a.number(1), a.rank(0));
+         return Value{a.sizes(0)};
+       }},
+      {"size_along", [](A a, C) { return Value{size_along(a.sizes(0), a.number(1))}; }},
       {"broadcast",
        [](A a, C c) {
          const ArithmeticConditions scope(c);
@@ -169,20 +197,20 @@ const std::map<std::string_view, Function>& functions() {
          const size_t index = index_in(list, a.number(1), list.size() + 1);
          return Value{generic::inserted<Sizes>(list, index, a.size(2))};
        }},
+      {"with_last_ones",
+       [](A a, C) {
+         const Sizes& sizes = a.sizes(0);
+         const size_t count = index_in(sizes, a.number(1), sizes.size() + 1);
+         return Value{generic::with_last_ones<Sizes>(sizes, count)};
+       }},
+      {"ends_with", [](A a, C) { return Value{ends_with(a.sizes(0), a.sizes(1))}; }},
       {"product", [](A a, C) { return Value{generic::product<Size>(a.sizes(0))}; }},
       {"pick",
        [](A a, C) {
          const Sizes& list = a.sizes(0);
          return Value{list.size() == 1 ? list[0] : list[index_in(list, a.number(1), list.size())]};
        }},
-      {"first_empty",
-       [](A a, C) {
-         for (int64_t dim : a.numbers(1)) {
-           const int64_t d = wrap(dim, static_cast<int64_t>(a.sizes(0).size()));
-           if (!a.sizes(0).empty() && a.sizes(0)[d] == Size(0)) return Value{Size(d)};
-         }
-         return Value{Size(-1)};
-       }},
+      {"first_empty", [](A a, C) { return Value{Size(first_empty(a.sizes(0), a.numbers(1)))}; }},
       {"smallest", [](A a, C) { return Value{least_of(a.sizes(0))}; }},
       {"min", [](A a, C) { return Value{least_of({a.size(0), a.size(1)})}; }},
       {"max",
@@ -207,6 +235,12 @@ const std::map<std::string_view, Function>& functions() {
          if (!a.is_none(1)) return Value{DtypeName{a.dtype(1)}};
          return Value{DtypeName{is_in(a.dtype(0), "integral_or_bool") ? "int64" : a.dtype(0)}};
        }},
+      {"logical", [](A a, C) { return Value{DtypeName{a.dtype(0) == "uint8" ? "uint8" : "bool"}}; }},
+      {"widened",
+       [](A a, C) {
+         const bool reduced = a.dtype(0) == "float16" || a.dtype(0) == "bfloat16";
+         return Value{DtypeName{reduced ? "float32" : a.dtype(0)}};
+       }},
       {"promoted", [](A a, C) { return Value{promoted(a.dtype(0), a.dtype(1))}; }},
       {"is_floating",
        [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), "floating"))}; }},
@@ -216,6 +250,11 @@ const std::map<std::string_view, Function>& functions() {
        }},
       {"type_name", [](A a, C) { return Value{a.dtype(0)}; }},
       {"cpp_name", [](A a, C) { return Value{a.dtype(0)}; }},
+      {"joined",
+       [](A a, C) {
+         const std::string text = text_of(a.sizes(0));
+         return Value{text.substr(1, text.size() - 2)};
+       }},
   };
   return table;
 }
