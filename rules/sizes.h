@@ -1,6 +1,6 @@
-// Rules about sizes, over any kind of number: int64_t at run time, an unknown size in the generator.
-// `Int` has the arithmetic operators; what else is needed of it is in Arithmetic<Int>, which each side
-// specialises. `List` is a vector of Int.
+// Rules about sizes, over any kind of number: int64_t at run time, an unknown size in the
+// generator. `Int` has the arithmetic operators; what else is needed of it is in Arithmetic<Int>,
+// which each side specialises. `List` is a vector of Int.
 #pragma once
 
 #include <cstddef>
@@ -79,8 +79,8 @@ Int product(const View& list) {
   return out;
 }
 
-// Sizes are lined up from the last, which is also the first to be looked at: of several that do not go
-// together the error names that.
+// Sizes are lined up from the last, which is also the first to be looked at: of several that do not
+// go together the error names that.
 template <class Int, class List, class View>
 List broadcast(const View& a, const View& b) {
   const size_t rank = a.size() > b.size() ? a.size() : b.size();
@@ -92,8 +92,8 @@ List broadcast(const View& a, const View& b) {
   return out;
 }
 
-// How many windows of a convolution or a pooling fit into a dimension. With `ceil_mode` the last one
-// may hang over the end, as long as it begins inside the input or the padding before it.
+// How many windows of a convolution or a pooling fit into a dimension. With `ceil_mode` the last
+// one may hang over the end, as long as it begins inside the input or the padding before it.
 template <class Int>
 Int window(Int size, Int kernel, Int stride, Int padding, Int dilation, bool ceil_mode) {
   const Int room = size + Int(2) * padding - dilation * (kernel - Int(1)) - Int(1);

@@ -65,9 +65,9 @@ size_t index_in(const Sizes& list, int64_t index, size_t end) {
 int64_t wrap(int64_t dim, int64_t rank) {
   const int64_t range = std::max<int64_t>(rank, 1);
   if (dim >= -range && dim < range) return dim < 0 ? dim + range : dim;
-  throw NoShape{fmt::format(
-      "Dimension out of range (expected to be in range of [{}, {}], but got {})", -range, range - 1,
-      dim)};
+  throw NoShape{
+      fmt::format("Dimension out of range (expected to be in range of [{}, {}], but got {})",
+                  -range, range - 1, dim)};
 }
 
 Sizes reduced(const Sizes& sizes, const std::vector<int64_t>& dims, bool keepdim) {
@@ -129,6 +129,11 @@ bool is_in(const std::string& name, std::string_view group) {
   return dtype && dtype_group(group)->contains(*dtype);
 }
 
+bool is_in(const std::string& name, DtypeMask mask) {
+  const std::optional<ScalarType> dtype = dtype_from_name(name);
+  return dtype && contains(mask, *dtype);
+}
+
 DtypeName promoted(const std::string& a, const std::string& b) { return {a == b ? a : ""}; }
 
 using Function = Value (*)(const Arguments&, Conditions&);
@@ -162,9 +167,9 @@ const std::map<std::string_view, Function>& functions() {
       {"broadcasts_to", [](A a, C) { return Value{broadcasts_to(a.sizes(0), a.sizes(1))}; }},
       {"expanded",
        [](A a, C c) {
-         c.require(broadcasts_to(a.sizes(0), a.sizes(1)),
-                   fmt::format("{} does not broadcast to {}", text_of(a.sizes(0)),
-                               text_of(a.sizes(1))));
+         c.require(
+             broadcasts_to(a.sizes(0), a.sizes(1)),
+             fmt::format("{} does not broadcast to {}", text_of(a.sizes(0)), text_of(a.sizes(1))));
          return Value{a.sizes(1)};
        }},
       {"same", [](A a, C) { return Value{same(a.sizes(0), a.sizes(1))}; }},
@@ -212,42 +217,42 @@ const std::map<std::string_view, Function>& functions() {
        }},
       {"first_empty", [](A a, C) { return Value{Size(first_empty(a.sizes(0), a.numbers(1)))}; }},
       {"smallest", [](A a, C) { return Value{least_of(a.sizes(0))}; }},
-      {"min", [](A a, C) { return Value{least_of({a.size(0), a.size(1)})}; }},
+      {"min",
+       [](A a, C) {
+         return Value{least_of({a.size(0), a.size(1)})};
+       }},
       {"max",
        [](A a, C) {
          return Value{a.size(0) + a.size(1) - least_of({a.size(0), a.size(1)})};
        }},
       {"floor_div", [](A a, C) { return Value{Size::floor_div(a.size(0), a.size(1))}; }},
       {"mod",
-       [](A a, C) {
-         return Value{a.size(0) - Size::floor_div(a.size(0), a.size(1)) * a.size(1)};
-       }},
+       [](A a, C) { return Value{a.size(0) - Size::floor_div(a.size(0), a.size(1)) * a.size(1)}; }},
       {"window",
        [](A a, C) {
-         return Value{generic::window(a.size(0), a.size(1), a.size(2), a.size(3), a.size(4),
-                                      a.truth(5))};
+         return Value{
+             generic::window(a.size(0), a.size(1), a.size(2), a.size(3), a.size(4), a.truth(5))};
        }},
-      {"or_else",
-       [](A a, C) { return Value{DtypeName{a.is_none(0) ? a.dtype(1) : a.dtype(0)}}; }},
+      {"or_else", [](A a, C) { return Value{DtypeName{a.is_none(0) ? a.dtype(1) : a.dtype(0)}}; }},
       {"or_else.int", [](A a, C) { return Value{a.is_none(0) ? a.size(1) : a.size(0)}; }},
       {"accumulated",
        [](A a, C) {
          if (!a.is_none(1)) return Value{DtypeName{a.dtype(1)}};
          return Value{DtypeName{is_in(a.dtype(0), "integral_or_bool") ? "int64" : a.dtype(0)}};
        }},
-      {"logical", [](A a, C) { return Value{DtypeName{a.dtype(0) == "uint8" ? "uint8" : "bool"}}; }},
+      {"logical",
+       [](A a, C) { return Value{DtypeName{a.dtype(0) == "uint8" ? "uint8" : "bool"}}; }},
       {"widened",
        [](A a, C) {
-         const bool reduced = a.dtype(0) == "float16" || a.dtype(0) == "bfloat16";
-         return Value{DtypeName{reduced ? "float32" : a.dtype(0)}};
+         return Value{DtypeName{is_in(a.dtype(0), dtypes::kReducedFloat) ? "float32" : a.dtype(0)}};
        }},
       {"promoted", [](A a, C) { return Value{promoted(a.dtype(0), a.dtype(1))}; }},
-      {"is_floating",
-       [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), "floating"))}; }},
-      {"is_integral",
-       [](A a, C) {
-         return Value{Condition::of(is_in(a.dtype(0), "integral"))};
-       }},
+      {"is_floating", [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), "floating"))}; }},
+      {"is_integral", [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), "integral"))}; }},
+      {"is_common",
+       [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), dtypes::kCommon))}; }},
+      {"is_common_floating",
+       [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), dtypes::kCommonFloating))}; }},
       {"type_name", [](A a, C) { return Value{a.dtype(0)}; }},
       {"cpp_name", [](A a, C) { return Value{a.dtype(0)}; }},
       {"joined",
@@ -271,8 +276,8 @@ void Conditions::require(const Condition& condition, const std::string& message)
 Value call_rule_function(const Schema& schema, const Values& arguments, Conditions& conditions) {
   const auto found = functions().find(schema.full_name());
   if (found == functions().end()) {
-    throw NoShape{fmt::format("'{}' depends on elements: it is not known without them",
-                              schema.base_name)};
+    throw NoShape{
+        fmt::format("'{}' depends on elements: it is not known without them", schema.base_name)};
   }
   return found->second(Arguments(schema, arguments), conditions);
 }

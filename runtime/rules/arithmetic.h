@@ -1,8 +1,8 @@
 // The numbers of rules at run time: int64_t.
 #pragma once
 
-#include "runtime/core/error.h"
 #include "rules/sizes.h"
+#include "runtime/core/error.h"
 
 namespace opweave::rule::generic {
 

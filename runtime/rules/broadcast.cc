@@ -1,9 +1,9 @@
 // Broadcasting, and the layout of results.
 #include "runtime/rules/broadcast.h"
 
-#include "runtime/rules/arithmetic.h"
-
 #include <algorithm>
+
+#include "runtime/rules/arithmetic.h"
 
 namespace opweave {
 namespace {

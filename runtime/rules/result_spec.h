@@ -1,5 +1,6 @@
-// ResultSpec: what one result of a call looks like before any kernel has run. Filled in by the rules of
-// operators (generated from `result:`), read by what makes results and by what checks `out`.
+// ResultSpec: what one result of a call looks like before any kernel has run. Filled in by the
+// rules of operators (generated from `result:`), read by what makes results and by what checks
+// `out`.
 #pragma once
 
 #include "runtime/core/tensor.h"

@@ -89,7 +89,8 @@ TEST_CASE("rules hold for unknown sizes") {
 }
 
 TEST_CASE("dimensions and options of rules have to be known, sizes need not") {
-  CHECK(shapes().of("sum.dim_IntList([N, 3, H]:int32, [0, -1], true)") == "result: [1, 3, 1] int64\n");
+  CHECK(shapes().of("sum.dim_IntList([N, 3, H]:int32, [0, -1], true)") ==
+        "result: [1, 3, 1] int64\n");
   CHECK(shapes().of("argmax([N, C])") == "result: [] int64\n");
   CHECK(shapes().of("argmax([N, C], 1)") == "result: [N] int64\n");
   CHECK(shapes().of("any.dim([N, C]:uint8, 0)") == "result: [C] uint8\n");

@@ -124,9 +124,12 @@ void native_group_norm_backward(const Tensor& grad_out, const Tensor& input, con
   }
   const ScalarType dtype = norm_dtype(input);
   WideResult to_input(grad_input, dtype), to_weight(grad_weight, dtype), to_bias(grad_bias, dtype);
-  const Backward backward{norm_argument(grad_out, dtype),  norm_argument(input, dtype),
-                          norm_argument(weight, dtype),    norm_argument(mean, dtype),
-                          norm_argument(rstd, dtype),      Shape{N, group, C / group, HxW},
+  const Backward backward{norm_argument(grad_out, dtype),
+                          norm_argument(input, dtype),
+                          norm_argument(weight, dtype),
+                          norm_argument(mean, dtype),
+                          norm_argument(rstd, dtype),
+                          Shape{N, group, C / group, HxW},
                           norm_kernel(dtype)};
   const std::vector<RunSums> sums = backward.sums();
   if (grad_input.defined()) backward.input(sums, to_input.tensor());

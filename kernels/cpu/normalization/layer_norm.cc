@@ -96,9 +96,12 @@ void native_layer_norm_backward(const Tensor& grad_out, const Tensor& input,
                                 Tensor& grad_weight, Tensor& grad_bias) {
   const ScalarType dtype = norm_dtype(input);
   const Tensor x = norm_argument(input, dtype);
-  const Backward backward{norm_argument(grad_out, dtype), x,
-                          norm_argument(weight, dtype),   norm_argument(mean, dtype),
-                          norm_argument(rstd, dtype),     Rows(x.sizes(), normalized_shape),
+  const Backward backward{norm_argument(grad_out, dtype),
+                          x,
+                          norm_argument(weight, dtype),
+                          norm_argument(mean, dtype),
+                          norm_argument(rstd, dtype),
+                          Rows(x.sizes(), normalized_shape),
                           norm_kernel(dtype)};
   WideResult to_input(grad_input, dtype), to_weight(grad_weight, dtype), to_bias(grad_bias, dtype);
   if (grad_input.defined()) backward.input(to_input.tensor());

@@ -16,8 +16,8 @@ namespace opweave::cpu {
 namespace {
 
 // The input in a dtype whose states hold the result: elements are converted before they are added
-// where adding first would give something else, or where nothing adds them as they are. They live in
-// `converted` then.
+// where adding first would give something else, or where nothing adds them as they are. They live
+// in `converted` then.
 const Tensor& prepared(const Tensor& self, ScalarType dtype, Tensor& converted) {
   const bool common = contains(dtypes::kCommon, self.dtype());
   const bool widened = dtype == kDouble && is_floating(self.dtype()) && self.dtype() != kDouble;

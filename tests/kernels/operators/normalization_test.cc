@@ -20,7 +20,8 @@ constexpr std::array<bool, 3> kAll{true, true, true};
 Tensor floats(IntList sizes) { return random_tensor(sizes, kFloat); }
 
 struct LayerNorm {
-  Tensor grad = floats({4, 3}), input = floats({4, 3}), mean = floats({4, 1}), rstd = floats({4, 1});
+  Tensor grad = floats({4, 3}), input = floats({4, 3}), mean = floats({4, 1}),
+         rstd = floats({4, 1});
   Tensor weight = floats({3}), bias = floats({3});
   DimVector shape{3};
 
@@ -66,7 +67,9 @@ TEST_CASE("gradients of layer_norm want statistics of every row") {
                     "mean should contain 4 elements not 3");
   CHECK_THROWS_WITH(changed<LayerNorm>([](auto& c) { c.rstd = floats({0}); }),
                     "rstd should contain 4 elements not 0");
-  CHECK_THROWS_WITH(changed<LayerNorm>([](auto& c) { c.grad = floats({4, 2}); }),
+  CHECK_THROWS_WITH(changed<LayerNorm>([](auto& c) {
+                      c.grad = floats({4, 2});
+                    }),
                     "expected the gradient to have the sizes of the input, [4, 3], but got [4, 2]");
   CHECK_THROWS_WITH(changed<LayerNorm>([](auto& c) { c.weight = floats({2}); }),
                     "Expected weight to be of same shape as normalized_shape, but got weight of "
@@ -121,9 +124,9 @@ TEST_CASE("running statistics that are no vectors are refused") {
   const Tensor x = floats({2, 1}), scalar = floats({}), vector = floats({1});
   CHECK_THROWS_WITH(opweave::native_batch_norm(x, {}, {}, scalar, vector, true, 0.1, 1e-5),
                     "running_mean should have 1 dimension, not 0");
-  CHECK_THROWS_WITH(
-      opweave::native_batch_norm(x, {}, {}, vector, random_tensor(IntList{1}, kLong), true, 0.1, 1e-5),
-      "\"batch_norm\" not implemented for 'Long'");
+  CHECK_THROWS_WITH(opweave::native_batch_norm(x, {}, {}, vector, random_tensor(IntList{1}, kLong),
+                                               true, 0.1, 1e-5),
+                    "\"batch_norm\" not implemented for 'Long'");
 }
 
 TEST_CASE("group_norm wants groups, and an input of the sizes that it is told") {
@@ -170,12 +173,14 @@ TEST_CASE("sizes beside a 0 may be of any length") {
 
 TEST_CASE("gradients of softmax want a gradient of the result's sizes") {
   const Tensor grad = floats({2, 3}), result = floats({3});
-  CHECK_THROWS_WITH(opweave::_softmax_backward_data(grad, result, 1, kFloat),
-                    "Expected tensor for argument #1 'grad' to have same size as tensor for argument "
-                    "#2 'output'; but [2, 3] does not equal [3] (while checking arguments for "
-                    "softmax_backward)");
-  CHECK_THROWS_WITH(opweave::_log_softmax_backward_data(grad, result, 1, kFloat),
-                    "Expected tensor for argument #1 'grad' to have same size as tensor for argument "
-                    "#2 'output'; but [2, 3] does not equal [3] (while checking arguments for "
-                    "log_softmax_backward)");
+  CHECK_THROWS_WITH(
+      opweave::_softmax_backward_data(grad, result, 1, kFloat),
+      "Expected tensor for argument #1 'grad' to have same size as tensor for argument "
+      "#2 'output'; but [2, 3] does not equal [3] (while checking arguments for "
+      "softmax_backward)");
+  CHECK_THROWS_WITH(
+      opweave::_log_softmax_backward_data(grad, result, 1, kFloat),
+      "Expected tensor for argument #1 'grad' to have same size as tensor for argument "
+      "#2 'output'; but [2, 3] does not equal [3] (while checking arguments for "
+      "log_softmax_backward)");
 }
