@@ -103,4 +103,62 @@ Int window(Int size, Int kernel, Int stride, Int padding, Int dilation, bool cei
   return A::select((count - Int(1)) * stride >= size + padding, count - Int(1), count);
 }
 
+// An element of a list in which one may stand for all.
+template <class Int, class View>
+Int nth(const View& list, size_t i) {
+  return list[list.size() == 1 ? 0 : i];
+}
+
+// How many elements windows span with gaps of a dilation.
+template <class Int, class List, class View>
+List extents(const View& kernel, const View& dilation) {
+  List out;
+  for (size_t i = 0; i < kernel.size(); ++i) {
+    const Int steps = Int(kernel[i]) - Int(1);
+    out.push_back(Int(nth<Int>(dilation, i)) * steps + Int(1));
+  }
+  return out;
+}
+
+template <class Int, class List, class View>
+List padded(const View& sizes, const View& padding) {
+  List out;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    out.push_back(Int(sizes[i]) + Int(2) * nth<Int>(padding, i));
+  }
+  return out;
+}
+
+// Of an input [N, channels, sizes...] and a weight [channels, channels of a group, sizes...].
+template <class Int, class List, class View>
+List convolved(const View& input, const View& weight, const View& stride, const View& padding,
+               const View& dilation) {
+  List out;
+  out.push_back(input[0]);
+  out.push_back(weight[0]);
+  for (size_t i = 0; i + 2 < input.size(); ++i) {
+    out.push_back(window<Int>(input[i + 2], weight[i + 2], nth<Int>(stride, i),
+                              nth<Int>(padding, i), nth<Int>(dilation, i), false));
+  }
+  return out;
+}
+
+// A transposed convolution undoes what a convolution does to sizes; of those that it could come from,
+// `output_padding` chooses one.
+template <class Int, class List, class View>
+List transposed_convolved(const View& input, const View& weight, const View& stride,
+                          const View& padding, const View& output_padding, const View& dilation,
+                          Int groups) {
+  List out;
+  out.push_back(input[0]);
+  out.push_back(Int(weight[1]) * groups);
+  for (size_t i = 0; i + 2 < input.size(); ++i) {
+    const Int reach = (Int(input[i + 2]) - Int(1)) * nth<Int>(stride, i);
+    const Int extent = nth<Int>(dilation, i) * (Int(weight[i + 2]) - Int(1)) + Int(1);
+    out.push_back(reach + extent + nth<Int>(output_padding, i) -
+                  Int(2) * nth<Int>(padding, i));
+  }
+  return out;
+}
+
 }  // namespace opweave::rule::generic

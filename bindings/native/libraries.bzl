@@ -10,4 +10,6 @@ RUNTIME_LIBRARIES = [
     "//runtime/pointwise",
     "//runtime/target",
     "//runtime/rules",
+    "//runtime/rules:broadcast",
+    "//runtime/rules:functions",
 ]

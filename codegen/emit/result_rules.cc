@@ -108,8 +108,11 @@ std::string print_shard(const Shard& shard) {
   Printer p;
   print_banner(p, "What one shard of the operators require and what their results look like.");
   p.print(
-      "#include <limits>\n\n#include \"runtime/rules/functions.h\"\n#include "
-      "\"runtime/rules/result_spec.h\"");
+      "#include <limits>\n"
+      "\n"
+      "#include \"runtime/core/generator.h\"\n"
+      "#include \"runtime/rules/functions.h\"\n"
+      "#include \"runtime/rules/result_spec.h\"");
   UsedOperators used;
   for (const Operator* op : ops) used.add_mutants_of(*op);
   if (used.has_mutants()) print_mutant_declarations(p);

@@ -8,8 +8,8 @@ USES = {
         "ops/copy_",
     ],
     "convolution/convolution.cc": [
-        "kernels/cpu/convolution", "kernels/cpu/convolution_backward", "ops/add", "ops/contiguous", "ops/sum",
-        "ops/view", "ops/zeros",
+        "kernels/cpu/convolution", "kernels/cpu/convolution_backward", "ops/add", "ops/contiguous",
+        "ops/reshape", "ops/sum",
     ],
     "convolution/convolution_onednn.cc": [
         "ops/contiguous",

@@ -34,8 +34,6 @@ Tensor& fill__Scalar(Tensor& self, const Scalar& value) {
 }
 
 Tensor& fill__Tensor(Tensor& self, const Tensor& value) {
-  OW_CHECK(value.dim() == 0, "fill_ only supports 0-dimension value tensor but got tensor with ",
-           value.dim(), " dimensions.");
   return copy_(self, value, /*non_blocking=*/false);
 }
 

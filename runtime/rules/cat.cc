@@ -39,34 +39,10 @@ MemoryFormat common_format(TensorList tensors) {
 }  // namespace
 
 CatShape cat_shape(TensorList tensors, int64_t dim) {
-  OW_CHECK_VALUE(!tensors.empty(), "cat(): expected a non-empty list of Tensors");
-  ResultType dtype;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    OW_CHECK(tensors[i].dim() > 0, "zero-dimensional tensor (at position ", i,
-             ") cannot be concatenated");
-    OW_CHECK(tensors[i].device() == tensors[0].device(),
-             "cat(): expected all tensors to be on the same device, but found ",
-             tensors[0].device(), " and ", tensors[i].device());
-    dtype.add(tensors[i]);
-  }
-  const Tensor* const first = first_counted(tensors);
-  CatShape shape{0, dtype.result(), tensors[0].device(), {0}, MemoryFormat::kContiguous};
-  if (first == nullptr) {
-    shape.dim = wrap_dim(dim, 1);
-    return shape;
-  }
-  shape.dim = wrap_dim(dim, first->dim());
-  shape.sizes = first->sizes();
-  shape.sizes[shape.dim] = 0;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    if (is_skipped_by_cat(tensors[i])) continue;
-    check_part(tensors[i], i, first->sizes(), shape.dim);
-    int64_t& total = shape.sizes[shape.dim];
-    OW_CHECK(!__builtin_add_overflow(total, tensors[i].sizes()[shape.dim], &total),
-             "cat(): the sizes along dimension ", shape.dim, " add up to more than 2^63 - 1");
-  }
-  shape.format = common_format(tensors);
-  return shape;
+  DimVector sizes = rule::cat_sizes(tensors, dim);
+  const int64_t rank = static_cast<int64_t>(sizes.size());
+  return {wrap_dim(dim, rank), rule::common_dtype(tensors), tensors[0].device(), std::move(sizes),
+          common_format(tensors)};
 }
 
 Tensor make_cat_result(const CatShape& shape) {
@@ -76,5 +52,47 @@ Tensor make_cat_result(const CatShape& shape) {
   return make_tensor_strided(shape.sizes, strides_for(shape.sizes, shape.format), shape.dtype,
                              shape.device);
 }
+
+namespace rule {
+
+DimVector cat_sizes(TensorList tensors, int64_t dim) {
+  OW_CHECK_VALUE(!tensors.empty(), "cat(): expected a non-empty list of Tensors");
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    OW_CHECK(tensors[i].dim() > 0, "zero-dimensional tensor (at position ", i,
+             ") cannot be concatenated");
+    OW_CHECK(tensors[i].device() == tensors[0].device(),
+             "cat(): expected all tensors to be on the same device, but found ",
+             tensors[0].device(), " and ", tensors[i].device());
+  }
+  const Tensor* const first = first_counted(tensors);
+  if (first == nullptr) {
+    wrap_dim(dim, 1);
+    return {0};
+  }
+  const int64_t d = wrap_dim(dim, first->dim());
+  DimVector sizes(first->sizes());
+  sizes[d] = 0;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (is_skipped_by_cat(tensors[i])) continue;
+    check_part(tensors[i], i, first->sizes(), d);
+    OW_CHECK(!__builtin_add_overflow(sizes[d], tensors[i].sizes()[d], &sizes[d]),
+             "cat(): the sizes along dimension ", d, " add up to more than 2^63 - 1");
+  }
+  return sizes;
+}
+
+DimVector cat_strides(TensorList tensors, IntList sizes) {
+  const MemoryFormat format = common_format(tensors);
+  return format == MemoryFormat::kContiguous ? contiguous_strides(sizes)
+                                             : strides_for(sizes, format);
+}
+
+ScalarType common_dtype(TensorList tensors) {
+  ResultType dtype;
+  for (const Tensor& t : tensors) dtype.add(t);
+  return dtype.result();
+}
+
+}  // namespace rule
 
 }  // namespace opweave

@@ -21,4 +21,13 @@ CatShape cat_shape(TensorList tensors, int64_t dim);
 // The result, its elements not set.
 Tensor make_cat_result(const CatShape& shape);
 
+namespace rule {
+
+// ValueError for an empty list, RuntimeError for a tensor that does not go with the others.
+DimVector cat_sizes(TensorList tensors, int64_t dim);
+DimVector cat_strides(TensorList tensors, IntList sizes);
+ScalarType common_dtype(TensorList tensors);
+
+}  // namespace rule
+
 }  // namespace opweave

@@ -106,9 +106,55 @@ int64_t smallest(IntList list) {
 int64_t floor_div(int64_t a, int64_t b) { return generic::Arithmetic<int64_t>::floor_div(a, b); }
 int64_t mod(int64_t a, int64_t b) { return a - floor_div(a, b) * b; }
 
-int64_t window(int64_t size, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation,
-               bool ceil_mode) {
-  return generic::window(size, kernel, stride, padding, dilation, ceil_mode);
+bool fits_into(IntList a, IntList b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] > b[i]) return false;
+  }
+  return true;
+}
+
+bool all_between(IntList list, int64_t low, int64_t high) {
+  return std::all_of(list.begin(), list.end(),
+                     [=](int64_t value) { return value >= low && value <= high; });
+}
+
+bool below_either(IntList list, IntList a, IntList b) {
+  const size_t n = std::max({list.size(), a.size(), b.size()});
+  for (size_t i = 0; i < n; ++i) {
+    const auto at = static_cast<int64_t>(i);
+    const int64_t value = pick(list, at);
+    if (value >= pick(a, at) && value >= pick(b, at)) return false;
+  }
+  return true;
+}
+
+DimVector at_least_1d(IntList sizes) { return sizes.empty() ? DimVector{1} : DimVector(sizes); }
+
+int64_t repeated_dim(IntList dim, int64_t rank) {
+  DimVector seen;
+  for (int64_t d : dim) {
+    const int64_t wrapped = wrap_dim(d, rank);
+    if (std::find(seen.begin(), seen.end(), wrapped) != seen.end()) return wrapped;
+    seen.push_back(wrapped);
+  }
+  return -1;
+}
+
+std::string crossed(IntList list) {
+  std::string text;
+  for (int64_t value : list) text += (text.empty() ? "" : " x ") + std::to_string(value);
+  return text;
+}
+
+DimVector strides_like(IntList sizes, const Tensor& tensor) {
+  for (MemoryFormat format : {MemoryFormat::kChannelsLast, MemoryFormat::kChannelsLast3d}) {
+    const size_t rank = format == MemoryFormat::kChannelsLast ? 4 : 5;
+    const bool like = sizes.size() == rank && tensor.sizes().size() == rank &&
+                      !tensor.is_contiguous() && tensor.is_contiguous(format);
+    if (like) return strides_for(sizes, format);
+  }
+  return contiguous_strides(sizes);
 }
 
 std::string joined(IntList list) {

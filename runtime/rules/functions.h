@@ -7,6 +7,11 @@
 
 #include "runtime/core/tensor.h"
 #include "runtime/core/type_promotion.h"
+#include "runtime/rules/cat.h"
+#include "runtime/rules/index.h"
+#include "runtime/rules/lists.h"
+#include "runtime/rules/number.h"
+#include "runtime/rules/windows.h"
 
 namespace opweave::rule {
 
@@ -52,9 +57,19 @@ inline int64_t max(int64_t a, int64_t b) { return a < b ? b : a; }
 // RuntimeError for a divisor of 0.
 int64_t floor_div(int64_t a, int64_t b);
 int64_t mod(int64_t a, int64_t b);
-// RuntimeError for a stride of 0 and where the count does not fit.
-int64_t window(int64_t size, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation,
-               bool ceil_mode);
+bool fits_into(IntList a, IntList b);
+bool all_between(IntList list, int64_t low, int64_t high);
+bool below_either(IntList list, IntList a, IntList b);
+DimVector at_least_1d(IntList sizes);
+int64_t repeated_dim(IntList dim, int64_t rank);
+std::string crossed(IntList list);
+DimVector strides_like(IntList sizes, const Tensor& tensor);
+inline bool is_contiguous(const Tensor& tensor) { return tensor.is_contiguous(); }
+inline bool is_meta(Device device) { return device.is_meta(); }
+inline bool fits(const Scalar& value, ScalarType dtype) { return opweave::fits(value, dtype); }
+inline std::string_view number_name(ScalarType dtype) { return opweave::number_name(dtype); }
+inline int64_t least_counted(ScalarType dtype) { return opweave::least_counted(dtype); }
+inline int64_t largest_counted(ScalarType dtype) { return opweave::largest_counted(dtype); }
 
 inline ScalarType or_else(std::optional<ScalarType> value, ScalarType otherwise) {
   return value.value_or(otherwise);

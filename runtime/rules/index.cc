@@ -8,11 +8,6 @@ bool is_adjacent(IntList dims) {
   return dims.empty() || dims.back() - dims.front() == static_cast<int64_t>(dims.size()) - 1;
 }
 
-// A number counts as a vector of one element.
-DimVector sizes_as_1d(const Tensor& t) {
-  return t.dim() == 0 ? DimVector{1} : DimVector(t.sizes());
-}
-
 void check_index_vector(std::string_view op, const Tensor& index) {
   OW_CHECK_INDEX(index.dim() <= 1, op,
                  "(): Index is supposed to be a vector, but got dim: ", index.dim());
@@ -56,26 +51,25 @@ DimVector index_select_sizes(const Tensor& self, int64_t dim, const Tensor& inde
   return sizes;
 }
 
-void check_index_source(std::string_view op, const Tensor& self, int64_t dim, const Tensor& index,
-                        const Tensor& source) {
-  check_index_vector(op, index);
-  OW_CHECK(self.dtype() == source.dtype(), op,
-           "(): self and source expected to have the same dtype, but got (self) ",
-           scalar_type_name(self.dtype()), " and (source) ", scalar_type_name(source.dtype()));
-  const DimVector target = sizes_as_1d(self), given = sizes_as_1d(source);
-  const int64_t d = wrap_dim(dim, self.dim());
-  OW_CHECK(
-      target.size() == given.size(), op,
-      "(): When source and destination are not scalars, their dimensionality must match. Source "
-      "dimensionality (",
-      source.dim(), "), destination dimensionality (", self.dim(), ")");
-  OW_CHECK(given[d] == index.numel(), op, "(): Number of indices (", index.numel(),
-           ") should be equal to source.size(dim): (", given[d], "), for dim: ", d);
-  for (size_t i = 0; i < target.size(); ++i) {
-    OW_CHECK(static_cast<int64_t>(i) == d || target[i] == given[i], op,
-             "(): Source/destination tensor must have same slice shapes. Destination ",
-             self.sizes(), ", source ", source.sizes(), ", dim ", d);
+namespace rule {
+
+DimVector indexed_sizes(const Tensor& self, TensorList indices) {
+  OW_CHECK(indices.size() <= static_cast<size_t>(self.dim()), "_index(): ", indices.size(),
+           " indices for a tensor of dimension ", self.dim());
+  const Tensor* first = nullptr;
+  for (const Tensor& index : indices) {
+    if (!index.defined()) continue;
+    OW_CHECK(index.dtype() == kLong && index.is_contiguous(),
+             "_index(): indices have to be contiguous and of int64");
+    OW_CHECK(index.device() == self.device(), "_index(): indices have to be on ", self.device(),
+             ", got one on ", index.device());
+    OW_CHECK(first == nullptr || same_sizes(first->sizes(), index.sizes()),
+             "_index(): indices have to be of one shape");
+    if (first == nullptr) first = &index;
   }
+  return index_shape(self, indices).sizes;
 }
+
+}  // namespace rule
 
 }  // namespace opweave

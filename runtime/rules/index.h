@@ -21,8 +21,11 @@ IndexShape index_shape(const Tensor& self, TensorList indices);
 // The shape of index_select, whose index is a vector or a number.
 DimVector index_select_sizes(const Tensor& self, int64_t dim, const Tensor& index);
 
-// Checks the arguments of index_add_ and index_copy_.
-void check_index_source(std::string_view op, const Tensor& self, int64_t dim, const Tensor& index,
-                        const Tensor& source);
+namespace rule {
+
+// RuntimeError unless the indices are such as kernels get.
+DimVector indexed_sizes(const Tensor& self, TensorList indices);
+
+}  // namespace rule
 
 }  // namespace opweave

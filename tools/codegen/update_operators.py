@@ -10,7 +10,7 @@ import re
 import sys
 import textwrap
 
-FOLDERS = ("kernels/composite", "kernels/cpu", "kernels/meta", "tests/kernels/operators")
+FOLDERS = ("kernels/composite", "kernels/cpu", "tests/kernels/operators")
 INCLUDE = re.compile(r'#include "opweave/((?:ops|kernels)/[\w/]+)\.h"')
 
 

@@ -188,22 +188,15 @@ Tensor in_layout(const Tensor& t, bool channels_last) {
   return channels_last ? opweave::contiguous(t, channels_last_format(t)) : opweave::contiguous(t);
 }
 
-Tensor new_tensor(const DimVector& sizes, bool channels_last) {
-  if (!channels_last) return make_tensor(sizes, kFloat, kCPU);
-  const MemoryFormat format =
-      sizes.size() == 4 ? MemoryFormat::kChannelsLast : MemoryFormat::kChannelsLast3d;
-  return make_tensor_strided(sizes, strides_for(sizes, format), kFloat, kCPU);
-}
-
 }  // namespace
 
-Tensor onednn_convolution(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
-                          const Tensor& bias) {
+void onednn_convolution(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
+                        const Tensor& bias, Tensor& out) {
   const bool last = is_channels_last(input);
   const Tensor x = in_layout(input, last), w = opweave::contiguous(weight);
   const Pass pass = bias.defined() ? Pass::kForwardBias : Pass::kForward;
   const PrimitivePtr p = primitive_for(shape, pass, last);
-  Tensor out = new_tensor(shape.output, last), scratch[3];
+  Tensor scratch[3];
   const dnnl::memory target = p->output.output(out.raw_data(), scratch[2]);
   std::unordered_map<int, dnnl::memory> arguments{
       {DNNL_ARG_SRC, p->input.input(x.raw_data(), scratch[0])},
@@ -216,37 +209,34 @@ Tensor onednn_convolution(const ConvolutionShape& shape, const Tensor& input, co
   }
   p->primitive.execute(onednn_stream(), arguments);
   p->output.finish(target, out.raw_data());
-  return out;
 }
 
-Tensor onednn_convolution_data(const ConvolutionShape& shape, const Tensor& grad_output,
-                               const Tensor& weight) {
+void onednn_convolution_data(const ConvolutionShape& shape, const Tensor& grad_output,
+                             const Tensor& weight, Tensor& out) {
   const bool last = is_channels_last(grad_output);
   const Tensor g = in_layout(grad_output, last), w = opweave::contiguous(weight);
   const PrimitivePtr p = primitive_for(shape, Pass::kData, last);
-  Tensor out = new_tensor(shape.input, last), scratch[3];
+  Tensor scratch[3];
   const dnnl::memory target = p->input.output(out.raw_data(), scratch[2]);
   p->primitive.execute(onednn_stream(),
                        {{DNNL_ARG_DIFF_DST, p->output.input(g.raw_data(), scratch[0])},
                         {DNNL_ARG_WEIGHTS, p->weight.input(w.raw_data(), scratch[1])},
                         {DNNL_ARG_DIFF_SRC, target}});
   p->input.finish(target, out.raw_data());
-  return out;
 }
 
-Tensor onednn_convolution_weight(const ConvolutionShape& shape, const Tensor& grad_output,
-                                 const Tensor& input) {
+void onednn_convolution_weight(const ConvolutionShape& shape, const Tensor& grad_output,
+                               const Tensor& input, Tensor& out) {
   const bool last = is_channels_last(input);
   const Tensor x = in_layout(input, last), g = in_layout(grad_output, last);
   const PrimitivePtr p = primitive_for(shape, Pass::kWeight, last);
-  Tensor out = new_tensor(shape.weight, /*channels_last=*/false), scratch[3];
+  Tensor scratch[3];
   const dnnl::memory target = p->weight.output(out.raw_data(), scratch[2]);
   p->primitive.execute(onednn_stream(),
                        {{DNNL_ARG_SRC, p->input.input(x.raw_data(), scratch[0])},
                         {DNNL_ARG_DIFF_DST, p->output.input(g.raw_data(), scratch[1])},
                         {DNNL_ARG_DIFF_WEIGHTS, target}});
   p->weight.finish(target, out.raw_data());
-  return out;
 }
 
 }  // namespace opweave::cpu

@@ -5,13 +5,13 @@
 
 namespace opweave::cpu {
 
-// Results are of the shape's sizes, in channels-last order where the argument that runs over the
-// same batch is. `bias` may be undefined.
-Tensor onednn_convolution(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
-                          const Tensor& bias);
-Tensor onednn_convolution_data(const ConvolutionShape& shape, const Tensor& grad_output,
-                               const Tensor& weight);
-Tensor onednn_convolution_weight(const ConvolutionShape& shape, const Tensor& grad_output,
-                                 const Tensor& input);
+// `out` has the shape's sizes. It is in channels-last order, or else contiguous, as the argument that
+// runs over the same batch is; the gradient of a weight is contiguous. `bias` may be undefined.
+void onednn_convolution(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
+                        const Tensor& bias, Tensor& out);
+void onednn_convolution_data(const ConvolutionShape& shape, const Tensor& grad_output,
+                             const Tensor& weight, Tensor& out);
+void onednn_convolution_weight(const ConvolutionShape& shape, const Tensor& grad_output,
+                               const Tensor& input, Tensor& out);
 
 }  // namespace opweave::cpu

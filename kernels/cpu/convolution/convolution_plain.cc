@@ -123,18 +123,13 @@ void visit_plain(ScalarType dtype, Visitor&& visitor) {
   });
 }
 
-Tensor make_zeros(IntList sizes, ScalarType dtype) {
-  Tensor t = make_tensor(sizes, dtype, kCPU);
-  std::memset(t.raw_data(), 0, t.nbytes());
-  return t;
-}
+void clear(Tensor& out) { std::memset(out.raw_data(), 0, out.nbytes()); }
 
 }  // namespace
 
-Tensor plain_convolution(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
-                         const Tensor& bias) {
+void plain_convolution(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
+                       const Tensor& bias, Tensor& out) {
   const Windows w(shape);
-  Tensor out = make_tensor(shape.output, input.dtype(), kCPU);
   const Tensor columns = make_tensor(IntList{w.rows(), w.out.numel()}, input.dtype(), kCPU);
   visit_plain(input.dtype(), [&]<class T>(TypeTag<T>) {
     T* data = data_of<T>(columns);
@@ -152,13 +147,12 @@ Tensor plain_convolution(const ConvolutionShape& shape, const Tensor& input, con
       for (int64_t j = 0; j < line; ++j, ++y) *y = static_cast<T>(*y + b);
     }
   });
-  return out;
 }
 
-Tensor plain_convolution_data(const ConvolutionShape& shape, const Tensor& grad_output,
-                              const Tensor& weight) {
+void plain_convolution_data(const ConvolutionShape& shape, const Tensor& grad_output,
+                            const Tensor& weight, Tensor& grad) {
   const Windows w(shape);
-  Tensor grad = make_zeros(shape.input, weight.dtype());
+  clear(grad);
   const Tensor columns = make_tensor(IntList{w.rows(), w.out.numel()}, weight.dtype(), kCPU);
   visit_plain(weight.dtype(), [&]<class T>(TypeTag<T>) {
     for_groups(shape, w, data_of<T>(grad), data_of<T>(grad_output), data_of<T>(weight),
@@ -168,13 +162,12 @@ Tensor plain_convolution_data(const ConvolutionShape& shape, const Tensor& grad_
                  add_columns(w, data_of<T>(columns), x);
                });
   });
-  return grad;
 }
 
-Tensor plain_convolution_weight(const ConvolutionShape& shape, const Tensor& grad_output,
-                                const Tensor& input) {
+void plain_convolution_weight(const ConvolutionShape& shape, const Tensor& grad_output,
+                              const Tensor& input, Tensor& grad) {
   const Windows w(shape);
-  Tensor grad = make_zeros(shape.weight, input.dtype());
+  clear(grad);
   const Tensor columns = make_tensor(IntList{w.rows(), w.out.numel()}, input.dtype(), kCPU);
   visit_plain(input.dtype(), [&]<class T>(TypeTag<T>) {
     for_groups(shape, w, data_of<T>(input), data_of<T>(grad_output), data_of<T>(grad),
@@ -184,7 +177,6 @@ Tensor plain_convolution_weight(const ConvolutionShape& shape, const Tensor& gra
                       matrix_of(columns).transposed(), 1, dense(k, w.outputs, w.rows()));
                });
   });
-  return grad;
 }
 
 }  // namespace opweave::cpu

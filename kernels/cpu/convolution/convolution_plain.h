@@ -5,12 +5,12 @@
 
 namespace opweave::cpu {
 
-// Contiguous arguments of one dtype; contiguous results. `bias` may be undefined.
-Tensor plain_convolution(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
-                         const Tensor& bias);
-Tensor plain_convolution_data(const ConvolutionShape& shape, const Tensor& grad_output,
-                              const Tensor& weight);
-Tensor plain_convolution_weight(const ConvolutionShape& shape, const Tensor& grad_output,
-                                const Tensor& input);
+// Contiguous arguments and results, of one dtype. `bias` may be undefined.
+void plain_convolution(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
+                       const Tensor& bias, Tensor& out);
+void plain_convolution_data(const ConvolutionShape& shape, const Tensor& grad_output,
+                            const Tensor& weight, Tensor& grad);
+void plain_convolution_weight(const ConvolutionShape& shape, const Tensor& grad_output,
+                              const Tensor& input, Tensor& grad);
 
 }  // namespace opweave::cpu

@@ -1,4 +1,4 @@
-// ConvolutionShape: the checked geometry of one convolution, seen as the forward one it belongs to:
+// ConvolutionShape: the geometry of one convolution, seen as the forward one it belongs to:
 // the transposed convolution is the gradient of a convolution with the same weight.
 #pragma once
 
@@ -20,13 +20,12 @@ struct ConvolutionShape {
 struct ConvolutionOptions {
   IntList stride, padding, dilation;
   bool transposed;
-  IntList output_padding;
   int64_t groups;
 };
 
-// Checks everything, in PyTorch's words. For a transposed convolution `input` of the shape is the
-// result and `output` the argument.
-ConvolutionShape convolution_shape(const Tensor& input, const Tensor& weight, IntList bias_sizes,
-                                   bool has_bias, const ConvolutionOptions& options);
+// `result` has the sizes that the operator's rule has given it, after its checks. For a transposed
+// convolution `input` of the shape is the result and `output` the argument.
+ConvolutionShape convolution_shape(const Tensor& input, const Tensor& weight, const Tensor& result,
+                                   const ConvolutionOptions& options);
 
 }  // namespace opweave::cpu

@@ -16,12 +16,12 @@ struct Part {
 };
 
 // The parts, if all of them are dense and of the result's type.
-std::vector<Part> dense_parts(TensorList tensors, const CatShape& shape, int64_t rows) {
+std::vector<Part> dense_parts(TensorList tensors, const Tensor& result, int64_t rows) {
   std::vector<Part> parts;
-  if (shape.format != MemoryFormat::kContiguous) return parts;
+  if (!result.is_contiguous()) return parts;
   for (const Tensor& t : tensors) {
     if (is_skipped_by_cat(t) || t.numel() == 0) continue;
-    if (!t.is_contiguous() || t.dtype() != shape.dtype) return {};
+    if (!t.is_contiguous() || t.dtype() != result.dtype()) return {};
     parts.push_back(
         {static_cast<const char*>(t.raw_data()), static_cast<int64_t>(t.nbytes()) / rows});
   }
@@ -49,29 +49,26 @@ Tensor part_of(const Tensor& result, int64_t dim, int64_t start, int64_t length)
 
 }  // namespace
 
-Tensor cat(TensorList tensors, int64_t dim) {
-  const CatShape shape = cat_shape(tensors, dim);
-  Tensor result = make_cat_result(shape);
-  if (result.numel() == 0) return result;
+void cat(TensorList tensors, int64_t dim, Tensor& result) {
+  if (result.numel() == 0) return;
+  const int64_t d = wrap_dim(dim, result.dim());
   int64_t rows = 1;
-  for (int64_t d = 0; d < shape.dim; ++d) rows *= shape.sizes[d];
+  for (int64_t i = 0; i < d; ++i) rows *= result.sizes()[i];
   if (rows > 1) {
-    const std::vector<Part> parts = dense_parts(tensors, shape, rows);
+    const std::vector<Part> parts = dense_parts(tensors, result, rows);
     if (!parts.empty()) {
-      copy_rows(parts, static_cast<char*>(result.raw_data()),
-                static_cast<int64_t>(result.nbytes()) / rows, rows);
-      return result;
+      return copy_rows(parts, static_cast<char*>(result.raw_data()),
+                       static_cast<int64_t>(result.nbytes()) / rows, rows);
     }
   }
   int64_t start = 0;
   for (const Tensor& t : tensors) {
     if (is_skipped_by_cat(t)) continue;
-    const int64_t length = t.sizes()[shape.dim];
-    Tensor part = part_of(result, shape.dim, start, length);
+    const int64_t length = t.sizes()[d];
+    Tensor part = part_of(result, d, start, length);
     copy_elements(part, t);
     start += length;
   }
-  return result;
 }
 
 }  // namespace opweave::cpu

@@ -6,7 +6,7 @@
 #include "kernels/cpu/pointwise/strided.h"
 #include "kernels/cpu/pointwise/tiling.h"
 #include "runtime/core/parallel.h"
-#include "runtime/pointwise/number.h"
+#include "runtime/rules/number.h"
 #include "runtime/pointwise/plan.h"
 
 namespace opweave::cpu {

@@ -24,7 +24,6 @@ void visit_number(std::string_view op, ScalarType dtype, F f) {
 
 template <class T, class F>
 void fill_line(Tensor& self, F element) {
-  OW_INTERNAL_ASSERT(self.is_contiguous() && self.dim() == 1);
   T* out = static_cast<T*>(self.raw_data());
   parallel_for(0, self.numel(), kGrainSize, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) out[i] = element(i);
@@ -81,17 +80,12 @@ Tensor& _fill_linspace_(Tensor& self, const Scalar& start, const Scalar& end) {
 }
 
 Scalar _local_scalar_dense(const Tensor& self) {
-  OW_CHECK(self.numel() == 1, "_local_scalar_dense(): expected one element, got ", self.numel());
   return visit_dtype<dtypes::kEvery>("_local_scalar_dense", self.dtype(), [&]<class T>(TypeTag<T>) {
     return Scalar(*static_cast<const T*>(self.raw_data()));
   });
 }
 
 Tensor repeat_interleave_Tensor(const Tensor& repeats, std::optional<int64_t> output_size) {
-  OW_CHECK(repeats.dim() == 1, "repeat_interleave(): repeats has to be 1D, got ", repeats.dim(),
-           "D");
-  OW_CHECK(repeats.dtype() == kLong || repeats.dtype() == kInt,
-           "repeat_interleave(): repeats has to be Long or Int tensor, got ", repeats.dtype());
   Tensor counts = make_tensor(repeats.sizes(), kLong, kCPU);
   copy_elements(counts, repeats);
   const auto* count = static_cast<const int64_t*>(counts.raw_data());

@@ -7,7 +7,6 @@
 #include "opweave/kernels/cpu/tril.h"
 #include "opweave/kernels/cpu/triu.h"
 #include "runtime/core/parallel.h"
-#include "runtime/rules/matrix.h"
 
 namespace opweave::cpu {
 namespace {
@@ -77,10 +76,8 @@ void reverse(const Tensor& self, const Reversal& r, Tensor& result) {
 
 // Copies columns [begin, end) of each row, which follow from the row's number, and clears the rest.
 template <class Columns>
-Tensor triangle(std::string_view op, const Tensor& self, Columns columns) {
-  check_is_matrix(op, self);
-  Tensor result = make_tensor(self.sizes(), self.dtype(), self.device());
-  if (result.numel() == 0) return result;
+void triangle(const Tensor& self, Tensor& result, Columns columns) {
+  if (result.numel() == 0) return;
   const Tensor source = dense(self);
   const int64_t height = self.size(-2), width = self.size(-1);
   const auto item = static_cast<int64_t>(self.element_size());
@@ -98,26 +95,33 @@ Tensor triangle(std::string_view op, const Tensor& self, Columns columns) {
       std::memset(out + b, 0, width * item - b);
     }
   });
-  return result;
+}
+
+// The column behind the diagonal, which may lie anywhere.
+int64_t end_of(int64_t row, int64_t diagonal) {
+  int64_t end = 0;
+  const bool beyond = __builtin_add_overflow(row + 1, diagonal, &end);
+  return beyond ? INT64_MAX : end;
 }
 
 }  // namespace
 
-Tensor flip(const Tensor& self, IntList dims) {
-  const DimVector wrapped = wrap_dims("flip", dims, self.dim());
-  Tensor result = make_tensor(self.sizes(), self.dtype(), self.device());
-  if (result.numel() == 0) return result;
+void flip(const Tensor& self, IntList dims, Tensor& result) {
+  if (result.numel() == 0) return;
+  DimVector wrapped;
+  for (int64_t d : dims) wrapped.push_back(wrap_dim(d, self.dim()));
   reverse(dense(self), Reversal(self.sizes(), wrapped), result);
-  return result;
 }
 
-Tensor tril(const Tensor& self, int64_t diagonal) {
-  return triangle("tril", self,
-                  [=](int64_t row) { return std::pair(int64_t{0}, row + diagonal + 1); });
+void tril(const Tensor& self, int64_t diagonal, Tensor& result) {
+  triangle(self, result,
+           [=](int64_t row) { return std::pair(int64_t{0}, end_of(row, diagonal)); });
 }
 
-Tensor triu(const Tensor& self, int64_t diagonal) {
-  return triangle("triu", self, [=](int64_t row) { return std::pair(row + diagonal, INT64_MAX); });
+void triu(const Tensor& self, int64_t diagonal, Tensor& result) {
+  triangle(self, result, [=](int64_t row) {
+    return std::pair(end_of(row, diagonal) - 1, INT64_MAX);
+  });
 }
 
 }  // namespace opweave::cpu

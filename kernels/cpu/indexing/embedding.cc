@@ -6,20 +6,13 @@
 
 #include "kernels/cpu/common/cast.h"
 #include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/copying/copy.h"
 #include "opweave/kernels/cpu/embedding_dense_backward.h"
 #include "opweave/ops/contiguous.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
 namespace {
-
-void check_indices(const Tensor& indices, std::string_view op) {
-  OW_CHECK(indices.dtype() == kLong || indices.dtype() == kInt,
-           "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
-           "Long, Int; but got ",
-           scalar_type_name(indices.dtype()), "Tensor instead (while checking arguments for ", op,
-           ")");
-}
 
 // All indices as int64, checked against the number of rows.
 std::vector<int64_t> index_list(const Tensor& indices, int64_t rows) {
@@ -34,16 +27,10 @@ std::vector<int64_t> index_list(const Tensor& indices, int64_t rows) {
 
 }  // namespace
 
-Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t /*padding_idx*/,
-                 bool /*scale_grad_by_freq*/, bool sparse) {
-  OW_CHECK(weight.dim() == 2, "'weight' must be 2-D");
-  OW_CHECK_NOT_IMPLEMENTED(!sparse, "embedding: sparse gradients are not supported");
-  check_indices(indices, "embedding");
+void embedding(const Tensor& weight, const Tensor& indices, int64_t /*padding_idx*/,
+               bool /*scale_grad_by_freq*/, bool /*sparse*/, Tensor& out) {
   const Tensor table = opweave::contiguous(weight);
   const std::vector<int64_t> rows = index_list(indices, table.sizes()[0]);
-  DimVector sizes(indices.sizes());
-  sizes.push_back(table.sizes()[1]);
-  Tensor out = make_tensor(sizes, table.dtype(), table.device());
   const size_t bytes = static_cast<size_t>(table.sizes()[1]) * table.element_size();
   const auto* from = static_cast<const char*>(table.raw_data());
   auto* to = static_cast<char*>(out.raw_data());
@@ -54,26 +41,25 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t /*padding_
       std::memcpy(to + n * bytes, from + static_cast<size_t>(rows[n]) * bytes, bytes);
     }
   });
-  return out;
 }
 
-Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices,
-                                int64_t num_weights, int64_t padding_idx, bool scale_grad_by_freq) {
-  check_indices(indices, "embedding_backward");
-  const ScalarType dtype = is_reduced_float(grad_output.dtype()) ? kFloat : grad_output.dtype();
-  const Tensor g = opweave::contiguous(cast(grad_output, dtype));
+void embedding_dense_backward(const Tensor& grad_output, const Tensor& indices,
+                              int64_t num_weights, int64_t padding_idx, bool scale_grad_by_freq,
+                              Tensor& result) {
+  const bool widens = is_reduced_float(grad_output.dtype());
+  const Tensor g = opweave::contiguous(widens ? cast(grad_output, kFloat) : grad_output);
   const std::vector<int64_t> rows = index_list(indices, num_weights);
   std::vector<int64_t> uses(scale_grad_by_freq ? static_cast<size_t>(num_weights) : 0);
   if (scale_grad_by_freq) {
     for (int64_t r : rows) ++uses[static_cast<size_t>(r)];
   }
   const int64_t width = g.size(-1);
-  Tensor out = make_tensor(IntList{num_weights, width}, dtype, g.device());
+  Tensor out = widens ? make_tensor(result.sizes(), kFloat, kCPU) : result;
   std::memset(out.raw_data(), 0, out.nbytes());
-  visit_float_double("embedding_backward", dtype, [&]<class T>(TypeTag<T>) {
+  visit_float_double("embedding_backward", g.dtype(), [&]<class T>(TypeTag<T>) {
     // A thread adds up the rows of its own part of the table, in the order of the indices.
     const int64_t work = static_cast<int64_t>(rows.size()) * width;
-    const int64_t grain = work < kGrainSize ? num_weights : 1;
+    const int64_t grain = work < kGrainSize ? std::max<int64_t>(num_weights, 1) : 1;
     parallel_for(0, num_weights, grain, [&](int64_t begin, int64_t end) {
       for (size_t i = 0; i < rows.size(); ++i) {
         const int64_t r = rows[i];
@@ -86,7 +72,7 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
       }
     });
   });
-  return cast(out, grad_output.dtype());
+  if (widens) copy_elements(result, out);
 }
 
 }  // namespace opweave::cpu

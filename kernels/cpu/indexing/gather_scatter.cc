@@ -6,7 +6,6 @@
 #include "opweave/kernels/cpu/gather.h"
 #include "opweave/kernels/cpu/scatter_.h"
 #include "opweave/kernels/cpu/scatter_add_.h"
-#include "runtime/rules/gather.h"
 #include "runtime/rules/overlap.h"
 
 namespace opweave::cpu {
@@ -62,14 +61,13 @@ Tensor int64_index(const Tensor& index) {
   return wide;
 }
 
-// What can be written in place: checked, with an int64 index.
+// What can be written in place, with an int64 index.
 struct Target {
   int64_t dim;
   Tensor index;
 
-  Target(std::string_view op, Tensor& self, int64_t dim_arg, const Tensor& index_arg,
-         const Tensor* src)
-      : dim(check_scatter(op, self, dim_arg, index_arg, src)), index(int64_index(index_arg)) {
+  Target(Tensor& self, int64_t dim_arg, const Tensor& index_arg, const Tensor* src)
+      : dim(wrap_dim(dim_arg, self.dim())), index(int64_index(index_arg)) {
     check_no_internal_overlap(self);
     if (src != nullptr) check_no_partial_overlap(self, *src);
     check_no_partial_overlap(self, index_arg);
@@ -99,19 +97,17 @@ T product_of(T a, T b) {
 
 }  // namespace
 
-Tensor gather(const Tensor& self, int64_t dim, const Tensor& index, bool /*sparse_grad*/) {
-  const int64_t d = check_gather(self, dim, index);
-  Tensor result = make_tensor(index.sizes(), self.dtype(), self.device());
-  if (result.numel() == 0) return result;
+void gather(const Tensor& self, int64_t dim, const Tensor& index, bool /*sparse_grad*/,
+            Tensor& result) {
+  if (result.numel() == 0) return;
   const Tensor wide_index = int64_index(index);  // the walk keeps pointers only
-  const GatherWalk walk(self, d, wide_index, &result);
+  const GatherWalk walk(self, wrap_dim(dim, self.dim()), wide_index, &result);
   with_word(self.element_size(),
             [&]<class W>(W) { walk.run<W>([](const W* from, W* to) { *to = *from; }); });
-  return result;
 }
 
 Tensor& scatter__src(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  const Target target("scatter_", self, dim, index, &src);
+  const Target target(self, dim, index, &src);
   if (target.empty()) return self;
   const GatherWalk walk(self, target.dim, target.index, &src);
   with_word(self.element_size(),
@@ -120,7 +116,7 @@ Tensor& scatter__src(Tensor& self, int64_t dim, const Tensor& index, const Tenso
 }
 
 Tensor& scatter__value(Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  const Target target("scatter_", self, dim, index, nullptr);
+  const Target target(self, dim, index, nullptr);
   if (target.empty()) return self;
   const GatherWalk walk(self, target.dim, target.index, nullptr);
   Tensor number = make_tensor({}, self.dtype(), kCPU);
@@ -133,7 +129,7 @@ Tensor& scatter__value(Tensor& self, int64_t dim, const Tensor& index, const Sca
 }
 
 Tensor& scatter_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
-  const Target target("scatter_add_", self, dim, index, &src);
+  const Target target(self, dim, index, &src);
   if (target.empty()) return self;
   const GatherWalk walk(self, target.dim, target.index, &src);
   visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(
@@ -146,9 +142,7 @@ Tensor& scatter_add_(Tensor& self, int64_t dim, const Tensor& index, const Tenso
 Tensor& scatter__reduce(Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                         std::string_view reduce) {
   if (reduce == "add") return scatter_add_(self, dim, index, src);
-  OW_CHECK(reduce == "multiply",
-           "scatter_(): reduce argument must be either add or multiply, got '", reduce, "'");
-  const Target target("scatter_", self, dim, index, &src);
+  const Target target(self, dim, index, &src);
   if (target.empty()) return self;
   const GatherWalk walk(self, target.dim, target.index, &src);
   visit_dtype<dtypes::kCommon | dtypes::kWideUnsigned>(

@@ -146,12 +146,8 @@ void as_runtime_errors(std::string_view op, F f) {
 
 }  // namespace
 
-Tensor _index(const Tensor& self, TensorList indices) {
-  const IndexShape shape = index_shape(self, indices);
-  const IndexPlan plan(self, shape, indices, /*wraps=*/true);
-  Tensor result = make_tensor(shape.sizes, self.dtype(), self.device());
-  read(self, plan, result);
-  return result;
+void _index(const Tensor& self, TensorList indices, Tensor& result) {
+  read(self, IndexPlan(self, index_shape(self, indices), indices, /*wraps=*/true), result);
 }
 
 Tensor& _index_put_(Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
@@ -165,17 +161,14 @@ Tensor& _index_put_(Tensor& self, TensorList indices, const Tensor& values, bool
   return self;
 }
 
-Tensor index_select(const Tensor& self, int64_t dim, const Tensor& index) {
-  Tensor result = make_tensor(index_select_sizes(self, dim, index), self.dtype(), self.device());
+void index_select(const Tensor& self, int64_t dim, const Tensor& index, Tensor& result) {
   const Tensor source = at_least_1d(self);
   const OneIndex one(source, dim, index);
   read(source, IndexPlan(source, one.shape, one.indices, /*wraps=*/false), result);
-  return result;
 }
 
 Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                    const Scalar& alpha) {
-  check_index_source("index_add_", self, dim, index, source);
   check_no_internal_overlap(self);
   check_no_partial_overlap(self, source);
   const Tensor target = at_least_1d(self);
@@ -187,7 +180,6 @@ Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor&
 }
 
 Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
-  check_index_source("index_copy_", self, dim, index, source);
   check_no_internal_overlap(self);
   check_no_partial_overlap(self, source);
   const Tensor target = at_least_1d(self);

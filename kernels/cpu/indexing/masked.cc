@@ -12,11 +12,6 @@
 namespace opweave::cpu {
 namespace {
 
-void check_mask(std::string_view op, const Tensor& mask) {
-  OW_CHECK(mask.dtype() == kBool, op, "(): expected BoolTensor for mask, but got ",
-           scalar_type_name(mask.dtype()));
-}
-
 // Broadcast to a shape, and dense.
 Tensor dense_in(const Tensor& t, IntList sizes) {
   if (t.is_contiguous() && same_sizes(t.sizes(), sizes)) return t;
@@ -90,7 +85,6 @@ Tensor nonzero_of(const T* data, int64_t n, IntList sizes) {
 }  // namespace
 
 Tensor masked_select(const Tensor& self, const Tensor& mask) {
-  check_mask("masked_select", mask);
   const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
   const Tensor source = dense_in(self, sizes), chosen = dense_in(mask, sizes);
   const Compaction compaction = compact(bytes(chosen), chosen.numel());
@@ -106,15 +100,8 @@ Tensor masked_select(const Tensor& self, const Tensor& mask) {
 }
 
 Tensor& masked_scatter_(Tensor& self, const Tensor& mask, const Tensor& source) {
-  check_mask("masked_scatter_", mask);
-  OW_CHECK(self.dtype() == source.dtype(),
-           "masked_scatter_: expected self and source to have same dtypes but got ", self.dtype(),
-           " and ", source.dtype());
   check_no_internal_overlap(self);
   check_no_partial_overlap(self, source);
-  OW_CHECK(same_sizes(broadcast_sizes(self.sizes(), mask.sizes()), self.sizes()),
-           "masked_scatter_(): mask of shape ", mask.sizes(), " does not broadcast to ",
-           self.sizes());
   const Tensor chosen = dense_in(mask, self.sizes());
   const Tensor values = dense_in(source, source.sizes());
   Tensor target = dense_in(self, self.sizes());

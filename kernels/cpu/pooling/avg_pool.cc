@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/common/cast.h"
 #include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/pooling/pool_windows.h"
 #include "opweave/kernels/cpu/_adaptive_avg_pool2d_backward.h"
 #include "opweave/kernels/cpu/adaptive_avg_pool2d.h"
@@ -18,15 +19,15 @@ namespace {
 // Windows and divisors of all outputs of a plane.
 class Means {
  public:
-  Means(const PoolShape& shape, bool count_include_pad, std::optional<int64_t> divisor_override)
-      : in_rows_(shape.rows.in), in_columns_(shape.columns.in) {
-    OW_CHECK(!divisor_override || *divisor_override != 0, "divisor must be not zero");
-    add(SlidingWindows(shape.rows), SlidingWindows(shape.columns));
+  Means(const PoolAxis& rows, const PoolAxis& columns, bool count_include_pad,
+        std::optional<int64_t> divisor_override)
+      : in_rows_(rows.in), in_columns_(columns.in) {
+    add(SlidingWindows(rows), SlidingWindows(columns));
     for (size_t y = 0; y < rows_.size(); ++y) {
       for (size_t x = 0; x < columns_.size(); ++x) {
         const int64_t inside = rows_[y].count * columns_[x].count;
-        const int64_t all = padded(shape.rows, static_cast<int64_t>(y)) *
-                            padded(shape.columns, static_cast<int64_t>(x));
+        const int64_t all =
+            padded(rows, static_cast<int64_t>(y)) * padded(columns, static_cast<int64_t>(x));
         divisors_.push_back(divisor_override.value_or(count_include_pad ? all : inside));
       }
     }
@@ -100,16 +101,10 @@ void spread_plane(const Means& means, const T* grad, T* out) {
   });
 }
 
-Tensor pool(const Means& means, const Tensor& self) {
+void pool(const Means& means, const Tensor& self, Tensor& out) {
   const Tensor in = opweave::contiguous(self);
-  DimVector sizes(in.sizes());
-  sizes[sizes.size() - 2] = means.out_rows();
-  sizes[sizes.size() - 1] = means.out_columns();
-  Tensor out = make_tensor(sizes, in.dtype(), in.device());
-  if (out.numel() == 0) return out;
   const int64_t from_plane = means.in_plane(), to_plane = means.out_plane();
   visit_dtype("avg_pool2d", in.dtype(), [&]<class T>(TypeTag<T>) {
-    if (std::is_same_v<T, bool>) fail_dtype("avg_pool2d", kBool);
     parallel_for(0, out.numel() / to_plane, kGrainSize / from_plane + 1,
                  [&](int64_t begin, int64_t end) {
                    std::vector<Sum<T>> sums(static_cast<size_t>(to_plane));
@@ -119,17 +114,15 @@ Tensor pool(const Means& means, const Tensor& self) {
                    }
                  });
   });
-  return out;
 }
 
 // 16-bit floats are added up in float32.
-Tensor spread(const Means& means, const Tensor& grad, const Tensor& self) {
-  const ScalarType dtype = is_reduced_float(grad.dtype()) ? kFloat : grad.dtype();
-  const Tensor g = opweave::contiguous(cast(grad, dtype));
-  Tensor out = make_tensor(self.sizes(), dtype, self.device());
+void spread(const Means& means, const Tensor& grad, Tensor& result) {
+  const bool widens = is_reduced_float(grad.dtype());
+  const Tensor g = opweave::contiguous(widens ? cast(grad, kFloat) : grad);
+  Tensor out = widens ? make_tensor(result.sizes(), kFloat, kCPU) : result;
   std::memset(out.raw_data(), 0, out.nbytes());
-  if (g.numel() == 0) return cast(out, grad.dtype());
-  visit_float_double("avg_pool2d_backward", dtype, [&]<class T>(TypeTag<T>) {
+  visit_float_double("avg_pool2d_backward", g.dtype(), [&]<class T>(TypeTag<T>) {
     parallel_for(0, g.numel() / means.out_plane(), kGrainSize / means.in_plane() + 1,
                  [&](int64_t begin, int64_t end) {
                    for (int64_t p = begin; p < end; ++p) {
@@ -138,44 +131,51 @@ Tensor spread(const Means& means, const Tensor& grad, const Tensor& self) {
                    }
                  });
   });
-  return cast(out, grad.dtype());
+  if (widens) copy_elements(result, out);
 }
 
-Means sliding_means(const Tensor& self, IntList kernel_size, IntList stride, IntList padding,
-                    bool ceil_mode, bool count_include_pad,
+// Windows that slide by a stride over `self`; `pooled` has as many elements as there are windows.
+Means sliding_means(const Tensor& self, const Tensor& pooled, IntList kernel_size, IntList stride,
+                    IntList padding, bool count_include_pad,
                     std::optional<int64_t> divisor_override) {
   const int64_t dilation = 1;
-  const PoolOptions options{kernel_size, stride, padding, IntList(&dilation, 1), ceil_mode};
-  return Means(pool_shape("avg_pool2d", self, options), count_include_pad, divisor_override);
+  const PoolOptions options{kernel_size, stride, padding, IntList(&dilation, 1)};
+  return Means(pool_axis(self, pooled, options, 0), pool_axis(self, pooled, options, 1),
+               count_include_pad, divisor_override);
 }
+
+Means adaptive_means(const Tensor& self, const Tensor& pooled) {
+  return Means(AdaptiveWindows(self.size(-2), pooled.size(-2)),
+               AdaptiveWindows(self.size(-1), pooled.size(-1)));
+}
+
+void clear(Tensor& out) { std::memset(out.raw_data(), 0, out.nbytes()); }
 
 }  // namespace
 
-Tensor avg_pool2d(const Tensor& self, IntList kernel_size, IntList stride, IntList padding,
-                  bool ceil_mode, bool count_include_pad, std::optional<int64_t> divisor_override) {
-  return pool(sliding_means(self, kernel_size, stride, padding, ceil_mode, count_include_pad,
-                            divisor_override),
-              self);
+void avg_pool2d(const Tensor& self, IntList kernel_size, IntList stride, IntList padding,
+                bool /*ceil_mode*/, bool count_include_pad,
+                std::optional<int64_t> divisor_override, Tensor& out) {
+  if (out.numel() == 0) return;
+  pool(sliding_means(self, out, kernel_size, stride, padding, count_include_pad, divisor_override),
+       self, out);
 }
-Tensor avg_pool2d_backward(const Tensor& grad_output, const Tensor& self, IntList kernel_size,
-                           IntList stride, IntList padding, bool ceil_mode, bool count_include_pad,
-                           std::optional<int64_t> divisor_override) {
-  return spread(sliding_means(self, kernel_size, stride, padding, ceil_mode, count_include_pad,
-                              divisor_override),
-                grad_output, self);
+void avg_pool2d_backward(const Tensor& grad_output, const Tensor& self, IntList kernel_size,
+                         IntList stride, IntList padding, bool /*ceil_mode*/,
+                         bool count_include_pad, std::optional<int64_t> divisor_override,
+                         Tensor& out) {
+  if (grad_output.numel() == 0) return clear(out);
+  spread(sliding_means(self, grad_output, kernel_size, stride, padding, count_include_pad,
+                       divisor_override),
+         grad_output, out);
 }
 
-Tensor adaptive_avg_pool2d(const Tensor& self, IntList output_size) {
-  check_adaptive("adaptive_avg_pool2d", self, output_size);
-  if (!is_floating(self.dtype())) fail_dtype("adaptive_avg_pool2d", self.dtype());
-  return pool(Means(AdaptiveWindows(self.size(-2), output_size[0]),
-                    AdaptiveWindows(self.size(-1), output_size[1])),
-              self);
+void adaptive_avg_pool2d(const Tensor& self, IntList /*output_size*/, Tensor& out) {
+  if (out.numel() > 0) pool(adaptive_means(self, out), self, out);
 }
-Tensor _adaptive_avg_pool2d_backward(const Tensor& grad_output, const Tensor& self) {
-  return spread(Means(AdaptiveWindows(self.size(-2), grad_output.size(-2)),
-                      AdaptiveWindows(self.size(-1), grad_output.size(-1))),
-                grad_output, self);
+void _adaptive_avg_pool2d_backward(const Tensor& grad_output, const Tensor& self, Tensor& out) {
+  if (grad_output.numel() == 0) return clear(out);
+  spread(adaptive_means(self, grad_output), grad_output, out);
 }
 
 }  // namespace opweave::cpu

@@ -61,18 +61,13 @@ std::vector<Window> windows_of(const Windows& axis) {
 }
 
 template <class Rows, class Columns>
-std::tuple<Tensor, Tensor> max_pool(const Tensor& self, DimVector sizes, const Rows& rows,
-                                    const Columns& columns) {
+void max_pool(const Tensor& self, const Rows& rows, const Columns& columns, Tensor& out,
+              Tensor& indices) {
+  if (out.numel() == 0) return;
   const Tensor in = opweave::contiguous(self);
-  sizes[sizes.size() - 2] = rows.out();
-  sizes[sizes.size() - 1] = columns.out();
-  Tensor out = make_tensor(sizes, in.dtype(), in.device());
-  Tensor indices = make_tensor(sizes, kLong, in.device());
   const int64_t in_plane = rows.in() * columns.in(), out_plane = rows.out() * columns.out();
-  if (out.numel() == 0) return {out, indices};
   const std::vector<Window> down = windows_of(rows), across = windows_of(columns);
   visit_dtype("max_pool2d", in.dtype(), [&]<class T>(TypeTag<T>) {
-    if (std::is_same_v<T, bool>) fail_dtype("max_pool2d", kBool);
     parallel_for(0, out.numel() / out_plane, kGrainSize / in_plane + 1,
                  [&](int64_t from, int64_t to) {
                    for (int64_t p = from; p < to; ++p) {
@@ -82,49 +77,54 @@ std::tuple<Tensor, Tensor> max_pool(const Tensor& self, DimVector sizes, const R
                    }
                  });
   });
-  return {out, indices};
+}
+
+// Adds the gradients of one plane up where they came from. A window that lies in the padding has an index
+// of no element.
+template <class T>
+void spread_plane(const T* from, const int64_t* indices, int64_t n, T* to, int64_t plane) {
+  for (int64_t i = 0; i < n; ++i) {
+    OW_CHECK(indices[i] >= 0 && indices[i] < plane, "max_pool2d_backward: index ", indices[i],
+             " is out of range for planes of ", plane, " elements");
+    T& sum = to[indices[i]];
+    sum = static_cast<T>(compute_type<T>(sum) + compute_type<T>(from[i]));
+  }
 }
 
 }  // namespace
 
-std::tuple<Tensor, Tensor> max_pool2d_with_indices(const Tensor& self, IntList kernel_size,
-                                                   IntList stride, IntList padding,
-                                                   IntList dilation, bool ceil_mode) {
-  const PoolShape shape =
-      pool_shape("max_pool2d", self, {kernel_size, stride, padding, dilation, ceil_mode});
-  return max_pool(self, shape.sizes, SlidingWindows(shape.rows), SlidingWindows(shape.columns));
+void max_pool2d_with_indices(const Tensor& self, IntList kernel_size, IntList stride,
+                             IntList padding, IntList dilation, bool /*ceil_mode*/, Tensor& out,
+                             Tensor& indices) {
+  const PoolOptions options{kernel_size, stride, padding, dilation};
+  max_pool(self, SlidingWindows(pool_axis(self, out, options, 0)),
+           SlidingWindows(pool_axis(self, out, options, 1)), out, indices);
 }
 
-Tensor max_pool2d_with_indices_backward(const Tensor& grad_output, const Tensor& self,
-                                        IntList /*kernel_size*/, IntList /*stride*/,
-                                        IntList /*padding*/, IntList /*dilation*/,
-                                        bool /*ceil_mode*/, const Tensor& indices) {
+void max_pool2d_with_indices_backward(const Tensor& grad_output, const Tensor& self,
+                                      IntList /*kernel_size*/, IntList /*stride*/,
+                                      IntList /*padding*/, IntList /*dilation*/,
+                                      bool /*ceil_mode*/, const Tensor& indices, Tensor& out) {
   const Tensor g = opweave::contiguous(grad_output), at = opweave::contiguous(indices);
-  Tensor out = make_tensor(self.sizes(), g.dtype(), g.device());
   std::memset(out.raw_data(), 0, out.nbytes());
-  if (g.numel() == 0) return out;
+  if (g.numel() == 0) return;
   const int64_t in_plane = self.size(-1) * self.size(-2), out_plane = g.size(-1) * g.size(-2);
   visit_floating("max_pool2d_backward", g.dtype(), [&]<class T>(TypeTag<T>) {
-    parallel_for(0, g.numel() / out_plane, kGrainSize / in_plane + 1,
+    parallel_for(0, g.numel() / out_plane, kGrainSize / (in_plane + 1) + 1,
                  [&](int64_t from, int64_t to) {
                    for (int64_t p = from; p < to; ++p) {
-                     T* target = static_cast<T*>(out.raw_data()) + p * in_plane;
-                     const T* source = static_cast<const T*>(g.raw_data()) + p * out_plane;
-                     const int64_t* index = at.data<int64_t>() + p * out_plane;
-                     for (int64_t i = 0; i < out_plane; ++i) {
-                       T& sum = target[index[i]];
-                       sum = static_cast<T>(compute_type<T>(sum) + compute_type<T>(source[i]));
-                     }
+                     spread_plane(static_cast<const T*>(g.raw_data()) + p * out_plane,
+                                  at.data<int64_t>() + p * out_plane, out_plane,
+                                  static_cast<T*>(out.raw_data()) + p * in_plane, in_plane);
                    }
                  });
   });
-  return out;
 }
 
-std::tuple<Tensor, Tensor> adaptive_max_pool2d(const Tensor& self, IntList output_size) {
-  check_adaptive("adaptive_max_pool2d", self, output_size);
-  return max_pool(self, DimVector(self.sizes()), AdaptiveWindows(self.size(-2), output_size[0]),
-                  AdaptiveWindows(self.size(-1), output_size[1]));
+void adaptive_max_pool2d(const Tensor& self, IntList /*output_size*/, Tensor& out,
+                         Tensor& indices) {
+  max_pool(self, AdaptiveWindows(self.size(-2), out.size(-2)),
+           AdaptiveWindows(self.size(-1), out.size(-1)), out, indices);
 }
 
 }  // namespace opweave::cpu

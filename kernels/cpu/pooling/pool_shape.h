@@ -1,4 +1,4 @@
-// PoolShape: the checked geometry of pooling over two dimensions.
+// The geometry of pooling over two dimensions. The rules of the operators have checked it.
 #pragma once
 
 #include "runtime/core/tensor.h"
@@ -7,7 +7,6 @@ namespace opweave::cpu {
 
 struct PoolOptions {
   IntList kernel, stride, padding, dilation;
-  bool ceil_mode;
 };
 
 // One spatial dimension.
@@ -27,13 +26,18 @@ struct PoolAxis {
   }
 };
 
-struct PoolShape {
-  int64_t planes;  // all leading dimensions
-  PoolAxis rows, columns;
-  DimVector sizes;  // of the result
-};
-
-// `op` names the operator in messages about its options.
-PoolShape pool_shape(std::string_view op, const Tensor& input, const PoolOptions& options);
+// Rows are dimension 0, columns dimension 1; `pooled` has as many as there are windows.
+inline PoolAxis pool_axis(const Tensor& input, const Tensor& pooled, const PoolOptions& options,
+                          size_t i) {
+  const auto pick = [i](IntList values) { return values[values.size() == 1 ? 0 : i]; };
+  const int64_t dim = static_cast<int64_t>(i) - 2;
+  const int64_t kernel = pick(options.kernel);
+  return {input.size(dim),
+          pooled.size(dim),
+          kernel,
+          options.stride.empty() ? kernel : pick(options.stride),
+          pick(options.padding),
+          pick(options.dilation)};
+}
 
 }  // namespace opweave::cpu

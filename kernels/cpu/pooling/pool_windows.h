@@ -36,19 +36,4 @@ class AdaptiveWindows {
   int64_t in_, out_;
 };
 
-inline void check_adaptive(std::string_view op, const Tensor& self, IntList output_size) {
-  OW_CHECK(output_size.size() == 2, op, ": output_size must be 2");
-  OW_CHECK(self.dim() == 3 || self.dim() == 4, op, "(): Expected 3D or 4D tensor, but got ",
-           self.sizes());
-  OW_CHECK(output_size[0] >= 0 && output_size[1] >= 0, op,
-           ": elements of output_size must be greater than or equal to 0 but received {",
-           output_size[0], ", ", output_size[1], "}");
-  for (int64_t d = self.dim() == 4 ? 1 : 0; d < self.dim(); ++d) {
-    OW_CHECK(self.sizes()[d] > 0, op,
-             "(): Expected input to have non-zero size for non-batch dimensions, but input has "
-             "sizes ",
-             self.sizes(), " with dimension ", d, " being empty");
-  }
-}
-
 }  // namespace opweave::cpu

@@ -10,10 +10,9 @@
 
 namespace opweave::cpu {
 
-std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
-                                          std::optional<bool> train) {
+void native_dropout(const Tensor& input, double p, std::optional<bool> train, Tensor& out,
+                    Tensor& mask) {
   const Tensor in = opweave::contiguous(input);
-  Tensor mask = make_tensor(in.sizes(), kBool, in.device());
   auto* keep = static_cast<uint8_t*>(mask.raw_data());
   const int64_t n = in.numel();
   const bool drops = train.value_or(true) && p > 0;
@@ -22,7 +21,6 @@ std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
   } else {
     std::fill(keep, keep + n, 1);
   }
-  Tensor out = make_tensor(in.sizes(), in.dtype(), in.device());
   visit_floating("native_dropout", in.dtype(), [&]<class T>(TypeTag<T>) {
     using C = compute_type<T>;
     const C scale = !drops ? C(1) : p == 1 ? C(0) : static_cast<C>(1 / (1 - p));
@@ -34,7 +32,6 @@ std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
       }
     });
   });
-  return {out, mask};
 }
 
 }  // namespace opweave::cpu

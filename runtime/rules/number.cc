@@ -1,5 +1,5 @@
 // Ranges of element types.
-#include "runtime/pointwise/number.h"
+#include "runtime/rules/number.h"
 
 #include <cmath>
 
@@ -21,13 +21,17 @@ Range range_of(ScalarType dtype) {
 
 }  // namespace
 
-void check_fits(const Scalar& value, ScalarType dtype) {
-  if (dtype == kBool) return;
+bool fits(const Scalar& value, ScalarType dtype) {
+  if (dtype == kBool) return true;
   const double number = value.to_double();
   const Range range = range_of(dtype);
-  const bool fits =
-      std::isfinite(number) ? number >= range.low && number <= range.high : is_floating(dtype);
-  OW_CHECK(fits, "value cannot be converted to type ", dtype_info(dtype).message,
+  return std::isfinite(number) ? number >= range.low && number <= range.high : is_floating(dtype);
+}
+
+std::string_view number_name(ScalarType dtype) { return dtype_info(dtype).message; }
+
+void check_fits(const Scalar& value, ScalarType dtype) {
+  OW_CHECK(fits(value, dtype), "value cannot be converted to type ", number_name(dtype),
            " without overflow");
 }
 

@@ -1,0 +1,123 @@
+"""Operators that only other operators call refuse arguments that do not belong together: whoever calls
+them, no kernel reads or writes beside its tensors."""
+
+import pytest
+
+HUGE = 2**62
+
+
+def refused(ow, name, *args, **kwargs):
+    with pytest.raises((RuntimeError, IndexError, NotImplementedError)) as error:
+        getattr(ow.ops, name)(*args, **kwargs)
+    return str(error.value)
+
+
+def test_pooling_gradients_of_other_shapes(ow):
+    x = ow.ones(1, 2, 4, 4)
+    window = ([2, 2], [2, 2], [0, 0])
+    right, wrong = ow.ones(1, 2, 2, 2), ow.ones(1, 2, 3, 3)
+    assert ow.ops.avg_pool2d_backward(right, x, *window, False, True, None).shape == x.shape
+    message = refused(ow, "avg_pool2d_backward", wrong, x, *window, False, True, None)
+    assert "does not belong to an input of shape [1, 2, 4, 4]" in message
+    refused(ow, "avg_pool2d_backward", right, ow.ones(1, 1, 4, 4), *window, False, True, None)
+    refused(ow, "avg_pool2d_backward", right, x, [0, 0], [2, 2], [0, 0], False, True, None)
+    refused(ow, "avg_pool2d_backward", right, x, [2, 2, 2], [2, 2], [0, 0], False, True, None)
+    refused(ow, "_adaptive_avg_pool2d_backward", right, ow.ones(2, 2, 4, 4))
+    refused(ow, "_adaptive_avg_pool2d_backward", ow.ones(2), ow.ones(2))
+
+
+def test_indices_of_pooling_lie_in_the_plane(ow):
+    x, grad = ow.ones(1, 1, 4, 4), ow.ones(1, 1, 2, 2)
+    rest = ([2, 2], [2, 2], [0, 0], [1, 1], False)
+    inside = ow.tensor([[[[0, 2], [8, 15]]]])
+    total = ow.ops.max_pool2d_with_indices_backward(grad, x, *rest, inside).sum().item()
+    assert total == 4
+    for outside in (16, -1, HUGE):
+        indices = ow.tensor([[[[0, 2], [8, outside]]]])
+        message = refused(ow, "max_pool2d_with_indices_backward", grad, x, *rest, indices)
+        assert f"index {outside} is out of range for planes of 16 elements" in message
+    name = "max_pool2d_with_indices_backward"
+    refused(ow, name, grad, x, *rest, inside.to(ow.int32))
+    refused(ow, name, grad, x, *rest, inside[:, :, :1])
+    refused(ow, name, grad, ow.ones(2, 1, 4, 4), *rest, inside)
+
+
+def test_windows_that_do_not_fit_in_numbers(ow):
+    x = ow.ones(1, 1, 4, 4)
+    assert refused(ow, "avg_pool2d", x, HUGE) == "integer out of range"
+    assert refused(ow, "max_pool2d_with_indices", x, 2, 2, 0, HUGE) == "integer out of range"
+    w = ow.ones(1, 1, 2, 2)
+    out_of_range = "a size is out of the range of 64-bit integers"
+    assert refused(ow, "conv2d", x, w, None, 1, 2 * HUGE - 1) == out_of_range
+    assert refused(ow, "conv2d", x, w, None, 1, 0, 2 * HUGE - 1) != ""
+    refused(ow, "conv_transpose2d", x, w, None, HUGE)
+
+
+def test_gradients_of_other_convolutions(ow):
+    x, w, grad = ow.ones(1, 2, 5, 5), ow.ones(3, 2, 3, 3), ow.ones(1, 3, 3, 3)
+    options = ([1, 1], [0, 0], [1, 1], False, [0, 0], 1, [True, True, True])
+    shapes = [g.shape for g in ow.ops.convolution_backward(grad, x, w, [3], *options)]
+    assert shapes == [x.shape, w.shape, (3,)]
+    message = refused(ow, "convolution_backward", ow.ones(1, 3, 5, 5), x, w, [3], *options)
+    assert "does not belong to a result of size [1, 3, 3, 3]" in message
+    for at, value in ((0, [0, 0]), (1, [-1, -1]), (2, [0, 1]), (0, [1, 1, 1]), (5, 0), (5, 2)):
+        changed = [*options[:at], value, *options[at + 1 :]]
+        refused(ow, "convolution_backward", grad, x, w, [3], *changed)
+    refused(ow, "convolution_backward", grad, x, w.double(), [3], *options)
+
+
+def test_losses(ow):
+    scores, target = ow.ones(2, 3), ow.tensor([0, 2])
+    total = ow.tensor(2.0)
+    loss = (None, 1, -100, total)
+    assert ow.ops.nll_loss_backward(ow.tensor(1.0), scores, target, *loss).shape == (2, 3)
+    refused(ow, "nll_loss_backward", ow.ones(2), scores, target, *loss)
+    refused(ow, "nll_loss_backward", ow.tensor(1.0), scores, target[:1], *loss)
+    refused(ow, "nll_loss_backward", ow.tensor(1.0), scores, target, ow.ones(2), *loss[1:])
+    refused(ow, "nll_loss_backward", ow.tensor(1.0), scores, target, None, 1, -100, ow.ones(0))
+    refused(ow, "nll_loss_backward", ow.tensor(1.0), scores, target, None, 0, -100, total)
+    refused(ow, "nll_loss_backward", ow.tensor(1.0).double(), scores, target, *loss)
+
+
+def test_gradients_of_tables(ow):
+    indices, grad = ow.tensor([0, 1]), ow.ones(2, 3)
+    assert ow.ops.embedding_dense_backward(grad, indices, 4, -1, False).shape == (4, 3)
+    refused(ow, "embedding_dense_backward", ow.ones(1, 3), indices, 4, -1, False)
+    refused(ow, "embedding_dense_backward", grad, indices, -4, -1, False)
+    refused(ow, "embedding_dense_backward", grad, indices, 1, -1, False)
+    refused(ow, "embedding_dense_backward", ow.tensor(1.0), indices, 4, -1, False)
+
+
+def test_prepared_indices(ow):
+    x, index = ow.ones(3, 4), ow.tensor([0, 2])
+    assert ow.ops._index(x, [index]).shape == (2, 4)
+    assert "indices for a tensor of dimension 2" in refused(ow, "_index", x, [index] * 3)
+    refused(ow, "_index", x, [index, ow.tensor([0, 1, 2])])
+    refused(ow, "_index", x, [index.to(ow.int32)])
+    refused(ow, "_index", x, [ow.arange(6)[::2]])
+    put = (ow.ones(3, 4), [index])
+    message = refused(ow, "_index_put_", *put, ow.ones(2, 3), False)
+    assert message == "_index_put_(): expected values of shape [2, 4], but got [2, 3]"
+    refused(ow, "_index_put_", *put, ow.ones(2, 4).double(), False)
+
+
+def test_ranges_need_a_line(ow):
+    for name in ("_fill_range_", "_fill_linspace_"):
+        refused(ow, name, ow.ones(2, 3), 0, 1)
+        refused(ow, name, ow.ones(6)[::2], 0, 1)
+
+
+def test_optimizers(ow):
+    def sgd(**changes):
+        given = {"self": [ow.ones(3)], "grads": [ow.ones(3)], "momentum_buffers": [ow.ones(3)]}
+        numbers = dict.fromkeys(("weight_decay", "momentum", "lr", "dampening"), 0.5)
+        flags = dict.fromkeys(("nesterov", "maximize", "is_first_step"), False)
+        return {**given, **numbers, **flags, **changes}
+
+    ow.ops._fused_sgd_(**sgd())
+    assert "as many gradients" in refused(ow, "_fused_sgd_", **sgd(grads=[]))
+    assert "gradients[0] has not" in refused(ow, "_fused_sgd_", **sgd(grads=[ow.ones(2)]))
+    refused(ow, "_fused_sgd_", **sgd(grads=[ow.ones(6)[::2]]))
+    refused(ow, "_fused_sgd_", **sgd(momentum_buffers=[ow.ones(2)]))
+    whole = [ow.ones(3, dtype=ow.int64)]
+    refused(ow, "_fused_sgd_", **sgd(self=whole, grads=whole, momentum_buffers=whole))
