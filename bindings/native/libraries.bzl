@@ -10,6 +10,5 @@ RUNTIME_LIBRARIES = [
     "//runtime/pointwise",
     "//runtime/target",
     "//runtime/rules",
-    "//runtime/rules:broadcast",
     "//runtime/rules:functions",
 ]

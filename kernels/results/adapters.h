@@ -109,8 +109,9 @@ struct NeedsData;
 template <class Op, class R, class... Args>
 struct NeedsData<Op, R(Args...)> {
   static R call(Args...) {
-    OW_THROW(ErrorKind::kNotImplemented, Op::entry.full_name(),
-             "(): the shape of its result depends on elements, which a meta tensor does not have");
+    OW_THROW(ErrorKind::kNotImplemented, "Could not run '", Op::entry.full_name(),
+             "' on the 'meta' target: what it gives depends on elements, which meta tensors do not "
+             "have");
   }
 };
 

@@ -83,8 +83,7 @@ DimVector cat_sizes(TensorList tensors, int64_t dim) {
 
 DimVector cat_strides(TensorList tensors, IntList sizes) {
   const MemoryFormat format = common_format(tensors);
-  return format == MemoryFormat::kContiguous ? contiguous_strides(sizes)
-                                             : strides_for(sizes, format);
+  return format == MemoryFormat::kContiguous ? DimVector() : strides_for(sizes, format);
 }
 
 ScalarType common_dtype(TensorList tensors) {

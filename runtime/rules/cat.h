@@ -25,6 +25,7 @@ namespace rule {
 
 // ValueError for an empty list, RuntimeError for a tensor that does not go with the others.
 DimVector cat_sizes(TensorList tensors, int64_t dim);
+// None where they are contiguous.
 DimVector cat_strides(TensorList tensors, IntList sizes);
 ScalarType common_dtype(TensorList tensors);
 

@@ -59,14 +59,18 @@ DimVector expanded(IntList from, IntList to) {
 
 DimVector concat(IntList a, IntList b) { return generic::concat<DimVector>(a, b); }
 
-DimVector first(IntList list, int64_t count) {
-  return generic::copy<DimVector>(list, 0, checked_index(list, count, list.size() + 1));
+IntList first(IntList list, int64_t count) {
+  return list.first(checked_index(list, count, list.size() + 1));
 }
 
-DimVector last(IntList list, int64_t count) {
-  return generic::copy<DimVector>(list, list.size() - checked_index(list, count, list.size() + 1),
-                                  list.size());
+DimVector first(DimVector&& list, int64_t count) { return first(IntList(list), count); }
+
+IntList last(IntList list, int64_t count) {
+  const size_t n = checked_index(list, count, list.size() + 1);
+  return {list.data() + (list.size() - n), n};
 }
+
+DimVector last(DimVector&& list, int64_t count) { return last(IntList(list), count); }
 
 DimVector without(IntList list, int64_t index) {
   return generic::without<DimVector>(list, checked_index(list, index, list.size()));
@@ -106,10 +110,20 @@ int64_t smallest(IntList list) {
 int64_t floor_div(int64_t a, int64_t b) { return generic::Arithmetic<int64_t>::floor_div(a, b); }
 int64_t mod(int64_t a, int64_t b) { return a - floor_div(a, b) * b; }
 
-bool fits_into(IntList a, IntList b) {
+bool fits_into(IntList a, IntList b) { return fits_into(a, b, -1); }
+
+bool fits_into(IntList a, IntList b, int64_t but) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i) {
-    if (a[i] > b[i]) return false;
+    if (a[i] > b[i] && static_cast<int64_t>(i) != but) return false;
+  }
+  return true;
+}
+
+bool same(IntList a, IntList b, int64_t but) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i] && static_cast<int64_t>(i) != but) return false;
   }
   return true;
 }
@@ -129,7 +143,12 @@ bool below_either(IntList list, IntList a, IntList b) {
   return true;
 }
 
-DimVector at_least_1d(IntList sizes) { return sizes.empty() ? DimVector{1} : DimVector(sizes); }
+IntList at_least_1d(IntList sizes) {
+  static constexpr int64_t one[] = {1};
+  return sizes.empty() ? IntList(one, 1) : sizes;
+}
+
+DimVector at_least_1d(DimVector&& sizes) { return at_least_1d(IntList(sizes)); }
 
 int64_t repeated_dim(IntList dim, int64_t rank) {
   DimVector seen;
@@ -154,7 +173,7 @@ DimVector strides_like(IntList sizes, const Tensor& tensor) {
                       !tensor.is_contiguous() && tensor.is_contiguous(format);
     if (like) return strides_for(sizes, format);
   }
-  return contiguous_strides(sizes);
+  return {};
 }
 
 std::string joined(IntList list) {

@@ -32,11 +32,14 @@ DimVector broadcast(IntList a, IntList b);
 bool broadcasts_to(IntList from, IntList to);
 DimVector expanded(IntList from, IntList to);
 inline bool same(IntList a, IntList b) { return same_sizes(a, b); }
+bool same(IntList a, IntList b, int64_t but);
 
 DimVector concat(IntList a, IntList b);
-// RuntimeError where there are fewer elements.
-DimVector first(IntList list, int64_t count);
-DimVector last(IntList list, int64_t count);
+// RuntimeError where there are fewer elements. Of a list that stays, a part of it.
+IntList first(IntList list, int64_t count);
+DimVector first(DimVector&& list, int64_t count);
+IntList last(IntList list, int64_t count);
+DimVector last(DimVector&& list, int64_t count);
 DimVector without(IntList list, int64_t index);
 DimVector replaced(IntList list, int64_t index, int64_t value);
 DimVector inserted(IntList list, int64_t index, int64_t value);
@@ -58,11 +61,14 @@ inline int64_t max(int64_t a, int64_t b) { return a < b ? b : a; }
 int64_t floor_div(int64_t a, int64_t b);
 int64_t mod(int64_t a, int64_t b);
 bool fits_into(IntList a, IntList b);
+bool fits_into(IntList a, IntList b, int64_t but);
 bool all_between(IntList list, int64_t low, int64_t high);
 bool below_either(IntList list, IntList a, IntList b);
-DimVector at_least_1d(IntList sizes);
+IntList at_least_1d(IntList sizes);
+DimVector at_least_1d(DimVector&& sizes);
 int64_t repeated_dim(IntList dim, int64_t rank);
 std::string crossed(IntList list);
+// None where they are contiguous.
 DimVector strides_like(IntList sizes, const Tensor& tensor);
 inline bool is_contiguous(const Tensor& tensor) { return tensor.is_contiguous(); }
 inline bool is_meta(Device device) { return device.is_meta(); }

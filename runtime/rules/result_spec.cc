@@ -19,6 +19,7 @@ void ResultSpec::set(IntList sizes, ScalarType dtype, Device device) {
 }
 
 void ResultSpec::set_strides(IntList strides) {
+  if (strides.empty()) return;
   copy(strides, strides_);
   contiguous_ = false;
 }

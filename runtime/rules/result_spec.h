@@ -10,7 +10,7 @@ namespace opweave {
 class ResultSpec {
  public:
   void set(IntList sizes, ScalarType dtype, Device device);
-  // Of a dense layout; contiguous unless they are set.
+  // Of a dense layout; contiguous unless they are set, and where there are none.
   void set_strides(IntList strides);
 
   // Whether there is such a result: gradients that nobody asked for are undefined tensors.

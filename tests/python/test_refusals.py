@@ -108,16 +108,22 @@ def test_ranges_need_a_line(ow):
 
 
 def test_optimizers(ow):
-    def sgd(**changes):
-        given = {"self": [ow.ones(3)], "grads": [ow.ones(3)], "momentum_buffers": [ow.ones(3)]}
-        numbers = dict.fromkeys(("weight_decay", "momentum", "lr", "dampening"), 0.5)
-        flags = dict.fromkeys(("nesterov", "maximize", "is_first_step"), False)
-        return {**given, **numbers, **flags, **changes}
+    def step(parameters, grads, momenta):
+        ow.ops._fused_sgd_(
+            parameters, grads, momenta, weight_decay=0.5, momentum=0.5, lr=0.5, dampening=0.5,
+            nesterov=False, maximize=False, is_first_step=False,
+        )  # fmt: skip
 
-    ow.ops._fused_sgd_(**sgd())
-    assert "as many gradients" in refused(ow, "_fused_sgd_", **sgd(grads=[]))
-    assert "gradients[0] has not" in refused(ow, "_fused_sgd_", **sgd(grads=[ow.ones(2)]))
-    refused(ow, "_fused_sgd_", **sgd(grads=[ow.ones(6)[::2]]))
-    refused(ow, "_fused_sgd_", **sgd(momentum_buffers=[ow.ones(2)]))
+    def refused_step(*lists):
+        with pytest.raises(RuntimeError) as error:
+            step(*lists)
+        return str(error.value)
+
+    one = [ow.ones(3)]
+    step(one, [ow.ones(3)], [ow.ones(3)])
+    assert "as many gradients as parameters (1), got 0" in refused_step(one, [], one)
+    assert "gradients[0] has not" in refused_step(one, [ow.ones(2)], one)
+    assert "contiguous" in refused_step(one, [ow.ones(6)[::2]], one)
+    assert "momentum_buffers[0] has not" in refused_step(one, one, [ow.ones(2)])
     whole = [ow.ones(3, dtype=ow.int64)]
-    refused(ow, "_fused_sgd_", **sgd(self=whole, grads=whole, momentum_buffers=whole))
+    assert "floating-point dtype, got int64" in refused_step(whole, whole, whole)
