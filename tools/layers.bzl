@@ -48,14 +48,7 @@ LAYERS = {
         "runtime/rules",
         "runtime/target",
     ],
-    "kernels/meta": [
-        "generated/operators",
-        "runtime/core",
-        "runtime/dispatch",
-        "runtime/pointwise",
-        "runtime/rules",
-        "runtime/target",
-    ],
+    "kernels/meta": ["runtime/pointwise", "runtime/target"],
     "kernels/results": ["generated/operators", "runtime/core", "runtime/dispatch", "runtime/rules"],
     "generated/registration": [
         "bindings/cpp",
