@@ -100,7 +100,8 @@ std::string print_shard(const Shard& shard) {
   Printer p;
   print_banner(p, "Target-neutral kernels of one shard of the operators.");
   print_declaration_includes(p);
-  p.raw(include_lines({"kernels/composite/write_result.h", "runtime/dispatch/operator.h"}));
+  p.raw(include_lines({"kernels/composite/write_result.h", "runtime/batching/batched_tensor.h",
+                       "runtime/dispatch/operator.h"}));
   print_declarations(p, used_operators(ops));
   p.print("\nnamespace opweave {");
   print_handwritten(p, ops);
@@ -118,11 +119,12 @@ std::string print_shard(const Shard& shard) {
         {{"id", op->identifier},
          {"kernel", handwritten ? "composite::" + op->identifier : op->identifier + "_composite"}},
         "  ops::$id$::entry.set_composite_kernel(reinterpret_cast<AnyKernel>(&$kernel$));");
-    // Under vmap the functional form has a rule, and the kernel that writes where it is told has none.
+    // Under vmap the functional form has a rule, and the kernel that writes where it is told has
+    // none.
     if (op->form == Form::out && op->implementation == Implementation::derived &&
         op->functional->fills_results()) {
       p.print({{"id", op->identifier}},
-              "  ops::$id$::entry.set_kernel(DispatchKey::kBatched,\n"
+              "  ops::$id$::entry.set_kernel(batched_key(),\n"
               "                              reinterpret_cast<AnyKernel>(&$id$_composite));");
     }
   }

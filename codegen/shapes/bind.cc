@@ -5,8 +5,8 @@
 
 #include <charconv>
 
-#include "codegen/syntax/constant_parser.h"
 #include "codegen/syntax/named_values.h"
+#include "schema/constant_parser.h"
 
 namespace opweave::codegen {
 namespace {
@@ -47,7 +47,8 @@ class Binder {
     if (i >= given_.size() || (!named && schema_.arguments[i].keyword_only))
       return refuse(item.value.span, "too many arguments");
     const Argument& argument = schema_.arguments[i];
-    if (given_[i]) return refuse(item.value.span, fmt::format("'{}' is given twice", argument.name));
+    if (given_[i])
+      return refuse(item.value.span, fmt::format("'{}' is given twice", argument.name));
     given_[i] = value_of(item.value, argument.type);
     return given_[i] || refuse(item.value.span, fmt::format("'{}' has to be {}", argument.name,
                                                             print(unaliased(argument.type))));
@@ -125,7 +126,7 @@ class Binder {
   static std::optional<Size> size_of(const QueryNode& node) {
     if (node.kind == Kind::name) return Size::named(node.text);
     const std::optional<Constant> number =
-        node.kind == Kind::number ? parse_number(node.text) : std::nullopt;
+        node.kind == Kind::number ? schema::parse_number(node.text) : std::nullopt;
     if (!number || number->kind != Constant::Kind::integer) return {};
     return Size(number->integer);
   }
