@@ -139,8 +139,7 @@ TEST_CASE("types that do not promote") {
 }
 
 TEST_CASE("layouts have keys below everything but backends") {
-  const Tensor t = make_tensor({2}, kFloat, kCPU);
-  CHECK(t.layout() == Layout::kStrided);
+  CHECK(layout_info(Layout::kStrided).dispatch == 0);
   CHECK(str(Layout::kSparseCsr) == "sparse_csr");
   std::set<DispatchKey> keys;
   for (int i = 1; i < kNumLayouts; ++i) {
