@@ -1,5 +1,4 @@
 // Random tensors: made here, filled by the in-place operators.
-
 #include "kernels/composite/new_tensor.h"
 #include "opweave/kernels/composite/bernoulli.h"
 #include "opweave/kernels/composite/normal.h"

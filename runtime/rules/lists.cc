@@ -16,7 +16,7 @@ int64_t first_unlike(TensorList a, TensorList b) {
 
 int64_t first_integral(TensorList tensors) {
   for (size_t i = 0; i < tensors.size(); ++i) {
-    if (!is_floating(tensors[i].dtype())) return static_cast<int64_t>(i);
+    if (!contains(dtypes::kCommonFloating, tensors[i].dtype())) return static_cast<int64_t>(i);
   }
   return -1;
 }

@@ -1,5 +1,4 @@
 // Random in-place operators: arguments, then dense memory filled by kernels/cpu/random.
-
 #include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/random/fill.h"
 #include "opweave/kernels/cpu/bernoulli_.h"
