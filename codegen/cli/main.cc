@@ -44,7 +44,8 @@ int generate(const CommandLine& line, const Model& model) {
   return 0;
 }
 
-int run_model(const CommandLine& line) {
+int run_model(CommandLine line) {
+  if (!read_built_in_targets(line)) return 1;
   const auto model = load_files(line);
   if (model == nullptr) return 1;
   if (line.command == "gen") return generate(line, *model);

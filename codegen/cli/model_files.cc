@@ -3,6 +3,7 @@
 
 #include "codegen/cli/report.h"
 #include "codegen/files/files.h"
+#include "codegen/model/entries/target_entry.h"
 
 namespace opweave::codegen {
 
@@ -19,6 +20,40 @@ bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, Diag
   readable &= read_files({line.kernel_calls}, calls, sources, sink);
   if (!calls.empty()) inputs.kernel_calls = std::move(calls.front().text);
   return readable;
+}
+
+namespace {
+
+// The kernels of such a target are named by the operators' own entries.
+void check_no_kernels(const TargetEntry& target, DiagnosticSink& sink) {
+  if (target.kernels.empty()) return;
+  sink.error(Code::bad_value, target.kernels.front().whole(),
+             "a target that is built in with the operators lists no kernels")
+      .note({}, "their entries name it in `kernels`");
+}
+
+}  // namespace
+
+bool read_built_in_targets(CommandLine& line) {
+  if (line.built_in_targets.empty()) return true;
+  Sources sources;
+  DiagnosticSink sink;
+  std::vector<InputFile> files;
+  line.emit.targets.clear();
+  if (!read_files(line.built_in_targets, files, sources, sink)) return report(line, sink) == 0;
+  YamlArena arena;
+  for (InputFile& file : files) {
+    const Source* source = sources.add(std::move(file.path), std::move(file.text));
+    const YamlNode* root = parse_yaml(*source, arena, sink);
+    if (root == nullptr) continue;
+    if (const std::optional<TargetEntry> target = read_target_entry(*root, *source, sink)) {
+      check_no_kernels(*target, sink);
+      line.emit.targets.emplace_back(target->name.text);
+    }
+  }
+  line.known_targets.insert(line.known_targets.end(), line.emit.targets.begin(),
+                            line.emit.targets.end());
+  return report(line, sink) == 0;
 }
 
 std::shared_ptr<const Model> load_files(const CommandLine& line) {

@@ -75,7 +75,9 @@ const char* const kUsage =
     "it\n"
     "  --lock FILE          check: compare with a lock as well\n"
     "  --library NAME       names registration functions and the Python module (default opweave)\n"
-    "  --target NAME        a hardware target to print kernels for; may be repeated (default cpu)\n"
+    "  --target NAME        a hardware target to print kernels for, or its file, which has its "
+    "name;\n"
+    "                       may be repeated (default cpu)\n"
     "  --target-file FILE   a target in a package of its own: its kernels and declarations, "
     "nothing "
     "else\n"
@@ -159,7 +161,8 @@ class Parser {
         {"--kernel-calls", [&] { line.kernel_calls = value; }},
         {"--out", [&] { line.out = value; }},
         {"--library", [&] { line.emit.library = value; }},
-        {"--target", [&] { targets_.push_back(value); }},
+        {"--target",
+         [&] { (value.ends_with(".yaml") ? line.built_in_targets : targets_).push_back(value); }},
         {"--target-file", [&] { line.target_files.push_back(value); }},
         {"--format",
          [&] {

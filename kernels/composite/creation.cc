@@ -25,14 +25,13 @@
 namespace opweave::composite {
 namespace {
 
-// In pinned memory, if that is wanted.
-Tensor placed(Tensor t, std::optional<bool> pin_memory) {
-  if (!pin_memory.value_or(false)) [[likely]]
-    return t;
+// Moves a tensor that nobody has seen yet to pinned memory.
+void pin(Tensor& t) {
   OW_CHECK(t.in_host_memory(), "Only dense CPU tensors can be pinned");
-  return Tensor(make_intrusive<TensorImpl>(allocate_pinned(t.storage()->nbytes()), t.dtype(),
-                                           t.device(), t.sizes(), t.strides()));
+  t = Tensor(make_intrusive<TensorImpl>(allocate_pinned(t.storage()->nbytes()), t.dtype(),
+                                        t.device(), t.sizes(), t.strides()));
 }
+bool is_to_be_pinned(std::optional<bool> pin_memory) { return pin_memory.value_or(false); }
 
 ScalarType dtype_of(const Scalar& value) {
   return value.is_floating() ? default_dtype() : value.type();
@@ -41,9 +40,11 @@ ScalarType dtype_of(const Scalar& value) {
 }  // namespace
 
 Tensor new_tensor(IntList size, const TensorOptions& options) {
-  return placed(make_tensor(size, options.dtype.value_or(default_dtype()),
-                            options.device.value_or(default_device())),
-                options.pin_memory);
+  Tensor t = make_tensor(size, options.dtype.value_or(default_dtype()),
+                         options.device.value_or(default_device()));
+  if (is_to_be_pinned(options.pin_memory)) [[unlikely]]
+    pin(t);
+  return t;
 }
 
 DimVector dense_strides_like(const Tensor& like) {
@@ -67,10 +68,14 @@ Tensor new_tensor_like(const Tensor& like, const TensorOptions& options,
   const MemoryFormat wanted = format.value_or(MemoryFormat::kPreserve);
   const bool plain = wanted == MemoryFormat::kContiguous ||
                      (wanted == MemoryFormat::kPreserve && like.is_contiguous());
-  if (plain) return placed(make_tensor(like.sizes(), dtype, device), options.pin_memory);
+  if (plain && !is_to_be_pinned(options.pin_memory)) [[likely]]
+    return make_tensor(like.sizes(), dtype, device);
   const DimVector strides = wanted == MemoryFormat::kPreserve ? dense_strides_like(like)
                                                               : strides_for(like.sizes(), wanted);
-  return placed(make_tensor_strided(like.sizes(), strides, dtype, device), options.pin_memory);
+  Tensor t = make_tensor_strided(like.sizes(), strides, dtype, device);
+  if (is_to_be_pinned(options.pin_memory)) [[unlikely]]
+    pin(t);
+  return t;
 }
 
 Tensor empty_memory_format(IntList size, std::optional<ScalarType> dtype, std::optional<Layout>,
@@ -81,10 +86,7 @@ Tensor empty_memory_format(IntList size, std::optional<ScalarType> dtype, std::o
   if (format == MemoryFormat::kContiguous) return new_tensor(size, options);
   OW_CHECK(format != MemoryFormat::kPreserve,
            "empty(): preserve_format needs a tensor to preserve the format of");
-  return placed(
-      make_tensor_strided(size, strides_for(size, format), dtype.value_or(default_dtype()),
-                          device.value_or(default_device())),
-      pin_memory);
+  return empty_strided(size, strides_for(size, format), dtype, {}, device, pin_memory);
 }
 
 Tensor empty_strided(IntList size, IntList stride, std::optional<ScalarType> dtype,
@@ -94,9 +96,11 @@ Tensor empty_strided(IntList size, IntList stride, std::optional<ScalarType> dty
            "empty_strided(): mismatch in length of strides and shape: ", stride.size(),
            " strides for ", size.size(), " sizes");
   for (int64_t s : stride) OW_CHECK(s >= 0, "empty_strided(): negative strides: ", stride);
-  return placed(make_tensor_strided(size, stride, dtype.value_or(default_dtype()),
-                                    device.value_or(default_device())),
-                pin_memory);
+  Tensor t = make_tensor_strided(size, stride, dtype.value_or(default_dtype()),
+                                 device.value_or(default_device()));
+  if (is_to_be_pinned(pin_memory)) [[unlikely]]
+    pin(t);
+  return t;
 }
 
 Tensor empty_like(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout>,

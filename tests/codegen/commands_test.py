@@ -224,6 +224,32 @@ def test_defaults_that_stubs_cannot_name(run):
     assert "double most = std::numeric_limits<double>::infinity()" in header
 
 
+def test_a_target_that_is_built_in(run):
+    """Its file says what it is called, and so what `kernels` may name."""
+    entry = "- func: turned(Tensor self) -> Tensor\n  kernels: [{}]\n  samples: {{self: real}}\n"
+    (run.folder / "old/ops.yaml").write_text(
+        OLD + entry.format("npu") + "  differentiable: false\n"
+    )
+    (run.folder / "npu.yaml").write_text("name: npu\ndoc: A device.\n")
+    arguments = ("gen", "--ops", "old/ops.yaml", "--target", "npu.yaml", "--out", "made")
+    expect(run(*arguments), 0)
+    assert (run.folder / "made/opweave/npu/register.cc").exists()
+    assert (run.folder / "made/opweave/ops/turned.h").exists()
+    assert not (run.folder / "made/opweave/cpu").exists()
+    (run.folder / "old/ops.yaml").write_text(
+        OLD + entry.format("npux") + "  differentiable: false\n"
+    )
+    done = run(*arguments)
+    assert done.returncode == 1
+    assert "unknown target 'npux'" in done.stderr
+    assert "did you mean 'npu'?" in done.stderr
+    (run.folder / "npu.yaml").write_text("name: npu\nkernels: [turned]\n")
+    done = run(*arguments)
+    assert done.returncode == 1
+    assert done.stderr.startswith("npu.yaml:2:11: error[")
+    assert "a target that is built in with the operators lists no kernels" in done.stderr
+
+
 def test_a_target_of_its_own(run):
     """A package that brings up a device prints its target's files alone."""
     (run.folder / "old/ops.yaml").write_text(

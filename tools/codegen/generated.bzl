@@ -83,7 +83,7 @@ def opweave_sources(name, ops, derivatives, operators, kernels, targets, visibil
       derivatives: YAML files of gradients.
       operators: base names of the operators in `ops`.
       kernels: those with handwritten kernels, by target.
-      targets: hardware targets to generate kernels for; `meta` always is.
+      targets: hardware targets to generate kernels for, with their files; `meta` always is.
       visibility: of the outputs.
     """
     headers = operator_headers(operators, kernels)
@@ -95,7 +95,7 @@ def opweave_sources(name, ops, derivatives, operators, kernels, targets, visibil
     sources += target_sources("meta")
     native.genrule(
         name = name,
-        srcs = ops + derivatives + [_SELECTION, _KERNEL_CALLS],
+        srcs = ops + derivatives + targets.values() + [_SELECTION, _KERNEL_CALLS],
         outs = headers + sources,
         tools = ["//codegen/cli:opweave"],
         message = "Generating operators",
@@ -104,7 +104,7 @@ def opweave_sources(name, ops, derivatives, operators, kernels, targets, visibil
             ["--select $(location %s) --kernel-calls $(location %s)" % (_SELECTION, _KERNEL_CALLS)] +
             ["--ops $(location %s)" % f for f in ops] +
             ["--derivatives $(location %s)" % f for f in derivatives] +
-            ["--target %s" % t for t in targets],
+            ["--target $(location %s)" % file for file in targets.values()],
         ) + select({
             "//tools/codegen:mutants": " --mutants",
             "//conditions:default": "",
