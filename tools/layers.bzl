@@ -105,6 +105,7 @@ LAYERS = {
         "bindings/native",
         "dtypes",
         "generated/operators",
+        "kernels/results",
         "runtime/core",
         "runtime/dispatch",
         "runtime/pointwise",

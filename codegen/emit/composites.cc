@@ -87,7 +87,7 @@ UsedOperators used_operators(const std::vector<const Operator*>& ops) {
 void print_handwritten(Printer& p, const std::vector<const Operator*>& ops) {
   p.print("\nnamespace composite {");
   for (const Operator* op : ops) {
-    if (is_handwritten_composite(*op)) print_kernel_declaration(p, *op);
+    if (is_handwritten_composite(*op)) print_kernel_declaration(p, *op, "composite");
   }
   p.print("}  // namespace composite\n");
 }

@@ -78,8 +78,8 @@ void print_declarations(Printer& printer, const UsedOperators& used) {
   printer.print("}  // namespace ops\n}  // namespace opweave");
 }
 
-void print_kernel_declaration(Printer& printer, const Operator& op) {
-  const Signature s = kernel_signature_of(op);
+void print_kernel_declaration(Printer& printer, const Operator& op, std::string_view target) {
+  const Signature s = target == "composite" ? signature_of(op) : kernel_signature_of(op);
   printer.print({{"schema", print(op.schema)},
                  {"result", s.result},
                  {"name", op.identifier},

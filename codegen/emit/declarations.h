@@ -42,6 +42,7 @@ void print_declarations(Printer& printer, const UsedOperators& used);
 // OW_MUTANT, by which a file with mutants chooses among them.
 void print_mutant_declarations(Printer& printer);
 // The function that a handwritten kernel defines, in the namespace of its target.
-void print_kernel_declaration(Printer& printer, const Operator& op);
+// One that serves all targets makes its results itself, by what it calls.
+void print_kernel_declaration(Printer& printer, const Operator& op, std::string_view target);
 
 }  // namespace opweave::codegen

@@ -18,7 +18,7 @@ std::string print_header(const std::string& target, const std::string& what, con
   p.print("#pragma once\n");
   print_declaration_includes(p);
   p.print({{"target", target}}, "\nnamespace opweave::$target$ {\n");
-  for (const Operator* op : ops) print_kernel_declaration(p, *op);
+  for (const Operator* op : ops) print_kernel_declaration(p, *op, target);
   p.print({{"target", target}}, "\n}  // namespace opweave::$target$");
   return p.take();
 }

@@ -88,7 +88,7 @@ std::string print_target(const Model& model, const std::string& target,
   print_rule_declarations(p, ops);
   p.print({{"target", target}}, "\nnamespace opweave::$target$ {\n");
   for (const Operator* op : ops) {
-    if (op->has_target(target)) print_kernel_declaration(p, *op);
+    if (op->has_target(target)) print_kernel_declaration(p, *op, target);
   }
   print_declared(p, functions, "DispatchKey key");
   p.print({{"library", library}}, "\nvoid register_$library$_kernels(DispatchKey key) {");

@@ -44,7 +44,7 @@ class Loader {
     check_case(table_, sink_);
     check_python_overloads(table_.all(), sink_);
     // Roles and samples are asked for when everything else is right.
-    if (!sink_.has_errors()) check_all_roles();
+    if (inputs_.samples_required && !sink_.has_errors()) check_all_roles();
     if (inputs_.samples_required && !sink_.has_errors()) check_samples(builder_.drafts(), sink_);
     if (!sink_.has_errors()) select();
     if (sink_.has_errors()) return nullptr;
