@@ -8,6 +8,7 @@
 #include "codegen/emit/dtypes.h"
 #include "codegen/emit/entries.h"
 #include "codegen/emit/signature.h"
+#include "codegen/model/operators/nn_signature.h"
 
 namespace opweave::codegen {
 namespace {
@@ -61,11 +62,25 @@ class Comparison {
     constexpr auto python = static_cast<uint8_t>(Audience::python);
     if (was_.python_name != is_.python_name || was_.python_module != is_.python_module) {
       add("in Python was " + python_path(was_) + " and is " + python_path(is_), python);
+    } else {
+      compare_nn_functions();
     }
     compare_variant("function", was_.variant_function, is_.variant_function);
     compare_variant("method", was_.variant_method, is_.variant_method);
     if (!was_.internal && is_.internal) add("became internal", kCallers);
     if (was_.internal && !is_.internal) add("became public", kNobody);
+  }
+
+  void compare_nn_functions() {
+    const std::string was = nn_path(was_), is = nn_path(is_);
+    if (was != is && was.empty()) add("became nn.functional." + is, kNobody);
+    if (was == is || was.empty()) return;
+    add("was nn.functional." + was + " and is " + (is.empty() ? "none" : "nn.functional." + is),
+        static_cast<uint8_t>(Audience::python));
+  }
+
+  static std::string nn_path(const Operator& op) {
+    return op.nn_function ? print(*op.nn_function) : "";
   }
 
   void compare_variant(const std::string& variant, bool was, bool is) {

@@ -25,7 +25,7 @@ bool is_own(const Operator& op) {
 }
 
 std::string module_path(const std::string& module) {
-  if (module == "nn") return "opweave.nn.functional.";
+  if (module == kNnFunctional) return "opweave.nn.functional.";
   return module.empty() ? "opweave." : "opweave." + module + ".";
 }
 
@@ -61,7 +61,7 @@ const Topic* Site::topic_of(const Operator& op) const {
 }
 
 void Site::collect_calls(const Model& model) {
-  for (const PythonCallable& callable : python_functions(model)) {
+  for (const PythonCallable& callable : public_functions(model)) {
     for (const PythonOverload& overload : callable.overloads) {
       python_[overload.op].push_back(
           python_signature(overload, module_path(callable.module) + callable.name));

@@ -10,6 +10,7 @@
 #include "codegen/emit/test_samples.h"
 #include "codegen/emit/trace.h"
 #include "codegen/model/derivative.h"
+#include "codegen/model/operators/nn_signature.h"
 
 namespace opweave::codegen {
 namespace {
@@ -61,7 +62,8 @@ std::string roles_text(const Operator& op) {
 
 std::string names_text(const Operator& op) {
   return (op.internal ? "internal " : "") + python_path(op) +
-         (op.variant_function ? " function" : "") + (op.variant_method ? " method" : "");
+         (op.variant_function ? " function" : "") + (op.variant_method ? " method" : "") +
+         (op.nn_function ? " " + print(*op.nn_function) : "");
 }
 
 std::string samples_text(const Operator& op) {

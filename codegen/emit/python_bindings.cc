@@ -1,4 +1,6 @@
 // Python bindings: one METH_FASTCALL function per Python name, serving function and method.
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -10,20 +12,46 @@
 namespace opweave::codegen {
 namespace {
 
+std::string key_of(const std::string& module, const std::string& name) {
+  return module + "." + name;
+}
+
+Binding binding_of(const PythonCallable& callable) {
+  const bool nn = callable.module == kNnFunctional;
+  Binding b{.name = callable.name, .module = callable.module};
+  b.left_out = callable.left_out();
+  for (const PythonOverload& overload : callable.overloads) {
+    const bool method = overload.op->variant_method && !nn;
+    b.overloads.push_back(overload);
+    b.as_function.push_back(overload.op->variant_function);
+    b.as_method.push_back(method);
+    b.function |= b.as_function.back();
+    b.method |= method;
+  }
+  if (nn) b.nn_names.push_back(b.name);
+  return b;
+}
+
+// A function of nn.functional may be another module's, with the same overloads.
+bool is_shared(const PythonCallable& callable, const Binding& other) {
+  return callable.is_schema() &&
+         std::ranges::equal(callable.overloads, other.overloads, {}, &PythonOverload::op,
+                            &PythonOverload::op) &&
+         std::ranges::all_of(other.as_function, std::identity());
+}
+
 std::vector<Binding> bindings(const Model& model) {
   std::map<std::string, Binding> by_name;
   for (const PythonCallable& callable : python_callables(model)) {
-    Binding& b = by_name[callable.module + "." + callable.name];
-    b.name = callable.name;
-    b.module = callable.module;
-    b.left_out = callable.left_out();
-    for (const PythonOverload& overload : callable.overloads) {
-      const bool method = overload.op->variant_method;
-      b.overloads.push_back(overload);
-      b.as_function.push_back(overload.op->variant_function);
-      b.as_method.push_back(method);
-      b.function |= b.as_function.back();
-      b.method |= method;
+    by_name.emplace(key_of(callable.module, callable.name), binding_of(callable));
+  }
+  for (const PythonCallable& callable : nn_functions(model)) {
+    const Operator& op = *callable.overloads.front().op;
+    Binding& other = by_name.at(key_of(op.python_module, op.python_name));
+    if (is_shared(callable, other)) {
+      other.nn_names.push_back(callable.name);
+    } else {
+      by_name.emplace(key_of(callable.module, callable.name), binding_of(callable));
     }
   }
   std::vector<Binding> all;
@@ -43,6 +71,26 @@ std::string doc_of(const Binding& b, bool method) {
       doc = !op.doc.empty() || op.functional == nullptr ? op.doc : op.functional->doc;
   }
   return quoted(signatures + (doc.empty() ? "" : "\n\n" + doc));
+}
+
+// Its doc opens with what inspect.signature() shows, where one signature says it all.
+std::string nn_doc_of(const Binding& b, const std::string& name) {
+  const std::string doc = doc_of(b, /*method=*/false);
+  if (b.left_out || b.overloads.size() > 1) return doc;
+  const std::string signature = python_signature(b.overloads[0], name);
+  const std::string shown = quoted(signature.substr(0, signature.rfind(" -> ")) + "\n--\n\n");
+  return shown.substr(0, shown.size() - 1) + doc.substr(1);
+}
+
+void print_nn_defs(Printer& p, const std::vector<Binding>& all) {
+  p.print({{"array", std::string(kNnFunctional)}}, "PyMethodDef $array$_functions[] = {");
+  for (const Binding& b : all) {
+    for (const std::string& name : b.nn_names) {
+      p.print({{"text", quoted(name)}, {"name", b.cpp_name()}, {"doc", nn_doc_of(b, name)}},
+              "    entry($text$, $name$,\n          $doc$),");
+    }
+  }
+  p.print("    {},\n};");
 }
 
 void print_method_defs(Printer& p, const std::vector<Binding>& all, const std::string& array,
@@ -71,13 +119,18 @@ std::string print_shard(const std::vector<Binding>& all, const std::string& func
   std::set<std::string> modules;
   for (const Binding& b : all) {
     if (b.function) modules.insert(b.module);
+    if (!b.nn_names.empty()) modules.insert(std::string(kNnFunctional));
     for (const PythonOverload& o : b.overloads) {
       if (o.op->left_out) continue;
       used.add(*o.op);
       if (o.out != nullptr) used.add(*o.out);
+      if (runs_inplace(o) && !o.op->inplace->left_out) used.add(*o.op->inplace);
     }
   }
   p.print("#include \"bindings/python/core/functions/binding.h\"");
+  if (modules.contains(std::string(kNnFunctional))) {
+    p.print("#include \"bindings/python/core/functions/nn_arguments.h\"");
+  }
   if (selective) p.print("#include \"runtime/dispatch/registry.h\"");
   print_declarations(p, used);
   p.print(
@@ -87,6 +140,10 @@ std::string print_shard(const std::vector<Binding>& all, const std::string& func
   for (const Binding& b : all)
     b.left_out ? print_left_out_function(p, b) : print_python_function(p, b);
   for (const std::string& module : modules) {
+    if (module == kNnFunctional) {
+      print_nn_defs(p, all);
+      continue;
+    }
     print_method_defs(p, all, module.empty() ? "functions" : module + "_functions", false, module);
   }
   print_method_defs(p, all, "methods", true, "");

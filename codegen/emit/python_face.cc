@@ -29,9 +29,23 @@ PythonOverload make_overload(const Operator& op, bool method) {
   for (uint16_t i = 0; i < op.schema.arguments.size(); ++i) {
     const Argument& argument = op.schema.arguments[i];
     if (method && i == self) continue;
-    PythonParameter p{python_identifier(argument.name), &argument, i, argument.keyword_only};
+    PythonParameter p{python_identifier(argument.name), &argument, i};
+    p.keyword_only = argument.keyword_only;
     if (i == self) p.name = "input";
     p.accepts_number = takes_numbers(op, i);
+    overload.parameters.push_back(std::move(p));
+  }
+  return overload;
+}
+
+PythonOverload nn_overload(const Operator& op) {
+  const NnFunction& function = *op.nn_function;
+  PythonOverload overload{&op, function.is_schema ? op.out : nullptr, {}};
+  for (const NnParameter& parameter : function.parameters) {
+    PythonParameter p{python_identifier(parameter.face.name), &parameter.face, parameter.index,
+                      parameter.role};
+    p.keyword_only = parameter.face.keyword_only;
+    p.accepts_number = parameter.role == NnRole::argument && takes_numbers(op, parameter.index);
     overload.parameters.push_back(std::move(p));
   }
   return overload;
@@ -43,8 +57,20 @@ bool tried_before(const PythonOverload& a, const PythonOverload& b) {
 
 enum class Which : uint8_t { functions, methods, both };
 
+// Sorted by module and name.
+using ByName = std::map<std::pair<std::string, std::string>, PythonCallable>;
+
+std::vector<PythonCallable> sorted(ByName by_name) {
+  std::vector<PythonCallable> callables;
+  for (auto& [key, callable] : by_name) {
+    std::stable_sort(callable.overloads.begin(), callable.overloads.end(), tried_before);
+    callables.push_back(std::move(callable));
+  }
+  return callables;
+}
+
 std::vector<PythonCallable> collect(const Model& model, Which which) {
-  std::map<std::pair<std::string, std::string>, PythonCallable> by_name;
+  ByName by_name;
   const bool method = which == Which::methods;
   for (const Operator* op : model.operators().all()) {
     if (!is_public(*op) || op->form == Form::out) continue;
@@ -57,12 +83,7 @@ std::vector<PythonCallable> collect(const Model& model, Which which) {
     callable.method = method;
     callable.overloads.push_back(make_overload(*op, method));
   }
-  std::vector<PythonCallable> callables;
-  for (auto& [key, callable] : by_name) {
-    std::stable_sort(callable.overloads.begin(), callable.overloads.end(), tried_before);
-    callables.push_back(std::move(callable));
-  }
-  return callables;
+  return sorted(std::move(by_name));
 }
 
 std::string element_type_name(const Type& type) {
@@ -96,6 +117,12 @@ std::string element_type_name(const Type& type) {
 
 }  // namespace
 
+bool PythonCallable::is_schema() const {
+  return std::ranges::all_of(overloads, [&](const PythonOverload& o) {
+    return module != kNnFunctional || o.op->nn_function->is_schema;
+  });
+}
+
 bool PythonCallable::left_out() const {
   return std::ranges::all_of(overloads, [](const PythonOverload& o) { return o.op->left_out; });
 }
@@ -108,6 +135,25 @@ std::vector<PythonCallable> python_functions(const Model& model) {
 }
 std::vector<PythonCallable> python_methods(const Model& model) {
   return collect(model, Which::methods);
+}
+
+std::vector<PythonCallable> nn_functions(const Model& model) {
+  ByName by_name;
+  for (const Operator* op : model.operators().all()) {
+    if (!is_public(*op) || !op->nn_function) continue;
+    PythonCallable& callable = by_name[{"", op->nn_function->name}];
+    callable.name = op->nn_function->name;
+    callable.module = kNnFunctional;
+    callable.overloads.push_back(nn_overload(*op));
+  }
+  return sorted(std::move(by_name));
+}
+
+std::vector<PythonCallable> public_functions(const Model& model) {
+  std::vector<PythonCallable> functions = python_functions(model);
+  std::erase_if(functions, [](const PythonCallable& c) { return c.module == "nn"; });
+  std::ranges::move(nn_functions(model), std::back_inserter(functions));
+  return functions;
 }
 
 bool is_factory(const Operator& op) {
@@ -188,7 +234,9 @@ std::string python_signature(const PythonOverload& overload, std::string_view na
     if (!starred) add("*");
     add("out=None");
   }
-  return text + ") -> " + python_result(*overload.op);
+  const bool first_only =
+      std::ranges::count(overload.parameters, NnRole::all_results, &PythonParameter::role) > 0;
+  return text + ") -> " + (first_only ? "Tensor" : python_result(*overload.op));
 }
 
 }  // namespace opweave::codegen

@@ -14,8 +14,9 @@ namespace opweave::codegen {
 
 struct PythonParameter {
   std::string name;  // `input` for the first tensor of a function, `dim`; a keyword gets a `_`
-  const Argument* argument = nullptr;
-  uint16_t index = 0;  // in the operator's schema
+  const Argument* argument = nullptr;  // as Python sees it: of nn.functional, not the schema's own
+  uint16_t index = 0;                  // in the operator's schema
+  NnRole role = NnRole::argument;      // of nn.functional
   bool keyword_only = false;
   bool accepts_number = false;  // a tensor parameter that takes a Python number as well
   bool from_out = false;        // the `out` of an out form
@@ -29,14 +30,19 @@ struct PythonOverload {
       parameters;  // without `self` for methods; `out` parameters not included
 };
 
+// Where the functions of nn.functional live that are not those of the module `nn`.
+inline constexpr std::string_view kNnFunctional = "nn_functional";
+
 // A Python callable. Overloads stand in the order in which they are tried: those that take more
 // specific arguments first (a dtype before an int, an int before a Scalar, a Tensor before a
 // number).
 struct PythonCallable {
   std::string name;    // "add", "add_"
-  std::string module;  // "", "nn", "linalg", …: where the function lives
+  std::string module;  // "", "nn", "linalg", "nn_functional", …: where the function lives
   bool method = false;
   std::vector<PythonOverload> overloads;
+  // Its parameters are those of the schemas, though it may be a function of nn.functional.
+  bool is_schema() const;
   // None of its operators was selected; of the others, those that were not say so when called.
   bool left_out() const;
 };
@@ -47,6 +53,11 @@ std::vector<PythonCallable> python_callables(const Model& model);
 // Sorted by module and name.
 std::vector<PythonCallable> python_functions(const Model& model);
 std::vector<PythonCallable> python_methods(const Model& model);
+// The functions of nn.functional, sorted by name. Those of `is_schema` are functions of another
+// module under the same or another name.
+std::vector<PythonCallable> nn_functions(const Model& model);
+// What programs call: python_functions, with nn.functional in the place of the module `nn`.
+std::vector<PythonCallable> public_functions(const Model& model);
 
 // A factory: makes a tensor from no tensor, and takes `requires_grad` in Python.
 bool is_factory(const Operator& op);

@@ -4,50 +4,11 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/emit/python_reading.h"
 #include "codegen/emit/variables.h"
-#include "schema/object_types.h"
 
 namespace opweave::codegen {
 namespace {
-
-std::string kind_of(const PythonParameter& p) {
-  const Type& type = p.argument->type;
-  if (type.is_tensor()) return p.accepts_number ? "kTensorOrNumber" : "kTensor";
-  if (type.list) {
-    switch (type.base) {
-      case BaseType::tensor:
-        return "kTensorList";
-      case BaseType::floating:
-        return "kDoubleList";
-      case BaseType::boolean:
-        return "kBoolArray";
-      default:
-        return "kIntList";
-    }
-  }
-  switch (type.base) {
-    case BaseType::scalar:
-      return "kScalar";
-    case BaseType::integer:
-      return "kInt";
-    case BaseType::floating:
-      return "kDouble";
-    case BaseType::boolean:
-      return "kBool";
-    case BaseType::string:
-      return "kString";
-    case BaseType::scalar_type:
-      return "kDtype";
-    case BaseType::layout:
-      return "kLayout";
-    case BaseType::device:
-      return "kDevice";
-    case BaseType::memory_format:
-      return "kMemoryFormat";
-    default:
-      return "kOpaque";
-  }
-}
 
 void print_param(Printer& p, const PythonParameter& parameter) {
   const Argument& argument = *parameter.argument;
@@ -139,6 +100,37 @@ std::string wrapped(const Binding& b, size_t i, const std::string& call) {
   return "wrap(" + call + (has_named_results(op) ? ", " + result_name(b, i) : "") + ")";
 }
 
+// An argument that is no parameter, with the value that it has.
+const Argument& hidden_argument(const PythonOverload& o, const Operator& form, size_t index) {
+  if (o.op->nn_function) {
+    const auto& fixed = o.op->nn_function->fixed;
+    const auto found = std::ranges::find(fixed, index, &NnFixed::index);
+    if (found != fixed.end()) return found->argument;
+  }
+  return form.schema.arguments[index];
+}
+
+// The arguments of a call of the operator or of another of its forms; `value` of a parameter.
+template <typename Value>
+std::string call_arguments(const PythonOverload& o, const Operator& form, Value value) {
+  std::string text;
+  size_t written = 0;
+  for (size_t i = 0; i < form.schema.arguments.size(); ++i) {
+    const auto found = std::ranges::find_if(
+        o.parameters, [&](const PythonParameter& p) { return p.index == i && is_argument(p); });
+    std::string passed;
+    if (found != o.parameters.end()) {
+      passed = value(static_cast<size_t>(found - o.parameters.begin()));
+    } else if (const Argument& argument = hidden_argument(o, form, i); argument.default_value) {
+      passed = constant_expression(*argument.default_value, argument.type);
+    } else {  // an out tensor
+      passed = form.mutated.size() == 1 ? "out" : "out.values[" + std::to_string(written++) + "]";
+    }
+    text += (text.empty() ? "" : ", ") + passed;
+  }
+  return text;
+}
+
 void print_fast_paths(Printer& p, const Binding& b) {
   std::set<size_t> done;
   for (size_t i = 0; i < b.overloads.size(); ++i) {
@@ -146,112 +138,53 @@ void print_fast_paths(Printer& p, const Binding& b) {
     const size_t n = fast_tensors(o);
     if (n == 0 || o.op->schema.returns.empty() || !done.insert(n).second) continue;
     if (o.op->left_out) continue;
-    std::string arguments;
-    for (size_t k = 0; k < o.parameters.size(); ++k) {
-      const Argument& argument = *o.parameters[k].argument;
-      arguments +=
-          (k ? ", " : "") + (k < n ? "*t[" + std::to_string(k) + "]"
-                                   : constant_expression(*argument.default_value, argument.type));
-    }
+    const std::string arguments = call_arguments(o, *o.op, [&](size_t k) {
+      return k < n ? "*t[" + std::to_string(k) + "]" : default_expression(o, o.parameters[k]);
+    });
+    const std::string call = run_function(*o.op) + "(" + arguments + ")";
+    const bool first_only = place_of(o, NnRole::all_results) >= 0;
     p.print({{"n", std::to_string(n)},
-             {"result", wrapped(b, i, run_function(*o.op) + "(" + arguments + ")")}},
+             {"result", first_only ? "wrap(std::get<0>(" + call + "))" : wrapped(b, i, call)}},
             "if (const Tensor* t[$n$]; only_tensors(self, args, nargs, kwnames, t)) {\n"
             "  return $result$;\n"
             "}");
   }
 }
 
-// The reader of a single value that is no tensor: `a.integer(…)`.
-std::string value_reader(const Type& type) {
-  switch (type.base) {
-    case BaseType::scalar:
-      return "scalar";
-    case BaseType::integer:
-      return "integer";
-    case BaseType::floating:
-      return "real";
-    case BaseType::boolean:
-      return "boolean";
-    case BaseType::string:
-      return "string";
-    case BaseType::scalar_type:
-      return "dtype";
-    case BaseType::layout:
-      return "layout";
-    case BaseType::device:
-      return "device";
-    case BaseType::memory_format:
-      return "memory_format";
-    default:
-      return "opaque<" + schema::find_object_type(type.object)->cpp + ">";
-  }
-}
-
-// dtypes, devices and the like, whose readers always give an optional.
-bool always_reads_optional(BaseType base) {
-  return base == BaseType::scalar_type || base == BaseType::layout || base == BaseType::device ||
-         base == BaseType::memory_format || base == BaseType::object;
-}
-
-std::string reader_of(const PythonParameter& parameter) {
-  const Type& type = parameter.argument->type;
-  const std::string optional = type.optional ? "optional_" : "";
-  if (type.is_tensor()) {
-    return type.optional              ? "optional_tensor"
-           : parameter.accepts_number ? "tensor_or_number"
-                                      : "tensor";
-  }
-  if (type.is_tensor_list()) return "tensor_list";
-  if (type.list && type.base == BaseType::boolean) {
-    return "bool_array<" + std::to_string(type.size.value_or(1)) + ">";
-  }
-  if (type.list) return optional + (type.base == BaseType::floating ? "real_list" : "int_list");
-  const std::string reader = value_reader(type);
-  return always_reads_optional(type.base) ? reader : optional + reader;
-}
-
-// What the reader gives when the call leaves the argument out: ", 0".
-std::string default_of(const PythonParameter& parameter) {
-  const Argument& argument = *parameter.argument;
-  const Type& type = argument.type;
-  if (type.is_tensor_like() || (type.list && type.optional)) return "";
-  const bool given = argument.default_value && argument.default_value->kind != Constant::Kind::none;
-  return given ? ", " + constant_expression(*argument.default_value, type) : "";
-}
-
-std::string_view local_type(const PythonParameter& parameter) {
-  const Type& type = parameter.argument->type;
-  if (!type.is_tensor()) return "const auto ";
-  return type.optional              ? "const Tensor& "
-         : parameter.accepts_number ? "const TensorArg "
-                                    : "Tensor& ";
-}
-
 // "const int64_t dim = a.integer(1, 0);"
-void print_reader(Printer& p, const PythonParameter& parameter, size_t index) {
-  const Type& type = parameter.argument->type;
-  const bool unwrap = !type.optional && !type.list && always_reads_optional(type.base);
-  p.print({{"local", local_type(parameter)},
+void print_reader(Printer& p, const PythonOverload& o, const PythonParameter& parameter,
+                  size_t index) {
+  if (!is_argument(parameter)) return;
+  p.print({{"local", std::string(local_type(o, parameter))},
            {"name", python_variable(parameter.name)},
-           {"read", "a." + reader_of(parameter) + "(" + std::to_string(index) +
-                        default_of(parameter) + ")" + (unwrap ? ".value()" : "")}},
+           {"read", read_expression(o, parameter, index)}},
           "[[maybe_unused]] $local$$name$ = $read$;");
 }
 
-std::string call_arguments(const PythonOverload& o, const Operator& op) {
-  std::string text;
-  size_t written = 0;
-  for (const Argument& argument : op.schema.arguments) {
-    std::string value;
-    for (const PythonParameter& p : o.parameters) {
-      if (p.argument->name == argument.name) value = python_variable(p.name);
-    }
-    if (value.empty()) {  // an out tensor
-      value = op.mutated.size() == 1 ? "out" : "out.values[" + std::to_string(written++) + "]";
-    }
-    text += (text.empty() ? "" : ", ") + value;
+std::string call_arguments(const PythonOverload& o, const Operator& form) {
+  return call_arguments(o, form, [&](size_t k) { return python_variable(o.parameters[k].name); });
+}
+
+// The flag `inplace`: the in-place form runs and its argument is returned.
+void print_inplace_call(Printer& p, const PythonOverload& o) {
+  const int flag = place_of(o, NnRole::inplace);
+  if (flag < 0) return;
+  const Operator& form = *o.op->inplace;
+  if (form.left_out) {
+    p.print({{"flag", std::to_string(flag)}, {"name", quoted(form.full_name)}},
+            "if (a.boolean($flag$, false)) fail_left_out($name$);");
+    return;
   }
-  return text;
+  const auto written = std::ranges::find_if(o.parameters, [&](const PythonParameter& parameter) {
+    return parameter.index == form.mutated.front() && is_argument(parameter);
+  });
+  p.print({{"flag", std::to_string(flag)},
+           {"call", run_function(form) + "(" + call_arguments(o, form) + ")"},
+           {"at", std::to_string(written - o.parameters.begin())}},
+          "if (a.boolean($flag$, false)) {\n"
+          "  $call$;\n"
+          "  return a.same($at$);\n"
+          "}");
 }
 
 void print_out_call(Printer& p, const Binding& b, size_t i) {
@@ -285,10 +218,19 @@ void print_overload(Printer& p, const Binding& b, size_t i) {
     p.print({{"name", quoted(o.op->full_name)}}, "fail_left_out($name$);");
     return;
   }
-  for (size_t k = 0; k < o.parameters.size(); ++k) print_reader(p, o.parameters[k], k);
+  for (size_t k = 0; k < o.parameters.size(); ++k) print_reader(p, o, o.parameters[k], k);
+  print_inplace_call(p, o);
   if (o.out != nullptr) print_out_call(p, b, i);
   const std::string call = run_function(*o.op) + "(" + call_arguments(o, *o.op) + ")";
-  if (returns_argument(*o.op)) {
+  if (const int flag = place_of(o, NnRole::all_results); flag >= 0) {
+    p.print({{"call", call},
+             {"flag", std::to_string(flag)},
+             {"all", wrapped(b, i, "std::move(results)")},
+             {"first", "wrap(std::get<0>(results))"}},
+            "auto results = $call$;\n"
+            "if (a.boolean($flag$, false)) return $all$;\n"
+            "return $first$;");
+  } else if (returns_argument(*o.op)) {
     size_t written = 0;
     while (o.parameters[written].index != o.op->mutated.front()) ++written;
     p.print({{"call", call}, {"at", std::to_string(written)}}, "$call$;\nreturn a.same($at$);");
@@ -316,6 +258,8 @@ void print_result_types(Printer& p, const Binding& b) {
 }
 
 }  // namespace
+
+bool runs_inplace(const PythonOverload& o) { return place_of(o, NnRole::inplace) >= 0; }
 
 void print_left_out_function(Printer& p, const Binding& b) {
   p.print({{"name", b.cpp_name()}, {"operator", quoted(b.overloads.front().op->base_name)}},

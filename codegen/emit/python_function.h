@@ -17,10 +17,14 @@ struct Binding {
   std::vector<PythonOverload> overloads;  // `input` included
   std::vector<bool> as_function, as_method;
   bool left_out = false;
+  std::vector<std::string> nn_names;  // of nn.functional, which shares it
   std::string cpp_name() const {
     return module.empty() ? "py_" + name : "py_" + module + "_" + name;
   }
 };
+
+// Whether a flag of the overload runs the in-place form of its operator.
+bool runs_inplace(const PythonOverload& o);
 
 // One of an operator that was not selected: calling it says so.
 void print_left_out_function(Printer& p, const Binding& b);

@@ -34,7 +34,9 @@ std::string stub_parameters(const PythonCallable& callable, const PythonOverload
       add("*");
     }
     optional_seen |= p.argument->default_value.has_value();
-    std::string part = p.name + ": " + python_type(p);
+    const bool flag = p.role == NnRole::all_results;
+    const std::string literal = p.argument->default_value ? "Literal[False]" : "Literal[True]";
+    std::string part = p.name + ": " + (flag ? literal : python_type(p));
     if (p.argument->default_value) part += " = " + stub_default(*p.argument);
     add(part);
   }
@@ -70,44 +72,83 @@ bool takes_varargs(const PythonOverload& overload) {
 }
 
 void print_overload(Printer& p, const PythonCallable& callable, const PythonOverload& overload,
-                    const std::string& parameters) {
+                    const std::string& parameters, const std::string& result) {
   p.print({{"name", callable.name},
            {"params", parameters},
-           {"result", python_result(*overload.op)},
+           {"result", result},
            {"doc", docstring(callable, overload)}},
           "def $name$($params$) -> $result$:\n"
           "    $doc$");
 }
 
+bool has_flag_for_results(const PythonOverload& overload) {
+  return std::ranges::count(overload.parameters, NnRole::all_results, &PythonParameter::role) > 0;
+}
+
+// A flag decides what is returned: one declaration for either.
+void print_flag_overloads(Printer& p, const PythonCallable& callable) {
+  for (PythonOverload overload : callable.overloads) {
+    p.print("@overload");
+    const auto flag =
+        std::ranges::find(overload.parameters, NnRole::all_results, &PythonParameter::role);
+    Argument absent = *flag->argument;
+    print_overload(p, callable, overload, stub_parameters(callable, overload, false), "Tensor");
+    // Given, it follows arguments with defaults: by name.
+    absent.default_value.reset();
+    flag->argument = &absent;
+    p.print("@overload");
+    print_overload(p, callable, overload, stub_parameters(callable, overload, false),
+                   python_result(*overload.op));
+  }
+}
+
 void print_callable(Printer& p, const PythonCallable& callable) {
   const auto& overloads = callable.overloads;
+  if (std::ranges::any_of(overloads, has_flag_for_results))
+    return print_flag_overloads(p, callable);
   const bool several =
       overloads.size() > 1 || std::any_of(overloads.begin(), overloads.end(), takes_varargs);
   for (const PythonOverload& overload : overloads) {
     if (several) p.print("@overload");
-    print_overload(p, callable, overload, stub_parameters(callable, overload, /*spread=*/false));
+    const std::string result = python_result(*overload.op);
+    print_overload(p, callable, overload, stub_parameters(callable, overload, /*spread=*/false),
+                   result);
     if (!takes_varargs(overload)) continue;
     p.print("@overload");
-    print_overload(p, callable, overload, stub_parameters(callable, overload, /*spread=*/true));
+    print_overload(p, callable, overload, stub_parameters(callable, overload, /*spread=*/true),
+                   result);
   }
+}
+
+void print_preamble(Printer& p, const std::string& what) {
+  p.print({{"what", what}},
+          "# Types of the generated $what$.\n"
+          "# Generated from ops.yaml. Do not edit.\n"
+          "# An overload for numbers may follow one whose tensors may be numbers.\n"
+          "# mypy: disable-error-code=\"overload-cannot-match\"\n"
+          "from typing import Any, List, Literal, Optional, Sequence, Tuple, Union, overload\n"
+          "\n"
+          "from opweave._C import Generator, Tensor, device, dtype, layout, memory_format\n"
+          "\n"
+          "Number = Union[int, float, bool]\n"
+          "DeviceLike = Union[device, str, int]\n");
 }
 
 }  // namespace
 
+void emit_nn_stubs(Output& output) {
+  Printer p;
+  print_preamble(p, "functions of nn.functional");
+  for (const PythonCallable& callable : nn_functions(output.model)) {
+    if (!callable.left_out()) print_callable(p, callable);
+  }
+  output.add(p.take());
+}
+
 void emit_python_stubs(Output& output) {
   const Model& model = output.model;
   Printer p;
-  p.print(
-      "# Types of the generated functions and methods.\n"
-      "# Generated from ops.yaml. Do not edit.\n"
-      "# An overload for numbers may follow one whose tensors may be numbers.\n"
-      "# mypy: disable-error-code=\"overload-cannot-match\"\n"
-      "from typing import Any, List, Optional, Sequence, Tuple, Union, overload\n"
-      "\n"
-      "from opweave._C import Generator, Tensor, device, dtype, layout, memory_format\n"
-      "\n"
-      "Number = Union[int, float, bool]\n"
-      "DeviceLike = Union[device, str, int]\n");
+  print_preamble(p, "functions and methods");
   for (const PythonCallable& callable : python_functions(model)) {
     if (callable.left_out()) continue;
     if (callable.module.empty() && !callable.name.starts_with('_')) print_callable(p, callable);

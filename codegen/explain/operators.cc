@@ -126,6 +126,17 @@ constexpr Explanation kExplanations[] = {
       "  differentiable: false\n  samples: {self: real}\n"
       "  result:\n    values: self.sizes()\n"
       "    indices: {sizes: self.sizes(), dtype: int64}\n"}},
+    {Code::bad_nn_function,
+     "'nn_function' gives the parameters of a function of nn.functional: arguments of the "
+     "operator,\n"
+     "in any order and with other defaults, and words such as 'inplace'. What it leaves out has a\n"
+     "default, and its words make sense for the operator.",
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n"
+      "  differentiable: false\n  samples: [{self: real(2x3), dim: 1}]\n  nn_function: f(input, "
+      "inplace)\n"},
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n"
+      "  differentiable: false\n  samples: [{self: real(2x3), dim: 1}]\n  nn_function: f(input, "
+      "dim=-1)\n"}},
 };
 
 }  // namespace

@@ -20,9 +20,9 @@ std::vector<const Operator*> forms_of(const Operator& op) {
 
 std::string python_name(const PythonCallable& callable) {
   if (callable.method) return "Tensor." + callable.name;
-  const std::string module = callable.module.empty()   ? ""
-                             : callable.module == "nn" ? "nn.functional."
-                                                       : callable.module + ".";
+  const std::string module = callable.module.empty()            ? ""
+                             : callable.module == kNnFunctional ? "nn.functional."
+                                                                : callable.module + ".";
   return "opweave." + module + callable.name;
 }
 
@@ -51,7 +51,7 @@ std::string cpp_signatures(const Operator& op) {
 
 std::string python_signatures(const Operator& op, const Model& model) {
   if (op.internal) return "";
-  return lines_of(python_functions(model), op) + lines_of(python_methods(model), op);
+  return lines_of(public_functions(model), op) + lines_of(python_methods(model), op);
 }
 
 std::string gradient_source(const Operator& op) {

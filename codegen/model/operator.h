@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "codegen/expr/element.h"
 #include "codegen/expr/formula.h"
 #include "codegen/model/mutants/mutant.h"
+#include "codegen/model/operators/nn_function.h"
 #include "codegen/model/samples/sample.h"
 #include "codegen/rules/rule.h"
 #include "codegen/syntax/schema.h"
@@ -106,13 +108,14 @@ struct Operator {
   // Public face.
   bool variant_function = true;
   bool variant_method = false;
-  bool internal = false;          // no Python or `ow::` API
-  bool generated = false;         // internal backward operator made from another's expression
-  bool imported = false;          // belongs to another library: known for calls, never emitted
-  bool left_out = false;          // not selected: declared for handwritten code, nothing else
-  std::string python_name;        // as Python calls it: base name unless said otherwise
-  std::string python_module;      // ``, `nn`, `linalg`, `special`, `fft`
-  std::vector<uint16_t> numbers;  // tensor arguments for which Python may pass a number
+  bool internal = false;      // no Python or `ow::` API
+  bool generated = false;     // internal backward operator made from another's expression
+  bool imported = false;      // belongs to another library: known for calls, never emitted
+  bool left_out = false;      // not selected: declared for handwritten code, nothing else
+  std::string python_name;    // as Python calls it: base name unless said otherwise
+  std::string python_module;  // ``, `nn`, `linalg`, `special`, `fft`
+  std::optional<NnFunction> nn_function;  // of nn.functional, if there is one that calls it
+  std::vector<uint16_t> numbers;          // tensor arguments for which Python may pass a number
   std::string doc;
   std::vector<std::string> tags;
 

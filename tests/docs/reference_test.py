@@ -121,7 +121,7 @@ def test_every_public_operator_has_a_page(docs):
 def test_pages_say_what_there_is_to_say(docs, pages):
     silu = pages[docs / "ops" / "silu.html"]
     for words in [
-        "opweave.nn.functional.silu(input, *, out=None) -> Tensor",
+        "opweave.nn.functional.silu(input, inplace=False) -> Tensor",
         "Tensor ow::silu(const Tensor& self)",
         "generated from its expression",
         "self: 4 bytes per element in float32",

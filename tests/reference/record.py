@@ -15,7 +15,7 @@ import torch
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from reference import promotion, record_samples, runner, table  # noqa: E402
+from reference import functional, promotion, record_samples, runner, table  # noqa: E402
 
 
 def attempt(function, *arguments):
@@ -66,11 +66,15 @@ def record_table(name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "tables", nargs="*", default=[*table.TABLES, "promotion", "samples", "outsiders"]
+        "tables",
+        nargs="*",
+        default=[*table.TABLES, "functional", "promotion", "samples", "outsiders"],
     )
     torch.set_num_threads(1)
     for name in parser.parse_args().tables:
-        if name == "promotion":
+        if name == "functional":
+            write(name, functional.record(torch))
+        elif name == "promotion":
             write(name, promotion.record(torch))
         elif name == "samples":
             write(name, record_samples.record(print))

@@ -18,6 +18,7 @@ OUTPUTS = [
     {"path": "opweave/python/bindings_{shard}.cc", "split": "shards", "library": "python"},
     {"path": "opweave/python/register.cc", "split": "once", "library": "python"},
     {"path": "opweave/_generated.pyi", "split": "own", "library": ""},
+    {"path": "opweave/_generated_nn.pyi", "split": "own", "library": ""},
     {"path": "opweave/tests/operators.py", "split": "own", "library": ""},
     {"path": "opweave/entries.txt", "split": "once", "library": ""},
 ]

@@ -41,6 +41,7 @@ struct OperatorEntry {
   std::string doc;
   std::string python_name;
   std::string python_module;
+  std::optional<LocatedText> nn_function;  // `none`, or a signature
   std::vector<std::string> tags;
   bool has_samples = false;
   std::vector<ArgumentSample> argument_samples;

@@ -202,6 +202,9 @@ class EntryReader {
       entry_.python_module = words_of(key)[*word];
     }
   }
+  void read_nn_function(const LocatedText& key, const YamlNode& value) {
+    entry_.nn_function = fields_.text(key, value);
+  }
   void read_text(const LocatedText& key, const YamlNode& value, std::string& to) {
     if (std::optional<LocatedText> text = fields_.text(key, value)) to = text->text;
     while (to.ends_with('\n')) to.pop_back();

@@ -7,6 +7,7 @@
 
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/model/operators/name_checks.h"
+#include "codegen/model/operators/nn_signature.h"
 #include "codegen/model/operators/schema_checks.h"
 
 namespace opweave::codegen {
@@ -124,6 +125,37 @@ void OperatorBuilder::named_twice(const LocatedText& again, const std::vector<Lo
   const auto first = std::ranges::find(words, again.text, &LocatedText::text);
   sink_.error(Code::bad_value, again.whole(), fmt::format("{} names '{}' twice", where, again.text))
       .note(first->whole(), "the first is here");
+}
+
+// The function of nn.functional that an entry asks for or, in the module `nn`, does not refuse; of
+// an in-place form without an entry, that of the functional form with a `_`.
+void OperatorBuilder::set_nn_function(Operator& op, const OperatorEntry* entry) {
+  op.nn_function.reset();
+  if (op.internal || !op.variant_function || op.form == Form::out) return;
+  if (entry != nullptr && entry->nn_function) {
+    if (entry->nn_function->text != "none") {
+      op.nn_function = read_nn_function(op, *entry->nn_function, sink_);
+    }
+  } else if (op.form == Form::inplace && op.functional->nn_function) {
+    op.nn_function = plain_nn_function(op, op.functional->nn_function->name + "_");
+  } else if (entry != nullptr && op.python_module == "nn") {
+    op.nn_function = plain_nn_function(op, op.python_name);
+  }
+  if (op.nn_function) check_nn_name(op);
+}
+
+// Overloads of one function of Python may share a name, others not.
+void OperatorBuilder::check_nn_name(const Operator& op) {
+  const auto [place, is_new] = nn_names_.emplace(op.nn_function->name, &op);
+  const Operator& first = *place->second;
+  if (is_new || (first.python_name == op.python_name && first.python_module == op.python_module)) {
+    return;
+  }
+  sink_
+      .error(Code::names_collide, op.schema.name_span,
+             fmt::format("'{}' and '{}' are both nn.functional.{} in Python", first.full_name,
+                         op.full_name, op.nn_function->name))
+      .note(first.schema.name_span, "the other is here");
 }
 
 // The index of an argument that an entry names; -1 after a report.

@@ -45,6 +45,8 @@ class OperatorBuilder {
   void set_roles(Operator& op, const OperatorEntry& entry);
   void set_numbers(Operator& op, const OperatorEntry& entry);
   void set_argument_dtypes(Operator& op, const OperatorEntry& entry);
+  void set_nn_function(Operator& op, const OperatorEntry* entry);
+  void check_nn_name(const Operator& op);
   void named_twice(const LocatedText& again, const std::vector<LocatedText>& words,
                    const std::string& where);
   int argument_index(const Operator& op, std::string_view name, Span span);
@@ -70,6 +72,7 @@ class OperatorBuilder {
   std::vector<Draft> drafts_;
   std::unordered_map<std::string_view, Operator*> by_name_;
   std::unordered_map<std::string, const Operator*> identifiers_;
+  std::unordered_map<std::string, const Operator*> nn_names_;
 };
 
 }  // namespace opweave::codegen

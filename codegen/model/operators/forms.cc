@@ -67,6 +67,14 @@ void OperatorBuilder::link_forms() {
     drafts_.push_back(draft);
     derive_forms(*draft.op, *draft.entry);
   }
+  // Functional forms first: others ask for the names of theirs.
+  for (const bool functional : {true, false}) {
+    for (const Draft& draft : drafts_) {
+      if ((draft.op->form == Form::functional) == functional) {
+        set_nn_function(*draft.op, draft.entry);
+      }
+    }
+  }
 }
 
 // `add_.Tensor` and `add.Tensor_out` belong to `add.Tensor`, if it exists.

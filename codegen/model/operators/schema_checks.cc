@@ -154,6 +154,11 @@ void check_written_results(const Schema& schema, DiagnosticSink& sink) {
 
 }  // namespace
 
+void check_parameters(const Schema& schema, DiagnosticSink& sink) {
+  for (const Argument& argument : schema.arguments) check_argument(schema, argument, sink);
+  check_order(schema, sink);
+}
+
 void check_schema(const Schema& schema, DiagnosticSink& sink) {
   for (const Argument& argument : schema.arguments) check_argument(schema, argument, sink);
   for (const Return& result : schema.returns) check_return(schema, result, sink);

@@ -8,6 +8,8 @@
 namespace opweave::codegen {
 
 void check_schema(const Schema& schema, DiagnosticSink& sink);
+// Only the arguments: their defaults and their order.
+void check_parameters(const Schema& schema, DiagnosticSink& sink);
 
 // The arguments that are written, and the results that view an argument. Bad annotations have been
 // reported by check_schema.

@@ -13,8 +13,7 @@ class LibrarySink final : public BindingSink {
   explicit LibrarySink(PyObject* module) : module_(module) {}
 
   void functions(const char* module, PyMethodDef* defs) override {
-    const std::string path = *module == '\0' ? "opweave" : str("opweave._C._", module);
-    const PyPtr target = PyPtr::steal(check(PyImport_ImportModule(path.c_str())));
+    const PyPtr target = PyPtr::steal(check(PyImport_ImportModule(path_of(module).c_str())));
     for (; defs->ml_name != nullptr; ++defs) {
       const PyPtr function = PyPtr::steal(check(PyCFunction_NewEx(defs, nullptr, nullptr)));
       refuse_existing(target.get(), defs->ml_name);
@@ -33,6 +32,11 @@ class LibrarySink final : public BindingSink {
   }
 
  private:
+  // nn.functional was filled at its import.
+  static std::string path_of(std::string_view module) {
+    if (module == "nn_functional") return "opweave.nn.functional";
+    return module.empty() ? "opweave" : str("opweave._C._", module);
+  }
   static void refuse_existing(PyObject* target, const char* name) {
     OW_CHECK(!PyObject_HasAttrString(target, name), "operator library: '", name,
              "' exists already; give the operator another name");
