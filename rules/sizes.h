@@ -143,8 +143,8 @@ List convolved(const View& input, const View& weight, const View& stride, const 
   return out;
 }
 
-// A transposed convolution undoes what a convolution does to sizes; of those that it could come from,
-// `output_padding` chooses one.
+// A transposed convolution undoes what a convolution does to sizes; of those that it could come
+// from, `output_padding` chooses one.
 template <class Int, class List, class View>
 List transposed_convolved(const View& input, const View& weight, const View& stride,
                           const View& padding, const View& output_padding, const View& dilation,
@@ -155,8 +155,7 @@ List transposed_convolved(const View& input, const View& weight, const View& str
   for (size_t i = 0; i + 2 < input.size(); ++i) {
     const Int reach = (Int(input[i + 2]) - Int(1)) * nth<Int>(stride, i);
     const Int extent = nth<Int>(dilation, i) * (Int(weight[i + 2]) - Int(1)) + Int(1);
-    out.push_back(reach + extent + nth<Int>(output_padding, i) -
-                  Int(2) * nth<Int>(padding, i));
+    out.push_back(reach + extent + nth<Int>(output_padding, i) - Int(2) * nth<Int>(padding, i));
   }
   return out;
 }

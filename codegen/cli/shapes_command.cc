@@ -14,7 +14,8 @@ int show_shapes(const CommandLine& line) {
   auto sources = std::make_shared<Sources>();
   DiagnosticSink sink;
   std::shared_ptr<const Model> model;
-  if (read_inputs(line, inputs, *sources, sink)) model = load_model(std::move(inputs), sources, sink);
+  if (read_inputs(line, inputs, *sources, sink))
+    model = load_model(std::move(inputs), sources, sink);
   std::string text;
   if (model) text = shapes_text(line.files[0], *model, *sources, sink);
   std::fputs(text.c_str(), stdout);

@@ -50,7 +50,8 @@ std::string rule_text(const Operator& op) {
     text += std::string(error_class_name(requirement.error));
     for (const MessagePart& part : requirement.message) text += part.text + "|";
   }
-  for_each_formula(*op.rule, [&](const FormulaNode& formula) { text += ";" + formula_text(formula); });
+  for_each_formula(*op.rule,
+                   [&](const FormulaNode& formula) { text += ";" + formula_text(formula); });
   return text;
 }
 

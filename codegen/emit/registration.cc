@@ -31,8 +31,8 @@ void print_rule_declarations(Printer& p, const std::vector<const Operator*>& ops
   p.print("}  // namespace opweave::rules");
 }
 
-// Registers the kernel of one operator, as it is or behind its rule; and the out form, whose results
-// are written where they are wanted.
+// Registers the kernel of one operator, as it is or behind its rule; and the out form, whose
+// results are written where they are wanted.
 void print_kernel(Printer& p, const Operator& op) {
   if (!has_rule_function(op)) {
     p.print({{"id", op.identifier}},

@@ -188,7 +188,8 @@ Signature kernel_signature_of(const Operator& op) {
   if (!op.fills_results()) return signature;
   signature.result = "void";
   for (size_t i = 0; i < op.schema.returns.size(); ++i) {
-    signature.parameters.push_back({"Tensor&", cpp_identifier(out_name(op.schema, i)), "", nullptr});
+    signature.parameters.push_back(
+        {"Tensor&", cpp_identifier(out_name(op.schema, i)), "", nullptr});
   }
   return signature;
 }

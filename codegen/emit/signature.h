@@ -10,9 +10,9 @@
 namespace opweave::codegen {
 
 struct Parameter {
-  std::string type;           // `const Tensor&`
-  std::string name;           // `self`; a C++ keyword gets a trailing underscore
-  std::string default_value;  // C++ expression; empty if there is none
+  std::string type;                    // `const Tensor&`
+  std::string name;                    // `self`; a C++ keyword gets a trailing underscore
+  std::string default_value;           // C++ expression; empty if there is none
   const Argument* argument = nullptr;  // null: a result that a kernel fills
 };
 

@@ -80,10 +80,10 @@ constexpr Explanation kExplanations[] = {
      "'f_' is the in-place form of 'f', and 'f.out' its out form: they take the same arguments,\n"
      "the out form those that it writes after them.",
      {"- func: f(Tensor self, int n) -> Tensor\n  kernels: [cpu]\n  samples: [{self: real(3), n: "
-      "1}]\n  differentiable: false\n"
+      "1}]\n  roles: {n: number}\n  differentiable: false\n"
       "- func: f.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n  kernels: [cpu]\n"},
      {"- func: f(Tensor self, int n) -> Tensor\n  kernels: [cpu]\n  samples: [{self: real(3), n: "
-      "1}]\n  differentiable: false\n"
+      "1}]\n  roles: {n: number}\n  differentiable: false\n"
       "- func: f.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)\n  kernels: [cpu]\n"}},
     {Code::differ_in_case,
      "The names of operators are names of files, and not every file system tells 'A' from 'a'.\n"
@@ -99,24 +99,26 @@ constexpr Explanation kExplanations[] = {
      "What\n"
      "a handwritten kernel can be given, and every other argument without a default, 'samples' "
      "say.",
-     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"},
-     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  roles: {dim: dim}\n  differentiable: false\n"},
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  roles: {dim: dim}\n  differentiable: false\n"
       "  samples:\n  - {self: real(2x3), dim: 1}\n"}},
     {Code::incomplete_sample,
      "Each mapping of 'samples' is one call: it gives what a caller would have to give.",
-     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  roles: {dim: dim}\n  differentiable: false\n"
       "  samples:\n  - {self: real(2x3)}\n"},
-     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  roles: {dim: dim}\n  differentiable: false\n"
       "  samples:\n  - {self: real(2x3), dim: -1}\n"}},
     {Code::missing_role,
-     "Under vmap the tensors of such an operator have one dimension more, and what names a dimension is\n"
+     "Under vmap the tensors of such an operator have one dimension more, and what names a "
+     "dimension is\n"
      "counted behind it. A name like 'dim' says that to a reader only.",
      {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
       "  samples:\n  - {self: real(2x3), dim: 1}\n"},
      {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
       "  roles: {dim: dim}\n  samples:\n  - {self: real(2x3), dim: 1}\n"}},
     {Code::missing_result,
-     "Results are made before a kernel runs, so 'result' says of each what it looks like: its sizes,\n"
+     "Results are made before a kernel runs, so 'result' says of each what it looks like: its "
+     "sizes,\n"
      "and where they are not those of the first tensor its dtype and device. Where the elements\n"
      "decide, it says 'data'.",
      {"- func: f(Tensor self) -> (Tensor values, Tensor indices)\n  kernels: [cpu]\n"
@@ -132,9 +134,11 @@ constexpr Explanation kExplanations[] = {
      "in any order and with other defaults, and words such as 'inplace'. What it leaves out has a\n"
      "default, and its words make sense for the operator.",
      {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n"
+      "  roles: {dim: dim}\n"
       "  differentiable: false\n  samples: [{self: real(2x3), dim: 1}]\n  nn_function: f(input, "
       "inplace)\n"},
      {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n"
+      "  roles: {dim: dim}\n"
       "  differentiable: false\n  samples: [{self: real(2x3), dim: 1}]\n  nn_function: f(input, "
       "dim=-1)\n"}},
 };

@@ -29,10 +29,10 @@ enum class FormulaKind : uint8_t {
   // Calls.
   call,      // node.op: operands parallel to its schema's arguments
   function,  // node.function, a rule function: likewise
-  element,  // operand 0 is a call with several returns or a list; node.index: which of them.
-  index,    // operand 0 is a list, operand 1 an int
-  list,     // operands: the elements, of one type
-  tuple,    // operands: one per returned value
+  element,   // operand 0 is a call with several returns or a list; node.index: which of them.
+  index,     // operand 0 is a list, operand 1 an int
+  list,      // operands: the elements, of one type
+  tuple,     // operands: one per returned value
   // Arithmetic on numbers and truth values, never on tensors: node.symbol is the operator.
   unary,
   binary,

@@ -237,7 +237,8 @@ class FormulaChecker {
                                         written));
     }
     sink_
-        .error(Code::unknown_function, node.name_span, fmt::format("unknown rule function '{}'", name))
+        .error(Code::unknown_function, node.name_span,
+               fmt::format("unknown rule function '{}'", name))
         .suggest(closest(name, environment_.operator_names()));
     return nullptr;
   }

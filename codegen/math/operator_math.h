@@ -29,9 +29,9 @@ std::vector<Math> forward_math(const Operator& op);
 // tangents.
 std::string forward_source(const Operator& op);
 
-// What the results of a call look like, by its rule: `sizes(result) = (size(self, 0), size(mat2, 1))`, and
-// their dtypes where they are not those of the first tensor. Of what broadcasts likewise. Empty where
-// that follows from other operators or from the elements.
+// What the results of a call look like, by its rule: `sizes(result) = (size(self, 0), size(mat2,
+// 1))`, and their dtypes where they are not those of the first tensor. Of what broadcasts likewise.
+// Empty where that follows from other operators or from the elements.
 std::vector<Math> shape_math(const Operator& op);
 // What a call has to fulfil, in the order in which it is checked.
 std::vector<Math> requirement_math(const Operator& op);

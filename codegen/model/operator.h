@@ -69,7 +69,7 @@ enum class Role : uint8_t {
   sizes,        // the sizes of the result
   index,        // of an element
   probability,
-  training,     // whether the call is one of training
+  training,  // whether the call is one of training
 };
 
 // Dtypes as a set of bits, in the order of dtypes/dtypes.def.

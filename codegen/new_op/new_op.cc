@@ -119,6 +119,20 @@ std::string samples(const Schema& schema) {
       text);
 }
 
+// What ints mean is for the author to say; a number is what changes nothing under vmap.
+std::string roles_of(const Schema& schema) {
+  std::string roles;
+  for (const Argument& argument : schema.arguments) {
+    if (argument.type.base != BaseType::integer) continue;
+    roles += fmt::format("{}{}: number", roles.empty() ? "" : ", ", argument.name);
+  }
+  if (roles.empty()) return "";
+  return "  # What its ints mean: `dim` names a dimension, `sizes` are those of the result, a\n"
+         "  # `number` is neither. docs/yaml.md lists the others.\n"
+         "  roles: {" +
+         roles + "}\n";
+}
+
 std::string computation(const NewOperator& op, const Schema& schema) {
   switch (op.like) {
     case Like::expr:
@@ -145,7 +159,7 @@ std::string computation(const NewOperator& op, const Schema& schema) {
   for (const Argument& argument : schema.arguments) {
     if (argument.type.is_tensor_like()) text += fmt::format("  #     {}: FORMULA\n", argument.name);
   }
-  return text + "  differentiable: false\n";
+  return text + "  differentiable: false\n" + roles_of(schema);
 }
 
 std::string steps_of_kernel(const Operator& op) {

@@ -48,9 +48,8 @@ struct Arithmetic<codegen::Size> {
     if (a == Size(1)) return b;
     if (b == Size(1)) return a;
     codegen::ArithmeticConditions::current().require(
-        codegen::equal(a, b),
-        fmt::format("the size {} does not broadcast with {} at dimension {}", a.text(), b.text(),
-                    dim));
+        codegen::equal(a, b), fmt::format("the size {} does not broadcast with {} at dimension {}",
+                                          a.text(), b.text(), dim));
     return a.number() ? a : b.number() ? b : a;
   }
 };

@@ -17,7 +17,8 @@ class Frame {
   std::vector<ShapedTensor> by_rule() {
     const Rule& rule = *op_.rule;
     if (rule.data) {
-      throw NoShape{fmt::format("{}(): the elements decide what its results look like", op_.full_name)};
+      throw NoShape{
+          fmt::format("{}(): the elements decide what its results look like", op_.full_name)};
     }
     for (const Requirement& requirement : rule.requirements) check(requirement);
     std::vector<ShapedTensor> results;
@@ -75,7 +76,8 @@ class Frame {
       if (condition && condition->kind == Condition::Kind::no) return {{}, "", false};
     }
     const Value sizes = evaluate(*output.sizes);
-    if (!sizes.as<Sizes>()) throw NoShape{fmt::format("{}(): its sizes are not known", op_.full_name)};
+    if (!sizes.as<Sizes>())
+      throw NoShape{fmt::format("{}(): its sizes are not known", op_.full_name)};
     return {*sizes.as<Sizes>(), dtype_of(output)};
   }
 
@@ -120,7 +122,8 @@ class Frame {
       case FormulaKind::convert:
         return convert(node);
       default:
-        throw NoShape{fmt::format("{}(): its formula reads what a call does not have", op_.full_name)};
+        throw NoShape{
+            fmt::format("{}(): its formula reads what a call does not have", op_.full_name)};
     }
   }
 
@@ -189,7 +192,8 @@ class Frame {
   Value size(const ShapedTensor& tensor, const Value& dim) {
     const auto* at = dim.as<Size>();
     const auto number = at ? at->number() : std::nullopt;
-    if (!number) throw NoShape{fmt::format("{}(): a dimension has to be a known number", op_.full_name)};
+    if (!number)
+      throw NoShape{fmt::format("{}(): a dimension has to be a known number", op_.full_name)};
     const auto rank = static_cast<int64_t>(tensor.sizes.size());
     if (*number < -rank || *number >= rank) {
       throw NoShape{fmt::format("{}(): there is no dimension {} in {}", op_.full_name, *number,
@@ -215,7 +219,8 @@ class Frame {
       if (!number || *number < 0) return {Unknown()};
       index = static_cast<size_t>(*number);
     }
-    if (const auto* sizes = list.as<Sizes>(); sizes && index < sizes->size()) return {(*sizes)[index]};
+    if (const auto* sizes = list.as<Sizes>(); sizes && index < sizes->size())
+      return {(*sizes)[index]};
     if (const auto* values = list.as<Values>(); values && index < values->size())
       return (*values)[index];
     return {Unknown()};
@@ -243,7 +248,8 @@ class Frame {
   Value binary(const FormulaNode& node) {
     const Value a = evaluate(node.operand(0));
     // What stands behind a condition that decides may have no meaning.
-    if (const auto* left = a.as<Condition>(); left && (node.symbol == "&&" || node.symbol == "||")) {
+    if (const auto* left = a.as<Condition>();
+        left && (node.symbol == "&&" || node.symbol == "||")) {
       const auto decided = node.symbol == "&&" ? Condition::Kind::no : Condition::Kind::yes;
       if (left->kind == decided) return a;
       const Value b = evaluate(node.operand(1));
@@ -255,7 +261,8 @@ class Frame {
     if (a.as<Size>() && b.as<Size>()) return sizes(node.symbol, *a.as<Size>(), *b.as<Size>());
     const bool equality = node.symbol == "==" || node.symbol == "!=";
     if (!equality || a.is.index() != b.is.index()) return {Unknown()};
-    if (const auto* text = a.as<std::string>()) return equality_of(node, *text == *b.as<std::string>());
+    if (const auto* text = a.as<std::string>())
+      return equality_of(node, *text == *b.as<std::string>());
     if (const auto* dtype = a.as<DtypeName>()) {
       const std::string& other = b.as<DtypeName>()->name;
       if (dtype->name.empty() || other.empty()) return {Unknown()};
@@ -290,8 +297,8 @@ class Frame {
     const Value a = evaluate(node.operand(1)), b = evaluate(node.operand(2));
     const auto *x = a.as<Size>(), *y = b.as<Size>();
     if (x && y) return {rule::generic::Arithmetic<Size>::select(*condition, *x, *y)};
-    throw NoShape{fmt::format("{}(): what it gives depends on whether {}", op_.full_name,
-                              condition->text)};
+    throw NoShape{
+        fmt::format("{}(): what it gives depends on whether {}", op_.full_name, condition->text)};
   }
 
   Value convert(const FormulaNode& node) {

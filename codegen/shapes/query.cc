@@ -55,7 +55,8 @@ class QueryParser {
       return scan_.take("(") ? call(std::move(node)) : std::optional(std::move(node));
     }
     node.kind = Kind::number;
-    node.text = scan_.take_while([](char c) { return is_digit(c) || c == '-' || c == '.' || c == 'e'; });
+    node.text =
+        scan_.take_while([](char c) { return is_digit(c) || c == '-' || c == '.' || c == 'e'; });
     if (node.text.empty()) return fail("a size, a list or a call");
     return node;
   }

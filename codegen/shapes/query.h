@@ -1,4 +1,5 @@
-// `conv2d(x: [N, 3, H, W], w: [64, 3, 3, 3], stride=2)`: a call with unknown sizes, as people write it.
+// `conv2d(x: [N, 3, H, W], w: [64, 3, 3, 3], stride=2)`: a call with unknown sizes, as people write
+// it.
 #pragma once
 
 #include <optional>
@@ -10,13 +11,14 @@
 
 namespace opweave::codegen {
 
-// A value: a call, a list, a number, a name (an unknown size, `true`, `none`, a dtype) or quoted text.
+// A value: a call, a list, a number, a name (an unknown size, `true`, `none`, a dtype) or quoted
+// text.
 struct QueryNode {
   enum class Kind : uint8_t { call, list, number, name, text };
   struct Item;
 
   Kind kind = Kind::name;
-  std::string text;  // the operator, the number, the name, the text
+  std::string text;   // the operator, the number, the name, the text
   std::string dtype;  // of a list that is a tensor: `[N, 3]:float64`
   std::vector<Item> items;
   Span span;

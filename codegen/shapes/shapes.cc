@@ -25,7 +25,8 @@ class Answer {
       out += fmt::format("{}: {}{}\n", result_name(op->schema, i),
                          results[i].defined ? text_of(results[i].sizes) : "none", dtype);
     }
-    for (const std::string& condition : conditions_.all()) out += fmt::format("where {}\n", condition);
+    for (const std::string& condition : conditions_.all())
+      out += fmt::format("where {}\n", condition);
     return out;
   }
 
@@ -60,7 +61,8 @@ class Answer {
         return *op;
       }
     }
-    const OperatorFamily* family = model_.operators().family(call.text.substr(0, call.text.find('.')));
+    const OperatorFamily* family =
+        model_.operators().family(call.text.substr(0, call.text.find('.')));
     if (!family) unknown(call);
     Bound first;
     for (const Operator* op : family->overloads) {

@@ -8,8 +8,8 @@
 
 namespace opweave::codegen {
 
-// The answer in lines of text. Empty if the call cannot be read or is refused, which is reported; spans
-// point into `sources`.
+// The answer in lines of text. Empty if the call cannot be read or is refused, which is reported;
+// spans point into `sources`.
 std::string shapes_text(std::string_view call, const Model& model, Sources& sources,
                         DiagnosticSink& sink);
 

@@ -66,8 +66,8 @@ std::string Size::text() const {
     for (const Atom& atom : *monomial) {
       const bool grouped = is_sum(atom.text) || atom.text.find("//") != std::string::npos;
       const bool alone = monomial->size() == 1 && magnitude == 1;
-      product += (product.empty() ? "" : "*") +
-                 (grouped && !alone ? "(" + atom.text + ")" : atom.text);
+      product +=
+          (product.empty() ? "" : "*") + (grouped && !alone ? "(" + atom.text + ")" : atom.text);
     }
     if (out.empty()) {
       out = (factor < 0 ? "-" : "") + product;
@@ -101,7 +101,8 @@ Size operator*(const Size& a, const Size& b) {
   return product;
 }
 
-// What divides goes out of the quotient; of the rest, numbers are divided and what remains is an atom.
+// What divides goes out of the quotient; of the rest, numbers are divided and what remains is an
+// atom.
 Size Size::floor_div(const Size& a, const Size& b) {
   const std::optional<int64_t> divisor = b.number();
   if (a == b) return 1;

@@ -1,7 +1,7 @@
-// Size: a whole number that may hold unknown sizes: a polynomial with whole coefficients over atoms, which
-// are names (`H`) and functions of sizes that are no polynomials (a quotient that is rounded down, a
-// choice). Equal sizes are equal as polynomials. Every name stands for a size of at least 2: what
-// broadcasts and what is empty is written as 1 and 0.
+// Size: a whole number that may hold unknown sizes: a polynomial with whole coefficients over
+// atoms, which are names (`H`) and functions of sizes that are no polynomials (a quotient that is
+// rounded down, a choice). Equal sizes are equal as polynomials. Every name stands for a size of at
+// least 2: what broadcasts and what is empty is written as 1 and 0.
 #pragma once
 
 #include <compare>

@@ -31,10 +31,11 @@ struct DtypeName {
 struct Value;
 using Values = std::vector<Value>;
 
-// none, a truth value, a whole number, a float, text, a dtype, a list of ints, a tensor, several values.
+// none, a truth value, a whole number, a float, text, a dtype, a list of ints, a tensor, several
+// values.
 struct Value {
-  std::variant<Nothing, Unknown, Condition, Size, double, std::string, DtypeName, Sizes, ShapedTensor,
-               Values>
+  std::variant<Nothing, Unknown, Condition, Size, double, std::string, DtypeName, Sizes,
+               ShapedTensor, Values>
       is;
 
   template <class T>

@@ -13,6 +13,7 @@ namespace {
 constexpr int kMaxDepth = 32;
 // Looking for a repeated key compares all of them; longer mappings are not ours.
 constexpr size_t kMaxEntries = 64;
+constexpr size_t kMaxKey = 1000;  // YAML has 1024
 constexpr std::string_view kIndicators = ",[]{}#&*!|>'\"%@`";
 
 bool is_null_word(std::string_view text) {
@@ -94,7 +95,7 @@ class PlainReader {
     while (!at_end() && column() == indent && is_dash()) {
       ++at_;
       skip_spaces();
-      const YamlNode* item = key_size() > 0 ? block(column()) : value_on_line(indent);
+      const YamlNode* item = line_key_size() > 0 ? block(column()) : value_on_line(indent);
       if (!item) return nullptr;
       node.items.push_back(item);
     }
@@ -104,7 +105,8 @@ class PlainReader {
   const YamlNode* mapping(uint32_t indent) {
     YamlNode& node = make(YamlNode::Kind::map);
     while (!at_end() && column() == indent && !is_dash()) {
-      if (!take_key(node)) return nullptr;
+      if (!(begins_quoted() ? take_quoted_key(node) : take_key(node, line_key_size())))
+        return nullptr;
       skip_spaces();
       const bool below = peek() == '\n' || peek() == '#';
       const YamlNode* value = below ? value_below(indent) : value_on_line(indent);
@@ -125,15 +127,40 @@ class PlainReader {
     return ends && peek(size - 1) != ' ' && size < 256 ? size : 0;
   }
 
-  bool take_key(YamlNode& map) {
-    const size_t size = key_size();
-    const std::string_view key = text_.substr(at_, size);
+  // The same on a line of its own, where it may be any plain text: a condition.
+  size_t line_key_size() const {
+    if (const size_t size = key_size(); size > 0 || !begins_plain()) return size;
+    const std::string_view line = rest_of_line();
+    const size_t end = std::min(line.find(": "), line.ends_with(':') ? line.size() - 1 : line.size());
+    const std::string_view key = line.substr(0, end);
+    const bool fits = end < line.size() && end < kMaxKey && !key.ends_with(' ');
+    return fits && key.find(" #") == std::string_view::npos ? end : 0;
+  }
+
+  bool may_add(const YamlNode& map, std::string_view key) const {
     const bool repeated = std::ranges::any_of(
         map.entries, [&](const YamlNode::Entry& entry) { return entry.key.text == key; });
-    if (size == 0 || repeated || is_null_word(key) || map.entries.size() >= kMaxEntries)
-      return false;
+    return !repeated && !is_null_word(key) && map.entries.size() < kMaxEntries;
+  }
+
+  bool take_key(YamlNode& map, size_t size) {
+    const std::string_view key = text_.substr(at_, size);
+    if (size == 0 || !may_add(map, key)) return false;
     map.entries.emplace_back().key = {key, &source_, at_};
     at_ += static_cast<uint32_t>(size) + 1;
+    return true;
+  }
+
+  bool begins_quoted() const { return peek() == '"' || peek() == '\''; }
+
+  bool take_quoted_key(YamlNode& map) {
+    const uint32_t line = line_start_, begin = at_;
+    const YamlNode* key = quoted(column());
+    const bool ends = key && line == line_start_ && at_ - begin < kMaxKey && peek() == ':' &&
+                      (peek(1) == ' ' || peek(1) == '\n');
+    if (!ends || !may_add(map, key->text.text)) return false;
+    map.entries.emplace_back().key = key->text;
+    ++at_;
     return true;
   }
 
@@ -182,14 +209,19 @@ class PlainReader {
     return scalar(value);
   }
 
-  // Until the closing quote; a line break is a blank. What has escapes is not ours.
+  // Until the closing quote; a line break is a blank. Of escapes only quotes and backslashes are
+  // ours.
   const YamlNode* quoted(uint32_t indent) {
     const char quote = peek();
     const uint32_t begin = at_++;
     std::string value;
     while (peek() != quote) {
-      if (at_end() || peek() == '\\') return nullptr;
-      if (peek() == '\n') {
+      if (at_end()) return nullptr;
+      if (peek() == '\\') {
+        if (quote != '"' || (peek(1) != '"' && peek(1) != '\\')) return nullptr;
+        value += peek(1);
+        at_ += 2;
+      } else if (peek() == '\n') {
         if (!fold(indent, value)) return nullptr;
       } else {
         value += text_[at_++];
@@ -245,7 +277,7 @@ class PlainReader {
 
   bool flow_entry(YamlNode& map) {
     const std::string_view key = text_.substr(at_, key_size());
-    if (key.find(',') != std::string_view::npos || !take_key(map)) return false;
+    if (key.find(',') != std::string_view::npos || !take_key(map, key_size())) return false;
     skip_spaces();
     map.entries.back().value = flow_value();
     return map.entries.back().value != nullptr;

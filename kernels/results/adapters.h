@@ -75,8 +75,8 @@ struct FillOut<Op, rule, kernel, R(Args...)> {
     } else {
       std::vector<const Tensor*> inputs;
       (results::collect(inputs, std::get<I>(all)), ...);
-      OutTensor outs[] = {OutTensor(Op::entry.def().name, std::get<sizeof...(I) + O>(all), specs[O],
-                                    inputs)...};
+      OutTensor outs[] = {
+          OutTensor(Op::entry.def().name, std::get<sizeof...(I) + O>(all), specs[O], inputs)...};
       kernel(std::get<I>(all)..., outs[O].target()...);
       (outs[O].finish(), ...);
     }

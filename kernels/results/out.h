@@ -8,9 +8,9 @@
 
 namespace opweave {
 
-// One `out` tensor while a kernel runs. Resized to the result's sizes; the kernel writes it itself if
-// dtype and layout are those that it expects and no input lies in its memory, and otherwise a tensor
-// that is copied in the end.
+// One `out` tensor while a kernel runs. Resized to the result's sizes; the kernel writes it itself
+// if dtype and layout are those that it expects and no input lies in its memory, and otherwise a
+// tensor that is copied in the end.
 //
 // RuntimeError, before anything is written, where the dtype cannot hold the result, the device is
 // another one, several elements lie in one place, or an input lies partly in it.

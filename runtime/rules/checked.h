@@ -8,7 +8,7 @@ namespace opweave::rule::generic {
 // A number that refuses to overflow.
 class Checked {
  public:
-  Checked(int64_t value) : value_(value) {}  // NOLINT: a number is one
+  Checked(int64_t value) : value_(value) {}    // NOLINT: a number is one
   operator int64_t() const { return value_; }  // NOLINT: and back
 
   friend Checked operator+(Checked a, Checked b) {
@@ -33,9 +33,7 @@ class Checked {
 
 template <>
 struct Arithmetic<Checked> {
-  static Checked floor_div(Checked a, Checked b) {
-    return Arithmetic<int64_t>::floor_div(a, b);
-  }
+  static Checked floor_div(Checked a, Checked b) { return Arithmetic<int64_t>::floor_div(a, b); }
   static Checked select(bool condition, Checked a, Checked b) { return condition ? a : b; }
 };
 

@@ -27,9 +27,8 @@ bool are_contiguous(TensorList tensors) {
 }
 
 bool are_numbers(TensorList tensors, ScalarType dtype) {
-  return std::all_of(tensors.begin(), tensors.end(), [dtype](const Tensor& t) {
-    return t.dtype() == dtype && t.numel() == 1;
-  });
+  return std::all_of(tensors.begin(), tensors.end(),
+                     [dtype](const Tensor& t) { return t.dtype() == dtype && t.numel() == 1; });
 }
 
 }  // namespace opweave::rule

@@ -29,6 +29,7 @@ constexpr const char* kOperators = R"entries(
   expr: sigmoid(self * beta)
 # --- Reductions ------
 - func: sum(Tensor self, int[1] dim=[]) -> Tensor
+  roles: {dim: dims_or_all}
   kernels: [cpu, meta]
   doc: <b> & "c"
 - func: norm(Tensor self) -> Tensor

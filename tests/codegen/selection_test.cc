@@ -159,13 +159,13 @@ TEST_CASE("loops are made for the selected dtypes") {
     return Selected(selection).file("opweave/cpu/pointwise_00.cc");
   };
   CHECK(has(loops("operators: [mul]\ndtypes: [float32]\n"),
-            "/*dtypes=*/256, /*int_to_float=*/false"));
+            "/*dtypes=*/dtype_bit(kFloat), /*int_to_float=*/false"));
   CHECK(has(loops("operators: [sigmoid]\n"), "/*int_to_float=*/true"));
   // Integers become float32, and no other type is made.
   CHECK(has(loops("operators: [sigmoid]\ndtypes: [int64]\n"),
-            "/*dtypes=*/256, /*int_to_float=*/false"));
+            "/*dtypes=*/dtype_bit(kFloat), /*int_to_float=*/false"));
   CHECK(has(loops("operators: [sigmoid]\ndtypes: [float64]\n"),
-            "/*dtypes=*/512, /*int_to_float=*/false"));
+            "/*dtypes=*/dtype_bit(kDouble), /*int_to_float=*/false"));
 }
 
 TEST_CASE("what is left out says so, in every language") {

@@ -14,6 +14,7 @@ OPS = """\
 - func: scale(Tensor self, float factor=2) -> Tensor
   expr: self * factor
 - func: total(Tensor self, int dim) -> Tensor
+  roles: {dim: dim}
   kernels: [cpu]
   samples: [{self: real(2x3), dim: 0}]
 - func: total_backward(Tensor grad, int dim) -> Tensor
@@ -141,7 +142,7 @@ def test_jumps_in_the_checkout(session):
         return f"{'/'.join(path.parts[-2:])}:{number}"
 
     entry = line(ops, "- func: sum.dim_IntList(")
-    kernel = line(CHECKOUT / "kernels/cpu/reduction/reduce.cc", "Tensor sum_dim_IntList(")
+    kernel = line(CHECKOUT / "kernels/cpu/reduction/reduce.cc", "void sum_dim_IntList(")
     in_derivatives = (derivatives, text[derivatives], "name: sum.dim_IntList", 7)
     in_ops = (ops, text[ops], "func: sum.dim_IntList", 7)
     assert session.jump("definition", *in_derivatives) == [entry]

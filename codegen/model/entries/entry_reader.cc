@@ -100,10 +100,9 @@ class EntryReader {
   // How examples are treated: one key, {example: FORMULA} or {batch: FORMULA}.
   void read_batching_map(const LocatedText& key, const YamlNode& value) {
     if (value.entries.size() != 1) {
-      sink_.error(
-          Code::wrong_kind, key.whole(),
-          fmt::format("'batching' takes exactly one of the keys batch and example, got {}",
-                      value.entries.size()));
+      sink_.error(Code::wrong_kind, key.whole(),
+                  fmt::format("'batching' takes exactly one of the keys batch and example, got {}",
+                              value.entries.size()));
       return;
     }
     const auto& [name, field] = value.entries[0];

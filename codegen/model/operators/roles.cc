@@ -66,7 +66,8 @@ void check_roles(const Operator& op, DiagnosticSink& sink) {
     sink.error(Code::missing_role, argument.span,
                fmt::format("'{}' may name a dimension of '{}': say in 'roles' whether it does",
                            argument.name, op.schema.arguments[0].name))
-        .note({}, fmt::format("add `roles: {{{}: dim}}`, or `number` if it does not", argument.name));
+        .note({},
+              fmt::format("add `roles: {{{}: dim}}`, or `number` if it does not", argument.name));
   }
 }
 

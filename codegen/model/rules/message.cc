@@ -41,10 +41,11 @@ std::optional<Message> read_message(const LocatedText& text, DiagnosticSink& sin
     const size_t end = all[at] == '{' ? all.find('}', at) : std::string_view::npos;
     if (end == std::string_view::npos) {
       const auto begin = static_cast<uint32_t>(at);
-      sink.error(Code::expression_syntax, text.span(begin, begin + 1),
-                 fmt::format("this '{}' has no partner: a value stands in '{{' and '}}', and '{{{{' "
-                             "is a brace",
-                             all[at]));
+      sink.error(
+          Code::expression_syntax, text.span(begin, begin + 1),
+          fmt::format("this '{}' has no partner: a value stands in '{{' and '}}', and '{{{{' "
+                      "is a brace",
+                      all[at]));
       return {};
     }
     flush();

@@ -32,7 +32,8 @@ class RuleChecker {
         sink_, op_.span, fmt::format("in the rule of '{}', which is declared here", op_.full_name));
     const size_t errors = sink_.error_count();
     for (const auto& [name, value] : entry_.locals) add_local(name, value);
-    for (const auto& [condition, message] : entry_.requirements) add_requirement(condition, message);
+    for (const auto& [condition, message] : entry_.requirements)
+      add_requirement(condition, message);
     if (entry_.result_key) add_outputs();
     rule_.data = entry_.data;
     if (sink_.error_count() == errors) op_.rule = &storage_.rules.emplace_back(std::move(rule_));
@@ -50,15 +51,17 @@ class RuleChecker {
                      : entry_.require_key ? *entry_.require_key
                                           : *entry_.let_key;
     if (!op_.has_hardware_kernel()) {
-      conflict(key, fmt::format("'{}' has no kernels of its own: what its results look like follows "
-                                "from the operators that it is made of",
-                                op_.full_name));
+      conflict(key,
+               fmt::format("'{}' has no kernels of its own: what its results look like follows "
+                           "from the operators that it is made of",
+                           op_.full_name));
       return false;
     }
     if (!entry_.result_key) return true;
     if (!op_.mutated.empty()) {
-      conflict(*entry_.result_key,
-               fmt::format("'{}' writes its arguments: it has no results to describe", op_.full_name));
+      conflict(
+          *entry_.result_key,
+          fmt::format("'{}' writes its arguments: it has no results to describe", op_.full_name));
       return false;
     }
     if (entry_.data || std::ranges::all_of(op_.schema.returns, is_fresh_tensor)) return true;
@@ -82,8 +85,7 @@ class RuleChecker {
     const SyntaxNode* syntax = parse_expression(text, storage_.syntax, sink_);
     if (!syntax) return nullptr;
     scope_.locals = rule_.locals;
-    const FormulaNode* node =
-        check_value(*syntax, scope_, storage_.formulas, environment_, sink_);
+    const FormulaNode* node = check_value(*syntax, scope_, storage_.formulas, environment_, sink_);
     if (node) keep(node, *syntax, node->type);
     return node;
   }
@@ -103,9 +105,8 @@ class RuleChecker {
   }
 
   void add_local(const LocatedText& name, const LocatedText& value) {
-    const bool taken =
-        op_.schema.find_argument(name.text) >= 0 ||
-        std::ranges::count(rule_.locals, name.text, &FormulaLocal::name) != 0;
+    const bool taken = op_.schema.find_argument(name.text) >= 0 ||
+                       std::ranges::count(rule_.locals, name.text, &FormulaLocal::name) != 0;
     if (taken) {
       sink_.error(Code::names_collide, name.whole(),
                   fmt::format("'{}' is the name of another value already", name.text));
@@ -156,7 +157,8 @@ class RuleChecker {
   }
 
   const OutputEntry* find_output(size_t index) const {
-    if (op_.schema.returns.size() == 1) return entry_.outputs.empty() ? nullptr : &entry_.outputs[0];
+    if (op_.schema.returns.size() == 1)
+      return entry_.outputs.empty() ? nullptr : &entry_.outputs[0];
     for (const OutputEntry& output : entry_.outputs) {
       if (output.name.text == result_name(op_.schema, index)) return &output;
     }
@@ -186,9 +188,10 @@ class RuleChecker {
     if (output.when) rule.when = formula(*output.when, plain_type(BaseType::boolean));
     const bool has_tensor = reference_tensor(op_.schema) >= 0;
     if (!has_tensor && (!output.dtype || !output.device)) {
-      sink_.error(Code::missing_result, output.span,
-                  fmt::format("'{}' takes no tensor: its result's dtype and device have to be given",
-                              op_.full_name));
+      sink_.error(
+          Code::missing_result, output.span,
+          fmt::format("'{}' takes no tensor: its result's dtype and device have to be given",
+                      op_.full_name));
     }
     return rule;
   }

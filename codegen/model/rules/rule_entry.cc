@@ -23,7 +23,8 @@ void read_pairs(const LocatedText& key, const YamlNode& value, std::string_view 
 }
 
 // A list, one expression for each size, or one expression for all.
-void read_sizes(const LocatedText& key, const YamlNode& value, Fields& fields, OutputEntry& output) {
+void read_sizes(const LocatedText& key, const YamlNode& value, Fields& fields,
+                OutputEntry& output) {
   if (!value.is_sequence()) {
     output.size = fields.text(key, value);
     return;
@@ -85,7 +86,8 @@ void read_result(const LocatedText& key, const YamlNode& value, size_t results, 
     entry.outputs.push_back(read_output(key, value, fields));
     return;
   }
-  if (!value.is_map()) return fields.wrong_kind(key, value, "a mapping from results to their rules");
+  if (!value.is_map())
+    return fields.wrong_kind(key, value, "a mapping from results to their rules");
   for (const YamlNode::Entry& field : value.entries) {
     OutputEntry output = read_output(field.key, *field.value, fields);
     output.name = field.key;

@@ -26,8 +26,8 @@ bool is_empty(const ConvolutionShape& shape) {
   return has_zero(shape.input) || has_zero(shape.weight) || has_zero(shape.output);
 }
 
-// Calls fill with a tensor in the dtype of computation, dense in an order that the kernel can write; it is
-// `out` itself where that is one.
+// Calls fill with a tensor in the dtype of computation, dense in an order that the kernel can
+// write; it is `out` itself where that is one.
 template <class Fill>
 void fill_widened(Tensor& out, Fill fill) {
   const bool plain = out.dtype() == kDouble || !is_floating(out.dtype());
@@ -97,8 +97,8 @@ void convolution_backward(const Tensor& grad_output, const Tensor& input, const 
                           IntList dilation, bool transposed, IntList /*output_padding*/,
                           int64_t groups, std::array<bool, 3> output_mask, Tensor& grad_input,
                           Tensor& grad_weight, Tensor& grad_bias) {
-  const ConvolutionShape shape = convolution_shape(
-      input, weight, grad_output, {stride, padding, dilation, transposed, groups});
+  const ConvolutionShape shape = convolution_shape(input, weight, grad_output,
+                                                   {stride, padding, dilation, transposed, groups});
   if (output_mask[2]) bias_gradient(grad_output, grad_bias);
   if (is_empty(shape)) {
     if (output_mask[0]) fill_elements(grad_input, 0);

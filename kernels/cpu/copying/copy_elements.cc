@@ -6,8 +6,8 @@
 #include "kernels/cpu/pointwise/strided.h"
 #include "kernels/cpu/pointwise/tiling.h"
 #include "runtime/core/parallel.h"
-#include "runtime/rules/number.h"
 #include "runtime/pointwise/plan.h"
+#include "runtime/rules/number.h"
 
 namespace opweave::cpu {
 namespace {

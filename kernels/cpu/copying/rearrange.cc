@@ -114,14 +114,12 @@ void flip(const Tensor& self, IntList dims, Tensor& result) {
 }
 
 void tril(const Tensor& self, int64_t diagonal, Tensor& result) {
-  triangle(self, result,
-           [=](int64_t row) { return std::pair(int64_t{0}, end_of(row, diagonal)); });
+  triangle(self, result, [=](int64_t row) { return std::pair(int64_t{0}, end_of(row, diagonal)); });
 }
 
 void triu(const Tensor& self, int64_t diagonal, Tensor& result) {
-  triangle(self, result, [=](int64_t row) {
-    return std::pair(end_of(row, diagonal) - 1, INT64_MAX);
-  });
+  triangle(self, result,
+           [=](int64_t row) { return std::pair(end_of(row, diagonal) - 1, INT64_MAX); });
 }
 
 }  // namespace opweave::cpu

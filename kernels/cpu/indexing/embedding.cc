@@ -43,9 +43,8 @@ void embedding(const Tensor& weight, const Tensor& indices, int64_t /*padding_id
   });
 }
 
-void embedding_dense_backward(const Tensor& grad_output, const Tensor& indices,
-                              int64_t num_weights, int64_t padding_idx, bool scale_grad_by_freq,
-                              Tensor& result) {
+void embedding_dense_backward(const Tensor& grad_output, const Tensor& indices, int64_t num_weights,
+                              int64_t padding_idx, bool scale_grad_by_freq, Tensor& result) {
   const bool widens = is_reduced_float(grad_output.dtype());
   const Tensor g = opweave::contiguous(widens ? cast(grad_output, kFloat) : grad_output);
   const std::vector<int64_t> rows = index_list(indices, num_weights);

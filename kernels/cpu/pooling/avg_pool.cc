@@ -154,8 +154,8 @@ void clear(Tensor& out) { std::memset(out.raw_data(), 0, out.nbytes()); }
 }  // namespace
 
 void avg_pool2d(const Tensor& self, IntList kernel_size, IntList stride, IntList padding,
-                bool /*ceil_mode*/, bool count_include_pad,
-                std::optional<int64_t> divisor_override, Tensor& out) {
+                bool /*ceil_mode*/, bool count_include_pad, std::optional<int64_t> divisor_override,
+                Tensor& out) {
   if (out.numel() == 0) return;
   pool(sliding_means(self, out, kernel_size, stride, padding, count_include_pad, divisor_override),
        self, out);

@@ -79,8 +79,8 @@ void max_pool(const Tensor& self, const Rows& rows, const Columns& columns, Tens
   });
 }
 
-// Adds the gradients of one plane up where they came from. A window that lies in the padding has an index
-// of no element.
+// Adds the gradients of one plane up where they came from. A window that lies in the padding has an
+// index of no element.
 template <class T>
 void spread_plane(const T* from, const int64_t* indices, int64_t n, T* to, int64_t plane) {
   for (int64_t i = 0; i < n; ++i) {
@@ -103,8 +103,8 @@ void max_pool2d_with_indices(const Tensor& self, IntList kernel_size, IntList st
 
 void max_pool2d_with_indices_backward(const Tensor& grad_output, const Tensor& self,
                                       IntList /*kernel_size*/, IntList /*stride*/,
-                                      IntList /*padding*/, IntList /*dilation*/,
-                                      bool /*ceil_mode*/, const Tensor& indices, Tensor& out) {
+                                      IntList /*padding*/, IntList /*dilation*/, bool /*ceil_mode*/,
+                                      const Tensor& indices, Tensor& out) {
   const Tensor g = opweave::contiguous(grad_output), at = opweave::contiguous(indices);
   std::memset(out.raw_data(), 0, out.nbytes());
   if (g.numel() == 0) return;

@@ -37,8 +37,8 @@ Tensor probabilities_of(const Tensor& p, IntList sizes) {
   copy_elements(values, p);
   const auto* data = static_cast<const double*>(values.raw_data());
   for (int64_t i = 0; i < values.numel(); ++i) {
-    OW_CHECK(data[i] >= 0 && data[i] <= 1, "bernoulli expects p to be in [0, 1], but got p=",
-             data[i]);
+    OW_CHECK(data[i] >= 0 && data[i] <= 1,
+             "bernoulli expects p to be in [0, 1], but got p=", data[i]);
   }
   return values;
 }

@@ -38,8 +38,8 @@ void _fused_adam_(TensorList self, TensorList grads, TensorList exp_avgs, Tensor
                               1 - std::pow(beta1, step),
                               1 - std::pow(beta2, step)};
     const OptimizerKernel kernel = optimizer_kernel(self[i].dtype());
-    const AdamArrays arrays{self[i].raw_data(), grads[i].raw_data(),
-                            exp_avgs[i].raw_data(), exp_avg_sqs[i].raw_data(),
+    const AdamArrays arrays{self[i].raw_data(), grads[i].raw_data(), exp_avgs[i].raw_data(),
+                            exp_avg_sqs[i].raw_data(),
                             amsgrad ? max_exp_avg_sqs[i].raw_data() : nullptr};
     parallel_for(0, self[i].numel(), kGrainSize,
                  [&](int64_t begin, int64_t end) { kernel.adam(options, arrays, begin, end); });
