@@ -123,7 +123,7 @@ TEST_CASE("what is refused says why") {
   CHECK(shapes().of("mm([N], [3, M])") == "mm: self must be a matrix, got 1-D tensor");
   CHECK(shapes().of("mm([N, 3]:float64, [3, M])") ==
         "expected m1 and m2 to have the same dtype, but got: float64 != float32");
-  CHECK(shapes().of("nonzero([N])") == "no rule says what 'nonzero' gives");
+  CHECK(shapes().of("nonzero([N])") == "nonzero(): the elements decide what its results look like");
 }
 
 TEST_CASE("calls that cannot be read are errors with a place") {

@@ -39,6 +39,16 @@ _IDS_BY_REASON = {
         "lerp_same_weight: tensor, 0-dim",
         "lerp_same_weight: 0-dim, 0-dim",
     ],
+    "PyTorch fills powers of 1 without looking at the dtype; a dtype without arithmetic has no powers": [
+        "pow: scalar, tensor",
+        "**: scalar, tensor",
+    ],
+    "logical operators take every dtype in place, too, as they do otherwise": [
+        "logical_and_: tensor, tensor",
+    ],
+    "normalize refuses a dtype without norms before it looks at its dimension": [
+        "normalize: tensor",
+    ],
     "equal elements: which of them comes first is not defined": [
         "sort: topk(a, 3, 0) | a=distinct 7 uint8",
     ],
