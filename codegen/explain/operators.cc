@@ -99,14 +99,18 @@ constexpr Explanation kExplanations[] = {
      "What\n"
      "a handwritten kernel can be given, and every other argument without a default, 'samples' "
      "say.",
-     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  roles: {dim: dim}\n  differentiable: false\n"},
-     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  roles: {dim: dim}\n  differentiable: false\n"
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  roles: {dim: dim}\n  "
+      "differentiable: false\n"},
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  roles: {dim: dim}\n  "
+      "differentiable: false\n"
       "  samples:\n  - {self: real(2x3), dim: 1}\n"}},
     {Code::incomplete_sample,
      "Each mapping of 'samples' is one call: it gives what a caller would have to give.",
-     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  roles: {dim: dim}\n  differentiable: false\n"
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  roles: {dim: dim}\n  "
+      "differentiable: false\n"
       "  samples:\n  - {self: real(2x3)}\n"},
-     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  roles: {dim: dim}\n  differentiable: false\n"
+     {"- func: f(Tensor self, int dim) -> Tensor\n  kernels: [cpu]\n  roles: {dim: dim}\n  "
+      "differentiable: false\n"
       "  samples:\n  - {self: real(2x3), dim: -1}\n"}},
     {Code::missing_role,
      "Under vmap the tensors of such an operator have one dimension more, and what names a "

@@ -131,7 +131,8 @@ class PlainReader {
   size_t line_key_size() const {
     if (const size_t size = key_size(); size > 0 || !begins_plain()) return size;
     const std::string_view line = rest_of_line();
-    const size_t end = std::min(line.find(": "), line.ends_with(':') ? line.size() - 1 : line.size());
+    const size_t end =
+        std::min(line.find(": "), line.ends_with(':') ? line.size() - 1 : line.size());
     const std::string_view key = line.substr(0, end);
     const bool fits = end < line.size() && end < kMaxKey && !key.ends_with(' ');
     return fits && key.find(" #") == std::string_view::npos ? end : 0;

@@ -22,6 +22,7 @@ constexpr const char* kOps =
     "  doc: Multiplies.\n"
     "- func: total.dim(Tensor self, int dim) -> Tensor\n"
     "  kernels: [cpu]\n"
+    "  roles: {dim: dim}\n"
     "  samples: [{self: real(2x3), dim: 0}]\n"
     "- func: total_backward(Tensor grad, int dim) -> Tensor\n"
     "  kernels: [composite]\n"

@@ -179,8 +179,9 @@ TEST_CASE("what is left out says so, in every language") {
             "Tensor ops::pool::call([[maybe_unused]] const Tensor& self) { "
             "fail_left_out(\"pool\"); }"));
   CHECK(has(registration, "register_left_out(\"some.yaml\""));
-  CHECK(has(registration, "{\"mul\", dtypes::kCommonWhole | dtype_bit(kHalf) | dtype_bit(kBFloat16) | "
-                          "dtype_bit(kDouble), false}"));
+  CHECK(has(registration,
+            "{\"mul\", dtypes::kCommonWhole | dtype_bit(kHalf) | dtype_bit(kBFloat16) | "
+            "dtype_bit(kDouble), false}"));
   CHECK_FALSE(has(registration, "ops::mul::call"));
   const std::string python = selected.file("opweave/python/bindings_00.cc");
   CHECK(has(python, "return left_out(\"pool\");"));

@@ -107,7 +107,11 @@ def test_rules(document, rule):
 
 @pytest.mark.parametrize(
     ("document", "link"),
-    [(path, link) for path in DOCUMENTS for link in re.findall(r"\]\(([^)#\s]+)\)", TEXT[path.name])],
+    [
+        (path, link)
+        for path in DOCUMENTS
+        for link in re.findall(r"\]\(([^)#\s]+)\)", TEXT[path.name])
+    ],
     ids=lambda value: value.name if isinstance(value, Path) else value,
 )
 def test_links(document, link):
@@ -117,7 +121,10 @@ def test_links(document, link):
 @pytest.mark.parametrize(("document", "path"), commands(r"^([\w.]+/[\w./-]*)$"))
 def test_paths(document, path):
     """A path is written from the root of the checkout, or from a folder that the text is about."""
-    roots = [CHECKOUT, *(CHECKOUT / part for part in ("codegen", "runtime", "kernels", "kernels/cpu"))]
+    roots = [
+        CHECKOUT,
+        *(CHECKOUT / part for part in ("codegen", "runtime", "kernels", "kernels/cpu")),
+    ]
     assert path.startswith(("bazel-", "opweave/", "dist/")) or any(
         (root / path).exists() for root in roots
     )

@@ -163,7 +163,7 @@ def test_symbols(session, files):
     params = types.DocumentSymbolParams(types.TextDocumentIdentifier(ops.as_uri()))
     found = session.request("text_document_document_symbol_async", params)
     assert [symbol.name for symbol in found] == ["scale", "total", "total_backward"]
-    assert [child.name for child in found[1].children] == ["func", "kernels", "samples"]
+    assert [child.name for child in found[1].children] == ["func", "roles", "kernels", "samples"]
 
 
 def made_up(count):
