@@ -25,8 +25,7 @@ constexpr const char* kOps =
     "  roles: {dim: dim}\n"
     "  samples: [{self: real(2x3), dim: 0}]\n"
     "- func: total_backward(Tensor grad, int dim) -> Tensor\n"
-    "  kernels: [composite]\n"
-    "  internal: true\n"
+    "  kernels: [composite]\n  internal: true\n"
     "- func: twice(Tensor self) -> Tensor\n"
     "  composite: scale(total(self, 0))\n"
     "- func: mul.Tensor(Tensor self, Tensor other) -> Tensor\n"
@@ -390,7 +389,7 @@ TEST_CASE("jumps") {
     return s.place("derivatives.yaml", kDerivatives, at, further);
   };
   CHECK(s.places("definition", in_derivatives("total.dim")) == Texts{"ops.yaml:4"});
-  CHECK(s.places("definition", in_derivatives("total_backward")) == Texts{"ops.yaml:7"});
+  CHECK(s.places("definition", in_derivatives("total_backward")) == Texts{"ops.yaml:8"});
   CHECK(s.places("definition", in_derivatives("dim) *")) == Texts{"ops.yaml:4"});
   CHECK(s.places("definition", in_ops("total(self")) == Texts{"ops.yaml:4"});
   CHECK(s.places("definition", in_ops("scale(self))")) == Texts{"ops.yaml:1"});
@@ -398,7 +397,7 @@ TEST_CASE("jumps") {
   CHECK(s.places("declaration", in_ops("total.dim")) == Texts{"ops.yaml:4"});
   CHECK(s.places("definition", in_ops("scale")) == Texts{"ops.yaml:2"});
   CHECK(s.places("implementation", in_derivatives("total.dim")) == Texts{"total.cc:4"});
-  CHECK(s.places("implementation", in_ops("twice")) == Texts{"ops.yaml:11"});
+  CHECK(s.places("implementation", in_ops("twice")) == Texts{"ops.yaml:12"});
   CHECK(s.places("definition", in_ops("factor\n")) == Texts{"ops.yaml:1"});
   CHECK(s.places("definition", in_ops("Multiplies")).empty());
 }
@@ -412,12 +411,12 @@ TEST_CASE("references") {
     return s.places("references", params);
   };
   CHECK(of("total.dim", true) ==
-        Texts{"ops.yaml:4", "derivatives.yaml:1", "ops.yaml:11", "total.cc:4", "sums.py:1"});
+        Texts{"ops.yaml:4", "derivatives.yaml:1", "ops.yaml:12", "total.cc:4", "sums.py:1"});
   CHECK(of("total_backward", false) == Texts{"derivatives.yaml:2"});
   // Of symbols, too: the product in the derivative.
   CHECK(has(of("mul.Tensor", false), "derivatives.yaml:2"));
   // Calls in an expression, in a composite; the generated tests.
-  CHECK(of("scale", false) == Texts{"ops.yaml:15", "ops.yaml:11", "test_pointwise.py:3"});
+  CHECK(of("scale", false) == Texts{"ops.yaml:16", "ops.yaml:12", "test_pointwise.py:3"});
   CHECK(of("self, float", true).empty());
 }
 

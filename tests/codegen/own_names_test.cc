@@ -91,7 +91,7 @@ Names identifiers(const std::string& text) {
 // Made of an operator's name, a backward node's, or a function's of nn.functional.
 bool is_of_operator(const std::string& name, const Model& model) {
   if (name.find("Backward") != std::string::npos) return true;
-  if (name.starts_with("py_nn_functional_")) return true;
+  if (name.starts_with("py_nn_")) return true;
   for (const Operator* op : model.operators().all()) {
     if (name.starts_with(op->identifier + "_") || name == op->identifier) return true;
     if (name == "py_" + op->base_name || name.starts_with("py_" + op->base_name + "_")) return true;

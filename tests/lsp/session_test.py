@@ -56,12 +56,12 @@ def test_diagnostics_follow_edits(session, files):
     ops, derivatives = files
     session.open(ops)
     assert session.diagnostics(ops) == []
-    session.edit(ops, (5, 22), (5, 22), "s")
+    session.edit(ops, (6, 22), (6, 22), "s")
     (found,) = session.diagnostics(derivatives)
     assert shape(found) == ("OW0203", 1, 8, 22)
     assert "did you mean 'total_backwards'?" in found.message
     assert found.related_information
-    session.edit(ops, (5, 22), (5, 23), "")
+    session.edit(ops, (6, 22), (6, 23), "")
     assert session.diagnostics(derivatives) == []
 
 

@@ -137,7 +137,7 @@ class IValuePrinter:
             return "None"
         if name == "opweave::Object":  # its type has the schema's name
             type_name = self._alternative(index, held)["type"]
-            return type_name["_M_str"].string(length=int(type_name["_M_len"]))
+            return str(type_name["_M_str"].string(length=int(type_name["_M_len"])))
         kinds = [kind for start, kind in self.KINDS.items() if name.startswith(start)]
         return f"{(kinds or [name.split('::')[-1]])[0]} {self._alternative(index, held).format_string()}"
 

@@ -1,0 +1,55 @@
+// What results look like, and what calls have to fulfil, as mathematics.
+#include "codegen/expr/formula_checker.h"
+#include "codegen/math/operator_math.h"
+
+namespace opweave::codegen {
+namespace {
+
+Math of_result(std::string_view what, const Operator& op, size_t index) {
+  return make_math(MathKind::access, std::string(what),
+                   {make_math(MathKind::name, result_name(op.schema, index))});
+}
+
+// All tensors broadcast.
+std::vector<Math> broadcast_math(const Operator& op) {
+  std::vector<Math> sizes;
+  for (uint16_t i : op.tensor_arguments())
+    sizes.push_back(make_math(MathKind::access, "sizes", {math_name(op.schema.arguments[i].name)}));
+  Math value = sizes[0];
+  if (sizes.size() > 1) {
+    sizes.insert(sizes.begin(), make_math(MathKind::name, "broadcast"));
+    value = make_math(MathKind::call, std::move(sizes));
+  }
+  return {make_math(MathKind::equals, {of_result("sizes", op, 0), std::move(value)})};
+}
+
+}  // namespace
+
+std::vector<Math> shape_math(const Operator& op) {
+  if (op.is_expr()) return broadcast_math(op);
+  if (!op.rule) return {};
+  std::vector<Math> all;
+  for (size_t i = 0; i < op.rule->outputs.size(); ++i) {
+    const OutputRule& output = op.rule->outputs[i];
+    const auto add = [&](std::string_view what, const FormulaNode* formula) {
+      if (!formula) return;
+      all.push_back(
+          make_math(MathKind::equals, {of_result(what, op, i), formula_math(*formula, op)}));
+    };
+    add("sizes", output.sizes);
+    add("dtype", output.dtype);
+    add("strides", output.strides);
+    add("exists", output.when);
+  }
+  return all;
+}
+
+std::vector<Math> requirement_math(const Operator& op) {
+  std::vector<Math> all;
+  if (!op.rule) return all;
+  for (const Requirement& requirement : op.rule->requirements)
+    all.push_back(formula_math(*requirement.condition, op));
+  return all;
+}
+
+}  // namespace opweave::codegen
