@@ -8,11 +8,9 @@
 #include "opweave/kernels/composite/item.h"
 #include "opweave/kernels/composite/resize_.h"
 #include "opweave/kernels/composite/to.h"
-#include "opweave/kernels/composite/type_as.h"
 #include "opweave/ops/_local_scalar_dense.h"
 #include "opweave/ops/_to_copy.h"
 #include "opweave/ops/clone.h"
-#include "opweave/ops/to.h"
 
 namespace opweave::composite {
 namespace {
@@ -87,8 +85,6 @@ Tensor to_other(const Tensor& self, const Tensor& other, bool non_blocking, bool
                 std::optional<MemoryFormat> memory_format) {
   return converted(self, {other.dtype(), other.device(), {}, non_blocking, copy, memory_format});
 }
-
-Tensor type_as(const Tensor& self, const Tensor& other) { return opweave::to(self, other); }
 
 Tensor& resize_(Tensor& self, IntList size, std::optional<MemoryFormat> memory_format) {
   OW_CHECK(!self.requires_grad(), "cannot resize variables that require grad");

@@ -1,9 +1,6 @@
 // Tensors put together: concatenation for targets without a kernel of their own, and stacks.
 #include "kernels/composite/geometry.h"
 #include "kernels/composite/writing.h"
-#include "opweave/kernels/composite/atleast_1d.h"
-#include "opweave/kernels/composite/atleast_2d.h"
-#include "opweave/kernels/composite/atleast_3d.h"
 #include "opweave/kernels/composite/cat.h"
 #include "opweave/kernels/composite/dstack.h"
 #include "opweave/kernels/composite/hstack.h"
@@ -13,8 +10,6 @@
 #include "opweave/ops/atleast_2d.h"
 #include "opweave/ops/atleast_3d.h"
 #include "opweave/ops/cat.h"
-#include "opweave/ops/reshape.h"
-#include "opweave/ops/unsqueeze.h"
 #include "runtime/rules/cat.h"
 
 namespace opweave::composite {
@@ -73,21 +68,6 @@ Tensor vstack(TensorList tensors) {
 Tensor dstack(TensorList tensors) {
   OW_CHECK(!tensors.empty(), "dstack expects a non-empty TensorList");
   return opweave::cat(each(tensors, [](const Tensor& t) { return opweave::atleast_3d(t); }), 2);
-}
-
-Tensor atleast_1d(const Tensor& self) {
-  return self.dim() == 0 ? opweave::reshape(self, {1}) : self;
-}
-
-Tensor atleast_2d(const Tensor& self) {
-  if (self.dim() == 0) return opweave::reshape(self, {1, 1});
-  return self.dim() == 1 ? opweave::unsqueeze(self, 0) : self;
-}
-
-Tensor atleast_3d(const Tensor& self) {
-  if (self.dim() == 0) return opweave::reshape(self, {1, 1, 1});
-  if (self.dim() == 1) return opweave::unsqueeze(opweave::unsqueeze(self, 0), -1);
-  return self.dim() == 2 ? opweave::unsqueeze(self, -1) : self;
 }
 
 }  // namespace opweave::composite

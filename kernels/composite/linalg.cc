@@ -9,7 +9,6 @@
 #include "opweave/kernels/composite/linear_backward.h"
 #include "opweave/kernels/composite/matmul.h"
 #include "opweave/kernels/composite/outer.h"
-#include "opweave/kernels/composite/scaled.h"
 #include "opweave/kernels/composite/sum_to_size.h"
 #include "opweave/kernels/composite/trace.h"
 #include "opweave/ops/add.h"
@@ -21,13 +20,12 @@
 #include "opweave/ops/mul.h"
 #include "opweave/ops/mv.h"
 #include "opweave/ops/outer.h"
-#include "opweave/ops/permute.h"
 #include "opweave/ops/reshape.h"
+#include "opweave/ops/scaled.h"
 #include "opweave/ops/squeeze.h"
 #include "opweave/ops/sum.h"
 #include "opweave/ops/t.h"
 #include "opweave/ops/tensordot.h"
-#include "opweave/ops/transpose.h"
 #include "opweave/ops/unsqueeze.h"
 #include "runtime/rules/broadcast.h"
 
@@ -81,9 +79,9 @@ Tensor matmul_batched(const Tensor& self, const Tensor& other) {
 
 // beta self + alpha product, where beta = 0 leaves self out, whatever it holds.
 Tensor added(const Tensor& self, const Tensor& product, const Scalar& beta, const Scalar& alpha) {
-  const Tensor term = opweave::composite::scaled(product, alpha);
+  const Tensor term = opweave::scaled(product, alpha);
   if (beta.equal(0)) return term;
-  return opweave::add(opweave::composite::scaled(self, beta), term);
+  return opweave::add(opweave::scaled(self, beta), term);
 }
 
 void check_vectors(std::string_view op, const Tensor& self, const Tensor& other) {
@@ -92,10 +90,6 @@ void check_vectors(std::string_view op, const Tensor& self, const Tensor& other)
 }
 
 }  // namespace
-
-Tensor scaled(const Tensor& self, const Scalar& factor) {
-  return factor.equal(1) ? self : opweave::mul(self, factor);
-}
 
 Tensor matmul(const Tensor& self, const Tensor& other) {
   const int64_t a = self.dim(), b = other.dim();

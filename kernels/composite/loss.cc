@@ -3,11 +3,6 @@
 #include "opweave/kernels/composite/binary_cross_entropy_with_logits.h"
 #include "opweave/kernels/composite/cross_entropy_loss.h"
 #include "opweave/kernels/composite/huber_loss.h"
-#include "opweave/kernels/composite/kl_div.h"
-#include "opweave/kernels/composite/loss_reduced.h"
-#include "opweave/kernels/composite/mse_loss.h"
-#include "opweave/kernels/composite/nll_loss.h"
-#include "opweave/kernels/composite/nll_loss2d.h"
 #include "opweave/kernels/composite/nll_loss_nd.h"
 #include "opweave/kernels/composite/smooth_l1_loss.h"
 #include "opweave/ops/add.h"
@@ -19,21 +14,17 @@
 #include "opweave/ops/ge.h"
 #include "opweave/ops/huber_elements.h"
 #include "opweave/ops/item.h"
-#include "opweave/ops/kl_elements.h"
-#include "opweave/ops/kl_log_elements.h"
 #include "opweave/ops/l1_loss.h"
 #include "opweave/ops/le.h"
 #include "opweave/ops/log_softmax.h"
 #include "opweave/ops/logical_and.h"
+#include "opweave/ops/loss_reduced.h"
 #include "opweave/ops/masked_fill.h"
-#include "opweave/ops/mean.h"
-#include "opweave/ops/mse_loss.h"
 #include "opweave/ops/mul.h"
 #include "opweave/ops/nll_loss_forward.h"
 #include "opweave/ops/nll_loss_nd.h"
 #include "opweave/ops/ones.h"
 #include "opweave/ops/smooth_l1_elements.h"
-#include "opweave/ops/squared_difference.h"
 #include "opweave/ops/sum.h"
 #include "opweave/ops/view.h"
 
@@ -110,24 +101,15 @@ Tensor cross_entropy_of_classes(const Tensor& self, const Tensor& target, const 
 
 }  // namespace
 
-Tensor loss_reduced(const Tensor& self, int64_t reduction) {
-  if (reduction == kMean) return ops::mean::call(self, {});
-  return reduction == kSum ? ops::sum::call(self, {}) : self;
-}
-
-Tensor mse_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
-  return loss_reduced(opweave::squared_difference(self, target), reduction);
-}
-
 Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction, double beta) {
   OW_CHECK(beta >= 0, "smooth_l1_loss does not support negative values for beta.");
   if (beta == 0) return opweave::l1_loss(self, target, reduction);
-  return loss_reduced(opweave::smooth_l1_elements(self, target, beta), reduction);
+  return opweave::loss_reduced(opweave::smooth_l1_elements(self, target, beta), reduction);
 }
 
 Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, double delta) {
   OW_CHECK(delta > 0, "huber_loss does not support non-positive values for delta.");
-  return loss_reduced(opweave::huber_elements(self, target, delta), reduction);
+  return opweave::loss_reduced(opweave::huber_elements(self, target, delta), reduction);
 }
 
 Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tensor& weight,
@@ -135,7 +117,7 @@ Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tens
   check_in_unit_interval(self, "input");
   check_in_unit_interval(target, "target");
   const Tensor loss = opweave::binary_cross_entropy_elements(self, target);
-  return loss_reduced(weighted(loss, weight), reduction);
+  return opweave::loss_reduced(weighted(loss, weight), reduction);
 }
 
 Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target,
@@ -145,13 +127,7 @@ Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target
       pos_weight.defined() ? pos_weight
                            : opweave::ones(IntList{}, self.dtype(), self.layout(), self.device());
   const Tensor loss = opweave::binary_cross_entropy_logits_elements(self, target, positive);
-  return loss_reduced(weighted(loss, weight), reduction);
-}
-
-Tensor kl_div(const Tensor& self, const Tensor& target, int64_t reduction, bool log_target) {
-  return loss_reduced(
-      log_target ? opweave::kl_log_elements(self, target) : opweave::kl_elements(self, target),
-      reduction);
+  return opweave::loss_reduced(weighted(loss, weight), reduction);
 }
 
 Tensor nll_loss_nd(const Tensor& self, const Tensor& target, const Tensor& weight,
@@ -162,15 +138,6 @@ Tensor nll_loss_nd(const Tensor& self, const Tensor& target, const Tensor& weigh
                  target.dim() == 0 ? 1 : target.size(0), ").");
   return std::get<0>(opweave::nll_loss_forward(self, target, weight, reduction, ignore_index));
 }
-Tensor nll_loss(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
-                int64_t ignore_index) {
-  return opweave::nll_loss_nd(self, target, weight, reduction, ignore_index);
-}
-Tensor nll_loss2d(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction,
-                  int64_t ignore_index) {
-  return opweave::nll_loss_nd(self, target, weight, reduction, ignore_index);
-}
-
 Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight,
                           int64_t reduction, int64_t ignore_index, double label_smoothing) {
   OW_CHECK(label_smoothing >= 0 && label_smoothing <= 1,

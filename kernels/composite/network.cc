@@ -10,19 +10,11 @@
 #include "opweave/kernels/composite/embedding_grad_output_gradient.h"
 #include "opweave/kernels/composite/feature_dropout.h"
 #include "opweave/kernels/composite/glu.h"
-#include "opweave/kernels/composite/log_softmax.h"
-#include "opweave/kernels/composite/max_pool1d.h"
 #include "opweave/kernels/composite/max_pool1d_with_indices.h"
-#include "opweave/kernels/composite/max_pool2d.h"
 #include "opweave/kernels/composite/one_hot.h"
-#include "opweave/kernels/composite/pairwise_distance.h"
 #include "opweave/kernels/composite/plane_gather.h"
-#include "opweave/kernels/composite/softmax.h"
-#include "opweave/ops/_log_softmax.h"
-#include "opweave/ops/_softmax.h"
 #include "opweave/ops/adaptive_avg_pool2d.h"
 #include "opweave/ops/adaptive_max_pool2d.h"
-#include "opweave/ops/add.h"
 #include "opweave/ops/any.h"
 #include "opweave/ops/avg_pool2d.h"
 #include "opweave/ops/broadcast_tensors.h"
@@ -46,9 +38,7 @@
 #include "opweave/ops/scatter.h"
 #include "opweave/ops/sigmoid.h"
 #include "opweave/ops/squeeze.h"
-#include "opweave/ops/sub.h"
 #include "opweave/ops/sum.h"
-#include "opweave/ops/to.h"
 #include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/zero_.h"
 #include "opweave/ops/zeros.h"
@@ -79,15 +69,6 @@ struct RowOptions {
 IntList pair(const int64_t (&values)[2]) { return IntList(values, 2); }
 
 }  // namespace
-
-Tensor softmax_int(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
-  const bool differs = dtype && *dtype != self.dtype();
-  return opweave::_softmax(differs ? opweave::to(self, *dtype) : self, dim, false);
-}
-Tensor log_softmax_int(const Tensor& self, int64_t dim, std::optional<ScalarType> dtype) {
-  const bool differs = dtype && *dtype != self.dtype();
-  return opweave::_log_softmax(differs ? opweave::to(self, *dtype) : self, dim, false);
-}
 
 Tensor dropout(const Tensor& input, double p, bool train) {
   check_probability(p);
@@ -160,11 +141,6 @@ Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double
   return ops::sum_dim_IntList::call(product, IntList{dim}, false, {});
 }
 
-Tensor pairwise_distance(const Tensor& x1, const Tensor& x2, double p, double eps, bool keepdim) {
-  const Tensor difference = opweave::add(opweave::sub(x1, x2), Scalar(eps));
-  return opweave::linalg_vector_norm(difference, Scalar(p), IntList{-1}, keepdim, std::nullopt);
-}
-
 std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, IntList kernel_size,
                                                    IntList stride, IntList padding,
                                                    IntList dilation, bool ceil_mode) {
@@ -174,17 +150,6 @@ std::tuple<Tensor, Tensor> max_pool1d_with_indices(const Tensor& self, IntList k
                                        pair(o.padding), pair(o.dilation), ceil_mode);
   return {without_rows(values), without_rows(indices)};
 }
-Tensor max_pool1d(const Tensor& self, IntList kernel_size, IntList stride, IntList padding,
-                  IntList dilation, bool ceil_mode) {
-  return std::get<0>(opweave::composite::max_pool1d_with_indices(self, kernel_size, stride, padding,
-                                                                 dilation, ceil_mode));
-}
-Tensor max_pool2d(const Tensor& self, IntList kernel_size, IntList stride, IntList padding,
-                  IntList dilation, bool ceil_mode) {
-  return std::get<0>(
-      opweave::max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode));
-}
-
 Tensor plane_gather(const Tensor& self, const Tensor& indices) {
   const Tensor flat = opweave::flatten(indices, -2, -1);
   return opweave::reshape(opweave::gather(opweave::flatten(self, -2, -1), -1, flat),

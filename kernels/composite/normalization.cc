@@ -3,12 +3,10 @@
 
 #include "kernels/composite/recording.h"
 #include "kernels/composite/reduced_dims.h"
-#include "opweave/kernels/composite/batch_norm.h"
 #include "opweave/kernels/composite/batch_norm_gradients.h"
 #include "opweave/kernels/composite/group_norm.h"
 #include "opweave/kernels/composite/group_norm_gradients.h"
 #include "opweave/kernels/composite/instance_norm.h"
-#include "opweave/kernels/composite/layer_norm.h"
 #include "opweave/kernels/composite/layer_norm_gradients.h"
 #include "opweave/kernels/composite/rms_norm.h"
 #include "opweave/ops/add.h"
@@ -17,11 +15,9 @@
 #include "opweave/ops/copy_.h"
 #include "opweave/ops/mean.h"
 #include "opweave/ops/mul.h"
-#include "opweave/ops/native_batch_norm.h"
 #include "opweave/ops/native_batch_norm_backward.h"
 #include "opweave/ops/native_group_norm.h"
 #include "opweave/ops/native_group_norm_backward.h"
-#include "opweave/ops/native_layer_norm.h"
 #include "opweave/ops/native_layer_norm_backward.h"
 #include "opweave/ops/repeat.h"
 #include "opweave/ops/reshape.h"
@@ -78,11 +74,6 @@ using Gradients = std::tuple<Tensor, Tensor, Tensor>;
 
 }  // namespace
 
-Tensor layer_norm(const Tensor& input, IntList normalized_shape, const Tensor& weight,
-                  const Tensor& bias, double eps, bool /*cudnn_enable*/) {
-  return std::get<0>(opweave::native_layer_norm(input, normalized_shape, weight, bias, eps));
-}
-
 Gradients layer_norm_gradients(const Tensor& grad, const Tensor& input, IntList normalized_shape,
                                const Tensor& mean, const Tensor& rstd, const Tensor& weight,
                                const Tensor& bias, double eps, std::array<bool, 3> output_mask) {
@@ -112,13 +103,6 @@ Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& wei
   const Tensor square =
       opweave::add(mean_over(opweave::square(input), dims), Scalar(eps.value_or(least)));
   return weighted(opweave::mul(input, opweave::rsqrt(square)), weight);
-}
-
-Tensor batch_norm(const Tensor& input, const Tensor& weight, const Tensor& bias,
-                  const Tensor& running_mean, const Tensor& running_var, bool training,
-                  double momentum, double eps, bool /*cudnn_enabled*/) {
-  return std::get<0>(opweave::native_batch_norm(input, weight, bias, running_mean, running_var,
-                                                training, momentum, eps));
 }
 
 Gradients batch_norm_gradients(const Tensor& grad, const Tensor& input, const Tensor& weight,

@@ -39,17 +39,6 @@ int64_t range_length(const Scalar& start, const Scalar& end, const Scalar& step)
 
 }  // namespace
 
-Tensor arange(const Scalar& end, std::optional<ScalarType> dtype, std::optional<Layout> layout,
-              std::optional<Device> device, std::optional<bool> pin_memory) {
-  return arange_start_step(0, end, 1, dtype, layout, device, pin_memory);
-}
-
-Tensor arange_start(const Scalar& start, const Scalar& end, std::optional<ScalarType> dtype,
-                    std::optional<Layout> layout, std::optional<Device> device,
-                    std::optional<bool> pin_memory) {
-  return arange_start_step(start, end, 1, dtype, layout, device, pin_memory);
-}
-
 Tensor arange_start_step(const Scalar& start, const Scalar& end, const Scalar& step,
                          std::optional<ScalarType> dtype, std::optional<Layout>,
                          std::optional<Device> device, std::optional<bool> pin_memory) {
@@ -69,11 +58,6 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
   Tensor result = new_tensor({steps}, {dtype, device, pin_memory});
   const BelowADInplaceOrView guard;
   return opweave::_fill_linspace_(result, start, end);
-}
-
-Tensor eye(int64_t n, std::optional<ScalarType> dtype, std::optional<Layout> layout,
-           std::optional<Device> device, std::optional<bool> pin_memory) {
-  return eye_m(n, n, dtype, layout, device, pin_memory);
 }
 
 Tensor eye_m(int64_t n, int64_t m, std::optional<ScalarType> dtype, std::optional<Layout>,

@@ -11,15 +11,10 @@
 #include "opweave/kernels/composite/logsumexp_backward.h"
 #include "opweave/kernels/composite/mean_backward.h"
 #include "opweave/kernels/composite/nanmean.h"
-#include "opweave/kernels/composite/norm.h"
-#include "opweave/kernels/composite/std.h"
 #include "opweave/kernels/composite/std_backward.h"
-#include "opweave/kernels/composite/std_mean.h"
 #include "opweave/kernels/composite/std_mean_backward.h"
 #include "opweave/kernels/composite/sum_backward.h"
-#include "opweave/kernels/composite/var.h"
 #include "opweave/kernels/composite/var_backward.h"
-#include "opweave/kernels/composite/var_mean.h"
 #include "opweave/kernels/composite/var_mean_backward.h"
 #include "opweave/kernels/composite/vector_norm_backward.h"
 #include "opweave/ops/abs.h"
@@ -30,7 +25,6 @@
 #include "opweave/ops/eq.h"
 #include "opweave/ops/exp.h"
 #include "opweave/ops/isnan.h"
-#include "opweave/ops/linalg_vector_norm.h"
 #include "opweave/ops/log.h"
 #include "opweave/ops/logical_not.h"
 #include "opweave/ops/masked_fill.h"
@@ -40,22 +34,15 @@
 #include "opweave/ops/pow.h"
 #include "opweave/ops/scatter.h"
 #include "opweave/ops/sign.h"
-#include "opweave/ops/std.h"
-#include "opweave/ops/std_mean.h"
 #include "opweave/ops/sub.h"
 #include "opweave/ops/sum.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/unsqueeze.h"
-#include "opweave/ops/var.h"
-#include "opweave/ops/var_mean.h"
 #include "opweave/ops/where.h"
-#include "opweave/ops/zeros.h"
 #include "opweave/ops/zeros_like.h"
 
 namespace opweave::composite {
 namespace {
-
-std::optional<Scalar> correction_of(bool unbiased) { return Scalar(int64_t{unbiased}); }
 
 }  // namespace
 
@@ -80,45 +67,6 @@ std::tuple<Tensor, Tensor> aminmax(const Tensor& self, std::optional<int64_t> di
            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
            "identity.");
   return {opweave::amin(self, IntList{}, keepdim), opweave::amax(self, IntList{}, keepdim)};
-}
-
-Tensor var(const Tensor& self, bool unbiased) {
-  return ops::var_correction::call(self, std::nullopt, correction_of(unbiased), false);
-}
-Tensor var_dim(const Tensor& self, std::optional<IntList> dim, bool unbiased, bool keepdim) {
-  return ops::var_correction::call(self, dim, correction_of(unbiased), keepdim);
-}
-Tensor std_unbiased(const Tensor& self, bool unbiased) {
-  return ops::std_correction::call(self, std::nullopt, correction_of(unbiased), false);
-}
-Tensor std_dim(const Tensor& self, std::optional<IntList> dim, bool unbiased, bool keepdim) {
-  return ops::std_correction::call(self, dim, correction_of(unbiased), keepdim);
-}
-std::tuple<Tensor, Tensor> var_mean(const Tensor& self, bool unbiased) {
-  return ops::var_mean_correction::call(self, std::nullopt, correction_of(unbiased), false);
-}
-std::tuple<Tensor, Tensor> var_mean_dim(const Tensor& self, std::optional<IntList> dim,
-                                        bool unbiased, bool keepdim) {
-  return ops::var_mean_correction::call(self, dim, correction_of(unbiased), keepdim);
-}
-std::tuple<Tensor, Tensor> std_mean(const Tensor& self, bool unbiased) {
-  return ops::std_mean_correction::call(self, std::nullopt, correction_of(unbiased), false);
-}
-std::tuple<Tensor, Tensor> std_mean_dim(const Tensor& self, std::optional<IntList> dim,
-                                        bool unbiased, bool keepdim) {
-  return ops::std_mean_correction::call(self, dim, correction_of(unbiased), keepdim);
-}
-
-Tensor norm_ScalarOpt_dim(const Tensor& self, const std::optional<Scalar>& p, IntList dim,
-                          bool keepdim) {
-  return opweave::linalg_vector_norm(self, p.value_or(2), dim, keepdim, std::nullopt);
-}
-Tensor norm_ScalarOpt_dtype(const Tensor& self, const std::optional<Scalar>& p, ScalarType dtype) {
-  return opweave::linalg_vector_norm(self, p.value_or(2), std::nullopt, false, dtype);
-}
-Tensor norm_ScalarOpt_dim_dtype(const Tensor& self, const std::optional<Scalar>& p, IntList dim,
-                                bool keepdim, ScalarType dtype) {
-  return opweave::linalg_vector_norm(self, p.value_or(2), dim, keepdim, dtype);
 }
 
 Tensor logsumexp(const Tensor& self, IntList dim, bool keepdim) {

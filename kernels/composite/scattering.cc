@@ -2,7 +2,6 @@
 #include "kernels/composite/geometry.h"
 #include "kernels/composite/new_tensor.h"
 #include "kernels/composite/writing.h"
-#include "opweave/kernels/composite/argwhere.h"
 #include "opweave/kernels/composite/gather_backward.h"
 #include "opweave/kernels/composite/masked_fill.h"
 #include "opweave/kernels/composite/masked_scatter.h"
@@ -133,8 +132,6 @@ Tensor masked_scatter_backward(const Tensor& grad, const Tensor& mask, IntList s
       used.numel() == n ? used : opweave::slice_backward(used, {n}, 0, 0, used.numel(), 1);
   return opweave::reshape(all, sizes);
 }
-
-Tensor argwhere(const Tensor& self) { return opweave::nonzero(self); }
 
 std::vector<Tensor> nonzero_numpy(const Tensor& self) {
   const bool number = self.dim() == 0;

@@ -134,10 +134,6 @@ std::vector<Tensor> split_Tensor(const Tensor& self, int64_t split_size, int64_t
   return parts;
 }
 
-std::vector<Tensor> split_sizes(const Tensor& self, IntList split_size, int64_t dim) {
-  return opweave::split_with_sizes(self, split_size, dim);
-}
-
 std::vector<Tensor> split_with_sizes(const Tensor& self, IntList split_sizes, int64_t dim) {
   const int64_t d = dim_of_parts(self, dim, "split");
   const int64_t length = self.sizes()[d];

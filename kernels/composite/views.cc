@@ -3,16 +3,11 @@
 #include "opweave/kernels/composite/_unsafe_view.h"
 #include "opweave/kernels/composite/alias.h"
 #include "opweave/kernels/composite/broadcast_tensors.h"
-#include "opweave/kernels/composite/broadcast_to.h"
 #include "opweave/kernels/composite/expand.h"
-#include "opweave/kernels/composite/expand_as.h"
 #include "opweave/kernels/composite/flatten.h"
-#include "opweave/kernels/composite/ravel.h"
 #include "opweave/kernels/composite/reshape.h"
-#include "opweave/kernels/composite/reshape_as.h"
 #include "opweave/kernels/composite/unflatten.h"
 #include "opweave/kernels/composite/view.h"
-#include "opweave/kernels/composite/view_as.h"
 #include "opweave/ops/_unsafe_view.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/expand.h"
@@ -91,10 +86,6 @@ Tensor view_dtype(const Tensor& self, ScalarType dtype) {
   return view;
 }
 
-Tensor view_as(const Tensor& self, const Tensor& other) {
-  return opweave::view(self, other.sizes());
-}
-
 Tensor _unsafe_view(const Tensor& self, IntList size) {
   return make_alias(self, size, contiguous_strides(size), self.storage_offset());
 }
@@ -103,10 +94,6 @@ Tensor reshape(const Tensor& self, IntList shape) {
   const DimVector sizes = infer_shape("reshape", shape, self.numel());
   if (view_strides(self.sizes(), self.strides(), sizes)) return opweave::view(self, sizes);
   return opweave::_unsafe_view(opweave::clone(self, MemoryFormat::kContiguous), sizes);
-}
-
-Tensor reshape_as(const Tensor& self, const Tensor& other) {
-  return opweave::reshape(self, other.sizes());
 }
 
 Tensor flatten_using_ints(const Tensor& self, int64_t start_dim, int64_t end_dim) {
@@ -126,8 +113,6 @@ Tensor flatten_using_ints(const Tensor& self, int64_t start_dim, int64_t end_dim
   }
   return opweave::reshape(self, shape);
 }
-
-Tensor ravel(const Tensor& self) { return opweave::reshape(self, {-1}); }
 
 Tensor unflatten_int(const Tensor& self, int64_t dim, IntList sizes) {
   const int64_t d = wrap_dim(dim, self.dim());
@@ -150,12 +135,6 @@ Tensor unflatten_int(const Tensor& self, int64_t dim, IntList sizes) {
 Tensor expand(const Tensor& self, IntList size, bool /*implicit*/) {
   return view_of(self, expanded(self, size));
 }
-
-Tensor expand_as(const Tensor& self, const Tensor& other) {
-  return opweave::expand(self, other.sizes());
-}
-
-Tensor broadcast_to(const Tensor& self, IntList size) { return opweave::expand(self, size); }
 
 std::vector<Tensor> broadcast_tensors(TensorList tensors) {
   DimVector shape;

@@ -1,5 +1,8 @@
 """Small functions of the top module."""
 
+import functools
+import warnings
+
 from opweave import _C
 
 
@@ -62,8 +65,17 @@ def are_deterministic_algorithms_enabled():
     return True
 
 
+@functools.cache  # a process is told once
+def _warn_not_compiled():
+    warnings.warn(
+        "opweave.compile() gives the function back unchanged: nothing is compiled yet.",
+        stacklevel=3,
+    )
+
+
 def compile(model=None, **options):
-    """For PyTorch's programs: gives the function back as it is."""
+    """For PyTorch's programs: gives the function back as it is, and says so once."""
+    _warn_not_compiled()
     return (lambda m: m) if model is None else model
 
 
