@@ -112,6 +112,20 @@ Condition ends_with(const Sizes& list, const Sizes& end) {
   return same(generic::copy<Sizes>(list, list.size() - end.size(), list.size()), end);
 }
 
+Condition fits_into(const Sizes& a, const Sizes& b) {
+  Condition all = Condition::of(a.size() == b.size());
+  for (size_t i = 0; i < a.size() && i < b.size(); ++i) all = both(all, less_or_equal(a[i], b[i]));
+  return all;
+}
+
+Condition all_between(const Sizes& list, const Size& low, const Size& high) {
+  Condition all;
+  for (const Size& size : list) {
+    all = both(all, both(less_or_equal(low, size), less_or_equal(size, high)));
+  }
+  return all;
+}
+
 Size least_of(const Sizes& list) {
   Size least = list.front();
   for (const Size& size : list) {
@@ -138,10 +152,13 @@ DtypeName promoted(const std::string& a, const std::string& b) { return {a == b 
 
 using Function = Value (*)(const Arguments&, Conditions&);
 
-const std::map<std::string_view, Function>& functions() {
-  using A = const Arguments&;
-  using C = Conditions&;
-  static const std::map<std::string_view, Function> table = {
+using A = const Arguments&;
+using C = Conditions&;
+using Functions = std::map<std::string_view, Function>;
+
+// About dimensions, and about what goes together.
+const Functions& dimension_functions() {
+  static const Functions table = {
       {"wrap", [](A a, C) { return Value{Size(wrap(a.number(0), a.number(1)))}; }},
       {"reduced",
        [](A a, C) {
@@ -173,6 +190,12 @@ const std::map<std::string_view, Function>& functions() {
          return Value{a.sizes(1)};
        }},
       {"same", [](A a, C) { return Value{same(a.sizes(0), a.sizes(1))}; }},
+  };
+  return table;
+}
+
+const Functions& list_functions() {
+  static const Functions table = {
       {"concat", [](A a, C) { return Value{generic::concat<Sizes>(a.sizes(0), a.sizes(1))}; }},
       {"first",
        [](A a, C) {
@@ -216,6 +239,35 @@ const std::map<std::string_view, Function>& functions() {
          return Value{list.size() == 1 ? list[0] : list[index_in(list, a.number(1), list.size())]};
        }},
       {"first_empty", [](A a, C) { return Value{Size(first_empty(a.sizes(0), a.numbers(1)))}; }},
+  };
+  return table;
+}
+
+// Of convolutions and poolings.
+const Functions& window_functions() {
+  static const Functions table = {
+      {"extents",
+       [](A a, C) { return Value{generic::extents<Size, Sizes>(a.sizes(0), a.sizes(1))}; }},
+      {"padded",
+       [](A a, C) { return Value{generic::padded<Size, Sizes>(a.sizes(0), a.sizes(1))}; }},
+      {"convolved",
+       [](A a, C) {
+         return Value{generic::convolved<Size, Sizes>(a.sizes(0), a.sizes(1), a.sizes(2),
+                                                      a.sizes(3), a.sizes(4))};
+       }},
+      {"transposed_convolved",
+       [](A a, C) {
+         return Value{generic::transposed_convolved<Size, Sizes>(
+             a.sizes(0), a.sizes(1), a.sizes(2), a.sizes(3), a.sizes(4), a.sizes(5), a.size(6))};
+       }},
+      {"fits_into", [](A a, C) { return Value{fits_into(a.sizes(0), a.sizes(1))}; }},
+      {"all_between", [](A a, C) { return Value{all_between(a.sizes(0), a.size(1), a.size(2))}; }},
+  };
+  return table;
+}
+
+const Functions& number_functions() {
+  static const Functions table = {
       {"smallest", [](A a, C) { return Value{least_of(a.sizes(0))}; }},
       {"min",
        [](A a, C) {
@@ -233,6 +285,13 @@ const std::map<std::string_view, Function>& functions() {
          return Value{
              generic::window(a.size(0), a.size(1), a.size(2), a.size(3), a.size(4), a.truth(5))};
        }},
+  };
+  return table;
+}
+
+// About dtypes, and for messages.
+const Functions& dtype_functions() {
+  static const Functions table = {
       {"or_else", [](A a, C) { return Value{DtypeName{a.is_none(0) ? a.dtype(1) : a.dtype(0)}}; }},
       {"or_else.int", [](A a, C) { return Value{a.is_none(0) ? a.size(1) : a.size(0)}; }},
       {"accumulated",
@@ -274,12 +333,12 @@ void Conditions::require(const Condition& condition, const std::string& message)
 }
 
 Value call_rule_function(const Schema& schema, const Values& arguments, Conditions& conditions) {
-  const auto found = functions().find(schema.full_name());
-  if (found == functions().end()) {
-    throw NoShape{
-        fmt::format("'{}' depends on elements: it is not known without them", schema.base_name)};
+  for (const Functions* table : {&dimension_functions(), &list_functions(), &window_functions(),
+                                 &number_functions(), &dtype_functions()}) {
+    const auto found = table->find(schema.full_name());
+    if (found != table->end()) return found->second(Arguments(schema, arguments), conditions);
   }
-  return found->second(Arguments(schema, arguments), conditions);
+  throw NoShape{fmt::format("'{}' is not known for unknown sizes", schema.base_name)};
 }
 
 }  // namespace opweave::codegen

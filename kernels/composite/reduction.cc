@@ -42,9 +42,7 @@
 #include "opweave/ops/zeros_like.h"
 
 namespace opweave::composite {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 Tensor nanmean(const Tensor& self, std::optional<IntList> dim, bool keepdim,
                std::optional<ScalarType> dtype) {
