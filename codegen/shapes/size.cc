@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace opweave::codegen {
 namespace {
@@ -153,6 +154,8 @@ Condition equal(const Size& a, const Size& b) {
 }
 
 Condition less_or_equal(const Size& a, const Size& b) {
+  // No size is larger than what an int holds.
+  if (b.number() == std::numeric_limits<int64_t>::max()) return Condition::of(true);
   const auto room = (b - a).least(), excess = (a - b).least();
   if (room && *room >= 0) return Condition::of(true);
   if (excess && *excess > 0) return Condition::of(false);

@@ -105,6 +105,16 @@ TEST_CASE("dimensions and options of rules have to be known, sizes need not") {
         "amax(): Expected reduction dim 1 to have non-zero size.");
 }
 
+TEST_CASE("windows of convolutions and poolings") {
+  CHECK(
+      shapes().of("convolution([N, 3, H, W], [64, 3, 3, 3], none, [1], [1], [1], false, [0], 1)") ==
+      "result: [N, 64, H, W] float32\n");
+  CHECK(
+      shapes().of("convolution([N, 3, H, 8], [64, 3, 3, 3], none, [2], [1], [1], false, [0], 1)") ==
+      "result: [N, 64, (H + 1)//2, 4] float32\n");
+  CHECK(shapes().of("avg_pool2d([N, C, H, W], 2)") == "result: [N, C, H//2, W//2] float32\n");
+}
+
 TEST_CASE("pointwise operators broadcast") {
   CHECK(shapes().of("add([N, 1, H], [C, H])") == "result: [N, C, H] float32\n");
   CHECK(shapes().of("add([N, H], [M, H])") == "result: [N, H] float32\nwhere N == M\n");
