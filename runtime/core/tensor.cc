@@ -18,6 +18,13 @@ size_t storage_bytes(IntList sizes, IntList strides, size_t item) {
   return static_cast<size_t>(last + 1) * item;
 }
 
+// The device with its index, before there is a storage: asking that for what it has just been given
+// would wait for the memory.
+Device settled(Device device) {
+  const bool is_host = devices_of(device.type).kind() == Devices::Kind::kHost;
+  return is_host ? Device(device.type) : resolve_device(device);
+}
+
 size_t checked_nbytes(IntList sizes, ScalarType dtype) {
   const int64_t n = checked_numel(sizes);
   int64_t bytes = 0;
@@ -90,17 +97,17 @@ DimVector strides_for(IntList sizes, MemoryFormat format) {
 
 Tensor make_tensor(IntList sizes, ScalarType dtype, Device device) {
   const size_t nbytes = checked_nbytes(sizes, dtype);
-  Storage storage = StorageImpl::allocate(nbytes, device);
-  const Device where = storage->device();
-  return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, where, sizes));
+  const Device where = settled(device);
+  return Tensor(
+      make_intrusive<TensorImpl>(StorageImpl::allocate(nbytes, where), dtype, where, sizes));
 }
 
 Tensor make_tensor_strided(IntList sizes, IntList strides, ScalarType dtype, Device device) {
   checked_nbytes(sizes, dtype);
   const size_t nbytes = storage_bytes(sizes, strides, element_size(dtype));
-  Storage storage = StorageImpl::allocate(nbytes, device);
-  const Device where = storage->device();
-  return Tensor(make_intrusive<TensorImpl>(std::move(storage), dtype, where, sizes, strides));
+  const Device where = settled(device);
+  return Tensor(make_intrusive<TensorImpl>(StorageImpl::allocate(nbytes, where), dtype, where,
+                                           sizes, strides));
 }
 
 Tensor make_alias(const Tensor& self, IntList sizes, IntList strides, int64_t storage_offset) {
