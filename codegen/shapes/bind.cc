@@ -64,35 +64,11 @@ class Binder {
     if (argument.type.is_tensor() && argument.type.optional) {
       given_[i] = Value{ShapedTensor{{}, "", false}};
     } else if (argument.default_value) {
-      given_[i] = of_constant(*argument.default_value, argument.type);
+      given_[i] = constant_value(*argument.default_value, argument.type);
     } else {
       return refuse(call_.span, fmt::format("the argument '{}' is missing", argument.name));
     }
     return true;
-  }
-
-  static Value of_constant(const Constant& constant, const Type& type) {
-    switch (constant.kind) {
-      case Constant::Kind::none:
-        return {Nothing()};
-      case Constant::Kind::boolean:
-        return {Condition::of(constant.boolean)};
-      case Constant::Kind::integer:
-        if (type.list) return {Sizes(1, Size(constant.integer))};
-        return {Size(constant.integer)};
-      case Constant::Kind::real:
-        return {constant.real};
-      case Constant::Kind::list: {
-        Sizes sizes;
-        for (const Constant& item : constant.items) sizes.emplace_back(item.integer);
-        return {sizes};
-      }
-      case Constant::Kind::symbol:
-        if (type.base == BaseType::scalar_type) return {DtypeName{constant.string}};
-        return {Unknown()};
-      default:
-        return {constant.string};
-    }
   }
 
   std::optional<Value> value_of(const QueryNode& node, const Type& type) {

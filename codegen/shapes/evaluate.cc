@@ -100,7 +100,7 @@ class Frame {
       case FormulaKind::local:
         return evaluate(*op_.rule->locals[node.index].value);
       case FormulaKind::constant:
-        return constant(*node.constant, node.type);
+        return constant_value(*node.constant, node.type);
       case FormulaKind::property:
         return property(node);
       case FormulaKind::call:
@@ -131,30 +131,6 @@ class Frame {
     Values values;
     for (const FormulaNode* operand : node.operands) values.push_back(evaluate(*operand));
     return values;
-  }
-
-  static Value constant(const Constant& constant, const Type& type) {
-    switch (constant.kind) {
-      case Constant::Kind::none:
-        return {Nothing()};
-      case Constant::Kind::boolean:
-        return {Condition::of(constant.boolean)};
-      case Constant::Kind::integer:
-        if (type.list) return {Sizes(type.size.value_or(1), Size(constant.integer))};
-        return {Size(constant.integer)};
-      case Constant::Kind::real:
-        return {constant.real};
-      case Constant::Kind::string:
-        return {constant.string};
-      case Constant::Kind::symbol:
-        if (type.base == BaseType::scalar_type) return {DtypeName{constant.string}};
-        return {Unknown()};
-      case Constant::Kind::list:
-        break;
-    }
-    Sizes sizes;
-    for (const Constant& item : constant.items) sizes.emplace_back(item.integer);
-    return {sizes};
   }
 
   Value property(const FormulaNode& node) {

@@ -338,7 +338,9 @@ Value call_rule_function(const Schema& schema, const Values& arguments, Conditio
     const auto found = table->find(schema.full_name());
     if (found != table->end()) return found->second(Arguments(schema, arguments), conditions);
   }
-  throw NoShape{fmt::format("'{}' is not known for unknown sizes", schema.base_name)};
+  throw NoShape{rule_function(schema).symbolic
+                    ? fmt::format("'{}' is not known for unknown sizes", schema.base_name)
+                    : fmt::format("'{}' depends on what only a tensor knows", schema.base_name)};
 }
 
 }  // namespace opweave::codegen

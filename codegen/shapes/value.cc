@@ -1,4 +1,4 @@
-// Text of values.
+// Values as text, and from constants.
 #include "codegen/shapes/value.h"
 
 #include <fmt/format.h>
@@ -25,6 +25,30 @@ std::string text_of(const Value& value) {
     return condition->kind == Condition::Kind::yes ? "true" : "false";
   }
   return value.as<Nothing>() ? "none" : "?";
+}
+
+Value constant_value(const Constant& constant, const Type& type) {
+  switch (constant.kind) {
+    case Constant::Kind::none:
+      return {Nothing()};
+    case Constant::Kind::boolean:
+      return {Condition::of(constant.boolean)};
+    case Constant::Kind::integer:
+      if (type.list) return {Sizes(type.size.value_or(1), Size(constant.integer))};
+      return {Size(constant.integer)};
+    case Constant::Kind::real:
+      return {constant.real};
+    case Constant::Kind::string:
+      return {constant.string};
+    case Constant::Kind::symbol:
+      if (type.base == BaseType::scalar_type) return {DtypeName{constant.string}};
+      return {Unknown()};
+    case Constant::Kind::list:
+      break;
+  }
+  Sizes sizes;
+  for (const Constant& item : constant.items) sizes.emplace_back(item.integer);
+  return {sizes};
 }
 
 }  // namespace opweave::codegen

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/shapes/size.h"
+#include "codegen/syntax/schema.h"
 
 namespace opweave::codegen {
 
@@ -47,6 +48,9 @@ struct Value {
 // As messages show it: `[N, 3]`, `float32`, `2`.
 std::string text_of(const Value& value);
 std::string text_of(const Sizes& sizes);
+
+// A default or a constant of a formula. One number for a list of N stands N times.
+Value constant_value(const Constant& constant, const Type& type);
 
 // Why no answer can be given; thrown through the evaluation.
 struct NoShape {
