@@ -15,11 +15,11 @@ HERE = Path(__file__).parent
 # The tests of single operators against references, of their derivatives and of their batches.
 TESTS = (
     "generated",
-    "test_reference_*.py",
-    "test_gradcheck.py",
-    "test_func.py",
-    "test_forward.py",
-    "test_forward_operators.py",
+    "reference/test_reference_*.py",
+    "autograd/test_gradcheck.py",
+    "func/test_func.py",
+    "autograd/test_forward.py",
+    "autograd/test_forward_operators.py",
 )
 GOAL = 0.97
 

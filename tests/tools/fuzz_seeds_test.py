@@ -15,7 +15,7 @@ def seeds(name, folder):
 def test_files_are_taken_apart(tmp_path):
     found = seeds("model", tmp_path / "inputs")
     assert not any(b"=== next" in seed for seed in found)
-    golden = Path("tests/codegen/golden/ops.yaml").read_bytes()
+    golden = Path("tests/codegen/emit/golden/ops.yaml").read_bytes()
     assert sum(seed.startswith(golden + b"\n=== derivatives\n") for seed in found) == 1
     bad = Path("tests/codegen/bad_input/0420-default-unknown-dtype/ops.yaml").read_bytes()
     assert bad in found

@@ -1,7 +1,7 @@
 // YAML: a tree whose places lie inside the file, or a reason.
 #include "codegen/syntax/plain_yaml.h"
 #include "tests/codegen/fuzz/property.h"
-#include "tests/codegen/yaml_compare.h"
+#include "tests/codegen/support/yaml_compare.h"
 
 using namespace opweave::codegen;
 

@@ -1,0 +1,127 @@
+// The outputs for a few operators of every kind, line by line as they were last reviewed; and that
+// tracing them changes nothing but comments.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "codegen/emit/emit.h"
+#include "codegen/emit/output_table.h"
+#include "tests/codegen/support/load.h"
+
+namespace opweave::codegen {
+namespace {
+
+namespace fs = std::filesystem;
+using Texts = std::map<std::string, std::string>;
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// The same options as those of `./dev goldens`.
+Texts generated(bool trace = false) {
+  const fs::path folder = "tests/codegen/emit/golden";
+  const Loaded loaded(read(folder / "ops.yaml"), read(folder / "derivatives.yaml"));
+  EmitOptions options;
+  options.shards = options.kernel_shards = 1;
+  options.trace = trace;
+  Texts texts;
+  for (EmittedFile& file : emit_all(*loaded.model, options))
+    texts[file.path] = std::move(file.text);
+  return texts;
+}
+
+Texts golden() {
+  const fs::path folder = "tests/codegen/emit/golden/output";
+  Texts texts;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_directory()) continue;
+    std::string name = entry.path().lexically_relative(folder).string();
+    texts[name.substr(0, name.size() - std::string(".golden").size())] = read(entry.path());
+  }
+  return texts;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> all;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) all.push_back(line);
+  return all;
+}
+
+std::vector<std::string> names(const Texts& texts) {
+  std::vector<std::string> all;
+  for (const auto& [name, text] : texts) all.push_back(name);
+  return all;
+}
+
+TEST_CASE("what is generated is what was reviewed") {
+  INFO("./dev goldens writes them anew; look at the difference");
+  const Texts now = generated(), then = golden();
+  REQUIRE(names(now) == names(then));
+  for (const auto& [name, text] : now) {
+    const auto expected = lines(then.at(name)), actual = lines(text);
+    for (size_t i = 0; i < std::max(expected.size(), actual.size()); ++i) {
+      INFO(name << ":" << i + 1);
+      REQUIRE((i < actual.size() ? actual[i] : "(end)") ==
+              (i < expected.size() ? expected[i] : "(end)"));
+    }
+  }
+}
+
+TEST_CASE("--trace adds to each line the place that printed it, and nothing else") {
+  const std::regex stamp("(  //|/\\*|  #) codegen/emit/[a-z_]+\\.cc:[0-9]+( \\*/ \\\\)?$");
+  const Texts plain = generated();
+  size_t stamps = 0;
+  for (const auto& [name, text] : generated(/*trace=*/true)) {
+    const auto traced = lines(text), expected = lines(plain.at(name));
+    REQUIRE(traced.size() == expected.size());
+    const bool has_comments = !name.ends_with(".txt");
+    for (size_t i = 0; i < traced.size(); ++i) {
+      INFO(name << ":" << i + 1);
+      const std::string& line = expected[i];
+      const std::string bare = std::regex_replace(traced[i], stamp, "");
+      CHECK(bare == (line.ends_with('\\') ? line.substr(0, line.size() - 1) : line));
+      const bool blank = line.find_first_not_of(' ') == std::string::npos;
+      CHECK((traced[i] != line) == (has_comments && !blank));
+      stamps += traced[i] != line;
+    }
+  }
+  CHECK(stamps > 500);
+}
+
+}  // namespace
+TEST_CASE("every file is of a line of the table of outputs") {
+  for (const auto& [path, text] : generated()) {
+    CAPTURE(path);
+    CHECK(output_of(path) != nullptr);
+  }
+  CHECK(output_of("opweave/cpu/pointwise_03.cc")->path == "opweave/{target}/pointwise_{shard}.cc");
+  CHECK(output_of("opweave/meta/pointwise_03.cc")->path == "opweave/meta/pointwise_{shard}.cc");
+  CHECK(output_of("opweave/kernels/cpu/mm.h")->path == "opweave/kernels/{target}/{name}.h");
+  CHECK(output_of("opweave/kernels/cuda.h")->path == "opweave/kernels/{target}.h");
+  CHECK(output_of("opweave/kernels/cuda/mm.hpp") == nullptr);
+  CHECK(output_of("opweave/ops/") == nullptr);
+}
+
+TEST_CASE("registration calls what the table says, in its order") {
+  EmitOptions options{.library = "more", .shards = 1, .kernel_shards = 2};
+  using Names = std::vector<std::string>;
+  CHECK(registered_functions(Registrar::library, options) ==
+        Names{"register_more_operators_00", "register_more_composites_00",
+              "register_more_autograd_00", "register_more_forward_00",
+              "register_more_batching_00"});
+  CHECK(registered_functions(Registrar::target, options, "cpu") ==
+        Names{"register_more_pointwise_00", "register_more_pointwise_01"});
+  CHECK(registered_functions(Registrar::target, options, "meta") ==
+        Names{"register_more_pointwise_00"});
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,208 @@
+// Formulas beside the derivative of the expression: what is agreed on, and how; and the derived
+// gradients of all operators beside difference quotients.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "codegen/expr/element_copy.h"
+#include "codegen/expr/element_print.h"
+#include "codegen/model/gradients/formula_elements.h"
+#include "codegen/model/samples/sample_points.h"
+#include "tests/codegen/support/load.h"
+
+namespace opweave::codegen {
+namespace {
+
+const std::string kArithmetic = R"(
+- func: add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+  expr: self + alpha * other
+- func: sub.Tensor(Tensor self, Tensor other) -> Tensor
+  expr: self - other
+- func: rsub.Scalar(Tensor self, Scalar other) -> Tensor
+  expr: other - self
+- func: mul.Tensor(Tensor self, Tensor other) -> Tensor
+  expr: self * other
+- func: div.Tensor(Tensor self, Tensor other) -> Tensor
+  expr: self / other
+- func: neg(Tensor self) -> Tensor
+  expr: -self
+- func: exp(Tensor self) -> Tensor
+  expr: exp(self)
+- func: sigmoid(Tensor self) -> Tensor
+  expr: sigmoid(self)
+- func: where(Tensor condition, Tensor self, Tensor other) -> Tensor
+  expr: "condition ? self : other"
+- func: zeros_like(Tensor self) -> Tensor
+  kernels: [cpu]
+  differentiable: false
+- func: gt.Scalar(Tensor self, Scalar other) -> Tensor
+  expr: self > other
+- func: lgamma_of(Tensor self) -> Tensor
+  expr: lgamma(self)
+)";
+
+Agreement agreement(const std::string& op, const std::string& formula) {
+  Loaded loaded(kArithmetic + op, "- name: f\n  self: " + formula + "\n");
+  return loaded.op("f").derivative->formula_of(0)->agreement;
+}
+
+using How = Agreement::How;
+const std::string kF = "- func: f(Tensor self) -> Tensor\n  expr: ";
+
+TEST_CASE("formulas are proved by algebra where that reaches") {
+  CHECK(agreement(kF + "self * sigmoid(self)",
+                  "grad * sigmoid(self) * (1 + self * (1 - sigmoid(self)))")
+            .how == How::by_algebra);
+  CHECK(agreement(kF + "exp(self)", "grad * result").how == How::by_algebra);
+  CHECK(agreement(kF + "tanh(self)", "grad * (1 - result * result)").how == How::by_algebra);
+  CHECK(agreement(kF + "log1p(exp(self))", "grad / (1 + exp(-self))").how == How::by_algebra);
+  CHECK(agreement(kF + "abs(self)", "where(self > 0, grad, -grad)").how == How::by_algebra);
+  CHECK(agreement(kF + "floor(self)", "zero").how == How::by_algebra);
+}
+
+TEST_CASE("and by composites, in numbers, from the domain of the samples") {
+  CHECK(agreement("- func: f(Tensor self) -> Tensor\n  composite: self * exp(self)\n",
+                  "grad * (exp(self) + result)")
+            .how == How::by_algebra);
+  // lgamma(x + 1) is lgamma(x) + log(x), which no rule says.
+  const Agreement found = agreement(
+      "- func: digamma_next(Tensor self) -> Tensor\n  expr: digamma(self + 1)\n"
+      "- func: f(Tensor self) -> Tensor\n  expr: lgamma(self) + log(self)\n"
+      "  samples: {self: positive}\n",
+      "grad * digamma_next(self)");
+  CHECK(found.how == How::in_numbers);
+  CHECK(found.points >= 100);
+}
+
+TEST_CASE("a kink leaves the choice to the author") {
+  CHECK(agreement(kF + "relu(self)", "where(self > 0, grad, 0.25 * grad - 0.25 * grad)").how ==
+        How::by_algebra);
+  CHECK(agreement(kF + "max(self, 0)", "where(self > 0, grad, grad - grad)").how ==
+        How::by_algebra);
+}
+
+TEST_CASE("what cannot be compared says why") {
+  const Agreement called = agreement(kF + "exp(self)", "grad * result + zeros_like(self)");
+  CHECK(called.how == How::not_compared);
+  CHECK(called.reason == "'zeros_like' is not pointwise");
+  CHECK(agreement(kF + "exp(self)", "grad * result * self.size(0) / self.size(0)").reason ==
+        "it reads more than elements");
+  CHECK(agreement("- func: f(Tensor self) -> Tensor\n  composite: exp(zeros_like(self))\n", "zero")
+            .reason == "'zeros_like' is not pointwise");
+  CHECK(agreement(kF + "trigamma(self)", "grad").reason == "'trigamma' has no derivative here");
+  CHECK(agreement(kF + "log(-1 - abs(self))", "grad").reason ==
+        "no sample is in the domain of both");
+  CHECK(agreement("- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n", "grad").how ==
+        How::not_asked);
+  CHECK(agreement(kF + "exp(self)", "non_differentiable").how == How::not_asked);
+}
+
+TEST_CASE("formulas for several inputs are not compared") {
+  Loaded loaded(kArithmetic +
+                    "- func: pair(Tensor grad, bool[2] mask) -> (Tensor, Tensor)\n"
+                    "  kernels: [cpu]\n  differentiable: false\n"
+                    "- func: f(Tensor self, Tensor other) -> Tensor\n  expr: self + other\n",
+                "- name: f\n  self, other: pair(grad, grad_input_mask)\n");
+  CHECK(loaded.op("f").derivative->formula_of(0)->agreement.reason ==
+        "one formula is for several inputs");
+}
+
+std::string read(const std::string& path) {
+  std::stringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+// The gradient of an operator's expression beside its quotient of differences.
+struct GradientCheck {
+  const Operator& op;
+  uint16_t argument;
+  ElementArena arena;
+
+  long double quotient(ElementPoint point) const {
+    const auto at = [&](long double by) {
+      ElementPoint moved = point;
+      moved.arguments[argument] += by;
+      return Evaluator(moved).evaluate(*op.expr);
+    };
+    const auto central = [&](long double h) { return (at(h).value - at(-h).value) / (2 * h); };
+    const long double h = 1e-4L;
+    return (4 * central(h / 2) - central(h)) / 3;
+  }
+  bool is_smooth(const ElementPoint& point) const {
+    const auto way = [&](long double by) {
+      ElementPoint moved = point;
+      moved.arguments[argument] += by;
+      Evaluator evaluator(moved);
+      evaluator.evaluate(*op.expr);
+      return evaluator.way();
+    };
+    return way(0) == way(3e-3L) && way(0) == way(-3e-3L);
+  }
+
+  // How many points were compared.
+  int run(const FormulaNode& formula) {
+    FormulaElements elements(arena, op.schema, FormulaElements::Depth::whole);
+    const ElementNode* tree = elements.convert(formula);
+    if (!elements.opaque().empty()) return 0;
+    SamplePoints samples(op, {op.expr, tree});
+    int compared = 0;
+    for (int i = 0; i < 200; ++i) {
+      ElementPoint point = samples.next();
+      point.result = Evaluator(point).evaluate(*op.expr).value;
+      const Evaluated found = Evaluator(point).evaluate(*tree);
+      const long double expected = quotient(point) * point.grad;
+      const bool usable = std::isfinite(point.result) && std::isfinite(found.value) &&
+                          std::isfinite(expected) && std::fabs(expected) < 1e6L && is_smooth(point);
+      if (!usable) continue;
+      ++compared;
+      CAPTURE(print(*tree, argument_names(op)));
+      CHECK(static_cast<double>(found.value) ==
+            doctest::Approx(static_cast<double>(expected)).epsilon(2e-3));
+    }
+    return compared;
+  }
+};
+
+TEST_CASE("every derived gradient of ops.yaml, up to the second order, is the slope") {
+  Loaded loaded(read("ops.yaml"), read("derivatives.yaml"));
+  int gradients = 0, points = 0;
+  for (const Operator* op : loaded.model->operators().all()) {
+    const bool derived = op->is_expr() && op->derivative && op->form == Form::functional;
+    if (!derived) continue;
+    for (const DerivativeFormula& formula : op->derivative->formulas) {
+      if (formula.kind != DerivativeFormula::Kind::formula || formula.inputs.size() != 1) continue;
+      CAPTURE(op->full_name);
+      CAPTURE(op->schema.arguments[formula.inputs[0]].name);
+      GradientCheck check{*op, formula.inputs[0], {}};
+      const int compared = check.run(*formula.formula);
+      points += compared;
+      gradients += compared > 0 ? 1 : 0;
+    }
+  }
+  MESSAGE(gradients << " gradients at " << points << " points");
+  CHECK(gradients > 200);
+}
+
+TEST_CASE("a result is read where all gradients together then keep fewer tensors") {
+  Loaded loaded(read("ops.yaml"), read("derivatives.yaml"));
+  const auto kept = [&](const std::string& name) {
+    std::string names;
+    for (const Saved& saved : loaded.op(name).derivative->saved) names += saved.name + " ";
+    return names;
+  };
+  for (const char* name : {"sigmoid", "tanh", "exp", "exp2", "expm1", "sqrt", "rsqrt", "reciprocal",
+                           "relu", "tan", "erfinv"}) {
+    CAPTURE(name);
+    CHECK(kept(name) == "result ");
+  }
+  CHECK(kept("add.Tensor") == "alpha ");
+  CHECK(kept("neg").empty());
+  CHECK(kept("hypot") == "self other ");
+  CHECK(kept("pow.Tensor_Tensor") == "self exponent ");
+}
+
+}  // namespace
+}  // namespace opweave::codegen

@@ -1,0 +1,21 @@
+"""A folder of tests of the Python package."""
+
+load("//tools:pytest.bzl", "ow_py_test")
+
+def room_of_tests():
+    """A test for every test_*.py of the package, and their files, some of which `./dev mutate` runs."""
+    files = native.glob(["test_*.py"])
+    for file in files:
+        ow_py_test(
+            name = file[:-len(".py")],
+            srcs = [file],
+            deps = [
+                "//bindings/python:opweave",
+                "//tests/python:support",
+            ],
+        )
+    native.filegroup(
+        name = "tests",
+        srcs = files,
+        visibility = ["//tests/mutation:__pkg__"],
+    )
