@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/emit/signature.h"
+#include "codegen/model/entries/kernel_words.h"
 
 namespace opweave::codegen {
 namespace {
@@ -127,9 +128,10 @@ std::string Site::found_dtypes(const Operator& op) const {
 
 std::vector<std::string> Site::kernel_places(const Operator& op, const std::string& target) const {
   std::vector<std::string> lines, files;
+  const std::string folder(kernel_folder(target));
   for (const KernelFile& file : input_.kernels) {
-    const bool is_named = file.includes.contains(target + "/" + op.base_name);
-    if (!is_named && !file.includes.contains(target)) continue;
+    const bool is_named = file.includes.contains(folder + "/" + op.base_name);
+    if (!is_named && !file.includes.contains(folder)) continue;
     const auto function = file.functions.find(op.identifier);
     if (function != file.functions.end())
       lines.push_back(file.path + ":" + std::to_string(function->second));

@@ -108,8 +108,8 @@ std::string batching_text(const Operator& op) {
   if (rule == "kLoop") return "one example after the other";
   if (rule == "kRandom")
     return "one draw for all examples or one for each, as vmap's randomness says";
-  const bool calls = op.composite != nullptr || op.has_target("composite");
-  return calls ? "through the operators that it calls" : "as ever: it takes no tensor";
+  return op.calls_operators() ? "through the operators that it calls"
+                              : "as ever: it takes no tensor";
 }
 
 // Handwritten kernels check dtypes themselves, unless the entry limits them.
@@ -118,8 +118,8 @@ std::string dtypes_text(const Operator& op) {
   if (!unlimited || op.is_expr()) return dtype_names(op.dtypes.bits);
   if (op.schema.find_argument("dtype") >= 0 && op.tensor_arguments().empty())
     return "as the argument dtype says";
-  const bool calls = op.composite != nullptr || op.has_target("composite");
-  return calls ? "those of the operators that it calls" : "those that its kernel takes";
+  return op.calls_operators() ? "those of the operators that it calls"
+                              : "those that its kernel takes";
 }
 
 std::string differentiable_text(const Operator& op) {

@@ -1,5 +1,6 @@
 // Target-neutral kernels: composite formulas, and the in-place and out forms that run the
 // functional form and write its result.
+#include "codegen/emit/autograd_kernels.h"
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/output_table.h"
@@ -8,13 +9,19 @@
 namespace opweave::codegen {
 namespace {
 
-bool is_handwritten_composite(const Operator& op) {
-  return op.implementation == Implementation::kernels && op.has_target("composite");
+bool is_handwritten(const Operator& op) {
+  return op.is_handwritten_composite() || op.serves_every_target();
+}
+
+// What serves every target runs below autograd, and writes to what it makes without counting
+// versions. Where something is written or viewed, the kernel that tracks this has seen to it.
+bool needs_guard(const Operator& op) {
+  return op.serves_every_target() && !has_tracking_kernel(op);
 }
 
 bool has_composite_kernel(const Operator& op) {
   return op.composite != nullptr || op.implementation == Implementation::derived ||
-         is_handwritten_composite(op);
+         is_handwritten(op);
 }
 
 // The functional form's call with this form's parameters.
@@ -87,9 +94,28 @@ UsedOperators used_operators(const std::vector<const Operator*>& ops) {
 void print_handwritten(Printer& p, const std::vector<const Operator*>& ops) {
   p.print("\nnamespace composite {");
   for (const Operator* op : ops) {
-    if (is_handwritten_composite(*op)) print_kernel_declaration(p, *op, "composite");
+    if (is_handwritten(*op)) print_kernel_declaration(p, *op, "composite");
   }
   p.print("}  // namespace composite\n");
+}
+
+// Calls the handwritten kernel below autograd.
+void print_guarded(Printer& p, const Operator& op) {
+  const Signature s = definition_of(op);
+  p.print({{"result", s.result},
+           {"id", op.identifier},
+           {"params", s.parameter_list()},
+           {"arguments", s.argument_list()}},
+          "static $result$ $id$_every_target($params$) {\n"
+          "  const BelowADInplaceOrView guard;\n"
+          "  return composite::$id$($arguments$);\n"
+          "}");
+}
+
+// The function to register.
+std::string kernel_name(const Operator& op) {
+  if (!is_handwritten(op)) return op.identifier + "_composite";
+  return needs_guard(op) ? op.identifier + "_every_target" : "composite::" + op.identifier;
 }
 
 std::string print_shard(const Shard& shard) {
@@ -110,15 +136,14 @@ std::string print_shard(const Shard& shard) {
       print_formula_function(p, *op, *op->composite, "_composite");
     } else if (op->implementation == Implementation::derived) {
       print_derived(p, *op);
+    } else if (needs_guard(*op)) {
+      print_guarded(p, *op);
     }
   }
   p.print({{"function", shard.registers}}, "\nvoid $function$() {");
   for (const Operator* op : ops) {
-    const bool handwritten = is_handwritten_composite(*op);
-    p.print(
-        {{"id", op->identifier},
-         {"kernel", handwritten ? "composite::" + op->identifier : op->identifier + "_composite"}},
-        "  ops::$id$::entry.set_composite_kernel(reinterpret_cast<AnyKernel>(&$kernel$));");
+    p.print({{"id", op->identifier}, {"kernel", kernel_name(*op)}},
+            "  ops::$id$::entry.set_composite_kernel(reinterpret_cast<AnyKernel>(&$kernel$));");
     // Under vmap the functional form has a rule, and the kernel that writes where it is told has
     // none.
     if (op->form == Form::out && op->implementation == Implementation::derived &&

@@ -1,11 +1,14 @@
 // The exact declarations of handwritten kernels: a kernel that includes them and has another
 // signature does not compile. A library has one header per target and base name, so that a new
 // kernel recompiles no other; a target in a package of its own has one for all.
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/model/entries/kernel_words.h"
 
 namespace opweave::codegen {
 namespace {
@@ -23,11 +26,14 @@ std::string print_header(const std::string& target, const std::string& what, con
   return p.take();
 }
 
-Kernels handwritten(const Model& model, const std::string& target) {
+// Those in the folder of a target's kernels.
+Kernels handwritten(const Model& model, const std::string& folder) {
   Kernels ops;
   for (const Operator* op : model.operators().all()) {
     const bool candidate = !op->imported && op->implementation == Implementation::kernels;
-    if (candidate && op->has_target(target)) ops.push_back(op);
+    const bool named = std::ranges::any_of(
+        op->targets, [&](const std::string& target) { return kernel_folder(target) == folder; });
+    if (candidate && named) ops.push_back(op);
   }
   return ops;
 }
@@ -35,14 +41,15 @@ Kernels handwritten(const Model& model, const std::string& target) {
 }  // namespace
 
 void emit_kernel_headers(Output& output) {
-  std::vector<std::string> targets = output.options.targets;
-  targets.insert(targets.end(), {"composite", "meta"});
-  for (const std::string& target : targets) {
+  const std::vector<std::string>& targets = output.options.targets;
+  std::set<std::string, std::less<>> folders(targets.begin(), targets.end());
+  for (const KernelWord& word : kKernelWords) folders.emplace(word.folder);
+  for (const std::string& folder : folders) {
     std::map<std::string, Kernels> by_name;
-    for (const Operator* op : handwritten(output.model, target))
+    for (const Operator* op : handwritten(output.model, folder))
       by_name[op->base_name].push_back(op);
     for (const auto& [name, ops] : by_name)
-      output.add(target, name, print_header(target, "'" + name + "' for " + target, ops));
+      output.add(folder, name, print_header(folder, "'" + name + "' for " + folder, ops));
   }
 }
 

@@ -24,8 +24,9 @@ constexpr Explanation kExplanations[] = {
       "real}\n"},
      {"- func: f(Tensor self) -> Tensor\n  expr: -self\n"}},
     {Code::unknown_target,
-     "'kernels' names hardware targets that exist (--known-target), 'meta', or 'composite', which\n"
-     "is one implementation for all targets.",
+     "'kernels' names hardware targets that exist (--known-target), 'meta', or one function for "
+     "all\n"
+     "targets: 'every_target' runs below autograd, 'composite' is differentiated through.",
      {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu, cudda]\n  samples: {self: real}\n  "
       "differentiable: false\n"},
      {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu, cuda]\n  samples: {self: real}\n  "
@@ -39,7 +40,10 @@ constexpr Explanation kExplanations[] = {
      {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  samples: {self: real}\n  "
       "differentiable: false\n"}},
     {Code::conflicting_statements,
-     "Two keys of one entry, or an entry and a target's file, contradict each other.",
+     "Two keys of one entry, or an entry and a target's file, contradict each other. So do\n"
+     "'kernels: [composite]', which autograd differentiates through, and a derivative or\n"
+     "'differentiable: false': a function for all targets that runs below autograd is "
+     "'every_target'.",
      {"- func: f(Tensor input) -> Tensor\n  expr: -input\n  variants: method\n"},
      {"- func: f(Tensor self) -> Tensor\n  expr: -self\n  variants: method\n"}},
     {Code::wrong_form,

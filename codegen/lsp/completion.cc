@@ -5,6 +5,7 @@
 
 #include "codegen/expr/formula_checker.h"
 #include "codegen/expr/intrinsics.h"
+#include "codegen/model/entries/kernel_words.h"
 #include "codegen/syntax/schema.h"
 
 namespace opweave::codegen::lsp {
@@ -92,7 +93,9 @@ class Completer {
     if (key.names == Names::arguments && key.shape != Shape::formula)
       add_arguments(entry, "", false);
     if (key.names == Names::targets) {
-      for (std::string_view target : {"cpu", "composite", "meta"}) add(target, ItemKind::value);
+      for (const KnownTarget& target : view_.workspace.targets(view_.path))
+        add(target.name, ItemKind::value, "", target.doc);
+      for (const KernelWord& word : kKernelWords) add(word.name, ItemKind::value, "", word.doc);
     }
     if (key.names == Names::operators && view_.model != nullptr) {
       for (const Operator* op : view_.model->operators().all()) {

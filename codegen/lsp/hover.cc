@@ -14,6 +14,7 @@
 #include "codegen/lsp/places.h"
 #include "codegen/lsp/signatures.h"
 #include "codegen/math/operator_math.h"
+#include "codegen/model/entries/kernel_words.h"
 
 namespace opweave::codegen::lsp {
 namespace {
@@ -109,6 +110,20 @@ std::string key_text(const Key& key) {
   return text;
 }
 
+// A word that a key takes: of `kernels` what the target is.
+std::string value_text(const View& view, const Cursor& cursor) {
+  if (cursor.key->names == Names::targets) {
+    if (const KernelWord* word = find_kernel_word(cursor.word))
+      return fmt::format("**{}** · a word of `{}`\n\n{}", word->name, cursor.key->name, word->doc);
+    for (const KnownTarget& target : view.workspace.targets(view.path)) {
+      if (target.name == cursor.word)
+        return fmt::format("**{}** · a target\n\n{}", target.name, target.doc);
+    }
+  }
+  return fmt::format("**{}** · a value of `{}`\n\n{}", cursor.word, cursor.key->name,
+                     cursor.key->doc);
+}
+
 std::string intrinsic_text(const Intrinsic& function) {
   std::string text = fmt::format("**{}** · a function of expressions\n\n", function.name);
   if (function.needs_float) text += "Makes floats of integers.\n\n";
@@ -187,8 +202,7 @@ std::string hover_text(const View& view, const Cursor& cursor) {
     case Cursor::Kind::key:
       return key_text(*cursor.key);
     case Cursor::Kind::value:
-      return fmt::format("**{}** · a value of `{}`\n\n{}", cursor.word, cursor.key->name,
-                         cursor.key->doc);
+      return value_text(view, cursor);
     case Cursor::Kind::name: {
       const Operator* op = operator_of(view, *cursor.entry);
       return op == nullptr ? "" : operator_text(*op, *view.model);

@@ -1,7 +1,10 @@
 // Checking whenever something has changed.
 #include "codegen/lsp/workspace.h"
 
+#include <algorithm>
 #include <filesystem>
+
+#include "codegen/model/entries/target_entry.h"
 
 namespace opweave::codegen::lsp {
 namespace {
@@ -29,6 +32,42 @@ void read(const std::string& path, const Documents& documents, std::vector<Input
   if (auto text = current_text(documents, path)) to.push_back({path, std::move(*text)});
 }
 
+// The targets' files lie beside a file of operators, in folders below it or in `kernels`.
+void find_targets(const std::string& ops, const Documents& documents,
+                  std::vector<std::string>& found) {
+  if (ops.empty()) return;
+  const fs::path root = fs::path(ops).parent_path();
+  for (const fs::path& folder : {root, root / "kernels"}) {
+    std::error_code failed;
+    for (fs::directory_iterator it(folder, failed), end; !failed && it != end;
+         it.increment(failed)) {
+      std::string path = if_there(it->path() / "target.yaml", documents);
+      if (!path.empty()) found.push_back(std::move(path));
+    }
+  }
+  std::ranges::sort(found);
+}
+
+// Those that `kernels` may name: a target that lists its kernels is named by nobody else.
+std::vector<KnownTarget> read_targets(const std::vector<std::string>& paths,
+                                      const Documents& documents) {
+  std::vector<KnownTarget> targets;
+  Sources sources;
+  DiagnosticSink ignored;
+  YamlArena arena;
+  for (const std::string& path : paths) {
+    std::optional<std::string> text = current_text(documents, path);
+    if (!text) continue;
+    const Source* source = sources.add(path, std::move(*text));
+    const YamlNode* root = parse_yaml(*source, arena, ignored);
+    if (root == nullptr) continue;
+    const std::optional<TargetEntry> target = read_target_entry(*root, *source, ignored);
+    if (target && target->kernels.empty())
+      targets.push_back({std::string(target->name.text), target->doc});
+  }
+  return targets;
+}
+
 }  // namespace
 
 FileSet Workspace::set_of(const std::string& path, const std::string& text) const {
@@ -48,6 +87,8 @@ FileSet Workspace::set_of(const std::string& path, const std::string& text) cons
     set.derivatives = if_there(folder / "derivatives.yaml", documents);
   }
   set.imported = ops_above(folder, documents);
+  find_targets(set.ops, documents, set.targets);
+  find_targets(set.imported, documents, set.targets);
   return set;
 }
 
@@ -57,7 +98,8 @@ void Workspace::check(const FileSet& files, State& state) const {
   read(files.ops, documents, inputs.ops);
   read(files.derivatives, documents, inputs.derivatives);
   read(files.imported, documents, inputs.imported_ops);
-  Analysis now{std::make_shared<Sources>(), {}, nullptr};
+  Analysis now{std::make_shared<Sources>(), {}, nullptr, read_targets(files.targets, documents)};
+  for (const KnownTarget& target : now.targets) inputs.known_targets.push_back(target.name);
   now.model = load_model(std::move(inputs), now.sources, now.sink);
   now.sink.sort();
   if (now.model != nullptr) state.good = now.model;
@@ -92,6 +134,11 @@ const Model* Workspace::model(const std::string& path) const {
 const FileSet* Workspace::files(const std::string& path) const {
   const auto found = set_of_path_.find(path);
   return found == set_of_path_.end() ? nullptr : &found->second;
+}
+
+std::span<const KnownTarget> Workspace::targets(const std::string& path) const {
+  const Analysis* found = analysis(path);
+  return found == nullptr ? std::span<const KnownTarget>() : found->targets;
 }
 
 std::vector<const Analysis*> Workspace::analyses() const {

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,14 @@ namespace opweave::codegen::lsp {
 struct FileSet {
   std::string ops, derivatives;
   std::string imported;  // the ops.yaml of a folder above: a library's formulas call its operators
+  std::vector<std::string> targets;  // the target.yaml files beside them
 
   friend auto operator<=>(const FileSet&, const FileSet&) = default;
+};
+
+// A target that `kernels` may name.
+struct KnownTarget {
+  std::string name, doc;
 };
 
 // What one run of the checker found.
@@ -26,6 +33,7 @@ struct Analysis {
   std::shared_ptr<Sources> sources;
   DiagnosticSink sink;
   std::shared_ptr<const Model> model;  // null if there were errors
+  std::vector<KnownTarget> targets;
 };
 
 class Workspace {
@@ -43,6 +51,8 @@ class Workspace {
   // none.
   const Model* model(const std::string& path) const;
   const FileSet* files(const std::string& path) const;
+  // The hardware that `kernels` may name there, as the target.yaml files say.
+  std::span<const KnownTarget> targets(const std::string& path) const;
   // Every set with a document that is open.
   std::vector<const Analysis*> analyses() const;
 

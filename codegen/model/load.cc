@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "codegen/model/gradients/gradients.h"
+#include "codegen/model/gradients/kernel_statements.h"
 #include "codegen/model/model.h"
 #include "codegen/model/mutants/mutants.h"
 #include "codegen/model/operators/builder.h"
@@ -41,6 +42,7 @@ class Loader {
     read_derivatives(gradients);
     gradients.complete();
     finish_forms();
+    check_kernel_statements(builder_.drafts(), sink_);
     check_case(table_, sink_);
     check_python_overloads(table_.all(), sink_);
     // Roles and samples are asked for when everything else is right.

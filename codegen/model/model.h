@@ -56,7 +56,7 @@ struct Inputs {
   std::vector<InputFile> targets;       // hardware targets and their handwritten kernels
   std::vector<InputFile> selection;     // one, or none: then everything is selected
   std::string kernel_calls;             // which operators handwritten code calls: selection.h
-  // Hardware targets that `kernels` may name, besides `meta` and `composite`; empty: any.
+  // Hardware targets that `kernels` may name, besides kKernelWords; empty: any.
   std::vector<std::string> known_targets;
   bool samples_required = false;  // whether a public operator that tests cannot call is an error
   bool mutants = false;           // give operators their mutants

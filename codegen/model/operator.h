@@ -123,8 +123,8 @@ struct Operator {
   const ElementNode* expr = nullptr;
   std::vector<ElementArgument> element_arguments;  // of expr: parallel to schema.arguments
   const FormulaNode* composite = nullptr;
-  std::vector<std::string> targets;  // of kernels: `cpu`, `cuda`, `meta`, `composite`, in order
-  DTypeSet dtypes;                   // allowed to compute in
+  std::vector<std::string> targets;       // of kernels: hardware and kKernelWords, in order
+  DTypeSet dtypes;                        // allowed to compute in
   std::vector<DTypeSet> argument_dtypes;  // allowed for each argument; empty: all
   DTypeSet left_out_dtypes;               // of `dtypes`, what is not selected; taken from it
   bool has_own_dtypes = false;            // selected for this operator alone
@@ -155,6 +155,14 @@ struct Operator {
   bool is_expr() const { return expr != nullptr; }
   bool is_emitted() const { return !imported && !left_out; }
   bool has_target(std::string_view target) const;
+  // A handwritten function serves all targets: autograd differentiates through it (`composite`), or
+  // it runs below autograd (`every_target`).
+  bool is_handwritten_composite() const { return has_target("composite"); }
+  bool serves_every_target() const { return has_target("every_target"); }
+  // Its kernel is made of calls of other operators, whoever wrote it.
+  bool calls_operators() const {
+    return composite != nullptr || is_handwritten_composite() || serves_every_target();
+  }
   // On some hardware target, where it reads and writes memory.
   bool has_hardware_kernel() const;
   // Whether its kernels fill results that have been made by its rule.

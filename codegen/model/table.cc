@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "codegen/model/entries/kernel_words.h"
+
 namespace opweave::codegen {
 
 const Operator* OperatorTable::find(std::string_view full_name) const {
@@ -31,7 +33,7 @@ bool Operator::has_target(std::string_view target) const {
 bool Operator::has_hardware_kernel() const {
   return implementation == Implementation::kernels &&
          std::ranges::any_of(targets, [](const std::string& target) {
-           return target != "composite" && target != "meta";
+           return find_kernel_word(target) == nullptr;
          });
 }
 

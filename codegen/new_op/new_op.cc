@@ -151,7 +151,9 @@ std::string computation(const NewOperator& op, const Schema& schema) {
       break;
   }
   std::string text =
-      "  # The targets that have a handwritten function; `composite` is one for all of them.\n"
+      "  # The targets that have a handwritten function; `every_target` is one for all of them, "
+      "and\n"
+      "  # `composite` one that is differentiated through.\n"
       "  kernels: [cpu]\n"
       "  # Its results have no gradient. To give it one, delete the next line and add an entry to\n"
       "  # derivatives.yaml:\n";

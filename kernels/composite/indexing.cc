@@ -83,7 +83,6 @@ void put(Tensor& self, TensorList indices, const Tensor& values, bool accumulate
 }  // namespace
 
 Tensor index_Tensor(const Tensor& self, TensorList indices) {
-  const BelowADInplaceOrView guard;
   const Tensor* mask = only_mask(self, indices);
   if (mask != nullptr && mask->dim() == self.dim() && indices.size() == 1) {
     return opweave::masked_select(self, *mask);
@@ -93,14 +92,12 @@ Tensor index_Tensor(const Tensor& self, TensorList indices) {
 
 Tensor& index_put_(Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
   check_values(self, values);
-  const BelowADInplaceOrView guard;
   put(self, indices, values, accumulate);
   return self;
 }
 
 Tensor index_put(const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
   check_values(self, values);
-  const BelowADInplaceOrView guard;
   Tensor result = opweave::clone(self);
   put(result, indices, values, accumulate);
   return result;
@@ -118,13 +115,11 @@ Tensor index_select_backward(const Tensor& grad, IntList sizes, int64_t dim, con
 
 Tensor index_add(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                  const Scalar& alpha) {
-  const BelowADInplaceOrView guard;
   Tensor result = opweave::clone(self);
   return opweave::index_add_(result, dim, index, source, alpha);
 }
 
 Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
-  const BelowADInplaceOrView guard;
   Tensor result = opweave::clone(self);
   return opweave::index_copy_(result, dim, index, source);
 }
@@ -148,7 +143,6 @@ Tensor& index_fill__int_Tensor(Tensor& self, int64_t dim, const Tensor& index,
            "index_fill_ only supports a 0-dimensional value tensor, but got tensor "
            "with ",
            value.dim(), " dimension(s).");
-  const BelowADInplaceOrView guard;
   const DimVector sizes = index_select_sizes(self, dim, index);
   const Tensor source = opweave::to(value, self.device(), self.dtype());
   return opweave::index_copy_(self, dim, index, view_of(source, expanded(source, sizes)));
@@ -156,7 +150,6 @@ Tensor& index_fill__int_Tensor(Tensor& self, int64_t dim, const Tensor& index,
 
 Tensor index_fill_int_Tensor(const Tensor& self, int64_t dim, const Tensor& index,
                              const Tensor& value) {
-  const BelowADInplaceOrView guard;
   Tensor result = opweave::clone(self);
   return opweave::index_fill_(result, dim, index, value);
 }

@@ -18,7 +18,6 @@
 #include "opweave/ops/to.h"
 #include "opweave/ops/uniform_.h"
 #include "runtime/core/random_numbers.h"
-#include "runtime/core/thread_state.h"
 #include "runtime/rules/broadcast.h"
 
 namespace opweave::composite {
@@ -27,17 +26,14 @@ namespace {
 using OptionalGenerator = std::optional<Generator>;
 
 Tensor uniform(Tensor t, const OptionalGenerator& generator) {
-  const BelowADInplaceOrView guard;
   return opweave::uniform_(t, 0, 1, generator);
 }
 
 Tensor normal(Tensor t, double mean, double std, const OptionalGenerator& generator) {
-  const BelowADInplaceOrView guard;
   return opweave::normal_(t, mean, std, generator);
 }
 
 Tensor integers(Tensor t, int64_t low, int64_t high, const OptionalGenerator& generator) {
-  const BelowADInplaceOrView guard;
   return opweave::random_(t, low, high, generator);
 }
 
@@ -139,33 +135,28 @@ Tensor bernoulli(const Tensor& self, OptionalGenerator generator) {
   OW_CHECK_NOT_IMPLEMENTED(contains(dtypes::kCommonFloating, self.dtype()),
                            "\"bernoulli\" not implemented for '", scalar_type_name(self.dtype()),
                            "'");
-  const BelowADInplaceOrView guard;
   Tensor result = new_tensor_like(self, {}, MemoryFormat::kPreserve);
   return opweave::bernoulli_(result, self, generator);
 }
 
 Tensor bernoulli_p(const Tensor& self, double p, OptionalGenerator generator) {
-  const BelowADInplaceOrView guard;
   Tensor result = new_tensor_like(self, {}, MemoryFormat::kPreserve);
   return opweave::bernoulli_(result, p, generator);
 }
 
 Tensor normal_Tensor_float(const Tensor& mean, double std, OptionalGenerator generator) {
   Tensor noise = normal(new_tensor_like(mean, {}, {}), 0, std, generator);
-  const BelowADInplaceOrView guard;
   return opweave::add(noise, mean);
 }
 
 Tensor normal_float_Tensor(double mean, const Tensor& std, OptionalGenerator generator) {
   Tensor noise = normal(new_tensor_like(std, {}, {}), 0, 1, generator);
-  const BelowADInplaceOrView guard;
   return opweave::add(opweave::mul(noise, std), Scalar(mean));
 }
 
 Tensor normal_Tensor_Tensor(const Tensor& mean, const Tensor& std, OptionalGenerator generator) {
   const DimVector sizes = broadcast_sizes(mean.sizes(), std.sizes());
   Tensor noise = normal(make_tensor(sizes, mean.dtype(), mean.device()), 0, 1, generator);
-  const BelowADInplaceOrView guard;
   return opweave::add(opweave::mul(noise, std), mean);
 }
 

@@ -47,7 +47,6 @@ Tensor arange_start_step(const Scalar& start, const Scalar& end, const Scalar& s
   const ScalarType kind = dtype.value_or(whole ? kLong : default_dtype());
   OW_CHECK_NOT_IMPLEMENTED(kind != kBool, "\"arange\" not implemented for 'Bool'");
   Tensor result = new_tensor({range_length(start, end, step)}, {kind, device, pin_memory});
-  const BelowADInplaceOrView guard;
   return opweave::_fill_range_(result, start, step);
 }
 
@@ -56,7 +55,6 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
                 std::optional<Device> device, std::optional<bool> pin_memory) {
   OW_CHECK(steps >= 0, "number of steps must be non-negative, got ", steps);
   Tensor result = new_tensor({steps}, {dtype, device, pin_memory});
-  const BelowADInplaceOrView guard;
   return opweave::_fill_linspace_(result, start, end);
 }
 

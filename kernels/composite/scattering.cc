@@ -37,7 +37,6 @@ namespace {
 // A copy, changed in place.
 template <class F>
 Tensor changed_copy(const Tensor& self, F change) {
-  const BelowADInplaceOrView guard;
   Tensor copy = opweave::clone(self);
   change(copy);
   return copy;
@@ -118,7 +117,6 @@ Tensor masked_select_backward(const Tensor& grad, IntList sizes, const Tensor& m
 }
 
 Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& source) {
-  const BelowADInplaceOrView guard;
   const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
   const Tensor wide = view_of(self, expanded(self, sizes));
   Tensor result = opweave::clone(wide, MemoryFormat::kContiguous);

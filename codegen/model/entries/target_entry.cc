@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "codegen/model/entries/fields.h"
+#include "codegen/model/entries/kernel_words.h"
 #include "codegen/model/entries/keys.h"
 #include "codegen/syntax/yaml_places.h"
 
@@ -18,11 +19,18 @@ bool is_identifier(std::string_view text) {
   return !text.empty() && !(text[0] >= '0' && text[0] <= '9') && std::ranges::all_of(text, fits);
 }
 
+std::string kernel_words() {
+  std::string words;
+  for (const KernelWord& word : kKernelWords)
+    words += fmt::format("{}'{}'", words.empty() ? "" : ", ", word.name);
+  return words;
+}
+
 void check_name(const LocatedText& name, DiagnosticSink& sink) {
-  if (is_identifier(name.text) && name.text != "meta" && name.text != "composite") return;
+  if (is_identifier(name.text) && find_kernel_word(name.text) == nullptr) return;
   sink.error(Code::bad_value, name.whole(),
              fmt::format("'{}' cannot be the name of a target", name.text))
-      .note({}, "lower-case letters, digits and '_'; 'meta' and 'composite' are taken");
+      .note({}, fmt::format("lower-case letters, digits and '_'; taken are: {}", kernel_words()));
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ ForwardWay forward_way(const Operator& op) {
   if (only_zero(*op.derivative)) {
     if (!op.mutated.empty()) return ForwardWay::zero;
     // A kernel that calls operators would let tangents through: a rule without terms does not.
-    return op.has_target("composite") ? ForwardWay::formula : ForwardWay::none;
+    return op.serves_every_target() ? ForwardWay::formula : ForwardWay::none;
   }
   const auto& forward = op.derivative->forward;
   if (!forward.empty()) return way_of(forward[0]);

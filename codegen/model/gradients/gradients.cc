@@ -133,7 +133,7 @@ void Gradients::decide(const Draft& draft) {
   if (op.is_expr()) return use_formulas(op, nullptr);
   // The functional form decides for them; see load.cc.
   if (op.form == Form::inplace || op.form == Form::out) return;
-  bool through = op.implementation == Implementation::composite || op.has_target("composite");
+  bool through = op.implementation == Implementation::composite || op.is_handwritten_composite();
   if (through) {
     op.differentiability = Differentiability::through;
   } else if (!op.targets.empty() && !draft.entry->damaged) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/model/entries/kernel_words.h"
 #include "codegen/model/operators/name_checks.h"
 #include "codegen/model/operators/nn_signature.h"
 #include "codegen/model/operators/schema_checks.h"
@@ -100,13 +101,28 @@ void OperatorBuilder::set_implementation(Operator& op, const OperatorEntry& entr
   if (entry.kernels) set_targets(op, *entry.kernels);
 }
 
+void OperatorBuilder::check_mix(const Operator& op, const std::vector<LocatedText>& words) {
+  const auto composite = std::ranges::find(words, "composite", &LocatedText::text);
+  const auto other =
+      std::ranges::find_if(words, [](const LocatedText& word) { return word.text != "composite"; });
+  if (composite == words.end() || other == words.end()) return;
+  sink_
+      .error(Code::conflicting_statements, composite->whole(),
+             fmt::format(
+                 "'kernels' of '{}' names 'composite' and '{}': autograd would have to see what "
+                 "the one calls, and stand above the other",
+                 op.full_name, other->text))
+      .note({}, "a function for all other targets that runs below autograd is 'every_target'");
+}
+
 void OperatorBuilder::set_targets(Operator& op, const std::vector<LocatedText>& words) {
+  check_mix(op, words);
   for (const LocatedText& word : words) {
-    bool known = word.text == "meta" || word.text == "composite" || known_targets_.empty() ||
+    bool known = find_kernel_word(word.text) != nullptr || known_targets_.empty() ||
                  std::ranges::find(known_targets_, word.text) != known_targets_.end();
     if (!known) {
       std::vector<std::string_view> names(known_targets_.begin(), known_targets_.end());
-      names.insert(names.end(), {"meta", "composite"});
+      for (const KernelWord& neutral : kKernelWords) names.push_back(neutral.name);
       sink_
           .error(Code::unknown_target, word.whole(),
                  fmt::format("'kernels' of '{}' names the unknown target '{}'", op.full_name,
@@ -204,6 +220,13 @@ void OperatorBuilder::add_target(const TargetEntry& target) {
                              "kernels",
                              target.name.text, name.text))
           .note(op->span, "it says here how it computes, on every target");
+    } else if (op->is_handwritten_composite()) {
+      sink_
+          .error(Code::conflicting_statements, name.whole(),
+                 fmt::format("the target '{}' has a kernel for '{}', which autograd differentiates "
+                             "through: nobody would record what the kernel does",
+                             target.name.text, name.text))
+          .note(op->span, "its kernel is 'composite' here, not 'every_target'");
     } else if (op->has_target(target.name.text)) {
       named_twice(name, target.kernels, fmt::format("the target '{}'", target.name.text));
     } else {

@@ -41,6 +41,8 @@ class OperatorBuilder {
   Operator& build(const OperatorEntry& entry, bool imported);
   void set_face(Operator& op, const OperatorEntry& entry);
   void set_implementation(Operator& op, const OperatorEntry& entry);
+  // What serves all targets with what serves one, or in another way.
+  void check_mix(const Operator& op, const std::vector<LocatedText>& words);
   void set_targets(Operator& op, const std::vector<LocatedText>& words);
   void set_roles(Operator& op, const OperatorEntry& entry);
   void set_numbers(Operator& op, const OperatorEntry& entry);

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/model/entries/kernel_words.h"
 
 namespace opweave::codegen {
 namespace {
@@ -58,7 +59,8 @@ class Closure {
   }
 
   void keep_calls_of_kernel(const std::string& target, const Operator& op) {
-    const auto found = calls_.by_kernel.find(target + "/" + op.identifier);
+    const auto found =
+        calls_.by_kernel.find(std::string(kernel_folder(target)) + "/" + op.identifier);
     if (found != calls_.by_kernel.end()) keep_all(found->second);
   }
 

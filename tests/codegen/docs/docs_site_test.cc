@@ -35,7 +35,7 @@ constexpr const char* kOperators = R"entries(
 - func: norm(Tensor self) -> Tensor
   composite: sum(mul(self, self))
 - func: total_(Tensor(a!) self) -> Tensor(a!)
-  kernels: [composite]
+  kernels: [every_target]
   differentiable: false
   batching: none
 - func: part(Tensor(a) self, int n) -> Tensor(a)

@@ -168,6 +168,7 @@ TEST_CASE("hover over arguments, keys, values and functions") {
   CHECK(contains(s.hover("ops.yaml", kOps, "expr", 1), "A pointwise expression"));
   CHECK(contains(s.hover("ops.yaml", kOps, "func", 1), "Every entry has it."));
   CHECK(contains(s.hover("ops.yaml", kOps, "cpu", 1), "a value of `kernels`"));
+  CHECK(contains(s.hover("ops.yaml", kOps, "[composite]", 2), "that autograd differentiates"));
   const std::string sine = s.hover("ops.yaml", kOps, "sin(", 1);
   CHECK(contains(sine, "∂/∂x = cos(x)"));
   CHECK(contains(s.hover("ops.yaml", kOps, "total(self", 1), "**total.dim**"));
@@ -308,6 +309,21 @@ TEST_CASE("completion of keys, words and names") {
   CHECK(has(s.completions(head + "  batching: {e}\n", "{e", 2), "example"));
   CHECK(has(s.completions("- func: f(Te\n", "(Te", 3), "Tensor"));
   CHECK(has(s.completions(head + "  promotes: s\n", ": s\n", 3), "dim"));
+}
+
+TEST_CASE("targets are those of the files beside the operators") {
+  Session s;
+  s.write("kernels/cpu/target.yaml", "name: cpu\ndoc: Processors.\n");
+  s.write("npu/target.yaml", "name: npu\ndoc: A chip.\n");
+  s.write("kernels/far/target.yaml", "name: far\nkernels: [scale]\n");  // names its kernels itself
+  const Texts found =
+      s.completions("- func: f(Tensor self, int dim=0) -> Tensor\n  kernels: [c]\n", "[c", 2);
+  CHECK(found == Texts{"cpu", "npu", "composite", "every_target", "meta"});
+  s.edit("ops.yaml", kOps, 2);
+  CHECK(s.hover("ops.yaml", kOps, "cpu", 1) == "**cpu** · a target\n\nProcessors.");
+  const std::string unknown = "- func: f(int n) -> Tensor\n  kernels: [npx]\n";
+  const auto published = s.edit("ops.yaml", unknown, 3);
+  CHECK(contains(published.at("ops.yaml").dump(), "names the unknown target 'npx'"));
 }
 
 TEST_CASE("completion in formulas") {

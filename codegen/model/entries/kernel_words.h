@@ -1,0 +1,30 @@
+// The words of `kernels` that name no hardware.
+#pragma once
+
+#include <string_view>
+
+namespace opweave::codegen {
+
+// What `kernels` may name besides hardware targets.
+struct KernelWord {
+  std::string_view name;
+  std::string_view folder;  // below kernels/, and namespace
+  std::string_view doc;
+};
+
+inline constexpr KernelWord kKernelWords[] = {
+    {"composite", "composite",
+     "One function for all targets, made of calls of operators that autograd differentiates. It "
+     "stands alone."},
+    {"every_target", "composite",
+     "One function for all targets that have none of their own. It runs below autograd, as kernels "
+     "of "
+     "targets do: the operator has a derivative, or none."},
+    {"meta", "meta", "The function for tensors without data."},
+};
+// Null if `name` is none of them.
+const KernelWord* find_kernel_word(std::string_view name);
+// Of a target's handwritten kernels, hardware or not.
+std::string_view kernel_folder(std::string_view target);
+
+}  // namespace opweave::codegen

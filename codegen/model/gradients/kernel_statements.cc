@@ -1,0 +1,83 @@
+// What `kernels` says against what became of the gradient.
+#include "codegen/model/gradients/kernel_statements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace opweave::codegen {
+namespace {
+
+class KernelStatements {
+ public:
+  KernelStatements(const std::vector<Draft>& drafts, DiagnosticSink& sink)
+      : drafts_(drafts), sink_(sink) {
+    for (const Draft& draft : drafts) entries_[draft.op] = draft.entry;
+  }
+
+  void check() {
+    for (const Draft& draft : drafts_) {
+      if (draft.entry == nullptr || draft.op->imported) continue;
+      if (draft.op->is_handwritten_composite()) check_composite(draft);
+      if (draft.op->serves_every_target()) check_every_target(draft);
+    }
+  }
+
+ private:
+  void check_composite(const Draft& draft) {
+    const Operator& op = *draft.op;
+    const Operator& source = op.functional != nullptr ? *op.functional : op;
+    const OperatorEntry* denying = denial({&op, &source});
+    const bool formula = op.differentiability == Differentiability::formula;
+    if (denying == nullptr && !formula) return;
+    Diagnostic& report = sink_.error(
+        Code::conflicting_statements, word(draft, "composite"),
+        fmt::format("'{}' is 'composite', which autograd differentiates through, and has {}",
+                    op.full_name, formula ? "a derivative" : "no gradient"));
+    if (denying != nullptr) report.note(denying->differentiable_span, "it is said here");
+    if (denying == nullptr && &source != &op)
+      report.note(source.schema.name_span, "it is that of the functional form");
+    report.note({}, "a function for all targets that runs below autograd is 'every_target'")
+        .suggest("every_target");
+  }
+
+  // Where a form of its own is differentiated through, which is decided for the functional one.
+  void check_every_target(const Draft& draft) {
+    const Operator& op = *draft.op;
+    // Of the functional form only beside `composite`, which is refused.
+    if (op.differentiability != Differentiability::through || op.functional == &op) return;
+    sink_
+        .error(Code::conflicting_statements, word(draft, "every_target"),
+               fmt::format("'{}' is 'every_target', which runs below autograd, but '{}' is "
+                           "differentiated through what it calls",
+                           op.full_name, op.functional->full_name))
+        .note(op.functional->schema.name_span, "it is declared here")
+        .suggest("composite");
+  }
+
+  // The entry of the first of them that has no gradient by its own words.
+  const OperatorEntry* denial(std::initializer_list<const Operator*> ops) const {
+    for (const Operator* op : ops) {
+      const OperatorEntry* entry = entries_.at(op);
+      if (entry != nullptr && !entry->differentiable.value_or(true)) return entry;
+    }
+    return nullptr;
+  }
+
+  static Span word(const Draft& draft, std::string_view text) {
+    return std::ranges::find(*draft.entry->kernels, text, &LocatedText::text)->whole();
+  }
+
+  const std::vector<Draft>& drafts_;
+  DiagnosticSink& sink_;
+  std::unordered_map<const Operator*, const OperatorEntry*> entries_;
+};
+
+}  // namespace
+
+void check_kernel_statements(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
+  KernelStatements(drafts, sink).check();
+}
+
+}  // namespace opweave::codegen
