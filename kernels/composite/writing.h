@@ -9,9 +9,12 @@
 
 namespace opweave::composite {
 
-inline void copy_into(Tensor to, const Tensor& from, bool non_blocking = false) {
+inline void copy_into(Tensor& to, const Tensor& from, bool non_blocking = false) {
   const BelowADInplaceOrView guard;
   opweave::copy_(to, from, non_blocking);
+}
+inline void copy_into(Tensor&& to, const Tensor& from, bool non_blocking = false) {
+  copy_into(to, from, non_blocking);
 }
 
 inline Tensor filled(Tensor t, const Scalar& value) {

@@ -17,25 +17,22 @@ class DimVector {
 
   DimVector() = default;
   explicit DimVector(size_t n, int64_t value = 0) { resize(n, value); }
-  DimVector(std::initializer_list<int64_t> values) : DimVector(values.begin(), values.end()) {}
-  DimVector(IntList values) : DimVector(values.begin(), values.end()) {}  // NOLINT: a copy of it
+  DimVector(std::initializer_list<int64_t> values) { assign(values); }
+  DimVector(IntList values) { assign(values); }  // NOLINT: a copy of it
   template <class It>
   requires(!std::is_integral_v<It>) DimVector(It first, It last) {
     for (; first != last; ++first) push_back(*first);
   }
-  DimVector(const DimVector& o) : DimVector(o.begin(), o.end()) {}
+  DimVector(const DimVector& o) { assign(o); }
   DimVector(DimVector&& o) noexcept { *this = std::move(o); }
   DimVector& operator=(const DimVector& o) {
-    if (this != &o) {
-      size_ = 0;
-      for (int64_t v : o) push_back(v);
-    }
+    if (this != &o) assign(o);
     return *this;
   }
   DimVector& operator=(DimVector&& o) noexcept {
     heap_ = std::move(o.heap_);
-    std::copy(o.inline_, o.inline_ + kInline, inline_);
     size_ = std::exchange(o.size_, 0);
+    if (heap_ == nullptr) copy_few(o.inline_, size_, inline_);
     capacity_ = std::exchange(o.capacity_, kInline);
     return *this;
   }
@@ -54,6 +51,12 @@ class DimVector {
   int64_t back() const { return data()[size_ - 1]; }
   operator IntList() const { return {data(), size_}; }  // NOLINT: a view of it
 
+  // The values may not be this vector's own.
+  void assign(IntList values) {
+    if (values.size() > capacity_) grow(values.size());
+    copy_few(values.data(), values.size(), data());
+    size_ = values.size();
+  }
   void push_back(int64_t value) {
     if (size_ == capacity_) grow(2 * capacity_);
     data()[size_++] = value;

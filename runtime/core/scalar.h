@@ -2,6 +2,7 @@
 // where it is a whole number too large for int64.
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <string>
@@ -21,13 +22,21 @@ concept StoredFloat = !std::is_arithmetic_v<T> && requires {
 class Scalar {
  public:
   constexpr Scalar() : Scalar(int64_t{0}) {}
-  constexpr Scalar(bool value) : kind_(kBool), int_(value) {}  // NOLINT: implicit, like a number
+  // Member by member: one wide load of a number that has just been made waits for the two writes.
+  constexpr Scalar(const Scalar& o) : kind_(o.kind_), bits_(o.bits_) {}
+  constexpr Scalar& operator=(const Scalar& o) {
+    kind_ = o.kind_;
+    bits_ = o.bits_;
+    return *this;
+  }
+  constexpr Scalar(bool value) : kind_(kBool), bits_(value) {}  // NOLINT: implicit, like a number
   template <std::integral T>
   requires(!std::same_as<T, bool>) constexpr Scalar(T value)
       : kind_(std::is_signed_v<T> || static_cast<uint64_t>(value) <= INT64_MAX ? kLong : kUInt64),
-        int_(static_cast<int64_t>(value)) {}  // NOLINT
+        bits_(static_cast<int64_t>(value)) {}  // NOLINT
   template <std::floating_point T>
-  constexpr Scalar(T value) : kind_(kDouble), double_(value) {}  // NOLINT
+  constexpr Scalar(T value)  // NOLINT
+      : kind_(kDouble), bits_(std::bit_cast<int64_t>(static_cast<double>(value))) {}
   template <StoredFloat T>
   Scalar(T value) : Scalar(static_cast<float>(value)) {}  // NOLINT
 
@@ -40,16 +49,17 @@ class Scalar {
   }
 
   constexpr double to_double() const {
-    if (kind_ == kUInt64) return static_cast<double>(static_cast<uint64_t>(int_));
-    return kind_ == kDouble ? double_ : static_cast<double>(int_);
+    if (kind_ == kUInt64) return static_cast<double>(static_cast<uint64_t>(bits_));
+    return kind_ == kDouble ? as_double() : static_cast<double>(bits_);
   }
   // Truncates a float towards zero, as int() does. NaN and out-of-range values give INT64_MIN;
   // integers from 2^63 on wrap.
   constexpr int64_t to_long() const {
-    if (kind_ != kDouble) return int_;
-    return double_ >= -0x1p63 && double_ < 0x1p63 ? static_cast<int64_t>(double_) : INT64_MIN;
+    if (kind_ != kDouble) return bits_;
+    const double value = as_double();
+    return value >= -0x1p63 && value < 0x1p63 ? static_cast<int64_t>(value) : INT64_MIN;
   }
-  constexpr bool to_bool() const { return kind_ == kDouble ? double_ != 0 : int_ != 0; }
+  constexpr bool to_bool() const { return kind_ == kDouble ? as_double() != 0 : bits_ != 0; }
 
   // The value as an element of type T; integers wrap, as in a C cast.
   template <class T>
@@ -65,15 +75,14 @@ class Scalar {
 
   constexpr bool equal(const Scalar& other) const {
     if (kind_ == kDouble || other.kind_ == kDouble) return to_double() == other.to_double();
-    return int_ == other.int_ && (kind_ == kUInt64) == (other.kind_ == kUInt64);
+    return bits_ == other.bits_ && (kind_ == kUInt64) == (other.kind_ == kUInt64);
   }
 
  private:
+  constexpr double as_double() const { return std::bit_cast<double>(bits_); }
+
   ScalarType kind_;
-  union {
-    int64_t int_;
-    double double_;
-  };
+  int64_t bits_;  // an integer, or those of a double
 };
 
 // Arithmetic of formulas on numbers, with Python's types: integers stay integers but for division,

@@ -30,7 +30,7 @@ DimVector common_shape(TensorRefs inputs) {
   for (const Tensor* input : inputs) {
     if (!input->defined()) continue;
     if (first) {
-      shape = DimVector(input->sizes());
+      shape.assign(input->sizes());
     } else if (!same_sizes(shape, input->sizes())) {
       shape = broadcast_sizes(shape, input->sizes());
     }

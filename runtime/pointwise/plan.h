@@ -59,5 +59,9 @@ void plan_copy(Tensor& to, const Tensor& from, PointwisePlan& plan);
 // also says what is wrong.
 ScalarType common_type_if_uniform(const PointwiseSpec& spec, TensorRefs inputs,
                                   std::span<const Scalar> params);
+// The same for two inputs of which inputs[number] is a Python number that does not change the
+// other's type: `a + 1`.
+ScalarType common_type_with_number(const PointwiseSpec& spec, TensorRefs inputs,
+                                   std::span<const Scalar> params, int number);
 
 }  // namespace opweave

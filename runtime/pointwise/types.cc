@@ -114,4 +114,18 @@ ScalarType common_type_if_uniform(const PointwiseSpec& spec, TensorRefs inputs,
   return stays && defined && params_keep_type(spec, common, params) ? common : kNone;
 }
 
+ScalarType common_type_with_number(const PointwiseSpec& spec, TensorRefs inputs,
+                                   std::span<const Scalar> params, int number) {
+  const TensorImpl* const value = inputs[number]->impl();
+  const Tensor* const other = inputs[1 - number];
+  if (value == nullptr || !value->is_wrapped_number() || !other->defined()) return kNone;
+  const bool promotes = spec.promotion == PointwisePromotion::kDefault ||
+                        spec.promotion == PointwisePromotion::kIntToFloat;
+  if (!promotes || spec.inputs[number] != OperandKind::kCommon) return kNone;
+  if ((spec.input_dtypes[number] & dtype_bit(value->dtype())) == 0) return kNone;
+  const Tensor* const twice[] = {other, other};
+  const ScalarType common = common_type_if_uniform(spec, twice, params);
+  return common != kNone && category(value->dtype()) <= category(common) ? common : kNone;
+}
+
 }  // namespace opweave

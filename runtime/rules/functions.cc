@@ -23,7 +23,7 @@ DimVector reduced(IntList sizes, const std::optional<IntList>& dim, bool keepdim
   return reduced_sizes(sizes, reduced_dims(dim, static_cast<int64_t>(sizes.size())), keepdim);
 }
 
-DimVector reduced(IntList sizes, std::optional<int64_t> dim, bool keepdim) {
+DimVector reduced(IntList sizes, const std::optional<int64_t>& dim, bool keepdim) {
   const auto rank = static_cast<int64_t>(sizes.size());
   check_reducible(rank);
   const auto wrapped = static_cast<size_t>(dim ? wrap(*dim, rank) : 0);

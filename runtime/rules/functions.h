@@ -19,7 +19,7 @@ inline int64_t wrap(int64_t dim, int64_t rank) { return wrap_dim(dim, rank); }
 
 // By reference: a list that has just been put together is slow to copy.
 DimVector reduced(IntList sizes, const std::optional<IntList>& dim, bool keepdim);
-DimVector reduced(IntList sizes, std::optional<int64_t> dim, bool keepdim);
+DimVector reduced(IntList sizes, const std::optional<int64_t>& dim, bool keepdim);
 inline DimVector with_dim(IntList sizes, int64_t dim) {
   wrap(dim, static_cast<int64_t>(sizes.size()));
   return sizes;

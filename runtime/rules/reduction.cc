@@ -17,7 +17,7 @@ DimMask every_dim(int64_t ndim) {
   return mask;
 }
 
-DimMask reduced_dims(std::optional<IntList> dims, int64_t ndim) {
+DimMask reduced_dims(const std::optional<IntList>& dims, int64_t ndim) {
   check_reducible(ndim);
   if (!dims || dims->empty()) return every_dim(ndim);
   DimMask mask;

@@ -16,7 +16,7 @@ void check_reducible(int64_t ndim);
 
 // The dimensions that are reduced: those listed, or all when none are. Negative ones count from the
 // end; IndexError when out of range, RuntimeError when one appears twice.
-DimMask reduced_dims(std::optional<IntList> dims, int64_t ndim);
+DimMask reduced_dims(const std::optional<IntList>& dims, int64_t ndim);
 DimMask every_dim(int64_t ndim);
 
 // The sizes of the result: reduced dimensions go, or become 1 when `keepdim`.

@@ -7,6 +7,25 @@ namespace opweave::cpu {
 
 // Writes `from`, broadcast and converted, to `to`. Both are on the CPU.
 void copy_elements(Tensor& to, const Tensor& from);
+// The elements of a tensor in a row: its own where it is contiguous, else a copy's. Refers to the
+// tensor, which has to outlive it; counting one more owner would cost more than the test.
+class Dense {
+ public:
+  explicit Dense(const Tensor& t) : tensor_(t.is_contiguous() ? &t : &copy_) {
+    if (tensor_ == &t) return;
+    copy_ = make_tensor(t.sizes(), t.dtype(), t.device());
+    copy_elements(copy_, t);
+  }
+  Dense(const Dense&) = delete;
+  Dense& operator=(const Dense&) = delete;
+
+  operator const Tensor&() const { return *tensor_; }  // NOLINT: as the tensor
+  const Tensor* operator->() const { return tensor_; }
+
+ private:
+  Tensor copy_;
+  const Tensor* tensor_;
+};
 // Writes one number everywhere. Elements may share memory.
 void fill_elements(Tensor& to, const Scalar& value);
 

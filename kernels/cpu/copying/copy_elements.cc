@@ -107,7 +107,9 @@ bool is_line(const PointwisePlan& plan) {
 }
 
 template <class T>
-void fill_typed(void* to, T value, int64_t n) {
+void fill_typed(void* to, const void* element, int64_t n) {
+  T value;
+  std::memcpy(&value, element, sizeof(T));
   auto* const out = static_cast<T*>(to);
   const bool stream = n * static_cast<int64_t>(sizeof(T)) >= kStreamBytes;
   parallel_for(0, n, kGrainSize, [&](int64_t begin, int64_t end) {
@@ -122,9 +124,8 @@ void fill_typed(void* to, T value, int64_t n) {
   });
 }
 
-// The number as one element in memory, in the low bytes.
-uint64_t bits_of(const Scalar& value, ScalarType dtype) {
-  uint64_t bits = 0;
+// The number as one element in memory.
+void write_element(const Scalar& value, ScalarType dtype, void* to) {
   const ScalarType from = value.type();
   const int64_t integer = value.to_long();
   const double number = value.to_double();
@@ -132,20 +133,19 @@ uint64_t bits_of(const Scalar& value, ScalarType dtype) {
   const void* const source = from == kDouble ? static_cast<const void*>(&number)
                              : from == kBool ? static_cast<const void*>(&truth)
                                              : static_cast<const void*>(&integer);
-  convert(&bits, dtype, source, from, 1);
-  return bits;
+  convert(to, dtype, source, from, 1);
 }
 
-void fill_dense(void* to, uint64_t bits, size_t item, int64_t n) {
+void fill_dense(void* to, const void* element, size_t item, int64_t n) {
   switch (item) {
     case 1:
-      return fill_typed(to, static_cast<uint8_t>(bits), n);
+      return fill_typed<uint8_t>(to, element, n);
     case 2:
-      return fill_typed(to, static_cast<uint16_t>(bits), n);
+      return fill_typed<uint16_t>(to, element, n);
     case 4:
-      return fill_typed(to, static_cast<uint32_t>(bits), n);
+      return fill_typed<uint32_t>(to, element, n);
     default:
-      return fill_typed(to, bits, n);
+      return fill_typed<uint64_t>(to, element, n);
   }
 }
 
@@ -169,9 +169,10 @@ void copy_elements(Tensor& to, const Tensor& from) {
 void fill_elements(Tensor& to, const Scalar& value) {
   check_fits(value, to.dtype());
   if (to.numel() == 0) return;
-  const uint64_t bits = bits_of(value, to.dtype());
   if (to.impl()->is_non_overlapping_and_dense()) {
-    return fill_dense(to.raw_data(), bits, to.element_size(), to.numel());
+    alignas(8) char element[8];
+    write_element(value, to.dtype(), element);
+    return fill_dense(to.raw_data(), element, to.element_size(), to.numel());
   }
   DimVector once(to.sizes());  // what is repeated is written once
   for (size_t d = 0; d < once.size(); ++d) {
@@ -179,7 +180,7 @@ void fill_elements(Tensor& to, const Scalar& value) {
   }
   Tensor distinct = make_alias(to, once, to.strides(), to.storage_offset());
   Tensor source = make_tensor({}, to.dtype(), kCPU);
-  std::memcpy(source.raw_data(), &bits, to.element_size());
+  write_element(value, to.dtype(), source.raw_data());
   PointwisePlan plan;
   plan_copy(distinct, source, plan);
   copy_blocks(plan);

@@ -11,13 +11,6 @@
 namespace opweave::cpu {
 namespace {
 
-Tensor dense(const Tensor& t) {
-  if (t.is_contiguous()) return t;
-  Tensor copy = make_tensor(t.sizes(), t.dtype(), t.device());
-  copy_elements(copy, t);
-  return copy;
-}
-
 // Merged dimensions of a reversal, innermost first: neighbours that are both reversed, or both not,
 // are one.
 struct Reversal {
@@ -78,10 +71,10 @@ void reverse(const Tensor& self, const Reversal& r, Tensor& result) {
 template <class Columns>
 void triangle(const Tensor& self, Tensor& result, Columns columns) {
   if (result.numel() == 0) return;
-  const Tensor source = dense(self);
+  const Dense source(self);
   const int64_t height = self.size(-2), width = self.size(-1);
   const auto item = static_cast<int64_t>(self.element_size());
-  const auto* from = static_cast<const char*>(source.raw_data());
+  const auto* from = static_cast<const char*>(source->raw_data());
   auto* to = static_cast<char*>(result.raw_data());
   const int64_t grain = std::max<int64_t>(kGrainSize / width, 1);
   parallel_for(0, self.numel() / width, grain, [&](int64_t first, int64_t past) {
@@ -110,7 +103,7 @@ void flip(const Tensor& self, IntList dims, Tensor& result) {
   if (result.numel() == 0) return;
   DimVector wrapped;
   for (int64_t d : dims) wrapped.push_back(wrap_dim(d, self.dim()));
-  reverse(dense(self), Reversal(self.sizes(), wrapped), result);
+  reverse(Dense(self), Reversal(self.sizes(), wrapped), result);
 }
 
 void tril(const Tensor& self, int64_t diagonal, Tensor& result) {

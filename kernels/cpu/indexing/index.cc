@@ -15,13 +15,6 @@ namespace {
 
 constexpr int64_t kGrainBytes = int64_t{4} * kGrainSize;
 
-Tensor dense(const Tensor& t) {
-  if (t.is_contiguous()) return t;
-  Tensor copy = make_tensor(t.sizes(), t.dtype(), t.device());
-  copy_elements(copy, t);
-  return copy;
-}
-
 // index_select and its kin index one dimension.
 struct OneIndex {
   std::vector<Tensor> indices;
@@ -152,7 +145,7 @@ void _index(const Tensor& self, TensorList indices, Tensor& result) {
 
 Tensor& _index_put_(Tensor& self, TensorList indices, const Tensor& values, bool accumulate) {
   const IndexPlan plan(self, index_shape(self, indices), indices, /*wraps=*/true);
-  const Tensor source = dense(values);
+  const Dense source(values);
   if (accumulate) {
     add(self, plan, source, Scalar(1));
   } else {
@@ -174,7 +167,7 @@ Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor&
   const Tensor target = at_least_1d(self);
   const OneIndex one(target, dim, index);
   as_runtime_errors("index_add_", [&] {
-    add(target, IndexPlan(target, one.shape, one.indices, /*wraps=*/false), dense(source), alpha);
+    add(target, IndexPlan(target, one.shape, one.indices, /*wraps=*/false), Dense(source), alpha);
   });
   return self;
 }
@@ -185,7 +178,7 @@ Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor
   const Tensor target = at_least_1d(self);
   const OneIndex one(target, dim, index);
   as_runtime_errors("index_copy_", [&] {
-    write(target, IndexPlan(target, one.shape, one.indices, /*wraps=*/true), dense(source));
+    write(target, IndexPlan(target, one.shape, one.indices, /*wraps=*/true), Dense(source));
   });
   return self;
 }

@@ -26,13 +26,27 @@ OperandKind operand_kind(const PointwiseSpec& spec, int k) {
 // Inputs that were not given read as zero.
 alignas(8) constexpr char kZero[8] = {};
 
+// A call whose operands have to be prepared block by block.
+struct BlockCall {
+  const PointwiseSpec& spec;
+  const PointwiseLoop loop;
+  const PointwisePlan& plan;
+  const Tiling& tiling;
+  const Scalar* params;
+  const bool stream;  // past the cache
+};
+
 // One thread's walk over its share of the blocks.
 class BlockRunner {
  public:
-  BlockRunner(const PointwiseSpec& spec, PointwiseLoop loop, const PointwisePlan& plan,
-              const Tiling& tiling, const Scalar* params, bool stream)
-      : spec_(spec), loop_(loop), plan_(plan), tiling_(tiling), params_(params), stream_(stream) {
-    for (int k = 0; k < plan.num_operands; ++k) prepare(k);
+  explicit BlockRunner(const BlockCall& call)
+      : spec_(call.spec),
+        loop_(call.loop),
+        plan_(call.plan),
+        tiling_(call.tiling),
+        params_(call.params),
+        stream_(call.stream) {
+    for (int k = 0; k < call.plan.num_operands; ++k) prepare(k);
   }
 
   void run(int64_t begin, int64_t end) {
@@ -246,10 +260,9 @@ void execute(const PointwiseSpec& spec, const PointwiseLoops& loops, const Point
   const bool stream =
       should_stream(plan.operands[0].data, inputs, plan.num_operands - 1, plan.numel * item);
   const int64_t per_block = tiling.rows * tiling.columns;
+  const BlockCall call{spec, loop, plan, tiling, params.data(), stream};
   parallel_for(0, tiling.count(), std::max<int64_t>(kGrainSize / per_block, 1),
-               [&](int64_t begin, int64_t end) {
-                 BlockRunner(spec, loop, plan, tiling, params.data(), stream).run(begin, end);
-               });
+               [&](int64_t begin, int64_t end) { BlockRunner(call).run(begin, end); });
 }
 
 }  // namespace opweave::cpu

@@ -176,8 +176,8 @@ namespace opweave::cpu {
 HWY_EXPORT(copy_items);
 HWY_EXPORT(stream);
 
-void copy_rectangle(Rectangle<char*> to, Rectangle<const char*> from, int64_t rows, int64_t columns,
-                    size_t item) {
+void copy_rectangle(const Rectangle<char*>& to, const Rectangle<const char*>& from, int64_t rows,
+                    int64_t columns, size_t item) {
   HWY_DYNAMIC_DISPATCH(copy_items)(to, from, rows, columns, item);
 }
 

@@ -17,8 +17,8 @@ struct Rectangle {
 
 // Copies rows × columns elements of `item` bytes (1, 2, 4 or 8). The two may only overlap by being
 // the same.
-void copy_rectangle(Rectangle<char*> to, Rectangle<const char*> from, int64_t rows, int64_t columns,
-                    size_t item);
+void copy_rectangle(const Rectangle<char*>& to, const Rectangle<const char*>& from, int64_t rows,
+                    int64_t columns, size_t item);
 
 // Brings columns of `nbytes` dense bytes into the second-level cache.
 void prefetch_columns(const char* data, int64_t column_stride, int64_t columns, int64_t nbytes);

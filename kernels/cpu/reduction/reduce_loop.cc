@@ -1,6 +1,7 @@
 // The loop of every reduction: blocks of results, within them runs of reduced elements.
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "kernels/cpu/common/odometer.h"
 #include "kernels/cpu/reduction/reduce_kernel.h"
@@ -148,16 +149,46 @@ class Reduction {
   int64_t block_ = 1;
 };
 
-// A small contiguous tensor folded whole: no plan, no heap.
+// Dimensions of a contiguous tensor that are reduced side by side: outer × reduced × inner.
+struct Runs {
+  int64_t outer = 1, reduced = 1, inner = 1;
+
+  // Nothing if there are kept dimensions between reduced ones.
+  static std::optional<Runs> of(const Tensor& self, DimMask mask) {
+    Runs runs;
+    const IntList sizes = self.sizes();
+    size_t d = 0;
+    for (; d < sizes.size() && !mask[d]; ++d) runs.outer *= sizes[d];
+    for (; d < sizes.size() && mask[d]; ++d) runs.reduced *= sizes[d];
+    for (; d < sizes.size() && !mask[d]; ++d) runs.inner *= sizes[d];
+    return d == sizes.size() ? std::optional(runs) : std::nullopt;
+  }
+};
+
+// What is small and contiguous needs no plan, no threads and no memory for its states.
 bool reduce_directly(const Tensor& self, DimMask mask, const ReduceKernel& kernel,
                      ReduceFinish finish) {
-  constexpr int64_t kMaxState = 64;
-  const bool whole = mask == every_dim(self.dim()) && self.is_contiguous();
-  if (!whole || self.numel() > kGrainSize || kernel.state_size > kMaxState) return false;
-  alignas(16) char state[kMaxState];
-  kernel.init(state, 1);
-  if (self.numel() > 0) kernel.rows(state, self.raw_data(), 1, 0, self.numel(), 1, 0);
-  finish(state, 1, 0, 1);
+  constexpr int64_t kMaxStates = 4096;  // bytes
+  if (!self.is_contiguous() || self.numel() == 0 || self.numel() > kGrainSize) return false;
+  const auto runs = Runs::of(self, mask);
+  if (!runs) return false;
+  const int64_t together = runs->inner == 1 ? runs->outer : runs->inner;
+  if (together > kMaxStates / kernel.state_size) return false;
+  alignas(16) char states[kMaxStates];
+  const auto* in = static_cast<const char*>(self.raw_data());
+  if (runs->inner == 1) {
+    kernel.init(states, together);
+    kernel.rows(states, in, together, runs->reduced, runs->reduced, 1, 0);
+    finish(states, together, 0, 1);
+    return true;
+  }
+  const int64_t step = runs->reduced * runs->inner;
+  for (int64_t i = 0; i < runs->outer; ++i) {
+    kernel.init(states, together);
+    kernel.columns(states, in + i * step * kernel.element_size, runs->reduced, runs->inner,
+                   runs->inner, 1, 0);
+    finish(states, together, i * together, 1);
+  }
   return true;
 }
 

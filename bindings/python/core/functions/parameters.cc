@@ -32,6 +32,15 @@ std::string_view key_text(PyObject* key) {
   return to_string_view(key);
 }
 
+// One by one: memset may write with a mask, and what it wrote can only be read back when it has
+// left the processor's store buffer.
+void clear(PyObject** slots, int n) {
+  for (int i = 0; i < n; ++i) {
+    slots[i] = nullptr;
+    asm("" ::: "memory");
+  }
+}
+
 }  // namespace
 
 bool Matcher::usable(const Overload& o) const {
@@ -85,7 +94,7 @@ bool Matcher::bind(const Overload& o, BoundCall& out) const {
   const int num_params = static_cast<int>(o.params.size());
   out.params_ = o.params.data();
   out.varargs_param_ = -1;
-  std::fill_n(out.slots_, num_params, nullptr);
+  clear(out.slots_, num_params);
   if (call.self != nullptr) out.slots_[o.self] = call.self;
   if (!bind_positional(o, out)) return false;
   if (call.kwnames != nullptr && !bind_keywords(o, out)) return false;
