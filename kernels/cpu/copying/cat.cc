@@ -54,7 +54,8 @@ void cat(TensorList tensors, int64_t dim, Tensor& result) {
   const int64_t d = wrap_dim(dim, result.dim());
   int64_t rows = 1;
   for (int64_t i = 0; i < d; ++i) rows *= result.sizes()[i];
-  if (rows > 1) {
+  // Long rows are left to what copies with several threads and past the cache.
+  if (rows > 1 || result.nbytes() <= kGrainSize) {
     const std::vector<Part> parts = dense_parts(tensors, result, rows);
     if (!parts.empty()) {
       return copy_rows(parts, static_cast<char*>(result.raw_data()),

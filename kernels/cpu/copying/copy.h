@@ -11,9 +11,12 @@ void copy_elements(Tensor& to, const Tensor& from);
 // tensor, which has to outlive it; counting one more owner would cost more than the test.
 class Dense {
  public:
-  explicit Dense(const Tensor& t) : tensor_(t.is_contiguous() ? &t : &copy_) {
+  explicit Dense(const Tensor& t) : Dense(t, t.dtype()) {}
+  // Converted where they are of another type.
+  Dense(const Tensor& t, ScalarType dtype)
+      : tensor_(t.is_contiguous() && t.dtype() == dtype ? &t : &copy_) {
     if (tensor_ == &t) return;
-    copy_ = make_tensor(t.sizes(), t.dtype(), t.device());
+    copy_ = make_tensor(t.sizes(), dtype, t.device());
     copy_elements(copy_, t);
   }
   Dense(const Dense&) = delete;

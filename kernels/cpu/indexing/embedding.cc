@@ -4,11 +4,9 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/cpu/common/cast.h"
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/copying/copy.h"
 #include "opweave/kernels/cpu/embedding_dense_backward.h"
-#include "opweave/ops/contiguous.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
@@ -16,9 +14,9 @@ namespace {
 
 // All indices as int64, checked against the number of rows.
 std::vector<int64_t> index_list(const Tensor& indices, int64_t rows) {
-  const Tensor dense = opweave::contiguous(cast(indices, kLong));
-  const int64_t* data = dense.data<int64_t>();
-  std::vector<int64_t> list(data, data + dense.numel());
+  const Dense dense(indices, kLong);
+  const int64_t* data = dense->data<int64_t>();
+  std::vector<int64_t> list(data, data + dense->numel());
   for (int64_t i : list) {
     OW_CHECK_INDEX(i >= 0 && i < rows, "index out of range in self");
   }
@@ -29,7 +27,8 @@ std::vector<int64_t> index_list(const Tensor& indices, int64_t rows) {
 
 void embedding(const Tensor& weight, const Tensor& indices, int64_t /*padding_idx*/,
                bool /*scale_grad_by_freq*/, bool /*sparse*/, Tensor& out) {
-  const Tensor table = opweave::contiguous(weight);
+  const Dense rows_of(weight);
+  const Tensor& table = rows_of;
   const std::vector<int64_t> rows = index_list(indices, table.sizes()[0]);
   const size_t bytes = static_cast<size_t>(table.sizes()[1]) * table.element_size();
   const auto* from = static_cast<const char*>(table.raw_data());
@@ -46,7 +45,8 @@ void embedding(const Tensor& weight, const Tensor& indices, int64_t /*padding_id
 void embedding_dense_backward(const Tensor& grad_output, const Tensor& indices, int64_t num_weights,
                               int64_t padding_idx, bool scale_grad_by_freq, Tensor& result) {
   const bool widens = is_reduced_float(grad_output.dtype());
-  const Tensor g = opweave::contiguous(widens ? cast(grad_output, kFloat) : grad_output);
+  const Dense gradient(grad_output, widens ? kFloat : grad_output.dtype());
+  const Tensor& g = gradient;
   const std::vector<int64_t> rows = index_list(indices, num_weights);
   std::vector<int64_t> uses(scale_grad_by_freq ? static_cast<size_t>(num_weights) : 0);
   if (scale_grad_by_freq) {

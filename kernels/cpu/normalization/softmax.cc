@@ -1,15 +1,14 @@
 // _softmax, _log_softmax and their gradients.
 #include <algorithm>
 
-#include "kernels/cpu/common/cast.h"
 #include "kernels/cpu/common/dims.h"
 #include "kernels/cpu/common/wide_result.h"
+#include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/normalization/softmax_kernel.h"
 #include "opweave/kernels/cpu/_log_softmax.h"
 #include "opweave/kernels/cpu/_log_softmax_backward_data.h"
 #include "opweave/kernels/cpu/_softmax.h"
 #include "opweave/kernels/cpu/_softmax_backward_data.h"
-#include "opweave/ops/contiguous.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
@@ -46,7 +45,8 @@ ScalarType wide_dtype(ScalarType dtype) { return is_reduced_float(dtype) ? kFloa
 void forward(const Tensor& self, int64_t dim, bool logarithm, Tensor& out) {
   if (self.numel() == 0) return;
   const ScalarType dtype = wide_dtype(self.dtype());
-  const Tensor in = opweave::contiguous(cast(self, dtype));
+  const Dense input(self, dtype);
+  const Tensor& in = input;
   WideResult result(out, dtype);
   const SoftmaxKernel kernel = softmax_kernel(dtype, logarithm);
   const int64_t item = static_cast<int64_t>(element_size(dtype));
@@ -62,8 +62,8 @@ void forward(const Tensor& self, int64_t dim, bool logarithm, Tensor& out) {
 void backward(const Tensor& grad, const Tensor& output, int64_t dim, bool logarithm, Tensor& out) {
   if (grad.numel() == 0) return;
   const ScalarType dtype = wide_dtype(grad.dtype());
-  const Tensor g = opweave::contiguous(cast(grad, dtype));
-  const Tensor r = opweave::contiguous(cast(output, dtype));
+  const Dense gradient(grad, dtype), softened(output, dtype);
+  const Tensor &g = gradient, &r = softened;
   WideResult result(out, dtype);
   const SoftmaxKernel kernel = softmax_kernel(dtype, logarithm);
   const int64_t item = static_cast<int64_t>(element_size(dtype));

@@ -2,7 +2,6 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/cpu/common/cast.h"
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/pooling/pool_windows.h"
@@ -10,7 +9,6 @@
 #include "opweave/kernels/cpu/adaptive_avg_pool2d.h"
 #include "opweave/kernels/cpu/avg_pool2d.h"
 #include "opweave/kernels/cpu/avg_pool2d_backward.h"
-#include "opweave/ops/contiguous.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
@@ -102,7 +100,8 @@ void spread_plane(const Means& means, const T* grad, T* out) {
 }
 
 void pool(const Means& means, const Tensor& self, Tensor& out) {
-  const Tensor in = opweave::contiguous(self);
+  const Dense input(self);
+  const Tensor& in = input;
   const int64_t from_plane = means.in_plane(), to_plane = means.out_plane();
   visit_dtype("avg_pool2d", in.dtype(), [&]<class T>(TypeTag<T>) {
     parallel_for(0, out.numel() / to_plane, kGrainSize / from_plane + 1,
@@ -119,7 +118,8 @@ void pool(const Means& means, const Tensor& self, Tensor& out) {
 // 16-bit floats are added up in float32.
 void spread(const Means& means, const Tensor& grad, Tensor& result) {
   const bool widens = is_reduced_float(grad.dtype());
-  const Tensor g = opweave::contiguous(widens ? cast(grad, kFloat) : grad);
+  const Dense gradient(grad, widens ? kFloat : grad.dtype());
+  const Tensor& g = gradient;
   Tensor out = widens ? make_tensor(result.sizes(), kFloat, kCPU) : result;
   std::memset(out.raw_data(), 0, out.nbytes());
   visit_float_double("avg_pool2d_backward", g.dtype(), [&]<class T>(TypeTag<T>) {

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/pooling/pool_shape.h"
 #include "kernels/cpu/pooling/pool_windows.h"
 #include "opweave/kernels/cpu/adaptive_max_pool2d.h"
 #include "opweave/kernels/cpu/max_pool2d_with_indices.h"
 #include "opweave/kernels/cpu/max_pool2d_with_indices_backward.h"
-#include "opweave/ops/contiguous.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
@@ -64,7 +64,8 @@ template <class Rows, class Columns>
 void max_pool(const Tensor& self, const Rows& rows, const Columns& columns, Tensor& out,
               Tensor& indices) {
   if (out.numel() == 0) return;
-  const Tensor in = opweave::contiguous(self);
+  const Dense input(self);
+  const Tensor& in = input;
   const int64_t in_plane = rows.in() * columns.in(), out_plane = rows.out() * columns.out();
   const std::vector<Window> down = windows_of(rows), across = windows_of(columns);
   visit_dtype("max_pool2d", in.dtype(), [&]<class T>(TypeTag<T>) {
@@ -105,7 +106,8 @@ void max_pool2d_with_indices_backward(const Tensor& grad_output, const Tensor& s
                                       IntList /*kernel_size*/, IntList /*stride*/,
                                       IntList /*padding*/, IntList /*dilation*/, bool /*ceil_mode*/,
                                       const Tensor& indices, Tensor& out) {
-  const Tensor g = opweave::contiguous(grad_output), at = opweave::contiguous(indices);
+  const Dense gradient(grad_output), places(indices);
+  const Tensor &g = gradient, &at = places;
   std::memset(out.raw_data(), 0, out.nbytes());
   if (g.numel() == 0) return;
   const int64_t in_plane = self.size(-1) * self.size(-2), out_plane = g.size(-1) * g.size(-2);

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/random/fill.h"
 #include "opweave/kernels/cpu/native_dropout.h"
-#include "opweave/ops/contiguous.h"
 #include "runtime/core/generator.h"
 #include "runtime/core/parallel.h"
 
@@ -12,7 +12,8 @@ namespace opweave::cpu {
 
 void native_dropout(const Tensor& input, double p, std::optional<bool> train, Tensor& out,
                     Tensor& mask) {
-  const Tensor in = opweave::contiguous(input);
+  const Dense dense(input);
+  const Tensor& in = dense;
   auto* keep = static_cast<uint8_t*>(mask.raw_data());
   const int64_t n = in.numel();
   const bool drops = train.value_or(true) && p > 0;

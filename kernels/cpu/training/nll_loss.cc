@@ -1,8 +1,8 @@
 // nll_loss_forward and nll_loss_backward, for any number of dimensions after the classes.
 #include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/copying/copy.h"
 #include "opweave/kernels/cpu/nll_loss_backward.h"
 #include "opweave/kernels/cpu/nll_loss_forward.h"
-#include "opweave/ops/contiguous.h"
 
 namespace opweave::cpu {
 namespace {
@@ -13,7 +13,7 @@ enum Reduction : int64_t { kNone = 0, kMean = 1, kSum = 2 };
 class Layout {
  public:
   Layout(const Tensor& self, const Tensor& target, int64_t ignore_index)
-      : target_(opweave::contiguous(target)), ignore_(ignore_index) {
+      : target_(target), ignore_(ignore_index) {
     samples_ = self.dim() == 1 ? 1 : self.sizes()[0];
     classes_ = self.dim() == 1 ? self.sizes()[0] : self.sizes()[1];
     positions_ = 1;
@@ -24,8 +24,8 @@ class Layout {
   // ignored(i) for the others. IndexError for a target that is no class.
   template <class Body, class Ignored>
   void visit(Body&& body, Ignored&& ignored) const {
-    const bool bytes = target_.dtype() == kByte;
-    const void* data = target_.raw_data();
+    const bool bytes = target_->dtype() == kByte;
+    const void* data = target_->raw_data();
     for (int64_t i = 0; i < samples_ * positions_; ++i) {
       const int64_t t = bytes ? int64_t{static_cast<const uint8_t*>(data)[i]}
                               : static_cast<const int64_t*>(data)[i];
@@ -39,7 +39,7 @@ class Layout {
   }
 
  private:
-  Tensor target_;
+  Dense target_;
   int64_t ignore_, samples_, classes_, positions_;
 };
 
@@ -54,7 +54,8 @@ double weight_of(const Tensor& weight, int64_t c) {
 void nll_loss_forward(const Tensor& self, const Tensor& target, const Tensor& weight,
                       int64_t reduction, int64_t ignore_index, Tensor& output,
                       Tensor& total_weight) {
-  const Tensor in = opweave::contiguous(self);
+  const Dense dense(self);
+  const Tensor& in = dense;
   const Layout layout(in, target, ignore_index);
   visit_floating("nll_loss_out_frame", in.dtype(), [&]<class T>(TypeTag<T>) {
     const T* data = static_cast<const T*>(in.raw_data());
@@ -81,7 +82,8 @@ void nll_loss_backward(const Tensor& grad_output, const Tensor& self, const Tens
                        const Tensor& weight, int64_t reduction, int64_t ignore_index,
                        const Tensor& total_weight, Tensor& grad) {
   std::fill_n(static_cast<char*>(grad.raw_data()), grad.nbytes(), 0);
-  const Tensor g = opweave::contiguous(grad_output);
+  const Dense gradient(grad_output);
+  const Tensor& g = gradient;
   const Layout layout(self, target, ignore_index);
   visit_floating("nll_loss_backward_out_frame", self.dtype(), [&]<class T>(TypeTag<T>) {
     const T* upstream = static_cast<const T*>(g.raw_data());
