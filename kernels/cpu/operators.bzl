@@ -28,7 +28,7 @@ USES = {
         "kernels/cpu/flip", "kernels/cpu/tril", "kernels/cpu/triu",
     ],
     "indexing/embedding.cc": [
-        "kernels/cpu/embedding", "kernels/cpu/embedding_dense_backward", "ops/contiguous",
+        "kernels/cpu/embedding", "kernels/cpu/embedding_dense_backward",
     ],
     "indexing/gather_scatter.cc": [
         "kernels/cpu/gather", "kernels/cpu/scatter_", "kernels/cpu/scatter_add_",
@@ -59,18 +59,18 @@ USES = {
     ],
     "normalization/softmax.cc": [
         "kernels/cpu/_log_softmax", "kernels/cpu/_log_softmax_backward_data", "kernels/cpu/_softmax",
-        "kernels/cpu/_softmax_backward_data", "ops/contiguous",
+        "kernels/cpu/_softmax_backward_data",
     ],
     "pooling/avg_pool.cc": [
         "kernels/cpu/_adaptive_avg_pool2d_backward", "kernels/cpu/adaptive_avg_pool2d",
-        "kernels/cpu/avg_pool2d", "kernels/cpu/avg_pool2d_backward", "ops/contiguous",
+        "kernels/cpu/avg_pool2d", "kernels/cpu/avg_pool2d_backward",
     ],
     "pooling/max_pool.cc": [
         "kernels/cpu/adaptive_max_pool2d", "kernels/cpu/max_pool2d_with_indices",
-        "kernels/cpu/max_pool2d_with_indices_backward", "ops/contiguous",
+        "kernels/cpu/max_pool2d_with_indices_backward",
     ],
     "random/dropout.cc": [
-        "kernels/cpu/native_dropout", "ops/contiguous",
+        "kernels/cpu/native_dropout",
     ],
     "random/random.cc": [
         "kernels/cpu/bernoulli_", "kernels/cpu/exponential_", "kernels/cpu/normal_", "kernels/cpu/random_",
@@ -102,7 +102,7 @@ USES = {
         "ops/index_select", "ops/movedim",
     ],
     "training/nll_loss.cc": [
-        "kernels/cpu/nll_loss_backward", "kernels/cpu/nll_loss_forward", "ops/contiguous",
+        "kernels/cpu/nll_loss_backward", "kernels/cpu/nll_loss_forward",
     ],
     "training/optimizer.cc": [
         "kernels/cpu/_fused_adam_", "kernels/cpu/_fused_sgd_",
