@@ -8,6 +8,7 @@
 #include "codegen/emit/dtypes.h"
 #include "codegen/emit/entries.h"
 #include "codegen/emit/signature.h"
+#include "codegen/model/entries/python_operators.h"
 #include "codegen/model/operators/nn_signature.h"
 
 namespace opweave::codegen {
@@ -65,6 +66,7 @@ class Comparison {
     } else {
       compare_nn_functions();
     }
+    compare_python_operators();
     compare_variant("function", was_.variant_function, is_.variant_function);
     compare_variant("method", was_.variant_method, is_.variant_method);
     if (!was_.internal && is_.internal) add("became internal", kCallers);
@@ -77,6 +79,15 @@ class Comparison {
     if (was == is || was.empty()) return;
     add("was nn.functional." + was + " and is " + (is.empty() ? "none" : "nn.functional." + is),
         static_cast<uint8_t>(Audience::python));
+  }
+
+  void compare_python_operators() {
+    const PythonOperator *was = was_.python_operator, *is = is_.python_operator;
+    if (was == is) return;
+    if (was != nullptr)
+      add("is no longer " + std::string(was->name) + " in Python",
+          static_cast<uint8_t>(Audience::python));
+    if (is != nullptr) add("became " + std::string(is->name) + " in Python", kNobody);
   }
 
   static std::string nn_path(const Operator& op) {

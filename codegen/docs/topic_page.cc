@@ -253,6 +253,8 @@ class OverloadPage {
     const std::string found = site_.found_dtypes(op_);
     row(body, "Dtypes", found.empty() ? dtypes_text(op_) : found);
     row(body, "Result dtype", promotion_text(op_));
+    if (op_.python_operator != nullptr)
+      row(body, "In Python's syntax", std::string(op_.python_operator->spelling));
     row(body, "Implementation", implementation());
     row(body, "View", op_.is_view() ? "the result shares memory with its argument" : "");
     row(body, "Differentiable", differentiable_text(op_));

@@ -10,6 +10,7 @@
 #include "codegen/emit/test_samples.h"
 #include "codegen/emit/trace.h"
 #include "codegen/model/derivative.h"
+#include "codegen/model/entries/python_operators.h"
 #include "codegen/model/operators/nn_signature.h"
 
 namespace opweave::codegen {
@@ -64,6 +65,7 @@ std::string roles_text(const Operator& op) {
 std::string names_text(const Operator& op) {
   return (op.internal ? "internal " : "") + python_path(op) +
          (op.variant_function ? " function" : "") + (op.variant_method ? " method" : "") +
+         (op.python_operator != nullptr ? " " + std::string(op.python_operator->name) : "") +
          (op.nn_function ? " " + print(*op.nn_function) : "");
 }
 

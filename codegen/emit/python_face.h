@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codegen/emit/signature.h"
+#include "codegen/model/entries/python_operators.h"
 #include "codegen/model/model.h"
 
 namespace opweave::codegen {
@@ -58,6 +59,17 @@ std::vector<PythonCallable> python_methods(const Model& model);
 std::vector<PythonCallable> nn_functions(const Model& model);
 // What programs call: python_functions, with nn.functional in the place of the module `nn`.
 std::vector<PythonCallable> public_functions(const Model& model);
+
+// An operator of Python and the methods that it calls.
+struct PythonOperatorFace {
+  const PythonOperator* python = nullptr;
+  std::string method;         // `add`; `add_` is that of `a += b`
+  bool inplace = false;       // there is such a method
+  bool reflected = false;     // its function takes a number first: `1 + a`
+  bool takes_number = false;  // as the second operand
+};
+// In Python's order.
+std::vector<PythonOperatorFace> python_operators(const Model& model);
 
 // A factory: makes a tensor from no tensor, and takes `requires_grad` in Python.
 bool is_factory(const Operator& op);

@@ -5,6 +5,7 @@
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
+#include "codegen/emit/python_operators.h"
 
 namespace opweave::codegen {
 namespace {
@@ -160,6 +161,7 @@ void emit_python_stubs(Output& output) {
     for (const PythonCallable& callable : python_methods(model)) {
       if (!callable.left_out()) print_callable(p, callable);
     }
+    print_operator_stubs(p, model);
   }
   output.add(p.take());
 }

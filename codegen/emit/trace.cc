@@ -61,7 +61,7 @@ std::string without_stamps(std::string_view text) {
 
 std::string with_comments(std::string_view text, std::string_view path) {
   const bool python = path.ends_with(".py") || path.ends_with(".pyi");
-  const bool cpp = path.ends_with(".cc") || path.ends_with(".h");
+  const bool cpp = path.ends_with(".cc") || path.ends_with(".h") || path.ends_with(".def");
   std::string out;
   each_line(text, [&](std::string_view line, bool ended) {
     std::string plain(line);

@@ -149,6 +149,16 @@ constexpr Explanation kExplanations[] = {
       "  roles: {dim: dim}\n"
       "  differentiable: false\n  samples: [{self: real(2x3), dim: 1}]\n  nn_function: f(input, "
       "dim=-1)\n"}},
+    {Code::bad_python_operator,
+     "'python_operator' names what Python's syntax calls: a method that takes one operand more for "
+     "a\n"
+     "binary operator, and none for a unary one. Python finds one method behind each, so it "
+     "stands\n"
+     "in one entry, for all overloads of its name; operator libraries add methods, no syntax.",
+     {"- func: f(Tensor self) -> Tensor\n  variants: method\n  expr: -self\n  python_operator: "
+      "__sub__\n"},
+     {"- func: f(Tensor self) -> Tensor\n  variants: method\n  expr: -self\n  python_operator: "
+      "__neg__\n"}},
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "codegen/model/mutants/mutants.h"
 #include "codegen/model/operators/builder.h"
 #include "codegen/model/operators/name_checks.h"
+#include "codegen/model/operators/python_operator_checks.h"
 #include "codegen/model/operators/python_overloads.h"
 #include "codegen/model/operators/roles.h"
 #include "codegen/model/rules/rule_checker.h"
@@ -35,6 +36,7 @@ class Loader {
     read_operators(inputs_.ops, false);
     read_targets();
     builder_.link_forms();
+    set_python_operators(builder_.drafts(), !inputs_.imported_ops.empty(), sink_);
     Expressions expressions(*storage_, table_, builder_.drafts(), sink_);
     expressions.check_all();
     check_rules(*storage_, builder_.drafts(), sink_);

@@ -20,6 +20,7 @@ namespace opweave::codegen {
 
 struct Derivative;
 struct Operator;
+struct PythonOperator;
 
 // Which of the shapes of one computation an operator is.
 enum class Form : uint8_t {
@@ -114,6 +115,7 @@ struct Operator {
   bool left_out = false;      // not selected: declared for handwritten code, nothing else
   std::string python_name;    // as Python calls it: base name unless said otherwise
   std::string python_module;  // ``, `nn`, `linalg`, `special`, `fft`
+  const PythonOperator* python_operator = nullptr;  // that calls the methods of its name
   std::optional<NnFunction> nn_function;  // of nn.functional, if there is one that calls it
   std::vector<uint16_t> numbers;          // tensor arguments for which Python may pass a number
   std::string doc;

@@ -17,6 +17,7 @@ OUTPUTS = [
     {"path": "opweave/ow.h", "split": "own", "library": ""},
     {"path": "opweave/python/bindings_{shard}.cc", "split": "shards", "library": "python"},
     {"path": "opweave/python/register.cc", "split": "once", "library": "python"},
+    {"path": "opweave/python/operators.def", "split": "own", "library": ""},
     {"path": "opweave/_generated.pyi", "split": "own", "library": ""},
     {"path": "opweave/_generated_nn.pyi", "split": "own", "library": ""},
     {"path": "opweave/tests/operators.py", "split": "own", "library": ""},

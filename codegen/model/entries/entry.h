@@ -8,6 +8,7 @@
 
 #include "codegen/diagnostics/diagnostic.h"
 #include "codegen/expr/element.h"
+#include "codegen/model/entries/python_operators.h"
 #include "codegen/model/operator.h"
 #include "codegen/model/rules/rule_entry.h"
 #include "codegen/syntax/schema.h"
@@ -41,6 +42,8 @@ struct OperatorEntry {
   std::string doc;
   std::string python_name;
   std::string python_module;
+  const PythonOperator* python_operator = nullptr;
+  Span python_operator_span;
   std::optional<LocatedText> nn_function;  // `none`, or a signature
   std::vector<std::string> tags;
   bool has_samples = false;

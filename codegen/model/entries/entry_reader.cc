@@ -201,6 +201,12 @@ class EntryReader {
       entry_.python_module = words_of(key)[*word];
     }
   }
+  void read_python_operator(const LocatedText& key, const YamlNode& value) {
+    const auto word = fields_.word(key, value, words_of(key));
+    if (!word) return;
+    entry_.python_operator = &kPythonOperators[*word];
+    entry_.python_operator_span = extent(value);
+  }
   void read_nn_function(const LocatedText& key, const YamlNode& value) {
     entry_.nn_function = fields_.text(key, value);
   }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "codegen/model/entries/python_operators.h"
+
 namespace opweave::codegen {
 namespace {
 

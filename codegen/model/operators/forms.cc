@@ -200,6 +200,7 @@ Operator& OperatorBuilder::derived_form(Operator& op, Schema schema, Form kind) 
   form.views.clear();
   form.targets.clear();
   form.composite = nullptr;
+  form.python_operator = nullptr;
   form.batching_formula = nullptr;
   if (form.batching == Batching::example || form.batching == Batching::batch) {
     form.batching = Batching::automatic;

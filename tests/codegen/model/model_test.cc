@@ -237,6 +237,18 @@ TEST_CASE("imported operators are known but have no gradients made") {
   CHECK_FALSE(loaded.has("silu_backward_self"));
 }
 
+TEST_CASE("Python's operators are not for libraries") {
+  Inputs inputs;
+  inputs.imported_ops.push_back({"imported.yaml", kProducts});
+  inputs.ops.push_back({"ops.yaml",
+                        "- func: mine(Tensor self) -> Tensor\n  variants: method\n"
+                        "  expr: -self\n  python_operator: __invert__\n"});
+  DiagnosticSink sink;
+  CHECK(load_model(std::move(inputs), std::make_shared<Sources>(), sink) == nullptr);
+  CHECK(render_all(sink).find("'mine' cannot be __invert__ in Python: that is for operators of "
+                              "Opweave itself") != std::string::npos);
+}
+
 TEST_CASE("fields of an entry") {
   Loaded loaded(
       "- func: rand(int[] size, *, str mode='a') -> Tensor\n"

@@ -1,4 +1,5 @@
-// Python's operators on tensors: which operator of ops.yaml each of them is.
+// Python's operators on tensors. Which operator of ops.yaml each of them is, its key
+// `python_operator` says: the generated opweave/python/operators.def lists slots and methods.
 //
 // The C functions are those of the generated methods, found by name at import. A reflected
 // operation (2 - t) is the function form with the number first, as in opweave.sub(2, t).
@@ -8,88 +9,21 @@
 namespace opweave::python {
 namespace {
 
-enum Dunder {
-  kAdd,
-  kSub,
-  kMul,
-  kTrueDivide,
-  kFloorDivide,
-  kRemainder,
-  kPower,
-  kMatmul,
-  kAnd,
-  kOr,
-  kXor,
-  kLeftShift,
-  kRightShift,
-  kInplaceAdd,
-  kInplaceSub,
-  kInplaceMul,
-  kInplaceTrueDivide,
-  kInplaceFloorDivide,
-  kInplaceRemainder,
-  kInplacePower,
-  kInplaceAnd,
-  kInplaceOr,
-  kInplaceXor,
-  kInplaceLeftShift,
-  kInplaceRightShift,
-  kNegative,
-  kAbsolute,
-  kInvert,
-  kPositive,
-  kLess,
-  kLessEqual,
-  kEqual,
-  kNotEqual,
-  kGreater,
-  kGreaterEqual,  // in the order of Py_LT …
-  kNumDunders
+enum Which {
+#define OW_BINARY(slot, method) k_##slot,
+#define OW_INPLACE(slot, method) k_##slot,
+#define OW_UNARY(slot, method) k_##slot,
+#include "opweave/python/operators.def"
+  kNumFunctions
 };
 
-constexpr const char* kMethodNames[kNumDunders] = {"add",
-                                                   "sub",
-                                                   "mul",
-                                                   "div",
-                                                   "floor_divide",
-                                                   "remainder",
-                                                   "pow",
-                                                   "matmul",
-                                                   "bitwise_and",
-                                                   "bitwise_or",
-                                                   "bitwise_xor",
-                                                   "bitwise_left_shift",
-                                                   "bitwise_right_shift",
-                                                   "add_",
-                                                   "sub_",
-                                                   "mul_",
-                                                   "div_",
-                                                   "floor_divide_",
-                                                   "remainder_",
-                                                   "pow_",
-                                                   "bitwise_and_",
-                                                   "bitwise_or_",
-                                                   "bitwise_xor_",
-                                                   "bitwise_left_shift_",
-                                                   "bitwise_right_shift_",
-                                                   "neg",
-                                                   "abs",
-                                                   "bitwise_not",
-                                                   "positive",
-                                                   "lt",
-                                                   "le",
-                                                   "eq",
-                                                   "ne",
-                                                   "gt",
-                                                   "ge"};
-
-FastFunction functions[kNumDunders];
+FastFunction functions[kNumFunctions];
+FastFunction comparisons[Py_GE + 1];
 
 bool is_operand(PyObject* o) { return is_tensor(o) || is_plain_number(o); }
 
 // Operands of foreign types get their own chance, and then Python's error.
-PyObject* call_binary(int which, PyObject* a, PyObject* b) {
-  FastFunction f = functions[which];
+PyObject* call_binary(FastFunction f, PyObject* a, PyObject* b) {
   if (f == nullptr || !is_operand(a) || !is_operand(b)) Py_RETURN_NOTIMPLEMENTED;
   if (is_tensor(a)) return f(a, &b, 1, nullptr);
   PyObject* const args[] = {a, b};
@@ -98,7 +32,14 @@ PyObject* call_binary(int which, PyObject* a, PyObject* b) {
 
 template <int kWhich>
 PyObject* binary(PyObject* a, PyObject* b) {
-  return call_binary(kWhich, a, b);
+  return call_binary(functions[kWhich], a, b);
+}
+
+// pow() of Python with a modulus is for whole numbers.
+template <int kWhich>
+PyObject* ternary(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  return call_binary(functions[kWhich], a, b);
 }
 
 // In-place forms have the tensor on the left; without such an operator Python takes the other.
@@ -110,25 +51,40 @@ PyObject* inplace(PyObject* a, PyObject* b) {
 }
 
 template <int kWhich>
+PyObject* inplace_ternary(PyObject* a, PyObject* b, PyObject*) {
+  return inplace<kWhich>(a, b);
+}
+
+template <int kWhich>
 PyObject* unary(PyObject* a) {
   return functions[kWhich](a, nullptr, 0, nullptr);
+}
+
+// Python's slots for the same kind of operator have one of two types.
+template <int kWhich>
+void fill(binaryfunc& slot) {
+  slot = binary<kWhich>;
+}
+template <int kWhich>
+void fill(ternaryfunc& slot) {
+  slot = ternary<kWhich>;
+}
+template <int kWhich>
+void fill_inplace(binaryfunc& slot) {
+  slot = inplace<kWhich>;
+}
+template <int kWhich>
+void fill_inplace(ternaryfunc& slot) {
+  slot = inplace_ternary<kWhich>;
 }
 
 PyObject* invert(PyObject* a) try {
   OW_CHECK_TYPE(!tensor_of(a).is_floating_point(),
                 "~ (operator.invert) is only implemented on integer and Boolean-type tensors, got ",
                 tensor_of(a).dtype());
-  return unary<kInvert>(a);
+  return unary<k_nb_invert>(a);
 } catch (...) {
   return set_python_error();
-}
-
-PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
-  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
-  return call_binary(kPower, a, b);
-}
-PyObject* inplace_power(PyObject* a, PyObject* b, PyObject*) {
-  return inplace<kInplacePower>(a, b);
 }
 
 const Tensor& one_element(PyObject* self) {
@@ -172,35 +128,11 @@ PyObject* to_index(PyObject* self) try {
 
 PyNumberMethods make_number_methods() {
   PyNumberMethods m{};
-  m.nb_add = binary<kAdd>;
-  m.nb_subtract = binary<kSub>;
-  m.nb_multiply = binary<kMul>;
-  m.nb_true_divide = binary<kTrueDivide>;
-  m.nb_floor_divide = binary<kFloorDivide>;
-  m.nb_remainder = binary<kRemainder>;
-  m.nb_power = power;
-  m.nb_matrix_multiply = binary<kMatmul>;
-  m.nb_and = binary<kAnd>;
-  m.nb_or = binary<kOr>;
-  m.nb_xor = binary<kXor>;
-  m.nb_lshift = binary<kLeftShift>;
-  m.nb_rshift = binary<kRightShift>;
-  m.nb_inplace_add = inplace<kInplaceAdd>;
-  m.nb_inplace_subtract = inplace<kInplaceSub>;
-  m.nb_inplace_multiply = inplace<kInplaceMul>;
-  m.nb_inplace_true_divide = inplace<kInplaceTrueDivide>;
-  m.nb_inplace_floor_divide = inplace<kInplaceFloorDivide>;
-  m.nb_inplace_remainder = inplace<kInplaceRemainder>;
-  m.nb_inplace_power = inplace_power;
-  m.nb_inplace_and = inplace<kInplaceAnd>;
-  m.nb_inplace_or = inplace<kInplaceOr>;
-  m.nb_inplace_xor = inplace<kInplaceXor>;
-  m.nb_inplace_lshift = inplace<kInplaceLeftShift>;
-  m.nb_inplace_rshift = inplace<kInplaceRightShift>;
-  m.nb_negative = unary<kNegative>;
-  m.nb_absolute = unary<kAbsolute>;
+#define OW_BINARY(slot, method) fill<k_##slot>(m.slot);
+#define OW_INPLACE(slot, method) fill_inplace<k_##slot>(m.slot);
+#define OW_UNARY(slot, method) m.slot = unary<k_##slot>;
+#include "opweave/python/operators.def"
   m.nb_invert = invert;
-  m.nb_positive = unary<kPositive>;
   m.nb_bool = to_truth;
   m.nb_int = to_int;
   m.nb_float = to_float;
@@ -213,18 +145,22 @@ PyObject* fail_unary(PyObject*, PyObject* const*, Py_ssize_t, PyObject*) {
   return nullptr;
 }
 
+FastFunction or_failing(FastFunction f) { return f == nullptr ? fail_unary : f; }
+
 }  // namespace
 
 PyNumberMethods tensor_number_methods = make_number_methods();
 
-PyObject* tensor_compare(PyObject* a, PyObject* b, int op) { return call_binary(kLess + op, a, b); }
+PyObject* tensor_compare(PyObject* a, PyObject* b, int op) {
+  return call_binary(comparisons[op], a, b);
+}
 
 void link_tensor_operators() {
-  for (int i = 0; i < kNumDunders; ++i) {
-    functions[i] = find_fast_method(kMethodNames[i]);
-    const bool is_unary = i >= kNegative && i <= kPositive;
-    if (is_unary && functions[i] == nullptr) functions[i] = fail_unary;
-  }
+#define OW_BINARY(slot, method) functions[k_##slot] = find_fast_method(method);
+#define OW_INPLACE(slot, method) functions[k_##slot] = find_fast_method(method);
+#define OW_UNARY(slot, method) functions[k_##slot] = or_failing(find_fast_method(method));
+#define OW_COMPARISON(op, method) comparisons[op] = find_fast_method(method);
+#include "opweave/python/operators.def"
 }
 
 }  // namespace opweave::python
