@@ -42,8 +42,7 @@ USES = {
     ],
     "linear_algebra/matmul.cc": [
         "kernels/cpu/addmm", "kernels/cpu/baddbmm", "kernels/cpu/bmm", "kernels/cpu/dot",
-        "kernels/cpu/linear", "kernels/cpu/mm", "kernels/cpu/mv", "ops/add", "ops/contiguous", "ops/copy_",
-        "ops/expand",
+        "kernels/cpu/linear", "kernels/cpu/mm", "kernels/cpu/mv", "ops/add", "ops/copy_", "ops/expand",
     ],
     "normalization/batch_norm.cc": [
         "kernels/cpu/native_batch_norm", "kernels/cpu/native_batch_norm_backward",

@@ -28,8 +28,8 @@ void set_num_threads(int n) {
 
 bool in_parallel_region() { return omp_in_parallel(); }
 
-void parallel_for(int64_t begin, int64_t end, int64_t grain,
-                  function_ref<void(int64_t, int64_t)> body) {
+[[gnu::hot]] void parallel_for(int64_t begin, int64_t end, int64_t grain,
+                               function_ref<void(int64_t, int64_t)> body) {
   const int64_t n = end - begin;
   if (n <= 0) return;
   const int64_t pieces = grain > 0 ? (n + grain - 1) / grain : n;

@@ -70,7 +70,7 @@ class BlockList {  // FreeList with the block's alignment
 
 }  // namespace
 
-intrusive_ptr<StorageImpl> StorageImpl::allocate(size_t nbytes, Device device) {
+[[gnu::hot]] intrusive_ptr<StorageImpl> StorageImpl::allocate(size_t nbytes, Device device) {
   const Devices& devices = devices_of(device.type);
   if (devices.kind() == Devices::Kind::kHost && nbytes <= kInlineBytes) [[likely]] {
     auto* block = static_cast<InlineBlock*>(BlockList<InlineBlock>::take());
@@ -90,7 +90,7 @@ intrusive_ptr<StorageImpl> StorageImpl::wrap(void* data, size_t nbytes, Device d
   return intrusive_ptr<StorageImpl>::unshared(impl);
 }
 
-void StorageImpl::free_data() noexcept {
+[[gnu::hot]] void StorageImpl::free_data() noexcept {
   if (origin_ == Origin::kAllocator) {
     devices_of(device_.type).allocator().deallocate(data_, nbytes_, device_);
   } else if (deleter_ != nullptr) {
@@ -99,7 +99,7 @@ void StorageImpl::free_data() noexcept {
   }
 }
 
-void StorageImpl::destroy() {
+[[gnu::hot]] void StorageImpl::destroy() {
   if (inline_object_) {
     auto* block = reinterpret_cast<std::byte*>(this) - offsetof(InlineBlock, object);
     this->~StorageImpl();

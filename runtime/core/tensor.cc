@@ -20,12 +20,12 @@ size_t storage_bytes(IntList sizes, IntList strides, size_t item) {
 
 // The device with its index, before there is a storage: asking that for what it has just been given
 // would wait for the memory.
-Device settled(Device device) {
+[[gnu::hot]] Device settled(Device device) {
   const bool is_host = devices_of(device.type).kind() == Devices::Kind::kHost;
   return is_host ? Device(device.type) : resolve_device(device);
 }
 
-size_t checked_nbytes(IntList sizes, ScalarType dtype) {
+[[gnu::hot]] size_t checked_nbytes(IntList sizes, ScalarType dtype) {
   const int64_t n = checked_numel(sizes);
   int64_t bytes = 0;
   OW_CHECK(!__builtin_mul_overflow(n, static_cast<int64_t>(element_size(dtype)), &bytes),
@@ -43,7 +43,7 @@ void set_default_dtype(ScalarType dtype) {
   default_float.store(dtype, std::memory_order_relaxed);
 }
 
-int64_t wrap_dim(int64_t dim, int64_t ndim, bool scalar_as_1d) {
+[[gnu::hot]] int64_t wrap_dim(int64_t dim, int64_t ndim, bool scalar_as_1d) {
   const int64_t range = ndim == 0 && scalar_as_1d ? 1 : ndim;
   OW_CHECK_INDEX(range > 0, "Dimension specified as ", dim, " but tensor has no dimensions");
   OW_CHECK_INDEX(dim >= -range && dim < range,
@@ -63,7 +63,7 @@ DimVector wrap_dims(std::string_view op, IntList dims, int64_t ndim) {
   return wrapped;
 }
 
-size_t Tensor::wrap(int64_t d) const {
+[[gnu::hot]] size_t Tensor::wrap(int64_t d) const {
   return static_cast<size_t>(wrap_dim(d, dim(), /*scalar_as_1d=*/false));
 }
 
@@ -95,14 +95,15 @@ DimVector strides_for(IntList sizes, MemoryFormat format) {
   return strides;
 }
 
-Tensor make_tensor(IntList sizes, ScalarType dtype, Device device) {
+[[gnu::hot]] Tensor make_tensor(IntList sizes, ScalarType dtype, Device device) {
   const size_t nbytes = checked_nbytes(sizes, dtype);
   const Device where = settled(device);
   return Tensor(
       make_intrusive<TensorImpl>(StorageImpl::allocate(nbytes, where), dtype, where, sizes));
 }
 
-Tensor make_tensor_strided(IntList sizes, IntList strides, ScalarType dtype, Device device) {
+[[gnu::hot]] Tensor make_tensor_strided(IntList sizes, IntList strides, ScalarType dtype,
+                                        Device device) {
   checked_nbytes(sizes, dtype);
   const size_t nbytes = storage_bytes(sizes, strides, element_size(dtype));
   const Device where = settled(device);
@@ -110,7 +111,8 @@ Tensor make_tensor_strided(IntList sizes, IntList strides, ScalarType dtype, Dev
                                            sizes, strides));
 }
 
-Tensor make_alias(const Tensor& self, IntList sizes, IntList strides, int64_t storage_offset) {
+[[gnu::hot]] Tensor make_alias(const Tensor& self, IntList sizes, IntList strides,
+                               int64_t storage_offset) {
   const TensorExtension* const extension = self.impl()->extension();
   OW_CHECK(extension == nullptr, extension->what(), " of shape ", self.sizes(),
            " has no memory of its own to make a view of");
@@ -120,7 +122,7 @@ Tensor make_alias(const Tensor& self, IntList sizes, IntList strides, int64_t st
   return alias;
 }
 
-Tensor wrapped_number_tensor(const Scalar& value) {
+[[gnu::hot]] Tensor wrapped_number_tensor(const Scalar& value) {
   const ScalarType dtype = value.is_floating() ? kDouble : value.type();
   Tensor t = make_tensor({}, dtype, host_device());
   if (dtype == kDouble) {

@@ -11,7 +11,7 @@ namespace opweave {
 
 PyObjectHooks pyobject_hooks;
 
-int64_t checked_numel(IntList sizes) {
+[[gnu::hot]] int64_t checked_numel(IntList sizes) {
   int64_t n = 1;
   bool overflow = false;
   for (int64_t size : sizes) {
@@ -24,8 +24,8 @@ int64_t checked_numel(IntList sizes) {
   return n;
 }
 
-TensorImpl::TensorImpl(Storage storage, ScalarType dtype, Device device, IntList sizes,
-                       IntList strides, int64_t storage_offset)
+[[gnu::hot]] TensorImpl::TensorImpl(Storage storage, ScalarType dtype, Device device, IntList sizes,
+                                    IntList strides, int64_t storage_offset)
     : storage_(std::move(storage)),
       storage_offset_(storage_offset),
       dtype_(dtype),
@@ -36,7 +36,7 @@ TensorImpl::TensorImpl(Storage storage, ScalarType dtype, Device device, IntList
   init();
 }
 
-TensorImpl::TensorImpl(Storage storage, ScalarType dtype, Device device, IntList sizes)
+[[gnu::hot]] TensorImpl::TensorImpl(Storage storage, ScalarType dtype, Device device, IntList sizes)
     : storage_(std::move(storage)), dtype_(dtype), device_(device) {
   geometry_.resize(sizes.size());
   int64_t* out_sizes = geometry_.sizes_data();
@@ -52,13 +52,13 @@ TensorImpl::TensorImpl(Storage storage, ScalarType dtype, Device device, IntList
   init();
 }
 
-void TensorImpl::init() {
+[[gnu::hot]] void TensorImpl::init() {
   key_set_ = backend_key(device_.type);
   inference_ = inference_mode_enabled();
   if (!inference_) key_set_ = key_set_ | DispatchKey::kADInplaceOrView;
 }
 
-void TensorImpl::refresh_contiguous() {
+[[gnu::hot]] void TensorImpl::refresh_contiguous() {
   int64_t expected = 1;
   contiguous_ = true;
   if (numel_ == 0) return;
@@ -104,7 +104,7 @@ bool TensorImpl::non_overlapping_and_dense() const {
   return true;
 }
 
-void TensorImpl::set_geometry(IntList sizes, IntList strides, int64_t storage_offset) {
+[[gnu::hot]] void TensorImpl::set_geometry(IntList sizes, IntList strides, int64_t storage_offset) {
   OW_CHECK(!extension_, "vmap: the shape of a batched tensor cannot be changed in place, from ",
            this->sizes(), " to ", sizes);
   numel_ = checked_numel(sizes);

@@ -88,8 +88,8 @@ ScalarType common_type(const PointwiseSpec& spec, TensorRefs inputs,
   return becomes_float ? default_dtype() : type;
 }
 
-ScalarType common_type_if_uniform(const PointwiseSpec& spec, TensorRefs inputs,
-                                  std::span<const Scalar> params) {
+[[gnu::hot]] ScalarType common_type_if_uniform(const PointwiseSpec& spec, TensorRefs inputs,
+                                               std::span<const Scalar> params) {
   ScalarType common = kNone;
   const TensorImpl* first = inputs[0]->impl();
   for (size_t i = 0; i < inputs.size(); ++i) {

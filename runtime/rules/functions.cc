@@ -23,7 +23,7 @@ DimVector reduced(IntList sizes, const std::optional<IntList>& dim, bool keepdim
   return reduced_sizes(sizes, reduced_dims(dim, static_cast<int64_t>(sizes.size())), keepdim);
 }
 
-DimVector reduced(IntList sizes, const std::optional<int64_t>& dim, bool keepdim) {
+[[gnu::hot]] DimVector reduced(IntList sizes, const std::optional<int64_t>& dim, bool keepdim) {
   const auto rank = static_cast<int64_t>(sizes.size());
   check_reducible(rank);
   const auto wrapped = static_cast<size_t>(dim ? wrap(*dim, rank) : 0);
@@ -57,7 +57,7 @@ DimVector expanded(IntList from, IntList to) {
   return to;
 }
 
-DimVector concat(IntList a, IntList b) { return generic::concat<DimVector>(a, b); }
+[[gnu::hot]] DimVector concat(IntList a, IntList b) { return generic::concat<DimVector>(a, b); }
 
 IntList first(IntList list, int64_t count) {
   return list.first(checked_index(list, count, list.size() + 1));

@@ -3,7 +3,7 @@
 
 namespace opweave {
 
-void ResultSpec::set(IntList sizes, ScalarType dtype, Device device) {
+[[gnu::hot]] void ResultSpec::set(IntList sizes, ScalarType dtype, Device device) {
   sizes_.assign(sizes);
   dtype_ = dtype;
   device_ = device;

@@ -67,14 +67,19 @@ void check_status(dnnl_status_t status) {
 
 void float_gemm(float alpha, const Matrix& a, const Matrix& b, float beta, const Matrix& c) {
   BlasMatrix left = blas_matrix(a), right = blas_matrix(b);
-  Matrix x = a, y = b;
+  const char *x = a.data, *y = b.data;
   Buffer x_copy, y_copy;
-  if (left.order == 0) left = blas_matrix(x = copied_to_float(kFloat, a, x_copy));
-  if (right.order == 0) right = blas_matrix(y = copied_to_float(kFloat, b, y_copy));
+  auto copy = [](const Matrix& m, Buffer& to, const char*& data) {
+    const Matrix copied = copied_to_float(kFloat, m, to);
+    data = copied.data;
+    return blas_matrix(copied);
+  };
+  if (left.order == 0) left = copy(a, x_copy, x);
+  if (right.order == 0) right = copy(b, y_copy, y);
   const int64_t leading = c.rows <= 1 ? std::max<int64_t>(c.columns, 1) : c.row_stride;
   check_status(dnnl_sgemm(left.order, right.order, c.rows, c.columns, a.columns, alpha,
-                          reinterpret_cast<const float*>(x.data), left.leading,
-                          reinterpret_cast<const float*>(y.data), right.leading, beta,
+                          reinterpret_cast<const float*>(x), left.leading,
+                          reinterpret_cast<const float*>(y), right.leading, beta,
                           reinterpret_cast<float*>(c.data), leading));
 }
 

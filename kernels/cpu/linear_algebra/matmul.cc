@@ -1,8 +1,10 @@
 // mm, bmm, addmm, baddbmm, mv, dot, linear.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/linear_algebra/dot_kernel.h"
 #include "kernels/cpu/linear_algebra/gemm.h"
 #include "opweave/kernels/cpu/addmm.h"
@@ -13,7 +15,6 @@
 #include "opweave/kernels/cpu/mm.h"
 #include "opweave/kernels/cpu/mv.h"
 #include "opweave/ops/add.h"
-#include "opweave/ops/contiguous.h"
 #include "opweave/ops/copy_.h"
 #include "opweave/ops/expand.h"
 #include "runtime/core/parallel.h"
@@ -107,12 +108,13 @@ void mv(const Tensor& self, const Tensor& vec, Tensor& out) {
 
 void linear(const Tensor& input, const Tensor& weight, const Tensor& bias, Tensor& out) {
   // Leading dimensions are rows; a weight of one dimension is one column.
-  const Tensor x = input.dim() == 2 ? input : opweave::contiguous(input);
+  std::optional<Dense> rows_of;
+  const Tensor& x = input.dim() == 2 ? input : rows_of.emplace(input);
   const int64_t in = x.sizes().back(), outputs = weight.dim() == 2 ? weight.sizes()[0] : 1;
   const int64_t rows = checked_numel(x.sizes().first(x.dim() - 1));
   if (bias.defined()) start_with(out, bias, 1);
-  Matrix a{static_cast<char*>(x.raw_data()), rows, in, in, 1};
-  if (x.dim() == 2) a = matrix_of(x);
+  const Matrix a =
+      x.dim() == 2 ? matrix_of(x) : Matrix{static_cast<char*>(x.raw_data()), rows, in, in, 1};
   const Matrix b = weight.dim() == 2 ? matrix_of(weight).transposed()
                                      : Matrix{static_cast<char*>(weight.raw_data()), in, 1,
                                               weight.strides()[0], 1};

@@ -107,8 +107,8 @@ ScalarType result_type(const PointwiseSpec& spec, ScalarType common) {
 
 }  // namespace
 
-Tensor run_pointwise(const PointwiseSpec& spec, const PointwiseLoops& loops, TensorRefs inputs,
-                     std::span<const Scalar> params) {
+[[gnu::hot]] Tensor run_pointwise(const PointwiseSpec& spec, const PointwiseLoops& loops,
+                                  TensorRefs inputs, std::span<const Scalar> params) {
   const ScalarType common = direct_type(spec, inputs, params);
   if (common != ScalarType::kUndefined) [[likely]] {
     Tensor out = make_tensor(inputs[0]->sizes(), result_type(spec, common), kCPU);
@@ -127,8 +127,9 @@ Tensor run_pointwise(const PointwiseSpec& spec, const PointwiseLoops& loops, Ten
   return out;
 }
 
-void run_pointwise_into(const PointwiseSpec& spec, const PointwiseLoops& loops, Tensor& out,
-                        bool resize, TensorRefs inputs, std::span<const Scalar> params) {
+[[gnu::hot]] void run_pointwise_into(const PointwiseSpec& spec, const PointwiseLoops& loops,
+                                     Tensor& out, bool resize, TensorRefs inputs,
+                                     std::span<const Scalar> params) {
   const ScalarType common = direct_type(spec, inputs, params);
   if (common != ScalarType::kUndefined && takes_result(out, result_type(spec, common), inputs))
       [[likely]] {

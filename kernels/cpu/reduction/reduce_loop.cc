@@ -194,7 +194,8 @@ bool reduce_directly(const Tensor& self, DimMask mask, const ReduceKernel& kerne
 
 }  // namespace
 
-void reduce(const Tensor& self, DimMask mask, const ReduceKernel& kernel, ReduceFinish finish) {
+[[gnu::hot]] void reduce(const Tensor& self, DimMask mask, const ReduceKernel& kernel,
+                         ReduceFinish finish) {
   if (reduce_directly(self, mask, kernel, finish)) return;
   const ReducePlan plan = plan_reduction(self, mask, kernel.ordered);
   if (plan.kept.numel() == 0) return;

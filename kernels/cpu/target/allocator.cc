@@ -56,12 +56,12 @@ constinit thread_local SmallLists small_lists{};
 
 class CpuAllocator final : public Allocator {
  public:
-  void* allocate(size_t nbytes, Device) override {
+  [[gnu::hot]] void* allocate(size_t nbytes, Device) override {
     if (nbytes == 0) return nullptr;
     return nbytes <= kSmallLimit ? allocate_small(nbytes) : allocate_large(nbytes);
   }
 
-  void deallocate(void* data, size_t nbytes, Device) noexcept override {
+  [[gnu::hot]] void deallocate(void* data, size_t nbytes, Device) noexcept override {
     if (data == nullptr) return;
     nbytes <= kSmallLimit ? deallocate_small(data, nbytes) : deallocate_large(data, nbytes);
   }
@@ -97,7 +97,7 @@ class CpuAllocator final : public Allocator {
 
  private:
   // Small blocks are not counted one by one: statistics would cost more than the allocation.
-  void* allocate_small(size_t nbytes) {
+  [[gnu::hot]] void* allocate_small(size_t nbytes) {
     SmallLists& lists = small_lists;
     const int c = small_class(nbytes);
     if (SmallLists::Block* block = lists.head[c]) {

@@ -39,7 +39,7 @@ std::span<PyObject* const> items_of(PyObject* list) {
 
 const Tensor Arguments::undefined_;
 
-bool accepts(const Param& param, PyObject* value) {
+[[gnu::hot]] bool accepts(const Param& param, PyObject* value) {
   if (value == Py_None) return (param.flags & kNone) != 0 || param.kind == Kind::kObject;
   switch (param.kind) {
     case Kind::kTensor:
@@ -100,13 +100,13 @@ TensorListArg Arguments::tensor_list(int i) const {
   return list;
 }
 
-Scalar Arguments::read_scalar(int i) const { return to_scalar(slots_[i]); }
-int64_t Arguments::read_int(int i) const { return to_int64(slots_[i]); }
+[[gnu::hot]] Scalar Arguments::read_scalar(int i) const { return to_scalar(slots_[i]); }
+[[gnu::hot]] int64_t Arguments::read_int(int i) const { return to_int64(slots_[i]); }
 double Arguments::read_double(int i) const { return to_double(slots_[i]); }
-bool Arguments::read_bool(int i) const { return to_bool(slots_[i]); }
+[[gnu::hot]] bool Arguments::read_bool(int i) const { return to_bool(slots_[i]); }
 std::string_view Arguments::read_string(int i) const { return to_string_view(slots_[i]); }
 
-IntListArg Arguments::read_int_list(int i) const {
+[[gnu::hot]] IntListArg Arguments::read_int_list(int i) const {
   IntListArg list;
   const Param& param = params_[i];
   PyObject* value = slots_[i];
@@ -145,7 +145,8 @@ void Arguments::read_bool_array(int i, std::span<bool> values) const {
   read_list<bool>(function_, params_[i], items, is_bool, to_bool, [&](bool v) { values[k++] = v; });
 }
 
-std::optional<ScalarType> Arguments::dtype(int i, std::optional<ScalarType> otherwise) const {
+[[gnu::hot]] std::optional<ScalarType> Arguments::dtype(int i,
+                                                        std::optional<ScalarType> otherwise) const {
   if (slots_[i] == nullptr) return otherwise;
   return given(i) ? std::optional(to_dtype(slots_[i])) : std::nullopt;
 }

@@ -34,7 +34,7 @@ std::string_view key_text(PyObject* key) {
 
 // One by one: memset may write with a mask, and what it wrote can only be read back when it has
 // left the processor's store buffer.
-void clear(PyObject** slots, int n) {
+[[gnu::hot]] void clear(PyObject** slots, int n) {
   for (int i = 0; i < n; ++i) {
     slots[i] = nullptr;
     asm("" ::: "memory");
@@ -64,13 +64,13 @@ int Matcher::find_keyword(const Overload& o, std::string_view key) const {
   return -1;
 }
 
-bool Matcher::takes_varargs(const Overload& o) const {
+[[gnu::hot]] bool Matcher::takes_varargs(const Overload& o) const {
   const int first = call.self != nullptr && o.self == 0 ? 1 : 0;
   return call.nargs >= 1 && positional(o) == 1 && o.params[first].kind == Kind::kIntList &&
          is_int(call.args[0]);
 }
 
-bool Matcher::bind_positional(const Overload& o, BoundCall& out) const {
+[[gnu::hot]] bool Matcher::bind_positional(const Overload& o, BoundCall& out) const {
   const int num_params = static_cast<int>(o.params.size());
   int next = 0;
   for (Py_ssize_t i = 0; i < call.nargs; ++i, ++next) {
@@ -90,7 +90,7 @@ bool Matcher::bind_positional(const Overload& o, BoundCall& out) const {
   return true;
 }
 
-bool Matcher::bind(const Overload& o, BoundCall& out) const {
+[[gnu::hot]] bool Matcher::bind(const Overload& o, BoundCall& out) const {
   const int num_params = static_cast<int>(o.params.size());
   out.params_ = o.params.data();
   out.varargs_param_ = -1;
@@ -116,8 +116,8 @@ bool Matcher::bind_keywords(const Overload& o, BoundCall& out) const {
   return true;
 }
 
-BoundCall::BoundCall(const Function& function, PyObject* self, PyObject* const* args,
-                     Py_ssize_t nargs, PyObject* kwnames)
+[[gnu::hot]] BoundCall::BoundCall(const Function& function, PyObject* self, PyObject* const* args,
+                                  Py_ssize_t nargs, PyObject* kwnames)
     : function_(function) {
   const Matcher matcher{function, {self, args, nargs, kwnames}};
   for (const Overload& o : function.overloads) {

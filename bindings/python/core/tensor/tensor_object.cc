@@ -20,19 +20,19 @@ constexpr int kMaxFree = 256;
 PyObject* free_objects[kMaxFree];
 int num_free = 0;
 
-bool recyclable(PyTypeObject* type) {
+[[gnu::hot]] bool recyclable(PyTypeObject* type) {
   return kRecycle && type->tp_basicsize == static_cast<Py_ssize_t>(sizeof(TensorObject)) &&
          type->tp_finalize == nullptr;
 }
 
-PyObject* allocate(PyTypeObject* type) {
+[[gnu::hot]] PyObject* allocate(PyTypeObject* type) {
   if (num_free == 0 || !recyclable(type)) return check(type->tp_alloc(type, 0));
   PyObject* self = PyObject_Init(free_objects[--num_free], type);
   PyObject_GC_Track(self);
   return self;
 }
 
-void free_object(PyObject* self, PyTypeObject* type) {
+[[gnu::hot]] void free_object(PyObject* self, PyTypeObject* type) {
   if (num_free < kMaxFree && recyclable(type)) {
     free_objects[num_free++] = self;
   } else {
@@ -42,14 +42,14 @@ void free_object(PyObject* self, PyTypeObject* type) {
 }
 
 // Whether the object carries anything that a new one for the same tensor would lack.
-bool has_state(const TensorObject* self) {
+[[gnu::hot]] bool has_state(const TensorObject* self) {
   const bool has_attributes = self->dict != nullptr && PyDict_GET_SIZE(self->dict) > 0;
   return has_attributes || self->weakrefs != nullptr ||
          Py_TYPE(reinterpret_cast<const PyObject*>(self)) != tensor_class;
 }
 
 // Python dropped the object of a tensor that C++ still holds: from now on the tensor owns it.
-void lend(PyObject* self) {
+[[gnu::hot]] void lend(PyObject* self) {
   TensorObject* object = as_object(self);
   Py_SET_REFCNT(self, 1);
   TensorImpl* impl = object->tensor.impl();
@@ -67,7 +67,7 @@ void take_back(PyObject* self, Tensor tensor) {
 }
 
 // PyObjectHooks::release.
-bool release_object(TensorImpl& impl) {
+[[gnu::hot]] bool release_object(TensorImpl& impl) {
   if (Py_IsInitialized() == 0) return true;  // the interpreter took its objects along
   if (PyGILState_Check() == 0) {
     impl.keep_last_reference();
@@ -104,7 +104,7 @@ void clear_slots(PyTypeObject* type, PyObject* self) {
 
 PyTypeObject* tensor_class = &tensor_base_type;
 
-void tensor_dealloc(PyObject* self) noexcept {
+[[gnu::hot]] void tensor_dealloc(PyObject* self) noexcept {
   TensorObject* object = as_object(self);
   if (object->tensor.defined() && object->tensor.impl()->use_count() > 1 && has_state(object)) {
     lend(self);
@@ -162,7 +162,7 @@ Tensor& reclaim_tensor(PyObject* self) {
   return object->tensor;
 }
 
-PyObject* wrap_as(PyTypeObject* type, Tensor tensor) {
+[[gnu::hot]] PyObject* wrap_as(PyTypeObject* type, Tensor tensor) {
   PyObject* self = allocate(type);
   TensorObject* object = as_object(self);
   tensor.impl()->set_pyobject(self, /*owns=*/false);
@@ -173,7 +173,7 @@ PyObject* wrap_as(PyTypeObject* type, Tensor tensor) {
   return self;
 }
 
-PyObject* wrap(Tensor tensor) {
+[[gnu::hot]] PyObject* wrap(Tensor tensor) {
   if (!tensor.defined()) [[unlikely]]
     Py_RETURN_NONE;
   TensorImpl* impl = tensor.impl();
