@@ -20,6 +20,7 @@ OUTPUTS = [
     {"path": "opweave/python/operators.def", "split": "own", "library": ""},
     {"path": "opweave/_generated.pyi", "split": "own", "library": ""},
     {"path": "opweave/_generated_nn.pyi", "split": "own", "library": ""},
+    {"path": "opweave/_dtypes.pyi", "split": "own", "library": ""},
     {"path": "opweave/tests/operators.py", "split": "own", "library": ""},
     {"path": "opweave/entries.txt", "split": "once", "library": ""},
 ]

@@ -3,6 +3,8 @@ import builtins
 from collections.abc import Callable, Iterator
 from typing import Any, Union
 
+from opweave._dtypes import *
+from opweave._dtypes import DtypeMethods
 from opweave._generated import TensorMethods
 from opweave._hooks import RemovableHandle
 
@@ -136,27 +138,6 @@ _memory_format = memory_format
 DeviceLike = _device | str | _int
 _Operand = Union["Tensor", Number]
 
-float16: dtype
-half: dtype
-bfloat16: dtype
-float32: dtype
-float: dtype
-float64: dtype
-double: dtype
-uint8: dtype
-int8: dtype
-int16: dtype
-short: dtype
-int32: dtype
-int: dtype
-int64: dtype
-long: dtype
-bool: dtype
-uint16: dtype
-uint32: dtype
-uint64: dtype
-float8_e4m3fn: dtype
-float8_e5m2: dtype
 strided: layout
 contiguous_format: memory_format
 preserve_format: memory_format
@@ -189,7 +170,7 @@ def promote_types(a: _dtype, b: _dtype, /) -> _dtype: ...
 def can_cast(from_: _dtype, to: _dtype) -> _bool: ...
 def result_type(a: _Operand, b: _Operand, /) -> _dtype: ...
 
-class TensorBase(TensorMethods):
+class TensorBase(TensorMethods, DtypeMethods):
     shape: Size
     dtype: _dtype
     device: _device
@@ -254,16 +235,6 @@ class TensorBase(TensorMethods):
     def to(self, *args: Any, **kwargs: Any) -> Tensor: ...
     def type(self, dtype: Any = None, non_blocking: _bool = False) -> Any: ...
     def cpu(self, memory_format: _memory_format | None = None) -> Tensor: ...
-    def bool(self, memory_format: _memory_format | None = None) -> Tensor: ...
-    def byte(self, memory_format: _memory_format | None = None) -> Tensor: ...
-    def char(self, memory_format: _memory_format | None = None) -> Tensor: ...
-    def short(self, memory_format: _memory_format | None = None) -> Tensor: ...
-    def int(self, memory_format: _memory_format | None = None) -> Tensor: ...
-    def long(self, memory_format: _memory_format | None = None) -> Tensor: ...
-    def half(self, memory_format: _memory_format | None = None) -> Tensor: ...
-    def bfloat16(self, memory_format: _memory_format | None = None) -> Tensor: ...
-    def float(self, memory_format: _memory_format | None = None) -> Tensor: ...
-    def double(self, memory_format: _memory_format | None = None) -> Tensor: ...
     def requires_grad_(self, requires_grad: Any = True) -> Tensor: ...
     def retain_grad(self) -> None: ...
 
