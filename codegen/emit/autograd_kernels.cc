@@ -6,6 +6,7 @@
 
 #include "codegen/emit/autograd_node.h"
 #include "codegen/emit/formula_printer.h"
+#include "codegen/emit/operator_records.h"
 #include "codegen/emit/variables.h"
 
 namespace opweave::codegen {
@@ -21,8 +22,8 @@ bool is_differentiable_view(const Operator& op) {
 
 class AutogradKernel {
  public:
-  AutogradKernel(Printer& p, const Operator& op, std::string node)
-      : p_(p), op_(op), node_(std::move(node)), s_(definition_of(op)) {}
+  AutogradKernel(Printer& p, const Operator& op, std::string node, const Operator* copy)
+      : p_(p), op_(op), node_(std::move(node)), copy_(copy), s_(definition_of(op)) {}
 
   void print() {
     p_.print({{"result", s_.result}, {"id", op_.identifier}, {"params", s_.parameter_list()}},
@@ -219,9 +220,10 @@ class AutogradKernel {
     if (saved.kind == Saved::Kind::argument_property) {
       value = save_property(saved, value);
     } else if (saved.type.is_tensor()) {
-      // An in-place form destroys the value that the formula needs.
-      if (parameter.argument->type.is_mutated())
-        value = "clone_with_companion(" + value + ", &ops::clone::call)";
+      // An in-place form destroys the value that the formula needs. Where no operator copies, the
+      // backward pass finds it changed.
+      if (parameter.argument->type.is_mutated() && copy_ != nullptr)
+        value = "clone_with_companion(" + value + ", &ops::" + copy_->identifier + "::call)";
       value = "SavedTensor(" + value + ", /*is_output=*/false)";
     } else if (saved.type.is_tensor_list()) {
       value = "save_list(" + value + ")";
@@ -285,6 +287,7 @@ class AutogradKernel {
   Printer& p_;
   const Operator& op_;
   const std::string node_;
+  const Operator* const copy_;
   const Signature s_;
 };
 
@@ -303,8 +306,11 @@ bool has_tracking_kernel(const Operator& op) {
          (mutates(op) || is_differentiable_view(op));
 }
 
-void print_autograd_kernel(Printer& p, const Operator& op, const std::string& node) {
-  AutogradKernel(p, op, node).print();
+const Operator* copying_operator(const Model& model) { return find_tagged(model, "copy"); }
+
+void print_autograd_kernel(Printer& p, const Operator& op, const std::string& node,
+                           const Operator* copy) {
+  AutogradKernel(p, op, node, copy).print();
 }
 
 namespace {

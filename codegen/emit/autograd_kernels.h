@@ -4,7 +4,7 @@
 #include <string>
 
 #include "codegen/emit/printer.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/model.h"
 
 namespace opweave::codegen {
 
@@ -13,8 +13,11 @@ namespace opweave::codegen {
 bool has_autograd_kernel(const Operator& op);
 bool has_tracking_kernel(const Operator& op);
 
-// Records backward nodes of the type `node`, and checks in-place changes.
-void print_autograd_kernel(Printer& p, const Operator& op, const std::string& node);
+// The operator that copies what an in-place form overwrites, by its tag; null if there is none.
+const Operator* copying_operator(const Model& model);
+// Records backward nodes of the type `node`, and checks in-place changes. `copy` copies.
+void print_autograd_kernel(Printer& p, const Operator& op, const std::string& node,
+                           const Operator* copy);
 // Below autograd: calls the operator, then notes what it did to versions and views.
 void print_tracking_kernel(Printer& p, const Operator& op);
 

@@ -11,7 +11,8 @@ namespace {
 // Those of the shard, and those that their gradients call.
 UsedOperators used_operators(const Model& model, const std::vector<const Operator*>& ops) {
   UsedOperators used;
-  used.add_named(model, "clone");  // what an in-place form overwrites is saved as a copy
+  // What an in-place form overwrites is saved as a copy.
+  if (const Operator* copy = copying_operator(model)) used.add(*copy);
   for (const Operator* op : ops) {
     if (has_autograd_kernel(*op) || has_tracking_kernel(*op)) used.add(*op);
     if (op->derivative == nullptr || !model.has_gradients()) continue;
@@ -40,7 +41,8 @@ std::string print_shard(const Model& model, const NodeNames& names, const Shard&
   p.print("}  // namespace\n");
   for (const Operator* op : ops) {
     const Operator& source = op->functional != nullptr ? *op->functional : *op;
-    if (gradients && has_autograd_kernel(*op)) print_autograd_kernel(p, *op, names.of(source));
+    if (gradients && has_autograd_kernel(*op))
+      print_autograd_kernel(p, *op, names.of(source), copying_operator(model));
     if (has_tracking_kernel(*op)) print_tracking_kernel(p, *op);
   }
   p.print({{"function", shard.registers}}, "void $function$() {");

@@ -19,10 +19,6 @@ void UsedOperators::add_mutants_of(const Operator& op) {
   }
 }
 
-void UsedOperators::add_named(const Model& model, std::string_view full_name) {
-  if (const Operator* op = model.operators().find(full_name)) add(*op);
-}
-
 std::vector<const Operator*> UsedOperators::sorted() const {
   std::vector<const Operator*> ops = ops_;
   std::sort(ops.begin(), ops.end(),

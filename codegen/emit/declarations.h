@@ -18,9 +18,6 @@ class UsedOperators {
     ops_.insert(ops_.end(), ops.begin(), ops.end());
   }
   void add_calls_of(const FormulaNode& formula);
-  // One that generated code calls by itself, if the model has it.
-  void add_named(const Model& model, std::string_view full_name);
-
   // What the mutants of its formulas call.
   void add_mutants_of(const Operator& op);
   bool has_mutants() const { return has_mutants_; }

@@ -8,48 +8,15 @@
 #include "codegen/emit/pointwise_layout.h"
 #include "codegen/emit/printer.h"
 #include "codegen/emit/variables.h"
+#include "codegen/expr/intrinsics.h"
 
 namespace opweave::codegen {
 namespace {
 
-// The vocabulary's name of an operation; functions keep their names.
-std::string_view vocabulary_name(ElementOp op) {
-  switch (op) {
-    case ElementOp::subtract:
-      return "sub";
-    case ElementOp::multiply:
-      return "mul";
-    case ElementOp::divide:
-      return "div";
-    case ElementOp::negate:
-      return "neg";
-    case ElementOp::less:
-      return "lt";
-    case ElementOp::less_equal:
-      return "le";
-    case ElementOp::greater:
-      return "gt";
-    case ElementOp::greater_equal:
-      return "ge";
-    case ElementOp::equal:
-      return "eq";
-    case ElementOp::not_equal:
-      return "ne";
-    case ElementOp::bit_and:
-      return "bitwise_and";
-    case ElementOp::bit_or:
-      return "bitwise_or";
-    case ElementOp::bit_xor:
-      return "bitwise_xor";
-    case ElementOp::bit_not:
-      return "bitwise_not";
-    case ElementOp::maximum:
-      return "max";
-    case ElementOp::minimum:
-      return "min";
-    default:
-      return element_op_name(op);
-  }
+// The vocabulary's name of an operation; conversions and `select` keep their names.
+std::string vocabulary_name(ElementOp op) {
+  const Intrinsic* intrinsic = find_intrinsic(op);
+  return std::string(intrinsic == nullptr ? element_op_name(op) : intrinsic->target);
 }
 
 std::string literal_text(const ElementNode& node) {
@@ -134,7 +101,7 @@ class ExpressionPrinter {
       default:
         break;
     }
-    std::string text = "m::" + std::string(vocabulary_name(node.op)) + "(";
+    std::string text = "m::" + vocabulary_name(node.op) + "(";
     for (size_t i = 0; i < node.operands.size(); ++i) {
       text += (i ? ", " : "") + value(node.operand(i));
     }

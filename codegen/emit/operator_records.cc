@@ -95,6 +95,13 @@ bool has_tag(const Operator& op, std::string_view tag) {
   return std::ranges::find(op.tags, tag) != op.tags.end();
 }
 
+const Operator* find_tagged(const Model& model, std::string_view tag) {
+  for (const Operator* op : model.operators().all()) {
+    if (op->form == Form::functional && has_tag(*op, tag)) return op;
+  }
+  return nullptr;
+}
+
 std::string_view argument_role(const Operator& op, const Argument& argument) {
   switch (op.role(static_cast<size_t>(&argument - op.schema.arguments.data()))) {
     case Role::dim:

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "codegen/emit/printer.h"
-#include "codegen/model/operator.h"
+#include "codegen/model/model.h"
 
 namespace opweave::codegen {
 
@@ -19,5 +19,7 @@ std::string_view argument_role(const Operator& op, const Argument& argument);
 // Whether vmap has to know of it.
 bool speaks_of_dims(const Operator& op, const Argument& argument);
 bool has_tag(const Operator& op, std::string_view tag);
+// The first operator with this tag; null if there is none.
+const Operator* find_tagged(const Model& model, std::string_view tag);
 
 }  // namespace opweave::codegen

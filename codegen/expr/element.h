@@ -17,8 +17,6 @@ enum class ElementType : uint8_t {
   boolean,  // true or false
 };
 
-// Related operations share a line.
-// clang-format off
 enum class ElementOp : uint8_t {
   // Leaves.
   argument,       // node.index: argument of the operator; a tensor's element or a parameter
@@ -28,30 +26,13 @@ enum class ElementOp : uint8_t {
   // Conversions, inserted by the checker.
   to_value,    // boolean -> 0 or 1
   to_boolean,  // value -> value != 0
-  // Arithmetic, value -> value.
-  add, subtract, multiply, divide, remainder, negate,
-  // Comparison, value -> boolean.
-  less, less_equal, greater, greater_equal, equal, not_equal,
-  // Logic, boolean -> boolean.
-  logical_and, logical_or, logical_not,
-  // Bits, on values of integral or boolean dtype.
-  bit_and, bit_or, bit_xor, bit_not, shift_left, shift_right,
-  // select(boolean, T, T) -> T, T either of both types.
-  select,
-  // Functions, value -> value. Those from exp to reciprocal need a floating compute type.
-  exp, exp2, expm1, log, log2, log10, log1p, sqrt, rsqrt, sin, cos, tan, asin, acos, atan,
-  sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, erfinv, lgamma, digamma, trigamma,
-  sigmoid, reciprocal,
-  floor, ceil, round, trunc, abs, sign, square, relu,
-  // Functions of two values.
-  pow, atan2, hypot, fmod, floor_div, trunc_div, maximum, minimum, copysign,
-  // Tests, value -> boolean.
-  isnan, isinf, isfinite,
+#define OPWEAVE_INTRINSIC(op, ...) op,
+#define OPWEAVE_ELEMENT_OP(op) op,
+#include "codegen/expr/intrinsics.def"
   count_,  // how many there are
 };
-// clang-format on
 
-// The name of an operation in expressions: `add`, `exp`, `less`, ...
+// The name of an operation: `add`, `exp`, `less`, ...
 std::string_view element_op_name(ElementOp op);
 
 // Nodes are hash-consed: within one model, equal subtrees are the same pointer, so a printer that

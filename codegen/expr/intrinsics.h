@@ -11,15 +11,35 @@
 
 namespace opweave::codegen {
 
+// What a function of the table takes and gives.
+enum class IntrinsicKind : uint8_t {
+  number,  // numbers of any kind, and gives one
+  real,    // numbers, and makes floats of them
+  test,    // numbers, and gives a truth value
+  logic,   // truth values
+  bits,    // numbers of integral and boolean dtypes
+};
+
+// Where the first operand may be for a function to have a value and a derivative.
+enum class IntrinsicDomain : uint8_t {
+  real,
+  positive,
+  unit,       // between -1 and 1
+  above_one,  // above 1
+};
+
 struct Intrinsic {
   ElementOp op = ElementOp::count_;
   std::string_view name;    // as a function in expressions; empty if it is written as a symbol only
   std::string_view symbol;  // as an operator; empty if there is none
+  std::string_view target;  // in the vocabulary of targets
+  std::string_view math;    // in formulas of the documentation: `arcsin`, `log_2`, `erf^-1`
   uint8_t arity = 1;
   ElementType result = ElementType::value;
   ElementType operand = ElementType::value;  // of all operands
   bool needs_float = false;
   bool bitwise = false;  // for integral and boolean dtypes only
+  IntrinsicDomain domain = IntrinsicDomain::real;
   // The derivative by each operand, in the expression language itself: `x` and `y` are the
   // operands, `r` is the result. Empty: there is none that this table could say.
   std::array<std::string_view, 2> derivatives = {};

@@ -13,44 +13,14 @@ namespace {
 using Op = ElementOp;
 using Kind = MathKind;
 
-// How mathematics writes what the expression language calls by another name.
+// `log_2` with an index, `erf^-1` with a power.
 Math function_name(const Intrinsic& intrinsic) {
-  const auto name = [](const char* text) { return make_math(Kind::name, text); };
-  const auto logarithm = [&](const char* base) {
-    return make_math(Kind::index, {name("log"), make_math(Kind::number, base)});
-  };
-  switch (intrinsic.op) {
-    case Op::log:
-      return name("ln");
-    case Op::log2:
-      return logarithm("2");
-    case Op::log10:
-      return logarithm("10");
-    case Op::asin:
-      return name("arcsin");
-    case Op::acos:
-      return name("arccos");
-    case Op::atan:
-      return name("arctan");
-    case Op::asinh:
-      return name("arsinh");
-    case Op::acosh:
-      return name("arcosh");
-    case Op::atanh:
-      return name("artanh");
-    case Op::sigmoid:
-      return name("σ");
-    case Op::sign:
-      return name("sgn");
-    case Op::digamma:
-      return name("ψ");
-    case Op::trigamma:
-      return make_math(Kind::index, {name("ψ"), make_math(Kind::number, "1")});
-    case Op::erfinv:
-      return make_math(Kind::power, {name("erf"), math_number(-1)});
-    default:
-      return make_math(Kind::name, std::string(intrinsic.name));
-  }
+  const std::string text(intrinsic.math);
+  const size_t mark = text.find_first_of("_^");
+  if (mark == std::string::npos) return make_math(Kind::name, text);
+  const std::string behind = text.substr(mark + 1);
+  return make_math(text[mark] == '_' ? Kind::index : Kind::power,
+                   {make_math(Kind::name, text.substr(0, mark)), math_number(std::stod(behind))});
 }
 
 std::string_view relation_sign(Op op) {

@@ -15,170 +15,20 @@ using Op = ElementOp;
 
 long double sign_of(long double x) { return static_cast<long double>((x > 0) - (x < 0)); }
 
-long double unary_value(Op op, long double x) {
-  switch (op) {
-    case Op::negate:
-      return -x;
-    case Op::exp:
-      return std::exp(x);
-    case Op::exp2:
-      return std::exp2(x);
-    case Op::expm1:
-      return std::expm1(x);
-    case Op::log:
-      return std::log(x);
-    case Op::log2:
-      return std::log2(x);
-    case Op::log10:
-      return std::log10(x);
-    case Op::log1p:
-      return std::log1p(x);
-    case Op::sqrt:
-      return std::sqrt(x);
-    case Op::rsqrt:
-      return 1 / std::sqrt(x);
-    case Op::sin:
-      return std::sin(x);
-    case Op::cos:
-      return std::cos(x);
-    case Op::tan:
-      return std::tan(x);
-    case Op::asin:
-      return std::asin(x);
-    case Op::acos:
-      return std::acos(x);
-    case Op::atan:
-      return std::atan(x);
-    case Op::sinh:
-      return std::sinh(x);
-    case Op::cosh:
-      return std::cosh(x);
-    case Op::tanh:
-      return std::tanh(x);
-    case Op::asinh:
-      return std::asinh(x);
-    case Op::acosh:
-      return std::acosh(x);
-    case Op::atanh:
-      return std::atanh(x);
-    case Op::erf:
-      return std::erf(x);
-    case Op::erfc:
-      return std::erfc(x);
-    case Op::erfinv:
-      return erf_inverse(x);
-    default:
-      return std::numeric_limits<long double>::quiet_NaN();
-  }
-}
+constexpr long double kNoValue = std::numeric_limits<long double>::quiet_NaN();
 
-long double more_unary(Op op, long double x) {
+long double value_of(Op op, long double x, [[maybe_unused]] long double y) {
   switch (op) {
-    case Op::lgamma:
-      return std::lgamma(x);
-    case Op::digamma:
-      return digamma(x);
-    case Op::trigamma:
-      return trigamma(x);
-    case Op::sigmoid:
-      return 1 / (1 + std::exp(-x));
-    case Op::reciprocal:
-      return 1 / x;
-    case Op::floor:
-      return std::floor(x);
-    case Op::ceil:
-      return std::ceil(x);
-    case Op::round:
-      return std::nearbyint(x);
-    case Op::trunc:
-      return std::trunc(x);
-    case Op::abs:
-      return std::fabs(x);
-    case Op::sign:
-      return sign_of(x);
-    case Op::square:
-      return x * x;
-    case Op::relu:
-      return x > 0 ? x : 0;
-    case Op::isnan:
-      return std::isnan(x);
-    case Op::isinf:
-      return std::isinf(x);
-    case Op::isfinite:
-      return std::isfinite(x);
-    case Op::logical_not:
-      return x == 0;
+#define OPWEAVE_INTRINSIC(op, kind, arity, name, symbol, target, math, domain, value, ...) \
+  case Op::op:                                                                             \
+    return value;
+#include "codegen/expr/intrinsics.def"
     case Op::to_boolean:
       return x != 0;
     case Op::to_value:
       return x;
     default:
-      return unary_value(op, x);
-  }
-}
-
-long double comparison(Op op, long double x, long double y) {
-  switch (op) {
-    case Op::less:
-      return x < y;
-    case Op::less_equal:
-      return x <= y;
-    case Op::greater:
-      return x > y;
-    case Op::greater_equal:
-      return x >= y;
-    case Op::equal:
-      return x == y;
-    case Op::not_equal:
-      return x != y;
-    case Op::logical_and:
-      return x != 0 && y != 0;
-    default:
-      return x != 0 || y != 0;
-  }
-}
-
-long double binary_value(Op op, long double x, long double y) {
-  switch (op) {
-    case Op::add:
-      return x + y;
-    case Op::subtract:
-      return x - y;
-    case Op::multiply:
-      return x * y;
-    case Op::divide:
-      return x / y;
-    case Op::remainder:
-      return x - std::floor(x / y) * y;
-    case Op::pow:
-      return std::pow(x, y);
-    case Op::atan2:
-      return std::atan2(x, y);
-    case Op::hypot:
-      return std::hypot(x, y);
-    case Op::fmod:
-      return std::fmod(x, y);
-    case Op::floor_div:
-      return std::floor(x / y);
-    case Op::trunc_div:
-      return std::trunc(x / y);
-    case Op::maximum:
-      return std::isnan(x) || x > y ? x : y;
-    case Op::minimum:
-      return std::isnan(x) || x < y ? x : y;
-    case Op::copysign:
-      return std::copysign(x, y);
-    case Op::less:
-    case Op::less_equal:
-    case Op::greater:
-    case Op::greater_equal:
-    case Op::equal:
-    case Op::not_equal:
-    case Op::logical_and:
-    case Op::logical_or:
-      return comparison(op, x, y);
-    default:  // bits: of integers, which have no derivative
-      return std::numeric_limits<long double>::quiet_NaN();
+      return kNoValue;
   }
 }
 
@@ -254,9 +104,7 @@ Evaluated Evaluator::compute(const ElementNode& node) {
   const Evaluated x = evaluate(node.operand(0));
   const bool binary = node.operands.size() == 2;
   const Evaluated y = binary ? evaluate(node.operand(1)) : Evaluated{};
-  const auto at = [&](long double a, long double b) {
-    return binary ? binary_value(node.op, a, b) : more_unary(node.op, a);
-  };
+  const auto at = [&](long double a, long double b) { return value_of(node.op, a, b); };
   Evaluated result{at(x.value, y.value), 0};
   if (node.type == ElementType::boolean) {
     note(result.value != 0 ? 3 : 4);

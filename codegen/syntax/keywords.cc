@@ -41,6 +41,13 @@ constexpr std::string_view kCpp[] = {"alignas",       "alignof",     "and",
                                      "volatile",      "wchar_t",     "while",
                                      "xor",           "xor_eq"};
 
+// signature_test compares the types with those that signatures print.
+constexpr std::string_view kCppTypesAndMacros[] = {
+    "Device",     "DoubleList", "EOF",          "Generator", "HUGE_VAL", "INFINITY",      "IntList",
+    "Layout",     "ListRef",    "MemoryFormat", "NAN",       "NULL",     "OperatorEntry", "Scalar",
+    "ScalarType", "Tensor",     "TensorList",   "TensorVec", "assert",   "errno",         "int64_t",
+    "linux",      "size_t",     "stderr",       "stdin",     "stdout",   "unix"};
+
 constexpr std::string_view kPython[] = {
     "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
     "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
@@ -48,11 +55,16 @@ constexpr std::string_view kPython[] = {
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 
 static_assert(std::is_sorted(std::begin(kCpp), std::end(kCpp)));
+static_assert(std::is_sorted(std::begin(kCppTypesAndMacros), std::end(kCppTypesAndMacros)));
 static_assert(std::is_sorted(std::begin(kPython), std::end(kPython)));
 
 }  // namespace
 
 bool is_cpp_keyword(std::string_view name) { return std::ranges::binary_search(kCpp, name); }
+
+bool is_cpp_type_or_macro(std::string_view name) {
+  return std::ranges::binary_search(kCppTypesAndMacros, name);
+}
 
 bool is_python_keyword(std::string_view name) { return std::ranges::binary_search(kPython, name); }
 

@@ -6,6 +6,9 @@
 namespace opweave::codegen {
 
 bool is_cpp_keyword(std::string_view name);
+// What declarations of operators and kernels call a type, and macros of the C library: no parameter
+// beside them can have the name.
+bool is_cpp_type_or_macro(std::string_view name);
 bool is_python_keyword(std::string_view name);
 // Letters, digits and `_`, not a digit first.
 bool is_identifier(std::string_view text);

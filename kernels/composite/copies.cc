@@ -81,11 +81,6 @@ Tensor to_dtype(const Tensor& self, ScalarType dtype, bool non_blocking, bool co
   return converted(self, {dtype, {}, {}, non_blocking, copy, memory_format});
 }
 
-Tensor to_other(const Tensor& self, const Tensor& other, bool non_blocking, bool copy,
-                std::optional<MemoryFormat> memory_format) {
-  return converted(self, {other.dtype(), other.device(), {}, non_blocking, copy, memory_format});
-}
-
 Tensor& resize_(Tensor& self, IntList size, std::optional<MemoryFormat> memory_format) {
   OW_CHECK(!self.requires_grad(), "cannot resize variables that require grad");
   resize_tensor(self, size);

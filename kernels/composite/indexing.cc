@@ -124,13 +124,7 @@ Tensor index_copy(const Tensor& self, int64_t dim, const Tensor& index, const Te
   return opweave::index_copy_(result, dim, index, source);
 }
 
-// Fills are copies of one value, which broadcasting repeats.
-Tensor index_fill_int_Scalar(const Tensor& self, int64_t dim, const Tensor& index,
-                             const Scalar& value) {
-  return opweave::index_fill(self, dim, index,
-                             filled(make_tensor({}, self.dtype(), self.device()), value));
-}
-
+// A fill is a copy of one value, which broadcasting repeats.
 Tensor& index_fill__int_Scalar(Tensor& self, int64_t dim, const Tensor& index,
                                const Scalar& value) {
   return opweave::index_fill_(self, dim, index,

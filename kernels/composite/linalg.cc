@@ -4,7 +4,6 @@
 #include "kernels/composite/reduced_dims.h"
 #include "opweave/kernels/composite/addbmm.h"
 #include "opweave/kernels/composite/addmv.h"
-#include "opweave/kernels/composite/addr.h"
 #include "opweave/kernels/composite/inner.h"
 #include "opweave/kernels/composite/linear_backward.h"
 #include "opweave/kernels/composite/matmul.h"
@@ -119,11 +118,6 @@ Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, co
   const Tensor product =
       ops::sum_dim_IntList::call(opweave::bmm(batch1, batch2), IntList{0}, false, batch1.dtype());
   return added(self, product, beta, alpha);
-}
-
-Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Scalar& beta,
-            const Scalar& alpha) {
-  return added(self, opweave::outer(vec1, vec2), beta, alpha);
 }
 
 Tensor outer(const Tensor& self, const Tensor& vec2) {

@@ -57,11 +57,11 @@ USES = {
         "ops/atleast_3d", "ops/cat",
     ],
     "linalg.cc": [
-        "kernels/composite/addbmm", "kernels/composite/addmv", "kernels/composite/addr",
-        "kernels/composite/inner", "kernels/composite/linear_backward", "kernels/composite/matmul",
-        "kernels/composite/outer", "kernels/composite/sum_to_size", "kernels/composite/trace", "ops/add",
-        "ops/bmm", "ops/diagonal", "ops/dot", "ops/matmul", "ops/mm", "ops/mul", "ops/mv", "ops/outer",
-        "ops/reshape", "ops/scaled", "ops/squeeze", "ops/sum", "ops/t", "ops/tensordot", "ops/unsqueeze",
+        "kernels/composite/addbmm", "kernels/composite/addmv", "kernels/composite/inner",
+        "kernels/composite/linear_backward", "kernels/composite/matmul", "kernels/composite/outer",
+        "kernels/composite/sum_to_size", "kernels/composite/trace", "ops/add", "ops/bmm", "ops/diagonal",
+        "ops/dot", "ops/matmul", "ops/mm", "ops/mul", "ops/mv", "ops/outer", "ops/reshape", "ops/scaled",
+        "ops/squeeze", "ops/sum", "ops/t", "ops/tensordot", "ops/unsqueeze",
     ],
     "loss.cc": [
         "kernels/composite/binary_cross_entropy", "kernels/composite/binary_cross_entropy_with_logits",

@@ -86,25 +86,11 @@ Tensor randn_like(const Tensor& self, OptionalGenerator generator, std::optional
   return normal(new_tensor_like(self, {dtype, device, pin_memory}, memory_format), 0, 1, generator);
 }
 
-Tensor randint(int64_t high, IntList size, OptionalGenerator generator,
-               std::optional<ScalarType> dtype, std::optional<Layout> layout,
-               std::optional<Device> device, std::optional<bool> pin_memory) {
-  return randint_low(0, high, size, generator, dtype, layout, device, pin_memory);
-}
-
 Tensor randint_low(int64_t low, int64_t high, IntList size, OptionalGenerator generator,
                    std::optional<ScalarType> dtype, std::optional<Layout>,
                    std::optional<Device> device, std::optional<bool> pin_memory) {
   return integers(new_tensor(size, {dtype.value_or(kLong), device, pin_memory}), low, high,
                   generator);
-}
-
-Tensor randint_like(const Tensor& self, int64_t high, OptionalGenerator generator,
-                    std::optional<ScalarType> dtype, std::optional<Layout> layout,
-                    std::optional<Device> device, std::optional<bool> pin_memory,
-                    std::optional<MemoryFormat> memory_format) {
-  return randint_like_low_dtype(self, 0, high, generator, dtype, layout, device, pin_memory,
-                                memory_format);
 }
 
 Tensor randint_like_low_dtype(const Tensor& self, int64_t low, int64_t high,

@@ -18,6 +18,11 @@ std::string lower(std::string_view text) {
   return out;
 }
 
+// Of `struct ops::NAME`: see emit/declarations.cc.
+bool is_member_of_operators(std::string_view name) {
+  return name == "Signature" || name == "entry" || name == "call";
+}
+
 class NameChecker {
  public:
   NameChecker(const OperatorEntry& entry, DiagnosticSink& sink)
@@ -40,12 +45,27 @@ class NameChecker {
                 fmt::format("{} is a keyword of {}: {}", what, language, consequence));
   }
 
+  // Of `what`: that generated C++ means something else by its name.
+  void taken(Span span, std::string_view what, std::string_view consequence) {
+    sink_.error(Code::reserved_name, span,
+                fmt::format("{} has the name of a type or macro that declarations in C++ use: {}",
+                            what, consequence));
+  }
+
   void check_operator() {
     const std::string& name = schema_.base_name;
     const std::string what = fmt::format("the operator name '{}'", name);
     if (is_cpp_keyword(name)) {
       reserved(schema_.name_span, what, "C++",
                fmt::format("no function 'ow::{}' can be declared", name));
+    } else if (is_cpp_type_or_macro(name)) {
+      taken(schema_.name_span, what, fmt::format("no function 'ow::{}' can be declared", name));
+    } else if (is_member_of_operators(name)) {
+      sink_.error(
+          Code::reserved_name, schema_.name_span,
+          fmt::format("{} is what every operator in C++ calls a member of its own: no struct "
+                      "'ops::{}' can have it",
+                      what, name));
     } else if (is_python_keyword(name) && entry_.python_name.empty()) {
       reserved(schema_.name_span, what, "Python",
                "nobody could call it; give it another name by 'python_name'");
@@ -59,6 +79,8 @@ class NameChecker {
         fmt::format("the argument '{}' of '{}'", argument.name, schema_.full_name());
     if (is_cpp_keyword(argument.name)) {
       reserved(argument.name_span, what, "C++", "no kernel can have a parameter of this name");
+    } else if (is_cpp_type_or_macro(argument.name)) {
+      taken(argument.name_span, what, "no kernel can have a parameter of this name");
     } else if (argument.keyword_only && is_python_keyword(argument.name)) {
       reserved(argument.name_span, what, "Python",
                "it is keyword-only, and nobody could write the keyword");

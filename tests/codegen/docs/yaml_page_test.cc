@@ -2,9 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "codegen/diagnostics/render.h"
+#include "codegen/expr/intrinsics.h"
 #include "codegen/model/model.h"
 
 namespace opweave::codegen {
@@ -49,6 +51,42 @@ TEST_CASE("the examples of the YAML page") {
   REQUIRE(model);
   CHECK(model->operators().find("soft_sign_") != nullptr);
   CHECK(model->operators().find("soft_sign_backward_self") != nullptr);
+}
+
+// The words in backquotes of the table's row that begins so.
+std::set<std::string> words_of_row(const std::string& page, const std::string& begin) {
+  const size_t at = page.find("| " + begin + " |");
+  REQUIRE(at != std::string::npos);
+  std::istringstream row(page.substr(at, page.find('\n', at) - at));
+  std::set<std::string> words;
+  std::string word;
+  for (bool inside = false; std::getline(row, word, '`'); inside = !inside) {
+    std::erase(word, '\\');
+    if (inside) words.insert(word);
+  }
+  return words;
+}
+
+// The functions and operators with these properties.
+std::set<std::string> intrinsics_of(bool real, bool truth, bool bitwise) {
+  std::set<std::string> words;
+  for (const Intrinsic& intrinsic : intrinsics()) {
+    const bool is_truth = intrinsic.result == ElementType::boolean;
+    if (intrinsic.needs_float != real || is_truth != truth || intrinsic.bitwise != bitwise)
+      continue;
+    for (std::string_view word : {intrinsic.name, intrinsic.symbol}) {
+      if (!word.empty()) words.emplace(word);
+    }
+  }
+  return words;
+}
+
+TEST_CASE("the YAML page lists the functions of expressions") {
+  const std::string page = read("docs/yaml.md");
+  CHECK(words_of_row(page, "make floats of integers") == intrinsics_of(true, false, false));
+  CHECK(words_of_row(page, "keep the dtype") == intrinsics_of(false, false, false));
+  CHECK(words_of_row(page, "make truth values") == intrinsics_of(false, true, false));
+  CHECK(words_of_row(page, "integers and booleans only") == intrinsics_of(false, false, true));
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <regex>
+
 #include "codegen/emit/python_face.h"
+#include "codegen/syntax/keywords.h"
 #include "codegen/syntax/named_values.h"
 #include "codegen/syntax/schema.h"
 
@@ -49,6 +52,21 @@ TEST_CASE("types of parameters") {
   CHECK(parameter("Device") == "Device");
   CHECK(parameter("MemoryFormat") == "MemoryFormat");
   CHECK(parameter("Generator?") == "std::optional<Generator>");
+}
+
+TEST_CASE("no argument has the name of a type that stands in a signature") {
+  const std::regex types("(^|[^:\\w])([A-Z]\\w*|\\w+_t)");
+  for (const char* base : {"Tensor", "Scalar", "int", "float", "bool", "str", "ScalarType",
+                           "Layout", "Device", "MemoryFormat", "Generator"}) {
+    for (const char* more : {"", "?", "[2]"}) {
+      if (base == std::string("Generator") && more == std::string("[2]")) continue;
+      const std::string text = parameter(std::string(base) + more);
+      for (std::sregex_iterator it(text.begin(), text.end(), types), end; it != end; ++it) {
+        CAPTURE(text);
+        CHECK(is_cpp_type_or_macro((*it)[2].str()));
+      }
+    }
+  }
 }
 
 TEST_CASE("types of what a node keeps") {
