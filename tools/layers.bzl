@@ -126,7 +126,7 @@ LAYERS = {
         "dtypes",
         "schema",
     ],
-    "codegen/emit": ["codegen/model", "codegen/syntax", "dtypes", "schema"],
+    "codegen/emit": ["codegen/expr", "codegen/model", "codegen/syntax", "dtypes", "schema"],
     "codegen/shapes": ["codegen/diagnostics", "codegen/model", "codegen/rules", "codegen/syntax", "rules", "schema"],
     "codegen/explain": ["codegen/diagnostics"],
     "codegen/json_schema": ["codegen/model", "codegen/syntax"],

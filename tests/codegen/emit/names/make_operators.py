@@ -31,6 +31,7 @@ RESERVED = {
     "override",
     "none",
     "int64_t",
+    "size_t",
     "call",
     "self",
     "name",

@@ -28,4 +28,5 @@ def test_arguments_have_the_names():
         "none",
         "override",
         "self",
+        "size_t",
     }
