@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/emit/autograd_node.h"
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/operator_records.h"
 #include "codegen/emit/variables.h"
@@ -51,12 +52,11 @@ class AutogradKernel {
   }
 
   std::string tensor_list(bool differentiable_only) const {
-    std::string text;
+    CommaList tensors;
     for (uint16_t i : op_.tensor_arguments()) {
-      if (differentiable_only && !is_differentiable(i)) continue;
-      text += (text.empty() ? "" : ", ") + s_.parameters[i].name;
+      if (!differentiable_only || is_differentiable(i)) tensors.add(s_.parameters[i].name);
     }
-    return text;
+    return tensors.text();
   }
 
   bool is_differentiable(uint16_t argument) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/variables.h"
@@ -166,11 +167,9 @@ class NodePrinter {
 
   void print_mask(const DerivativeFormula& formula) {
     if (!formula.uses_grad_input_mask) return;
-    std::string text;
-    for (uint16_t argument : formula.inputs) {
-      text += (text.empty() ? "" : ", ") +
-              ("should_compute_output(" + signature_.parameters[argument].name + "_at)");
-    }
+    const std::string text = comma_list(formula.inputs, [&](uint16_t argument) {
+      return "should_compute_output(" + signature_.parameters[argument].name + "_at)";
+    });
     p_.print({{"n", std::to_string(formula.inputs.size())}, {"text", text}},
              "const std::array<bool, $n$> grad_input_mask{$text$};");
   }

@@ -1,6 +1,7 @@
 // Target-neutral kernels: composite formulas, and the in-place and out forms that run the
 // functional form and write its result.
 #include "codegen/emit/autograd_kernels.h"
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/output_table.h"
@@ -26,20 +27,18 @@ bool has_composite_kernel(const Operator& op) {
 
 // The functional form's call with this form's parameters.
 std::string functional_call(const Operator& op, const Signature& s) {
-  std::string arguments;
-  for (const Argument& argument : op.functional->schema.arguments) {
-    const int index = op.schema.find_argument(argument.name);
-    const std::string& name = s.parameters[index].name;
-    // What is differentiated through may save the tensor whose value is about to be lost; under
-    // vmap, where autograd sees the values only, everything is.
-    const bool overwritten =
-        op.form == Form::inplace && s.parameters[index].argument->type.is_mutated();
-    const bool through = op.differentiability == Differentiability::through;
-    arguments +=
-        (arguments.empty() ? "" : ", ") + (!overwritten ? name
-                                           : through    ? "value_before_write(" + name + ")"
-                                                     : "value_before_batched_write(" + name + ")");
-  }
+  const std::string arguments =
+      comma_list(op.functional->schema.arguments, [&](const Argument& argument) {
+        const int index = op.schema.find_argument(argument.name);
+        const std::string& name = s.parameters[index].name;
+        const bool overwritten =
+            op.form == Form::inplace && s.parameters[index].argument->type.is_mutated();
+        if (!overwritten) return name;
+        // What is differentiated through may save the tensor whose value is about to be lost; under
+        // vmap, where autograd sees the values only, everything is.
+        const bool through = op.differentiability == Differentiability::through;
+        return (through ? "value_before_write(" : "value_before_batched_write(") + name + ")";
+      });
   return "ops::" + op.functional->identifier + "::call(" + arguments + ")";
 }
 
@@ -48,9 +47,8 @@ void print_derived(Printer& p, const Operator& op) {
   const Signature s = definition_of(op);
   const auto written = written_parameters(s, op);
   const std::string write = op.form == Form::inplace ? "write_inplace" : "write_out";
-  std::string returned;
-  for (const Parameter* parameter : written)
-    returned += (returned.empty() ? "" : ", ") + parameter->name;
+  std::string returned =
+      comma_list(written, [](const Parameter* parameter) { return parameter->name; });
   if (written.size() > 1) returned = "{" + returned + "}";
   const auto print_writes = [&] {
     for (size_t i = 0; i < written.size(); ++i) {

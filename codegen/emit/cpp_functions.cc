@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "codegen/emit/comma_list.h"
+
 namespace opweave::codegen {
 namespace {
 
@@ -68,14 +70,13 @@ size_t method_self(const Operator& op) {
 std::string front_parameters(const Signature& s, size_t self) {
   size_t first = s.parameters.size();
   while (first > 0 && !s.parameters[first - 1].default_value.empty()) --first;
-  std::string text;
+  CommaList parameters;
   for (size_t i = 0; i < s.parameters.size(); ++i) {
     if (i == self) continue;
     const Parameter& p = s.parameters[i];
-    text += (text.empty() ? "" : ", ") + front_type(p.type) + " " + p.name;
-    if (i >= first) text += " = " + p.default_value;
+    parameters.add(front_type(p.type) + " " + p.name + (i >= first ? " = " + p.default_value : ""));
   }
-  return text;
+  return parameters.text();
 }
 
 }  // namespace opweave::codegen

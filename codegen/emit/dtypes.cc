@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "codegen/emit/comma_list.h"
+
 namespace opweave::codegen {
 
 std::vector<std::string_view> dtypes_of(DtypeMask dtypes) {
@@ -15,11 +17,7 @@ std::vector<std::string_view> dtypes_of(DtypeMask dtypes) {
 }
 
 std::string dtype_names(DtypeMask dtypes) {
-  std::string text;
-  for (const std::string_view name : dtypes_of(dtypes)) {
-    text += (text.empty() ? "" : ", ") + std::string(name);
-  }
-  return text;
+  return comma_list(dtypes_of(dtypes), [](std::string_view name) { return name; });
 }
 
 std::string dtype_mask(DtypeMask dtypes) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/pointwise_layout.h"
 #include "codegen/emit/printer.h"
 #include "codegen/emit/variables.h"
@@ -101,11 +102,8 @@ class ExpressionPrinter {
       default:
         break;
     }
-    std::string text = "m::" + vocabulary_name(node.op) + "(";
-    for (size_t i = 0; i < node.operands.size(); ++i) {
-      text += (i ? ", " : "") + value(node.operand(i));
-    }
-    return text + ")";
+    const auto text = [&](const ElementNode* operand) { return value(*operand); };
+    return "m::" + vocabulary_name(node.op) + "(" + comma_list(node.operands, text) + ")";
   }
 
   // A tensor of which only the truth is read.
@@ -144,20 +142,21 @@ class ExpressionPrinter {
 
 std::string print_expression_struct(const Operator& op) {
   const PointwiseLayout layout = pointwise_layout(op);
-  std::string params;
-  for (uint16_t i : layout.inputs) {
-    params += ", [[maybe_unused]] auto " + variable(op.schema.arguments[i].name);
-  }
-  for (const PointwiseParam& p : layout.params) params += ", [[maybe_unused]] auto " + p.name;
+  CommaList params;
+  params.add("[[maybe_unused]] D d");
+  for (uint16_t i : layout.inputs)
+    params.add("[[maybe_unused]] auto " + variable(op.schema.arguments[i].name));
+  for (const PointwiseParam& p : layout.params) params.add("[[maybe_unused]] auto " + p.name);
   Printer p;
-  p.print(
-      {{"id", op.identifier}, {"params", params}, {"body", ExpressionPrinter(op, layout).print()}},
-      "struct $id$_expr {\n"
-      "  template <class D>\n"
-      "  static OW_POINTWISE auto apply([[maybe_unused]] D d$params$) {\n"
-      "    $body$\n"
-      "  }\n"
-      "};");
+  p.print({{"id", op.identifier},
+           {"params", params.text()},
+           {"body", ExpressionPrinter(op, layout).print()}},
+          "struct $id$_expr {\n"
+          "  template <class D>\n"
+          "  static OW_POINTWISE auto apply($params$) {\n"
+          "    $body$\n"
+          "  }\n"
+          "};");
   return p.take();
 }
 

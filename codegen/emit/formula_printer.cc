@@ -1,6 +1,7 @@
 // Printing of typed formulas.
 #include "codegen/emit/formula_printer.h"
 
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/outputs.h"
 
 namespace opweave::codegen {
@@ -56,10 +57,7 @@ class FormulaPrinter {
 
  private:
   std::string joined(const FormulaNode& node) const {
-    std::string text;
-    for (const FormulaNode* operand : node.operands)
-      text += (text.empty() ? "" : ", ") + print(*operand);
-    return text;
+    return comma_list(node.operands, [&](const FormulaNode* operand) { return print(*operand); });
   }
 
   std::string list_type(const FormulaNode& node) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/emit/autograd_node.h"
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/output_table.h"
@@ -181,9 +182,7 @@ class RulePrinter {
 };
 
 std::string numbers(const std::vector<uint16_t>& list) {
-  std::string text;
-  for (uint16_t i : list) text += (text.empty() ? "" : ", ") + std::to_string(i);
-  return text;
+  return comma_list(list, [](uint16_t i) { return std::to_string(i); });
 }
 
 std::vector<uint16_t> inputs_of(const Operator& op) {

@@ -1,4 +1,5 @@
 // The C++ front end for model authors: ow::Tensor with methods, and ow:: functions.
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/cpp_functions.h"
 #include "codegen/emit/left_out.h"
 #include "codegen/emit/output_table.h"
@@ -9,11 +10,10 @@ namespace opweave::codegen {
 namespace {
 
 std::string arguments(const Signature& s, size_t self) {
-  std::string text;
-  for (size_t i = 0; i < s.parameters.size(); ++i) {
-    text += (text.empty() ? "" : ", ") + (i == self ? std::string("*this") : s.parameters[i].name);
-  }
-  return text;
+  CommaList passed;
+  for (size_t i = 0; i < s.parameters.size(); ++i)
+    passed.add(i == self ? std::string("*this") : s.parameters[i].name);
+  return passed.text();
 }
 
 void print_statements(Printer& p, const Operator& op, const Signature& s, size_t self) {

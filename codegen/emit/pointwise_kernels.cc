@@ -4,6 +4,7 @@
 // run_pointwise_into) their meaning.
 #include <algorithm>
 
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/dtypes.h"
 #include "codegen/emit/output_table.h"
@@ -63,11 +64,8 @@ std::string input_array(const Operator& op, const PointwiseLayout& layout, const
 
 std::string param_array(const PointwiseLayout& layout, const Signature& s) {
   if (layout.params.empty()) return "";
-  std::string text = "const Scalar params[] = {";
-  for (size_t i = 0; i < layout.params.size(); ++i) {
-    text += (i ? ", " : "") + param_expression(layout.params[i], s);
-  }
-  return text + "};";
+  const auto expression = [&](const PointwiseParam& p) { return param_expression(p, s); };
+  return "const Scalar params[] = {" + comma_list(layout.params, expression) + "};";
 }
 
 // The call that computes a form, and what it returns.

@@ -1,4 +1,5 @@
 // The constant PointwiseSpec of every pointwise operator, shared by all targets.
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/dtypes.h"
 #include "codegen/emit/pointwise_layout.h"
 
@@ -20,9 +21,7 @@ std::string_view promotion_name(ComputeRule rule) {
 
 template <class Range, class Project>
 std::string braced(const Range& range, Project project) {
-  std::string text;
-  for (const auto& item : range) text += (text.empty() ? "" : ", ") + project(item);
-  return "{" + text + "}";
+  return "{" + comma_list(range, project) + "}";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "codegen/emit/comma_list.h"
 #include "codegen/model/operators/python_overloads.h"
 #include "codegen/syntax/keywords.h"
 #include "codegen/syntax/named_values.h"
@@ -191,9 +192,7 @@ std::string python_result(const Operator& op) {
   const auto& returns = op.schema.returns;
   if (returns.empty()) return "None";
   if (returns.size() == 1) return one(returns[0].type);
-  std::string text;
-  for (const Return& r : returns) text += (text.empty() ? "" : ", ") + one(r.type);
-  return "Tuple[" + text + "]";
+  return "Tuple[" + comma_list(returns, [&](const Return& r) { return one(r.type); }) + "]";
 }
 
 std::string python_default(const Argument& argument) {
@@ -210,9 +209,8 @@ std::string python_default(const Argument& argument) {
     case Constant::Kind::string:
       return quoted(c.string);
     case Constant::Kind::list: {
-      std::string text;
-      for (const Constant& item : c.items) text += (text.empty() ? "" : ", ") + item.text;
-      return "(" + text + (c.items.size() == 1 ? ",)" : ")");
+      const std::string items = comma_list(c.items, [](const Constant& item) { return item.text; });
+      return "(" + items + (c.items.size() == 1 ? ",)" : ")");
     }
     default:
       return std::string(find_named_value(c.string, argument.type.base)->python);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/python_reading.h"
 #include "codegen/emit/variables.h"
 
@@ -42,7 +43,7 @@ std::string table_name(const Binding& b, size_t i) {
 }
 
 void print_tables(Printer& p, const Binding& b) {
-  std::string overloads;
+  CommaList overloads;
   for (size_t i = 0; i < b.overloads.size(); ++i) {
     const PythonOverload& o = b.overloads[i];
     p.print({{"table", table_name(b, i)}}, "constexpr Param $table$[] = {");
@@ -56,13 +57,12 @@ void print_tables(Printer& p, const Binding& b) {
       p.print("    {\"requires_grad\", Kind::kBool, kOptional | kKeyword, 0, \"False\"},");
     }
     p.print("};");
-    overloads += std::string(i ? ", " : "") + "{.params = " + table_name(b, i) +
-                 ", .method = " + (b.as_method[i] ? "true" : "false") +
-                 ", .function = " + (b.as_function[i] ? "true" : "false") +
-                 (self_position(o) > 0 ? ", .self = " + std::to_string(self_position(o)) : "") +
-                 "}";
+    overloads.add(
+        "{.params = " + table_name(b, i) + ", .method = " + (b.as_method[i] ? "true" : "false") +
+        ", .function = " + (b.as_function[i] ? "true" : "false") +
+        (self_position(o) > 0 ? ", .self = " + std::to_string(self_position(o)) : "") + "}");
   }
-  p.print({{"name", b.cpp_name()}, {"text", quoted(b.name)}, {"overloads", overloads}},
+  p.print({{"name", b.cpp_name()}, {"text", quoted(b.name)}, {"overloads", overloads.text()}},
           "constexpr Overload $name$_overloads[] = {$overloads$};\n"
           "constexpr Function $name$_function{$text$, $name$_overloads};");
 }
@@ -113,7 +113,7 @@ const Argument& hidden_argument(const PythonOverload& o, const Operator& form, s
 // The arguments of a call of the operator or of another of its forms; `value` of a parameter.
 template <typename Value>
 std::string call_arguments(const PythonOverload& o, const Operator& form, Value value) {
-  std::string text;
+  CommaList text;
   size_t written = 0;
   for (size_t i = 0; i < form.schema.arguments.size(); ++i) {
     const auto found = std::ranges::find_if(
@@ -126,9 +126,9 @@ std::string call_arguments(const PythonOverload& o, const Operator& form, Value 
     } else {  // an out tensor
       passed = form.mutated.size() == 1 ? "out" : "out.values[" + std::to_string(written++) + "]";
     }
-    text += (text.empty() ? "" : ", ") + passed;
+    text.add(passed);
   }
-  return text;
+  return text.text();
 }
 
 void print_fast_paths(Printer& p, const Binding& b) {
@@ -249,9 +249,8 @@ void print_result_types(Printer& p, const Binding& b) {
   for (size_t i = 0; i < b.overloads.size(); ++i) {
     const Operator& op = *b.overloads[i].op;
     if (!has_named_results(op)) continue;
-    std::string fields;
-    for (const Return& r : op.schema.returns)
-      fields += (fields.empty() ? "" : ", ") + quoted(r.name);
+    const std::string fields =
+        comma_list(op.schema.returns, [](const Return& r) { return quoted(r.name); });
     p.print({{"name", result_name(b, i)}, {"text", quoted(b.name)}, {"fields", fields}},
             "constinit ResultType $name$($text$, {$fields$});");
   }

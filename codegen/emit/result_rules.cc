@@ -1,5 +1,6 @@
 // Rules as C++: for each operator a function that checks what a call requires and says what its
 // results look like. It serves all targets; on tensors without data it is all there is to do.
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/output_table.h"
@@ -53,10 +54,10 @@ class RulePrinter {
   // A list that is written size by size has a formula, and mutants, for each.
   std::string expression(const FormulaNode& node) const {
     if (node.kind != FormulaKind::list) return mutable_expression(op_, node, names_);
-    std::string items;
-    for (const FormulaNode* item : node.operands)
-      items += (items.empty() ? "" : ", ") + mutable_expression(op_, *item, names_);
-    return "DimVector{" + items + "}";
+    const auto text = [&](const FormulaNode* item) {
+      return mutable_expression(op_, *item, names_);
+    };
+    return "DimVector{" + comma_list(node.operands, text) + "}";
   }
 
   void print_requirement(const Requirement& requirement) {

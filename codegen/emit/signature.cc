@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/variables.h"
 #include "codegen/syntax/keywords.h"
 #include "codegen/syntax/named_values.h"
@@ -59,24 +60,14 @@ std::string list_type(const Type& type) {
 std::string list_expression(const Constant& constant, const Type& type) {
   Type element = type;
   element.list = false;
-  std::string text = list_type(type) + "{";
+  CommaList items;
   if (constant.kind == Constant::Kind::list) {
-    for (size_t i = 0; i < constant.items.size(); ++i) {
-      text += (i ? ", " : "") + constant_expression(constant.items[i], element);
-    }
+    for (const Constant& item : constant.items) items.add(constant_expression(item, element));
   } else {  // one value for all of a sized list
     const int64_t n = type.size.value_or(1);
-    for (int64_t i = 0; i < n; ++i)
-      text += (i ? ", " : "") + constant_expression(constant, element);
+    for (int64_t i = 0; i < n; ++i) items.add(constant_expression(constant, element));
   }
-  return text + "}";
-}
-
-template <class Project>
-std::string join(const std::vector<Parameter>& parameters, Project project) {
-  std::string text;
-  for (const Parameter& p : parameters) text += (text.empty() ? "" : ", ") + project(p);
-  return text;
+  return list_type(type) + "{" + items.text() + "}";
 }
 
 }  // namespace
@@ -155,9 +146,7 @@ std::string result_type(const Operator& op) {
   };
   if (returns.empty()) return "void";
   if (returns.size() == 1) return returns_argument(op) ? "Tensor&" : one(returns[0].type);
-  std::string text = "std::tuple<";
-  for (size_t i = 0; i < returns.size(); ++i) text += (i ? ", " : "") + one(returns[i].type);
-  return text + ">";
+  return "std::tuple<" + comma_list(returns, [&](const Return& r) { return one(r.type); }) + ">";
 }
 
 bool returns_argument(const Operator& op) {
@@ -214,33 +203,32 @@ std::vector<const Parameter*> written_parameters(const Signature& signature, con
 }
 
 std::string Signature::parameter_list() const {
-  return join(parameters, [](const Parameter& p) { return p.type + " " + p.name; });
+  return comma_list(parameters, [](const Parameter& p) { return p.type + " " + p.name; });
 }
 
 std::string Signature::optional_parameter_list() const {
-  return join(parameters,
-              [](const Parameter& p) { return "[[maybe_unused]] " + p.type + " " + p.name; });
+  return comma_list(parameters,
+                    [](const Parameter& p) { return "[[maybe_unused]] " + p.type + " " + p.name; });
 }
 
 std::string Signature::parameter_list_with_defaults() const {
   // A default is only written where every later parameter has one as well.
   size_t first = parameters.size();
   while (first > 0 && !parameters[first - 1].default_value.empty()) --first;
-  std::string text;
+  CommaList list;
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Parameter& p = parameters[i];
-    text += (i ? ", " : "") + p.type + " " + p.name;
-    if (i >= first) text += " = " + p.default_value;
+    list.add(p.type + " " + p.name + (i >= first ? " = " + p.default_value : ""));
   }
-  return text;
+  return list.text();
 }
 
 std::string Signature::argument_list() const {
-  return join(parameters, [](const Parameter& p) { return p.name; });
+  return comma_list(parameters, [](const Parameter& p) { return p.name; });
 }
 
 std::string Signature::function_type() const {
-  return result + "(" + join(parameters, [](const Parameter& p) { return p.type; }) + ")";
+  return result + "(" + comma_list(parameters, [](const Parameter& p) { return p.type; }) + ")";
 }
 
 }  // namespace opweave::codegen

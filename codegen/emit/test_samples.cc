@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
 
@@ -37,17 +38,14 @@ std::string value_text(const SampleValue& value) {
     case SampleValue::Kind::list:
       break;
   }
-  std::string text;
-  for (const SampleValue& item : value.items) text += (text.empty() ? "" : ", ") + value_text(item);
-  return "[" + text + "]";
+  return "[" + comma_list(value.items, value_text) + "]";
 }
 
 std::string call_text(const SampleCall& call) {
-  std::string text;
-  for (const SampleCall::Given& given : call.arguments) {
-    text += (text.empty() ? "" : ", ") + quoted(given.argument) + ": " + value_text(given.value);
-  }
-  return "{" + text + "}";
+  const auto text = [](const SampleCall::Given& given) {
+    return quoted(given.argument) + ": " + value_text(given.value);
+  };
+  return "{" + comma_list(call.arguments, text) + "}";
 }
 
 const ArgumentSample* sample_of(const Operator& op, const std::string& argument) {
@@ -75,13 +73,12 @@ std::string made_argument(const Operator& op, const Argument& argument, size_t n
 }
 
 std::string made_call(const Operator& op, size_t n) {
-  std::string text;
+  CommaList given;
   for (const Argument& argument : op.schema.arguments) {
     const std::string value = made_argument(op, argument, n);
-    if (value.empty()) continue;
-    text += (text.empty() ? "" : ", ") + quoted(argument.name) + ": " + value;
+    if (!value.empty()) given.add(quoted(argument.name) + ": " + value);
   }
-  return "{" + text + "}";
+  return "{" + given.text() + "}";
 }
 
 }  // namespace
@@ -115,9 +112,7 @@ std::string python_constant(const Constant& c) {
     case Constant::Kind::list:
       break;
   }
-  std::string text;
-  for (const Constant& item : c.items) text += (text.empty() ? "" : ", ") + python_constant(item);
-  return "[" + text + "]";
+  return "[" + comma_list(c.items, python_constant) + "]";
 }
 
 std::vector<std::string> sample_calls(const Operator& op) {

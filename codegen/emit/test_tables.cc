@@ -1,5 +1,6 @@
 // The table that generated tests run from: for each public operator its arguments, sample domains,
 // forms and dtypes, and for pointwise ones their expression in NumPy, as an independent reference.
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/dtypes.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
@@ -28,11 +29,8 @@ std::string reference_expression(const ElementNode& node, const Operator& op) {
     default:
       break;
   }
-  std::string text = "r." + std::string(element_op_name(node.op)) + "(";
-  for (size_t i = 0; i < node.operands.size(); ++i) {
-    text += (i ? ", " : "") + reference_expression(node.operand(i), op);
-  }
-  return text + ")";
+  const auto text = [&](const ElementNode* operand) { return reference_expression(*operand, op); };
+  return "r." + std::string(element_op_name(node.op)) + "(" + comma_list(node.operands, text) + ")";
 }
 
 void print_argument(Printer& p, const Operator& op, const Argument& argument) {
@@ -46,17 +44,11 @@ void print_argument(Printer& p, const Operator& op, const Argument& argument) {
 }
 
 std::string dtype_list(const Operator& op) {
-  std::string text;
-  for (const std::string_view name : dtypes_of(op.dtypes.bits)) {
-    text += (text.empty() ? "" : ", ") + python_string(name);
-  }
-  return "[" + text + "]";
+  return "[" + comma_list(dtypes_of(op.dtypes.bits), python_string) + "]";
 }
 
 std::string string_list(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + python_string(text);
-  return "[" + list + "]";
+  return "[" + comma_list(texts, python_string) + "]";
 }
 
 std::string written_arguments(const Operator& op) {
@@ -73,22 +65,20 @@ std::string return_types(const Operator& op) {
 
 // `[[0, "self"]]`: result 0 is a view of `self`.
 std::string viewed_arguments(const Operator& op) {
-  std::string list;
-  for (const ViewOf& view : op.views) {
-    list += (list.empty() ? "" : ", ") + ("(" + std::to_string(view.result)) + ", " +
-            python_string(op.schema.arguments[view.argument].name) + ")";
-  }
-  return "[" + list + "]";
+  const auto pair = [&](const ViewOf& view) {
+    return "(" + std::to_string(view.result) + ", " +
+           python_string(op.schema.arguments[view.argument].name) + ")";
+  };
+  return "[" + comma_list(op.views, pair) + "]";
 }
 
 // Results that derivatives.yaml leaves without gradient.
 std::string constant_results(const Operator& op) {
-  std::string list;
+  CommaList list;
   for (size_t i = 0; op.derivative && i < op.derivative->differentiable_outputs.size(); ++i) {
-    if (op.derivative->differentiable_outputs[i]) continue;
-    list += (list.empty() ? "" : ", ") + std::to_string(i);
+    if (!op.derivative->differentiable_outputs[i]) list.add(std::to_string(i));
   }
-  return "[" + list + "]";
+  return "[" + list.text() + "]";
 }
 
 bool is_differentiable(const Operator& op) {

@@ -147,8 +147,10 @@ def test_kernels_of_a_target_are_where_the_page_says(docs, pages):
 
 def test_every_kernel_has_a_line(pages):
     text = "\n".join(page.text for path, page in pages.items() if path.parent.name == "ops")
-    lines = re.findall(r"(?:cpu|cuda|meta|composite|every_target): kernels/[\w/]+\.cu?c?(:\d+)?", text)
-    assert len(lines) > 300
+    lines = re.findall(
+        r"(?:cpu|cuda|meta|composite|every_target): kernels/[\w/]+\.cu?c?(:\d+)?", text
+    )
+    assert len(lines) > 250
     assert "" not in lines
 
 
