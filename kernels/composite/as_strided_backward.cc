@@ -13,6 +13,7 @@
 #include "opweave/ops/index_add.h"
 #include "opweave/ops/index_select.h"
 #include "opweave/ops/reshape.h"
+#include "runtime/core/thread_state.h"
 
 namespace opweave::composite {
 namespace {
@@ -51,12 +52,14 @@ struct Placement {
 };
 
 Tensor zero_memory(int64_t length, const Tensor& like) {
+  const BelowADInplaceOrView guard;
   return zeroed(make_tensor({length}, like.dtype(), like.device()));
 }
 
 // Through one block of memory, in place.
 Tensor copied(const Tensor& grad, const Placement& input, const Placement& result, int64_t start,
               int64_t length) {
+  const BelowADInplaceOrView guard;
   const Tensor memory = zero_memory(length, grad);
   copy_into(make_alias(memory, result.sizes, result.strides, result.offset - start), grad);
   return make_alias(memory, input.sizes, input.strides, input.offset - start);

@@ -19,6 +19,7 @@
 #include "opweave/ops/empty_like.h"
 #include "opweave/ops/new_zeros.h"
 #include "runtime/batching/batched_tensor.h"
+#include "runtime/core/thread_state.h"
 #include "runtime/rules/broadcast.h"
 #include "runtime/target/copy.h"
 
@@ -56,6 +57,7 @@ DimVector dense_strides_like(const Tensor& like) {
 Tensor zeros_of(IntList sizes, const Tensor& like) {
   if (is_batched(like)) [[unlikely]]
     return opweave::new_zeros(like, sizes);
+  const BelowADInplaceOrView guard;  // composites that are differentiated through call it, too
   return zeroed(make_tensor(sizes, like.dtype(), like.device()));
 }
 
