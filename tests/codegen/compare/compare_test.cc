@@ -115,6 +115,11 @@ TEST_CASE("results, names and dtypes") {
   const auto method = of("f", kernel(f, "  variants: function, method\n"), kernel(f));
   REQUIRE(method.size() == 1);
   CHECK(method[0].what == "is no longer a method");
+  const std::string minus = "  variants: function, method\n  python_operator: __neg__\n";
+  const auto syntax = of("f", kernel(f, minus), kernel(f, "  variants: function, method\n"));
+  REQUIRE(syntax.size() == 1);
+  CHECK(syntax[0].what == "is no longer __neg__ in Python");
+  CHECK(syntax[0].breaks == static_cast<uint8_t>(Audience::python));
   const auto narrowed = of("plus", kAdd, kAdd + "  dtypes: floating\n");
   REQUIRE(narrowed.size() == 1);
   CHECK(narrowed[0].breaks != 0);

@@ -295,3 +295,23 @@ def test_data(ow):
     assert x.tolist() == [5.0, 6.0, 7.0]
     assert x.requires_grad
     assert x.is_leaf
+
+
+# One function serves all targets, which writes to what it has made: that is no change that anybody saw.
+RESULTS = {
+    "clone": lambda ow, x: x.clone(),
+    "constant_pad_nd": lambda ow, x: ow.nn.functional.pad(x, (1, 1)),
+    "full": lambda ow, x: ow.full((2,), 1.5),
+    "index_put": lambda ow, x: x.index_put([ow.tensor([0])], ow.ones(1, 3)),
+    "index_fill": lambda ow, x: x.index_fill(0, ow.tensor([0]), 1.5),
+    "repeat": lambda ow, x: x.repeat(2, 1),
+    "roll": lambda ow, x: x.roll(1, 0),
+    "scatter": lambda ow, x: x.scatter(0, ow.tensor([[0, 1]]), 2.0),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("requires_grad", [False, True])
+def test_new_results_have_no_changes(ow, name, requires_grad):
+    x = ow.ones(2, 3, requires_grad=requires_grad)
+    assert RESULTS[name](ow, x)._version == 0
