@@ -14,7 +14,6 @@ ELSEWHERE = ("tests/", "benchmarks/", "examples/")
 # Files that name more, and why these are no lists.
 ALLOWED = {
     "dtypes/dtypes.def": "the table",
-    "bindings/python/opweave/_C.pyi": "type checkers read names; test_stubs.py compares them",
     "bindings/python/opweave/testing.py": "tolerances are a choice, not a fact about the dtype",
     "kernels/cuda/matmul.cc": "cuBLAS has names of its own for the four types that it multiplies",
     "kernels/cuda/pointwise/run.cc": "types with dense kernels",
