@@ -60,6 +60,7 @@ std::shared_ptr<const Model> load_files(const CommandLine& line) {
   Inputs inputs;
   // What is compared may be older than the rule.
   inputs.samples_required = line.command == "gen" || line.command == "check";
+  inputs.rules_required = line.rules_required;
   auto sources = std::make_shared<Sources>();
   DiagnosticSink sink;
   std::shared_ptr<const Model> model;

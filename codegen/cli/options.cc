@@ -55,6 +55,7 @@ const char* const kUsage =
     "  --derivatives FILE   their gradients\n"
     "  --import-ops FILE    operators of another library, for formulas to call; not emitted\n"
     "  --known-target NAME  a hardware target that `kernels` may name; if none is given, any may\n"
+    "  --rules-required     gen, check: kernels whose results no rule describes are an error\n"
     "  --out DIR            where gen writes\n"
     "  --like HOW           new-op: computes by an expression, a formula over operators, a kernel\n"
     "  --write              new-op: add the entry to the --ops file\n"
@@ -143,10 +144,12 @@ class Parser {
     line.list_outputs |= option == "--list-outputs";
     line.write |= option == "--write";
     line.mutants |= option == "--mutants";
+    line.rules_required |= option == "--rules-required";
     line.verbose |= option == "--verbose";
     line.emit.trace |= option == "--trace";
-    constexpr std::string_view kFlags[] = {"--why",   "--write",   "--mutants",     "--trace",
-                                           "--stdio", "--verbose", "--list-outputs"};
+    constexpr std::string_view kFlags[] = {"--why",          "--write",         "--mutants",
+                                           "--trace",        "--stdio",         "--verbose",
+                                           "--list-outputs", "--rules-required"};
     return std::ranges::find(kFlags, option) != std::end(kFlags);
   }
 

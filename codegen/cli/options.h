@@ -23,6 +23,7 @@ struct CommandLine {
   std::vector<std::string> built_in_targets;  // gen: target files that `--target` names
   std::vector<std::string> selection;         // gen: the file that says which operators to keep
   std::string kernel_calls;                   // which operators handwritten kernels call
+  bool rules_required = false;                // whether every operator has to say what it gives
   std::vector<std::string> known_targets;  // hardware targets that `kernels` may name; empty: any
   std::string out;                         // gen: the output directory; lock: the file
   bool mutants = false;                    // gen: print the mutants of formulas, too

@@ -1,4 +1,6 @@
 // register_<library>(): every kernel of a library in its operator's table, by explicit calls.
+#include <algorithm>
+
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/left_out.h"
 #include "codegen/emit/output_table.h"
@@ -29,6 +31,28 @@ void print_rule_declarations(Printer& p, const std::vector<const Operator*>& ops
     }
   }
   p.print("}  // namespace opweave::rules");
+}
+
+bool asks_for_a_device(const FormulaNode& node) {
+  if (node.kind == FormulaKind::property && node.property == Property::device) return true;
+  return std::ranges::any_of(
+      node.operands, [](const FormulaNode* operand) { return asks_for_a_device(*operand); });
+}
+
+// Operators whose rules say themselves which devices go together.
+void print_device_rules(Printer& p, const std::vector<const Operator*>& ops) {
+  p.print("\nnamespace opweave {");
+  for (const Operator* op : ops) {
+    bool asks = false;
+    if (op->rule == nullptr) continue;
+    for (const Requirement& requirement : op->rule->requirements)
+      asks = asks || asks_for_a_device(*requirement.condition);
+    if (asks) {
+      p.print({{"id", op->identifier}},
+              "template <>\ninline constexpr bool knows_devices<ops::$id$> = true;");
+    }
+  }
+  p.print("}  // namespace opweave");
 }
 
 // Registers the kernel of one operator, as it is or behind its rule; and the out form, whose
@@ -64,7 +88,8 @@ void print_meta_kernel(Printer& p, const Operator& op) {
 // Whether the target has a kernel of the operator: handwritten, or, without elements, its rule.
 bool has_kernel(const Operator& op, const std::string& target) {
   if (!op.is_emitted() || op.implementation != Implementation::kernels) return false;
-  return op.has_target(target) || (target == "meta" && op.rule != nullptr);
+  return op.has_target(target) ||
+         (target == "meta" && op.rule != nullptr && op.has_hardware_kernel());
 }
 
 // The handwritten kernels of one hardware target, and its pointwise kernels.
@@ -86,6 +111,7 @@ std::string print_target(const Model& model, const std::string& target,
   p.print("#include \"kernels/results/adapters.h\"\n#include \"runtime/dispatch/operator.h\"");
   print_declarations(p, used);
   print_rule_declarations(p, ops);
+  print_device_rules(p, ops);
   p.print({{"target", target}}, "\nnamespace opweave::$target$ {\n");
   for (const Operator* op : ops) {
     if (op->has_target(target)) print_kernel_declaration(p, *op, target);

@@ -126,9 +126,7 @@ std::string print_shard(const Shard& shard) {
 }  // namespace
 
 bool has_rule_function(const Operator& op) {
-  if (!op.is_emitted() || op.rule == nullptr || op.implementation != Implementation::kernels) {
-    return false;
-  }
+  if (!op.is_emitted() || op.rule == nullptr || !op.has_hardware_kernel()) return false;
   return !op.rule->data || !op.rule->requirements.empty();
 }
 

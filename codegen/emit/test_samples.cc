@@ -8,6 +8,7 @@
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
+#include "codegen/model/samples/sample_calls.h"
 
 namespace opweave::codegen {
 namespace {
@@ -31,6 +32,8 @@ std::string value_text(const SampleValue& value) {
       if (!value.dtype.empty()) rest += ", dtype=" + quoted(value.dtype);
       return drawn(domain_name(value.domain), tuple_text(value.sizes), rest);
     }
+    case SampleValue::Kind::number:
+      return drawn(domain_name(value.domain), "None", "");
     case SampleValue::Kind::elements:
       return "Elements(" + python_constant(value.constant) + ")";
     case SampleValue::Kind::constant:
@@ -51,34 +54,6 @@ std::string call_text(const SampleCall& call) {
 const ArgumentSample* sample_of(const Operator& op, const std::string& argument) {
   const auto found = std::ranges::find(op.argument_samples, argument, &ArgumentSample::argument);
   return found == op.argument_samples.end() ? nullptr : &*found;
-}
-
-// What an argument is drawn from when nothing is said: whatever its type and dtypes admit.
-Domain domain_by_type(const Operator& op, const Argument& argument) {
-  if (argument.type.base == BaseType::boolean) return Domain::boolean;
-  const bool whole = argument.type.base == BaseType::integer || !op.dtypes.contains(kDouble);
-  return whole ? Domain::integer : Domain::real;
-}
-
-// An argument of the n-th made call; empty if it is left to its default.
-std::string made_argument(const Operator& op, const Argument& argument, size_t n) {
-  const ArgumentSample* sample = sample_of(op, argument.name);
-  if (sample == nullptr && argument.default_value) return "";
-  if (sample == nullptr && argument.type.optional) return "None";
-  const std::string shape = argument.type.is_tensor() ? "(2, 3)" : "None";
-  if (sample == nullptr) return drawn(domain_name(domain_by_type(op, argument)), shape, "");
-  if (sample->domain) return drawn(domain_name(*sample->domain), shape, "");
-  const std::string value = python_constant(sample->values[n % sample->values.size()]);
-  return argument.type.is_tensor() && value != "None" ? "Elements(" + value + ")" : value;
-}
-
-std::string made_call(const Operator& op, size_t n) {
-  CommaList given;
-  for (const Argument& argument : op.schema.arguments) {
-    const std::string value = made_argument(op, argument, n);
-    if (!value.empty()) given.add(quoted(argument.name) + ": " + value);
-  }
-  return "{" + given.text() + "}";
 }
 
 }  // namespace
@@ -117,13 +92,7 @@ std::string python_constant(const Constant& c) {
 
 std::vector<std::string> sample_calls(const Operator& op) {
   std::vector<std::string> calls;
-  for (const SampleCall& call : op.sample_calls) calls.push_back(call_text(call));
-  if (!calls.empty()) return calls;
-  size_t count = 1;
-  for (const ArgumentSample& sample : op.argument_samples) {
-    count = std::max(count, sample.values.size());
-  }
-  for (size_t i = 0; i < count; ++i) calls.push_back(made_call(op, i));
+  for (const SampleCall& call : calls_of_samples(op)) calls.push_back(call_text(call));
   return calls;
 }
 

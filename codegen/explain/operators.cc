@@ -136,6 +136,15 @@ constexpr Explanation kExplanations[] = {
       "  differentiable: false\n  samples: {self: real}\n"
       "  result:\n    values: self.sizes()\n"
       "    indices: {sizes: self.sizes(), dtype: int64}\n"}},
+    {Code::missing_rule,
+     "In the core's files 'result' says of every operator what it gives, so that it runs without\n"
+     "elements and its shape is known for unknown sizes. Elsewhere a kernel without a rule makes "
+     "its\n"
+     "results itself, and has none for 'meta'.",
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+      "  samples: {self: real}\n"},
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+      "  samples: {self: real}\n  result: self.sizes()\n"}},
     {Code::bad_nn_function,
      "'nn_function' gives the parameters of a function of nn.functional: arguments of the "
      "operator,\n"

@@ -39,7 +39,7 @@ class Loader {
     set_python_operators(builder_.drafts(), !inputs_.imported_ops.empty(), sink_);
     Expressions expressions(*storage_, table_, builder_.drafts(), sink_);
     expressions.check_all();
-    check_rules(*storage_, builder_.drafts(), sink_);
+    check_rules(*storage_, builder_.drafts(), expressions, sink_);
     Gradients gradients(*storage_, table_, builder_.drafts(), expressions, sink_);
     read_derivatives(gradients);
     gradients.complete();
@@ -48,6 +48,7 @@ class Loader {
     check_case(table_, sink_);
     check_python_overloads(table_.all(), sink_);
     // Roles and samples are asked for when everything else is right.
+    if (inputs_.rules_required && !sink_.has_errors()) check_rules_given(builder_.drafts(), sink_);
     if (inputs_.samples_required && !sink_.has_errors()) check_all_roles();
     if (inputs_.samples_required && !sink_.has_errors()) check_samples(builder_.drafts(), sink_);
     if (!sink_.has_errors()) select();

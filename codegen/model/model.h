@@ -59,6 +59,7 @@ struct Inputs {
   // Hardware targets that `kernels` may name, besides kKernelWords; empty: any.
   std::vector<std::string> known_targets;
   bool samples_required = false;  // whether a public operator that tests cannot call is an error
+  bool rules_required = false;    // whether it is one that no rule says what an operator gives
   bool mutants = false;           // give operators their mutants
 };
 

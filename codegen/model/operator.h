@@ -168,7 +168,9 @@ struct Operator {
   // On some hardware target, where it reads and writes memory.
   bool has_hardware_kernel() const;
   // Whether its kernels fill results that have been made by its rule.
-  bool fills_results() const { return rule != nullptr && !rule->outputs.empty(); }
+  bool fills_results() const {
+    return rule != nullptr && !rule->outputs.empty() && has_hardware_kernel();
+  }
   // Whether its out form is derived: it runs the operator's kernel on the tensors to write.
   bool has_derived_out() const {
     return out != nullptr && out->implementation == Implementation::derived;

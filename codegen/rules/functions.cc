@@ -13,12 +13,13 @@ namespace {
 
 struct Written {
   std::string_view schema, doc;
-  bool symbolic;
+  bool symbolic, runtime;
 };
 
 constexpr Written kWritten[] = {
-#define OPWEAVE_RULE_FUNCTION(schema, doc) {schema, doc, true},
-#define OPWEAVE_RULE_FUNCTION_OF_DATA(schema, doc) {schema, doc, false},
+#define OPWEAVE_RULE_FUNCTION(schema, doc) {schema, doc, true, true},
+#define OPWEAVE_RULE_FUNCTION_OF_DATA(schema, doc) {schema, doc, false, true},
+#define OPWEAVE_RULE_FUNCTION_OF_SHAPES(schema, doc) {schema, doc, true, false},
 #include "codegen/rules/functions.def"
 };
 
@@ -39,7 +40,7 @@ std::span<const RuleFunction> rule_functions() {
   static const std::vector<RuleFunction> functions = [] {
     std::vector<RuleFunction> read_all;
     for (const Written& written : kWritten) {
-      read_all.push_back({read(written), written.doc, written.symbolic});
+      read_all.push_back({read(written), written.doc, written.symbolic, written.runtime});
     }
     return read_all;
   }();
@@ -53,22 +54,43 @@ const RuleFunction& rule_function(const Schema& schema) {
   return *function;
 }
 
-std::span<const FormulaCallable> RuleEnvironment::overloads(std::string_view base_name) {
-  static const std::map<std::string_view, std::vector<FormulaCallable>> by_name = [] {
-    std::map<std::string_view, std::vector<FormulaCallable>> callables;
-    for (const RuleFunction& function : rule_functions()) {
-      callables[function.schema.base_name].push_back({nullptr, &function.schema});
-    }
-    return callables;
-  }();
+using Callables = std::map<std::string_view, std::vector<FormulaCallable>>;
+
+static Callables callables(bool runtime_alone) {
+  Callables by_name;
+  for (const RuleFunction& function : rule_functions()) {
+    if (function.runtime || !runtime_alone)
+      by_name[function.schema.base_name].push_back({nullptr, &function.schema});
+  }
+  return by_name;
+}
+
+static std::span<const FormulaCallable> functions_named(std::string_view base_name,
+                                                        bool runtime_alone) {
+  static const Callables of_kernels = callables(true), of_composites = callables(false);
+  const Callables& by_name = runtime_alone ? of_kernels : of_composites;
   const auto found = by_name.find(base_name);
   return found == by_name.end() ? std::span<const FormulaCallable>() : found->second;
 }
 
+std::span<const FormulaCallable> RuleEnvironment::overloads(std::string_view base_name) {
+  const std::span<const FormulaCallable> functions = functions_named(base_name, !operators_);
+  if (!operators_) return functions;
+  const auto [found, is_new] = both_.try_emplace(std::string(base_name));
+  if (is_new) {
+    const std::span<const FormulaCallable> operators = operators_->overloads(base_name);
+    found->second.assign(functions.begin(), functions.end());
+    found->second.insert(found->second.end(), operators.begin(), operators.end());
+  }
+  return found->second;
+}
+
 std::vector<std::string_view> RuleEnvironment::operator_names() const {
   std::vector<std::string_view> names;
+  if (operators_) names = operators_->operator_names();
   for (const RuleFunction& function : rule_functions()) {
-    if (names.empty() || names.back() != function.schema.base_name) {
+    const bool callable = function.runtime || operators_;
+    if (callable && (names.empty() || names.back() != function.schema.base_name)) {
       names.push_back(function.schema.base_name);
     }
   }

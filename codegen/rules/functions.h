@@ -1,8 +1,12 @@
 // The functions that rules can call: `reduced`, `window`, ... Their schemas are in functions.def.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "codegen/expr/formula_checker.h"
 
@@ -12,6 +16,7 @@ struct RuleFunction {
   Schema schema;
   std::string_view doc;
   bool symbolic = true;  // can be evaluated with unknown sizes
+  bool runtime = true;   // rules of kernels that fill results can call it
 };
 
 // In the order of help. Pointers into them stay valid.
@@ -19,11 +24,18 @@ std::span<const RuleFunction> rule_functions();
 // The one with this schema.
 const RuleFunction& rule_function(const Schema& schema);
 
-// What rules can call: no operators.
+// What rules can call: rule functions, and operators where there are any to call.
 class RuleEnvironment : public FormulaEnvironment {
  public:
+  explicit RuleEnvironment(FormulaEnvironment* operators = nullptr) : operators_(operators) {}
+
+  bool has_operators() const { return operators_ != nullptr; }
   std::span<const FormulaCallable> overloads(std::string_view base_name) override;
   std::vector<std::string_view> operator_names() const override;
+
+ private:
+  FormulaEnvironment* operators_;
+  std::map<std::string, std::vector<FormulaCallable>, std::less<>> both_;  // by name
 };
 
 }  // namespace opweave::codegen

@@ -30,20 +30,25 @@ struct Requirement {
   Span span;  // of the condition
 };
 
-// One result. Device: that of the first tensor.
+// One result.
 struct OutputRule {
-  const FormulaNode* sizes = nullptr;    // int[]
-  const FormulaNode* dtype = nullptr;    // null: that of the first tensor
-  const FormulaNode* device = nullptr;   // null: that of the first tensor
-  const FormulaNode* strides = nullptr;  // int[]; null: contiguous
-  const FormulaNode* when = nullptr;     // bool: whether there is one; null: there is
+  const FormulaNode* sizes = nullptr;   // int[]
+  const FormulaNode* dtype = nullptr;   // null: that of the first tensor
+  const FormulaNode* device = nullptr;  // null: that of the first tensor
+  const FormulaNode* strides =
+      nullptr;                          // int[]; null: contiguous; of a view those of what it views
+  const FormulaNode* offset = nullptr;  // int, of a view: its place in memory; null: likewise
+  const FormulaNode* when = nullptr;    // bool: whether there is one; null: there is
 };
 
 struct Rule {
   std::vector<FormulaLocal> locals;
   std::vector<Requirement> requirements;
-  std::vector<OutputRule> outputs;  // parallel to the returns; empty: nothing is allocated
-  bool data = false;                // the elements decide what the results look like
+  std::vector<OutputRule> outputs;    // parallel to the returns; empty: nothing is described
+  const FormulaNode* like = nullptr;  // results look like those of this formula over operators
+  bool data = false;                  // the elements decide what the results look like
+
+  bool describes_results() const { return data || like || !outputs.empty(); }
 };
 
 // The argument whose dtype and device results have unless their rule says otherwise: the first
@@ -62,10 +67,11 @@ void for_each_formula(const Rule& rule, Visit visit) {
   }
   for (const OutputRule& output : rule.outputs) {
     for (const FormulaNode* formula :
-         {output.sizes, output.dtype, output.device, output.strides, output.when}) {
+         {output.sizes, output.dtype, output.device, output.strides, output.offset, output.when}) {
       if (formula) visit(*formula);
     }
   }
+  if (rule.like) visit(*rule.like);
 }
 
 }  // namespace opweave::codegen

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "codegen/shapes/functions.h"
 #include "rules/sizes.h"
 
@@ -36,9 +38,10 @@ struct Arithmetic<codegen::Size> {
 
   static Size select(const Condition& condition, const Size& a, const Size& b) {
     if (condition.kind == Condition::Kind::open) {
+      const auto x = a.least(), y = b.least();
       return a == b ? a
                     : Size::atom(fmt::format("({} ? {} : {})", condition.text, a.text(), b.text()),
-                                 std::nullopt);
+                                 x && y ? std::optional(std::min(*x, *y)) : std::nullopt);
     }
     return condition.kind == Condition::Kind::yes ? a : b;
   }

@@ -61,14 +61,9 @@ class Binder {
 
   bool take_default(size_t i) {
     const Argument& argument = schema_.arguments[i];
-    if (argument.type.is_tensor() && argument.type.optional) {
-      given_[i] = Value{ShapedTensor{{}, "", false}};
-    } else if (argument.default_value) {
-      given_[i] = constant_value(*argument.default_value, argument.type);
-    } else {
-      return refuse(call_.span, fmt::format("the argument '{}' is missing", argument.name));
-    }
-    return true;
+    given_[i] = default_value(argument);
+    return given_[i] ||
+           refuse(call_.span, fmt::format("the argument '{}' is missing", argument.name));
   }
 
   std::optional<Value> value_of(const QueryNode& node, const Type& type) {
@@ -85,7 +80,7 @@ class Binder {
   static std::optional<Value> tensor(const QueryNode& node) {
     std::optional<Sizes> sizes = sizes_of(node);
     if (!sizes) return {};
-    return Value{ShapedTensor{std::move(*sizes), node.dtype.empty() ? "float32" : node.dtype}};
+    return Value{dense_tensor(std::move(*sizes), node.dtype.empty() ? "float32" : node.dtype)};
   }
 
   static std::optional<Sizes> sizes_of(const QueryNode& node) {
@@ -110,7 +105,7 @@ class Binder {
   std::optional<Value> list(const QueryNode& node, const Type& type) {
     if (type.base == BaseType::integer) {
       const std::optional<Size> one = type.size ? size_of(node) : std::nullopt;
-      if (one) return Value{Sizes(1, *one)};
+      if (one) return Value{Sizes(static_cast<size_t>(*type.size), *one)};
       const std::optional<Sizes> sizes = sizes_of(node);
       return sizes ? std::optional(Value{*sizes}) : std::nullopt;
     }
@@ -127,6 +122,12 @@ class Binder {
     return Value{values};
   }
 
+  static std::optional<Value> number(const QueryNode& node, const Type& type) {
+    const std::optional<Constant> number =
+        node.kind == Kind::number ? schema::parse_number(node.text) : std::nullopt;
+    return number ? std::optional(constant_value(*number, type)) : std::nullopt;
+  }
+
   static std::optional<Value> single(const QueryNode& node, const Type& type) {
     switch (type.base) {
       case BaseType::integer: {
@@ -138,7 +139,7 @@ class Binder {
         return Value{Condition::of(node.text == "true")};
       case BaseType::floating:
       case BaseType::scalar:
-        return node.kind == Kind::number ? std::optional(Value{Unknown()}) : std::nullopt;
+        return number(node, type);
       case BaseType::scalar_type:
         if (!find_named_value(node.text, type.base)) return {};
         return Value{DtypeName{node.text}};
@@ -157,6 +158,13 @@ class Binder {
 };
 
 }  // namespace
+
+std::optional<Value> default_value(const Argument& argument) {
+  if (argument.type.is_tensor() && argument.type.optional)
+    return Value{ShapedTensor{{}, "", false}};
+  if (!argument.default_value) return {};
+  return constant_value(*argument.default_value, argument.type);
+}
 
 Bound bind_arguments(const QueryNode& call, const Schema& schema,
                      const std::function<Value(const QueryNode&)>& evaluate) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "codegen/shapes/query.h"
 #include "codegen/shapes/value.h"
@@ -15,6 +16,9 @@ struct Bound {
   std::string refusal;
   Span refusal_span;
 };
+
+// What an argument is that a call leaves out; nothing if it may not.
+std::optional<Value> default_value(const Argument& argument);
 
 // `evaluate` gives the tensor that a call inside the call returns.
 Bound bind_arguments(const QueryNode& call, const Schema& schema,

@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "codegen/shapes/arithmetic.h"
+#include "codegen/shapes/operations.h"
+#include "codegen/shapes/promotion.h"
 
 namespace opweave::codegen {
 namespace {
@@ -18,29 +22,38 @@ class Frame {
     const Rule& rule = *op_.rule;
     if (rule.data) {
       throw NoShape{
-          fmt::format("{}(): the elements decide what its results look like", op_.full_name)};
+          fmt::format("{}(): the elements decide what its results look like", op_.full_name), true};
     }
     for (const Requirement& requirement : rule.requirements) check(requirement);
+    if (rule.like) return by_formula(*rule.like);
     std::vector<ShapedTensor> results;
     for (const OutputRule& output : rule.outputs) results.push_back(output_of(output));
     return results;
   }
 
-  // All tensors broadcast.
+  // All tensors broadcast. The result lies in memory as they do.
   std::vector<ShapedTensor> pointwise() {
     Sizes sizes;
-    std::string dtype;
-    bool first = true;
+    bool dense = true;
     const ArithmeticConditions scope(conditions_);
     for (const Value& argument : arguments_) {
       const auto* tensor = argument.as<ShapedTensor>();
       if (!tensor || !tensor->defined) continue;
-      sizes = first ? tensor->sizes : rule::generic::broadcast<Size, Sizes>(sizes, tensor->sizes);
-      dtype = first || dtype == tensor->dtype ? tensor->dtype : "";
-      first = false;
+      sizes = rule::generic::broadcast<Size, Sizes>(sizes, tensor->sizes);
+      dense = dense && tensor->strides == contiguous_strides(tensor->sizes);
     }
-    if (op_.promotion.result == ResultRule::boolean) dtype = "bool";
-    return {{sizes, dtype}};
+    const std::string dtype = pointwise_dtype(op_, arguments_);
+    return {dense ? dense_tensor(sizes, dtype) : ShapedTensor{sizes, dtype}};
+  }
+
+  // What is written is returned.
+  std::vector<ShapedTensor> written() {
+    std::vector<ShapedTensor> results;
+    for (uint16_t index : op_.mutated) {
+      if (const auto* tensor = arguments_[index].as<ShapedTensor>()) results.push_back(*tensor);
+    }
+    results.resize(std::min(results.size(), op_.schema.returns.size()));
+    return results;
   }
 
   std::vector<ShapedTensor> by_formula(const FormulaNode& formula) {
@@ -51,8 +64,12 @@ class Frame {
       for (const Value& item : *several) {
         if (const auto* tensor = item.as<ShapedTensor>()) results.push_back(*tensor);
       }
+      if (results.size() == several->size()) return results;
     }
-    return results;
+    // A list of no tensors is also one of no sizes.
+    if (const auto* nothing = value.as<Sizes>(); nothing && nothing->empty()) return {};
+    throw NoShape{
+        fmt::format("{}(): what it gives depends on numbers that are not known", op_.full_name)};
   }
 
  private:
@@ -78,7 +95,27 @@ class Frame {
     const Value sizes = evaluate(*output.sizes);
     if (!sizes.as<Sizes>())
       throw NoShape{fmt::format("{}(): its sizes are not known", op_.full_name)};
-    return {*sizes.as<Sizes>(), dtype_of(output)};
+    ShapedTensor result = dense_tensor(*sizes.as<Sizes>(), dtype_of(output));
+    // A view that does not say where it lies is sometimes a copy.
+    if (op_.is_view()) result.strides.reset(), result.offset.reset();
+    if (output.strides) place(result, evaluate(*output.strides));
+    if (output.offset) place_at(result, evaluate(*output.offset));
+    return result;
+  }
+
+  // No strides mean contiguous ones.
+  static void place(ShapedTensor& result, const Value& strides) {
+    const auto* list = strides.as<Sizes>();
+    if (!list) {
+      result.strides.reset();
+    } else if (list->size() == result.sizes.size()) {
+      result.strides = *list;
+    }
+  }
+
+  static void place_at(ShapedTensor& result, const Value& offset) {
+    const auto* at = offset.as<Size>();
+    result.offset = at ? std::optional(*at) : std::nullopt;
   }
 
   std::string dtype_of(const OutputRule& output) {
@@ -86,7 +123,9 @@ class Frame {
       const Value dtype = evaluate(*output.dtype);
       return dtype.as<DtypeName>() ? dtype.as<DtypeName>()->name : "";
     }
-    const Value& reference = arguments_[reference_tensor(op_.schema)];
+    const int index = reference_tensor(op_.schema);
+    if (index < 0) return "";
+    const Value& reference = arguments_[index];
     if (const auto* tensor = reference.as<ShapedTensor>()) return tensor->dtype;
     const auto* list = reference.as<Values>();
     const auto* first = list && !list->empty() ? list->front().as<ShapedTensor>() : nullptr;
@@ -158,14 +197,29 @@ class Frame {
         return {rule::generic::product<Size>(tensor->sizes)};
       case Property::scalar_type:
         return tensor->dtype.empty() ? Value{Unknown()} : Value{DtypeName{tensor->dtype}};
+      case Property::is_floating_point:
+        return is_floating_point(tensor->dtype);
+      case Property::strides:
+        return tensor->strides ? Value{*tensor->strides} : Value{Unknown()};
+      case Property::stride:
+        return tensor->strides ? size(*tensor, *tensor->strides, evaluate(node.operand(1)))
+                               : Value{Unknown()};
+      case Property::storage_offset:
+        return tensor->offset ? Value{*tensor->offset} : Value{Unknown()};
       case Property::size:
-        return size(*tensor, evaluate(node.operand(1)));
+        return size(*tensor, tensor->sizes, evaluate(node.operand(1)));
       default:
         return {Unknown()};
     }
   }
 
-  Value size(const ShapedTensor& tensor, const Value& dim) {
+  static Value is_floating_point(const std::string& name) {
+    const std::optional<ScalarType> dtype = dtype_from_name(name);
+    return dtype ? Value{Condition::of(is_floating(*dtype))} : Value{Unknown()};
+  }
+
+  // The element of `list` for a dimension of the tensor.
+  Value size(const ShapedTensor& tensor, const Sizes& list, const Value& dim) {
     const auto* at = dim.as<Size>();
     const auto number = at ? at->number() : std::nullopt;
     if (!number)
@@ -175,12 +229,13 @@ class Frame {
       throw NoShape{fmt::format("{}(): there is no dimension {} in {}", op_.full_name, *number,
                                 text_of(tensor.sizes))};
     }
-    return {tensor.sizes[*number < 0 ? *number + rank : *number]};
+    return {list[*number < 0 ? *number + rank : *number]};
   }
 
   Value call(const FormulaNode& node) {
     const std::vector<ShapedTensor> results = results_of(*node.op, operands(node), conditions_);
-    if (results.size() == 1) return {results[0]};
+    const auto& returns = node.op->schema.returns;
+    if (results.size() == 1 && !returns[0].type.list) return {results[0]};
     Values values;
     for (const ShapedTensor& result : results) values.push_back({result});
     return {values};
@@ -233,35 +288,7 @@ class Frame {
       if (!right) return {Unknown()};
       return {node.symbol == "&&" ? both(*left, *right) : either(*left, *right)};
     }
-    const Value b = evaluate(node.operand(1));
-    if (a.as<Size>() && b.as<Size>()) return sizes(node.symbol, *a.as<Size>(), *b.as<Size>());
-    const bool equality = node.symbol == "==" || node.symbol == "!=";
-    if (!equality || a.is.index() != b.is.index()) return {Unknown()};
-    if (const auto* text = a.as<std::string>())
-      return equality_of(node, *text == *b.as<std::string>());
-    if (const auto* dtype = a.as<DtypeName>()) {
-      const std::string& other = b.as<DtypeName>()->name;
-      if (dtype->name.empty() || other.empty()) return {Unknown()};
-      return equality_of(node, dtype->name == other);
-    }
-    return {Unknown()};
-  }
-
-  static Value equality_of(const FormulaNode& node, bool equal) {
-    return {Condition::of(equal == (node.symbol == "=="))};
-  }
-
-  static Value sizes(std::string_view symbol, const Size& a, const Size& b) {
-    if (symbol == "+") return {a + b};
-    if (symbol == "-") return {a - b};
-    if (symbol == "*") return {a * b};
-    if (symbol == "==") return {equal(a, b)};
-    if (symbol == "!=") return {negated(equal(a, b))};
-    if (symbol == "<") return {less(a, b)};
-    if (symbol == "<=") return {less_or_equal(a, b)};
-    if (symbol == ">") return {less(b, a)};
-    if (symbol == ">=") return {less_or_equal(b, a)};
-    return {Unknown()};
+    return operation(node.symbol, a, evaluate(node.operand(1)));
   }
 
   Value conditional(const FormulaNode& node) {
@@ -281,7 +308,9 @@ class Frame {
     Value value = evaluate(node.operand(0));
     switch (node.conversion) {
       case Conversion::number_to_tensor:
-        return {ShapedTensor{{}, ""}};
+        return {number_tensor(value)};
+      case Conversion::int_to_float:
+        return real_number(value) ? Value{*real_number(value)} : value;
       case Conversion::none_to_tensor:
         return {ShapedTensor{{}, "", false}};
       case Conversion::int_to_list:
@@ -293,19 +322,36 @@ class Frame {
     }
   }
 
+  static ShapedTensor number_tensor(const Value& number) {
+    ShapedTensor tensor = dense_tensor({}, promoted({number}));
+    tensor.is_number = true;
+    return tensor;
+  }
+
   const Operator& op_;
   const Values& arguments_;
   Conditions& conditions_;
 };
 
+// Rules that call one another without end are as deep as this.
+constexpr int kMaxDepth = 100;
+
 }  // namespace
 
 std::vector<ShapedTensor> results_of(const Operator& op, const Values& arguments,
                                      Conditions& conditions) {
+  static int depth = 0;
+  const struct Level {
+    Level() { ++depth; }
+    ~Level() { --depth; }
+  } level;
+  if (depth > kMaxDepth)
+    throw NoShape{fmt::format("the rule of '{}' leads back to itself", op.full_name)};
   Frame frame(op, arguments, conditions);
-  if (op.rule) return frame.by_rule();
+  if (op.rule && op.rule->describes_results()) return frame.by_rule();
   if (op.is_expr()) return frame.pointwise();
   if (op.composite) return frame.by_formula(*op.composite);
+  if (!op.mutated.empty()) return frame.written();
   throw NoShape{fmt::format("no rule says what '{}' gives", op.full_name)};
 }
 

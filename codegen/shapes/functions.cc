@@ -6,56 +6,13 @@
 #include <algorithm>
 #include <map>
 
-#include "codegen/model/entries/entry.h"
+#include "codegen/shapes/arguments.h"
 #include "codegen/shapes/arithmetic.h"
+#include "codegen/shapes/promotion.h"
+#include "dtypes/dtype.h"
 
 namespace opweave::codegen {
-namespace {
-
 namespace generic = rule::generic;
-
-// The arguments of one call, by their types.
-class Arguments {
- public:
-  Arguments(const Schema& schema, const Values& values) : schema_(schema), values_(values) {}
-
-  const Size& size(size_t i) const { return get<Size>(i); }
-  const Sizes& sizes(size_t i) const { return get<Sizes>(i); }
-  int64_t rank(size_t i) const { return static_cast<int64_t>(sizes(i).size()); }
-  bool is_none(size_t i) const { return values_[i].as<Nothing>() != nullptr; }
-  std::string dtype(size_t i) const { return get<DtypeName>(i).name; }
-
-  // Dimensions and options have to be known.
-  int64_t number(size_t i) const { return known(size(i), i); }
-  std::vector<int64_t> numbers(size_t i) const {
-    std::vector<int64_t> numbers;
-    for (const Size& size : sizes(i)) numbers.push_back(known(size, i));
-    return numbers;
-  }
-  bool truth(size_t i) const {
-    const auto& condition = get<Condition>(i);
-    if (condition.kind == Condition::Kind::open) not_known(i);
-    return condition.kind == Condition::Kind::yes;
-  }
-
- private:
-  template <class T>
-  const T& get(size_t i) const {
-    if (const T* value = values_[i].as<T>()) return *value;
-    not_known(i);
-  }
-  int64_t known(const Size& size, size_t i) const {
-    if (const auto number = size.number()) return *number;
-    not_known(i);
-  }
-  [[noreturn]] void not_known(size_t i) const {
-    throw NoShape{fmt::format("{}(): '{}' has to be a known number here", schema_.base_name,
-                              schema_.arguments[i].name)};
-  }
-
-  const Schema& schema_;
-  const Values& values_;
-};
 
 size_t index_in(const Sizes& list, int64_t index, size_t end) {
   if (index >= 0 && static_cast<size_t>(index) < end) return static_cast<size_t>(index);
@@ -69,6 +26,15 @@ int64_t wrap(int64_t dim, int64_t rank) {
       fmt::format("Dimension out of range (expected to be in range of [{}, {}], but got {})",
                   -range, range - 1, dim)};
 }
+
+Condition same(const Sizes& a, const Sizes& b) {
+  if (a.size() != b.size()) return Condition::of(false);
+  Condition all;
+  for (size_t i = 0; i < a.size(); ++i) all = both(all, equal(a[i], b[i]));
+  return all;
+}
+
+namespace {
 
 Sizes reduced(const Sizes& sizes, const std::vector<int64_t>& dims, bool keepdim) {
   std::vector<bool> mask(std::max<size_t>(sizes.size(), 1), dims.empty());
@@ -100,22 +66,55 @@ Condition broadcasts_to(const Sizes& from, const Sizes& to) {
   return all;
 }
 
-Condition same(const Sizes& a, const Sizes& b) {
-  if (a.size() != b.size()) return Condition::of(false);
-  Condition all;
-  for (size_t i = 0; i < a.size(); ++i) all = both(all, equal(a[i], b[i]));
-  return all;
-}
-
 Condition ends_with(const Sizes& list, const Sizes& end) {
   if (list.size() < end.size()) return Condition::of(false);
   return same(generic::copy<Sizes>(list, list.size() - end.size(), list.size()), end);
 }
 
-Condition fits_into(const Sizes& a, const Sizes& b) {
+// But for the elements at one index.
+Condition same_but(const Sizes& a, const Sizes& b, int64_t but) {
   Condition all = Condition::of(a.size() == b.size());
-  for (size_t i = 0; i < a.size() && i < b.size(); ++i) all = both(all, less_or_equal(a[i], b[i]));
+  for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
+    if (static_cast<int64_t>(i) != but) all = both(all, equal(a[i], b[i]));
+  }
   return all;
+}
+
+Condition fits_into(const Sizes& a, const Sizes& b, int64_t but = -1) {
+  Condition all = Condition::of(a.size() == b.size());
+  for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
+    if (static_cast<int64_t>(i) != but) all = both(all, less_or_equal(a[i], b[i]));
+  }
+  return all;
+}
+
+Condition below_either(const Sizes& list, const Sizes& a, const Sizes& b) {
+  Condition all;
+  const size_t n = std::max({list.size(), a.size(), b.size()});
+  const auto at = [](const Sizes& sizes, size_t i) {
+    return sizes.size() == 1 ? sizes[0]
+                             : sizes[index_in(sizes, static_cast<int64_t>(i), sizes.size())];
+  };
+  for (size_t i = 0; i < n; ++i)
+    all = both(all, either(less(at(list, i), at(a, i)), less(at(list, i), at(b, i))));
+  return all;
+}
+
+// -1 if there is none.
+int64_t repeated_dim(const std::vector<int64_t>& dims, int64_t rank) {
+  std::vector<int64_t> seen;
+  for (int64_t dim : dims) {
+    const int64_t wrapped = wrap(dim, rank);
+    if (std::ranges::count(seen, wrapped) != 0) return wrapped;
+    seen.push_back(wrapped);
+  }
+  return -1;
+}
+
+std::string joined(const Sizes& list, std::string_view between) {
+  std::string text;
+  for (const Size& size : list) text += (text.empty() ? "" : std::string(between)) + size.text();
+  return text;
 }
 
 Condition all_between(const Sizes& list, const Size& low, const Size& high) {
@@ -124,6 +123,11 @@ Condition all_between(const Sizes& list, const Size& low, const Size& high) {
     all = both(all, both(less_or_equal(low, size), less_or_equal(size, high)));
   }
   return all;
+}
+
+Size smaller(const Size& a, const Size& b) {
+  if (less_or_equal(a, b).kind == Condition::Kind::yes) return a;
+  return generic::Arithmetic<Size>::select(less(b, a), b, a);
 }
 
 Size least_of(const Sizes& list) {
@@ -138,23 +142,23 @@ Size least_of(const Sizes& list) {
   return least;
 }
 
-bool is_in(const std::string& name, std::string_view group) {
-  const std::optional<ScalarType> dtype = dtype_from_name(name);
-  return dtype && dtype_group(group)->contains(*dtype);
-}
-
+// Of a dtype that is known: see call_rule_function. Another name is no dtype, and a mistake.
 bool is_in(const std::string& name, DtypeMask mask) {
   const std::optional<ScalarType> dtype = dtype_from_name(name);
-  return dtype && contains(mask, *dtype);
+  if (!dtype) throw NoShape{fmt::format("unknown dtype '{}'", name)};
+  return contains(mask, *dtype);
 }
 
-DtypeName promoted(const std::string& a, const std::string& b) { return {a == b ? a : ""}; }
-
-using Function = Value (*)(const Arguments&, Conditions&);
+// Whether a dtype among the arguments is not known, so that nothing that follows from it is.
+bool asks_unknown_dtype(const Values& arguments) {
+  return std::ranges::any_of(arguments, [](const Value& value) {
+    const auto* dtype = value.as<DtypeName>();
+    return value.as<Unknown>() || (dtype && dtype->name.empty());
+  });
+}
 
 using A = const Arguments&;
 using C = Conditions&;
-using Functions = std::map<std::string_view, Function>;
 
 // About dimensions, and about what goes together.
 const Functions& dimension_functions() {
@@ -190,6 +194,8 @@ const Functions& dimension_functions() {
          return Value{a.sizes(1)};
        }},
       {"same", [](A a, C) { return Value{same(a.sizes(0), a.sizes(1))}; }},
+      {"same.but", [](A a, C) { return Value{same_but(a.sizes(0), a.sizes(1), a.number(2))}; }},
+      {"repeated_dim", [](A a, C) { return Value{Size(repeated_dim(a.numbers(0), a.number(1)))}; }},
   };
   return table;
 }
@@ -238,6 +244,7 @@ const Functions& list_functions() {
          const Sizes& list = a.sizes(0);
          return Value{list.size() == 1 ? list[0] : list[index_in(list, a.number(1), list.size())]};
        }},
+      {"at_least_1d", [](A a, C) { return Value{a.rank(0) == 0 ? Sizes{1} : a.sizes(0)}; }},
       {"first_empty", [](A a, C) { return Value{Size(first_empty(a.sizes(0), a.numbers(1)))}; }},
   };
   return table;
@@ -261,6 +268,10 @@ const Functions& window_functions() {
              a.sizes(0), a.sizes(1), a.sizes(2), a.sizes(3), a.sizes(4), a.sizes(5), a.size(6))};
        }},
       {"fits_into", [](A a, C) { return Value{fits_into(a.sizes(0), a.sizes(1))}; }},
+      {"fits_into.but",
+       [](A a, C) { return Value{fits_into(a.sizes(0), a.sizes(1), a.number(2))}; }},
+      {"below_either",
+       [](A a, C) { return Value{below_either(a.sizes(0), a.sizes(1), a.sizes(2))}; }},
       {"all_between", [](A a, C) { return Value{all_between(a.sizes(0), a.size(1), a.size(2))}; }},
   };
   return table;
@@ -268,15 +279,13 @@ const Functions& window_functions() {
 
 const Functions& number_functions() {
   static const Functions table = {
+      // What device that is, no call says here: it is one with elements.
+      {"is_meta", [](A, C) { return Value{Condition::of(false)}; }},
+      {"or_else", [](A a, C) { return a.is_none(0) ? a.value(1) : a.value(0); }},
+      {"or_else.int", [](A a, C) { return a.is_none(0) ? a.value(1) : a.value(0); }},
       {"smallest", [](A a, C) { return Value{least_of(a.sizes(0))}; }},
-      {"min",
-       [](A a, C) {
-         return Value{least_of({a.size(0), a.size(1)})};
-       }},
-      {"max",
-       [](A a, C) {
-         return Value{a.size(0) + a.size(1) - least_of({a.size(0), a.size(1)})};
-       }},
+      {"min", [](A a, C) { return Value{smaller(a.size(0), a.size(1))}; }},
+      {"max", [](A a, C) { return Value{a.size(0) + a.size(1) - smaller(a.size(0), a.size(1))}; }},
       {"floor_div", [](A a, C) { return Value{Size::floor_div(a.size(0), a.size(1))}; }},
       {"mod",
        [](A a, C) { return Value{a.size(0) - Size::floor_div(a.size(0), a.size(1)) * a.size(1)}; }},
@@ -292,12 +301,11 @@ const Functions& number_functions() {
 // About dtypes, and for messages.
 const Functions& dtype_functions() {
   static const Functions table = {
-      {"or_else", [](A a, C) { return Value{DtypeName{a.is_none(0) ? a.dtype(1) : a.dtype(0)}}; }},
-      {"or_else.int", [](A a, C) { return Value{a.is_none(0) ? a.size(1) : a.size(0)}; }},
       {"accumulated",
        [](A a, C) {
          if (!a.is_none(1)) return Value{DtypeName{a.dtype(1)}};
-         return Value{DtypeName{is_in(a.dtype(0), "integral_or_bool") ? "int64" : a.dtype(0)}};
+         return Value{DtypeName{
+             is_in(a.dtype(0), dtypes::kIntegral | dtype_bit(kBool)) ? "int64" : a.dtype(0)}};
        }},
       {"logical",
        [](A a, C) { return Value{DtypeName{a.dtype(0) == "uint8" ? "uint8" : "bool"}}; }},
@@ -305,20 +313,19 @@ const Functions& dtype_functions() {
        [](A a, C) {
          return Value{DtypeName{is_in(a.dtype(0), dtypes::kReducedFloat) ? "float32" : a.dtype(0)}};
        }},
-      {"promoted", [](A a, C) { return Value{promoted(a.dtype(0), a.dtype(1))}; }},
-      {"is_floating", [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), "floating"))}; }},
-      {"is_integral", [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), "integral"))}; }},
+      {"promoted", [](A a, C) { return Value{DtypeName{promoted(a.dtype(0), a.dtype(1))}}; }},
+      {"is_floating",
+       [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), dtypes::kFloating))}; }},
+      {"is_integral",
+       [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), dtypes::kIntegral))}; }},
       {"is_common",
        [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), dtypes::kCommon))}; }},
       {"is_common_floating",
        [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), dtypes::kCommonFloating))}; }},
       {"type_name", [](A a, C) { return Value{a.dtype(0)}; }},
       {"cpp_name", [](A a, C) { return Value{a.dtype(0)}; }},
-      {"joined",
-       [](A a, C) {
-         const std::string text = text_of(a.sizes(0));
-         return Value{text.substr(1, text.size() - 2)};
-       }},
+      {"joined", [](A a, C) { return Value{joined(a.sizes(0), ", ")}; }},
+      {"crossed", [](A a, C) { return Value{joined(a.sizes(0), " x ")}; }},
   };
   return table;
 }
@@ -333,10 +340,13 @@ void Conditions::require(const Condition& condition, const std::string& message)
 }
 
 Value call_rule_function(const Schema& schema, const Values& arguments, Conditions& conditions) {
-  for (const Functions* table : {&dimension_functions(), &list_functions(), &window_functions(),
-                                 &number_functions(), &dtype_functions()}) {
+  for (const Functions* table :
+       {&dimension_functions(), &list_functions(), &window_functions(), &number_functions(),
+        &dtype_functions(), &view_functions(), &tensor_functions()}) {
     const auto found = table->find(schema.full_name());
-    if (found != table->end()) return found->second(Arguments(schema, arguments), conditions);
+    if (found == table->end()) continue;
+    if (table == &dtype_functions() && asks_unknown_dtype(arguments)) return {Unknown()};
+    return found->second(Arguments(schema, arguments), conditions);
   }
   throw NoShape{rule_function(schema).symbolic
                     ? fmt::format("'{}' is not known for unknown sizes", schema.base_name)

@@ -21,9 +21,7 @@ class Answer {
     const auto [op, results] = run(call);
     std::string out;
     for (size_t i = 0; i < results.size(); ++i) {
-      const std::string dtype = results[i].dtype.empty() ? "" : " " + results[i].dtype;
-      out += fmt::format("{}: {}{}\n", result_name(op->schema, i),
-                         results[i].defined ? text_of(results[i].sizes) : "none", dtype);
+      out += fmt::format("{}: {}\n", name_of(*op, i), text_of_result(*op, results[i]));
     }
     for (const std::string& condition : conditions_.all())
       out += fmt::format("where {}\n", condition);
@@ -31,6 +29,20 @@ class Answer {
   }
 
  private:
+  // The results of a list are numbered.
+  static std::string name_of(const Operator& op, size_t i) {
+    const bool list = op.schema.returns.size() == 1 && op.schema.returns[0].type.list;
+    return list ? fmt::format("{}[{}]", result_name(op.schema, 0), i) : result_name(op.schema, i);
+  }
+
+  static std::string text_of_result(const Operator& op, const ShapedTensor& result) {
+    if (!result.defined) return "none";
+    std::string text = text_of(result.sizes) + (result.dtype.empty() ? "" : " " + result.dtype);
+    if (op.is_view() && result.strides) text += " strides " + text_of(*result.strides);
+    if (op.is_view() && result.offset) text += " offset " + result.offset->text();
+    return text;
+  }
+
   struct Ran {
     const Operator* op;
     std::vector<ShapedTensor> results;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace opweave::codegen {
@@ -102,11 +103,27 @@ Size operator*(const Size& a, const Size& b) {
   return product;
 }
 
+// By one product, where that divides every term: (4*H*N)//N is 4*H.
+std::optional<Size> Size::divided(const Size& a, const Size& b) {
+  if (b.terms_.size() != 1 || b.number()) return {};
+  const auto& [divisor, factor] = *b.terms_.begin();
+  Size quotient;
+  for (const auto& [monomial, multiple] : a.terms_) {
+    Monomial rest;
+    std::ranges::set_difference(monomial, divisor, std::back_inserter(rest));
+    const bool divides = rest.size() + divisor.size() == monomial.size() && multiple % factor == 0;
+    if (!divides) return {};
+    quotient.terms_[rest] = multiple / factor;
+  }
+  return quotient;
+}
+
 // What divides goes out of the quotient; of the rest, numbers are divided and what remains is an
 // atom.
 Size Size::floor_div(const Size& a, const Size& b) {
   const std::optional<int64_t> divisor = b.number();
   if (a == b) return 1;
+  if (const std::optional<Size> exact = divided(a, b)) return *exact;
   if (!divisor || *divisor <= 0) {
     return atom(in_parentheses(a) + "//" + in_parentheses(b), {});
   }

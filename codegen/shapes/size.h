@@ -48,6 +48,8 @@ class Size {
  private:
   using Monomial = std::vector<Atom>;  // a product, sorted
 
+  static std::optional<Size> divided(const Size& a, const Size& b);
+
   std::map<Monomial, int64_t> terms_;  // no zeros
 };
 

@@ -3,7 +3,29 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
+#include "codegen/syntax/named_values.h"
+
 namespace opweave::codegen {
+
+Sizes contiguous_strides(const Sizes& sizes) {
+  Sizes strides = sizes;
+  Size step = 1;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    strides[i] = step;
+    // Names stand for sizes that are not 0; an empty dimension counts as one of 1.
+    if (!(sizes[i] == Size(0))) step = step * sizes[i];
+  }
+  return strides;
+}
+
+ShapedTensor dense_tensor(Sizes sizes, std::string dtype) {
+  ShapedTensor tensor{std::move(sizes), std::move(dtype)};
+  tensor.strides = contiguous_strides(tensor.sizes);
+  tensor.offset = Size(0);
+  return tensor;
+}
 
 std::string text_of(const Sizes& sizes) {
   std::string out;
@@ -27,6 +49,28 @@ std::string text_of(const Value& value) {
   return value.as<Nothing>() ? "none" : "?";
 }
 
+// An alias stands for its dtype: `long` for int64.
+static Value named_dtype(std::string_view name) {
+  const NamedValue* value = find_named_value(name, BaseType::scalar_type);
+  return {DtypeName{std::string(value ? value->python : name)}};
+}
+
+// `Mean` and `Sum`.
+static Value named_number(std::string_view name) {
+  const NamedValue* value = find_named_value(name, BaseType::integer);
+  int64_t number = 0;
+  if (!value) return {Unknown()};
+  std::from_chars(value->cpp.data(), value->cpp.data() + value->cpp.size(), number);
+  return {Size(number)};
+}
+
+static Value list_of(const Constant& constant, Type type) {
+  type.list = false;
+  Values values;
+  for (const Constant& item : constant.items) values.push_back(constant_value(item, type));
+  return {values};
+}
+
 Value constant_value(const Constant& constant, const Type& type) {
   switch (constant.kind) {
     case Constant::Kind::none:
@@ -35,17 +79,20 @@ Value constant_value(const Constant& constant, const Type& type) {
       return {Condition::of(constant.boolean)};
     case Constant::Kind::integer:
       if (type.list) return {Sizes(type.size.value_or(1), Size(constant.integer))};
+      if (type.base == BaseType::floating) return {static_cast<double>(constant.integer)};
       return {Size(constant.integer)};
     case Constant::Kind::real:
       return {constant.real};
     case Constant::Kind::string:
       return {constant.string};
     case Constant::Kind::symbol:
-      if (type.base == BaseType::scalar_type) return {DtypeName{constant.string}};
+      if (type.base == BaseType::scalar_type) return named_dtype(constant.string);
+      if (type.base == BaseType::integer) return named_number(constant.string);
       return {Unknown()};
     case Constant::Kind::list:
       break;
   }
+  if (type.base != BaseType::integer) return list_of(constant, type);
   Sizes sizes;
   for (const Constant& item : constant.items) sizes.emplace_back(item.integer);
   return {sizes};

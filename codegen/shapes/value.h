@@ -18,13 +18,21 @@ struct ShapedTensor {
   Sizes sizes;
   std::string dtype;  // `float32`; empty where it is not known
   bool defined = true;
+  bool is_number = false;        // a number in the place of a tensor: it hardly promotes
+  std::optional<Sizes> strides;  // nothing where they are not known
+  std::optional<Size> offset;
 };
+// One that is contiguous.
+ShapedTensor dense_tensor(Sizes sizes, std::string dtype);
+Sizes contiguous_strides(const Sizes& sizes);
 
 struct Nothing {
   friend bool operator==(Nothing, Nothing) { return true; }
 };
-// What cannot be told: a stride, a device.
-struct Unknown {};
+// What cannot be told: a stride, a device, a number that is drawn.
+struct Unknown {
+  std::string dtype = "";  // of a number, where it is known
+};
 struct DtypeName {
   std::string name;  // empty where it is not known
 };
@@ -55,6 +63,7 @@ Value constant_value(const Constant& constant, const Type& type);
 // Why no answer can be given; thrown through the evaluation.
 struct NoShape {
   std::string why;
+  bool data = false;  // the elements decide
 };
 
 }  // namespace opweave::codegen

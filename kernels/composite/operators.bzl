@@ -102,7 +102,7 @@ USES = {
     "padding.cc": [
         "kernels/composite/constant_pad_nd", "kernels/composite/constant_pad_nd_backward",
         "kernels/composite/pad", "ops/constant_pad_nd", "ops/copy_", "ops/full", "ops/index_select",
-        "ops/narrow", "ops/pad",
+        "ops/narrow", "ops/pad", "ops/to",
     ],
     "pointwise.cc": [
         "kernels/composite/allclose", "kernels/composite/clamp", "kernels/composite/div",

@@ -10,6 +10,7 @@
 #include "opweave/ops/index_select.h"
 #include "opweave/ops/narrow.h"
 #include "opweave/ops/pad.h"
+#include "opweave/ops/to.h"
 
 namespace opweave::composite {
 namespace {
@@ -69,7 +70,7 @@ Tensor pad_by_elements(const Tensor& self, IntList pad, std::string_view mode) {
              after, ") leaves nothing");
     Tensor index = make_tensor(IntList{size}, kLong, host_device());
     for (int64_t i = 0; i < size; ++i) index.data<int64_t>()[i] = source(i - before, n);
-    result = opweave::index_select(result, d, index);
+    result = opweave::index_select(result, d, opweave::to(index, self.device(), kLong));
   }
   return result;
 }

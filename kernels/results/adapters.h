@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/results/devices.h"
 #include "kernels/results/out.h"
 #include "runtime/dispatch/operator.h"
 
@@ -26,7 +27,33 @@ inline void collect(std::vector<const Tensor*>& to, TensorList list) {
 template <class T>
 void collect(std::vector<const Tensor*>&, const T&) {}
 
+// The tensors of each argument, for the message.
+template <class Op, class... Args>
+[[gnu::cold, gnu::noinline]] void check_devices(const Args&... args) {
+  std::vector<const Tensor*> tensors[sizeof...(Args)];
+  size_t argument = 0;
+  (collect(tensors[argument++], args), ...);
+  check_one_device(Op::entry, tensors);
+}
+
 }  // namespace results
+
+// Printed as true for operators whose rule asks for a device.
+template <class Op>
+inline constexpr bool knows_devices = false;
+
+// Checks a call: its tensors are on one device, unless the rule itself says which go together, and
+// what the rule requires.
+template <class Op, auto rule, class... Args>
+inline void check_call(ResultSpec* specs, Args&... args) {
+  if constexpr (!knows_devices<Op>) {
+    DevicesSeen devices;
+    (devices.see(args), ...);
+    if (devices.differ()) [[unlikely]]
+      results::check_devices<Op>(args...);
+  }
+  rule(args..., specs);
+}
 
 // A new tensor for each result.
 template <class Op, auto rule, auto kernel, class Signature = typename Op::Signature>
@@ -35,7 +62,7 @@ template <class Op, auto rule, auto kernel, class R, class... Args>
 struct FillNew<Op, rule, kernel, R(Args...)> {
   static R call(Args... args) {
     ResultSpec specs[results::count_of<R>];
-    rule(args..., specs);
+    check_call<Op, rule>(specs, args...);
     return fill(specs, std::make_index_sequence<results::count_of<R>>(), args...);
   }
 
@@ -69,7 +96,7 @@ struct FillOut<Op, rule, kernel, R(Args...)> {
   template <size_t... I, size_t... O, class All>
   static R fill(std::index_sequence<I...>, std::index_sequence<O...>, All all) {
     ResultSpec specs[sizeof...(O)];
-    rule(std::get<I>(all)..., specs);
+    check_call<Op, rule>(specs, std::get<I>(all)...);
     if constexpr (kernel == nullptr) {
       (resize_tensor(std::get<sizeof...(I) + O>(all), specs[O].sizes()), ...);
     } else {
@@ -94,7 +121,7 @@ struct Checked;
 template <class Op, auto rule, auto kernel, class R, class First, class... Args>
 struct Checked<Op, rule, kernel, R(First, Args...)> {
   static R call(First first, Args... args) {
-    rule(first, args..., nullptr);
+    check_call<Op, rule>(nullptr, first, args...);
     if constexpr (kernel != nullptr) {
       return kernel(first, args...);
     } else if constexpr (!std::is_void_v<R>) {

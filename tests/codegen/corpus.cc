@@ -37,6 +37,7 @@ CorpusRun::CorpusRun(const fs::path& folder) {
   Inputs inputs;
   inputs.known_targets = {"cpu", "cuda"};
   inputs.samples_required = true;
+  inputs.rules_required = fs::exists("rules_required");
   bool readable = read_files({"ops.yaml"}, inputs.ops, *sources, sink);
   readable &= read_files(if_there("derivatives.yaml"), inputs.derivatives, *sources, sink);
   readable &= read_files(if_there("target.yaml"), inputs.targets, *sources, sink);

@@ -100,7 +100,7 @@ def opweave_sources(name, ops, derivatives, operators, kernels, targets, visibil
         tools = ["//codegen/cli:opweave"],
         message = "Generating operators",
         cmd = " ".join(
-            ["$(location //codegen/cli:opweave) gen --out $(RULEDIR) --kernel-shards %d" % CPU_SHARDS] +
+            ["$(location //codegen/cli:opweave) gen --rules-required --out $(RULEDIR) --kernel-shards %d" % CPU_SHARDS] +
             ["--select $(location %s) --kernel-calls $(location %s)" % (_SELECTION, _KERNEL_CALLS)] +
             ["--ops $(location %s)" % f for f in ops] +
             ["--derivatives $(location %s)" % f for f in derivatives] +

@@ -22,5 +22,6 @@ OUTPUTS = [
     {"path": "opweave/_generated_nn.pyi", "split": "own", "library": ""},
     {"path": "opweave/_dtypes.pyi", "split": "own", "library": ""},
     {"path": "opweave/tests/operators.py", "split": "own", "library": ""},
+    {"path": "opweave/tests/results.py", "split": "own", "library": ""},
     {"path": "opweave/entries.txt", "split": "once", "library": ""},
 ]

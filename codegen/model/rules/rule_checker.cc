@@ -18,8 +18,13 @@ bool is_fresh_tensor(const Return& result) {
 
 class RuleChecker {
  public:
-  RuleChecker(ModelStorage& storage, const Draft& draft, DiagnosticSink& sink)
-      : storage_(storage), op_(*draft.op), entry_(draft.entry->rule), sink_(sink) {
+  RuleChecker(ModelStorage& storage, const Draft& draft, FormulaEnvironment& operators,
+              DiagnosticSink& sink)
+      : storage_(storage),
+        op_(*draft.op),
+        entry_(draft.entry->rule),
+        sink_(sink),
+        environment_(op_.has_hardware_kernel() ? nullptr : &operators) {
     scope_.schema = &op_.schema;
     scope_.op = &op_;
     scope_.is_rule = true;
@@ -45,18 +50,32 @@ class RuleChecker {
         .note(op_.span, "the operator is declared here");
   }
 
-  // Of what is made of other operators everything follows from those.
+  // Of a formula everything follows from the operators that it is made of.
   bool may_have_rule() {
     const Span key = entry_.result_key    ? *entry_.result_key
                      : entry_.require_key ? *entry_.require_key
                                           : *entry_.let_key;
-    if (!op_.has_hardware_kernel()) {
+    if (op_.implementation != Implementation::kernels) {
       conflict(key,
                fmt::format("'{}' has no kernels of its own: what its results look like follows "
                            "from the operators that it is made of",
                            op_.full_name));
       return false;
     }
+    return op_.has_hardware_kernel() ? may_be_filled() : may_be_described();
+  }
+
+  // A kernel for all targets makes its results, and checks what it is given.
+  bool may_be_described() {
+    if (entry_.require_key) {
+      conflict(*entry_.require_key,
+               fmt::format("'{}' has one kernel for all targets, which checks its arguments itself",
+                           op_.full_name));
+    }
+    return !entry_.require_key;
+  }
+
+  bool may_be_filled() {
     if (!entry_.result_key) return true;
     if (!op_.mutated.empty()) {
       conflict(
@@ -100,7 +119,7 @@ class RuleChecker {
 
   // For mutants.
   void keep(const FormulaNode* node, const SyntaxNode& syntax, const Type& wanted) {
-    if (!storage_.keeps_written || !node) return;
+    if (!storage_.keeps_written || !node || environment_.has_operators()) return;
     storage_.written.push_back({&op_, "rule", node, &syntax, scope_, {wanted}});
   }
 
@@ -143,6 +162,7 @@ class RuleChecker {
 
   void add_outputs() {
     if (entry_.data) return;
+    if (entry_.like || is_like_a_call()) return add_like();
     const auto& returns = op_.schema.returns;
     for (const OutputEntry& output : entry_.outputs) check_name(output);
     for (size_t i = 0; i < returns.size(); ++i) {
@@ -154,6 +174,38 @@ class RuleChecker {
                                 result_name(op_.schema, i), op_.full_name));
       }
     }
+  }
+
+  // Whether the one expression for the only result is a tensor, and not sizes.
+  bool is_like_a_call() {
+    if (environment_.has_operators() && entry_.outputs.size() == 1 && entry_.outputs[0].size) {
+      const LocatedText& text = *entry_.outputs[0].size;
+      DiagnosticSink unheard;  // what is wrong is reported where it is read as what it is
+      const SyntaxNode* syntax = parse_expression(text, storage_.syntax, unheard);
+      scope_.locals = rule_.locals;
+      const FormulaNode* node =
+          syntax ? check_value(*syntax, scope_, storage_.formulas, environment_, unheard) : nullptr;
+      return node && node->type.is_tensor_like();
+    }
+    return false;
+  }
+
+  // Results look like those of a formula over operators.
+  void add_like() {
+    const LocatedText& text = entry_.like ? *entry_.like : *entry_.outputs[0].size;
+    if (!environment_.has_operators()) {
+      sink_.error(Code::wrong_kind, text.whole(),
+                  fmt::format("'result' of '{}' must be a mapping from results to their rules: its "
+                              "kernels fill results that its rule describes",
+                              op_.full_name));
+      return;
+    }
+    std::vector<Type> wanted;
+    for (const Return& result : op_.schema.returns) wanted.push_back(result.type);
+    const SyntaxNode* syntax = parse_expression(text, storage_.syntax, sink_);
+    if (!syntax) return;
+    scope_.locals = rule_.locals;
+    rule_.like = check_formula(*syntax, scope_, wanted, storage_.formulas, environment_, sink_);
   }
 
   const OutputEntry* find_output(size_t index) const {
@@ -185,15 +237,27 @@ class RuleChecker {
     if (output.dtype) rule.dtype = formula(*output.dtype, plain_type(BaseType::scalar_type));
     if (output.device) rule.device = formula(*output.device, plain_type(BaseType::device));
     if (output.strides) rule.strides = formula(*output.strides, list_type(BaseType::integer));
+    if (output.offset) rule.offset = offset(*output.offset);
     if (output.when) rule.when = formula(*output.when, plain_type(BaseType::boolean));
     const bool has_tensor = reference_tensor(op_.schema) >= 0;
-    if (!has_tensor && (!output.dtype || !output.device)) {
+    const bool made = op_.has_hardware_kernel();  // from the rule
+    if (made && !has_tensor && (!output.dtype || !output.device)) {
       sink_.error(
           Code::missing_result, output.span,
           fmt::format("'{}' takes no tensor: its result's dtype and device have to be given",
                       op_.full_name));
     }
     return rule;
+  }
+
+  const FormulaNode* offset(const LocatedText& text) {
+    if (!op_.is_view()) {
+      conflict(text.whole(),
+               fmt::format("'{}' makes a new tensor: only a view has an offset, in the "
+                           "memory of what it views",
+                           op_.full_name));
+    }
+    return formula(text, plain_type(BaseType::integer));
   }
 
   const FormulaNode* sizes(const OutputEntry& output) {
@@ -224,9 +288,32 @@ class RuleChecker {
 
 }  // namespace
 
-void check_rules(ModelStorage& storage, const std::vector<Draft>& drafts, DiagnosticSink& sink) {
+void check_rules(ModelStorage& storage, const std::vector<Draft>& drafts,
+                 FormulaEnvironment& operators, DiagnosticSink& sink) {
   for (const Draft& draft : drafts) {
-    if (draft.entry && draft.entry->rule.given()) RuleChecker(storage, draft, sink).check();
+    if (draft.entry && draft.entry->rule.given())
+      RuleChecker(storage, draft, operators, sink).check();
+  }
+}
+
+static bool makes_tensors(const Operator& op) {
+  return op.mutated.empty() && std::ranges::any_of(op.schema.returns, [](const Return& result) {
+           return result.type.is_tensor_like();
+         });
+}
+
+void check_rules_given(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
+  for (const Draft& draft : drafts) {
+    const Operator& op = *draft.op;
+    if (!draft.entry || op.imported || op.implementation != Implementation::kernels) continue;
+    // What is called by other operators alone is described by theirs.
+    if (op.internal && !op.has_hardware_kernel()) continue;
+    if (!makes_tensors(op) || (op.rule && op.rule->describes_results())) continue;
+    sink.error(Code::missing_rule, op.schema.name_span,
+               fmt::format("no rule says what the results of '{}' look like", op.full_name))
+        .note({},
+              "give it 'result', such as result: self.sizes(), or result: data where the "
+              "elements decide");
   }
 }
 

@@ -7,6 +7,11 @@
 namespace opweave::codegen {
 
 // Gives the operators their rules; everything wrong is reported.
-void check_rules(ModelStorage& storage, const std::vector<Draft>& drafts, DiagnosticSink& sink);
+// Rules of what has no kernel for a single target call `operators`, too.
+void check_rules(ModelStorage& storage, const std::vector<Draft>& drafts,
+                 FormulaEnvironment& operators, DiagnosticSink& sink);
+
+// Reports operators with kernels whose results no rule describes.
+void check_rules_given(const std::vector<Draft>& drafts, DiagnosticSink& sink);
 
 }  // namespace opweave::codegen

@@ -8,7 +8,8 @@
 namespace opweave::codegen {
 namespace {
 
-constexpr std::string_view kOutputKeys[] = {"sizes", "dtype", "device", "strides", "when"};
+constexpr std::string_view kOutputKeys[] = {"sizes",   "dtype",  "device",
+                                            "strides", "offset", "when"};
 
 using Pairs = std::vector<std::pair<LocatedText, LocatedText>>;
 
@@ -56,6 +57,7 @@ OutputEntry read_output(const LocatedText& key, const YamlNode& value, Fields& f
       std::optional<LocatedText>& to = field.key.text == "dtype"     ? output.dtype
                                        : field.key.text == "device"  ? output.device
                                        : field.key.text == "strides" ? output.strides
+                                       : field.key.text == "offset"  ? output.offset
                                                                      : output.when;
       to = fields.text(field.key, *field.value);
     }
@@ -84,6 +86,10 @@ void read_result(const LocatedText& key, const YamlNode& value, size_t results, 
   }
   if (results == 1) {
     entry.outputs.push_back(read_output(key, value, fields));
+    return;
+  }
+  if (value.is_scalar()) {
+    entry.like = fields.text(key, value);
     return;
   }
   if (!value.is_map())

@@ -18,7 +18,7 @@ struct OutputEntry {
   std::optional<LocatedText> size;  // an expression for all sizes
   std::vector<LocatedText> sizes;   // or one for each
   bool listed = false;              // the second it is
-  std::optional<LocatedText> dtype, device, strides, when;
+  std::optional<LocatedText> dtype, device, strides, offset, when;
   Span span;
 };
 
@@ -26,6 +26,7 @@ struct RuleEntry {
   std::vector<std::pair<LocatedText, LocatedText>> locals;        // name, value
   std::vector<std::pair<LocatedText, LocatedText>> requirements;  // condition, message
   std::vector<OutputEntry> outputs;
+  std::optional<LocatedText> like;  // one formula for several results
   bool data = false;
   std::optional<Span> let_key, require_key, result_key;  // where they are given
 

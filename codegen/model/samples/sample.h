@@ -41,6 +41,7 @@ struct ArgumentSample {
 struct SampleValue {
   enum class Kind : uint8_t {
     drawn,     // a tensor of a domain
+    number,    // a number of a domain
     elements,  // a tensor whose elements are `constant`
     constant,  // anything that is no tensor
     list,      // of tensors

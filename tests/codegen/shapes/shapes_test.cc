@@ -148,4 +148,60 @@ TEST_CASE("calls that cannot be read are errors with a place") {
 }
 
 }  // namespace
+TEST_CASE("operators that are made of others answer by the rules of those") {
+  CHECK(shapes().of("conv2d(x: [N, 3, H, W], w: [64, 3, 3, 3])") ==
+        "result: [N, 64, H - 2, W - 2] float32\nwhere 3 <= H && 3 <= W\n");
+  CHECK(shapes().of("conv2d(x: [3, 8, 8], w: [64, 3, 3, 3], stride=2, padding=1)") ==
+        "result: [64, 4, 4] float32\n");
+  CHECK(shapes().of("matmul([B, T, D], [E, D])") == "result: [B, T, D] float32\nwhere D == E\n");
+  CHECK(shapes().of("flatten(conv2d([N, 3, 32, 32], [8, 3, 3, 3], stride=2), 1)") ==
+        "result: [N, 1800] float32 strides [1800, 1]\n");
+  CHECK(shapes().of("einsum('bij,bjk->bik', [[B, N, 3], [B, 3, M]])") ==
+        "result: [B, N, M] float32\n");
+  CHECK(shapes().of("cross_entropy_loss([N, C], [N]:int64)") == "result: [] float32\n");
+  CHECK(shapes().of("cat([[N, 3], [M, 3]], 0)") == "result: [M + N, 3] float32\n");
+  CHECK(shapes().of("aminmax([N, C], dim=1)") == "min: [N] float32\nmax: [N] float32\n");
+}
+
+TEST_CASE("views say where they lie") {
+  CHECK(shapes().of("transpose([N, M, K], 0, 2)") ==
+        "result: [K, M, N] float32 strides [1, K, K*M] offset 0\n");
+  CHECK(shapes().of("select([N, M], 1, 3)") ==
+        "result: [N] float32 strides [M] offset 3\nwhere 3 < M\n");
+  CHECK(shapes().of("select([N, M], 1, -1)") == "result: [N] float32 strides [M] offset M - 1\n");
+  CHECK(shapes().of("slice([N, 12], 1, 2, 10, 2)") ==
+        "result: [N, 4] float32 strides [12, 2] offset 2\n");
+  CHECK(shapes().of("slice([N, M], 0, 2)") ==
+        "result: [N - 2, M] float32 strides [M, 1] offset 2*M\n");
+  CHECK(shapes().of("view([N, 4, H], [N, -1])") ==
+        "result: [N, 4*H] float32 strides [4*H, 1] offset 0\n");
+  CHECK(shapes().of("view(transpose([N, M], 0, 1), [-1])") ==
+        "view size is not compatible with input tensor's size and stride");
+  CHECK(shapes().of("reshape(transpose([N, M], 0, 1), [-1])") ==
+        "result: [M*N] float32 strides [1]\n");
+  CHECK(shapes().of("expand([N, 1], [-1, 5])") ==
+        "result: [N, 5] float32 strides [1, 0] offset 0\n");
+  CHECK(shapes().of("diagonal([N, 4, 4], 1, 1, 2)") ==
+        "result: [N, 3] float32 strides [16, 5] offset 1\n");
+  CHECK(shapes().of("split([N, 10], 4, 1)") ==
+        "result[0]: [N, 4] float32 strides [10, 1] offset 0\n"
+        "result[1]: [N, 4] float32 strides [10, 1] offset 4\n"
+        "result[2]: [N, 2] float32 strides [10, 1] offset 8\n");
+  CHECK(shapes().of("as_strided([N], [2, 2], [1, 1], 1)") ==
+        "result: [2, 2] float32 strides [1, 1] offset 1\n");
+}
+
+TEST_CASE("conditions about all sizes but one") {
+  CHECK(shapes().of("gather([N, M], 1, [K, 2]:int64)") == "result: [K, 2] float32\nwhere K <= N\n");
+  CHECK(shapes().of("index_add([N, M], 0, [2]:int64, [2, K])") == "result: [N, M] float32\n");
+  CHECK(shapes().of("flip([N, M], [0, 0])") ==
+        "flip(): dim 0 appears multiple times in the list of dims [0, 0]");
+  CHECK(shapes().of("flip([N, M], [0, -1])") == "result: [N, M] float32\n");
+  CHECK(shapes().of("conv_transpose2d([N, 3, 8, 8], [3, 4, 3, 3], stride=2, output_padding=1)") ==
+        "result: [N, 4, 18, 18] float32\n");
+  CHECK(shapes().of("conv_transpose2d([N, 3, 8, 8], [3, 4, 3, 3], output_padding=1)") ==
+        "output padding must be smaller than either stride or dilation, but got output_padding: "
+        "[1, 1] stride: [1, 1] dilation: [1, 1]");
+}
+
 }  // namespace opweave::codegen

@@ -5,6 +5,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 REQUIRED = object()  # the default of an argument that has none
+DATA = "data"  # what results look like, the elements decide
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a rule says of a result: of views, if it is known, also where they lie."""
+
+    sizes: tuple
+    dtype: str
+    strides: tuple | None = None
+    offset: int | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,124 @@
+// Promotion, where some dtypes may not be known. The runtime's is in
+// runtime/core/type_promotion.cc; generated tests compare the two on every sample.
+#include "codegen/shapes/promotion.h"
+
+#include "dtypes/dtype.h"
+
+namespace opweave::codegen {
+namespace {
+
+using Dtype = std::optional<ScalarType>;
+
+// Of bool, integers and floats, in this order.
+int promotion_category(ScalarType t) {
+  return is_floating(t) ? 2 : is_integral(t, /*include_bool=*/false) ? 1 : 0;
+}
+
+// The smallest type to which both convert; nothing where they do not promote.
+Dtype promoted_dtype(ScalarType a, ScalarType b) {
+  if (a == b) return a;
+  const DtypeMask both = dtype_bit(a) | dtype_bit(b);
+  if ((both & ~dtypes::kCommon) != 0) {
+    if ((both & dtypes::kFloat8) != 0) return {};
+    if (is_floating(a)) return a;
+    return is_floating(b) ? std::optional(b) : std::nullopt;
+  }
+  const ScalarType low = a < b ? a : b, high = a < b ? b : a;
+  if (high == kBFloat16 && low == kHalf) return kFloat;
+  if (is_floating(high)) return high;
+  // Signed types hold uint8 from int16 on; int8 and uint8 meet in int16.
+  return low == kByte && high == kChar ? kShort : high;
+}
+
+// Of floats for which nobody names a dtype, as the default is at first.
+constexpr ScalarType kDefault = kFloat;
+
+class Operands {
+ public:
+  void add(const Value& value) {
+    if (const auto* tensor = value.as<ShapedTensor>()) {
+      if (tensor->defined)
+        add(tensor->dtype, tensor->is_number ? 2 : tensor->sizes.empty() ? 1 : 0);
+    } else if (const auto* several = value.as<Values>()) {
+      for (const Value& item : *several) add(item);
+    } else if (!value.as<Nothing>()) {
+      add(number_dtype(value), 2);
+    }
+  }
+
+  std::string result() const {
+    if (is_unknown_) return "";
+    const Dtype all = combine(combine(of_[0], of_[1]), of_[2]);
+    return all ? std::string(dtype_name(*all)) : "";
+  }
+
+ private:
+  static std::string number_dtype(const Value& value) {
+    if (value.as<Size>()) return "int64";
+    if (value.as<Condition>()) return "bool";
+    if (value.as<double>()) return std::string(dtype_name(kDefault));
+    const auto* unknown = value.as<Unknown>();
+    return unknown ? unknown->dtype : "";
+  }
+
+  void add(const std::string& name, size_t priority) {
+    Dtype dtype = dtype_from_name(name);
+    if (!dtype) {
+      is_unknown_ = true;
+      return;
+    }
+    if (priority == 2 && is_floating(*dtype)) dtype = kDefault;
+    Dtype& all = of_[priority];
+    all = all ? promoted_dtype(*all, *dtype) : dtype;
+    is_unknown_ = is_unknown_ || !all;
+  }
+
+  // The one of higher priority stands unless the other is of a higher category.
+  static Dtype combine(const Dtype& higher, const Dtype& lower) {
+    if (!higher || !lower) return higher ? higher : lower;
+    if (promotion_category(*lower) <= promotion_category(*higher)) return higher;
+    return promoted_dtype(*higher, *lower);
+  }
+
+  Dtype of_[3];  // of tensors with dimensions, of those without, of numbers
+  bool is_unknown_ = false;
+};
+
+std::string first_dtype(const Values& arguments) {
+  for (const Value& argument : arguments) {
+    const auto* tensor = argument.as<ShapedTensor>();
+    if (tensor && tensor->defined) return tensor->dtype;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string promoted(const std::string& a, const std::string& b) {
+  const Dtype x = dtype_from_name(a), y = dtype_from_name(b);
+  const Dtype both = x && y ? promoted_dtype(*x, *y) : std::nullopt;
+  return both ? std::string(dtype_name(*both)) : "";
+}
+
+std::string promoted(const Values& operands) {
+  Operands all;
+  for (const Value& operand : operands) all.add(operand);
+  return all.result();
+}
+
+std::string pointwise_dtype(const Operator& op, const Values& arguments) {
+  if (op.promotion.result == ResultRule::boolean) return "bool";
+  const bool promotes = op.promotion.compute == ComputeRule::common ||
+                        op.promotion.compute == ComputeRule::int_to_float;
+  if (!promotes) return first_dtype(arguments);
+  Operands all;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (op.element_arguments[i].promotes) all.add(arguments[i]);
+  }
+  const std::string dtype = all.result();
+  const bool floats = op.promotion.compute == ComputeRule::int_to_float && !dtype.empty() &&
+                      !is_floating(*dtype_from_name(dtype));
+  return floats ? std::string(dtype_name(kDefault)) : dtype;
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,52 @@
+"""A call whose tensors are on different devices is refused, and the text names both."""
+
+import opweave as ow
+import pytest
+from cases import cases
+
+# Devices may differ where shapes, dtypes or devices alone are read, or elements are moved.
+ANY_DEVICE = {"copy_", "expand_as", "reshape_as", "to.other", "type_as", "view_as"}
+
+
+def _placed(case):
+    """Names of arguments that are tensors with dimensions."""
+    values = case.values()
+    return [n for n, v in values.items() if isinstance(v, ow.Tensor) and v.dim() > 0]
+
+
+def _mixes(case):
+    return case.operator.full_name not in ANY_DEVICE and len(_placed(case)) > 1
+
+
+@pytest.mark.parametrize("case", cases("devices", _mixes))
+def test_devices_that_do_not_match(case):
+    """One tensor with dimensions goes to meta, the others stay."""
+    values = case.fresh(case.values())
+    moved = _placed(case)[-1]
+    values[moved] = values[moved].to("meta")
+    with pytest.raises((RuntimeError, NotImplementedError), match="meta") as refused:
+        case.run(values)
+    # What cannot be done without elements says so.
+    words = ("cpu", "Cannot copy out of meta tensor", "which meta tensors do not have")
+    assert any(word in str(refused.value) for word in words)
+
+
+def test_a_number_goes_with_every_device():
+    """A tensor of no dimensions that the host can read, as in PyTorch."""
+    meta = ow.ones(2, 3, device="meta")
+    assert (meta + ow.tensor(1.0)).device.type == "meta"
+    with pytest.raises(RuntimeError, match="cpu and meta"):
+        ow.ones(2, 3) + ow.tensor(1.0, device="meta")
+
+
+def test_the_argument_is_named():
+    """With the operator and both devices, in PyTorch's words."""
+    index = ow.tensor([0, 1]).to("meta")
+    text = (
+        r"Expected all tensors to be on the same device, but got index is on meta, different from "
+        r"other tensors on cpu \(when checking argument in method index_select\)"
+    )
+    with pytest.raises(RuntimeError, match=text):
+        ow.index_select(ow.ones(3, 4), 0, index)
+    with pytest.raises(RuntimeError, match=r"method mm\.out"):
+        ow.mm(ow.ones(2, 2), ow.ones(2, 2, device="meta"), out=ow.ones(2, 2))
