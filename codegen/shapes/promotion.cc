@@ -14,6 +14,16 @@ int promotion_category(ScalarType t) {
   return is_floating(t) ? 2 : is_integral(t, /*include_bool=*/false) ? 1 : 0;
 }
 
+// Whether every value of the one has its place in the other; a float has room for whole numbers.
+bool holds(ScalarType wide, ScalarType narrow) {
+  if (narrow == kBool || wide == narrow) return true;
+  const int category = promotion_category(wide);
+  if (category != promotion_category(narrow)) return category > promotion_category(narrow);
+  const DtypeInfo &w = dtype_info(wide), &n = dtype_info(narrow);
+  if (category == 2) return w.fraction >= n.fraction && w.exponent <= n.exponent;
+  return digits_of(wide) >= digits_of(narrow) && (is_signed(wide) || !is_signed(narrow));
+}
+
 // The smallest type to which both convert; nothing where they do not promote.
 Dtype promoted_dtype(ScalarType a, ScalarType b) {
   if (a == b) return a;
@@ -23,11 +33,13 @@ Dtype promoted_dtype(ScalarType a, ScalarType b) {
     if (is_floating(a)) return a;
     return is_floating(b) ? std::optional(b) : std::nullopt;
   }
-  const ScalarType low = a < b ? a : b, high = a < b ? b : a;
-  if (high == kBFloat16 && low == kHalf) return kFloat;
-  if (is_floating(high)) return high;
-  // Signed types hold uint8 from int16 on; int8 and uint8 meet in int16.
-  return low == kByte && high == kChar ? kShort : high;
+  // The table stands in the order of promotion.
+  for (int i = 0; i < kNumScalarTypes; ++i) {
+    const auto candidate = static_cast<ScalarType>(i);
+    const bool promotes = contains(dtypes::kCommon, candidate);
+    if (promotes && holds(candidate, a) && holds(candidate, b)) return candidate;
+  }
+  return {};
 }
 
 // Of floats for which nobody names a dtype, as the default is at first.

@@ -184,11 +184,13 @@ def hand_wrappers(checkout: Checkout) -> Found:
 
 
 def without_meta(checkout: Checkout) -> Found:
-    """Entries with kernels for hardware alone and no rule for their results."""
+    """Entries with kernels for hardware alone and no rule, which is their kernel without elements."""
     return [
         e["func"].split("(")[0]
         for e in checkout.entries
-        if e.get("kernels") and set(e["kernels"]) <= HARDWARE and "result" not in e
+        if e.get("kernels")
+        and set(e["kernels"]) <= HARDWARE
+        and not {"let", "require", "result"} & set(e)
     ]
 
 
