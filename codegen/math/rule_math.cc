@@ -23,11 +23,27 @@ std::vector<Math> broadcast_math(const Operator& op) {
   return {make_math(MathKind::equals, {of_result("sizes", op, 0), std::move(value)})};
 }
 
+// Like those of a formula over operators.
+std::vector<Math> like_math(const Operator& op) {
+  const FormulaNode& like = *op.rule->like;
+  const size_t count = op.schema.returns.size();
+  std::vector<Math> all;
+  for (size_t i = 0; i < count; ++i) {
+    if (count > 1 && like.kind != FormulaKind::tuple) continue;
+    const FormulaNode& one = count > 1 ? like.operand(i) : like;
+    all.push_back(make_math(MathKind::equals,
+                            {of_result("sizes", op, i),
+                             make_math(MathKind::access, "sizes", {formula_math(one, op)})}));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Math> shape_math(const Operator& op) {
   if (op.is_expr()) return broadcast_math(op);
   if (!op.rule) return {};
+  if (op.rule->like) return like_math(op);
   std::vector<Math> all;
   for (size_t i = 0; i < op.rule->outputs.size(); ++i) {
     const OutputRule& output = op.rule->outputs[i];
@@ -39,6 +55,7 @@ std::vector<Math> shape_math(const Operator& op) {
     add("sizes", output.sizes);
     add("dtype", output.dtype);
     add("strides", output.strides);
+    add("offset", output.offset);
     add("exists", output.when);
   }
   return all;
