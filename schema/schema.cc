@@ -141,12 +141,14 @@ class Parser {
     const std::string_view name = scan_.take_identifier();
     if (name.empty()) return fail("expected a type");
     const std::optional<BaseType> base = base_type_from_name(name);
-    if (base) {
+    if (base && *base < BaseType::object) {
       type.base = *base;
       type.symbolic = name.starts_with("Sym");
     } else if (const ObjectType* object = find_object_type(name)) {
       type.base = BaseType::object;
       type.object = object->name;
+    } else if (base) {  // one of PyTorch's, which no operator here has
+      type.base = *base;
     } else {
       const std::string text(name);
       fail(since(begin), "unknown type '" + text + "'", Kind::unknown_type);

@@ -100,6 +100,7 @@ LAYERS = {
         "runtime/dispatch",
         "runtime/forward",
         "runtime/target",
+        "schema",
     ],
     "kernels/cuda": [
         "bindings/native",

@@ -2,6 +2,7 @@
 #include "codegen/emit/declarations.h"
 
 #include <algorithm>
+#include <set>
 
 #include "codegen/emit/signature.h"
 
@@ -55,6 +56,29 @@ void print_declaration_includes(Printer& printer) {
       "#include \"runtime/core/tensor.h\"");
 }
 
+void print_object_type(Printer& printer, const schema::ObjectType& type) {
+  printer.print({{"header", type.header}, {"name", type.name}, {"cpp", type.cpp}},
+                "#include \"$header$\"\n"
+                "#include \"runtime/dispatch/object.h\"\n"
+                "#ifndef OPWEAVE_OBJECT_$name$\n"
+                "#define OPWEAVE_OBJECT_$name$\n"
+                "template <>\n"
+                "inline constexpr const char* opweave::object_type_name<$cpp$> = \"$name$\";\n"
+                "#endif");
+}
+
+void print_object_types(Printer& printer, const std::vector<const Operator*>& ops) {
+  std::set<std::string_view> names;
+  for (const Operator* op : ops) {
+    for (const Argument& argument : op->schema.arguments) names.insert(argument.type.object);
+    for (const Return& result : op->schema.returns) names.insert(result.type.object);
+  }
+  for (const std::string_view name : names) {
+    const schema::ObjectType* type = schema::find_object_type(name);
+    if (type != nullptr && !type->header.empty()) print_object_type(printer, *type);
+  }
+}
+
 void print_mutant_declarations(Printer& printer) {
   printer.print(
       "#ifndef OW_MUTANT\n"
@@ -69,6 +93,7 @@ void print_declarations(Printer& printer, const UsedOperators& used) {
   if (used.has_mutants()) print_mutant_declarations(printer);
   const auto ops = used.sorted();
   if (ops.empty()) return;
+  print_object_types(printer, ops);
   printer.print("\nnamespace opweave {\nclass OperatorEntry;\n\nnamespace ops {\n");
   for (const Operator* op : ops) print_operator_struct(printer, *op);
   printer.print("}  // namespace ops\n}  // namespace opweave");

@@ -7,6 +7,7 @@
 
 #include "codegen/emit/printer.h"
 #include "codegen/model/model.h"
+#include "schema/object_types.h"
 
 namespace opweave::codegen {
 
@@ -34,6 +35,10 @@ class UsedOperators {
 void print_operator_struct(Printer& printer, const Operator& op);
 // What the declarations need: "#include" lines.
 void print_declaration_includes(Printer& printer);
+// What code has to know of the declared types of objects that these operators take and return.
+// At the outermost scope.
+void print_object_types(Printer& printer, const std::vector<const Operator*>& ops);
+void print_object_type(Printer& printer, const schema::ObjectType& type);
 // Namespace opweave::ops with the structs of these operators.
 void print_declarations(Printer& printer, const UsedOperators& used);
 // OW_MUTANT, by which a file with mutants chooses among them.

@@ -20,6 +20,7 @@ std::string print_header(const std::string& target, const std::string& what, con
   print_banner(p, "Handwritten kernels of " + what + ": what to define.");
   p.print("#pragma once\n");
   print_declaration_includes(p);
+  print_object_types(p, ops);
   p.print({{"target", target}}, "\nnamespace opweave::$target$ {\n");
   for (const Operator* op : ops) print_kernel_declaration(p, *op, target);
   p.print({{"target", target}}, "\n}  // namespace opweave::$target$");

@@ -53,6 +53,7 @@ void print_left_out_operators(Printer& p, const Model& model) {
   for (const Operator* op : model.operators().all()) {
     if (op->left_out) used.add(*op);
   }
+  print_object_types(p, used.sorted());
   // Hidden: who links against the library learns from the linker what is not there.
   p.print("\n#pragma GCC visibility push(hidden)");
   print_declarations(p, used);

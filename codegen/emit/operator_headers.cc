@@ -26,6 +26,7 @@ std::string print_header(const std::string& base, const std::vector<const Operat
   print_banner(p, "The operators of '" + base + "'.");
   p.print("#pragma once\n");
   print_declaration_includes(p);
+  print_object_types(p, ops);
   p.print(
       "\n"
       "namespace opweave {\n"

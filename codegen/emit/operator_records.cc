@@ -52,6 +52,7 @@ std::string argument_record(const Operator& op, const Argument& argument) {
   if (const std::string type = type_record(argument.type); !type.empty()) fields.add("type", type);
   if (argument.default_value) fields.add("default_value", quoted(argument.default_value->text));
   fields.flag("keyword_only", argument.keyword_only);
+  fields.flag("number", takes_number(op, argument));
   if (const std::string_view role = argument_role(op, argument); role != "kPlain") {
     fields.add("role", "ArgRole::" + std::string(role));
   }
@@ -102,6 +103,11 @@ const Operator* find_tagged(const Model& model, std::string_view tag) {
   return nullptr;
 }
 
+bool takes_number(const Operator& op, const Argument& argument) {
+  const auto index = static_cast<uint16_t>(&argument - op.schema.arguments.data());
+  return !argument.type.is_mutated() && std::ranges::find(op.numbers, index) != op.numbers.end();
+}
+
 std::string_view argument_role(const Operator& op, const Argument& argument) {
   switch (op.role(static_cast<size_t>(&argument - op.schema.arguments.data()))) {
     case Role::dim:
@@ -114,6 +120,8 @@ std::string_view argument_role(const Operator& op, const Argument& argument) {
       return "kNewDim";
     case Role::sizes:
       return "kSize";
+    case Role::index:
+      return "kIndex";
     case Role::training:
       return "kTraining";
     case Role::probability:
@@ -125,7 +133,7 @@ std::string_view argument_role(const Operator& op, const Argument& argument) {
 
 bool speaks_of_dims(const Operator& op, const Argument& argument) {
   const std::string_view role = argument_role(op, argument);
-  return role != "kPlain" && role != "kTraining" && role != "kProbability";
+  return role != "kPlain" && role != "kIndex" && role != "kTraining" && role != "kProbability";
 }
 
 void print_record_tables(Printer& p, const Operator& op) {

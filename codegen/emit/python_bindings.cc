@@ -176,19 +176,33 @@ constexpr std::string_view kModule =
     "  return opweave::python::import_operator_library(library);\n"
     "}";
 
-std::string print_registration(const EmitOptions& options) {
+// The Python classes of the types of objects that the library declares.
+void print_object_classes(Printer& p, const Model& model) {
+  for (const ObjectDeclaration& object : model.objects()) {
+    if (object.imported) continue;
+    p.print(
+        {{"cpp", "::" + object.cpp}, {"name", quoted(object.name)}, {"doc", quoted(object.doc)}},
+        "  sink.object({$name$, $doc$, &python::make_object_class<$cpp$>});");
+  }
+}
+
+std::string print_registration(const Model& model, const EmitOptions& options) {
   const std::string& library = options.library;
   Printer p;
   print_banner(p, "Hands all generated bindings to the extension.");
   p.print("#include \"bindings/python/core/functions/binding.h\"");
   if (library != "opweave")
     p.print("#include \"bindings/python/core/libraries/operator_library.h\"");
+  if (!model.objects().empty()) p.print("#include \"bindings/python/core/objects/object_class.h\"");
+  for (const ObjectDeclaration& object : model.objects())
+    print_object_type(p, *schema::find_object_type(object.name));
   p.print("\nnamespace opweave::generated {\n");
   const auto functions = registered_functions(Registrar::python, options);
   for (const std::string& function : functions)
     p.print({{"f", function}}, "void $f$(python::BindingSink& sink);");
   p.print({{"library", library}},
           "\nvoid register_$library$_python_bindings(python::BindingSink& sink) {");
+  print_object_classes(p, model);
   for (const std::string& function : functions) p.print({{"f", function}}, "  $f$(sink);");
   p.print("}\n\n}  // namespace opweave::generated");
   if (library != "opweave") p.print({{"library", library}}, kModule);
@@ -213,6 +227,8 @@ void emit_python_bindings(Output& output) {
   });
 }
 
-void emit_python_registration(Output& output) { output.add(print_registration(output.options)); }
+void emit_python_registration(Output& output) {
+  output.add(print_registration(output.model, output.options));
+}
 
 }  // namespace opweave::codegen

@@ -5,24 +5,15 @@
 #include <utility>
 
 #include "codegen/emit/comma_list.h"
+#include "codegen/emit/operator_records.h"
 #include "codegen/model/operators/python_overloads.h"
-#include "codegen/syntax/keywords.h"
-#include "codegen/syntax/named_values.h"
 #include "schema/object_types.h"
+#include "schema/python_text.h"
 
 namespace opweave::codegen {
 namespace {
 
-std::string python_identifier(const std::string& name) {
-  return is_python_keyword(name) ? name + "_" : name;
-}
-
 bool is_public(const Operator& op) { return !op.imported && !op.internal; }
-
-bool takes_numbers(const Operator& op, uint16_t argument) {
-  return !op.schema.arguments[argument].type.is_mutated() &&
-         std::find(op.numbers.begin(), op.numbers.end(), argument) != op.numbers.end();
-}
 
 PythonOverload make_overload(const Operator& op, bool method) {
   PythonOverload overload{&op, op.out, {}};
@@ -30,10 +21,10 @@ PythonOverload make_overload(const Operator& op, bool method) {
   for (uint16_t i = 0; i < op.schema.arguments.size(); ++i) {
     const Argument& argument = op.schema.arguments[i];
     if (method && i == self) continue;
-    PythonParameter p{python_identifier(argument.name), &argument, i};
+    PythonParameter p{schema::python_identifier(argument.name), &argument, i};
     p.keyword_only = argument.keyword_only;
     if (i == self) p.name = "input";
-    p.accepts_number = takes_numbers(op, i);
+    p.accepts_number = takes_number(op, argument);
     overload.parameters.push_back(std::move(p));
   }
   return overload;
@@ -43,10 +34,11 @@ PythonOverload nn_overload(const Operator& op) {
   const NnFunction& function = *op.nn_function;
   PythonOverload overload{&op, function.is_schema ? op.out : nullptr, {}};
   for (const NnParameter& parameter : function.parameters) {
-    PythonParameter p{python_identifier(parameter.face.name), &parameter.face, parameter.index,
-                      parameter.role};
+    PythonParameter p{schema::python_identifier(parameter.face.name), &parameter.face,
+                      parameter.index, parameter.role};
     p.keyword_only = parameter.face.keyword_only;
-    p.accepts_number = parameter.role == NnRole::argument && takes_numbers(op, parameter.index);
+    p.accepts_number = parameter.role == NnRole::argument &&
+                       takes_number(op, op.schema.arguments[parameter.index]);
     overload.parameters.push_back(std::move(p));
   }
   return overload;
@@ -196,25 +188,7 @@ std::string python_result(const Operator& op) {
 }
 
 std::string python_default(const Argument& argument) {
-  const Constant& c = *argument.default_value;
-  switch (c.kind) {
-    case Constant::Kind::none:
-      return "None";
-    case Constant::Kind::boolean:
-      return c.boolean ? "True" : "False";
-    case Constant::Kind::integer:
-      return std::to_string(c.integer);
-    case Constant::Kind::real:
-      return c.text;
-    case Constant::Kind::string:
-      return quoted(c.string);
-    case Constant::Kind::list: {
-      const std::string items = comma_list(c.items, [](const Constant& item) { return item.text; });
-      return "(" + items + (c.items.size() == 1 ? ",)" : ")");
-    }
-    default:
-      return std::string(find_named_value(c.string, argument.type.base)->python);
-  }
+  return schema::python_text(*argument.default_value);
 }
 
 std::string python_signature(const PythonOverload& overload, std::string_view name) {

@@ -42,29 +42,48 @@ std::string table_name(const Binding& b, size_t i) {
   return b.cpp_name() + "_params_" + std::to_string(i);
 }
 
+// The schema says the parameters, and the operator's record is there to be read.
+bool has_record(const Binding& b, const PythonOverload& o) {
+  return b.module != kNnFunctional && o.op->is_emitted() &&
+         (o.out == nullptr || o.out->is_emitted());
+}
+
+void print_own_table(Printer& p, const Binding& b, size_t i) {
+  const PythonOverload& o = b.overloads[i];
+  p.print({{"table", table_name(b, i)}}, "constexpr Param $table$[] = {");
+  for (const PythonParameter& parameter : o.parameters) print_param(p, parameter);
+  if (o.out != nullptr) {
+    const size_t n = o.op->schema.returns.size();
+    p.print({{"kind", n == 1 ? "kTensor" : "kTensorList"}, {"n", std::to_string(n == 1 ? 0 : n)}},
+            "    {\"out\", Kind::$kind$, kOptional | kNone | kKeyword | kOut, $n$, \"None\"},");
+  }
+  if (is_factory(*o.op)) {
+    p.print("    {\"requires_grad\", Kind::kBool, kOptional | kKeyword, 0, \"False\"},");
+  }
+  p.print("};");
+}
+
+// `{&ops::add_Tensor::entry, .method = false}`
+std::string overload_entry(const Binding& b, size_t i) {
+  const PythonOverload& o = b.overloads[i];
+  std::string text = has_record(b, o) ? ".op = &ops::" + o.op->identifier + "::entry"
+                                      : ".params = " + table_name(b, i);
+  if (!b.as_method[i]) text += ", .method = false";
+  if (!b.as_function[i]) text += ", .function = false";
+  const size_t self = self_position(o);
+  if (self > 0 && !has_record(b, o)) text += ", .self = " + std::to_string(self);
+  return "{" + text + "}";
+}
+
 void print_tables(Printer& p, const Binding& b) {
   CommaList overloads;
   for (size_t i = 0; i < b.overloads.size(); ++i) {
-    const PythonOverload& o = b.overloads[i];
-    p.print({{"table", table_name(b, i)}}, "constexpr Param $table$[] = {");
-    for (const PythonParameter& parameter : o.parameters) print_param(p, parameter);
-    if (o.out != nullptr) {
-      const size_t n = o.op->schema.returns.size();
-      p.print({{"kind", n == 1 ? "kTensor" : "kTensorList"}, {"n", std::to_string(n == 1 ? 0 : n)}},
-              "    {\"out\", Kind::$kind$, kOptional | kNone | kKeyword | kOut, $n$, \"None\"},");
-    }
-    if (is_factory(*o.op)) {
-      p.print("    {\"requires_grad\", Kind::kBool, kOptional | kKeyword, 0, \"False\"},");
-    }
-    p.print("};");
-    overloads.add(
-        "{.params = " + table_name(b, i) + ", .method = " + (b.as_method[i] ? "true" : "false") +
-        ", .function = " + (b.as_function[i] ? "true" : "false") +
-        (self_position(o) > 0 ? ", .self = " + std::to_string(self_position(o)) : "") + "}");
+    if (!has_record(b, b.overloads[i])) print_own_table(p, b, i);
+    overloads.add(overload_entry(b, i));
   }
   p.print({{"name", b.cpp_name()}, {"text", quoted(b.name)}, {"overloads", overloads.text()}},
-          "constexpr Overload $name$_overloads[] = {$overloads$};\n"
-          "constexpr Function $name$_function{$text$, $name$_overloads};");
+          "constexpr OperatorOverload $name$_overloads[] = {$overloads$};\n"
+          "constinit OperatorFunction $name$_function{$text$, $name$_overloads};");
 }
 
 std::string run_function(const Operator& op) {

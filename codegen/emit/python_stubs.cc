@@ -150,6 +150,9 @@ void emit_python_stubs(Output& output) {
   const Model& model = output.model;
   Printer p;
   print_preamble(p, "functions and methods");
+  for (const ObjectDeclaration& object : model.objects()) {
+    p.print({{"name", object.name}}, "class $name$: ...");
+  }
   for (const PythonCallable& callable : python_functions(model)) {
     if (callable.left_out()) continue;
     if (callable.module.empty() && !callable.name.starts_with('_')) print_callable(p, callable);

@@ -138,6 +138,15 @@ void print_mutant_definitions(Printer& p, const Model& model) {
           "}\n");
 }
 
+// Schemas that are read at run time may name the types that the library declares.
+void print_object_registration(Printer& p, const Model& model) {
+  for (const ObjectDeclaration& object : model.objects()) {
+    if (object.imported) continue;
+    p.print({{"name", quoted(object.name)}, {"cpp", quoted(object.cpp)}},
+            "  schema::register_object_type({.name = $name$, .cpp = $cpp$, .python = $name$});");
+  }
+}
+
 std::string print_library(const Model& model, const EmitOptions& options) {
   const std::string& library = options.library;
   Printer p;
@@ -145,10 +154,12 @@ std::string print_library(const Model& model, const EmitOptions& options) {
   print_left_out_includes(p, model);
   print_mutant_definitions(p, model);
   print_left_out_operators(p, model);
+  if (!model.objects().empty()) p.print("#include \"schema/object_types.h\"");
   p.print("namespace opweave {\n");
   const Functions functions = registered_functions(Registrar::library, options);
   print_declared(p, functions, "");
   p.print({{"library", library}}, "\nvoid register_$library$() {");
+  print_object_registration(p, model);
   print_calls(p, functions, "");
   print_left_out_registration(p, model);
   p.print("}\n\n}  // namespace opweave");

@@ -114,6 +114,7 @@ std::string print_shard(const Shard& shard) {
       "#include \"runtime/core/generator.h\"\n"
       "#include \"runtime/rules/functions.h\"\n"
       "#include \"runtime/rules/result_spec.h\"");
+  print_object_types(p, ops);
   UsedOperators used;
   for (const Operator* op : ops) used.add_mutants_of(*op);
   if (used.has_mutants()) print_mutant_declarations(p);

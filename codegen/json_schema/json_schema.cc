@@ -162,11 +162,18 @@ Json entry(const KeyTable& table) {
   return object;
 }
 
+// An entry of the one kind or of the other, which its first key tells.
+Json entries(const SchemaFile& file) {
+  if (file.other == nullptr) return entry(*file.keys);
+  const Json of_other = {{"required", Json::array({file.other->keys[0].name})}};
+  return {{"if", of_other}, {"then", entry(*file.other)}, {"else", entry(*file.keys)}};
+}
+
 }  // namespace
 
 std::span<const SchemaFile> schema_files() {
   static const SchemaFile kFiles[] = {
-      {"ops.schema.json", "Operators of Opweave", &operator_keys()},
+      {"ops.schema.json", "Operators of Opweave", &operator_keys(), true, &object_keys()},
       {"derivatives.schema.json", "Derivatives of Opweave's operators", &derivative_keys()},
       {"target.schema.json", "A hardware target of Opweave", &target_keys(), false}};
   return kFiles;
@@ -177,7 +184,7 @@ std::string json_schema(const SchemaFile& file) {
                  {"title", file.title},
                  {"$comment", "Printed by `opweave schema` from codegen/model/entries/keys.def."}};
   if (file.list) {
-    schema.update({{"type", "array"}, {"items", entry(*file.keys)}});
+    schema.update({{"type", "array"}, {"items", entries(file)}});
   } else {
     schema.update(entry(*file.keys));
   }

@@ -14,7 +14,8 @@ struct SchemaFile {
   std::string_view path;  // `ops.schema.json`
   std::string_view title;
   const KeyTable* keys = nullptr;
-  bool list = true;  // whether the file is a list of entries
+  bool list = true;                 // whether the file is a list of entries
+  const KeyTable* other = nullptr;  // of other entries in the list
 };
 
 // The files that have a schema: ops.yaml, derivatives.yaml, target.yaml.

@@ -11,11 +11,12 @@ namespace {
 
 constexpr std::string_view kIdentifier = "[A-Za-z_][A-Za-z0-9_]*";
 
-// `Tensor(a!)[2]?`, with an optional element before the brackets.
+// `Tensor(a!)[2]?`, with an optional element before the brackets. Any name with a capital may be a
+// declared type of objects.
 std::string type_pattern() {
   const std::vector<std::string_view> names = schema_type_names();
   return fmt::format(
-      R"((?:{}|Sym(?:Int|Float|Bool))(?:\([a-z][a-z0-9!|*> -]*\))?(?:\??\[\d*\])?\??)",
+      R"((?:{}|Sym(?:Int|Float|Bool)|[A-Z]\w*)(?:\([a-z][a-z0-9!|*> -]*\))?(?:\??\[\d*\])?\??)",
       fmt::join(names, "|"));
 }
 

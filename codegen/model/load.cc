@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "codegen/model/entries/object_entry.h"
 #include "codegen/model/gradients/gradients.h"
 #include "codegen/model/gradients/kernel_statements.h"
 #include "codegen/model/model.h"
@@ -16,6 +17,7 @@
 #include "codegen/model/samples/sample_checks.h"
 #include "codegen/model/selection/selection.h"
 #include "codegen/model/storage.h"
+#include "schema/object_types.h"
 
 namespace opweave::codegen {
 namespace {
@@ -32,8 +34,12 @@ class Loader {
   }
 
   std::shared_ptr<const Model> load() {
-    read_operators(inputs_.imported_ops, true);
-    read_operators(inputs_.ops, false);
+    schema::forget_declared_object_types();
+    // Types of objects first: schemas of every file may use them.
+    const Parsed imported = parse_operators(inputs_.imported_ops, true);
+    const Parsed own = parse_operators(inputs_.ops, false);
+    read_operators(imported, true);
+    read_operators(own, false);
     read_targets();
     builder_.link_forms();
     set_python_operators(builder_.drafts(), !inputs_.imported_ops.empty(), sink_);
@@ -55,7 +61,7 @@ class Loader {
     if (sink_.has_errors()) return nullptr;
     if (inputs_.mutants) add_mutants(*storage_, expressions);
     return std::make_shared<const Model>(storage_, std::move(table_), std::move(targets_),
-                                         std::move(selection_));
+                                         std::move(selection_), std::move(objects_));
   }
 
  private:
@@ -64,12 +70,23 @@ class Loader {
     return parse_yaml(*source, storage_->yaml, sink_);
   }
 
-  void read_operators(std::vector<InputFile>& files, bool imported) {
+  using Parsed = std::vector<std::pair<const YamlNode*, const Source*>>;
+
+  Parsed parse_operators(std::vector<InputFile>& files, bool imported) {
+    Parsed parsed;
     for (InputFile& file : files) {
       const Source* source = nullptr;
       if (const YamlNode* root = parse(file, source)) {
-        builder_.add(read_operator_entries(*root, *source, sink_), imported);
+        read_object_entries(*root, imported, objects_, sink_);
+        parsed.emplace_back(root, source);
       }
+    }
+    return parsed;
+  }
+
+  void read_operators(const Parsed& files, bool imported) {
+    for (const auto& [root, source] : files) {
+      builder_.add(read_operator_entries(*root, *source, sink_), imported);
     }
   }
 
@@ -139,6 +156,7 @@ class Loader {
   Inputs inputs_;
   std::shared_ptr<ModelStorage> storage_;
   OperatorTable table_;
+  std::vector<ObjectDeclaration> objects_;
   std::vector<std::string> targets_;
   std::optional<Selection> selection_;
   DiagnosticSink& sink_;

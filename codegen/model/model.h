@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/diagnostics/diagnostic.h"
+#include "codegen/model/object_declaration.h"
 #include "codegen/model/table.h"
 
 namespace opweave::codegen {
@@ -23,17 +24,21 @@ struct Selection {
 class Model {
  public:
   Model(std::shared_ptr<const ModelStorage> storage, OperatorTable table,
-        std::vector<std::string> targets, std::optional<Selection> selection)
+        std::vector<std::string> targets, std::optional<Selection> selection,
+        std::vector<ObjectDeclaration> objects)
       : storage_(std::move(storage)),
         table_(std::move(table)),
         targets_(std::move(targets)),
-        selection_(std::move(selection)) {}
+        selection_(std::move(selection)),
+        objects_(std::move(objects)) {}
 
   const OperatorTable& operators() const { return table_; }
   // The targets that have files of their own.
   const std::vector<std::string>& targets() const { return targets_; }
   // Null if everything is built.
   const Selection* selection() const { return selection_ ? &*selection_ : nullptr; }
+  // The types of objects that the files declare.
+  const std::vector<ObjectDeclaration>& objects() const { return objects_; }
   bool has_gradients() const { return !selection_ || selection_->gradients; }
 
  private:
@@ -41,6 +46,7 @@ class Model {
   OperatorTable table_;
   std::vector<std::string> targets_;
   std::optional<Selection> selection_;
+  std::vector<ObjectDeclaration> objects_;
 };
 
 // One YAML file: its name for messages, and its text.

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "codegen/syntax/named_values.h"
+#include "schema/python_text.h"
 
 namespace opweave::codegen {
 
@@ -51,8 +52,9 @@ std::string text_of(const Value& value) {
 
 // An alias stands for its dtype: `long` for int64.
 static Value named_dtype(std::string_view name) {
-  const NamedValue* value = find_named_value(name, BaseType::scalar_type);
-  return {DtypeName{std::string(value ? value->python : name)}};
+  schema::Constant constant{.kind = schema::Constant::Kind::symbol};
+  constant.string = name;
+  return {DtypeName{schema::python_text(constant)}};
 }
 
 // `Mean` and `Sum`.

@@ -1,4 +1,4 @@
-// Tables of reserved words, sorted.
+// The table of reserved words, sorted.
 #include "codegen/syntax/keywords.h"
 
 #include <algorithm>
@@ -48,15 +48,8 @@ constexpr std::string_view kCppTypesAndMacros[] = {
     "ScalarType", "Tensor",     "TensorList",   "TensorVec", "assert",   "errno",         "int64_t",
     "linux",      "size_t",     "stderr",       "stdin",     "stdout",   "unix"};
 
-constexpr std::string_view kPython[] = {
-    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
-    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
-    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
-
 static_assert(std::is_sorted(std::begin(kCpp), std::end(kCpp)));
 static_assert(std::is_sorted(std::begin(kCppTypesAndMacros), std::end(kCppTypesAndMacros)));
-static_assert(std::is_sorted(std::begin(kPython), std::end(kPython)));
 
 }  // namespace
 
@@ -65,8 +58,6 @@ bool is_cpp_keyword(std::string_view name) { return std::ranges::binary_search(k
 bool is_cpp_type_or_macro(std::string_view name) {
   return std::ranges::binary_search(kCppTypesAndMacros, name);
 }
-
-bool is_python_keyword(std::string_view name) { return std::ranges::binary_search(kPython, name); }
 
 bool is_identifier(std::string_view text) {
   return !text.empty() && is_identifier_start(text[0]) &&

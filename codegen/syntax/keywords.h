@@ -1,4 +1,4 @@
-// The reserved words of the languages that are generated.
+// The reserved words of C++. Those of Python: schema/python_text.h.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,6 @@ bool is_cpp_keyword(std::string_view name);
 // What declarations of operators and kernels call a type, and macros of the C library: no parameter
 // beside them can have the name.
 bool is_cpp_type_or_macro(std::string_view name);
-bool is_python_keyword(std::string_view name);
 // Letters, digits and `_`, not a digit first.
 bool is_identifier(std::string_view text);
 

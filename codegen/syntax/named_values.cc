@@ -7,20 +7,18 @@ namespace opweave::codegen {
 namespace {
 
 constexpr NamedValue kValues[] = {
-#define OW_DTYPE(id, name, ...) {#name, BaseType::scalar_type, "k" #id, #name},
+#define OW_DTYPE(id, name, ...) {#name, BaseType::scalar_type, "k" #id},
 #include "dtypes/dtypes.def"
-    {"long", BaseType::scalar_type, "kLong", "int64"},  // as PyTorch's schemas say it
-    {"contiguous_format", BaseType::memory_format, "MemoryFormat::kContiguous",
-     "contiguous_format"},
-    {"preserve_format", BaseType::memory_format, "MemoryFormat::kPreserve", "preserve_format"},
-    {"channels_last", BaseType::memory_format, "MemoryFormat::kChannelsLast", "channels_last"},
-    {"channels_last_3d", BaseType::memory_format, "MemoryFormat::kChannelsLast3d",
-     "channels_last_3d"},
-#define OW_LAYOUT(id, name, ...) {#name, BaseType::layout, "Layout::k" #id, #name},
+    {"long", BaseType::scalar_type, "kLong"},  // as PyTorch's schemas say it
+    {"contiguous_format", BaseType::memory_format, "MemoryFormat::kContiguous"},
+    {"preserve_format", BaseType::memory_format, "MemoryFormat::kPreserve"},
+    {"channels_last", BaseType::memory_format, "MemoryFormat::kChannelsLast"},
+    {"channels_last_3d", BaseType::memory_format, "MemoryFormat::kChannelsLast3d"},
+#define OW_LAYOUT(id, name, ...) {#name, BaseType::layout, "Layout::k" #id},
 #include "dtypes/layouts.def"
     // PyTorch's numbers of reductions. `None` would be 0, but means the absence of a value.
-    {"Mean", BaseType::integer, "1", "Mean"},
-    {"Sum", BaseType::integer, "2", "Sum"},
+    {"Mean", BaseType::integer, "1"},
+    {"Sum", BaseType::integer, "2"},
 };
 
 template <class Wanted>

@@ -12,7 +12,6 @@ struct NamedValue {
   std::string_view name;  // in defaults of schemas, in formulas and in samples
   BaseType type;
   std::string_view cpp;
-  std::string_view python;
 };
 
 // The value of that name and type; null if the type has none of that name.

@@ -6,7 +6,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "kernels/results/devices.h"
 #include "kernels/results/out.h"
@@ -20,19 +19,18 @@ inline constexpr int count_of = 1;
 template <class... T>
 inline constexpr int count_of<std::tuple<T...>> = static_cast<int>(sizeof...(T));
 
-inline void collect(std::vector<const Tensor*>& to, const Tensor& t) { to.push_back(&t); }
-inline void collect(std::vector<const Tensor*>& to, TensorList list) {
-  for (const Tensor& t : list) to.push_back(&t);
-}
+// The tensors of an argument.
+inline TensorList tensors_of(const Tensor& t) { return std::span<const Tensor>(&t, 1); }
+inline TensorList tensors_of(TensorList list) { return list; }
 template <class T>
-void collect(std::vector<const Tensor*>&, const T&) {}
+TensorList tensors_of(const T&) {
+  return {};
+}
 
 // The tensors of each argument, for the message.
 template <class Op, class... Args>
 [[gnu::cold, gnu::noinline]] void check_devices(const Args&... args) {
-  std::vector<const Tensor*> tensors[sizeof...(Args)];
-  size_t argument = 0;
-  (collect(tensors[argument++], args), ...);
+  const TensorList tensors[sizeof...(Args)] = {tensors_of(args)...};
   check_one_device(Op::entry, tensors);
 }
 
@@ -100,8 +98,7 @@ struct FillOut<Op, rule, kernel, R(Args...)> {
     if constexpr (kernel == nullptr) {
       (resize_tensor(std::get<sizeof...(I) + O>(all), specs[O].sizes()), ...);
     } else {
-      std::vector<const Tensor*> inputs;
-      (results::collect(inputs, std::get<I>(all)), ...);
+      const TensorList inputs[] = {results::tensors_of(std::get<I>(all))...};
       OutTensor outs[] = {
           OutTensor(Op::entry.def().name, std::get<sizeof...(I) + O>(all), specs[O], inputs)...};
       kernel(std::get<I>(all)..., outs[O].target()...);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "runtime/core/tensor.h"
 #include "runtime/dispatch/operator.h"
@@ -32,6 +31,6 @@ class DevicesSeen {
 
 // RuntimeError that names the argument whose tensor is on another device than those before it. A
 // tensor of no dimensions that the host can read goes with all. `tensors`: those of each argument.
-void check_one_device(const OperatorEntry& op, std::span<const std::vector<const Tensor*>> tensors);
+void check_one_device(const OperatorEntry& op, std::span<const TensorList> tensors);
 
 }  // namespace opweave

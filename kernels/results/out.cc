@@ -1,8 +1,6 @@
 // `out=` without a copy where that is possible.
 #include "kernels/results/out.h"
 
-#include <algorithm>
-
 #include "opweave/ops/copy_.h"
 #include "runtime/core/type_promotion.h"
 #include "runtime/rules/overlap.h"
@@ -18,19 +16,32 @@ void check_out(std::string_view op, const Tensor& out, const ResultSpec& spec) {
            spec.device(), " but got one on ", out.device());
 }
 
-bool shares_memory(const Tensor& out, const Tensor* input) {
-  return input->defined() && input->storage() == out.storage() && out.numel() != 0;
+bool shares_memory(const Tensor& out, const Tensor& input) {
+  return input.defined() && input.storage() == out.storage() && out.numel() != 0;
+}
+
+// Calls f with each input that lies in the memory of `out`; whether there is one.
+template <class F>
+bool for_each_shared(const Tensor& out, std::span<const TensorList> inputs, F f) {
+  bool any = false;
+  for (const TensorList list : inputs) {
+    for (const Tensor& input : list) {
+      if (!shares_memory(out, input)) continue;
+      any = true;
+      f(input);
+    }
+  }
+  return any;
 }
 
 }  // namespace
 
 OutTensor::OutTensor(std::string_view op, Tensor& out, const ResultSpec& spec,
-                     std::span<const Tensor* const> inputs)
+                     std::span<const TensorList> inputs)
     : out_(out) {
   if (!spec.defined()) return;
   check_out(op, out, spec);
-  const bool shared =
-      std::ranges::any_of(inputs, [&](const Tensor* t) { return shares_memory(out, t); });
+  const bool shared = for_each_shared(out, inputs, [](const Tensor&) {});
   // Resizing a tensor that an input lies in would move the input's memory away under it.
   if (shared && !same_sizes(out.sizes(), spec.sizes())) {
     target_ = spec.make();
@@ -38,10 +49,10 @@ OutTensor::OutTensor(std::string_view op, Tensor& out, const ResultSpec& spec,
   }
   resize_tensor(out, spec.sizes());
   check_no_internal_overlap(out);
-  for (const Tensor* input : inputs) {
-    if (shares_memory(out, input)) check_no_partial_overlap(out, *input);
-  }
-  const bool direct = !shared && out.dtype() == spec.dtype() && spec.is_layout_of(out);
+  // An empty tensor may have grown into an input's memory.
+  const bool overlaps = for_each_shared(
+      out, inputs, [&](const Tensor& input) { check_no_partial_overlap(out, input); });
+  const bool direct = !overlaps && out.dtype() == spec.dtype() && spec.is_layout_of(out);
   target_ = direct ? out : spec.make();
 }
 

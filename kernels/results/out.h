@@ -17,7 +17,7 @@ namespace opweave {
 class OutTensor {
  public:
   OutTensor(std::string_view op, Tensor& out, const ResultSpec& spec,
-            std::span<const Tensor* const> inputs);
+            std::span<const TensorList> inputs);
 
   Tensor& target() { return target_; }
   void finish();

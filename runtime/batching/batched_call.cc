@@ -52,8 +52,10 @@ void BatchedCall::run_on_values(AnyKernel kernel) {
 void BatchedCall::finish(Stack results) {
   const auto batch = [&](Tensor& t) { t = make_batched(std::move(t), level_); };
   for (size_t i = 0; i < results.size(); ++i) {
+    const bool is_object = std::holds_alternative<Object>(results[i].value());
     OW_CHECK(results[i].is_tensor() || results[i].is_tensor_list(), "vmap: ", op_.full_name(),
-             " makes a number of a tensor that differs between the examples: a function under vmap "
+             " makes a ", is_object ? results[i].kind_name() : "number",
+             " of a tensor that differs between the examples: a function under vmap "
              "cannot decide by its values");
     visit(results[i], batch);
   }

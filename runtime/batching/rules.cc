@@ -186,6 +186,7 @@ bool same_ranks(BatchedCall& call, int64_t rank) {
 IValue for_batch(ArgRole role, const IValue& argument, int64_t rank, int64_t examples) {
   switch (role) {
     case ArgRole::kPlain:
+    case ArgRole::kIndex:
     case ArgRole::kTraining:
     case ArgRole::kProbability:
       return argument;

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "runtime/dispatch/call_errors.h"
 #include "runtime/dispatch/observer.h"
 #include "runtime/dispatch/operator.h"
 
@@ -133,8 +134,8 @@ struct BoxedCall<R(Args...)> {
 // that was written, which the typed caller still holds.
 template <class R>
 struct PopResult {
-  static R get(Stack& stack) {
-    OW_CHECK(stack.size() == 1, "a boxed kernel left ", stack.size(), " results instead of 1");
+  static R get(const OperatorEntry& op, Stack& stack) {
+    check_results(op, stack, 1);
     if constexpr (std::same_as<R, Tensor>) {
       return std::move(stack[0].to_tensor());
     } else if constexpr (std::same_as<R, std::vector<Tensor>>) {
@@ -146,9 +147,8 @@ struct PopResult {
 };
 template <class... R>
 struct PopResult<std::tuple<R...>> {
-  static std::tuple<R...> get(Stack& stack) {
-    OW_CHECK(stack.size() == sizeof...(R), "a boxed kernel left ", stack.size(),
-             " results instead of ", sizeof...(R));
+  static std::tuple<R...> get(const OperatorEntry& op, Stack& stack) {
+    check_results(op, stack, sizeof...(R));
     return get(stack, std::index_sequence_for<R...>());
   }
   template <size_t... I>
@@ -180,7 +180,7 @@ struct RunBoxed<R(Args...)> {
       return run_observed(op, keys, args...);
     Stack stack = pack(args...);
     op.run_boxed(keys, stack);
-    if constexpr (!std::is_void_v<Result>) return PopResult<R>::get(stack);
+    if constexpr (!std::is_void_v<Result>) return PopResult<R>::get(op, stack);
   }
 
  private:
@@ -205,7 +205,7 @@ struct RunBoxed<R(Args...)> {
     op.call_resolved(call.keys(), stack);
     if (call.wants_values()) call.set_results(stack);
     call.succeeded();
-    if constexpr (!std::is_void_v<Result>) return PopResult<R>::get(stack);
+    if constexpr (!std::is_void_v<Result>) return PopResult<R>::get(op, stack);
   }
 
   static Result run_observed(const OperatorEntry& op, DispatchKeySet keys, Args... args) {

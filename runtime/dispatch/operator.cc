@@ -1,7 +1,8 @@
-// Registration in an operator's dispatch table, boxed calls, and the messages of missing kernels.
+// Registration in an operator's dispatch table, and boxed calls.
 #include "runtime/dispatch/operator.h"
 
 #include "runtime/core/error.h"
+#include "runtime/dispatch/call_errors.h"
 #include "runtime/dispatch/observer.h"
 #include "runtime/dispatch/registry.h"
 
@@ -104,7 +105,7 @@ void OperatorEntry::run_boxed(DispatchKeySet keys, Stack& stack) const {
   if (keys.empty()) fail_no_keys();
   if (observer_keys().has(keys.highest())) return run_observed(*this, keys, stack);
   const auto kernel = boxed(keys.highest());
-  if (kernel == nullptr) fail_missing(keys.highest());  // removed while this call was on its way
+  if (kernel == nullptr) fail_missing(keys);  // removed while this call was on its way
   (*kernel)(*this, keys, stack);
 }
 
@@ -116,29 +117,22 @@ void OperatorEntry::call_resolved(DispatchKeySet keys, Stack& stack) const {
     return;
   }
   const AnyKernel kernel = kernels_[static_cast<size_t>(key)].load(std::memory_order_acquire);
-  if (kernel == nullptr) fail_missing(key);
-  def_->call_boxed(kernel, stack);
+  if (kernel == nullptr) fail_missing(keys);
+  call_typed(kernel, stack);
 }
 
-void OperatorEntry::fail_no_keys() const {
-  OW_THROW(ErrorKind::kRuntime, full_name(),
-           "(): there is no tensor argument to choose a kernel by. "
-           "Schema: ",
-           def_->schema);
-}
-
-void OperatorEntry::fail_missing(DispatchKey key) const {
-  std::string have;
-  for (int i = 0; i < kMaxDeviceTypes; ++i) {
-    if (kernels_[i].load() == nullptr) continue;
-    const std::string name = key_name(static_cast<DispatchKey>(i));
-    if (!name.empty()) have += str(have.empty() ? "" : ", ", name);
+void OperatorEntry::call_typed(AnyKernel kernel, Stack& stack) const {
+  const size_t given = stack.size();
+  try {
+    def_->call_boxed(kernel, stack);
+  } catch (const Error& error) {
+    // A call that fails while it reads its arguments leaves them where they are.
+    const bool unread = error.kind() == ErrorKind::kType || error.kind() == ErrorKind::kInternal;
+    if (unread && stack.size() == given) {
+      check_arguments(*this, stack);
+    }
+    throw;
   }
-  OW_THROW(
-      ErrorKind::kNotImplemented, "Could not run '", full_name(), "' on the '", key_name(key),
-      "' target: it has no kernel there. It has kernels for: ", have.empty() ? "nothing" : have,
-      ". To supply one: give the operator an `expr` or `composite` in its YAML entry, add '",
-      key_name(key), "' to its `kernels`, or register a kernel at run time.");
 }
 
 }  // namespace opweave

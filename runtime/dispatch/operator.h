@@ -67,7 +67,7 @@ class OperatorEntry {
     const AnyKernel kernel =
         kernels_[static_cast<size_t>(keys.highest())].load(std::memory_order_acquire);
     if (kernel == nullptr) [[unlikely]]
-      fail_missing(keys.highest());
+      fail_missing(keys);
     return reinterpret_cast<Signature*>(kernel);
   }
 
@@ -78,7 +78,7 @@ class OperatorEntry {
   }
 
   // The operator with its arguments on the stack: dispatches like a typed call.
-  void call(Stack& stack) const { def_->call_boxed(def_->call, stack); }
+  void call(Stack& stack) const { call_typed(def_->call, stack); }
 
   bool has_kernel(DispatchKey key) const {
     return kernels_[static_cast<int>(key)].load(std::memory_order_acquire) != nullptr;
@@ -123,10 +123,12 @@ class OperatorEntry {
   };
   using BoxedTable = std::array<Boxed, kNumDispatchKeys>;
 
+  // A typed kernel, with the arguments on the stack.
+  void call_typed(AnyKernel kernel, Stack& stack) const;
   void store(DispatchKey key, AnyKernel kernel);
   std::shared_ptr<const BoxedKernel> boxed(DispatchKey key) const;
   [[noreturn]] void fail_no_keys() const;
-  [[noreturn]] void fail_missing(DispatchKey key) const;
+  [[noreturn]] void fail_missing(DispatchKeySet keys) const;
 
   const OperatorDef* def_;
   std::atomic<uint64_t> handled_{DispatchKeySet::backends().bits()};

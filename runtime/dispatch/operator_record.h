@@ -21,6 +21,7 @@ enum class ArgRole : uint8_t {
   kOrder,        // all dimensions, in an order
   kNewDim,       // a dimension of the result, which has one more than the tensors
   kSize,         // the sizes of the result
+  kIndex,        // of an element
   kTraining,     // whether the call is one of training; without, it draws no numbers
   kProbability,  // beside kTraining: of 0 and 1 it draws none either
 };
@@ -45,6 +46,7 @@ struct ArgumentRecord {
   TypeRecord type = {};
   std::string_view default_value = {};  // as in the schema; empty: it has none
   bool keyword_only = false;
+  bool number = false;  // a tensor for which Python may pass a number
   ArgRole role = ArgRole::kPlain;
 
   friend constexpr bool operator==(const ArgumentRecord&, const ArgumentRecord&) = default;

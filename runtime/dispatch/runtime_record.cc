@@ -130,12 +130,16 @@ std::string type_text(const TypeRecord& type) {
   return print(tree);
 }
 
+Constant constant_of(const ArgumentRecord& argument) {
+  schema::TextScanner scan(argument.default_value);
+  std::optional<Constant> constant = schema::parse_constant(scan);
+  OW_INTERNAL_ASSERT(constant, "a default that cannot be read: ", argument.default_value);
+  return *std::move(constant);
+}
+
 IValue default_of(const ArgumentRecord& argument) {
   if (argument.default_value.empty()) return {};
-  schema::TextScanner scan(argument.default_value);
-  const std::optional<Constant> constant = schema::parse_constant(scan);
-  OW_INTERNAL_ASSERT(constant, "a default that cannot be read: ", argument.default_value);
-  return value_of(*constant, argument.type);
+  return value_of(constant_of(argument), argument.type);
 }
 
 }  // namespace opweave

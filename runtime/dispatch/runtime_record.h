@@ -9,6 +9,7 @@
 
 #include "runtime/dispatch/ivalue.h"
 #include "runtime/dispatch/operator_record.h"
+#include "schema/constant.h"
 
 namespace opweave {
 
@@ -36,6 +37,8 @@ class RuntimeRecord {
 
 // As schemas write it, without the alias: `int[2]?`.
 std::string type_text(const TypeRecord& type);
+// The default of an argument that has one.
+schema::Constant constant_of(const ArgumentRecord& argument);
 // The value of an argument that a call leaves out; None for one without a default.
 IValue default_of(const ArgumentRecord& argument);
 

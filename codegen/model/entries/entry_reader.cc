@@ -7,6 +7,7 @@
 #include "codegen/model/entries/entry.h"
 #include "codegen/model/entries/fields.h"
 #include "codegen/model/entries/keys.h"
+#include "codegen/model/entries/object_entry.h"
 #include "codegen/model/samples/sample_reader.h"
 #include "codegen/syntax/yaml_places.h"
 
@@ -265,6 +266,7 @@ std::vector<OperatorEntry> read_operator_entries(const YamlNode& root, const Sou
   }
   EntryReader reader(sink);
   for (const YamlNode* item : root.items) {
+    if (is_object_entry(*item)) continue;
     if (item->is_map()) {
       std::optional<OperatorEntry> entry = reader.read(*item);
       if (entry) entries.push_back(std::move(*entry));

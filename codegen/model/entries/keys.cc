@@ -43,6 +43,11 @@ constexpr Key kOperatorKeys[] = {
 #include "codegen/model/entries/keys.def"
 };
 
+constexpr Key kObjectKeys[] = {
+#define OPWEAVE_OBJECT_KEY OPWEAVE_KEY
+#include "codegen/model/entries/keys.def"
+};
+
 constexpr Key kDerivativeKeys[] = {
 #define OPWEAVE_DERIVATIVE_KEY OPWEAVE_KEY
 #include "codegen/model/entries/keys.def"
@@ -64,6 +69,7 @@ constexpr Key kGradient = {
     .names = Names::arguments};
 
 constexpr KeyTable kOperators{kOperatorKeys};
+constexpr KeyTable kObjects{kObjectKeys};
 constexpr KeyTable kDerivatives{kDerivativeKeys, &kGradient};
 constexpr KeyTable kTargets{kTargetKeys};
 
@@ -81,6 +87,7 @@ std::vector<std::string_view> KeyTable::names() const {
 }
 
 const KeyTable& operator_keys() { return kOperators; }
+const KeyTable& object_keys() { return kObjects; }
 const KeyTable& derivative_keys() { return kDerivatives; }
 const KeyTable& target_keys() { return kTargets; }
 

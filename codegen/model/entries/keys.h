@@ -63,6 +63,7 @@ struct KeyTable {
 };
 
 const KeyTable& operator_keys();
+const KeyTable& object_keys();
 const KeyTable& derivative_keys();
 const KeyTable& target_keys();
 

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "codegen/syntax/keywords.h"
+#include "schema/python_text.h"
 
 namespace opweave::codegen {
 namespace {
@@ -66,7 +67,7 @@ class NameChecker {
           fmt::format("{} is what every operator in C++ calls a member of its own: no struct "
                       "'ops::{}' can have it",
                       what, name));
-    } else if (is_python_keyword(name) && entry_.python_name.empty()) {
+    } else if (schema::is_python_keyword(name) && entry_.python_name.empty()) {
       reserved(schema_.name_span, what, "Python",
                "nobody could call it; give it another name by 'python_name'");
     }
@@ -81,14 +82,14 @@ class NameChecker {
       reserved(argument.name_span, what, "C++", "no kernel can have a parameter of this name");
     } else if (is_cpp_type_or_macro(argument.name)) {
       taken(argument.name_span, what, "no kernel can have a parameter of this name");
-    } else if (argument.keyword_only && is_python_keyword(argument.name)) {
+    } else if (argument.keyword_only && schema::is_python_keyword(argument.name)) {
       reserved(argument.name_span, what, "Python",
                "it is keyword-only, and nobody could write the keyword");
     }
   }
 
   void check_result(const Return& result) {
-    const bool python = is_python_keyword(result.name);
+    const bool python = schema::is_python_keyword(result.name);
     if (!python && !is_cpp_keyword(result.name)) return;
     reserved(result.name_span,
              fmt::format("the result '{}' of '{}'", result.name, schema_.full_name()),

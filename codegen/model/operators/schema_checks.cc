@@ -59,9 +59,19 @@ void check_default(const Schema& schema, const Argument& argument, DiagnosticSin
                             fmt::join(names, ", ")));
 }
 
+// Boxed values have lists of tensors, numbers and truth values.
+void check_no_list_of_objects(const Schema& schema, const Type& type, Span span,
+                              DiagnosticSink& sink) {
+  if (type.base != BaseType::object || !type.list) return;
+  sink.error(Code::unknown_type, span,
+             fmt::format("'{}' has a list of the type of objects {}: there are none",
+                         schema.full_name(), type.object));
+}
+
 void check_argument(const Schema& schema, const Argument& argument, DiagnosticSink& sink) {
   const Type& type = argument.type;
   if (argument.default_value) check_default(schema, argument, sink);
+  check_no_list_of_objects(schema, type, argument.type_span, sink);
   if (type.alias && !type.is_tensor_like()) {
     sink.error(Code::bad_alias, argument.type_span,
                fmt::format("'{}' of '{}' is of type {} and has an alias annotation: only tensors "
@@ -87,6 +97,7 @@ void check_order(const Schema& schema, DiagnosticSink& sink) {
 }
 
 void check_return(const Schema& schema, const Return& result, DiagnosticSink& sink) {
+  check_no_list_of_objects(schema, result.type, result.span, sink);
   if (!result.type.alias) return;
   const Alias& alias = *result.type.alias;
   for (const Argument& argument : schema.arguments) {

@@ -35,6 +35,13 @@ const Argument* unknown_argument(const Operator& op) {
   return nullptr;
 }
 
+// Samples cannot say an object that a program makes: its operators have tests of their own.
+bool needs_object(const Operator& op) {
+  return std::ranges::any_of(op.schema.arguments, [](const Argument& argument) {
+    return argument.type.base == BaseType::object && !argument.default_value;
+  });
+}
+
 void report(const Operator& op, const Argument* unknown, DiagnosticSink& sink) {
   const std::string example =
       unknown == nullptr ? "{self: real}" : "[{self: real(2x3), dim: 1}], one mapping per call";
@@ -52,7 +59,7 @@ void report(const Operator& op, const Argument* unknown, DiagnosticSink& sink) {
 void check_samples(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
   for (const Draft& draft : drafts) {
     const Operator& op = *draft.op;
-    if (!is_tested_alone(draft) || !op.sample_calls.empty()) continue;
+    if (!is_tested_alone(draft) || !op.sample_calls.empty() || needs_object(op)) continue;
     // What a handwritten kernel can be given, its types do not say: a matrix, a probability.
     const bool silent = op.implementation == Implementation::kernels && !draft.entry->has_samples;
     const Argument* unknown = unknown_argument(op);

@@ -33,7 +33,7 @@ TEST_CASE("the examples of the YAML page") {
     if (line == "```yaml") {
       inside = true;
     } else if (line == "```" && inside) {
-      (block.starts_with("- func:") ? ops : derivatives) += block;
+      (block.starts_with("- name:") ? derivatives : ops) += block;
       block.clear();
       inside = false;
       ++examples;

@@ -35,7 +35,8 @@ TEST_CASE("a key added to the table appears") {
 TEST_CASE("every key of the tables appears with its doc") {
   for (const SchemaFile& file : schema_files()) {
     const Json schema = Json::parse(json_schema(file));
-    const Json& entry = file.list ? schema["items"] : schema;
+    const Json& items = file.list ? schema["items"] : schema;
+    const Json& entry = file.other ? items["else"] : items;
     CHECK(schema["$schema"] == "http://json-schema.org/draft-07/schema#");
     CHECK(entry["properties"].size() == file.keys->keys.size());
     for (const Key& key : file.keys->keys) {
@@ -43,6 +44,10 @@ TEST_CASE("every key of the tables appears with its doc") {
       CHECK(entry["properties"][std::string(key.name)]["description"] == key.doc);
       CHECK(key.doc.ends_with('.'));
     }
+    if (file.other == nullptr) continue;
+    CHECK(items["if"]["required"] == Json{"object"});
+    CHECK(items["then"]["properties"].size() == file.other->keys.size());
+    CHECK(items["then"]["required"] == Json{"object", "cpp", "header"});
   }
 }
 
@@ -61,12 +66,12 @@ TEST_CASE("the pattern of schemas is their form") {
   for (const char* good :
        {"f() -> Tensor", "add_.Tensor(Tensor(a!) self, *, Scalar alpha=1) -> Tensor(a!)",
         "g(Tensor?[] xs, int[2]? d=[0, 1], str s='a, b') -> (Tensor v, Tensor i)",
-        "h(Tensor x) -> ()",
+        "h(Tensor x) -> ()", "j(Declared? d=None, *, Tensor x) -> Declared",
         "i(SymInt[1] n, float e=1e-05, MemoryFormat? m=None) -> Tensor(a)[]"}) {
     CAPTURE(good);
     CHECK(std::regex_match(good, pattern));
   }
-  for (const char* bad : {"f(Tenosr self) -> Tensor", "f(Tensor self)", "f(Tensor) -> Tensor",
+  for (const char* bad : {"f(tensor self) -> Tensor", "f(Tensor self)", "f(Tensor) -> Tensor",
                           "f(Tensor self,int n) -> Tensor", "f -> Tensor", "1f() -> Tensor",
                           "f(Tensor self) -> Tensor rest more", "f(Tensor self -> Tensor"}) {
     CAPTURE(bad);

@@ -69,7 +69,7 @@ TEST_CASE("a missing kernel names the operator, the target, what there is and wh
 
 TEST_CASE("a call without tensors says so") {
   CHECK(contains(message_of([] { Probe::call(Tensor(), 1); }),
-                 "probe(): there is no tensor argument"));
+                 "probe(): there is no tensor among its arguments"));
 }
 
 TEST_CASE("functionality keys run in their order of precedence, above the backend") {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "bindings/python/core/functions/results.h"
+#include "bindings/python/core/objects/object_class.h"
 
 namespace opweave::python {
 
@@ -23,6 +24,8 @@ class BindingSink {
   // as long as the process.
   virtual void functions(const char* module, PyMethodDef* defs) = 0;
   virtual void methods(PyMethodDef* defs) = 0;
+  // A class of objects that schemas name: an attribute of the library's module.
+  virtual void object(const ObjectClass& type) = 0;
 };
 
 // An entry of those tables. `doc` opens with the signature that inspect.signature() shows:

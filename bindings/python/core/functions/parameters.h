@@ -3,12 +3,14 @@
 // A function of opweave is one C function `PyObject* f(self, args, nargs, kwnames)` (METH_FASTCALL
 // | METH_KEYWORDS) that serves opweave.f, where `self` is null, and Tensor.f. The generator prints
 // for each base name:
-//   - a table of parameters per overload, the functional and the out= form of PyTorch being one
-//     overload with a parameter `out`;
+//   - which operators are its overloads, the functional and the out= form of PyTorch being one
+//     overload with a parameter `out`; a function of nn.functional that has parameters of its own
+//     has a table of them;
 //   - the C function: a fast path for calls with nothing but tensors, then
 //     `Arguments a(function, self, args, nargs, kwnames)` and a case per overload that reads the
 //     arguments and calls the operator.
-// A constant table costs no code per operator; matching a call of n arguments costs some 3n ns.
+// A table costs no code per operator; matching a call of n arguments costs some 3n ns. Tables of
+// operators are made of their records (operator_face.h) when they are first needed.
 #pragma once
 
 #include <Python.h>
@@ -16,6 +18,10 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+namespace opweave {
+class OperatorEntry;
+}
 
 namespace opweave::python {
 
@@ -71,12 +77,45 @@ struct Function {
   std::span<const Overload> overloads;  // in the order in which they are tried
 };
 
+// An overload as the generator prints it.
+struct OperatorOverload {
+  const OperatorEntry* op = nullptr;   // what its record says are the parameters, …
+  std::span<const Param> params = {};  // … unless they are its own
+  bool method = true;
+  bool function = true;
+  uint8_t self = 0;  // where the parameters are its own
+};
+
+// A Function whose overloads are made of operators' records at the first call that is matched.
+class OperatorFunction {
+ public:
+  constexpr OperatorFunction(std::string_view name, std::span<const OperatorOverload> overloads)
+      : name_(name), overloads_(overloads) {}
+
+  // Under the interpreter lock.
+  const Function& face() {
+    if (face_ == nullptr) [[unlikely]]
+      make_face();
+    return *face_;
+  }
+
+ private:
+  void make_face();
+
+  std::string_view name_;
+  std::span<const OperatorOverload> overloads_;
+  const Function* face_ = nullptr;
+};
+
 // A call of a Function: finds the first overload that the arguments fit, and holds the arguments in
 // the order of its parameters. Throws TypeError in PyTorch's words when none fits.
 class BoundCall {
  public:
   BoundCall(const Function& function, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
             PyObject* kwnames);
+  BoundCall(OperatorFunction& function, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+            PyObject* kwnames)
+      : BoundCall(function.face(), self, args, nargs, kwnames) {}
 
   // The index of the overload in function.overloads.
   int overload() const { return overload_; }

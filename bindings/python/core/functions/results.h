@@ -51,6 +51,10 @@ inline PyObject* wrap(int64_t value) { return check(PyLong_FromLongLong(value));
 inline PyObject* wrap(double value) { return check(PyFloat_FromDouble(value)); }
 PyObject* wrap(const Scalar& value);
 PyObject* wrap(ScalarType value);
+template <ObjectType T>
+PyObject* wrap(const T& object) {
+  return opaque_type(object_type_name<T>).wrap(&object);
+}
 inline PyObject* none() { return Py_NewRef(Py_None); }
 
 // The class of a result with names, `opweave.return_types.max`; made when first needed. A constant

@@ -1,73 +1,16 @@
 // The faces of operators for boxed calls.
 #include "bindings/python/core/libraries/boxed_face.h"
 
+#include "bindings/python/core/functions/operator_face.h"
 #include "bindings/python/core/objects/convert.h"
 #include "runtime/dispatch/runtime_record.h"
 
 namespace opweave::python {
-namespace {
-
-Kind list_kind(BaseType base) {
-  switch (base) {
-    case BaseType::tensor:
-      return Kind::kTensorList;
-    case BaseType::floating:
-      return Kind::kDoubleList;
-    case BaseType::boolean:
-      return Kind::kBoolArray;
-    default:
-      return Kind::kIntList;
-  }
-}
-
-Kind kind_of(const TypeRecord& type) {
-  if (type.list) return list_kind(type.base);
-  switch (type.base) {
-    case BaseType::tensor:
-      return Kind::kTensor;
-    case BaseType::scalar:
-      return Kind::kScalar;
-    case BaseType::integer:
-      return Kind::kInt;
-    case BaseType::floating:
-      return Kind::kDouble;
-    case BaseType::boolean:
-      return Kind::kBool;
-    case BaseType::string:
-      return Kind::kString;
-    case BaseType::scalar_type:
-      return Kind::kDtype;
-    case BaseType::layout:
-      return Kind::kLayout;
-    case BaseType::device:
-      return Kind::kDevice;
-    case BaseType::memory_format:
-      return Kind::kMemoryFormat;
-    default:
-      return Kind::kOpaque;
-  }
-}
-
-Param param_of(const ArgumentRecord& argument) {
-  Param param{};
-  param.name = argument.name;
-  param.kind = kind_of(argument.type);
-  if (argument.type.optional) param.flags |= kNone;
-  if (argument.keyword_only) param.flags |= kKeyword;
-  if (!argument.default_value.empty()) param.flags |= kOptional;
-  param.length = argument.type.size;
-  param.default_text = argument.default_value;
-  param.object = argument.type.object;
-  return param;
-}
-
-}  // namespace
-
 BoxedFace::BoxedFace(const OperatorDef& def) : def_(def) {
   OW_CHECK(def.record.arguments.size() <= kMaxParams, "a schema can have ", kMaxParams,
            " arguments at most");
   for (const ArgumentRecord& argument : def.record.arguments) {
-    params_.push_back(param_of(argument));
+    params_.push_back(schema_param(argument));
     defaults_.push_back(default_of(argument));
   }
   overload_.params = params_;

@@ -1,5 +1,5 @@
-// What Python needs to call an operator with boxed arguments: its record as a parameter table, like
-// those that the generator prints.
+// What Python needs to call an operator with boxed arguments: its record as a parameter table
+// (functions/operator_face.h), with the names of its schema.
 #pragma once
 
 #include <vector>

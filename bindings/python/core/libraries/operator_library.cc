@@ -2,6 +2,7 @@
 #include "bindings/python/core/libraries/operator_library.h"
 
 #include "bindings/python/core/objects/errors.h"
+#include "bindings/python/core/objects/object_class.h"
 #include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/tensor/tensor_object.h"
 
@@ -30,6 +31,8 @@ class LibrarySink final : public BindingSink {
     }
     PyType_Modified(&tensor_base_type);
   }
+
+  void object(const ObjectClass& type) override { add_object_class(module_, type); }
 
  private:
   // nn.functional was filled at its import.

@@ -53,8 +53,8 @@ PyObject* get_schema(PyObject* self, void*) {
 
 // --- the record, as tuples of dicts --------------------------------------------------------------
 
-constexpr const char* kRoles[] = {"",        "dim",  "dims_or_all", "order",
-                                  "new_dim", "size", "training",    "probability"};
+constexpr const char* kRoles[] = {"",     "dim",   "dims_or_all", "order",      "new_dim",
+                                  "size", "index", "training",    "probability"};
 
 PyPtr described(std::string_view name, const TypeRecord& type) {
   PyPtr dict = PyPtr::steal(check(PyDict_New()));

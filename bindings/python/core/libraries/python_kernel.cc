@@ -87,7 +87,13 @@ struct DefinedOperator {
   static void never_called() { OW_THROW(ErrorKind::kInternal, "a typed call of a boxed operator"); }
   static void call(AnyKernel entry, Stack& stack) {
     const auto* op = reinterpret_cast<OperatorEntry*>(entry);
-    op->run_boxed(op->resolve(keys_of_stack(stack)), stack);
+    check_arguments(*op, stack);
+    try {
+      op->run_boxed(op->resolve(keys_of_stack(stack)), stack);
+    } catch (...) {
+      stack.clear();  // whatever is there, it is no longer what the call was given
+      throw;
+    }
   }
   static DispatchKeySet keys_of_stack(const Stack& stack) {
     DispatchKeySet keys;

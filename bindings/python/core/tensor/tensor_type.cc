@@ -124,6 +124,7 @@ class Registrar final : public BindingSink {
     add_functions(submodule(module_, module), defs);
   }
   void methods(PyMethodDef* defs) override { add_methods(defs); }
+  void object(const ObjectClass& type) override { add_object_class(module_, type); }
 
  private:
   PyObject* module_;

@@ -1,0 +1,112 @@
+// Reads declarations of types of objects.
+#include "codegen/model/entries/object_entry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/model/entries/fields.h"
+#include "codegen/model/entries/keys.h"
+#include "codegen/syntax/keywords.h"
+#include "codegen/syntax/yaml_places.h"
+#include "schema/object_types.h"
+#include "schema/python_text.h"
+#include "schema/type.h"
+
+namespace opweave::codegen {
+namespace {
+
+class Reader {
+ public:
+  explicit Reader(DiagnosticSink& sink) : sink_(sink), fields_(sink) {}
+
+  // Nothing is returned only after a report.
+  std::optional<ObjectDeclaration> read(const YamlNode& node, bool imported) {
+    declaration_ = {.imported = imported};
+    fields_.set_owner("");
+    const size_t errors_before = sink_.error_count();
+    for (const YamlNode::Entry& field : node.entries) {
+      if (field.key.text == "object") read_name(field.key, *field.value);
+    }
+    for (const YamlNode::Entry& field : node.entries) read_field(field.key, *field.value);
+    for (const Key& key : object_keys().keys) require(key, node);
+    if (sink_.error_count() > errors_before) return {};
+    return declaration_;
+  }
+
+ private:
+  void read_name(const LocatedText& key, const YamlNode& value) {
+    const std::optional<LocatedText> name = fields_.text(key, value);
+    if (!name) return;
+    declaration_.name = name->text;
+    fields_.set_owner(declaration_.name);
+    if (is_type_name(name->text)) return;
+    sink_
+        .error(Code::bad_value, name->whole(),
+               fmt::format("'{}' cannot be the name of a type of objects", name->text))
+        .note({}, "letters, digits and '_', a capital first, and no name of a type that there is");
+  }
+
+  // One that schemas, C++ and Python can spell.
+  static bool is_type_name(std::string_view name) {
+    const bool capital = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
+    const std::optional<schema::BaseType> known = schema::base_type_from_name(name);
+    return capital && is_identifier(name) && !schema::is_python_keyword(name) &&
+           (!known || *known > schema::BaseType::object);
+  }
+
+  void read_field(const LocatedText& key, const YamlNode& value) {
+    if (key.text == "object") return;
+    if (object_keys().find(key.text) == nullptr) {
+      return fields_.unknown_key(key, object_keys().names());
+    }
+    const std::optional<LocatedText> text = fields_.text(key, value);
+    if (!text) return;
+    std::string& field = key.text == "cpp"      ? declaration_.cpp
+                         : key.text == "header" ? declaration_.header
+                                                : declaration_.doc;
+    field = text->text;
+  }
+
+  void require(const Key& key, const YamlNode& node) {
+    const auto given = [&](const YamlNode::Entry& field) { return field.key.text == key.name; };
+    if (key.presence != Presence::required || std::ranges::any_of(node.entries, given)) return;
+    sink_.error(Code::missing_key, extent(node),
+                fmt::format("the type '{}' has no '{}'", declaration_.name, key.name));
+  }
+
+  DiagnosticSink& sink_;
+  Fields fields_;
+  ObjectDeclaration declaration_;
+};
+
+}  // namespace
+
+bool is_object_entry(const YamlNode& entry) {
+  return entry.is_map() && std::ranges::any_of(entry.entries, [](const YamlNode::Entry& field) {
+           return field.key.text == "object";
+         });
+}
+
+void read_object_entries(const YamlNode& root, bool imported,
+                         std::vector<ObjectDeclaration>& declared, DiagnosticSink& sink) {
+  if (!root.is_sequence()) return;  // said where operators are read
+  Reader reader(sink);
+  for (const YamlNode* item : root.items) {
+    if (!is_object_entry(*item)) continue;
+    std::optional<ObjectDeclaration> type = reader.read(*item, imported);
+    if (!type) continue;
+    if (std::ranges::count(declared, type->name, &ObjectDeclaration::name) > 0) {
+      sink.error(Code::duplicate_operator, extent(*item),
+                 fmt::format("the type '{}' is declared twice", type->name));
+      continue;
+    }
+    schema::declare_object_type({.name = type->name,
+                                 .cpp = "::" + type->cpp,
+                                 .python = type->name,
+                                 .header = type->header});
+    declared.push_back(*std::move(type));
+  }
+}
+
+}  // namespace opweave::codegen

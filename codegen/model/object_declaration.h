@@ -1,0 +1,16 @@
+// A type of objects that an entry of ops.yaml declares: `- object: Counter`.
+#pragma once
+
+#include <string>
+
+namespace opweave::codegen {
+
+struct ObjectDeclaration {
+  std::string name;    // in schemas and in Python
+  std::string cpp;     // `counting::Counter`
+  std::string header;  // that declares it
+  std::string doc;
+  bool imported = false;
+};
+
+}  // namespace opweave::codegen

@@ -1,0 +1,140 @@
+// Errors of calls, in the words of operators' records.
+#include "runtime/dispatch/call_errors.h"
+
+#include "runtime/core/error.h"
+#include "runtime/dispatch/registry.h"
+#include "runtime/dispatch/runtime_record.h"
+
+namespace opweave {
+namespace {
+
+template <class T>
+bool is(const IValue& value) {
+  return std::holds_alternative<T>(value.value());
+}
+bool is_int(const IValue& value) { return is<int64_t>(value) || is<bool>(value); }
+
+bool is_list_of(const TypeRecord& type, const IValue& value) {
+  switch (type.base) {
+    case BaseType::tensor:
+      return is<std::vector<Tensor>>(value);
+    case BaseType::floating:
+      return is<std::vector<double>>(value);
+    case BaseType::boolean:
+      return is<std::vector<bool>>(value);
+    default:
+      return is<std::vector<int64_t>>(value);
+  }
+}
+
+// As the readers of boxing.h take it.
+bool is_of_type(const TypeRecord& type, const IValue& value) {
+  // An undefined tensor is None, also where the schema has no `?`.
+  if (value.is_none()) return type.optional || type.is_tensor();
+  if (type.list) return is_list_of(type, value);
+  switch (type.base) {
+    case BaseType::tensor:
+      return is<Tensor>(value);
+    case BaseType::scalar:
+      return is_int(value) || is<double>(value);
+    case BaseType::integer:
+      return is_int(value);
+    case BaseType::floating:
+      return is<double>(value) || is<int64_t>(value);
+    case BaseType::boolean:
+      return is<bool>(value);
+    case BaseType::string:
+      return is<std::string>(value);
+    case BaseType::scalar_type:
+      return is<ScalarType>(value);
+    case BaseType::layout:
+      return is<Layout>(value);
+    case BaseType::device:
+      return is<Device>(value);
+    case BaseType::memory_format:
+      return is<MemoryFormat>(value);
+    default:
+      return is<Object>(value) && value.to_object().type == type.object;
+  }
+}
+
+// "'self' (Tensor), 'other' (Tensor)": the arguments by which a target is chosen.
+std::string choosing_arguments(const OperatorRecord& record) {
+  std::string tensors, devices;
+  for (const ArgumentRecord& a : record.arguments) {
+    const bool device = a.type.base == BaseType::device;
+    if (!device && a.type.base != BaseType::tensor) continue;
+    std::string& text = device ? devices : tensors;
+    text += str(text.empty() ? "" : ", ", "'", a.name, "' (", type_text(a.type), ")");
+  }
+  return tensors.empty() ? devices : tensors;
+}
+
+std::string backends_of(DispatchKeySet keys) {
+  std::string text;
+  for (int i = 0; i < kMaxDeviceTypes; ++i) {
+    const auto key = static_cast<DispatchKey>(i);
+    if (keys.has(key)) text += str(text.empty() ? "'" : ", '", key_name(key), "'");
+  }
+  return text;
+}
+
+bool on_several(DispatchKeySet keys) {
+  const uint64_t bits = (keys & DispatchKeySet::backends()).bits();
+  return (bits & (bits - 1)) != 0;
+}
+
+}  // namespace
+
+void check_arguments(const OperatorEntry& op, const Stack& stack) {
+  const auto arguments = op.record().arguments;
+  OW_CHECK_TYPE(arguments.size() == stack.size(), op.full_name(), "(): expected ", arguments.size(),
+                " boxed arguments but got ", stack.size(), ". Schema: ", op.def().schema);
+  for (size_t i = 0; i < stack.size(); ++i) {
+    const ArgumentRecord& argument = arguments[i];
+    OW_CHECK_TYPE(is_of_type(argument.type, stack[i]), op.full_name(), "(): argument '",
+                  argument.name, "' (position ", i + 1, ") must be ", type_text(argument.type),
+                  ", not ", stack[i].kind_name(), ". Schema: ", op.def().schema);
+  }
+}
+
+void check_results(const OperatorEntry& op, const Stack& stack, size_t count) {
+  OW_CHECK(stack.size() == count, "a boxed kernel of ", op.full_name(), "() left ", stack.size(),
+           " results instead of ", count);
+  const auto returns = op.record().returns;
+  for (size_t i = 0; i < std::min(count, returns.size()); ++i) {
+    OW_CHECK_TYPE(is_of_type(returns[i].type, stack[i]), "a boxed kernel of ", op.full_name(),
+                  "() left ", stack[i].kind_name(), " as result ", i, ", which is ",
+                  type_text(returns[i].type), ". Schema: ", op.def().schema);
+  }
+}
+
+void OperatorEntry::fail_no_keys() const {
+  const std::string arguments = choosing_arguments(record());
+  OW_THROW(ErrorKind::kRuntime, full_name(), "(): there is no tensor ",
+           arguments.empty() ? "argument" : str("among its arguments ", arguments),
+           " to choose a kernel by. Schema: ", def_->schema);
+}
+
+void OperatorEntry::fail_missing(DispatchKeySet keys) const {
+  const DispatchKey key = keys.highest();
+  std::string have;
+  for (int i = 0; i < kMaxDeviceTypes; ++i) {
+    if (kernels_[i].load() == nullptr) continue;
+    const std::string name = key_name(static_cast<DispatchKey>(i));
+    if (!name.empty()) have += str(have.empty() ? "" : ", ", name);
+  }
+  const std::string arguments = choosing_arguments(record());
+  std::string chosen;
+  if (!arguments.empty()) chosen = str(" The target is that of ", arguments, ".");
+  if (on_several(keys)) {
+    chosen = str(" Its arguments ", arguments, " are on several: ", backends_of(keys), ".");
+  }
+  OW_THROW(ErrorKind::kNotImplemented, "Could not run '", full_name(), "' on the '", key_name(key),
+           "' target: it has no kernel there. It has kernels for: ",
+           have.empty() ? "nothing" : have, ".", chosen,
+           " To supply one: give the operator an `expr` or `composite` in its YAML entry, add '",
+           key_name(key), "' to its `kernels`, or register a kernel at run time.");
+}
+
+}  // namespace opweave
