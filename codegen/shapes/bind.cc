@@ -17,7 +17,12 @@ class Binder {
  public:
   Binder(const QueryNode& call, const Schema& schema,
          const std::function<Value(const QueryNode&)>& evaluate)
-      : call_(call), schema_(schema), evaluate_(evaluate), given_(schema.arguments.size()) {}
+      : call_(call), schema_(schema), evaluate_(evaluate), given_(schema.arguments.size()) {
+    for (const QueryNode::Item& item : call.items) {
+      names_arguments_ =
+          names_arguments_ || (!item.is_keyword && schema.find_argument(item.name) >= 0);
+    }
+  }
 
   Bound bind() {
     size_t position = 0;
@@ -39,19 +44,37 @@ class Binder {
   }
 
   bool take(const QueryNode::Item& item, size_t& position) {
-    const bool named = !item.keyword.empty();
-    const int index = named ? schema_.find_argument(item.keyword) : static_cast<int>(position++);
-    if (index < 0)
-      return refuse(item.keyword_span, fmt::format("there is no argument '{}'", item.keyword));
+    const bool is_label = !item.name.empty() && !item.is_keyword && !names_arguments_;
+    const bool named = !item.name.empty() && !is_label;
+    const int index = named ? schema_.find_argument(item.name) : static_cast<int>(position++);
     const auto i = static_cast<size_t>(index);
+    // Only tensors that are given in order may have a name that is no argument's.
+    if (index < 0 || (is_label && !takes_tensor(i)))
+      return refuse(item.name_span, fmt::format("there is no argument '{}'", item.name));
     if (i >= given_.size() || (!named && schema_.arguments[i].keyword_only))
       return refuse(item.value.span, "too many arguments");
     const Argument& argument = schema_.arguments[i];
     if (given_[i])
       return refuse(item.value.span, fmt::format("'{}' is given twice", argument.name));
+    if (is_label && !label(item, argument)) return false;
     given_[i] = value_of(item.value, argument.type);
-    return given_[i] || refuse(item.value.span, fmt::format("'{}' has to be {}", argument.name,
-                                                            print(unaliased(argument.type))));
+    if (given_[i]) return true;
+    if (!why_.empty()) return refuse(why_span_, why_);
+    return refuse(item.value.span,
+                  fmt::format("'{}' has to be {}", argument.name, print(unaliased(argument.type))));
+  }
+
+  bool takes_tensor(size_t i) const {
+    return i < given_.size() && schema_.arguments[i].type.is_tensor_like();
+  }
+
+  bool label(const QueryNode::Item& item, const Argument& argument) {
+    for (const auto& [name, of] : bound_.labels) {
+      if (name == item.name)
+        return refuse(item.name_span, fmt::format("the name '{}' is given twice", name));
+    }
+    bound_.labels.emplace_back(item.name, argument.name);
+    return true;
   }
 
   static Type unaliased(Type type) {
@@ -77,13 +100,24 @@ class Binder {
     return single(node, type);
   }
 
-  static std::optional<Value> tensor(const QueryNode& node) {
+  std::optional<Value> tensor(const QueryNode& node) {
     std::optional<Sizes> sizes = sizes_of(node);
     if (!sizes) return {};
+    for (size_t i = 0; i < sizes->size(); ++i) {
+      const auto number = (*sizes)[i].number();
+      if (number && *number < 0) return is_no(node.items[i].value, "a size, which is at least 0");
+    }
     return Value{dense_tensor(std::move(*sizes), node.dtype.empty() ? "float32" : node.dtype)};
   }
 
-  static std::optional<Sizes> sizes_of(const QueryNode& node) {
+  // A refusal that says more than the type of the argument.
+  std::nullopt_t is_no(const QueryNode& node, std::string_view what) {
+    why_ = fmt::format("'{}' is not {}", node.text, what);
+    why_span_ = node.span;
+    return std::nullopt;
+  }
+
+  std::optional<Sizes> sizes_of(const QueryNode& node) {
     if (node.kind != Kind::list) return {};
     Sizes sizes;
     for (const QueryNode::Item& item : node.items) {
@@ -94,17 +128,25 @@ class Binder {
     return sizes;
   }
 
-  static std::optional<Size> size_of(const QueryNode& node) {
-    if (node.kind == Kind::name) return Size::named(node.text);
+  static bool has_a_meaning(std::string_view name) {
+    return name == "true" || name == "false" || name == "none" || name == "inf" ||
+           find_named_value(name) != nullptr;
+  }
+
+  std::optional<Size> size_of(const QueryNode& node) {
+    if (node.kind == Kind::name && !has_a_meaning(node.text)) return Size::named(node.text);
     const std::optional<Constant> number =
         node.kind == Kind::number ? schema::parse_number(node.text) : std::nullopt;
-    if (!number || number->kind != Constant::Kind::integer) return {};
-    return Size(number->integer);
+    if (number && number->kind == Constant::Kind::integer) return Size(number->integer);
+    if (node.kind == Kind::name || node.kind == Kind::number)
+      return is_no(node, "a whole number of 64 bits, or a name for one");
+    return {};
   }
 
   std::optional<Value> list(const QueryNode& node, const Type& type) {
     if (type.base == BaseType::integer) {
-      const std::optional<Size> one = type.size ? size_of(node) : std::nullopt;
+      const bool may_be_one = type.size && node.kind != Kind::list;
+      const std::optional<Size> one = may_be_one ? size_of(node) : std::nullopt;
       if (one) return Value{Sizes(static_cast<size_t>(*type.size), *one)};
       const std::optional<Sizes> sizes = sizes_of(node);
       return sizes ? std::optional(Value{*sizes}) : std::nullopt;
@@ -122,27 +164,37 @@ class Binder {
     return Value{values};
   }
 
+  static Value named_value(const NamedValue& value, const Type& type) {
+    Constant constant;
+    constant.kind = Constant::Kind::symbol;
+    constant.string = value.name;
+    return constant_value(constant, type);
+  }
+
   static std::optional<Value> number(const QueryNode& node, const Type& type) {
     const std::optional<Constant> number =
         node.kind == Kind::number ? schema::parse_number(node.text) : std::nullopt;
     return number ? std::optional(constant_value(*number, type)) : std::nullopt;
   }
 
-  static std::optional<Value> single(const QueryNode& node, const Type& type) {
+  std::optional<Value> single(const QueryNode& node, const Type& type) {
     switch (type.base) {
       case BaseType::integer: {
+        if (const NamedValue* value = find_named_value(node.text, type.base))
+          return named_value(*value, type);
         const std::optional<Size> size = size_of(node);
         return size ? std::optional(Value{*size}) : std::nullopt;
       }
       case BaseType::boolean:
-        if (node.text != "true" && node.text != "false") return {};
+        if (node.kind != Kind::name || (node.text != "true" && node.text != "false")) return {};
         return Value{Condition::of(node.text == "true")};
       case BaseType::floating:
       case BaseType::scalar:
         return number(node, type);
       case BaseType::scalar_type:
-        if (!find_named_value(node.text, type.base)) return {};
-        return Value{DtypeName{node.text}};
+        if (const NamedValue* value = find_named_value(node.text, type.base))
+          return named_value(*value, type);
+        return {};
       case BaseType::string:
         return node.kind == Kind::text ? std::optional(Value{node.text}) : std::nullopt;
       default:
@@ -154,6 +206,9 @@ class Binder {
   const Schema& schema_;
   const std::function<Value(const QueryNode&)>& evaluate_;
   std::vector<std::optional<Value>> given_;
+  bool names_arguments_ = false;  // a name before a colon is that of an argument
+  std::string why_;               // what is wrong with a part of the argument
+  Span why_span_;
   Bound bound_;
 };
 

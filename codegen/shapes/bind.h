@@ -3,6 +3,9 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "codegen/shapes/query.h"
 #include "codegen/shapes/value.h"
@@ -13,6 +16,8 @@ namespace opweave::codegen {
 // What stands in the way of a call of this schema; empty if `values` has all arguments.
 struct Bound {
   Values values;
+  // Names for the reader, with the arguments that they stand for.
+  std::vector<std::pair<std::string, std::string>> labels;
   std::string refusal;
   Span refusal_span;
 };

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "codegen/shapes/arguments.h"
 #include "codegen/shapes/arithmetic.h"
 #include "codegen/shapes/operations.h"
+#include "codegen/shapes/pointwise_types.h"
 #include "codegen/shapes/promotion.h"
 
 namespace opweave::codegen {
@@ -16,7 +18,10 @@ namespace {
 class Frame {
  public:
   Frame(const Operator& op, const Values& arguments, Conditions& conditions)
-      : op_(op), arguments_(arguments), conditions_(conditions) {}
+      : op_(op),
+        arguments_(arguments),
+        conditions_(conditions),
+        locals_(op.rule ? op.rule->locals.size() : 0) {}
 
   std::vector<ShapedTensor> by_rule() {
     const Rule& rule = *op_.rule;
@@ -48,6 +53,9 @@ class Frame {
 
   // What is written is returned.
   std::vector<ShapedTensor> written() {
+    if (op_.rule) {
+      for (const Requirement& requirement : op_.rule->requirements) check(requirement);
+    }
     std::vector<ShapedTensor> results;
     for (uint16_t index : op_.mutated) {
       if (const auto* tensor = arguments_[index].as<ShapedTensor>()) results.push_back(*tensor);
@@ -104,12 +112,15 @@ class Frame {
   }
 
   // No strides mean contiguous ones.
-  static void place(ShapedTensor& result, const Value& strides) {
+  void place(ShapedTensor& result, const Value& strides) const {
     const auto* list = strides.as<Sizes>();
     if (!list) {
       result.strides.reset();
     } else if (list->size() == result.sizes.size()) {
       result.strides = *list;
+    } else if (!list->empty()) {
+      throw NoShape{fmt::format("{}(): {} strides for {} sizes", op_.full_name, list->size(),
+                                result.sizes.size())};
     }
   }
 
@@ -137,7 +148,7 @@ class Frame {
       case FormulaKind::argument:
         return arguments_[node.index];
       case FormulaKind::local:
-        return evaluate(*op_.rule->locals[node.index].value);
+        return local(node.index);
       case FormulaKind::constant:
         return constant_value(*node.constant, node.type);
       case FormulaKind::property:
@@ -164,6 +175,12 @@ class Frame {
         throw NoShape{
             fmt::format("{}(): its formula reads what a call does not have", op_.full_name)};
     }
+  }
+
+  // Once, however often its name stands.
+  const Value& local(size_t index) {
+    if (!locals_[index]) locals_[index] = evaluate(*op_.rule->locals[index].value);
+    return *locals_[index];
   }
 
   Values operands(const FormulaNode& node) {
@@ -331,7 +348,29 @@ class Frame {
   const Operator& op_;
   const Values& arguments_;
   Conditions& conditions_;
+  std::vector<std::optional<Value>> locals_;
 };
+
+// What is written keeps its dtype; in place, its sizes too.
+std::vector<ShapedTensor> results_of_form(const Operator& op, const Values& arguments,
+                                          Conditions& conditions) {
+  const auto count = static_cast<ptrdiff_t>(op.functional->schema.arguments.size());
+  std::vector<ShapedTensor> results =
+      results_of(*op.functional, Values(arguments.begin(), arguments.begin() + count), conditions);
+  for (size_t i = 0; i < results.size() && i < op.mutated.size(); ++i) {
+    const auto* target = arguments[op.mutated[i]].as<ShapedTensor>();
+    if (!target) continue;
+    check_cast(results[i].dtype, target->dtype);
+    if (op.form == Form::inplace) {
+      conditions.require(same(target->sizes, results[i].sizes),
+                         fmt::format("output with shape {} doesn't match the broadcast shape {}",
+                                     text_of(target->sizes), text_of(results[i].sizes)));
+      results[i] = *target;
+    }
+    results[i].dtype = target->dtype;
+  }
+  return results;
+}
 
 // Rules that call one another without end are as deep as this.
 constexpr int kMaxDepth = 100;
@@ -347,6 +386,8 @@ std::vector<ShapedTensor> results_of(const Operator& op, const Values& arguments
   } level;
   if (depth > kMaxDepth)
     throw NoShape{fmt::format("the rule of '{}' leads back to itself", op.full_name)};
+  if (op.form != Form::functional && op.functional)
+    return results_of_form(op, arguments, conditions);
   Frame frame(op, arguments, conditions);
   if (op.rule && op.rule->describes_results()) return frame.by_rule();
   if (op.is_expr()) return frame.pointwise();

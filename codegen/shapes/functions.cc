@@ -38,7 +38,12 @@ namespace {
 
 Sizes reduced(const Sizes& sizes, const std::vector<int64_t>& dims, bool keepdim) {
   std::vector<bool> mask(std::max<size_t>(sizes.size(), 1), dims.empty());
-  for (int64_t dim : dims) mask[wrap(dim, static_cast<int64_t>(sizes.size()))] = true;
+  for (int64_t dim : dims) {
+    const int64_t wrapped = wrap(dim, static_cast<int64_t>(sizes.size()));
+    if (mask[wrapped])
+      throw NoShape{fmt::format("dim {} appears multiple times in the list of dims", wrapped)};
+    mask[wrapped] = true;
+  }
   return generic::reduced<Sizes>(
       sizes, [&](size_t i) { return mask[i]; }, keepdim);
 }
@@ -143,11 +148,16 @@ Size least_of(const Sizes& list) {
 }
 
 // Of a dtype that is known: see call_rule_function. Another name is no dtype, and a mistake.
-bool is_in(const std::string& name, DtypeMask mask) {
+ScalarType known_dtype(const std::string& name) {
   const std::optional<ScalarType> dtype = dtype_from_name(name);
   if (!dtype) throw NoShape{fmt::format("unknown dtype '{}'", name)};
-  return contains(mask, *dtype);
+  return *dtype;
 }
+
+bool is_in(const std::string& name, DtypeMask mask) { return contains(mask, known_dtype(name)); }
+
+// As messages spell a dtype.
+Value spelled(std::string_view name) { return {std::string(name)}; }
 
 // Whether a dtype among the arguments is not known, so that nothing that follows from it is.
 bool asks_unknown_dtype(const Values& arguments) {
@@ -322,8 +332,12 @@ const Functions& dtype_functions() {
        [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), dtypes::kCommon))}; }},
       {"is_common_floating",
        [](A a, C) { return Value{Condition::of(is_in(a.dtype(0), dtypes::kCommonFloating))}; }},
-      {"type_name", [](A a, C) { return Value{a.dtype(0)}; }},
-      {"cpp_name", [](A a, C) { return Value{a.dtype(0)}; }},
+      {"type_name", [](A a, C) { return spelled(dtype_info(known_dtype(a.dtype(0))).id); }},
+      {"cpp_name", [](A a, C) { return spelled(dtype_info(known_dtype(a.dtype(0))).spelled); }},
+      {"number_name", [](A a, C) { return spelled(dtype_info(known_dtype(a.dtype(0))).message); }},
+      {"least_counted", [](A a, C) { return Value{Size(least_counted(known_dtype(a.dtype(0))))}; }},
+      {"largest_counted",
+       [](A a, C) { return Value{Size(largest_counted(known_dtype(a.dtype(0))))}; }},
       {"joined", [](A a, C) { return Value{joined(a.sizes(0), ", ")}; }},
       {"crossed", [](A a, C) { return Value{joined(a.sizes(0), " x ")}; }},
   };

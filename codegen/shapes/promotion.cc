@@ -2,6 +2,8 @@
 // runtime/core/type_promotion.cc; generated tests compare the two on every sample.
 #include "codegen/shapes/promotion.h"
 
+#include <fmt/format.h>
+
 #include "dtypes/dtype.h"
 
 namespace opweave::codegen {
@@ -24,15 +26,25 @@ bool holds(ScalarType wide, ScalarType narrow) {
   return digits_of(wide) >= digits_of(narrow) && (is_signed(wide) || !is_signed(narrow));
 }
 
-// The smallest type to which both convert; nothing where they do not promote.
+[[noreturn]] void fail_promotion(std::string_view types, ScalarType a, ScalarType b) {
+  throw NoShape{fmt::format("Promotion for {} is not supported, attempted to promote {} and {}",
+                            types, scalar_type_name(a), scalar_type_name(b))};
+}
+
+// Of two types of which one does not promote with all others.
+ScalarType promoted_outsider(ScalarType a, ScalarType b) {
+  const DtypeMask both = dtype_bit(a) | dtype_bit(b);
+  if ((both & dtypes::kFloat8) != 0) fail_promotion("Float8 Types", a, b);
+  if (is_floating(a)) return a;
+  if (is_floating(b)) return b;
+  fail_promotion("uint16, uint32, uint64 types", a, b);
+}
+
+// The smallest type to which both convert. NoShape where they do not promote.
 Dtype promoted_dtype(ScalarType a, ScalarType b) {
   if (a == b) return a;
-  const DtypeMask both = dtype_bit(a) | dtype_bit(b);
-  if ((both & ~dtypes::kCommon) != 0) {
-    if ((both & dtypes::kFloat8) != 0) return {};
-    if (is_floating(a)) return a;
-    return is_floating(b) ? std::optional(b) : std::nullopt;
-  }
+  if (!contains(dtypes::kCommon, a) || !contains(dtypes::kCommon, b))
+    return promoted_outsider(a, b);
   // The table stands in the order of promotion.
   for (int i = 0; i < kNumScalarTypes; ++i) {
     const auto candidate = static_cast<ScalarType>(i);
@@ -96,14 +108,6 @@ class Operands {
   bool is_unknown_ = false;
 };
 
-std::string first_dtype(const Values& arguments) {
-  for (const Value& argument : arguments) {
-    const auto* tensor = argument.as<ShapedTensor>();
-    if (tensor && tensor->defined) return tensor->dtype;
-  }
-  return "";
-}
-
 }  // namespace
 
 std::string promoted(const std::string& a, const std::string& b) {
@@ -116,21 +120,6 @@ std::string promoted(const Values& operands) {
   Operands all;
   for (const Value& operand : operands) all.add(operand);
   return all.result();
-}
-
-std::string pointwise_dtype(const Operator& op, const Values& arguments) {
-  if (op.promotion.result == ResultRule::boolean) return "bool";
-  const bool promotes = op.promotion.compute == ComputeRule::common ||
-                        op.promotion.compute == ComputeRule::int_to_float;
-  if (!promotes) return first_dtype(arguments);
-  Operands all;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (op.element_arguments[i].promotes) all.add(arguments[i]);
-  }
-  const std::string dtype = all.result();
-  const bool floats = op.promotion.compute == ComputeRule::int_to_float && !dtype.empty() &&
-                      !is_floating(*dtype_from_name(dtype));
-  return floats ? std::string(dtype_name(kDefault)) : dtype;
 }
 
 }  // namespace opweave::codegen

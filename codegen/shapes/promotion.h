@@ -3,17 +3,14 @@
 
 #include <string>
 
-#include "codegen/model/operator.h"
 #include "codegen/shapes/value.h"
 
 namespace opweave::codegen {
 
-// The dtype to which both promote. Empty where it is not known, or there is none.
+// The dtype to which both promote. Empty where it is not known. NoShape where there is none.
 std::string promoted(const std::string& a, const std::string& b);
 // That of several tensors and numbers: those without dimensions and numbers promote only to another
 // category.
 std::string promoted(const Values& operands);
-// That of the result of a pointwise operator.
-std::string pointwise_dtype(const Operator& op, const Values& arguments);
 
 }  // namespace opweave::codegen

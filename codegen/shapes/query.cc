@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "codegen/diagnostics/suggest.h"
+#include "codegen/syntax/named_values.h"
 #include "codegen/syntax/scanner.h"
 
 namespace opweave::codegen {
@@ -74,11 +76,28 @@ class QueryParser {
     node.kind = Kind::list;
     if (!items(node, "]", /*labels=*/false)) return {};
     if (scan_.take(":")) {
-      scan_.skip_blanks();
-      node.dtype = scan_.take_identifier();
-      if (node.dtype.empty()) return fail("a dtype");
+      if (!dtype(node)) return {};
     }
     return node;
+  }
+
+  bool dtype(QueryNode& node) {
+    scan_.skip_blanks();
+    const uint32_t begin = scan_.position();
+    const std::string_view name = scan_.take_identifier();
+    if (const NamedValue* value = find_named_value(name, BaseType::scalar_type)) {
+      node.dtype = value->python;
+      return true;
+    }
+    if (name.empty()) {
+      fail("a dtype");
+    } else {
+      sink_
+          .error(Code::unknown_name, scan_.span_from(begin),
+                 fmt::format("unknown dtype '{}'", name))
+          .suggest(closest(name, value_names(BaseType::scalar_type)));
+    }
+    return false;
   }
 
   std::optional<QueryNode> call(QueryNode node) {
@@ -109,13 +128,14 @@ class QueryParser {
     scan_.skip_blanks();
     const uint32_t begin = scan_.position();
     const std::string name(scan_.take_identifier());
-    item.keyword_span = scan_.span_from(begin);
+    item.name_span = scan_.span_from(begin);
     scan_.skip_blanks();
-    if (!name.empty() && scan_.take(":")) return;
-    if (!name.empty() && scan_.take("=")) {
-      item.keyword = name;
+    item.is_keyword = scan_.take("=");
+    if (!name.empty() && (item.is_keyword || scan_.take(":"))) {
+      item.name = name;
       return;
     }
+    item.is_keyword = false;
     scan_.rewind(begin);
   }
 

@@ -24,10 +24,12 @@ struct QueryNode {
   Span span;
 };
 
-// An argument of a call: `x: [N]` has a label for the reader, `stride=2` names an argument.
+// An argument of a call: `stride=2` names it; so does `stride: 2`, unless no argument has one of
+// the names of the call that stand before a colon: `x: [N]` is then a tensor's name for the reader.
 struct QueryNode::Item {
-  std::string keyword;
-  Span keyword_span;
+  std::string name;
+  bool is_keyword = false;  // with `=`
+  Span name_span;
   QueryNode value;
 };
 

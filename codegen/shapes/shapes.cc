@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/shapes/bind.h"
 #include "codegen/shapes/evaluate.h"
@@ -25,6 +27,8 @@ class Answer {
     }
     for (const std::string& condition : conditions_.all())
       out += fmt::format("where {}\n", condition);
+    for (const auto& [name, part] : parts_.all()) out += fmt::format("with {} = {}\n", name, part);
+    for (const auto& [name, argument] : labels_) out += fmt::format("{} is '{}'\n", name, argument);
     return out;
   }
 
@@ -57,6 +61,7 @@ class Answer {
     Values values;
     const Operator& op = choose(call, values);
     try {
+      const SharedParts::Scope scope(parts_);
       return {&op, results_of(op, values, conditions_)};
     } catch (const NoShape& refusal) {
       fail(Code::wrong_arguments, call.span, refusal.why);
@@ -65,29 +70,39 @@ class Answer {
 
   // The first overload that takes the arguments, in the order of the file.
   const Operator& choose(const QueryNode& call, Values& values) {
-    const auto evaluate = [this](const QueryNode& inner) { return value(inner); };
-    if (const Operator* op = model_.operators().find(call.text)) {
-      Bound bound = bind_arguments(call, op->schema, evaluate);
-      if (bound.refusal.empty()) {
-        values = std::move(bound.values);
-        return *op;
-      }
-    }
-    const OperatorFamily* family =
-        model_.operators().family(call.text.substr(0, call.text.find('.')));
-    if (!family) unknown(call);
     Bound first;
-    for (const Operator* op : family->overloads) {
-      if (op->form != Form::functional) continue;
-      Bound bound = bind_arguments(call, op->schema, evaluate);
+    for (const Operator* op : candidates(call)) {
+      Bound bound =
+          bind_arguments(call, op->schema, [this](const QueryNode& inner) { return value(inner); });
       if (bound.refusal.empty()) {
         values = std::move(bound.values);
+        labels_.insert(labels_.end(), bound.labels.begin(), bound.labels.end());
         return *op;
       }
       if (first.refusal.empty()) first = std::move(bound);
     }
+    if (first.refusal.empty()) {
+      fail(Code::wrong_arguments, call.span,
+           fmt::format("every overload of '{}' writes into tensors that it is given: name one of "
+                       "them, with its overload",
+                       call.text));
+    }
     fail(Code::wrong_arguments, first.refusal_span,
          fmt::format("in the call of '{}': {}", call.text, first.refusal));
+  }
+
+  // The overload of that name, then those of its family. One that writes into `out` has to be
+  // named.
+  std::vector<const Operator*> candidates(const QueryNode& call) {
+    std::vector<const Operator*> all;
+    if (const Operator* op = model_.operators().find(call.text)) all.push_back(op);
+    const OperatorFamily* family =
+        model_.operators().family(call.text.substr(0, call.text.find('.')));
+    if (!family) unknown(call);
+    for (const Operator* op : family->overloads) {
+      if (op->form != Form::out && (all.empty() || op != all.front())) all.push_back(op);
+    }
+    return all;
   }
 
   [[noreturn]] void unknown(const QueryNode& call) {
@@ -98,14 +113,20 @@ class Answer {
     throw Reported();
   }
 
+  // Once, however many overloads are tried.
   Value value(const QueryNode& call) {
+    const auto found = values_.find(&call);
+    if (found != values_.end()) return found->second;
     const std::vector<ShapedTensor> results = run(call).results;
-    return {results.empty() ? ShapedTensor{} : results[0]};
+    return values_[&call] = {results.empty() ? ShapedTensor{} : results[0]};
   }
 
   const Model& model_;
   DiagnosticSink& sink_;
   Conditions conditions_;
+  SharedParts parts_;
+  std::vector<std::pair<std::string, std::string>> labels_;
+  std::map<const QueryNode*, Value> values_;  // of the calls inside the call
 };
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <limits>
 
+#include "codegen/shapes/value.h"
+
 namespace opweave::codegen {
 namespace {
 
@@ -19,7 +21,28 @@ std::string in_parentheses(const Size& size) {
   return is_sum(text) || text.find("//") != std::string::npos ? "(" + text + ")" : text;
 }
 
+[[noreturn]] void too_large() { throw NoShape{"a size is out of the range of 64-bit integers"}; }
+
+int64_t sum_of(int64_t a, int64_t b) {
+  if (__builtin_add_overflow(a, b, &a)) too_large();
+  return a;
+}
+
+int64_t product_of(int64_t a, int64_t b) {
+  if (__builtin_mul_overflow(a, b, &a)) too_large();
+  return a;
+}
+
 }  // namespace
+
+std::string SharedParts::shared(std::string text) {
+  constexpr size_t kLongest = 32;
+  if (!current_ || text.size() <= kLongest) return text;
+  auto& all = current_->all_;
+  const auto known = std::ranges::find(all, text, [](const auto& part) { return part.second; });
+  if (known != all.end()) return known->first;
+  return all.emplace_back(fmt::format("${}", all.size() + 1), std::move(text)).first;
+}
 
 Size::Size(int64_t value) {
   if (value != 0) terms_[{}] = value;
@@ -27,7 +50,7 @@ Size::Size(int64_t value) {
 
 Size Size::atom(std::string text, std::optional<int64_t> least) {
   Size size;
-  size.terms_[{Atom{std::move(text), least}}] = 1;
+  size.terms_[{Atom{SharedParts::shared(std::move(text)), least}}] = 1;
   return size;
 }
 
@@ -45,9 +68,9 @@ std::optional<int64_t> Size::least() const {
     int64_t product = factor;
     for (const Atom& atom : monomial) {
       if (factor < 0 || !atom.least || *atom.least < 0) return {};
-      product *= *atom.least;
+      if (__builtin_mul_overflow(product, *atom.least, &product)) return {};
     }
-    sum += product;
+    if (__builtin_add_overflow(sum, product, &sum)) return {};
   }
   return sum;
 }
@@ -63,7 +86,7 @@ std::string Size::text() const {
   std::string out;
   for (const auto& [monomial, factor] : order) {
     std::string product;
-    const int64_t magnitude = factor < 0 ? -factor : factor;
+    const uint64_t magnitude = factor < 0 ? -static_cast<uint64_t>(factor) : factor;
     if (magnitude != 1 || monomial->empty()) product = std::to_string(magnitude);
     for (const Atom& atom : *monomial) {
       const bool grouped = is_sum(atom.text) || atom.text.find("//") != std::string::npos;
@@ -83,7 +106,9 @@ std::string Size::text() const {
 Size operator+(const Size& a, const Size& b) {
   Size sum = a;
   for (const auto& [monomial, factor] : b.terms_) {
-    if ((sum.terms_[monomial] += factor) == 0) sum.terms_.erase(monomial);
+    int64_t& all = sum.terms_[monomial];
+    all = sum_of(all, factor);
+    if (all == 0) sum.terms_.erase(monomial);
   }
   return sum;
 }
@@ -97,7 +122,9 @@ Size operator*(const Size& a, const Size& b) {
       Size::Monomial both = x;
       both.insert(both.end(), y.begin(), y.end());
       std::ranges::sort(both);
-      if ((product.terms_[both] += m * n) == 0) product.terms_.erase(both);
+      int64_t& all = product.terms_[both];
+      all = sum_of(all, product_of(m, n));
+      if (all == 0) product.terms_.erase(both);
     }
   }
   return product;
@@ -105,7 +132,7 @@ Size operator*(const Size& a, const Size& b) {
 
 // By one product, where that divides every term: (4*H*N)//N is 4*H.
 std::optional<Size> Size::divided(const Size& a, const Size& b) {
-  if (b.terms_.size() != 1 || b.number()) return {};
+  if (b.terms_.size() != 1 || b.number() || b.terms_.begin()->second == -1) return {};
   const auto& [divisor, factor] = *b.terms_.begin();
   Size quotient;
   for (const auto& [monomial, multiple] : a.terms_) {
@@ -160,12 +187,20 @@ std::string grouped(const Condition& c) {
 
 }  // namespace
 
+// By how much the first is at least larger; nothing where that is not known.
+static std::optional<int64_t> least_excess(const Size& a, const Size& b) {
+  try {
+    return (a - b).least();
+  } catch (const NoShape&) {
+    return {};  // too large to tell
+  }
+}
+
 Condition equal(const Size& a, const Size& b) {
   if (a == b) return Condition::of(true);
-  const Size difference = a - b, opposite = b - a;
-  if (difference.number()) return Condition::of(false);
-  for (const Size& side : {difference, opposite}) {
-    if (const auto least = side.least(); least && *least > 0) return Condition::of(false);
+  if (a.number() && b.number()) return Condition::of(false);
+  for (const auto& excess : {least_excess(a, b), least_excess(b, a)}) {
+    if (excess && *excess > 0) return Condition::of(false);
   }
   return open(a, "==", b);
 }
@@ -173,14 +208,16 @@ Condition equal(const Size& a, const Size& b) {
 Condition less_or_equal(const Size& a, const Size& b) {
   // No size is larger than what an int holds.
   if (b.number() == std::numeric_limits<int64_t>::max()) return Condition::of(true);
-  const auto room = (b - a).least(), excess = (a - b).least();
+  if (const auto x = a.number(), y = b.number(); x && y) return Condition::of(*x <= *y);
+  const auto room = least_excess(b, a), excess = least_excess(a, b);
   if (room && *room >= 0) return Condition::of(true);
   if (excess && *excess > 0) return Condition::of(false);
   return open(a, "<=", b);
 }
 
 Condition less(const Size& a, const Size& b) {
-  const auto room = (b - a).least(), excess = (a - b).least();
+  if (const auto x = a.number(), y = b.number(); x && y) return Condition::of(*x < *y);
+  const auto room = least_excess(b, a), excess = least_excess(a, b);
   if (room && *room > 0) return Condition::of(true);
   if (excess && *excess >= 0) return Condition::of(false);
   return open(a, "<", b);

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace opweave::codegen {
@@ -24,6 +25,29 @@ struct Atom {
   friend auto operator<=>(const Atom& a, const Atom& b) { return a.text <=> b.text; }
 };
 
+// While a scope lives, long atoms have names, so that what is made of them does not grow with every
+// use: `$1`, which no size can be called.
+class SharedParts {
+ public:
+  class Scope {
+   public:
+    explicit Scope(SharedParts& parts) : outer_(current_) { current_ = &parts; }
+    ~Scope() { current_ = outer_; }
+    Scope(const Scope&) = delete;
+
+   private:
+    SharedParts* outer_;
+  };
+
+  const std::vector<std::pair<std::string, std::string>>& all() const { return all_; }
+  // The text as it is, or its name.
+  static std::string shared(std::string text);
+
+ private:
+  std::vector<std::pair<std::string, std::string>> all_;  // names and what they stand for
+  static inline SharedParts* current_ = nullptr;
+};
+
 class Size {
  public:
   Size(int64_t value = 0);  // NOLINT: a number is a size
@@ -36,6 +60,7 @@ class Size {
   // `2*H + 3`, highest powers first.
   std::string text() const;
 
+  // NoShape where a number is out of the range of 64-bit integers.
   friend Size operator+(const Size& a, const Size& b);
   friend Size operator-(const Size& a, const Size& b);
   friend Size operator*(const Size& a, const Size& b);

@@ -1,50 +1,11 @@
 // `opweave shapes`: sizes as expressions, and when they hold.
-#include "codegen/shapes/shapes.h"
-
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <sstream>
-
-#include "codegen/diagnostics/render.h"
 #include "codegen/shapes/size.h"
+#include "tests/codegen/shapes/answers.h"
 
 namespace opweave::codegen {
 namespace {
-
-std::string read(const char* path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  REQUIRE(!text.str().empty());
-  return text.str();
-}
-
-struct Shapes {
-  std::shared_ptr<Sources> sources = std::make_shared<Sources>();
-  std::shared_ptr<const Model> model;
-
-  Shapes() {
-    Inputs inputs;
-    inputs.ops.push_back({"ops.yaml", read("ops.yaml")});
-    inputs.derivatives.push_back({"derivatives.yaml", read("derivatives.yaml")});
-    DiagnosticSink sink;
-    model = load_model(std::move(inputs), sources, sink);
-    REQUIRE(model);
-  }
-
-  // The answer, or the error.
-  std::string of(std::string_view call) const {
-    DiagnosticSink sink;
-    const std::string text = shapes_text(call, *model, *sources, sink);
-    return sink.has_errors() ? sink.all().front().message : text;
-  }
-};
-
-const Shapes& shapes() {
-  static const Shapes all;
-  return all;
-}
 
 TEST_CASE("sizes are polynomials") {
   const Size h = Size::named("H"), w = Size::named("W");
@@ -84,7 +45,8 @@ TEST_CASE("conditions are decided where the least sizes decide") {
 TEST_CASE("rules hold for unknown sizes") {
   CHECK(shapes().of("mm([N, 3], [3, M])") == "result: [N, M] float32\n");
   CHECK(shapes().of("mm([N, K], [3, M])") == "result: [N, M] float32\nwhere K == 3\n");
-  CHECK(shapes().of("linear(x: [B, T, 8], w: [O, 8], b: [O])") == "result: [B, T, O] float32\n");
+  CHECK(shapes().of("linear(x: [B, T, 8], w: [O, 8], b: [O])") ==
+        "result: [B, T, O] float32\nx is 'input'\nw is 'weight'\nb is 'bias'\n");
   CHECK(shapes().of("baddbmm([1, M], [B, N, 3], [B, 3, M])") == "result: [B, N, M] float32\n");
 }
 
@@ -132,7 +94,7 @@ TEST_CASE("what is refused says why") {
         "mm: mat1 and mat2 shapes cannot be multiplied (Nx4 and 3xM)");
   CHECK(shapes().of("mm([N], [3, M])") == "mm: self must be a matrix, got 1-D tensor");
   CHECK(shapes().of("mm([N, 3]:float64, [3, M])") ==
-        "expected m1 and m2 to have the same dtype, but got: float64 != float32");
+        "expected m1 and m2 to have the same dtype, but got: double != float");
   CHECK(shapes().of("nonzero([N])") == "nonzero(): the elements decide what its results look like");
 }
 
@@ -147,11 +109,11 @@ TEST_CASE("calls that cannot be read are errors with a place") {
   CHECK(shapes().of("") == "expected a size, a list or a call");
 }
 
-}  // namespace
 TEST_CASE("operators that are made of others answer by the rules of those") {
   CHECK(shapes().of("conv2d(x: [N, 3, H, W], w: [64, 3, 3, 3])") ==
-        "result: [N, 64, H - 2, W - 2] float32\nwhere 3 <= H && 3 <= W\n");
-  CHECK(shapes().of("conv2d(x: [3, 8, 8], w: [64, 3, 3, 3], stride=2, padding=1)") ==
+        "result: [N, 64, H - 2, W - 2] float32\nwhere 3 <= H && 3 <= W\nx is 'input'\nw is "
+        "'weight'\n");
+  CHECK(shapes().of("conv2d([3, 8, 8], [64, 3, 3, 3], stride=2, padding=1)") ==
         "result: [64, 4, 4] float32\n");
   CHECK(shapes().of("matmul([B, T, D], [E, D])") == "result: [B, T, D] float32\nwhere D == E\n");
   CHECK(shapes().of("flatten(conv2d([N, 3, 32, 32], [8, 3, 3, 3], stride=2), 1)") ==
@@ -204,4 +166,5 @@ TEST_CASE("conditions about all sizes but one") {
         "[1, 1] stride: [1, 1] dilation: [1, 1]");
 }
 
+}  // namespace
 }  // namespace opweave::codegen

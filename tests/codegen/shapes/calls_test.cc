@@ -1,0 +1,85 @@
+// `opweave shapes`: what a call may say, and what is wrong with it.
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+#include "tests/codegen/shapes/answers.h"
+
+namespace opweave::codegen {
+namespace {
+
+TEST_CASE("dtypes are those of the runtime") {
+  CHECK(shapes().of("exp([N]:int64)") == "result: [N] float32\n");
+  CHECK(shapes().of("div([N]:int64, [N]:int64)") == "result: [N] float32\n");
+  CHECK(shapes().of("mul([N]:int8, 2.5)") == "result: [N] float32\n");
+  CHECK(shapes().of("add([N]:int8, [N]:float16)") == "result: [N] float16\n");
+  CHECK(shapes().of("cumsum([N, M]:uint16, 0)") == "result: [N, M] int64\n");
+  CHECK(shapes().of("sum([N], [0], dtype=long)") == "result: [] int64\n");
+}
+
+TEST_CASE("dtypes that an operator does not take are refused as it does") {
+  CHECK(shapes().of("exp([N]:float8_e5m2)") == "\"exp\" not implemented for 'Float8_e5m2'");
+  CHECK(shapes().of("bitwise_and([N], [N])") == "\"bitwise_and\" not implemented for 'Float'");
+  CHECK(shapes().of("where([N]:int8, [N], [N])") ==
+        "where(): expected argument 'condition' to be a boolean tensor, but got a tensor with "
+        "dtype Char");
+  CHECK(shapes().of("add([N]:uint16, [N]:uint32)") ==
+        "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote UInt16 "
+        "and UInt32");
+  CHECK(shapes().of("add([N]:int32, [N]:int32, alpha=2.5)") ==
+        "For integral input tensors, argument alpha must not be a floating point number.");
+  CHECK(shapes().of("mean([N]:float8_e5m2)") == "\"mean\" not implemented for 'Float8_e5m2'");
+  CHECK(shapes().of("relu([N]:nosuch)") == "unknown dtype 'nosuch'");
+}
+
+TEST_CASE("what is written keeps its sizes and its dtype") {
+  CHECK(shapes().of("add_([N, M], [M]:int64)") == "result: [N, M] float32\n");
+  CHECK(shapes().of("add_([N], [M])") == "result: [N] float32\nwhere N == M\n");
+  CHECK(shapes().of("add_([3], [2, 3])") ==
+        "output with shape [3] doesn't match the broadcast shape [2, 3]");
+  CHECK(shapes().of("add_([N]:int64, [N])") ==
+        "result type Float can't be cast to the desired output type Long");
+}
+
+TEST_CASE("names are those of arguments where one of them is") {
+  CHECK(shapes().of("mm(mat2: [A, 3], self: [C, A])") == "result: [C, 3] float32\n");
+  CHECK(shapes().of("linear(x: [B, 8], weight: [O, 8])") ==
+        "in the call of 'linear': there is no argument 'x'");
+  CHECK(shapes().of("sum([N, M], nosuch: 3)") ==
+        "in the call of 'sum': there is no argument 'nosuch'");
+  CHECK(shapes().of("mm(x: [N, 3], x: [3, M])") ==
+        "in the call of 'mm': the name 'x' is given twice");
+  CHECK(shapes().of("mm(a: [N, 3], b: [3, M])") ==
+        "result: [N, M] float32\na is 'self'\nb is 'mat2'\n");
+  CHECK(shapes().of("mse_loss([N], [N], reduction: Sum)") == "result: [] float32\n");
+}
+
+TEST_CASE("sizes are whole numbers of 64 bits, at least 0, or names") {
+  CHECK(shapes().of("mm([-1, 3], [3, M])") ==
+        "in the call of 'mm': '-1' is not a size, which is at least 0");
+  for (const char* wrong : {"true", "none", "float32", "9223372036854775808", "1.5"}) {
+    CAPTURE(wrong);
+    CHECK(shapes().of(std::string("relu([") + wrong + "])") ==
+          std::string("in the call of 'relu': '") + wrong +
+              "' is not a whole number of 64 bits, or a name for one");
+  }
+  CHECK(shapes().of("convolution([N, 3, H, W], [64, 3, 3, 3], none, [1], [9223372036854775807], "
+                    "[1], false, [0], 1)") == "a size is out of the range of 64-bit integers");
+  CHECK(shapes().of("sum([N, M], [0, 0])") ==
+        "dim 0 appears multiple times in the list of dims");
+  CHECK(shapes().of("as_strided([N], [2, 2], [1], 1)") == "as_strided(): 1 strides for 2 sizes");
+}
+
+TEST_CASE("what is long has a name, and nested calls stay short") {
+  CHECK(shapes().of("max_pool2d([N, C, H, 8], 3, 2, 1, 1, true)") ==
+        "result: [N, C, $1, 5] float32\n"
+        "with $1 = (H + 1 <= 2*(H//2) ? H//2 : H//2 + 1)\n");
+  std::string call = "[N, C, H, W]";
+  for (int i = 0; i < 14; ++i) call = "max_pool2d(" + call + ", 3, 2, 1, 1, true)";
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(shapes().of(call).size() < 5000);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(1));
+}
+
+}  // namespace
+}  // namespace opweave::codegen
