@@ -107,7 +107,14 @@ class Binder {
       const auto number = (*sizes)[i].number();
       if (number && *number < 0) return is_no(node.items[i].value, "a size, which is at least 0");
     }
-    return Value{dense_tensor(std::move(*sizes), node.dtype.empty() ? "float32" : node.dtype)};
+    return Value{dense_tensor(std::move(*sizes), dtype_of(node))};
+  }
+
+  // An alias stands for its dtype.
+  static std::string dtype_of(const QueryNode& node) {
+    const NamedValue* dtype = find_named_value(node.dtype, BaseType::scalar_type);
+    if (!dtype) return "float32";
+    return named_value(*dtype, Type{.base = BaseType::scalar_type}).as<DtypeName>()->name;
   }
 
   // A refusal that says more than the type of the argument.

@@ -85,10 +85,8 @@ class QueryParser {
     scan_.skip_blanks();
     const uint32_t begin = scan_.position();
     const std::string_view name = scan_.take_identifier();
-    if (const NamedValue* value = find_named_value(name, BaseType::scalar_type)) {
-      node.dtype = value->python;
-      return true;
-    }
+    node.dtype = name;
+    if (find_named_value(name, BaseType::scalar_type)) return true;
     if (name.empty()) {
       fail("a dtype");
     } else {
