@@ -12,85 +12,69 @@
 
 namespace opweave::codegen {
 
-const char* const kUsage =
-    "usage: opweave gen --out DIR --ops FILE... [--derivatives FILE...] [OPTION...]\n"
-    "       opweave check --ops FILE... [--derivatives FILE...] [--import-ops FILE...]\n"
-    "       opweave explain [CODE...]\n"
-    "       opweave diff OLD NEW\n"
-    "       opweave lock --out FILE --ops FILE... [--derivatives FILE...]\n"
-    "       opweave new-op NAME_OR_SCHEMA [--like expr|composite|kernel] [--ops FILE] [--write]\n"
-    "       opweave schema [--out DIR]\n"
-    "       opweave docs --out DIR --ops FILE... [--derivatives FILE...] [--kernels DIR]\n"
-    "                    [--kernel-dtypes FILE] [--guide FILE...]\n"
-    "       opweave lint --ops FILE... [--derivatives FILE...] [--verbose]\n"
-    "       opweave shapes CALL --ops FILE... [--derivatives FILE...]\n"
-    "       opweave lsp\n"
-    "       opweave mutants --ops FILE... [--derivatives FILE...]\n"
-    "       opweave check --dialect=torch NATIVE_FUNCTIONS [DERIVATIVES] [--helpers HEADER...]\n"
-    "                     [--ops FILE... [--derivatives FILE...] [--report FILE]]\n"
-    "\n"
-    "gen writes everything that has to agree about the operators; files that would not change are "
-    "left\n"
-    "alone. check only reports what is wrong. Both exit with status 1 when the input has errors, "
-    "and then\n"
-    "write nothing.\n"
-    "diff compares two sets of operators, each a folder with ops.yaml and derivatives.yaml or a "
-    "file "
-    "beside\n"
-    "its derivatives.yaml: what changed, whom it breaks, which part of the version has to grow; "
-    "the "
-    "exit\n"
-    "status is 3 if something breaks. lock writes a hash of what callers of each operator see.\n"
-    "new-op prints an entry with comments for a new operator and says what is left to do.\n"
-    "schema writes JSON Schema for the YAML files, which editors use; lsp is a language server.\n"
-    "mutants lists, as JSON, the mistakes that gen --mutants puts into formulas for tests to "
-    "notice.\n"
-    "docs writes a page about every operator and one of every guide, in HTML.\n"
-    "lint says which formulas keep tensors alive that they need not keep.\n"
-    "shapes prints the sizes that a call such as 'mm([N, 3], [3, M])' gives, and when they hold.\n"
-    "explain says what a code such as OW0102 is about, with an example; without a code it lists "
-    "all.\n"
-    "\n"
-    "  --ops FILE           operators\n"
-    "  --derivatives FILE   their gradients\n"
-    "  --import-ops FILE    operators of another library, for formulas to call; not emitted\n"
-    "  --known-target NAME  a hardware target that `kernels` may name; if none is given, any may\n"
-    "  --rules-required     gen, check: kernels whose results no rule describes are an error\n"
-    "  --out DIR            where gen writes\n"
-    "  --like HOW           new-op: computes by an expression, a formula over operators, a kernel\n"
-    "  --write              new-op: add the entry to the --ops file\n"
-    "  --select FILE        only the operators that a selection names, and what they need\n"
-    "  --kernel-calls FILE  which operators handwritten kernels call, for --select\n"
-    "  --why                gen: say what would change in DIR and for which entries, write "
-    "nothing\n"
-    "  --list-outputs       gen: print a table of the files that it writes, as JSON, and nothing "
-    "else\n"
-    "  --mutants            gen: print every formula with its mutants, one of which a run may "
-    "choose\n"
-    "  --verbose            check: how formulas were compared with expressions; lint: what every\n"
-    "                       operator keeps alive\n"
-    "  --kernels DIR        docs: where handwritten kernels are\n"
-    "  --kernel-dtypes FILE docs: the dtypes that they take, which tests have found\n"
-    "  --guide FILE         docs: a handwritten page, in Markdown\n"
-    "  --trace              gen: say at the end of each line which line of the generator printed "
-    "it\n"
-    "  --lock FILE          check: compare with a lock as well\n"
-    "  --library NAME       names registration functions and the Python module (default opweave)\n"
-    "  --target NAME        a hardware target to print kernels for, or its file, which has its "
-    "name;\n"
-    "                       may be repeated (default cpu)\n"
-    "  --target-file FILE   a target in a package of its own: its kernels and declarations, "
-    "nothing "
-    "else\n"
-    "  --shards N           files per sharded output (default 16)\n"
-    "  --kernel-shards N    files of pointwise kernels per target (default: as many as --shards)\n"
-    "  --format FORMAT      how errors are reported: text (on stderr), json or sarif (on stdout)\n"
-    "  --color WHEN         auto (on a terminal, if NO_COLOR is not set), always or never\n"
-    "  --dialect NAME       `torch`: check PyTorch's native_functions.yaml and derivatives.yaml\n"
-    "                       and, with --ops, say what of PyTorch these operators lack\n"
-    "  --helpers HEADER     declares functions that PyTorch's formulas call\n"
-    "  --report FILE        where to write the parity of every overload; JSON if it ends in "
-    ".json\n";
+const char* const kUsage = R"(usage: opweave gen --out DIR --ops FILE... [--derivatives FILE...] [OPTION...]
+       opweave check --ops FILE... [--derivatives FILE...] [--import-ops FILE...]
+       opweave explain [CODE...]
+       opweave diff OLD NEW
+       opweave lock --out FILE --ops FILE... [--derivatives FILE...]
+       opweave new-op NAME_OR_SCHEMA [--like expr|composite|kernel] [--ops FILE] [--write]
+       opweave schema [--out DIR]
+       opweave docs --out DIR --ops FILE... [--derivatives FILE...] [--kernels DIR]
+                    [--kernel-dtypes FILE] [--guide FILE...]
+       opweave lint --ops FILE... [--derivatives FILE...] [--verbose]
+       opweave shapes CALL --ops FILE... [--derivatives FILE...]
+       opweave lsp
+       opweave mutants --ops FILE... [--derivatives FILE...]
+       opweave check --dialect=torch NATIVE_FUNCTIONS [DERIVATIVES] [--helpers HEADER...]
+                     [--ops FILE... [--derivatives FILE...] [--report FILE]]
+
+gen writes everything that has to agree about the operators; files that would not change are left
+alone. check only reports what is wrong. Both exit with status 1 when the input has errors, and then
+write nothing.
+diff compares two sets of operators, each a folder with ops.yaml and derivatives.yaml or a file beside
+its derivatives.yaml: what changed, whom it breaks, which part of the version has to grow; the exit
+status is 3 if something breaks. lock writes a hash of what callers of each operator see.
+new-op prints an entry with comments for a new operator and says what is left to do.
+schema writes JSON Schema for the YAML files, which editors use; lsp is a language server.
+mutants lists, as JSON, the mistakes that gen --mutants puts into formulas for tests to notice.
+docs writes a page about every operator and one of every guide, in HTML.
+lint says which formulas keep tensors alive that they need not keep.
+shapes prints the sizes that a call such as 'mm([N, 3], [3, M])' gives, and when they hold.
+explain says what a code such as OW0102 is about, with an example; without a code it lists all.
+
+  --ops FILE           operators
+  --derivatives FILE   their gradients
+  --import-ops FILE    operators of another library, for formulas to call; not emitted
+  --known-target NAME  a hardware target that `kernels` may name; if none is given, any may
+  --rules-required     gen, check: kernels whose results no rule describes are an error
+  --out DIR            where gen writes
+  --like HOW           new-op: computes by an expression, a formula over operators, a kernel
+  --write              new-op: add the entry to the --ops file
+  --select FILE        only the operators that a selection names, and what they need
+  --kernel-calls FILE  which operators handwritten kernels call, for --select
+  --why                gen: say what would change in DIR and for which entries, write nothing
+  --list-outputs       gen: print a table of the files that it writes, as JSON, and nothing else
+  --mutants            gen: print every formula with its mutants, one of which a run may choose
+  --verbose            check: how formulas were compared with expressions; lint: what every
+                       operator keeps alive
+  --kernels DIR        docs: where handwritten kernels are
+  --kernel-dtypes FILE docs: the dtypes that they take, which tests have found
+  --guide FILE         docs: a handwritten page, in Markdown
+  --trace              gen: say at the end of each line which line of the generator printed it
+  --lock FILE          check: compare with a lock as well
+  --library NAME       names registration functions and the Python module (default opweave)
+  --target NAME        a hardware target to print kernels for, or its file, which has its name;
+                       may be repeated (default cpu)
+  --target-file FILE   a target in a package of its own: its kernels and declarations, nothing else
+  --shards N           files per sharded output (default 16)
+  --kernel-shards N    files of pointwise kernels per target (default: as many as --shards)
+  --format FORMAT      how errors are reported: text (on stderr), json or sarif (on stdout)
+  --color WHEN         auto (on a terminal, if NO_COLOR is not set), always or never
+  --dialect NAME       `torch`: check PyTorch's native_functions.yaml and derivatives.yaml
+                       and, with --ops, say what of PyTorch these operators lack
+  --helpers HEADER     declares functions that PyTorch's formulas call
+  --report FILE        where to write the parity of every overload; JSON if it ends in .json
+)";
 
 namespace {
 

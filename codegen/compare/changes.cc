@@ -99,7 +99,29 @@ class Comparison {
     if (!was && is) add("became a " + variant, kNobody);
   }
 
+  // Of what nothing finer is said: that it changed.
+  bool differs(std::string_view part) const {
+    return entry_part(was_, part) != entry_part(is_, part);
+  }
+
+  void compare_numbers() {
+    auto has = [](const Operator& op, const std::string& name) {
+      return std::ranges::any_of(op.numbers,
+                                 [&](uint16_t i) { return op.schema.arguments[i].name == name; });
+    };
+    for (const Argument& argument : is_.schema.arguments) {
+      const bool had = has(was_, argument.name), now = has(is_, argument.name);
+      if (had && !now)
+        add("no longer takes a number for '" + argument.name + "' in Python",
+            static_cast<uint8_t>(Audience::python));
+      if (!had && now) add("takes a number for '" + argument.name + "' in Python", kNobody);
+    }
+  }
+
   void compare_behaviour() {
+    compare_numbers();
+    if (differs("rule")) add("requires something else, or its results look otherwise", kPrograms);
+    if (differs("tags")) add("its tags changed", kNobody);
     if (!is_.dtypes.contains_all(was_.dtypes)) {
       add("no longer takes " + dtype_names(was_.dtypes.bits & ~is_.dtypes.bits), kPrograms);
     }

@@ -9,7 +9,8 @@ std::string face(const Operator& op) {
   const bool differentiable = op.differentiability != Differentiability::none;
   std::string text = print(op.schema);
   for (const EntryPart& part : entry_parts(op)) {
-    if (part.name == "names" || part.name == "dtypes") text += " " + part.text;
+    const bool more = part.seen == Seen::by_callers && part.name != "schema";
+    if (more && !part.text.empty()) text += " " + part.text;
   }
   return text + (differentiable ? " differentiable" : "");
 }
@@ -17,9 +18,7 @@ std::string face(const Operator& op) {
 std::string inside(const Operator& op) {
   std::string text;
   for (const EntryPart& part : entry_parts(op)) {
-    const bool free = part.name == "expr" || part.name == "composite" || part.name == "kernels" ||
-                      part.name == "gradient";
-    if (free) text += part.text;
+    if (part.seen == Seen::inside) text += part.text;
   }
   return text;
 }

@@ -69,6 +69,19 @@ std::string names_text(const Operator& op) {
          (op.nn_function ? " " + print(*op.nn_function) : "");
 }
 
+std::string numbers_text(const Operator& op) {
+  std::string text;
+  for (const uint16_t argument : op.numbers) text += op.schema.arguments[argument].name + " ";
+  return text;
+}
+
+std::string batching_text(const Operator& op) {
+  const bool automatic = op.batching == Batching::automatic && op.batching_formula == nullptr;
+  if (automatic) return "";
+  const std::string way = std::to_string(static_cast<int>(op.batching));
+  return op.batching_formula != nullptr ? way + formula_text(*op.batching_formula) : way;
+}
+
 std::string samples_text(const Operator& op) {
   std::string text;
   for (const std::string& call : sample_calls(op)) text += call + ";";
@@ -80,6 +93,9 @@ std::string dtypes_text(const Operator& op) {
                      std::to_string(static_cast<int>(op.promotion.compute)) +
                      std::to_string(static_cast<int>(op.promotion.result));
   for (const DTypeSet& set : op.argument_dtypes) text += ";" + dtype_names(set.bits);
+  for (size_t i = 0; i < op.element_arguments.size(); ++i) {
+    if (op.element_arguments[i].promotes) text += "; of " + op.schema.arguments[i].name;
+  }
   return text;
 }
 
@@ -114,18 +130,28 @@ std::string text_hash(std::string_view text) {
 
 std::vector<EntryPart> entry_parts(const Operator& op) {
   const Operator& shared = op.functional != nullptr ? *op.functional : op;
-  return {{"schema", print(op.schema)},
-          {"names", names_text(op)},
-          {"dtypes", dtypes_text(op)},
-          {"expr", shared.expr != nullptr ? print_expression_struct(shared) : ""},
-          {"composite", op.composite != nullptr ? formula_text(*op.composite) : ""},
-          {"kernels", joined(op.targets)},
-          {"rule", rule_text(op)},
-          {"roles", roles_text(op)},
-          {"gradient", gradient_text(op)},
-          {"doc", op.doc},
-          {"samples", samples_text(op)},
-          {"tags", joined(op.tags)}};
+  const std::string expr = shared.expr != nullptr ? print_expression_struct(shared) : "";
+  return {{"schema", print(op.schema), Seen::by_callers},
+          {"names", names_text(op), Seen::by_callers},
+          {"numbers", numbers_text(op), Seen::by_callers},
+          {"dtypes", dtypes_text(op), Seen::by_callers},
+          {"expr", expr, Seen::inside},
+          {"composite", op.composite != nullptr ? formula_text(*op.composite) : "", Seen::inside},
+          {"kernels", joined(op.targets), Seen::inside},
+          {"rule", rule_text(op), Seen::by_callers},
+          {"roles", roles_text(op), Seen::inside},
+          {"batching", batching_text(op), Seen::inside},
+          {"gradient", gradient_text(op), Seen::inside},
+          {"doc", op.doc, Seen::by_readers},
+          {"samples", samples_text(op), Seen::by_readers},
+          {"tags", joined(op.tags), Seen::by_callers}};
+}
+
+std::string entry_part(const Operator& op, std::string_view name) {
+  for (EntryPart& part : entry_parts(op)) {
+    if (part.name == name) return std::move(part.text);
+  }
+  return "";
 }
 
 void emit_entries(Output& output) {

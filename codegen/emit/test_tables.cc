@@ -13,7 +13,7 @@ namespace {
 
 std::string python_string(std::string_view text) { return quoted(text); }
 
-// The expression as calls of the functions of tests/python/generated/reference.py.
+// The expression as calls of the functions of tests/python/generated/numpy_functions.py.
 std::string reference_expression(const ElementNode& node, const Operator& op) {
   const auto argument = [&] { return op.schema.arguments[node.index].name; };
   switch (node.op) {

@@ -9,9 +9,8 @@
 //   kADInplaceOrView  bumps versions and links views to their base, also when nothing requires grad
 //   bit 31…29   functionalities below both: what they see, nobody records any more
 //   bit 28…24   layouts that are not strided: their kernels go before those of any backend
-//   bit 23…0    backends: the number of the tensor's device type. When arguments of several
-//   backends
-//               meet, the one with the higher number is asked, and checks its arguments.
+//   bit 23…0    backends: the number of the tensor's device type. When arguments of several meet,
+//               the one with the higher number is asked, and checks its arguments.
 //
 // Functionalities are registered at run time, each with a place in the order relative to others
 // (runtime/dispatch/functionality.h). Those on odd bits are excluded in every thread until it asks

@@ -1,9 +1,9 @@
-// OperatorEntry: the dispatch table of one operator overload; TypedOperator: how it is called.
+// OperatorEntry: the dispatch table of one operator overload, and how it is called.
 //
 // A call costs one thread-local read, two mask operations, one bit scan, one load and an indirect
 // call:
-//   keys  = (keys of the tensor arguments | included) - excluded, limited to keys with a kernel
-//   here kernel = kernels[highest of keys]
+//   keys   = (keys of the tensor arguments | included) - excluded, limited to those with a kernel
+//   kernel = kernels[highest of keys]
 // Backend keys always stay in the limit, so that a missing backend kernel is reported and never
 // skipped; a functionality without a kernel for this operator falls through.
 #pragma once

@@ -20,6 +20,14 @@ NAMED = {
 BY_NAME = re.compile(r"\b(kCPU|is_cpu)\b")
 
 
+# The same in the Python package.
+NAMED_IN_PYTHON = {
+    "bindings/python/opweave/_targets.py": (1, "built-in targets need no library"),
+    "bindings/python/opweave/library.py": (2, "documentation of dispatch keys"),
+}
+BY_TEXT = re.compile(r"""["']cpu["']""")
+
+
 def lines_naming_the_cpu(text: str) -> int:
     return sum(bool(BY_NAME.search(line)) for line in text.splitlines())
 
@@ -41,6 +49,16 @@ def test_nobody_asks_for_the_cpu() -> None:
         "ask the target instead (runtime/core/devices.h: is_host, is_accelerator, host_device, "
         "default_device), or dispatch"
     )
+
+
+def test_nobody_asks_for_the_cpu_in_python() -> None:
+    found = {}
+    for name in sources("bindings/python/opweave/*.py"):
+        text = (CHECKOUT / name).read_text()
+        if count := sum(bool(BY_TEXT.search(line)) for line in text.splitlines()):
+            found[name] = count
+    allowed = {name: count for name, (count, _) in NAMED_IN_PYTHON.items()}
+    assert found == allowed, "ask _C._is_host(device) or _C._default_device()"
 
 
 def test_what_counts() -> None:

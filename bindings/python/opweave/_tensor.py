@@ -15,7 +15,7 @@ _storages = weakref.WeakValueDictionary()
 
 def _rebuild_tensor(cls, storage, dtype, offset, size, stride, requires_grad, device):
     tensor = _C._tensor_from_storage(storage, dtype, offset, size, stride)
-    if device != "cpu":
+    if not _C._is_host(device):
         tensor = tensor.to(device)
     if cls is not Tensor:
         return tensor.as_subclass(cls).requires_grad_(requires_grad)
@@ -98,7 +98,7 @@ class Tensor(_C.TensorBase):
 
     def _copy_with_storage(self, memo):
         """A copy in which tensors that share a storage share the storage's copy."""
-        if self.device.type != "cpu":
+        if not _C._is_host(self.device):
             return self.detach().clone()
         storage = self.untyped_storage()
         copies = memo.setdefault("opweave storages", {})
@@ -124,7 +124,7 @@ class Tensor(_C.TensorBase):
         return (self.clone() if copy else self)._to_dlpack()
 
     def __dlpack_device__(self):
-        if self.device.type != "cpu":
+        if not _C._is_host(self.device):
             raise BufferError(f"tensors on {self.device} cannot be exported through DLPack")
         return (1, 0)
 

@@ -147,7 +147,7 @@ def _autograd_suffix(tensor):
 
 def _suffixes(tensor):
     suffixes = []
-    if tensor.device.type != "cpu":
+    if tensor.device.type != _C._default_device().type:
         suffixes.append(f"device='{tensor.device}'")
     default = _C.get_default_dtype()
     if tensor.is_meta:

@@ -80,11 +80,12 @@ def compile(model=None, **options):
 
 
 def set_default_device(device):
-    """Only the CPU can be the default device."""
-    if _C.device(device).type != "cpu":
-        raise NotImplementedError("only the CPU can be the default device")
+    """Only the device that is the default already can be it: the CPU."""
+    only = get_default_device()
+    if _C.device(device).type != only.type:
+        raise NotImplementedError(f"only {only} can be the default device")
 
 
 def get_default_device():
     """Where tensors are made when no device is given."""
-    return _C.device("cpu")
+    return _C._default_device()

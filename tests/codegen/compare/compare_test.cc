@@ -126,6 +126,19 @@ TEST_CASE("results, names and dtypes") {
   CHECK(of("plus", kAdd + "  dtypes: floating\n", kAdd)[0].breaks == kNobody);
 }
 
+TEST_CASE("what results look like, and which tensors may be numbers") {
+  const std::string f = "f(Tensor self) -> Tensor", sizes = "  result: {sizes: self.sizes()";
+  const auto dtype = of("f", kernel(f, sizes + ", dtype: int64}\n"), kernel(f, sizes + "}\n"));
+  REQUIRE(dtype.size() == 1);
+  CHECK(dtype[0].what == "requires something else, or its results look otherwise");
+  CHECK(dtype[0].breaks != 0);
+  const auto numbers = of("plus", kAdd + "  numbers: [other]\n", kAdd);
+  REQUIRE(numbers.size() == 1);
+  CHECK(numbers[0].what == "no longer takes a number for 'other' in Python");
+  CHECK(numbers[0].breaks == static_cast<uint8_t>(Audience::python));
+  CHECK(of("plus", kAdd, kAdd + "  numbers: [other]\n")[0].breaks == kNobody);
+}
+
 TEST_CASE("operators come and go; an expression may change") {
   const std::string two = kAdd + "- func: twice(Tensor self) -> Tensor\n  expr: self * 2\n";
   const auto added = of("twice", kAdd, two);

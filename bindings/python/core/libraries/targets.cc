@@ -60,6 +60,19 @@ PyObject* exchange_device(PyObject*, PyObject* object) try {
   return set_python_error();
 }
 
+// Whether the program itself can read the memory of a device.
+PyObject* is_host_device(PyObject*, PyObject* object) try {
+  return Py_NewRef(is_host(to_device(object)) ? Py_True : Py_False);
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* default_device_object(PyObject*, PyObject*) try {
+  return wrap(default_device());
+} catch (...) {
+  return set_python_error();
+}
+
 PyObject* synchronize(PyObject*, PyObject* object) try {
   const Device device = resolved(object);
   {
@@ -153,6 +166,8 @@ PyMethodDef target_functions[] = {{"_load_target_library", load_target, METH_O, 
                                   {"_device_count", device_count, METH_O, nullptr},
                                   {"_current_device", current_device, METH_O, nullptr},
                                   {"_exchange_device", exchange_device, METH_O, nullptr},
+                                  {"_is_host", is_host_device, METH_O, nullptr},
+                                  {"_default_device", default_device_object, METH_NOARGS, nullptr},
                                   {"_synchronize", synchronize, METH_O, nullptr},
                                   {"_device_properties", device_properties, METH_O, nullptr},
                                   {"_current_stream", current_stream_of, METH_O, nullptr},

@@ -40,7 +40,7 @@ inline Tensor& tensor_of(PyObject* object) {
 }
 
 // The object of a tensor, as a new reference; made when it has none. None for an undefined tensor.
-// Throws PythonErrorSet when memory runs out.
+// Throws PythonException when memory runs out.
 PyObject* wrap(Tensor tensor);
 // A new object of the class `type` for a tensor that has no object yet.
 PyObject* wrap_as(PyTypeObject* type, Tensor tensor);

@@ -42,10 +42,24 @@ PyObject* ternary(PyObject* a, PyObject* b, PyObject* modulus) {
   return call_binary(functions[kWhich], a, b);
 }
 
+// What Python does for `a += b` when `a` does not know `b`. A subclass in Python has the slot of `+=` a
+// second time, as that of a list's: there a NotImplemented would become the result.
+PyObject* add_foreign(PyObject* a, PyObject* b) {
+  const PyNumberMethods* const theirs = Py_TYPE(b)->tp_as_number;
+  if (theirs != nullptr && theirs->nb_add != nullptr) {
+    PyObject* const sum = theirs->nb_add(a, b);
+    if (sum != Py_NotImplemented) return sum;
+    Py_DECREF(sum);
+  }
+  return PyErr_Format(PyExc_TypeError, "unsupported operand type(s) for +=: '%.100s' and '%.100s'",
+                      Py_TYPE(a)->tp_name, Py_TYPE(b)->tp_name);
+}
+
 // In-place forms have the tensor on the left; without such an operator Python takes the other.
 template <int kWhich>
 PyObject* inplace(PyObject* a, PyObject* b) {
   FastFunction f = functions[kWhich];
+  if (f != nullptr && !is_operand(b) && kWhich == k_nb_inplace_add) return add_foreign(a, b);
   if (f == nullptr || !is_operand(b)) Py_RETURN_NOTIMPLEMENTED;
   return f(a, &b, 1, nullptr);
 }

@@ -26,7 +26,7 @@ extern PyMethodDef tensor_geometry_methods[];    // tensor_geometry.cc: size, st
 extern PyMethodDef tensor_value_methods[];       // tensor_values.cc: item, tolist
 extern PyMethodDef tensor_conversion_methods[];  // tensor_conversions.cc: to, cpu, type
 extern PyMethodDef tensor_autograd_methods[];    // tensor_autograd.cc: requires_grad_, hooks …
-extern PyMethodDef tensor_exchange_methods[];    // exchange.cc: numpy, __dlpack__
+extern PyMethodDef tensor_exchange_methods[];    // exchange_methods.cc: numpy, __dlpack__
 extern PyMethodDef tensor_memory_methods[];      // tensor_memory.cc: record_stream, pin_memory
 PyMethodDef* tensor_dtype_methods();             // tensor_conversions.cc: float, half, …
 
