@@ -12,7 +12,8 @@
 
 namespace opweave::codegen {
 
-const char* const kUsage = R"(usage: opweave gen --out DIR --ops FILE... [--derivatives FILE...] [OPTION...]
+const char* const kUsage =
+    R"(usage: opweave gen --out DIR --ops FILE... [--derivatives FILE...] [OPTION...]
        opweave check --ops FILE... [--derivatives FILE...] [--import-ops FILE...]
        opweave explain [CODE...]
        opweave diff OLD NEW

@@ -19,6 +19,7 @@ void print_param(Printer& p, const PythonParameter& parameter) {
   };
   flag(argument.default_value.has_value(), "kOptional");
   flag(argument.type.optional, "kNone");
+  flag(argument.type.element_optional, "kNoneInList");
   flag(parameter.keyword_only, "kKeyword");
   p.print({{"name", quoted(parameter.name)},
            {"kind", kind_of(parameter)},

@@ -34,6 +34,10 @@ template <class Op, class... Args>
   check_one_device(Op::entry, tensors);
 }
 
+// Whether there is a kernel. Its type says so; under a sanitizer its address is no constant.
+template <auto kernel>
+inline constexpr bool is_given = !std::is_null_pointer_v<decltype(kernel)>;
+
 }  // namespace results
 
 // Printed as true for operators whose rule asks for a device.
@@ -69,11 +73,11 @@ struct FillNew<Op, rule, kernel, R(Args...)> {
   static R fill(const ResultSpec* specs, std::index_sequence<I...>, Args&... args) {
     if constexpr (std::is_same_v<R, Tensor>) {
       Tensor out = specs[0].make();
-      if constexpr (kernel != nullptr) kernel(args..., out);
+      if constexpr (results::is_given<kernel>) kernel(args..., out);
       return out;
     } else {
       R outs{specs[I].make()...};
-      if constexpr (kernel != nullptr) kernel(args..., std::get<I>(outs)...);
+      if constexpr (results::is_given<kernel>) kernel(args..., std::get<I>(outs)...);
       return outs;
     }
   }
@@ -95,15 +99,11 @@ struct FillOut<Op, rule, kernel, R(Args...)> {
   static R fill(std::index_sequence<I...>, std::index_sequence<O...>, All all) {
     ResultSpec specs[sizeof...(O)];
     check_call<Op, rule>(specs, std::get<I>(all)...);
-    if constexpr (kernel == nullptr) {
-      (resize_tensor(std::get<sizeof...(I) + O>(all), specs[O].sizes()), ...);
-    } else {
-      const TensorList inputs[] = {results::tensors_of(std::get<I>(all))...};
-      OutTensor outs[] = {
-          OutTensor(Op::entry.def().name, std::get<sizeof...(I) + O>(all), specs[O], inputs)...};
-      kernel(std::get<I>(all)..., outs[O].target()...);
-      (outs[O].finish(), ...);
-    }
+    const TensorList inputs[] = {results::tensors_of(std::get<I>(all))...};
+    OutTensor outs[] = {
+        OutTensor(Op::entry.def().name, std::get<sizeof...(I) + O>(all), specs[O], inputs)...};
+    if constexpr (results::is_given<kernel>) kernel(std::get<I>(all)..., outs[O].target()...);
+    (outs[O].finish(), ...);
     if constexpr (sizeof...(O) == 1) {
       return std::get<sizeof...(I)>(all);
     } else {
@@ -119,7 +119,7 @@ template <class Op, auto rule, auto kernel, class R, class First, class... Args>
 struct Checked<Op, rule, kernel, R(First, Args...)> {
   static R call(First first, Args... args) {
     check_call<Op, rule>(nullptr, first, args...);
-    if constexpr (kernel != nullptr) {
+    if constexpr (results::is_given<kernel>) {
       return kernel(first, args...);
     } else if constexpr (!std::is_void_v<R>) {
       return first;

@@ -1,4 +1,5 @@
-// Every key of an entry is in a part of it: what no part has, `diff`, the lock and `gen --why` do not see.
+// Every key of an entry is in a part of it: what no part has, `diff`, the lock and `gen --why` do
+// not see.
 #include <map>
 #include <string>
 
@@ -26,7 +27,8 @@ const std::map<std::string_view, Change>& changes() {
       {"expr", {"expr", "  expr: self\n", "  expr: self * 2\n"}},
       {"composite", {"composite", "  composite: sin(self)\n", "  composite: cos(self)\n"}},
       {"roles",
-       {"roles", "- func: f(Tensor self, int n) -> Tensor\n  kernels: [cpu]\n  roles: {n: number}\n",
+       {"roles",
+        "- func: f(Tensor self, int n) -> Tensor\n  kernels: [cpu]\n  roles: {n: number}\n",
         "- func: f(Tensor self, int n) -> Tensor\n  kernels: [cpu]\n  roles: {n: dim}\n"}},
       {"batching", {"batching", "  kernels: [cpu]\n", "  kernels: [cpu]\n  batching: loop\n"}},
       {"kernels", {"kernels", "  kernels: [cpu]\n", "  kernels: [cpu, cuda]\n"}},
@@ -36,7 +38,8 @@ const std::map<std::string_view, Change>& changes() {
       {"require",
        {"rule", "  kernels: [cpu]\n  result: self.sizes()\n",
         "  kernels: [cpu]\n  require: {self.dim() == 2: two}\n  result: self.sizes()\n"}},
-      {"result", {"rule", "  kernels: [cpu]\n  result: '[2]'\n", "  kernels: [cpu]\n  result: '[3]'\n"}},
+      {"result",
+       {"rule", "  kernels: [cpu]\n  result: '[2]'\n", "  kernels: [cpu]\n  result: '[3]'\n"}},
       {"inplace", {"", "  expr: self\n", "  inplace: false\n  expr: self\n"}},
       {"out", {"", "  expr: self\n", "  out: false\n  expr: self\n"}},
       {"differentiable", {"gradient", "  expr: self\n", "  differentiable: false\n  expr: self\n"}},
@@ -52,7 +55,8 @@ const std::map<std::string_view, Change>& changes() {
         "- func: f(Tensor self, Tensor n) -> Tensor\n  numbers: [n]\n  expr: self * n\n"}},
       {"doc", {"doc", "  doc: One.\n  expr: self\n", "  doc: Another.\n  expr: self\n"}},
       {"samples",
-       {"samples", "  expr: self\n  samples: {self: real}\n", "  expr: self\n  samples: {self: unit}\n"}},
+       {"samples", "  expr: self\n  samples: {self: real}\n",
+        "  expr: self\n  samples: {self: unit}\n"}},
       {"python_name", {"names", "  expr: self\n", "  python_name: g\n  expr: self\n"}},
       {"python_module", {"names", "  expr: self\n", "  python_module: special\n  expr: self\n"}},
       {"python_operator",

@@ -37,3 +37,14 @@ def test_meta(case):
         return
     assert all(r.device.type == "meta" for r in found if isinstance(r, ow.Tensor))
     assert _described(found) == _described(wanted)
+
+
+def test_out_is_checked_without_elements():
+    a, b = ow.ones(2, 3, device="meta"), ow.ones(3, 2, device="meta")
+    with pytest.raises(
+        RuntimeError, match="result type Float can't be cast to the desired output type Int"
+    ):
+        ow.mm(a, b, out=ow.empty(0, dtype=ow.int32, device="meta"))
+    out = ow.empty(0, device="meta")
+    assert ow.mm(a, b, out=out) is out
+    assert out.shape == (2, 2)

@@ -317,3 +317,32 @@ def test_formatting_of_values(ow):
     assert str(ow.tensor([1, 2])) == "tensor([1, 2])"
     with pytest.raises(TypeError):
         format(ow.ones(2), ".2f")
+
+
+def test_adding_what_cannot_be_added_in_place(ow):
+    for foreign in (None, "s", [1], {}):
+        a = ow.ones(2)
+        with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for \+=: 'Tensor' and"):
+            a += foreign
+        assert isinstance(a, ow.Tensor)
+
+    class Foreign:
+        def __radd__(self, other):
+            return "theirs"
+
+    a = ow.ones(2)
+    a += Foreign()
+    assert a == "theirs"
+
+
+def test_lists_of_tensors_hold_no_none(ow):
+    x = ow.ones(2, 3)
+    for call in (
+        lambda: ow.cat([x, None]),
+        lambda: ow.stack([None, x]),
+        lambda: ow.max(x, 1, out=(None, ow.empty(0, dtype=ow.int64))),
+        lambda: ow.sort(x, out=(None, None)),
+    ):
+        with pytest.raises(TypeError, match="expected Tensor as element"):
+            call()
+    assert x[None, :, None].shape == (1, 2, 1, 3)

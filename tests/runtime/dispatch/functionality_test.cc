@@ -75,7 +75,7 @@ TEST_CASE("a rule sees every operator, now and later, and goes by its record") {
       o.call(stack);
     });
   });
-  OperatorEntry other{probe_def};
+  static OperatorEntry other{probe_def};  // entries live as long as the program
   unregister_operator(Probe::entry);
   OperatorEntry* const others[] = {&other};
   register_operators(others);

@@ -93,8 +93,9 @@ TensorListArg Arguments::tensor_list(int i) const {
       list.values.push_back(tensor_of(items[k]));
       continue;
     }
-    OW_CHECK_TYPE(items[k] == Py_None, function_.name, "(): expected Tensor as element ", k,
-                  " in argument ", i, ", but got ", type_name(items[k]));
+    OW_CHECK_TYPE(items[k] == Py_None && (param.flags & kNoneInList) != 0, function_.name,
+                  "(): expected Tensor as element ", k, " in argument ", i, ", but got ",
+                  type_name(items[k]));
     list.values.emplace_back();
   }
   return list;

@@ -104,6 +104,7 @@ Param schema_param(const ArgumentRecord& argument) {
   param.name = argument.name;
   param.kind = kind_of(argument.type);
   if (argument.type.optional) param.flags |= kNone;
+  if (argument.type.element_optional) param.flags |= kNoneInList;
   if (argument.keyword_only) param.flags |= kKeyword;
   param.length = argument.type.size;
   param.object = argument.type.object;

@@ -42,8 +42,8 @@ PyObject* ternary(PyObject* a, PyObject* b, PyObject* modulus) {
   return call_binary(functions[kWhich], a, b);
 }
 
-// What Python does for `a += b` when `a` does not know `b`. A subclass in Python has the slot of `+=` a
-// second time, as that of a list's: there a NotImplemented would become the result.
+// What Python does for `a += b` when `a` does not know `b`. A subclass in Python has the slot of
+// `+=` a second time, as that of a list's: there a NotImplemented would become the result.
 PyObject* add_foreign(PyObject* a, PyObject* b) {
   const PyNumberMethods* const theirs = Py_TYPE(b)->tp_as_number;
   if (theirs != nullptr && theirs->nb_add != nullptr) {
