@@ -150,11 +150,7 @@ def test_every_kernel_has_a_line(pages):
     lines = re.findall(
         r"(?:cpu|cuda|meta|composite|every_target): kernels/[\w/]+\.cu?c?(:\d+)?", text
     )
-<<<<<<< HEAD
     assert len(lines) > 250
-=======
-    assert len(lines) > 300
->>>>>>> e4fb114 (What callers see of an operator includes its rule, its numbers and its tags; every key of an entry is in a part of it)
     assert "" not in lines
 
 
