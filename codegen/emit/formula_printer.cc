@@ -70,8 +70,11 @@ class FormulaPrinter {
     return names_.owning_lists && type.list && !type.optional && type.base == BaseType::integer;
   }
 
-  // Both branches of a condition are of one C++ type.
+  // Both branches of a condition are of one C++ type, which owns what it says.
   std::string owned(const FormulaNode& node) const {
+    const bool text = node.type.base == BaseType::string && !node.type.list && !node.type.optional;
+    if (names_.owning_lists && text && node.kind != FormulaKind::constant)
+      return "std::string(" + print(node) + ")";
     return is_owned(node.type) ? "DimVector(" + print(node) + ")" : print(node);
   }
 
@@ -81,7 +84,12 @@ class FormulaPrinter {
 
   std::string element(const FormulaNode& node) const {
     const std::string inner = print(node.operand(0));
-    if (node.kind == FormulaKind::index) return inner + "[" + print(node.operand(1)) + "]";
+    if (node.kind == FormulaKind::index) {
+      const std::string at = print(node.operand(1));
+      // Lists of truth values have the length that their type says.
+      const bool checked = names_.list_element && node.operand(0).type.base != BaseType::boolean;
+      return checked ? names_.list_element(inner, at) : inner + "[" + at + "]";
+    }
     const std::string index = std::to_string(node.index);
     return node.operand(0).type.list ? inner + "[" + index + "]"
                                      : "std::get<" + index + ">(" + inner + ")";

@@ -20,6 +20,8 @@ struct FormulaNames {
   // A property of an argument or result; an empty text means: ask the tensor itself.
   std::function<std::string(const FormulaNode& node)> property = {};
   std::function<std::string(uint16_t)> local = {};
+  // An element of a list at an index; empty: nobody checks the index.
+  std::function<std::string(const std::string& list, const std::string& index)> list_element = {};
   // Whether lists of ints own their elements: where they outlive the expression.
   bool owning_lists = false;
 };

@@ -1,5 +1,7 @@
 // Rules as C++: for each operator a function that checks what a call requires and says what its
 // results look like. It serves all targets; on tensors without data it is all there is to do.
+#include <algorithm>
+
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
@@ -25,6 +27,10 @@ class RulePrinter {
     names_.argument = [this](uint16_t i) { return s_.parameters[i].name; };
     names_.local = [this](uint16_t i) { return variable(op_.rule->locals[i].name); };
     names_.owning_lists = true;
+    names_.list_element = [this](const std::string& list, const std::string& index) {
+      return "list_element(" + list + ", " + index + ", " + quoted(op_.python_name) + ", " +
+             quoted(list) + ")";
+    };
   }
 
   void print() {
@@ -103,6 +109,36 @@ class RulePrinter {
   std::vector<bool> printed_;  // which values have their names
 };
 
+// Lists of truth values have the length that their type says.
+bool indexes_a_list(const FormulaNode& node) {
+  const bool indexes =
+      node.kind == FormulaKind::index && node.operand(0).type.base != BaseType::boolean;
+  return indexes ||
+         std::ranges::any_of(node.operands, [](const auto* of) { return indexes_a_list(*of); });
+}
+
+bool indexes_a_list(const Operator& op) {
+  bool found = false;
+  for_each_formula(*op.rule,
+                   [&](const FormulaNode& node) { found = found || indexes_a_list(node); });
+  return found;
+}
+
+void print_list_element(Printer& p) {
+  p.print(
+      "\n// Calls decide how long lists are.\n"
+      "template <class List>\n"
+      "static decltype(auto) list_element(const List& list, int64_t index, std::string_view op,\n"
+      "                                   std::string_view name) {\n"
+      "  OW_CHECK_INDEX(index >= 0 && static_cast<size_t>(index) < list.size(), op, \"(): index "
+      "\", "
+      "index,\n"
+      "                 \" is out of range for \", name, \", which has \", list.size(), \" "
+      "elements\");\n"
+      "  return list[static_cast<size_t>(index)];\n"
+      "}\n");
+}
+
 std::string print_shard(const Shard& shard) {
   std::vector<const Operator*> ops = shard.ops;
   std::erase_if(ops, [](const Operator* op) { return !has_rule_function(*op); });
@@ -119,6 +155,8 @@ std::string print_shard(const Shard& shard) {
   for (const Operator* op : ops) used.add_mutants_of(*op);
   if (used.has_mutants()) print_mutant_declarations(p);
   p.print("\nnamespace opweave::rules {\n");
+  if (std::ranges::any_of(ops, [](const Operator* op) { return indexes_a_list(*op); }))
+    print_list_element(p);
   for (const Operator* op : ops) RulePrinter(p, *op).print();
   p.print("}  // namespace opweave::rules");
   return p.take();

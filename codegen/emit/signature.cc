@@ -76,13 +76,36 @@ std::string cpp_identifier(std::string_view name) {
   return is_cpp_keyword(name) ? std::string(name) + "_" : std::string(name);
 }
 
+// Characters that turn the direction of text around, so that a reader sees other code than a
+// compiler: U+202A to U+202E and U+2066 to U+2069.
+static bool turns_text(std::string_view at) {
+  if (!at.starts_with("\xE2\x80") && !at.starts_with("\xE2\x81")) return false;
+  const auto last = static_cast<unsigned char>(at.size() > 2 ? at[2] : 0);
+  return at[1] == '\x80' ? last >= 0xAA && last <= 0xAE : last >= 0xA6 && last <= 0xA9;
+}
+
+static std::string octal(std::string_view bytes) {
+  std::string out;
+  for (const unsigned char byte : bytes) {
+    out.push_back('\\');
+    for (const int shift : {6, 3, 0}) out.push_back(static_cast<char>('0' + ((byte >> shift) & 7)));
+  }
+  return out;
+}
+
 std::string quoted(std::string_view text) {
   std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') out.push_back('\\');
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     if (c == '\n') {
       out += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      out += octal(text.substr(i, 1));
+    } else if (turns_text(text.substr(i))) {
+      out += octal(text.substr(i, 3));
+      i += 2;
     } else {
+      if (c == '"' || c == '\\') out.push_back('\\');
       out.push_back(c);
     }
   }

@@ -145,6 +145,13 @@ constexpr Explanation kExplanations[] = {
       "  samples: {self: real}\n"},
      {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
       "  samples: {self: real}\n  result: self.sizes()\n"}},
+    {Code::idle_rule,
+     "A condition that does not depend on the call always holds, or never; a value of 'let' that\n"
+     "nothing reads is left over from something, or its name is misspelt elsewhere.",
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+      "  samples: {self: real}\n  let: {rows: self.size(0)}\n  result: self.sizes()\n"},
+     {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+      "  samples: {self: real}\n  let: {rows: self.size(0)}\n  result: [rows]\n"}},
     {Code::bad_nn_function,
      "'nn_function' gives the parameters of a function of nn.functional: arguments of the "
      "operator,\n"

@@ -171,6 +171,8 @@ class FormulaChecker {
     Node receiver = check(*node.operands[0]);
     if (!receiver) return nullptr;
     if (!is_metadata_method(node.text, receiver->type)) return call(node, receiver);
+    if (scope_.is_rule && node.text == "sizes_along")
+      return mismatch(node, "'sizes_along' is for derivatives: rules have functions for lists");
     std::vector<Node> arguments;
     for (size_t i = 1; i < node.operands.size(); ++i) {
       Node argument = check(*node.operands[i]);

@@ -362,9 +362,8 @@ Value call_rule_function(const Schema& schema, const Values& arguments, Conditio
     if (table == &dtype_functions() && asks_unknown_dtype(arguments)) return {Unknown()};
     return found->second(Arguments(schema, arguments), conditions);
   }
-  throw NoShape{rule_function(schema).symbolic
-                    ? fmt::format("'{}' is not known for unknown sizes", schema.base_name)
-                    : fmt::format("'{}' depends on what only a tensor knows", schema.base_name)};
+  if (!rule_function(schema).symbolic) return {Unknown()};
+  throw NoShape{fmt::format("'{}' is not known for unknown sizes", schema.base_name)};
 }
 
 }  // namespace opweave::codegen

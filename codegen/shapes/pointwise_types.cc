@@ -78,8 +78,8 @@ class PointwiseTypes {
   void check_common(ScalarType common) const {
     for (size_t i = 0; i < arguments_.size(); ++i) check_number(i, common);
     if (op_.dtypes.contains(common)) return;
-    throw NoShape{fmt::format("\"{}\" not implemented for '{}'", op_.python_name,
-                              scalar_type_name(common))};
+    throw NoShape{
+        fmt::format("\"{}\" not implemented for '{}'", op_.python_name, scalar_type_name(common))};
   }
 
   // Named numbers that do not promote (alpha) suit the type that the tensors have.
@@ -90,12 +90,12 @@ class PointwiseTypes {
                          !op_.element_arguments[i].promotes;
     if (!checked) return;
     if (arguments_[i].as<Condition>() && common != kBool)
-      throw NoShape{
-          fmt::format("Boolean {} only supported for Boolean results.", argument.name)};
+      throw NoShape{fmt::format("Boolean {} only supported for Boolean results.", argument.name)};
     if (arguments_[i].as<double>() && category(common) != 2)
-      throw NoShape{fmt::format("For integral input tensors, argument {} must not be a floating "
-                                "point number.",
-                                argument.name)};
+      throw NoShape{
+          fmt::format("For integral input tensors, argument {} must not be a floating "
+                      "point number.",
+                      argument.name)};
   }
 
   const std::string& name(size_t i) const { return op_.schema.arguments[i].name; }

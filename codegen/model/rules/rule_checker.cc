@@ -7,6 +7,7 @@
 
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/model/rules/message.h"
+#include "codegen/model/rules/rule_checks.h"
 #include "codegen/rules/functions.h"
 
 namespace opweave::codegen {
@@ -41,6 +42,7 @@ class RuleChecker {
       add_requirement(condition, message);
     if (entry_.result_key) add_outputs();
     rule_.data = entry_.data;
+    if (sink_.error_count() == errors) check_sense(rule_, entry_, op_.schema, sink_);
     if (sink_.error_count() == errors) op_.rule = &storage_.rules.emplace_back(std::move(rule_));
   }
 
@@ -131,7 +133,10 @@ class RuleChecker {
                   fmt::format("'{}' is the name of another value already", name.text));
       return;
     }
+    if (!check_local_name(name, sink_)) return;
     const FormulaNode* node = formula_of_any_type(value);
+    // What a kernel for all targets says is only evaluated.
+    if (node && op_.has_hardware_kernel() && !check_local_value(*node, sink_)) node = nullptr;
     rule_.locals.push_back({name.text, node});
   }
 
@@ -151,7 +156,8 @@ class RuleChecker {
   }
 
   bool is_printable(const FormulaNode& value) {
-    const bool fits = !value.type.optional && !value.type.is_tensor_like() &&
+    const bool list = value.type.list && value.type.base != BaseType::integer;
+    const bool fits = !list && !value.type.optional && !value.type.is_tensor_like() &&
                       value.type.base != BaseType::none && value.type.base != BaseType::options;
     if (!fits) {
       sink_.error(Code::type_mismatch, value.span,

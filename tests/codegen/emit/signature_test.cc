@@ -124,6 +124,10 @@ TEST_CASE("names and texts in C++") {
   CHECK(cpp_identifier("self") == "self");
   CHECK(cpp_identifier("int") == "int_");
   CHECK(quoted("a \"b\" \\ c\nd") == R"("a \"b\" \\ c\nd")");
+  CHECK(quoted(std::string_view("a\0"
+                                "1\x1B",
+                                4)) == R"("a\0001\033")");
+  CHECK(quoted("\u202Ea\u2066 \u00e9") == "\"\\342\\200\\256a\\342\\201\\246 \u00e9\"");
 }
 
 }  // namespace

@@ -41,6 +41,10 @@ TEST_CASE("what is written keeps its sizes and its dtype") {
         "result type Float can't be cast to the desired output type Long");
 }
 
+TEST_CASE("conditions about numbers and elements stay open") {
+  CHECK(shapes().of("fill_([N], 3.5)") == "result: [N] float32\n");
+}
+
 TEST_CASE("names are those of arguments where one of them is") {
   CHECK(shapes().of("mm(mat2: [A, 3], self: [C, A])") == "result: [C, 3] float32\n");
   CHECK(shapes().of("linear(x: [B, 8], weight: [O, 8])") ==
@@ -65,8 +69,7 @@ TEST_CASE("sizes are whole numbers of 64 bits, at least 0, or names") {
   }
   CHECK(shapes().of("convolution([N, 3, H, W], [64, 3, 3, 3], none, [1], [9223372036854775807], "
                     "[1], false, [0], 1)") == "a size is out of the range of 64-bit integers");
-  CHECK(shapes().of("sum([N, M], [0, 0])") ==
-        "dim 0 appears multiple times in the list of dims");
+  CHECK(shapes().of("sum([N, M], [0, 0])") == "dim 0 appears multiple times in the list of dims");
   CHECK(shapes().of("as_strided([N], [2, 2], [1], 1)") == "as_strided(): 1 strides for 2 sizes");
 }
 

@@ -1,0 +1,245 @@
+// Checks of whole rules.
+#include "codegen/model/rules/rule_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "codegen/syntax/keywords.h"
+#include "codegen/syntax/named_values.h"
+
+namespace opweave::codegen {
+namespace {
+
+using Node = const FormulaNode*;
+
+bool is_constant_name(std::string_view name) {
+  return name == "true" || name == "false" || name == "none" || name == "inf" ||
+         find_named_value(name) != nullptr;
+}
+
+// Macros and what C++ keeps for itself.
+bool is_reserved_in_cpp(std::string_view name) {
+  return is_cpp_type_or_macro(name) || name.find("__") != std::string_view::npos ||
+         (name.size() > 1 && name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z');
+}
+
+class SenseChecker {
+ public:
+  SenseChecker(const Rule& rule, const RuleEntry& entry, const Schema& schema, DiagnosticSink& sink)
+      : rule_(rule),
+        entry_(entry),
+        schema_(schema),
+        sink_(sink),
+        used_(rule.locals.size()) {}
+
+  void check() {
+    Given given;
+    for (const Requirement& requirement : rule_.requirements) check_requirement(requirement, given);
+    for (const OutputRule& output : rule_.outputs) check_output(output, given);
+    if (rule_.like) visit(*rule_.like, given);
+    for (size_t i = 0; i < used_.size(); ++i) {
+      if (!used_[i])
+        sink_.error(Code::idle_rule, entry_.locals[i].first.whole(),
+                    fmt::format("nothing reads the value '{}'", rule_.locals[i].name));
+    }
+  }
+
+ private:
+  using Given = std::set<uint16_t>;  // the optional arguments that are known to be given
+
+  void check_requirement(const Requirement& requirement, Given& given) {
+    check_condition(*requirement.condition, given);
+    const Given failed = joined(given, implied(*requirement.condition, false));
+    for (const MessagePart& part : requirement.message) {
+      if (part.value) visit(*part.value, failed);
+    }
+    given = joined(given, implied(*requirement.condition, true));
+    remember(*requirement.condition);
+  }
+
+  // `!train || mean != none` says of what follows that there is a mean wherever `!train` fails.
+  void remember(const FormulaNode& condition) {
+    if (condition.kind != FormulaKind::binary || condition.symbol != "||") return;
+    Given& known = known_if_not_[std::string(condition.operand(0).span.text())];
+    known = joined(known, implied(condition.operand(1), true));
+  }
+
+  void check_output(const OutputRule& output, Given given) {
+    if (output.when) {
+      check_condition(*output.when, given);
+      given = joined(given, implied(*output.when, true));
+    }
+    for (Node node : {output.sizes, output.dtype, output.device, output.strides, output.offset}) {
+      if (node) visit(*node, given);
+    }
+    check_sizes(*output.sizes);
+    check_strides(output);
+  }
+
+  void check_condition(const FormulaNode& condition, const Given& given) {
+    visit(condition, given);
+    if (!depends_on_call(condition))
+      sink_.error(Code::idle_rule, condition.span,
+                  "this condition does not depend on the call: it always holds, or never");
+  }
+
+  bool depends_on_call(const FormulaNode& node) const {
+    if (node.kind == FormulaKind::argument) return true;
+    if (node.kind == FormulaKind::local) return depends_on_call(*rule_.locals[node.index].value);
+    return std::ranges::any_of(node.operands, [&](Node operand) { return depends_on_call(*operand); });
+  }
+
+  // --- what may be none ---
+
+  static Given joined(Given a, const Given& b) {
+    a.insert(b.begin(), b.end());
+    return a;
+  }
+
+  // Which arguments are given where the condition is `value`.
+  Given implied(const FormulaNode& condition, bool value) const {
+    const auto known = known_if_not_.find(std::string(condition.span.text()));
+    const bool is_known = !value && known != known_if_not_.end();
+    return joined(said_by(condition, value), is_known ? known->second : Given());
+  }
+
+  Given said_by(const FormulaNode& condition, bool value) const {
+    if (condition.kind == FormulaKind::local)
+      return implied(*rule_.locals[condition.index].value, value);
+    if (condition.kind == FormulaKind::unary) return implied(condition.operand(0), !value);
+    const bool asks = condition.kind == FormulaKind::property &&
+                      condition.property == Property::defined &&
+                      condition.operand(0).kind == FormulaKind::argument;
+    if (asks && value) return {condition.operand(0).index};
+    const bool both =
+        condition.kind == FormulaKind::binary && condition.symbol == (value ? "&&" : "||");
+    if (!both) return {};
+    return joined(implied(condition.operand(0), value), implied(condition.operand(1), value));
+  }
+
+  void visit(const FormulaNode& node, const Given& given) {
+    if (node.kind == FormulaKind::local) {
+      used_[node.index] = true;
+      return visit(*rule_.locals[node.index].value, given);
+    }
+    if (node.kind == FormulaKind::property) check_question(node, given);
+    value_of(node);
+    for (size_t i = 0; i < node.operands.size(); ++i)
+      visit(node.operand(i), joined(given, known_in(node, i)));
+  }
+
+  // What the operands before it say.
+  Given known_in(const FormulaNode& node, size_t operand) const {
+    if (operand == 0) return {};
+    if (node.kind == FormulaKind::conditional) return implied(node.operand(0), operand == 1);
+    if (node.kind == FormulaKind::binary && (node.symbol == "&&" || node.symbol == "||"))
+      return implied(node.operand(0), node.symbol == "&&");
+    return {};
+  }
+
+  void check_question(const FormulaNode& node, const Given& given) {
+    const FormulaNode& of = node.operand(0);
+    const bool may_be_none = of.kind == FormulaKind::argument && of.type.is_tensor() &&
+                             of.type.optional && node.property != Property::defined;
+    if (!may_be_none || given.contains(of.index) || !reported_.insert(&node).second) return;
+    const std::string& name = schema_.arguments[of.index].name;
+    sink_.error(Code::type_mismatch, node.span,
+                fmt::format("'{0}' may be none here: ask '{0} == none' first", name));
+  }
+
+  // --- numbers ---
+
+  // Of numbers alone; nothing where the call decides. Reports what exceeds an int.
+  std::optional<int64_t> value_of(const FormulaNode& node) {
+    if (node.kind == FormulaKind::constant && node.constant->kind == Constant::Kind::integer)
+      return node.constant->integer;
+    if (node.kind == FormulaKind::local) return value_of(*rule_.locals[node.index].value);
+    const bool arithmetic =
+        (node.kind == FormulaKind::unary || node.kind == FormulaKind::binary) &&
+        node.type.base == BaseType::integer;
+    if (!arithmetic) return {};
+    const auto a = node.operands.size() == 1 ? std::optional<int64_t>(0) : value_of(node.operand(0));
+    const auto b = value_of(*node.operands.back());
+    return a && b ? computed(node, *a, *b) : std::nullopt;
+  }
+
+  std::optional<int64_t> computed(const FormulaNode& node, int64_t a, int64_t b) {
+    int64_t value = 0;
+    const bool exceeds = node.symbol == "+"   ? __builtin_add_overflow(a, b, &value)
+                         : node.symbol == "-" ? __builtin_sub_overflow(a, b, &value)
+                                              : __builtin_mul_overflow(a, b, &value);
+    if (!exceeds) return value;
+    if (reported_.insert(&node).second)
+      sink_.error(Code::out_of_bounds, node.span, "this number is out of the range of an int");
+    return {};
+  }
+
+  void check_sizes(const FormulaNode& sizes) {
+    if (sizes.kind != FormulaKind::list) return;
+    for (Node size : sizes.operands) {
+      if (const auto value = value_of(*size); value && *value < 0)
+        sink_.error(Code::out_of_bounds, size->span,
+                    fmt::format("a size is at least 0, not {}", *value));
+    }
+  }
+
+  // No strides mean contiguous ones.
+  void check_strides(const OutputRule& output) {
+    const bool listed = output.strides && output.strides->kind == FormulaKind::list &&
+                        output.sizes->kind == FormulaKind::list;
+    if (!listed || output.strides->operands.empty()) return;
+    const size_t strides = output.strides->operands.size(), sizes = output.sizes->operands.size();
+    if (strides != sizes)
+      sink_.error(Code::conflicting_statements, output.strides->span,
+                  fmt::format("{} strides for {} sizes", strides, sizes));
+  }
+
+  const Rule& rule_;
+  const RuleEntry& entry_;
+  const Schema& schema_;
+  DiagnosticSink& sink_;
+  std::vector<bool> used_;
+  std::set<Node> reported_;
+  std::map<std::string, Given> known_if_not_;  // by the text of a condition
+};
+
+}  // namespace
+
+bool check_local_name(const LocatedText& name, DiagnosticSink& sink) {
+  if (!is_identifier(name.text)) {
+    sink.error(Code::expression_syntax, name.whole(),
+               fmt::format("'{}' is no name: expressions could not say it", name.text));
+  } else if (is_constant_name(name.text)) {
+    sink.error(Code::names_collide, name.whole(),
+               fmt::format("'{}' is the name of a constant already", name.text));
+  } else if (is_reserved_in_cpp(name.text)) {
+    sink.error(Code::reserved_name, name.whole(),
+               fmt::format("the name '{}' means something else in C++", name.text));
+  } else {
+    return true;
+  }
+  return false;
+}
+
+bool check_local_value(const FormulaNode& value, DiagnosticSink& sink) {
+  const Type& type = value.type;
+  const bool refers = (type.list && (type.base != BaseType::integer || type.optional ||
+                                     type.element_optional)) ||
+                      type.base == BaseType::none;
+  if (!refers || value.kind == FormulaKind::argument) return true;
+  sink.error(Code::type_mismatch, value.span,
+             fmt::format("a value of type {} cannot have a name: write it where it is used",
+                         print(type)));
+  return false;
+}
+
+void check_sense(const Rule& rule, const RuleEntry& entry, const Schema& schema,
+                 DiagnosticSink& sink) {
+  SenseChecker(rule, entry, schema, sink).check();
+}
+
+}  // namespace opweave::codegen

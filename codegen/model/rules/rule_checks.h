@@ -1,0 +1,20 @@
+// What a rule may not say, though its types fit: what cannot matter, cannot hold, or asks of nothing.
+#pragma once
+
+#include "codegen/model/operator.h"
+#include "codegen/model/rules/rule_entry.h"
+
+namespace opweave::codegen {
+
+// Whether a value may have this name; reported otherwise.
+bool check_local_name(const LocatedText& name, DiagnosticSink& sink);
+
+// Whether a value can have a name: none that only refers to what ends with the expression.
+bool check_local_value(const FormulaNode& value, DiagnosticSink& sink);
+
+// Reports conditions and values that nothing depends on, numbers that are no sizes, and questions
+// that are asked of a tensor that may be none.
+void check_sense(const Rule& rule, const RuleEntry& entry, const Schema& schema,
+                 DiagnosticSink& sink);
+
+}  // namespace opweave::codegen
