@@ -44,7 +44,7 @@ class FormulaPrinter {
       case FormulaKind::unary:
         return "(" + std::string(node.symbol) + print(node.operand(0)) + ")";
       case FormulaKind::binary:
-        return "(" + print(node.operand(0)) + " " + std::string(node.symbol) + " " +
+        return "(" + compared(node.operand(0)) + " " + std::string(node.symbol) + " " +
                print(node.operand(1)) + ")";
       case FormulaKind::conditional:
         return "(" + print(node.operand(0)) + " ? " + owned(node.operand(1)) + " : " +
@@ -76,6 +76,13 @@ class FormulaPrinter {
     if (names_.owning_lists && text && node.kind != FormulaKind::constant)
       return "std::string(" + print(node) + ")";
     return is_owned(node.type) ? "DimVector(" + print(node) + ")" : print(node);
+  }
+
+  // Two literals, or names for them, would be compared as pointers.
+  std::string compared(const FormulaNode& node) const {
+    const bool literal = node.type.base == BaseType::string && !node.type.list &&
+                         !node.type.optional && node.kind != FormulaKind::argument;
+    return literal ? "std::string_view(" + print(node) + ")" : print(node);
   }
 
   std::string call(const FormulaNode& node) const {

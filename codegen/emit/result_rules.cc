@@ -124,18 +124,18 @@ bool indexes_a_list(const Operator& op) {
   return found;
 }
 
+// Its own names are none that an argument would have.
 void print_list_element(Printer& p) {
   p.print(
       "\n// Calls decide how long lists are.\n"
-      "template <class List>\n"
-      "static decltype(auto) list_element(const List& list, int64_t index, std::string_view op,\n"
-      "                                   std::string_view name) {\n"
-      "  OW_CHECK_INDEX(index >= 0 && static_cast<size_t>(index) < list.size(), op, \"(): index "
-      "\", "
-      "index,\n"
-      "                 \" is out of range for \", name, \", which has \", list.size(), \" "
-      "elements\");\n"
-      "  return list[static_cast<size_t>(index)];\n"
+      "template <class OwList>\n"
+      "static decltype(auto) list_element(const OwList& ow_list, int64_t ow_index,\n"
+      "                                   std::string_view ow_op, std::string_view ow_name) {\n"
+      "  OW_CHECK_INDEX(ow_index >= 0 && static_cast<size_t>(ow_index) < ow_list.size(), ow_op,\n"
+      "                 \"(): index \", ow_index, \" is out of range for \", ow_name, \", which "
+      "has \",\n"
+      "                 ow_list.size(), \" elements\");\n"
+      "  return ow_list[static_cast<size_t>(ow_index)];\n"
       "}\n");
 }
 

@@ -30,11 +30,7 @@ bool is_reserved_in_cpp(std::string_view name) {
 class SenseChecker {
  public:
   SenseChecker(const Rule& rule, const RuleEntry& entry, const Schema& schema, DiagnosticSink& sink)
-      : rule_(rule),
-        entry_(entry),
-        schema_(schema),
-        sink_(sink),
-        used_(rule.locals.size()) {}
+      : rule_(rule), entry_(entry), schema_(schema), sink_(sink), used_(rule.locals.size()) {}
 
   void check() {
     Given given;
@@ -90,7 +86,8 @@ class SenseChecker {
   bool depends_on_call(const FormulaNode& node) const {
     if (node.kind == FormulaKind::argument) return true;
     if (node.kind == FormulaKind::local) return depends_on_call(*rule_.locals[node.index].value);
-    return std::ranges::any_of(node.operands, [&](Node operand) { return depends_on_call(*operand); });
+    return std::ranges::any_of(node.operands,
+                               [&](Node operand) { return depends_on_call(*operand); });
   }
 
   // --- what may be none ---
@@ -158,11 +155,11 @@ class SenseChecker {
     if (node.kind == FormulaKind::constant && node.constant->kind == Constant::Kind::integer)
       return node.constant->integer;
     if (node.kind == FormulaKind::local) return value_of(*rule_.locals[node.index].value);
-    const bool arithmetic =
-        (node.kind == FormulaKind::unary || node.kind == FormulaKind::binary) &&
-        node.type.base == BaseType::integer;
+    const bool arithmetic = (node.kind == FormulaKind::unary || node.kind == FormulaKind::binary) &&
+                            node.type.base == BaseType::integer;
     if (!arithmetic) return {};
-    const auto a = node.operands.size() == 1 ? std::optional<int64_t>(0) : value_of(node.operand(0));
+    const auto a =
+        node.operands.size() == 1 ? std::optional<int64_t>(0) : value_of(node.operand(0));
     const auto b = value_of(*node.operands.back());
     return a && b ? computed(node, *a, *b) : std::nullopt;
   }
@@ -227,13 +224,13 @@ bool check_local_name(const LocatedText& name, DiagnosticSink& sink) {
 
 bool check_local_value(const FormulaNode& value, DiagnosticSink& sink) {
   const Type& type = value.type;
-  const bool refers = (type.list && (type.base != BaseType::integer || type.optional ||
-                                     type.element_optional)) ||
-                      type.base == BaseType::none;
+  const bool refers =
+      (type.list && (type.base != BaseType::integer || type.optional || type.element_optional)) ||
+      type.base == BaseType::none;
   if (!refers || value.kind == FormulaKind::argument) return true;
-  sink.error(Code::type_mismatch, value.span,
-             fmt::format("a value of type {} cannot have a name: write it where it is used",
-                         print(type)));
+  sink.error(
+      Code::type_mismatch, value.span,
+      fmt::format("a value of type {} cannot have a name: write it where it is used", print(type)));
   return false;
 }
 

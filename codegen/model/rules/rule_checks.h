@@ -1,4 +1,5 @@
-// What a rule may not say, though its types fit: what cannot matter, cannot hold, or asks of nothing.
+// What a rule may not say, though its types fit: what cannot matter, cannot hold, or asks of
+// nothing.
 #pragma once
 
 #include "codegen/model/operator.h"
