@@ -145,25 +145,29 @@ class ThreadReference : detail::ThreadSlot {
 
 class ExcludeDispatchKeys {
  public:
-  explicit ExcludeDispatchKeys(DispatchKeySet keys) : saved_(thread_state().excluded) {
-    thread_state().excluded = saved_ | keys;
+  explicit ExcludeDispatchKeys(DispatchKeySet keys)
+      : state_(thread_state()), saved_(state_.excluded) {
+    state_.excluded = saved_ | keys;
   }
-  ~ExcludeDispatchKeys() { thread_state().excluded = saved_; }
+  ~ExcludeDispatchKeys() { state_.excluded = saved_; }
   ExcludeDispatchKeys(const ExcludeDispatchKeys&) = delete;
 
  private:
+  ThreadState& state_;  // finding it takes a call, in a shared library
   DispatchKeySet saved_;
 };
 
 class IncludeDispatchKeys {
  public:
-  explicit IncludeDispatchKeys(DispatchKeySet keys) : saved_(thread_state().included) {
-    thread_state().included = saved_ | keys;
+  explicit IncludeDispatchKeys(DispatchKeySet keys)
+      : state_(thread_state()), saved_(state_.included) {
+    state_.included = saved_ | keys;
   }
-  ~IncludeDispatchKeys() { thread_state().included = saved_; }
+  ~IncludeDispatchKeys() { state_.included = saved_; }
   IncludeDispatchKeys(const IncludeDispatchKeys&) = delete;
 
  private:
+  ThreadState& state_;
   DispatchKeySet saved_;
 };
 

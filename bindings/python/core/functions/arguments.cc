@@ -146,21 +146,21 @@ void Arguments::read_bool_array(int i, std::span<bool> values) const {
   read_list<bool>(function_, params_[i], items, is_bool, to_bool, [&](bool v) { values[k++] = v; });
 }
 
-[[gnu::hot]] std::optional<ScalarType> Arguments::dtype(int i,
-                                                        std::optional<ScalarType> otherwise) const {
+[[gnu::hot]] std::optional<ScalarType> Arguments::dtype(
+    int i, const std::optional<ScalarType>& otherwise) const {
   if (slots_[i] == nullptr) return otherwise;
   return given(i) ? std::optional(to_dtype(slots_[i])) : std::nullopt;
 }
-std::optional<Layout> Arguments::layout(int i, std::optional<Layout> otherwise) const {
+std::optional<Layout> Arguments::layout(int i, const std::optional<Layout>& otherwise) const {
   if (slots_[i] == nullptr) return otherwise;
   return given(i) ? std::optional(to_layout(slots_[i])) : std::nullopt;
 }
-std::optional<Device> Arguments::device(int i, std::optional<Device> otherwise) const {
+std::optional<Device> Arguments::device(int i, const std::optional<Device>& otherwise) const {
   if (slots_[i] == nullptr) return otherwise;
   return given(i) ? std::optional(to_device(slots_[i])) : std::nullopt;
 }
-std::optional<MemoryFormat> Arguments::memory_format(int i,
-                                                     std::optional<MemoryFormat> otherwise) const {
+std::optional<MemoryFormat> Arguments::memory_format(
+    int i, const std::optional<MemoryFormat>& otherwise) const {
   if (slots_[i] == nullptr) return otherwise;
   return given(i) ? std::optional(to_memory_format(slots_[i])) : std::nullopt;
 }

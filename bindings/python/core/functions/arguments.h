@@ -89,7 +89,7 @@ class Arguments : public BoundCall {
   Scalar scalar(int i, const Scalar& otherwise) const {
     return slots_[i] != nullptr ? read_scalar(i) : otherwise;
   }
-  std::optional<Scalar> optional_scalar(int i, std::optional<Scalar> otherwise = {}) const {
+  std::optional<Scalar> optional_scalar(int i, const std::optional<Scalar>& otherwise = {}) const {
     return read_optional<Scalar>(i, &Arguments::read_scalar, otherwise);
   }
 
@@ -97,7 +97,8 @@ class Arguments : public BoundCall {
   int64_t integer(int i, int64_t otherwise) const {
     return slots_[i] != nullptr ? read_int(i) : otherwise;
   }
-  std::optional<int64_t> optional_integer(int i, std::optional<int64_t> otherwise = {}) const {
+  std::optional<int64_t> optional_integer(int i,
+                                          const std::optional<int64_t>& otherwise = {}) const {
     return read_optional<int64_t>(i, &Arguments::read_int, otherwise);
   }
 
@@ -105,7 +106,7 @@ class Arguments : public BoundCall {
   double real(int i, double otherwise) const {
     return slots_[i] != nullptr ? read_double(i) : otherwise;
   }
-  std::optional<double> optional_real(int i, std::optional<double> otherwise = {}) const {
+  std::optional<double> optional_real(int i, const std::optional<double>& otherwise = {}) const {
     return read_optional<double>(i, &Arguments::read_double, otherwise);
   }
 
@@ -113,7 +114,7 @@ class Arguments : public BoundCall {
   bool boolean(int i, bool otherwise) const {
     return slots_[i] != nullptr ? read_bool(i) : otherwise;
   }
-  std::optional<bool> optional_boolean(int i, std::optional<bool> otherwise = {}) const {
+  std::optional<bool> optional_boolean(int i, const std::optional<bool>& otherwise = {}) const {
     return read_optional<bool>(i, &Arguments::read_bool, otherwise);
   }
 
@@ -122,7 +123,7 @@ class Arguments : public BoundCall {
     return slots_[i] != nullptr ? read_string(i) : otherwise;
   }
   std::optional<std::string_view> optional_string(
-      int i, std::optional<std::string_view> otherwise = {}) const {
+      int i, const std::optional<std::string_view>& otherwise = {}) const {
     return read_optional<std::string_view>(i, &Arguments::read_string, otherwise);
   }
 
@@ -146,11 +147,11 @@ class Arguments : public BoundCall {
     return values;
   }
 
-  std::optional<ScalarType> dtype(int i, std::optional<ScalarType> otherwise = {}) const;
-  std::optional<Layout> layout(int i, std::optional<Layout> otherwise = {}) const;
-  std::optional<Device> device(int i, std::optional<Device> otherwise = {}) const;
-  std::optional<MemoryFormat> memory_format(int i,
-                                            std::optional<MemoryFormat> otherwise = {}) const;
+  std::optional<ScalarType> dtype(int i, const std::optional<ScalarType>& otherwise = {}) const;
+  std::optional<Layout> layout(int i, const std::optional<Layout>& otherwise = {}) const;
+  std::optional<Device> device(int i, const std::optional<Device>& otherwise = {}) const;
+  std::optional<MemoryFormat> memory_format(
+      int i, const std::optional<MemoryFormat>& otherwise = {}) const;
   template <ObjectType T>
   std::optional<T> opaque(int i) const {
     return given(i) ? std::optional<T>(unwrap_opaque<T>(slots_[i])) : std::nullopt;
