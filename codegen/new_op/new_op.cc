@@ -133,6 +133,29 @@ std::string roles_of(const Schema& schema) {
          roles + "}\n";
 }
 
+// New results as large as the first tensor; the author knows better, but it is right as it stands.
+std::string result_of(const Schema& schema) {
+  const std::vector<const Argument*> tensors = single_tensors(schema);
+  const bool makes_tensors = std::ranges::all_of(schema.returns, [](const Return& result) {
+    return result.type.is_tensor() && !result.type.alias;
+  });
+  if (tensors.empty() || schema.returns.empty() || !makes_tensors) return "";
+  const std::string sizes = tensors[0]->name + ".sizes()";
+  const bool one = schema.returns.size() == 1;
+  std::string rules = one ? " " + sizes + "\n" : "\n";
+  for (size_t i = 0; !one && i < schema.returns.size(); ++i) {
+    const std::string& name = schema.returns[i].name;
+    rules += fmt::format("    {}: {}\n", name.empty() ? fmt::format("result{}", i) : name, sizes);
+  }
+  return fmt::format(
+      "  # What its results look like before the kernel runs: their sizes; dtype and device are "
+      "those\n"
+      "  # of '{}' unless they are given. `require` says what a call must fulfil; docs/yaml.md has "
+      "both.\n"
+      "  result:{}",
+      tensors[0]->name, rules);
+}
+
 std::string computation(const NewOperator& op, const Schema& schema) {
   switch (op.like) {
     case Like::expr:
@@ -154,7 +177,8 @@ std::string computation(const NewOperator& op, const Schema& schema) {
       "  # The targets that have a handwritten function; `every_target` is one for all of them, "
       "and\n"
       "  # `composite` one that is differentiated through.\n"
-      "  kernels: [cpu]\n"
+      "  kernels: [cpu]\n" +
+      result_of(schema) +
       "  # Its results have no gradient. To give it one, delete the next line and add an entry to\n"
       "  # derivatives.yaml:\n";
   text += fmt::format("  #   - name: {}\n", schema.full_name());

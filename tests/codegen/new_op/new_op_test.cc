@@ -118,8 +118,23 @@ TEST_CASE("the next steps name the kernel's file and signature") {
   REQUIRE(model);
   const std::string steps = next_steps(op, *model->operators().find("k.dim"));
   CHECK(steps.find("#include \"opweave/kernels/cpu/k.h\"") != std::string::npos);
-  CHECK(steps.find("Tensor k_dim(const Tensor& self, int64_t dim)") != std::string::npos);
+  CHECK(steps.find("void k_dim(const Tensor& self, int64_t dim, Tensor& out)") !=
+        std::string::npos);
   CHECK(steps.find("./dev lock") != std::string::npos);
+}
+
+TEST_CASE("an entry with kernels says what its results look like") {
+  auto rule = [](const char* schema) {
+    const auto sources = std::make_shared<Sources>();
+    DiagnosticSink sink;
+    const std::string text = entry_text(new_operator(schema, Like::kernel), *sources, sink);
+    const size_t at = text.find("  result:"), end = text.find("  # Its results have", at);
+    return at == std::string::npos ? "" : text.substr(at, end - at);
+  };
+  CHECK(rule("f(Tensor x) -> Tensor") == "  result: x.sizes()\n");
+  CHECK(rule("f(Tensor x) -> (Tensor, Tensor)") ==
+        "  result:\n    result0: x.sizes()\n    result1: x.sizes()\n");
+  CHECK(rule("f_(Tensor(a!) self) -> Tensor(a!)") == "");
 }
 
 TEST_CASE("without files an entry is checked alone") {
