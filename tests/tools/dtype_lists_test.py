@@ -19,7 +19,7 @@ ALLOWED = {
     "kernels/cuda/pointwise/run.cc": "types with dense kernels",
     "tools/dev/counts.py": "what it looks for, also in revisions that had no table",
     "runtime/core/tensor.cc": "the default type, and the types of Python's numbers",
-    "runtime/core/type_promotion.cc": "what PyTorch's rules say of single types",
+    "dtypes/promotion.h": "what PyTorch's rules say of single types",
 }
 
 
