@@ -8,7 +8,8 @@
 
 namespace opweave {
 
-// What two dtypes promote to; or, where they do not, the kind of dtype that does not: "Float8 Types".
+// What two dtypes promote to; or, where they do not, the kind of dtype that does not: "Float8
+// Types".
 struct Promoted {
   ScalarType type = ScalarType::kUndefined;
   std::string_view unsupported = {};
@@ -37,8 +38,8 @@ constexpr Promoted promoted(ScalarType a, ScalarType b) {
   return {high};
 }
 
-// Of operands of which one kind goes before the other, as tensors with dimensions before numbers: the
-// first stands unless the other is of a higher category. Either may be undefined.
+// Of operands of which one kind goes before the other, as tensors with dimensions before numbers:
+// the first stands unless the other is of a higher category. Either may be undefined.
 constexpr Promoted promoted_by_priority(ScalarType higher, ScalarType lower) {
   if (higher == ScalarType::kUndefined) return {lower};
   if (lower == ScalarType::kUndefined) return {higher};
