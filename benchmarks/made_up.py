@@ -41,6 +41,8 @@ def kernel(index: int) -> tuple[str, str]:
         operator = f"""- func: {name}(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor
   variants: function, method
   kernels: [cpu]
+  roles: {{dim: dims_or_all}}
+  result: reduced(self.sizes(), dim, keepdim)
   differentiable: false
   doc: A made-up reduction, number {index}.
   samples:
@@ -50,11 +52,14 @@ def kernel(index: int) -> tuple[str, str]:
         return operator, ""
     operators = f"""- func: {name}(Tensor self, Tensor weight, int dim=0) -> (Tensor values, Tensor counts)
   kernels: [cpu]
+  roles: {{dim: dim}}
+  result: {{values: self.sizes(), counts: {{sizes: self.sizes(), dtype: int64}}}}
   doc: A made-up operator with a backward operator, number {index}.
   samples:
     - {{self: real(2x3), weight: real(3)}}
 - func: {name}_backward(Tensor grad, Tensor self, Tensor weight, int dim, bool[2] mask) -> (Tensor, Tensor)
   kernels: [composite]
+  roles: {{dim: dim}}
   internal: true
 """
     derivative = f"""- name: {name}
