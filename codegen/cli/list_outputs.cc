@@ -24,6 +24,7 @@ Json object(const OutputRow& row) {
           {"registrar", registrar_name(row.registrar)},
           {"registers", row.registers},
           {"library", row.library},
+          {"uses", words(row.uses)},
           {"parts", words(row.parts)},
           {"printed_by", words(row.printed_by)},
           {"holds", row.holds}};

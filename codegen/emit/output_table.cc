@@ -8,9 +8,10 @@
 namespace opweave::codegen {
 namespace {
 
-#define OW_OUTPUT(emitter, path, split, registrar, registers, library, parts, printed_by, holds) \
-  OutputRow{path,  Split::split, Registrar::registrar, registers, library, parts, printed_by,    \
-            holds, &emitter},
+#define OW_OUTPUT(emitter, path, split, registrar, registers, library, uses, parts, printed_by, \
+                  holds)                                                                        \
+  OutputRow{path, Split::split, Registrar::registrar, registers, library,                       \
+            uses, parts,        printed_by,           holds,     &emitter},
 constexpr OutputRow kOutputs[] = {
 #include "codegen/emit/output_table.def"
 };

@@ -38,6 +38,7 @@ struct OutputRow {
   Registrar registrar;
   std::string_view registers;
   std::string_view library;
+  std::string_view uses;
   std::string_view parts;
   std::string_view printed_by;
   std::string_view holds;

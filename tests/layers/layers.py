@@ -100,6 +100,19 @@ def depended(path: str, text: str, layers: Iterable[str]) -> Iterator[Arrow]:
                 yield Arrow(user, used, f"{path} names {label}")
 
 
+def printed(path: str, outputs: list[dict], layers: Iterable[str]) -> Iterator[Arrow]:
+    """The arrows of the libraries that generated/BUILD makes from the table of the outputs."""
+    for row in outputs:
+        part = "operators" if row["library"] == "dispatch" else "registration"
+        for use in row["uses"]:
+            used = layer_of(use.partition(":")[0], layers)
+            place = f"{path}: {row['library']} uses {use}"
+            yield Arrow(f"generated/{part}", used, place)
+            # bindings/native/libraries.bzl links what registers rules.
+            if row["registrar"] == "library":
+                yield Arrow("bindings/native", used, place)
+
+
 def wrong(arrows: Iterable[Arrow], table: dict[str, list[str]]) -> list[str]:
     """What is to be said about arrows that the table does not have."""
     return sorted(

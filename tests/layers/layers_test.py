@@ -10,6 +10,7 @@ import pytest
 CHECKOUT = Path("pyproject.toml").resolve().parent
 BZL = layers.read_table(CHECKOUT / "tools/layers.bzl")
 TABLE = BZL["LAYERS"]
+OUTPUTS_BZL = "tools/codegen/outputs.bzl"
 
 
 def files(*patterns: str) -> list[str]:
@@ -38,6 +39,9 @@ def arrows() -> list[layers.Arrow]:
         found += layers.included(name, (CHECKOUT / name).read_text(errors="replace"), TABLE)
     for name in files("*BUILD", "*.bzl"):
         found += layers.depended(name, (CHECKOUT / name).read_text(), TABLE)
+    found += layers.printed(
+        OUTPUTS_BZL, layers.read_table(CHECKOUT / OUTPUTS_BZL)["OUTPUTS"], TABLE
+    )
     assert len(found) > 1000
     return found
 
@@ -101,6 +105,17 @@ def test_an_arrow_of_a_rule_is_named_with_its_label() -> None:
         "low/top may not use generated/operators (low/top/BUILD names //generated:ops/add): "
         "tools/layers.bzl does not list it"
     ]
+
+
+def test_an_arrow_of_a_generated_library_is_named_with_its_line() -> None:
+    table = {"low/core": [], "generated/registration": [], "bindings/native": []}
+    row = {"library": "rules", "registrar": "library", "uses": ["low/core:part"]}
+    found = list(layers.printed("outputs.bzl", [row], table))
+    assert [str(arrow) for arrow in found] == [
+        "generated/registration -> low/core (outputs.bzl: rules uses low/core:part)",
+        "bindings/native -> low/core (outputs.bzl: rules uses low/core:part)",
+    ]
+    assert len(layers.wrong(found, table)) == 2
 
 
 def test_an_arrow_upwards_needs_a_reason() -> None:

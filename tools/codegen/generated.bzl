@@ -36,6 +36,15 @@ def library_sources(library, shards = 16):
     rows = [row for row in OUTPUTS if row["library"] == library]
     return [file for row in rows for file in (_shards(row, shards) if row["split"] == "shards" else [row["path"]])]
 
+def library_uses(library):
+    """What of the checkout a library of //generated is compiled with, as labels."""
+    uses = [use for row in OUTPUTS if row["library"] == library for use in row["uses"]]
+    return ["//" + use for use in uses]
+
+def registered_libraries():
+    """The libraries of //generated whose functions `register_opweave()` calls."""
+    return {row["library"]: True for row in OUTPUTS if row["registrar"] == "library"}.keys()
+
 def registration_sources(targets, without = []):
     """The C++ files of an operator library of one shard, but the pointwise kernels of hardware targets.
 

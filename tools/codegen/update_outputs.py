@@ -18,7 +18,7 @@ GUIDE = "docs/architecture.md"
 # Lines of the table as JSON objects.
 Outputs = list[dict[str, Any]]
 # What Bazel reads of a line.
-FIELDS = ("path", "split", "library")
+FIELDS = ("path", "split", "registrar", "library", "uses")
 TABLE = re.compile(r"^\| file \| printed by \| holds \|\n(?:\|.*\n)+", re.MULTILINE)
 # The operator of the guide, and how many files there are: any.
 EXAMPLE = {"{name}": "silu", "{shard}": "NN", "{target}": "<target>"}
