@@ -12,6 +12,7 @@
 #include "codegen/math/operator_math.h"
 #include "codegen/model/derivative.h"
 #include "codegen/model/entries/entry.h"
+#include "codegen/model/gradients/agreement.h"
 
 namespace opweave::codegen {
 namespace {
@@ -139,15 +140,12 @@ std::string differentiable_text(const Operator& op) {
 }
 
 std::string agreement_note(const DerivativeFormula& formula) {
-  switch (formula.agreement.how) {
-    case Agreement::How::by_algebra:
-      return "Equal to the derivative of the expression by algebra.";
-    case Agreement::How::in_numbers:
-      return fmt::format("Equal to the derivative of the expression at {} points.",
-                         formula.agreement.points);
-    default:
-      return "";
-  }
+  using How = Agreement::How;
+  const bool compared =
+      formula.agreement.how == How::by_algebra || formula.agreement.how == How::in_numbers;
+  return compared ? fmt::format("Equal to the derivative of the expression {}.",
+                                how_equal(formula.agreement))
+                  : "";
 }
 
 class OverloadPage {

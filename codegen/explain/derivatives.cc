@@ -51,11 +51,11 @@ constexpr Explanation kExplanations[] = {
     {Code::formula_disagrees,
      "The gradient of an expr, or of a composite of such, can be derived. A formula that an "
      "author\n"
-     "gives as well, because it is faster or keeps more digits, has to be equal to that: by "
-     "algebra\n"
-     "or, where no proof is found, in numbers from the domain of 'samples'. A counterexample "
-     "shows\n"
-     "both, and the difference quotient of the expr itself.",
+     "gives as well, because it is faster or keeps more digits, has to be equal to that, and "
+     "finite "
+     "where\n"
+     "that is: by algebra or, where no proof is found, in numbers from the domain of 'samples'. A\n"
+     "counterexample shows both, and the difference quotient of the expr itself.",
      {"- func: rest(Tensor self) -> Tensor\n  expr: 1 - self\n", "- name: rest\n  self: grad\n"},
      {"- func: rest(Tensor self) -> Tensor\n  expr: self - 1\n", "- name: rest\n  self: grad\n"}},
     {Code::bad_forward_rule,

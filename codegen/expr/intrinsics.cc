@@ -30,7 +30,7 @@ constexpr Intrinsic make(Op op, IntrinsicKind kind, Intrinsic row) {
 
 constexpr Intrinsic kTable[] = {
 #define OPWEAVE_INTRINSIC(op_, kind_, arity_, name_, symbol_, target_, math_, domain_, value, \
-                          by_x, by_y)                                                         \
+                          by_x, by_y, finite_)                                                \
   make(Op::op_, IntrinsicKind::kind_,                                                         \
        {.name = name_,                                                                        \
         .symbol = symbol_,                                                                    \
@@ -38,6 +38,7 @@ constexpr Intrinsic kTable[] = {
         .math = math_,                                                                        \
         .arity = arity_,                                                                      \
         .domain = IntrinsicDomain::domain_,                                                   \
+        .finite = IntrinsicFinite::finite_,                                                   \
         .derivatives = {by_x, by_y}}),
 #include "codegen/expr/intrinsics.def"
 };

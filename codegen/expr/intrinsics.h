@@ -28,6 +28,21 @@ enum class IntrinsicDomain : uint8_t {
   above_one,  // above 1
 };
 
+// Where a function of finite numbers gives a finite number.
+enum class IntrinsicFinite : uint8_t {
+  everywhere,
+  positive,
+  not_negative,
+  above_minus_one,
+  nonzero,     // the last operand
+  within_one,  // -1 < x < 1
+  up_to_one,   // -1 <= x <= 1
+  from_one,    // x >= 1
+  cosine,      // cos(x) is not 0
+  no_pole,     // not at 0, -1, -2, ...
+  power,       // as pow(x, y)
+};
+
 struct Intrinsic {
   ElementOp op = ElementOp::count_;
   std::string_view name;    // as a function in expressions; empty if it is written as a symbol only
@@ -40,6 +55,7 @@ struct Intrinsic {
   bool needs_float = false;
   bool bitwise = false;  // for integral and boolean dtypes only
   IntrinsicDomain domain = IntrinsicDomain::real;
+  IntrinsicFinite finite = IntrinsicFinite::everywhere;
   // The derivative by each operand, in the expression language itself: `x` and `y` are the
   // operands, `r` is the result. Empty: there is none that this table could say.
   std::array<std::string_view, 2> derivatives = {};

@@ -28,5 +28,7 @@ std::string lint_json(const Model& model);
 
 // What became of every formula that could be compared with the derivative of an expression.
 std::string agreement_text(const Model& model);
+// Of those that are equal only where both are finite, or but for an end of what floats hold.
+std::string partial_agreement_text(const Model& model);
 
 }  // namespace opweave::codegen

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "codegen/lint/lint.h"
+#include "codegen/model/gradients/agreement.h"
 
 namespace opweave::codegen {
 namespace {
@@ -81,6 +82,7 @@ std::string lint_text(const Model& model, bool all) {
           fmt::format("{} keeps {}: {}\n", finding.op->full_name, finding.tensor, finding.allowed);
     }
   }
+  text += partial_agreement_text(model);
   return text + fmt::format(
                     "{} differentiable operators, {} keep no tensor; {} could keep less, "
                     "{} of these with a reason\n",
@@ -106,23 +108,40 @@ std::string lint_json(const Model& model) {
   return document.dump(2) + "\n";
 }
 
-std::string agreement_text(const Model& model) {
+namespace {
+
+// What became of one formula; nothing if it was not asked for.
+std::string agreement_line(const Operator& op, const DerivativeFormula& formula) {
+  const Agreement& found = formula.agreement;
+  if (found.how == Agreement::How::not_asked) return "";
+  const std::string what = found.how == Agreement::How::not_compared
+                               ? "not compared: " + found.reason
+                               : "equal " + how_equal(found);
+  return fmt::format("{} by {}: {}\n", op.full_name, op.schema.arguments[formula.inputs[0]].name,
+                     what);
+}
+
+template <typename Wanted>
+std::string agreement_lines(const Model& model, Wanted&& wanted) {
   std::string text;
   for (const Operator* op : model.operators().all()) {
     if (!is_listed(*op)) continue;
-    for (const DerivativeFormula& formula : op->derivative->formulas) {
-      const Agreement& found = formula.agreement;
-      if (found.how == Agreement::How::not_asked) continue;
-      text +=
-          fmt::format("{} by {}: ", op->full_name, op->schema.arguments[formula.inputs[0]].name);
-      if (found.how == Agreement::How::by_algebra) text += "equal by algebra\n";
-      if (found.how == Agreement::How::in_numbers)
-        text += fmt::format("equal at {} points\n", found.points);
-      if (found.how == Agreement::How::not_compared)
-        text += fmt::format("not compared: {}\n", found.reason);
-    }
+    for (const DerivativeFormula& formula : op->derivative->formulas)
+      text += wanted(formula.agreement) ? agreement_line(*op, formula) : "";
   }
   return text;
+}
+
+}  // namespace
+
+std::string agreement_text(const Model& model) {
+  return agreement_lines(model, [](const Agreement&) { return true; });
+}
+
+std::string partial_agreement_text(const Model& model) {
+  return agreement_lines(model, [](const Agreement& found) {
+    return !found.partly.empty() || !found.exception.empty();
+  });
 }
 
 }  // namespace opweave::codegen

@@ -41,8 +41,11 @@ struct Agreement {
   };
 
   How how = How::not_asked;
-  std::string reason;
+  std::string reason;  // why it was not compared
   int points = 0;
+  bool at_kinks = true;   // of by_algebra: also at single points, where conditions turn
+  std::string partly;     // of by_algebra: why not everywhere but where both are finite
+  std::string exception;  // a point at the edge of what floats hold where they are not equal
 };
 
 // The gradient of one input, or of several that one expression computes together.

@@ -106,6 +106,7 @@ Evaluated Evaluator::compute(const ElementNode& node) {
   const Evaluated y = binary ? evaluate(node.operand(1)) : Evaluated{};
   const auto at = [&](long double a, long double b) { return value_of(node.op, a, b); };
   Evaluated result{at(x.value, y.value), 0};
+  if (precision_ == Precision::float64) result.value = static_cast<double>(result.value);
   if (node.type == ElementType::boolean) {
     note(result.value != 0 ? 3 : 4);
     return result;

@@ -27,11 +27,14 @@ struct Evaluated {
 
 // Whether bounds of errors are wanted: they cost several times what values do.
 enum class ErrorBounds { no, yes };
+// Of float64 are what is infinite, what is zero and what follows from it.
+enum class Precision { extended, float64 };
 
 class Evaluator {
  public:
-  explicit Evaluator(const ElementPoint& point, ErrorBounds bounds = ErrorBounds::yes)
-      : point_(point), bounds_(bounds) {}
+  explicit Evaluator(const ElementPoint& point, ErrorBounds bounds = ErrorBounds::yes,
+                     Precision precision = Precision::extended)
+      : point_(point), bounds_(bounds), precision_(precision) {}
 
   Evaluated evaluate(const ElementNode& node);
   // The same at two points if nothing jumps or bends in between that the tree looks at.
@@ -45,6 +48,7 @@ class Evaluator {
 
   const ElementPoint& point_;
   ErrorBounds bounds_;
+  Precision precision_;
   std::unordered_map<const ElementNode*, Evaluated> done_;
   uint64_t way_ = 1469598103934665603U;
 };

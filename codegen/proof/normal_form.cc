@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "codegen/expr/element_arena.h"
 #include "codegen/expr/intrinsics.h"
@@ -15,7 +16,7 @@ namespace {
 using Op = ElementOp;
 
 std::optional<int> small_integer(double value) {
-  const bool small = std::fabs(value) <= 16 && std::fabs(value - std::round(value)) < 1e-12;
+  const bool small = std::fabs(value) <= 16 && value == std::round(value);
   return small ? std::optional(static_cast<int>(std::lround(value))) : std::nullopt;
 }
 
@@ -24,138 +25,197 @@ Rational one_plus(const Rational& x, double factor = 1) {
   return Rational::number(1).plus(x, factor);
 }
 
+bool is_nonzero_number(const ElementNode& node) { return is_literal(node) && node.number != 0; }
+
 }  // namespace
 
-std::optional<Rational> NormalForm::of(const ElementNode& node) {
+// Of an infinite operand it is infinite or nan, too.
+bool NormalForm::stays_infinite(const ElementNode& node) {
+  switch (node.op) {
+    case Op::divide:
+      return of(node.operand(1)).state == State::finite;
+    case Op::add:
+    case Op::subtract:
+    case Op::multiply:
+    case Op::negate:
+    case Op::square:
+    case Op::abs:
+    case Op::sqrt:
+    case Op::log:
+    case Op::log2:
+    case Op::log10:
+    case Op::log1p:
+    case Op::hypot:
+    case Op::to_value:
+      return true;
+    default:
+      return false;
+  }
+}
+
+const NormalValue& NormalForm::of(const ElementNode& node) {
   if (auto known = done_.find(&node); known != done_.end()) return known->second;
-  Value made = make(node);
-  if (!made || made->is_too_large()) return std::nullopt;
-  done_.emplace(&node, *made);
-  return made;
+  NormalValue made = make(node);
+  if (made.state == State::finite && made.value.is_too_large()) made.state = State::unread;
+  return done_.emplace(&node, std::move(made)).first->second;
 }
 
-int NormalForm::atom(const std::string& key, Atom made) {
-  auto [entry, is_new] = atoms_.emplace(key, static_cast<int>(known_.size()));
-  if (is_new) known_.push_back(std::move(made));
-  return entry->second;
-}
-
-std::optional<bool> NormalForm::choice(const std::string& key) {
-  auto found = choices_.find(key);
-  if (found != choices_.end()) return found->second;
-  if (missing_.empty()) missing_ = key;
-  return std::nullopt;
-}
-
-std::optional<Rational> NormalForm::make(const ElementNode& node) {
+NormalValue NormalForm::make(const ElementNode& node) {
   if (node.type == ElementType::boolean) {
     const auto truth = condition(node);
-    return truth ? Value(Rational::number(*truth ? 1 : 0)) : std::nullopt;
+    if (!truth) return {};
+    return {State::finite, Rational::number(*truth ? 1 : 0)};
   }
   switch (node.op) {
     case Op::literal:
-      if (!std::isfinite(node.number)) return named(fmt::format("{}", node.number));
-      return Rational::number(node.number);
+      if (std::isnan(node.number)) return {State::nan, {}, &node};
+      if (std::isinf(node.number)) return {State::infinite, {}, &node};
+      return {State::finite, Rational::number(node.number)};
     case Op::argument:
-      return named(fmt::format("argument {}", node.index));
+      return {State::finite, Rational::atom(atom(fmt::format("argument {}", node.index),
+                                                 {.kind = NormalAtom::Kind::argument,
+                                                  .of = {},
+                                                  .argument = &node,
+                                                  .uniform = node.uniform}))};
     case Op::select:
       return selected(node);
-    case Op::to_value:
-      return of(node.operand(0));
     default:
-      return arithmetic(node);
+      return operation(node);
   }
 }
 
-std::optional<Rational> NormalForm::selected(const ElementNode& node) {
+NormalValue NormalForm::selected(const ElementNode& node) {
   const auto truth = condition(node.operand(0));
-  return truth ? of(node.operand(*truth ? 1 : 2)) : std::nullopt;
+  return truth ? of(node.operand(*truth ? 1 : 2)) : NormalValue();
 }
 
-std::optional<Rational> NormalForm::arithmetic(const ElementNode& node) {
-  const Value x = of(node.operand(0));
-  if (!x) return std::nullopt;
-  if (node.operands.size() == 1) return function(node, *x);
-  const Value y = of(node.operand(1));
-  if (!y) return std::nullopt;
+NormalValue NormalForm::operation(const ElementNode& node) {
+  State state = State::finite;
+  const ElementNode* at = nullptr;
+  for (const ElementNode* operand : node.operands) {
+    const NormalValue& x = of(*operand);
+    if (x.state == State::unread) return {};
+    // The worse: nan, infinite, finite.
+    const bool worse = x.state != State::finite && (state == State::finite || x.state < state);
+    if (!worse) continue;
+    state = x.state;
+    at = x.at;
+  }
+  // pow(nan, 0) is 1.
+  const bool may_be_one = node.op == Op::pow && !is_nonzero_number(node.operand(1));
+  if (state == State::nan && !may_be_one) return {state, {}, at};
+  if (state != State::finite)
+    return stays_infinite(node) ? NormalValue{state, {}, at} : unclear(node, at);
+  const Rational& x = of(node.operand(0)).value;
+  const Rational& y = of(*node.operands.back()).value;
+  state = finiteness(node, x, y);
+  if (state != State::finite) return {state, {}, &node};
+  const Value value = arithmetic(node, x, y);
+  return value ? NormalValue{State::finite, *value} : NormalValue();
+}
+
+// Of something infinite: finite or not, and the same wherever the tree stands.
+NormalValue NormalForm::unclear(const ElementNode& node, const ElementNode* at) {
+  const std::string key = key_of(node, 0);
+  const auto finite = decisions_.truth("finite " + key);
+  if (!finite) return {};
+  if (!*finite) return {State::infinite, {}, at};
+  return {State::finite, named("node " + key, node.uniform)};
+}
+
+// The same for trees of which the finite parts are equal.
+std::string NormalForm::key_of(const ElementNode& node, int depth) {
+  constexpr int kMaxDepth = 8;
+  const auto known = done_.find(&node);
+  const bool finite = known != done_.end() && known->second.state == State::finite;
+  if (finite) return known->second.value.key();
+  if (node.op == Op::select || node.operands.empty() || depth > kMaxDepth)
+    return fmt::format("tree {}", node.id);
+  std::string key(element_op_name(node.op));
+  for (const ElementNode* operand : node.operands) key += " (" + key_of(*operand, depth + 1) + ")";
+  return key;
+}
+
+std::optional<Rational> NormalForm::arithmetic(const ElementNode& node, const Rational& x,
+                                               const Rational& y) {
+  if (node.operands.size() == 1) return function(node, x);
   switch (node.op) {
     case Op::add:
-      return x->plus(*y);
+      return x.plus(y);
     case Op::subtract:
-      return x->plus(*y, -1);
+      return x.plus(y, -1);
     case Op::multiply:
-      return x->times(*y);
+      return x.times(y);
     case Op::divide:
-      return y->is_zero() ? std::nullopt : Value(x->times(y->inverse()));
+      return x.times(y.inverse());
     default:
-      return function(node, *x, *y);
+      return function(node, x, y);
   }
+}
+
+Rational NormalForm::named(const std::string& key, bool uniform, NormalAtom::Kind kind) {
+  return Rational::atom(atom(key, {.kind = kind, .of = {}, .uniform = uniform}));
 }
 
 Rational NormalForm::logarithm(const Rational& x) {
-  return Rational::atom(atom("log " + x.key(), {Atom::Kind::log, x}));
+  return Rational::atom(atom(
+      "log " + x.key(), {.kind = NormalAtom::Kind::log, .of = x, .uniform = atoms_.is_uniform(x)}));
 }
 
 Rational NormalForm::root(const Rational& x) {
-  return Rational::atom(atom("sqrt " + x.key(), {Atom::Kind::root, x}));
+  return Rational::atom(
+      atom("sqrt " + x.key(),
+           {.kind = NormalAtom::Kind::root, .of = x, .uniform = atoms_.is_uniform(x)}));
 }
 
-Rational NormalForm::cosine(const Rational& x) { return named("cos " + x.key()); }
+Rational NormalForm::cosine(const Rational& x) {
+  return named("cos " + x.key(), atoms_.is_uniform(x));
+}
 
 Rational NormalForm::sine(const Rational& x) {
-  const int cosine = atom("cos " + x.key());
-  return Rational::atom(atom("sin " + x.key(), {Atom::Kind::sine, {}, cosine}));
+  const bool uniform = atoms_.is_uniform(x);
+  const int cosine = atom("cos " + x.key(), {.of = {}, .uniform = uniform});
+  return Rational::atom(
+      atom("sin " + x.key(),
+           {.kind = NormalAtom::Kind::sine, .of = {}, .cosine = cosine, .uniform = uniform}));
 }
 
 // The exponential of a sum is the product of those of its terms; exp(n * log(x)) is a power of x.
 std::optional<Rational> NormalForm::exponential(const Rational& x) {
+  const auto named_exp = [&](const Rational& of) {
+    return named("exp " + of.key(), atoms_.is_uniform(of), NormalAtom::Kind::exponential);
+  };
   if (!x.below().as_number()) {
     const bool negate = x.above().terms().begin()->second < 0;
-    const Rational positive = negate ? negative(x) : x;
-    const Rational value = named("exp " + positive.key());
+    const Rational value = named_exp(negate ? negative(x) : x);
     return negate ? value.inverse() : value;
   }
   Rational product = Rational::number(1);
   for (const auto& [monomial, coefficient] : x.above().terms()) {
     const auto whole = small_integer(coefficient);
     const bool single = monomial.size() == 1 && monomial[0].second == 1;
-    if (whole && single && known_[monomial[0].first].kind == Atom::Kind::log) {
-      product = product.times(Rational(known_[monomial[0].first].of).power(*whole));
+    if (whole && single && atoms_[monomial[0].first].kind == NormalAtom::Kind::log) {
+      product = product.times(Rational(atoms_[monomial[0].first].of).power(*whole));
       continue;
     }
     const double size = whole ? 1 : std::fabs(coefficient);
     const Rational term = Rational::polynomial(Polynomial::number(size).times(monomial, 1));
     const int exponent = whole ? *whole : (coefficient < 0 ? -1 : 1);
-    product = product.times(named("exp " + term.key()).power(exponent));
+    product = product.times(named_exp(term).power(exponent));
   }
   return product;
 }
 
+// Where it is finite. Of a negative x and a whole y the logarithm is a name only: what is said of
+// its multiples holds for powers of x.
 std::optional<Rational> NormalForm::power(const Rational& x, const Rational& y) {
   if (const auto exponent = y.as_number()) {
-    if (const auto whole = small_integer(*exponent)) {
-      if (*whole < 0 && x.is_zero()) return std::nullopt;
-      return x.power(*whole);
-    }
+    if (const auto whole = small_integer(*exponent)) return x.power(*whole);
     if (const auto halves = small_integer(2 * *exponent)) return root(x).power(*halves);
   }
-  return exponential(y.times(logarithm(x)));
-}
-
-std::optional<bool> NormalForm::is_positive(const Rational& x) {
-  if (const auto value = x.as_number()) return *value > 0;
-  const double first = x.above().terms().begin()->second;
-  // Of x and of 2 * x, or -x, it is one question.
-  const Rational scaled = x.times(Rational::number(1 / first));
-  const auto positive = choice("positive " + scaled.key());
-  return positive ? std::optional(*positive == (first > 0)) : std::nullopt;
-}
-
-std::optional<Rational> NormalForm::signed_by(const Rational& x, const Rational& if_positive,
-                                              const Rational& otherwise) {
-  const auto positive = is_positive(x);
-  if (!positive) return std::nullopt;
-  return *positive ? if_positive : otherwise;
+  if (!x.is_zero()) return exponential(y.times(logarithm(x)));
+  const auto one = sign(y, {kZero, kNonzero});
+  return one ? Value(Rational::number(*one == kZero ? 1 : 0)) : std::nullopt;
 }
 
 std::optional<Rational> NormalForm::function(const ElementNode& node, const Rational& x) {
@@ -166,10 +226,12 @@ std::optional<Rational> NormalForm::function(const ElementNode& node, const Rati
   switch (node.op) {
     case Op::negate:
       return negative(x);
+    case Op::to_value:
+      return x;
     case Op::square:
       return x.times(x);
     case Op::reciprocal:
-      return x.is_zero() ? std::nullopt : Value(x.inverse());
+      return x.inverse();
     case Op::sqrt:
       return root(x);
     case Op::rsqrt:
@@ -197,11 +259,14 @@ std::optional<Rational> NormalForm::function(const ElementNode& node, const Rati
     case Op::tan:
       return sine(x).times(cosine(x).inverse());
     case Op::erfc:
-      return one_plus(named("erf " + x.key()), -1);
+      return one_plus(named("erf " + x.key(), atoms_.is_uniform(x)), -1);
     case Op::abs:
       return signed_by(x, x, negative(x));
-    case Op::sign:
-      return signed_by(x, one, negative(one));
+    case Op::sign: {
+      const auto sign = this->sign(x, {kPositive, kNegative, kZero});
+      if (!sign) return std::nullopt;
+      return *sign == kZero ? Rational() : *sign == kPositive ? one : negative(one);
+    }
     case Op::relu:
       return signed_by(x, x, Rational());
     case Op::sigmoid:
@@ -210,7 +275,7 @@ std::optional<Rational> NormalForm::function(const ElementNode& node, const Rati
     case Op::cosh:
       return of_exponential(node.op, x);
     default:
-      return named(std::string(element_op_name(node.op)) + " " + x.key());
+      return named(std::string(element_op_name(node.op)) + " " + x.key(), atoms_.is_uniform(x));
   }
 }
 
@@ -227,6 +292,7 @@ std::optional<Rational> NormalForm::of_exponential(ElementOp op, const Rational&
 std::optional<Rational> NormalForm::function(const ElementNode& node, const Rational& x,
                                              const Rational& y) {
   const Rational difference = x.plus(y, -1);
+  const bool uniform = atoms_.is_uniform(x) && atoms_.is_uniform(y);
   switch (node.op) {
     case Op::pow:
       return power(x, y);
@@ -240,74 +306,15 @@ std::optional<Rational> NormalForm::function(const ElementNode& node, const Rati
     case Op::trunc_div:
     case Op::remainder:
     case Op::fmod: {
-      if (y.is_zero()) return std::nullopt;
       const bool floors = node.op == Op::floor_div || node.op == Op::remainder;
-      const Rational steps = named((floors ? "floor " : "trunc ") + x.times(y.inverse()).key());
-      const bool quotient = node.op == Op::floor_div || node.op == Op::trunc_div;
-      return quotient ? steps : x.plus(steps.times(y), -1);
+      const Rational quotient = x.times(y.inverse());
+      const Rational steps = named((floors ? "floor " : "trunc ") + quotient.key(), uniform);
+      const bool is_quotient = node.op == Op::floor_div || node.op == Op::trunc_div;
+      return is_quotient ? steps : x.plus(steps.times(y), -1);
     }
     default:
-      return named(std::string(element_op_name(node.op)) + " " + x.key() + ", " + y.key());
+      return named(std::string(element_op_name(node.op)) + " " + x.key() + ", " + y.key(), uniform);
   }
-}
-
-std::optional<bool> NormalForm::condition(const ElementNode& node) {
-  switch (node.op) {
-    case Op::literal:
-      return node.number != 0;
-    case Op::has_value:
-      return choice(fmt::format("given {}", node.index));
-    case Op::string_equals:
-      return choice(fmt::format("text {} {}", node.index, node.text));
-    case Op::argument:
-      return choice(fmt::format("truth {}", node.index));
-    case Op::isnan:
-    case Op::isinf:
-      return false;
-    case Op::isfinite:
-      return true;
-    case Op::logical_not: {
-      const auto truth = condition(node.operand(0));
-      return truth ? std::optional(!*truth) : std::nullopt;
-    }
-    case Op::logical_and:
-    case Op::logical_or: {
-      const bool decisive = node.op == Op::logical_or;
-      const auto first = condition(node.operand(0));
-      if (first == decisive) return decisive;
-      const auto second = condition(node.operand(1));
-      return second == decisive || first ? second : std::nullopt;
-    }
-    default:
-      return comparison(node);
-  }
-}
-
-// Equality of elements is what single points have; parameters are often equal.
-std::optional<bool> NormalForm::comparison(const ElementNode& node) {
-  const Value x = of(node.operand(0));
-  if (!x) return std::nullopt;
-  Rational difference = *x;
-  if (node.operands.size() == 2) {
-    const Value y = of(node.operand(1));
-    if (!y) return std::nullopt;
-    difference = x->plus(*y, -1);
-  }
-  switch (node.op) {
-    case Op::less:
-    case Op::less_equal:
-      return is_positive(negative(difference));
-    case Op::greater:
-    case Op::greater_equal:
-      return is_positive(difference);
-    default:
-      break;
-  }
-  const bool equality = node.op == Op::equal;
-  if (const auto value = difference.as_number()) return (*value == 0) == equality;
-  const bool single_points = !node.uniform && node.op != Op::to_boolean;
-  const auto zero = single_points ? std::optional(false) : choice("zero " + difference.key());
-  return zero ? std::optional(*zero == equality) : std::nullopt;
 }
 
 std::optional<Rational> NormalForm::reduced(const Rational& value) {
@@ -321,12 +328,12 @@ std::optional<Rational> NormalForm::reduced(const Polynomial& value) {
   for (const auto& [monomial, coefficient] : value.terms()) {
     Rational term = Rational::number(coefficient);
     for (const auto& [index, exponent] : monomial) {
-      const Atom& of = known_[index];
+      const NormalAtom& of = atoms_[index];
       int left = exponent;
-      if (of.kind == Atom::Kind::root) {
+      if (of.kind == NormalAtom::Kind::root) {
         left = ((exponent % 2) + 2) % 2;
         term = term.times(Rational(of.of).power((exponent - left) / 2));
-      } else if (of.kind == Atom::Kind::sine && exponent > 1) {
+      } else if (of.kind == NormalAtom::Kind::sine && exponent > 1) {
         left = exponent % 2;
         const Rational cosine = Rational::atom(of.cosine);
         term = term.times(one_plus(cosine.times(cosine), -1).power(exponent / 2));

@@ -1,70 +1,87 @@
 // The normal form of pointwise trees: a quotient of polynomials over arguments, exponentials,
-// logarithms, roots and what is left of functions, for one choice of all conditions.
+// logarithms, roots and what is left of functions, in one case of all decisions; and whether the
+// tree has a finite value in that case.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "codegen/expr/element.h"
+#include "codegen/proof/atoms.h"
+#include "codegen/proof/decisions.h"
 #include "codegen/proof/rational.h"
 
 namespace opweave::codegen {
 
-// Which way each condition goes, by its key.
-using Choices = std::map<std::string, bool>;
+struct NormalValue {
+  enum class State {
+    finite,    // `value`
+    nan,       // whatever else it is made of
+    infinite,  // or nan
+    unread,    // a question is open, or it grew too large
+  };
+  State state = State::unread;
+  Rational value;
+  const ElementNode* at = nullptr;  // what is not finite
+};
 
 class NormalForm {
  public:
-  explicit NormalForm(const Choices& choices) : choices_(choices) {}
+  explicit NormalForm(const Choices& choices) : decisions_(choices, atoms_) {}
 
-  // Null if a condition has no choice yet, which `missing` then names, or if it grew too large.
-  std::optional<Rational> of(const ElementNode& node);
-  const std::string& missing() const { return missing_; }
+  const NormalValue& of(const ElementNode& node);
+  const Decisions& decisions() const { return decisions_; }
 
-  // With squares of roots and sines written without them.
+  // With squares of roots and sines written without them; null if it grew too large.
   std::optional<Rational> reduced(const Rational& value);
 
  private:
+  using State = NormalValue::State;
   using Value = std::optional<Rational>;
+  using Classes = std::vector<Signs>;
 
-  struct Atom {
-    enum class Kind { plain, root, sine, log };
-    Kind kind = Kind::plain;
-    Rational of;     // of a root and a logarithm
-    int cosine = 0;  // of a sine: the atom of its cosine
-  };
-
-  Value make(const ElementNode& node);
-  Value arithmetic(const ElementNode& node);
+  NormalValue make(const ElementNode& node);
+  NormalValue selected(const ElementNode& node);
+  NormalValue operation(const ElementNode& node);
+  NormalValue unclear(const ElementNode& node, const ElementNode* at);
+  std::string key_of(const ElementNode& node, int depth);
+  bool stays_infinite(const ElementNode& node);
+  Value arithmetic(const ElementNode& node, const Rational& x, const Rational& y);
   Value function(const ElementNode& node, const Rational& x);
   Value function(const ElementNode& node, const Rational& x, const Rational& y);
   Value of_exponential(ElementOp op, const Rational& x);
   Value exponential(const Rational& x);
   Value power(const Rational& x, const Rational& y);
-  Value selected(const ElementNode& node);
-  Value signed_by(const Rational& x, const Rational& if_positive, const Rational& otherwise);
-  std::optional<bool> condition(const ElementNode& node);
-  std::optional<bool> comparison(const ElementNode& node);
-  std::optional<bool> is_positive(const Rational& x);
-  std::optional<bool> choice(const std::string& key);
 
-  int atom(const std::string& key) { return atom(key, Atom()); }
-  int atom(const std::string& key, Atom made);
-  Rational named(const std::string& key) { return Rational::atom(atom(key)); }
+  // Where it is finite, for operands that are: normal_form_finite.cc.
+  State finiteness(const ElementNode& node, const Rational& x, const Rational& y);
+  State finiteness_of_power(const Rational& x, const Rational& y);
+  State by_sign(const Rational& x, State zero, State negative);
+
+  // Conditions: normal_form_conditions.cc. Null if a question is open.
+  std::optional<bool> condition(const ElementNode& node);
+  std::optional<bool> conjunction(const ElementNode& node);
+  std::optional<bool> about_finiteness(const ElementNode& node);
+  std::optional<bool> comparison(const ElementNode& node);
+  std::optional<bool> decided(ElementOp op, const Rational& difference);
+  std::optional<Signs> sign(const Rational& x, const Classes& classes);
+  Value signed_by(const Rational& x, const Rational& if_positive, const Rational& otherwise);
+
+  int atom(const std::string& key, NormalAtom made = {}) {
+    return atoms_.get(key, std::move(made));
+  }
+  Rational named(const std::string& key, bool uniform,
+                 NormalAtom::Kind kind = NormalAtom::Kind::plain);
   Rational logarithm(const Rational& x);
   Rational root(const Rational& x);
   Rational sine(const Rational& x);
   Rational cosine(const Rational& x);
   std::optional<Rational> reduced(const Polynomial& value);
 
-  const Choices& choices_;
-  std::string missing_;
-  std::map<std::string, int> atoms_;
-  std::vector<Atom> known_;
-  std::unordered_map<const ElementNode*, Rational> done_;
+  NormalAtoms atoms_;
+  Decisions decisions_;
+  std::unordered_map<const ElementNode*, NormalValue> done_;
 };
 
 }  // namespace opweave::codegen

@@ -10,7 +10,7 @@
 namespace opweave::codegen {
 namespace {
 
-constexpr double kRounding = 1e-11;
+constexpr double kRounding = 1e-13;
 constexpr size_t kMaxTerms = 400;
 
 Monomial product(const Monomial& a, const Monomial& b) {
@@ -33,12 +33,24 @@ Monomial product(const Monomial& a, const Monomial& b) {
   return result;
 }
 
+// The smaller exponent of each atom; of one that only one of them has, if that is negative.
+Monomial common_of(const Monomial& a, const Monomial& b) {
+  std::map<int, int> smaller(a.begin(), a.end());
+  for (auto& [atom, exponent] : smaller) exponent = std::min(exponent, 0);
+  for (const auto& [atom, exponent] : b) {
+    const auto own = std::ranges::find(a, atom, &Monomial::value_type::first);
+    smaller[atom] = std::min(own == a.end() ? 0 : own->second, exponent);
+  }
+  std::erase_if(smaller, [](const auto& entry) { return entry.second == 0; });
+  return {smaller.begin(), smaller.end()};
+}
+
+}  // namespace
+
 Monomial inverse_of(Monomial monomial) {
   for (auto& [atom, exponent] : monomial) exponent = -exponent;
   return monomial;
 }
-
-}  // namespace
 
 Polynomial Polynomial::number(double value) {
   Polynomial result;
@@ -56,6 +68,13 @@ std::optional<double> Polynomial::as_number() const {
   if (terms_.empty()) return 0.0;
   const bool alone = terms_.size() == 1 && terms_.begin()->first.empty();
   return alone ? std::optional(terms_.begin()->second) : std::nullopt;
+}
+
+Monomial Polynomial::common() const {
+  if (terms_.empty()) return {};
+  Monomial result = terms_.begin()->first;
+  for (const auto& [monomial, value] : terms_) result = common_of(result, monomial);
+  return result;
 }
 
 void Polynomial::add(const Monomial& monomial, double value, double size) {
@@ -113,7 +132,7 @@ bool Polynomial::is(const Polynomial& other) const {
 std::string Polynomial::key() const {
   std::string text;
   for (const auto& [monomial, value] : terms_) {
-    text += fmt::format("{:+.10g}", value);
+    text += fmt::format("{:+.13g}", value);
     for (const auto& [atom, exponent] : monomial) text += fmt::format("*{}^{}", atom, exponent);
   }
   return text.empty() ? "0" : text;

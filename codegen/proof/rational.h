@@ -12,6 +12,7 @@
 namespace opweave::codegen {
 
 using Monomial = std::vector<std::pair<int, int>>;  // atom and exponent, sorted, none zero
+Monomial inverse_of(Monomial monomial);
 
 class Polynomial {
  public:
@@ -22,6 +23,8 @@ class Polynomial {
   bool is_zero() const { return terms_.empty(); }
   // The number that it is, if it is one.
   std::optional<double> as_number() const;
+  // What every term has as a factor.
+  Monomial common() const;
 
   Polynomial plus(const Polynomial& other, double factor = 1) const;
   Polynomial times(const Polynomial& other) const;

@@ -1,9 +1,8 @@
-// The comparison: first by algebra, then in numbers.
+// The comparison: by algebra and in numbers.
 #include "codegen/model/gradients/agreement.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -11,105 +10,13 @@
 #include "codegen/expr/element_copy.h"
 #include "codegen/expr/element_print.h"
 #include "codegen/model/gradients/formula_elements.h"
-#include "codegen/model/samples/sample_points.h"
+#include "codegen/model/gradients/gradient_comparison.h"
 #include "codegen/proof/equality.h"
 
 namespace opweave::codegen {
 namespace {
 
 using Node = const ElementNode*;
-
-constexpr int kDrawn = 400;
-constexpr int kCompared = 120;
-
-struct Counterexample {
-  ElementPoint point;
-  long double given = 0, derived = 0, difference = 0;
-};
-
-// Both gradients of one argument, in numbers.
-class Comparison {
- public:
-  Comparison(Node expr, Node given, Node derived, uint16_t argument)
-      : expr_(expr), given_(given), derived_(derived), argument_(argument) {}
-
-  int points() const { return points_; }
-
-  std::optional<Counterexample> search(SamplePoints& samples) {
-    for (int i = 0; i < kDrawn && points_ < kCompared; ++i) {
-      ElementPoint point = samples.next();
-      point.result = value(*expr_, point);
-      const long double given = value(*given_, point), derived = value(*derived_, point);
-      const bool defined =
-          std::isfinite(point.result) && std::isfinite(given) && std::isfinite(derived);
-      if (!defined) continue;
-      ++points_;
-      if (agree(given, derived, 0) || agree(given, derived, rounding(point))) continue;
-      if (is_near_kink(point)) continue;
-      const long double difference = quotient(point) * point.grad;
-      if (is_close(given, difference) || !std::isfinite(difference)) continue;
-      return Counterexample{point, given, derived, difference};
-    }
-    return std::nullopt;
-  }
-
- private:
-  static long double value(const ElementNode& tree, const ElementPoint& point) {
-    return Evaluator(point, ErrorBounds::no).evaluate(tree).value;
-  }
-
-  // How far rounding may have moved both gradients.
-  long double rounding(const ElementPoint& point) const {
-    return Evaluator(point).evaluate(*given_).error + Evaluator(point).evaluate(*derived_).error;
-  }
-
-  static bool agree(long double a, long double b, long double rounding) {
-    const long double size = std::max(std::fabs(a), std::fabs(b));
-    return std::fabs(a - b) <= 1e-8L * size + 64 * rounding + 1e-15L;
-  }
-  static bool is_close(long double a, long double b) {
-    return std::fabs(a - b) <= 1e-6L * std::max(std::fabs(a), std::fabs(b)) + 1e-9L;
-  }
-
-  long double step(const ElementPoint& point) const {
-    return 1e-4L * std::max(1.0L, std::fabs(point.arguments[argument_]));
-  }
-
-  ElementPoint moved(ElementPoint point, long double by) const {
-    point.arguments[argument_] += by;
-    return point;
-  }
-
-  // Conventions rule at kinks and jumps: the quotient of differences knows nothing there.
-  bool is_near_kink(const ElementPoint& point) const {
-    const long double h = 2 * step(point);
-    for (Node tree : {expr_, given_, derived_}) {
-      const uint64_t way = way_of(*tree, point);
-      if (way != way_of(*tree, moved(point, h)) || way != way_of(*tree, moved(point, -h)))
-        return true;
-    }
-    return false;
-  }
-  static uint64_t way_of(const ElementNode& tree, const ElementPoint& point) {
-    Evaluator evaluator(point, ErrorBounds::no);
-    evaluator.evaluate(tree);
-    return evaluator.way();
-  }
-
-  // Central differences, extrapolated once.
-  long double quotient(const ElementPoint& point) const {
-    const auto at = [&](long double h) {
-      const ElementPoint low = moved(point, -h), high = moved(point, h);
-      return (value(*expr_, high) - value(*expr_, low)) / (2 * h);
-    };
-    const long double h = step(point);
-    return (4 * at(h / 2) - at(h)) / 3;
-  }
-
-  Node expr_, given_, derived_;
-  uint16_t argument_;
-  int points_ = 0;
-};
 
 class Checker {
  public:
@@ -132,7 +39,7 @@ class Checker {
       return not_compared(
           fmt::format("'{}' has no derivative here", element_op_name(found.obstacle)));
     }
-    derived_ = without_result(*found.gradient);
+    derived_ = without_result(*found.gradient, Simplify::yes);
     return compare();
   }
 
@@ -149,7 +56,7 @@ class Checker {
   Node given() {
     if (formula_.kind == DerivativeFormula::Kind::zero) return arena_.literal(0, false);
     Node tree = pointwise(*formula_.formula);
-    return tree ? without_result(*tree) : nullptr;
+    return tree ? without_result(*tree, Simplify::no) : nullptr;
   }
 
   Node pointwise(const FormulaNode& formula) {
@@ -163,41 +70,72 @@ class Checker {
     return nullptr;
   }
 
-  Node without_result(const ElementNode& tree) {
-    ElementCopier copier(arena_, Simplify::yes);
+  Node without_result(const ElementNode& tree, Simplify simplify) {
+    ElementCopier copier(arena_, simplify);
     copier.replace(kResultIndex, expr_);
     return copier.copy(tree);
   }
 
+  // A proof says nothing of what rounds, overflows or is infinite: numbers are looked at, too.
   Agreement compare() {
-    if (proved_equal(*given_, *derived_)) return {.how = Agreement::How::by_algebra};
+    const Equality equality = prove_equal(*given_, *derived_, arena_);
     SamplePoints samples(op_, {expr_, given_, derived_});
-    Comparison comparison(expr_, given_, derived_, formula_.inputs[0]);
-    if (const auto counterexample = comparison.search(samples)) report(*counterexample);
-    if (comparison.points() == 0) return not_compared("no sample is in the domain of both");
-    return {.how = Agreement::How::in_numbers, .points = comparison.points()};
+    GradientComparison comparison(expr_, given_, derived_, formula_.inputs[0]);
+    if (const auto found = comparison.search(samples)) {
+      report(*found);
+      return {.how = Agreement::How::in_numbers, .points = comparison.points()};
+    }
+    const bool proved = equality.how != Equality::How::not_proved;
+    if (!proved && comparison.points() == 0)
+      return not_compared("no sample is in the domain of both");
+    Agreement agreement{.how = Agreement::How::by_algebra};
+    if (!proved) agreement = {.how = Agreement::How::in_numbers, .points = comparison.points()};
+    agreement.at_kinks = !equality.but_at_kinks;
+    if (equality.how == Equality::How::where_finite) agreement.partly = not_finite(equality);
+    if (const auto edge = comparison.search_edges(samples))
+      agreement.exception =
+          fmt::format("at {} it gives {}, the derivative {}", described(edge->point),
+                      number(edge->given), number(edge->derived));
+    return agreement;
+  }
+
+  // What is not finite everywhere: of the formula, if it has such a part.
+  std::string not_finite(const Equality& equality) const {
+    const bool of_given = equality.first_not_finite != nullptr;
+    const ElementNode& part = of_given ? *equality.first_not_finite : *equality.second_not_finite;
+    return fmt::format("'{}'{} is not finite everywhere", print(part, names()),
+                       of_given ? "" : " of the derivative");
   }
 
   void report(const Counterexample& found) {
-    std::vector<std::string> names;
-    for (const Argument& argument : op_.schema.arguments) names.push_back(argument.name);
     const std::string_view what = op_.is_expr() ? "expr" : "composite";
+    const int digits = number(found.given) == number(found.derived) ? 13 : 6;
+    const std::string derived = number(found.derived, digits);
+    const std::string change =
+        std::isfinite(found.difference)
+            ? fmt::format("the derivative is {}, and the {} itself changes by {}", derived, what,
+                          number(found.difference, digits))
+            : fmt::format("and the derivative is {}", derived);
     sink_
         .error(Code::formula_disagrees, span_,
                fmt::format("the gradient of '{}' with respect to '{}' is not the derivative of "
                            "its {}",
-                           op_.full_name, names[formula_.inputs[0]], what))
-        .note({},
-              fmt::format("for {} the formula gives {}, the derivative is {}, and the {} itself "
-                          "changes by {}",
-                          described(found.point), number(found.given), number(found.derived), what,
-                          number(found.difference)))
-        .note({}, fmt::format("the derivative is {}", print(*derived_, names)))
+                           op_.full_name, names()[formula_.inputs[0]], what))
+        .note({}, fmt::format("for {} the formula gives {}, {}", described(found.point),
+                              number(found.given, digits), change))
+        .note({}, fmt::format("the derivative is {}", print(*derived_, names())))
         .note(op_.span, "the operator is declared here");
   }
 
-  static std::string number(long double value) {
-    return fmt::format("{:.6g}", static_cast<double>(value));
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const Argument& argument : op_.schema.arguments) names.push_back(argument.name);
+    return names;
+  }
+
+  static std::string number(long double value, int digits = 6) {
+    if (std::isnan(value)) return "nan";
+    return fmt::format("{:.{}g}", static_cast<double>(value), digits);
   }
 
   // "self = 0.5, beta = 2"
@@ -225,6 +163,17 @@ class Checker {
 };
 
 }  // namespace
+
+std::string how_equal(const Agreement& agreement) {
+  std::string text = agreement.how == Agreement::How::in_numbers
+                         ? fmt::format("at {} points", agreement.points)
+                         : std::string("by algebra");
+  if (!agreement.at_kinks) text += " but at kinks";
+  if (!agreement.partly.empty()) text += " where both are finite: " + agreement.partly;
+  if (!agreement.exception.empty())
+    text += (agreement.partly.empty() ? ", but " : "; ") + agreement.exception;
+  return text;
+}
 
 Agreement check_agreement(const Operator& op, const DerivativeFormula& formula, Span span,
                           DiagnosticSink& sink) {

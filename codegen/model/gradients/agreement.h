@@ -1,6 +1,8 @@
 // An author's formula beside the derivative of the operator's own expression.
 #pragma once
 
+#include <string>
+
 #include "codegen/diagnostics/diagnostic.h"
 #include "codegen/model/derivative.h"
 #include "codegen/model/operator.h"
@@ -11,5 +13,9 @@ namespace opweave::codegen {
 // counterexample, the answer is that they were compared in numbers.
 Agreement check_agreement(const Operator& op, const DerivativeFormula& formula, Span span,
                           DiagnosticSink& sink);
+
+// Of an agreement by algebra or in numbers: "by algebra", "at 120 points", and what is to be said
+// of it.
+std::string how_equal(const Agreement& agreement);
 
 }  // namespace opweave::codegen

@@ -118,6 +118,8 @@ const ElementNode* FormulaElements::arithmetic(const FormulaNode& node) {
     operands.push_back(intrinsic->operand == ElementType::boolean ? arena_.as_boolean(value)
                                                                   : arena_.as_value(value));
   }
+  const bool is_number = intrinsic->op == ElementOp::negate && is_literal(*operands[0]);
+  if (is_number) return arena_.literal(-operands[0]->number, operands[0]->is_float);
   return arena_.apply(intrinsic->op, operands);
 }
 
@@ -170,6 +172,8 @@ const ElementNode* FormulaElements::call(const FormulaNode& node) {
   for (const FormulaNode* operand : node.operands) given.push_back(actual(*operand));
   if (is_expr) {
     Node body = ElementInliner(arena_, given).inline_into(op.expr);
+    // A proof has to see what is not finite: 0 * log(x).
+    if (depth_ == Depth::whole) return body;
     return ElementCopier(arena_, Simplify::yes).copy(*body);
   }
   const Actuals* outer = std::exchange(actuals_, &given);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "codegen/expr/element_walk.h"
 
@@ -25,6 +26,36 @@ const SampleValue* value_in(const SampleCall& call, const Argument& argument) {
 long double number_of(const Constant& constant) {
   return constant.kind == Constant::Kind::boolean ? static_cast<long double>(constant.boolean)
                                                   : static_cast<long double>(constant.real);
+}
+
+struct Edge {
+  long double value = 0;
+  bool inside = false;
+};
+
+constexpr long double kTiny = 1e-300L, kHuge = 1e300L;
+constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
+
+std::vector<Edge> edges_of(Domain domain) {
+  switch (domain) {
+    case Domain::positive:
+      return {{0}, {kTiny}, {kHuge}, {kInfinity}};
+    case Domain::unit:
+      return {{0, true}, {-0.0L, true}, {kTiny}, {-kTiny}, {1}, {-1}};
+    case Domain::prob:
+      return {{0}, {kTiny}, {1}};
+    case Domain::ge1:
+      return {{1}, {kHuge}, {kInfinity}};
+    case Domain::nonzero:
+      return {{kTiny}, {-kTiny}, {kHuge}, {-kHuge}, {kInfinity}, {-kInfinity}};
+    case Domain::integer:
+    case Domain::below:
+    case Domain::boolean:
+      return {{0, true}, {1, true}};
+    default:
+      return {{0, true}, {-0.0L, true}, {kTiny},     {-kTiny},
+              {kHuge},   {-kHuge},      {kInfinity}, {-kInfinity}};
+  }
 }
 
 }  // namespace
@@ -51,11 +82,16 @@ long double SamplePoints::uniform(long double low, long double high) {
 
 size_t SamplePoints::below(size_t count) { return random_() % count; }
 
-ElementPoint SamplePoints::next() {
+ElementPoint SamplePoints::next() { return drawn(any_call()); }
+
+const SampleCall* SamplePoints::any_call() {
+  const auto& calls = op_.sample_calls;
+  return calls.empty() ? nullptr : &calls[below(calls.size())];
+}
+
+ElementPoint SamplePoints::drawn(const SampleCall* call) {
   ElementPoint point;
   const auto& arguments = op_.schema.arguments;
-  const auto& calls = op_.sample_calls;
-  const SampleCall* call = calls.empty() ? nullptr : &calls[below(calls.size())];
   for (size_t i = 0; i < arguments.size(); ++i) {
     point.arguments.push_back(draw(arguments[i], call));
     point.given.push_back(!arguments[i].type.optional || below(3) > 0);
@@ -63,6 +99,39 @@ ElementPoint SamplePoints::next() {
   }
   point.grad = drawn_++ % 2 == 0 ? 1 : uniform(-2, 2);
   return point;
+}
+
+// Nothing if it has a list of values.
+std::optional<Domain> SamplePoints::domain_of(const Argument& argument,
+                                              const SampleCall* call) const {
+  if (const SampleValue* value = call ? value_in(*call, argument) : nullptr)
+    return value->kind == SampleValue::Kind::drawn ? std::optional(value->domain) : std::nullopt;
+  const ArgumentSample* sample = sample_of(op_, argument);
+  return sample != nullptr ? sample->domain : Domain::real;
+}
+
+std::vector<EdgePoint> SamplePoints::edges() {
+  constexpr int kTimes = 3;  // for different values of the other arguments
+  std::vector<EdgePoint> found;
+  const auto& arguments = op_.schema.arguments;
+  for (size_t i = 0; i < arguments.size() * kTimes; ++i) {
+    const SampleCall* call = any_call();
+    const Argument& argument = arguments[i / kTimes];
+    if (!argument.type.is_tensor_like()) continue;
+    const auto domain = domain_of(argument, call);
+    if (!domain) continue;
+    for (const Edge& edge : edges_of(*domain)) {
+      EdgePoint one{drawn(call), edge.inside}, all = one;
+      one.point.arguments[i / kTimes] = edge.value;
+      found.push_back(one);
+      for (size_t j = 0; j < arguments.size(); ++j) {
+        if (arguments[j].type.is_tensor_like() && domain_of(arguments[j], call) == domain)
+          all.point.arguments[j] = edge.value;
+      }
+      found.push_back(all);
+    }
+  }
+  return found;
 }
 
 long double SamplePoints::draw(const Argument& argument, const SampleCall* call) {

@@ -2,6 +2,7 @@
 // in every run.
 #pragma once
 
+#include <optional>
 #include <random>
 #include <string_view>
 #include <vector>
@@ -11,14 +12,25 @@
 
 namespace opweave::codegen {
 
+// A point with values where something may end.
+struct EdgePoint {
+  ElementPoint point;
+  bool inside = false;  // zeros of a domain that has them in its middle
+};
+
 class SamplePoints {
  public:
   // `trees` say which strings matter.
   SamplePoints(const Operator& op, const std::vector<const ElementNode*>& trees);
 
   ElementPoint next();
+  // Zeros, ends of domains, tiny, huge and infinite values, of one tensor or of all.
+  std::vector<EdgePoint> edges();
 
  private:
+  const SampleCall* any_call();
+  ElementPoint drawn(const SampleCall* call);
+  std::optional<Domain> domain_of(const Argument& argument, const SampleCall* call) const;
   // The call that this point follows, if the samples are a list of calls.
   long double draw(const Argument& argument, const SampleCall* call);
   long double draw(const SampleValue& value);

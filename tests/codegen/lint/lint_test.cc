@@ -157,7 +157,21 @@ TEST_CASE("what became of comparisons") {
       "- name: f\n  self: grad * h(self)\n- name: digamma\n  self: g(grad)\n");
   const std::string more = agreement_text(*loaded.model);
   CHECK(more.find("f by self: equal at 1") != std::string::npos);
+  CHECK(partial_agreement_text(*loaded.model).empty());
   CHECK(more.find("digamma by self: not compared: 'g' is not pointwise\n") != std::string::npos);
+}
+
+TEST_CASE("what is equal in part only is a line of the lint") {
+  const Loaded loaded(
+      "- func: f(Tensor self) -> Tensor\n  expr: self * self\n  samples: {self: positive}\n"
+      "- func: exp(Tensor self) -> Tensor\n  expr: exp(self)\n"
+      "- func: log(Tensor self) -> Tensor\n  expr: log(self)\n"
+      "- func: mul.Tensor(Tensor self, Tensor other) -> Tensor\n  expr: self * other\n",
+      "- name: f\n  self: grad * 2 * exp(log(self))\n");
+  const std::string line =
+      "f by self: equal by algebra where both are finite: 'log(self)' is not finite everywhere\n";
+  CHECK(partial_agreement_text(*loaded.model) == line);
+  CHECK(lint_text(*loaded.model, false).find(line) != std::string::npos);
 }
 
 }  // namespace

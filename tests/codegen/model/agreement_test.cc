@@ -1,5 +1,7 @@
 // Formulas beside the derivative of the expression: what is agreed on, and how; and the derived
 // gradients of all operators beside difference quotients.
+#include "codegen/model/gradients/agreement.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -30,6 +32,16 @@ const std::string kArithmetic = R"(
   expr: -self
 - func: exp(Tensor self) -> Tensor
   expr: exp(self)
+- func: log(Tensor self) -> Tensor
+  expr: log(self)
+- func: sqrt(Tensor self) -> Tensor
+  expr: sqrt(self)
+- func: pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
+  expr: pow(self, exponent)
+- func: abs(Tensor self) -> Tensor
+  expr: abs(self)
+- func: sign(Tensor self) -> Tensor
+  expr: sign(self)
 - func: sigmoid(Tensor self) -> Tensor
   expr: sigmoid(self)
 - func: where(Tensor condition, Tensor self, Tensor other) -> Tensor
@@ -74,6 +86,51 @@ TEST_CASE("and by composites, in numbers, from the domain of the samples") {
       "grad * digamma_next(self)");
   CHECK(found.how == How::in_numbers);
   CHECK(found.points >= 100);
+}
+
+// What is said where a formula is refused.
+std::string refusal(const std::string& op, const std::string& formula) {
+  Inputs inputs;
+  inputs.ops.push_back({"ops.yaml", kArithmetic + op});
+  inputs.derivatives.push_back({"derivatives.yaml", "- name: f\n  self: " + formula + "\n"});
+  DiagnosticSink sink;
+  const auto sources = std::make_shared<Sources>();  // the errors point into it
+  load_model(std::move(inputs), sources, sink);
+  return render_all(sink);
+}
+
+TEST_CASE("a formula that is not finite where the derivative is, is refused") {
+  for (const char* formula :
+       {"grad * 2 * exp(log(self))", "grad * 2 * sqrt(self) * sqrt(self)",
+        "grad * 2 * pow(pow(self, 0.5), 2)", "grad * 2 * self + 0 * log(self - 100)",
+        "grad * 2 * self * (log(self - 1000) / log(self - 1000))",
+        "grad * 2 * self + 0 / (self - self)", "grad * 2 * self * self / self",
+        "grad * 2 * self + (log(-1 - self * self) - log(-1 - self * self))"}) {
+    CAPTURE(formula);
+    const std::string text = refusal(kF + "self * self\n", formula);
+    CHECK(text.find("the formula gives nan, and the derivative is ") != std::string::npos);
+  }
+}
+
+TEST_CASE("a small error is found") {
+  const std::string text = refusal(kF + "self * self\n", "grad * 2.0000001 * self");
+  CHECK(text.find("the formula gives 4.9044") != std::string::npos);
+  CHECK(text.find("the derivative is 4.9044") != std::string::npos);
+  CHECK_FALSE(refusal(kF + "self * self\n", "grad * 2.00000001 * self").empty());
+}
+
+TEST_CASE("where it is not equal everywhere that is said") {
+  const std::string positive = "\n  samples: {self: positive}\n";
+  const auto how = [](const std::string& op, const std::string& formula) {
+    return how_equal(agreement(op, formula));
+  };
+  CHECK(how(kF + "self * self", "grad * 2 * self") == "by algebra");
+  CHECK(how(kF + "self * self" + positive, "grad * 2 * exp(log(self))") ==
+        "by algebra where both are finite: 'log(self)' is not finite everywhere");
+  CHECK(how(kF + "abs(self)", "where(self > 0, grad, -grad)") == "by algebra but at kinks");
+  CHECK(how(kF + "sqrt(self * self)", "grad * sign(self)") == "at 120 points");
+  CHECK(how(kF + "sigmoid(self)", "grad * exp(self) / ((1 + exp(self)) * (1 + exp(self)))") ==
+        "by algebra, but at self = 1e+300 it gives nan, the derivative 0");
 }
 
 TEST_CASE("a kink leaves the choice to the author") {
