@@ -1,4 +1,6 @@
 // Dispatch tables: the entry of every operator, its typed call, and its way from and to the stack.
+#include <algorithm>
+
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/operator_records.h"
 #include "codegen/emit/output_table.h"
@@ -21,6 +23,32 @@ std::string key_expression(const Signature& s) {
   return device.empty() ? "keys_of(std::optional<Device>())" : device;
 }
 
+// The length of a list that the schema gives; none where any will do: of dimensions (`int[1] dim`),
+// and of numbers beside such a list, one for each of its dimensions (`int[1] shifts, int[1] dims`).
+std::optional<int> fixed_length(const Operator& op, const Argument& argument) {
+  const auto names_dims = [&](const Argument& a) { return a.type.list && speaks_of_dims(op, a); };
+  if (!argument.type.list || !argument.type.size || argument.type.base == BaseType::boolean ||
+      std::ranges::any_of(op.schema.arguments, names_dims)) {
+    return std::nullopt;
+  }
+  return static_cast<int>(*argument.type.size);
+}
+
+// Calls from Python, C++ and the stack all come through here.
+void print_length_checks(Printer& p, const Operator& op, const Signature& s) {
+  for (const Parameter& parameter : s.parameters) {
+    const Argument& argument = *parameter.argument;
+    const std::optional<int> length = fixed_length(op, argument);
+    if (!length) continue;
+    const bool may_be_empty = argument.default_value && argument.default_value->text == "[]";
+    p.print({{"list", parameter.name},
+             {"length", std::to_string(*length)},
+             {"least", may_be_empty ? "0" : "1"},
+             {"name", quoted(argument.name)}},
+            "check_length<$least$, $length$>(entry, $name$, $list$);");
+  }
+}
+
 // Results that are references come back as the written argument.
 void print_trampoline(Printer& p, const Operator& op, const Signature& s, const std::string& keys) {
   const bool reference = returns_argument(op);
@@ -40,8 +68,10 @@ void print_operator(Printer& p, const Operator& op) {
            {"result", s.result},
            {"params", s.parameter_list()},
            {"args", s.argument_list()},
-           {"keys", keys}},
+           {"keys", keys},
+           {"checks", [&] { print_length_checks(p, op, s); }}},
           "$result$ ops::$id$::call($params$) {\n"
+          "  $checks$\n"
           "  return entry.lookup<Signature>($keys$)($args$);\n"
           "}");
   p.print({{"id", op.identifier},

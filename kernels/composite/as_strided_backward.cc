@@ -2,6 +2,7 @@
 // both, so the gradient goes there first and is read back in the input's geometry.
 #include "opweave/kernels/composite/as_strided_backward.h"
 
+#include <limits>
 #include <numeric>
 
 #include "kernels/composite/geometry.h"
@@ -26,6 +27,20 @@ struct Placement {
     int64_t last = offset;
     for (size_t d = 0; d < sizes.size(); ++d) last += (sizes[d] - 1) * strides[d];
     return last + 1;
+  }
+
+  // The formula's own geometries are those of tensors; others may come from anywhere.
+  void check() const {
+    bool possible = sizes.size() == strides.size() && offset >= 0;
+    int64_t reach = offset, step = 0;
+    for (size_t d = 0; possible && d < sizes.size(); ++d) {
+      possible = sizes[d] > 0 && strides[d] >= 0 &&
+                 !__builtin_mul_overflow(sizes[d] - 1, strides[d], &step) &&
+                 !__builtin_add_overflow(reach, step, &reach);
+    }
+    OW_CHECK(possible && reach < std::numeric_limits<int64_t>::max(),
+             "as_strided_backward(): no tensor has sizes ", sizes, ", strides ", strides,
+             " and offset ", offset);
   }
 
   // False only if no two elements share memory: each stride reaches past all smaller dimensions.
@@ -91,6 +106,10 @@ Tensor as_strided_backward(const Tensor& grad, IntList sizes, IntList strides, i
   }
   const Placement input{sizes, strides, base_offset};
   const Placement result{size, stride, storage_offset.value_or(base_offset)};
+  input.check();
+  result.check();
+  OW_CHECK(same_sizes(grad.sizes(), size), "as_strided_backward(): a gradient of shape ",
+           grad.sizes(), " does not belong to a view of shape ", size);
   const int64_t start = std::min(input.offset, result.offset);
   const int64_t length = std::max(input.end(), result.end()) - start;
   const bool simple = !recording(grad) && !input.may_overlap() && !result.may_overlap();

@@ -58,7 +58,11 @@ Tensor masked_softmax(const Tensor& scores, const Tensor& allowed) {
 
 // Heads of keys and values that several heads of queries share.
 Tensor shared_heads(const Tensor& t, int64_t heads) {
-  return ops::repeat_interleave_self_int::call(t, heads / t.size(-3), -3, std::nullopt);
+  const int64_t own = t.size(-3);
+  OW_CHECK(own > 0 && heads % own == 0,
+           "Number of heads in key and value must divide the number of heads in query, but got ",
+           own, " and ", heads);
+  return ops::repeat_interleave_self_int::call(t, heads / own, -3, std::nullopt);
 }
 
 }  // namespace

@@ -32,16 +32,21 @@ Tensor embedded(const Tensor& grad, IntList sizes, GeometryIn geometry_in) {
   return result;
 }
 
-const Tensor& any_defined(TensorList grads) {
+const Tensor& any_defined(std::string_view op, TensorList grads) {
   for (const Tensor& grad : grads) {
     if (grad.defined()) return grad;
   }
-  OW_THROW(ErrorKind::kInternal, "a backward formula was run without any gradient");
+  OW_THROW(ErrorKind::kRuntime, op, "(): there is no gradient among ", grads.size());
+}
+
+// One of the dimensions that sizes have; a number has none.
+int64_t dim_of(IntList sizes, int64_t dim) {
+  return wrap_dim(dim, static_cast<int64_t>(sizes.size()), /*scalar_as_1d=*/false);
 }
 
 DimVector with_size(IntList sizes, int64_t dim, int64_t size) {
   DimVector changed(sizes);
-  changed[wrap_dim(dim, static_cast<int64_t>(sizes.size()))] = size;
+  changed[dim_of(sizes, dim)] = size;
   return changed;
 }
 
@@ -64,6 +69,8 @@ Tensor diagonal_backward(const Tensor& grad, IntList sizes, int64_t offset, int6
 Tensor unfold_backward(const Tensor& grad, IntList sizes, int64_t dim, int64_t size, int64_t step) {
   const Tensor result = zeros_of(sizes, grad);
   if (sizes.empty()) return size == 0 ? result : opweave::reshape(grad, {});
+  OW_CHECK(grad.dim() == result.dim() + 1, "unfold_backward(): a gradient of shape ", grad.sizes(),
+           " does not belong to an input of shape ", sizes);
   const int64_t d = wrap_dim(dim, result.dim());
   const int64_t windows = grad.sizes()[d];
   for (int64_t k = 0; k < size; ++k) {
@@ -76,7 +83,9 @@ Tensor unfold_backward(const Tensor& grad, IntList sizes, int64_t dim, int64_t s
 
 Tensor split_with_sizes_backward(TensorList grads, IntList split_sizes, int64_t dim,
                                  IntList sizes) {
-  const Tensor& like = any_defined(grads);
+  OW_CHECK(grads.size() == split_sizes.size(), "split_with_sizes_backward(): ", grads.size(),
+           " gradients do not belong to ", split_sizes.size(), " parts");
+  const Tensor& like = any_defined("split_with_sizes_backward", grads);
   std::vector<Tensor> parts(grads.begin(), grads.end());
   for (size_t i = 0; i < parts.size(); ++i) {
     if (!parts[i].defined()) parts[i] = zeros_of(with_size(sizes, dim, split_sizes[i]), like);
@@ -85,24 +94,30 @@ Tensor split_with_sizes_backward(TensorList grads, IntList split_sizes, int64_t 
 }
 
 Tensor split_backward(TensorList grads, int64_t split_size, int64_t dim, IntList sizes) {
-  const int64_t length = sizes[wrap_dim(dim, static_cast<int64_t>(sizes.size()))];
+  const int64_t length = sizes[dim_of(sizes, dim)];
+  OW_CHECK(split_size > 0 || length == 0, "split_backward(): split_size has to be positive, got ",
+           split_size);
+  const int64_t parts = length == 0 ? 1 : (length - 1) / split_size + 1;
+  OW_CHECK(parts == static_cast<int64_t>(grads.size()), "split_backward(): ", grads.size(),
+           " gradients do not belong to ", parts, " parts");
   DimVector split_sizes;
-  for (int64_t start = 0; start < length; start += split_size) {
-    split_sizes.push_back(std::min(split_size, length - start));
+  for (int64_t left = length; left > 0; left -= split_size) {
+    split_sizes.push_back(std::min(split_size, left));
   }
   if (length == 0) split_sizes.push_back(0);
   return split_with_sizes_backward(grads, split_sizes, dim, sizes);
 }
 
 Tensor unbind_backward(TensorList grads, int64_t dim, IntList sizes) {
-  const Tensor& like = any_defined(grads);
+  const Tensor& like = any_defined("unbind_backward", grads);
+  const int64_t d = dim_of(sizes, dim);
   DimVector rest(sizes);
-  rest.erase(wrap_dim(dim, static_cast<int64_t>(sizes.size())));
+  rest.erase(d);
   std::vector<Tensor> parts(grads.begin(), grads.end());
   for (Tensor& part : parts) {
     if (!part.defined()) part = zeros_of(rest, like);
   }
-  return opweave::stack(parts, wrap_dim(dim, static_cast<int64_t>(sizes.size())));
+  return opweave::stack(parts, d);
 }
 
 std::vector<Tensor> cat_backward(const Tensor& grad, IntList lengths, int64_t dim) {
@@ -121,6 +136,8 @@ std::vector<Tensor> cat_backward(const Tensor& grad, IntList lengths, int64_t di
 
 Tensor repeat_backward(const Tensor& grad, IntList repeats, IntList sizes) {
   if (grad.numel() == 0) return zeros_of(sizes, grad);
+  OW_CHECK(repeats.size() >= sizes.size(), "repeat_backward(): ", repeats.size(),
+           " repetitions do not belong to an input of shape ", sizes);
   const size_t leading = repeats.size() - sizes.size();
   DimVector shape, repeated;
   for (size_t i = 0; i < repeats.size(); ++i) {

@@ -1,6 +1,7 @@
 // Tensor: making, aliasing, resizing, dimension checks.
 #include "runtime/core/tensor.h"
 
+#include <algorithm>
 #include <atomic>
 
 namespace opweave {
@@ -10,12 +11,17 @@ constinit std::atomic<ScalarType> default_float{kFloat};
 
 // The bytes between the first and one past the last element.
 size_t storage_bytes(IntList sizes, IntList strides, size_t item) {
-  int64_t last = 0;
+  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return 0;
+  int64_t count = 1, step = 0, bytes = 0;
+  bool overflow = false;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == 0) return 0;
-    last += (sizes[i] - 1) * strides[i];
+    overflow |= __builtin_mul_overflow(sizes[i] - 1, strides[i], &step);
+    overflow |= __builtin_add_overflow(count, step, &count);
   }
-  return static_cast<size_t>(last + 1) * item;
+  overflow |= __builtin_mul_overflow(count, static_cast<int64_t>(item), &bytes);
+  OW_CHECK(!overflow, "Storage size calculation overflowed with sizes=", sizes,
+           " and strides=", strides);
+  return static_cast<size_t>(bytes);
 }
 
 // The device with its index, before there is a storage: asking that for what it has just been given

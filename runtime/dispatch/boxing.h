@@ -238,6 +238,25 @@ auto run_boxed(const OperatorEntry& op, DispatchKeySet keys, Args&&... args) {
   return detail::RunBoxed<Signature>::run(op, keys, std::forward<Args>(args)...);
 }
 
+// The length of a list is not what the schema says, which is N of `int[N]` or one for all.
+[[noreturn, gnu::cold]] void fail_length(const OperatorEntry& op, std::string_view argument,
+                                         size_t least, size_t length, IntList given);
+[[noreturn, gnu::cold]] void fail_length(const OperatorEntry& op, std::string_view argument,
+                                         size_t least, size_t length, DoubleList given);
+
+// `least` is 0 where the schema's default is the empty list, else 1.
+template <size_t least, size_t length, class List>
+void check_length(const OperatorEntry& op, std::string_view argument, const List& list) {
+  const size_t n = list.size();
+  if (n != length && n != 1 && (least != 0 || n != 0)) [[unlikely]]
+    fail_length(op, argument, least, length, list);
+}
+template <size_t least, size_t length, class List>
+void check_length(const OperatorEntry& op, std::string_view argument,
+                  const std::optional<List>& list) {
+  if (list) check_length<least, length>(op, argument, *list);
+}
+
 // The dispatch keys of list and device arguments.
 inline DispatchKeySet keys_of(TensorList list) {
   DispatchKeySet keys;

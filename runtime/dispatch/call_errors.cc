@@ -2,6 +2,7 @@
 #include "runtime/dispatch/call_errors.h"
 
 #include "runtime/core/error.h"
+#include "runtime/dispatch/boxing.h"
 #include "runtime/dispatch/registry.h"
 #include "runtime/dispatch/runtime_record.h"
 
@@ -14,6 +15,11 @@ bool is(const IValue& value) {
 }
 bool is_int(const IValue& value) { return is<int64_t>(value) || is<bool>(value); }
 
+bool is_array(const TypeRecord& type, const IValue& value) {
+  const auto* list = std::get_if<std::vector<bool>>(&value.value());
+  return list != nullptr && (type.size == 0 || list->size() == type.size);
+}
+
 bool is_list_of(const TypeRecord& type, const IValue& value) {
   switch (type.base) {
     case BaseType::tensor:
@@ -21,7 +27,7 @@ bool is_list_of(const TypeRecord& type, const IValue& value) {
     case BaseType::floating:
       return is<std::vector<double>>(value);
     case BaseType::boolean:
-      return is<std::vector<bool>>(value);
+      return is_array(type, value);
     default:
       return is<std::vector<int64_t>>(value);
   }
@@ -84,7 +90,24 @@ bool on_several(DispatchKeySet keys) {
   return (bits & (bits - 1)) != 0;
 }
 
+// "must have 1 or 2 elements".
+std::string length_text(size_t least, size_t length) {
+  const std::string most = length == 1 ? str(length, " element") : str(length, " elements");
+  return str(least == 0 ? "be empty or have " : "have ", length == 1 ? "" : "1 or ", most);
+}
+
 }  // namespace
+
+void fail_length(const OperatorEntry& op, std::string_view argument, size_t least, size_t length,
+                 IntList given) {
+  OW_THROW(ErrorKind::kRuntime, op.def().name, "(): argument '", argument, "' must ",
+           length_text(least, length), ", but got ", given);
+}
+void fail_length(const OperatorEntry& op, std::string_view argument, size_t least, size_t length,
+                 DoubleList given) {
+  OW_THROW(ErrorKind::kRuntime, op.def().name, "(): argument '", argument, "' must ",
+           length_text(least, length), ", but got a list of ", given.size());
+}
 
 void check_arguments(const OperatorEntry& op, const Stack& stack) {
   const auto arguments = op.record().arguments;

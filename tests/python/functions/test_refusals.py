@@ -127,3 +127,59 @@ def test_optimizers(ow):
     assert "momentum_buffers[0] has not" in refused_step(one, one, [ow.ones(2)])
     whole = [ow.ones(3, dtype=ow.int64)]
     assert "floating-point dtype, got int64" in refused_step(whole, whole, whole)
+
+
+def test_gradients_of_parts_belong_to_the_whole(ow):
+    grads = [ow.ones(2), ow.ones(2)]
+    assert ow.ops.unbind_backward(grads, 0, [2, 2]).shape == (2, 2)
+    assert "no dimensions" in refused(ow, "unbind_backward", grads, 0, [])
+    assert "there is no tensor among" in refused(ow, "unbind_backward", [None, None], 0, [2, 2])
+    assert ow.ops.split_with_sizes_backward([None, ow.ones(2)], [1, 2], 0, [3]).tolist() == [
+        0,
+        1,
+        1,
+    ]
+    text = "1 gradients do not belong to 2 parts"
+    assert text in refused(ow, "split_with_sizes_backward", grads[:1], [2, 2], 0, [4])
+    assert ow.ops.split_backward([ow.ones(2), None], 2, 0, [3]).tolist() == [1, 1, 0]
+    assert "no dimensions" in refused(ow, "split_backward", grads, 2, 0, [])
+    assert "has to be positive, got 0" in refused(ow, "split_backward", grads, 0, 0, [3])
+    assert text in refused(ow, "split_backward", grads[:1], 1, 0, [2])
+    assert text in refused(ow, "split_backward", grads[:1], HUGE, 0, [2 * HUGE - 1])
+
+
+def test_gradients_of_windows_and_repetitions(ow):
+    assert ow.ops.unfold_backward(ow.ones(2, 2), [3], 0, 2, 1).tolist() == [1, 2, 1]
+    assert "does not belong" in refused(ow, "unfold_backward", ow.ones(2), [3], 0, 2, 1)
+    assert "1 repetitions" in refused(ow, "repeat_backward", ow.ones(2), [2], [1, 1])
+
+
+def test_gradients_of_strided_views_lie_in_memory(ow):
+    grad = ow.ones(2)
+    assert ow.ops.as_strided_backward(grad, [3], [1], 0, [2], [1], 1).tolist() == [0, 1, 1]
+    for geometry in (
+        ([3], [], 0, [2], [1], 0),
+        ([3], [1], 0, [2], [], 0),
+        ([3], [1], -1, [2], [1], 0),
+        ([3], [1], 0, [2], [1], -5),
+        ([3], [HUGE], 0, [2], [1], 0),
+        ([3], [1], 0, [2], [-1], 0),
+    ):
+        assert "no tensor has sizes" in refused(ow, "as_strided_backward", grad, *geometry)
+    text = "a gradient of shape [2] does not belong to a view of shape [3]"
+    assert text in refused(ow, "as_strided_backward", grad, [3], [1], 0, [3], [1], 0)
+
+
+def test_memory_of_strided_tensors_is_counted(ow):
+    for size, stride in (((5,), (HUGE,)), ((3, 3), (HUGE, HUGE)), ((2,), (2 * HUGE - 1,))):
+        assert "Storage size calculation overflowed" in refused(ow, "empty_strided", size, stride)
+        with pytest.raises(RuntimeError, match="Storage size calculation overflowed"):
+            ow.ones(1).new_empty_strided(size, stride)
+    assert ow.empty_strided((0, 5), (HUGE, HUGE)).numel() == 0
+
+
+def test_heads_that_are_not_shared_evenly(ow):
+    q, k = ow.ones(1, 4, 2, 3), ow.ones(1, 3, 2, 3)
+    for keys in (k, ow.ones(1, 0, 2, 3)):
+        text = refused(ow, "scaled_dot_product_attention", q, keys, keys, enable_gqa=True)
+        assert "must divide the number of heads in query" in text

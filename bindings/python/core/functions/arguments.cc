@@ -2,9 +2,12 @@
 // what can still be wrong are the elements of lists and the range of numbers.
 #include "bindings/python/core/functions/arguments.h"
 
+#include <algorithm>
+
 #include "bindings/python/core/functions/matcher.h"
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
+#include "bindings/python/core/objects/sequence_items.h"
 
 namespace opweave::python {
 namespace {
@@ -13,6 +16,25 @@ bool is_list_of(PyObject* value, bool (*is_element)(PyObject*)) {
   if (!is_list(value)) return false;
   return PySequence_Fast_GET_SIZE(value) == 0 || is_element(PySequence_Fast_GET_ITEM(value, 0));
 }
+
+std::span<PyObject* const> items_of(PyObject* list) {
+  return {PySequence_Fast_ITEMS(list), static_cast<size_t>(PySequence_Fast_GET_SIZE(list))};
+}
+
+// The items of a tuple or list, which are read once: what converts one may change the list.
+class ReadItems {
+ public:
+  explicit ReadItems(PyObject* list) : items_(items_of(list)) {
+    if (PyTuple_Check(list) || std::ranges::all_of(items_, is_builtin_number)) return;
+    owner_ = as_tuple(list);
+    items_ = items_of(owner_.get());
+  }
+  operator std::span<PyObject* const>() const { return items_; }  // NOLINT
+
+ private:
+  PyPtr owner_;
+  std::span<PyObject* const> items_;
+};
 
 // Reads every element of a tuple or list, or the numbers of a call like view(2, 3).
 template <class Element, class Output>
@@ -29,10 +51,6 @@ void read_list(const Function& function, const Param& param, std::span<PyObject*
                "' failed to unpack the object at pos ", i + 1, " with error \"", error.what(), '"');
     }
   }
-}
-
-std::span<PyObject* const> items_of(PyObject* list) {
-  return {PySequence_Fast_ITEMS(list), static_cast<size_t>(PySequence_Fast_GET_SIZE(list))};
 }
 
 }  // namespace
@@ -116,8 +134,12 @@ std::string_view Arguments::read_string(int i) const { return to_string_view(slo
     list.values.resize(param.length, to_int64(value));
     return list;
   }
-  read_list<int64_t>(function_, param, spread ? varargs_ : items_of(value), is_int, to_int64,
-                     [&](int64_t v) { list.values.push_back(v); });
+  const auto add = [&](int64_t v) { list.values.push_back(v); };
+  if (spread) {
+    read_list<int64_t>(function_, param, varargs_, is_int, to_int64, add);
+  } else {
+    read_list<int64_t>(function_, param, ReadItems(value), is_int, to_int64, add);
+  }
   return list;
 }
 
@@ -128,7 +150,7 @@ DoubleListArg Arguments::read_double_list(int i) const {
     list.values.assign(param.length, to_double(slots_[i]));
     return list;
   }
-  read_list<double>(function_, param, items_of(slots_[i]), is_real, to_double,
+  read_list<double>(function_, param, ReadItems(slots_[i]), is_real, to_double,
                     [&](double v) { list.values.push_back(v); });
   return list;
 }
@@ -139,11 +161,19 @@ DoubleListArg Arguments::real_list(int i, DoubleList otherwise) const {
 }
 
 void Arguments::read_bool_array(int i, std::span<bool> values) const {
-  const auto items = items_of(slots_[i]);
-  OW_CHECK_TYPE(items.size() == values.size(), function_.name, "(): argument '", params_[i].name,
-                "' must be a tuple of ", values.size(), " bools, but has ", items.size());
-  size_t k = 0;
-  read_list<bool>(function_, params_[i], items, is_bool, to_bool, [&](bool v) { values[k++] = v; });
+  const std::vector<bool> read = bool_list(i);
+  std::ranges::copy(read, values.begin());
+}
+
+std::vector<bool> Arguments::bool_list(int i) const {
+  const Param& param = params_[i];
+  const ReadItems read(slots_[i]);
+  const std::span<PyObject* const> items = read;
+  OW_CHECK_TYPE(items.size() == param.length, function_.name, "(): argument '", param.name,
+                "' must be a tuple of ", param.length, " bools, but has ", items.size());
+  std::vector<bool> values;
+  read_list<bool>(function_, param, items, is_bool, to_bool, [&](bool v) { values.push_back(v); });
+  return values;
 }
 
 [[gnu::hot]] std::optional<ScalarType> Arguments::dtype(

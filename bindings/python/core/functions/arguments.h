@@ -147,6 +147,9 @@ class Arguments : public BoundCall {
     return values;
   }
 
+  // However long the parameter says it is.
+  std::vector<bool> bool_list(int i) const;
+
   std::optional<ScalarType> dtype(int i, const std::optional<ScalarType>& otherwise = {}) const;
   std::optional<Layout> layout(int i, const std::optional<Layout>& otherwise = {}) const;
   std::optional<Device> device(int i, const std::optional<Device>& otherwise = {}) const;

@@ -49,6 +49,7 @@ IValue read(const Arguments& a, const Param& param, int i) {
     case Kind::kMemoryFormat:
       return a.memory_format(i);
     case Kind::kBoolArray:
+      return a.bool_list(i);
     case Kind::kOpaque:
     case Kind::kObject:
       break;

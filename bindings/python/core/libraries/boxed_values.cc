@@ -4,6 +4,7 @@
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/opaque.h"
+#include "bindings/python/core/objects/sequence_items.h"
 
 namespace opweave::python {
 namespace {
@@ -36,10 +37,10 @@ struct Wrapper {
 };
 
 template <class T, class Convert>
-IValue to_list(PyObject* sequence, Convert convert) {
+IValue to_list(PyObject* tuple, Convert convert) {
   std::vector<T> values;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) {
-    values.push_back(convert(PySequence_Fast_GET_ITEM(sequence, i)));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
+    values.push_back(convert(PyTuple_GET_ITEM(tuple, i)));
   }
   return values;
 }
@@ -50,9 +51,10 @@ Tensor to_tensor_or_undefined(PyObject* o) {
   return tensor_of(o);
 }
 
-IValue sequence_to_ivalue(PyObject* list) {
-  PyObject* first =
-      PySequence_Fast_GET_SIZE(list) > 0 ? PySequence_Fast_GET_ITEM(list, 0) : Py_None;
+IValue sequence_to_ivalue(PyObject* sequence) {
+  const PyPtr owner = as_tuple(sequence);
+  PyObject* list = owner.get();
+  PyObject* first = PyTuple_GET_SIZE(list) > 0 ? PyTuple_GET_ITEM(list, 0) : Py_None;
   if (is_tensor(first) || first == Py_None) return to_list<Tensor>(list, to_tensor_or_undefined);
   if (is_bool(first)) return to_list<bool>(list, to_bool);
   if (is_int(first)) return to_list<int64_t>(list, to_int64);

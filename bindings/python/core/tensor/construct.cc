@@ -3,6 +3,7 @@
 
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/interop/exchange.h"
+#include "bindings/python/core/objects/sequence_items.h"
 #include "bindings/python/core/tensor/read_element.h"
 #include "runtime/core/type_promotion.h"
 
@@ -37,15 +38,16 @@ ScalarType dtype_of_number(PyObject* o) {
   fail_dtype(o);
 }
 
-ScalarType infer_dtype(PyObject* data) {
+ScalarType infer_dtype(PyObject* data, size_t depth = 0) {
   if (!is_nested(data) || dtype_of_array(data)) return dtype_of_number(data);
+  OW_CHECK_VALUE(depth < kMaxDims, "too many dimensions '", type_name(data), "'");
   const PyPtr items = fast_items(data);
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
   ScalarType result = ScalarType::kUndefined;
   for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
-    OW_CHECK_TYPE(item != data, "new(): self-referential lists are incompatible");
-    const ScalarType t = infer_dtype(item);
+    const PyPtr item = item_of(items.get(), i);
+    OW_CHECK_TYPE(item.get() != data, "new(): self-referential lists are incompatible");
+    const ScalarType t = infer_dtype(item.get(), depth + 1);
     result = result == ScalarType::kUndefined ? t : promote_types(result, t);
   }
   return result == ScalarType::kUndefined ? default_dtype() : result;
@@ -120,7 +122,14 @@ class Filler {
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
     OW_CHECK_VALUE(n == sizes_[dim], "expected sequence of length ", sizes_[dim], " at dim ", dim,
                    " (got ", n, ")");
-    for (Py_ssize_t i = 0; i < n; ++i) fill(PySequence_Fast_GET_ITEM(items.get(), i), dim + 1);
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      PyObject* item = borrowed_item(items.get(), i);
+      if (dim + 1 == sizes_.size() && is_builtin_number(item)) {
+        *next_++ = convert(item);
+      } else {
+        fill(PyPtr::borrow(item).get(), dim + 1);
+      }
+    }
   }
 
  private:

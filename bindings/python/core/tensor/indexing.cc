@@ -1,7 +1,7 @@
 // t[...] and t[...] = value.
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/gil.h"
-#include "bindings/python/core/objects/py_ptr.h"
+#include "bindings/python/core/objects/sequence_items.h"
 #include "bindings/python/core/tensor/index_parser.h"
 #include "bindings/python/core/tensor/tensor_type.h"
 #include "bindings/python/core/tensor/to.h"
@@ -24,17 +24,27 @@ bool lists_items(PyObject* list) {
   return false;
 }
 
-std::span<PyObject* const> items_of(PyObject* const& index) {
-  if (PyTuple_Check(index) || (PyList_Check(index) && lists_items(index))) {
-    return {PySequence_Fast_ITEMS(index), static_cast<size_t>(PySequence_Fast_GET_SIZE(index))};
+// Between the brackets, whatever an item's `__index__` does to a list that was written there.
+class Items {
+ public:
+  explicit Items(PyObject* const& index) : items_(&index, 1) {
+    const bool list = PyList_Check(index) && lists_items(index);
+    if (!PyTuple_Check(index) && !list) return;
+    if (list) owner_ = as_tuple(index);
+    PyObject* items = list ? owner_.get() : index;
+    items_ = {PySequence_Fast_ITEMS(items), static_cast<size_t>(PyTuple_GET_SIZE(items))};
   }
-  return {&index, 1};
-}
+  operator std::span<PyObject* const>() const { return items_; }  // NOLINT
+
+ private:
+  PyPtr owner_;
+  std::span<PyObject* const> items_;
+};
 
 template <class View>
 Tensor get(const Tensor& t, PyObject* const& index) {
   IndexParser<View> parser(t);
-  parser.parse(items_of(index));
+  parser.parse(Items(index));
   const Tensor view = parser.view().finish();
   if (!parser.has_tensors()) return view;
   if (view.numel() < kReleaseGilFrom) return operators::index(view, parser.indices());
@@ -113,7 +123,7 @@ bool is_one_mask(const Indices& indices) {
 template <class View>
 void set(const Tensor& t, PyObject* const& index, PyObject* value) {
   IndexParser<View> parser(t);
-  parser.parse(items_of(index));
+  parser.parse(Items(index));
   Tensor view = parser.view().finish();
   const bool is_number = !is_tensor(value);
   if (parser.has_tensors()) {

@@ -1,0 +1,258 @@
+"""Calls that are right, from which broken ones are grown: of every operator the samples of its entry,
+of operators that only formulas call what they are called with, of everything else its signature."""
+
+import inspect
+import random
+
+import calls
+import operators
+import opweave as ow
+from opweave import library
+from values import Array, Call, Items, Text, as_value
+
+_AFTER = ["touch(r)"]
+
+
+def _known(values):
+    return all(v is not None for v in values)
+
+
+def _as_call(target, positional, keywords, method=False):
+    positional = [as_value(v) for v in positional]
+    keywords = {k: as_value(v) for k, v in keywords.items()}
+    if not _known(positional) or not _known(keywords.values()):
+        return None
+    return Call(target, positional, keywords, list(_AFTER), method)
+
+
+def _in_nn(name):
+    return hasattr(ow.nn.functional, name)
+
+
+def of_samples():
+    """Every way to call every public operator with its samples: function, method, out= and by overload."""
+    found = []
+    for op in operators.OPERATORS:
+        for sample in op.samples:
+            try:
+                values = calls.arguments(ow, sample, "float32")
+            except Exception:  # noqa: BLE001: what cannot be made in this dtype
+                continue
+            positional, keywords = calls.split(op, values)
+            full, _, overload = op.full_name.partition(".")
+            targets = [(f"ow.ops.{full}.{overload or 'default'}", False)]
+            if op.function and not op.module and hasattr(ow, op.name):
+                targets.append((f"ow.{op.name}", False))
+            if op.module == "nn" and _in_nn(op.name):
+                targets.append((f"F.{op.name}", False))
+            elif op.module and hasattr(getattr(ow, op.module, None), op.name):
+                targets.append((f"ow.{op.module}.{op.name}", False))
+            if op.method and positional and op.arguments[0].name == "self":
+                targets.append((op.name, True))
+            found += [_as_call(t, positional, keywords, m) for t, m in targets]
+            if op.out and op.function and not op.module:
+                out = (
+                    Array((1,)) if len(op.returns) < 2 else Items([Array((1,)) for _ in op.returns])
+                )
+                if (call := _as_call(f"ow.{op.name}", positional, keywords)) is not None:
+                    call.keywords["out"] = out
+                    found.append(call)
+    return [c for c in found if c is not None]
+
+
+def _run(op, sample):
+    values = calls.arguments(ow, sample, "float32")
+    leaves = [
+        t.requires_grad_()
+        for t in calls.tensors(ow, list(values.values()))
+        if t.is_floating_point()
+    ]
+    result = calls.call(ow, op, values)
+    outputs = [t for t in calls.results(ow, result) if ow.is_tensor(t) and t.requires_grad]
+    if outputs and leaves:
+        first = ow.autograd.grad(
+            outputs,
+            leaves,
+            [ow.ones_like(t) for t in outputs],
+            create_graph=True,
+            allow_unused=True,
+        )
+        again = [t for t in first if t is not None and t.requires_grad]
+        ow.autograd.grad(
+            again, leaves, [ow.ones_like(t) for t in again], allow_unused=True
+        ) if again else None
+
+
+def of_formulas(names, most=3):
+    """What the samples' gradients and second gradients call operators of these names with."""
+    key = library.register_functionality("Harvest", below=("ADInplaceOrView",))
+    found = {}
+
+    def note(operator, *args, **kwargs):
+        full = f"{operator.name}.{operator.overload or 'default'}"
+        if operator.name in names and len(found.setdefault(full, [])) < most:
+            call = _as_call(f"ow.ops.{full}", args, kwargs)
+            found[full] += [call] if call is not None else []
+        with library.dispatch_keys(exclude=(key,)):
+            return operator(*args, **kwargs)
+
+    with library.Library() as lib:
+        lib.fallback(note, key)
+        with library.dispatch_keys(include=(key,)):
+            for op in operators.OPERATORS:
+                for sample in op.samples[:3]:
+                    try:
+                        _run(op, sample)
+                    except Exception:  # noqa: BLE001, S112: not differentiable so
+                        continue
+    return [c for calls_of in found.values() for c in calls_of]
+
+
+class _NotedError(Exception):
+    pass
+
+
+def of_kernels(names, most=3):
+    """What kernels call operators of these names with: theirs is replaced by one that notes it and stops."""
+    found = {}
+
+    def kernel_of(full):
+        def note(*args, **kwargs):
+            if len(found.setdefault(full, [])) < most:
+                call = _as_call(f"ow.ops.{full}", args, kwargs)
+                found[full] += [call] if call is not None else []
+            raise _NotedError
+
+        return note
+
+    with library.Library() as lib:
+        for name in names:
+            for overload in getattr(ow.ops, name).overloads():
+                suffix = "" if overload == "default" else f".{overload}"
+                lib.impl(name + suffix, kernel_of(f"{name}.{overload}"), "cpu")
+        for op in operators.OPERATORS:
+            for sample in op.samples[:3]:
+                try:
+                    _run(op, sample)
+                except Exception:  # noqa: BLE001, S112: stopped on purpose, or not differentiable so
+                    continue
+    return [c for calls_of in found.values() for c in calls_of]
+
+
+_BY_TYPE = {
+    "Tensor": Array((2, 3)), "Tensor[]": Items([Array((2, 3)), Array((2, 3))]), "Scalar": Text("1.5"),
+    "int": Text("1"), "float": Text("0.5"), "bool": Text("True"), "str": Text("'sum'"),
+    "ScalarType": Text("ow.float32"), "Layout": Text("ow.strided"), "Device": Text("'cpu'"),
+    "MemoryFormat": Text("ow.contiguous_format"), "Generator": Text("ow.Generator()"),
+}  # fmt: skip
+
+
+def _of_type(text):
+    kind = text.replace("SymInt", "int").split("(")[0].rstrip("?!") + ("[]" if "[" in text else "")
+    if text.startswith("Tensor") and "[" in text:
+        return _BY_TYPE["Tensor[]"]
+    kind = text.replace("SymInt", "int").split("(")[0].split("[")[0].rstrip("?")
+    value = _BY_TYPE.get(kind, Text("None"))
+    return Items([value, value]) if "[" in text else value
+
+
+def of_schemas(names):
+    """Operators by what their arguments are; for those that nothing else reaches."""
+    found = []
+    for name in sorted(names):
+        for overload in getattr(ow.ops, name).overloads():
+            arguments = getattr(getattr(ow.ops, name), overload).arguments
+            positional = [_of_type(a["type"]) for a in arguments if not a["keyword_only"]]
+            keywords = {a["name"]: _of_type(a["type"]) for a in arguments if a["keyword_only"]}
+            found.append(Call(f"ow.ops.{name}.{overload}", positional, keywords, list(_AFTER)))
+    return found
+
+
+_LIBRARY = (
+    *(
+        "ow",
+        "F",
+        "ow.nn",
+        "ow.nn.utils",
+        "ow.nn.init",
+        "ow.optim",
+        "ow.optim.lr_scheduler",
+        "ow.func",
+    ),
+    *("ow.autograd", "ow.autograd.functional", "ow.linalg", "ow.special", "ow.utils", "ow.library"),
+    *("ow.testing", "ow.accelerator", "ow.Tensor", "ow.Size", "ow.Generator", "ow.UntypedStorage"),
+)
+_OWNERS = {
+    "ow.Tensor": Array((2, 3)),
+    "ow.Size": Text("ow.Size([2, 3])"),
+    "ow.Generator": Text("ow.Generator()"),
+    "ow.UntypedStorage": Text("ow.ones(3).untyped_storage()"),
+}
+# What waits, ends the process, or changes how everything after it behaves.
+_LEFT_OUT = {
+    "compile",
+    "set_default_dtype",
+    "set_num_threads",
+    "set_printoptions",
+    "set_default_device",
+}
+
+
+def _look_up(path):
+    value = {"ow": ow, "F": ow.nn.functional}[path.split(".")[0]]
+    for name in path.split(".")[1:]:
+        value = getattr(value, name, None)
+    return value
+
+
+def of_signatures():
+    """Whatever else can be called: a tensor or two, and numbers for what it must be given."""
+    g, found = random.Random(1), []
+    for path in _LIBRARY:
+        owner = _look_up(path)
+        for name in sorted(dir(owner) if owner is not None else ()):
+            value = getattr(owner, name, None)
+            dunder = name.startswith("__") and path.startswith("ow.T")
+            if not callable(value) or (name.startswith("_") and not dunder) or name in _LEFT_OUT:
+                continue
+            found += _of_callable(g, path, name, value)
+    return found
+
+
+def _required(value):
+    try:
+        parameters = inspect.signature(value).parameters.values()
+    except (TypeError, ValueError):
+        return 2
+    return sum(
+        p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+        for p in parameters
+    )
+
+
+def _of_callable(g, path, name, value):
+    pool = [Array((2, 3)), Array((4, 4), grad=True), Text("2"), Text("0.5"), Items([Text("1"), Text("2")]),
+            Text("lambda x: x * 2"), Text("[ow.ones(2, requires_grad=True)]"), Text("'x'")]  # fmt: skip
+    method = isinstance(_look_up(path), type)
+    after = ["touch(r)", "touch(r(ow.ones(2, 3)))"] if isinstance(value, type) else list(_AFTER)
+    found = []
+    for _ in range(2):
+        count = max(_required(value) - (1 if method else 0), 0)
+        positional = [g.choice(pool) for _ in range(count)]
+        if method:
+            found.append(Call(name, [_OWNERS[path], *positional], {}, after, method=True))
+        else:
+            found.append(Call(f"{path}.{name}", positional, {}, after))
+    return found
+
+
+def every_call():
+    """The calls from which a campaign starts, in an order that only the checkout decides."""
+    public = of_samples()
+    called = {c.target.split(".")[2] for c in public if c.target.startswith("ow.ops.")}
+    hidden = set(dir(ow.ops)) - called
+    formulas = of_formulas(hidden)
+    rest = hidden - {c.target.split(".")[2] for c in formulas}
+    formulas += of_kernels(rest - {n for n in rest if n.endswith("_")})
+    rest -= {c.target.split(".")[2] for c in formulas}
+    return public + formulas * 4 + of_schemas(rest) * 2 + of_signatures()

@@ -1,0 +1,127 @@
+"""Makes the calls of a range of numbers, one after the other, and says what came of them.
+
+The number of a call and the seed decide the call. Which one is being made stands in a file, for the
+parent to read when this process is no more.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import re
+import resource
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+# Words that no message to a user has: ours for what cannot happen, names of files, of C++.
+INNER_WORDS = re.compile(
+    r"internal (error|assert)|\bstd::|\b[\w/]+\.(cc|h)\b|bad_(alloc|variant|optional|function|cast)"
+    r"|vector::|basic_string|array::at|\b_M_|terminate called|not one of ours",
+    re.IGNORECASE,
+)
+
+
+def bad_text(error):
+    """What is wrong about an exception, if anything."""
+    if isinstance(error, SystemError):
+        return f"SystemError: {error}"
+    with contextlib.suppress(Exception):
+        text = f"{type(error).__name__}: {error}"
+        if INNER_WORDS.search(text) and "on purpose" not in text:
+            return text
+    return None
+
+
+def namespace():
+    import values
+
+    space = {"__name__": "hostile"}
+    exec(values.PRELUDE, space)
+    space["touch"] = touch
+    return space
+
+
+def touch(value, depth=0):
+    """Reads what a call gave, and runs it backwards."""
+    import opweave as ow
+
+    if isinstance(value, (list, tuple)) and depth < 3:
+        for v in value[:8]:
+            touch(v, depth + 1)
+    elif isinstance(value, ow.Tensor) and value.device.type != "meta" and value.numel() < 10**7:
+        if value.requires_grad:
+            ow.autograd.backward([value], [ow.ones_like(value)])
+        repr(value)
+        value.sum()
+
+
+def make(program, space):
+    """Runs a program; the text of an error that nobody should see, or None."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            exec(compile(program, "call", "exec"), dict(space))
+        except SystemExit:
+            return None
+        except BaseException as error:  # noqa: BLE001: any that Python knows is an answer
+            return bad_text(error)
+    return None
+
+
+def limit(megabytes):
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if megabytes:
+        size = megabytes << 20
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+
+
+def quiet():
+    """What a call prints is nobody's business; findings go to the standard output that was there before."""
+    out = os.fdopen(os.dup(1), "w", buffering=1)
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    return out
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=1)
+    parser.add_argument("--place", help="the file that tells the number of the call")
+    parser.add_argument("--megabytes", type=int, default=0)
+    parser.add_argument("--program", help="run this file instead")
+    parser.add_argument("--show", action="store_true", help="print the calls instead")
+    options = parser.parse_args()
+    limit(options.megabytes)
+    out = quiet()
+    os.chdir(tempfile.mkdtemp(prefix="hostile-"))
+    sys.setrecursionlimit(500)
+    if options.program:
+        program = Path(options.program).read_text()
+        print(json.dumps({"text": make(program, namespace())}), file=out)
+        return
+    import breaking
+    import seeds
+
+    calls, space = seeds.every_call(), namespace()
+    place = os.open(options.place, os.O_WRONLY | os.O_CREAT) if options.place else None
+    for number in range(options.first, options.first + options.count):
+        g = random.Random(f"{options.seed}:{number}")
+        program = breaking.break_call(g, g.choice(calls)).program()
+        if options.show:
+            print(program, end="\n\n", file=out)
+            continue
+        if place is not None:
+            os.pwrite(place, b"%20d" % number, 0)
+        if (text := make(program, space)) is not None:
+            print(json.dumps({"number": number, "text": text, "program": program}), file=out)
+    if place is not None:
+        os.pwrite(place, b"%20d" % (options.first + options.count), 0)
+
+
+if __name__ == "__main__":
+    main()
