@@ -9,6 +9,7 @@
 #include "bindings/python/core/libraries/targets.h"
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/generator_object.h"
+#include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/objects/settings.h"
 #include "bindings/python/core/objects/stream_object.h"
@@ -49,6 +50,7 @@ PyObject* make_module() try {
     add_functions(module.get(), functions);
   }
   install_anomaly_hooks();
+  end_process_around_threads();
   return module.release();
 } catch (...) {
   return set_python_error();

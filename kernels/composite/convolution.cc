@@ -70,7 +70,9 @@ Tensor convolve_same(std::string_view op, int64_t spatial, const Tensor& input,
   DimVector padding, extra;
   bool even = true;
   for (size_t i = 0; i < static_cast<size_t>(spatial); ++i) {
-    const int64_t total = entry(dilation, i) * (weight.sizes()[i + 2] - 1);
+    int64_t total = 0;
+    OW_CHECK(!__builtin_mul_overflow(entry(dilation, i), weight.sizes()[i + 2] - 1, &total), op,
+             ": a size is out of the range of 64-bit integers");
     padding.push_back(total / 2);
     even &= total % 2 == 0;
   }

@@ -22,6 +22,11 @@
 namespace opweave::composite {
 namespace {
 
+int64_t product(int64_t a, int64_t b) {
+  OW_CHECK(!__builtin_mul_overflow(a, b, &a), "a size is out of the range of 64-bit integers");
+  return a;
+}
+
 // Along one dimension.
 Tensor rolled(const Tensor& self, int64_t shift, int64_t dim) {
   const int64_t size = self.dim() == 0 ? 1 : self.sizes()[dim];
@@ -54,7 +59,9 @@ Tensor repeat(const Tensor& self, IntList repeats) {
       repeats, " for a tensor of ", self.dim(), " dimensions");
   const size_t leading = repeats.size() - self.sizes().size();
   DimVector sizes(repeats);
-  for (size_t d = leading; d < sizes.size(); ++d) sizes[d] *= self.sizes()[d - leading];
+  for (size_t d = leading; d < sizes.size(); ++d) {
+    sizes[d] = product(sizes[d], self.sizes()[d - leading]);
+  }
   const Tensor result = make_tensor(sizes, self.dtype(), self.device());
   if (result.numel() == 0) return result;
   Repetition r;
@@ -95,7 +102,7 @@ Tensor repeat_interleave_self_int(const Tensor& self, int64_t repeats, std::opti
   OW_CHECK(repeats >= 0, "repeat_interleave(): repeats can not be negative, got ", repeats);
   const Tensor input = dim && self.dim() > 0 ? self : opweave::flatten(self);
   const int64_t d = wrap_dim(dim.value_or(0), input.dim());
-  const int64_t wanted = input.sizes()[d] * repeats;
+  const int64_t wanted = product(input.dim() == 0 ? 1 : input.sizes()[d], repeats);
   OW_CHECK(output_size.value_or(wanted) == wanted, "repeat_interleave(): allocated size ",
            output_size, " does not match the required size ", wanted);
   DimVector sizes(input.sizes());
@@ -131,7 +138,10 @@ Tensor diag_embed(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2
   const int64_t a = wrap_dim(dim1, ndim), b = wrap_dim(dim2, ndim);
   OW_CHECK(a != b, "diagonal dimensions cannot be identical ", dim1, ", ", dim2);
   OW_CHECK(self.dim() > 0, "diag_embed() needs a tensor with at least one dimension");
-  const int64_t side = self.sizes().back() + (offset < 0 ? -offset : offset);
+  int64_t side = self.sizes().back();
+  OW_CHECK(offset < 0 ? !__builtin_sub_overflow(side, offset, &side)
+                      : !__builtin_add_overflow(side, offset, &side),
+           "diag_embed(): offset ", offset, " is out of range");
   DimVector sizes(self.sizes());
   sizes.pop_back();
   sizes.insert(std::min(a, b), side);

@@ -21,6 +21,16 @@
 namespace opweave::composite {
 namespace {
 
+// For so many parts, of which each takes memory, whatever it shows.
+std::vector<Tensor> room_for(int64_t count, std::string_view op) {
+  constexpr int64_t kMost = int64_t{1} << 24;
+  OW_CHECK(count <= kMost, op, "(): ", count, " parts are more than the ", kMost,
+           " that there can be");
+  std::vector<Tensor> parts;
+  parts.reserve(static_cast<size_t>(count));
+  return parts;
+}
+
 // The bytes of storage that a geometry reaches; 0 for an empty one, nothing if it is beyond
 // counting.
 std::optional<size_t> reach(IntList size, IntList stride, int64_t offset, size_t item) {
@@ -125,9 +135,8 @@ std::vector<Tensor> split_Tensor(const Tensor& self, int64_t split_size, int64_t
            "split expects split_size be non-negative, but got split_size=", split_size);
   OW_CHECK(split_size > 0 || length == 0,
            "split_size can only be 0 if dimension size is 0, but got dimension size of ", length);
-  std::vector<Tensor> parts;
   if (length == 0) return {part_of(self, d, 0, 0)};
-  parts.reserve(static_cast<size_t>((length - 1) / split_size + 1));
+  std::vector<Tensor> parts = room_for((length - 1) / split_size + 1, "split");
   for (int64_t start = 0; start < length; start += split_size) {
     parts.push_back(part_of(self, d, start, std::min(split_size, length - start)));
   }
@@ -145,7 +154,8 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntList split_sizes, in
              "split_with_sizes expects split_sizes have only non-negative entries, but got "
              "split_sizes=",
              split_sizes);
-    start += size;
+    OW_CHECK(!__builtin_add_overflow(start, size, &start), "split_with_sizes: the sum of ",
+             split_sizes, " is out of the range of 64-bit integers");
   }
   OW_CHECK(start == length, "split_with_sizes expects split_sizes to sum exactly to ", length,
            " (input tensor's size at dimension ", d, "), but got split_sizes=", split_sizes);
@@ -162,6 +172,7 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
   OW_CHECK(chunks > 0, "chunk expects `chunks` to be greater than 0, got: ", chunks);
   const int64_t length = self.sizes()[d];
   if (length == 0) {  // as many empty parts as were asked for
+    room_for(chunks, "chunk");
     const DimVector sizes(static_cast<size_t>(chunks), 0);
     return opweave::split_with_sizes(self, sizes, d);
   }
@@ -172,7 +183,7 @@ std::vector<Tensor> tensor_split_sections(const Tensor& self, int64_t sections, 
   const int64_t d = dim_of_parts(self, dim, "tensor_split");
   OW_CHECK(sections > 0, "number of sections must be larger than 0, got ", sections);
   const int64_t length = self.sizes()[d];
-  std::vector<Tensor> parts;
+  std::vector<Tensor> parts = room_for(sections, "tensor_split");
   int64_t start = 0;
   for (int64_t i = 0; i < sections; ++i) {
     const int64_t end = start + length / sections + (i < length % sections);
@@ -197,8 +208,7 @@ std::vector<Tensor> tensor_split_indices(const Tensor& self, IntList indices, in
 std::vector<Tensor> unbind_int(const Tensor& self, int64_t dim) {
   OW_CHECK_INDEX(self.dim() > 0, "Dimension specified as ", dim, " but tensor has no dimensions");
   const int64_t d = wrap_dim(dim, self.dim());
-  std::vector<Tensor> parts;
-  parts.reserve(static_cast<size_t>(self.sizes()[d]));
+  std::vector<Tensor> parts = room_for(self.sizes()[d], "unbind");
   Geometry g = geometry_of(self);
   const int64_t count = g.sizes[d], stride = g.strides[d];
   g.sizes.erase(d);

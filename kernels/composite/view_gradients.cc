@@ -73,6 +73,11 @@ Tensor unfold_backward(const Tensor& grad, IntList sizes, int64_t dim, int64_t s
            " does not belong to an input of shape ", sizes);
   const int64_t d = wrap_dim(dim, result.dim());
   const int64_t windows = grad.sizes()[d];
+  OW_CHECK(windows == (sizes[d] - size) / std::max<int64_t>(step, 1) + 1 && size <= sizes[d] &&
+               size >= 0 && step > 0 && grad.sizes().back() == size,
+           "unfold_backward(): a gradient of shape ", grad.sizes(),
+           " does not belong to windows of ", size, " at steps of ", step,
+           " over an input of shape ", sizes);
   for (int64_t k = 0; k < size; ++k) {
     const int64_t end = k + (windows - 1) * step + 1;
     Tensor positions = view_of(result, sliced(result, d, k, end, step));

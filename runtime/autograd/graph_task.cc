@@ -177,7 +177,9 @@ void GraphTask::run_tensor_hooks(const Node& node, TensorVec& grads) {
     if (hooks && grads[0].defined()) run(*hooks, grads[0]);
   }
   if (node.extras() == nullptr) return;
-  for (const auto& [number, hooks] : node.extras()->tensor_hooks) {
+  // A hook may register one on another of the node's tensors: the list is read as it is now.
+  const auto lists = node.extras()->tensor_hooks;
+  for (const auto& [number, hooks] : lists) {
     if (grads[number].defined()) run(*hooks, grads[number]);
   }
   for (const NodeExtras::Retained& retained : node.extras()->retained) {

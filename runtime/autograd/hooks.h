@@ -19,7 +19,7 @@ class HookListBase {
 };
 
 // Functions in the order they were added. A running function may add or remove functions, its own
-// among them; other threads may do so, too.
+// among them; other threads may do so, too. What is added while they run, runs the next time.
 template <class Signature>
 class HookList final : public HookListBase {
  public:
@@ -55,14 +55,21 @@ class HookList final : public HookListBase {
   // Calls visit(function) for each, in order.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (Entry entry = next(0); entry.function; entry = next(entry.id)) visit(*entry.function);
+    const uint64_t last = last_id();
+    for (Entry entry = next(0, last); entry.function; entry = next(entry.id, last)) {
+      visit(*entry.function);
+    }
   }
 
  private:
-  Entry next(uint64_t after) const {
+  uint64_t last_id() const {
+    std::lock_guard lock(lock_);
+    return last_id_;
+  }
+  Entry next(uint64_t after, uint64_t last) const {
     std::lock_guard lock(lock_);
     for (const Entry& entry : entries_) {
-      if (entry.id > after) return entry;
+      if (entry.id > after && entry.id <= last) return entry;
     }
     return {};
   }

@@ -9,19 +9,19 @@
 namespace opweave {
 namespace {
 
+// Levels hold those outside of them, so that nothing is needed to leave one.
 struct OpenLevels final : RefCounted {
   std::vector<BatchLevel> list;
+  intrusive_ptr<const OpenLevels> outside;
 };
 constinit ThreadReference<OpenLevels> open_levels;
 
-void change_levels(std::vector<BatchLevel> list) {
+void change_levels(intrusive_ptr<const OpenLevels> levels) {
+  const bool any = static_cast<bool>(levels);
+  open_levels.set(std::move(levels));
   ThreadState& state = thread_state();
   const DispatchKeySet key = vmap_random_key();
-  state.included = list.empty() ? state.included - key : state.included | key;
-  auto levels = make_intrusive<OpenLevels>();
-  const bool any = !list.empty();
-  levels->list = std::move(list);
-  open_levels.set(any ? std::move(levels) : nullptr);
+  state.included = any ? state.included | key : state.included - key;
 }
 
 Tensor repeated(const Tensor& t, int64_t count) {
@@ -73,17 +73,19 @@ const std::vector<BatchLevel>& batch_levels() {
 }
 
 int64_t push_batch_level(int64_t size, Randomness randomness) {
-  std::vector<BatchLevel> list = batch_levels();
-  list.push_back({size, randomness});
-  const auto level = static_cast<int64_t>(list.size());
-  change_levels(std::move(list));
+  auto levels = make_intrusive<OpenLevels>();
+  levels->list = batch_levels();
+  levels->list.push_back({size, randomness});
+  levels->outside = intrusive_ptr<const OpenLevels>(open_levels.get());
+  const auto level = static_cast<int64_t>(levels->list.size());
+  change_levels(intrusive_ptr<const OpenLevels>(levels.get()));
   return level;
 }
 
 void pop_batch_level() {
-  std::vector<BatchLevel> list = batch_levels();
-  list.pop_back();
-  change_levels(std::move(list));
+  const OpenLevels* levels = open_levels.get();
+  OW_CHECK(levels != nullptr, "there is no vmap to leave");
+  change_levels(levels->outside);
 }
 
 }  // namespace opweave

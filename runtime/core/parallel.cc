@@ -2,6 +2,7 @@
 #include "runtime/core/parallel.h"
 
 #include <omp.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,6 +14,21 @@
 namespace opweave {
 namespace {
 constinit std::atomic<int> wanted_threads{0};  // 0: OpenMP's default
+constinit std::atomic<bool> has_pool{false};
+
+// In a child whose pool stayed with the parent: a region that asks for it would wait for ever.
+void compute_alone() {
+  wanted_threads.store(1, std::memory_order_relaxed);
+  omp_set_num_threads(1);        // what oneDNN plans for
+  omp_set_max_active_levels(0);  // whatever was planned before
+}
+
+}  // namespace
+
+void note_pool() {
+  if (has_pool.load(std::memory_order_relaxed)) [[likely]]
+    return;
+  if (!has_pool.exchange(true)) pthread_atfork(nullptr, nullptr, &compute_alone);
 }
 
 int num_threads() {
@@ -38,6 +54,7 @@ bool in_parallel_region() { return omp_in_parallel(); }
     body(begin, end);
     return;
   }
+  note_pool();
   std::exception_ptr failure;
   std::atomic_flag failed = ATOMIC_FLAG_INIT;
   const ThreadState caller = thread_state();

@@ -11,6 +11,9 @@ int num_threads();
 // ValueError unless n >= 1.
 void set_num_threads(int n);
 bool in_parallel_region();
+// Whoever uses the pool in another way than by parallel_for (oneDNN) says so. The threads of a pool
+// do not go along when the process forks: where there is one, the child computes on one thread.
+void note_pool();
 
 // Elements below which an elementwise loop is not worth a second thread.
 inline constexpr int64_t kGrainSize = 32768;

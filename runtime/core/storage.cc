@@ -79,8 +79,13 @@ class BlockList {  // FreeList with the block's alignment
   }
   const Device where = resolve_device(device);
   void* data = devices.allocator().allocate(nbytes, where);
-  return intrusive_ptr<StorageImpl>::unshared(
-      new StorageImpl(data, nbytes, where, Origin::kAllocator));
+  try {
+    return intrusive_ptr<StorageImpl>::unshared(
+        new StorageImpl(data, nbytes, where, Origin::kAllocator));
+  } catch (...) {
+    devices.allocator().deallocate(data, nbytes, where);
+    throw;
+  }
 }
 
 intrusive_ptr<StorageImpl> StorageImpl::wrap(void* data, size_t nbytes, Device device,

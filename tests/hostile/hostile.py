@@ -18,6 +18,14 @@ def place_of(finding):
     return finding.kind, name, said
 
 
+def said(finding):
+    """What tells where it happened: the message, or the lines of a sanitizer that do."""
+    if finding.kind == "text":
+        return finding.text[-1500:]
+    lines = [x for x in finding.text.splitlines() if re.search(r"runtime error|ERROR: |^ +#\d", x)]
+    return "\n".join(line[:200] for line in lines[:12])
+
+
 def alone(finding, limits, shrink):
     """The finding's program, as small as it gets; whether it does the same in a process of its own."""
     kind, _ = run_program(finding.program, limits)
@@ -45,7 +53,7 @@ def main():
         program, repeats = alone(group[0], limits, not options.no_shrink)
         print(f"--- {kind} in {name}: {len(group)} calls, the first is {group[0].number}", end="")
         print("" if repeats else " (not when it is made alone)")
-        print(group[0].text.strip()[-1500:] if kind == "text" or not repeats else "")
+        print(said(group[0]))
         print(program, end="\n\n", flush=True)
     print(
         f"{campaign.made} calls with seed {options.seed}, {len(findings)} findings, {len(kinds)} different"

@@ -30,7 +30,7 @@ def _smaller(lines):
                 yield [*lines[:i], shorter, *lines[i + 1 :]]
 
 
-def minimised(program, still_found, most=60):
+def minimised(program, still_found, most=30):
     """The smallest program reached for which `still_found` holds, after so many attempts."""
     lines, attempts, again = program.splitlines(), 0, True
     while again:

@@ -98,7 +98,6 @@ def main():
     options = parser.parse_args()
     limit(options.megabytes)
     out = quiet()
-    os.chdir(tempfile.mkdtemp(prefix="hostile-"))
     sys.setrecursionlimit(500)
     if options.program:
         program = Path(options.program).read_text()
@@ -108,6 +107,7 @@ def main():
     import seeds
 
     calls, space = seeds.every_call(), namespace()
+    os.chdir(tempfile.mkdtemp(prefix="hostile-"))
     place = os.open(options.place, os.O_WRONLY | os.O_CREAT) if options.place else None
     for number in range(options.first, options.first + options.count):
         g = random.Random(f"{options.seed}:{number}")

@@ -1,9 +1,12 @@
 // oneDNN: engine, stream, reorders.
 #include "kernels/cpu/common/onednn.h"
 
+#include "runtime/core/parallel.h"
+
 namespace opweave::cpu {
 
 const dnnl::engine& onednn_engine() {
+  note_pool();
   static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
   return engine;
 }

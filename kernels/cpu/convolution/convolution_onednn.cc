@@ -7,6 +7,7 @@
 
 #include "kernels/cpu/common/onednn.h"
 #include "opweave/ops/contiguous.h"
+#include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
 namespace {
@@ -144,7 +145,8 @@ struct KeyHash {
 };
 
 std::vector<int64_t> key_of(const ConvolutionShape& shape, Pass pass, bool channels_last) {
-  std::vector<int64_t> key{static_cast<int64_t>(pass), int64_t{channels_last}, shape.groups};
+  std::vector<int64_t> key{static_cast<int64_t>(pass), int64_t{channels_last}, shape.groups,
+                           num_threads()};
   for (const DimVector* part : {&shape.input, &shape.weight, &shape.output, &shape.stride,
                                 &shape.padding, &shape.dilation}) {
     key.insert(key.end(), part->begin(), part->end());

@@ -8,6 +8,7 @@
 
 #include "kernels/cpu/linear_algebra/gemm_packed.h"
 #include "kernels/cpu/pointwise/convert.h"
+#include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
 namespace {
@@ -77,6 +78,7 @@ void float_gemm(float alpha, const Matrix& a, const Matrix& b, float beta, const
   if (left.order == 0) left = copy(a, x_copy, x);
   if (right.order == 0) right = copy(b, y_copy, y);
   const int64_t leading = c.rows <= 1 ? std::max<int64_t>(c.columns, 1) : c.row_stride;
+  note_pool();
   check_status(dnnl_sgemm(left.order, right.order, c.rows, c.columns, a.columns, alpha,
                           reinterpret_cast<const float*>(x), left.leading,
                           reinterpret_cast<const float*>(y), right.leading, beta,

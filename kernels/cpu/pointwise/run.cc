@@ -86,14 +86,12 @@ struct NumberCall {
   }
 };
 
-// Whether `out` can be written as it is: dense, of the inputs' shape and the kernel's type, and not
-// the memory of an input unless it is that tensor.
-bool takes_result(const Tensor& out, ScalarType dtype, TensorRefs inputs) {
+// Whether `out` can be written as it is: dense, of the kernel's type and the shape of the input
+// that gives the result's, and not the memory of an input unless it is that tensor.
+bool takes_result(const Tensor& out, ScalarType dtype, TensorRefs inputs, const Tensor& shaped) {
   if (out.dtype() != dtype || !out.is_contiguous()) return false;
-  if (out.impl() != inputs[0]->impl()) {
-    if (out.device() != inputs[0]->device() || !same_sizes(out.sizes(), inputs[0]->sizes())) {
-      return false;
-    }
+  if (out.impl() != shaped.impl()) {
+    if (out.device() != shaped.device() || !same_sizes(out.sizes(), shaped.sizes())) return false;
   }
   for (const Tensor* input : inputs) {
     if (input->impl() != out.impl() && input->storage() == out.storage()) return false;
@@ -131,12 +129,12 @@ ScalarType result_type(const PointwiseSpec& spec, ScalarType common) {
                                      Tensor& out, bool resize, TensorRefs inputs,
                                      std::span<const Scalar> params) {
   const ScalarType common = direct_type(spec, inputs, params);
-  if (common != ScalarType::kUndefined && takes_result(out, result_type(spec, common), inputs))
-      [[likely]] {
+  if (common != ScalarType::kUndefined &&
+      takes_result(out, result_type(spec, common), inputs, *inputs[0])) [[likely]] {
     return run_direct(spec, loops.of(common), common, out, inputs, params.data());
   }
   if (const NumberCall call(spec, inputs, params);
-      call && takes_result(out, result_type(spec, call.common), inputs)) {
+      call && takes_result(out, result_type(spec, call.common), inputs, *inputs[1 - call.number])) {
     return call.run(loops.of(call.common), out, inputs, params.data());
   }
   PointwisePlan plan;

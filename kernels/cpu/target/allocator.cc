@@ -138,13 +138,18 @@ class CpuAllocator final : public Allocator {
     counters_.allocated.fetch_sub(static_cast<int64_t>(size), std::memory_order_relaxed);
     if (kRecycle) {
       std::lock_guard lock(mutex_);
-      if (cached_bytes_ + size <= kMaxCachedBytes) {
-        cached_.emplace(size, data);
-        cached_bytes_ += size;
-        return;
-      }
+      if (cached_bytes_ + size <= kMaxCachedBytes && cache(size, data)) return;
     }
     system_free(data, size);
+  }
+
+  // Under the lock; whether there was memory to note the block in.
+  bool cache(size_t size, void* data) noexcept try {
+    cached_.emplace(size, data);
+    cached_bytes_ += size;
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
   }
 
   void* take_cached(size_t size) {

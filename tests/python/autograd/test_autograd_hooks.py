@@ -211,3 +211,62 @@ def test_the_error_of_a_second_backward_has_no_internal_lines(ow):
     with pytest.raises(RuntimeError) as caught:
         y.backward()
     assert "second time" in "".join(traceback.format_exception_only(caught.value))
+
+
+def _counted(register):
+    """How often a hook runs that registers itself again whenever it runs."""
+    calls = []
+
+    def again(*_):
+        calls.append(1)
+        if len(calls) < 100:
+            register(again)
+
+    register(again)
+    return calls
+
+
+def test_hooks_that_are_registered_while_hooks_run_wait_for_the_next_time(ow):
+    x = ow.ones(2, requires_grad=True)
+    y = x * 2
+    z, w = y.unbind()
+    found = [
+        _counted(hooked)
+        for hooked in (
+            x.register_hook,
+            y.register_hook,
+            x.register_post_accumulate_grad_hook,
+            y.grad_fn.register_hook,
+            y.grad_fn.register_prehook,
+        )
+    ]
+    (z + w).backward(retain_graph=True)
+    assert [len(calls) for calls in found] == [1] * 5
+    (z + w).backward()
+    assert [len(calls) for calls in found] == [3] * 5
+
+
+def test_a_hook_registers_hooks_on_the_other_results_of_its_node(ow):
+    parts = ow.ones(64, requires_grad=True).mul(2).unbind()
+    seen = []
+
+    def hook_all(_):
+        for part in parts:
+            part.register_hook(seen.append)
+
+    parts[0].register_hook(hook_all)
+    sum(parts).backward()
+    assert not seen
+
+
+def test_a_hook_may_remove_every_hook(ow):
+    x, seen = ow.ones(2, requires_grad=True), []
+
+    def first(_):
+        seen.append("first")
+        for handle in handles:
+            handle.remove()
+
+    handles = [x.register_hook(first), *(x.register_hook(seen.append) for _ in range(5))]
+    (x * 2).sum().backward()
+    assert seen == ["first"]

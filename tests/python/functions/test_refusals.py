@@ -7,8 +7,11 @@ HUGE = 2**62
 
 
 def refused(ow, name, *args, **kwargs):
+    operator = ow.ops
+    for part in name.split("."):
+        operator = getattr(operator, part)
     with pytest.raises((RuntimeError, IndexError, NotImplementedError)) as error:
-        getattr(ow.ops, name)(*args, **kwargs)
+        operator(*args, **kwargs)
     return str(error.value)
 
 
@@ -150,7 +153,13 @@ def test_gradients_of_parts_belong_to_the_whole(ow):
 
 def test_gradients_of_windows_and_repetitions(ow):
     assert ow.ops.unfold_backward(ow.ones(2, 2), [3], 0, 2, 1).tolist() == [1, 2, 1]
-    assert "does not belong" in refused(ow, "unfold_backward", ow.ones(2), [3], 0, 2, 1)
+    for grad, step in (
+        (ow.ones(2), 1),
+        (ow.ones(3, 3), HUGE),
+        (ow.ones(2, 2), 0),
+        (ow.ones(2, 3), 1),
+    ):
+        assert "does not belong" in refused(ow, "unfold_backward", grad, [3], 0, 2, step)
     assert "1 repetitions" in refused(ow, "repeat_backward", ow.ones(2), [2], [1, 1])
 
 
@@ -183,3 +192,46 @@ def test_heads_that_are_not_shared_evenly(ow):
     for keys in (k, ow.ones(1, 0, 2, 3)):
         text = refused(ow, "scaled_dot_product_attention", q, keys, keys, enable_gqa=True)
         assert "must divide the number of heads in query" in text
+
+
+def test_a_number_before_a_tensor_does_not_give_the_result_its_shape(ow):
+    x = ow.arange(1.0, 43.0).reshape(2, 7, 3)
+    for f in (ow.add, ow.xlogy, ow.remainder):
+        out = ow.ones(())
+        assert f(2.0, x, out=out) is out
+        assert ow.equal(out, f(ow.tensor(2.0), x))
+        assert f(2.0, x, out=ow.ones(2, 7, 3)).tolist() == out.tolist()
+
+
+def test_views_lie_in_their_memory(ow):
+    assert ow.ops._unsafe_view(ow.ones(6), [2, 3]).shape == (2, 3)
+    assert "as many elements" in refused(ow, "_unsafe_view", ow.ones(5), [1, 3, 20])
+    assert "as many elements" in refused(ow, "_unsafe_view", ow.ones(1).expand(6), [2, 3])
+
+
+def test_sizes_and_counts_beyond_64_bits(ow):
+    x = ow.ones(2, 3)
+    out_of_range = "a size is out of the range of 64-bit integers"
+    assert refused(ow, "repeat", x, [2, HUGE]) == out_of_range
+    assert refused(ow, "repeat_interleave.self_int", x, HUGE) == out_of_range
+    assert refused(ow, "mean_backward", ow.ones(()), [4, HUGE], None, False) == out_of_range
+    w = ow.ones(1, 1, 3, 3)
+    text = refused(
+        ow, "conv2d.padding", ow.ones(1, 1, 4, 4), w, padding="same", dilation=2 * HUGE - 1
+    )
+    assert text == "conv2d: " + out_of_range
+    for offset in (2 * HUGE - 1, -2 * HUGE):
+        assert "is out of range" in refused(ow, "diag_embed", x, offset)
+    assert "out of range" in refused(ow, "constant_pad_nd_backward", x, [-2 * HUGE, 0])
+    sizes = [2 * HUGE - 1, 2 * HUGE - 1, 2, 4]
+    assert "out of the range of 64-bit" in refused(ow, "split_with_sizes", ow.ones(4), sizes)
+    for parts in (lambda: ow.ones(3).tensor_split(HUGE), lambda: ow.ones(1).expand(HUGE).unbind()):
+        with pytest.raises(
+            RuntimeError, match="parts are more than the 16777216 that there can be"
+        ):
+            parts()
+
+
+def test_truth_values_that_were_never_set_are_truth_values(ow):
+    bytes_ = ow.tensor([0, 1, 190, 255], dtype=ow.uint8)
+    assert bytes_.view(ow.bool).tolist() == [False, True, True, True]

@@ -151,6 +151,30 @@ def test_cycles_through_autograd_are_collected(ow):
     assert reference() is None
 
 
+def test_cycles_through_a_graph_are_collected(ow):
+    class Kept:
+        pass
+
+    def hook_behind():
+        y = ow.ones(2, requires_grad=True) * 2
+        z = y.exp().sum()
+        y.register_hook(lambda _, z=z, kept=kept: None)
+
+    def hook_of_a_leaf_that_only_the_graph_keeps():
+        x = ow.ones(2, requires_grad=True)
+        z = (x * 2).sum()
+        x.register_hook(lambda _, z=z, kept=kept: None)
+
+    for make in (hook_behind, hook_of_a_leaf_that_only_the_graph_keeps):
+        kept = Kept()
+        reference = weakref.ref(kept)
+        make()
+        del kept
+        gc.collect()
+        assert reference() is None, make.__name__
+        kept = None
+
+
 def test_slots_and_finalizers_of_subclasses(ow):
     freed = []
 

@@ -39,12 +39,18 @@ PyObject* enter(PyObject*, PyObject* args) try {
   return set_python_error();
 }
 
-PyObject* leave(PyObject*, PyObject*) {
+PyObject* leave(PyObject*, PyObject*) try {
   pop_batch_level();
   Py_RETURN_NONE;
+} catch (...) {
+  return set_python_error();
 }
 
-PyObject* depth(PyObject*, PyObject*) { return wrap(static_cast<int64_t>(batch_levels().size())); }
+PyObject* depth(PyObject*, PyObject*) try {
+  return wrap(static_cast<int64_t>(batch_levels().size()));
+} catch (...) {
+  return set_python_error();
+}
 
 // (tensor, level): a tensor whose dimension 0 counts the examples, as one of them.
 PyObject* batch(PyObject*, PyObject* args) try {

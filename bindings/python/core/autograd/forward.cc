@@ -25,7 +25,11 @@ PyObject* leave(PyObject*, PyObject*) try {
   return set_python_error();
 }
 
-PyObject* depth(PyObject*, PyObject*) { return wrap(static_cast<int64_t>(tangent_depth())); }
+PyObject* depth(PyObject*, PyObject*) try {
+  return wrap(static_cast<int64_t>(tangent_depth()));
+} catch (...) {
+  return set_python_error();
+}
 
 // (primal, tangent, level) -> a view of the primal that has the tangent.
 PyObject* make_dual(PyObject*, PyObject* args) try {

@@ -12,15 +12,18 @@
 namespace opweave::python {
 namespace {
 
-PyObject* context_new(PyTypeObject* type, PyObject*, PyObject*) {
+PyObject* context_new(PyTypeObject* type, PyObject*, PyObject*) try {
+  auto link = std::make_shared<NodeLink>();
   PyObject* self = type->tp_alloc(type, 0);  // zeroed
   if (self == nullptr) return nullptr;
   ContextObject* context = as_context(self);
   context->materialize_grads = true;
-  new (&context->link) std::shared_ptr<NodeLink>(std::make_shared<NodeLink>());
+  new (&context->link) std::shared_ptr<NodeLink>(std::move(link));
   new (&context->input_is_tensor) std::vector<bool>;
   new (&context->saved) std::vector<SavedTensor>;
   return self;
+} catch (...) {
+  return set_python_error();
 }
 
 int context_traverse(PyObject* self, visitproc visit, void* arg) {
@@ -109,7 +112,11 @@ PyObject* next_functions(PyObject* self, void*) try {
 } catch (...) {
   return set_python_error();
 }
-PyObject* name(PyObject* self, PyObject*) { return PyUnicode_FromString(Py_TYPE(self)->tp_name); }
+PyObject* name(PyObject* self, PyObject*) try {
+  return PyUnicode_FromString(Py_TYPE(self)->tp_name);
+} catch (...) {
+  return set_python_error();
+}
 PyObject* register_hook(PyObject* self, PyObject* callable) try {
   return node_register_hook(*node_of(self), callable);
 } catch (...) {

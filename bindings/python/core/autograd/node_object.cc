@@ -51,11 +51,15 @@ int node_clear(PyObject* self) {
   return 0;
 }
 
-PyObject* node_repr(PyObject* self) {
+PyObject* node_repr(PyObject* self) try {
   return PyUnicode_FromFormat("<%s object at %p>", node_of(self).name(), self);
+} catch (...) {
+  return set_python_error();
 }
-PyObject* node_name(PyObject* self, PyObject*) {
+PyObject* node_name(PyObject* self, PyObject*) try {
   return PyUnicode_FromString(node_of(self).name());
+} catch (...) {
+  return set_python_error();
 }
 PyObject* node_get_next_functions(PyObject* self, void*) try {
   return node_next_functions(node_of(self));
@@ -89,10 +93,12 @@ PyObject* node_variable(PyObject* self, void*) try {
 }
 
 // The user's place for notes about a node.
-PyObject* node_metadata(PyObject* self, void*) {
+PyObject* node_metadata(PyObject* self, void*) try {
   auto* object = reinterpret_cast<NodeObject*>(self);
   if (object->dict == nullptr) object->dict = PyDict_New();
   return Py_XNewRef(object->dict);
+} catch (...) {
+  return set_python_error();
 }
 
 PyMethodDef methods[] = {

@@ -16,7 +16,7 @@ PyObject* wrap(const std::vector<Tensor>& tensors) {
 namespace {
 
 // As PyTorch prints them: every field on a line of its own.
-PyObject* named_repr(PyObject* self) {
+PyObject* named_repr(PyObject* self) try {
   std::string text = str(Py_TYPE(self)->tp_name, "(");
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
     const PyPtr item = PyPtr::steal(PyObject_Repr(PyTuple_GET_ITEM(self, i)));
@@ -25,6 +25,8 @@ PyObject* named_repr(PyObject* self) {
                 PyUnicode_AsUTF8(item.get()));
   }
   return PyUnicode_FromString((text + ")").c_str());
+} catch (...) {
+  return set_python_error();
 }
 
 }  // namespace

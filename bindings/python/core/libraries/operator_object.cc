@@ -43,12 +43,20 @@ PyObject* call_operator(PyObject* self, PyObject* const* args, size_t nargsf,
 PyObject* to_text(std::string_view text) {
   return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
-PyObject* get_name(PyObject* self, void*) { return to_text(as_operator(self)->entry->def().name); }
-PyObject* get_overload(PyObject* self, void*) {
-  return to_text(as_operator(self)->entry->def().overload);
+PyObject* get_name(PyObject* self, void*) try {
+  return to_text(as_operator(self)->entry->def().name);
+} catch (...) {
+  return set_python_error();
 }
-PyObject* get_schema(PyObject* self, void*) {
+PyObject* get_overload(PyObject* self, void*) try {
+  return to_text(as_operator(self)->entry->def().overload);
+} catch (...) {
+  return set_python_error();
+}
+PyObject* get_schema(PyObject* self, void*) try {
   return to_text(as_operator(self)->entry->def().schema);
+} catch (...) {
+  return set_python_error();
 }
 
 // --- the record, as tuples of dicts --------------------------------------------------------------
@@ -109,9 +117,11 @@ PyObject* get_tags(PyObject* self, void*) try {
   return set_python_error();
 }
 
-PyObject* repr(PyObject* self) {
+PyObject* repr(PyObject* self) try {
   return PyUnicode_FromString(
       str("<operator '", as_operator(self)->entry->full_name(), "'>").c_str());
+} catch (...) {
+  return set_python_error();
 }
 
 PyObject* has_kernel(PyObject* self, PyObject* key) try {

@@ -255,12 +255,14 @@ PyObject* change_keys(PyObject*, PyObject* args) try {
   return set_python_error();
 }
 
-PyObject* restore_keys(PyObject*, PyObject* args) {
+PyObject* restore_keys(PyObject*, PyObject* args) try {
   unsigned long long included, excluded;
   if (PyArg_ParseTuple(args, "(KK)", &included, &excluded) == 0) return nullptr;
   thread_state().included = DispatchKeySet::from_bits(included);
   thread_state().excluded = DispatchKeySet::from_bits(excluded);
   Py_RETURN_NONE;
+} catch (...) {
+  return set_python_error();
 }
 
 struct Installed {

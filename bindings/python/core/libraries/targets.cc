@@ -27,8 +27,10 @@ PyObject* has_device_type(PyObject*, PyObject* name) try {
   return set_python_error();
 }
 
-PyObject* device_types(PyObject*, PyObject*) {
+PyObject* device_types(PyObject*, PyObject*) try {
   return PyUnicode_FromString(registered_device_names().c_str());
+} catch (...) {
+  return set_python_error();
 }
 
 // The device type that programs mean when they name none, or None.

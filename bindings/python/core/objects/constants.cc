@@ -23,7 +23,9 @@ template <class Value>
 PyObject* qualified(const Value& value) {
   return PyUnicode_FromString(str("opweave.", value).c_str());
 }
-PyObject* dtype_repr(PyObject* self) { return qualified(dtype_of(self)); }
+PyObject* dtype_repr(PyObject* self) try { return qualified(dtype_of(self)); } catch (...) {
+  return set_python_error();
+}
 PyObject* layout_repr(PyObject* self) { return qualified(to_layout(self)); }
 PyObject* format_repr(PyObject* self) { return qualified(to_memory_format(self)); }
 
@@ -32,9 +34,21 @@ template <class Value>
 PyObject* reduce_name(const Value& value) {
   return PyUnicode_FromString(str(value).c_str());
 }
-PyObject* dtype_reduce(PyObject* self, PyObject*) { return reduce_name(dtype_of(self)); }
-PyObject* layout_reduce(PyObject* self, PyObject*) { return reduce_name(to_layout(self)); }
-PyObject* format_reduce(PyObject* self, PyObject*) { return reduce_name(to_memory_format(self)); }
+PyObject* dtype_reduce(PyObject* self, PyObject*) try {
+  return reduce_name(dtype_of(self));
+} catch (...) {
+  return set_python_error();
+}
+PyObject* layout_reduce(PyObject* self, PyObject*) try {
+  return reduce_name(to_layout(self));
+} catch (...) {
+  return set_python_error();
+}
+PyObject* format_reduce(PyObject* self, PyObject*) try {
+  return reduce_name(to_memory_format(self));
+} catch (...) {
+  return set_python_error();
+}
 
 PyObject* dtype_is_floating_point(PyObject* self, void*) {
   return PyBool_FromLong(is_floating(dtype_of(self)));
@@ -44,12 +58,15 @@ PyObject* dtype_is_differentiable(PyObject* self, void*) {
   return PyBool_FromLong(is_differentiable(dtype_of(self)));
 }
 // What the layers in Python need to know of the dtype beside its other attributes.
-PyObject* dtype_limits(PyObject* self, void*) {
+PyObject* dtype_limits(PyObject* self, void*) try {
   const DtypeInfo& info = dtype_info(dtype_of(self));
   return Py_BuildValue("(iid)", info.fraction, info.exponent, info.largest);
+} catch (...) {
+  return set_python_error();
 }
 PyObject* dtype_safetensors(PyObject* self, void*) {
-  return PyUnicode_FromString(std::string(dtype_info(dtype_of(self)).safetensors).c_str());
+  const std::string_view name = dtype_info(dtype_of(self)).safetensors;
+  return PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
 }
 PyObject* dtype_in_array_api(PyObject* self, void*) {
   return PyBool_FromLong(dtype_info(dtype_of(self)).array_api);

@@ -42,15 +42,19 @@ PyObject* device_new(PyTypeObject*, PyObject* args, PyObject* kwargs) try {
   return set_python_error();
 }
 
-PyObject* device_str(PyObject* self) {
+PyObject* device_str(PyObject* self) try {
   return PyUnicode_FromString(to_string(device_of(self)).c_str());
+} catch (...) {
+  return set_python_error();
 }
 
-PyObject* device_repr(PyObject* self) {
+PyObject* device_repr(PyObject* self) try {
   const Device d = device_of(self);
   const std::string index = d.index >= 0 ? str(", index=", d.index) : std::string();
   return PyUnicode_FromString(
       str("device(type='", device_type_name(d.type), "'", index, ")").c_str());
+} catch (...) {
+  return set_python_error();
 }
 
 PyObject* device_compare(PyObject* a, PyObject* b, int op) {
@@ -65,9 +69,11 @@ Py_hash_t device_hash(PyObject* self) {
   return (d.type << 8) + d.index + 1000;
 }
 
-PyObject* device_get_type(PyObject* self, void*) {
+PyObject* device_get_type(PyObject* self, void*) try {
   const std::string_view name = device_type_name(device_of(self).type);
   return PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
+} catch (...) {
+  return set_python_error();
 }
 
 PyObject* device_get_index(PyObject* self, void*) {
@@ -76,9 +82,11 @@ PyObject* device_get_index(PyObject* self, void*) {
   return PyLong_FromLong(d.index);
 }
 
-PyObject* device_reduce(PyObject* self, PyObject*) {
+PyObject* device_reduce(PyObject* self, PyObject*) try {
   PyPtr text = PyPtr::steal(device_str(self));
   return Py_BuildValue("O(O)", &device_type, text.get());
+} catch (...) {
+  return set_python_error();
 }
 
 PyMethodDef methods[] = {{"__reduce__", device_reduce, METH_NOARGS, nullptr}, {}};

@@ -1,6 +1,8 @@
 // Translation between C++ errors and Python exceptions.
 #include "bindings/python/core/objects/errors.h"
 
+#include <cxxabi.h>
+
 #include <new>
 
 #include "bindings/python/core/objects/gil.h"
@@ -71,6 +73,8 @@ void throw_python_exception() { throw PythonException(); }
 PyObject* set_python_error() noexcept {
   try {
     throw;
+  } catch (const abi::__forced_unwind&) {
+    wait_for_the_end();
   } catch (const PythonException& e) {
     e.restore();
   } catch (const Error& e) {

@@ -40,13 +40,15 @@ void event_dealloc(PyObject* self) {
 
 uint64_t id_of(const Event& event) { return reinterpret_cast<uintptr_t>(event.id()); }
 
-PyObject* event_repr(PyObject* self) {
+PyObject* event_repr(PyObject* self) try {
   const Event& e = to_event(self);
   return PyUnicode_FromString(str("opweave.Event device_type=", device_type_name(e.device().type),
                                   ", device_index=", e.device().index,
                                   ", event_flag=", e.options().timing ? 1 : 0,
                                   ", event_id=", static_cast<int64_t>(id_of(e)))
                                   .c_str());
+} catch (...) {
+  return set_python_error();
 }
 
 // The stream of record(stream=None) and wait(stream=None).

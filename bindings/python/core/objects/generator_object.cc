@@ -57,8 +57,10 @@ PyObject* generator_manual_seed(PyObject* self, PyObject* seed) try {
   return set_python_error();
 }
 
-PyObject* generator_seed(PyObject* self, PyObject*) {
+PyObject* generator_seed(PyObject* self, PyObject*) try {
   return PyLong_FromUnsignedLongLong(to_generator(self)->seed());
+} catch (...) {
+  return set_python_error();
 }
 
 PyObject* generator_initial_seed(PyObject* self, PyObject*) {

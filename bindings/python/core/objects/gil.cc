@@ -1,7 +1,11 @@
 // References that are dropped without the interpreter lock.
 #include "bindings/python/core/objects/gil.h"
 
+#include <unistd.h>
+
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <vector>
 
@@ -37,7 +41,62 @@ void wait(std::vector<T*> Waiting::*list, T* reference) {
   if (first) Py_AddPendingCall(pending_call, nullptr);
 }
 
+// Stands in the frame from which the interpreter ends a thread, which goes no further.
+class StaysHere {
+ public:
+  ~StaysHere() {
+    if (ends_) wait_for_the_end();
+  }
+  void returned() { ends_ = false; }
+
+ private:
+  bool ends_ = true;
+};
+
+// Threads that compute without the lock.
+constinit std::atomic<int> computing{0};
+
+void leave(int status, void*) {
+  if (computing.load() == 0) return;
+  std::fflush(nullptr);
+  _exit(status);
+}
+
 }  // namespace
+
+void wait_for_the_end() {
+  while (true) pause();
+}
+
+// A callback that the interpreter ended has lost the lock.
+void give_gil_back(PyGILState_STATE state) {
+  if (PyGILState_Check() == 0) wait_for_the_end();
+  PyGILState_Release(state);
+}
+
+PyThreadState* give_gil() {
+  computing.fetch_add(1, std::memory_order_relaxed);
+  return PyEval_SaveThread();
+}
+
+[[gnu::noinline]] void take_gil_again(PyThreadState* state) {
+  StaysHere here;
+  PyEval_RestoreThread(state);
+  here.returned();
+  computing.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void end_process_around_threads() {
+  // Registered by the interpreter's end, so that it goes before whatever was registered until then.
+  Py_AtExit([] { on_exit(&leave, nullptr); });
+}
+
+[[gnu::noinline]] PyGILState_STATE take_gil() {
+  StaysHere here;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  here.returned();
+  return state;
+}
 
 void drop_waiting_references() noexcept {
   if (!waiting().any.load(std::memory_order_relaxed)) return;

@@ -9,10 +9,22 @@
 
 namespace opweave::python {
 
+// At the end of the process the interpreter lets no thread go on. Newer ones let it wait for ever;
+// older ones end it, through destructors and handlers that are not made for it. Hence whoever calls
+// the interpreter waits instead: where it takes the lock, and where such an end arrives.
+[[noreturn]] void wait_for_the_end();
+void take_gil_again(PyThreadState* state);
+PyGILState_STATE take_gil();
+void give_gil_back(PyGILState_STATE state);
+PyThreadState* give_gil();
+// When the process ends while threads are in kernels, it ends without the destructors of what those
+// use.
+void end_process_around_threads();
+
 class ReleaseGil {
  public:
-  ReleaseGil() : state_(PyEval_SaveThread()) {}
-  ~ReleaseGil() { PyEval_RestoreThread(state_); }
+  ReleaseGil() : state_(give_gil()) {}
+  ~ReleaseGil() { take_gil_again(state_); }
   ReleaseGil(const ReleaseGil&) = delete;
 
  private:
@@ -21,8 +33,8 @@ class ReleaseGil {
 
 class AcquireGil {
  public:
-  AcquireGil() : state_(PyGILState_Ensure()) {}
-  ~AcquireGil() { PyGILState_Release(state_); }
+  AcquireGil() : state_(take_gil()) {}
+  ~AcquireGil() { give_gil_back(state_); }
   AcquireGil(const AcquireGil&) = delete;
 
  private:

@@ -54,11 +54,13 @@ void stream_dealloc(PyObject* self) {
   type->tp_free(self);
 }
 
-PyObject* stream_repr(PyObject* self) {
+PyObject* stream_repr(PyObject* self) try {
   const Stream& s = to_stream(self);
   return PyUnicode_FromString(str("opweave.Stream device_type=", device_type_name(s.device().type),
                                   ", device_index=", s.device().index, ", stream_id=", s.id())
                                   .c_str());
+} catch (...) {
+  return set_python_error();
 }
 
 PyObject* stream_compare(PyObject* a, PyObject* b, int op) {

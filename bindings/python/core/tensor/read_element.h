@@ -15,6 +15,8 @@ decltype(auto) with_element_type(ScalarType dtype, F&& f) {
 }
 
 inline Scalar read_element(const void* element, ScalarType dtype) {
+  // What was never set may be any byte.
+  if (dtype == kBool) return *static_cast<const unsigned char*>(element) != 0;
   return with_element_type(dtype, [&](auto* type) -> Scalar {
     return *static_cast<const std::remove_pointer_t<decltype(type)>*>(element);
   });

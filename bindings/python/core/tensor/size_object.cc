@@ -41,7 +41,7 @@ PyObject* size_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) try {
   return set_python_error();
 }
 
-PyObject* size_repr(PyObject* self) {
+PyObject* size_repr(PyObject* self) try {
   std::string text = "opweave.Size([";
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
     if (i > 0) text += ", ";
@@ -50,6 +50,8 @@ PyObject* size_repr(PyObject* self) {
     text += PyUnicode_AsUTF8(item.get());
   }
   return PyUnicode_FromString((text + "])").c_str());
+} catch (...) {
+  return set_python_error();
 }
 
 PyObject* size_concat(PyObject* a, PyObject* b) {
@@ -71,9 +73,11 @@ PyObject* size_numel(PyObject* self, PyObject*) try {
   return set_python_error();
 }
 
-PyObject* size_reduce(PyObject* self, PyObject*) {
+PyObject* size_reduce(PyObject* self, PyObject*) try {
   const PyPtr items = PyPtr::steal(PySequence_List(self));
   return items ? Py_BuildValue("O(O)", &size_type, items.get()) : nullptr;
+} catch (...) {
+  return set_python_error();
 }
 
 PySequenceMethods sequence_methods;

@@ -91,9 +91,11 @@ PyObject* storage_address(PyObject* self, void*) {
 }
 
 // Pickles as its bytes.
-PyObject* storage_reduce(PyObject* self, PyObject*) {
+PyObject* storage_reduce(PyObject* self, PyObject*) try {
   const PyPtr bytes = PyPtr::steal(PyBytes_FromObject(self));
   return bytes ? Py_BuildValue("O(O)", &storage_type, bytes.get()) : nullptr;
+} catch (...) {
+  return set_python_error();
 }
 
 PyObject* storage_compare(PyObject* a, PyObject* b, int op) {
