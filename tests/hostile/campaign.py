@@ -34,7 +34,8 @@ def sanitized():
 
 def environment():
     """A sanitizer's library goes before all others, as in tools/pytest/run.py."""
-    env = dict(os.environ, OMP_NUM_THREADS="2")
+    # What this process can import.
+    env = dict(os.environ, OMP_NUM_THREADS="2", PYTHONPATH=os.pathsep.join(filter(None, sys.path)))
     if library := env.pop("OPWEAVE_SANITIZER", None):
         env["LD_PRELOAD"] = f"{library}:libstdc++.so.6"
     if sanitized():

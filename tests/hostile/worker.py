@@ -86,6 +86,12 @@ def quiet():
     return out
 
 
+def at(place, number):
+    """Tells the parent which call is next."""
+    if place is not None:
+        os.pwrite(place, b"%20d" % number, 0)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=0)
@@ -98,29 +104,28 @@ def main():
     options = parser.parse_args()
     limit(options.megabytes)
     out = quiet()
+    place = os.open(options.place, os.O_WRONLY | os.O_CREAT) if options.place else None
     sys.setrecursionlimit(500)
     if options.program:
-        program = Path(options.program).read_text()
-        print(json.dumps({"text": make(program, namespace())}), file=out)
+        program, space = Path(options.program).read_text(), namespace()
+        at(place, 0)
+        print(json.dumps({"text": make(program, space)}), file=out)
         return
     import breaking
     import seeds
 
     calls, space = seeds.every_call(), namespace()
     os.chdir(tempfile.mkdtemp(prefix="hostile-"))
-    place = os.open(options.place, os.O_WRONLY | os.O_CREAT) if options.place else None
     for number in range(options.first, options.first + options.count):
         g = random.Random(f"{options.seed}:{number}")
         program = breaking.break_call(g, g.choice(calls)).program()
         if options.show:
             print(program, end="\n\n", file=out)
             continue
-        if place is not None:
-            os.pwrite(place, b"%20d" % number, 0)
+        at(place, number)
         if (text := make(program, space)) is not None:
             print(json.dumps({"number": number, "text": text, "program": program}), file=out)
-    if place is not None:
-        os.pwrite(place, b"%20d" % (options.first + options.count), 0)
+    at(place, options.first + options.count)
 
 
 if __name__ == "__main__":
