@@ -99,6 +99,7 @@ LAYERS = {
         "runtime/core",
         "runtime/dispatch",
         "runtime/forward",
+        "runtime/rules",
         "runtime/target",
         "schema",
     ],

@@ -13,6 +13,7 @@
 #include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/objects/settings.h"
 #include "bindings/python/core/objects/stream_object.h"
+#include "bindings/python/core/objects/warnings.h"
 #include "bindings/python/core/tensor/construct.h"
 #include "bindings/python/core/tensor/size_object.h"
 #include "bindings/python/core/tensor/storage_object.h"
@@ -51,6 +52,7 @@ PyObject* make_module() try {
   }
   install_anomaly_hooks();
   end_process_around_threads();
+  install_warning_handler();
   return module.release();
 } catch (...) {
   return set_python_error();

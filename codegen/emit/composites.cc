@@ -1,5 +1,7 @@
 // Target-neutral kernels: composite formulas, and the in-place and out forms that run the
 // functional form and write its result.
+#include <algorithm>
+
 #include "codegen/emit/autograd_kernels.h"
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
@@ -25,12 +27,22 @@ bool has_composite_kernel(const Operator& op) {
          is_handwritten(op);
 }
 
+// Makes tensors from nothing: `out` then says the dtype and the device.
+bool is_factory(const Operator& op) {
+  return std::ranges::none_of(op.schema.arguments,
+                              [](const Argument& a) { return a.type.base == BaseType::tensor; });
+}
+
 // The functional form's call with this form's parameters.
 std::string functional_call(const Operator& op, const Signature& s) {
+  const bool factory = op.form == Form::out && is_factory(*op.functional);
   const std::string arguments =
       comma_list(op.functional->schema.arguments, [&](const Argument& argument) {
         const int index = op.schema.find_argument(argument.name);
         const std::string& name = s.parameters[index].name;
+        if (factory && argument.type.optional &&
+            (argument.type.base == BaseType::scalar_type || argument.type.base == BaseType::device))
+          return "as_of_out(" + name + ", " + written_parameters(s, op).front()->name + ")";
         const bool overwritten =
             op.form == Form::inplace && s.parameters[index].argument->type.is_mutated();
         if (!overwritten) return name;
@@ -42,11 +54,39 @@ std::string functional_call(const Operator& op, const Signature& s) {
   return "ops::" + op.functional->identifier + "::call(" + arguments + ")";
 }
 
+// What is refused before anything is computed: results that lie in each other or partly in what is
+// read, and an in-place form that asks for another dtype.
+void print_write_checks(Printer& p, const Operator& op, const Signature& s) {
+  const auto written = written_parameters(s, op);
+  for (const Argument& argument : op.functional->schema.arguments) {
+    const std::string& name = s.parameters[op.schema.find_argument(argument.name)].name;
+    const bool dtype = argument.type.base == BaseType::scalar_type && argument.type.optional;
+    if (op.form == Form::inplace && dtype && !argument.type.list)
+      p.print({{"self", written.front()->name}, {"dtype", name}},
+              "check_inplace_dtype($self$, $dtype$);");
+    if (op.form != Form::out || argument.type.base != BaseType::tensor) continue;
+    for (const Parameter* out : written)
+      p.print({{"out", out->name}, {"input", name}}, "check_out_overlap($out$, $input$);");
+  }
+  for (size_t i = 0; op.form == Form::out && i < written.size(); ++i) {
+    for (size_t k = 0; k < i; ++k)
+      p.print({{"a", written[k]->name}, {"b", written[i]->name}}, "check_apart($a$, $b$);");
+  }
+}
+
+// A range fills an `out` of as many elements, whatever its shape.
+std::string write_function(const Operator& op) {
+  if (op.form == Form::inplace) return "write_inplace";
+  const bool has_sizes = std::ranges::any_of(op.functional->roles,
+                                             [](const auto& role) { return role == Role::sizes; });
+  return is_factory(*op.functional) && !has_sizes ? "write_range" : "write_out";
+}
+
 // Writes the functional result into the written arguments (write_inplace, write_out).
 void print_derived(Printer& p, const Operator& op) {
   const Signature s = definition_of(op);
   const auto written = written_parameters(s, op);
-  const std::string write = op.form == Form::inplace ? "write_inplace" : "write_out";
+  const std::string write = write_function(op);
   std::string returned =
       comma_list(written, [](const Parameter* parameter) { return parameter->name; });
   if (written.size() > 1) returned = "{" + returned + "}";
@@ -64,10 +104,12 @@ void print_derived(Printer& p, const Operator& op) {
   p.print({{"result", s.result},
            {"id", op.identifier},
            {"params", s.parameter_list()},
+           {"checks", [&] { print_write_checks(p, op, s); }},
            {"call", functional_call(op, s)},
            {"writes", print_writes},
            {"return", s.result == "void" ? "" : "return " + returned + ";"}},
           "static $result$ $id$_composite($params$) {\n"
+          "  $checks$\n"
           "  auto produced = $call$;\n"
           "  $writes$\n"
           "  $return$\n"

@@ -24,6 +24,25 @@ std::string braced(const Range& range, Project project) {
   return "{" + comma_list(range, project) + "}";
 }
 
+// Whether a parameter may be an element of the result as it is: `mask ? value : self`.
+bool may_be_element(const ElementNode& node, uint16_t argument) {
+  if (node.op == ElementOp::argument) return node.index == argument;
+  if (node.op != ElementOp::select) return false;
+  return may_be_element(node.operand(1), argument) || may_be_element(node.operand(2), argument);
+}
+
+// Operands that a program may write as a number (`a + 300`) wrap like tensors; what has a default,
+// or does not promote, is a parameter.
+std::string number_use(const Operator& op, const PointwiseParam& param) {
+  const Argument& argument = op.schema.arguments[param.argument];
+  const bool number =
+      param.kind == PointwiseParam::Kind::value && argument.type.base == BaseType::scalar;
+  if (number && may_be_element(*op.expr, param.argument)) return "NumberUse::kElement";
+  const bool operand =
+      op.element_arguments[param.argument].promotes && !argument.default_value.has_value();
+  return number && !operand ? "NumberUse::kFactor" : "NumberUse::kOperand";
+}
+
 }  // namespace
 
 void print_pointwise_spec(Printer& p, const Operator& op) {
@@ -52,6 +71,8 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
                             !op.element_arguments[param.argument].promotes;
     return quoted(is_checked ? arguments[param.argument].name : "");
   });
+  const std::string uses =
+      braced(layout.params, [&](const PointwiseParam& param) { return number_use(op, param); });
   p.print({{"id", op.identifier},
            {"name", quoted(op.python_name)},
            {"inputs", std::to_string(layout.inputs.size())},
@@ -63,11 +84,12 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
            {"names", names},
            {"input_dtypes", input_dtypes},
            {"promoting", promoting},
-           {"checked", checked}},
+           {"checked", checked},
+           {"uses", uses}},
           "const PointwiseSpec $id$_spec{\n"
           "    $name$, $inputs$, $params$, PointwisePromotion::$promotion$,\n"
           "    OperandKind::$result$, $dtypes$, $kinds$, $names$, $input_dtypes$,\n    "
-          "$promoting$, $checked$};");
+          "$promoting$, $checked$, $uses$};");
 }
 
 }  // namespace opweave::codegen

@@ -39,18 +39,47 @@ bool asks_for_a_device(const FormulaNode& node) {
       node.operands, [](const FormulaNode* operand) { return asks_for_a_device(*operand); });
 }
 
-// Operators whose rules say themselves which devices go together.
-void print_device_rules(Printer& p, const std::vector<const Operator*>& ops) {
+// The rule says itself which devices go together.
+bool knows_devices(const Operator& op) {
+  return std::ranges::any_of(op.rule->requirements, [](const Requirement& requirement) {
+    return asks_for_a_device(*requirement.condition);
+  });
+}
+
+// What is read of one place is written to another, along a dimension or by indices.
+bool moves_elements(const Operator& op) {
+  const auto indices = [](const Argument& a) {
+    return a.type.is_tensor_list() && a.type.element_optional;
+  };
+  return std::ranges::find(op.roles, Role::dim) != op.roles.end() ||
+         std::ranges::any_of(op.schema.arguments, indices);
+}
+
+// The dtype is asked for, or follows from several tensors: `out` may have another one.
+bool casts_out(const Operator& op) {
+  const auto asked = [](const Argument& a) { return a.type.base == BaseType::scalar_type; };
+  const auto promotes = [](const OutputRule& output) {
+    return output.dtype != nullptr && output.dtype->function != nullptr &&
+           std::ranges::any_of(output.dtype->function->arguments,
+                               [](const Argument& a) { return a.type.is_tensor_like(); });
+  };
+  return std::ranges::any_of(op.schema.arguments, asked) ||
+         std::ranges::any_of(op.rule->outputs, promotes);
+}
+
+// What the adapters have to know of operators, each a constant that is false unless it is said
+// here.
+void print_traits(Printer& p, const std::vector<const Operator*>& ops) {
+  const auto say = [&](std::string_view trait, const Operator& op) {
+    p.print({{"trait", std::string(trait)}, {"id", op.identifier}},
+            "template <>\ninline constexpr bool $trait$<ops::$id$> = true;");
+  };
   p.print("\nnamespace opweave {");
   for (const Operator* op : ops) {
-    bool asks = false;
     if (op->rule == nullptr) continue;
-    for (const Requirement& requirement : op->rule->requirements)
-      asks = asks || asks_for_a_device(*requirement.condition);
-    if (asks) {
-      p.print({{"id", op->identifier}},
-              "template <>\ninline constexpr bool knows_devices<ops::$id$> = true;");
-    }
+    if (knows_devices(*op)) say("knows_devices", *op);
+    if (!op->fills_results() && moves_elements(*op)) say("moves_elements", *op);
+    if (op->fills_results() && op->has_derived_out() && casts_out(*op)) say("casts_out", *op->out);
   }
   p.print("}  // namespace opweave");
 }
@@ -111,7 +140,7 @@ std::string print_target(const Model& model, const std::string& target,
   p.print("#include \"kernels/results/adapters.h\"\n#include \"runtime/dispatch/operator.h\"");
   print_declarations(p, used);
   print_rule_declarations(p, ops);
-  print_device_rules(p, ops);
+  print_traits(p, ops);
   p.print({{"target", target}}, "\nnamespace opweave::$target$ {\n");
   for (const Operator* op : ops) {
     if (op->has_target(target)) print_kernel_declaration(p, *op, target);

@@ -94,7 +94,16 @@ Tensor convolve_padding(std::string_view op, int64_t spatial, const Tensor& inpu
   return convolve_forward(op, spatial, input, weight, bias, stride, IntList{0}, dilation, groups);
 }
 
-// The gradient of an input: the transposed convolution, padded to the input's size.
+// The spatial sizes cut down to those of another tensor.
+Tensor cut_to(Tensor t, IntList sizes) {
+  for (size_t d = 2; d < sizes.size(); ++d) {
+    if (t.sizes()[d] != sizes[d]) t = opweave::narrow(t, static_cast<int64_t>(d), 0, sizes[d]);
+  }
+  return t;
+}
+
+// The gradient of an input: the transposed convolution, padded to the input's size; or the
+// convolution, which has windows of its own in an output padding of a stride or more.
 Tensor input_gradient(const Tensor& grad, const Tensor& input, const Tensor& weight,
                       const Options& options) {
   Options o = options;
@@ -107,7 +116,7 @@ Tensor input_gradient(const Tensor& grad, const Tensor& input, const Tensor& wei
     extra[i] = input.sizes()[i + 2] - reached;
   }
   o.output_padding = extra;
-  return convolve(grad, weight, Tensor(), o);
+  return cut_to(convolve(grad, weight, Tensor(), o), input.sizes());
 }
 
 // The gradient of a weight: the input convolved with the gradient, batch and channels exchanged,
@@ -122,11 +131,8 @@ Tensor weight_gradient(const Tensor& input, const Tensor& grad, IntList weight_s
   for (int64_t g = 0; g < groups; ++g) {
     const Tensor x = opweave::transpose(opweave::narrow(input, 1, g * ins, ins), 0, 1);
     const Tensor y = opweave::transpose(opweave::narrow(grad, 1, g * outs, outs), 0, 1);
-    Tensor part = opweave::transpose(convolve(x, y, Tensor(), exchanged), 0, 1);
-    for (size_t d = 2; d < weight_sizes.size(); ++d) {
-      part = opweave::narrow(part, static_cast<int64_t>(d), 0, weight_sizes[d]);
-    }
-    parts.push_back(std::move(part));
+    parts.push_back(
+        cut_to(opweave::transpose(convolve(x, y, Tensor(), exchanged), 0, 1), weight_sizes));
   }
   return groups == 1 ? parts[0] : opweave::cat(parts, 0);
 }

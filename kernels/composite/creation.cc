@@ -35,7 +35,8 @@ void pin(Tensor& t) {
 bool is_to_be_pinned(std::optional<bool> pin_memory) { return pin_memory.value_or(false); }
 
 ScalarType dtype_of(const Scalar& value) {
-  return value.is_floating() ? default_dtype() : value.type();
+  if (value.is_floating()) return default_dtype();
+  return value.is_bool() ? kBool : kLong;  // which one from 2^63 on does not fit
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "kernels/composite/geometry.h"
 #include "kernels/composite/index_arguments.h"
 #include "kernels/composite/new_tensor.h"
+#include "kernels/composite/number_of.h"
 #include "kernels/composite/writing.h"
 #include "opweave/kernels/composite/index.h"
 #include "opweave/kernels/composite/index_add.h"
@@ -76,6 +77,7 @@ void put(Tensor& self, TensorList indices, const Tensor& values, bool accumulate
   const std::vector<Tensor> prepared = index_arguments(self, indices);
   const DimVector sizes = index_shape(self, prepared).sizes;
   Tensor source = opweave::to(values, self.device(), values.dtype());
+  check_apart(self, source);
   if (source.storage() == self.storage()) source = opweave::clone(source);
   opweave::_index_put_(self, prepared, broadcast_values(source, sizes), accumulate);
 }
@@ -138,6 +140,7 @@ Tensor& index_fill__int_Tensor(Tensor& self, int64_t dim, const Tensor& index,
            "with ",
            value.dim(), " dimension(s).");
   const DimVector sizes = index_select_sizes(self, dim, index);
+  check_element_fits(value, self.dtype());
   const Tensor source = opweave::to(value, self.device(), self.dtype());
   return opweave::index_copy_(self, dim, index, view_of(source, expanded(source, sizes)));
 }

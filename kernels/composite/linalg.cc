@@ -4,6 +4,7 @@
 #include "kernels/composite/reduced_dims.h"
 #include "opweave/kernels/composite/addbmm.h"
 #include "opweave/kernels/composite/addmv.h"
+#include "opweave/kernels/composite/addr.h"
 #include "opweave/kernels/composite/inner.h"
 #include "opweave/kernels/composite/linear_backward.h"
 #include "opweave/kernels/composite/matmul.h"
@@ -14,6 +15,9 @@
 #include "opweave/ops/bmm.h"
 #include "opweave/ops/diagonal.h"
 #include "opweave/ops/dot.h"
+#include "opweave/ops/full_like.h"
+#include "opweave/ops/logical_and.h"
+#include "opweave/ops/logical_or.h"
 #include "opweave/ops/matmul.h"
 #include "opweave/ops/mm.h"
 #include "opweave/ops/mul.h"
@@ -27,6 +31,7 @@
 #include "opweave/ops/tensordot.h"
 #include "opweave/ops/unsqueeze.h"
 #include "runtime/rules/broadcast.h"
+#include "runtime/rules/number.h"
 
 namespace opweave::composite {
 namespace {
@@ -76,11 +81,30 @@ Tensor matmul_batched(const Tensor& self, const Tensor& other) {
   return opweave::reshape(product, sizes);
 }
 
+// A factor as products of that dtype take it: those of integers cut off its fraction, and keep
+// their dtype.
+Scalar factor_for(const Tensor& t, const Scalar& factor) {
+  if (is_floating(t.dtype())) {
+    check_fits(factor, compute_dtype(t.dtype()));
+    return factor;
+  }
+  check_fits(factor, t.dtype());
+  return factor.is_floating() ? Scalar(factor.to_long()) : factor;
+}
+
 // beta self + alpha product, where beta = 0 leaves self out, whatever it holds.
 Tensor added(const Tensor& self, const Tensor& product, const Scalar& beta, const Scalar& alpha) {
-  const Tensor term = opweave::scaled(product, alpha);
-  if (beta.equal(0)) return term;
-  return opweave::add(opweave::scaled(self, beta), term);
+  const Tensor term = opweave::scaled(product, factor_for(product, alpha));
+  const Scalar keep = factor_for(self, beta);
+  if (keep.equal(0)) return term;
+  return opweave::add(opweave::scaled(self, keep), term);
+}
+
+void check_outer_factor(const Tensor& self, const Scalar& factor, std::string_view name) {
+  OW_CHECK(is_floating(self.dtype()) || !factor.is_floating(),
+           "For integral input tensors, argument ", name, " must not be a floating point number.");
+  OW_CHECK(self.dtype() == kBool || !factor.is_bool(), "Boolean ", name,
+           " only supported for Boolean results.");
 }
 
 void check_vectors(std::string_view op, const Tensor& self, const Tensor& other) {
@@ -118,6 +142,17 @@ Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, co
   const Tensor product =
       ops::sum_dim_IntList::call(opweave::bmm(batch1, batch2), IntList{0}, false, batch1.dtype());
   return added(self, product, beta, alpha);
+}
+
+Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Scalar& beta,
+            const Scalar& alpha) {
+  const Tensor product = opweave::outer(vec1, vec2);
+  check_outer_factor(self, beta, "beta");
+  check_outer_factor(self, alpha, "alpha");
+  if (self.dtype() != kBool || product.dtype() != kBool) return added(self, product, beta, alpha);
+  const Tensor term = opweave::logical_and(product, opweave::full_like(product, alpha));
+  if (!beta.to_bool()) return term;
+  return opweave::logical_or(self, term);
 }
 
 Tensor outer(const Tensor& self, const Tensor& vec2) {

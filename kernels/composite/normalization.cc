@@ -93,8 +93,29 @@ Gradients layer_norm_gradients(const Tensor& grad, const Tensor& input, IntList 
   return {grad_input, grad_weight, grad_bias};
 }
 
+namespace {
+
+void check_rms_norm(const Tensor& input, IntList shape, const Tensor& weight) {
+  OW_CHECK(!shape.empty(),
+           "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
+           "element, but got normalized_shape = ",
+           shape);
+  OW_CHECK_VALUE(static_cast<size_t>(input.dim()) >= shape.size(),
+                 "Input tensor must have at least ", shape.size(), " dimensions, but got ",
+                 input.dim());
+  OW_CHECK(!weight.defined() || same_sizes(weight.sizes(), shape),
+           "Expected weight to be of same shape as normalized_shape, but got weight of shape ",
+           weight.sizes(), " and normalized_shape = ", shape);
+  OW_CHECK(same_sizes(IntList(input.sizes()).last(shape.size()), shape),
+           "Given normalized_shape=", shape, ", expected input with shape [*, ",
+           str(shape).substr(1), ", but got input of size", input.sizes());
+}
+
+}  // namespace
+
 Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& weight,
                 std::optional<double> eps) {
+  check_rms_norm(input, normalized_shape, weight);
   DimVector dims;
   const int64_t n = static_cast<int64_t>(normalized_shape.size());
   for (int64_t d = input.dim() - n; d < input.dim(); ++d) dims.push_back(d);

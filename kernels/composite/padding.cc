@@ -35,7 +35,11 @@ void check_pad(IntList pad, const Tensor& self) {
 // The element that stands at position i of a padded dimension of size n.
 int64_t reflected(int64_t i, int64_t n) { return i < 0 ? -i : i >= n ? 2 * (n - 1) - i : i; }
 int64_t replicated(int64_t i, int64_t n) { return std::clamp<int64_t>(i, 0, n - 1); }
-int64_t repeated(int64_t i, int64_t n) { return (i % n + n) % n; }
+
+int64_t repeated(int64_t i, int64_t begin, int64_t end) {
+  const int64_t n = end - begin;
+  return begin + ((i - begin) % n + n) % n;
+}
 
 void check_mode_dims(const Tensor& self, IntList pad) {
   const int64_t dims = static_cast<int64_t>(pad.size()) / 2;
@@ -64,12 +68,18 @@ Tensor pad_by_elements(const Tensor& self, IntList pad, std::string_view mode) {
     if (mode == "circular") {
       OW_CHECK(before <= n && after <= n, "Padding value causes wrapping around more than once.");
     }
-    auto source = mode == "reflect" ? &reflected : mode == "replicate" ? &replicated : &repeated;
     const int64_t size = n + before + after;
     OW_CHECK(size > 0, "pad(): dimension ", d, " of size ", n, " with padding (", before, ", ",
              after, ") leaves nothing");
+    // What is repeated is what a negative padding leaves.
+    const int64_t begin = std::max<int64_t>(-before, 0), end = n - std::max<int64_t>(-after, 0);
+    const auto source = [&, mode](int64_t i) {
+      if (mode == "reflect") return reflected(i, n);
+      if (mode == "replicate") return replicated(i, n);
+      return repeated(i, begin, end);
+    };
     Tensor index = make_tensor(IntList{size}, kLong, host_device());
-    for (int64_t i = 0; i < size; ++i) index.data<int64_t>()[i] = source(i - before, n);
+    for (int64_t i = 0; i < size; ++i) index.data<int64_t>()[i] = source(i - before);
     result = opweave::index_select(result, d, opweave::to(index, self.device(), kLong));
   }
   return result;

@@ -3,19 +3,25 @@
 #include <limits>
 
 #include "opweave/kernels/composite/allclose.h"
+#include "opweave/kernels/composite/celu.h"
+#include "opweave/kernels/composite/celu_.h"
 #include "opweave/kernels/composite/clamp.h"
 #include "opweave/kernels/composite/div.h"
 #include "opweave/kernels/composite/gelu.h"
 #include "opweave/kernels/composite/gelu_.h"
+#include "opweave/kernels/composite/hardtanh.h"
+#include "opweave/kernels/composite/hardtanh_.h"
 #include "opweave/kernels/composite/isclose.h"
 #include "opweave/kernels/composite/nan_to_num.h"
 #include "opweave/kernels/composite/positive.h"
 #include "opweave/kernels/composite/pow.h"
 #include "opweave/kernels/composite/pow_.h"
+#include "opweave/ops/_celu.h"
 #include "opweave/ops/_clamp.h"
 #include "opweave/ops/_div_trunc.h"
 #include "opweave/ops/_gelu_erf.h"
 #include "opweave/ops/_gelu_tanh.h"
+#include "opweave/ops/_hardtanh.h"
 #include "opweave/ops/_isclose.h"
 #include "opweave/ops/_nan_to_num.h"
 #include "opweave/ops/_pow_number.h"
@@ -26,6 +32,7 @@
 #include "opweave/ops/item.h"
 #include "opweave/ops/ones_like.h"
 #include "runtime/core/type_promotion.h"
+#include "runtime/rules/number.h"
 
 namespace opweave::composite {
 namespace {
@@ -48,16 +55,42 @@ Tensor divide(const Tensor& self, const Other& other, std::optional<std::string_
   return opweave::_div_trunc(self, other);
 }
 
-// A bound beyond an integer dtype limits nothing; converted to the dtype it would wrap.
-std::optional<Scalar> bound_in(ScalarType dtype, const std::optional<Scalar>& bound) {
-  if (!bound || bound->type() != kLong || !is_integral(dtype, /*include_bool=*/false)) return bound;
-  return Scalar(std::clamp(bound->to_long(), least_counted(dtype), largest_counted(dtype)));
+enum class Side { kMin, kMax };
+
+// A bound as a number that the dtype has. One beyond the range of integers limits nothing, where it
+// would wrap; one that no integer of the dtype satisfies is an error.
+Scalar bound_in(ScalarType dtype, const Scalar& bound, Side side) {
+  if (!is_integral(dtype, /*include_bool=*/false)) {
+    return bound.type() == kUInt64 ? Scalar(bound.to_double()) : bound;
+  }
+  const bool negative = bound.to_double() < 0;
+  if (fits(bound, dtype) && (is_signed(dtype) || !negative)) return bound;
+  OW_CHECK(negative == (side == Side::kMin), "Clamp ", side == Side::kMin ? "min" : "max",
+           " value ", bound.to_double(), " is outside the representable range of ",
+           scalar_type_name(dtype));  // as NaN is, too
+  if (negative) return least_counted(dtype);
+  return dtype == kUInt64 ? Scalar(UINT64_MAX) : Scalar(largest_counted(dtype));
+}
+
+// A bound with a point makes floats of integers, whatever the other one is.
+std::optional<Scalar> bound_in(ScalarType dtype, const std::optional<Scalar>& bound, Side side,
+                               const std::optional<Scalar>& other) {
+  const bool floats = bound && (bound->is_floating() || (other && other->is_floating()));
+  if (!bound || (floats && !is_floating(dtype))) return bound;
+  return bound_in(dtype, *bound, side);
+}
+
+void check_celu(const Scalar& alpha) {
+  OW_CHECK(!alpha.equal(0), "ZeroDivisionError: alpha cannot be 0 for CELU");
 }
 
 void check_exponent(const Tensor& self, const Scalar& exponent) {
   const bool integers = !is_floating(self.dtype()) && !exponent.is_floating();
-  OW_CHECK(!integers || exponent.to_long() >= 0,
+  OW_CHECK(!integers || exponent.type() != kLong || exponent.to_long() >= 0,
            "Integers to negative integer powers are not allowed.");
+  // A bool takes the exponent's type.
+  if (integers ? self.dtype() != kBool : is_floating(self.dtype()))
+    check_fits(exponent, self.dtype());
 }
 
 // Powers that every dtype has, because nothing is computed: of 0 and 1, in the dtype itself.
@@ -106,7 +139,28 @@ Tensor div_Scalar_mode(const Tensor& self, const Scalar& other,
 Tensor clamp(const Tensor& self, const std::optional<Scalar>& min,
              const std::optional<Scalar>& max) {
   OW_CHECK(min || max, "clamp(): at least one of 'min' or 'max' must not be None");
-  return opweave::_clamp(self, bound_in(self.dtype(), min), bound_in(self.dtype(), max));
+  return opweave::_clamp(self, bound_in(self.dtype(), min, Side::kMin, max),
+                         bound_in(self.dtype(), max, Side::kMax, min));
+}
+
+Tensor hardtanh(const Tensor& self, const Scalar& min_val, const Scalar& max_val) {
+  return opweave::_hardtanh(self, bound_in(self.dtype(), min_val, Side::kMin),
+                            bound_in(self.dtype(), max_val, Side::kMax));
+}
+
+Tensor& hardtanh_(Tensor& self, const Scalar& min_val, const Scalar& max_val) {
+  return opweave::_hardtanh_(self, bound_in(self.dtype(), min_val, Side::kMin),
+                             bound_in(self.dtype(), max_val, Side::kMax));
+}
+
+Tensor celu(const Tensor& self, const Scalar& alpha) {
+  check_celu(alpha);
+  return opweave::_celu(self, alpha);
+}
+
+Tensor& celu_(Tensor& self, const Scalar& alpha) {
+  check_celu(alpha);
+  return opweave::_celu_(self, alpha);
 }
 
 Tensor clamp_Tensor(const Tensor& self, const Tensor& min, const Tensor& max) {

@@ -11,7 +11,10 @@
 #include "opweave/kernels/composite/random_.h"
 #include "opweave/kernels/composite/randperm.h"
 #include "opweave/ops/add.h"
+#include "opweave/ops/all.h"
 #include "opweave/ops/bernoulli_.h"
+#include "opweave/ops/ge.h"
+#include "opweave/ops/item.h"
 #include "opweave/ops/mul.h"
 #include "opweave/ops/normal_.h"
 #include "opweave/ops/random_.h"
@@ -35,6 +38,12 @@ Tensor normal(Tensor t, double mean, double std, const OptionalGenerator& genera
 
 Tensor integers(Tensor t, int64_t low, int64_t high, const OptionalGenerator& generator) {
   return opweave::random_(t, low, high, generator);
+}
+
+void check_deviations(const Tensor& std) {
+  if (std.is_meta() || std.numel() == 0) return;
+  OW_CHECK(opweave::item(ops::all::call(opweave::ge(std, 0))).to_bool(),
+           "normal expects all elements of std >= 0.0");
 }
 
 // The numbers 0 to n - 1 in an order drawn by Fisher and Yates: position i is exchanged with
@@ -136,11 +145,13 @@ Tensor normal_Tensor_float(const Tensor& mean, double std, OptionalGenerator gen
 }
 
 Tensor normal_float_Tensor(double mean, const Tensor& std, OptionalGenerator generator) {
+  check_deviations(std);
   Tensor noise = normal(new_tensor_like(std, {}, {}), 0, 1, generator);
   return opweave::add(opweave::mul(noise, std), Scalar(mean));
 }
 
 Tensor normal_Tensor_Tensor(const Tensor& mean, const Tensor& std, OptionalGenerator generator) {
+  check_deviations(std);
   const DimVector sizes = broadcast_sizes(mean.sizes(), std.sizes());
   Tensor noise = normal(make_tensor(sizes, mean.dtype(), mean.device()), 0, 1, generator);
   return opweave::add(opweave::mul(noise, std), mean);

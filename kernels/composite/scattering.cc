@@ -1,6 +1,7 @@
 // gather, scatter and masks: functional forms, gradients, and what is made of them.
 #include "kernels/composite/geometry.h"
 #include "kernels/composite/new_tensor.h"
+#include "kernels/composite/number_of.h"
 #include "kernels/composite/writing.h"
 #include "opweave/kernels/composite/gather_backward.h"
 #include "opweave/kernels/composite/masked_fill.h"
@@ -14,10 +15,12 @@
 #include "opweave/kernels/composite/scatter_src_backward.h"
 #include "opweave/kernels/composite/take.h"
 #include "opweave/kernels/composite/take_along_dim.h"
+#include "opweave/ops/add.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/expand.h"
 #include "opweave/ops/gather.h"
 #include "opweave/ops/index.h"
+#include "opweave/ops/lt.h"
 #include "opweave/ops/masked_scatter.h"
 #include "opweave/ops/masked_select.h"
 #include "opweave/ops/nonzero.h"
@@ -107,6 +110,7 @@ Tensor masked_fill_Tensor(const Tensor& self, const Tensor& mask, const Tensor& 
            value.dim(), " dimension(s).");
   OW_CHECK(mask.dtype() == kBool,
            "masked_fill only supports boolean masks, but got mask with dtype ", mask.dtype());
+  check_element_fits(value, self.dtype());
   return opweave::where(mask, opweave::to(value, self.device(), self.dtype()), self);
 }
 
@@ -146,23 +150,34 @@ Tensor take(const Tensor& self, const Tensor& index) {
   return opweave::reshape(opweave::index(flat, indices), index.sizes());
 }
 
+namespace {
+
+// Indices counted from the front; those that lie outside still do.
+Tensor counted_from_front(const Tensor& indices, int64_t size) {
+  return opweave::where(opweave::lt(indices, 0), opweave::add(indices, size), indices);
+}
+
+}  // namespace
+
 Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
   OW_CHECK(indices.dtype() == kLong || indices.dtype() == kInt,
            "take_along_dim(): dtype of indices should be Int or Long but got ",
            scalar_type_name(indices.dtype()));
   if (!dim) {
-    return opweave::gather(opweave::reshape(self, {-1}), 0, opweave::reshape(indices, {-1}));
+    const Tensor flat = opweave::reshape(indices, {-1});
+    return opweave::gather(opweave::reshape(self, {-1}), 0, counted_from_front(flat, self.numel()));
   }
   OW_CHECK(
       self.dim() == indices.dim(),
       "take_along_dim(): input and indices should have the same number of dimensions, but got ",
       self.dim(), " dimensions for input, and ", indices.dim(), " dimensions for indices");
   const int64_t d = wrap_dim(*dim, self.dim());
-  if (self.dim() == 0) return opweave::gather(self, d, indices);
+  const Tensor counted = counted_from_front(indices, self.dim() == 0 ? 1 : self.size(d));
+  if (self.dim() == 0) return opweave::gather(self, d, counted);
   const DimVector self_sizes = broadcast_but(self.sizes(), indices.sizes(), d);
   const DimVector index_sizes = broadcast_but(indices.sizes(), self.sizes(), d);
   return opweave::gather(opweave::expand(self, self_sizes), d,
-                         opweave::expand(indices, index_sizes));
+                         opweave::expand(counted, index_sizes));
 }
 
 }  // namespace opweave::composite

@@ -4,7 +4,9 @@
 #include "kernels/composite/recording.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/copy_.h"
+#include "runtime/batching/batched_tensor.h"
 #include "runtime/core/type_promotion.h"
+#include "runtime/rules/out_size.h"
 
 namespace opweave {
 namespace {
@@ -13,6 +15,11 @@ void check_castable(std::string_view op, const Tensor& result, const Tensor& tar
   OW_CHECK(can_cast(result.dtype(), target.dtype()), op, "(): result type ",
            scalar_type_name(result.dtype()), " can't be cast to the desired output type ",
            scalar_type_name(target.dtype()));
+}
+
+// A contiguous vector in another shape, which nobody differentiates.
+Tensor reshaped(const Tensor& t, IntList sizes) {
+  return make_alias(t, sizes, strides_for(sizes, MemoryFormat::kContiguous), t.storage_offset());
 }
 
 }  // namespace
@@ -32,12 +39,40 @@ void write_inplace(std::string_view op, Tensor& self, const Tensor& result) {
   copy_(self, result);
 }
 
+void check_out_overlap(const Tensor& out, const Tensor& input) {
+  if (!input.defined() || is_batched(input) || is_batched(out)) return;
+  check_no_partial_overlap(out, input);
+}
+
+void check_inplace_dtype(const Tensor& self, std::optional<ScalarType> dtype) {
+  OW_CHECK(!dtype || *dtype == self.dtype(), "Bad in-place call: input tensor dtype ",
+           dtype_info(self.dtype()).spelled, " and output tensor dtype ",
+           dtype_info(dtype.value_or(self.dtype())).spelled, " should match");
+}
+
+std::optional<ScalarType> as_of_out(std::optional<ScalarType> dtype, const Tensor& out) {
+  OW_CHECK(!dtype || *dtype == out.dtype(), "dtype ", dtype.value_or(out.dtype()),
+           " does not match dtype of out parameter (", out.dtype(), ")");
+  return out.dtype();
+}
+
+std::optional<Device> as_of_out(std::optional<Device> device, const Tensor& out) {
+  OW_CHECK(!device || *device == out.device(), "device ", device.value_or(out.device()),
+           " does not match device of out parameter (", out.device(), ")");
+  return out.device();
+}
+
 void write_out(std::string_view op, Tensor& out, const Tensor& result) {
   check_castable(op, result, out);
   OW_CHECK(out.device() == result.device(), op, "(): expected the out tensor on device ",
            result.device(), " but got one on ", out.device());
-  resize_tensor(out, result.sizes());
+  resize_out(out, result.sizes());
   copy_(out, result);
+}
+
+void write_range(std::string_view op, Tensor& out, const Tensor& result) {
+  const bool fills = result.dim() == 1 && out.numel() == result.numel();
+  write_out(op, out, fills ? reshaped(result, out.sizes()) : result);
 }
 
 }  // namespace opweave

@@ -44,6 +44,13 @@ inline constexpr bool is_given = !std::is_null_pointer_v<decltype(kernel)>;
 template <class Op>
 inline constexpr bool knows_devices = false;
 
+// Printed as true for operators that write to other places than they read.
+template <class Op>
+inline constexpr bool moves_elements = false;
+// Printed as true for out forms whose tensors may have another dtype than the result.
+template <class Op>
+inline constexpr bool casts_out = false;
+
 // Checks a call: its tensors are on one device, unless the rule itself says which go together, and
 // what the rule requires.
 template <class Op, auto rule, class... Args>
@@ -100,8 +107,10 @@ struct FillOut<Op, rule, kernel, R(Args...)> {
     ResultSpec specs[sizeof...(O)];
     check_call<Op, rule>(specs, std::get<I>(all)...);
     const TensorList inputs[] = {results::tensors_of(std::get<I>(all))...};
-    OutTensor outs[] = {
-        OutTensor(Op::entry.def().name, std::get<sizeof...(I) + O>(all), specs[O], inputs)...};
+    const Tensor* const given[] = {&std::get<sizeof...(I) + O>(all)...};
+    check_outs_apart(given);
+    OutTensor outs[] = {OutTensor(Op::entry.def().name, std::get<sizeof...(I) + O>(all), specs[O],
+                                  inputs, casts_out<Op>)...};
     if constexpr (results::is_given<kernel>) kernel(std::get<I>(all)..., outs[O].target()...);
     (outs[O].finish(), ...);
     if constexpr (sizeof...(O) == 1) {
@@ -119,6 +128,9 @@ template <class Op, auto rule, auto kernel, class R, class First, class... Args>
 struct Checked<Op, rule, kernel, R(First, Args...)> {
   static R call(First first, Args... args) {
     check_call<Op, rule>(nullptr, first, args...);
+    if constexpr (moves_elements<Op>) {
+      for (const TensorList tensors : {results::tensors_of(args)...}) check_apart(first, tensors);
+    }
     if constexpr (results::is_given<kernel>) {
       return kernel(first, args...);
     } else if constexpr (!std::is_void_v<R>) {

@@ -3,12 +3,15 @@
 
 #include "opweave/ops/copy_.h"
 #include "runtime/core/type_promotion.h"
-#include "runtime/rules/overlap.h"
+#include "runtime/rules/out_size.h"
 
 namespace opweave {
 namespace {
 
-void check_out(std::string_view op, const Tensor& out, const ResultSpec& spec) {
+void check_out(std::string_view op, const Tensor& out, const ResultSpec& spec, bool casts) {
+  OW_CHECK(casts || out.dtype() == spec.dtype(), op, "(): Expected out tensor to have dtype ",
+           dtype_info(spec.dtype()).spelled, ", but got ", dtype_info(out.dtype()).spelled,
+           " instead");
   OW_CHECK(can_cast(spec.dtype(), out.dtype()), op, "(): result type ",
            scalar_type_name(spec.dtype()), " can't be cast to the desired output type ",
            scalar_type_name(out.dtype()));
@@ -37,17 +40,17 @@ bool for_each_shared(const Tensor& out, std::span<const TensorList> inputs, F f)
 }  // namespace
 
 OutTensor::OutTensor(std::string_view op, Tensor& out, const ResultSpec& spec,
-                     std::span<const TensorList> inputs)
+                     std::span<const TensorList> inputs, bool casts)
     : out_(out) {
   if (!spec.defined()) return;
-  check_out(op, out, spec);
+  check_out(op, out, spec, casts);
   const bool shared = for_each_shared(out, inputs, [](const Tensor&) {});
   // Resizing a tensor that an input lies in would move the input's memory away under it.
   if (shared && !same_sizes(out.sizes(), spec.sizes())) {
     target_ = spec.make();
     return;
   }
-  resize_tensor(out, spec.sizes());
+  resize_out(out, spec.sizes());
   check_no_internal_overlap(out);
   // An empty tensor may have grown into an input's memory.
   const bool overlaps = for_each_shared(
@@ -58,8 +61,14 @@ OutTensor::OutTensor(std::string_view op, Tensor& out, const ResultSpec& spec,
 
 void OutTensor::finish() {
   if (!target_.defined() || target_.is_same(out_)) return;
-  resize_tensor(out_, target_.sizes());
+  resize_out(out_, target_.sizes());
   copy_(out_, target_);
+}
+
+void check_outs_apart(std::span<const Tensor* const> outs) {
+  for (size_t i = 0; i < outs.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) check_apart(*outs[i], *outs[k]);
+  }
 }
 
 }  // namespace opweave

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "runtime/rules/overlap.h"
 #include "runtime/rules/result_spec.h"
 
 namespace opweave {
@@ -12,12 +13,13 @@ namespace opweave {
 // if dtype and layout are those that it expects and no input lies in its memory, and otherwise a
 // tensor that is copied in the end.
 //
-// RuntimeError, before anything is written, where the dtype cannot hold the result, the device is
-// another one, several elements lie in one place, or an input lies partly in it.
+// RuntimeError, before anything is written, where the dtype is not the result's (of operators that
+// cast, where it cannot hold it), the device is another one, several elements lie in one place, or
+// an input lies partly in it.
 class OutTensor {
  public:
   OutTensor(std::string_view op, Tensor& out, const ResultSpec& spec,
-            std::span<const TensorList> inputs);
+            std::span<const TensorList> inputs, bool casts);
 
   Tensor& target() { return target_; }
   void finish();
@@ -26,5 +28,8 @@ class OutTensor {
   Tensor& out_;
   Tensor target_;
 };
+
+// RuntimeError where several results would be written to the same memory.
+void check_outs_apart(std::span<const Tensor* const> outs);
 
 }  // namespace opweave

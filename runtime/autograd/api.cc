@@ -85,6 +85,9 @@ std::vector<Tensor> gradients(TensorList outputs, TensorList inputs, TensorList 
   for (size_t i = 0; i < inputs.size() && options.materialize_grads; ++i) {
     if (results[i].defined()) continue;
     results[i] = engine_ops::full(inputs[i].sizes(), 0, inputs[i].dtype(), inputs[i].device());
+    // Like the others they can be differentiated, to zeros.
+    if (options.create_graph && is_differentiable(inputs[i].dtype()))
+      set_requires_grad(results[i], true);
   }
   return results;
 }

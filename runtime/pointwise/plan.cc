@@ -1,9 +1,12 @@
 // Making plans: devices, shapes, layout of the result, coalescing.
 #include "runtime/pointwise/plan.h"
 
+#include <algorithm>
+
 #include "runtime/core/type_promotion.h"
 #include "runtime/pointwise/types.h"
 #include "runtime/rules/broadcast.h"
+#include "runtime/rules/out_size.h"
 #include "runtime/rules/overlap.h"
 
 namespace opweave {
@@ -65,6 +68,12 @@ Tensor make_like_first(IntList shape, TensorRefs inputs, ScalarType dtype, Devic
   return make_tensor(shape, dtype, device);
 }
 
+// Operators of one tensor that keep its dtype write it to `out` as it is: they cast nothing.
+bool casts_out(const PointwiseSpec& spec) {
+  return spec.num_inputs != 1 || spec.num_params != 0 || spec.result == OperandKind::kBool ||
+         spec.promotion == PointwisePromotion::kIntToFloat;
+}
+
 // Builds one plan. Operand 0 is the result, which may still have to be made.
 class Planner {
  public:
@@ -102,6 +111,9 @@ class Planner {
     OW_CHECK(out.device() == device_ || (goes_anywhere(out) && is_host(device_)),
              "Expected all tensors to be on the same device, but found at least two devices, ",
              out.device(), " and ", device_, "!");
+    OW_CHECK(!resize || out.dtype() == result_type() || casts_out(spec_), spec_.name,
+             "(): Expected out tensor to have dtype ", dtype_info(result_type()).spelled,
+             ", but got ", dtype_info(out.dtype()).spelled, " instead");
     OW_CHECK(can_cast(result_type(), out.dtype()), "result type ", scalar_type_name(result_type()),
              " can't be cast to the desired output type ", scalar_type_name(out.dtype()));
     write_to(out, resize);
@@ -146,7 +158,7 @@ class Planner {
 // A result that may not be resized takes part in broadcasting, but must not be broadcast itself.
 void Planner::check_shape(Tensor& out, bool resize) {
   if (same_sizes(out.sizes(), shape_)) return;
-  if (resize) return resize_tensor(out, shape_);
+  if (resize) return resize_out(out, shape_);
   shape_ = broadcast_sizes(out.sizes(), shape_);
   OW_CHECK(same_sizes(out.sizes(), shape_), "output with shape ", out.sizes(),
            " doesn't match the broadcast shape ", IntList(shape_));
@@ -232,7 +244,7 @@ void plan_pointwise_into(const PointwiseSpec& spec, Tensor& out, bool resize, Te
 
 void plan_copy(Tensor& to, const Tensor& from, PointwisePlan& plan) {
   static constexpr PointwiseSpec spec{
-      "copy_", 1, 0, PointwisePromotion::kNone, OperandKind::kCommon, 0, {}, {"src"}, {}, {}};
+      "copy_", 1, 0, PointwisePromotion::kNone, OperandKind::kCommon, 0, {}, {"src"}, {}, {}, {}};
   const Tensor* const inputs[] = {&from};
   Planner(spec, inputs, plan, to.device()).write_to(to, /*resize=*/false);
 }

@@ -26,6 +26,13 @@ enum class OperandKind : uint8_t {
   kBool,    // bool, and no part in promotion (a condition or a mask; a comparison's result)
 };
 
+// What a number that a program passes has to have a place in, or the call is refused.
+enum class NumberUse : uint8_t {
+  kOperand,  // nothing: it stands for a tensor (`a + 300`), and wraps like one; or is no number
+  kFactor,   // the type of computation
+  kElement,  // the common type: it may be the result's element (`masked_fill`)
+};
+
 struct PointwiseSpec {
   std::string_view name;  // "add", for messages
   uint8_t num_inputs;     // tensors
@@ -42,6 +49,7 @@ struct PointwiseSpec {
   // The name of parameter i if it is a number of any type that must suit the common type: no float
   // for integers, no bool but for bool (the alpha of add). Empty otherwise.
   std::string_view checked_params[kMaxPointwiseParams];
+  NumberUse number_uses[kMaxPointwiseParams];
 };
 
 }  // namespace opweave

@@ -2,6 +2,7 @@
 #include "runtime/pointwise/types.h"
 
 #include "runtime/core/type_promotion.h"
+#include "runtime/rules/number.h"
 
 namespace opweave {
 namespace {
@@ -65,11 +66,27 @@ void check_params(const PointwiseSpec& spec, ScalarType common, std::span<const 
   }
 }
 
+// Whether parameter i has a place where it is used.
+bool number_fits(const PointwiseSpec& spec, size_t i, ScalarType common, const Scalar& number) {
+  const NumberUse use = spec.number_uses[i];
+  if (use == NumberUse::kOperand) return true;
+  return fits(number, use == NumberUse::kElement ? common : compute_dtype(common));
+}
+
+void check_numbers(const PointwiseSpec& spec, ScalarType common, std::span<const Scalar> params) {
+  for (size_t i = 0; i < params.size(); ++i) {
+    if (number_fits(spec, i, common, params[i])) continue;
+    const bool stored = spec.number_uses[i] == NumberUse::kElement;
+    fail_fits(stored ? common : compute_dtype(common));
+  }
+}
+
 bool params_keep_type(const PointwiseSpec& spec, ScalarType common,
                       std::span<const Scalar> params) {
   for (size_t i = 0; i < params.size(); ++i) {
     if (spec.promoting_params[i] && category(params[i].type()) > category(common)) return false;
     if (!spec.checked_params[i].empty() && !suits(params[i], common)) return false;
+    if (!number_fits(spec, i, common, params[i])) return false;
   }
   return true;
 }
@@ -85,7 +102,9 @@ ScalarType common_type(const PointwiseSpec& spec, TensorRefs inputs,
     fail_type(spec, type);
   const bool becomes_float =
       spec.promotion == PointwisePromotion::kIntToFloat && !is_floating(type);
-  return becomes_float ? default_dtype() : type;
+  const ScalarType common = becomes_float ? default_dtype() : type;
+  check_numbers(spec, common, params);
+  return common;
 }
 
 [[gnu::hot]] ScalarType common_type_if_uniform(const PointwiseSpec& spec, TensorRefs inputs,

@@ -6,32 +6,37 @@
 namespace opweave {
 namespace {
 
-// The largest magnitudes below and above zero. Negative numbers wrap in unsigned types; 2^63 and
-// 2^64 have no neighbour that a double could tell apart.
-struct Range {
-  double low, high;
-};
+// Whole numbers that integers of a type can be written as: those of uint8 also as -1 for 255.
+bool fits_whole(const Scalar& value, ScalarType dtype) {
+  const bool negative = value.type() == kLong && value.to_long() < 0;
+  const auto bits = static_cast<uint64_t>(value.to_long());
+  const uint64_t high = UINT64_MAX >> (64 - digits_of(dtype));
+  if (!negative) return bits <= high;
+  const uint64_t magnitude = 0 - bits;
+  return magnitude <= (is_signed(dtype) ? high + 1 : high);
+}
 
-Range range_of(ScalarType dtype) {
-  if (is_floating(dtype)) return {-dtype_info(dtype).largest, dtype_info(dtype).largest};
+// A fraction is cut off above, but nothing lies below the least number.
+bool fits_real(double value, ScalarType dtype) {
   const double beyond = std::ldexp(1.0, digits_of(dtype));
-  const double high = beyond - 1;
-  return {is_signed(dtype) ? -beyond : -high, high};
+  return value >= (is_signed(dtype) ? -beyond : 0) && value < beyond;
 }
 
 }  // namespace
 
-bool fits(const Scalar& value, ScalarType dtype) {
+bool fits_closely(const Scalar& value, ScalarType dtype) {
   if (dtype == kBool) return true;
-  const double number = value.to_double();
-  const Range range = range_of(dtype);
-  return std::isfinite(number) ? number >= range.low && number <= range.high : is_floating(dtype);
+  if (is_floating(dtype)) {
+    const double number = value.to_double();
+    return !std::isfinite(number) || std::fabs(number) <= dtype_info(dtype).largest;
+  }
+  return value.is_floating() ? fits_real(value.to_double(), dtype) : fits_whole(value, dtype);
 }
 
 std::string_view number_name(ScalarType dtype) { return dtype_info(dtype).message; }
 
-void check_fits(const Scalar& value, ScalarType dtype) {
-  OW_CHECK(fits(value, dtype), "value cannot be converted to type ", number_name(dtype),
+void fail_fits(ScalarType dtype) {
+  OW_THROW(ErrorKind::kRuntime, "value cannot be converted to type ", number_name(dtype),
            " without overflow");
 }
 

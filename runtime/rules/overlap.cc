@@ -17,18 +17,30 @@ bool repeats_elements(const Tensor& t) {
 
 const char* begin_of(const Tensor& t) { return static_cast<const char*>(t.raw_data()); }
 
-bool partly_overlap(const Tensor& a, const Tensor& b) {
-  if (a.impl() == b.impl() || a.numel() == 0 || b.numel() == 0) return false;
-  if (a.storage() != b.storage() || a.is_meta()) return false;
+enum class Overlap { kNone, kPartial, kFull };
+
+Overlap overlap_of(const Tensor& a, const Tensor& b) {
+  if (a.numel() == 0 || b.numel() == 0) return Overlap::kNone;
+  if (a.impl() == b.impl()) return Overlap::kFull;
+  if (a.storage() != b.storage() || a.is_meta()) return Overlap::kNone;
   const bool dense =
       a.impl()->is_non_overlapping_and_dense() && b.impl()->is_non_overlapping_and_dense();
-  if (!dense) return false;  // slices may interleave without meeting; telling would cost too much
+  if (!dense)
+    return Overlap::kNone;  // slices may interleave without meeting; telling would cost too much
   const char* a_begin = begin_of(a);
   const char* b_begin = begin_of(b);
   const char* a_end = a_begin + a.nbytes();
   const char* b_end = b_begin + b.nbytes();
-  if (a_begin == b_begin && a_end == b_end) return !same_sizes(a.strides(), b.strides());
-  return a_begin < b_end && b_begin < a_end;
+  if (a_begin == b_begin && a_end == b_end)
+    return same_sizes(a.strides(), b.strides()) ? Overlap::kFull : Overlap::kPartial;
+  return a_begin < b_end && b_begin < a_end ? Overlap::kPartial : Overlap::kNone;
+}
+
+[[noreturn]] void fail_overlap() {
+  OW_THROW(ErrorKind::kRuntime,
+           "unsupported operation: some elements of the input tensor and the written-to tensor "
+           "refer to a single memory location. Please clone() the tensor before performing the "
+           "operation.");
 }
 
 }  // namespace
@@ -41,10 +53,11 @@ void check_no_internal_overlap(const Tensor& written) {
 }
 
 void check_no_partial_overlap(const Tensor& written, const Tensor& input) {
-  OW_CHECK(!partly_overlap(written, input),
-           "unsupported operation: some elements of the input tensor and the written-to tensor "
-           "refer to a single memory location. Please clone() the tensor before performing the "
-           "operation.");
+  if (overlap_of(written, input) == Overlap::kPartial) fail_overlap();
+}
+
+void check_apart(const Tensor& written, const Tensor& other) {
+  if (other.defined() && overlap_of(written, other) != Overlap::kNone) fail_overlap();
 }
 
 }  // namespace opweave

@@ -11,4 +11,11 @@ void check_no_internal_overlap(const Tensor& written);
 // fine.
 void check_no_partial_overlap(const Tensor& written, const Tensor& input);
 
+// RuntimeError if they share memory at all, being the same tensor included: for what reads other
+// elements than it writes.
+void check_apart(const Tensor& written, const Tensor& other);
+inline void check_apart(const Tensor& written, TensorList others) {
+  for (const Tensor& other : others) check_apart(written, other);
+}
+
 }  // namespace opweave

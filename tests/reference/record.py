@@ -15,7 +15,7 @@ import torch
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from reference import functional, promotion, record_samples, runner, table  # noqa: E402
+from reference import functional, promotion, record_edges, record_samples, runner, table  # noqa: E402
 
 
 def attempt(function, *arguments):
@@ -68,7 +68,7 @@ def main():
     parser.add_argument(
         "tables",
         nargs="*",
-        default=[*table.TABLES, "functional", "promotion", "samples", "outsiders"],
+        default=[*table.TABLES, "functional", "promotion", "samples", "outsiders", "edges"],
     )
     torch.set_num_threads(1)
     for name in parser.parse_args().tables:
@@ -80,6 +80,8 @@ def main():
             write(name, record_samples.record(print))
         elif name == "outsiders":
             write(name, record_samples.record_outsiders(print))
+        elif name == "edges":
+            write(name, record_edges.record(print))
         else:
             record_table(name)
 

@@ -25,11 +25,15 @@ from opweave._grad_mode import (  # noqa: E402
     set_grad_enabled,
 )
 from opweave.functional import (  # noqa: E402
+    atleast_1d,
+    atleast_2d,
+    atleast_3d,
     broadcast_tensors,
     einsum,
     equal,
     norm,
     nonzero,
+    tensordot,
     unique,
     unique_consecutive,
     where,

@@ -6,8 +6,17 @@ default_generator = _C._default_generator(None)
 
 
 def manual_seed(seed):
-    """Seeds the default generators of all devices; returns the CPU's."""
-    _C._manual_seed(int(seed))
+    """Seeds the default generators of all devices; returns the CPU's.
+
+    Raises:
+        ValueError: a seed of more than 64 bits.
+    """
+    seed = int(seed)
+    if not -(2**63) <= seed < 2**64:
+        raise ValueError(
+            f"Overflow when unpacking long long: the seed {seed} has more than 64 bits"
+        )
+    _C._manual_seed(seed)
     return default_generator
 
 

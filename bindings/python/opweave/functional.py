@@ -3,6 +3,30 @@
 from opweave import _C
 
 
+def atleast_1d(*tensors):
+    """A tensor with at least 1 dimension; of several, or a sequence of them, a tuple."""
+    return _raised(_C.atleast_1d, tensors)
+
+
+def atleast_2d(*tensors):
+    """A tensor with at least 2 dimensions; of several, or a sequence of them, a tuple."""
+    return _raised(_C.atleast_2d, tensors)
+
+
+def atleast_3d(*tensors):
+    """A tensor with at least 3 dimensions; of several, or a sequence of them, a tuple."""
+    return _raised(_C.atleast_3d, tensors)
+
+
+def _raised(function, tensors):
+    if len(tensors) == 1:
+        (only,) = tensors
+        if not isinstance(only, (list, tuple)):
+            return function(only)
+        tensors = only
+    return tuple(function(t) for t in tensors)
+
+
 def broadcast_tensors(*tensors):
     """The tensors, or a sequence of them, expanded to the shape that they broadcast to."""
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
@@ -59,6 +83,30 @@ def nonzero(input, *, out=None, as_tuple=False):
     if as_tuple:
         return tuple(_C.nonzero_numpy(input))
     return _C.nonzero(input) if out is None else _C.nonzero(input, out=out)
+
+
+def tensordot(a, b, dims=2, out=None):
+    """Sums products over dimensions of both: the last `dims` of one and the first of the other, or those in a
+    pair of lists (a tensor holds either).
+
+    Raises:
+        RuntimeError: a number of dimensions that one of the tensors does not have.
+    """
+    if isinstance(dims, _C.TensorBase):
+        dims = dims.tolist()
+    if isinstance(dims, (list, tuple)):
+        of_a, of_b = ([d] if isinstance(d, int) else list(d) for d in dims)
+    else:
+        if dims < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        if dims > min(a.dim(), b.dim()):
+            raise RuntimeError(
+                f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}, of tensors with "
+                f"{a.dim()} and {b.dim()} dimensions"
+            )
+        of_a, of_b = list(range(-dims, 0)), list(range(dims))
+    options = {} if out is None else {"out": out}
+    return _C.tensordot(a, b, of_a, of_b, **options)
 
 
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):

@@ -10,7 +10,8 @@ def by_backward(f, primals, tangents):
     """The same by two backward passes."""
     value, pull = vjp(f, *primals)
     _, push = vjp(pull, ow.zeros_like(value))
-    return push(tangents if len(primals) > 1 else tangents[0])
+    (pushed,) = push(tuple(tangents))
+    return pushed
 
 
 def drawn(seed, *shape):
@@ -74,5 +75,5 @@ def test_second_tangents_of_running_products_with_zeros():
     corners = [product(x + h * (s * v + t * w)) * (s * t) for s in (1, -1) for t in (1, -1)]
     want = sum(corners[1:], corners[0]) / (4 * h * h)
     assert_close(jvp(tangent, (x,), (w,))[1], want, rtol=1e-4, atol=1e-4)
-    back = vjp(tangent, x)[1](w)
+    (back,) = vjp(tangent, x)[1](w)
     assert_close((back * w).sum(), (jvp(tangent, (x,), (w,))[1] * w).sum())

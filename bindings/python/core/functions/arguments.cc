@@ -57,8 +57,15 @@ void read_list(const Function& function, const Param& param, std::span<PyObject*
 
 const Tensor Arguments::undefined_;
 
+// A list that is empty unless it is given may be given as None: roll(x, 1, None).
+static bool is_empty_by_default(const Param& param) {
+  return param.kind == Kind::kIntList && (param.default_text == "[]" || param.default_text == "()");
+}
+
 [[gnu::hot]] bool accepts(const Param& param, PyObject* value) {
-  if (value == Py_None) return (param.flags & kNone) != 0 || param.kind == Kind::kObject;
+  if (value == Py_None) {
+    return (param.flags & kNone) != 0 || param.kind == Kind::kObject || is_empty_by_default(param);
+  }
   switch (param.kind) {
     case Kind::kTensor:
       return is_tensor(value);
@@ -129,6 +136,7 @@ std::string_view Arguments::read_string(int i) const { return to_string_view(slo
   IntListArg list;
   const Param& param = params_[i];
   PyObject* value = slots_[i];
+  if (value == Py_None) return list;
   const bool spread = i == varargs_param_;
   if (!spread && !is_list(value)) {  // one number stands for all
     list.values.resize(param.length, to_int64(value));

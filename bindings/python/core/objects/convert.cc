@@ -97,7 +97,7 @@ Scalar to_scalar(PyObject* object) {
   if (PyLong_Check(object)) return int_scalar(object);
   if (is_tensor(object)) return item(tensor_of(object));
   if (is_numpy_bool(object)) return to_bool(object);
-  if (has_index(object)) return to_int64(object);
+  if (has_index(object)) return int_scalar(PyPtr::steal(check(PyNumber_Index(object))).get());
   return to_double(object);
 }
 

@@ -6,6 +6,7 @@
 #include "bindings/python/core/objects/sequence_items.h"
 #include "bindings/python/core/tensor/read_element.h"
 #include "runtime/core/type_promotion.h"
+#include "runtime/rules/number.h"
 
 namespace opweave::python {
 namespace {
@@ -80,6 +81,7 @@ Scalar value_of(PyObject* o) {
   }
   OW_CHECK_TYPE(!is_nested(o), "'", type_name(o), "' object cannot be interpreted as a number");
   if (!is_plain_number(o)) fail_dtype(o);
+  if constexpr (std::same_as<T, bool>) return to_bool(o);
   if (!PyLong_Check(o) || PyBool_Check(o) || std::same_as<T, uint64_t>) return to_scalar(o);
   if constexpr (std::floating_point<T> || StoredFloat<T>) return to_double(o);
   return to_int64(o);
@@ -95,13 +97,8 @@ T checked_convert(const Scalar& value, ScalarType dtype) {
       throw_python_exception();
     }
   }
-  if constexpr (std::integral<T> && !std::same_as<T, bool> && sizeof(T) < 8) {
-    const double v = value.to_double();
-    const bool wraps = std::is_unsigned_v<T> && !value.is_floating();
-    const double lowest = wraps ? -static_cast<double>(std::numeric_limits<T>::max())
-                                : std::numeric_limits<T>::lowest();
-    OW_CHECK(v >= lowest && v <= static_cast<double>(std::numeric_limits<T>::max()),
-             "value cannot be converted to type ", dtype, " without overflow");
+  if constexpr (std::integral<T>) {
+    OW_CHECK(fits(value, dtype), "value cannot be converted to type ", dtype, " without overflow");
   }
   return value.to<T>();
 }

@@ -3,6 +3,7 @@
 //
 // The C functions are those of the generated methods, found by name at import. A reflected
 // operation (2 - t) is the function form with the number first, as in opweave.sub(2, t).
+#include "bindings/python/core/interop/exchange.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/tensor/tensor_type.h"
 
@@ -165,8 +166,16 @@ FastFunction or_failing(FastFunction f) { return f == nullptr ? fail_unary : f; 
 
 PyNumberMethods tensor_number_methods = make_number_methods();
 
-PyObject* tensor_compare(PyObject* a, PyObject* b, int op) {
+// An array of NumPy is compared element by element, whichever side it is on: left to Python, `==`
+// would be whether the two are one object.
+PyObject* tensor_compare(PyObject* a, PyObject* b, int op) try {
+  if (is_tensor(a) && is_numpy_array(b)) {
+    const PyPtr other = PyPtr::steal(wrap(*tensor_from_array(b)));
+    return call_binary(comparisons[op], a, other.get());
+  }
   return call_binary(comparisons[op], a, b);
+} catch (...) {
+  return set_python_error();
 }
 
 void link_tensor_operators() {

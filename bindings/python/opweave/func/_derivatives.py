@@ -3,7 +3,7 @@
 Those of this file are backward passes; jvp() differentiates forwards, see _forward.py.
 
 Results are cut off from the graph unless an argument or a tensor that the function captures requires
-a gradient, or another transform is at work.
+a gradient, or another transform is at work; and always where the caller records none (no_grad).
 
 Under vmap the examples are dimensions in front of the tensors that autograd sees ("physical"
 tensors), so that one backward pass serves them all.
@@ -16,7 +16,7 @@ import opweave
 from opweave import _C
 from opweave._C import Tensor
 from opweave.func import _tree
-from opweave.func._forward import jvp
+from opweave.func._forward import cut_off, jvp
 from opweave.func._trees import tensors as _tensors
 from opweave.func._trees import with_aux as _with_aux
 from opweave.func._vmap import vmap
@@ -50,6 +50,7 @@ class _Inputs:
 
     def __init__(self, tensors):
         self.depth = _C._vmap_depth()
+        self.recorded = opweave.is_grad_enabled()
         # Someone may differentiate what is computed here: an outer transform, or plain autograd.
         self.tracked = _nesting.depth > 0 or any(_requires_grad(t) for t in tensors)
         self.physical = []
@@ -88,12 +89,18 @@ class _Inputs:
 
     def released(self, results):
         """Results as the caller gets them: without a graph that only these inputs are part of."""
+        if not self.recorded:
+            return self._mapped(lambda tensors: list(map(cut_off, tensors)), results)
         if self.tracked:
             return results
-        leaves, structure = _tree.flatten(results)
-        tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
-        plain = iter(_C._released(tensors, self.physical))
-        leaves = [next(plain) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
+        return self._mapped(lambda tensors: _C._released(tensors, self.physical), results)
+
+    @staticmethod
+    def _mapped(function, tree):
+        """The tree with other tensors: `function` makes a list of them of the list of all."""
+        leaves, structure = _tree.flatten(tree)
+        made = iter(function([leaf for leaf in leaves if isinstance(leaf, Tensor)]))
+        leaves = [next(made) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
         return _tree.unflatten(leaves, structure)
 
 
@@ -177,8 +184,8 @@ def vjp(func, *primals, has_aux=False):
     """The value of `func` at `primals`, and the function that multiplies cotangents with its
     Jacobian: (output, vjp_fn), with `has_aux` (output, vjp_fn, aux).
 
-    vjp_fn takes a tree like the output and returns one gradient per primal, as a tuple if there are
-    several. It may be called more than once.
+    vjp_fn takes a tree like the output and returns a tuple with one gradient per primal. It may be
+    called more than once.
     """
     leaves, structure = _tensors(primals, "vjp")
     inputs = _Inputs(leaves)
@@ -193,11 +200,11 @@ def vjp(func, *primals, has_aux=False):
                 "Expected pytree structure of cotangents to be the same as pytree structure of "
                 "outputs to the function."
             )
+        inputs.recorded = opweave.is_grad_enabled()
         with _Recording():
             grads = inputs.gradients(outputs, seeds)
-        tracked = any(_requires_grad(s) for s in seeds)
-        result = _tree.unflatten(grads if tracked else inputs.released(grads), structure)
-        return result[0] if len(result) == 1 else result
+        tracked = inputs.recorded and any(_requires_grad(s) for s in seeds)
+        return _tree.unflatten(grads if tracked else inputs.released(grads), structure)
 
     value, aux = inputs.released((output, aux))
     return (value, vjp_fn, aux) if has_aux else (value, vjp_fn)
@@ -226,8 +233,7 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
         outputs, output_structure = _tensors(output, "jacrev: the function's output")
 
         def pulled(*seeds):
-            grads = pull(_tree.unflatten(seeds, output_structure))
-            return (grads,) if len(leaves) == 1 else grads
+            return pull(_tree.unflatten(seeds, output_structure))
 
         rows = vmap(pulled, chunk_size=chunk_size)(*_units(outputs))
         jacobian = _tree.unflatten(

@@ -35,6 +35,12 @@ class _Level:
         return None if found is None else _C._from_physical(found, self.depth)
 
 
+def cut_off(tensor):
+    """The tensor, which may be a batch, without what it was computed from, but with its tangents."""
+    depth = _C._vmap_depth()
+    return _C._from_physical(_C._detach_history(_C._to_physical(tensor, depth)), depth)
+
+
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     """The value of `func` at `primals`, and its derivative in the direction of `tangents`:
     (output, tangent), with `has_aux` (output, tangent, aux).
@@ -58,6 +64,8 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
                 "This is not allowed with strict=True."
             )
         derivative = [o.new_zeros(o.shape) if t is None else t for o, t in zip(outputs, found)]
+    if not _C.is_grad_enabled():
+        derivative = list(map(cut_off, derivative))
     tangent = _tree.unflatten(derivative, output_structure)
     return (output, tangent, aux) if has_aux else (output, tangent)
 

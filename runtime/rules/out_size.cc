@@ -1,0 +1,29 @@
+// Resizing `out`, with a warning.
+#include "runtime/rules/out_size.h"
+
+#include <atomic>
+
+#include "runtime/core/str.h"
+
+namespace opweave {
+namespace {
+
+std::atomic<WarningHandler> warning_handler = nullptr;
+
+}  // namespace
+
+void set_warning_handler(WarningHandler handler) { warning_handler = handler; }
+
+void resize_out(Tensor& out, IntList sizes) {
+  if (same_sizes(out.sizes(), sizes)) return;
+  const WarningHandler warn = warning_handler;
+  if (out.numel() != 0 && warn != nullptr)
+    warn(str("An output with one or more elements was resized since it had shape ", out.sizes(),
+             ", which does not match the required output shape ", sizes,
+             ". This behavior is deprecated, and in a future release outputs will not be resized "
+             "unless they have zero elements. You can explicitly reuse an out tensor t by resizing "
+             "it, inplace, to zero elements with t.resize_(0)."));
+  resize_tensor(out, sizes);
+}
+
+}  // namespace opweave

@@ -1,0 +1,206 @@
+"""Numbers without a place in a dtype are refused, wherever a program may write one; nothing wraps silently.
+
+What is taken and what is refused is what PyTorch does; tests/python/generated/test_edges.py asks every
+operator.
+"""
+
+from functools import partial
+
+import numpy as np
+import opweave as ow
+import opweave.nn.functional as F
+import pytest
+
+
+def whole(dtype, n=2):
+    return ow.ones(n, dtype=getattr(ow, dtype))
+
+
+MASK = ow.tensor([True, False])
+FIRST = ow.tensor([0])
+INDEX = {
+    "masked_fill": lambda x, v: x.masked_fill(MASK, v),
+    "masked_fill_": lambda x, v: x.masked_fill_(MASK, v),
+    "masked_fill of a tensor": lambda x, v: x.masked_fill(MASK, ow.tensor(v)),
+    "index_fill": lambda x, v: x.index_fill(0, FIRST, v),
+    "index_fill of a tensor": lambda x, v: x.index_fill(0, FIRST, ow.tensor(v)),
+    "scatter": lambda x, v: x.scatter(0, FIRST, v),
+    "fill_": lambda x, v: x.fill_(v),
+    "where": lambda x, v: ow.where(MASK, x, v),
+    "where, number first": lambda x, v: ow.where(MASK, v, x),
+    "threshold": lambda x, v: F.threshold(x, 0, v),
+    "full_like": lambda x, v: ow.full_like(x, v),
+    "pad": lambda x, v: F.pad(x, (1, 1), value=v),
+}
+
+
+def fails(function, *arguments, match="value cannot be converted to type .* without overflow"):
+    with pytest.raises(RuntimeError, match=match):
+        function(*arguments)
+
+
+@pytest.mark.parametrize("name", INDEX)
+@pytest.mark.parametrize("value", [300, -300])
+def test_elements_that_do_not_fit(name, value):
+    fails(INDEX[name], whole("uint8"), value, match="type uint8_t without overflow")
+
+
+@pytest.mark.parametrize("name", [n for n in INDEX if n not in ("threshold", "pad")])
+def test_negative_numbers_wrap_in_unsigned_types(name):
+    x = INDEX[name](whole("uint8"), -1)
+    assert 255 in x.tolist()
+
+
+@pytest.mark.parametrize("name", [n for n in INDEX if "tensor" not in n and n != "pad"])
+def test_elements_of_other_types(name):
+    fails(INDEX[name], whole("int32"), 2**40, match="type int without overflow")
+    fails(INDEX[name], whole("int64"), 2**63, match="type int64_t without overflow")
+    fails(INDEX[name], whole("float32"), 1e300, match="type float without overflow")
+
+
+FACTORS = {
+    "add": lambda x, v: ow.add(x, x, alpha=v),
+    "add of a number": lambda x, v: ow.add(x, 1, alpha=v),
+    "sub": lambda x, v: ow.sub(x, x, alpha=v),
+    "rsub": lambda x, v: ow.rsub(x, x, alpha=v),
+    "addcmul": lambda x, v: ow.addcmul(x, x, x, value=v),
+    "index_add": lambda x, v: x.index_add(0, FIRST, x[:1], alpha=v),
+    "addmm": lambda x, v: ow.addmm(x, x.view(1, 2), x.view(2, 1), alpha=v),
+    "addmm beta": lambda x, v: ow.addmm(x, x.view(1, 2), x.view(2, 1), beta=v),
+    "addmv": lambda x, v: ow.addmv(x, ow.outer(x, x), x, alpha=v),
+    "baddbmm": lambda x, v: ow.baddbmm(x, x.view(1, 1, 2), x.view(1, 2, 1), alpha=v),
+    "addbmm": lambda x, v: ow.addbmm(x, x.view(1, 1, 2), x.view(1, 2, 1), alpha=v),
+    "addr": lambda x, v: ow.addr(x, x, x, alpha=v),
+    "pow": lambda x, v: x**v,
+    "pow_": lambda x, v: x.pow_(v),
+}
+
+
+@pytest.mark.parametrize("name", FACTORS)
+def test_factors_that_do_not_fit(name):
+    fails(FACTORS[name], whole("uint8"), 300, match="type uint8_t without overflow")
+    fails(FACTORS[name], whole("int32"), 2**40, match="type int without overflow")
+
+
+@pytest.mark.parametrize("name", [n for n in FACTORS if n != "pow_"])
+def test_factors_of_floats(name):
+    fails(FACTORS[name], whole("float32"), 1e300, match="type float without overflow")
+
+
+def test_operands_wrap_like_tensors():
+    x = whole("uint8")
+    assert (x + 300).tolist() == [45, 45]
+    assert (x * 300).tolist() == [44, 44]
+    assert (x == 300).tolist() == [False, False]
+    assert (ow.ones(2) * 1e300).tolist() == [float("inf")] * 2
+
+
+@pytest.mark.parametrize(
+    ("dtype", "least", "most"),
+    [
+        ("uint8", -255, 255),
+        ("int8", -128, 127),
+        ("int32", -(2**31), 2**31 - 1),
+        ("int64", -(2**63), 2**63 - 1),
+    ],
+)
+def test_the_range_is_exact(dtype, least, most):
+    kind = getattr(ow, dtype)
+    for make in (lambda v: ow.full((1,), v, dtype=kind), lambda v: ow.tensor([v], dtype=kind)):
+        make(least), make(most)
+        for beyond in (least - 1, most + 1):
+            with pytest.raises(
+                (RuntimeError, ValueError, OverflowError), match=r"overflow|Overflow|too big"
+            ):
+                make(beyond)
+
+
+def test_fractions_are_cut_off_above_and_refused_below():
+    assert ow.full((1,), 255.5, dtype=ow.uint8).item() == 255
+    assert ow.tensor(127.5, dtype=ow.int8).item() == 127
+    for dtype, value in (
+        (ow.uint8, -0.5),
+        (ow.uint8, 256.0),
+        (ow.int8, -128.5),
+        (ow.int64, 2.0**63),
+    ):
+        fails(partial(ow.full, (1,), value, dtype=dtype))
+        fails(partial(ow.tensor, value, dtype=dtype))
+    assert ow.full((1,), -(2.0**63), dtype=ow.int64).item() == -(2**63)
+
+
+@pytest.mark.parametrize("value", [1e300, float("nan"), float("inf")])
+def test_tensor_of_a_number(value):
+    fails(lambda: ow.tensor(value, dtype=ow.int64), match="type int64 without overflow")
+    fails(lambda: ow.tensor([value], dtype=ow.int32), match="type int32 without overflow")
+
+
+def test_large_whole_numbers():
+    assert ow.tensor(2**70, dtype=ow.float32).item() == 2.0**70
+    assert ow.tensor(2**63, dtype=ow.bool).item() is True
+    assert ow.full((), 1e5, dtype=ow.float32).item() == 1e5
+    fails(lambda: ow.full((), 1e300, dtype=ow.float16), match="Half without overflow")
+    fails(lambda: ow.arange(2**63, 2**63 + 3), match="int64_t")
+    fails(lambda: ow.linspace(0, 300, 4, dtype=ow.uint8), match="uint8_t")
+    fails(lambda: ow.linspace(0, 1e300, 3), match="type float ")
+
+
+def test_bounds_beyond_a_type_limit_nothing():
+    x = ow.tensor([1, 200], dtype=ow.uint8)
+    assert F.hardtanh(x, -1, 5).tolist() == [1, 5]
+    assert F.hardtanh(x, 7, 300).tolist() == [7, 200]
+    assert F.hardtanh(x.clone(), -1, 5, inplace=True).tolist() == [1, 5]
+    assert F.hardtanh(ow.tensor([1, -100], dtype=ow.int8), -200, 5).tolist() == [1, -100]
+    assert x.clamp(-1, 300).tolist() == [1, 200]
+    assert ow.ones(2, dtype=ow.int64).clamp(max=2**63).tolist() == [1, 1]
+
+
+def test_bounds_that_no_element_satisfies():
+    match = "Clamp (min|max) value .* is outside the representable range of (Byte|Int|Long)"
+    fails(lambda: whole("uint8").clamp(max=-1), match=match)
+    fails(lambda: whole("uint8").clamp(min=300), match=match)
+    fails(lambda: whole("int32").clamp_min(2**40), match=match)
+    fails(lambda: whole("int64").clamp(min=2**63), match=match)
+    fails(lambda: F.hardtanh(whole("uint8"), -2, -1), match=match)
+
+
+def test_bounds_of_strided_floats():
+    x = ow.ones(2, 2)[:, 0]
+    assert x.clamp(2**63).tolist() == [2.0**63] * 2
+    assert x.clamp(max=2**63).tolist() == [1, 1]
+
+
+def test_seeds_have_64_bits():
+    for seed in (2**64, -(2**63) - 1):
+        with pytest.raises(ValueError, match="Overflow when unpacking long long"):
+            ow.manual_seed(seed)
+    assert ow.manual_seed(2**64 - 1).initial_seed() == 2**64 - 1
+
+
+def test_fractional_factors_of_whole_numbers_keep_the_dtype():
+    x, m = ow.ones(2, dtype=ow.int64), ow.ones(2, 2, dtype=ow.int64)
+    b = ow.ones(1, 2, 2, dtype=ow.int64)
+    assert ow.addmv(x, m, x, beta=0.5).tolist() == [2, 2]
+    assert ow.addmv(x, m, x, alpha=0.5).tolist() == [1, 1]
+    assert ow.addbmm(m, b, b, alpha=1.5).dtype == ow.int64
+    fails(
+        lambda: ow.addr(m, x, x, alpha=0.5),
+        match="argument alpha must not be a floating point number",
+    )
+    fails(
+        lambda: ow.addr(m, x, x, beta=0.5),
+        match="argument beta must not be a floating point number",
+    )
+    fails(
+        lambda: ow.addr(m, x, x, beta=True), match="Boolean beta only supported for Boolean results"
+    )
+    truth = ow.addr(m.bool(), x.bool(), x.bool(), beta=2)
+    assert truth.dtype == ow.bool
+    assert truth.all()
+
+
+def test_numpy_numbers():
+    assert (ow.ones(2) + np.uint64(2**63)).tolist() == [2.0**63] * 2
+    assert (ow.ones(2) == np.ones(2)).tolist() == [True, True]
+    assert (ow.ones(2) < np.array([2.0, 1.0])).tolist() == [True, False]
+    assert (ow.ones(2) != np.array([2.0, 1.0])).tolist() == [True, False]

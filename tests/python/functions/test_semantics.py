@@ -1,0 +1,127 @@
+"""Answers that are easily wrong, with what PyTorch gives, each an instance of its kind."""
+
+import opweave as ow
+import opweave.nn.functional as F
+import pytest
+
+
+def test_ranges_fill_a_strided_view():
+    for fill, wanted in (
+        (lambda out: ow.arange(0, 4, out=out), [[0, 0, 1, 0], [0, 2, 3, 0]]),
+        (lambda out: ow.linspace(0, 3, 4, out=out), [[0, 0, 1, 0], [0, 2, 3, 0]]),
+    ):
+        x = ow.zeros(2, 4)
+        fill(x.narrow(1, 1, 2))
+        assert x.tolist() == wanted
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float64", "uint8"])
+def test_factories_take_the_dtype_of_out(dtype):
+    def out():
+        return ow.empty(0, dtype=getattr(ow, dtype))
+
+    assert ow.eye(2, out=out()).tolist() == [[1, 0], [0, 1]]
+    assert ow.linspace(0, 4, 5, out=out()).tolist() == [0, 1, 2, 3, 4]
+    assert ow.full((2,), 3, out=out()).tolist() == [3, 3]
+    assert ow.zeros(2, out=out()).dtype == getattr(ow, dtype)
+    with pytest.raises(RuntimeError, match="does not match dtype of out parameter"):
+        ow.eye(2, dtype=ow.float16, out=out())
+    with pytest.raises(RuntimeError, match="without overflow"):
+        ow.full((2,), 2**40, out=ow.empty(0, dtype=ow.int32))
+
+
+def test_circular_padding_crops_first():
+    x = ow.arange(5.0).view(1, 1, 5)
+    assert F.pad(x, (-1, 2), mode="circular").tolist() == [[[1, 2, 3, 4, 1, 2]]]
+    assert F.pad(x, (2, -1), mode="circular").tolist() == [[[2, 3, 0, 1, 2, 3]]]
+
+
+def test_in_place_scans_keep_their_dtype():
+    x = ow.ones(3)
+    with pytest.raises(
+        RuntimeError,
+        match="Bad in-place call: input tensor dtype float and output tensor dtype double",
+    ):
+        x.cumsum_(0, dtype=ow.float64)
+    assert x.cumsum_(0, dtype=ow.float32).tolist() == [1, 2, 3]
+
+
+SHAPES = [
+    (((2,), None), RuntimeError, r"expected input with shape \[\*, 2\], but got input of size"),
+    (((), None), RuntimeError, "to be at least 1-dimensional"),
+    (((3,), 1), RuntimeError, "Expected weight to be of same shape as normalized_shape"),
+    (((1, 2, 3), None), ValueError, "must have at least 3 dimensions, but got 2"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "error", "match"), SHAPES)
+def test_rms_norm_of_another_shape(arguments, error, match):
+    shape, weight = arguments
+    with pytest.raises(error, match=match):
+        F.rms_norm(ow.ones(2, 3), shape, None if weight is None else ow.ones(weight))
+
+
+def test_celu_of_zero():
+    for inplace in (False, True):
+        with pytest.raises(RuntimeError, match="alpha cannot be 0 for CELU"):
+            F.celu(ow.ones(2), 0.0, inplace=inplace)
+
+
+def test_deviations_are_not_negative():
+    std = ow.tensor([-1.0, 1.0])
+    for call in (lambda: ow.normal(0.0, std), lambda: ow.normal(ow.zeros(2), std)):
+        with pytest.raises(RuntimeError, match=r"normal expects all elements of std >= 0\.0"):
+            call()
+    for call in (lambda: ow.normal(0.0, -1.0, (2,)), lambda: ow.normal(ow.zeros(2), -1.0)):
+        with pytest.raises(RuntimeError, match=r"normal expects std >= 0\.0, but found std -1"):
+            call()
+
+
+@pytest.mark.parametrize("dims", [1, ([1], [0]), ow.tensor(1), ow.tensor([[1], [0]])])
+def test_tensordot(dims):
+    a, b = ow.arange(6.0).view(2, 3), ow.arange(6.0).view(3, 2)
+    assert ow.tensordot(a, b, dims=dims).equal(a @ b)
+    out = ow.empty(2, 2)
+    assert ow.tensordot(a, b, dims, out=out) is out
+
+
+def test_tensordot_refuses():
+    a = ow.ones(2, 3)
+    assert ow.tensordot(a, a).item() == 6
+    with pytest.raises(RuntimeError, match="tensordot expects dims >= 0, but got dims=-1"):
+        ow.tensordot(a, a, dims=-1)
+    with pytest.raises(
+        RuntimeError, match="tensordot expects dims < ndim_a or ndim_b, but got dims=3"
+    ):
+        ow.tensordot(a, a, dims=3)
+
+
+def test_atleast_nd_of_several():
+    number, vector = ow.tensor(1.0), ow.ones(2)
+    for n, function in ((1, ow.atleast_1d), (2, ow.atleast_2d), (3, ow.atleast_3d)):
+        assert function(number).dim() == n
+        for given in ((number, vector), ([number, vector],)):
+            found = function(*given)
+            assert isinstance(found, tuple)
+            assert [t.dim() for t in found] == [n, n]
+
+
+def test_none_for_an_empty_list():
+    x = ow.arange(4)
+    assert ow.roll(x, 1, None).tolist() == [3, 0, 1, 2]
+    assert x.roll(1, dims=None).tolist() == [3, 0, 1, 2]
+    assert ow.max_pool1d(ow.arange(4.0).view(1, 4), 2, None).tolist() == [[1, 3]]
+
+
+def test_an_empty_index_has_any_dtype():
+    x = ow.ones(2, 2)
+    for dtype in (ow.uint8, ow.float32):
+        index = ow.empty(0, dtype=dtype)
+        assert x.gather(0, index).shape == (0,)
+        assert x.scatter(0, index, 2.0).equal(x)
+
+
+def test_negative_indices_along_a_dimension():
+    x = ow.arange(4.0)
+    assert ow.take_along_dim(x, ow.tensor([-1, 0]), 0).tolist() == [3, 0]
+    assert ow.take_along_dim(x, ow.tensor([-1, 0])).tolist() == [3, 0]
