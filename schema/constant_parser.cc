@@ -85,6 +85,15 @@ std::optional<Constant> parse_single(TextScanner& scan) {
   return parse_number(scan.from(begin));
 }
 
+// `0777` would be octal to one reader and 777 to the next.
+bool has_idle_zero(std::string_view digits) {
+  return digits.size() > 1 && digits[0] == '0' && is_digit(digits[1]);
+}
+
+bool is_whole(std::string_view digits) {
+  return digits.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 }  // namespace
 
 std::optional<Constant> parse_constant(TextScanner& scan) {
@@ -94,6 +103,8 @@ std::optional<Constant> parse_constant(TextScanner& scan) {
 std::optional<Constant> parse_number(std::string_view text) {
   const char* begin = text.data();
   const char* end = begin + text.size();
+  const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+  if (has_idle_zero(digits)) return {};
   Constant constant = make(Constant::Kind::integer, text);
   auto integer = std::from_chars(begin, end, constant.integer);
   if (integer.ec == std::errc() && integer.ptr == end && !text.empty()) {
@@ -107,8 +118,8 @@ std::optional<Constant> parse_number(std::string_view text) {
     return constant;
   }
   // from_chars also takes `nan` and `infinity`, which are no numbers here.
-  std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
-  if (digits.empty() || !(is_digit(digits[0]) || digits[0] == '.')) return {};
+  // Whole numbers beyond int64 are none either: they would be read as others.
+  if (digits.empty() || is_whole(digits) || !(is_digit(digits[0]) || digits[0] == '.')) return {};
   auto real = std::from_chars(begin, end, constant.real);
   if (real.ec != std::errc() || real.ptr != end) return {};
   return constant;

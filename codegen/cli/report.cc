@@ -22,7 +22,9 @@ bool wants_color(Color color, const char* no_color, const char* term, bool termi
 }
 
 int report(const CommandLine& line, DiagnosticSink& sink) {
+  constexpr size_t kMostShown = 100;
   sink.sort();
+  sink.keep_first(kMostShown);
   RenderOptions options;
   switch (line.format) {
     case Format::text:

@@ -38,6 +38,12 @@ void DiagnosticSink::sort() {
   std::stable_sort(diagnostics_.begin(), diagnostics_.end(), before);
 }
 
+void DiagnosticSink::keep_first(size_t limit) {
+  if (diagnostics_.size() <= limit) return;
+  hidden_ += diagnostics_.size() - limit;
+  diagnostics_.resize(limit);
+}
+
 Context::Context(DiagnosticSink& sink, Span where, std::string text)
     : sink_(sink), note_{where, std::move(text)}, first_(sink.diagnostics_.size()) {}
 

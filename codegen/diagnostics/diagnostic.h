@@ -40,6 +40,10 @@ class DiagnosticSink {
 
   bool has_errors() const { return error_count_ > 0; }
   size_t error_count() const { return error_count_; }
+  size_t warning_count() const { return diagnostics_.size() + hidden_ - error_count_; }
+  // Of more than so many only the first are kept; all are counted.
+  void keep_first(size_t limit);
+  size_t hidden_count() const { return hidden_; }
   const std::vector<Diagnostic>& all() const { return diagnostics_; }
   // Orders by file (as first seen), then by position; reports at one place keep their order.
   void sort();
@@ -48,6 +52,7 @@ class DiagnosticSink {
   friend class Context;
   std::vector<Diagnostic> diagnostics_;
   size_t error_count_ = 0;
+  size_t hidden_ = 0;
 };
 
 // While it lives, reports get a last note that says what was being read, and points at it: the

@@ -10,8 +10,9 @@
 namespace opweave::codegen {
 namespace {
 
-// A source line longer than this is cut around the caret.
+// A source line longer than this is cut around the caret, and a message at its end.
 constexpr size_t kMaxLine = 160;
+constexpr size_t kMaxMessage = 1200;
 
 std::string paint(std::string_view text, std::string_view on, const RenderOptions& options) {
   return options.color ? fmt::format("{}{}\033[0m", on, text) : std::string(text);
@@ -56,6 +57,12 @@ Window cut(std::string_view line, size_t begin, size_t end) {
   return window;
 }
 
+std::string cut(std::string message) {
+  if (message.size() > kMaxMessage)
+    message.replace(character_start(message, kMaxMessage), message.npos, "...");
+  return message;
+}
+
 // The source line with a caret and tildes under the span; the part of it on the first line only.
 std::string excerpt(const Span& span, const RenderOptions& options) {
   const Position at = span.source->position(span.begin);
@@ -83,7 +90,7 @@ std::string location(const Span& span) {
 
 std::string render_note(const Note& note, const RenderOptions& options) {
   std::string text = location(note.span) + paint("note", "\033[1;36m", options) + ": ";
-  text += printable(note.message) + "\n";
+  text += printable(cut(note.message)) + "\n";
   return note.span ? text + excerpt(note.span, options) : text;
 }
 
@@ -103,7 +110,7 @@ std::string render(const Diagnostic& d, const RenderOptions& options) {
   std::string kind = fmt::format("{}[{}]", is_error ? "error" : "warning", code_name(d.code));
   std::string text = location(d.span);
   text += paint(kind, is_error ? "\033[1;31m" : "\033[1;35m", options) + ": ";
-  text += printable(full_message(d)) + "\n";
+  text += printable(cut(full_message(d))) + "\n";
   if (d.span) text += excerpt(d.span, options);
   for (const Note& note : d.notes) text += render_note(note, options);
   return text;
@@ -113,9 +120,11 @@ std::string render_all(const DiagnosticSink& sink, const RenderOptions& options)
   std::string text;
   for (const Diagnostic& d : sink.all()) text += render(d, options);
   std::string errors = count_of(sink.error_count(), "error");
-  std::string warnings = count_of(sink.all().size() - sink.error_count(), "warning");
+  std::string warnings = count_of(sink.warning_count(), "warning");
   std::string_view comma = !errors.empty() && !warnings.empty() ? ", " : "";
-  if (!text.empty()) text += fmt::format("{}{}{}\n", errors, comma, warnings);
+  const std::string hidden =
+      sink.hidden_count() == 0 ? "" : fmt::format("; the first {} are shown", sink.all().size());
+  if (!text.empty()) text += fmt::format("{}{}{}{}\n", errors, comma, warnings, hidden);
   return text;
 }
 

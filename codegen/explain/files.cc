@@ -54,6 +54,15 @@ constexpr Explanation kExplanations[] = {
      "differently in each of the outputs, and no place in the file could be pointed at.",
      {"- func: f(Tensor self) -> Tensor\n  expr: -self\n  doc: Caf\xE9.\n"},
      {"- func: f(Tensor self) -> Tensor\n  expr: -self\n  doc: Caf\u00E9.\n"}},
+    {Code::too_large,
+     "Limits stand far behind what anybody needs, so that a slip is an error in its place and not\n"
+     "a generator that runs out of memory: 100 letters for a name, 250 arguments, 10000 "
+     "operations\n"
+     "for an expr and 10000 calls for a composite, with what they call put in.",
+     {"- func: "
+      "a_name_that_goes_on_and_on_and_on_and_on_and_on_and_on_and_on_and_on_and_on_and_on_and_"
+      "on_and_on_and_on(Tensor self) -> Tensor\n  expr: -self\n"},
+     {"- func: a_name(Tensor self) -> Tensor\n  expr: -self\n"}},
 };
 
 }  // namespace

@@ -67,7 +67,18 @@ class ElementChecker {
 
   Node number(const SyntaxNode& node) {
     Constant constant = *schema::parse_number(node.text);
+    if (!is_exact(constant)) {
+      return mismatch(
+          node, fmt::format("{} is no float64, as numbers of an expr are; the nearest is {:.0f}",
+                            node.text, constant.real));
+    }
     return arena_.literal(constant.real, constant.kind == Constant::Kind::real, node.span);
+  }
+
+  // The numbers of a tree are float64, where one whole number would become another.
+  static bool is_exact(const Constant& number) {
+    return number.kind != Constant::Kind::integer ||
+           static_cast<long double>(number.integer) == static_cast<long double>(number.real);
   }
 
   Node identifier(const SyntaxNode& node) {
@@ -126,6 +137,7 @@ class ElementChecker {
     if (node.kind != SyntaxKind::unary || node.text != "-") return nullptr;
     if (node.operands[0]->kind != SyntaxKind::number) return nullptr;
     Constant constant = *schema::parse_number(node.operands[0]->text);
+    if (!is_exact(constant)) return nullptr;  // the number itself says so
     return arena_.literal(-constant.real, constant.kind == Constant::Kind::real, node.span);
   }
 

@@ -9,6 +9,7 @@
 
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/syntax/named_values.h"
+#include "schema/constant_parser.h"
 
 namespace opweave::codegen {
 namespace {
@@ -27,7 +28,8 @@ std::optional<size_t> numbered_result(std::string_view name) {
   std::string_view digits = name.substr(6);
   size_t index = 0;
   auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-  bool whole = parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size();
+  bool whole = parsed.ec == std::errc() && parsed.ptr == digits.data() + digits.size() &&
+               (digits.size() == 1 || !digits.starts_with('0'));
   return whole ? std::optional(index) : std::nullopt;
 }
 
@@ -173,14 +175,14 @@ bool FormulaNames::is_grads(const SyntaxNode& node) const {
 
 const FormulaNode* FormulaNames::gradient(const SyntaxNode& access) {
   const SyntaxNode& index = *access.operands[1];
-  size_t value = 0;
-  bool is_number = index.kind == SyntaxKind::number;
-  if (is_number) std::from_chars(index.text.data(), index.text.data() + index.text.size(), value);
-  if (!is_number || index.text.find('.') != std::string_view::npos) {
+  std::optional<Constant> number;
+  if (index.kind == SyntaxKind::number) number = schema::parse_number(index.text);
+  if (!number || number->kind != Constant::Kind::integer) {
     sink_.error(Code::type_mismatch, index.span, "the index of 'grads' must be a whole number");
     return nullptr;
   }
   const Schema& schema = *scope_.schema;
+  const auto value = static_cast<size_t>(number->integer);  // there is no sign in it
   if (value < schema.returns.size()) return output(FormulaKind::gradient, value, access);
   sink_
       .error(Code::out_of_bounds, index.span,

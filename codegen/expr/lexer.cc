@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "codegen/syntax/number_text.h"
 #include "schema/constant_parser.h"
 
 namespace opweave::codegen {
@@ -40,7 +41,7 @@ Token Lexer::number(uint32_t begin) {
   std::string_view text = scan_.from(begin);
   Span span = scan_.span_from(begin);
   if (schema::parse_number(text)) return {TokenKind::number, text, span};
-  sink_.error(Code::expression_syntax, span, fmt::format("'{}' is not a number", text));
+  sink_.error(Code::expression_syntax, span, number_problem(text));
   return {TokenKind::invalid, text, span};
 }
 

@@ -9,6 +9,8 @@
 #include "codegen/model/model.h"
 #include "codegen/model/mutants/mutants.h"
 #include "codegen/model/operators/builder.h"
+#include "codegen/model/operators/call_checks.h"
+#include "codegen/model/operators/limits.h"
 #include "codegen/model/operators/name_checks.h"
 #include "codegen/model/operators/python_operator_checks.h"
 #include "codegen/model/operators/python_overloads.h"
@@ -40,12 +42,14 @@ class Loader {
     const Parsed own = parse_operators(inputs_.ops, false);
     read_operators(imported, true);
     read_operators(own, false);
+    if (!check_limits(builder_.drafts(), sink_)) return nullptr;
     read_targets();
     builder_.link_forms();
     set_python_operators(builder_.drafts(), !inputs_.imported_ops.empty(), sink_);
     Expressions expressions(*storage_, table_, builder_.drafts(), sink_);
     expressions.check_all();
     check_rules(*storage_, builder_.drafts(), expressions, sink_);
+    check_calls(builder_.drafts(), sink_);
     Gradients gradients(*storage_, table_, builder_.drafts(), expressions, sink_);
     read_derivatives(gradients);
     gradients.complete();

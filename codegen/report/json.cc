@@ -40,7 +40,7 @@ std::string json_report(const DiagnosticSink& sink) {
   const Json report = {{"version", 1},
                        {"tool", "opweave"},
                        {"errors", sink.error_count()},
-                       {"warnings", sink.all().size() - sink.error_count()},
+                       {"warnings", sink.warning_count()},
                        {"diagnostics", diagnostics}};
   // What is not UTF-8, in a path or a damaged file, is replaced.
   return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "codegen/model/mutants/equivalence.h"
+
 namespace opweave::codegen {
 
 std::string mutants_report(const Model& model) {
@@ -19,7 +21,8 @@ std::string mutants_report(const Model& model) {
                       {"file", mutant.span.source->path()},
                       {"line", place.line},
                       {"column", place.column},
-                      {"change", mutant.change}});
+                      {"change", mutant.change},
+                      {"equal", is_proved_equal(*op, mutant)}});
     }
   }
   return list.dump(1) + "\n";

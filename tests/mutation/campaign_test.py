@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 from campaign import CRASHED, TIMED_OUT, Campaign, ranked
@@ -119,6 +120,14 @@ def test_report_takes_out_what_is_equivalent(campaign):
     fates = {m["id"]: m for m in json.loads(result.as_json())["mutants"]}
     assert fates[2]["explained"] == "adds nothing either way"
     assert fates[3]["reached"] is False
+
+
+def test_what_is_proved_equal_needs_no_reason(campaign):
+    mutants = [replace(m, equal=m.id in (1, 2)) for m in campaign.mutants]
+    result = Result(mutants, campaign.noticed_by, campaign.reached, {})
+    assert [m.id for m in result.excused] == [2]
+    assert [m.id for m in result.survivors] == [3]
+    assert not result.refuted, "in float16 even what is equal may be noticed"
 
 
 def test_what_is_noticed_cannot_be_equivalent(campaign):

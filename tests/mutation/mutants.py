@@ -18,6 +18,7 @@ class Mutant:
     line: int
     column: int
     change: str
+    equal: bool = False  # proved to compute the same, in real numbers
 
     @property
     def key(self):

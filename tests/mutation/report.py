@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 
 class Result:
-    """Mutants by their fate: noticed, equivalent (explained), survived."""
+    """Mutants by their fate: noticed, equivalent (explained, or proved to be), survived."""
 
     def __init__(self, mutants, noticed_by, reached, equivalent):
         self.mutants = mutants
@@ -15,13 +15,15 @@ class Result:
         self.reasons = {m.id: equivalent[m.key] for m in mutants if m.key in equivalent}
         self.noticed = [m for m in mutants if m.id in noticed_by]
         self.unnoticed = [m for m in mutants if m.id not in noticed_by]
-        self.survivors = [m for m in self.unnoticed if m.id not in self.reasons]
+        excused = {m.id for m in mutants if m.equal} | self.reasons.keys()
+        self.excused = [m for m in self.unnoticed if m.id in excused]
+        self.survivors = [m for m in self.unnoticed if m.id not in excused]
         self.refuted = [m for m in self.noticed if m.id in self.reasons]
 
     @property
     def explained(self):
         """How many were not noticed because they compute the same."""
-        return len(self.unnoticed) - len(self.survivors)
+        return len(self.excused)
 
     @property
     def share(self):
@@ -33,7 +35,7 @@ class Result:
         """(operator, mutants, noticed, explained), those with most unnoticed first."""
         count = Counter(m.operator for m in self.mutants)
         noticed = Counter(m.operator for m in self.noticed)
-        explained = Counter(m.operator for m in self.unnoticed if m.id in self.reasons)
+        explained = Counter(m.operator for m in self.excused)
         rows = [(op, n, noticed[op], explained[op]) for op, n in count.items()]
         return sorted(rows, key=lambda row: (row[2] - row[1], row[0]))
 

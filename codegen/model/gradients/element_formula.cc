@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "codegen/expr/differentiate.h"
+#include "codegen/expr/element_extent.h"
 #include "codegen/expr/intrinsics.h"
 
 namespace opweave::codegen {
@@ -29,6 +30,9 @@ std::string_view operator_name(const Intrinsic& intrinsic) {
 
 const FormulaNode* ElementFormula::rewrite(const Operator& op, const ElementNode& gradient) {
   op_ = &op;
+  // A formula shares nothing: what is read twice is computed twice.
+  constexpr size_t kMostCalls = 2'000;
+  if (extent_of(gradient).operations > kMostCalls) return nullptr;
   const SyntaxNode* syntax = write(gradient);
   if (syntax == nullptr) return nullptr;
   FormulaScope scope;

@@ -3,9 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/expr/element_extent.h"
 
 namespace opweave::codegen {
+namespace {
+
+constexpr size_t kMostOperations = 10'000;
+constexpr size_t kDeepest = 1'000;
+constexpr size_t kMostOpen = 200;
+
+}  // namespace
 
 Expressions::Expressions(ModelStorage& storage, const OperatorTable& table,
                          const std::vector<Draft>& drafts, DiagnosticSink& sink)
@@ -43,9 +53,21 @@ bool Expressions::pointwise(std::string_view base_name, Span call,
   if (!open || !overloads.empty()) return true;
   sink_
       .error(Code::recursive_expression, call,
-             fmt::format("the expression of '{}' leads back to itself here", open->full_name))
+             fmt::format("the expression of '{}' leads back to itself here: {}", open->full_name,
+                         ring_from(*open)))
       .note(open->span, "it is declared here");
   return false;
+}
+
+// "'f' calls 'g', 'g' calls 'f'"
+std::string Expressions::ring_from(const Operator& first) const {
+  std::string text;
+  for (auto at = std::ranges::find(open_, &first); at != open_.end(); ++at) {
+    const Operator& next = at + 1 == open_.end() ? first : **(at + 1);
+    text += fmt::format("{}'{}' calls '{}'", text.empty() ? "" : ", ", (*at)->full_name,
+                        next.full_name);
+  }
+  return text;
 }
 
 Span Expressions::declaration(std::string_view base_name) const {
@@ -86,15 +108,39 @@ bool Expressions::check_expr(const Draft& draft) {
   const Context context(sink_, op.span,
                         fmt::format("in the expr of '{}', which is declared here", op.full_name));
   state = State::open;
+  open_.push_back(&op);
   const SyntaxNode* syntax = parse_expression(*draft.entry->expr, storage_.syntax, sink_);
-  const ElementNode* tree =
-      syntax ? check_element(*syntax, op.schema, storage_.elements, *this, sink_) : nullptr;
-  bool fine = tree && check_result(op, *draft.entry);
+  const ElementNode* tree = syntax && check_open(draft)
+                                ? check_element(*syntax, op.schema, storage_.elements, *this, sink_)
+                                : nullptr;
+  open_.pop_back();
+  bool fine = tree && check_extent(*tree, draft) && check_result(op, *draft.entry);
   state = fine ? State::done : State::failed;
   if (!fine) return false;
   op.expr = tree;
   set_rules(op, *draft.entry);
   return true;
+}
+
+// Each call of an operator that is not checked yet is a recursion.
+bool Expressions::check_open(const Draft& draft) {
+  if (open_.size() <= kMostOpen) return true;
+  sink_.error(Code::too_deep, draft.entry->expr->whole(),
+              fmt::format("expressions call one another more than {} deep, from '{}' to '{}'",
+                          kMostOpen, open_.front()->full_name, draft.op->full_name));
+  return false;
+}
+
+bool Expressions::check_extent(const ElementNode& tree, const Draft& draft) {
+  const ElementExtent extent = extent_of(tree);
+  const bool large = extent.operations > kMostOperations;
+  if (!large && extent.depth <= kDeepest) return true;
+  const std::string what = large ? fmt::format("comes to more than {} operations", kMostOperations)
+                                 : fmt::format("is nested more than {} levels deep", kDeepest);
+  sink_.error(large ? Code::too_large : Code::too_deep, draft.entry->expr->whole(),
+              fmt::format("the expr of '{}' {}, with the expressions that it calls put in",
+                          draft.op->full_name, what));
+  return false;
 }
 
 // The kernel that is made of an expression or a formula makes a result and writes no argument.

@@ -1,6 +1,7 @@
 // Checks `expr` and `composite` of all operators, each when it is first needed.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -34,6 +35,9 @@ class Expressions : public ElementEnvironment, public FormulaEnvironment {
   enum class State { untouched, open, done, failed };
 
   bool check_expr(const Draft& draft);
+  bool check_open(const Draft& draft);
+  bool check_extent(const ElementNode& tree, const Draft& draft);
+  std::string ring_from(const Operator& first) const;
   bool writes_nothing(const Operator& op, const LocatedText& text, std::string_view key);
   bool check_result(const Operator& op, const OperatorEntry& entry);
   void set_rules(Operator& op, const OperatorEntry& entry);
@@ -48,6 +52,7 @@ class Expressions : public ElementEnvironment, public FormulaEnvironment {
   const std::vector<Draft>& drafts_;
   DiagnosticSink& sink_;
   std::unordered_map<const Operator*, State> states_;
+  std::vector<const Operator*> open_;  // each calls the next
   std::unordered_map<const Operator*, const Draft*> draft_of_;
   std::unordered_map<std::string_view, std::vector<FormulaCallable>> callables_;
 };

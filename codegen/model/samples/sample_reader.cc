@@ -9,6 +9,7 @@
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/model/entries/keys.h"
 #include "codegen/model/samples/sample_value.h"
+#include "codegen/syntax/number_text.h"
 #include "codegen/syntax/yaml_places.h"
 #include "schema/constant_parser.h"
 
@@ -42,14 +43,16 @@ const Argument* SampleReader::argument(const LocatedText& name) {
 std::vector<ArgumentSample> SampleReader::read_arguments(const YamlNode& map) {
   std::vector<ArgumentSample> samples;
   for (const YamlNode::Entry& field : map.entries) {
-    if (argument(field.key) == nullptr) continue;
-    if (auto sample = read_argument(field.key, *field.value)) samples.push_back(std::move(*sample));
+    const Argument* known = argument(field.key);
+    if (known == nullptr) continue;
+    if (auto sample = read_argument(field.key, known->type, *field.value))
+      samples.push_back(std::move(*sample));
   }
   return samples;
 }
 
 // The name of a domain, one value, or a list of values.
-std::optional<ArgumentSample> SampleReader::read_argument(const LocatedText& name,
+std::optional<ArgumentSample> SampleReader::read_argument(const LocatedText& name, const Type& type,
                                                           const YamlNode& value) {
   ArgumentSample sample;
   sample.argument = name.text;
@@ -70,6 +73,13 @@ std::optional<ArgumentSample> SampleReader::read_argument(const LocatedText& nam
     }
     std::optional<Constant> constant = read_plain(*item);
     if (!constant) return {};
+    const bool wants_whole = type.base == BaseType::integer && !type.list;
+    if (wants_whole && constant->kind == Constant::Kind::real) {
+      sink_.error(Code::type_mismatch, item->text.whole(),
+                  fmt::format("'{}' in {} is not a whole number, which '{}' takes", item->text.text,
+                              fields_.named("samples"), name.text));
+      return {};
+    }
     sample.values.push_back(std::move(*constant));
   }
   return sample;
@@ -95,6 +105,11 @@ std::optional<Constant> SampleReader::read_plain(const YamlNode& value) {
   }
   if (!value.quoted && !closest(text, kDomains).empty()) {
     fields_.bad_value(value.text, "samples", kDomains);
+    return {};
+  }
+  if (!value.quoted && looks_like_number(text)) {
+    sink_.error(Code::bad_value, value.text.whole(),
+                fmt::format("in {}: {}", fields_.named("samples"), number_problem(text)));
     return {};
   }
   constant.kind = Constant::Kind::string;

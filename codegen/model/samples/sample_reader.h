@@ -24,7 +24,8 @@ class SampleReader {
 
  private:
   const Argument* argument(const LocatedText& name);
-  std::optional<ArgumentSample> read_argument(const LocatedText& name, const YamlNode& value);
+  std::optional<ArgumentSample> read_argument(const LocatedText& name, const Type& type,
+                                              const YamlNode& value);
   std::optional<Constant> read_plain(const YamlNode& value);
   SampleCall read_call(const YamlNode& map);
   void check_complete(const SampleCall& call, const YamlNode& map);

@@ -186,6 +186,30 @@ TEST_CASE("every code has a name of four digits and a title") {
   CHECK(code_title(Code::duplicate_key) == "a key is given once");
 }
 
+TEST_CASE("of very many only the first are shown, and all are counted") {
+  Sources sources;
+  const Source* source = sources.add("f.yaml", "text\n");
+  DiagnosticSink sink;
+  for (int i = 0; i < 5; ++i)
+    sink.error(Code::bad_value, {source, 0, 4}, "error " + std::to_string(i));
+  sink.warning(Code::bad_value, {source, 0, 4}, "a warning");
+  sink.keep_first(7);
+  CHECK(render_all(sink).ends_with("5 errors, 1 warning\n"));
+  sink.keep_first(2);
+  const std::string text = render_all(sink);
+  CHECK(text.find("error 1") != std::string::npos);
+  CHECK(text.find("error 2") == std::string::npos);
+  CHECK(text.ends_with("5 errors, 1 warning; the first 2 are shown\n"));
+  CHECK(sink.error_count() == 5);
+  CHECK(sink.warning_count() == 1);
+}
+
+TEST_CASE("a very long message is cut") {
+  DiagnosticSink sink;
+  sink.error(Code::bad_value, {}, std::string(100'000, 'x'));
+  CHECK(render_all(sink).size() < 2'000);
+}
+
 TEST_CASE("edit distance counts swaps of neighbours once and stops at its limit") {
   CHECK(edit_distance("Tenosr", "Tensor", 3) == 1);
   CHECK(edit_distance("abc", "abc", 3) == 0);

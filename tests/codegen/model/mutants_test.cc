@@ -195,7 +195,8 @@ TEST_CASE("the list for programs says whose formula it is and where") {
                                   {"file", "ops.yaml"},
                                   {"line", 1},
                                   {"column", 9},
-                                  {"change", "self * other -> self"}});
+                                  {"change", "self * other -> self"},
+                                  {"equal", false}});
   // A backward operator belongs to the entry that it was derived from.
   const bool found = std::ranges::any_of(list, [](const nlohmann::json& mutant) {
     return mutant["operator"] == "hill" && mutant["where"] == "hill_backward_self";
@@ -222,6 +223,27 @@ TEST_CASE("every mutant is printed once, and none without being asked for") {
     }
   }
   CHECK(everything(Loaded(kOperators, kTurnBothWays)).find("OW_MUTANT") == std::string::npos);
+}
+
+TEST_CASE("rewrites that compute the same are known") {
+  const Loaded loaded = with_mutants(
+      "- func: mul.Tensor(Tensor self, Tensor other) -> Tensor\n  expr: self * other\n"
+      "- func: away(Tensor self, Tensor other) -> Tensor\n"
+      "  expr: (self - other) * (self - other)\n"
+      "- func: positive(Tensor self) -> Tensor\n"
+      "  expr: \"isinf(self) && self > 0 ? 1 : 0\"\n  differentiable: false\n"
+      "- func: both(Tensor self, Tensor other) -> Tensor\n  composite: mul(self, other)\n");
+  std::set<std::string> equal;
+  for (const auto& mutant : nlohmann::json::parse(mutants_report(*loaded.model))) {
+    if (mutant["equal"])
+      equal.insert(mutant["operator"].get<std::string>() + ": " +
+                   mutant["change"].get<std::string>());
+  }
+  CHECK(equal.contains("away: self - other -> other - self"));
+  CHECK(equal.contains("both: mul(self, other) -> mul(other, self)"));
+  CHECK_FALSE(equal.contains("away: self - other -> self + other"));
+  // Of finite arguments nothing is infinite: the proof alone would take these for equal.
+  CHECK_FALSE(equal.contains("positive: self > 0 -> 0 > self"));
 }
 
 }  // namespace
