@@ -1,7 +1,10 @@
 // opweave: the generator's command line.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <span>
+#include <string_view>
 
 #include "codegen/cli/compare_commands.h"
 #include "codegen/cli/docs_command.h"
@@ -68,13 +71,19 @@ int run(const CommandLine& line) {
   return line.torch ? check_torch_files(line) : run_model(line);
 }
 
+// Also behind a command: `opweave check --help`.
+bool asks_for_help(std::span<const char* const> arguments) {
+  const auto is_help = [](std::string_view word) { return word == "-h" || word == "--help"; };
+  return !arguments.empty() &&
+         (std::string_view(arguments[0]) == "help" || std::ranges::any_of(arguments, is_help));
+}
+
 }  // namespace
 }  // namespace opweave::codegen
 
 int main(int argc, char** argv) {
   using namespace opweave::codegen;  // NOLINT
-  const std::string first = argc > 1 ? argv[1] : "";
-  if (first == "help" || first == "-h" || first == "--help") {
+  if (asks_for_help({argv + 1, static_cast<size_t>(argc - 1)})) {
     std::fputs(kUsage, stdout);
     return 0;
   }

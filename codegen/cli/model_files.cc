@@ -9,6 +9,9 @@ namespace opweave::codegen {
 
 bool read_inputs(const CommandLine& line, Inputs& inputs, Sources& sources, DiagnosticSink& sink) {
   inputs.known_targets = line.known_targets;
+  // What is compared may name targets of its own time.
+  const bool written = line.command == "gen" || line.command == "check";
+  if (written && inputs.known_targets.empty()) inputs.known_targets = line.emit.targets;
   inputs.mutants = line.mutants || line.command == "mutants";
   bool readable = read_files(line.ops, inputs.ops, sources, sink);
   readable &= read_files(line.derivatives, inputs.derivatives, sources, sink);

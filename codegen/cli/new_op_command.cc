@@ -14,12 +14,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Without --ops the files of the folder, if it has any.
+// Without --ops the file of the folder, and derivatives.yaml beside it, if there are such.
 CommandLine with_default_files(CommandLine line) {
-  if (!line.ops.empty()) return line;
-  if (fs::exists("ops.yaml")) line.ops.push_back("ops.yaml");
-  if (line.derivatives.empty() && fs::exists("derivatives.yaml"))
-    line.derivatives.push_back("derivatives.yaml");
+  if (line.ops.empty() && fs::exists("ops.yaml")) line.ops.push_back("ops.yaml");
+  if (line.ops.empty() || !line.derivatives.empty()) return line;
+  const fs::path beside = fs::path(line.ops[0]).parent_path() / "derivatives.yaml";
+  if (fs::exists(beside)) line.derivatives.push_back(beside.string());
   return line;
 }
 

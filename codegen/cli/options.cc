@@ -46,7 +46,7 @@ explain says what a code such as OW0102 is about, with an example; without a cod
   --ops FILE           operators
   --derivatives FILE   their gradients
   --import-ops FILE    operators of another library, for formulas to call; not emitted
-  --known-target NAME  a hardware target that `kernels` may name; if none is given, any may
+  --known-target NAME  a hardware target that `kernels` may name (default: those of --target)
   --rules-required     gen, check: kernels whose results no rule describes are an error
   --out DIR            where gen writes
   --like HOW           new-op: computes by an expression, a formula over operators, a kernel

@@ -24,9 +24,10 @@ struct CommandLine {
   std::vector<std::string> selection;         // gen: the file that says which operators to keep
   std::string kernel_calls;                   // which operators handwritten kernels call
   bool rules_required = false;                // whether every operator has to say what it gives
-  std::vector<std::string> known_targets;  // hardware targets that `kernels` may name; empty: any
-  std::string out;                         // gen: the output directory; lock: the file
-  bool mutants = false;                    // gen: print the mutants of formulas, too
+  std::vector<std::string>
+      known_targets;          // hardware targets that `kernels` may name; empty: those of emit
+  std::string out;            // gen: the output directory; lock: the file
+  bool mutants = false;       // gen: print the mutants of formulas, too
   bool verbose = false;       // check: how formulas were compared; lint: what every operator keeps
   bool why = false;           // gen: say what would change, and write nothing
   bool list_outputs = false;  // gen: print the table of outputs, and read nothing

@@ -48,7 +48,18 @@ bool is_forbidden(char32_t code, size_t bytes) {
   return (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF;
 }
 
+// Controls of Unicode's bidirectional algorithm, and what is never drawn. Joiners make letters and
+// emoji.
+constexpr Range kHidden[] = {{0x061C, 0x061C}, {0x180E, 0x180E}, {0x200B, 0x200B},
+                             {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
+                             {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};
+
 bool is_control(char32_t code) { return code < 0x20 || (code >= 0x7F && code < 0xA0); }
+
+bool is_hidden(char32_t code) {
+  if (code == '\t' || code == '\n' || code == '\r') return false;
+  return is_control(code) || contains(std::begin(kHidden), std::end(kHidden), code);
+}
 
 }  // namespace
 
@@ -78,6 +89,20 @@ size_t count_code_points(std::string_view text) {
   size_t count = 0;
   for (size_t at = 0; at < text.size(); ++count) at += first_character(text.substr(at)).bytes;
   return count;
+}
+
+std::optional<size_t> find_hidden(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte >= ' ' && byte < 0x7F) {
+      ++at;
+      continue;
+    }
+    const Character c = first_character(text.substr(at));
+    if (c.valid && is_hidden(c.code)) return at;
+    at += c.bytes;
+  }
+  return {};
 }
 
 size_t character_start(std::string_view text, size_t at) {
@@ -111,7 +136,7 @@ std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const Character c = first_character(text);
-    const bool shown = c.valid && (!is_control(c.code) || c.code == '\t' || c.code == '\n');
+    const bool shown = c.valid && !is_hidden(c.code) && c.code != '\r';
     out += shown ? text.substr(0, c.bytes) : kReplacement;
     text.remove_prefix(c.bytes);
   }

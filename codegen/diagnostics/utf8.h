@@ -18,6 +18,10 @@ Character first_character(std::string_view text);
 
 // Where the first byte stands that is not part of UTF-8.
 std::optional<size_t> find_bad_utf8(std::string_view text);
+// Where the first character stands that a reader does not see, or that lets him see something else:
+// control characters but tabs and ends of lines, what turns the direction of text, and blanks of no
+// width. What is not UTF-8 is passed over.
+std::optional<size_t> find_hidden(std::string_view text);
 size_t count_code_points(std::string_view text);
 // The last place at or before `at` where a character begins.
 size_t character_start(std::string_view text, size_t at);
@@ -25,8 +29,8 @@ size_t character_start(std::string_view text, size_t at);
 // Columns that it takes on a screen: 0 for combining marks, 2 for East Asian wide ones and emoji.
 int display_width(char32_t code);
 size_t display_width(std::string_view text);
-// What a terminal can be given: control characters (escape sequences among them; not tabs and
-// newlines) and what is not UTF-8 become U+FFFD.
+// What a terminal can be given: hidden characters (escape sequences among them) and what is not
+// UTF-8 become U+FFFD.
 std::string printable(std::string_view text);
 
 }  // namespace opweave::codegen

@@ -5,6 +5,7 @@
 #include "codegen/emit/autograd_kernels.h"
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
+#include "codegen/emit/dtype_checks.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
@@ -20,6 +21,10 @@ bool is_handwritten(const Operator& op) {
 // versions. Where something is written or viewed, the kernel that tracks this has seen to it.
 bool needs_guard(const Operator& op) {
   return op.serves_every_target() && !has_tracking_kernel(op);
+}
+
+bool needs_wrapper(const Operator& op) {
+  return needs_guard(op) || (is_handwritten(op) && has_dtype_checks(op));
 }
 
 bool has_composite_kernel(const Operator& op) {
@@ -139,15 +144,18 @@ void print_handwritten(Printer& p, const std::vector<const Operator*>& ops) {
   p.print("}  // namespace composite\n");
 }
 
-// Calls the handwritten kernel below autograd.
-void print_guarded(Printer& p, const Operator& op) {
+// Calls the handwritten kernel with what it may take, below autograd where that is its place.
+void print_wrapper(Printer& p, const Operator& op) {
   const Signature s = definition_of(op);
   p.print({{"result", s.result},
            {"id", op.identifier},
            {"params", s.parameter_list()},
-           {"arguments", s.argument_list()}},
+           {"arguments", s.argument_list()},
+           {"checks", [&] { print_dtype_checks(p, op, s); }},
+           {"guard", needs_guard(op) ? "const BelowADInplaceOrView guard;" : ""}},
           "static $result$ $id$_every_target($params$) {\n"
-          "  const BelowADInplaceOrView guard;\n"
+          "  $checks$\n"
+          "  $guard$\n"
           "  return composite::$id$($arguments$);\n"
           "}");
 }
@@ -155,7 +163,7 @@ void print_guarded(Printer& p, const Operator& op) {
 // The function to register.
 std::string kernel_name(const Operator& op) {
   if (!is_handwritten(op)) return op.identifier + "_composite";
-  return needs_guard(op) ? op.identifier + "_every_target" : "composite::" + op.identifier;
+  return needs_wrapper(op) ? op.identifier + "_every_target" : "composite::" + op.identifier;
 }
 
 std::string print_shard(const Shard& shard) {
@@ -176,8 +184,8 @@ std::string print_shard(const Shard& shard) {
       print_formula_function(p, *op, *op->composite, "_composite");
     } else if (op->implementation == Implementation::derived) {
       print_derived(p, *op);
-    } else if (needs_guard(*op)) {
-      print_guarded(p, *op);
+    } else if (needs_wrapper(*op)) {
+      print_wrapper(p, *op);
     }
   }
   p.print({{"function", shard.registers}}, "\nvoid $function$() {");

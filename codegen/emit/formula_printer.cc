@@ -2,6 +2,7 @@
 #include "codegen/emit/formula_printer.h"
 
 #include "codegen/emit/comma_list.h"
+#include "codegen/emit/dtype_checks.h"
 #include "codegen/emit/outputs.h"
 
 namespace opweave::codegen {
@@ -189,8 +190,10 @@ void print_formula_function(Printer& printer, const Operator& op, const FormulaN
                  {"id", op.identifier},
                  {"suffix", suffix},
                  {"params", s.optional_parameter_list()},
+                 {"checks", [&] { print_dtype_checks(printer, op, s); }},
                  {"formula", mutable_expression(op, formula, names)}},
                 "static $result$ $id$$suffix$($params$) {\n"
+                "  $checks$\n"
                 "  return $formula$;\n"
                 "}");
 }

@@ -4,6 +4,7 @@
 
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
+#include "codegen/emit/dtype_checks.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
@@ -37,6 +38,7 @@ class RulePrinter {
     p_.print({{"id", op_.identifier}, {"params", rule_parameters(op_)}}, "void $id$($params$) {");
     {
       Indented in(p_);
+      print_dtype_checks(p_, op_, s_);
       for (const Requirement& requirement : op_.rule->requirements) print_requirement(requirement);
       for (size_t i = 0; i < op_.rule->outputs.size(); ++i) print_output(i, op_.rule->outputs[i]);
     }
@@ -166,7 +168,7 @@ std::string print_shard(const Shard& shard) {
 
 bool has_rule_function(const Operator& op) {
   if (!op.is_emitted() || op.rule == nullptr || !op.has_hardware_kernel()) return false;
-  return !op.rule->data || !op.rule->requirements.empty();
+  return !op.rule->data || !op.rule->requirements.empty() || has_dtype_checks(op);
 }
 
 std::string rule_parameters(const Operator& op) {

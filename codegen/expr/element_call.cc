@@ -77,6 +77,7 @@ class Binder {
     if (actual.none) return type.optional ? "" : "a value, not none";
     if (type.base == BaseType::string) return actual.is_string ? "" : "a string";
     if (actual.is_string) return "a value, not a string";
+    if (actual.may_be_none && !type.optional) return "a value, and this may be none here";
     if (type.base == BaseType::tensor) return "";
     return actual.node->uniform ? "" : "a parameter, the same for all elements";
   }

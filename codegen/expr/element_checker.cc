@@ -7,8 +7,9 @@
 #include <numbers>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/expr/element_bits.h"
 #include "codegen/expr/element_call.h"
-#include "codegen/expr/element_walk.h"
+#include "codegen/expr/element_guards.h"
 #include "codegen/expr/intrinsics.h"
 #include "schema/constant_parser.h"
 
@@ -17,6 +18,11 @@ namespace {
 
 using Node = const ElementNode*;
 
+constexpr std::pair<std::string_view, double> kConstants[] = {
+    {"pi", std::numbers::pi},
+    {"inf", std::numeric_limits<double>::infinity()},
+    {"nan", std::numeric_limits<double>::quiet_NaN()}};
+
 // Null from any function means: reported, give up on this subtree.
 class ElementChecker {
  public:
@@ -24,6 +30,12 @@ class ElementChecker {
                  DiagnosticSink& sink)
       : schema_(schema), arena_(arena), environment_(environment), sink_(sink) {}
 
+  Node check_whole(const SyntaxNode& syntax) {
+    Node root = check(syntax);
+    return root && bits_.agree(sink_) ? root : nullptr;
+  }
+
+ private:
   Node check(const SyntaxNode& node) {
     switch (node.kind) {
       case SyntaxKind::number:
@@ -50,7 +62,6 @@ class ElementChecker {
     return nullptr;
   }
 
- private:
   Node fail(const SyntaxNode& node, std::string message) {
     sink_.error(Code::not_pointwise, node.span, std::move(message));
     return nullptr;
@@ -72,6 +83,7 @@ class ElementChecker {
           node, fmt::format("{} is no float64, as numbers of an expr are; the nearest is {:.0f}",
                             node.text, constant.real));
     }
+    if (constant.kind == Constant::Kind::real) bits_.float_at(node.span, node.text);
     return arena_.literal(constant.real, constant.kind == Constant::Kind::real, node.span);
   }
 
@@ -83,21 +95,30 @@ class ElementChecker {
 
   Node identifier(const SyntaxNode& node) {
     int index = schema_.find_argument(node.text);
-    if (index >= 0) return argument(node, static_cast<uint16_t>(index));
+    if (index >= 0) return given_argument(node, static_cast<uint16_t>(index));
     if (node.text == "true" || node.text == "false") {
       return arena_.boolean(node.text == "true", node.span);
     }
-    if (node.text == "pi") return arena_.literal(std::numbers::pi, true, node.span);
-    constexpr auto kInfinity = std::numeric_limits<double>::infinity();
-    if (node.text == "inf") return arena_.literal(kInfinity, true, node.span);
-    constexpr auto kNan = std::numeric_limits<double>::quiet_NaN();
-    if (node.text == "nan") return arena_.literal(kNan, true, node.span);
+    for (const auto& [name, value] : kConstants) {
+      if (node.text != name) continue;
+      bits_.float_at(node.span, name);
+      return arena_.literal(value, true, node.span);
+    }
     if (node.text == "none") return mismatch(node, "none can only be compared, with == or !=");
     Suggester suggester(node.text);
     for (const Argument& argument : schema_.arguments) suggester.offer(argument.name);
+    for (const char* value : {"true", "false", "none"}) suggester.offer(value);
     sink_.error(Code::unknown_name, node.span, fmt::format("unknown name '{}'", node.text))
         .suggest(suggester.best());
     return nullptr;
+  }
+
+  // An optional argument has a value only where something has asked whether it is given.
+  Node given_argument(const SyntaxNode& node, uint16_t index) {
+    const bool may_be_none = schema_.arguments[index].type.optional && !guards_.knows(index);
+    if (!may_be_none) return argument(node, index);
+    return mismatch(node,
+                    fmt::format("'{0}' may be none here: ask '{0} == none' first", node.text));
   }
 
   Node argument(const SyntaxNode& node, uint16_t index) {
@@ -110,6 +131,7 @@ class ElementChecker {
         case BaseType::integer:
           return arena_.argument(index, ElementType::value, true, false, node.span);
         case BaseType::floating:
+          bits_.float_at(node.span, node.text);
           return arena_.argument(index, ElementType::value, true, true, node.span);
         case BaseType::boolean:
           return arena_.argument(index, ElementType::boolean, true, false, node.span);
@@ -179,14 +201,21 @@ class ElementChecker {
 
   Node select(const SyntaxNode& node) {
     Node condition = as(ElementType::boolean, check(*node.operands[0]));
-    Node then = check(*node.operands[1]);
-    Node otherwise = check(*node.operands[2]);
-    if (!condition || !then || !otherwise) return nullptr;
+    if (!condition) return nullptr;
+    Node then = check_where(*condition, true, *node.operands[1]);
+    Node otherwise = check_where(*condition, false, *node.operands[2]);
+    if (!then || !otherwise) return nullptr;
     if (then->type != otherwise->type) {
       then = arena_.as_value(then);
       otherwise = arena_.as_value(otherwise);
     }
     return arena_.apply(ElementOp::select, {condition, then, otherwise}, node.span);
+  }
+
+  // What is read only where the condition has that value.
+  Node check_where(const ElementNode& condition, bool value, const SyntaxNode& syntax) {
+    const ElementGuards::Scope scope(guards_, condition, value);
+    return check(syntax);
   }
 
   Node call(const SyntaxNode& node) {
@@ -214,8 +243,7 @@ class ElementChecker {
   }
 
   Node apply(const SyntaxNode& node, const Intrinsic& intrinsic) {
-    std::vector<Node> operands;
-    for (const SyntaxNode* operand : node.operands) operands.push_back(check(*operand));
+    std::vector<Node> operands = check_operands(node, intrinsic);
     bool all_boolean = true;
     for (Node operand : operands) {
       if (!operand) return nullptr;
@@ -224,8 +252,21 @@ class ElementChecker {
     if (intrinsic.bitwise && all_boolean) {
       if (Node logic = bits_of_booleans(node, operands)) return logic;
     }
+    if (intrinsic.bitwise) bits_.bits_at(node.name_span, node.text);
+    if (intrinsic.needs_float) bits_.float_at(node.name_span, node.text);
     for (Node& operand : operands) operand = as(intrinsic.operand, operand);
     return arena_.apply(intrinsic.op, operands, node.span);
+  }
+
+  // The second operand of `&&` matters where the first is true, that of `||` where it is false.
+  std::vector<Node> check_operands(const SyntaxNode& node, const Intrinsic& intrinsic) {
+    std::vector<Node> operands{check(*node.operands[0])};
+    if (node.operands.size() < 2) return operands;
+    const bool both = intrinsic.op == ElementOp::logical_and;
+    const bool guards = operands[0] && (both || intrinsic.op == ElementOp::logical_or);
+    operands.push_back(guards ? check_where(*operands[0], both, *node.operands[1])
+                              : check(*node.operands[1]));
+    return operands;
   }
 
   // `&`, `|`, `^` and `~` of truth values are the logical operations.
@@ -258,7 +299,9 @@ class ElementChecker {
       if (!check_actual(*node.operands[i], argument.actual)) return nullptr;
       arguments.push_back(argument);
     }
-    return call_element(node, overloads, arguments, arena_, sink_);
+    Node called = call_element(node, overloads, arguments, arena_, sink_);
+    if (called) bits_.call_at(node.name_span, node.text, *called);
+    return called;
   }
 
   Node not_pointwise(const SyntaxNode& node) {
@@ -287,7 +330,12 @@ class ElementChecker {
         actual.string_argument = index;
         return true;
       }
-      if (type && type->optional) actual.optional_argument = index;
+      if (type && type->optional) {
+        actual.optional_argument = index;
+        actual.may_be_none = !guards_.knows(static_cast<uint16_t>(index));
+        actual.node = argument(node, static_cast<uint16_t>(index));
+        return actual.node != nullptr;
+      }
     }
     actual.node = check(node);
     return actual.node != nullptr;
@@ -308,6 +356,8 @@ class ElementChecker {
   ElementArena& arena_;
   ElementEnvironment& environment_;
   DiagnosticSink& sink_;
+  ElementGuards guards_;
+  BitsAndFloats bits_;
 };
 
 }  // namespace
@@ -315,47 +365,7 @@ class ElementChecker {
 const ElementNode* check_element(const SyntaxNode& syntax, const Schema& schema,
                                  ElementArena& arena, ElementEnvironment& environment,
                                  DiagnosticSink& sink) {
-  return ElementChecker(schema, arena, environment, sink).check(syntax);
-}
-
-std::vector<ElementArgument> element_arguments(const ElementNode& root, const Schema& schema) {
-  std::vector<ElementArgument> arguments(schema.arguments.size());
-  std::vector<bool> read_as_value(schema.arguments.size());
-  walk(root, [&](const ElementNode& node) {
-    bool reads_argument = node.op == ElementOp::argument || node.op == ElementOp::has_value ||
-                          node.op == ElementOp::string_equals;
-    if (reads_argument) arguments[node.index].used = true;
-    if (node.op == ElementOp::to_boolean) return;
-    for (const ElementNode* operand : node.operands) {
-      if (operand->op == ElementOp::argument) read_as_value[operand->index] = true;
-    }
-  });
-  if (root.op == ElementOp::argument) read_as_value[root.index] = true;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const Argument& argument = schema.arguments[i];
-    bool is_scalar = argument.type.base == BaseType::scalar && !argument.keyword_only;
-    arguments[i].as_boolean = arguments[i].used && !read_as_value[i];
-    arguments[i].promotes = read_as_value[i] && (argument.type.is_tensor() || is_scalar);
-  }
-  return arguments;
-}
-
-Promotion derive_promotion(const ElementNode& root) {
-  Promotion promotion;
-  walk(root, [&](const ElementNode& node) {
-    if (node.needs_float) promotion.compute = ComputeRule::int_to_float;
-  });
-  if (root.type == ElementType::boolean) promotion.result = ResultRule::boolean;
-  return promotion;
-}
-
-bool is_bitwise(const ElementNode& root) {
-  bool found = false;
-  walk(root, [&](const ElementNode& node) {
-    const Intrinsic* intrinsic = find_intrinsic(node.op);
-    found = found || (intrinsic && intrinsic->bitwise);
-  });
-  return found;
+  return ElementChecker(schema, arena, environment, sink).check_whole(syntax);
 }
 
 }  // namespace opweave::codegen

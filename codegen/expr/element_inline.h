@@ -16,6 +16,7 @@ struct ElementActual {
   bool is_string = false;
   std::string_view string;  // a literal string, if string_argument < 0
   int string_argument = -1;
+  bool may_be_none = false;    // an optional argument that nothing has asked for
   int optional_argument = -1;  // the caller's own optional argument, handed on
 };
 

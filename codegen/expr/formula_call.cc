@@ -140,6 +140,20 @@ class Binding {
   std::string suggestion_;
 };
 
+// What makes a call mean one of two overloads that fit equally well.
+std::string cure(const Schema& one, const Schema& other) {
+  for (const auto& [schema, rival] : {std::pair(&one, &other), std::pair(&other, &one)}) {
+    for (const Argument& argument : schema->arguments) {
+      if (rival->find_argument(argument.name) >= 0) continue;
+      return fmt::format("'{0}=...' in the call means '{1}', which alone has this argument",
+                         argument.name, schema->full_name());
+    }
+  }
+  return "give an argument for which the two have different types, or convert one to a type that "
+         "only "
+         "one of them takes";
+}
+
 void report_refusals(std::string_view name, Span span, std::span<const FormulaActual> actuals,
                      const std::vector<Binding>& bindings, DiagnosticSink& sink) {
   if (bindings.size() == 1) {
@@ -188,7 +202,8 @@ const FormulaNode* resolve_call(std::string_view name, Span span,
     sink->error(Code::ambiguous_call, span,
                 fmt::format("the call of '{}' with {} is ambiguous", name, describe(actuals)))
         .note(best->schema().span, "it may mean this overload")
-        .note(rival->schema().span, "or this one");
+        .note(rival->schema().span, "or this one")
+        .note({}, cure(best->schema(), rival->schema()));
   }
   return nullptr;
 }

@@ -9,6 +9,7 @@
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/expr/formula_arithmetic.h"
 #include "codegen/expr/formula_convert.h"
+#include "codegen/expr/formula_guards.h"
 #include "codegen/expr/formula_methods.h"
 #include "codegen/expr/formula_names.h"
 #include "codegen/expr/operator_names.h"
@@ -84,6 +85,9 @@ class FormulaChecker {
                            : print(node->type);
     return mismatch(syntax, fmt::format("{} values are needed here, not {}", wanted.size(), have));
   }
+
+  // Of the calls in what has been checked: what they call.
+  const CalledSchemas& called() const { return called_; }
 
  private:
   Node mismatch(const SyntaxNode& node, std::string message) {
@@ -333,7 +337,7 @@ class FormulaChecker {
   FormulaEnvironment& environment_;
   DiagnosticSink& sink_;
   FormulaNames names_;
-  std::unordered_map<Node, const Schema*> called_;  // by calls: whose results they are
+  CalledSchemas called_;
 };
 
 }  // namespace
@@ -342,8 +346,10 @@ const FormulaNode* check_formula(const SyntaxNode& syntax, const FormulaScope& s
                                  std::span<const Type> wanted, FormulaArena& arena,
                                  FormulaEnvironment& environment, DiagnosticSink& sink) {
   FormulaChecker checker(scope, arena, environment, sink);
-  if (wanted.size() == 1) return checker.check_result(syntax, wanted[0]);
-  return checker.check_tuple(syntax, wanted);
+  const FormulaNode* formula = wanted.size() == 1 ? checker.check_result(syntax, wanted[0])
+                                                  : checker.check_tuple(syntax, wanted);
+  if (!formula || scope.is_rule) return formula;
+  return check_guards(*formula, wanted, scope, checker.called(), sink) ? formula : nullptr;
 }
 
 const FormulaNode* check_value(const SyntaxNode& syntax, const FormulaScope& scope,

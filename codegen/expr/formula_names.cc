@@ -204,6 +204,7 @@ const FormulaNode* FormulaNames::unknown(const SyntaxNode& name) {
   }
   for (const std::string& known : tangents) suggester.offer(known);
   for (const FormulaLocal& named : scope_.locals) suggester.offer(named.name);
+  for (const char* known : {"true", "false", "none"}) suggester.offer(known);
   if (scope_.is_derivative) {
     for (std::string_view known : {"grad", "grads", "grad_input_mask"}) suggester.offer(known);
   }

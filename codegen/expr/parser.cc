@@ -17,6 +17,34 @@ int binary_precedence(const Token& token) {
   return token.kind == TokenKind::symbol ? codegen::binary_precedence(token.text) : 0;
 }
 
+// What other languages write, and this one otherwise.
+struct Foreign {
+  std::string_view word, meant;
+};
+constexpr Foreign kForeign[] = {
+    {"**", "a power is pow(x, y); square(x) is x * x"},
+    {"//", "floor_div(x, y) divides and rounds down"},
+    {"and", "'and' is written &&, between truth values"},
+    {"or", "'or' is written ||, between truth values"},
+    {"not", "'not' is written !"},
+    {"if", "a choice is written: condition ? a : b"},
+    {"else", "a choice is written: condition ? a : b"},
+    {"is", "'is none' is written == none"},
+    {"lambda", "expressions have no functions of their own"},
+    {"+=", "an expression computes a value and assigns nothing"},
+};
+
+// Empty if nothing is known of the tokens where an expression became unreadable.
+std::string_view meant_by(const Token& before, const Token& at) {
+  const bool touching = before.span.end == at.span.begin;
+  const std::string both = touching ? std::string(before.text) + std::string(at.text) : "";
+  for (const Foreign& foreign : kForeign) {
+    const bool one = foreign.word == at.text || foreign.word == before.text;
+    if (one || foreign.word == both) return foreign.meant;
+  }
+  return {};
+}
+
 // Null from any parse_ function means: reported, give up.
 class ExpressionParser {
  public:
@@ -32,7 +60,10 @@ class ExpressionParser {
   }
 
  private:
-  void advance() { token_ = lexer_.next(); }
+  void advance() {
+    previous_ = token_;
+    token_ = lexer_.next();
+  }
   bool is(std::string_view symbol) const {
     return token_.kind == TokenKind::symbol && token_.text == symbol;
   }
@@ -59,8 +90,11 @@ class ExpressionParser {
     if (token_.kind == TokenKind::invalid) return nullptr;
     std::string found =
         token_.kind == TokenKind::end ? "the end" : fmt::format("'{}'", token_.text);
-    return &sink_.error(Code::expression_syntax, token_.span,
-                        fmt::format("expected {}, found {}", expected, found));
+    Diagnostic& error = sink_.error(Code::expression_syntax, token_.span,
+                                    fmt::format("expected {}, found {}", expected, found));
+    if (const std::string_view meant = meant_by(previous_, token_); !meant.empty())
+      error.note({}, std::string(meant));
+    return &error;
   }
   const SyntaxNode* give_up(std::string_view expected) {
     fail(expected);
@@ -238,7 +272,7 @@ class ExpressionParser {
   Lexer lexer_;
   SyntaxArena& arena_;
   DiagnosticSink& sink_;
-  Token token_;
+  Token token_, previous_;
   int nesting_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // The way from input files to a model.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "codegen/model/entries/object_entry.h"
@@ -12,6 +13,7 @@
 #include "codegen/model/operators/call_checks.h"
 #include "codegen/model/operators/limits.h"
 #include "codegen/model/operators/name_checks.h"
+#include "codegen/model/operators/python_names.h"
 #include "codegen/model/operators/python_operator_checks.h"
 #include "codegen/model/operators/python_overloads.h"
 #include "codegen/model/operators/roles.h"
@@ -26,11 +28,10 @@ namespace {
 
 class Loader {
  public:
-  Loader(Inputs inputs, std::shared_ptr<Sources> sources, DiagnosticSink& sink)
+  Loader(Inputs inputs, std::shared_ptr<Sources> sources)
       : inputs_(std::move(inputs)),
         storage_(std::make_shared<ModelStorage>()),
-        sink_(sink),
-        builder_(*storage_, table_, inputs_.known_targets, sink) {
+        builder_(*storage_, table_, inputs_.known_targets, sink_) {
     storage_->sources = std::move(sources);
     storage_->keeps_written = inputs_.mutants;
   }
@@ -42,6 +43,7 @@ class Loader {
     const Parsed own = parse_operators(inputs_.ops, false);
     read_operators(imported, true);
     read_operators(own, false);
+    if (files_lost_) return parse_derivatives(), nullptr;
     if (!check_limits(builder_.drafts(), sink_)) return nullptr;
     read_targets();
     builder_.link_forms();
@@ -56,6 +58,7 @@ class Loader {
     finish_forms();
     check_kernel_statements(builder_.drafts(), sink_);
     check_case(table_, sink_);
+    check_python_names(builder_.drafts(), sink_);
     check_python_overloads(table_.all(), sink_);
     // Roles and samples are asked for when everything else is right.
     if (inputs_.rules_required && !sink_.has_errors()) check_rules_given(builder_.drafts(), sink_);
@@ -68,7 +71,25 @@ class Loader {
                                          std::move(selection_), std::move(objects_));
   }
 
+  // `sink` gets what was found, but for what follows from something else that it gets.
+  void report(DiagnosticSink& sink) const {
+    for (const Diagnostic& found : sink_.all()) {
+      if (follows_from_loss(found)) continue;
+      const bool is_error = found.severity == Severity::error;
+      (is_error ? sink.error(found.code, found.span, found.message)
+                : sink.warning(found.code, found.span, found.message)) = found;
+    }
+  }
+
  private:
+  // Without a file of operators everything that follows would be said to be unknown.
+  void parse_derivatives() {
+    for (InputFile& file : inputs_.derivatives) {
+      const Source* source = nullptr;
+      parse(file, source);
+    }
+  }
+
   const YamlNode* parse(InputFile& file, const Source*& source) {
     source = storage_->sources->add(std::move(file.path), std::move(file.text));
     return parse_yaml(*source, storage_->yaml, sink_);
@@ -80,17 +101,20 @@ class Loader {
     Parsed parsed;
     for (InputFile& file : files) {
       const Source* source = nullptr;
-      if (const YamlNode* root = parse(file, source)) {
-        read_object_entries(*root, imported, objects_, sink_);
-        parsed.emplace_back(root, source);
+      const YamlNode* root = parse(file, source);
+      if (root == nullptr) {
+        files_lost_ = true;
+        continue;
       }
+      read_object_entries(*root, imported, objects_, sink_);
+      parsed.emplace_back(root, source);
     }
     return parsed;
   }
 
   void read_operators(const Parsed& files, bool imported) {
     for (const auto& [root, source] : files) {
-      builder_.add(read_operator_entries(*root, *source, sink_), imported);
+      builder_.add(read_operator_entries(*root, *source, lost_, sink_), imported);
     }
   }
 
@@ -113,6 +137,18 @@ class Loader {
         gradients.add(read_derivative_entries(*root, *source, sink_));
       }
     }
+  }
+
+  // An operator whose schema could not be read is missed wherever it is named.
+  bool follows_from_loss(const Diagnostic& d) const {
+    const bool about_calls = d.code == Code::unknown_function || d.code == Code::unknown_operator ||
+                             d.code == Code::wrong_arguments || d.code == Code::ambiguous_call;
+    const auto names = [&d](const std::string& missed) {
+      return d.message.find("'" + missed + "'") != std::string::npos;
+    };
+    return about_calls && std::ranges::any_of(lost_, [&](const std::string& name) {
+             return names(name) || names(name.substr(0, name.find('.')));
+           });
   }
 
   void check_all_roles() {
@@ -163,7 +199,9 @@ class Loader {
   std::vector<ObjectDeclaration> objects_;
   std::vector<std::string> targets_;
   std::optional<Selection> selection_;
-  DiagnosticSink& sink_;
+  bool files_lost_ = false;
+  std::vector<std::string> lost_;  // names of entries whose schema could not be read
+  DiagnosticSink sink_;
   OperatorBuilder builder_;
 };
 
@@ -171,7 +209,10 @@ class Loader {
 
 std::shared_ptr<const Model> load_model(Inputs inputs, std::shared_ptr<Sources> sources,
                                         DiagnosticSink& sink) {
-  return Loader(std::move(inputs), std::move(sources), sink).load();
+  Loader loader(std::move(inputs), std::move(sources));
+  std::shared_ptr<const Model> model = loader.load();
+  loader.report(sink);
+  return model;
 }
 
 }  // namespace opweave::codegen

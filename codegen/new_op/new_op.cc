@@ -188,16 +188,72 @@ std::string computation(const NewOperator& op, const Schema& schema) {
   return text + "  differentiable: false\n" + roles_of(schema);
 }
 
-std::string steps_of_kernel(const Operator& op) {
+// Lines of a file, to be copied.
+std::string shown(const std::string& lines) {
+  std::string text;
+  for (size_t begin = 0; begin < lines.size();) {
+    const size_t end = lines.find('\n', begin);
+    text += "\n       " + lines.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  return text;
+}
+
+// A kernel that compiles and says when it runs that it is not written yet.
+std::string step_of_kernel(const Operator& op) {
   const Signature signature = kernel_signature_of(op);
+  const std::string file = fmt::format(
+      "// What {0} computes.\n"
+      "#include \"opweave/kernels/cpu/{1}.h\"\n"
+      "#include \"runtime/core/error.h\"\n"
+      "#include \"runtime/core/tensor.h\"\n"
+      "\n"
+      "namespace opweave::cpu {{\n"
+      "\n"
+      "{2} {3}({4}) {{\n"
+      "  OW_THROW(ErrorKind::kNotImplemented, \"{0}(): the kernel is not written yet\");\n"
+      "}}\n"
+      "\n"
+      "}}  // namespace opweave::cpu\n",
+      op.full_name, op.base_name, signature.result, op.identifier,
+      signature.optional_parameter_list());
   return fmt::format(
-      "write its kernel, in a folder of kernels/cpu such as kernels/cpu/indexing/{0}.cc:\n"
-      "       #include \"opweave/kernels/cpu/{0}.h\"\n"
-      "       namespace opweave::cpu {{\n"
-      "       {1} {2}({3}) {{ ... }}\n"
-      "       }}\n"
+      "write its kernel, in a folder of kernels/cpu such as kernels/cpu/indexing/{}.cc:\n{}\n\n"
       "     and run tools/codegen/update_operators.py, which lists its #include",
-      op.base_name, signature.result, op.identifier, signature.parameter_list());
+      op.base_name, shown(file));
+}
+
+// Targets without data ask the rule.
+std::string step_of_meta(const Operator& op) {
+  if (!op.mutated.empty())
+    return "say in 'require' what its arguments must be: that is all there is to do on meta";
+  return "make its 'result' (and 'let', 'require') right: what meta, out= and opweave shapes know "
+         "of it\n     is this rule; 'result: data' if the elements decide";
+}
+
+std::string step_of_gradient(const Operator& op) {
+  std::string entry = fmt::format("- name: {}\n", op.full_name);
+  for (const uint16_t i : op.tensor_arguments())
+    entry += fmt::format("  {}: FORMULA   # or zero, or non_differentiable\n",
+                         op.schema.arguments[i].name);
+  entry += "  result: auto_linear   # the forward rule; another where it is not linear\n";
+  return fmt::format(
+      "give it a gradient, without 'differentiable: false', in derivatives.yaml:\n{}",
+      shown(entry));
+}
+
+std::string step_of_reference(const Operator& op) {
+  const std::string code = fmt::format(
+      "def {0}(a):  # its arguments by name, tensors as arrays, defaults included\n"
+      "    return ...\n"
+      "\n"
+      "OPERATORS = {{..., \"{1}\": {0}}}\n",
+      op.identifier, op.full_name);
+  return fmt::format(
+      "give tests something to compare with: if PyTorch has it, tests/reference/record.py samples\n"
+      "     records its answers (after ./dev gen, in a Python with PyTorch); else, in\n"
+      "     tests/python/generated/numpy_operators.py:\n{}",
+      shown(code));
 }
 
 }  // namespace
@@ -247,10 +303,12 @@ std::string next_steps(const NewOperator& op, const Operator& in_model) {
       steps.push_back("write its formula, and its doc");
       break;
     case Like::kernel:
-      steps.push_back(steps_of_kernel(in_model));
-      steps.push_back("give it a gradient: an entry in derivatives.yaml, as its comment says");
+      steps.push_back(step_of_meta(in_model));
+      steps.push_back(step_of_kernel(in_model));
+      if (!in_model.tensor_arguments().empty()) steps.push_back(step_of_gradient(in_model));
   }
   steps.push_back("see that its samples are inputs that it accepts, and delete the comments");
+  steps.push_back(step_of_reference(in_model));
   steps.push_back("check it: opweave check --ops ops.yaml --derivatives derivatives.yaml");
   steps.push_back("take it into operators.lock: ./dev lock");
   steps.push_back("test it: ./dev test //tests/python/...");

@@ -388,6 +388,7 @@ std::vector<ShapedTensor> results_of(const Operator& op, const Values& arguments
     throw NoShape{fmt::format("the rule of '{}' leads back to itself", op.full_name)};
   if (op.form != Form::functional && op.functional)
     return results_of_form(op, arguments, conditions);
+  check_argument_dtypes(op, arguments);
   Frame frame(op, arguments, conditions);
   if (op.rule && op.rule->describes_results()) return frame.by_rule();
   if (op.is_expr()) return frame.pointwise();

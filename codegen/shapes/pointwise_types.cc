@@ -16,6 +16,12 @@ std::optional<ScalarType> dtype_of(const Value& argument) {
 
 int category(ScalarType t) { return is_floating(t) ? 2 : t != kBool; }
 
+[[noreturn]] void not_taken(const Operator& op, size_t argument, ScalarType dtype) {
+  throw NoShape{fmt::format("\"{}\" not implemented for '{}', the dtype of argument '{}'",
+                            op.python_name, scalar_type_name(dtype),
+                            op.schema.arguments[argument].name)};
+}
+
 class PointwiseTypes {
  public:
   PointwiseTypes(const Operator& op, const Values& arguments) : op_(op), arguments_(arguments) {}
@@ -58,8 +64,7 @@ class PointwiseTypes {
           fmt::format("{}(): expected argument '{}' to be a boolean tensor, but got a tensor with "
                       "dtype {}",
                       op_.python_name, name(i), scalar_type_name(dtype))};
-    throw NoShape{fmt::format("\"{}\" not implemented for '{}', the dtype of argument '{}'",
-                              op_.python_name, scalar_type_name(dtype), name(i))};
+    not_taken(op_, i, dtype);
   }
 
   std::string common_dtype() const {
@@ -108,6 +113,14 @@ class PointwiseTypes {
 
 std::string pointwise_dtype(const Operator& op, const Values& arguments) {
   return PointwiseTypes(op, arguments).result();
+}
+
+void check_argument_dtypes(const Operator& op, const Values& arguments) {
+  if (op.is_expr()) return;
+  for (size_t i = 0; i < std::min(op.argument_dtypes.size(), arguments.size()); ++i) {
+    const std::optional<ScalarType> dtype = dtype_of(arguments[i]);
+    if (dtype && !op.argument_dtypes[i].contains(*dtype)) not_taken(op, i, *dtype);
+  }
 }
 
 void check_cast(const std::string& from, const std::string& to) {

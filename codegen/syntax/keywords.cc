@@ -45,8 +45,9 @@ constexpr std::string_view kCpp[] = {"alignas",       "alignof",     "and",
 constexpr std::string_view kCppTypesAndMacros[] = {
     "Device",     "DoubleList", "EOF",          "Generator", "HUGE_VAL", "INFINITY",      "IntList",
     "Layout",     "ListRef",    "MemoryFormat", "NAN",       "NULL",     "OperatorEntry", "Scalar",
-    "ScalarType", "Tensor",     "TensorList",   "TensorVec", "assert",   "errno",         "int64_t",
-    "linux",      "size_t",     "stderr",       "stdin",     "stdout",   "unix"};
+    "ScalarType", "Tensor",     "TensorList",   "TensorVec", "alloca",   "assert",        "errno",
+    "int64_t",    "linux",      "offsetof",     "sigmask",   "size_t",   "stderr",        "stdin",
+    "stdout",     "unix",       "va_arg",       "va_copy",   "va_end",   "va_start"};
 
 static_assert(std::is_sorted(std::begin(kCpp), std::end(kCpp)));
 static_assert(std::is_sorted(std::begin(kCppTypesAndMacros), std::end(kCppTypesAndMacros)));
@@ -57,6 +58,15 @@ bool is_cpp_keyword(std::string_view name) { return std::ranges::binary_search(k
 
 bool is_cpp_type_or_macro(std::string_view name) {
   return std::ranges::binary_search(kCppTypesAndMacros, name);
+}
+
+bool is_reserved_in_cpp(std::string_view name) {
+  const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const bool of_capitals = name.size() > 2 && std::ranges::none_of(name, is_small) &&
+                           std::ranges::any_of(name, is_capital);
+  return of_capitals || name.find("__") != std::string_view::npos ||
+         (name.size() > 1 && name[0] == '_' && is_capital(name[1]));
 }
 
 bool is_identifier(std::string_view text) {

@@ -25,11 +25,11 @@ std::string_view trim_end(std::string_view text) {
   return text.substr(0, last == std::string_view::npos ? 0 : last + 1);
 }
 
-// No tabs, carriage returns or byte order mark, and UTF-8.
+// No tabs, carriage returns, byte order mark or hidden characters, and UTF-8.
 bool is_ordinary(std::string_view text) {
   auto is_ordinary = [](char c) { return static_cast<unsigned char>(c) >= ' ' || c == '\n'; };
   return !text.empty() && (text[0] & 0x80) == 0 && std::ranges::all_of(text, is_ordinary) &&
-         !find_bad_utf8(text);
+         !find_bad_utf8(text) && !find_hidden(text);
 }
 
 class PlainReader {

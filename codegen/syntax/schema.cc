@@ -66,13 +66,30 @@ schema::Range whole_character(std::string_view text, schema::Range at) {
   return {static_cast<uint32_t>(begin), static_cast<uint32_t>(begin + size)};
 }
 
+// Types of C++, Python and NumPy, which schemas call otherwise.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"double", "float"},        {"float32", "float"}, {"float64", "float"},
+    {"real", "float"},          {"long", "int"},      {"int64_t", "int"},
+    {"int64", "int"},           {"integer", "int"},   {"size_t", "int"},
+    {"string", "str"},          {"char", "str"},      {"boolean", "bool"},
+    {"number", "Scalar"},       {"Number", "Scalar"}, {"dtype", "ScalarType"},
+    {"TensorList", "Tensor[]"}, {"IntList", "int[]"}, {"IntArrayRef", "int[]"},
+    {"ndarray", "Tensor"},      {"array", "Tensor"},  {"object", "Scalar"}};
+
+std::string type_meant_by(std::string_view unknown) {
+  for (const auto& [name, type] : kOtherNames) {
+    if (name == unknown) return std::string(type);
+  }
+  return closest(unknown, schema_type_names());
+}
+
 void report(const schema::Problem& problem, const LocatedText& text, DiagnosticSink& sink) {
   const Locator span(text);
   const bool canonical = problem.kind == schema::Problem::Kind::not_canonical;
   auto& diagnostic = sink.error(
       code_of(problem.kind),
       span(canonical ? whole_character(text.text, problem.range) : problem.range), problem.message);
-  if (!problem.unknown.empty()) diagnostic.suggest(closest(problem.unknown, schema_type_names()));
+  if (!problem.unknown.empty()) diagnostic.suggest(type_meant_by(problem.unknown));
   if (problem.note.empty()) return;
   const bool somewhere = problem.note_range.end > problem.note_range.begin;
   diagnostic.note(somewhere ? span(problem.note_range) : Span(), problem.note);

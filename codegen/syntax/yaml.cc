@@ -41,6 +41,11 @@ uint32_t offset_of(const Source& source, const YAML::Mark& mark) {
   return static_cast<uint32_t>(std::clamp<int64_t>(mark.pos + mark_size(source), 0, size));
 }
 
+std::string describe_hidden(char32_t code) {
+  return fmt::format("the character U+{:04X} cannot be seen, or hides what follows it",
+                     static_cast<uint32_t>(code));
+}
+
 class TreeBuilder : public YAML::EventHandler {
  public:
   TreeBuilder(const Source& source, YamlArena& arena, DiagnosticSink& sink)
@@ -211,6 +216,16 @@ void report(const YAML::Exception& e, const Source& source, const TreeBuilder& b
   sink.error(Code::yaml_syntax, *bracket, explain_yaml_error(e.msg));
 }
 
+// A byte order mark is one only where the file begins.
+bool check_hidden(const Source& source, DiagnosticSink& sink) {
+  const size_t begin = mark_size(source);
+  const std::optional<size_t> hidden = find_hidden(source.text().substr(begin));
+  if (!hidden) return true;
+  const Span span = character_at(source, begin + *hidden);
+  sink.error(Code::encoding, span, describe_hidden(first_character(span.text()).code));
+  return false;
+}
+
 // yaml-cpp reads other encodings too, and what is none: then no place would be right.
 bool check_encoding(const Source& source, DiagnosticSink& sink) {
   const std::optional<size_t> bad = find_bad_utf8(source.text());
@@ -232,7 +247,7 @@ const YamlNode* parse_yaml(const Source& source, YamlArena& arena, DiagnosticSin
 
 const YamlNode* parse_full_yaml(const Source& source, YamlArena& arena, DiagnosticSink& sink) {
   size_t errors_before = sink.error_count();
-  if (!check_encoding(source, sink)) return nullptr;
+  if (!check_encoding(source, sink) || !check_hidden(source, sink)) return nullptr;
   TreeBuilder builder(source, arena, sink);
   ViewBuffer buffer(source.text().substr(mark_size(source)));
   std::istream stream(&buffer);

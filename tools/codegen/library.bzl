@@ -3,6 +3,7 @@
 load("//kernels/cpu/pointwise:options.bzl", "POINTWISE_COPTS")
 load("//tools:cc.bzl", "ow_cc_extension", "ow_cc_library")
 load("//tools/codegen:generated.bzl", "kernel_sources", "operator_headers", "plain_outputs", "registration_sources")
+load("//tools/link:checked.bzl", "checked_library")
 
 def _sources():
     """The generated files of a library, of one shard each, by what they need to compile."""
@@ -50,18 +51,31 @@ def opweave_library(name, ops, operators, kernels = {}, derivatives = [], srcs =
         ],
     )
     ow_cc_extension(
-        name = name + ".so",
+        name = name + ".linked.so",
         srcs = srcs + sources.registration + sources.kernels + [
             "//bindings/native:libopweave.so",
             "//bindings/python:_C.so",
         ],
         copts = POINTWISE_COPTS,
         deps = deps + [":%s_headers" % name],
+    )
+    checked_library(
+        name = name + ".so",
+        against = [
+            "//bindings/native:libopweave.so",
+            "//bindings/python:_C.so",
+        ],
+        linked = name + ".linked.so",
+        sources = srcs,
         visibility = visibility,
     )
     native.py_library(
         name = name,
-        data = [":%s.so" % name],
+        # What was linked brings the libraries that it needs.
+        data = [
+            ":%s.linked.so" % name,
+            ":%s.so" % name,
+        ],
         imports = ["."],
         visibility = visibility,
         deps = ["//bindings/python:opweave"],

@@ -22,5 +22,16 @@ progress_flags() {
 
 build() {
   say "building $*"
-  bazel build "$(progress_flags)" "$@"
+  bazel build "$(progress_flags)" "$@" || explain_failure "$(bazel_log)" $?
+}
+
+# What Bazel printed last.
+bazel_log() { echo "$(dirname "$(readlink -f bazel-out)")/../../command.log"; }
+
+# Says what to do about a failed build, if its log FILE tells; fails with STATUS.
+explain_failure() {
+  if grep -qs 'undeclared inclusion' "$1"; then
+    say "an #include of an operator is not listed: run tools/codegen/update_operators.py"
+  fi
+  return "$2"
 }

@@ -23,6 +23,7 @@ struct OperatorEntry {
   std::optional<LocatedText> expr;
   std::optional<LocatedText> composite;
   Batching batching = Batching::automatic;
+  Span batching_span;
   std::optional<LocatedText> batching_formula;
   std::vector<std::pair<LocatedText, LocatedText>> roles;  // argument, role
   std::optional<std::vector<LocatedText>> kernels;
@@ -34,13 +35,15 @@ struct OperatorEntry {
   bool internal = false;
   Span internal_span, variants_span;
   std::optional<DTypeSet> dtypes;
+  Span dtypes_span, argument_dtypes_span, promotion_span;
   std::optional<Promotion> promotion;
   std::vector<std::pair<LocatedText, DTypeSet>> argument_dtypes;
-  std::vector<LocatedText> numbers;  // tensor arguments for which Python may pass a number
+  std::vector<LocatedText> pointwise_keys;  // that are given and mean something for an expr only
+  std::vector<LocatedText> numbers;         // tensor arguments for which Python may pass a number
   std::vector<LocatedText>
       promotes;  // arguments that take part in promotion; empty: the default rule
   std::string doc;
-  std::string python_name;
+  std::optional<LocatedText> python_name;
   std::string python_module;
   const PythonOperator* python_operator = nullptr;
   Span python_operator_span;
@@ -52,7 +55,9 @@ struct OperatorEntry {
 };
 
 // The entries whose schema could be read; everything wrong is reported.
+// `lost` gets the names of the others.
 std::vector<OperatorEntry> read_operator_entries(const YamlNode& root, const Source& source,
+                                                 std::vector<std::string>& lost,
                                                  DiagnosticSink& sink);
 
 // A group that `dtypes` can name.

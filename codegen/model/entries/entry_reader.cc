@@ -25,11 +25,16 @@ class EntryReader {
     size_t errors_before = sink_.error_count();
     bool has_schema = read_schema(node);
     for (const YamlNode::Entry& field : node.entries) {
-      read_field(field.key, *field.value);
+      // Without a schema nothing can be said about its arguments and results.
+      const bool about_schema = field.key.text == "samples" || field.key.text == "result";
+      if (has_schema || !about_schema) read_field(field.key, *field.value);
     }
     entry_.damaged = sink_.error_count() > errors_before;
     return has_schema ? std::optional(std::move(entry_)) : std::nullopt;
   }
+
+  // The name of what was read last, as far as it could be read.
+  const std::string& owner() const { return fields_.owner(); }
 
  private:
   using Reader = void (EntryReader::*)(const LocatedText& key, const YamlNode& value);
@@ -92,6 +97,7 @@ class EntryReader {
     if (entry_.composite) entry_.implementations.push_back(key);
   }
   void read_batching(const LocatedText& key, const YamlNode& value) {
+    entry_.batching_span = key.whole();
     if (value.is_map()) return read_batching_map(key, value);
     constexpr Batching kRules[] = {Batching::pointwise, Batching::same, Batching::sized,
                                    Batching::loop, Batching::none};
@@ -121,6 +127,7 @@ class EntryReader {
   }
   void read_roles(const LocatedText& key, const YamlNode& value) {
     if (!value.is_map()) return fields_.wrong_kind(key, value, "a mapping from arguments to roles");
+    if (value.entries.empty()) fields_.empty(key, value);
     for (const YamlNode::Entry& field : value.entries) {
       const std::optional<LocatedText> role = fields_.text(field.key, *field.value);
       if (!role) continue;
@@ -134,11 +141,6 @@ class EntryReader {
   void read_kernels(const LocatedText& key, const YamlNode& value) {
     entry_.kernels = fields_.words(key, value);
     if (entry_.kernels) entry_.implementations.push_back(key);
-    if (!entry_.kernels || !entry_.kernels->empty()) return;
-    sink_
-        .error(Code::bad_value, extent(value),
-               fmt::format("{} names no target", fields_.named(key.text)))
-        .note({}, "name the targets for which there is a handwritten kernel, such as 'cpu'");
   }
   void read_let(const LocatedText& key, const YamlNode& value) {
     opweave::codegen::read_let(key, value, fields_, entry_.rule);
@@ -164,10 +166,13 @@ class EntryReader {
 
   void read_dtypes(const LocatedText& key, const YamlNode& value) {
     entry_.dtypes = read_dtype_set(fields_, key, value);
+    entry_.dtypes_span = extent(value);
   }
 
   void read_argument_dtypes(const LocatedText& key, const YamlNode& value) {
     if (!value.is_map()) return fields_.wrong_kind(key, value, "a mapping of arguments");
+    if (value.entries.empty()) fields_.empty(key, value);
+    entry_.argument_dtypes_span = key.whole();
     for (const YamlNode::Entry& field : value.entries) {
       if (std::optional<DTypeSet> set = read_dtype_set(fields_, key, *field.value)) {
         entry_.argument_dtypes.emplace_back(field.key, *set);
@@ -183,19 +188,22 @@ class EntryReader {
                                     {.result = ResultRule::boolean}};
     static_assert(std::size(kRules) == std::size(words::kPromotion));
     if (const auto word = fields_.word(key, value, words_of(key))) entry_.promotion = kRules[*word];
+    entry_.promotion_span = extent(value);
+    entry_.pointwise_keys.push_back(key);
   }
   void read_numbers(const LocatedText& key, const YamlNode& value) {
     entry_.numbers = fields_.words(key, value).value_or(std::vector<LocatedText>());
   }
   void read_promotes(const LocatedText& key, const YamlNode& value) {
     entry_.promotes = fields_.words(key, value).value_or(std::vector<LocatedText>());
+    entry_.pointwise_keys.push_back(key);
   }
 
   void read_doc(const LocatedText& key, const YamlNode& value) {
     read_text(key, value, entry_.doc);
   }
   void read_python_name(const LocatedText& key, const YamlNode& value) {
-    read_text(key, value, entry_.python_name);
+    entry_.python_name = fields_.text(key, value);
   }
   void read_python_module(const LocatedText& key, const YamlNode& value) {
     if (const auto word = fields_.word(key, value, words_of(key))) {
@@ -251,6 +259,7 @@ class EntryReader {
 }  // namespace
 
 std::vector<OperatorEntry> read_operator_entries(const YamlNode& root, const Source& source,
+                                                 std::vector<std::string>& lost,
                                                  DiagnosticSink& sink) {
   std::vector<OperatorEntry> entries;
   if (root.is_null()) {
@@ -269,7 +278,11 @@ std::vector<OperatorEntry> read_operator_entries(const YamlNode& root, const Sou
     if (is_object_entry(*item)) continue;
     if (item->is_map()) {
       std::optional<OperatorEntry> entry = reader.read(*item);
-      if (entry) entries.push_back(std::move(*entry));
+      if (entry) {
+        entries.push_back(std::move(*entry));
+      } else {
+        lost.push_back(reader.owner());
+      }
     } else {
       sink.error(Code::wrong_kind, extent(*item),
                  fmt::format("an entry must be a mapping that begins with 'func:', not {}",

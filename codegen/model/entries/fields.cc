@@ -68,6 +68,34 @@ std::optional<bool> Fields::boolean(const LocatedText& key, const YamlNode& valu
 
 std::optional<std::vector<LocatedText>> Fields::words(const LocatedText& key,
                                                       const YamlNode& value) {
+  std::optional<std::vector<LocatedText>> words = listed(key, value);
+  if (!words) return words;
+  if (words->empty()) return empty(key, value), std::nullopt;
+  std::vector<LocatedText> distinct;
+  for (const LocatedText& word : *words) {
+    const auto first = std::ranges::find(distinct, word.text, &LocatedText::text);
+    if (first == distinct.end()) {
+      distinct.push_back(word);
+      continue;
+    }
+    sink_
+        .error(Code::bad_value, word.whole(),
+               fmt::format("{} names '{}' twice", named(key.text), word.text))
+        .note(first->whole(), "the first is here");
+  }
+  return distinct;
+}
+
+void Fields::empty(const LocatedText& key, const YamlNode& value) {
+  const bool has_place = !value.is_scalar() || !value.text.text.empty();
+  sink_
+      .error(Code::bad_value, has_place ? extent(value) : key.whole(),
+             fmt::format("{} names nothing", named(key.text)))
+      .note({}, "leave the key out where there is nothing to say");
+}
+
+std::optional<std::vector<LocatedText>> Fields::listed(const LocatedText& key,
+                                                       const YamlNode& value) {
   if (value.is_scalar()) return split_words(value.text);
   if (!value.is_sequence()) {
     wrong_kind(key, value, "a list of names");

@@ -17,11 +17,12 @@ class Fields {
 
   // What the keys belong to, for messages: `'f'`, an operator. Empty: not known.
   void set_owner(std::string owner) { owner_ = std::move(owner); }
+  const std::string& owner() const { return owner_; }
 
   // Nothing is returned only after a report.
   std::optional<LocatedText> text(const LocatedText& key, const YamlNode& value);
   std::optional<bool> boolean(const LocatedText& key, const YamlNode& value);
-  // A list, or one string with commas.
+  // A list, or one string with commas: one word at least, none of them twice.
   std::optional<std::vector<LocatedText>> words(const LocatedText& key, const YamlNode& value);
 
   // The place of a word among those that are allowed.
@@ -33,10 +34,14 @@ class Fields {
                  std::span<const std::string_view> allowed);
   void unknown_key(const LocatedText& key, const std::vector<std::string_view>& allowed);
   void wrong_kind(const LocatedText& key, const YamlNode& value, std::string_view wanted);
+  // Of a list or mapping that has nothing in it.
+  void empty(const LocatedText& key, const YamlNode& value);
   // `'dtypes' of 'f'`
   std::string named(std::string_view key) const;
 
  private:
+  std::optional<std::vector<LocatedText>> listed(const LocatedText& key, const YamlNode& value);
+
   DiagnosticSink& sink_;
   std::string owner_;
 };

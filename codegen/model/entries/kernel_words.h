@@ -24,6 +24,8 @@ inline constexpr KernelWord kKernelWords[] = {
 };
 // Null if `name` is none of them.
 const KernelWord* find_kernel_word(std::string_view name);
+// That it can be part of files, namespaces and libraries: small letters, digits and `_`.
+bool is_target_name(std::string_view name);
 // Of a target's handwritten kernels, hardware or not.
 std::string_view kernel_folder(std::string_view target);
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "codegen/model/entries/fields.h"
 #include "codegen/model/entries/kernel_words.h"
 #include "codegen/model/entries/keys.h"
@@ -12,12 +10,6 @@
 
 namespace opweave::codegen {
 namespace {
-
-// The name becomes part of files, namespaces and libraries.
-bool is_identifier(std::string_view text) {
-  auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
-  return !text.empty() && !(text[0] >= '0' && text[0] <= '9') && std::ranges::all_of(text, fits);
-}
 
 std::string kernel_words() {
   std::string words;
@@ -27,7 +19,7 @@ std::string kernel_words() {
 }
 
 void check_name(const LocatedText& name, DiagnosticSink& sink) {
-  if (is_identifier(name.text) && find_kernel_word(name.text) == nullptr) return;
+  if (is_target_name(name.text) && find_kernel_word(name.text) == nullptr) return;
   sink.error(Code::bad_value, name.whole(),
              fmt::format("'{}' cannot be the name of a target", name.text))
       .note({}, fmt::format("lower-case letters, digits and '_'; taken are: {}", kernel_words()));

@@ -7,6 +7,7 @@
 
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/model/entries/kernel_words.h"
+#include "codegen/model/operators/entry_checks.h"
 #include "codegen/model/operators/name_checks.h"
 #include "codegen/model/operators/nn_signature.h"
 #include "codegen/model/operators/schema_checks.h"
@@ -54,12 +55,13 @@ Operator& OperatorBuilder::build(const OperatorEntry& entry, bool imported) {
   op.sample_calls = entry.sample_calls;
   set_numbers(op, entry);
   set_argument_dtypes(op, entry);
+  check_entry(op, entry, sink_);
   return op;
 }
 
 void OperatorBuilder::set_face(Operator& op, const OperatorEntry& entry) {
   op.internal = entry.internal;
-  op.python_name = entry.python_name.empty() ? op.base_name : entry.python_name;
+  op.python_name = entry.python_name ? std::string(entry.python_name->text) : op.base_name;
   op.python_module = entry.python_module;
   if (!entry.variants) return;
   if (entry.internal) {
@@ -118,8 +120,10 @@ void OperatorBuilder::check_mix(const Operator& op, const std::vector<LocatedTex
 void OperatorBuilder::set_targets(Operator& op, const std::vector<LocatedText>& words) {
   check_mix(op, words);
   for (const LocatedText& word : words) {
-    bool known = find_kernel_word(word.text) != nullptr || known_targets_.empty() ||
-                 std::ranges::find(known_targets_, word.text) != known_targets_.end();
+    const bool known = find_kernel_word(word.text) != nullptr ||
+                       (known_targets_.empty()
+                            ? is_target_name(word.text)
+                            : std::ranges::find(known_targets_, word.text) != known_targets_.end());
     if (!known) {
       std::vector<std::string_view> names(known_targets_.begin(), known_targets_.end());
       for (const KernelWord& neutral : kKernelWords) names.push_back(neutral.name);
@@ -129,18 +133,9 @@ void OperatorBuilder::set_targets(Operator& op, const std::vector<LocatedText>& 
                              word.text))
           .suggest(closest(word.text, names))
           .note({}, fmt::format("the targets are: {}", fmt::join(names, ", ")));
-    } else if (op.has_target(word.text)) {
-      named_twice(word, words, fmt::format("'kernels' of '{}'", op.full_name));
     }
     op.targets.emplace_back(word.text);
   }
-}
-
-void OperatorBuilder::named_twice(const LocatedText& again, const std::vector<LocatedText>& words,
-                                  const std::string& where) {
-  const auto first = std::ranges::find(words, again.text, &LocatedText::text);
-  sink_.error(Code::bad_value, again.whole(), fmt::format("{} names '{}' twice", where, again.text))
-      .note(first->whole(), "the first is here");
 }
 
 // The function of nn.functional that an entry asks for or, in the module `nn`, does not refuse; of
@@ -228,7 +223,11 @@ void OperatorBuilder::add_target(const TargetEntry& target) {
                              target.name.text, name.text))
           .note(op->span, "its kernel is 'composite' here, not 'every_target'");
     } else if (op->has_target(target.name.text)) {
-      named_twice(name, target.kernels, fmt::format("the target '{}'", target.name.text));
+      sink_
+          .error(Code::bad_value, name.whole(),
+                 fmt::format("the kernel of the target '{}' for '{}' is named twice",
+                             target.name.text, name.text))
+          .note(op->span, "the entry of the operator names the target, too");
     } else {
       op->targets.emplace_back(target.name.text);
     }
@@ -242,7 +241,10 @@ void OperatorBuilder::set_numbers(Operator& op, const OperatorEntry& entry) {
   }
 }
 
+// What is no expression computes in no dtype of its own: `dtypes` says the same of all its tensors.
 void OperatorBuilder::set_argument_dtypes(Operator& op, const OperatorEntry& entry) {
+  if (entry.dtypes && op.implementation != Implementation::expr)
+    op.argument_dtypes.assign(op.schema.arguments.size(), *entry.dtypes);
   for (const auto& [name, dtypes] : entry.argument_dtypes) {
     const int index = tensor_argument_index(op, name, "argument_dtypes");
     if (index < 0) continue;

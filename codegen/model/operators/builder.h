@@ -49,8 +49,6 @@ class OperatorBuilder {
   void set_argument_dtypes(Operator& op, const OperatorEntry& entry);
   void set_nn_function(Operator& op, const OperatorEntry* entry);
   void check_nn_name(const Operator& op);
-  void named_twice(const LocatedText& again, const std::vector<LocatedText>& words,
-                   const std::string& where);
   int argument_index(const Operator& op, std::string_view name, Span span);
   int tensor_argument_index(const Operator& op, const LocatedText& name, std::string_view what);
   void insert(Operator& op, OperatorEntry* entry);

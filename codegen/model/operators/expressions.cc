@@ -178,8 +178,28 @@ void Expressions::set_rules(Operator& op, const OperatorEntry& entry) {
   op.element_arguments = element_arguments(*op.expr, op.schema);
   op.promotion = entry.promotion ? *entry.promotion : derive_promotion(*op.expr);
   if (op.expr->type == ElementType::boolean) op.promotion.result = ResultRule::boolean;
-  if (is_bitwise(*op.expr) && !entry.dtypes) op.dtypes = *dtype_group("integral_or_bool");
+  if (is_bitwise(*op.expr)) set_dtypes_of_bits(op, entry);
   if (!entry.promotes.empty()) set_promotes(op, entry);
+}
+
+void Expressions::set_dtypes_of_bits(Operator& op, const OperatorEntry& entry) {
+  const DTypeSet bits = *dtype_group("integral_or_bool"), wide = *dtype_group("wide_unsigned");
+  if (!entry.dtypes) {
+    op.dtypes = bits;
+  } else if ((entry.dtypes->bits & ~(bits.bits | wide.bits)) != 0) {
+    bits_conflict(op, entry, entry.dtypes_span, "dtypes", "has floats");
+  }
+  if (entry.promotion && entry.promotion->compute == ComputeRule::int_to_float)
+    bits_conflict(op, entry, entry.promotion_span, "promotion", "makes floats");
+}
+
+void Expressions::bits_conflict(const Operator& op, const OperatorEntry& entry, Span span,
+                                std::string_view key, std::string_view what) {
+  sink_
+      .error(Code::conflicting_statements, span,
+             fmt::format("'{}' of '{}' {}, but its expr takes bits of whole numbers", key,
+                         op.full_name, what))
+      .note(entry.expr->whole(), "the expression is here");
 }
 
 void Expressions::set_promotes(Operator& op, const OperatorEntry& entry) {
@@ -220,11 +240,24 @@ const FormulaNode* Expressions::check_results(const Draft& draft, const LocatedT
   FormulaScope scope{.schema = &op.schema, .op = &op};
   const FormulaNode* formula =
       check_formula(*syntax, scope, wanted, storage_.formulas, *this, sink_);
+  if (formula && returns_argument(op, *formula, what)) return nullptr;
   if (storage_.keeps_written) {
     storage_.written.push_back(
         {draft.op, std::string(what), formula, syntax, scope, std::move(wanted)});
   }
   return formula;
+}
+
+// A new result is not an argument under another name.
+bool Expressions::returns_argument(const Operator& op, const FormulaNode& formula,
+                                   std::string_view what) {
+  const bool one = op.schema.returns.size() == 1 && !op.schema.returns[0].type.alias;
+  if (!one || formula.kind != FormulaKind::argument || !formula.type.is_tensor()) return false;
+  sink_.error(Code::wrong_form, formula.span,
+              fmt::format("the {} of '{}' computes nothing: it gives its argument back, not a new "
+                          "tensor",
+                          what, op.full_name));
+  return true;
 }
 
 void Expressions::check_composite(const Draft& draft) {

@@ -41,9 +41,13 @@ class Expressions : public ElementEnvironment, public FormulaEnvironment {
   bool writes_nothing(const Operator& op, const LocatedText& text, std::string_view key);
   bool check_result(const Operator& op, const OperatorEntry& entry);
   void set_rules(Operator& op, const OperatorEntry& entry);
+  void set_dtypes_of_bits(Operator& op, const OperatorEntry& entry);
+  void bits_conflict(const Operator& op, const OperatorEntry& entry, Span span,
+                     std::string_view key, std::string_view what);
   void set_promotes(Operator& op, const OperatorEntry& entry);
   const FormulaNode* check_results(const Draft& draft, const LocatedText& text,
                                    std::string_view what);
+  bool returns_argument(const Operator& op, const FormulaNode& formula, std::string_view what);
   void check_composite(const Draft& draft);
   void check_batching(const Draft& draft);
 

@@ -101,7 +101,8 @@ void OperatorBuilder::link(Operator& op) {
   if (!functional || functional->form != Form::functional) return;
   const size_t written = op.mutated.size();
   const bool at_the_end = op.mutated.front() + written == op.schema.arguments.size();
-  if (!at_the_end || !has_arguments_of(op, *functional, written))
+  const bool one_each = written == functional->schema.returns.size();
+  if (!at_the_end || !one_each || !has_arguments_of(op, *functional, written))
     report_disagreement(op, *functional);
   op.form = Form::out;
   op.functional = functional;
@@ -114,7 +115,7 @@ void OperatorBuilder::report_disagreement(const Operator& op, const Operator& fu
       .error(Code::forms_disagree, op.span,
              fmt::format("'{}' is the {} form of '{}' by its name, but not by its arguments: {}",
                          op.full_name, out ? "out" : "in-place", functional.full_name,
-                         out ? "it takes the same ones, then those that it writes"
+                         out ? "it takes the same ones, then one to write for each result"
                              : "it takes the same ones and writes the first"))
       .note(functional.span, "the functional form is here");
 }

@@ -31,6 +31,7 @@ class NameChecker {
 
   void check() {
     check_operator();
+    check_python_name();
     for (const Argument& argument : schema_.arguments) check_argument(argument);
     for (const Return& result : schema_.returns) check_result(result);
     check_self_and_input();
@@ -53,6 +54,16 @@ class NameChecker {
                             what, consequence));
   }
 
+  void kept(Span span, std::string_view what) {
+    sink_
+        .error(
+            Code::reserved_name, span,
+            fmt::format("{} is like the names of macros, or one that C++ keeps for itself", what))
+        .note({},
+              "kept are names with '__' or a capital after a leading '_'; macros have capitals "
+              "alone, three or more");
+  }
+
   void check_operator() {
     const std::string& name = schema_.base_name;
     const std::string what = fmt::format("the operator name '{}'", name);
@@ -61,15 +72,36 @@ class NameChecker {
                fmt::format("no function 'ow::{}' can be declared", name));
     } else if (is_cpp_type_or_macro(name)) {
       taken(schema_.name_span, what, fmt::format("no function 'ow::{}' can be declared", name));
+    } else if (is_reserved_in_cpp(name)) {
+      kept(schema_.name_span, what);
     } else if (is_member_of_operators(name)) {
       sink_.error(
           Code::reserved_name, schema_.name_span,
           fmt::format("{} is what every operator in C++ calls a member of its own: no struct "
                       "'ops::{}' can have it",
                       what, name));
-    } else if (schema::is_python_keyword(name) && entry_.python_name.empty()) {
+    } else if (schema::is_python_keyword(name) && !entry_.python_name) {
       reserved(schema_.name_span, what, "Python",
                "nobody could call it; give it another name by 'python_name'");
+    }
+  }
+
+  // It stands in C++ as text, in stubs as a name.
+  void check_python_name() {
+    if (!entry_.python_name) return;
+    const LocatedText& name = *entry_.python_name;
+    const std::string what =
+        fmt::format("'python_name' of '{}', '{}',", schema_.full_name(), name.text);
+    if (!is_identifier(name.text)) {
+      sink_.error(Code::bad_value, name.whole(),
+                  fmt::format("{} is no name: letters, digits and '_', not a digit first", what));
+    } else if (schema::is_python_keyword(name.text)) {
+      reserved(name.whole(), what, "Python", "nobody could call it");
+    } else if (name.text.starts_with("__")) {
+      sink_
+          .error(Code::reserved_name, name.whole(),
+                 fmt::format("{} begins with '__', as names that Python itself looks for do", what))
+          .note({}, "'python_operator' puts an operator behind '+' and the like");
     }
   }
 
@@ -82,6 +114,8 @@ class NameChecker {
       reserved(argument.name_span, what, "C++", "no kernel can have a parameter of this name");
     } else if (is_cpp_type_or_macro(argument.name)) {
       taken(argument.name_span, what, "no kernel can have a parameter of this name");
+    } else if (is_reserved_in_cpp(argument.name)) {
+      kept(argument.name_span, what);
     } else if (argument.keyword_only && schema::is_python_keyword(argument.name)) {
       reserved(argument.name_span, what, "Python",
                "it is keyword-only, and nobody could write the keyword");
@@ -89,11 +123,30 @@ class NameChecker {
   }
 
   void check_result(const Return& result) {
+    const std::string what =
+        fmt::format("the result '{}' of '{}'", result.name, schema_.full_name());
     const bool python = schema::is_python_keyword(result.name);
-    if (!python && !is_cpp_keyword(result.name)) return;
-    reserved(result.name_span,
-             fmt::format("the result '{}' of '{}'", result.name, schema_.full_name()),
-             python ? "Python" : "C++", "it is the name of a field of what is returned");
+    if (python || is_cpp_keyword(result.name)) {
+      reserved(result.name_span, what, python ? "Python" : "C++",
+               "it is the name of a field of what is returned");
+    } else if (is_cpp_type_or_macro(result.name)) {
+      taken(result.name_span, what, "no kernel can have a parameter of this name");
+    } else if (is_reserved_in_cpp(result.name)) {
+      kept(result.name_span, what);
+    } else {
+      check_result_is_no_argument(result);
+    }
+  }
+
+  // In formulas and rules one name means one thing; what is written has the name of its argument.
+  void check_result_is_no_argument(const Return& result) {
+    const int index = result.name.empty() ? -1 : schema_.find_argument(result.name);
+    if (index < 0 || result.type.is_mutated()) return;
+    sink_
+        .error(Code::names_collide, result.name_span,
+               fmt::format("the result '{}' of '{}' is called like an argument", result.name,
+                           schema_.full_name()))
+        .note(schema_.arguments[index].name_span, "the argument is here");
   }
 
   // Functions call the argument `self` by the name `input`, as PyTorch does.

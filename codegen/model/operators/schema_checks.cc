@@ -45,9 +45,24 @@ bool fits(const Constant& value, const Type& type) {
          });
 }
 
+// As many as callers may give: all, or of ints one for all. `[]` says that nothing is given.
+bool fits_length(const Constant& value, const Type& type) {
+  if (value.kind != Constant::Kind::list || !type.size) return true;
+  const size_t n = value.items.size();
+  const bool exact = type.base == BaseType::boolean;
+  return n == static_cast<size_t>(*type.size) || (!exact && n < 2);
+}
+
 void check_default(const Schema& schema, const Argument& argument, DiagnosticSink& sink) {
   const Constant& value = *argument.default_value;
-  if (fits(value, argument.type)) return;
+  if (fits(value, argument.type)) {
+    if (fits_length(value, argument.type)) return;
+    sink.error(
+        Code::bad_default, argument.default_span,
+        fmt::format("{} is no default for '{}' of '{}': it has the length {}, not {}", value.text,
+                    argument.name, schema.full_name(), value.items.size(), *argument.type.size));
+    return;
+  }
   Diagnostic& error =
       sink.error(Code::bad_default, argument.default_span,
                  fmt::format("{} is no default for '{}' of '{}', which is of type {}", value.text,
@@ -116,6 +131,42 @@ void check_return(const Schema& schema, const Return& result, DiagnosticSink& si
                          print(alias)));
 }
 
+// What is written and what a result views has to be one argument.
+void check_aliases_differ(const Schema& schema, DiagnosticSink& sink) {
+  const auto& arguments = schema.arguments;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].type.alias) continue;
+    const auto earlier =
+        std::find_if(arguments.begin(), arguments.begin() + i, [&](const Argument& a) {
+          return a.type.alias && shares_set(*a.type.alias, *arguments[i].type.alias);
+        });
+    if (earlier == arguments.begin() + i) continue;
+    sink.error(
+            Code::bad_alias, arguments[i].type_span,
+            fmt::format("'{}' and '{}' of '{}' have the same alias {}: nobody could say which of "
+                        "them a result is",
+                        earlier->name, arguments[i].name, schema.full_name(),
+                        print(*arguments[i].type.alias)))
+        .note(earlier->type_span, "the first is here");
+  }
+}
+
+// A result that is written or viewed is one result.
+void check_results_differ(const Schema& schema, DiagnosticSink& sink) {
+  const auto& returns = schema.returns;
+  for (size_t i = 0; i < returns.size(); ++i) {
+    if (!returns[i].type.is_mutated()) continue;
+    const auto earlier = std::find_if(returns.begin(), returns.begin() + i, [&](const Return& r) {
+      return r.type.alias && shares_set(*r.type.alias, *returns[i].type.alias);
+    });
+    if (earlier == returns.begin() + i) continue;
+    sink.error(Code::bad_alias, returns[i].span,
+               fmt::format("two results of '{}' are the same argument, by the alias {}",
+                           schema.full_name(), print(*returns[i].type.alias)))
+        .note(earlier->span, "the first is here");
+  }
+}
+
 void check_name(const Schema& schema, DiagnosticSink& sink) {
   const std::string& name = schema.base_name;
   bool says_inplace = name.ends_with('_') && !name.ends_with("__");
@@ -175,6 +226,8 @@ void check_schema(const Schema& schema, DiagnosticSink& sink) {
   for (const Return& result : schema.returns) check_return(schema, result, sink);
   for (const Argument& argument : schema.arguments) check_writable(schema, argument, sink);
   check_written_results(schema, sink);
+  check_aliases_differ(schema, sink);
+  check_results_differ(schema, sink);
   check_order(schema, sink);
   check_name(schema, sink);
 }

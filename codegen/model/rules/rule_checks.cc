@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "codegen/expr/formula_guards.h"
 #include "codegen/syntax/keywords.h"
 #include "codegen/syntax/named_values.h"
 
@@ -19,12 +20,6 @@ using Node = const FormulaNode*;
 bool is_constant_name(std::string_view name) {
   return name == "true" || name == "false" || name == "none" || name == "inf" ||
          find_named_value(name) != nullptr;
-}
-
-// Macros and what C++ keeps for itself.
-bool is_reserved_in_cpp(std::string_view name) {
-  return is_cpp_type_or_macro(name) || name.find("__") != std::string_view::npos ||
-         (name.size() > 1 && name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z');
 }
 
 class SenseChecker {
@@ -45,7 +40,7 @@ class SenseChecker {
   }
 
  private:
-  using Given = std::set<uint16_t>;  // the optional arguments that are known to be given
+  using Given = GivenArguments;
 
   void check_requirement(const Requirement& requirement, Given& given) {
     check_condition(*requirement.condition, given);
@@ -92,11 +87,6 @@ class SenseChecker {
 
   // --- what may be none ---
 
-  static Given joined(Given a, const Given& b) {
-    a.insert(b.begin(), b.end());
-    return a;
-  }
-
   // Which arguments are given where the condition is `value`.
   Given implied(const FormulaNode& condition, bool value) const {
     const auto known = known_if_not_.find(std::string(condition.span.text()));
@@ -107,15 +97,7 @@ class SenseChecker {
   Given said_by(const FormulaNode& condition, bool value) const {
     if (condition.kind == FormulaKind::local)
       return implied(*rule_.locals[condition.index].value, value);
-    if (condition.kind == FormulaKind::unary) return implied(condition.operand(0), !value);
-    const bool asks = condition.kind == FormulaKind::property &&
-                      condition.property == Property::defined &&
-                      condition.operand(0).kind == FormulaKind::argument;
-    if (asks && value) return {condition.operand(0).index};
-    const bool both =
-        condition.kind == FormulaKind::binary && condition.symbol == (value ? "&&" : "||");
-    if (!both) return {};
-    return joined(implied(condition.operand(0), value), implied(condition.operand(1), value));
+    return given_by(condition, value, ask_);
   }
 
   void visit(const FormulaNode& node, const Given& given) {
@@ -126,16 +108,7 @@ class SenseChecker {
     if (node.kind == FormulaKind::property) check_question(node, given);
     value_of(node);
     for (size_t i = 0; i < node.operands.size(); ++i)
-      visit(node.operand(i), joined(given, known_in(node, i)));
-  }
-
-  // What the operands before it say.
-  Given known_in(const FormulaNode& node, size_t operand) const {
-    if (operand == 0) return {};
-    if (node.kind == FormulaKind::conditional) return implied(node.operand(0), operand == 1);
-    if (node.kind == FormulaKind::binary && (node.symbol == "&&" || node.symbol == "||"))
-      return implied(node.operand(0), node.symbol == "&&");
-    return {};
+      visit(node.operand(i), joined(given, given_before(node, i, ask_)));
   }
 
   void check_question(const FormulaNode& node, const Given& given) {
@@ -199,6 +172,9 @@ class SenseChecker {
   const RuleEntry& entry_;
   const Schema& schema_;
   DiagnosticSink& sink_;
+  AskCondition ask_ = [this](const FormulaNode& condition, bool value) {
+    return implied(condition, value);
+  };
   std::vector<bool> used_;
   std::set<Node> reported_;
   std::map<std::string, Given> known_if_not_;  // by the text of a condition
@@ -213,7 +189,7 @@ bool check_local_name(const LocatedText& name, DiagnosticSink& sink) {
   } else if (is_constant_name(name.text)) {
     sink.error(Code::names_collide, name.whole(),
                fmt::format("'{}' is the name of a constant already", name.text));
-  } else if (is_reserved_in_cpp(name.text)) {
+  } else if (is_cpp_type_or_macro(name.text) || is_reserved_in_cpp(name.text)) {
     sink.error(Code::reserved_name, name.whole(),
                fmt::format("the name '{}' means something else in C++", name.text));
   } else {

@@ -18,7 +18,7 @@ NEW = """\
   expr: 2 * self
 - func: scale(Tensor self, Scalar factor) -> Tensor
   expr: self * factor
-- func: half(Tensor self) -> Tensor
+- func: halved(Tensor self) -> Tensor
   expr: self / 2
 """
 TORCH = """\
@@ -65,7 +65,7 @@ def test_diff(run):
         "      breaks Python callers, C++ callers\n"
         "  twice: computes in another way\n"
         "added:\n"
-        "  half\n"
+        "  halved\n"
         "3 changes, 1 breaking; version: major\n"
     )
     expect(run("diff", "old", "new/ops.yaml"), 3, said)
@@ -103,7 +103,7 @@ def test_lock(run):
     first, second, advice = done.stderr.splitlines()
     locked = "error: 'scale' is not what was locked: it is now scale(Tensor self, Scalar factor)"
     assert locked in first
-    assert second.endswith("error: 'half' is new and not locked yet")
+    assert second.endswith("error: 'halved' is new and not locked yet")
     assert "./dev lock" in advice
 
 
@@ -133,7 +133,7 @@ def test_gen_why_writes_nothing(run):
     before = {p: p.read_bytes() for p in (run.folder / "made").rglob("*") if p.is_file()}
     done = run("gen", "--why", "--ops", "new/ops.yaml", "--out", "made")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "opweave/ops/half.h" in done.stdout
+    assert "opweave/ops/halved.h" in done.stdout
     after = {p: p.read_bytes() for p in (run.folder / "made").rglob("*") if p.is_file()}
     assert len(before) > 10
     assert before == after
@@ -266,3 +266,43 @@ def test_a_target_of_its_own(run):
     assert done.returncode == 1
     assert done.stderr.startswith("npu.yaml:3:11: error[")
     assert "did you mean 'turned'?" in done.stderr
+
+
+def test_kernels_name_known_targets(run):
+    entry = (
+        "- func: turned(Tensor self) -> Tensor\n  kernels: [{}]\n"
+        "  differentiable: false\n  samples: {{self: real}}\n"
+    )
+    for target, options, status in (
+        ("cpu", (), 0),
+        ("cpuu", (), 1),
+        ("npu", (), 1),
+        ("npu", ("--known-target", "npu"), 0),
+        ("npu", ("--target", "cpu", "--target", "npu"), 0),
+    ):
+        (run.folder / "turned.yaml").write_text(entry.format(target))
+        done = run("check", "--ops", "turned.yaml", *options)
+        assert done.returncode == status, done.stderr
+    assert "did you mean 'cpu'?" in _refusal(run, entry.format("cpuu"))
+
+
+def _refusal(run, text):
+    (run.folder / "turned.yaml").write_text(text)
+    return run("check", "--ops", "turned.yaml").stderr
+
+
+def test_commands_answer_help(run):
+    for command in ("check", "gen", "new-op"):
+        done = run(command, "--help")
+        assert done.returncode == 0
+        assert done.stdout.startswith("usage: opweave gen")
+
+
+def test_a_library_replaces_nothing_of_another(run):
+    (run.folder / "mine.yaml").write_text(
+        "- func: mine(Tensor self) -> Tensor\n  python_name: twice\n  expr: self * 3\n"
+    )
+    done = run("check", "--ops", "mine.yaml", "--import-ops", "old/ops.yaml")
+    assert done.returncode == 1
+    assert "'mine' would replace opweave.twice in Python" in done.stderr
+    assert "which is an operator of another library" in done.stderr

@@ -42,7 +42,7 @@ constexpr const char* kOperators = R"entries(
   kernels: [cpu]
   batching: loop
   tags: nondeterministic
-- func: seed(Tensor self) -> Tensor
+- func: seeded(Tensor self) -> Tensor
   kernels: [cpu]
   differentiable: false
   batching: {example: "mul(self, self)"}
@@ -58,9 +58,9 @@ constexpr const char* kOperators = R"entries(
   kernels: [cpu]
   differentiable: false
   batching: pointwise
-- func: pairs_backward(Tensor grad, Tensor self, Tensor other) -> Tensor
+- func: pairs_backward(Tensor by, Tensor self, Tensor other) -> Tensor
   internal: true
-  expr: grad * self * other
+  expr: by * self * other
 - func: blend_rows(Tensor self, Tensor other) -> (Tensor values, Tensor counts)
   kernels: [cpu]
   samples:
@@ -102,7 +102,7 @@ struct Docs {
   Loaded loaded{kOperators, kDerivatives};
   DocsInput input{{{"kernels/cpu/a.cc", {"cpu/sum"}, {}},
                    {"kernels/cpu/b.cc", {"cpu/sum"}, {}},
-                   {"kernels/cpu/c.cc", {"cpu/part", "cpu/seed"}, {{"part", 7}, {"sum", 9}}},
+                   {"kernels/cpu/c.cc", {"cpu/part", "cpu/seeded"}, {{"part", 7}, {"sum", 9}}},
                    {"kernels/gpu/d.cu", {"gpu"}, {{"alike", 12}}}},
                   {{"total_", "int64, float32"}},
                   {{"docs/a.md",
@@ -154,7 +154,7 @@ TEST_CASE("and where it is implemented, what it shares and how it runs on batche
                   "cpu: <code>kernels/cpu/a.cc</code>, <code>kernels/cpu/b.cc</code><br>"
                   "meta: handwritten"));
   CHECK(docs.says("part", "cpu: <code>kernels/cpu/c.cc:7</code></td>"));
-  CHECK(docs.says("seed", "cpu: <code>kernels/cpu/c.cc</code></td>"));
+  CHECK(docs.says("seeded", "cpu: <code>kernels/cpu/c.cc</code></td>"));
   CHECK(docs.says("alike", "cpu: handwritten<br>gpu: <code>kernels/gpu/d.cu:12</code></td>"));
   CHECK(docs.says("both", "gpu: handwritten</td>"));
   CHECK(docs.says("sum", "grad is the gradient of the result."));
@@ -163,7 +163,7 @@ TEST_CASE("and where it is implemented, what it shares and how it runs on batche
   CHECK(docs.says("blend_rows", "<p>dvalues = pairs_backward(dself, self, other)</p>"));
   CHECK(docs.says("part", "d stands before tangents."));
   CHECK(!docs.says("sum", "<h3>Forward mode</h3>"));
-  CHECK(!docs.says("seed", "Forward mode"));
+  CHECK(!docs.says("seeded", "Forward mode"));
   CHECK(docs.says("norm", "yes, through the operators that it calls"));
   CHECK(docs.says("norm", "<td>a formula over other operators</td>"));
   CHECK(docs.says("norm", "<a href=\"../ops/mul.html\">mul</a>"));
@@ -187,7 +187,7 @@ TEST_CASE("and where it is implemented, what it shares and how it runs on batche
   CHECK(docs.says("part", "the result shares memory with its argument"));
   CHECK(docs.says("part", "one example after the other"));
   CHECK(docs.says("part", "<td>nondeterministic</td>"));
-  CHECK(docs.says("seed", "by a formula for one example"));
+  CHECK(docs.says("seeded", "by a formula for one example"));
   CHECK(docs.says("both", "by a formula for tensors with the examples in front"));
   CHECK(docs.says("alike", "by itself, whatever stands in front"));
   CHECK(docs.says("wide", "all examples at once"));

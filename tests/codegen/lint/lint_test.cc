@@ -30,6 +30,7 @@ constexpr const char* kOperators = R"(
 - func: take(Tensor self, Tensor index, Tensor mask) -> (Tensor values, Tensor places)
   kernels: [cpu]
   argument_dtypes: {index: [int64], mask: [bool, uint8]}
+  result: data
 - func: take_backward(Tensor grad, Tensor index, Tensor mask, int[] sizes) -> Tensor
   kernels: [cpu]
   differentiable: false

@@ -143,6 +143,7 @@ TEST_CASE("how operators are differentiated") {
       "- func: counted(Tensor self) -> Tensor\n"
       "  kernels: [cpu]\n"
       "  dtypes: integral\n"
+      "  result: self.sizes()\n"
       "- func: floor(Tensor self) -> Tensor\n"
       "  expr: floor(self)\n"
       "- func: exp(Tensor self) -> Tensor\n"

@@ -118,9 +118,22 @@ TEST_CASE("the next steps name the kernel's file and signature") {
   REQUIRE(model);
   const std::string steps = next_steps(op, *model->operators().find("k.dim"));
   CHECK(steps.find("#include \"opweave/kernels/cpu/k.h\"") != std::string::npos);
-  CHECK(steps.find("void k_dim(const Tensor& self, int64_t dim, Tensor& out)") !=
-        std::string::npos);
+  CHECK(steps.find("void k_dim([[maybe_unused]] const Tensor& self, [[maybe_unused]] int64_t dim, "
+                   "[[maybe_unused]] Tensor& out) {") != std::string::npos);
   CHECK(steps.find("./dev lock") != std::string::npos);
+  for (const char* stub :
+       {"namespace opweave::cpu {", "OW_THROW(ErrorKind::kNotImplemented, \"k.dim(): the kernel",
+        "- name: k.dim\n", "self: FORMULA", "result: auto_linear",
+        "def k_dim(a):", "\"k.dim\": k_dim}", "make its 'result'"}) {
+    CAPTURE(stub);
+    CHECK(steps.find(stub) != std::string::npos);
+  }
+}
+
+TEST_CASE("the derivatives beside the file of operators are read") {
+  Ops ops("- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  samples: {self: real}\n");
+  std::ofstream(ops.path / "derivatives.yaml") << "- name: f\n  self: grad\n";
+  CHECK(ops.add("g") == 0);
 }
 
 TEST_CASE("an entry with kernels says what its results look like") {

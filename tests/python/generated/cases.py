@@ -40,9 +40,30 @@ class Case:
 
     def run(self, values, **options):
         """Calls the operator. Of a random one every call draws the same numbers."""
+        try:
+            return self._call(values, **options)
+        except Exception:
+            if self.refusal is None:
+                raise
+            pytest.fail(f"the sample was refused: {self.key}: {self.refusal}", pytrace=False)
+
+    def _call(self, values, **options):
         if self.is_random:
             ow.manual_seed(7)
         return call(ow, self.operator, values, **options)
+
+    @cached_property
+    def refusal(self):
+        """Why the operator takes the sample in no dtype; None if it takes it."""
+        errors = []
+        for dtype in ("float64", "int64", "bool"):
+            try:
+                self._call(self.fresh(self.values(dtype)))
+            except Exception as error:
+                errors.append(f"{type(error).__name__}: {error}")
+            else:
+                return None
+        return errors[0]
 
     def results(self, values, **options):
         """The results as a flat list; of an operator that returns nothing, what it writes."""

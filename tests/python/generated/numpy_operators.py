@@ -1,5 +1,5 @@
-"""Operators that PyTorch does not have, in NumPy: from the arguments to the results, or to what is
-written where the operator returns nothing."""
+"""Operators that PyTorch does not have, in NumPy: from the arguments (by name, tensors as arrays, defaults
+included) to the result or the results, or to what is written where the operator returns nothing."""
 
 import numpy as np
 

@@ -9,8 +9,9 @@ import opweave as ow
 import pytest
 import reference
 from calls import has_dtype, tensors
-from cases import CASES, cases, parameter
+from cases import CASES, Case, cases, parameter
 from numpy_operators import OPERATORS as OURS
+from operator_table import REQUIRED
 from reference.samples import weights
 
 ANSWERS = json.loads((Path(reference.__file__).parent / "data/samples.json").read_text())
@@ -126,15 +127,42 @@ def test_gradient(case):
             np.testing.assert_allclose(given, flat, rtol=1e-7, atol=1e-9, err_msg=name)
 
 
+def in_numpy(value):
+    if isinstance(value, list):
+        return [in_numpy(v) for v in value]
+    return value.detach().numpy().copy() if isinstance(value, ow.Tensor) else value
+
+
+def answer_of_our_own(case, function):
+    """What a function of numpy_operators.py gives: it gets every argument, those that the call leaves to
+    their default as well, and returns one result or several."""
+    defaults = {a.name: a.default for a in case.operator.arguments if a.default is not REQUIRED}
+    wanted = function({**defaults, **{n: in_numpy(v) for n, v in case.values().items()}})
+    return wanted if isinstance(wanted, (list, tuple)) else [wanted]
+
+
 @pytest.mark.parametrize("case", cases("numpy", lambda c: c.operator.full_name in OURS))
 def test_value_of_our_own(case):
-    plain = {
-        name: [t.numpy().copy() for t in value] if isinstance(value, list) else value
-        for name, value in case.values().items()
-    }
-    wanted = OURS[case.operator.full_name](plain)
+    wanted = answer_of_our_own(case, OURS[case.operator.full_name])
     for f, w in zip(case.results(case.values()), wanted, strict=True):
-        np.testing.assert_allclose(f.numpy(), w, rtol=1e-9)
+        np.testing.assert_allclose(f.numpy() if isinstance(f, ow.Tensor) else f, w, rtol=1e-9)
+
+
+def test_functions_of_our_own_get_what_they_are_promised():
+    """NumPy arrays, defaults, and one result is enough."""
+    case = next(c for c in CASES if c.operator.full_name == "cumsum" and "dtype" not in c.sample)
+    (wanted,) = answer_of_our_own(case, lambda a: np.cumsum(a["self"], a["dim"], a["dtype"]))
+    assert isinstance(wanted, np.ndarray)
+    check(case.results(case.values()), [wanted])
+
+
+def test_a_sample_that_is_refused_says_so():
+    case = next(c for c in CASES if c.operator.full_name == "mm")
+    wrong = Case(case.operator, {**case.sample, "mat2": case.sample["self"]})
+    with pytest.raises(
+        pytest.fail.Exception, match=r"the sample was refused: mm\(.*\): RuntimeError"
+    ):
+        wrong.results(wrong.values())
 
 
 def test_samples_run_in_several_dtypes():

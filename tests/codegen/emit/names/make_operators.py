@@ -38,6 +38,8 @@ RESERVED = {
     "grads",
     "grad_input_mask",
 }
+# What no argument of a differentiable expression may be called.
+GRADIENTS = {"grad", "result"}
 ENTRY = """\
 - func: {name}({arguments}{more}) -> Tensor
   {how}
@@ -69,6 +71,8 @@ def main() -> None:
             ("formula", f"composite: mul(add({a}, {b}), add({c}, {d}))", "", ""),
             ("kernel", "kernels: [cpu]", "", ""),
         ):
+            if kind == "expr" and GRADIENTS & set(group):
+                types += "differentiable: false\n  "
             fields = {"how": how, "types": types, "more": more, "samples": samples}
             entries.append(ENTRY.format(name=f"named_{kind}_{i}", arguments=arguments, **fields))
         gradients.append(f"- name: named_kernel_{i}\n")

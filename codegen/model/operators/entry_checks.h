@@ -1,0 +1,12 @@
+// Keys of one entry that mean nothing beside each other.
+#pragma once
+
+#include "codegen/diagnostics/diagnostic.h"
+#include "codegen/model/entries/entry.h"
+#include "codegen/model/operator.h"
+
+namespace opweave::codegen {
+
+void check_entry(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink);
+
+}  // namespace opweave::codegen

@@ -1,0 +1,75 @@
+"""What the Python package has beside its operators is what the checker of ops.yaml knows of it.
+
+`OPWEAVE_UPDATE=1 bazel run //tests/codegen/model:python_names_test` writes the table anew.
+"""
+
+import inspect
+import os
+import re
+from pathlib import Path
+
+import opweave
+import opweave.nn.functional
+
+FILE = Path("codegen/model/operators/python_names.def").resolve()
+
+HEADER = """// The names of the Python package that are no operators, and what they are:
+// OPWEAVE_PYTHON_NAME(scope, name, meaning). Written by its test.
+"""
+
+
+def operators(file, indent):
+    text = (Path(opweave._C.__file__).parent / file).read_text()
+    return set(re.findall(rf"^{indent}def (\w+)", text, re.MULTILINE))
+
+
+def meaning(value, owner):
+    if inspect.ismodule(value):
+        return "a module"
+    if isinstance(value, opweave.dtype):
+        return "a dtype"
+    if inspect.isclass(value):
+        return "a class"
+    if callable(value):
+        return "a method" if owner == "Tensor" else "a function"
+    return (
+        "an attribute of tensors"
+        if owner == "Tensor"
+        else f"a value of type {type(value).__name__}"
+    )
+
+
+def names(scope, owner, ours):
+    for name in sorted(set(dir(owner)) - ours):
+        if not name.startswith("__"):
+            value = (
+                inspect.getattr_static(owner, name) if scope == "Tensor" else getattr(owner, name)
+            )
+            if isinstance(value, opweave.dtype) and str(value).endswith(f".{name}"):
+                continue  # the checker has those from dtypes.def
+            yield f'OPWEAVE_PYTHON_NAME("{scope}", "{name}", "{meaning(value, scope)}")'
+
+
+def table():
+    functions = opweave.nn.functional
+    lines = [
+        *names("opweave", opweave, operators("_generated.pyi", "")),
+        *names("Tensor", opweave.Tensor, operators("_generated.pyi", "    ")),
+        *names("nn.functional", functions, operators("_generated_nn.pyi", "")),
+    ]
+    return HEADER + "\n".join(lines) + "\n"
+
+
+def test_the_table_is_that_of_the_package():
+    found = table()
+    if "OPWEAVE_UPDATE" in os.environ:
+        FILE.write_text(found)
+    assert FILE.read_text() == found
+
+
+def test_names_that_would_be_replaced_are_there():
+    found = table()
+    for name in ["nn", "tensor", "func", "manual_seed"]:
+        assert f'"opweave", "{name}", "a ' in found
+    for name in ["shape", "numpy", "backward"]:
+        assert f'"Tensor", "{name}", "a' in found

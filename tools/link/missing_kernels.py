@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Copies a shared library if every function of Opweave that it calls is there; else says which is missing.
+
+The linker lets undefined functions of shared libraries pass, because Python's are found when it loads them.
+
+missing_kernels.py LIBRARY COPY [--against LIBRARY]... [--sources FILE]...
+"""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+KERNEL = re.compile(r"opweave::(\w+)::(\w+)\((.*)\)$")
+# Inside of Opweave that are no targets.
+INNER = {"ops", "python", "generated", "rules", "autograd", "batching", "forward", "detail"}
+
+
+def symbols(library: Path, which: str) -> set[str]:
+    command = ["nm", "--dynamic", "--demangle", which, str(library)]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return {re.sub(r"@.*", "", line[19:]) for line in output.splitlines()}
+
+
+def source_of(function: str, sources: list[Path]) -> str:
+    for source in sources:
+        if re.search(rf"\b{function}\s*\(", source.read_text(errors="replace")):
+            return str(source)
+    return ""
+
+
+def complaint(symbol: str, defined: set[str], sources: list[Path]) -> str:
+    kernel = KERNEL.match(symbol)
+    if kernel is None or kernel[1] in INNER:
+        return f"nothing defines {symbol}"
+    target, function, _ = kernel.groups()
+    prefix = f"opweave::{target}::{function}("
+    lines = [
+        f"the operator '{function}' has no kernel for the target '{target}': nothing defines\n    {symbol}\n"
+        f"  which opweave/kernels/{target}/ declares"
+    ]
+    source = source_of(function, sources)
+    others = sorted(name for name in defined if name.startswith(prefix))
+    if others:
+        lines.append(f"  {source or 'the library'} has another signature:\n    {others[0]}")
+    elif source:
+        lines.append(
+            f"  {source} names it, but defines no function of the namespace opweave::{target}"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("library", type=Path)
+    parser.add_argument("copy", type=Path)
+    parser.add_argument("--against", type=Path, action="append", default=[])
+    parser.add_argument("--sources", type=Path, action="append", default=[])
+    given = parser.parse_args()
+    wanted = {s for s in symbols(given.library, "--undefined-only") if s.startswith("opweave::")}
+    provided: set[str] = set()
+    for library in given.against:
+        provided |= symbols(library, "--defined-only")
+    missing = sorted(wanted - provided)
+    if missing:
+        defined = symbols(given.library, "--defined-only")
+        sys.exit("\n".join(f"error: {complaint(m, defined, given.sources)}" for m in missing))
+    shutil.copyfile(given.library, given.copy)
+
+
+if __name__ == "__main__":
+    main()
