@@ -2,6 +2,7 @@
 // that they call have theirs.
 #include <algorithm>
 
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/operator_records.h"
@@ -42,13 +43,70 @@ std::string_view rule_of(const Operator& op) {
   return op.has_hardware_kernel() && !op.tensor_arguments().empty() ? "kLoop" : "";
 }
 
+// Whether a batch runs by a formula, whose operators do not ask what this one requires of an
+// example.
+bool needs_check(const Operator& op) {
+  return op.batching_formula != nullptr && has_rule_function(op) && !op.rule->requirements.empty();
+}
+
+std::string requirements(const Operator& op, const Signature& s) {
+  CommaList arguments;
+  for (const Parameter& parameter : s.parameters) arguments.add(parameter.name);
+  return "ResultSpec specs[" + std::to_string(std::max<size_t>(op.schema.returns.size(), 1)) +
+         "];\n  rules::" + op.identifier + "(" + arguments.text() + ", specs);";
+}
+
+// An example is what a batched tensor looks like: its sizes are those that the rule asks for.
+void print_check(Printer& p, const Operator& op) {
+  const Signature s = definition_of(op);
+  p.print({{"result", s.result},
+           {"id", op.identifier},
+           {"params", s.parameter_list()},
+           {"requirements", requirements(op, s)}},
+          "static $result$ $id$_check($params$) {\n"
+          "  $requirements$\n"
+          "  return {};\n"
+          "}");
+}
+
 void print_rule(Printer& p, const Operator& op, std::string_view rule) {
   std::string fields;
   if (op.batching == Batching::batch) {
     fields += ", .kernel = reinterpret_cast<AnyKernel>(&" + op.identifier + "_batched)";
+    if (needs_check(op))
+      fields += ", .check = reinterpret_cast<AnyKernel>(&" + op.identifier + "_check)";
   }
   p.print({{"id", op.identifier}, {"rule", rule}, {"fields", fields}},
           "      {.op = &ops::$id$::entry, .rule = BatchRule::$rule$$fields$},");
+}
+
+// The formula of an example, behind what the operator requires of one.
+void print_example(Printer& p, const Operator& op) {
+  const Signature s = definition_of(op);
+  p.print({{"result", s.result},
+           {"id", op.identifier},
+           {"params", s.parameter_list()},
+           {"requirements", requirements(op, s)},
+           {"arguments", s.argument_list()}},
+          "static $result$ $id$_example($params$) {\n"
+          "  $requirements$\n"
+          "  return $id$_batched($arguments$);\n"
+          "}");
+}
+
+void print_formula(Printer& p, const Operator& op) {
+  print_formula_function(p, op, *op.batching_formula, "_batched");
+  if (!needs_check(op)) return;
+  op.batching == Batching::example ? print_example(p, op) : print_check(p, op);
+}
+
+void print_rule_declarations(Printer& p, const std::vector<const Operator*>& ops) {
+  p.print("\nnamespace opweave::rules {");
+  for (const Operator* op : ops) {
+    if (needs_check(*op))
+      p.print({{"id", op->identifier}, {"params", rule_parameters(*op)}}, "void $id$($params$);");
+  }
+  p.print("}  // namespace opweave::rules");
 }
 
 std::string print_shard(const Shard& shard) {
@@ -64,11 +122,13 @@ std::string print_shard(const Shard& shard) {
     used.add_calls_of(*op->batching_formula);
   }
   print_declaration_includes(p);
-  p.raw(include_lines({"runtime/batching/rules.h", "runtime/dispatch/operator.h"}));
+  p.raw(include_lines(
+      {"runtime/batching/rules.h", "runtime/dispatch/operator.h", "runtime/rules/result_spec.h"}));
   print_declarations(p, used);
+  print_rule_declarations(p, ops);
   p.print("\nnamespace opweave {\n");
   for (const Operator* op : ops) {
-    if (op->batching_formula) print_formula_function(p, *op, *op->batching_formula, "_batched");
+    if (op->batching_formula) print_formula(p, *op);
   }
   p.print({{"function", shard.registers}},
           "\nvoid $function$() {\n"
@@ -79,9 +139,9 @@ std::string print_shard(const Shard& shard) {
   p.print("  };\n  register_batch_rules(rules);");
   for (const Operator* op : ops) {
     if (op->batching != Batching::example) continue;
-    p.print({{"id", op->identifier}},
+    p.print({{"id", op->identifier}, {"kernel", needs_check(*op) ? "example" : "batched"}},
             "  ops::$id$::entry.set_kernel(batched_key(),\n"
-            "                              reinterpret_cast<AnyKernel>(&$id$_batched));");
+            "                              reinterpret_cast<AnyKernel>(&$id$_$kernel$));");
   }
   p.print("}\n\n}  // namespace opweave");
   return p.take();

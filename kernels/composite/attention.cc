@@ -14,6 +14,7 @@
 #include "opweave/ops/mul.h"
 #include "opweave/ops/ones.h"
 #include "opweave/ops/repeat_interleave.h"
+#include "opweave/ops/to.h"
 #include "opweave/ops/transpose.h"
 #include "opweave/ops/tril.h"
 
@@ -65,12 +66,23 @@ Tensor shared_heads(const Tensor& t, int64_t heads) {
   return ops::repeat_interleave_self_int::call(t, heads / own, -3, std::nullopt);
 }
 
+// Scores and weights of 16 bits would be rounded between the products.
+Tensor widened(const Tensor& t) {
+  return t.defined() && is_floating(t.dtype()) ? opweave::to(t, t.device(), kFloat) : t;
+}
+
 }  // namespace
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& attn_mask, double dropout_p, bool is_causal,
                                     std::optional<double> scale, bool enable_gqa) {
   check(query, key, value, attn_mask, is_causal);
+  if (is_reduced_float(query.dtype())) {
+    const Tensor result =
+        scaled_dot_product_attention(widened(query), widened(key), widened(value),
+                                     widened(attn_mask), dropout_p, is_causal, scale, enable_gqa);
+    return opweave::to(result, query.device(), query.dtype());
+  }
   const double factor = scale.value_or(1 / std::sqrt(static_cast<double>(query.size(-1))));
   const Tensor k = enable_gqa ? shared_heads(key, query.size(-3)) : key;
   const Tensor v = enable_gqa ? shared_heads(value, query.size(-3)) : value;

@@ -77,7 +77,9 @@ void check_broadcast(const std::vector<Labelled>& operands, int num_labels) {
   }
 }
 
-Labelled sum_out(const Labelled& x, const std::vector<int>& labels) {
+// Between products the dtype stays; a sum alone is one as sum() makes it, of integers in int64.
+Labelled sum_out(const Labelled& x, const std::vector<int>& labels,
+                 std::optional<ScalarType> dtype) {
   if (labels.empty()) return x;
   DimVector dims;
   Labelled result;
@@ -88,7 +90,7 @@ Labelled sum_out(const Labelled& x, const std::vector<int>& labels) {
       result.labels.push_back(label);
     }
   }
-  result.tensor = ops::sum_dim_IntList::call(x.tensor, dims, false, x.tensor.dtype());
+  result.tensor = ops::sum_dim_IntList::call(x.tensor, dims, false, dtype);
   return result;
 }
 
@@ -141,8 +143,8 @@ PairLabels sort_labels(Labelled& a, Labelled& b, const Needed& needed) {
   for (int label : b.labels) {
     if (!a.has(label)) (needed(label) ? roles.right : only_b).push_back(label);
   }
-  a = sum_out(a, only_a);
-  b = sum_out(b, only_b);
+  a = sum_out(a, only_a, a.tensor.dtype());
+  b = sum_out(b, only_b, b.tensor.dtype());
   return roles;
 }
 
@@ -186,7 +188,7 @@ Tensor in_output_order(const Labelled& x, const std::vector<int>& output) {
   for (int label : x.labels) {
     if (!contains(output, label)) rest.push_back(label);
   }
-  const Labelled kept = sum_out(x, rest);
+  const Labelled kept = sum_out(x, rest, std::nullopt);
   DimVector order;
   for (int label : output) order.push_back(kept.find(label));
   bool in_order = true;

@@ -12,6 +12,7 @@
 #include "opweave/kernels/composite/sum_to_size.h"
 #include "opweave/kernels/composite/trace.h"
 #include "opweave/ops/add.h"
+#include "opweave/ops/addmm.h"
 #include "opweave/ops/bmm.h"
 #include "opweave/ops/diagonal.h"
 #include "opweave/ops/dot.h"
@@ -29,6 +30,7 @@
 #include "opweave/ops/sum.h"
 #include "opweave/ops/t.h"
 #include "opweave/ops/tensordot.h"
+#include "opweave/ops/transpose.h"
 #include "opweave/ops/unsqueeze.h"
 #include "runtime/rules/broadcast.h"
 #include "runtime/rules/number.h"
@@ -139,9 +141,21 @@ Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, const Sca
 
 Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
               const Scalar& alpha) {
-  const Tensor product =
-      ops::sum_dim_IntList::call(opweave::bmm(batch1, batch2), IntList{0}, false, batch1.dtype());
-  return added(self, product, beta, alpha);
+  OW_CHECK(batch1.dim() == 3, "batch1 must be a 3D tensor");
+  OW_CHECK(batch2.dim() == 3, "batch2 must be a 3D tensor");
+  OW_CHECK(batch1.size(0) == batch2.size(0) && batch1.size(2) == batch2.size(1),
+           "Expected size for first two dimensions of batch2 tensor to be: [", batch1.size(0), ", ",
+           batch1.size(2), "] but got: [", batch2.size(0), ", ", batch2.size(1), "].");
+  if (!contains(dtypes::kCommon, batch1.dtype())) {
+    const Tensor each = opweave::bmm(batch1, batch2);
+    return added(self, ops::sum_dim_IntList::call(each, IntList{0}, false, batch1.dtype()), beta,
+                 alpha);
+  }
+  // One product, in which the batch is part of what is summed over: rounded once.
+  const int64_t summed = batch1.size(0) * batch1.size(2);
+  const Tensor left = opweave::reshape(opweave::transpose(batch1, 0, 1), {batch1.size(1), summed});
+  const Tensor right = opweave::reshape(batch2, {summed, batch2.size(2)});
+  return opweave::addmm(self, left, right, factor_for(self, beta), factor_for(left, alpha));
 }
 
 Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Scalar& beta,

@@ -1,4 +1,5 @@
 // Normalisations: checks around the native kernels, and gradients that can be differentiated.
+#include <algorithm>
 #include <limits>
 
 #include "kernels/composite/recording.h"
@@ -25,6 +26,7 @@
 #include "opweave/ops/square.h"
 #include "opweave/ops/sub.h"
 #include "opweave/ops/sum.h"
+#include "opweave/ops/unsqueeze.h"
 
 namespace opweave::composite {
 namespace {
@@ -207,11 +209,29 @@ Tensor group_norm(const Tensor& input, int64_t num_groups, const Tensor& weight,
       opweave::native_group_norm(input, weight, bias, samples, channels, plane, num_groups, eps));
 }
 
-Gradients group_norm_gradients(const Tensor& grad, const Tensor& input, const Tensor& mean,
-                               const Tensor& rstd, const Tensor& weight, int64_t N, int64_t C,
-                               int64_t HxW, int64_t group, double eps,
-                               std::array<bool, 3> output_mask) {
-  if (!recording(grad, input, weight)) {
+namespace {
+
+// What the statistics of groups, of sizes [N, group, elements], add to the gradient of the input.
+Tensor through_statistics(const Normalized& x, const Tensor& grad_mean, const Tensor& grad_rstd) {
+  const Scalar share = 1.0 / static_cast<double>(std::max<int64_t>(x.value.size(2), 1));
+  const auto each = [&](const Tensor& grad) {
+    return opweave::mul(opweave::unsqueeze(grad, 2), share);
+  };
+  Tensor sum = opweave::mul(x.value, Scalar(0));
+  if (grad_mean.defined()) sum = opweave::add(sum, each(grad_mean));
+  if (!grad_rstd.defined()) return sum;
+  const Tensor slope = opweave::mul(opweave::square(x.scale), x.value);
+  return opweave::sub(sum, opweave::mul(slope, each(grad_rstd)));
+}
+
+}  // namespace
+
+Gradients group_norm_gradients(const Tensor& grad, const Tensor& grad_mean, const Tensor& grad_rstd,
+                               const Tensor& input, const Tensor& mean, const Tensor& rstd,
+                               const Tensor& weight, int64_t N, int64_t C, int64_t HxW,
+                               int64_t group, double eps, std::array<bool, 3> output_mask) {
+  const bool of_statistics = grad_mean.defined() || grad_rstd.defined();
+  if (grad.defined() && !of_statistics && !recording(grad, input, weight)) {
     return opweave::native_group_norm_backward(grad, input, mean, rstd, weight, N, C, HxW, group,
                                                output_mask);
   }
@@ -220,13 +240,18 @@ Gradients group_norm_gradients(const Tensor& grad, const Tensor& input, const Te
   const Tensor value = opweave::reshape(x.value, input.sizes());
   const DimVector dims = all_but_channels(input.dim());
   Tensor grad_input;
-  if (output_mask[0]) {
+  if (output_mask[0] && grad.defined()) {
     const Tensor g = weighted(grad, per_channel(weight, input.dim()));
     grad_input = x.gradient(opweave::reshape(g, x.value.sizes()), IntList{2});
-    grad_input = opweave::reshape(grad_input, input.sizes());
   }
-  return {grad_input, output_mask[1] ? sum_over(opweave::mul(grad, value), dims) : Tensor(),
-          output_mask[2] ? sum_over(grad, dims) : Tensor()};
+  if (output_mask[0] && of_statistics) {
+    const Tensor added = through_statistics(x, grad_mean, grad_rstd);
+    grad_input = grad_input.defined() ? opweave::add(grad_input, added) : added;
+  }
+  if (grad_input.defined()) grad_input = opweave::reshape(grad_input, input.sizes());
+  const bool any = grad.defined();
+  return {grad_input, any && output_mask[1] ? sum_over(opweave::mul(grad, value), dims) : Tensor(),
+          any && output_mask[2] ? sum_over(grad, dims) : Tensor()};
 }
 
 }  // namespace opweave::composite

@@ -8,7 +8,7 @@ USES = {
     "attention.cc": [
         "kernels/composite/scaled_dot_product_attention", "ops/_softmax", "ops/add", "ops/all", "ops/dropout",
         "ops/eq", "ops/logical_not", "ops/masked_fill", "ops/matmul", "ops/mul", "ops/ones",
-        "ops/repeat_interleave", "ops/transpose", "ops/tril",
+        "ops/repeat_interleave", "ops/to", "ops/transpose", "ops/tril",
     ],
     "convolution.cc": [
         "kernels/composite/conv1d", "kernels/composite/conv2d", "kernels/composite/conv3d",
@@ -60,9 +60,9 @@ USES = {
         "kernels/composite/addbmm", "kernels/composite/addmv", "kernels/composite/addr",
         "kernels/composite/inner", "kernels/composite/linear_backward", "kernels/composite/matmul",
         "kernels/composite/outer", "kernels/composite/sum_to_size", "kernels/composite/trace", "ops/add",
-        "ops/bmm", "ops/diagonal", "ops/dot", "ops/full_like", "ops/logical_and", "ops/logical_or",
-        "ops/matmul", "ops/mm", "ops/mul", "ops/mv", "ops/outer", "ops/reshape", "ops/scaled", "ops/squeeze",
-        "ops/sum", "ops/t", "ops/tensordot", "ops/unsqueeze",
+        "ops/addmm", "ops/bmm", "ops/diagonal", "ops/dot", "ops/full_like", "ops/logical_and",
+        "ops/logical_or", "ops/matmul", "ops/mm", "ops/mul", "ops/mv", "ops/outer", "ops/reshape",
+        "ops/scaled", "ops/squeeze", "ops/sum", "ops/t", "ops/tensordot", "ops/transpose", "ops/unsqueeze",
     ],
     "loss.cc": [
         "kernels/composite/binary_cross_entropy", "kernels/composite/binary_cross_entropy_with_logits",
@@ -98,7 +98,7 @@ USES = {
         "kernels/composite/layer_norm_gradients", "kernels/composite/rms_norm", "ops/add", "ops/batch_norm",
         "ops/contiguous", "ops/copy_", "ops/mean", "ops/mul", "ops/native_batch_norm_backward",
         "ops/native_group_norm", "ops/native_group_norm_backward", "ops/native_layer_norm_backward",
-        "ops/repeat", "ops/reshape", "ops/rsqrt", "ops/square", "ops/sub", "ops/sum",
+        "ops/repeat", "ops/reshape", "ops/rsqrt", "ops/square", "ops/sub", "ops/sum", "ops/unsqueeze",
     ],
     "number_of.h": [
         "ops/item",

@@ -70,6 +70,13 @@ void write_out(std::string_view op, Tensor& out, const Tensor& result) {
   copy_(out, result);
 }
 
+void write_same_dtype(std::string_view op, Tensor& out, const Tensor& result) {
+  OW_CHECK(out.dtype() == result.dtype(), op, "(): Expected out tensor to have dtype ",
+           dtype_info(result.dtype()).spelled, ", but got ", dtype_info(out.dtype()).spelled,
+           " instead");
+  write_out(op, out, result);
+}
+
 void write_range(std::string_view op, Tensor& out, const Tensor& result) {
   const bool fills = result.dim() == 1 && out.numel() == result.numel();
   write_out(op, out, fills ? reshaped(result, out.sizes()) : result);

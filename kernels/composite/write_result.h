@@ -28,6 +28,8 @@ std::optional<Device> as_of_out(std::optional<Device> device, const Tensor& out)
 void write_inplace(std::string_view op, Tensor& self, const Tensor& result);
 // Resizes `out` to `result`'s shape and copies. The dtype must cast; the device must be the same.
 void write_out(std::string_view op, Tensor& out, const Tensor& result);
+// The same where nothing is cast.
+void write_same_dtype(std::string_view op, Tensor& out, const Tensor& result);
 // The same of a vector, which fills an `out` of as many elements as it is.
 void write_range(std::string_view op, Tensor& out, const Tensor& result);
 

@@ -22,6 +22,13 @@ Tensor alias_without_history(const Tensor& t) {
   return alias;
 }
 
+[[noreturn]] void fail_detached() {
+  OW_THROW(
+      ErrorKind::kRuntime,
+      "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_(). This "
+      "is not supported, please use out-of-place `.detach()` instead");
+}
+
 std::string describe(const Tensor& t) { return str(scalar_type_name(t.dtype()), " ", t.sizes()); }
 
 }  // namespace
@@ -59,6 +66,7 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output) {
   is_output_ = is_output && !tensor.is_leaf();
   output_nr_ = tensor.impl()->output_nr();
   requires_grad_ = tensor.requires_grad();
+  was_computed_ = requires_grad_ && !tensor.is_leaf();
   if (any_hooks) [[unlikely]] {
     pack(tensor);
     return;
@@ -77,8 +85,13 @@ void SavedTensor::pack(const Tensor& tensor) {
   // Tensors saved while packing are not packed themselves.
   const bool previous = std::exchange(any_hooks, false);
   intrusive_ptr<RefCounted> value;
+  const uint32_t version = tensor.version();
   try {
     value = hooks->pack(alias_without_history(tensor));
+    OW_CHECK(tensor.version() == version,
+             "A saved tensor pack hook is modifying its input in place. Tensors provided as input "
+             "to pack hook cannot be modified by in-place operations as this can lead to "
+             "unexpected side-effects: change a clone() of the input.");
   } catch (...) {
     any_hooks = previous;
     throw;
@@ -100,6 +113,8 @@ Tensor SavedTensor::unpack(Node* saved_by, bool history) const {
   if (!data_.defined()) return {};
   if (data_.version() != version_) [[unlikely]]
     fail_modified(saved_by);
+  if (was_computed_ && !is_output_ && !data_.requires_grad()) [[unlikely]]
+    fail_detached();
   if (is_output_ && data_.impl()->companion()) data_.impl()->companion()->refresh(data_);
   return is_output_ && history ? with_history(data_, saved_by) : data_;
 }

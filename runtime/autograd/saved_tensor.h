@@ -64,8 +64,8 @@ class SavedTensor {
   Tensor data_;
   uint32_t version_ = 0;
   uint32_t output_nr_ : 24 = 0;
-  bool is_output_ : 1 = false;           // data_ is an alias without history
-  bool is_inplace_on_view_ : 1 = false;  // the output is a view whose base was rebased on the node
+  bool is_output_ : 1 = false;     // data_ is an alias without history
+  bool was_computed_ : 1 = false;  // not a leaf when it was saved
   bool requires_grad_ : 1 = false;
   std::unique_ptr<Packed, PackedDeleter> packed_;  // by hooks, instead of data_
 };

@@ -240,6 +240,10 @@ ThreadState state_for_values() {
 void run(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack) {
   const ThreadStateGuard guard(state_for_values());
   BatchedCall call(op, stack);
+  if (def.check != nullptr) {
+    Stack examples = stack;
+    op.def().call_boxed(def.check, examples);
+  }
   switch (def.rule) {
     case BatchRule::kPointwise:
       return run_pointwise(call);

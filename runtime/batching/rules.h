@@ -21,6 +21,8 @@ struct BatchRuleDef {
   OperatorEntry* op;
   BatchRule rule;
   AnyKernel kernel = nullptr;  // of kLeadingDims; null: the operator
+  // Of kLeadingDims: checks what the operator requires, of one example; its result says nothing.
+  AnyKernel check = nullptr;
 };
 
 // Registers the rules under batched_key(). Keeps the span.

@@ -11,7 +11,7 @@ OUTPUTS = [
     {"path": "opweave/composite/composites_{shard}.cc", "split": "shards", "registrar": "library", "library": "composite", "uses": ["kernels/composite", "runtime/batching:batched_tensor"]},
     {"path": "opweave/autograd/autograd_{shard}.cc", "split": "shards", "registrar": "library", "library": "autograd", "uses": ["runtime/autograd"]},
     {"path": "opweave/forward/rules_{shard}.cc", "split": "shards", "registrar": "library", "library": "forward", "uses": ["runtime/forward"]},
-    {"path": "opweave/batching/rules_{shard}.cc", "split": "shards", "registrar": "library", "library": "batching", "uses": ["runtime/batching"]},
+    {"path": "opweave/batching/rules_{shard}.cc", "split": "shards", "registrar": "library", "library": "batching", "uses": ["runtime/batching", "runtime/rules"]},
     {"path": "opweave/register.cc", "split": "once", "registrar": "", "library": "register", "uses": []},
     {"path": "opweave/{target}/register.cc", "split": "targets", "registrar": "", "library": "{target}", "uses": []},
     {"path": "opweave/ow.h", "split": "own", "registrar": "", "library": "", "uses": []},

@@ -96,6 +96,26 @@ def test_under_no_grad_a_derivative_is_a_constant():
         close(vmap(grad(lambda b: b**3))(ow.ones(2)), ow.full((2,), 3.0))
 
 
+RANKS = {
+    "dot": lambda: vmap(ow.dot, (0, None))(ow.ones(3, 4), ow.ones(3, 4)),
+    "mm, vectors": lambda: vmap(ow.mm, (0, None))(ow.ones(3, 4), ow.ones(4, 4)),
+    "mm, first": lambda: vmap(ow.mm, (0, None))(ow.ones(3, 2, 4), ow.ones(3, 4, 4)),
+    "mm, second": lambda: vmap(ow.mm, (None, 0))(ow.ones(3, 2, 4), ow.ones(3, 4, 4)),
+    "mv, vectors": lambda: vmap(ow.mv, (0, None))(ow.ones(3, 4), ow.ones(4)),
+    "mv, first": lambda: vmap(ow.mv, (0, None))(ow.ones(3, 2, 4), ow.ones(3, 4)),
+    "mv, second": lambda: vmap(ow.mv, (None, 0))(ow.ones(3, 2, 4), ow.ones(3, 4)),
+    "bmm": lambda: vmap(ow.bmm)(ow.ones(3, 2, 4), ow.ones(3, 4, 4)),
+    "addmm": lambda: vmap(ow.addmm)(ow.ones(3, 2), ow.ones(3, 2, 4), ow.ones(3, 4)),
+}
+
+
+@pytest.mark.parametrize("name", RANKS)
+def test_examples_of_a_wrong_rank(name):
+    """Batches of them would have a right one."""
+    with pytest.raises(RuntimeError, match=r"1D tensors expected|must be a|vector|3D tensor"):
+        RANKS[name]()
+
+
 def test_vjp_gives_a_tuple(x):
     assert isinstance(vjp(ow.exp, x)[1](x), tuple)
     ((tree,),) = [vjp(lambda t: t["a"].exp(), {"a": x})[1](x)]

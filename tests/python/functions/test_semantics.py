@@ -125,3 +125,32 @@ def test_negative_indices_along_a_dimension():
     x = ow.arange(4.0)
     assert ow.take_along_dim(x, ow.tensor([-1, 0]), 0).tolist() == [3, 0]
     assert ow.take_along_dim(x, ow.tensor([-1, 0])).tolist() == [3, 0]
+
+
+def test_sums_of_einsum_are_those_of_sum():
+    x = ow.ones(2, 2, dtype=ow.int32)
+    assert ow.einsum("ij->i", x).dtype == ow.int64
+    assert ow.einsum("ij->", ow.ones(2, 2, dtype=ow.uint8)).dtype == ow.int64
+    assert ow.einsum("ij,j->i", x, x[0]).dtype == ow.int32
+    assert ow.einsum("ij->ji", x).dtype == ow.int32
+
+
+def _error(function, dtype, *tensors):
+    """Of a result in a dtype, beside that of the same inputs in float64."""
+    rounded = [t.to(dtype) for t in tensors]
+    exact = function(*(t.double() for t in rounded))
+    return (function(*rounded).double() - exact).abs().max().item()
+
+
+@pytest.mark.parametrize(("dtype", "limit"), [("float16", 4e-4), ("bfloat16", 3e-3)])
+def test_attention_is_rounded_once(dtype, limit):
+    ow.manual_seed(1)
+    given = [ow.randn(1, 2, 64, 32) for _ in range(3)]
+    assert _error(F.scaled_dot_product_attention, getattr(ow, dtype), *given) < limit
+
+
+@pytest.mark.parametrize(("dtype", "limit"), [("float16", 0.01), ("bfloat16", 0.08)])
+def test_a_sum_of_products_is_rounded_once(dtype, limit):
+    ow.manual_seed(1)
+    given = ow.randn(8, 8), ow.randn(5, 8, 16), ow.randn(5, 16, 8)
+    assert _error(ow.addbmm, getattr(ow, dtype), *given) < limit

@@ -1,118 +1,39 @@
 """Where calls at the edge are taken or refused unlike in PyTorch, and why."""
 
+
+def _names(text):
+    return frozenset(text.split())
+
+
 # `out` of a dtype to which the result is cast, where PyTorch's operator casts nothing: an in-place form
 # and `out` follow one rule here, which is that of promotion.
-CASTS = [
-    "absolute",
-    "addbmm",
-    "addmv",
-    "aminmax",
-    "argsort.stable",
-    "binary_cross_entropy",
-    "clamp",
-    "clamp_max",
-    "clamp_min",
-    "clip",
-    "cumsum",
-    "diag",
-    "elu",
-    "fix",
-    "gelu",
-    "hardsigmoid",
-    "hardswish",
-    "hardtanh",
-    "heaviside",
-    "index_add",
-    "index_copy",
-    "inner",
-    "isneginf",
-    "isposinf",
-    "leaky_relu",
-    "lerp.Tensor",
-    "log_sigmoid",
-    "log_softmax.int",
-    "masked_select",
-    "matmul",
-    "mean",
-    "mean.dim",
-    "mish",
-    "msort",
-    "nan_to_num",
-    "nansum",
-    "negative",
-    "nll_loss",
-    "nll_loss2d",
-    "nonzero",
-    "norm.Scalar",
-    "norm.ScalarOpt_dim",
-    "norm.ScalarOpt_dim_dtype",
-    "norm.ScalarOpt_dtype",
-    "round.decimals",
-    "scatter.reduce",
-    "scatter.src",
-    "scatter.value",
-    "scatter.value_reduce",
-    "scatter_add",
-    "sgn",
-    "signbit",
-    "silu",
-    "softmax.int",
-    "softplus",
-    "sort",
-    "sum.dim_IntList",
-    "take",
-    "take_along_dim",
-    "vdot",
-    "where.self",
-]
+CASTS = _names("""
+    absolute addbmm addmv aminmax argsort.stable binary_cross_entropy clamp clamp_max clamp_min
+    clip cumsum diag elu fix hardsigmoid hardswish heaviside inner isneginf isposinf leaky_relu
+    lerp.Tensor log_sigmoid log_softmax.int masked_select mean mean.dim mish msort nansum
+    negative nll_loss nll_loss2d nonzero norm.Scalar norm.ScalarOpt_dim norm.ScalarOpt_dim_dtype
+    norm.ScalarOpt_dtype round.decimals sgn signbit silu softmax.int softplus sort
+    sum.dim_IntList vdot where.self
+""")
 # The other way round: what fills results casts nothing, unless it promotes several tensors or is asked
 # for a dtype; and a sum in whole numbers of fractions is refused.
-CASTS_NOT = [
-    "cumprod",
-    "cumsum",
-    "linspace",
-    "max",
-    "min",
-    "prod.dim_int",
-    "std.correction",
-    "std.dim",
-    "sum.dim_IntList",
-    "var.correction",
-    "var.dim",
-]
+CASTS_NOT = _names("""
+    cumprod cumsum glu linspace max min prod.dim_int std.correction std.dim sum.dim_IntList
+    var.correction var.dim
+""")
 # Float16 is computed in float32: a factor needs a place there.
-FACTORS_OF_HALF = [
-    "add.Tensor",
-    "add.Scalar",
-    "addmv",
-    "addr",
-    "rsub.Scalar",
-    "rsub.Tensor",
-    "sub.Tensor",
-    "sub.Scalar",
-    "subtract.Scalar",
-    "subtract.Tensor",
-]
+FACTORS_OF_HALF = _names("""
+    add.Tensor add.Scalar addmv addr rsub.Scalar rsub.Tensor sub.Tensor sub.Scalar
+    subtract.Scalar subtract.Tensor
+""")
 # PyTorch lets one form of an operator pass what it refuses in another: an infinite result of a finite number.
-UNEVEN = [
-    "add.Scalar",
-    "clamp",
-    "elu",
-    "linspace",
-    "norm.Scalar",
-    "norm.ScalarOpt_dim",
-    "pow.Tensor_Scalar",
-    "pow_.Tensor_Scalar",
-    "rsub.Tensor",
-    "softplus",
-    "sub.Scalar",
-    "sub.Tensor",
-    "subtract.Tensor",
-    "where.ScalarOther",
-    "where.ScalarSelf",
-]
+UNEVEN = _names("""
+    add.Scalar clamp elu linspace norm.Scalar norm.ScalarOpt_dim pow.Tensor_Scalar
+    pow_.Tensor_Scalar rsub.Tensor softplus sub.Scalar sub.Tensor subtract.Tensor
+    where.ScalarOther where.ScalarSelf
+""")
 # A bound from 2**63 on limits nothing, with whatever the other one is.
-BOUNDS = ["clamp", "clip", "hardtanh", "hardtanh_"]
+BOUNDS = _names("clamp clip hardtanh hardtanh_")
 
 
 def excused(operator, edge, answer):

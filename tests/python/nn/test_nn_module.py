@@ -341,3 +341,11 @@ def test_a_network_learns(ow):
         optimizer.step()
     assert loss.item() < 0.05
     assert net(x).argmax(1).equal(t)
+
+
+def test_full_backward_hooks_without_gradients_of_inputs(ow):
+    net, seen = ow.nn.Linear(2, 1), []
+    net.register_full_backward_hook(lambda m, grad_input, grad_output: seen.append(grad_input))
+    with pytest.warns(UserWarning, match="since no inputs require gradients"):
+        net(ow.ones(1, 2)).sum().backward()
+    assert seen == [(None,)]

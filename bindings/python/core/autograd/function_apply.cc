@@ -103,7 +103,10 @@ Tensor Application::differentiable_output(const Tensor& t, bool is_input, bool i
     return t;
   }
   Tensor alias = detached(t);
-  if (is_input) as_view(t, alias, CreationMeta::kCustomFunction);
+  if (is_input || t.is_view()) {
+    const bool several = num_outputs > 1 && !is_input;
+    as_view(t, alias, several ? CreationMeta::kMultiOutputView : CreationMeta::kCustomFunction);
+  }
   set_history(alias, node);
   return alias;
 }

@@ -8,8 +8,22 @@
 namespace opweave::python {
 namespace {
 
+// Who asks for the gradient of a computed tensor nearly always means that of a leaf.
+void warn_of_no_gradient() {
+  check(PyErr_WarnEx(PyExc_UserWarning,
+                     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. "
+                     "Its .grad attribute won't be populated during autograd.backward(). If you "
+                     "indeed want the .grad field to be populated for a non-leaf Tensor, use "
+                     ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by "
+                     "mistake, make sure you access the leaf Tensor instead.",
+                     1));
+}
+
 PyObject* get_grad(PyObject* self, void*) try {
-  return wrap(grad_of(tensor_of(self)));
+  const Tensor& t = tensor_of(self);
+  const Tensor gradient = grad_of(t);
+  if (!gradient.defined() && !is_leaf(t) && !retains_grad(t)) warn_of_no_gradient();
+  return wrap(gradient);
 } catch (...) {
   return set_python_error();
 }

@@ -1,6 +1,7 @@
 """Module: the base class of networks, after torch.nn.Module."""
 
 import itertools
+import warnings
 from collections import OrderedDict
 
 import opweave
@@ -412,7 +413,12 @@ class _BackwardWatch:
             if result is not None:
                 grads = _as_tuple(result)
         self._grad_output = grads
-        if not self._watches_inputs:
+        if self._hooks and not self._watches_inputs:
+            warnings.warn(
+                "Full backward hook is firing when gradients are computed with respect to module "
+                "outputs since no inputs require gradients.",
+                stacklevel=2,
+            )
             self._run_hooks((None,) * self._count)
         return grads
 

@@ -1,0 +1,119 @@
+"""What autograd refuses rather than give a wrong gradient, and gradients where a choice has to be made."""
+
+import opweave as ow
+import opweave.nn.functional as F
+import pytest
+
+
+def refused(function, match):
+    with pytest.raises(RuntimeError, match=match):
+        function()
+
+
+class View(ow.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.view(-1)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return 2 * grad
+
+
+class Halves(ow.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x[:2], x[2:]
+
+    @staticmethod
+    def backward(ctx, a, b):
+        return ow.cat([a, b])
+
+
+def test_views_of_a_custom_function_are_not_written():
+    x = ow.ones(4, requires_grad=True) * 1
+    refused(lambda: View.apply(x).add_(1), "created inside a custom Function")
+    refused(lambda: Halves.apply(x)[0].add_(1), "a function that returns multiple views")
+    start = ow.ones(4, requires_grad=True)
+    (View.apply(start * 1) * 3).sum().backward()
+    assert start.grad.tolist() == [6] * 4
+
+
+def test_a_saved_tensor_that_was_detached_in_place():
+    x = ow.ones(2, requires_grad=True)
+    middle = x * 2
+    result = (middle**2).sum()
+    middle.detach_()
+    refused(result.backward, "saved tensor that has been detached in-place")
+
+
+def test_leaves_may_stop_requiring_gradients():
+    x = ow.ones(2, requires_grad=True)
+    result = (x * x).sum()
+    x.requires_grad_(False)
+    result.backward()
+
+
+def test_a_result_may_be_detached_in_place():
+    x = ow.zeros(2, requires_grad=True)
+    middle = (x * 1).exp()
+    result = (middle * 2).sum()
+    middle.detach_()
+    result.backward()
+    assert x.grad.tolist() == [2, 2]
+
+
+def test_a_pack_hook_leaves_its_input_alone():
+    def compute():
+        x = ow.ones(2, requires_grad=True)
+        with ow.autograd.graph.saved_tensors_hooks(lambda t: t.mul_(2), lambda t: t):
+            (x * 1) ** 2
+
+    refused(compute, "A saved tensor pack hook is modifying its input in place")
+
+
+def test_the_gradient_of_a_computed_tensor_warns():
+    x = ow.ones(2, requires_grad=True)
+    y = x * 2
+    with pytest.warns(UserWarning, match=r"The \.grad attribute of a Tensor that is not a leaf"):
+        assert y.grad is None
+
+
+def test_zeros_of_unused_inputs_are_differentiated_further():
+    x, y = ow.tensor(2.0, requires_grad=True), ow.tensor(3.0, requires_grad=True)
+    of_x, of_y = ow.autograd.grad(x**2, (x, y), create_graph=True, materialize_grads=True)
+    assert of_y.requires_grad
+    assert ow.autograd.grad(of_y, y, materialize_grads=True)[0].item() == 0
+    assert ow.autograd.grad(of_x, x)[0].item() == 2
+
+
+@pytest.mark.parametrize("name", ["fmax", "fmin", "maximum", "minimum"])
+def test_ties_share_the_gradient(name):
+    a = ow.tensor([1.0, 2.0], requires_grad=True)
+    b = ow.tensor([1.0, 3.0], requires_grad=True)
+    getattr(ow, name)(a, b).sum().backward()
+    larger = name in ("fmax", "maximum")
+    assert a.grad.tolist() == [0.5, 0 if larger else 1]
+    assert b.grad.tolist() == [0.5, 1 if larger else 0]
+
+
+def test_a_position_that_is_filled_twice_counts_once():
+    value = ow.tensor(2.0, requires_grad=True)
+    filled = ow.ones(3).index_fill(0, ow.tensor([0, 0, 1]), value)
+    (filled * ow.tensor([1.0, 10.0, 100.0])).sum().backward()
+    assert value.grad.item() == 11
+
+
+@pytest.mark.parametrize(("stride", "output_padding", "dilation"), [(1, 1, 2), (2, 2, 3)])
+def test_transposed_convolution_with_a_wide_output_padding(stride, output_padding, dilation):
+    ow.manual_seed(0)
+    x = ow.randn(1, 2, 3, 3, dtype=ow.float64, requires_grad=True)
+    w = ow.randn(2, 2, 2, 2, dtype=ow.float64, requires_grad=True)
+
+    def function(x, w):
+        return F.conv_transpose2d(
+            x, w, stride=stride, output_padding=output_padding, dilation=dilation
+        )
+
+    assert ow.autograd.gradcheck(function, (x, w))
+    assert ow.autograd.gradgradcheck(function, (x, w))
