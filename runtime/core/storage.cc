@@ -1,8 +1,12 @@
 // Storage: allocation, in-object small blocks, resizing.
 #include "runtime/core/storage.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <memory>
 #include <new>
+#include <vector>
 
 #include "runtime/core/devices.h"
 #include "runtime/core/error.h"
@@ -70,6 +74,41 @@ class BlockList {  // FreeList with the block's alignment
 
 }  // namespace
 
+namespace {
+
+// The blocks of a storage that was resized while others looked at its memory: tensors, arrays of
+// NumPy, buffers. Each lives as long as the storage, and a part that is cut off stays where it is,
+// without its pages. Stands as the deleter of a storage whose memory is the allocator's.
+struct Blocks {
+  struct Block {
+    void* data;
+    size_t nbytes;
+  };
+  struct State {
+    Device device;
+    std::vector<Block> blocks;  // the last is the present one
+  };
+  std::shared_ptr<State> state;
+
+  void operator()(void*) const {
+    Allocator& allocator = devices_of(state->device.type).allocator();
+    for (const Block& block : state->blocks) {
+      allocator.deallocate(block.data, block.nbytes, state->device);
+    }
+  }
+};
+
+// Gives the pages of a part of a block back to the system; who reads them finds zeros.
+void give_pages_back(void* data, size_t from, size_t to) {
+  constexpr size_t kPage = 4096;
+  const auto address = reinterpret_cast<uintptr_t>(data);
+  const size_t start = (address + from + kPage - 1) / kPage * kPage;
+  const size_t end = (address + to) / kPage * kPage;
+  if (start < end) madvise(reinterpret_cast<void*>(start), end - start, MADV_DONTNEED);
+}
+
+}  // namespace
+
 [[gnu::hot]] intrusive_ptr<StorageImpl> StorageImpl::allocate(size_t nbytes, Device device) {
   const Devices& devices = devices_of(device.type);
   if (devices.kind() == Devices::Kind::kHost && nbytes <= kInlineBytes) [[likely]] {
@@ -96,7 +135,7 @@ intrusive_ptr<StorageImpl> StorageImpl::wrap(void* data, size_t nbytes, Device d
 }
 
 [[gnu::hot]] void StorageImpl::free_data() noexcept {
-  if (origin_ == Origin::kAllocator) {
+  if (origin_ == Origin::kAllocator && deleter_ == nullptr) [[likely]] {
     devices_of(device_.type).allocator().deallocate(data_, nbytes_, device_);
   } else if (deleter_ != nullptr) {
     (*deleter_)(data_);
@@ -121,10 +160,26 @@ void StorageImpl::resize(size_t nbytes) {
     return;
   }
   Devices& devices = devices_of(device_.type);
+  // The program itself may read what lies in host memory, whatever the storage says by then.
+  const bool is_read = origin_ == Origin::kAllocator && devices.kind() == Devices::Kind::kHost;
+  if (is_read && data_ != nullptr && deleter_ == nullptr && (nbytes < nbytes_ || use_count() > 1)) {
+    const Blocks::State state{device_, {{data_, nbytes_}}};
+    deleter_ = new Deleter(Blocks{std::make_shared<Blocks::State>(state)});
+  }
+  std::vector<Blocks::Block>* blocks = nullptr;
+  if (deleter_ != nullptr) {
+    blocks = &deleter_->target<Blocks>()->state->blocks;
+    if (nbytes <= blocks->back().nbytes) {
+      if (nbytes < nbytes_) give_pages_back(data_, nbytes, nbytes_);
+      nbytes_ = nbytes;
+      return;
+    }
+    blocks->reserve(blocks->size() + 1);
+  }
   void* fresh = devices.allocator().allocate(nbytes, device_);
   const size_t kept = std::min(nbytes, nbytes_);
   if (kept > 0) devices.copy_within(fresh, data_, kept, device_);
-  free_data();
+  blocks != nullptr ? blocks->push_back({fresh, nbytes}) : free_data();
   data_ = fresh;
   nbytes_ = nbytes;
   origin_ = Origin::kAllocator;

@@ -78,7 +78,9 @@ DimVector contiguous_strides(IntList sizes) {
   int64_t stride = 1;
   for (size_t i = sizes.size(); i-- > 0;) {
     strides[i] = stride;
-    stride *= std::max<int64_t>(sizes[i], 1);
+    // Those of an empty tensor may be beyond counting.
+    stride = static_cast<int64_t>(static_cast<uint64_t>(stride) *
+                                  static_cast<uint64_t>(std::max<int64_t>(sizes[i], 1)));
   }
   return strides;
 }

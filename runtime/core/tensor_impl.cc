@@ -11,6 +11,14 @@ namespace opweave {
 
 PyObjectHooks pyobject_hooks;
 
+namespace {
+
+int64_t wrapped_product(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
+
+}  // namespace
+
 [[gnu::hot]] int64_t checked_numel(IntList sizes) {
   int64_t n = 1;
   bool overflow = false;
@@ -45,8 +53,9 @@ PyObjectHooks pyobject_hooks;
   for (size_t i = sizes.size(); i-- > 0;) {
     out_sizes[i] = sizes[i];
     out_strides[i] = stride;
-    stride *= sizes[i] > 1 ? sizes[i] : 1;
-    n *= sizes[i];
+    // Strides of an empty tensor may be beyond counting.
+    stride = wrapped_product(stride, sizes[i] > 1 ? sizes[i] : 1);
+    n = wrapped_product(n, sizes[i]);
   }
   numel_ = n;
   init();

@@ -67,7 +67,9 @@ PyObject* storage_data_ptr(PyObject* self, PyObject*) {
 }
 PyObject* storage_resize(PyObject* self, PyObject* size) try {
   OW_CHECK_TYPE(is_int(size), "resize_ expects an int, but got ", type_name(size));
-  storage_of(self)->resize(static_cast<size_t>(to_int64(size)));
+  const int64_t bytes = to_int64(size);
+  OW_CHECK(bytes >= 0, "resize_ expects a size that is not negative, but got ", bytes);
+  storage_of(self)->resize(static_cast<size_t>(bytes));
   return Py_NewRef(self);
 } catch (...) {
   return set_python_error();
