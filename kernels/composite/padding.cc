@@ -1,5 +1,6 @@
 // Padding by a constant, and by elements of the tensor itself.
 #include <algorithm>
+#include <limits>
 
 #include "opweave/kernels/composite/constant_pad_nd.h"
 #include "opweave/kernels/composite/constant_pad_nd_backward.h"
@@ -30,6 +31,15 @@ void check_pad(IntList pad, const Tensor& self) {
            "Padding length should be less than or equal to two times the input dimension but got "
            "padding length ",
            pad.size(), " and input of dimension ", self.dim());
+}
+
+// What a dimension of size n becomes. Paddings may be any numbers, sizes may not.
+int64_t padded_size(int64_t n, int64_t before, int64_t after) {
+  bool fits =
+      before > std::numeric_limits<int64_t>::min() && after > std::numeric_limits<int64_t>::min();
+  fits &= !__builtin_add_overflow(n, before, &n) && !__builtin_add_overflow(n, after, &n);
+  OW_CHECK(fits, "pad(): padding (", before, ", ", after, ") is out of range");
+  return n;
 }
 
 // The element that stands at position i of a padded dimension of size n.
@@ -68,7 +78,7 @@ Tensor pad_by_elements(const Tensor& self, IntList pad, std::string_view mode) {
     if (mode == "circular") {
       OW_CHECK(before <= n && after <= n, "Padding value causes wrapping around more than once.");
     }
-    const int64_t size = n + before + after;
+    const int64_t size = padded_size(n, before, after);
     OW_CHECK(size > 0, "pad(): dimension ", d, " of size ", n, " with padding (", before, ", ",
              after, ") leaves nothing");
     // What is repeated is what a negative padding leaves.
@@ -93,7 +103,7 @@ Tensor constant_pad_nd(const Tensor& self, IntList pad, const Scalar& value) {
   DimVector sizes;
   for (int64_t d = 0; d < self.dim(); ++d) {
     const auto [before, after] = pads_of(pad, d, self.dim());
-    const int64_t size = self.size(d) + before + after;
+    const int64_t size = padded_size(self.size(d), before, after);
     OW_CHECK(size >= 0, "The input size ", self.size(d), ", plus negative padding ", before,
              " and ", after, " resulted in a negative output size, which is invalid.");
     sizes.push_back(size);

@@ -224,6 +224,9 @@ def test_sizes_and_counts_beyond_64_bits(ow):
     for offset in (2 * HUGE - 1, -2 * HUGE):
         assert "is out of range" in refused(ow, "diag_embed", x, offset)
     assert "out of range" in refused(ow, "constant_pad_nd_backward", x, [-2 * HUGE, 0])
+    for padding in ([2 * HUGE - 1, 2 * HUGE - 1], [-2 * HUGE, 0], [0, -2 * HUGE]):
+        for mode in ("constant", "replicate"):
+            assert "is out of range" in refused(ow, "pad", x, padding, mode)
     sizes = [2 * HUGE - 1, 2 * HUGE - 1, 2, 4]
     assert "out of the range of 64-bit" in refused(ow, "split_with_sizes", ow.ones(4), sizes)
     for parts in (lambda: ow.ones(3).tensor_split(HUGE), lambda: ow.ones(1).expand(HUGE).unbind()):

@@ -13,10 +13,11 @@ namespace {
 constexpr const char* kName = "dltensor";
 constexpr const char* kUsedName = "used_dltensor";
 
-// What an exported capsule owns: the description, and the tensor whose memory it describes.
+// What an exported capsule owns: the description, and the storage whose memory it describes,
+// whatever becomes of the tensor.
 struct Export {
   DLManagedTensor managed{};
-  Tensor tensor;
+  Storage storage;
   DimVector sizes, strides;
 };
 
@@ -79,7 +80,7 @@ PyObject* to_dlpack(const Tensor& tensor) {
   OW_CHECK(tensor.in_host_memory(), "__dlpack__(): tensors on ", to_string(tensor.device()),
            " cannot be exported");
   auto data = std::make_unique<Export>();
-  data->tensor = tensor;
+  data->storage = tensor.storage();
   data->sizes = DimVector(tensor.sizes());
   data->strides = DimVector(tensor.strides());
   DLTensor& t = data->managed.dl_tensor;
