@@ -95,6 +95,9 @@ def test_errors_are_the_same_without_data(arguments, kind, message):
 def test_other_dtypes():
     with pytest.raises(NotImplementedError, match="\"moving_mean\" not implemented for 'Long'"):
         ow.moving_mean(ow.ones(3, dtype=ow.int64), 1)
+    # The entry says so, for every target: also where no kernel runs.
+    with pytest.raises(NotImplementedError, match="\"moving_mean\" not implemented for 'Long'"):
+        ow.moving_mean(ow.ones(3, dtype=ow.int64, device="meta"), 1)
 
 
 def blocks(language):
