@@ -53,11 +53,43 @@ class StaysHere {
   bool ends_ = true;
 };
 
-// Threads that compute without the lock.
-constinit std::atomic<int> computing{0};
+// Whether a thread computes without the lock: a place of its own for each, as a counter that all
+// threads change would cost more than the lock. Those of ended threads are used again.
+struct Place {
+  std::atomic<bool> taken{true};
+  std::atomic<bool> computing{false};
+  Place* next = nullptr;
+};
+constinit std::atomic<Place*> places{nullptr};
+constinit thread_local Place* own_place = nullptr;
+
+void give_place_back() {
+  own_place->computing.store(false);
+  own_place->taken.store(false);
+}
+
+Place* take_place() {
+  static thread_local struct Ends {
+    ~Ends() { give_place_back(); }
+    void touch() {}
+  } ends;
+  ends.touch();
+  for (Place* place = places.load(); place != nullptr; place = place->next) {
+    if (!place->taken.exchange(true)) return place;
+  }
+  auto* place = new Place;
+  place->next = places.load();
+  while (!places.compare_exchange_weak(place->next, place)) {
+  }
+  return place;
+}
 
 void leave(int status, void*) {
-  if (computing.load() == 0) return;
+  bool any = false;
+  for (Place* place = places.load(); place != nullptr; place = place->next) {
+    any = any || place->computing.load();
+  }
+  if (!any) return;
   std::fflush(nullptr);
   _exit(status);
 }
@@ -75,7 +107,9 @@ void give_gil_back(PyGILState_STATE state) {
 }
 
 PyThreadState* give_gil() {
-  computing.fetch_add(1, std::memory_order_relaxed);
+  if (own_place == nullptr) [[unlikely]]
+    own_place = take_place();
+  own_place->computing.store(true, std::memory_order_relaxed);
   return PyEval_SaveThread();
 }
 
@@ -83,7 +117,7 @@ PyThreadState* give_gil() {
   StaysHere here;
   PyEval_RestoreThread(state);
   here.returned();
-  computing.fetch_sub(1, std::memory_order_relaxed);
+  own_place->computing.store(false, std::memory_order_relaxed);
 }
 
 void end_process_around_threads() {
