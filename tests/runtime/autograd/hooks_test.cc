@@ -71,6 +71,8 @@ TEST_CASE("hooks may be removed and added while they run") {
     return Tensor();
   });
   backward({mul(x, x)});
+  CHECK(order == Values{1});
+  backward({mul(x, x)});  // what was added while hooks ran
   CHECK(order == Values{1, 3});
 }
 
