@@ -187,6 +187,21 @@ def test_memory_of_strided_tensors_is_counted(ow):
     assert ow.empty_strided((0, 5), (HUGE, HUGE)).numel() == 0
 
 
+def test_second_gradients_of_convolutions(ow):
+    grad, x, w = ow.ones(2, 3, 2), ow.ones(2, 1, 5), ow.ones(3, 1, 3, requires_grad=True)
+
+    def gradients(stride=(2,), padding=(1,), dilation=(1,), groups=1, x=x):
+        options = (list(stride), list(padding), list(dilation), False, [0], groups, [True] * 3)
+        return refused(ow, "convolution_gradients", grad, x, w, None, *options)
+
+    for name in ("stride", "padding", "dilation"):
+        assert "expected 1 or 1 numbers, but got []" in gradients(**{name: ()})
+        assert "is out of range" in gradients(**{name: (HUGE,)})
+    for groups in (0, -1, HUGE):
+        assert "groups are none of a weight" in gradients(groups=groups)
+    assert "do not belong together" in gradients(x=ow.ones(5))
+
+
 def test_heads_that_are_not_shared_evenly(ow):
     q, k = ow.ones(1, 4, 2, 3), ow.ones(1, 3, 2, 3)
     for keys in (k, ow.ones(1, 0, 2, 3)):
