@@ -1,6 +1,7 @@
 """Breaks the arguments of a call: lengths, sizes, dtypes, layouts, aliases, and objects that do harm."""
 
 import copy
+import dataclasses
 import math
 
 from values import Array, Items, Same, Text
@@ -245,10 +246,21 @@ def broken(g, value):
     return broken_text(g, value) if isinstance(value, Text) else other(g)
 
 
+def recorded(value):
+    """The same with a history in autograd, by which some operators compute otherwise."""
+    if isinstance(value, Items):
+        return Items([recorded(v) for v in value.items], value.brackets)
+    if isinstance(value, Array) and value.dtype in DTYPES[:4]:
+        return dataclasses.replace(value, grad=True)
+    return value
+
+
 def break_call(g, call):
     """The call with one to four arguments broken, left out, or the same as another."""
     call = copy.copy(call)
     call.positional, call.keywords = list(call.positional), dict(call.keywords)
+    if g.random() < 0.2:
+        call.positional = [recorded(v) for v in call.positional]
     for _ in range(g.choice((1, 1, 1, 2, 2, 3, 4))):
         places = [*range(len(call.positional)), *call.keywords]
         if not places:
