@@ -9,12 +9,13 @@
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
+#include "codegen/emit/rule_printer.h"
 
 namespace opweave::codegen {
 namespace {
 
 bool is_handwritten(const Operator& op) {
-  return op.is_handwritten_composite() || op.serves_every_target();
+  return op.is_handwritten_composite() || op.has_target("every_target");
 }
 
 // What serves every target runs below autograd, and writes to what it makes without counting
@@ -29,7 +30,7 @@ bool needs_wrapper(const Operator& op) {
 
 bool has_composite_kernel(const Operator& op) {
   return op.composite != nullptr || op.implementation == Implementation::derived ||
-         is_handwritten(op);
+         is_handwritten(op) || op.is_view_of_rule();
 }
 
 // Makes tensors from nothing: `out` then says the dtype and the device.
@@ -37,6 +38,9 @@ bool is_factory(const Operator& op) {
   return std::ranges::none_of(op.schema.arguments,
                               [](const Argument& a) { return a.type.base == BaseType::tensor; });
 }
+
+// Whose rule says what the view is: the operator, or the one that its in-place form calls.
+const Operator& view_of(const Operator& op) { return op.mutated.empty() ? op : *op.rule->like->op; }
 
 // The functional form's call with this form's parameters.
 std::string functional_call(const Operator& op, const Signature& s) {
@@ -153,6 +157,15 @@ void print_handwritten(Printer& p, const std::vector<const Operator*>& ops) {
   p.print("}  // namespace composite\n");
 }
 
+std::vector<const Operator*> views_of_rules(const std::vector<const Operator*>& ops) {
+  std::vector<const Operator*> views;
+  for (const Operator* op : ops) {
+    if (op->is_view_of_rule() && std::ranges::find(views, &view_of(*op)) == views.end())
+      views.push_back(&view_of(*op));
+  }
+  return views;
+}
+
 // Calls the handwritten kernel with what it may take, below autograd where that is its place.
 void print_wrapper(Printer& p, const Operator& op) {
   const Signature s = definition_of(op);
@@ -169,8 +182,31 @@ void print_wrapper(Printer& p, const Operator& op) {
           "}");
 }
 
+// The view that the rule describes, or the tensor changed to it. The names are those of the view's
+// arguments, of which the in-place form has the same.
+void print_view(Printer& p, const Operator& op) {
+  const Operator& view = view_of(op);
+  const Signature s = definition_of(op), named = definition_of(view);
+  const std::string& self = named.parameters[0].name;
+  const bool makes = has_view_function(op);
+  const std::string parameters = comma_list(named.parameters, [&](const Parameter& parameter) {
+    const bool changed = !makes && &parameter == &named.parameters[0];
+    return "[[maybe_unused]] " + (changed ? "Tensor&" : parameter.type) + " " + parameter.name;
+  });
+  p.print(
+      {{"result", makes ? "Tensor " : "static Tensor& "},
+       {"function", makes ? "ops::" + op.identifier + "::make_view" : op.identifier + "_composite"},
+       {"params", parameters}},
+      "$result$$function$($params$) {");
+  print_view_body(p, view,
+                  makes ? "return make_alias(" + self + ", " : self + ".impl()->set_geometry(");
+  if (!makes) p.print({{"self", self}}, "  return $self$;");
+  p.print("}");
+}
+
 // The function to register.
 std::string kernel_name(const Operator& op) {
+  if (has_view_function(op)) return "ops::" + op.identifier + "::make_view";
   if (!is_handwritten(op)) return op.identifier + "_composite";
   return needs_wrapper(op) ? op.identifier + "_every_target" : "composite::" + op.identifier;
 }
@@ -184,15 +220,18 @@ std::string print_shard(const Shard& shard) {
   print_banner(p, "Target-neutral kernels of one shard of the operators.");
   print_declaration_includes(p);
   p.raw(include_lines({"kernels/composite/write_result.h", "runtime/batching/batched_tensor.h",
-                       "runtime/dispatch/operator.h"}));
+                       "runtime/dispatch/operator.h", "runtime/rules/functions.h"}));
   print_declarations(p, used_operators(ops));
   p.print("\nnamespace opweave {");
   print_handwritten(p, ops);
+  print_list_element(p, views_of_rules(ops));
   for (const Operator* op : ops) {
     if (op->composite != nullptr) {
       print_formula_function(p, *op, *op->composite, "_composite");
     } else if (op->implementation == Implementation::derived) {
       print_derived(p, *op);
+    } else if (op->is_view_of_rule()) {
+      print_view(p, *op);
     } else if (needs_wrapper(*op)) {
       print_wrapper(p, *op);
     }

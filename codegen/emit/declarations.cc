@@ -28,18 +28,29 @@ std::vector<const Operator*> UsedOperators::sorted() const {
   return ops;
 }
 
+// The view without a call: for kernels, whose views nobody records.
+static std::string view_declaration(const Operator& op) {
+  return "static Tensor make_view(" + definition_of(op).parameter_list() + ");";
+}
+
+bool has_view_function(const Operator& op) {
+  return op.is_view_of_rule() && op.mutated.empty() && !op.imported;
+}
+
 void print_operator_struct(Printer& printer, const Operator& op) {
   const Signature s = signature_of(op);
   printer.print({{"id", op.identifier},
                  {"schema", print(op.schema)},
                  {"type", s.function_type()},
                  {"result", s.result},
-                 {"params", s.parameter_list()}},
+                 {"params", s.parameter_list()},
+                 {"view", has_view_function(op) ? view_declaration(op) : ""}},
                 "// $schema$\n"
                 "struct $id$ {\n"
                 "  using Signature = $type$;\n"
                 "  static OperatorEntry entry;\n"
                 "  static $result$ call($params$);\n"
+                "  $view$\n"
                 "};\n");
 }
 

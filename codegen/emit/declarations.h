@@ -34,6 +34,8 @@ class UsedOperators {
 // `struct add_Tensor`: the same text in an operator's header and in every file that declares it.
 void print_operator_struct(Printer& printer, const Operator& op);
 // What the declarations need: "#include" lines.
+// Whether `ops::<identifier>::make_view` makes the view that the rule describes.
+bool has_view_function(const Operator& op);
 void print_declaration_includes(Printer& printer);
 // What code has to know of the declared types of objects that these operators take and return.
 // At the outermost scope.

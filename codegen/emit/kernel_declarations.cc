@@ -44,7 +44,9 @@ Kernels handwritten(const Model& model, const std::string& folder) {
 void emit_kernel_headers(Output& output) {
   const std::vector<std::string>& targets = output.options.targets;
   std::set<std::string, std::less<>> folders(targets.begin(), targets.end());
-  for (const KernelWord& word : kKernelWords) folders.emplace(word.folder);
+  for (const KernelWord& word : kKernelWords) {
+    if (!word.folder.empty()) folders.emplace(word.folder);
+  }
   for (const std::string& folder : folders) {
     std::map<std::string, Kernels> by_name;
     for (const Operator* op : handwritten(output.model, folder))

@@ -152,6 +152,16 @@ constexpr Explanation kExplanations[] = {
       "  samples: {self: real}\n  let: {rows: self.size(0)}\n  result: self.sizes()\n"},
      {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
       "  samples: {self: real}\n  let: {rows: self.size(0)}\n  result: [rows]\n"}},
+    {Code::bad_view,
+     "What has 'kernels: [view]' has no other code than its rule: sizes, strides and offset in "
+     "the\n"
+     "memory of the one tensor that it takes. An in-place operator calls the view that its tensor\n"
+     "becomes.",
+     {"- func: f(Tensor(a) self) -> Tensor(a)\n  kernels: [view]\n  differentiable: false\n"
+      "  samples: {self: real}\n  result: {sizes: self.sizes(), strides: self.strides()}\n"},
+     {"- func: f(Tensor(a) self) -> Tensor(a)\n  kernels: [view]\n  differentiable: false\n"
+      "  samples: {self: real}\n"
+      "  result: {sizes: self.sizes(), strides: self.strides(), offset: self.storage_offset()}\n"}},
     {Code::bad_nn_function,
      "'nn_function' gives the parameters of a function of nn.functional: arguments of the "
      "operator,\n"

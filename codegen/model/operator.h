@@ -157,16 +157,21 @@ struct Operator {
   bool is_expr() const { return expr != nullptr; }
   bool is_emitted() const { return !imported && !left_out; }
   bool has_target(std::string_view target) const;
-  // A handwritten function serves all targets: autograd differentiates through it (`composite`), or
-  // it runs below autograd (`every_target`).
+  // One function serves all targets: autograd differentiates through it (`composite`), or it runs
+  // below autograd (`every_target`, and `view`, which is printed from the rule).
   bool is_handwritten_composite() const { return has_target("composite"); }
-  bool serves_every_target() const { return has_target("every_target"); }
+  bool serves_every_target() const { return has_target("every_target") || is_view_of_rule(); }
+  bool is_view_of_rule() const { return has_target("view"); }
   // Its kernel is made of calls of other operators, whoever wrote it.
   bool calls_operators() const {
-    return composite != nullptr || is_handwritten_composite() || serves_every_target();
+    return composite != nullptr || is_handwritten_composite() || has_target("every_target");
   }
   // On some hardware target, where it reads and writes memory.
   bool has_hardware_kernel() const;
+  // Whether its rule is evaluated in calls: before its kernels run, or in place of one.
+  bool has_rule_at_run_time() const {
+    return has_hardware_kernel() || (is_view_of_rule() && mutated.empty());
+  }
   // Whether its kernels fill results that have been made by its rule.
   bool fills_results() const {
     return rule != nullptr && !rule->outputs.empty() && has_hardware_kernel();

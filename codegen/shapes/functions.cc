@@ -10,6 +10,7 @@
 #include "codegen/shapes/arithmetic.h"
 #include "codegen/shapes/promotion.h"
 #include "dtypes/dtype.h"
+#include "rules/views.h"
 
 namespace opweave::codegen {
 namespace generic = rule::generic;
@@ -228,6 +229,12 @@ const Functions& list_functions() {
        [](A a, C) {
          const Sizes& list = a.sizes(0);
          return Value{generic::without<Sizes>(list, index_in(list, a.number(1), list.size()))};
+       }},
+      {"without.two",
+       [](A a, C) {
+         const Sizes& list = a.sizes(0);
+         return Value{generic::without_two<Sizes>(list, index_in(list, a.number(1), list.size()),
+                                                  index_in(list, a.number(2), list.size()))};
        }},
       {"replaced",
        [](A a, C) {

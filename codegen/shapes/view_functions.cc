@@ -4,6 +4,7 @@
 
 #include "codegen/shapes/arguments.h"
 #include "codegen/shapes/arithmetic.h"
+#include "rules/views.h"
 
 namespace opweave::codegen {
 // As Python counts the ends of slices.
@@ -83,10 +84,9 @@ Sizes flattened(const Sizes& sizes, int64_t first, int64_t last) {
   return out;
 }
 
-Sizes swapped(Sizes list, int64_t a, int64_t b) {
+Sizes swapped(const Sizes& list, int64_t a, int64_t b) {
   const int64_t rank = std::ssize(list), x = wrap(a, rank), y = wrap(b, rank);
-  if (rank > 0) std::swap(list[x], list[y]);
-  return list;
+  return generic::swapped<Sizes>(list, x, y);
 }
 
 std::vector<int64_t> wrapped(const std::vector<int64_t>& dims, int64_t rank) {
@@ -96,14 +96,6 @@ std::vector<int64_t> wrapped(const std::vector<int64_t>& dims, int64_t rank) {
     if (std::ranges::count(out, out.back()) > 1)
       throw NoShape{fmt::format("dim {} appears more than once", out.back())};
   }
-  return out;
-}
-
-Sizes permuted(const Sizes& list, const std::vector<int64_t>& dims) {
-  if (dims.size() != list.size())
-    throw NoShape{fmt::format("an order of {} dimensions for {}", dims.size(), list.size())};
-  Sizes out;
-  for (int64_t dim : wrapped(dims, std::ssize(list))) out.push_back(list[dim]);
   return out;
 }
 
@@ -144,25 +136,12 @@ Sizes expanded_sizes(const Sizes& from, const Sizes& to, Conditions& conditions)
   return out;
 }
 
-Sizes expanded_strides(const Sizes& from, const Sizes& strides, const Sizes& to) {
-  Sizes out(to.size(), 0);
-  const size_t leading = to.size() - from.size();
-  for (size_t d = leading; d < to.size(); ++d) {
-    if (from[d - leading] == to[d] || !(from[d - leading] == Size(1)))
-      out[d] = strides[d - leading];
-  }
-  return out;
-}
-
 // Of `list` what belongs to dimensions whose size is not 1, or that are not among `dims`.
 Sizes squeezed(const Sizes& list, const Sizes& sizes, const std::vector<int64_t>* dims) {
   const auto named = dims ? wrapped(*dims, std::ssize(sizes)) : std::vector<int64_t>();
-  Sizes out;
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    const bool may_go = !dims || std::ranges::count(named, static_cast<int64_t>(d)) != 0;
-    if (!may_go || !(sizes[d] == Size(1))) out.push_back(list[d]);
-  }
-  return out;
+  return generic::squeezed<Size, Sizes>(list, sizes, [&](size_t d) {
+    return !dims || std::ranges::count(named, static_cast<int64_t>(d)) != 0;
+  });
 }
 
 Size index_along(const Size& index, const Size& size, Conditions& conditions) {
@@ -187,7 +166,7 @@ Value list_of(const std::vector<int64_t>& numbers) {
 const Functions& view_functions() {
   static const Functions table = {
       {"contiguous_strides", [](A a, C) { return Value{contiguous_strides(a.sizes(0))}; }},
-      {"inferred", [](A a, C c) { return Value{inferred(a.sizes(0), a.size(1), c)}; }},
+      {"inferred", [](A a, C c) { return Value{inferred(a.sizes(1), a.size(2), c)}; }},
       {"view_strides",
        [](A a, C) {
          const auto strides = view_strides(a.sizes(0), a.sizes(1), a.sizes(2));
@@ -202,11 +181,15 @@ const Functions& view_functions() {
        }},
       {"flattened", [](A a, C) { return Value{flattened(a.sizes(0), a.number(1), a.number(2))}; }},
       {"swapped", [](A a, C) { return Value{swapped(a.sizes(0), a.number(1), a.number(2))}; }},
-      {"permuted", [](A a, C) { return Value{permuted(a.sizes(0), a.numbers(1))}; }},
+      {"ordered", [](A a, C) { return list_of(wrapped(a.numbers(0), a.number(1))); }},
+      {"permuted",
+       [](A a, C) { return Value{generic::permuted<Sizes>(a.sizes(0), a.numbers(1))}; }},
       {"moved", [](A a, C) { return list_of(moved(a.number(0), a.numbers(1), a.numbers(2))); }},
       {"expanded_sizes", [](A a, C c) { return Value{expanded_sizes(a.sizes(0), a.sizes(1), c)}; }},
       {"expanded_strides",
-       [](A a, C) { return Value{expanded_strides(a.sizes(0), a.sizes(1), a.sizes(2))}; }},
+       [](A a, C) {
+         return Value{generic::expanded_strides<Size, Sizes>(a.sizes(0), a.sizes(1), a.sizes(2))};
+       }},
       {"squeezed", [](A a, C) { return Value{squeezed(a.sizes(0), a.sizes(1), nullptr)}; }},
       {"squeezed.dims",
        [](A a, C) {

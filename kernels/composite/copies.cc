@@ -4,7 +4,6 @@
 #include "opweave/kernels/composite/_to_copy.h"
 #include "opweave/kernels/composite/clone.h"
 #include "opweave/kernels/composite/contiguous.h"
-#include "opweave/kernels/composite/detach.h"
 #include "opweave/kernels/composite/item.h"
 #include "opweave/kernels/composite/resize_.h"
 #include "opweave/kernels/composite/to.h"
@@ -52,10 +51,6 @@ Tensor contiguous(const Tensor& self, MemoryFormat memory_format) {
   OW_CHECK(memory_format != MemoryFormat::kPreserve,
            "preserve memory format is unsupported by the contiguous operator");
   return opweave::clone(self, memory_format);
-}
-
-Tensor detach(const Tensor& self) {
-  return make_alias(self, self.sizes(), self.strides(), self.storage_offset());
 }
 
 Tensor _to_copy(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout>,

@@ -1,9 +1,10 @@
 // Masks to indices, and indices to one shape.
 #include "kernels/composite/index_arguments.h"
 
-#include "kernels/composite/geometry.h"
 #include "opweave/ops/clone.h"
+#include "opweave/ops/expand.h"
 #include "opweave/ops/nonzero.h"
+#include "opweave/ops/select.h"
 #include "opweave/ops/to.h"
 
 namespace opweave::composite {
@@ -24,7 +25,7 @@ void check_mask(const Tensor& self, const Tensor& mask, int64_t dim) {
 void push_mask(std::vector<Tensor>& indices, const Tensor& mask) {
   const Tensor positions = opweave::nonzero(mask);
   for (int64_t d = 0; d < mask.dim(); ++d) {
-    const Tensor column = view_of(positions, selected(positions, 1, d));
+    const Tensor column = ops::select_int::make_view(positions, 1, d);
     indices.push_back(column.is_contiguous() ? column
                                              : opweave::clone(column, MemoryFormat::kContiguous));
   }
@@ -79,7 +80,7 @@ std::vector<Tensor> index_arguments(const Tensor& self, TensorList indices) {
   const DimVector sizes = common_sizes(result);
   for (Tensor& index : result) {
     if (!index.defined()) continue;
-    if (!same_sizes(index.sizes(), sizes)) index = view_of(index, expanded(index, sizes));
+    if (!same_sizes(index.sizes(), sizes)) index = ops::expand::make_view(index, sizes, false);
     if (!index.is_contiguous()) index = opweave::clone(index, MemoryFormat::kContiguous);
   }
   return result;

@@ -16,6 +16,7 @@
 #include "opweave/ops/_index.h"
 #include "opweave/ops/_index_put_.h"
 #include "opweave/ops/clone.h"
+#include "opweave/ops/expand.h"
 #include "opweave/ops/index_add.h"
 #include "opweave/ops/index_copy.h"
 #include "opweave/ops/index_fill.h"
@@ -61,7 +62,7 @@ Tensor broadcast_values(const Tensor& values, IntList sizes) {
            " cannot be broadcast to indexing result of shape ", sizes);
   const Tensor trimmed =
       have.size() == values.sizes().size() ? values : opweave::reshape(values, have);
-  return view_of(trimmed, expanded(trimmed, sizes));
+  return ops::expand::make_view(trimmed, sizes, false);
 }
 
 // self[indices] = values, where nothing has to be recorded.
@@ -142,7 +143,7 @@ Tensor& index_fill__int_Tensor(Tensor& self, int64_t dim, const Tensor& index,
   const DimVector sizes = index_select_sizes(self, dim, index);
   check_element_fits(value, self.dtype());
   const Tensor source = opweave::to(value, self.device(), self.dtype());
-  return opweave::index_copy_(self, dim, index, view_of(source, expanded(source, sizes)));
+  return opweave::index_copy_(self, dim, index, ops::expand::make_view(source, sizes, false));
 }
 
 Tensor index_fill_int_Tensor(const Tensor& self, int64_t dim, const Tensor& index,

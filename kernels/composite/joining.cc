@@ -10,6 +10,7 @@
 #include "opweave/ops/atleast_2d.h"
 #include "opweave/ops/atleast_3d.h"
 #include "opweave/ops/cat.h"
+#include "opweave/ops/unsqueeze.h"
 #include "runtime/rules/cat.h"
 
 namespace opweave::composite {
@@ -50,8 +51,8 @@ Tensor cat(TensorList tensors, int64_t dim) {
 Tensor stack(TensorList tensors, int64_t dim) {
   check_stack(tensors);
   const int64_t d = wrap_dim(dim, tensors[0].dim() + 1);
-  return opweave::cat(each(tensors, [&](const Tensor& t) { return view_of(t, unsqueezed(t, d)); }),
-                      d);
+  return opweave::cat(
+      each(tensors, [&](const Tensor& t) { return ops::unsqueeze::make_view(t, d); }), d);
 }
 
 Tensor hstack(TensorList tensors) {

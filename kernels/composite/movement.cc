@@ -147,7 +147,7 @@ Tensor diag_embed(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2
   sizes.insert(std::min(a, b), side);
   sizes.insert(std::max(a, b), side);
   const Tensor result = zeroed(make_tensor(sizes, self.dtype(), self.device()));
-  copy_into(view_of(result, diagonal_of(result, offset, a, b)), self);
+  copy_into(ops::diagonal::make_view(result, offset, a, b), self);
   return result;
 }
 

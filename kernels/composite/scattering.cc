@@ -1,5 +1,4 @@
 // gather, scatter and masks: functional forms, gradients, and what is made of them.
-#include "kernels/composite/geometry.h"
 #include "kernels/composite/new_tensor.h"
 #include "kernels/composite/number_of.h"
 #include "kernels/composite/writing.h"
@@ -31,6 +30,7 @@
 #include "opweave/ops/sum_to_size.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/unbind.h"
+#include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/where.h"
 #include "runtime/rules/broadcast.h"
 
@@ -72,7 +72,7 @@ Tensor scatter_reduce(const Tensor& self, int64_t dim, const Tensor& index, cons
 Tensor& scatter__value_reduce(Tensor& self, int64_t dim, const Tensor& index, const Scalar& value,
                               std::string_view reduce) {
   const Tensor number = filled(make_tensor({}, self.dtype(), self.device()), value);
-  const Tensor src = view_of(number, expanded(number, index.sizes()));
+  const Tensor src = ops::expand::make_view(number, index.sizes(), false);
   return opweave::scatter_(self, dim, index, src, reduce);
 }
 
@@ -122,7 +122,7 @@ Tensor masked_select_backward(const Tensor& grad, IntList sizes, const Tensor& m
 
 Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& source) {
   const DimVector sizes = broadcast_sizes(self.sizes(), mask.sizes());
-  const Tensor wide = view_of(self, expanded(self, sizes));
+  const Tensor wide = ops::expand::make_view(self, sizes, false);
   Tensor result = opweave::clone(wide, MemoryFormat::kContiguous);
   return opweave::masked_scatter_(result, mask, source);
 }
@@ -137,7 +137,7 @@ Tensor masked_scatter_backward(const Tensor& grad, const Tensor& mask, IntList s
 
 std::vector<Tensor> nonzero_numpy(const Tensor& self) {
   const bool number = self.dim() == 0;
-  const Tensor line = number ? view_of(self, unsqueezed(self, 0)) : self;
+  const Tensor line = number ? ops::unsqueeze::make_view(self, 0) : self;
   return opweave::unbind(opweave::nonzero(line), 1);
 }
 

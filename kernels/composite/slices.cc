@@ -1,16 +1,12 @@
-// Views of parts: selecting, slicing, splitting, windows, any strides.
+// Views of parts: ranges, splitting, any strides.
 #include "kernels/composite/geometry.h"
 #include "opweave/kernels/composite/as_strided.h"
 #include "opweave/kernels/composite/chunk.h"
-#include "opweave/kernels/composite/diagonal.h"
 #include "opweave/kernels/composite/narrow.h"
-#include "opweave/kernels/composite/select.h"
-#include "opweave/kernels/composite/slice.h"
 #include "opweave/kernels/composite/split.h"
 #include "opweave/kernels/composite/split_with_sizes.h"
 #include "opweave/kernels/composite/tensor_split.h"
 #include "opweave/kernels/composite/unbind.h"
-#include "opweave/kernels/composite/unfold.h"
 #include "opweave/ops/item.h"
 #include "opweave/ops/narrow.h"
 #include "opweave/ops/slice.h"
@@ -69,15 +65,6 @@ int64_t dim_of_parts(const Tensor& self, int64_t dim, std::string_view op) {
 
 }  // namespace
 
-Tensor select_int(const Tensor& self, int64_t dim, int64_t index) {
-  return view_of(self, selected(self, dim, index));
-}
-
-Tensor slice_Tensor(const Tensor& self, int64_t dim, std::optional<int64_t> start,
-                    std::optional<int64_t> end, int64_t step) {
-  return view_of(self, sliced(self, dim, start, end, step));
-}
-
 Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   OW_CHECK(self.dim() > 0, "narrow() cannot be applied to a 0-dim tensor.");
   OW_CHECK(length >= 0, "narrow(): length must be non-negative.");
@@ -98,34 +85,12 @@ Tensor narrow_Tensor(const Tensor& self, int64_t dim, const Tensor& start, int64
   return opweave::narrow(self, dim, opweave::item(start).to_long(), length);
 }
 
-Tensor diagonal(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
-  return view_of(self, diagonal_of(self, offset, dim1, dim2));
-}
-
 Tensor as_strided(const Tensor& self, IntList size, IntList stride,
                   std::optional<int64_t> storage_offset) {
   check_has_memory("as_strided()", self);
   const int64_t offset = storage_offset.value_or(self.storage_offset());
   check_as_strided(self, size, stride, offset);
   return make_alias(self, size, stride, offset);
-}
-
-Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step) {
-  const int64_t d = wrap_dim(dimension, self.dim());
-  const int64_t length = self.dim() == 0 ? 1 : self.sizes()[d];
-  OW_CHECK(size >= 0, "unfold(): size is ", size, " but must be >= 0");
-  OW_CHECK(size <= length, "maximum size for tensor at dimension ", d, " is ", length,
-           " but size is ", size);
-  OW_CHECK(step > 0, "unfold(): step is ", step, " but must be > 0");
-  Geometry g = geometry_of(self);
-  const int64_t stride = self.dim() == 0 ? 1 : g.strides[d];
-  if (self.dim() > 0) {
-    g.sizes[d] = (length - size) / step + 1;
-    g.strides[d] *= step;
-  }
-  g.sizes.push_back(size);
-  g.strides.push_back(stride);
-  return view_of(self, g);
 }
 
 std::vector<Tensor> split_Tensor(const Tensor& self, int64_t split_size, int64_t dim) {

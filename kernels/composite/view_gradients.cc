@@ -1,5 +1,4 @@
 // Gradients of views and movements: where the elements of a gradient belong in the input.
-#include "kernels/composite/geometry.h"
 #include "kernels/composite/new_tensor.h"
 #include "kernels/composite/writing.h"
 #include "opweave/kernels/composite/cat_backward.h"
@@ -14,21 +13,23 @@
 #include "opweave/kernels/composite/unfold_backward.h"
 #include "opweave/ops/add.h"
 #include "opweave/ops/cat.h"
+#include "opweave/ops/diagonal.h"
 #include "opweave/ops/narrow.h"
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/roll.h"
 #include "opweave/ops/select.h"
+#include "opweave/ops/slice.h"
 #include "opweave/ops/stack.h"
 #include "opweave/ops/sum.h"
 
 namespace opweave::composite {
 namespace {
 
-// Zeros, with `grad` in the part that `geometry_in` names of them.
-template <class GeometryIn>
-Tensor embedded(const Tensor& grad, IntList sizes, GeometryIn geometry_in) {
+// Zeros, with `grad` in a part of them.
+template <class Part>
+Tensor embedded(const Tensor& grad, IntList sizes, Part part) {
   const Tensor result = zeros_of(sizes, grad);
-  copy_into(view_of(result, geometry_in(result)), grad);
+  copy_into(part(result), grad);
   return result;
 }
 
@@ -53,17 +54,21 @@ DimVector with_size(IntList sizes, int64_t dim, int64_t size) {
 }  // namespace
 
 Tensor select_backward(const Tensor& grad, IntList sizes, int64_t dim, int64_t index) {
-  return embedded(grad, sizes, [&](const Tensor& t) { return selected(t, dim, index); });
+  return embedded(grad, sizes,
+                  [&](const Tensor& t) { return ops::select_int::make_view(t, dim, index); });
 }
 
 Tensor slice_backward(const Tensor& grad, IntList sizes, int64_t dim, std::optional<int64_t> start,
                       std::optional<int64_t> end, int64_t step) {
-  return embedded(grad, sizes, [&](const Tensor& t) { return sliced(t, dim, start, end, step); });
+  return embedded(grad, sizes, [&](const Tensor& t) {
+    return ops::slice_Tensor::make_view(t, dim, start, end, step);
+  });
 }
 
 Tensor diagonal_backward(const Tensor& grad, IntList sizes, int64_t offset, int64_t dim1,
                          int64_t dim2) {
-  return embedded(grad, sizes, [&](const Tensor& t) { return diagonal_of(t, offset, dim1, dim2); });
+  return embedded(grad, sizes,
+                  [&](const Tensor& t) { return ops::diagonal::make_view(t, offset, dim1, dim2); });
 }
 
 Tensor unfold_backward(const Tensor& grad, IntList sizes, int64_t dim, int64_t size, int64_t step) {
@@ -80,7 +85,7 @@ Tensor unfold_backward(const Tensor& grad, IntList sizes, int64_t dim, int64_t s
            " over an input of shape ", sizes);
   for (int64_t k = 0; k < size; ++k) {
     const int64_t end = k + (windows - 1) * step + 1;
-    Tensor positions = view_of(result, sliced(result, d, k, end, step));
+    Tensor positions = ops::slice_Tensor::make_view(result, d, k, end, step);
     opweave::add_(positions, opweave::select(grad, -1, k));
   }
   return result;

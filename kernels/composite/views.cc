@@ -1,14 +1,15 @@
 // Views that keep the order of the elements: other shapes, other dtypes, expansion.
+#include "runtime/rules/views.h"
+
 #include "kernels/composite/geometry.h"
 #include "opweave/kernels/composite/_unsafe_view.h"
-#include "opweave/kernels/composite/alias.h"
 #include "opweave/kernels/composite/broadcast_tensors.h"
-#include "opweave/kernels/composite/expand.h"
 #include "opweave/kernels/composite/flatten.h"
 #include "opweave/kernels/composite/reshape.h"
 #include "opweave/kernels/composite/unflatten.h"
 #include "opweave/kernels/composite/view.h"
 #include "opweave/ops/_unsafe_view.h"
+#include "opweave/ops/alias.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/expand.h"
 #include "opweave/ops/reshape.h"
@@ -55,26 +56,10 @@ struct Rescaled {
   }
 };
 
-[[noreturn]] void fail_view() {
-  OW_THROW(
-      ErrorKind::kRuntime,
-      "view size is not compatible with input tensor's size and stride (at least one dimension "
-      "spans across two contiguous subspaces). Use .reshape(...) instead.");
-}
-
 }  // namespace
 
-Tensor alias(const Tensor& self) { return view_of(self, geometry_of(self)); }
-
-Tensor view(const Tensor& self, IntList size) {
-  const DimVector shape = infer_shape("view", size, self.numel());
-  const auto strides = view_strides(self.sizes(), self.strides(), shape);
-  if (!strides) fail_view();
-  return make_alias(self, shape, *strides, self.storage_offset());
-}
-
 Tensor view_dtype(const Tensor& self, ScalarType dtype) {
-  if (dtype == self.dtype()) return alias(self);
+  if (dtype == self.dtype()) return ops::alias::make_view(self);
   Rescaled r{self, dtype};
   const size_t from = self.element_size(), to = element_size(dtype);
   OW_CHECK(from == to || self.dim() > 0, "self.dim() cannot be 0 to view ", r.names());
@@ -95,8 +80,9 @@ Tensor _unsafe_view(const Tensor& self, IntList size) {
 }
 
 Tensor reshape(const Tensor& self, IntList shape) {
-  const DimVector sizes = infer_shape("reshape", shape, self.numel());
-  if (view_strides(self.sizes(), self.strides(), sizes)) return opweave::view(self, sizes);
+  const DimVector sizes = rule::inferred("reshape", shape, self.numel());
+  if (rule::has_view_strides(self.sizes(), self.strides(), sizes))
+    return opweave::view(self, sizes);
   return opweave::_unsafe_view(opweave::clone(self, MemoryFormat::kContiguous), sizes);
 }
 
@@ -124,7 +110,7 @@ Tensor unflatten_int(const Tensor& self, int64_t dim, IntList sizes) {
   OW_CHECK(self.dim() > 0, "unflatten: expected a tensor with dimensions");
   DimVector inner;
   try {
-    inner = infer_shape("unflatten", sizes, self.sizes()[d]);
+    inner = rule::inferred("unflatten", sizes, self.sizes()[d]);
   } catch (const Error&) {
     OW_THROW(ErrorKind::kRuntime, "unflatten: Provided sizes ", sizes,
              " don't multiply up to the size of dim ", d, " (", self.sizes()[d],
@@ -134,10 +120,6 @@ Tensor unflatten_int(const Tensor& self, int64_t dim, IntList sizes) {
   for (int64_t size : inner) shape.push_back(size);
   for (int64_t i = d + 1; i < self.dim(); ++i) shape.push_back(self.sizes()[i]);
   return opweave::view(self, shape);
-}
-
-Tensor expand(const Tensor& self, IntList size, bool /*implicit*/) {
-  return view_of(self, expanded(self, size));
 }
 
 std::vector<Tensor> broadcast_tensors(TensorList tensors) {

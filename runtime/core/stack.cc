@@ -57,13 +57,18 @@ bool shows_cpp_stack() {
   return shown;
 }
 
-// Not inlined: its own frame is the first, and left out.
+// Not inlined: where it returns to is the first frame that counts. How many are before it depends
+// on who unwinds: a sanitizer puts one of its own there.
 [[gnu::noinline]] std::string cpp_stack(int skipped) {
   void* frames[kMaxFrames];
   const int count = backtrace(frames, kMaxFrames);
+  int first = 0;
+  while (first < count && frames[first] != __builtin_return_address(0)) ++first;
+  if (first == count) first = 1;
+  first += skipped;
   std::string text;
-  for (int i = skipped + 1; i < count; ++i) {
-    text += str("frame #", i - skipped - 1, ": ", describe(frames[i]), "\n");
+  for (int i = first; i < count; ++i) {
+    text += str("frame #", i - first, ": ", describe(frames[i]), "\n");
   }
   return text;
 }

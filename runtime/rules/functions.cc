@@ -1,6 +1,7 @@
 // Rule functions over int64_t.
 #include "runtime/rules/functions.h"
 
+#include "rules/views.h"
 #include "runtime/rules/arithmetic.h"
 #include "runtime/rules/broadcast.h"
 #include "runtime/rules/reduction.h"
@@ -57,7 +58,11 @@ DimVector expanded(IntList from, IntList to) {
   return to;
 }
 
-[[gnu::hot]] DimVector concat(IntList a, IntList b) { return generic::concat<DimVector>(a, b); }
+[[gnu::hot]] DimVector concat(IntList a, IntList b) {
+  DimVector out(a);
+  for (int64_t element : b) out.push_back(element);
+  return out;
+}
 
 IntList first(IntList list, int64_t count) {
   return list.first(checked_index(list, count, list.size() + 1));
@@ -75,13 +80,19 @@ DimVector last(DimVector&& list, int64_t count) { return last(IntList(list), cou
 DimVector without(IntList list, int64_t index) {
   return generic::without<DimVector>(list, checked_index(list, index, list.size()));
 }
+DimVector without(IntList list, int64_t a, int64_t b) {
+  return generic::without_two<DimVector>(list, checked_index(list, a, list.size()),
+                                         checked_index(list, b, list.size()));
+}
 
 DimVector replaced(IntList list, int64_t index, int64_t value) {
   return generic::replaced<DimVector>(list, checked_index(list, index, list.size()), value);
 }
 
 DimVector inserted(IntList list, int64_t index, int64_t value) {
-  return generic::inserted<DimVector>(list, checked_index(list, index, list.size() + 1), value);
+  DimVector out(list);
+  out.insert(checked_index(list, index, list.size() + 1), value);
+  return out;
 }
 
 DimVector with_last_ones(IntList sizes, int64_t count) {

@@ -11,6 +11,7 @@
 #include "runtime/rules/index.h"
 #include "runtime/rules/lists.h"
 #include "runtime/rules/number.h"
+#include "runtime/rules/views.h"
 #include "runtime/rules/windows.h"
 
 namespace opweave::rule {
@@ -41,6 +42,7 @@ DimVector first(DimVector&& list, int64_t count);
 IntList last(IntList list, int64_t count);
 DimVector last(DimVector&& list, int64_t count);
 DimVector without(IntList list, int64_t index);
+DimVector without(IntList list, int64_t a, int64_t b);
 DimVector replaced(IntList list, int64_t index, int64_t value);
 DimVector inserted(IntList list, int64_t index, int64_t value);
 // RuntimeError where there are fewer elements.

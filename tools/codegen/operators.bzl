@@ -6,8 +6,8 @@ business.
 """
 
 # Where kernels lie that have another name in `kernels` than their folder: see
-# codegen/model/entries/kernel_words.h.
-_FOLDERS = {"every_target": "composite"}
+# codegen/model/entries/kernel_words.h. None: nothing is handwritten.
+_FOLDERS = {"every_target": "composite", "view": None}
 
 def _field(line, key):
     """The text of `key: text`, without quotes; None for any other line."""
@@ -30,8 +30,9 @@ def _impl(ctx):
         targets = _field(line, "kernels:")
         for target in (targets or "").strip("[]").split(","):
             target = target.strip()
-            if target:
-                _add(kernels, _FOLDERS.get(target, target), name)
+            folder = _FOLDERS.get(target, target)
+            if folder:
+                _add(kernels, folder, name)
 
     ctx.file("BUILD", "")
     ctx.file("operators.bzl", "OPERATORS = %s\nKERNELS = %s\n" % (

@@ -8,7 +8,7 @@ OUTPUTS = [
     {"path": "opweave/meta/pointwise_{shard}.cc", "split": "shards", "registrar": "target", "library": "meta", "uses": []},
     {"path": "opweave/{target}/pointwise_{shard}.cc", "split": "target_shards", "registrar": "target", "library": "{target}", "uses": []},
     {"path": "opweave/rules/results_{shard}.cc", "split": "shards", "registrar": "", "library": "rules", "uses": ["runtime/rules:functions"]},
-    {"path": "opweave/composite/composites_{shard}.cc", "split": "shards", "registrar": "library", "library": "composite", "uses": ["kernels/composite", "runtime/batching:batched_tensor"]},
+    {"path": "opweave/composite/composites_{shard}.cc", "split": "shards", "registrar": "library", "library": "composite", "uses": ["kernels/composite", "runtime/batching:batched_tensor", "runtime/rules:functions"]},
     {"path": "opweave/autograd/autograd_{shard}.cc", "split": "shards", "registrar": "library", "library": "autograd", "uses": ["runtime/autograd"]},
     {"path": "opweave/forward/rules_{shard}.cc", "split": "shards", "registrar": "library", "library": "forward", "uses": ["runtime/forward"]},
     {"path": "opweave/batching/rules_{shard}.cc", "split": "shards", "registrar": "library", "library": "batching", "uses": ["runtime/batching", "runtime/rules"]},

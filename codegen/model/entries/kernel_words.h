@@ -8,7 +8,7 @@ namespace opweave::codegen {
 // What `kernels` may name besides hardware targets.
 struct KernelWord {
   std::string_view name;
-  std::string_view folder;  // below kernels/, and namespace
+  std::string_view folder;  // below kernels/, and namespace; empty where nothing is handwritten
   std::string_view doc;
 };
 
@@ -20,6 +20,10 @@ inline constexpr KernelWord kKernelWords[] = {
      "One function for all targets that have none of their own. It runs below autograd, as kernels "
      "of "
      "targets do: the operator has a derivative, or none."},
+    {"view", "",
+     "Nothing handwritten: the sizes, strides and offset of the rule are the view, on every "
+     "target. "
+     "It runs below autograd."},
     {"meta", "meta", "The function for tensors without data."},
 };
 // Null if `name` is none of them.

@@ -20,7 +20,9 @@ class KernelStatements {
     for (const Draft& draft : drafts_) {
       if (draft.entry == nullptr || draft.op->imported) continue;
       if (draft.op->is_handwritten_composite()) check_composite(draft);
-      if (draft.op->serves_every_target()) check_every_target(draft);
+      for (const char* word : {"every_target", "view"}) {
+        if (draft.op->has_target(word)) check_every_target(draft, word);
+      }
     }
   }
 
@@ -43,15 +45,15 @@ class KernelStatements {
   }
 
   // Where a form of its own is differentiated through, which is decided for the functional one.
-  void check_every_target(const Draft& draft) {
+  void check_every_target(const Draft& draft, std::string_view said) {
     const Operator& op = *draft.op;
     // Of the functional form only beside `composite`, which is refused.
     if (op.differentiability != Differentiability::through || op.functional == &op) return;
     sink_
-        .error(Code::conflicting_statements, word(draft, "every_target"),
-               fmt::format("'{}' is 'every_target', which runs below autograd, but '{}' is "
-                           "differentiated through what it calls",
-                           op.full_name, op.functional->full_name))
+        .error(Code::conflicting_statements, word(draft, said),
+               fmt::format("'{}' is '{}', which runs below autograd, but '{}' is differentiated "
+                           "through what it calls",
+                           op.full_name, said, op.functional->full_name))
         .note(op.functional->schema.name_span, "it is declared here")
         .suggest("composite");
   }

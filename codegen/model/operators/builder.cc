@@ -83,6 +83,12 @@ void OperatorBuilder::set_face(Operator& op, const OperatorEntry& entry) {
       .note(op.span, "its arguments are declared here");
 }
 
+// Words of `kernels` beside which there is no other, and why.
+static constexpr std::pair<std::string_view, std::string_view> kStandAlone[] = {
+    {"composite", "autograd would have to see what the one calls, and stand above the other"},
+    {"view", "the rule is the view on every target"},
+};
+
 void OperatorBuilder::set_implementation(Operator& op, const OperatorEntry& entry) {
   const auto& given = entry.implementations;
   if (given.empty() && !entry.damaged) {
@@ -104,17 +110,18 @@ void OperatorBuilder::set_implementation(Operator& op, const OperatorEntry& entr
 }
 
 void OperatorBuilder::check_mix(const Operator& op, const std::vector<LocatedText>& words) {
-  const auto composite = std::ranges::find(words, "composite", &LocatedText::text);
-  const auto other =
-      std::ranges::find_if(words, [](const LocatedText& word) { return word.text != "composite"; });
-  if (composite == words.end() || other == words.end()) return;
-  sink_
-      .error(Code::conflicting_statements, composite->whole(),
-             fmt::format(
-                 "'kernels' of '{}' names 'composite' and '{}': autograd would have to see what "
-                 "the one calls, and stand above the other",
-                 op.full_name, other->text))
-      .note({}, "a function for all other targets that runs below autograd is 'every_target'");
+  for (const auto& [alone, why] : kStandAlone) {
+    const auto found = std::ranges::find(words, alone, &LocatedText::text);
+    const auto other =
+        std::ranges::find_if(words, [&](const LocatedText& word) { return word.text != alone; });
+    if (found == words.end() || other == words.end()) continue;
+    sink_
+        .error(Code::conflicting_statements, found->whole(),
+               fmt::format("'kernels' of '{}' names '{}' and '{}': {}", op.full_name, alone,
+                           other->text, why))
+        .note({}, "a function for all other targets that runs below autograd is 'every_target'");
+    return;
+  }
 }
 
 void OperatorBuilder::set_targets(Operator& op, const std::vector<LocatedText>& words) {

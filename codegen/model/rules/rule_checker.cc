@@ -8,6 +8,7 @@
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/model/rules/message.h"
 #include "codegen/model/rules/rule_checks.h"
+#include "codegen/model/rules/view_checks.h"
 #include "codegen/rules/functions.h"
 
 namespace opweave::codegen {
@@ -25,7 +26,7 @@ class RuleChecker {
         op_(*draft.op),
         entry_(draft.entry->rule),
         sink_(sink),
-        environment_(op_.has_hardware_kernel() ? nullptr : &operators) {
+        environment_(op_.has_rule_at_run_time() ? nullptr : &operators) {
     scope_.schema = &op_.schema;
     scope_.op = &op_;
     scope_.is_rule = true;
@@ -43,6 +44,7 @@ class RuleChecker {
     if (entry_.result_key) add_outputs();
     rule_.data = entry_.data;
     if (sink_.error_count() == errors) check_sense(rule_, entry_, op_.schema, sink_);
+    if (sink_.error_count() == errors && op_.is_view_of_rule()) check_view(op_, rule_, sink_);
     if (sink_.error_count() == errors) op_.rule = &storage_.rules.emplace_back(std::move(rule_));
   }
 
@@ -64,7 +66,8 @@ class RuleChecker {
                            op_.full_name));
       return false;
     }
-    return op_.has_hardware_kernel() ? may_be_filled() : may_be_described();
+    if (op_.has_hardware_kernel()) return may_be_filled();
+    return op_.has_rule_at_run_time() || may_be_described();
   }
 
   // A kernel for all targets makes its results, and checks what it is given.
@@ -136,7 +139,7 @@ class RuleChecker {
     if (!check_local_name(name, sink_)) return;
     const FormulaNode* node = formula_of_any_type(value);
     // What a kernel for all targets says is only evaluated.
-    if (node && op_.has_hardware_kernel() && !check_local_value(*node, sink_)) node = nullptr;
+    if (node && op_.has_rule_at_run_time() && !check_local_value(*node, sink_)) node = nullptr;
     rule_.locals.push_back({name.text, node});
   }
 
@@ -297,8 +300,12 @@ class RuleChecker {
 void check_rules(ModelStorage& storage, const std::vector<Draft>& drafts,
                  FormulaEnvironment& operators, DiagnosticSink& sink) {
   for (const Draft& draft : drafts) {
-    if (draft.entry && draft.entry->rule.given())
+    if (!draft.entry) continue;
+    if (draft.entry->rule.given()) {
       RuleChecker(storage, draft, operators, sink).check();
+    } else if (draft.op->is_view_of_rule()) {
+      check_view(*draft.op, {}, sink);
+    }
   }
 }
 
@@ -313,7 +320,7 @@ void check_rules_given(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
     const Operator& op = *draft.op;
     if (!draft.entry || op.imported || op.implementation != Implementation::kernels) continue;
     // What is called by other operators alone is described by theirs.
-    if (op.internal && !op.has_hardware_kernel()) continue;
+    if (op.internal && !op.has_rule_at_run_time()) continue;
     if (!makes_tensors(op) || (op.rule && op.rule->describes_results())) continue;
     sink.error(Code::missing_rule, op.schema.name_span,
                fmt::format("no rule says what the results of '{}' look like", op.full_name))

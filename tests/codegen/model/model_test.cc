@@ -244,8 +244,10 @@ TEST_CASE("Python's operators are not for libraries") {
   inputs.ops.push_back({"ops.yaml",
                         "- func: mine(Tensor self) -> Tensor\n  variants: method\n"
                         "  expr: -self\n  python_operator: __invert__\n"});
+  // Diagnostics point into them.
+  const auto sources = std::make_shared<Sources>();
   DiagnosticSink sink;
-  CHECK(load_model(std::move(inputs), std::make_shared<Sources>(), sink) == nullptr);
+  CHECK(load_model(std::move(inputs), sources, sink) == nullptr);
   CHECK(render_all(sink).find("'mine' cannot be __invert__ in Python: that is for operators of "
                               "Opweave itself") != std::string::npos);
 }

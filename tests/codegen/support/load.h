@@ -30,7 +30,9 @@ struct Loaded {
     REQUIRE(model != nullptr);
   }
 
-  const Operator& op(std::string_view full_name) const {
+  // Of a model that lives longer than the expression it is asked in.
+  const Operator& op(std::string_view full_name) const&& = delete;
+  const Operator& op(std::string_view full_name) const& {
     const Operator* found = model->operators().find(full_name);
     INFO(full_name);
     REQUIRE(found != nullptr);

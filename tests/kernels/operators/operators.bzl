@@ -27,4 +27,7 @@ USES = {
         "ops/cumprod", "ops/cumsum", "ops/linalg_vector_norm", "ops/max", "ops/mean", "ops/prod", "ops/std",
         "ops/sum", "ops/var",
     ],
+    "views_test.cc": [
+        "ops/diagonal", "ops/expand", "ops/select", "ops/slice",
+    ],
 }

@@ -1,0 +1,165 @@
+// Rules as C++: what a call requires, and what its results look like.
+#include "codegen/emit/rule_printer.h"
+
+#include <algorithm>
+
+#include "codegen/emit/comma_list.h"
+#include "codegen/emit/dtype_checks.h"
+#include "codegen/emit/formula_printer.h"
+#include "codegen/emit/variables.h"
+
+namespace opweave::codegen {
+namespace {
+
+// The kind of OW_THROW.
+std::string_view error_kind(ErrorClass error) {
+  constexpr std::string_view kKinds[] = {"kRuntime", "kType", "kValue", "kIndex",
+                                         "kNotImplemented"};
+  return kKinds[static_cast<size_t>(error)];
+}
+
+class RulePrinter {
+ public:
+  RulePrinter(Printer& p, const Operator& op)
+      : p_(p), op_(op), s_(definition_of(op)), printed_(op.rule->locals.size()) {
+    names_.argument = [this](uint16_t i) { return s_.parameters[i].name; };
+    names_.local = [this](uint16_t i) { return variable(op_.rule->locals[i].name); };
+    names_.owning_lists = true;
+    names_.list_element = [this](const std::string& list, const std::string& index) {
+      return "list_element(" + list + ", " + index + ", " + quoted(op_.python_name) + ", " +
+             quoted(list) + ")";
+    };
+  }
+
+  void print() {
+    print_dtype_checks(p_, op_, s_);
+    print_requirements();
+    for (size_t i = 0; i < op_.rule->outputs.size(); ++i) print_output(i, op_.rule->outputs[i]);
+  }
+
+  void print_view(std::string_view make) {
+    print_dtype_checks(p_, op_, s_);
+    print_requirements();
+    const OutputRule& view = op_.rule->outputs[0];
+    for (const FormulaNode* formula : {view.sizes, view.strides, view.offset}) need(*formula);
+    p_.print({{"make", make},
+              {"sizes", expression(*view.sizes)},
+              {"strides", expression(*view.strides)},
+              {"offset", expression(*view.offset)}},
+             "$make$$sizes$, $strides$, $offset$);");
+  }
+
+ private:
+  // A value has its name from where it is first needed: what it is made of has been checked by
+  // then.
+  void need(const FormulaNode& node) {
+    if (node.kind == FormulaKind::local && !printed_[node.index]) {
+      printed_[node.index] = true;
+      const FormulaNode& value = *op_.rule->locals[node.index].value;
+      need(value);
+      p_.print({{"name", names_.local(node.index)}, {"value", expression(value)}},
+               "const auto $name$ = $value$;");
+    }
+    for (const FormulaNode* operand : node.operands) need(*operand);
+  }
+
+  // A list that is written size by size has a formula, and mutants, for each.
+  std::string expression(const FormulaNode& node) const {
+    if (node.kind != FormulaKind::list) return mutable_expression(op_, node, names_);
+    const auto text = [&](const FormulaNode* item) {
+      return mutable_expression(op_, *item, names_);
+    };
+    return "DimVector{" + comma_list(node.operands, text) + "}";
+  }
+
+  void print_requirements() {
+    for (const Requirement& requirement : op_.rule->requirements) print_requirement(requirement);
+  }
+
+  void print_requirement(const Requirement& requirement) {
+    need(*requirement.condition);
+    for (const MessagePart& part : requirement.message) {
+      if (part.value) need(*part.value);
+    }
+    std::string parts;
+    for (const MessagePart& part : requirement.message) {
+      parts += ", " + (part.value ? expression(*part.value) : quoted(part.text));
+    }
+    p_.print({{"condition", expression(*requirement.condition)},
+              {"kind", error_kind(requirement.error)},
+              {"parts", parts}},
+             "if (!($condition$)) [[unlikely]]\n"
+             "  OW_THROW(ErrorKind::$kind$$parts$);");
+  }
+
+  std::string reference(std::string_view question) const {
+    const Parameter& tensor = s_.parameters[reference_tensor(op_.schema)];
+    const bool list = tensor.argument->type.list;
+    return tensor.name + (list ? "[0]." : ".") + std::string(question) + "()";
+  }
+
+  void print_output(size_t index, const OutputRule& output) {
+    for (const FormulaNode* formula :
+         {output.when, output.sizes, output.dtype, output.device, output.strides}) {
+      if (formula) need(*formula);
+    }
+    const std::string at = "ow_results[" + std::to_string(index) + "]";
+    std::string text = at + ".set(" + expression(*output.sizes) + ", " +
+                       (output.dtype ? expression(*output.dtype) : reference("dtype")) + ", " +
+                       (output.device ? expression(*output.device) : reference("device")) + ");";
+    if (output.strides) text += "\n" + at + ".set_strides(" + expression(*output.strides) + ");";
+    if (output.when) text = "if (" + expression(*output.when) + ") {\n  " + text + "\n}";
+    p_.print({{"text", text}}, "$text$");
+  }
+
+  Printer& p_;
+  const Operator& op_;
+  Signature s_;
+  FormulaNames names_;
+  std::vector<bool> printed_;  // which values have their names
+};
+
+// Lists of truth values have the length that their type says.
+bool indexes_a_list(const FormulaNode& node) {
+  const bool indexes =
+      node.kind == FormulaKind::index && node.operand(0).type.base != BaseType::boolean;
+  return indexes ||
+         std::ranges::any_of(node.operands, [](const auto* of) { return indexes_a_list(*of); });
+}
+
+bool indexes_a_list(const Operator& op) {
+  bool found = false;
+  for_each_formula(*op.rule,
+                   [&](const FormulaNode& node) { found = found || indexes_a_list(node); });
+  return found;
+}
+
+}  // namespace
+
+void print_rule_body(Printer& p, const Operator& op) {
+  const Indented in(p);
+  RulePrinter(p, op).print();
+}
+
+void print_view_body(Printer& p, const Operator& op, std::string_view make) {
+  const Indented in(p);
+  RulePrinter(p, op).print_view(make);
+}
+
+// Its own names are none that an argument would have.
+void print_list_element(Printer& p, const std::vector<const Operator*>& ops) {
+  if (std::ranges::none_of(ops, [](const Operator* op) { return indexes_a_list(*op); })) return;
+  p.print(
+      "\n// Calls decide how long lists are.\n"
+      "template <class OwList>\n"
+      "static decltype(auto) list_element(const OwList& ow_list, int64_t ow_index,\n"
+      "                                   std::string_view ow_op, std::string_view ow_name) {\n"
+      "  OW_CHECK_INDEX(ow_index >= 0 && static_cast<size_t>(ow_index) < ow_list.size(), ow_op,\n"
+      "                 \"(): index \", ow_index, \" is out of range for \", ow_name, \", which "
+      "has \",\n"
+      "                 ow_list.size(), \" elements\");\n"
+      "  return ow_list[static_cast<size_t>(ow_index)];\n"
+      "}\n");
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,21 @@
+// Rules as the bodies of C++ functions, whose parameters are those of the operator.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "codegen/emit/printer.h"
+#include "codegen/model/operator.h"
+
+namespace opweave::codegen {
+
+// Checks the call and fills in `ow_results`.
+void print_rule_body(Printer& p, const Operator& op);
+// Of a view: checks the call and ends with `make`, an open call: `return make_alias(self, ` gets
+// sizes, strides and offset.
+void print_view_body(Printer& p, const Operator& op, std::string_view make);
+// What the bodies of these operators call where they ask for an element of a list that is an
+// argument.
+void print_list_element(Printer& p, const std::vector<const Operator*>& ops);
+
+}  // namespace opweave::codegen
