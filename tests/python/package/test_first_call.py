@@ -13,7 +13,13 @@ CALLS = {
     "uniform_": "opweave.empty(2).uniform_(2.0, 1.0)",
     "exponential_": "opweave.empty(2).exponential_(-1.0)",
 }
-ALONE = "import opweave\ntry:\n    {call}\n    print('accepted')\nexcept RuntimeError:\n    print('refused')\n"
+ALONE = """import opweave
+try:
+    {call}
+    print('accepted')
+except RuntimeError:
+    print('refused')
+"""
 IN_A_THREAD = """import threading
 import opweave
 said = []
