@@ -160,8 +160,7 @@ void print_handwritten(Printer& p, const std::vector<const Operator*>& ops) {
 std::vector<const Operator*> views_of_rules(const std::vector<const Operator*>& ops) {
   std::vector<const Operator*> views;
   for (const Operator* op : ops) {
-    if (op->is_view_of_rule() && std::ranges::find(views, &view_of(*op)) == views.end())
-      views.push_back(&view_of(*op));
+    if (op->is_view_of_rule()) views.push_back(&view_of(*op));
   }
   return views;
 }
@@ -186,7 +185,7 @@ void print_wrapper(Printer& p, const Operator& op) {
 // arguments, of which the in-place form has the same.
 void print_view(Printer& p, const Operator& op) {
   const Operator& view = view_of(op);
-  const Signature s = definition_of(op), named = definition_of(view);
+  const Signature named = definition_of(view);
   const std::string& self = named.parameters[0].name;
   const bool makes = has_view_function(op);
   const std::string parameters = comma_list(named.parameters, [&](const Parameter& parameter) {

@@ -1,4 +1,6 @@
 // Views that are printed from their rules, against the addresses of their elements.
+#include "tests/runtime/support/views.h"
+
 #include <doctest/doctest.h>
 
 #include "opweave/ops/diagonal.h"
@@ -10,35 +12,12 @@
 namespace opweave {
 namespace {
 
-// The position in memory of every element, in row-major order.
-std::vector<int64_t> positions(IntList sizes, IntList strides, int64_t offset = 0) {
-  std::vector<int64_t> result{offset};
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    std::vector<int64_t> next;
-    for (int64_t p : result) {
-      for (int64_t i = 0; i < sizes[d]; ++i) next.push_back(p + i * strides[d]);
-    }
-    result = std::move(next);
-  }
-  return result;
-}
-
-std::vector<int64_t> positions(const Tensor& t) {
-  return positions(t.sizes(), t.strides(), t.storage_offset());
-}
+using test::message_of;
+using test::positions;
 
 Tensor tensor(IntList sizes) {
   initialize();
   return make_tensor(sizes, kFloat, kCPU);
-}
-
-std::string message_of(auto f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "no error";
 }
 
 TEST_CASE("slices select the positions that Python would") {

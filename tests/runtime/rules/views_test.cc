@@ -6,31 +6,13 @@
 #include <random>
 
 #include "runtime/core/tensor.h"
+#include "tests/runtime/support/views.h"
 
 namespace opweave::rule {
 namespace {
 
-// The position in memory of every element, in row-major order.
-std::vector<int64_t> positions(IntList sizes, IntList strides, int64_t offset = 0) {
-  std::vector<int64_t> result{offset};
-  for (size_t d = 0; d < sizes.size(); ++d) {
-    std::vector<int64_t> next;
-    for (int64_t p : result) {
-      for (int64_t i = 0; i < sizes[d]; ++i) next.push_back(p + i * strides[d]);
-    }
-    result = std::move(next);
-  }
-  return result;
-}
-
-std::string message_of(auto f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "no error";
-}
+using test::message_of;
+using test::positions;
 
 TEST_CASE("inferred fills in a -1") {
   CHECK(inferred("view", {2, -1}, 6) == DimVector{2, 3});
