@@ -1,5 +1,5 @@
-// The table that generated tests run from: for each public operator its arguments, sample domains,
-// forms and dtypes, and for pointwise ones their expression in NumPy, as an independent reference.
+// The table that generated tests run from: for each operator its arguments, sample domains, forms
+// and dtypes, and for pointwise ones their expression in NumPy, as an independent reference.
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/dtypes.h"
 #include "codegen/emit/output_table.h"
@@ -107,6 +107,7 @@ void print_operator(Printer& p, const Operator& op) {
        {"batched", python_bool(op.batching != Batching::none)},
        {"int_to_float", python_bool(op.promotion.compute == ComputeRule::int_to_float)},
        {"bool_result", python_bool(op.promotion.result == ResultRule::boolean)},
+       {"requires", python_bool(op.rule != nullptr && !op.rule->requirements.empty())},
        {"dtypes", dtype_list(op)},
        {"reference", op.is_expr() ? "lambda r, a: " + reference_expression(*op.expr, op) : "None"}},
       "Operator(\n"
@@ -114,7 +115,7 @@ void print_operator(Printer& p, const Operator& op) {
       "    inplace=$inplace$, out=$out$, functional=$functional$, writes=$writes$,\n"
       "    returns=$returns$, views=$views$, tags=$tags$, differentiable=$differentiable$,\n"
       "    constant_results=$constant_results$, batched=$batched$,\n"
-      "    int_to_float=$int_to_float$, bool_result=$bool_result$,\n"
+      "    int_to_float=$int_to_float$, bool_result=$bool_result$, requires=$requires$,\n"
       "    dtypes=$dtypes$,\n"
       "    reference=$reference$,\n"
       "    arguments=[");
@@ -141,26 +142,40 @@ void print_kernels(Printer& p, const Model& model) {
   p.print("}");
 }
 
+bool is_tested(const Operator& op) {
+  // Derived forms are tested with what they are derived from.
+  if (!op.is_emitted() || op.implementation == Implementation::derived) return false;
+  return op.form == Form::functional || !op.is_expr();
+}
+
+// Of the internal ones, which only `opweave.ops` calls, those that check what they are given.
+bool is_listed(const Operator& op, bool internal) {
+  return is_tested(op) && op.internal == internal && (!internal || op.rule != nullptr);
+}
+
+void print_list(Printer& p, const Model& model, std::string_view name, bool internal) {
+  p.print({{"name", std::string(name)}}, "$name$ = [");
+  for (const Operator* op : model.operators().all()) {
+    if (!is_listed(*op, internal)) continue;
+    Indented in(p);
+    print_operator(p, *op);
+  }
+  p.print("]");
+}
+
 }  // namespace
 
 void emit_test_tables(Output& output) {
   const Model& model = output.model;
   Printer p;
   p.print(
-      "# Every public operator with its samples, for the generated tests.\n"
+      "# Every public operator with its samples, and internal ones with rules, for the generated "
+      "tests.\n"
       "# Generated from ops.yaml. Do not edit.\n"
-      "from operator_table import REQUIRED, Argument, Drawn, Elements, Operator, Symbol\n"
-      "\n"
-      "OPERATORS = [");
-  for (const Operator* op : model.operators().all()) {
-    // Derived forms are tested with what they are derived from.
-    if (!op->is_emitted() || op->internal || op->implementation == Implementation::derived)
-      continue;
-    if (op->form != Form::functional && op->is_expr()) continue;
-    Indented in(p);
-    print_operator(p, *op);
-  }
-  p.print("]");
+      "from operator_table import REQUIRED, Argument, Drawn, Elements, Operator, Symbol\n");
+  print_list(p, model, "OPERATORS", /*internal=*/false);
+  p.print("");
+  print_list(p, model, "INTERNAL", /*internal=*/true);
   print_kernels(p, model);
   output.add(p.take());
 }

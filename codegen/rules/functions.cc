@@ -13,13 +13,14 @@ namespace {
 
 struct Written {
   std::string_view schema, doc;
-  bool symbolic, runtime;
+  bool symbolic, runtime, symmetric;
 };
 
 constexpr Written kWritten[] = {
-#define OPWEAVE_RULE_FUNCTION(schema, doc) {schema, doc, true, true},
-#define OPWEAVE_RULE_FUNCTION_OF_DATA(schema, doc) {schema, doc, false, true},
-#define OPWEAVE_RULE_FUNCTION_OF_SHAPES(schema, doc) {schema, doc, true, false},
+#define OPWEAVE_RULE_FUNCTION(schema, doc) {schema, doc, true, true, false},
+#define OPWEAVE_RULE_FUNCTION_SYMMETRIC(schema, doc) {schema, doc, true, true, true},
+#define OPWEAVE_RULE_FUNCTION_OF_DATA(schema, doc) {schema, doc, false, true, false},
+#define OPWEAVE_RULE_FUNCTION_OF_SHAPES(schema, doc) {schema, doc, true, false, false},
 #include "codegen/rules/functions.def"
 };
 
@@ -40,7 +41,8 @@ std::span<const RuleFunction> rule_functions() {
   static const std::vector<RuleFunction> functions = [] {
     std::vector<RuleFunction> read_all;
     for (const Written& written : kWritten) {
-      read_all.push_back({read(written), written.doc, written.symbolic, written.runtime});
+      read_all.push_back(
+          {read(written), written.doc, written.symbolic, written.runtime, written.symmetric});
     }
     return read_all;
   }();

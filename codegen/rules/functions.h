@@ -15,8 +15,9 @@ namespace opweave::codegen {
 struct RuleFunction {
   Schema schema;
   std::string_view doc;
-  bool symbolic = true;  // can be evaluated with unknown sizes
-  bool runtime = true;   // rules of kernels that fill results can call it
+  bool symbolic = true;    // can be evaluated with unknown sizes
+  bool runtime = true;     // rules of kernels that fill results can call it
+  bool symmetric = false;  // its arguments `a` and `b` may change places
 };
 
 // In the order of help. Pointers into them stay valid.

@@ -92,7 +92,11 @@ Tensor gather_backward(const Tensor& grad, IntList sizes, int64_t dim, const Ten
 
 Tensor scatter_src_backward(const Tensor& grad, int64_t dim, const Tensor& index,
                             IntList src_sizes) {
+  if (index.numel() == 0) return zeros_of(src_sizes, grad);
   Tensor result = opweave::gather(grad, dim, index);
+  // A number counts as a vector of one element.
+  if (result.dim() < static_cast<int64_t>(src_sizes.size())) result = opweave::unsqueeze(result, 0);
+  if (src_sizes.size() == 0 && result.dim() == 1) return opweave::reshape(result, src_sizes);
   DimVector sizes(result.sizes());
   for (size_t d = 0; d < src_sizes.size(); ++d) {  // what the index did not reach
     if (sizes[d] == src_sizes[d]) continue;

@@ -12,14 +12,15 @@ from campaign import Campaign
 from report import Result
 
 HERE = Path(__file__).parent
-# The tests of single operators against references, of their derivatives and of their batches.
+# The tests of single operators against references, of their derivatives and batches, and of their functions.
 TESTS = (
-    "generated",
+    "generated/test_*.py",
     "reference/test_reference_*.py",
-    "autograd/test_gradcheck.py",
-    "func/test_func.py",
-    "autograd/test_forward.py",
-    "autograd/test_forward_operators.py",
+    "autograd/test_*.py",
+    "func/test_*.py",
+    "functions/test_*.py",
+    "nn/test_*.py",
+    "tensor/test_tensor.py",
 )
 GOAL = 0.97
 

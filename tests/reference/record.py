@@ -15,7 +15,15 @@ import torch
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from reference import functional, promotion, record_edges, record_samples, runner, table  # noqa: E402
+from reference import (  # noqa: E402
+    functional,
+    promotion,
+    record_breaks,
+    record_edges,
+    record_samples,
+    runner,
+    table,
+)
 
 
 def attempt(function, *arguments):
@@ -68,7 +76,15 @@ def main():
     parser.add_argument(
         "tables",
         nargs="*",
-        default=[*table.TABLES, "functional", "promotion", "samples", "outsiders", "edges"],
+        default=[
+            *table.TABLES,
+            "functional",
+            "promotion",
+            "samples",
+            "outsiders",
+            "edges",
+            "breaks",
+        ],
     )
     torch.set_num_threads(1)
     for name in parser.parse_args().tables:
@@ -82,6 +98,8 @@ def main():
             write(name, record_samples.record_outsiders(print))
         elif name == "edges":
             write(name, record_edges.record(print))
+        elif name == "breaks":
+            write(name, record_breaks.record(print))
         else:
             record_table(name)
 

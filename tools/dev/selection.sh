@@ -24,6 +24,12 @@ write_kernel_dtypes() {
   OPWEAVE_UPDATE=1 bazel run "$(progress_flags)" //tests/python/generated:test_dtypes
 }
 
+write_refusals() {
+  say "breaking calls of operators"
+  touch tests/python/generated/refusals.txt
+  OPWEAVE_UPDATE=1 bazel run "$(progress_flags)" //tests/python/generated:test_refusals
+}
+
 # What the finished processes of a Bazel server have used of the processor, in clock ticks.
 server_ticks() {
   local pid

@@ -10,6 +10,7 @@
 #include "codegen/expr/element_copy.h"
 #include "codegen/expr/mutations.h"
 #include "codegen/model/gradients/formula_elements.h"
+#include "codegen/model/mutants/same_formula.h"
 #include "codegen/proof/equality.h"
 #include "codegen/proof/evaluate.h"
 
@@ -80,7 +81,8 @@ bool is_equal_formula(const Operator& op, const Mutant& mutant) {
 
 bool is_proved_equal(const Operator& op, const Mutant& mutant) {
   if (mutant.of_element != nullptr && op.expr != nullptr) return is_equal_expression(op, mutant);
-  return mutant.of_formula != nullptr && is_equal_formula(op, mutant);
+  if (mutant.of_formula == nullptr) return false;
+  return is_same_formula(*mutant.of_formula, *mutant.formula) || is_equal_formula(op, mutant);
 }
 
 }  // namespace opweave::codegen

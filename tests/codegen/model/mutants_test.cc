@@ -232,7 +232,11 @@ TEST_CASE("rewrites that compute the same are known") {
       "  expr: (self - other) * (self - other)\n"
       "- func: positive(Tensor self) -> Tensor\n"
       "  expr: \"isinf(self) && self > 0 ? 1 : 0\"\n  differentiable: false\n"
-      "- func: both(Tensor self, Tensor other) -> Tensor\n  composite: mul(self, other)\n");
+      "- func: both(Tensor self, Tensor other) -> Tensor\n  composite: mul(self, other)\n"
+      "- func: ruled(Tensor self, int[] size) -> Tensor\n  kernels: [cpu]\n  differentiable: "
+      "false\n"
+      "  require: {\"same(self.sizes(), size) && ends_with(size, self.sizes())\": no}\n"
+      "  result: size\n");
   std::set<std::string> equal;
   for (const auto& mutant : nlohmann::json::parse(mutants_report(*loaded.model))) {
     if (mutant["equal"])
@@ -242,6 +246,9 @@ TEST_CASE("rewrites that compute the same are known") {
   CHECK(equal.contains("away: self - other -> other - self"));
   CHECK(equal.contains("both: mul(self, other) -> mul(other, self)"));
   CHECK_FALSE(equal.contains("away: self - other -> self + other"));
+  CHECK(equal.contains("ruled: same(self.sizes(), size) -> same(size, self.sizes())"));
+  CHECK_FALSE(
+      equal.contains("ruled: ends_with(size, self.sizes()) -> ends_with(self.sizes(), size)"));
   // Of finite arguments nothing is infinite: the proof alone would take these for equal.
   CHECK_FALSE(equal.contains("positive: self > 0 -> 0 > self"));
 }

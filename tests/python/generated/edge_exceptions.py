@@ -26,10 +26,11 @@ FACTORS_OF_HALF = _names("""
     add.Tensor add.Scalar addmv addr rsub.Scalar rsub.Tensor sub.Tensor sub.Scalar
     subtract.Scalar subtract.Tensor
 """)
-# PyTorch lets one form of an operator pass what it refuses in another: an infinite result of a finite number.
+# PyTorch lets one form of an operator pass what it refuses in another: an infinite result of a finite number,
+# or a number that is written nowhere.
 UNEVEN = _names("""
     add.Scalar clamp elu linspace norm.Scalar norm.ScalarOpt_dim pow.Tensor_Scalar
-    pow_.Tensor_Scalar rsub.Tensor softplus sub.Scalar sub.Tensor subtract.Tensor
+    pow_.Tensor_Scalar rsub.Tensor scatter.value scatter_.value softplus sub.Scalar sub.Tensor subtract.Tensor
     where.ScalarOther where.ScalarSelf
 """)
 # A bound from 2**63 on limits nothing, with whatever the other one is.

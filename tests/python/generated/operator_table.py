@@ -70,6 +70,7 @@ class Operator:
     batched: bool  # whether vmap runs it
     int_to_float: bool
     bool_result: bool
+    requires: bool  # whether its entry has conditions
     dtypes: list[str]
     reference: Callable | None  # (functions, arguments) -> float64 array
     arguments: list[Argument] = field(default_factory=list)
