@@ -24,8 +24,13 @@ bool needs_guard(const Operator& op) {
   return op.serves_every_target() && !has_tracking_kernel(op);
 }
 
+bool requires_something(const Operator& op) {
+  return op.rule != nullptr && !op.rule->requirements.empty();
+}
+
 bool needs_wrapper(const Operator& op) {
-  return needs_guard(op) || (is_handwritten(op) && has_dtype_checks(op));
+  return needs_guard(op) ||
+         (is_handwritten(op) && (has_dtype_checks(op) || requires_something(op)));
 }
 
 bool has_composite_kernel(const Operator& op) {
@@ -144,6 +149,8 @@ UsedOperators used_operators(const std::vector<const Operator*>& ops) {
       used.add_calls_of(*op->composite);
     } else if (op->implementation == Implementation::derived) {
       used.add(*op->functional);
+    } else {
+      used.add_mutants_of(*op);
     }
   }
   return used;
@@ -157,22 +164,25 @@ void print_handwritten(Printer& p, const std::vector<const Operator*>& ops) {
   p.print("}  // namespace composite\n");
 }
 
-std::vector<const Operator*> views_of_rules(const std::vector<const Operator*>& ops) {
-  std::vector<const Operator*> views;
+// Whose rules are printed here.
+std::vector<const Operator*> ruled(const std::vector<const Operator*>& ops) {
+  std::vector<const Operator*> all;
   for (const Operator* op : ops) {
-    if (op->is_view_of_rule()) views.push_back(&view_of(*op));
+    if (op->is_view_of_rule()) all.push_back(&view_of(*op));
+    if (is_handwritten(*op) && requires_something(*op)) all.push_back(op);
   }
-  return views;
+  return all;
 }
 
-// Calls the handwritten kernel with what it may take, below autograd where that is its place.
+// Calls the handwritten kernel with what it requires and may take, below autograd where that is its
+// place.
 void print_wrapper(Printer& p, const Operator& op) {
   const Signature s = definition_of(op);
   p.print({{"result", s.result},
            {"id", op.identifier},
            {"params", s.parameter_list()},
            {"arguments", s.argument_list()},
-           {"checks", [&] { print_dtype_checks(p, op, s); }},
+           {"checks", [&] { print_call_checks(p, op); }},
            {"guard", needs_guard(op) ? "const BelowADInplaceOrView guard;" : ""}},
           "static $result$ $id$_every_target($params$) {\n"
           "  $checks$\n"
@@ -223,7 +233,7 @@ std::string print_shard(const Shard& shard) {
   print_declarations(p, used_operators(ops));
   p.print("\nnamespace opweave {");
   print_handwritten(p, ops);
-  print_list_element(p, views_of_rules(ops));
+  print_list_element(p, ruled(ops));
   for (const Operator* op : ops) {
     if (op->composite != nullptr) {
       print_formula_function(p, *op, *op->composite, "_composite");

@@ -27,19 +27,22 @@ class RulePrinter {
     names_.owning_lists = true;
     names_.list_element = [this](const std::string& list, const std::string& index) {
       return "list_element(" + list + ", " + index + ", " + quoted(op_.python_name) + ", " +
-             quoted(list) + ")";
+             quoted(said(list)) + ")";
     };
   }
 
-  void print() {
+  void print_checks() {
     print_dtype_checks(p_, op_, s_);
-    print_requirements();
+    for (const Requirement& requirement : op_.rule->requirements) print_requirement(requirement);
+  }
+
+  void print() {
+    print_checks();
     for (size_t i = 0; i < op_.rule->outputs.size(); ++i) print_output(i, op_.rule->outputs[i]);
   }
 
   void print_view(std::string_view make) {
-    print_dtype_checks(p_, op_, s_);
-    print_requirements();
+    print_checks();
     const OutputRule& view = op_.rule->outputs[0];
     for (const FormulaNode* formula : {view.sizes, view.strides, view.offset}) need(*formula);
     p_.print({{"make", make},
@@ -50,6 +53,12 @@ class RulePrinter {
   }
 
  private:
+  // What callers call the variable of an argument.
+  std::string said(const std::string& variable) const {
+    const auto found = std::ranges::find(s_.parameters, variable, &Parameter::name);
+    return found == s_.parameters.end() ? variable : found->argument->name;
+  }
+
   // A value has its name from where it is first needed: what it is made of has been checked by
   // then.
   void need(const FormulaNode& node) {
@@ -70,10 +79,6 @@ class RulePrinter {
       return mutable_expression(op_, *item, names_);
     };
     return "DimVector{" + comma_list(node.operands, text) + "}";
-  }
-
-  void print_requirements() {
-    for (const Requirement& requirement : op_.rule->requirements) print_requirement(requirement);
   }
 
   void print_requirement(const Requirement& requirement) {
@@ -135,6 +140,11 @@ bool indexes_a_list(const Operator& op) {
 }
 
 }  // namespace
+
+void print_call_checks(Printer& p, const Operator& op) {
+  if (op.rule == nullptr) return print_dtype_checks(p, op, definition_of(op));
+  RulePrinter(p, op).print_checks();
+}
 
 void print_rule_body(Printer& p, const Operator& op) {
   const Indented in(p);

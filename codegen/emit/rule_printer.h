@@ -9,7 +9,9 @@
 
 namespace opweave::codegen {
 
-// Checks the call and fills in `ow_results`.
+// Checks the call, of an operator that has a rule or none.
+void print_call_checks(Printer& p, const Operator& op);
+// The same, and fills in `ow_results`.
 void print_rule_body(Printer& p, const Operator& op);
 // Of a view: checks the call and ends with `make`, an open call: `return make_alias(self, ` gets
 // sizes, strides and offset.

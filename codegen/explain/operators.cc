@@ -140,7 +140,10 @@ constexpr Explanation kExplanations[] = {
      "In the core's files 'result' says of every operator what it gives, so that it runs without\n"
      "elements and its shape is known for unknown sizes. Elsewhere a kernel without a rule makes "
      "its\n"
-     "results itself, and has none for 'meta'.",
+     "results itself, and has none for 'meta'. 'internal' operators are described by those that "
+     "call "
+     "them,\n"
+     "but say what they require: 'opweave.ops' reaches them, too.",
      {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
       "  samples: {self: real}\n"},
      {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"

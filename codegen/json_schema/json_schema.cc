@@ -36,6 +36,11 @@ Json several_words(const Key& key) {
   return {{"anyOf", Json::array({list, {{"type", "string"}, {"pattern", comma_list(pattern)}}})}};
 }
 
+Json by_name(const Key& key) {
+  const Json map = {{"type", "object"}, {"additionalProperties", scalar()}};
+  return key.words.empty() ? map : Json{{"anyOf", Json::array({one_word(key), map})}};
+}
+
 Json sample(const Key& key) {
   const Json value = {{"type", Json::array({"string", "number", "boolean", "null"})}};
   const Json list = {{"type", "array"}, {"items", value}};
@@ -119,7 +124,7 @@ Json value_of(const Key& key, Shape shape) {
     case Shape::by_argument:
       return by_argument(value_of(key, key.element));
     case Shape::by_name:
-      return {{"type", "object"}, {"additionalProperties", scalar()}};
+      return by_name(key);
     case Shape::result:
       return result(key);
     case Shape::samples:

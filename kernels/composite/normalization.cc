@@ -136,8 +136,6 @@ Gradients batch_norm_gradients(const Tensor& grad, const Tensor& input, const Te
     return opweave::native_batch_norm_backward(grad, input, weight, running_mean, running_var,
                                                save_mean, save_invstd, train, eps, output_mask);
   }
-  OW_CHECK(input.dim() >= 2, "batch_norm expected an input of at least 2 dimensions, got ",
-           input.dim());
   const DimVector dims = all_but_channels(input.dim());
   const Tensor g = weighted(grad, per_channel(weight, input.dim()));
   Tensor value, grad_input;
@@ -235,7 +233,6 @@ Gradients group_norm_gradients(const Tensor& grad, const Tensor& grad_mean, cons
     return opweave::native_group_norm_backward(grad, input, mean, rstd, weight, N, C, HxW, group,
                                                output_mask);
   }
-  OW_CHECK(group > 0, "Expected num groups to be greater than 0, got ", group);
   const Normalized x(opweave::reshape(input, IntList{N, group, C / group * HxW}), IntList{2}, eps);
   const Tensor value = opweave::reshape(x.value, input.sizes());
   const DimVector dims = all_but_channels(input.dim());

@@ -72,10 +72,6 @@ Tensor view_dtype(const Tensor& self, ScalarType dtype) {
 }
 
 Tensor _unsafe_view(const Tensor& self, IntList size) {
-  OW_CHECK(self.is_contiguous() && checked_numel(size) == self.numel(),
-           "_unsafe_view(): a contiguous tensor of as many elements as shape ", size,
-           " has was expected, but got one of shape ", self.sizes(), " and strides ",
-           self.strides());
   return make_alias(self, size, contiguous_strides(size), self.storage_offset());
 }
 

@@ -23,7 +23,7 @@ enum class Shape : uint8_t {
   words,        // a list of Key::words, or of any names if there are none
   booleans,     // a list
   by_argument,  // a mapping from arguments to values of the shape Key::element
-  by_name,      // a mapping from anything to values of the shape Key::element
+  by_name,      // a mapping from anything to values of the shape Key::element, or one of Key::words
   result,       // a formula, a list of formulas, or a mapping with Key::fields; or, by name, those
   // A mapping from arguments to one of Key::words, any value, or a list of values; or a list of
   // mappings to values.
@@ -79,6 +79,7 @@ inline constexpr std::string_view kPromotion[] = {"default", "int_to_float", "no
 inline constexpr std::string_view kModules[] = {"nn", "linalg", "special", "fft"};
 inline constexpr std::string_view kTags[] = {"nondeterministic", "random", "data_dependent",
                                              "copy"};
+inline constexpr std::string_view kRequire[] = {"calls"};
 // Of Domain.
 inline constexpr std::string_view kDomains[] = {"real",  "positive", "unit",    "nonzero",
                                                 "ge1",   "prob",     "int",     "bool",

@@ -26,7 +26,7 @@ class RuleChecker {
         op_(*draft.op),
         entry_(draft.entry->rule),
         sink_(sink),
-        environment_(op_.has_rule_at_run_time() ? nullptr : &operators) {
+        described_(op_.has_rule_at_run_time() ? nullptr : &operators) {
     scope_.schema = &op_.schema;
     scope_.op = &op_;
     scope_.is_rule = true;
@@ -38,9 +38,11 @@ class RuleChecker {
     const Context context(
         sink_, op_.span, fmt::format("in the rule of '{}', which is declared here", op_.full_name));
     const size_t errors = sink_.error_count();
+    environment_ = runs() ? &checked_ : &described_;
     for (const auto& [name, value] : entry_.locals) add_local(name, value);
     for (const auto& [condition, message] : entry_.requirements)
       add_requirement(condition, message);
+    environment_ = &described_;
     if (entry_.result_key) add_outputs();
     rule_.data = entry_.data;
     if (sink_.error_count() == errors) check_sense(rule_, entry_, op_.schema, sink_);
@@ -49,6 +51,9 @@ class RuleChecker {
   }
 
  private:
+  // Whether calls evaluate what is required, and not the generator alone.
+  bool runs() const { return op_.has_rule_at_run_time() || !entry_.requirements.empty(); }
+
   void conflict(Span span, std::string message) {
     sink_.error(Code::conflicting_statements, span, std::move(message))
         .note(op_.span, "the operator is declared here");
@@ -66,18 +71,13 @@ class RuleChecker {
                            op_.full_name));
       return false;
     }
-    if (op_.has_hardware_kernel()) return may_be_filled();
-    return op_.has_rule_at_run_time() || may_be_described();
-  }
-
-  // A kernel for all targets makes its results, and checks what it is given.
-  bool may_be_described() {
-    if (entry_.require_key) {
+    if (entry_.calls && !op_.calls_operators()) {
       conflict(*entry_.require_key,
-               fmt::format("'{}' has one kernel for all targets, which checks its arguments itself",
+               fmt::format("'{}' reads and writes memory: conditions say what it requires",
                            op_.full_name));
+      return false;
     }
-    return !entry_.require_key;
+    return !op_.has_hardware_kernel() || may_be_filled();
   }
 
   bool may_be_filled() {
@@ -100,7 +100,7 @@ class RuleChecker {
     if (!syntax) return nullptr;
     scope_.locals = rule_.locals;
     const FormulaNode* node =
-        check_formula(*syntax, scope_, {&wanted, 1}, storage_.formulas, environment_, sink_);
+        check_formula(*syntax, scope_, {&wanted, 1}, storage_.formulas, *environment_, sink_);
     keep(node, *syntax, wanted);
     return node;
   }
@@ -109,7 +109,7 @@ class RuleChecker {
     const SyntaxNode* syntax = parse_expression(text, storage_.syntax, sink_);
     if (!syntax) return nullptr;
     scope_.locals = rule_.locals;
-    const FormulaNode* node = check_value(*syntax, scope_, storage_.formulas, environment_, sink_);
+    const FormulaNode* node = check_value(*syntax, scope_, storage_.formulas, *environment_, sink_);
     if (node) keep(node, *syntax, node->type);
     return node;
   }
@@ -119,12 +119,12 @@ class RuleChecker {
     const SyntaxNode* syntax = parse_expression(text, storage_.syntax, sink_);
     if (!syntax) return nullptr;
     scope_.locals = rule_.locals;
-    return check_value(*syntax, scope_, storage_.formulas, environment_, sink_);
+    return check_value(*syntax, scope_, storage_.formulas, *environment_, sink_);
   }
 
   // For mutants.
   void keep(const FormulaNode* node, const SyntaxNode& syntax, const Type& wanted) {
-    if (!storage_.keeps_written || !node || environment_.has_operators()) return;
+    if (!storage_.keeps_written || !node || environment_->has_operators()) return;
     storage_.written.push_back({&op_, "rule", node, &syntax, scope_, {wanted}});
   }
 
@@ -138,8 +138,8 @@ class RuleChecker {
     }
     if (!check_local_name(name, sink_)) return;
     const FormulaNode* node = formula_of_any_type(value);
-    // What a kernel for all targets says is only evaluated.
-    if (node && op_.has_rule_at_run_time() && !check_local_value(*node, sink_)) node = nullptr;
+    // What only describes results is evaluated by the generator alone.
+    if (node && runs() && !check_local_value(*node, sink_)) node = nullptr;
     rule_.locals.push_back({name.text, node});
   }
 
@@ -187,13 +187,14 @@ class RuleChecker {
 
   // Whether the one expression for the only result is a tensor, and not sizes.
   bool is_like_a_call() {
-    if (environment_.has_operators() && entry_.outputs.size() == 1 && entry_.outputs[0].size) {
+    if (environment_->has_operators() && entry_.outputs.size() == 1 && entry_.outputs[0].size) {
       const LocatedText& text = *entry_.outputs[0].size;
       DiagnosticSink unheard;  // what is wrong is reported where it is read as what it is
       const SyntaxNode* syntax = parse_expression(text, storage_.syntax, unheard);
       scope_.locals = rule_.locals;
       const FormulaNode* node =
-          syntax ? check_value(*syntax, scope_, storage_.formulas, environment_, unheard) : nullptr;
+          syntax ? check_value(*syntax, scope_, storage_.formulas, *environment_, unheard)
+                 : nullptr;
       return node && node->type.is_tensor_like();
     }
     return false;
@@ -202,7 +203,7 @@ class RuleChecker {
   // Results look like those of a formula over operators.
   void add_like() {
     const LocatedText& text = entry_.like ? *entry_.like : *entry_.outputs[0].size;
-    if (!environment_.has_operators()) {
+    if (!environment_->has_operators()) {
       sink_.error(Code::wrong_kind, text.whole(),
                   fmt::format("'result' of '{}' must be a mapping from results to their rules: its "
                               "kernels fill results that its rule describes",
@@ -214,7 +215,7 @@ class RuleChecker {
     const SyntaxNode* syntax = parse_expression(text, storage_.syntax, sink_);
     if (!syntax) return;
     scope_.locals = rule_.locals;
-    rule_.like = check_formula(*syntax, scope_, wanted, storage_.formulas, environment_, sink_);
+    rule_.like = check_formula(*syntax, scope_, wanted, storage_.formulas, *environment_, sink_);
   }
 
   const OutputEntry* find_output(size_t index) const {
@@ -290,7 +291,8 @@ class RuleChecker {
   Operator& op_;
   const RuleEntry& entry_;
   DiagnosticSink& sink_;
-  RuleEnvironment environment_;
+  RuleEnvironment checked_, described_;  // of what calls evaluate; of what describes results
+  RuleEnvironment* environment_ = &described_;
   FormulaScope scope_;
   Rule rule_;
 };
@@ -315,10 +317,25 @@ static bool makes_tensors(const Operator& op) {
          });
 }
 
+// Formulas call an internal operator with what fits; others reach it as well, as
+// `opweave.ops.NAME`.
+static void check_required(const Operator& op, const RuleEntry& entry, DiagnosticSink& sink) {
+  if (!op.internal || entry.require_key || op.is_view_of_rule()) return;
+  Diagnostic& error =
+      sink.error(Code::missing_rule, op.schema.name_span,
+                 fmt::format("nothing says what '{}' requires of its arguments", op.full_name));
+  error.note({}, "formulas are not its only callers: 'opweave.ops' reaches it with anything");
+  error.note({}, op.calls_operators()
+                     ? "give it 'require', or require: calls where the operators that it calls "
+                       "refuse whatever does not fit"
+                     : "give it 'require' with conditions and their messages");
+}
+
 void check_rules_given(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
   for (const Draft& draft : drafts) {
     const Operator& op = *draft.op;
     if (!draft.entry || op.imported || op.implementation != Implementation::kernels) continue;
+    check_required(op, draft.entry->rule, sink);
     // What is called by other operators alone is described by theirs.
     if (op.internal && !op.has_rule_at_run_time()) continue;
     if (!makes_tensors(op) || (op.rule && op.rule->describes_results())) continue;

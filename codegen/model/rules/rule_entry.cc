@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "codegen/model/entries/keys.h"
 #include "codegen/syntax/yaml_places.h"
 
 namespace opweave::codegen {
@@ -74,7 +75,10 @@ void read_let(const LocatedText& key, const YamlNode& value, Fields& fields, Rul
 
 void read_require(const LocatedText& key, const YamlNode& value, Fields& fields, RuleEntry& entry) {
   entry.require_key = key.whole();
-  read_pairs(key, value, "a mapping from conditions to messages", fields, entry.requirements);
+  entry.calls = value.is_scalar() && value.text.text == words::kRequire[0];
+  if (entry.calls) return;
+  read_pairs(key, value, "'calls', or a mapping from conditions to messages", fields,
+             entry.requirements);
 }
 
 void read_result(const LocatedText& key, const YamlNode& value, size_t results, Fields& fields,

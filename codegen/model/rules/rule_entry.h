@@ -28,6 +28,7 @@ struct RuleEntry {
   std::vector<OutputEntry> outputs;
   std::optional<LocatedText> like;  // one formula for several results
   bool data = false;
+  bool calls = false;  // what the kernel calls refuses what is wrong
   std::optional<Span> let_key, require_key, result_key;  // where they are given
 
   bool given() const { return let_key || require_key || result_key; }

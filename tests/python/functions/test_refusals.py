@@ -135,7 +135,10 @@ def test_optimizers(ow):
 def test_gradients_of_parts_belong_to_the_whole(ow):
     grads = [ow.ones(2), ow.ones(2)]
     assert ow.ops.unbind_backward(grads, 0, [2, 2]).shape == (2, 2)
-    assert "no dimensions" in refused(ow, "unbind_backward", grads, 0, [])
+    assert "no dimensions" in refused(ow, "unbind_backward", grads[:1], 0, [])
+    assert "2 gradients do not belong to 7 parts" in refused(
+        ow, "unbind_backward", grads, 0, [7, 2]
+    )
     assert "there is no tensor among" in refused(ow, "unbind_backward", [None, None], 0, [2, 2])
     assert ow.ops.split_with_sizes_backward([None, ow.ones(2)], [1, 2], 0, [3]).tolist() == [
         0,
@@ -161,6 +164,49 @@ def test_gradients_of_windows_and_repetitions(ow):
     ):
         assert "does not belong" in refused(ow, "unfold_backward", grad, [3], 0, 2, step)
     assert "1 repetitions" in refused(ow, "repeat_backward", ow.ones(2), [2], [1, 1])
+
+
+def test_gradients_of_what_was_scattered(ow):
+    grad, index = ow.ones(2, 3), ow.zeros(2, 3, dtype=ow.int64)
+    text = "an index of shape [2, 3] does not belong to a source of shape"
+    for sizes in ([2], [2, 3, 1, 1, 1, 1, 1]):
+        assert text in refused(ow, "scatter_src_backward", grad, 0, index, sizes)
+    # A number belongs to a line of one, and an index without elements to anything.
+    for at, source in ((0, ow.ones(1)), ([0], ow.tensor(1.0)), ([], ow.ones(2, 2))):
+        source.requires_grad_()
+        ow.zeros(3).scatter(0, ow.tensor(at, dtype=ow.int64), source).sum().backward()
+        assert source.grad.shape == source.shape
+        assert source.grad.sum().item() == (0 if at == [] else 1)
+
+
+def test_gradients_of_normalizations(ow):
+    x, ones, mask = ow.ones(2, 3, requires_grad=True), ow.ones(1), [True] * 3
+    rest = (ones, ones, None, None, 1e-5, mask)
+    text = "does not end with normalized_shape"
+    assert text in refused(ow, "layer_norm_gradients", x, x, [1, 2, 3], *rest)
+    statistics = (None, None, None, None, None, False, 1e-5, mask)
+    assert "in evaluation mode" in refused(ow, "batch_norm_gradients", x, x, *statistics)
+    line = ow.ones(4, requires_grad=True)
+    for n, c, group, text in (
+        (1, 4, 1, "at least 2 dimensions"),
+        (1, 4, 3, "4 channels do not make 3 groups"),
+        (1, 4, 0, "greater than 0, got 0"),
+    ):
+        options = (ones, ones, ow.ones(4), n, c, 1, group, 1e-5, mask)
+        assert text in refused(ow, "group_norm_gradients", line, None, None, line, *options)
+    options = (ones, ones, None, 2, HUGE, HUGE, 1, 1e-5, mask)
+    refused(ow, "group_norm_gradients", x, None, None, x, *options)
+
+
+def test_gradients_along_dimensions(ow):
+    refused(ow, "roll_backward", ow.ones(3), [-2 * HUGE], [0])
+    refused(ow, "unfold_backward", ow.ones(2, 3), [4], 0, -2 * HUGE, 1)
+    index = ow.zeros(2, dtype=ow.int64)
+    text = "does not belong to indices of shape [2]"
+    assert text in refused(ow, "index_along_backward", ow.ones(5), 0, index, [], False)
+    for name, more in (("var_mean_backward", ()), ("std_mean_backward", (ow.ones(()),))):
+        rest = (None, None, False)
+        assert "no gradient" in refused(ow, name, None, None, ow.ones(3), *more, *rest)
 
 
 def test_gradients_of_strided_views_lie_in_memory(ow):
