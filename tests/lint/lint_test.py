@@ -65,6 +65,13 @@ def test_used_operators_are_listed() -> None:
     run(sys.executable, "tools/codegen/update_operators.py", "--check")
 
 
+def test_no_merge_was_left_half_done() -> None:
+    """Also in pages and data, which nothing else reads line by line."""
+    marks = re.compile(rb"^(<{7}|>{7}) ", re.MULTILINE)
+    found = [name for name in sources("*") if marks.search((CHECKOUT / name).read_bytes())]
+    assert not found
+
+
 def test_files_are_short() -> None:
     limited = sources("*.cc", "*.h", "*.cu", "*.cuh", "*.py", "*.bzl")
     lengths = {name: len((CHECKOUT / name).read_bytes().splitlines()) for name in limited}

@@ -34,7 +34,7 @@ def parse_arguments():
     parser.add_argument("operators", nargs="*", help="base or full names; all if none is given")
     parser.add_argument("--report", help="where to write the fate of every mutant, as JSON")
     parser.add_argument("--where", default="", help="only mutants whose place starts with this")
-    parser.add_argument("--tests-per-mutant", type=int, default=300)
+    parser.add_argument("--tests-per-mutant", type=int, default=1000)
     parser.add_argument("--seconds-per-mutant", type=int, default=60)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     return parser.parse_args()

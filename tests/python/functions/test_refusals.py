@@ -29,6 +29,42 @@ def test_pooling_gradients_of_other_shapes(ow):
     refused(ow, "_adaptive_avg_pool2d_backward", ow.ones(2), ow.ones(2))
 
 
+def test_optimizers_ask_nothing_of_state_that_they_do_not_read(ow):
+    x, strided = [ow.ones(2)], [ow.ones(4)[::2]]
+    sgd = {"weight_decay": 0.0, "lr": 0.5, "dampening": 0.0, "nesterov": False, "maximize": False}
+    ow.ops._fused_sgd_(x, [ow.ones(2)], strided, momentum=0.0, is_first_step=True, **sgd)
+    assert x[0].tolist() == [0.5, 0.5]
+    adam = {"lr": 0.5, "beta1": 0.5, "beta2": 0.5, "weight_decay": 0.0, "eps": 0.0}
+    options = {"amsgrad": False, "maximize": False, "decoupled": False}
+    state = [[ow.zeros(2)], [ow.zeros(2)], strided, [ow.tensor(0.0)]]
+    ow.ops._fused_adam_(x, [ow.ones(2)], *state, **adam, **options)
+    assert x[0].abs().max().item() < 1e-6
+    text = "expected contiguous parameters, gradients and state"
+    options["amsgrad"] = True
+    assert text in refused(ow, "_fused_adam_", x, [ow.ones(2)], *state, **adam, **options)
+
+
+def test_gradients_of_no_result(ow):
+    """Windows that fit nowhere: where a result would have no rows, no gradient belongs to it."""
+    for empty, kernel in (((1, 0, 2), [4, 2]), ((1, 2, 0), [2, 4])):
+        window = (kernel, [1, 1], [0, 0])
+        refused(
+            ow, "avg_pool2d_backward", ow.ones(empty), ow.ones(1, 3, 3), *window, False, True, None
+        )
+    one_by_one = ([1], [0], [1], False, [0], 1, [True, True, False])
+    x, w = ow.ones(1, 1, 3), ow.ones(1, 1, 4)
+    message = refused(ow, "convolution_backward", ow.ones(1, 1, 0), x, w, None, *one_by_one)
+    assert "does not belong to a result of size [1, 1, 0]" in message
+
+
+@pytest.mark.parametrize("rank", [2, 6])
+def test_convolutions_have_one_to_three_dimensions(ow, rank):
+    ones = ow.ones((1,) * rank)
+    window = ([1], [0], [1], False, [0], 1, [True, True, False])
+    message = refused(ow, "convolution_backward", ones, ones, ones, None, *window)
+    assert "does not go with an input of size" in message
+
+
 def test_indices_of_pooling_lie_in_the_plane(ow):
     x, grad = ow.ones(1, 1, 4, 4), ow.ones(1, 1, 2, 2)
     rest = ([2, 2], [2, 2], [0, 0], [1, 1], False)

@@ -154,3 +154,39 @@ def test_a_sum_of_products_is_rounded_once(dtype, limit):
     ow.manual_seed(1)
     given = ow.randn(8, 8), ow.randn(5, 8, 16), ow.randn(5, 16, 8)
     assert _error(ow.addbmm, getattr(ow, dtype), *given) < limit
+
+
+def test_random_whole_numbers_lie_in_their_range():
+    ow.manual_seed(3)
+    x = ow.ones(200)
+    for found in (ow.randint(7, (200,)), ow.randint_like(x, 7)):
+        assert set(found.tolist()) == set(range(7))
+    for low, high in ((-(2**62), 5), (5, 2**62)):  # floats hold more than they can count
+        found = ow.empty(3).random_(low, high)
+        assert low <= found.min().item() <= found.max().item() <= high
+    with pytest.raises(RuntimeError, match=r"^from is out of bounds for int8: -200$"):
+        ow.empty(3, dtype=ow.int8).random_(-200, 5)
+    with pytest.raises(RuntimeError, match=r"^to - 1 is out of bounds for int8: 128$"):
+        ow.empty(3, dtype=ow.int8).random_(5, 129)
+
+
+def test_to_another_tensor_copies_when_asked():
+    x = ow.ones(2)
+    assert x.to(x, copy=True).data_ptr() != x.data_ptr()
+    assert x.to(x, non_blocking=True).data_ptr() == x.data_ptr()
+
+
+def test_unique_of_no_elements():
+    assert ow.unique(ow.ones(0, 2), dim=0).shape == (0, 2)
+    assert ow.unique_consecutive(ow.ones(0, 2), dim=0).shape == (0, 2)
+    for unique in (ow.unique, ow.unique_consecutive):
+        with pytest.raises(
+            RuntimeError, match=r"^Number of zero sized dimensions is more than one"
+        ):
+            unique(ow.ones(0, 0), dim=0)
+        with pytest.raises(RuntimeError, match=r"^There are 0 sized dimensions, and they aren"):
+            unique(ow.ones(2, 0), dim=0)
+
+
+def test_a_factor_of_minus_one_is_one():
+    assert ow.ops.scaled(ow.ones(2), -1).tolist() == [-1, -1]
