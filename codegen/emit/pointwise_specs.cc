@@ -1,6 +1,7 @@
 // The constant PointwiseSpec of every pointwise operator, shared by all targets.
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/dtypes.h"
+#include "codegen/emit/operator_records.h"
 #include "codegen/emit/pointwise_layout.h"
 
 namespace opweave::codegen {
@@ -71,6 +72,15 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
                             !op.element_arguments[param.argument].promotes;
     return quoted(is_checked ? arguments[param.argument].name : "");
   });
+  const auto refused_mask = [&](const PointwiseParam& param) {
+    const bool any = param.kind == PointwiseParam::Kind::value && !op.argument_dtypes.empty();
+    return any ? dtypes::kEvery & ~op.argument_dtypes[param.argument].bits : 0;
+  };
+  const std::string refused = braced(
+      layout.params, [&](const PointwiseParam& param) { return dtype_mask(refused_mask(param)); });
+  const std::string param_names = braced(layout.params, [&](const PointwiseParam& param) {
+    return quoted(refused_mask(param) != 0 ? arguments[param.argument].name : "");
+  });
   const std::string uses =
       braced(layout.params, [&](const PointwiseParam& param) { return number_use(op, param); });
   p.print({{"id", op.identifier},
@@ -85,11 +95,14 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
            {"input_dtypes", input_dtypes},
            {"promoting", promoting},
            {"checked", checked},
-           {"uses", uses}},
+           {"uses", uses},
+           {"refused", refused},
+           {"param_names", param_names},
+           {"contiguous", has_tag(op, "contiguous") ? "true" : "false"}},
           "const PointwiseSpec $id$_spec{\n"
           "    $name$, $inputs$, $params$, PointwisePromotion::$promotion$,\n"
           "    OperandKind::$result$, $dtypes$, $kinds$, $names$, $input_dtypes$,\n    "
-          "$promoting$, $checked$, $uses$};");
+          "$promoting$, $checked$, $uses$, $refused$, $param_names$, $contiguous$};");
 }
 
 }  // namespace opweave::codegen

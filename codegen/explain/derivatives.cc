@@ -40,8 +40,8 @@ constexpr Explanation kExplanations[] = {
      "The gradient of an expr is derived symbolically, but for a few functions that have no\n"
      "derivative here. Then an entry says what it is, or the operator that it is not\n"
      "differentiable.",
-     {"- func: f(Tensor self) -> Tensor\n  expr: trigamma(self)\n"},
-     {"- func: f(Tensor self) -> Tensor\n  expr: trigamma(self)\n  differentiable: false\n"}},
+     {"- func: f(Tensor self) -> Tensor\n  expr: polygamma(self, 2)\n"},
+     {"- func: f(Tensor self) -> Tensor\n  expr: polygamma(self, 2)\n  differentiable: false\n"}},
     {Code::derivative_conflict,
      "An operator that says 'differentiable: false' has no entry in derivatives.yaml.",
      {"- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  samples: {self: real}\n  "

@@ -34,13 +34,14 @@ enum class IntrinsicFinite : uint8_t {
   positive,
   not_negative,
   above_minus_one,
-  nonzero,     // the last operand
-  within_one,  // -1 < x < 1
-  up_to_one,   // -1 <= x <= 1
-  from_one,    // x >= 1
-  cosine,      // cos(x) is not 0
-  no_pole,     // not at 0, -1, -2, ...
-  power,       // as pow(x, y)
+  nonzero,       // the last operand
+  within_one,    // -1 < x < 1
+  up_to_one,     // -1 <= x <= 1
+  from_one,      // x >= 1
+  cosine,        // cos(x) is not 0
+  no_pole,       // not at 0, -1, -2, ...
+  last_no_pole,  // the last operand is not 0, -1, -2, ...
+  power,         // as pow(x, y)
 };
 
 struct Intrinsic {

@@ -57,6 +57,7 @@ class NormalForm {
   // Where it is finite, for operands that are: normal_form_finite.cc.
   State finiteness(const ElementNode& node, const Rational& x, const Rational& y);
   State finiteness_of_power(const Rational& x, const Rational& y);
+  State off_poles(const Rational& x);
   State by_sign(const Rational& x, State zero, State negative);
 
   // Conditions: normal_form_conditions.cc. Null if a question is open.

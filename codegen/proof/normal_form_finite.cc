@@ -16,6 +16,13 @@ State NormalForm::by_sign(const Rational& x, State zero, State negative) {
   return *found == kNegative ? negative : *found == kZero ? zero : State::finite;
 }
 
+State NormalForm::off_poles(const Rational& x) {
+  const auto found = sign(x, {kPositive, kNotPositive});
+  if (!found || *found == kPositive) return found ? State::finite : State::unread;
+  const auto pole = decisions_.truth("whole " + x.key());
+  return !pole ? State::unread : *pole ? State::infinite : State::finite;
+}
+
 State NormalForm::finiteness(const ElementNode& node, const Rational& x, const Rational& y) {
   const Rational one = Rational::number(1);
   const auto not_zero = [&](const Rational& value) {
@@ -42,12 +49,10 @@ State NormalForm::finiteness(const ElementNode& node, const Rational& x, const R
       return by_sign(x.plus(one, -1), State::finite, State::nan);
     case IntrinsicFinite::cosine:
       return not_zero(cosine(x));
-    case IntrinsicFinite::no_pole: {
-      const auto found = sign(x, {kPositive, kNotPositive});
-      if (!found || *found == kPositive) return found ? State::finite : State::unread;
-      const auto pole = decisions_.truth("whole " + x.key());
-      return !pole ? State::unread : *pole ? State::infinite : State::finite;
-    }
+    case IntrinsicFinite::no_pole:
+      return off_poles(x);
+    case IntrinsicFinite::last_no_pole:
+      return off_poles(y);
     case IntrinsicFinite::power:
       return finiteness_of_power(x, y);
   }

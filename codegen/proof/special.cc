@@ -51,6 +51,33 @@ long double trigamma(long double x) {
   return sum;
 }
 
+// n! times the sum of 1 / (x + k)^(n + 1), by Euler and Maclaurin from where their terms fall fast.
+static long double polygamma_above_zero(long double n, long double x) {
+  const long double s = n + 1;
+  long double sum = 0;
+  for (; x < kSeriesFrom + s; ++x) sum += std::pow(x, -s);
+  sum += std::pow(x, -n) / n + std::pow(x, -s) / 2;
+  long double term = s / 2 * std::pow(x, -s - 1);  // s (s + 1) … / (2j)! x^-(s + 2j - 1)
+  for (int j = 1; j <= static_cast<int>(std::size(kBernoulli)); ++j) {
+    sum += kBernoulli[j - 1] * term;
+    term *= (s + 2 * j - 1) / (2 * j + 1) * (s + 2 * j) / (2 * j + 2) / (x * x);
+  }
+  return std::tgamma(s) * sum;
+}
+
+long double polygamma(long double n, long double x) {
+  if (!(n >= 0) || n != std::floor(n)) return std::numeric_limits<long double>::quiet_NaN();
+  if (n == 0) return digamma(x);
+  if (n == 1) return trigamma(x);
+  const long double sign = std::fmod(n, 2) == 0 ? -1 : 1;
+  if (is_pole(x)) return sign * std::numeric_limits<long double>::infinity();
+  if (x > 0) return sign * polygamma_above_zero(n, x);
+  // 1 / (x + k)^(n + 1) with x + k below zero, and above it.
+  const long double whole = std::ceil(-x), above = x + whole, below = 1 - above;
+  return sign * (polygamma_above_zero(n, above) +
+                 sign * (polygamma_above_zero(n, below) - polygamma_above_zero(n, below + whole)));
+}
+
 long double erf_inverse(long double y) {
   if (!(std::fabs(y) < 1)) {
     const long double infinity = std::numeric_limits<long double>::infinity();

@@ -5,6 +5,8 @@ namespace opweave::codegen {
 
 long double digamma(long double x);
 long double trigamma(long double x);
+// The derivative of digamma of order n; NaN for what is no order.
+long double polygamma(long double n, long double x);
 long double erf_inverse(long double y);
 
 }  // namespace opweave::codegen

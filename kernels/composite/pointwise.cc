@@ -13,6 +13,8 @@
 #include "opweave/kernels/composite/hardtanh_.h"
 #include "opweave/kernels/composite/isclose.h"
 #include "opweave/kernels/composite/nan_to_num.h"
+#include "opweave/kernels/composite/polygamma.h"
+#include "opweave/kernels/composite/polygamma_.h"
 #include "opweave/kernels/composite/positive.h"
 #include "opweave/kernels/composite/pow.h"
 #include "opweave/kernels/composite/pow_.h"
@@ -24,6 +26,7 @@
 #include "opweave/ops/_hardtanh.h"
 #include "opweave/ops/_isclose.h"
 #include "opweave/ops/_nan_to_num.h"
+#include "opweave/ops/_polygamma.h"
 #include "opweave/ops/_pow_number.h"
 #include "opweave/ops/all.h"
 #include "opweave/ops/clone.h"
@@ -184,6 +187,10 @@ Tensor& pow__Tensor_Scalar(Tensor& self, const Scalar& exponent) {
   check_exponent(self, exponent);
   return opweave::_pow_number_(self, exponent);
 }
+
+Tensor polygamma(int64_t n, const Tensor& self) { return opweave::_polygamma(self, n); }
+
+Tensor& polygamma_(Tensor& self, int64_t n) { return opweave::_polygamma_(self, n); }
 
 Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
   OW_CHECK(self.dtype() == other.dtype(), scalar_type_name(self.dtype()), " did not match ",

@@ -16,6 +16,7 @@
 #include "opweave/kernels/composite/take_along_dim.h"
 #include "opweave/ops/add.h"
 #include "opweave/ops/clone.h"
+#include "opweave/ops/contiguous.h"
 #include "opweave/ops/expand.h"
 #include "opweave/ops/gather.h"
 #include "opweave/ops/index.h"
@@ -115,7 +116,8 @@ Tensor masked_fill_Tensor(const Tensor& self, const Tensor& mask, const Tensor& 
   OW_CHECK(mask.dtype() == kBool,
            "masked_fill only supports boolean masks, but got mask with dtype ", mask.dtype());
   check_element_fits(value, self.dtype());
-  return opweave::where(mask, opweave::to(value, self.device(), self.dtype()), self);
+  return opweave::contiguous(
+      opweave::where(mask, opweave::to(value, self.device(), self.dtype()), self));
 }
 
 Tensor masked_select_backward(const Tensor& grad, IntList sizes, const Tensor& mask) {

@@ -9,9 +9,11 @@
 #include "opweave/kernels/composite/unbind.h"
 #include "opweave/ops/item.h"
 #include "opweave/ops/narrow.h"
+#include "opweave/ops/select.h"
 #include "opweave/ops/slice.h"
 #include "opweave/ops/split.h"
 #include "opweave/ops/split_with_sizes.h"
+#include "opweave/ops/tensor_split.h"
 #include "runtime/batching/batched_tensor.h"
 
 namespace opweave::composite {
@@ -60,6 +62,12 @@ void check_as_strided(const Tensor& self, IntList size, IntList stride, int64_t 
 
 int64_t dim_of_parts(const Tensor& self, int64_t dim, std::string_view op) {
   OW_CHECK(self.dim() > 0, op, " expects at least a 1-dimensional tensor");
+  return wrap_dim(dim, self.dim());
+}
+
+int64_t dim_of_tensor_split(const Tensor& self, int64_t dim) {
+  OW_CHECK(self.dim() > 0,
+           "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
   return wrap_dim(dim, self.dim());
 }
 
@@ -145,7 +153,7 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
 }
 
 std::vector<Tensor> tensor_split_sections(const Tensor& self, int64_t sections, int64_t dim) {
-  const int64_t d = dim_of_parts(self, dim, "tensor_split");
+  const int64_t d = dim_of_tensor_split(self, dim);
   OW_CHECK(sections > 0, "number of sections must be larger than 0, got ", sections);
   const int64_t length = self.sizes()[d];
   std::vector<Tensor> parts = room_for(sections, "tensor_split");
@@ -159,7 +167,7 @@ std::vector<Tensor> tensor_split_sections(const Tensor& self, int64_t sections, 
 }
 
 std::vector<Tensor> tensor_split_indices(const Tensor& self, IntList indices, int64_t dim) {
-  const int64_t d = dim_of_parts(self, dim, "tensor_split");
+  const int64_t d = dim_of_tensor_split(self, dim);
   std::vector<Tensor> parts;
   int64_t start = 0;
   for (int64_t end : indices) {
@@ -168,6 +176,28 @@ std::vector<Tensor> tensor_split_indices(const Tensor& self, IntList indices, in
   }
   parts.push_back(opweave::slice(self, d, start, self.sizes()[d], 1));
   return parts;
+}
+
+std::vector<Tensor> tensor_split_tensor_indices_or_sections(
+    const Tensor& self, const Tensor& tensor_indices_or_sections, int64_t dim) {
+  const Tensor& given = tensor_indices_or_sections;
+  dim_of_tensor_split(self, dim);
+  OW_CHECK(given.in_host_memory() && !given.is_meta(),
+           "tensor_split expected tensor_indices_or_sections to be on cpu, but it's on ",
+           given.device());
+  OW_CHECK(given.dtype() == kLong,
+           "tensor_split expected tensor_indices_or_sections to have dtype of long, but got ",
+           scalar_type_name(given.dtype()));
+  OW_CHECK(given.dim() <= 1,
+           "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
+           "one-dimensional tensor, but got a tensor with ",
+           given.dim(), " dims");
+  const auto number = [](const Tensor& t) { return opweave::item(t).to_long(); };
+  if (given.dim() == 0) return opweave::tensor_split(self, number(given), dim);
+  DimVector indices;
+  for (int64_t i = 0; i < given.sizes()[0]; ++i)
+    indices.push_back(number(opweave::select(given, 0, i)));
+  return opweave::tensor_split(self, indices, dim);
 }
 
 std::vector<Tensor> unbind_int(const Tensor& self, int64_t dim) {

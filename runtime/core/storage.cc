@@ -4,8 +4,11 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <new>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "runtime/core/devices.h"
@@ -109,29 +112,45 @@ void give_pages_back(void* data, size_t from, size_t to) {
 
 }  // namespace
 
+// Notes the storages that a thread makes while somebody asks for them. Declared by the one who does
+// (bindings/python/core/autograd/captures.cc): the rest of the core knows nothing of it.
+namespace detail {
+constinit std::atomic<int> birth_watches{0};
+constinit thread_local std::unordered_set<const StorageImpl*>* births = nullptr;
+}  // namespace detail
+
+static intrusive_ptr<StorageImpl> born(intrusive_ptr<StorageImpl> storage) {
+  if (detail::birth_watches.load(std::memory_order_relaxed) != 0) [[unlikely]] {
+    if (detail::births != nullptr) detail::births->insert(storage.get());
+  }
+  return storage;
+}
+
 [[gnu::hot]] intrusive_ptr<StorageImpl> StorageImpl::allocate(size_t nbytes, Device device) {
   const Devices& devices = devices_of(device.type);
   if (devices.kind() == Devices::Kind::kHost && nbytes <= kInlineBytes) [[likely]] {
     auto* block = static_cast<InlineBlock*>(BlockList<InlineBlock>::take());
-    return intrusive_ptr<StorageImpl>::unshared(
-        new (block->object) StorageImpl(block->data, nbytes, Device(device.type), Origin::kInline));
+    return born(intrusive_ptr<StorageImpl>::unshared(new (block->object) StorageImpl(
+        block->data, nbytes, Device(device.type), Origin::kInline)));
   }
   const Device where = resolve_device(device);
   void* data = devices.allocator().allocate(nbytes, where);
+  intrusive_ptr<StorageImpl> storage;
   try {
-    return intrusive_ptr<StorageImpl>::unshared(
+    storage = intrusive_ptr<StorageImpl>::unshared(
         new StorageImpl(data, nbytes, where, Origin::kAllocator));
   } catch (...) {
     devices.allocator().deallocate(data, nbytes, where);
     throw;
   }
+  return born(std::move(storage));
 }
 
 intrusive_ptr<StorageImpl> StorageImpl::wrap(void* data, size_t nbytes, Device device,
                                              Deleter deleter) {
   auto* impl = new StorageImpl(data, nbytes, resolve_device(device), Origin::kWrapped);
   if (deleter) impl->deleter_ = new Deleter(std::move(deleter));
-  return intrusive_ptr<StorageImpl>::unshared(impl);
+  return born(intrusive_ptr<StorageImpl>::unshared(impl));
 }
 
 [[gnu::hot]] void StorageImpl::free_data() noexcept {

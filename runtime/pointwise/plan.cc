@@ -93,6 +93,11 @@ class Planner {
 
   Tensor make_result() {
     const ScalarType dtype = result_type();
+    if (spec_.contiguous && !all_contiguous()) {
+      Tensor result = make_tensor(shape_, dtype, device_);
+      write_to(result, /*resize=*/false);
+      return result;
+    }
     if (alike_and_dense(shape_, inputs_)) {
       Tensor result = make_like_first(shape_, inputs_, dtype, device_);
       fill_line(result);
@@ -136,6 +141,10 @@ class Planner {
   }
 
  private:
+  bool all_contiguous() const {
+    return std::ranges::all_of(inputs_,
+                               [](const Tensor* t) { return !t->defined() || t->is_contiguous(); });
+  }
   ScalarType result_type() const { return kernel_type(spec_.result, plan_.common); }
   DimVector strides_of(const Tensor& t) const {
     return t.defined() ? broadcast_strides(t, shape_) : DimVector(shape_.size());

@@ -50,6 +50,10 @@ struct PointwiseSpec {
   // for integers, no bool but for bool (the alpha of add). Empty otherwise.
   std::string_view checked_params[kMaxPointwiseParams];
   NumberUse number_uses[kMaxPointwiseParams];
+  // Types that parameter i may not have: as an operand it is no better than a tensor of them.
+  DtypeMask refused_params[kMaxPointwiseParams];
+  std::string_view param_names[kMaxPointwiseParams];  // of those that refuse some
+  bool contiguous;                                    // the result does not lie as the operands do
 };
 
 }  // namespace opweave

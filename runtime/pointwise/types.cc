@@ -56,8 +56,15 @@ bool suits(const Scalar& param, ScalarType common) {
   return param.is_integral(false) || category(param.type()) == category(common);
 }
 
+bool refuses(const PointwiseSpec& spec, size_t i, const Scalar& param) {
+  return (spec.refused_params[i] & dtype_bit(param.type())) != 0;
+}
+
 void check_params(const PointwiseSpec& spec, ScalarType common, std::span<const Scalar> params) {
   for (size_t i = 0; i < params.size(); ++i) {
+    OW_CHECK_NOT_IMPLEMENTED(!refuses(spec, i, params[i]), '"', spec.name,
+                             "\" not implemented for '", scalar_type_name(params[i].type()),
+                             "', the dtype of argument '", spec.param_names[i], "'");
     const std::string_view name = spec.checked_params[i];
     if (name.empty() || suits(params[i], common)) continue;
     OW_CHECK(!params[i].is_bool(), "Boolean ", name, " only supported for Boolean results.");
@@ -86,7 +93,7 @@ bool params_keep_type(const PointwiseSpec& spec, ScalarType common,
   for (size_t i = 0; i < params.size(); ++i) {
     if (spec.promoting_params[i] && category(params[i].type()) > category(common)) return false;
     if (!spec.checked_params[i].empty() && !suits(params[i], common)) return false;
-    if (!number_fits(spec, i, common, params[i])) return false;
+    if (!number_fits(spec, i, common, params[i]) || refuses(spec, i, params[i])) return false;
   }
   return true;
 }

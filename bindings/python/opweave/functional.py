@@ -69,10 +69,15 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     """The p-norm of all elements, or over dimensions; "fro" is the 2-norm.
 
     Raises:
-        RuntimeError: a name that is no norm of vectors.
+        NotImplementedError: "nuc", which needs singular values.
+        RuntimeError: another name.
     """
+    if isinstance(p, str) and p == "nuc":
+        raise NotImplementedError(
+            "norm(): the nuclear norm is the sum of singular values, which no operator of opweave computes"
+        )
     if isinstance(p, str) and p != "fro":
-        raise RuntimeError(f"norm(): order {p!r} is not supported")
+        raise RuntimeError(f"norm(): order {p!r} is neither a number nor 'fro'")
     order = 2 if p in ("fro", None) else p
     options = {} if out is None else {"out": out}
     return _C._linalg.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype, **options)

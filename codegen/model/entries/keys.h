@@ -77,8 +77,8 @@ inline constexpr std::string_view kRoles[] = {"number", "dim",         "dims_or_
 inline constexpr std::string_view kPromotion[] = {"default", "int_to_float", "none", "same",
                                                   "bool"};
 inline constexpr std::string_view kModules[] = {"nn", "linalg", "special", "fft"};
-inline constexpr std::string_view kTags[] = {"nondeterministic", "random", "data_dependent",
-                                             "copy"};
+inline constexpr std::string_view kTags[] = {"nondeterministic", "random", "data_dependent", "copy",
+                                             "contiguous"};
 inline constexpr std::string_view kRequire[] = {"calls"};
 // Of Domain.
 inline constexpr std::string_view kDomains[] = {"real",  "positive", "unit",    "nonzero",

@@ -114,6 +114,10 @@ const SyntaxNode* ElementFormula::write_call(const ElementNode& node) {
     const SyntaxKind kind = operands.size() == 1 ? SyntaxKind::unary : SyntaxKind::binary;
     return make(kind, intrinsic->symbol, std::move(operands));
   }
+  if (node.op == ElementOp::trigamma) {
+    operands.insert(operands.begin(), make(SyntaxKind::number, "1"));
+    return make(SyntaxKind::call, "polygamma", std::move(operands));
+  }
   return make(SyntaxKind::call, operator_name(*intrinsic), std::move(operands));
 }
 

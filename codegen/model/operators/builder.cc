@@ -248,12 +248,20 @@ void OperatorBuilder::set_numbers(Operator& op, const OperatorEntry& entry) {
   }
 }
 
+// Whether a number may stand where a tensor could: `a + 1`.
+static bool may_be_operand(const Operator& op, const Argument& argument) {
+  return op.implementation == Implementation::expr && !argument.keyword_only &&
+         argument.type.base == BaseType::scalar && !argument.type.list && !argument.type.optional;
+}
+
 // What is no expression computes in no dtype of its own: `dtypes` says the same of all its tensors.
 void OperatorBuilder::set_argument_dtypes(Operator& op, const OperatorEntry& entry) {
   if (entry.dtypes && op.implementation != Implementation::expr)
     op.argument_dtypes.assign(op.schema.arguments.size(), *entry.dtypes);
   for (const auto& [name, dtypes] : entry.argument_dtypes) {
-    const int index = tensor_argument_index(op, name, "argument_dtypes");
+    const int found = op.schema.find_argument(name.text);
+    const bool number = found >= 0 && may_be_operand(op, op.schema.arguments[found]);
+    const int index = number ? found : tensor_argument_index(op, name, "argument_dtypes");
     if (index < 0) continue;
     op.argument_dtypes.resize(op.schema.arguments.size(), DTypeSet{dtypes::kEvery});
     op.argument_dtypes[index] = dtypes;

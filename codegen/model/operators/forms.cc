@@ -84,8 +84,9 @@ void OperatorBuilder::link(Operator& op) {
     Operator* functional =
         find(join_name(op.base_name.substr(0, op.base_name.size() - 1), op.overload_name));
     if (!functional || functional->form != Form::functional) return;
-    // With other names for the same arguments (PyTorch's dropout and dropout_) they are two
-    // operators.
+    // With other names for the same arguments (PyTorch's dropout and dropout_), or in another order
+    // (polygamma(n, self) and polygamma_(self, n)), they are two operators.
+    if (functional->schema.find_argument(op.schema.arguments[0].name) > 0) return;
     const bool same_types = has_arguments_of(op, *functional, 0, false);
     if (!same_types) report_disagreement(op, *functional);
     if (same_types && !has_arguments_of(op, *functional, 0)) return;

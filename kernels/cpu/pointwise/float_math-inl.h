@@ -195,6 +195,20 @@ template <class V>
 OW_POINTWISE V trigamma(V a) {
   return lane_by_lane(a, &cpu::trigamma);
 }
+template <class V>
+OW_POINTWISE V polygamma(V n, V a) {
+  const hn::DFromV<V> d;
+  using T = hn::TFromV<V>;
+  HWY_ALIGN T orders[HWY_LANES(T)], lanes[HWY_LANES(T)];
+  hn::Store(n, d, orders);
+  hn::Store(a, d, lanes);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) {
+    lanes[i] = static_cast<T>(
+        cpu::polygamma(static_cast<double>(orders[i]), static_cast<double>(lanes[i])));
+  }
+  return hn::Load(d, lanes);
+}
+
 // SLEEF's loses digits near the zeros between the negative integers, and overflows early.
 template <class V>
 OW_POINTWISE V lgamma(V a) {

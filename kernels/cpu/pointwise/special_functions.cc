@@ -91,6 +91,54 @@ double trigamma(double x) {
   return result + sign * trigamma_asymptotic(x);
 }
 
+namespace {
+
+// The sum of (x / (x + k))^s over k = 0, 1, 2, ..., for x > 0: Hurwitz' zeta without its size. The
+// terms themselves, then Euler and Maclaurin from where their terms fall fast.
+long double scaled_zeta(long double s, long double x) {
+  constexpr long double bernoulli[] = {1.0L / 6,  -1.0L / 30,     1.0L / 42, -1.0L / 30,
+                                       5.0L / 66, -691.0L / 2730, 7.0L / 6};
+  long double sum = 0, y = x;
+  for (; y < 15 + s; ++y) {
+    const long double term = std::pow(x / y, s);
+    sum += term;
+    if (term * (1 + y / (s - 1)) < sum * 1e-21L) return sum;
+  }
+  const long double last = std::pow(x / y, s);
+  sum += last * (y / (s - 1) + 0.5L);
+  long double factor = last * s / (2 * y);  // s (s + 1) … / (2j)! y^-(2j - 1)
+  for (int j = 1; j <= 7; ++j) {
+    sum += bernoulli[j - 1] * factor;
+    factor *= (s + 2 * j - 1) / (2 * j + 1) * (s + 2 * j) / (2 * j + 2) / (y * y);
+  }
+  return sum;
+}
+
+// n! times the sum of 1 / (x + k)^(n + 1), for x > 0. Neither factor need have a place alone.
+long double polygamma_size(long double n, long double x) {
+  const long double s = n + 1;
+  const long double factor = n < 1000 && std::fabs(s * std::log(x)) < 10000
+                                 ? std::tgamma(s) * std::pow(x, -s)
+                                 : std::exp(std::lgamma(s) - s * std::log(x));
+  return factor * scaled_zeta(s, x);
+}
+
+}  // namespace
+
+double polygamma(double n, double x) {
+  if (!(n >= 0) || n != std::trunc(n) || n == kInfinity || std::isnan(x)) return kNaN;
+  if (n == 0) return digamma(x);
+  if (n == 1) return trigamma(x);
+  const double sign = std::fmod(n, 2) == 0 ? -1 : 1;
+  if (x <= 0 && x == std::trunc(x)) return sign * kInfinity;
+  if (x == kInfinity) return sign * 0.0;
+  if (x > 0) return static_cast<double>(sign * polygamma_size(n, x));
+  // The sum's terms above zero; of those below it all that there could be, but those beyond x.
+  const long double whole = std::ceil(-x), above = x + whole, below = 1 - above;
+  const long double mirrored = polygamma_size(n, below) - polygamma_size(n, below + whole);
+  return static_cast<double>(sign * (polygamma_size(n, above) + sign * mirrored));
+}
+
 double lgamma(double x) {
   int sign;
   return ::lgamma_r(x, &sign);

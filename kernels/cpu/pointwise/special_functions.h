@@ -9,6 +9,9 @@ double erfinv(double y);
 double digamma(double x);
 // The derivative of digamma: infinity at 0 and the negative integers.
 double trigamma(double x);
+// The derivative of digamma of order n = 0, 1, 2, ...; infinity at 0 and the negative integers, NaN
+// for what is no order.
+double polygamma(double n, double x);
 // log |gamma(x)|; unlike std::lgamma it touches no global variable.
 double lgamma(double x);
 

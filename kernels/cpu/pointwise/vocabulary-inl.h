@@ -175,6 +175,10 @@ OW_POINTWISE V hypot(V a, V b) {
   return floating::hypot(a, b);
 }
 template <Vector V>
+OW_POINTWISE V polygamma(V n, V a) {
+  return floating::polygamma(n, a);
+}
+template <Vector V>
 OW_POINTWISE V copysign(V a, V b) {
   return hn::CopySign(a, b);
 }

@@ -322,6 +322,42 @@ OW_DEVICE T trigamma(T x) {
   return result + sign * ((T(1) + series) / x + T(0.5) * y);
 }
 
+// n! times the sum of 1 / (x + k)^(n + 1) for x > 0, by its terms, then by Euler and Maclaurin.
+template <class T>
+OW_DEVICE T polygamma_size(T n, T x) {
+  const T s = n + T(1);
+  T sum = T(0), y = x;
+  for (; y < T(15) + s; y += T(1)) {
+    const T term = ::pow(x / y, s);
+    sum += term;
+    if (term * (T(1) + y / n) < sum * std::numeric_limits<T>::epsilon() / T(4)) break;
+  }
+  if (!(y < T(15) + s)) {
+    const T last = ::pow(x / y, s);
+    const T bernoulli[] = {T(1) / 6, -T(1) / 30, T(1) / 42, -T(1) / 30, T(5) / 66};
+    sum += last * (y / n + T(0.5));
+    T factor = last * s / (T(2) * y);
+    for (int j = 1; j <= 5; ++j) {
+      sum += bernoulli[j - 1] * factor;
+      factor *= (s + T(2 * j - 1)) / T(2 * j + 1) * (s + T(2 * j)) / T(2 * j + 2) / (y * y);
+    }
+  }
+  return ::exp(::lgamma(s) - s * ::log(x)) * sum;
+}
+template <class T>
+OW_DEVICE T polygamma(T n, T x) {
+  if (!(n >= T(0)) || n != ::floor(n) || x != x) return std::numeric_limits<T>::quiet_NaN();
+  if (n == T(0)) return digamma(x);
+  if (n == T(1)) return trigamma(x);
+  const T sign = ::fmod(n, T(2)) == T(0) ? T(-1) : T(1);
+  if (x <= T(0) && x == ::floor(x)) return sign * std::numeric_limits<T>::infinity();
+  if (x == std::numeric_limits<T>::infinity()) return sign * T(0);
+  if (x > T(0)) return sign * polygamma_size(n, x);
+  const T whole = ::ceil(-x), above = x + whole, below = T(1) - above;
+  const T mirrored = polygamma_size(n, below) - polygamma_size(n, below + whole);
+  return sign * (polygamma_size(n, above) + sign * mirrored);
+}
+
 template <class T>
 OW_DEVICE T pow(T a, T b) {
   if constexpr (is_float<T>) {

@@ -152,10 +152,17 @@ TEST_CASE("zero branches stay zero whatever the other factor is") {
 }
 
 TEST_CASE("what has no derivative says so") {
-  Tree tree("x * trigamma(y)");
-  CHECK(tree.derivative(0) == "grad * trigamma(y)");
+  Tree tree("x * polygamma(y, 2)");
+  CHECK(tree.derivative(0) == "grad * polygamma(y, 2)");
   CHECK(tree.derivative(1) == "none");
-  CHECK(tree.differentiator.differentiate(*tree.root, 1).obstacle == ElementOp::trigamma);
+  CHECK(tree.differentiator.differentiate(*tree.root, 1).obstacle == ElementOp::polygamma);
+}
+
+TEST_CASE("polygamma is its own derivative, of the next order") {
+  CHECK(dx("lgamma(x)") == "grad * digamma(x)");
+  CHECK(dx("digamma(x)") == "grad * polygamma(1, x)");
+  CHECK(dx("trigamma(x)") == "grad * polygamma(2, x)");
+  CHECK(dx("polygamma(3, x)") == "grad * polygamma(4, x)");
 }
 
 }  // namespace

@@ -31,6 +31,15 @@ inline double trigamma(double x) {
   return (std::lgamma(x + h) - 2 * std::lgamma(x) + std::lgamma(x - h)) / (h * h);
 }
 
+// The sum of its terms, and the integral of what is left.
+inline double polygamma(double n, double x) {
+  if (n == 0) return digamma(x);
+  const int count = 20'000;
+  double sum = std::pow(x + count - 0.5, -n) / n;
+  for (int k = count - 1; k >= 0; --k) sum += std::pow(x + k, -n - 1);
+  return (std::fmod(n, 2) == 0 ? -1 : 1) * std::tgamma(n + 1) * sum;
+}
+
 inline double erf_inverse(double y) {
   double x = 0;
   for (int i = 0; i < 60; ++i) {

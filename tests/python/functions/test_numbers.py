@@ -204,3 +204,20 @@ def test_numpy_numbers():
     assert (ow.ones(2) == np.ones(2)).tolist() == [True, True]
     assert (ow.ones(2) < np.array([2.0, 1.0])).tolist() == [True, False]
     assert (ow.ones(2) != np.array([2.0, 1.0])).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("dtype", [ow.int64, ow.int32, ow.uint8, ow.bool])
+def test_numpy_numbers_beyond_int64_do_not_wrap(dtype):
+    x, large = ow.ones(1, dtype=dtype), np.uint64(2**63)
+    for call in (
+        lambda: x + large,
+        lambda: large + x,
+        lambda: ow.mul(x, large),
+        lambda: x.add_(large),
+        lambda: x == large,
+        lambda: ow.ops.add.Scalar(x, large),
+    ):
+        fails(call, match="uint64 9223372036854775808 cannot be converted to type int64_t without")
+    assert (ow.ones(1, dtype=ow.int64) + np.uint64(2**63 - 1)).tolist() == [-(2**63)]
+    assert ow.tensor(large).item() == 2**63
+    assert ow.zeros(1, dtype=ow.uint64).fill_(large).tolist() == [2**63]

@@ -336,3 +336,10 @@ def test_sizes_and_counts_beyond_64_bits(ow):
 def test_truth_values_that_were_never_set_are_truth_values(ow):
     bytes_ = ow.tensor([0, 1, 190, 255], dtype=ow.uint8)
     assert bytes_.view(ow.bool).tolist() == [False, True, True, True]
+
+
+def test_norms_that_have_no_operator(ow):
+    with pytest.raises(NotImplementedError, match="the nuclear norm is the sum of singular values"):
+        ow.norm(ow.ones(2, 3), "nuc")
+    with pytest.raises(RuntimeError, match="order 'fra' is neither a number nor 'fro'"):
+        ow.norm(ow.ones(2, 3), "fra")

@@ -190,3 +190,88 @@ def test_unique_of_no_elements():
 
 def test_a_factor_of_minus_one_is_one():
     assert ow.ops.scaled(ow.ones(2), -1).tolist() == [-1, -1]
+
+
+def test_tensor_split_by_a_tensor():
+    def parts(*args, **kwargs):
+        return [p.tolist() for p in ow.tensor_split(*args, **kwargs)]
+
+    x = ow.arange(6.0)
+    assert parts(x, ow.tensor([1, 3])) == [[0], [1, 2], [3, 4, 5]]
+    assert parts(x, ow.tensor([-1, -3])) == [[0, 1, 2, 3, 4], [], [3, 4, 5]]
+    assert parts(x, ow.tensor([], dtype=ow.int64)) == [[0, 1, 2, 3, 4, 5]]
+    assert parts(x, tensor_indices_or_sections=ow.tensor(3)) == [[0, 1], [2, 3], [4, 5]]
+    assert [p.tolist() for p in ow.ones(1, 3).tensor_split(ow.tensor([1]), 1)] == [[[1]], [[1, 1]]]
+    first, _ = x.tensor_split(ow.tensor(2))
+    assert first.data_ptr() == x.data_ptr()  # views
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (ow.tensor([1.0]), "have dtype of long, but got Float"),
+        (ow.tensor([1], dtype=ow.int32), "have dtype of long, but got Int"),
+        (
+            ow.tensor([[1]]),
+            "zero-dimensional or one-dimensional tensor, but got a tensor with 2 dims",
+        ),
+        (ow.tensor([1]).to("meta"), "be on cpu, but it's on meta"),
+        (ow.tensor(0), "number of sections must be larger than 0, got 0"),
+    ],
+)
+def test_tensor_split_refuses_other_tensors(given, text):
+    with pytest.raises(RuntimeError, match=text):
+        ow.tensor_split(ow.ones(4), given)
+
+
+def test_tensor_split_needs_a_dimension():
+    for how in ([1], 1, ow.tensor([1])):
+        with pytest.raises(
+            RuntimeError, match="at least a 1-dimensional tensor, but got a tensor with 0"
+        ):
+            ow.tensor_split(ow.tensor(1.0), how)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 2), (2, 0), (2, 3, 0), (2, 0, 3)])
+@pytest.mark.parametrize("training", [True, False])
+def test_batch_norm_of_nothing(shape, training):
+    channels = shape[1] if len(shape) > 1 else 1
+    mean, var = ow.zeros(channels), ow.ones(channels)
+    x = ow.zeros(shape, requires_grad=True)
+    y = F.batch_norm(x, mean, var, training=training)
+    assert y.shape == shape
+    assert y.requires_grad
+    assert (mean.tolist(), var.tolist()) == ([0] * channels, [1] * channels)
+    assert F.batch_norm(x, None, None, training=training).shape == shape
+    if channels:
+        weight = ow.ones(channels, requires_grad=True)
+        y = F.batch_norm(x, None, None, weight, weight, training=training)
+        y.sum().backward()
+        assert y.shape == shape
+        assert weight.grad.tolist() == [0] * channels
+    if training and len(shape) > 1:
+        with pytest.raises(RuntimeError, match="input tensor must have at least one element"):
+            ow.native_batch_norm(x, None, None, mean, var, True, 0.1, 1e-5)
+
+
+def test_differences_with_truth_values_are_refused():
+    for dtype in (ow.uint8, ow.int64, ow.float32):
+        x = ow.ones(2, dtype=dtype)
+        for call in (ow.rsub, ow.sub, ow.ops.rsub.Scalar, ow.ops.sub.Scalar):
+            with pytest.raises(NotImplementedError, match=r"not implemented for 'Bool'.* 'other'"):
+                call(x, True)
+        assert ow.rsub(x, 1).tolist() == [0, 0]
+        assert ow.rsub(x, 1).dtype == dtype
+
+
+def test_powers_of_numbers_and_filled_tensors_lie_in_order():
+    t = ow.ones(3, 4).t()
+    mask = ow.ones(3, 4, dtype=ow.bool).t()
+    assert (2**t).stride() == ow.pow(2.0, t).stride() == (3, 1)
+    assert (t**2).stride() == (1, 4)
+    for value in (1, ow.tensor(1.0)):
+        assert t.masked_fill(mask, value).stride() == (3, 1)
+        assert t.masked_fill(mask[0], value).stride() == (3, 1)
+        assert t.expand(2, 4, 3).masked_fill(mask, value).stride() == (12, 3, 1)
+    assert (2 ** (t * 2)).tolist() == [[4.0] * 3] * 4
+    assert t.masked_fill(mask.triu(), 5).tolist() == ow.where(mask.triu(), 5.0, t).tolist()

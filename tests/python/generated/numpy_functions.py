@@ -45,6 +45,18 @@ def _trigamma(x):
     return result + 1 / x + y / 2 + y / x * (1 / 6 - y * (1 / 30 - y * (1 / 42 - y / 30)))
 
 
+def _polygamma(n, x):
+    """The terms of its sum one by one, and what is left by the trapezoidal rule and its correction."""
+    if n < 2:
+        return _trigamma(x) if n == 1 else _digamma(x)
+    if x <= 0 and x == math.floor(x):
+        return math.copysign(math.inf, n % 2 - 0.5)
+    terms = [(x + k) ** -(n + 1) for k in range(200)]
+    y = x + 200
+    terms += [y**-n / n, y ** -(n + 1) / 2, (n + 1) * y ** -(n + 2) / 12]
+    return math.factorial(int(n)) * math.fsum(terms) * (1 if n % 2 else -1)
+
+
 def _erfinv(y):
     """Newton's method on erf, from a rough start."""
     if abs(y) >= 1:
@@ -73,6 +85,7 @@ maximum, minimum, copysign = np.maximum, np.minimum, np.copysign
 isinf, isfinite = np.isinf, np.isfinite
 erf, erfc = _each(math.erf), _each(math.erfc)
 erfinv, digamma, trigamma = _each(_erfinv), _each(_digamma), _each(_trigamma)
+polygamma = _each(_polygamma)
 lgamma = _each(lambda x: _guarded(math.lgamma, x))
 
 

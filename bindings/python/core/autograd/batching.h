@@ -1,4 +1,4 @@
-// The module functions behind opweave.func: entering and leaving vmap, batched tensors, graphs.
+// The module functions behind opweave.func: entering and leaving vmap, batched tensors, captures.
 #pragma once
 
 #include <Python.h>
@@ -6,5 +6,6 @@
 namespace opweave::python {
 
 extern PyMethodDef batching_functions[];
+extern PyMethodDef capture_functions[];
 
 }  // namespace opweave::python

@@ -126,7 +126,24 @@ TensorListArg Arguments::tensor_list(int i) const {
   return list;
 }
 
-[[gnu::hot]] Scalar Arguments::read_scalar(int i) const { return to_scalar(slots_[i]); }
+[[gnu::hot]] Scalar Arguments::read_scalar(int i) const {
+  const Scalar number = to_scalar(slots_[i]);
+  if (number.type() == kUInt64 && !PyLong_Check(slots_[i])) [[unlikely]]
+    check_wide_number(i);
+  return number;
+}
+
+// A number of NumPy that is no int64 has a type, and does not wrap into a tensor's as an int does.
+void Arguments::check_wide_number(int i) const {
+  for (size_t k = 0; k < function_.overloads[static_cast<size_t>(overload_)].params.size(); ++k) {
+    if (slots_[k] == nullptr || !is_tensor(slots_[k])) continue;
+    const ScalarType dtype = tensor_of(slots_[k]).dtype();
+    OW_CHECK(!is_integral(dtype, /*include_bool=*/true) || dtype == kUInt64, function_.name,
+             "(): ", type_name(slots_[i]), " ", to_scalar(slots_[i]).to<uint64_t>(),
+             " cannot be converted to type int64_t without overflow");
+  }
+}
+
 [[gnu::hot]] int64_t Arguments::read_int(int i) const { return to_int64(slots_[i]); }
 double Arguments::read_double(int i) const { return to_double(slots_[i]); }
 [[gnu::hot]] bool Arguments::read_bool(int i) const { return to_bool(slots_[i]); }

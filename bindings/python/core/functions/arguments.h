@@ -172,6 +172,7 @@ class Arguments : public BoundCall {
     return (this->*read)(i);
   }
   Scalar read_scalar(int i) const;
+  void check_wide_number(int i) const;
   int64_t read_int(int i) const;
   double read_double(int i) const;
   bool read_bool(int i) const;

@@ -16,7 +16,7 @@ import opweave
 from opweave import _C
 from opweave._C import Tensor
 from opweave.func import _tree
-from opweave.func._forward import cut_off, jvp
+from opweave.func._forward import Transformed, cut_off, jvp
 from opweave.func._trees import tensors as _tensors
 from opweave.func._trees import with_aux as _with_aux
 from opweave.func._vmap import vmap
@@ -32,7 +32,7 @@ _nesting = _Nesting()
 
 
 class _Recording:
-    """While the function runs: gradients are recorded, whatever the caller's grad mode."""
+    """Gradients are recorded, whatever the caller's grad mode."""
 
     def __enter__(self):
         _nesting.depth += 1
@@ -137,7 +137,8 @@ def grad_and_value(func, argnums=0, has_aux=False):
         inputs = _Inputs(leaves)
         with _Recording():
             replaced = _replaced(args, argnums, _tree.unflatten(inputs.logical, structure))
-            result = func(*replaced, **kwargs)
+            with Transformed(inputs.physical):
+                result = func(*replaced, **kwargs)
             value, aux = _with_aux(result, has_aux)
             _check_scalar(value)
             grads = inputs.gradients([value], [opweave.ones_like(value)])
@@ -189,7 +190,7 @@ def vjp(func, *primals, has_aux=False):
     """
     leaves, structure = _tensors(primals, "vjp")
     inputs = _Inputs(leaves)
-    with _Recording():
+    with _Recording(), Transformed(inputs.physical):
         output, aux = _with_aux(func(*_tree.unflatten(inputs.logical, structure)), has_aux)
     outputs, output_structure = _tensors(output, "vjp: the function's output")
 

@@ -13,6 +13,20 @@ from opweave.func import _tree
 from opweave.func._trees import tensors, with_aux
 
 
+class Transformed:
+    """While a function runs that is differentiated by `inputs`: it may write nothing in place that it
+    captures, which would be written behind the back of the derivative and of the caller."""
+
+    def __init__(self, inputs):
+        self.inputs = tuple(inputs)
+
+    def __enter__(self):
+        _C._captures_enter(self.inputs)
+
+    def __exit__(self, *error):
+        _C._captures_leave()
+
+
 class _Level:
     """A level of forward-mode differentiation, open in a with statement."""
 
@@ -55,7 +69,8 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     leaves, directions, structure = _checked(primals, tangents)
     with _Level() as level:
         duals = [level.dual(p, t) for p, t in zip(leaves, directions)]
-        output, aux = with_aux(func(*_tree.unflatten(duals, structure)), has_aux)
+        with Transformed(duals):
+            output, aux = with_aux(func(*_tree.unflatten(duals, structure)), has_aux)
         outputs, output_structure = tensors(output, "jvp: the function's output")
         found = [level.tangent(o) for o in outputs]
         if strict and any(t is None for t in found):
