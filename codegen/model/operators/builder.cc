@@ -278,7 +278,9 @@ void OperatorBuilder::insert(Operator& op, OperatorEntry* entry) {
     return;
   }
   auto [same, unique] = identifiers_.emplace(op.identifier, &op);
-  if (!unique && entry) {
+  // Of two forms that are derived the operators they belong to say it.
+  const bool derived = !entry && same->second->form != Form::functional;
+  if (!unique && !derived) {
     sink_
         .error(Code::names_collide, op.schema.name_span,
                fmt::format("'{}' and '{}' are both '{}' in C++", op.full_name,

@@ -19,9 +19,19 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// Of `struct ops::NAME`: see emit/declarations.cc.
-bool is_member_of_operators(std::string_view name) {
-  return name == "Signature" || name == "entry" || name == "call";
+// Why generated C++ cannot have an operator of this name; empty if it can.
+std::string_view obstacle([[maybe_unused]] std::string_view name) {
+#define OPWEAVE_CPP_MEMBER(taken)                                                     \
+  if (name == #taken)                                                                 \
+    return "every operator in C++ calls a member of its own: no struct 'ops::" #taken \
+           "' "                                                                       \
+           "can have it";
+#define OPWEAVE_CPP_TAKEN(first, taken) \
+  if (name == #first) return "'" #taken "' would be made of, which means something else in C++";
+#include "codegen/model/operators/cpp_names.def"
+#undef OPWEAVE_CPP_MEMBER
+#undef OPWEAVE_CPP_TAKEN
+  return "";
 }
 
 class NameChecker {
@@ -74,12 +84,8 @@ class NameChecker {
       taken(schema_.name_span, what, fmt::format("no function 'ow::{}' can be declared", name));
     } else if (is_reserved_in_cpp(name)) {
       kept(schema_.name_span, what);
-    } else if (is_member_of_operators(name)) {
-      sink_.error(
-          Code::reserved_name, schema_.name_span,
-          fmt::format("{} is what every operator in C++ calls a member of its own: no struct "
-                      "'ops::{}' can have it",
-                      what, name));
+    } else if (const std::string_view why = obstacle(name); !why.empty()) {
+      sink_.error(Code::reserved_name, schema_.name_span, fmt::format("{} is what {}", what, why));
     } else if (schema::is_python_keyword(name) && !entry_.python_name) {
       reserved(schema_.name_span, what, "Python",
                "nobody could call it; give it another name by 'python_name'");

@@ -37,7 +37,7 @@ TEST_CASE("entries are right as they stand") {
   }
   for (const char* schema :
        {"top(Tensor self, int k) -> (Tensor values, Tensor indices)",
-        "g_(Tensor(a!) self) -> Tensor(a!)", "make(int[] size, *, Device? device=None) -> Tensor",
+        "g_(Tensor(a!) self) -> Tensor(a!)", "made(int[] size, *, Device? device=None) -> Tensor",
         "v(Tensor(a) self) -> Tensor(a)", "cat2(Tensor[] tensors, str how=': #') -> Tensor",
         "size_of(Tensor self) -> int",
         "every(Tensor self, int n, float x, Scalar y, bool b, str s, ScalarType t, Device d, "
