@@ -81,6 +81,36 @@ def test_what_is_there_is_copied(link, tmp_path):
     assert (tmp_path / "checked.so").read_bytes() == (tmp_path / "made.so").read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("include", "result", "refused"),
+    [
+        ('#include "opweave/kernels/cpu/bucket.h"', "void", False),
+        ('#include "opweave/kernels/cpu.h"', "void", False),
+        ("", "int", True),  # links, as the names of functions do not say what they return
+        ("", "void", True),
+    ],
+)
+def test_a_kernel_includes_its_header(tmp_path, include, result, refused):
+    header = tmp_path / "opweave/kernels/cpu/bucket.h"
+    header.parent.mkdir(parents=True)
+    header.write_text(
+        "namespace opweave::cpu {\n"
+        "void bucket(const Tensor& self, int64_t count,\n            Tensor& out);\n}\n"
+    )
+    source = tmp_path / "mine.cc"
+    body = f"{result} bucket(const Tensor& self, int64_t count,\n  Tensor& out) {{ }}"
+    source.write_text(f"{include}\nnamespace opweave::cpu {{\n{body}\n}}\n")
+    made = tmp_path / "made.so"
+    subprocess.run(["g++", "-shared", "-x", "c++", "/dev/null", "-o", made], check=True)
+    tool = [sys.executable, TOOL, made, tmp_path / "copy.so", "--sources", source]
+    tool += ["--headers", header]
+    done = subprocess.run(tool, capture_output=True, text=True, check=False)
+    assert done.returncode == (1 if refused else 0)
+    if refused:
+        assert f"error: {source} defines 'bucket', the kernel of an operator" in done.stderr
+        assert '#include "opweave/kernels/cpu/bucket.h"' in done.stderr
+
+
 def test_what_another_library_defines_is_there(link, tmp_path):
     link("right")
     (tmp_path / "user.cc").write_text(CALLER)

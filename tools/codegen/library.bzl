@@ -65,6 +65,7 @@ def opweave_library(name, ops, operators, kernels = {}, derivatives = [], srcs =
             "//bindings/native:libopweave.so",
             "//bindings/python:_C.so",
         ],
+        headers = [header for header in headers if header.startswith("opweave/kernels/")],
         linked = name + ".linked.so",
         sources = srcs,
         visibility = visibility,

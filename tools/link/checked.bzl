@@ -1,6 +1,6 @@
 """checked_library: a shared library that calls no function of Opweave that is nowhere defined."""
 
-def checked_library(name, linked, against = [], sources = [], visibility = None):
+def checked_library(name, linked, against = [], sources = [], headers = [], visibility = None):
     """Copies `linked`, or fails and says which operator has no kernel for which target.
 
     Args:
@@ -8,19 +8,21 @@ def checked_library(name, linked, against = [], sources = [], visibility = None)
       linked: the shared library as the linker made it.
       against: those that it is loaded with.
       sources: files in which its kernels are, to be named in messages.
+      headers: generated ones, which the sources of kernels have to include.
       visibility: of the copy.
     """
     tool = "//tools/link:missing_kernels.py"
     native.genrule(
         name = name + "_checked",
-        srcs = [linked] + against + sources,
+        srcs = [linked] + against + sources + headers,
         outs = [name],
         tools = [tool],
         message = "Looking for missing kernels in %s" % name,
         cmd = " ".join(
             ["/usr/bin/python3 $(location %s) $(location %s) $@" % (tool, linked)] +
             ["--against $(location %s)" % library for library in against] +
-            ["--sources $(location %s)" % file for file in sources],
+            ["--sources $(location %s)" % file for file in sources] +
+            ["--headers $(location %s)" % file for file in headers],
         ),
         visibility = visibility,
     )

@@ -2,8 +2,10 @@
 """Copies a shared library if every function of Opweave that it calls is there; else says which is missing.
 
 The linker lets undefined functions of shared libraries pass, because Python's are found when it loads them.
+Nor does it know what functions return: the compiler has compared a kernel whose file includes its generated
+header, so that a file which defines a kernel without that is an error, too.
 
-missing_kernels.py LIBRARY COPY [--against LIBRARY]... [--sources FILE]...
+missing_kernels.py LIBRARY COPY [--against LIBRARY]... [--sources FILE]... [--headers FILE]...
 """
 
 import argparse
@@ -14,6 +16,9 @@ import sys
 from pathlib import Path
 
 KERNEL = re.compile(r"opweave::(\w+)::(\w+)\((.*)\)$")
+# Of a function, and not of what calls it.
+DECLARATION = r"^[\w:<>,&* ]+?[ &*](\w+)\([^;{]*\);"
+DEFINITION = r"^[\w:<>,&* ]+[ &*]{}\([^;{{}}]*\)\s*\{{"
 # Inside of Opweave that are no targets.
 INNER = {"ops", "python", "generated", "rules", "autograd", "batching", "forward", "detail"}
 
@@ -52,13 +57,46 @@ def complaint(symbol: str, defined: set[str], sources: list[Path]) -> str:
     return "\n".join(lines)
 
 
+def with_included(source: Path, sources: list[Path]) -> str:
+    """The text of a file, and of those of the sources that it includes."""
+    text = source.read_text(errors="replace")
+    names = {Path(name).name for name in re.findall(r'#include "([^"]+)"', text)}
+    return text + "".join(s.read_text(errors="replace") for s in sources if s.name in names)
+
+
+def unchecked(header: Path, sources: list[Path]) -> list[str]:
+    """What is wrong about files that define kernels of a generated header: none of them includes it."""
+    # opweave/kernels/<target>/<operator>.h
+    included = "opweave/kernels/" + str(header).rpartition("opweave/kernels/")[2]
+    target = included.removesuffix(".h").split("/")[2]
+    either = (f'#include "{included}"', f'#include "opweave/kernels/{target}.h"')
+    texts = {source: with_included(source, sources) for source in sources}
+    complaints = []
+    for function in re.findall(DECLARATION, header.read_text(), re.MULTILINE):
+        definition = re.compile(DEFINITION.format(f"(?:{target}::)?{function}"), re.MULTILINE)
+        defining = [source for source in sources if definition.search(texts[source])]
+        # Beside the kernel others may be called so, in namespaces of their own.
+        if not defining or any(line in texts[s] for s in defining for line in either):
+            continue
+        complaints.append(
+            f"{defining[0]} defines '{function}', the kernel of an operator for the target "
+            f"'{target}', without\n"
+            f"    {either[0]}\n"
+            "  so that nothing compares what it takes and returns with the operator's entry"
+        )
+    return complaints
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("library", type=Path)
     parser.add_argument("copy", type=Path)
     parser.add_argument("--against", type=Path, action="append", default=[])
     parser.add_argument("--sources", type=Path, action="append", default=[])
+    parser.add_argument("--headers", type=Path, action="append", default=[])
     given = parser.parse_args()
+    if alone := [c for header in given.headers for c in unchecked(header, given.sources)]:
+        sys.exit("\n".join(f"error: {complaint}" for complaint in alone))
     wanted = {s for s in symbols(given.library, "--undefined-only") if s.startswith("opweave::")}
     provided: set[str] = set()
     for library in given.against:
