@@ -42,7 +42,8 @@ List squeezed(const View& list, const View& sizes, MayGo may_go) {
   return out;
 }
 
-// Sizes are lined up from the last; what repeats has the stride 0.
+// Sizes are lined up from the last; what repeats has the stride 0. A new dimension of size 1
+// repeats nothing: it steps over the whole tensor behind it.
 template <class Int, class List, class View>
 List expanded_strides(const View& from, const View& strides, const View& to) {
   List out;
@@ -52,6 +53,9 @@ List expanded_strides(const View& from, const View& strides, const View& to) {
     const Int have = from[d - leading];
     const bool kept = have == Int(to[d]) || !(have == Int(1));
     out.push_back(kept ? Int(strides[d - leading]) : Int(0));
+  }
+  for (size_t d = from.size() == 0 ? 0 : leading; d-- > 0;) {
+    if (Int(to[d]) == Int(1)) out[d] = Int(to[d + 1]) * out[d + 1];
   }
   return out;
 }

@@ -17,6 +17,7 @@
 #include "opweave/ops/to.h"
 #include "opweave/ops/transpose.h"
 #include "opweave/ops/tril.h"
+#include "runtime/rules/broadcast.h"
 
 namespace opweave::composite {
 namespace {
@@ -66,6 +67,14 @@ Tensor shared_heads(const Tensor& t, int64_t heads) {
   return ops::repeat_interleave_self_int::call(t, heads / own, -3, std::nullopt);
 }
 
+// A mask says something of each score, and of nothing else.
+void check_mask(const Tensor& mask, const Tensor& scores) {
+  if (!mask.defined()) return;
+  const DimVector both = broadcast_sizes(scores.sizes(), mask.sizes());
+  OW_CHECK(same_sizes(scores.sizes(), both), "output with shape ", scores.sizes(),
+           " doesn't match the broadcast shape ", IntList(both));
+}
+
 // Scores and weights of 16 bits would be rounded between the products.
 Tensor widened(const Tensor& t) {
   return t.defined() && is_floating(t.dtype()) ? opweave::to(t, t.device(), kFloat) : t;
@@ -88,6 +97,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   const Tensor v = enable_gqa ? shared_heads(value, query.size(-3)) : value;
   const Tensor scores =
       opweave::matmul(opweave::mul(query, Scalar(factor)), opweave::transpose(k, -2, -1));
+  check_mask(attn_mask, scores);
   Tensor weights;
   if (is_causal) {
     weights = masked_softmax(scores, causal_mask(query, key));

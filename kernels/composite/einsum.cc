@@ -198,8 +198,24 @@ Tensor in_output_order(const Labelled& x, const std::vector<int>& output) {
 
 }  // namespace
 
-Tensor einsum(std::string_view equation, TensorList tensors, std::optional<IntList> /*path*/) {
+// Any order of the products gives the same; one that names no order is an error.
+static void check_path(IntList path, size_t operands) {
+  const size_t wanted = operands == 1 ? 1 : 2 * (operands - 1);
+  OW_CHECK(path.size() == wanted,
+           "einsum(): expected contraction path given in path parameter to have size ", wanted,
+           " but got ", path.size());
+  for (size_t i = 0; i + 1 < path.size(); i += 2) {
+    const int64_t a = path[i], b = path[i + 1], left = static_cast<int64_t>(operands - i / 2);
+    OW_CHECK(a != b, "einsum(): invalid contraction (", a, ", ", b,
+             ") cannot contract an operand with itself");
+    OW_CHECK(std::min(a, b) >= 0 && std::max(a, b) < left, "einsum(): invalid contraction (", a,
+             ", ", b, ") operand index is out of bounds");
+  }
+}
+
+Tensor einsum(std::string_view equation, TensorList tensors, std::optional<IntList> path) {
   const EinsumEquation parsed = parse_einsum(equation, tensors);
+  if (path) check_path(*path, tensors.size());
   std::vector<Labelled> operands;
   for (size_t i = 0; i < tensors.size(); ++i) {
     operands.push_back(take_diagonals(tensors[i], parsed.inputs[i], static_cast<int64_t>(i)));

@@ -63,7 +63,9 @@ DimVector common_sizes(const std::vector<Tensor>& indices) {
 
 std::vector<Tensor> index_arguments(const Tensor& self, TensorList indices) {
   std::vector<Tensor> result;
+  bool any = false;
   for (const Tensor& index : indices) {
+    any = any || index.defined();
     if (!index.defined()) {
       result.emplace_back();
     } else if (is_mask(index)) {
@@ -73,6 +75,7 @@ std::vector<Tensor> index_arguments(const Tensor& self, TensorList indices) {
       result.push_back(to_int64(index, self.device()));
     }
   }
+  OW_CHECK_INDEX(any, "at least one index must be provided");
   while (!result.empty() && !result.back().defined()) result.pop_back();
   OW_CHECK_INDEX(static_cast<int64_t>(result.size()) <= self.dim(),
                  "too many indices for tensor of dimension ", self.dim(), " (got ", result.size(),

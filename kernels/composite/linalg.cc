@@ -5,6 +5,7 @@
 #include "opweave/kernels/composite/addbmm.h"
 #include "opweave/kernels/composite/addmv.h"
 #include "opweave/kernels/composite/addr.h"
+#include "opweave/kernels/composite/bilinear.h"
 #include "opweave/kernels/composite/inner.h"
 #include "opweave/kernels/composite/linear_backward.h"
 #include "opweave/kernels/composite/matmul.h"
@@ -16,6 +17,8 @@
 #include "opweave/ops/bmm.h"
 #include "opweave/ops/diagonal.h"
 #include "opweave/ops/dot.h"
+#include "opweave/ops/einsum.h"
+#include "opweave/ops/expand.h"
 #include "opweave/ops/full_like.h"
 #include "opweave/ops/logical_and.h"
 #include "opweave/ops/logical_or.h"
@@ -30,8 +33,10 @@
 #include "opweave/ops/sum.h"
 #include "opweave/ops/t.h"
 #include "opweave/ops/tensordot.h"
+#include "opweave/ops/to.h"
 #include "opweave/ops/transpose.h"
 #include "opweave/ops/unsqueeze.h"
+#include "runtime/core/type_promotion.h"
 #include "runtime/rules/broadcast.h"
 #include "runtime/rules/number.h"
 
@@ -102,11 +107,37 @@ Tensor added(const Tensor& self, const Tensor& product, const Scalar& beta, cons
   return opweave::add(opweave::scaled(self, keep), term);
 }
 
-void check_outer_factor(const Tensor& self, const Scalar& factor, std::string_view name) {
-  OW_CHECK(is_floating(self.dtype()) || !factor.is_floating(),
-           "For integral input tensors, argument ", name, " must not be a floating point number.");
-  OW_CHECK(self.dtype() == kBool || !factor.is_bool(), "Boolean ", name,
+void check_outer_factor(ScalarType dtype, const Scalar& factor, std::string_view name) {
+  OW_CHECK(is_floating(dtype) || !factor.is_floating(), "For integral input tensors, argument ",
+           name, " must not be a floating point number.");
+  OW_CHECK(dtype == kBool || !factor.is_bool(), "Boolean ", name,
            " only supported for Boolean results.");
+}
+
+void check_bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight,
+                    const Tensor& bias) {
+  OW_CHECK(input1.dim() == input2.dim(), "bilinear(): input dimensions do not match: got ",
+           input1.dim(), " and ", input2.dim());
+  for (int64_t d = 0; d + 1 < input1.dim(); ++d) {
+    OW_CHECK(input1.size(d) == input2.size(d),
+             "bilinear(): input batch dimensions do not match at dim ", d, ": got ", input1.size(d),
+             " and ", input2.size(d));
+  }
+  OW_CHECK(weight.dim() == 3, "bilinear(): expected a weight of 3 dimensions, got ", weight.dim());
+  OW_CHECK(input1.size(-1) == weight.size(1),
+           "bilinear(): input1 size does not match weight size: got ", input1.size(-1),
+           " but expected ", weight.size(1));
+  OW_CHECK(input2.size(-1) == weight.size(2),
+           "bilinear(): input2 size does not match weight size: got ", input2.size(-1),
+           " but expected ", weight.size(2));
+  OW_CHECK(input1.dtype() == input2.dtype() && input1.dtype() == weight.dtype() &&
+               (!bias.defined() || bias.dtype() == input1.dtype()),
+           "All tensors must have the same dtype, got input1: ", input1.dtype(),
+           ", input2: ", input2.dtype(), ", weight: ", weight.dtype(),
+           bias.defined() ? str(", bias: ", bias.dtype()) : "");
+  OW_CHECK(!bias.defined() || (bias.dim() == 1 && bias.size(0) == weight.size(0)),
+           "bilinear(): bias size does not match weight size: got ",
+           bias.defined() ? bias.sizes() : IntList(), " but expected ", weight.size(0));
 }
 
 void check_vectors(std::string_view op, const Tensor& self, const Tensor& other) {
@@ -132,6 +163,9 @@ Tensor matmul(const Tensor& self, const Tensor& other) {
 
 Tensor addmv(const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
              const Scalar& alpha) {
+  OW_CHECK(self.dtype() == mat.dtype() && self.dtype() == vec.dtype(),
+           "addmv input tensors must have the same dtype, but got ", scalar_type_name(self.dtype()),
+           ", ", scalar_type_name(mat.dtype()), ", and ", scalar_type_name(vec.dtype()));
   const Tensor product = opweave::mv(mat, vec);
   const bool fits = self.dim() <= 1 && (self.numel() == 1 || self.numel() == product.numel());
   OW_CHECK(fits, "size mismatch, got input (", self.numel(), "), mat (", mat.size(0), "x",
@@ -161,12 +195,20 @@ Tensor addbmm(const Tensor& self, const Tensor& batch1, const Tensor& batch2, co
 Tensor addr(const Tensor& self, const Tensor& vec1, const Tensor& vec2, const Scalar& beta,
             const Scalar& alpha) {
   const Tensor product = opweave::outer(vec1, vec2);
-  check_outer_factor(self, beta, "beta");
-  check_outer_factor(self, alpha, "alpha");
-  if (self.dtype() != kBool || product.dtype() != kBool) return added(self, product, beta, alpha);
+  ResultType common;
+  common.add(self);
+  common.add(product);
+  const ScalarType dtype = common.result();
+  check_outer_factor(dtype, beta, "beta");
+  check_outer_factor(dtype, alpha, "alpha");
+  const Tensor kept =
+      same_sizes(self.sizes(), product.sizes()) ? self : opweave::expand(self, product.sizes());
+  if (dtype != kBool) {
+    return added(kept.dtype() == dtype ? kept : opweave::to(kept, dtype), product, beta, alpha);
+  }
   const Tensor term = opweave::logical_and(product, opweave::full_like(product, alpha));
   if (!beta.to_bool()) return term;
-  return opweave::logical_or(self, term);
+  return opweave::logical_or(kept, term);
 }
 
 Tensor outer(const Tensor& self, const Tensor& vec2) {
@@ -184,7 +226,16 @@ Tensor inner(const Tensor& self, const Tensor& other) {
 
 Tensor trace(const Tensor& self) {
   OW_CHECK(self.dim() == 2, "trace: expected a matrix, but got tensor with dim ", self.dim());
+  OW_CHECK_NOT_IMPLEMENTED(self.dtype() != kBool, "\"trace\" not implemented for 'Bool'");
   return ops::sum::call(opweave::diagonal(self), {});
+}
+
+Tensor bilinear(const Tensor& input1, const Tensor& input2, const Tensor& weight,
+                const Tensor& bias) {
+  check_bilinear(input1, input2, weight, bias);
+  const Tensor operands[] = {input1, weight, input2};
+  const Tensor form = opweave::einsum("...i,kij,...j->...k", operands, std::nullopt);
+  return bias.defined() ? opweave::add(form, bias) : form;
 }
 
 std::tuple<Tensor, Tensor, Tensor> linear_backward(const Tensor& grad, const Tensor& input,

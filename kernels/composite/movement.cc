@@ -3,6 +3,8 @@
 #include "kernels/composite/writing.h"
 #include "opweave/kernels/composite/diag.h"
 #include "opweave/kernels/composite/diag_embed.h"
+#include "opweave/kernels/composite/fliplr.h"
+#include "opweave/kernels/composite/flipud.h"
 #include "opweave/kernels/composite/repeat.h"
 #include "opweave/kernels/composite/repeat_interleave.h"
 #include "opweave/kernels/composite/roll.h"
@@ -13,6 +15,7 @@
 #include "opweave/ops/diagonal.h"
 #include "opweave/ops/expand.h"
 #include "opweave/ops/flatten.h"
+#include "opweave/ops/flip.h"
 #include "opweave/ops/index_select.h"
 #include "opweave/ops/repeat.h"
 #include "opweave/ops/repeat_interleave.h"
@@ -25,6 +28,10 @@ namespace {
 int64_t product(int64_t a, int64_t b) {
   OW_CHECK(!__builtin_mul_overflow(a, b, &a), "a size is out of the range of 64-bit integers");
   return a;
+}
+
+void check_has_dimensions(const Tensor& self, int64_t dim) {
+  OW_CHECK_INDEX(self.dim() > 0, "Dimension specified as ", dim, " but tensor has no dimensions");
 }
 
 // Along one dimension.
@@ -100,7 +107,8 @@ Tensor repeat_interleave_self_Tensor(const Tensor& self, const Tensor& repeats,
 Tensor repeat_interleave_self_int(const Tensor& self, int64_t repeats, std::optional<int64_t> dim,
                                   std::optional<int64_t> output_size) {
   OW_CHECK(repeats >= 0, "repeat_interleave(): repeats can not be negative, got ", repeats);
-  const Tensor input = dim && self.dim() > 0 ? self : opweave::flatten(self);
+  if (dim) check_has_dimensions(self, *dim);
+  const Tensor input = dim ? self : opweave::flatten(self);
   const int64_t d = wrap_dim(dim.value_or(0), input.dim());
   const int64_t wanted = product(input.dim() == 0 ? 1 : input.sizes()[d], repeats);
   OW_CHECK(output_size.value_or(wanted) == wanted, "repeat_interleave(): allocated size ",
@@ -126,11 +134,22 @@ Tensor roll(const Tensor& self, IntList shifts, IntList dims) {
   OW_CHECK(shifts.size() == dims.size(),
            "roll(): shifts and dimensions must align. shifts: ", shifts.size(),
            ", dims: ", dims.size());
+  check_has_dimensions(self, dims[0]);
   Tensor result = self;
   for (size_t i = 0; i < dims.size(); ++i) {
     result = rolled(result, shifts[i], wrap_dim(dims[i], self.dim()));
   }
   return result.is_same(self) ? opweave::clone(self) : result;
+}
+
+Tensor flipud(const Tensor& self) {
+  OW_CHECK(self.dim() >= 1, "Input must be >= 1-d.");
+  return opweave::flip(self, IntList{0});
+}
+
+Tensor fliplr(const Tensor& self) {
+  OW_CHECK(self.dim() >= 2, "Input must be >= 2-d.");
+  return opweave::flip(self, IntList{1});
 }
 
 Tensor diag_embed(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {

@@ -39,9 +39,11 @@
 #include "opweave/ops/sigmoid.h"
 #include "opweave/ops/squeeze.h"
 #include "opweave/ops/sum.h"
+#include "opweave/ops/to.h"
 #include "opweave/ops/unsqueeze.h"
 #include "opweave/ops/zero_.h"
 #include "opweave/ops/zeros.h"
+#include "runtime/core/type_promotion.h"
 
 namespace opweave::composite {
 namespace {
@@ -125,17 +127,28 @@ Tensor glu(const Tensor& self, int64_t dim) {
   OW_CHECK(self.dim() > 0, "glu does not support 0-dimensional tensors");
   const int64_t d = wrap_dim(dim, self.dim()), n = self.size(d);
   OW_CHECK(n % 2 == 0, "Halving dimension must be even, but dimension ", d, " is size ", n);
+  OW_CHECK_NOT_IMPLEMENTED(contains(dtypes::kCommonFloating, self.dtype()),
+                           "\"glu\" not implemented for '", scalar_type_name(self.dtype()), "'");
   return opweave::mul(opweave::narrow(self, d, 0, n / 2),
                       opweave::sigmoid(opweave::narrow(self, d, n / 2, n / 2)));
 }
 
 Tensor cosine_similarity(const Tensor& x1, const Tensor& x2, int64_t dim, double eps) {
+  OW_CHECK(eps >= 0, "eps must be non-negative, got: ", eps);
+  ResultType common;
+  common.add(x1);
+  common.add(x2);
+  const ScalarType dtype = common.result();
+  OW_CHECK(is_floating(dtype), "expected common dtype to be floating point, yet common dtype is ",
+           scalar_type_name(dtype));
   auto length = [&](const Tensor& x) {
     const Tensor norm = opweave::linalg_vector_norm(x, 2, IntList{dim}, true, std::nullopt);
     return opweave::clamp_min(norm, Scalar(eps));
   };
   // Lengths are those of the broadcast vectors.
-  const std::vector<Tensor> x = opweave::broadcast_tensors(std::array{x1, x2});
+  auto common_of = [&](const Tensor& x) { return x.dtype() == dtype ? x : opweave::to(x, dtype); };
+  const std::vector<Tensor> x =
+      opweave::broadcast_tensors(std::array{common_of(x1), common_of(x2)});
   const Tensor product =
       opweave::mul(opweave::div(x[0], length(x[0])), opweave::div(x[1], length(x[1])));
   return ops::sum_dim_IntList::call(product, IntList{dim}, false, {});

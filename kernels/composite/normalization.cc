@@ -26,6 +26,7 @@
 #include "opweave/ops/square.h"
 #include "opweave/ops/sub.h"
 #include "opweave/ops/sum.h"
+#include "opweave/ops/to.h"
 #include "opweave/ops/unsqueeze.h"
 
 namespace opweave::composite {
@@ -125,7 +126,8 @@ Tensor rms_norm(const Tensor& input, IntList normalized_shape, const Tensor& wei
                                                 : std::numeric_limits<float>::epsilon();
   const Tensor square =
       opweave::add(mean_over(opweave::square(input), dims), Scalar(eps.value_or(least)));
-  return weighted(opweave::mul(input, opweave::rsqrt(square)), weight);
+  const Tensor result = weighted(opweave::mul(input, opweave::rsqrt(square)), weight);
+  return result.dtype() == input.dtype() ? result : opweave::to(result, input.dtype());
 }
 
 Gradients batch_norm_gradients(const Tensor& grad, const Tensor& input, const Tensor& weight,

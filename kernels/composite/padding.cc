@@ -63,8 +63,23 @@ void check_mode_dims(const Tensor& self, IntList pad) {
                            "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)");
 }
 
+// Only a batch may be empty, unless the elements are repeated.
+void check_mode_sizes(const Tensor& self, int64_t dims, std::string_view mode) {
+  if (mode == "circular") return;
+  for (int64_t d = self.dim() - dims - 1; d < self.dim(); ++d) {
+    OW_CHECK(self.size(d) != 0, "Expected ", dims + 1, "D or ", dims + 2,
+             "D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
+             "input, but got: ",
+             self.sizes());
+  }
+  OW_CHECK_NOT_IMPLEMENTED(self.dtype() != kBool,
+                           mode == "reflect" ? "\"reflection_pad" : "\"replication_pad", dims,
+                           "d\" not implemented for 'Bool'");
+}
+
 Tensor pad_by_elements(const Tensor& self, IntList pad, std::string_view mode) {
   check_mode_dims(self, pad);
+  check_mode_sizes(self, static_cast<int64_t>(pad.size()) / 2, mode);
   Tensor result = self;
   for (int64_t d = self.dim() - static_cast<int64_t>(pad.size()) / 2; d < self.dim(); ++d) {
     const auto [before, after] = pads_of(pad, d, self.dim());

@@ -154,7 +154,8 @@ Tensor normal_Tensor_Tensor(const Tensor& mean, const Tensor& std, OptionalGener
   check_deviations(std);
   const DimVector sizes = broadcast_sizes(mean.sizes(), std.sizes());
   Tensor noise = normal(make_tensor(sizes, mean.dtype(), mean.device()), 0, 1, generator);
-  return opweave::add(opweave::mul(noise, std), mean);
+  const Tensor result = opweave::add(opweave::mul(noise, std), mean);
+  return result.dtype() == mean.dtype() ? result : opweave::to(result, mean.dtype());
 }
 
 Tensor normal_float_float(double mean, double std, IntList size, OptionalGenerator generator,

@@ -15,7 +15,8 @@ namespace {
 
 void check_bounds(const Scalar& start, const Scalar& end, const Scalar& step) {
   const double from = start.to_double(), to = end.to_double(), by = step.to_double();
-  OW_CHECK(by > 0 || by < 0, "step must be nonzero");
+  OW_CHECK(std::isfinite(by), "step must be finite but got ", step);
+  OW_CHECK(by != 0, "step must be nonzero");
   OW_CHECK(std::isfinite(from) && std::isfinite(to), "unsupported range: ", start, " -> ", end);
   OW_CHECK((by > 0 && to >= from) || (by < 0 && to <= from),
            "upper bound and lower bound inconsistent with step sign: arange(", start, ", ", end,

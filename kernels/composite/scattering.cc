@@ -166,8 +166,8 @@ Tensor counted_from_front(const Tensor& indices, int64_t size) {
 }  // namespace
 
 Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
-  OW_CHECK(indices.dtype() == kLong || indices.dtype() == kInt,
-           "take_along_dim(): dtype of indices should be Int or Long but got ",
+  OW_CHECK(indices.dtype() == kLong || (!dim && indices.dtype() == kInt),
+           "take_along_dim(): dtype of indices should be Long but got ",
            scalar_type_name(indices.dtype()));
   if (!dim) {
     const Tensor flat = opweave::reshape(indices, {-1});

@@ -5,12 +5,14 @@
 #include "opweave/kernels/composite/_unsafe_view.h"
 #include "opweave/kernels/composite/broadcast_tensors.h"
 #include "opweave/kernels/composite/flatten.h"
+#include "opweave/kernels/composite/ravel.h"
 #include "opweave/kernels/composite/reshape.h"
 #include "opweave/kernels/composite/unflatten.h"
 #include "opweave/kernels/composite/view.h"
 #include "opweave/ops/_unsafe_view.h"
 #include "opweave/ops/alias.h"
 #include "opweave/ops/clone.h"
+#include "opweave/ops/contiguous.h"
 #include "opweave/ops/expand.h"
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/view.h"
@@ -80,6 +82,11 @@ Tensor reshape(const Tensor& self, IntList shape) {
   if (rule::has_view_strides(self.sizes(), self.strides(), sizes))
     return opweave::view(self, sizes);
   return opweave::_unsafe_view(opweave::clone(self, MemoryFormat::kContiguous), sizes);
+}
+
+// Dense, unlike what reshape() gives of steps that continue one another.
+Tensor ravel(const Tensor& self) {
+  return opweave::reshape(opweave::contiguous(self), IntList{-1});
 }
 
 Tensor flatten_using_ints(const Tensor& self, int64_t start_dim, int64_t end_dim) {

@@ -26,6 +26,7 @@ void check_part(const Tensor& part, size_t i, IntList sizes, int64_t dim) {
 }
 
 MemoryFormat common_format(TensorList tensors) {
+  if (first_counted(tensors) == nullptr) return MemoryFormat::kContiguous;
   for (MemoryFormat format : {MemoryFormat::kChannelsLast, MemoryFormat::kChannelsLast3d}) {
     bool all = true;
     for (const Tensor& t : tensors) {

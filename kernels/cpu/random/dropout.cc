@@ -1,5 +1,6 @@
 // native_dropout: a mask from the default generator, and the elements that it keeps.
 #include <algorithm>
+#include <cstring>
 
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/copying/copy.h"
@@ -21,10 +22,12 @@ void native_dropout(const Tensor& input, double p, std::optional<bool> train, Te
     fill_bernoulli(keep, kBool, n, 1 - p, nullptr, default_generator());
   } else {
     std::fill(keep, keep + n, 1);
+    std::memcpy(out.raw_data(), in.raw_data(), in.nbytes());
+    return;
   }
   visit_floating("native_dropout", in.dtype(), [&]<class T>(TypeTag<T>) {
     using C = compute_type<T>;
-    const C scale = !drops ? C(1) : p == 1 ? C(0) : static_cast<C>(1 / (1 - p));
+    const C scale = p == 1 ? C(0) : static_cast<C>(1 / (1 - p));
     const T* from = static_cast<const T*>(in.raw_data());
     T* to = static_cast<T*>(out.raw_data());
     parallel_for(0, n, kGrainSize, [&](int64_t begin, int64_t end) {

@@ -92,8 +92,9 @@ Result unique_elements(const Tensor& self, bool sorted, bool inverse, bool count
       });
 }
 
-// Slices along a dimension, compared element by element.
-Result unique_slices(const Tensor& self, int64_t dim, bool sorted, bool inverse, bool counts) {
+// Slices along a dimension, compared element by element. Groups and their sizes are known whether
+// or not they are asked for.
+Result unique_slices(const Tensor& self, int64_t dim, bool sorted) {
   const int64_t d = from_front(dim, self.dim());
   const Tensor in = opweave::contiguous(ops::movedim_int::call(self, d, 0));
   const int64_t n = in.sizes()[0], width = n == 0 ? 0 : in.numel() / n;
@@ -118,7 +119,7 @@ Result unique_slices(const Tensor& self, int64_t dim, bool sorted, bool inverse,
             });
       });
   Tensor values = opweave::index_select(self, d, long_tensor(groups.first));
-  return finish(std::move(values), groups, IntList(&n, 1), inverse, counts);
+  return finish(std::move(values), groups, IntList(&n, 1), /*inverse=*/true, /*counts=*/true);
 }
 
 }  // namespace
@@ -126,14 +127,14 @@ Result unique_slices(const Tensor& self, int64_t dim, bool sorted, bool inverse,
 Result _unique2(const Tensor& self, bool /*sorted*/, bool return_inverse, bool return_counts) {
   return unique_elements(self, /*sorted=*/true, return_inverse, return_counts);
 }
-Result unique_dim(const Tensor& self, int64_t dim, bool /*sorted*/, bool return_inverse,
-                  bool return_counts) {
-  return unique_slices(self, dim, /*sorted=*/true, return_inverse, return_counts);
+Result unique_dim(const Tensor& self, int64_t dim, bool /*sorted*/, bool /*return_inverse*/,
+                  bool /*return_counts*/) {
+  return unique_slices(self, dim, /*sorted=*/true);
 }
 Result unique_consecutive(const Tensor& self, bool return_inverse, bool return_counts,
                           std::optional<int64_t> dim) {
   if (!dim) return unique_elements(self, /*sorted=*/false, return_inverse, return_counts);
-  return unique_slices(self, *dim, /*sorted=*/false, return_inverse, return_counts);
+  return unique_slices(self, *dim, /*sorted=*/false);
 }
 
 }  // namespace opweave::cpu
