@@ -1,0 +1,54 @@
+"""Indices that are all the same: derivatives against differences, of every operator that takes indices."""
+
+import opweave as ow
+import pytest
+from calls import tensors
+from cases import CASES, Case
+from opweave.autograd import gradcheck
+
+# The last write wins, or any: which one has the gradient is not defined (as in PyTorch).
+OVERWRITTEN = frozenset(
+    ["scatter.src", "scatter_.src", "index_copy", "index_copy_", "put", "index_put", "index_put_"]
+)
+
+
+class Same(Case):
+    """The call with every index 0."""
+
+    def values(self, dtype="float64", salt=""):
+        values = super().values(dtype, salt)
+        return {n: ow.zeros_like(v) if n in self.indices else v for n, v in values.items()}
+
+    @property
+    def indices(self):
+        """Names of the index tensors that have several elements."""
+        given = super().values()
+        return [name for name, value in self.sample.items() if self._is_index(name, value, given)]
+
+    @staticmethod
+    def _is_index(name, value, given):
+        drawn = getattr(value, "domain", None) == "below"
+        if not (drawn or name.startswith("ind")) or isinstance(given[name], list):
+            return False
+        found = tensors(ow, {name: given[name]})
+        return sum(t.numel() for t in found) > 1 and found[0].dtype == ow.int64
+
+
+SAME = [case for c in CASES if (case := Same(c.operator, c.sample)).indices]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(c, id=c.key) for c in SAME if c.is_differentiable and c.is_finite],
+)
+def test_gradient(case):
+    if case.operator.full_name in OVERWRITTEN:
+        pytest.skip("which of the writes has the gradient is not defined")
+    if case.sample.get("scale_grad_by_freq"):
+        pytest.skip("its gradient is divided by how often an index occurs, and so is no slope")
+    function, inputs = case.as_function()
+    assert gradcheck(function, [x.requires_grad_() for x in inputs])
+
+
+def test_there_are_operators_with_indices():
+    assert len({c.operator.full_name for c in SAME}) > 10
