@@ -42,8 +42,16 @@ List squeezed(const View& list, const View& sizes, MayGo may_go) {
   return out;
 }
 
+// The strides of new dimensions of size 1, which step over all that is behind them.
+template <class Int, class List, class View>
+[[gnu::noinline]] void step_over(List& strides, const View& to, size_t leading) {
+  for (size_t d = leading; d-- > 0;) {
+    if (Int(to[d]) == Int(1)) strides[d] = Int(to[d + 1]) * strides[d + 1];
+  }
+}
+
 // Sizes are lined up from the last; what repeats has the stride 0. A new dimension of size 1
-// repeats nothing: it steps over the whole tensor behind it.
+// repeats nothing.
 template <class Int, class List, class View>
 List expanded_strides(const View& from, const View& strides, const View& to) {
   List out;
@@ -54,9 +62,7 @@ List expanded_strides(const View& from, const View& strides, const View& to) {
     const bool kept = have == Int(to[d]) || !(have == Int(1));
     out.push_back(kept ? Int(strides[d - leading]) : Int(0));
   }
-  for (size_t d = from.size() == 0 ? 0 : leading; d-- > 0;) {
-    if (Int(to[d]) == Int(1)) out[d] = Int(to[d + 1]) * out[d + 1];
-  }
+  if (leading > 0 && from.size() > 0) step_over<Int>(out, to, leading);
   return out;
 }
 

@@ -86,7 +86,7 @@ Tensor reshape(const Tensor& self, IntList shape) {
 
 // Dense, unlike what reshape() gives of steps that continue one another.
 Tensor ravel(const Tensor& self) {
-  return opweave::reshape(opweave::contiguous(self), IntList{-1});
+  return opweave::reshape(self.is_contiguous() ? self : opweave::contiguous(self), IntList{-1});
 }
 
 Tensor flatten_using_ints(const Tensor& self, int64_t start_dim, int64_t end_dim) {

@@ -275,3 +275,13 @@ def test_powers_of_numbers_and_filled_tensors_lie_in_order():
         assert t.expand(2, 4, 3).masked_fill(mask, value).stride() == (12, 3, 1)
     assert (2 ** (t * 2)).tolist() == [[4.0] * 3] * 4
     assert t.masked_fill(mask.triu(), 5).tolist() == ow.where(mask.triu(), 5.0, t).tolist()
+
+
+def test_where_takes_no_condition_of_numbers():
+    wanted = (
+        "expected argument 'condition' to be a boolean tensor, but got a tensor with dtype Float"
+    )
+    x = ow.ones(2)
+    for name, values in (("Scalar", (1, 2)), ("ScalarSelf", (1, x)), ("self", (x, x))):
+        with pytest.raises(RuntimeError, match=wanted):
+            getattr(ow.ops.where, name)(x, *values)

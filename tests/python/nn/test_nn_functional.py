@@ -207,3 +207,11 @@ def test_written_in_python_are_few():
         "softmax",
         "softmin",
     }
+
+
+@pytest.mark.parametrize("name", ["celu", "elu", "leaky_relu", "softplus"])
+@pytest.mark.parametrize("dtype", [ow.int64, ow.uint8, ow.bool])
+def test_numbers_make_no_floats_of_what_is_activated(name, dtype):
+    wanted = f"\"{name}\" not implemented for '.*', the dtype of argument 'self'"
+    with pytest.raises(NotImplementedError, match=wanted):
+        getattr(F, name)(ow.ones(2, dtype=dtype))
