@@ -54,9 +54,13 @@ class Campaign:
         self.seconds_per_mutant = seconds_per_mutant
         self.workers = workers
         self.say = say
-        self.broken = []  # tests that fail without a mutant
+        self.broken = []  # tests that fail without a mutant, and files that cannot be read
         self.noticed_by = {}  # mutant id -> name of the test that failed
         self.reached = set()  # ids of mutants that some test reaches
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            self.broken.append(f"{report.nodeid} (cannot be collected)")
 
     def pytest_runtestloop(self, session):
         tests = [Test(item, item.nodeid) for item in session.items]
@@ -73,7 +77,7 @@ class Campaign:
             test.seconds = time.monotonic() - start
             test.reached = self.switch.reached()
             self.reached |= test.reached
-        self.broken = [test.name for test in tests if test.outcome == "failed"]
+        self.broken += [test.name for test in tests if test.outcome == "failed"]
         self.say(f"{len(tests)} tests without a mutant: {time.monotonic() - began:.0f} s")
 
     def play(self, tests):

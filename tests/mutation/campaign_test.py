@@ -76,6 +76,7 @@ def played(tmp_path_factory):
     folder = tmp_path_factory.mktemp("program")
     (folder / "program.py").write_text(PROGRAM)
     (folder / "test_program.py").write_text(TESTS)
+    (folder / "test_unread.py").write_text("import nothing_of_that_name")
     sys.path.insert(0, str(folder))
     import program
 
@@ -97,7 +98,10 @@ def test_each_mutant_meets_its_fate(campaign):
     test = "test_program.py::test_scale_slowly"
     assert campaign.noticed_by == {1: test, 4: CRASHED, 5: TIMED_OUT}
     assert campaign.reached == {1, 2, 4, 5}
-    assert campaign.broken == ["test_program.py::test_broken"]
+    assert campaign.broken == [
+        "test_unread.py (cannot be collected)",
+        "test_program.py::test_broken",
+    ]
 
 
 def test_report_takes_out_what_is_equivalent(campaign):

@@ -27,7 +27,7 @@ write_kernel_dtypes() {
 write_refusals() {
   say "breaking calls of operators"
   touch tests/python/generated/refusals.txt
-  OPWEAVE_UPDATE=1 bazel run "$(progress_flags)" //tests/python/generated:test_refusals
+  OPWEAVE_UPDATE=1 bazel run "$(progress_flags)" //tests/python/generated:test_refused_calls
 }
 
 # What the finished processes of a Bazel server have used of the processor, in clock ticks.

@@ -16,7 +16,7 @@ from reference.breaks import REFUSED
 FILE = Path(__file__).parent / "refusals.txt"
 HEADER = """\
 # What broken sample calls of operators with conditions are told, and by which breaks: see
-# tests/reference/breaks.py. Written by tests/python/generated/test_refusals.py (`./dev lock`).
+# tests/reference/breaks.py. Written by tests/python/generated/test_refused_calls.py (`./dev lock`).
 """
 CALLS = [
     pytest.param(operator, sample, id=key(operator, sample))
@@ -64,7 +64,7 @@ def known():
 
 
 @pytest.mark.parametrize(("operator", "sample"), CALLS)
-def test_refusals(operator, sample, known):
+def test_refused_calls(operator, sample, known):
     lines = written(operator, sample)
     assert known.get(lines[0]) == lines, "`./dev lock` writes refusals.txt anew"
 
