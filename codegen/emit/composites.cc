@@ -7,6 +7,7 @@
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/dtype_checks.h"
 #include "codegen/emit/formula_printer.h"
+#include "codegen/emit/out_dtypes.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/rule_printer.h"
@@ -88,18 +89,10 @@ void print_write_checks(Printer& p, const Operator& op, const Signature& s) {
   }
 }
 
-// The results have the dtype of a tensor that is read: nobody asks for another one.
-bool keeps_dtype(const Operator& op) {
-  const auto asked = [](const Argument& a) { return a.type.base == BaseType::scalar_type; };
-  return op.rule != nullptr && !op.rule->outputs.empty() &&
-         std::ranges::all_of(op.rule->outputs, [](const OutputRule& o) { return !o.dtype; }) &&
-         std::ranges::none_of(op.schema.arguments, asked);
-}
-
 // A range fills an `out` of as many elements, whatever its shape.
 std::string write_function(const Operator& op) {
   if (op.form == Form::inplace) return "write_inplace";
-  if (!is_factory(*op.functional) && keeps_dtype(*op.functional)) return "write_same_dtype";
+  if (!is_factory(*op.functional) && !casts_out(*op.functional)) return "write_same_dtype";
   const bool has_sizes = std::ranges::any_of(op.functional->roles,
                                              [](const auto& role) { return role == Role::sizes; });
   return is_factory(*op.functional) && !has_sizes ? "write_range" : "write_out";

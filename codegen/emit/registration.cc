@@ -3,6 +3,7 @@
 
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/left_out.h"
+#include "codegen/emit/out_dtypes.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/rules.h"
@@ -53,18 +54,6 @@ bool moves_elements(const Operator& op) {
   };
   return std::ranges::find(op.roles, Role::dim) != op.roles.end() ||
          std::ranges::any_of(op.schema.arguments, indices);
-}
-
-// The dtype is asked for, or follows from several tensors: `out` may have another one.
-bool casts_out(const Operator& op) {
-  const auto asked = [](const Argument& a) { return a.type.base == BaseType::scalar_type; };
-  const auto promotes = [](const OutputRule& output) {
-    return output.dtype != nullptr && output.dtype->function != nullptr &&
-           std::ranges::any_of(output.dtype->function->arguments,
-                               [](const Argument& a) { return a.type.is_tensor_like(); });
-  };
-  return std::ranges::any_of(op.schema.arguments, asked) ||
-         std::ranges::any_of(op.rule->outputs, promotes);
 }
 
 // What the adapters have to know of operators, each a constant that is false unless it is said

@@ -68,12 +68,6 @@ Tensor make_like_first(IntList shape, TensorRefs inputs, ScalarType dtype, Devic
   return make_tensor(shape, dtype, device);
 }
 
-// Operators of one tensor that keep its dtype write it to `out` as it is: they cast nothing.
-bool casts_out(const PointwiseSpec& spec) {
-  return spec.num_inputs != 1 || spec.num_params != 0 || spec.result == OperandKind::kBool ||
-         spec.promotion == PointwisePromotion::kIntToFloat;
-}
-
 // Builds one plan. Operand 0 is the result, which may still have to be made.
 class Planner {
  public:
@@ -116,7 +110,7 @@ class Planner {
     OW_CHECK(out.device() == device_ || (goes_anywhere(out) && is_host(device_)),
              "Expected all tensors to be on the same device, but found at least two devices, ",
              out.device(), " and ", device_, "!");
-    OW_CHECK(!resize || out.dtype() == result_type() || casts_out(spec_), spec_.name,
+    OW_CHECK(!resize || out.dtype() == result_type() || spec_.casts_out, spec_.name,
              "(): Expected out tensor to have dtype ", dtype_info(result_type()).spelled,
              ", but got ", dtype_info(out.dtype()).spelled, " instead");
     OW_CHECK(can_cast(result_type(), out.dtype()), "result type ", scalar_type_name(result_type()),

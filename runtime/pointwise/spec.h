@@ -54,6 +54,7 @@ struct PointwiseSpec {
   DtypeMask refused_params[kMaxPointwiseParams];
   std::string_view param_names[kMaxPointwiseParams];  // of those that refuse some
   bool contiguous;                                    // the result does not lie as the operands do
+  bool casts_out;  // `out` may have another dtype than the result
 };
 
 }  // namespace opweave

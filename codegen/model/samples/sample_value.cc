@@ -10,6 +10,7 @@
 #include "codegen/model/entries/entry.h"
 #include "codegen/model/entries/keys.h"
 #include "codegen/syntax/named_values.h"
+#include "codegen/syntax/number_text.h"
 #include "codegen/syntax/scanner.h"
 #include "codegen/syntax/yaml_places.h"
 #include "schema/constant_parser.h"
@@ -227,8 +228,24 @@ class ValueReader {
     return std::nullopt;
   }
 
+  // The first that is written like a number, in lists too, and is none; null if there is none such.
+  static const YamlNode* bad_number(const YamlNode& value) {
+    for (const YamlNode* item : value.items) {
+      if (const YamlNode* bad = bad_number(*item)) return bad;
+    }
+    const std::string_view text = value.text.text;
+    const bool tried = value.is_scalar() && !value.quoted && looks_like_number(text);
+    return tried && !schema::parse_number(text) ? &value : nullptr;
+  }
+
   std::nullopt_t wrong(const YamlNode& value) {
     const Span span = value.is_null() ? key_.whole() : extent(value);
+    if (const YamlNode* bad = bad_number(value)) {
+      sink_.error(Code::bad_value, bad->text.whole(),
+                  fmt::format("'{}' in a sample of '{}': {}", key_.text, schema_.full_name(),
+                              number_problem(bad->text.text)));
+      return std::nullopt;
+    }
     Diagnostic& error =
         sink_.error(Code::type_mismatch, span,
                     fmt::format("'{}' in a sample of '{}' must be {}, not {}", key_.text,

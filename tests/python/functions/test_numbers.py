@@ -221,3 +221,37 @@ def test_numpy_numbers_beyond_int64_do_not_wrap(dtype):
     assert (ow.ones(1, dtype=ow.int64) + np.uint64(2**63 - 1)).tolist() == [-(2**63)]
     assert ow.tensor(large).item() == 2**63
     assert ow.zeros(1, dtype=ow.uint64).fill_(large).tolist() == [2**63]
+
+
+KEEP = {
+    "silu": lambda x, out: ow.ops.silu.out(x, out=out),
+    "leaky_relu": lambda x, out: ow.ops.leaky_relu.out(x, 0.5, out=out),
+    "hardsigmoid": lambda x, out: ow.ops.hardsigmoid.out(x, out=out),
+    "lerp": lambda x, out: ow.lerp(x, x, x, out=out),
+    "abs": lambda x, out: ow.abs(x, out=out),
+    "absolute": lambda x, out: ow.absolute(x, out=out),
+    "msort": lambda x, out: ow.msort(x, out=out),
+    "vdot": lambda x, out: ow.vdot(x, x, out=out),
+    "negative": lambda x, out: ow.negative(x, out=out),
+}
+
+
+@pytest.mark.parametrize("name", KEEP)
+def test_what_has_the_dtype_of_its_tensor_casts_into_no_out(name):
+    x = ow.ones(2)
+    KEEP[name](x, ow.empty(0))
+    fails(KEEP[name], x, ow.empty(0, dtype=ow.float64), match="Expected out tensor to have dtype")
+
+
+def test_what_promotes_casts_into_out():
+    x, wide = ow.ones(2), ow.empty(2, dtype=ow.float64)
+    for call in (
+        lambda: ow.add(x, x, out=wide),
+        lambda: ow.ops.add.Scalar_out(x, 1, out=wide),
+        lambda: ow.subtract(x, -x, out=wide),
+        lambda: ow.mul(x, 2, out=wide),
+        lambda: ow.exp(x, out=wide).fill_(2),
+        lambda: ow.sum(x, 0, keepdim=True, out=wide.resize_(1)),
+    ):
+        assert set(call().tolist()) == {2}
+    assert ow.logical_not(x, out=ow.empty(2)).tolist() == [0, 0]

@@ -5,21 +5,20 @@ def _names(text):
     return frozenset(text.split())
 
 
-# `out` of a dtype to which the result is cast, where PyTorch's operator casts nothing: an in-place form
-# and `out` follow one rule here, which is that of promotion.
+# `out` of a dtype to which the result is cast, where PyTorch's operator casts nothing though operands
+# promote in it, or a dtype may be asked for: one rule for all (codegen/emit/out_dtypes.h).
 CASTS = _names("""
-    absolute addbmm addmv aminmax argsort.stable binary_cross_entropy clamp clamp_max clamp_min
-    clip cumsum diag elu fix hardsigmoid hardswish heaviside inner isneginf isposinf leaky_relu
-    lerp.Tensor log_sigmoid log_softmax.int masked_select mean mean.dim mish msort nansum
-    negative nll_loss nll_loss2d nonzero norm.Scalar norm.ScalarOpt_dim norm.ScalarOpt_dim_dtype
-    norm.ScalarOpt_dtype round.decimals sgn signbit silu softmax.int softplus sort
-    sum.dim_IntList vdot where.self
+    addbmm addmv clamp clamp_max clamp_min clip cumsum heaviside inner log_softmax.int mean mean.dim
+    nansum norm.Scalar norm.ScalarOpt_dim norm.ScalarOpt_dim_dtype norm.ScalarOpt_dtype softmax.int
+    sum.dim_IntList where.self
 """)
-# The other way round: what fills results casts nothing, unless it promotes several tensors or is asked
-# for a dtype; and a sum in whole numbers of fractions is refused.
+# Nothing says of which dtype their results are: the elements decide, or the function for all targets.
+CASTS |= _names("aminmax binary_cross_entropy masked_select nonzero")
+# The other way round: what has the dtype of its tensor casts nothing, unless it is asked for a dtype; and
+# a sum in whole numbers of fractions is refused.
 CASTS_NOT = _names("""
-    cumprod cumsum glu linspace max min prod.dim_int std.correction std.dim sum.dim_IntList
-    var.correction var.dim
+    cumprod cumsum glu linspace max min prod.dim_int std.correction std.dim std.unbiased
+    sum.dim_IntList var var.correction var.dim
 """)
 # Float16 is computed in float32: a factor needs a place there.
 FACTORS_OF_HALF = _names("""

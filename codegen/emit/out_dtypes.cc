@@ -1,0 +1,71 @@
+// What an operator says of its dtypes, read for its out form.
+#include "codegen/emit/out_dtypes.h"
+
+#include <algorithm>
+
+#include "codegen/expr/formula.h"
+#include "codegen/rules/rule.h"
+
+namespace opweave::codegen {
+namespace {
+
+// Tensors that are read as values, and numbers that stand for one: `a + 1`; what has a default is
+// an option.
+size_t count_operands(const Operator& op) {
+  size_t count = 0;
+  for (size_t i = 0; i < op.schema.arguments.size(); ++i) {
+    const Argument& argument = op.schema.arguments[i];
+    const bool number = argument.type.base == BaseType::scalar && !argument.keyword_only &&
+                        !argument.default_value.has_value();
+    const bool read = op.element_arguments[i].used && !op.element_arguments[i].as_boolean;
+    count += (argument.type.is_tensor() && read) || number;
+  }
+  return count;
+}
+
+bool expression_casts(const Operator& op) {
+  const auto numbers = [](const Argument& a) { return a.type.base == BaseType::scalar; };
+  const bool same = op.promotion.compute == ComputeRule::same;
+  if (same && std::ranges::none_of(op.schema.arguments, numbers)) return false;
+  if (count_operands(op) != 1) return true;
+  return op.promotion.result != ResultRule::boolean &&
+         op.promotion.compute == ComputeRule::int_to_float &&
+         (op.dtypes.bits & ~dtypes::kCommonFloating) != 0;
+}
+
+// A formula gives what its outermost call gives.
+bool formula_casts(const FormulaNode& node) {
+  switch (node.kind) {
+    case FormulaKind::call:
+      return casts_out(node.op->functional != nullptr ? *node.op->functional : *node.op);
+    case FormulaKind::element:
+    case FormulaKind::convert:
+      return formula_casts(node.operand(0));
+    case FormulaKind::conditional:
+      return formula_casts(node.operand(1)) || formula_casts(node.operand(2));
+    default:
+      return true;
+  }
+}
+
+bool rule_casts(const Rule& rule) {
+  if (rule.like != nullptr) return formula_casts(*rule.like);
+  const auto promotes = [](const OutputRule& output) {
+    return output.dtype != nullptr && output.dtype->function != nullptr &&
+           std::ranges::any_of(output.dtype->function->arguments,
+                               [](const Argument& a) { return a.type.is_tensor_like(); });
+  };
+  return rule.outputs.empty() || std::ranges::any_of(rule.outputs, promotes);
+}
+
+}  // namespace
+
+bool casts_out(const Operator& op) {
+  const auto asked = [](const Argument& a) { return a.type.base == BaseType::scalar_type; };
+  if (op.is_expr()) return expression_casts(op);
+  if (std::ranges::any_of(op.schema.arguments, asked)) return true;
+  if (op.composite != nullptr) return formula_casts(*op.composite);
+  return op.rule == nullptr || rule_casts(*op.rule);
+}
+
+}  // namespace opweave::codegen
