@@ -17,7 +17,7 @@ CASTS |= _names("aminmax binary_cross_entropy masked_select nonzero")
 # The other way round: what has the dtype of its tensor casts nothing, unless it is asked for a dtype; and
 # a sum in whole numbers of fractions is refused.
 CASTS_NOT = _names("""
-    cumprod cumsum glu linspace max min prod.dim_int std.correction std.dim std.unbiased
+    cumprod cumsum glu huber_loss linspace max min prod.dim_int std.correction std.dim std.unbiased
     sum.dim_IntList var var.correction var.dim
 """)
 # Float16 is computed in float32: a factor needs a place there.
