@@ -25,13 +25,8 @@ bool needs_guard(const Operator& op) {
   return op.serves_every_target() && !has_tracking_kernel(op);
 }
 
-bool requires_something(const Operator& op) {
-  return op.rule != nullptr && !op.rule->requirements.empty();
-}
-
 bool needs_wrapper(const Operator& op) {
-  return needs_guard(op) ||
-         (is_handwritten(op) && (has_dtype_checks(op) || requires_something(op)));
+  return needs_guard(op) || (is_handwritten(op) && (has_dtype_checks(op) || op.has_conditions()));
 }
 
 bool has_composite_kernel(const Operator& op) {
@@ -162,7 +157,7 @@ std::vector<const Operator*> ruled(const std::vector<const Operator*>& ops) {
   std::vector<const Operator*> all;
   for (const Operator* op : ops) {
     if (op->is_view_of_rule()) all.push_back(&view_of(*op));
-    if (is_handwritten(*op) && requires_something(*op)) all.push_back(op);
+    if (is_handwritten(*op) && op->has_conditions()) all.push_back(op);
   }
   return all;
 }
@@ -177,7 +172,7 @@ void print_wrapper(Printer& p, const Operator& op) {
            {"arguments", s.argument_list()},
            {"checks", [&] { print_call_checks(p, op); }},
            {"guard", needs_guard(op) ? "const BelowADInplaceOrView guard;" : ""}},
-          "static $result$ $id$_every_target($params$) {\n"
+          "static $result$ $id$_checked($params$) {\n"
           "  $checks$\n"
           "  $guard$\n"
           "  return composite::$id$($arguments$);\n"
@@ -210,7 +205,7 @@ void print_view(Printer& p, const Operator& op) {
 std::string kernel_name(const Operator& op) {
   if (has_view_function(op)) return "ops::" + op.identifier + "::make_view";
   if (!is_handwritten(op)) return op.identifier + "_composite";
-  return needs_wrapper(op) ? op.identifier + "_every_target" : "composite::" + op.identifier;
+  return needs_wrapper(op) ? op.identifier + "_checked" : "composite::" + op.identifier;
 }
 
 std::string print_shard(const Shard& shard) {

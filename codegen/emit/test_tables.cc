@@ -107,7 +107,7 @@ void print_operator(Printer& p, const Operator& op) {
        {"batched", python_bool(op.batching != Batching::none)},
        {"int_to_float", python_bool(op.promotion.compute == ComputeRule::int_to_float)},
        {"bool_result", python_bool(op.promotion.result == ResultRule::boolean)},
-       {"requires", python_bool(op.rule != nullptr && !op.rule->requirements.empty())},
+       {"requires", python_bool(op.has_conditions())},
        {"dtypes", dtype_list(op)},
        {"reference", op.is_expr() ? "lambda r, a: " + reference_expression(*op.expr, op) : "None"}},
       "Operator(\n"

@@ -168,7 +168,10 @@ struct Operator {
   }
   // On some hardware target, where it reads and writes memory.
   bool has_hardware_kernel() const;
-  // Whether its rule is evaluated in calls: before its kernels run, or in place of one.
+  // Whether every call of a handwritten kernel of it checks conditions first.
+  bool has_conditions() const { return rule != nullptr && !rule->requirements.empty(); }
+  // Whether what its rule says of results is evaluated in calls, too: before its kernels run, or in
+  // place of one.
   bool has_rule_at_run_time() const {
     return has_hardware_kernel() || (is_view_of_rule() && mutated.empty());
   }

@@ -55,7 +55,13 @@ long double trigamma(long double x) {
 static long double polygamma_above_zero(long double n, long double x) {
   const long double s = n + 1;
   long double sum = 0;
-  for (; x < kSeriesFrom + s; ++x) sum += std::pow(x, -s);
+  for (; x < kSeriesFrom + s; ++x) {
+    const long double term = std::pow(x, -s);
+    sum += term;
+    // Each is at most a share of the one before it: what follows adds less than this.
+    if (term * (1 + x / n) < sum * std::numeric_limits<long double>::epsilon() / 4)
+      return std::tgamma(s) * sum;
+  }
   sum += std::pow(x, -n) / n + std::pow(x, -s) / 2;
   long double term = s / 2 * std::pow(x, -s - 1);  // s (s + 1) … / (2j)! x^-(s + 2j - 1)
   for (int j = 1; j <= static_cast<int>(std::size(kBernoulli)); ++j) {

@@ -45,9 +45,9 @@ def answers(calls, operator, sample, after):
 
 
 def of_sample(calls, operator, sample):
-    """{name: outcome}; what ends the process or does not end has none."""
+    """{name: outcome}; none of what ends the process or does not end."""
     names = [name for name, _ in Breaks(torch, calls, operator, sample).all()]
-    found, done = {}, 0
+    found, done = dict.fromkeys(names), 0
     while done < len(names):
         lines = answers(calls, operator, sample, done)
         found.update(lines)
@@ -69,6 +69,7 @@ def record(report):
     operators, calls = load()
     found = {}
     for operator in operators:
+        # Expressions broadcast and promote as all do: test_values and test_pointwise_operators ask them.
         if operator.reference is not None or not has(operator):
             continue
         for sample in operator.samples:

@@ -327,12 +327,16 @@ template <class T>
 OW_DEVICE T polygamma_size(T n, T x) {
   const T s = n + T(1);
   T sum = T(0), y = x;
-  for (; y < T(15) + s; y += T(1)) {
+  bool is_whole = false;
+  // As many as there can be before they no longer count; one more than a large number is the same
+  // number.
+  constexpr int kMostTerms = 200;
+  for (int i = 0; i < kMostTerms && y < T(15) + s && !is_whole; ++i, y += T(1)) {
     const T term = ::pow(x / y, s);
     sum += term;
-    if (term * (T(1) + y / n) < sum * std::numeric_limits<T>::epsilon() / T(4)) break;
+    is_whole = term * (T(1) + y / n) < sum * std::numeric_limits<T>::epsilon() / T(4);
   }
-  if (!(y < T(15) + s)) {
+  if (!is_whole) {
     const T last = ::pow(x / y, s);
     const T bernoulli[] = {T(1) / 6, -T(1) / 30, T(1) / 42, -T(1) / 30, T(5) / 66};
     sum += last * (y / n + T(0.5));

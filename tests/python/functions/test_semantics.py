@@ -243,16 +243,34 @@ def test_batch_norm_of_nothing(shape, training):
     assert y.shape == shape
     assert y.requires_grad
     assert (mean.tolist(), var.tolist()) == ([0] * channels, [1] * channels)
-    assert F.batch_norm(x, None, None, training=training).shape == shape
+    plain = F.batch_norm(x, None, None, training=training)
+    assert plain.shape == shape
+    assert plain is not x
     if channels:
         weight = ow.ones(channels, requires_grad=True)
-        y = F.batch_norm(x, None, None, weight, weight, training=training)
-        y.sum().backward()
-        assert y.shape == shape
-        assert weight.grad.tolist() == [0] * channels
+        for given in ((weight, weight), (weight, None), (None, weight)):
+            weight.grad = None
+            y = F.batch_norm(x, None, None, *given, training=training)
+            assert y.shape == shape
+            y.sum().backward()
+            assert weight.grad.tolist() == [0] * channels
     if training and len(shape) > 1:
         with pytest.raises(RuntimeError, match="input tensor must have at least one element"):
             ow.native_batch_norm(x, None, None, mean, var, True, 0.1, 1e-5)
+
+
+def test_norms_of_half_precision_take_parameters_of_float32():
+    x = ow.ones(3, 2, dtype=ow.bfloat16)
+    for dtype in (ow.bfloat16, ow.float32):
+        weight, bias, mean, var = (ow.ones(2, dtype=dtype) for _ in range(4))
+        y, *_ = ow.native_batch_norm(x, weight, bias, mean, var, True, 0.5, 0.5)
+        assert (y.dtype, y.tolist()) == (ow.bfloat16, [[1, 1]] * 3)
+        assert (mean.tolist(), var.tolist()) == ([1, 1], [0.5, 0.5])
+    for i in range(4):
+        parameters = [ow.ones(2)] * 4
+        parameters[i] = ow.ones(2, dtype=ow.float64)
+        with pytest.raises(RuntimeError, match="scalar type"):
+            ow.native_batch_norm(x, *parameters, True, 0.5, 0.5)
 
 
 def test_differences_with_truth_values_are_refused():

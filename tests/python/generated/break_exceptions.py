@@ -4,6 +4,7 @@ Each table has one reason. It says of which breaks of an operator (tests/referen
 `weight: size*` stands for all that begin so.
 """
 
+DTYPES = ("float32", "int64", "int32", "uint8", "bool")
 SIZES_OF_PARAMETERS = ("one dimension less", "size(0)*")
 
 # PyTorch's kernel reads as many elements as it expects, whatever there is: beyond the end, or the first ones
@@ -38,7 +39,7 @@ NONSENSE = {
 }
 # Convolutions of PyTorch refuse a bias of another dtype, but not on every way to the same kernel.
 BIAS_OF_ANOTHER_DTYPE = {
-    name: ["bias: *"]
+    name: [f"bias: {dtype}" for dtype in DTYPES]
     for name in (
         "convolution",
         "conv1d.padding",
@@ -79,7 +80,13 @@ REFUSED_BY_ACCIDENT = {
 # values have to have the dtype. Here there is one rule. Leading dimensions of size 1 fall off the values of
 # `x[i] = values` in PyTorch, too.
 INDEX_PUT = {
-    name: ["self: *", "values: *", "indices[-1]: uint8"] for name in ("index_put", "index_put_")
+    name: [
+        *(f"self: {dtype}" for dtype in DTYPES if dtype != "uint8"),
+        *(f"values: {dtype}" for dtype in DTYPES),
+        "values: one dimension more",
+        "indices[-1]: uint8",
+    ]
+    for name in ("index_put", "index_put_")
 }
 # PyTorch computes with steps of more than 32 bits in one of its ways to pool, and refuses them in the others.
 WIDE_STEPS = {"max_pool1d": ["stride=[4611686018427387904]"]}
@@ -102,7 +109,7 @@ TABLES = (
 )
 
 
-def _is_listed(name, breaks):
+def is_listed(name, breaks):
     return any(name.startswith(b[:-1]) if b.endswith("*") else name == b for b in breaks)
 
 
@@ -113,4 +120,4 @@ def excused(operator, name, answer):
     if name.startswith("reduction="):
         # No reduction has that number. Some of PyTorch's losses refuse it, others take it for 'none'.
         return answer != "refused"
-    return any(_is_listed(name, table.get(operator.full_name, ())) for table in TABLES)
+    return any(is_listed(name, table.get(operator.full_name, ())) for table in TABLES)
