@@ -17,31 +17,9 @@
 #include "opweave/ops/to.h"
 #include "opweave/ops/transpose.h"
 #include "opweave/ops/tril.h"
-#include "runtime/rules/broadcast.h"
 
 namespace opweave::composite {
 namespace {
-
-void check(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
-           bool is_causal) {
-  OW_CHECK(query.dim() >= 2 && key.dim() >= 2 && value.dim() >= 2,
-           "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: ",
-           query.dim(), " key.dim: ", key.dim(), " and value.dim: ", value.dim(), " instead.");
-  OW_CHECK(
-      query.dtype() == key.dtype() && query.dtype() == value.dtype(),
-      "Expected query, key, and value to have the same dtype, but got query.dtype: ", query.dtype(),
-      " key.dtype: ", key.dtype(), " and value.dtype: ", value.dtype(), " instead.");
-  OW_CHECK(is_floating(query.dtype()), "expected scalar type Float but found ",
-           scalar_type_name(query.dtype()));
-  if (!mask.defined()) return;
-  OW_CHECK(mask.dtype() == kBool || mask.dtype() == kFloat || mask.dtype() == query.dtype(),
-           "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
-           "attn_mask.dtype: ",
-           mask.dtype(), " and  query.dtype: ", query.dtype(), " instead.");
-  OW_CHECK(!is_causal,
-           "_scaled_dot_product_attention: Explicit attn_mask should not be set when "
-           "is_causal=True");
-}
 
 Tensor causal_mask(const Tensor& query, const Tensor& key) {
   const Tensor ones =
@@ -60,19 +38,7 @@ Tensor masked_softmax(const Tensor& scores, const Tensor& allowed) {
 
 // Heads of keys and values that several heads of queries share.
 Tensor shared_heads(const Tensor& t, int64_t heads) {
-  const int64_t own = t.size(-3);
-  OW_CHECK(own > 0 && heads % own == 0,
-           "Number of heads in key and value must divide the number of heads in query, but got ",
-           own, " and ", heads);
-  return ops::repeat_interleave_self_int::call(t, heads / own, -3, std::nullopt);
-}
-
-// A mask says something of each score, and of nothing else.
-void check_mask(const Tensor& mask, const Tensor& scores) {
-  if (!mask.defined()) return;
-  const DimVector both = broadcast_sizes(scores.sizes(), mask.sizes());
-  OW_CHECK(same_sizes(scores.sizes(), both), "output with shape ", scores.sizes(),
-           " doesn't match the broadcast shape ", IntList(both));
+  return ops::repeat_interleave_self_int::call(t, heads / t.size(-3), -3, std::nullopt);
 }
 
 // Scores and weights of 16 bits would be rounded between the products.
@@ -85,7 +51,6 @@ Tensor widened(const Tensor& t) {
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const Tensor& attn_mask, double dropout_p, bool is_causal,
                                     std::optional<double> scale, bool enable_gqa) {
-  check(query, key, value, attn_mask, is_causal);
   if (is_reduced_float(query.dtype())) {
     const Tensor result =
         scaled_dot_product_attention(widened(query), widened(key), widened(value),
@@ -97,7 +62,6 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
   const Tensor v = enable_gqa ? shared_heads(value, query.size(-3)) : value;
   const Tensor scores =
       opweave::matmul(opweave::mul(query, Scalar(factor)), opweave::transpose(k, -2, -1));
-  check_mask(attn_mask, scores);
   Tensor weights;
   if (is_causal) {
     weights = masked_softmax(scores, causal_mask(query, key));

@@ -136,12 +136,7 @@ Tensor& index_fill__int_Scalar(Tensor& self, int64_t dim, const Tensor& index,
 
 Tensor& index_fill__int_Tensor(Tensor& self, int64_t dim, const Tensor& index,
                                const Tensor& value) {
-  OW_CHECK(value.dim() == 0,
-           "index_fill_ only supports a 0-dimensional value tensor, but got tensor "
-           "with ",
-           value.dim(), " dimension(s).");
   const DimVector sizes = index_select_sizes(self, dim, index);
-  OW_CHECK_INDEX(index.dtype() == kLong, "index_fill_(): Expected dtype int64 for index.");
   check_element_fits(value, self.dtype());
   const Tensor source = opweave::to(value, self.device(), self.dtype());
   return opweave::index_copy_(self, dim, index, ops::expand::make_view(source, sizes, false));

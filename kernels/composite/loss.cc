@@ -30,7 +30,6 @@
 #include "opweave/ops/sum.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/view.h"
-#include "runtime/rules/broadcast.h"
 
 namespace opweave::composite {
 namespace {
@@ -43,26 +42,13 @@ void check_in_unit_interval(const Tensor& x, std::string_view name) {
            " should be between 0 and 1");
 }
 
-// A loss has the sizes of one of the tensors that it compares: nothing broadcasts beyond them.
-void check_broadcasts_to(IntList sizes, const Tensor& other) {
-  if (same_sizes(sizes, other.sizes())) return;
-  const DimVector both = broadcast_sizes(sizes, other.sizes());
-  OW_CHECK(same_sizes(sizes, both), "output with shape ", sizes,
-           " doesn't match the broadcast shape ", IntList(both));
-}
-
 Tensor weighted(const Tensor& loss, const Tensor& weight) {
-  if (!weight.defined()) return loss;
-  check_broadcasts_to(loss.sizes(), weight);
-  return opweave::mul(loss, weight);
+  return weight.defined() ? opweave::mul(loss, weight) : loss;
 }
 
-// A loss has the dtype of one of them, too.
+// A loss has the dtype of one of the tensors that it compares.
 Tensor loss_in(ScalarType dtype, const Tensor& loss) {
-  if (loss.dtype() == dtype) return loss;
-  OW_CHECK(is_floating(dtype), "result type ", scalar_type_name(loss.dtype()),
-           " can't be cast to the desired output type ", scalar_type_name(dtype));
-  return opweave::to(loss, dtype);
+  return loss.dtype() == dtype ? loss : opweave::to(loss, dtype);
 }
 
 int64_t class_dim(const Tensor& self) { return self.dim() == 1 ? 0 : 1; }
@@ -78,10 +64,6 @@ Tensor cross_entropy_of_probabilities(const Tensor& self, const Tensor& target,
                                       const Tensor& weight, int64_t reduction,
                                       double label_smoothing) {
   const int64_t dim = class_dim(self), classes = self.size(dim);
-  OW_CHECK(!weight.defined() || (weight.dim() == 1 && weight.numel() == classes),
-           "cross_entropy: weight tensor should be defined either for all ", classes,
-           " classes or no classes but got weight tensor of shape: ",
-           weight.defined() ? weight.sizes() : IntList());
   Tensor probabilities = target;
   if (label_smoothing > 0) {
     probabilities = opweave::add(opweave::mul(target, Scalar(1 - label_smoothing)),
@@ -133,22 +115,17 @@ Tensor loss_reduced(const Tensor& self, int64_t reduction) {
 }
 
 Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction, double beta) {
-  OW_CHECK(beta >= 0, "smooth_l1_loss does not support negative values for beta.");
   if (beta == 0) return opweave::l1_loss(self, target, reduction);
   return opweave::loss_reduced(opweave::smooth_l1_elements(self, target, beta), reduction);
 }
 
 Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, double delta) {
-  OW_CHECK(delta > 0, "huber_loss does not support non-positive values for delta.");
   const Tensor loss = opweave::huber_elements(self, target, delta);
   return opweave::loss_reduced(loss_in(self.dtype(), loss), reduction);
 }
 
 Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tensor& weight,
                             int64_t reduction) {
-  OW_CHECK(target.dtype() == self.dtype(), "Found dtype ", scalar_type_name(target.dtype()),
-           " but expected ", scalar_type_name(self.dtype()));
-  check_broadcasts_to(self.sizes(), target);
   check_in_unit_interval(self, "input");
   check_in_unit_interval(target, "target");
   const Tensor loss = weighted(opweave::binary_cross_entropy_elements(self, target), weight);
@@ -158,17 +135,6 @@ Tensor binary_cross_entropy(const Tensor& self, const Tensor& target, const Tens
 Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target,
                                         const Tensor& weight, const Tensor& pos_weight,
                                         int64_t reduction) {
-  OW_CHECK_NOT_IMPLEMENTED(contains(dtypes::kCommonFloating, self.dtype()),
-                           "\"binary_cross_entropy_with_logits\" not implemented for '",
-                           scalar_type_name(self.dtype()), "', the dtype of argument 'self'");
-  check_broadcasts_to(target.sizes(), self);
-  if (pos_weight.defined()) {
-    OW_CHECK_NOT_IMPLEMENTED(pos_weight.dtype() != kBool,
-                             "\"binary_cross_entropy_with_logits\" not implemented for 'Bool', the "
-                             "dtype of argument 'pos_weight'");
-    check_broadcasts_to(self.sizes(), target);
-    check_broadcasts_to(self.sizes(), pos_weight);
-  }
   const Tensor positive =
       pos_weight.defined() ? pos_weight
                            : opweave::ones(IntList{}, self.dtype(), self.layout(), self.device());
@@ -179,25 +145,13 @@ Tensor binary_cross_entropy_with_logits(const Tensor& self, const Tensor& target
 
 Tensor nll_loss_nd(const Tensor& self, const Tensor& target, const Tensor& weight,
                    int64_t reduction, int64_t ignore_index) {
-  OW_CHECK_VALUE(self.dim() > 0, "Expected 1 or more dimensions (got 0)");
-  OW_CHECK_VALUE(self.dim() == 1 || target.dim() == 0 || self.size(0) == target.size(0),
-                 "Expected input batch_size (", self.size(0), ") to match target batch_size (",
-                 target.dim() == 0 ? 1 : target.size(0), ").");
   return std::get<0>(opweave::nll_loss_forward(self, target, weight, reduction, ignore_index));
 }
 Tensor cross_entropy_loss(const Tensor& self, const Tensor& target, const Tensor& weight,
                           int64_t reduction, int64_t ignore_index, double label_smoothing) {
-  OW_CHECK(label_smoothing >= 0 && label_smoothing <= 1,
-           "label_smoothing must be between 0.0 and 1.0. Got: ", label_smoothing);
-  OW_CHECK(reduction >= kNone && reduction <= kSum,
-           "Invalid reduction type encountered in cross_entropy: ", reduction);
   if (!same_sizes(self.sizes(), target.sizes())) {
     return cross_entropy_of_classes(self, target, weight, reduction, ignore_index, label_smoothing);
   }
-  OW_CHECK(is_floating(target.dtype()),
-           "Expected floating point type for target with class probabilities, got ",
-           scalar_type_name(target.dtype()));
-  OW_CHECK(ignore_index < 0, "ignore_index is not supported for floating point target");
   return cross_entropy_of_probabilities(self, target, weight, reduction, label_smoothing);
 }
 

@@ -30,10 +30,6 @@ int64_t product(int64_t a, int64_t b) {
   return a;
 }
 
-void check_has_dimensions(const Tensor& self, int64_t dim) {
-  OW_CHECK_INDEX(self.dim() > 0, "Dimension specified as ", dim, " but tensor has no dimensions");
-}
-
 // Along one dimension.
 Tensor rolled(const Tensor& self, int64_t shift, int64_t dim) {
   const int64_t size = self.dim() == 0 ? 1 : self.sizes()[dim];
@@ -106,8 +102,6 @@ Tensor repeat_interleave_self_Tensor(const Tensor& self, const Tensor& repeats,
 
 Tensor repeat_interleave_self_int(const Tensor& self, int64_t repeats, std::optional<int64_t> dim,
                                   std::optional<int64_t> output_size) {
-  OW_CHECK(repeats >= 0, "repeat_interleave(): repeats can not be negative, got ", repeats);
-  if (dim) check_has_dimensions(self, *dim);
   const Tensor input = dim ? self : opweave::flatten(self);
   const int64_t d = wrap_dim(dim.value_or(0), input.dim());
   const int64_t wanted = product(input.dim() == 0 ? 1 : input.sizes()[d], repeats);
@@ -120,10 +114,7 @@ Tensor repeat_interleave_self_int(const Tensor& self, int64_t repeats, std::opti
 }
 
 Tensor roll(const Tensor& self, IntList shifts, IntList dims) {
-  OW_CHECK(!shifts.empty(), "roll(): `shifts` required");
   if (dims.empty()) {
-    OW_CHECK(shifts.size() == 1,
-             "roll(): shifts and dimensions must align. shifts: ", shifts.size(), ", dims: 0");
     const Tensor dense =
         self.is_contiguous() ? self : opweave::clone(self, MemoryFormat::kContiguous);
     const Tensor line = make_alias(dense, {self.numel()}, {1}, dense.storage_offset());
@@ -131,10 +122,6 @@ Tensor roll(const Tensor& self, IntList shifts, IntList dims) {
     if (moved.is_same(line)) return opweave::clone(self, MemoryFormat::kContiguous);
     return make_alias(moved, self.sizes(), contiguous_strides(self.sizes()), 0);
   }
-  OW_CHECK(shifts.size() == dims.size(),
-           "roll(): shifts and dimensions must align. shifts: ", shifts.size(),
-           ", dims: ", dims.size());
-  check_has_dimensions(self, dims[0]);
   Tensor result = self;
   for (size_t i = 0; i < dims.size(); ++i) {
     result = rolled(result, shifts[i], wrap_dim(dims[i], self.dim()));
@@ -142,15 +129,9 @@ Tensor roll(const Tensor& self, IntList shifts, IntList dims) {
   return result.is_same(self) ? opweave::clone(self) : result;
 }
 
-Tensor flipud(const Tensor& self) {
-  OW_CHECK(self.dim() >= 1, "Input must be >= 1-d.");
-  return opweave::flip(self, IntList{0});
-}
+Tensor flipud(const Tensor& self) { return opweave::flip(self, IntList{0}); }
 
-Tensor fliplr(const Tensor& self) {
-  OW_CHECK(self.dim() >= 2, "Input must be >= 2-d.");
-  return opweave::flip(self, IntList{1});
-}
+Tensor fliplr(const Tensor& self) { return opweave::flip(self, IntList{1}); }
 
 Tensor diag_embed(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2) {
   const int64_t ndim = self.dim() + 1;

@@ -46,14 +46,6 @@ namespace {}  // namespace
 
 Tensor nanmean(const Tensor& self, std::optional<IntList> dim, bool keepdim,
                std::optional<ScalarType> dtype) {
-  OW_CHECK(is_floating(self.dtype()),
-           "nanmean(): expected input to have floating point or complex dtype but got ",
-           scalar_type_name(self.dtype()));
-  OW_CHECK(
-      !dtype || is_floating(*dtype),
-      "nanmean(): could not infer output dtype. Optional dtype must be either a floating point "
-      "or complex dtype. Got: ",
-      scalar_type_name(dtype.value_or(self.dtype())));
   const Tensor count =
       ops::sum_dim_IntList::call(opweave::logical_not(opweave::isnan(self)), dim, keepdim, {});
   return opweave::div(opweave::nansum(self, dim, keepdim, dtype), count);

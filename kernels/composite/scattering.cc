@@ -166,17 +166,10 @@ Tensor counted_from_front(const Tensor& indices, int64_t size) {
 }  // namespace
 
 Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
-  OW_CHECK(indices.dtype() == kLong || (!dim && indices.dtype() == kInt),
-           "take_along_dim(): dtype of indices should be Long but got ",
-           scalar_type_name(indices.dtype()));
   if (!dim) {
     const Tensor flat = opweave::reshape(indices, {-1});
     return opweave::gather(opweave::reshape(self, {-1}), 0, counted_from_front(flat, self.numel()));
   }
-  OW_CHECK(
-      self.dim() == indices.dim(),
-      "take_along_dim(): input and indices should have the same number of dimensions, but got ",
-      self.dim(), " dimensions for input, and ", indices.dim(), " dimensions for indices");
   const int64_t d = wrap_dim(*dim, self.dim());
   const Tensor counted = counted_from_front(indices, self.dim() == 0 ? 1 : self.size(d));
   if (self.dim() == 0) return opweave::gather(self, d, counted);

@@ -32,6 +32,43 @@ TEST_CASE("dtypes that an operator does not take are refused as it does") {
   CHECK(shapes().of("relu([N]:nosuch)") == "unknown dtype 'nosuch'");
 }
 
+TEST_CASE("what functions for all targets require is refused as they do") {
+  CHECK(shapes().of("bilinear([2, 3], [2, 4], [5, 9, 9])") ==
+        "bilinear(): input1 size does not match weight size: got 3 but expected 9");
+  CHECK(shapes().of("bilinear([2, 3], [7, 4], [5, 3, 4])") ==
+        "bilinear(): input batch dimensions do not match: got [2] and [7]");
+  CHECK(shapes().of("bilinear([N, A], [M, B], [O, A, B], [O])") ==
+        "result: [N, O] float32\nwhere N == M\n");
+  CHECK(shapes().of("addmv([2, 3], [3, 4], [4])") ==
+        "size mismatch, got input (6), mat (3x4), vec (4)");
+  CHECK(shapes().of("fliplr([3])") == "Input must be >= 2-d.");
+  CHECK(shapes().of("roll([3, 4], [1, 2], [0])") ==
+        "roll(): shifts and dimensions must align. shifts: 2, dims: 1");
+  CHECK(shapes().of("glu([N, 3])") == "Halving dimension must be even, but dimension 1 is size 3");
+  CHECK(shapes().of("pad([N, 3]:bool, [1, 2], 'reflect')") ==
+        "\"reflection_pad1d\" not implemented for 'Bool'");
+  CHECK(shapes().of("take_along_dim([N, 3], [2]:int32, 0)") ==
+        "take_along_dim(): dtype of indices should be Long but got Int");
+}
+
+TEST_CASE("losses and masks broadcast to one of their tensors, and no further") {
+  CHECK(shapes().of("huber_loss([3], [4])") ==
+        "the size 3 does not broadcast with 4 at dimension 0");
+  CHECK(shapes().of("binary_cross_entropy([3], [4])") ==
+        "the size 3 does not broadcast with 4 at dimension 0");
+  CHECK(shapes().of("binary_cross_entropy([3], [2, 3])") ==
+        "output with shape [3] doesn't match the broadcast shape [2, 3]");
+  CHECK(shapes().of("binary_cross_entropy_with_logits([N, M], [M], none, none, 0)") ==
+        "output with shape [M] doesn't match the broadcast shape [N, M]");
+  CHECK(shapes().of("huber_loss([N, M]:float64, [M], 0)") == "result: [N, M] float64\n");
+  CHECK(shapes().of("smooth_l1_loss([N], [N], 3)") == "Invalid reduction type encountered: 3");
+  CHECK(
+      shapes().of("scaled_dot_product_attention([N, L, E], [N, S, E], [N, S, V], [2, N, L, S])") ==
+      "output with shape [N, L, S] doesn't match the broadcast shape [2, N, L, S]");
+  CHECK(shapes().of("scaled_dot_product_attention([4, L, E], [2, S, E], [2, S, V], [L, S], "
+                    "enable_gqa=true)") == "result: [4, L, V] float32\n");
+}
+
 TEST_CASE("what is written keeps its sizes and its dtype") {
   CHECK(shapes().of("add_([N, M], [M]:int64)") == "result: [N, M] float32\n");
   CHECK(shapes().of("add_([N], [M])") == "result: [N] float32\nwhere N == M\n");
