@@ -210,8 +210,8 @@ class PlainReader {
     return scalar(value);
   }
 
-  // Until the closing quote; a line break is a blank. Of escapes only quotes and backslashes are
-  // ours.
+  // Until the closing quote; a line break is a blank. Of escapes only quotes, backslashes and line
+  // breaks are ours.
   const YamlNode* quoted(uint32_t indent) {
     const char quote = peek();
     const uint32_t begin = at_++;
@@ -219,8 +219,9 @@ class PlainReader {
     while (peek() != quote) {
       if (at_end()) return nullptr;
       if (peek() == '\\') {
-        if (quote != '"' || (peek(1) != '"' && peek(1) != '\\')) return nullptr;
-        value += peek(1);
+        const char c = peek(1);
+        if (quote != '"' || (c != '"' && c != '\\' && c != 'n')) return nullptr;
+        value += c == 'n' ? '\n' : c;
         at_ += 2;
       } else if (peek() == '\n') {
         if (!fold(indent, value)) return nullptr;

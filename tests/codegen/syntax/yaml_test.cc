@@ -126,6 +126,7 @@ TEST_CASE("what operator files are made of is read without yaml-cpp") {
   CHECK(is_plain("'a': b\n\"c.d() == 2: e\": f\n"));
   CHECK(is_plain("a:\n  b.c() == 2 || d: e\n"));
   CHECK(is_plain("a: \"b \\\"c\\\" \\\\\"\n"));
+  CHECK(is_plain("a: \"b:\\n  - c\\n\"\n"));
   CHECK(is_plain("a: b   \n"));
   CHECK(is_plain("- {a: real(2x3):float32, b: [integer():int64 , c:d:e]}\n"));
 }
@@ -154,7 +155,7 @@ TEST_CASE("the rest is left to yaml-cpp") {
                                  "a: &x b\n",
                                  "a: !t b\n",
                                  "a: *x\n",
-                                 "a: \"\\n\"\n",
+                                 "a: \"\\t\"\n",
                                  "a: 'b''c'\n",
                                  "a: \"b\n",
                                  "a:\tb\n",

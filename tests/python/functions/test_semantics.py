@@ -304,3 +304,11 @@ def test_where_takes_no_condition_of_numbers():
     for name, values in (("Scalar", (1, 2)), ("ScalarSelf", (1, x)), ("self", (x, x))):
         with pytest.raises(RuntimeError, match=wanted):
             getattr(ow.ops.where, name)(x, *values)
+
+
+def test_steps_of_slices_beyond_every_element():
+    last = 2**63 - 1
+    assert ow.arange(5.0)[1:5:last].tolist() == [1]
+    assert ow.arange(5.0)[1:1:last].tolist() == []
+    with pytest.raises(RuntimeError, match=r"slice\(\): step 46\d+ is out of range .* stride 2"):
+        ow.ones(3, 2)[:: 2**62]

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bindings/python/core/functions/operators.h"
+#include "runtime/core/error.h"
 #include "runtime/core/tensor.h"
 
 namespace opweave::python {
@@ -34,8 +35,10 @@ class GeometryView {
   void slice(int64_t d, int64_t start, int64_t stop, int64_t step) {
     const auto i = static_cast<size_t>(d);
     offset_ += start * strides_[i];
-    sizes_[i] = (stop - start + step - 1) / step;
-    strides_[i] *= step;
+    sizes_[i] = stop == start ? 0 : (stop - start - 1) / step + 1;
+    const int64_t stride = strides_[i];
+    OW_CHECK(!__builtin_mul_overflow(stride, step, &strides_[i]), "slice(): step ", step,
+             " is out of range for a dimension of stride ", stride);
   }
   void unsqueeze(int64_t d) {
     const auto i = static_cast<size_t>(d);
