@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "codegen/expr/formula.h"
-#include "codegen/rules/rule.h"
 
 namespace opweave::codegen {
 namespace {
