@@ -235,6 +235,7 @@ class AutogradKernel {
 
   void print_save_forward_value(const Saved& saved) {
     FormulaNames names;
+    names.op = &op_;
     names.argument = [this](uint16_t i) { return s_.parameters[i].name; };
     p_.print({{"name", variable(saved.name)}, {"value", formula_expression(*saved.node, names)}},
              "node->$name$_ = $value$;");

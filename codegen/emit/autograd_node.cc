@@ -248,6 +248,7 @@ class NodePrinter {
 
   const FormulaNames& names() const {
     if (!names_.argument) {
+      names_.op = &op_;
       names_.argument = [this](uint16_t i) { return saved_name(Saved::Kind::argument, i); };
       names_.result = [this](uint16_t i) { return saved_name(Saved::Kind::result, i); };
       names_.gradient = [](uint16_t i) { return "grads[" + std::to_string(i) + "]"; };

@@ -128,9 +128,20 @@ void print_derived(Printer& p, const Operator& op) {
 }
 
 // The operators themselves, and those that they run.
+// Whose rules are printed here.
+std::vector<const Operator*> ruled(const std::vector<const Operator*>& ops) {
+  std::vector<const Operator*> all;
+  for (const Operator* op : ops) {
+    if (op->is_view_of_rule()) all.push_back(&view_of(*op));
+    if (is_handwritten(*op) && op->has_conditions()) all.push_back(op);
+  }
+  return all;
+}
+
 UsedOperators used_operators(const std::vector<const Operator*>& ops) {
   UsedOperators used;
   used.add(ops);
+  for (const Operator* op : ruled(ops)) used.add_rule_of(*op);
   for (const Operator* op : ops) {
     if (op->composite != nullptr) {
       used.add_mutants_of(*op);
@@ -150,16 +161,6 @@ void print_handwritten(Printer& p, const std::vector<const Operator*>& ops) {
     if (is_handwritten(*op)) print_kernel_declaration(p, *op, "composite");
   }
   p.print("}  // namespace composite\n");
-}
-
-// Whose rules are printed here.
-std::vector<const Operator*> ruled(const std::vector<const Operator*>& ops) {
-  std::vector<const Operator*> all;
-  for (const Operator* op : ops) {
-    if (op->is_view_of_rule()) all.push_back(&view_of(*op));
-    if (is_handwritten(*op) && op->has_conditions()) all.push_back(op);
-  }
-  return all;
 }
 
 // Calls the handwritten kernel with what it requires and may take, below autograd where that is its
@@ -221,7 +222,6 @@ std::string print_shard(const Shard& shard) {
   print_declarations(p, used_operators(ops));
   p.print("\nnamespace opweave {");
   print_handwritten(p, ops);
-  print_list_element(p, ruled(ops));
   for (const Operator* op : ops) {
     if (op->composite != nullptr) {
       print_formula_function(p, *op, *op->composite, "_composite");

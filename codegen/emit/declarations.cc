@@ -4,13 +4,20 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/emit/formula_printer.h"
+#include "codegen/emit/outputs.h"
 #include "codegen/emit/signature.h"
 
 namespace opweave::codegen {
 
 void UsedOperators::add_calls_of(const FormulaNode& formula) {
   if (formula.kind == FormulaKind::call) add(*formula.op);
+  indexes_lists_ = indexes_lists_ || asks_for_element(formula);
   for (const FormulaNode* operand : formula.operands) add_calls_of(*operand);
+}
+
+void UsedOperators::add_rule_of(const Operator& op) {
+  for_each_formula(*op.rule, [&](const FormulaNode& formula) { add_calls_of(formula); });
 }
 
 void UsedOperators::add_mutants_of(const Operator& op) {
@@ -101,6 +108,7 @@ void print_mutant_declarations(Printer& printer) {
 }
 
 void print_declarations(Printer& printer, const UsedOperators& used) {
+  if (used.indexes_lists()) printer.raw(include_lines({"runtime/rules/list_element.h"}));
   if (used.has_mutants()) print_mutant_declarations(printer);
   const auto ops = used.sorted();
   if (ops.empty()) return;

@@ -19,9 +19,13 @@ class UsedOperators {
     ops_.insert(ops_.end(), ops.begin(), ops.end());
   }
   void add_calls_of(const FormulaNode& formula);
+  // What its conditions and the description of its results ask for.
+  void add_rule_of(const Operator& op);
   // What the mutants of its formulas call.
   void add_mutants_of(const Operator& op);
   bool has_mutants() const { return has_mutants_; }
+  // Whether a formula asks for an element of a list.
+  bool indexes_lists() const { return indexes_lists_; }
 
   // Sorted by identifier, without repeats.
   std::vector<const Operator*> sorted() const;
@@ -29,6 +33,7 @@ class UsedOperators {
  private:
   std::vector<const Operator*> ops_;
   bool has_mutants_ = false;
+  bool indexes_lists_ = false;
 };
 
 // `struct add_Tensor`: the same text in an operator's header and in every file that declares it.
@@ -41,7 +46,7 @@ void print_declaration_includes(Printer& printer);
 // At the outermost scope.
 void print_object_types(Printer& printer, const std::vector<const Operator*>& ops);
 void print_object_type(Printer& printer, const schema::ObjectType& type);
-// Namespace opweave::ops with the structs of these operators.
+// Namespace opweave::ops with the structs of these operators, and what else their formulas need.
 void print_declarations(Printer& printer, const UsedOperators& used);
 // OW_MUTANT, by which a file with mutants chooses among them.
 void print_mutant_declarations(Printer& printer);

@@ -1,6 +1,8 @@
 // Printing of typed formulas.
 #include "codegen/emit/formula_printer.h"
 
+#include <algorithm>
+
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/dtype_checks.h"
 #include "codegen/emit/outputs.h"
@@ -45,8 +47,8 @@ class FormulaPrinter {
       case FormulaKind::unary:
         return "(" + std::string(node.symbol) + print(node.operand(0)) + ")";
       case FormulaKind::binary:
-        return "(" + compared(node.operand(0)) + " " + std::string(node.symbol) + " " +
-               print(node.operand(1)) + ")";
+        return "(" + wide(node) + " " + std::string(node.symbol) + " " + print(node.operand(1)) +
+               ")";
       case FormulaKind::conditional:
         return "(" + print(node.operand(0)) + " ? " + owned(node.operand(1)) + " : " +
                owned(node.operand(2)) + ")";
@@ -86,21 +88,34 @@ class FormulaPrinter {
     return literal ? "std::string_view(" + print(node) + ")" : print(node);
   }
 
+  // The left operand. Two literals would be computed as C++'s int.
+  std::string wide(const FormulaNode& node) const {
+    const auto is_literal = [](const FormulaNode* operand) {
+      return operand->kind == FormulaKind::constant && operand->type.base == BaseType::integer;
+    };
+    const bool literals = std::ranges::all_of(node.operands, is_literal);
+    return literals ? "int64_t{" + print(node.operand(0)) + "}" : compared(node.operand(0));
+  }
+
   std::string call(const FormulaNode& node) const {
     return "ops::" + node.op->identifier + "::call(" + joined(node) + ")";
   }
 
   std::string element(const FormulaNode& node) const {
-    const std::string inner = print(node.operand(0));
-    if (node.kind == FormulaKind::index) {
-      const std::string at = print(node.operand(1));
-      // Lists of truth values have the length that their type says.
-      const bool checked = names_.list_element && node.operand(0).type.base != BaseType::boolean;
-      return checked ? names_.list_element(inner, at) : inner + "[" + at + "]";
-    }
-    const std::string index = std::to_string(node.index);
-    return node.operand(0).type.list ? inner + "[" + index + "]"
-                                     : "std::get<" + index + ">(" + inner + ")";
+    const FormulaNode& list = node.operand(0);
+    const std::string inner = print(list);
+    const bool indexed = node.kind == FormulaKind::index;
+    const std::string at = indexed ? print(node.operand(1)) : std::to_string(node.index);
+    if (!indexed && !list.type.list) return "std::get<" + at + ">(" + inner + ")";
+    if (names_.op == nullptr || !asks_for_element(node)) return inner + "[" + at + "]";
+    return "list_element(" + inner + ", " + at + ", " + quoted(names_.op->python_name) + ", " +
+           quoted(said(list, inner)) + ")";
+  }
+
+  // An argument as its schema calls it: parameters may have other names.
+  std::string said(const FormulaNode& list, const std::string& text) const {
+    const auto& arguments = names_.op->schema.arguments;
+    return list.kind == FormulaKind::argument ? arguments[list.index].name : text;
   }
 
   std::string property(const FormulaNode& node) const {
@@ -161,6 +176,12 @@ class FormulaPrinter {
 
 }  // namespace
 
+bool asks_for_element(const FormulaNode& node) {
+  const bool asks = node.kind == FormulaKind::index || node.kind == FormulaKind::element;
+  const Type* list = asks ? &node.operand(0).type : nullptr;
+  return asks && list->list && list->base != BaseType::boolean;
+}
+
 std::string formula_expression(const FormulaNode& node, const FormulaNames& names) {
   return FormulaPrinter(names).print(node);
 }
@@ -185,6 +206,7 @@ void print_formula_function(Printer& printer, const Operator& op, const FormulaN
                             std::string_view suffix) {
   const Signature s = definition_of(op);
   FormulaNames names;
+  names.op = &op;
   names.argument = [&](uint16_t i) { return s.parameters[i].name; };
   printer.print({{"result", s.result},
                  {"id", op.identifier},

@@ -20,11 +20,15 @@ struct FormulaNames {
   // A property of an argument or result; an empty text means: ask the tensor itself.
   std::function<std::string(const FormulaNode& node)> property = {};
   std::function<std::string(uint16_t)> local = {};
-  // An element of a list at an index; empty: nobody checks the index.
-  std::function<std::string(const std::string& list, const std::string& index)> list_element = {};
+  // Whose formula it is: named where a list has no element that is asked for.
+  const Operator* op = nullptr;
   // Whether lists of ints own their elements: where they outlive the expression.
   bool owning_lists = false;
 };
+
+// Whether it prints as `list_element(...)`. Lists of truth values have the length that their type
+// says.
+bool asks_for_element(const FormulaNode& node);
 
 std::string formula_expression(const FormulaNode& node, const FormulaNames& names);
 // The same, but the mutant of the operator that is active at run time instead, if it has mutants.

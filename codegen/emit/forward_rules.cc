@@ -164,6 +164,7 @@ class RulePrinter {
 
   FormulaNames names(const ForwardFormula::Term& term) const {
     FormulaNames names;
+    names.op = &op_;
     names.argument = [this](uint16_t i) { return s_.parameters[i].name; };
     names.tangent = [this](uint16_t i) { return s_.parameters[i].name + "_t_"; };
     names.gradient = [this, &term](uint16_t) {

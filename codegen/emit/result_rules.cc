@@ -24,12 +24,15 @@ std::string print_shard(const Shard& shard) {
       "#include \"runtime/core/generator.h\"\n"
       "#include \"runtime/rules/functions.h\"\n"
       "#include \"runtime/rules/result_spec.h\"");
-  print_object_types(p, ops);
   UsedOperators used;
-  for (const Operator* op : ops) used.add_mutants_of(*op);
+  for (const Operator* op : ops) {
+    used.add_rule_of(*op);
+    used.add_mutants_of(*op);
+  }
+  if (used.indexes_lists()) p.raw(include_lines({"runtime/rules/list_element.h"}));
+  print_object_types(p, ops);
   if (used.has_mutants()) print_mutant_declarations(p);
   p.print("\nnamespace opweave::rules {\n");
-  print_list_element(p, ops);
   for (const Operator* op : ops) {
     p.print({{"id", op->identifier}, {"params", rule_parameters(*op)}}, "void $id$($params$) {");
     print_rule_body(p, *op);

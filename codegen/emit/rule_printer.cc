@@ -25,10 +25,7 @@ class RulePrinter {
     names_.argument = [this](uint16_t i) { return s_.parameters[i].name; };
     names_.local = [this](uint16_t i) { return variable(op_.rule->locals[i].name); };
     names_.owning_lists = true;
-    names_.list_element = [this](const std::string& list, const std::string& index) {
-      return "list_element(" + list + ", " + index + ", " + quoted(op_.python_name) + ", " +
-             quoted(said(list)) + ")";
-    };
+    names_.op = &op;
   }
 
   void print_checks() {
@@ -53,12 +50,6 @@ class RulePrinter {
   }
 
  private:
-  // What callers call the variable of an argument.
-  std::string said(const std::string& variable) const {
-    const auto found = std::ranges::find(s_.parameters, variable, &Parameter::name);
-    return found == s_.parameters.end() ? variable : found->argument->name;
-  }
-
   // A value has its name from where it is first needed: what it is made of has been checked by
   // then.
   void need(const FormulaNode& node) {
@@ -66,10 +57,20 @@ class RulePrinter {
       printed_[node.index] = true;
       const FormulaNode& value = *op_.rule->locals[node.index].value;
       need(value);
-      p_.print({{"name", names_.local(node.index)}, {"value", expression(value)}},
-               "const auto $name$ = $value$;");
+      p_.print({{"type", may_be_literal(value) ? "int64_t" : "auto"},
+                {"name", names_.local(node.index)},
+                {"value", expression(value)}},
+               "const $type$ $name$ = $value$;");
     }
     for (const FormulaNode* operand : node.operands) need(*operand);
+  }
+
+  // Of which C++ would make an int.
+  static bool may_be_literal(const FormulaNode& value) {
+    const bool computed =
+        value.kind == FormulaKind::function || value.kind == FormulaKind::property;
+    return value.type.base == BaseType::integer && !value.type.list && !value.type.optional &&
+           !computed && value.kind != FormulaKind::binary;
   }
 
   // A list that is written size by size has a formula, and mutants, for each.
@@ -124,21 +125,6 @@ class RulePrinter {
   std::vector<bool> printed_;  // which values have their names
 };
 
-// Lists of truth values have the length that their type says.
-bool indexes_a_list(const FormulaNode& node) {
-  const bool indexes =
-      node.kind == FormulaKind::index && node.operand(0).type.base != BaseType::boolean;
-  return indexes ||
-         std::ranges::any_of(node.operands, [](const auto* of) { return indexes_a_list(*of); });
-}
-
-bool indexes_a_list(const Operator& op) {
-  bool found = false;
-  for_each_formula(*op.rule,
-                   [&](const FormulaNode& node) { found = found || indexes_a_list(node); });
-  return found;
-}
-
 }  // namespace
 
 void print_call_checks(Printer& p, const Operator& op) {
@@ -154,22 +140,6 @@ void print_rule_body(Printer& p, const Operator& op) {
 void print_view_body(Printer& p, const Operator& op, std::string_view make) {
   const Indented in(p);
   RulePrinter(p, op).print_view(make);
-}
-
-// Its own names are none that an argument would have.
-void print_list_element(Printer& p, const std::vector<const Operator*>& ops) {
-  if (std::ranges::none_of(ops, [](const Operator* op) { return indexes_a_list(*op); })) return;
-  p.print(
-      "\n// Calls decide how long lists are.\n"
-      "template <class OwList>\n"
-      "static decltype(auto) list_element(const OwList& ow_list, int64_t ow_index,\n"
-      "                                   std::string_view ow_op, std::string_view ow_name) {\n"
-      "  OW_CHECK_INDEX(ow_index >= 0 && static_cast<size_t>(ow_index) < ow_list.size(), ow_op,\n"
-      "                 \"(): index \", ow_index, \" is out of range for \", ow_name, \", which "
-      "has \",\n"
-      "                 ow_list.size(), \" elements\");\n"
-      "  return ow_list[static_cast<size_t>(ow_index)];\n"
-      "}\n");
 }
 
 }  // namespace opweave::codegen

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
 #include "codegen/emit/printer.h"
 #include "codegen/model/operator.h"
@@ -16,8 +15,5 @@ void print_rule_body(Printer& p, const Operator& op);
 // Of a view: checks the call and ends with `make`, an open call: `return make_alias(self, ` gets
 // sizes, strides and offset.
 void print_view_body(Printer& p, const Operator& op, std::string_view make);
-// What the bodies of these operators call where they ask for an element of a list that is an
-// argument.
-void print_list_element(Printer& p, const std::vector<const Operator*>& ops);
 
 }  // namespace opweave::codegen

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "codegen/expr/formula_guards.h"
 #include "codegen/syntax/keywords.h"
@@ -78,9 +80,13 @@ class SenseChecker {
                   "this condition does not depend on the call: it always holds, or never");
   }
 
-  bool depends_on_call(const FormulaNode& node) const {
+  bool depends_on_call(const FormulaNode& node) {
     if (node.kind == FormulaKind::argument) return true;
-    if (node.kind == FormulaKind::local) return depends_on_call(*rule_.locals[node.index].value);
+    if (node.kind == FormulaKind::local) {
+      std::optional<bool>& known = depends_[node.index];
+      if (!known) known = depends_on_call(*rule_.locals[node.index].value);
+      return *known;
+    }
     return std::ranges::any_of(node.operands,
                                [&](Node operand) { return depends_on_call(*operand); });
   }
@@ -103,7 +109,9 @@ class SenseChecker {
   void visit(const FormulaNode& node, const Given& given) {
     if (node.kind == FormulaKind::local) {
       used_[node.index] = true;
-      return visit(*rule_.locals[node.index].value, given);
+      // Once for what is known where it is read: values that read one twice would double it.
+      if (visited_.emplace(node.index, given).second) visit(*rule_.locals[node.index].value, given);
+      return;
     }
     if (node.kind == FormulaKind::property) check_question(node, given);
     value_of(node);
@@ -127,7 +135,11 @@ class SenseChecker {
   std::optional<int64_t> value_of(const FormulaNode& node) {
     if (node.kind == FormulaKind::constant && node.constant->kind == Constant::Kind::integer)
       return node.constant->integer;
-    if (node.kind == FormulaKind::local) return value_of(*rule_.locals[node.index].value);
+    if (node.kind == FormulaKind::local) {
+      const auto found = values_.find(node.index);
+      if (found != values_.end()) return found->second;
+      return values_[node.index] = value_of(*rule_.locals[node.index].value);
+    }
     const bool arithmetic = (node.kind == FormulaKind::unary || node.kind == FormulaKind::binary) &&
                             node.type.base == BaseType::integer;
     if (!arithmetic) return {};
@@ -176,6 +188,9 @@ class SenseChecker {
     return implied(condition, value);
   };
   std::vector<bool> used_;
+  std::set<std::pair<size_t, Given>> visited_;
+  std::map<size_t, std::optional<bool>> depends_;
+  std::map<size_t, std::optional<int64_t>> values_;
   std::set<Node> reported_;
   std::map<std::string, Given> known_if_not_;  // by the text of a condition
 };
