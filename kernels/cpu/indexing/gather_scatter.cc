@@ -75,12 +75,16 @@ struct Target {
   bool empty() const { return index.numel() == 0; }
 };
 
+// Whole numbers wrap, in the widest unsigned type: narrower ones would be computed as signed ints.
+template <class T>
+using wrapping_type = std::conditional_t<std::is_integral_v<T>, uint64_t, compute_type<T>>;
+
 template <class T>
 T sum_of(T a, T b) {
   if constexpr (std::is_same_v<T, bool>) {
     return a || b;
   } else {
-    using C = compute_type<T>;
+    using C = wrapping_type<T>;
     return static_cast<T>(static_cast<C>(a) + static_cast<C>(b));
   }
 }
@@ -90,7 +94,7 @@ T product_of(T a, T b) {
   if constexpr (std::is_same_v<T, bool>) {
     return a && b;
   } else {
-    using C = compute_type<T>;
+    using C = wrapping_type<T>;
     return static_cast<T>(static_cast<C>(a) * static_cast<C>(b));
   }
 }

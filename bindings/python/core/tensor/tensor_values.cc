@@ -11,7 +11,9 @@ namespace {
 PyObject* to_list(const Tensor& t, size_t dim, const char* data) {
   if (dim == static_cast<size_t>(t.dim())) return wrap(read_element(data, t.dtype()));
   const int64_t size = t.sizes()[dim];
-  const int64_t step = t.strides()[dim] * static_cast<int64_t>(t.element_size());
+  // One element may have any stride: nobody steps from it.
+  const int64_t stride = size > 1 ? t.strides()[dim] : 0;
+  const int64_t step = stride * static_cast<int64_t>(t.element_size());
   PyPtr list = PyPtr::steal(check(PyList_New(size)));
   for (int64_t i = 0; i < size; ++i, data += step) {
     PyList_SET_ITEM(list.get(), i, to_list(t, dim + 1, data));
