@@ -4,7 +4,8 @@ tests/python/generated/test_breaks.py."""
 
 import itertools
 import math
-import re
+
+from reference.samples import listed
 
 INT64 = "int64"
 # What tensors are cast to; their own dtype is left out.
@@ -19,24 +20,15 @@ class Breaks:
 
     def __init__(self, ow, calls, operator, sample):
         self.ow, self.calls, self.operator = ow, calls, operator
-        self.sample = self._defaults()
-        for name, value in sample.items():
-            self.sample[name] = self._listed(self._types[name], value)
+        self.sample = listed({**self._defaults(), **sample}, operator)
 
     def _defaults(self):
         """Arguments that the sample leaves out, if there is another value for them."""
-        self._types = {a.name: a.type for a in self.operator.arguments}
         return {
-            a.name: self._listed(a.type, a.default)
+            a.name: a.default
             for a in self.operator.arguments
             if isinstance(a.default, int | float | str | list) or a.default is None
         }
-
-    @staticmethod
-    def _listed(kind, value):
-        """One number for `int[2]` twice."""
-        length = re.match(r"(?:Sym)?[Ii]nt\[(\d+)\]", kind)
-        return [value] * int(length[1]) if length and isinstance(value, int) else value
 
     def all(self):
         """(name, values) of each; the tensors are made anew for each call."""

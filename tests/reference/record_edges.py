@@ -3,7 +3,8 @@
 import torch
 
 from reference.edges import Edges
-from reference.record_samples import listed, load
+from reference.record_samples import load
+from reference.samples import listed
 
 
 def functions(operator):

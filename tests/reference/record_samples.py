@@ -4,7 +4,6 @@ Runs in a Python that has PyTorch, after `./dev gen`: the calls are in the gener
 """
 
 import contextlib
-import re
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import torch
 
 from reference.dtypes import COMMON
 from reference.dtypes import DTYPES as EVERY
-from reference.samples import weights
+from reference.samples import listed, weights
 
 ROOT = Path(__file__).parents[2]
 # Elements are recorded in these dtypes; of the others which ones PyTorch has, and what they become.
@@ -41,15 +40,6 @@ def overload(operator):
         if (name or "default") in packet.overloads():
             return getattr(packet, name or "default")
     return getattr(torch if hasattr(torch, operator.name) else torch.Tensor, operator.name)
-
-
-def listed(values, operator):
-    """The values with one number for `int[2]` repeated, as only PyTorch's Python functions do it."""
-    sizes = {a.name: re.search(r"int\[(\d+)\]", a.type, re.IGNORECASE) for a in operator.arguments}
-    return {
-        n: [v] * int(sizes[n][1]) if sizes[n] and isinstance(v, int) else v
-        for n, v in values.items()
-    }
 
 
 def flat(values):

@@ -1,6 +1,7 @@
 """Sample inputs of the reference cases: small, reproducible, and exact in every dtype."""
 
 import itertools
+import re
 import zlib
 from dataclasses import dataclass
 
@@ -168,3 +169,12 @@ _SMALL_SPECIAL = [float("nan"), float("inf"), float("-inf"), 0.0, -0.0, 1.5, -2.
 _PAIRS = list(itertools.product(_SMALL_SPECIAL, repeat=2))
 SPECIAL_LEFT = [a for a, _ in _PAIRS]
 SPECIAL_RIGHT = [b for _, b in _PAIRS]
+
+
+def listed(values, operator):
+    """The values with one number for `int[2]` repeated, as only PyTorch's Python functions do it."""
+    sizes = {a.name: re.search(r"int\[(\d+)\]", a.type, re.IGNORECASE) for a in operator.arguments}
+    return {
+        n: [v] * int(sizes[n][1]) if sizes[n] and isinstance(v, int) else v
+        for n, v in values.items()
+    }

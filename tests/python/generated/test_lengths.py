@@ -6,6 +6,7 @@ import re
 import calls
 import opweave as ow
 import pytest
+from broken import overload
 from operators import OPERATORS
 
 _NAMES_DIMS = ("dim", "dims_or_all", "order", "new_dim", "size")
@@ -17,14 +18,9 @@ def _fixed(record):
     return int(found.group(1)) if found else 0
 
 
-def _overload(operator):
-    name, _, overload = operator.full_name.partition(".")
-    return getattr(getattr(ow.ops, name), overload or "default")
-
-
 def _cases():
     for operator in OPERATORS:
-        records = _overload(operator).arguments
+        records = overload(operator).arguments
         if any("[" in r["type"] and r["role"] in _NAMES_DIMS for r in records):
             continue
         for record in records:
@@ -53,7 +49,7 @@ def test_lists_of_another_length_are_refused(operator, record):
     for wrong in _wrong(record):
         values[record["name"]] = wrong
         positional, keywords = calls.split(operator, values)
-        _refused(record, wrong, _overload(operator), *positional, **keywords)
+        _refused(record, wrong, overload(operator), *positional, **keywords)
         _refused(record, wrong, calls.call, ow, operator, values)
 
 
