@@ -8,8 +8,8 @@
 
 namespace opweave::rule::generic {
 
-// floor_div(a, b); select(condition, a, b); common_size(a, b, dim), to which two sizes of dimension
-// `dim` of the result broadcast.
+// floor_div(a, b); select(condition, a, b); stride_product(stride, size); common_size(a, b, dim),
+// to which two sizes of dimension `dim` of the result broadcast.
 template <class Int>
 struct Arithmetic;
 

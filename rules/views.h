@@ -46,7 +46,8 @@ List squeezed(const View& list, const View& sizes, MayGo may_go) {
 template <class Int, class List, class View>
 [[gnu::noinline]] void step_over(List& strides, const View& to, size_t leading) {
   for (size_t d = leading; d-- > 0;) {
-    if (Int(to[d]) == Int(1)) strides[d] = Int(to[d + 1]) * strides[d + 1];
+    if (Int(to[d]) == Int(1))
+      strides[d] = Arithmetic<Int>::stride_product(strides[d + 1], to[d + 1]);
   }
 }
 

@@ -12,7 +12,8 @@ namespace opweave::codegen {
 
 void UsedOperators::add_calls_of(const FormulaNode& formula) {
   if (formula.kind == FormulaKind::call) add(*formula.op);
-  indexes_lists_ = indexes_lists_ || asks_for_element(formula);
+  if (const std::string_view header = helper_header(formula); !header.empty())
+    helper_headers_.emplace(header);
   for (const FormulaNode* operand : formula.operands) add_calls_of(*operand);
 }
 
@@ -108,7 +109,7 @@ void print_mutant_declarations(Printer& printer) {
 }
 
 void print_declarations(Printer& printer, const UsedOperators& used) {
-  if (used.indexes_lists()) printer.raw(include_lines({"runtime/rules/list_element.h"}));
+  printer.raw(include_lines(used.helper_headers()));
   if (used.has_mutants()) print_mutant_declarations(printer);
   const auto ops = used.sorted();
   if (ops.empty()) return;

@@ -2,6 +2,8 @@
 // including their headers, so that it changes with those operators and with no others.
 #pragma once
 
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,8 +26,10 @@ class UsedOperators {
   // What the mutants of its formulas call.
   void add_mutants_of(const Operator& op);
   bool has_mutants() const { return has_mutants_; }
-  // Whether a formula asks for an element of a list.
-  bool indexes_lists() const { return indexes_lists_; }
+  // Of the functions as which parts of its formulas print.
+  std::vector<std::string> helper_headers() const {
+    return {helper_headers_.begin(), helper_headers_.end()};
+  }
 
   // Sorted by identifier, without repeats.
   std::vector<const Operator*> sorted() const;
@@ -33,7 +37,7 @@ class UsedOperators {
  private:
   std::vector<const Operator*> ops_;
   bool has_mutants_ = false;
-  bool indexes_lists_ = false;
+  std::set<std::string> helper_headers_;
 };
 
 // `struct add_Tensor`: the same text in an operator's header and in every file that declares it.

@@ -10,6 +10,27 @@
 namespace opweave::codegen {
 namespace {
 
+// How a call of the function begins that computes it and refuses to overflow; empty for what
+// cannot.
+std::string_view checked_call(const FormulaNode& node) {
+  if (node.type.base != BaseType::integer || node.type.list) return {};
+  if (node.kind == FormulaKind::unary)
+    return node.symbol == "-" && node.operand(0).kind != FormulaKind::constant ? "checked_sub("
+                                                                               : "";
+  if (node.kind != FormulaKind::binary) return {};
+  if (node.symbol == "+") return "checked_add(";
+  if (node.symbol == "-") return "checked_sub(";
+  return node.symbol == "*" ? "checked_mul(" : "";
+}
+
+// Whether it prints as `list_element(...)`. Lists of truth values have the length that their type
+// says.
+bool asks_for_element(const FormulaNode& node) {
+  const bool asks = node.kind == FormulaKind::index || node.kind == FormulaKind::element;
+  const Type* list = asks ? &node.operand(0).type : nullptr;
+  return asks && list->list && list->base != BaseType::boolean;
+}
+
 class FormulaPrinter {
  public:
   explicit FormulaPrinter(const FormulaNames& names) : names_(names) {}
@@ -45,8 +66,9 @@ class FormulaPrinter {
       case FormulaKind::tuple:
         return "std::make_tuple(" + joined(node) + ")";
       case FormulaKind::unary:
-        return "(" + std::string(node.symbol) + print(node.operand(0)) + ")";
+        return unary(node);
       case FormulaKind::binary:
+        if (!checked_call(node).empty()) return checked(node);
         return "(" + wide(node) + " " + std::string(node.symbol) + " " + print(node.operand(1)) +
                ")";
       case FormulaKind::conditional:
@@ -95,6 +117,21 @@ class FormulaPrinter {
     };
     const bool literals = std::ranges::all_of(node.operands, is_literal);
     return literals ? "int64_t{" + print(node.operand(0)) + "}" : compared(node.operand(0));
+  }
+
+  std::string unary(const FormulaNode& node) const {
+    const std::string value = print(node.operand(0));
+    if (checked_call(node).empty()) return "(" + std::string(node.symbol) + value + ")";
+    return "checked_sub(0, " + value + op_named() + ")";
+  }
+
+  std::string checked(const FormulaNode& node) const {
+    return std::string(checked_call(node)) + joined(node) + op_named() + ")";
+  }
+
+  // The last argument of functions that can fail.
+  std::string op_named() const {
+    return names_.op == nullptr ? "" : ", " + quoted(names_.op->python_name);
   }
 
   std::string call(const FormulaNode& node) const {
@@ -176,10 +213,9 @@ class FormulaPrinter {
 
 }  // namespace
 
-bool asks_for_element(const FormulaNode& node) {
-  const bool asks = node.kind == FormulaKind::index || node.kind == FormulaKind::element;
-  const Type* list = asks ? &node.operand(0).type : nullptr;
-  return asks && list->list && list->base != BaseType::boolean;
+std::string_view helper_header(const FormulaNode& node) {
+  if (!checked_call(node).empty()) return "runtime/rules/checked_arithmetic.h";
+  return asks_for_element(node) ? "runtime/rules/list_element.h" : "";
 }
 
 std::string formula_expression(const FormulaNode& node, const FormulaNames& names) {

@@ -20,15 +20,14 @@ struct FormulaNames {
   // A property of an argument or result; an empty text means: ask the tensor itself.
   std::function<std::string(const FormulaNode& node)> property = {};
   std::function<std::string(uint16_t)> local = {};
-  // Whose formula it is: named where a list has no element that is asked for.
+  // Whose formula it is: named where a list has no such element, and where a number is too large.
   const Operator* op = nullptr;
   // Whether lists of ints own their elements: where they outlive the expression.
   bool owning_lists = false;
 };
 
-// Whether it prints as `list_element(...)`. Lists of truth values have the length that their type
-// says.
-bool asks_for_element(const FormulaNode& node);
+// The header of the function as which it prints; empty for what needs none.
+std::string_view helper_header(const FormulaNode& node);
 
 std::string formula_expression(const FormulaNode& node, const FormulaNames& names);
 // The same, but the mutant of the operator that is active at run time instead, if it has mutants.

@@ -29,7 +29,7 @@ std::string print_shard(const Shard& shard) {
     used.add_rule_of(*op);
     used.add_mutants_of(*op);
   }
-  if (used.indexes_lists()) p.raw(include_lines({"runtime/rules/list_element.h"}));
+  p.raw(include_lines(used.helper_headers()));
   print_object_types(p, ops);
   if (used.has_mutants()) print_mutant_declarations(p);
   p.print("\nnamespace opweave::rules {\n");

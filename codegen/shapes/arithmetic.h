@@ -35,6 +35,7 @@ struct Arithmetic<codegen::Size> {
   using Condition = codegen::Condition;
 
   static Size floor_div(const Size& a, const Size& b) { return Size::floor_div(a, b); }
+  static Size stride_product(const Size& stride, const Size& size) { return stride * size; }
 
   static Size select(const Condition& condition, const Size& a, const Size& b) {
     if (condition.kind == Condition::Kind::open) {

@@ -22,7 +22,6 @@ class CustomNode : public Node {
   CustomMarks& marks() { return marks_; }
   // What to_save held, with its history.
   std::vector<Tensor> saved_tensors();
-  bool materializes_grads() const { return marks_.materialize_grads; }
   void release_saved() override;
 
   // After the forward function, which ran without recording: gives its results their history, saves

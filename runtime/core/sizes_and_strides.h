@@ -36,6 +36,13 @@ inline void copy_few(const int64_t* from, size_t n, int64_t* to) {
   }
 }
 
+// How far `count` steps of a stride lead. Nothing limits the stride of a dimension that has no
+// second element, or of a tensor that has none at all; what it leads to is never reached, and
+// wraps.
+inline int64_t stride_product(int64_t stride, int64_t count) {
+  return static_cast<int64_t>(static_cast<uint64_t>(stride) * static_cast<uint64_t>(count));
+}
+
 class SizesAndStrides {
  public:
   static constexpr size_t kInline = 5;

@@ -4,16 +4,15 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <new>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "runtime/core/devices.h"
 #include "runtime/core/error.h"
 #include "runtime/core/free_list.h"
+#include "runtime/core/storage_births.h"
 
 namespace opweave {
 
@@ -112,11 +111,9 @@ void give_pages_back(void* data, size_t from, size_t to) {
 
 }  // namespace
 
-// Notes the storages that a thread makes while somebody asks for them. Declared by the one who does
-// (bindings/python/core/autograd/captures.cc): the rest of the core knows nothing of it.
 namespace detail {
 constinit std::atomic<int> birth_watches{0};
-constinit thread_local std::unordered_set<const StorageImpl*>* births = nullptr;
+constinit thread_local StorageBirths* births = nullptr;
 }  // namespace detail
 
 static intrusive_ptr<StorageImpl> born(intrusive_ptr<StorageImpl> storage) {

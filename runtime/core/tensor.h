@@ -69,7 +69,6 @@ class Tensor {
   bool is_leaf() const { return impl_->is_leaf(); }
   bool is_view() const { return impl_->view_base() != nullptr; }
   uint32_t version() const { return impl_->version().current(); }
-  void bump_version() const { impl_->version().bump(); }
 
   friend void append_to(std::string& out, const Tensor& t) {
     if (!t.defined()) {

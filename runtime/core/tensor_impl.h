@@ -130,7 +130,6 @@ class TensorImpl final : public RefCounted, public Recycled<TensorImpl> {
   CreationMeta creation_meta() const { return creation_meta_; }
   void set_creation_meta(CreationMeta meta) { creation_meta_ = meta; }
   // The storage version at which grad_fn was last brought up to date with the base.
-  uint32_t view_version() const { return view_version_; }
   void set_view_version(uint32_t version) { view_version_ = version; }
   void set_view_base(intrusive_ptr<TensorImpl> base, CreationMeta meta) {
     view_base_ = std::move(base);

@@ -213,7 +213,8 @@ void Planner::fill(const Tensor& result, const DimVector& order,
 bool Planner::joins_last_dimension(int64_t dim, std::span<const DimVector> strides) const {
   const int last = plan_.ndim - 1;
   for (int k = 0; k < plan_.num_operands; ++k) {
-    if (plan_.operands[k].strides[last] * plan_.sizes[last] != strides[k][dim]) return false;
+    if (stride_product(plan_.operands[k].strides[last], plan_.sizes[last]) != strides[k][dim])
+      return false;
   }
   return true;
 }

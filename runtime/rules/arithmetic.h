@@ -3,6 +3,7 @@
 
 #include "rules/sizes.h"
 #include "runtime/core/error.h"
+#include "runtime/core/sizes_and_strides.h"
 
 namespace opweave::rule::generic {
 
@@ -12,6 +13,9 @@ struct Arithmetic<int64_t> {
     OW_CHECK(b != 0, "division by zero");
     const int64_t quotient = a / b;
     return quotient - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+  }
+  static int64_t stride_product(int64_t stride, int64_t size) {
+    return opweave::stride_product(stride, size);
   }
   static int64_t select(bool condition, int64_t a, int64_t b) { return condition ? a : b; }
   static int64_t common_size(int64_t a, int64_t b, size_t dim) {

@@ -31,7 +31,7 @@ DimVector broadcast_strides(const Tensor& tensor, IntList shape) {
   DimVector bytes(shape.size());
   for (size_t i = 0; i < sizes.size(); ++i) {
     const bool repeated = sizes[i] == 1 && shape[offset + i] != 1;
-    bytes[offset + i] = repeated ? 0 : strides[i] * item;
+    bytes[offset + i] = repeated ? 0 : stride_product(strides[i], item);
   }
   return bytes;
 }

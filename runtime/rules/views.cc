@@ -2,6 +2,7 @@
 #include "runtime/rules/views.h"
 
 #include "rules/views.h"
+#include "runtime/rules/arithmetic.h"
 
 namespace opweave::rule {
 namespace {
@@ -97,9 +98,9 @@ static bool find_view_strides(IntList sizes, IntList strides, IntList shape, Dim
   int64_t step = strides.back(), block = 1, filled = 1;
   for (size_t d = sizes.size(); d-- > 0;) {
     block *= sizes[d];
-    if (d > 0 && (sizes[d - 1] == 1 || strides[d - 1] == block * step)) continue;
+    if (d > 0 && (sizes[d - 1] == 1 || strides[d - 1] == stride_product(step, block))) continue;
     for (; next > 0 && (filled < block || shape[next - 1] == 1); --next) {
-      result[next - 1] = filled * step;
+      result[next - 1] = stride_product(step, filled);
       filled *= shape[next - 1];
     }
     if (filled != block) return false;

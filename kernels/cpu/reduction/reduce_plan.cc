@@ -11,8 +11,8 @@ namespace {
 // together are one run.
 void append(ReduceDims& dims, int64_t size, int64_t stride, int64_t out_stride) {
   if (size == 1) return;
-  if (!dims.sizes.empty() && stride == dims.strides.back() * dims.sizes.back() &&
-      out_stride == dims.out_strides.back() * dims.sizes.back()) {
+  if (!dims.sizes.empty() && stride == stride_product(dims.strides.back(), dims.sizes.back()) &&
+      out_stride == stride_product(dims.out_strides.back(), dims.sizes.back())) {
     dims.sizes.back() *= size;
     return;
   }

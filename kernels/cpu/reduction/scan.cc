@@ -30,8 +30,8 @@ struct ScanLoop {
 
  private:
   void append(int64_t size, int64_t in, int64_t out) {
-    const bool joins = !sizes.empty() && in == in_strides.back() * sizes.back() &&
-                       out == out_strides.back() * sizes.back();
+    const bool joins = !sizes.empty() && in == stride_product(in_strides.back(), sizes.back()) &&
+                       out == stride_product(out_strides.back(), sizes.back());
     if (joins) {
       sizes.back() *= size;
       return;

@@ -41,7 +41,19 @@ TEST_CASE("whole numbers of rules have 64 bits") {
       "  result: {sizes: [big + sum]}\n");
   const std::string text = generated(loaded);
   CHECK(contains(text, "const int64_t big = 2000000000;"));
-  CHECK(contains(text, "(int64_t{2000000000} + 2000000000)"));
+  CHECK(contains(text, "checked_add(2000000000, 2000000000, \"f\")"));
+}
+
+TEST_CASE("what overflows is refused, in rules and in formulas") {
+  const Loaded loaded(
+      "- func: scaled(Tensor self, int n) -> Tensor\n  kernels: [cpu]\n  roles: {n: number}\n"
+      "  result: {sizes: [-n * n]}\n"
+      "- func: mul(Tensor self, Scalar other) -> Tensor\n  expr: self * other\n",
+      "- name: scaled\n  self: grad * (n - 1)\n");
+  const std::string text = generated(loaded);
+  CHECK(contains(text, "checked_mul(checked_sub(0, n, \"scaled\"), n, \"scaled\")"));
+  CHECK(contains(text, "checked_sub(n, 1, \"scaled\")"));
+  CHECK(contains(text, "#include \"runtime/rules/checked_arithmetic.h\""));
 }
 
 TEST_CASE("values that read one another twice are read once") {

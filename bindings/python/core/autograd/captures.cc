@@ -4,26 +4,20 @@
 // Captured is what has memory that was there before the function ran; the storages that the thread
 // has made since are noted. In-place operators have a kernel for a dispatch key of its own, which
 // only a function that is differentiated includes.
-#include <atomic>
 #include <memory>
 #include <mutex>
-#include <unordered_set>
 #include <vector>
 
 #include "bindings/python/core/autograd/batching.h"
 #include "bindings/python/core/functions/handwritten.h"
 #include "runtime/batching/batched_tensor.h"
+#include "runtime/core/storage_births.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/dispatch/functionality.h"
 #include "runtime/dispatch/registry.h"
 
 namespace opweave {
-using Births = std::unordered_set<const StorageImpl*>;
-
-namespace detail {  // of runtime/core/storage.cc
-extern constinit std::atomic<int> birth_watches;
-extern constinit thread_local Births* births;
-}  // namespace detail
+using Births = detail::StorageBirths;
 
 namespace python {
 namespace {

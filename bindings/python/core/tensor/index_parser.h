@@ -42,7 +42,7 @@ class GeometryView {
   }
   void unsqueeze(int64_t d) {
     const auto i = static_cast<size_t>(d);
-    const int64_t stride = i < sizes_.size() ? sizes_[i] * strides_[i] : 1;
+    const int64_t stride = i < sizes_.size() ? stride_product(strides_[i], sizes_[i]) : 1;
     sizes_.insert(i, 1);
     strides_.insert(i, stride);
   }
