@@ -1,6 +1,7 @@
 // The extension module opweave._C.
 #include "bindings/python/core/autograd/autograd_functions.h"
 #include "bindings/python/core/autograd/batching.h"
+#include "bindings/python/core/autograd/captures.h"
 #include "bindings/python/core/autograd/forward.h"
 #include "bindings/python/core/autograd/function_object.h"
 #include "bindings/python/core/autograd/hooks.h"

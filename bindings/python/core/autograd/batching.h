@@ -1,4 +1,4 @@
-// The module functions behind opweave.func: entering and leaving vmap, batched tensors, captures.
+// The module functions behind opweave.func: entering and leaving vmap, and batched tensors.
 #pragma once
 
 #include <Python.h>
@@ -6,6 +6,5 @@
 namespace opweave::python {
 
 extern PyMethodDef batching_functions[];
-extern PyMethodDef capture_functions[];
 
 }  // namespace opweave::python

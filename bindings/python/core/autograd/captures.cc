@@ -4,11 +4,12 @@
 // Captured is what has memory that was there before the function ran; the storages that the thread
 // has made since are noted. In-place operators have a kernel for a dispatch key of its own, which
 // only a function that is differentiated includes.
+#include "bindings/python/core/autograd/captures.h"
+
 #include <memory>
 #include <mutex>
 #include <vector>
 
-#include "bindings/python/core/autograd/batching.h"
 #include "bindings/python/core/functions/handwritten.h"
 #include "runtime/batching/batched_tensor.h"
 #include "runtime/core/storage_births.h"
@@ -16,11 +17,10 @@
 #include "runtime/dispatch/functionality.h"
 #include "runtime/dispatch/registry.h"
 
-namespace opweave {
-using Births = detail::StorageBirths;
-
-namespace python {
+namespace opweave::python {
 namespace {
+
+using Births = opweave::detail::StorageBirths;
 
 constinit FunctionalityKey captures_key{"Captures"};
 
@@ -104,5 +104,4 @@ PyMethodDef capture_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-}  // namespace python
-}  // namespace opweave
+}  // namespace opweave::python
