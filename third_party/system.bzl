@@ -29,6 +29,7 @@ _LIBRARIES = {
         includes = ["x86_64-linux-gnu"],
         libs = ["sleef"],
     ),
+    "sodium": struct(headers = ["sodium", "sodium.h"], libs = ["sodium"]),
     "yaml_cpp": struct(headers = ["yaml-cpp"], libs = ["yaml-cpp"]),
 }
 

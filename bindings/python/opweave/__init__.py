@@ -55,6 +55,7 @@ _SUBMODULES = frozenset(
     [
         "accelerator",
         "autograd",
+        "distributed",
         "func",
         "library",
         "linalg",

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, overload
 
 from opweave import accelerator as accelerator
 from opweave import autograd as autograd
+from opweave import distributed as distributed
 from opweave import func as func
 from opweave import library as library
 from opweave import nn as nn

@@ -1,0 +1,8 @@
+// The extension opweave._distributed: what only programs of several processes load.
+#include "bindings/python/distributed/store_types.h"
+
+PYBIND11_MODULE(_distributed, module) {
+  module.doc() = "The C++ part of opweave.distributed.";
+  opweave::python::add_errors(module);
+  opweave::python::add_stores(module);
+}

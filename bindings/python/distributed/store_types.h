@@ -1,0 +1,13 @@
+// The classes of opweave.distributed that are written in C++.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace opweave::python {
+
+// DistError and those below it, and how C++ errors become them.
+void add_errors(pybind11::module_& module);
+// Store, which Python classes may derive from; HashStore, FileStore and PrefixStore.
+void add_stores(pybind11::module_& module);
+
+}  // namespace opweave::python

@@ -1,0 +1,207 @@
+// Each method is a session with the file: locked, read to its end, perhaps appended to.
+#include "runtime/distributed/store/file_store.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "runtime/distributed/store/errors.h"
+#include "runtime/distributed/store/file_watch.h"
+#include "runtime/distributed/store/limits.h"
+
+namespace opweave::distributed {
+namespace {
+
+using For = StoreFile::For;
+
+// How many stores use the file, and how many have ended.
+constexpr std::string_view kUsers = "users";
+constexpr std::string_view kEnded = "ended";
+
+}  // namespace
+
+template <class Use>
+auto FileStore::locked(For purpose, Use&& use) {
+  const std::lock_guard lock(mutex_);
+  Session session(file_, purpose, Deadline::after(timeout()));
+  return use(session);
+}
+
+template <class Attempt>
+bool FileStore::repeat(For purpose, Milliseconds timeout, Attempt&& attempt) {
+  const Deadline deadline = Deadline::after(timeout);
+  if (locked(purpose, attempt)) return true;
+  // From now on no change is missed.
+  FileWatch watch(path());
+  while (!locked(purpose, attempt)) {
+    if (!watch.wait(deadline)) return false;
+  }
+  return true;
+}
+
+template <class IsThere>
+void FileStore::await_all(const char* method, const Keys& keys, Milliseconds timeout,
+                          IsThere&& is_there) {
+  Keys missing;
+  const bool all = repeat(For::kReading, timeout, [&](Session& session) {
+    missing.clear();
+    std::copy_if(keys.begin(), keys.end(), std::back_inserter(missing),
+                 [&](const std::string& key) { return !is_there(session.table(), key); });
+    return missing.empty();
+  });
+  if (!all) throw_timeout(method, timeout, missing, keys.size());
+}
+
+int64_t FileStore::count(Session& session, std::string_view name, int64_t amount) {
+  const std::string key = std::string(kReserved).append(name);
+  const std::string sum = session.table().added(key, amount);
+  session.write(Change::kSet, key, sum);
+  return to_number(sum);
+}
+
+FileStore::FileStore(std::string path, int64_t world_size)
+    : file_(std::move(path)), world_size_(world_size), pid_(getpid()) {
+  locked(For::kWriting, [&](Session& session) { return count(session, kUsers, 1); });
+  identity_ = file_.identity();
+}
+
+FileStore::~FileStore() {
+  if (pid_ != getpid()) return;
+  try {
+    locked(For::kLeaving, [&](Session& session) {
+      if (file_.identity() != identity_) return;
+      const int64_t ended = count(session, kEnded, 1);
+      const int64_t left = count(session, kUsers, -1);
+      if (world_size_ >= 0 && left == 0 && ended >= world_size_) session.remove();
+    });
+  } catch (...) {
+    // Somebody removed the folder, or the disk is full: the file stays.
+  }
+}
+
+std::string FileStore::describe() const { return str("FileStore(", quoted_whole(path()), ")"); }
+
+std::shared_ptr<Store> FileStore::clone() {
+  auto copy = std::make_shared<FileStore>(path(), world_size_);
+  copy->set_timeout(timeout());
+  return copy;
+}
+
+void FileStore::set(const std::string& key, const std::string& value) {
+  check_key(key);
+  locked(For::kWriting, [&](Session& session) { session.write(Change::kSet, key, value); });
+}
+
+std::string FileStore::get(const std::string& key) { return multi_get({key}).front(); }
+
+int64_t FileStore::add(const std::string& key, int64_t amount) {
+  check_key(key);
+  return locked(For::kWriting, [&](Session& session) {
+    const std::string sum = session.table().added(key, amount);
+    session.write(Change::kSet, key, sum);
+    return to_number(sum);
+  });
+}
+
+std::string FileStore::compare_set(const std::string& key, const std::string& expected,
+                                   const std::string& desired) {
+  check_key(key);
+  return locked(For::kWriting, [&](Session& session) {
+    if (session.table().compares(key, expected)) session.write(Change::kSet, key, desired);
+    return session.table().after_compare(key, expected);
+  });
+}
+
+bool FileStore::delete_key(const std::string& key) {
+  check_key(key);
+  return locked(For::kWriting, [&](Session& session) {
+    if (!session.table().has(key)) return false;
+    session.write(Change::kErase, key);
+    return true;
+  });
+}
+
+bool FileStore::check(const Keys& keys) {
+  check_count(keys.size());
+  return locked(For::kReading, [&](Session& session) {
+    return session.table().first_missing(keys) == keys.size();
+  });
+}
+
+int64_t FileStore::num_keys() {
+  return locked(For::kReading,
+                [](Session& session) { return static_cast<int64_t>(session.table().num_keys()); });
+}
+
+void FileStore::wait(const Keys& keys, Milliseconds timeout) {
+  check_count(keys.size());
+  await_all("wait", keys, timeout,
+            [](const Table& table, const std::string& key) { return table.has(key); });
+}
+
+void FileStore::append(const std::string& key, const std::string& value) {
+  check_key(key);
+  locked(For::kWriting, [&](Session& session) {
+    session.write(Change::kSet, key, session.table().appended(key, value));
+  });
+}
+
+Store::Values FileStore::multi_get(const Keys& keys) {
+  check_count(keys.size());
+  for (const std::string& key : keys) check_key(key);
+  Values values;
+  await_all(keys.size() == 1 ? "get" : "multi_get", keys, timeout(),
+            [&](const Table& table, const std::string& key) {
+              const std::string* value = table.find(key);
+              if (&key == keys.data()) values.clear();
+              if (value != nullptr) values.push_back(*value);
+              return value != nullptr;
+            });
+  return values;
+}
+
+void FileStore::multi_set(const Keys& keys, const Values& values) {
+  check_pairs(keys.size(), values.size());
+  check_count(keys.size());
+  for (size_t i = 0; i < keys.size(); ++i) {
+    check_key(keys[i]);
+    check_value(keys[i], values[i]);
+  }
+  locked(For::kWriting, [&](Session& session) {
+    for (size_t i = 0; i < keys.size(); ++i) session.write(Change::kSet, keys[i], values[i]);
+  });
+}
+
+Store::Keys FileStore::list_keys() {
+  return locked(For::kReading, [](Session& session) { return session.table().list_keys(); });
+}
+
+void FileStore::queue_push(const std::string& key, const std::string& value) {
+  check_key(key);
+  locked(For::kWriting, [&](Session& session) { session.write(Change::kPush, key, value); });
+}
+
+std::string FileStore::queue_pop(const std::string& key, bool block) {
+  check_key(key);
+  std::string value;
+  const auto pop = [&](Session& session) {
+    const std::string* front = session.table().front(key);
+    if (front == nullptr) return false;
+    value = *front;
+    session.write(Change::kPop, key);
+    return true;
+  };
+  if (block ? repeat(For::kWriting, timeout(), pop) : locked(For::kWriting, pop)) return value;
+  if (!block) throw_empty_queue(key);
+  throw_timeout("queue_pop", timeout(), {key}, 1);
+}
+
+int64_t FileStore::queue_len(const std::string& key) {
+  check_key(key);
+  return locked(For::kReading, [&](Session& session) {
+    return static_cast<int64_t>(session.table().queue_len(key));
+  });
+}
+
+}  // namespace opweave::distributed

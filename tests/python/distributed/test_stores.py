@@ -1,0 +1,351 @@
+"""Every method of every store, from one body: what PyTorch's stores do, and what they are told apart by."""
+
+import ast
+import datetime
+import threading
+from pathlib import Path
+
+import opweave.distributed as dist
+import pytest
+
+KINDS = ("hash", "file", "prefix", "prefix of prefix")
+
+
+def make(kind, folder):
+    """A store of one kind."""
+    if kind == "hash":
+        return dist.HashStore()
+    if kind == "file":
+        return dist.FileStore(str(folder / "store"), 1)
+    if kind == "prefix":
+        return dist.PrefixStore("p", dist.HashStore())
+    return dist.PrefixStore("p", dist.PrefixStore("q", dist.FileStore(str(folder / "store"), 1)))
+
+
+@pytest.fixture(params=KINDS, name="store")
+def store_of_each_kind(request, tmp_path):
+    made = make(request.param, tmp_path)
+    made.set_timeout(datetime.timedelta(seconds=30))
+    return made
+
+
+def impatient(store):
+    """The same store for waits that will time out."""
+    other = store.clone()
+    other.set_timeout(datetime.timedelta(milliseconds=50))
+    return other
+
+
+def test_values_are_bytes(store):
+    store.set("a", "1")
+    store.set("b", b"\xff\x00")
+    store.set("u", "é")
+    store.set("e", "")
+    assert [store.get(k) for k in "abue"] == [b"1", b"\xff\x00", "é".encode(), b""]
+    store.set("a", "2")
+    assert store.get("a") == b"2"
+
+
+@pytest.mark.parametrize("key", ["", "a\0b", "é", "/", "x" * 65000])
+def test_any_text_is_a_key(store, key):
+    store.set(key, "v")
+    assert store.get(key) == b"v"
+    assert store.check([key])
+    assert store.list_keys() == [key]
+    assert not store.check([key + "_"])
+
+
+@pytest.mark.parametrize("wrong", [3, None, 1.5, ["a"]])
+def test_values_that_are_no_bytes_are_refused(store, wrong):
+    with pytest.raises(TypeError, match=r"set\(\): incompatible function arguments"):
+        store.set("a", wrong)
+
+
+def test_add(store):
+    assert store.add("n", 3) == 3
+    assert store.add("n", -5) == -2
+    assert store.get("n") == b"-2"
+    store.set("m", "12")
+    assert store.add("m", 1) == 13
+    store.set("empty", "")
+    assert store.add("empty", 4) == 4
+    assert store.add("most", 2**63 - 1) == 2**63 - 1
+
+
+def test_add_refuses_what_is_no_number(store):
+    store.set("text", "12hello")
+    with pytest.raises(
+        ValueError, match=r"add: the value of key '.*text' is not a whole number.*12hello"
+    ):
+        store.add("text", 1)
+    assert store.get("text") == b"12hello"
+    store.set("huge", str(2**70))
+    with pytest.raises(ValueError, match=r"add: the value of key '.*huge'"):
+        store.add("huge", 1)
+    store.set("most", str(2**63 - 1))
+    with pytest.raises(ValueError, match=r"9223372036854775807 \+ 1 for key '.*most'"):
+        store.add("most", 1)
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        store.add("n", 2**63)
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        store.add("n", 1.5)
+
+
+def test_compare_set(store):
+    assert store.compare_set("c", "", "one") == b"one"
+    assert store.compare_set("c", "one", "two") == b"two"
+    assert store.compare_set("c", "one", "three") == b"two"
+    assert store.compare_set("c", "", "three") == b"two"
+    assert store.get("c") == b"two"
+    # A key that is not there has no value that could be the expected one.
+    assert store.compare_set("missing", "x", "new") == b"x"
+    assert not store.check(["missing"])
+    store.set("empty", "")
+    assert store.compare_set("empty", "", "now") == b"now"
+
+
+def test_append(store):
+    store.append("a", "x")
+    store.append("a", "yz")
+    assert store.get("a") == b"xyz"
+
+
+def test_check_and_wait(store):
+    assert store.check([])
+    assert not store.check(["a"])
+    store.set("a", "1")
+    assert store.check(["a"])
+    assert not store.check(["a", "b"])
+    store.wait([])
+    store.wait(["a"])
+    store.wait(["a"], datetime.timedelta(seconds=1))
+    store.wait(["a"], 0.5)
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        store.check("a")
+
+
+def test_multi(store):
+    store.multi_set(["a", "b"], ["1", b"\x002"])
+    assert store.multi_get(["b", "a"]) == [b"\x002", b"1"]
+    assert store.multi_get([]) == []
+    store.multi_set([], [])
+    with pytest.raises(ValueError, match="as many values as keys, but got 2 keys and 1 values"):
+        store.multi_set(["a", "b"], ["3"])
+    assert store.get("a") == b"1"
+
+
+def test_delete_key(store):
+    store.set("a", "1")
+    assert store.delete_key("a") is True
+    assert store.delete_key("a") is False
+    assert not store.check(["a"])
+    store.set("a", "2")
+    assert store.get("a") == b"2"
+
+
+def test_keys_are_counted_and_listed(store):
+    before = store.num_keys()
+    assert store.list_keys() == []
+    store.multi_set(["a", "b"], ["1", "2"])
+    assert store.num_keys() == before + 2
+    assert sorted(store.list_keys()) == ["a", "b"]
+
+
+def test_queues(store):
+    assert store.queue_len("q") == 0
+    store.queue_push("q", "1")
+    store.queue_push("q", b"\xff")
+    assert store.queue_len("q") == 2
+    # A queue is found, and is no key.
+    assert store.check(["q"])
+    store.wait(["q"])
+    assert store.list_keys() == []
+    assert store.queue_pop("q") == b"1"
+    assert store.queue_pop("q", block=False) == b"\xff"
+    assert not store.check(["q"])
+    with pytest.raises(dist.QueueEmptyError, match=r"queue_pop: queue is empty: '.*q'"):
+        store.queue_pop("q", False)
+
+
+TIMED_OUT = {
+    "get": (lambda s: s.get("zz"), r"get: wait timeout after 50ms, keys: '(\w/)*zz'$"),
+    "wait": (lambda s: s.wait(["zz"]), r"wait: wait timeout after 50ms, keys: '(\w/)*zz'$"),
+    "wait for": (
+        lambda s: s.wait(["zz", "yy", "a"], datetime.timedelta(milliseconds=20)),
+        r"wait: wait timeout after 20ms, keys: '(\w/)*zz', '(\w/)*yy' \(1 of 3 are there\)$",
+    ),
+    "at once": (
+        lambda s: s.wait(["zz"], datetime.timedelta(milliseconds=-5)),
+        r"wait: wait timeout after -5ms, keys: '(\w/)*zz'$",
+    ),
+    "many": (
+        lambda s: s.wait([f"k{i}" for i in range(12)], 0.02),
+        r"wait: wait timeout after 20ms, keys: '(\w/)*k0', .*'(\w/)*k7' and 4 more \(0 of 12 are there\)$",
+    ),
+    "multi_get": (
+        lambda s: s.multi_get(["a", "zz"]),
+        r"multi_get: wait timeout after 50ms, keys: '(\w/)*zz' \(1 of 2 are there\)$",
+    ),
+    "queue_pop": (
+        lambda s: s.queue_pop("zz"),
+        r"queue_pop: wait timeout after 50ms, keys: '(\w/)*zz'$",
+    ),
+    "barrier": (
+        lambda s: s.barrier("zz", 3),
+        r"barrier 'zz': wait timeout after 50ms, 1 of 3 members arrived$",
+    ),
+}
+
+
+@pytest.mark.parametrize("call", TIMED_OUT)
+def test_waits_end_and_say_what_for(store, call):
+    store.set("a", "1")
+    function, text = TIMED_OUT[call]
+    with pytest.raises(dist.DistStoreError, match=text) as raised:
+        function(impatient(store))
+    assert not isinstance(raised.value, dist.QueueEmptyError)
+    assert repr(store)[1:5] in str(raised.value) or "Prefix" in repr(store)
+
+
+WAKING = {
+    "set": (lambda s: s.set("k", "v"), lambda s: s.get("k"), b"v"),
+    "add": (lambda s: s.add("k", 7), lambda s: s.get("k"), b"7"),
+    "append": (lambda s: s.append("k", "v"), lambda s: s.get("k"), b"v"),
+    "compare_set": (lambda s: s.compare_set("k", "", "v"), lambda s: s.get("k"), b"v"),
+    "multi_set": (
+        lambda s: s.multi_set(["j", "k"], ["1", "2"]),
+        lambda s: s.multi_get(["k", "j"]),
+        [b"2", b"1"],
+    ),
+    "queue_push": (lambda s: s.queue_push("k", "v"), lambda s: s.queue_pop("k"), b"v"),
+    "wait for a queue": (lambda s: s.queue_push("k", "v"), lambda s: s.wait(["k"]), None),
+    "wait": (lambda s: s.set("k", "v"), lambda s: s.wait(["k"]), None),
+    "barrier": (lambda s: s.barrier("k", 2), lambda s: s.barrier("k", 2), None),
+}
+
+
+@pytest.mark.parametrize("how", WAKING)
+def test_waits_see_what_others_do(store, how):
+    change, wait, expected = WAKING[how]
+    found = []
+    other = store.clone()
+    thread = threading.Thread(target=lambda: found.append(wait(other)))
+    thread.start()
+    # Both orders are right: before the wait begins, and after.
+    thread.join(0.05)
+    assert found == []
+    change(store)
+    thread.join(10)
+    assert found == [expected]
+
+
+def test_one_object_serves_several_threads(store):
+    """One waits; the others are not held up, and counters do not lose a step."""
+    waits = threading.Thread(target=store.wait, args=(["end"],))
+    waits.start()
+    counts = [
+        threading.Thread(target=lambda: [store.add("n", 1) for _ in range(50)]) for _ in range(4)
+    ]
+    for thread in counts:
+        thread.start()
+    for thread in counts:
+        thread.join(20)
+    assert store.get("n") == b"200"
+    assert waits.is_alive()
+    store.set("end", "")
+    waits.join(10)
+    assert not waits.is_alive()
+
+
+def test_a_barrier_can_be_used_again(store):
+    store.barrier("one", 1)
+    store.barrier("one", 1)
+    order = []
+
+    def member(number, own):
+        for turn in range(3):
+            order.append((turn, number))
+            own.barrier("b", 3)
+
+    threads = [threading.Thread(target=member, args=(i, store.clone())) for i in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert [turn for turn, _ in order] == [0] * 3 + [1] * 3 + [2] * 3
+    with pytest.raises(ValueError, match="world size of at least 1, but got 0"):
+        store.barrier("b", 0)
+
+
+def test_timeouts(store):
+    store.set_timeout(datetime.timedelta(milliseconds=1500))
+    assert store.timeout == datetime.timedelta(milliseconds=1500)
+    store.set_timeout(2.5)
+    assert store.timeout == datetime.timedelta(milliseconds=2500)
+    assert store.clone().timeout == store.timeout
+    with pytest.raises(AttributeError):
+        store.timeout = 3
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        store.set_timeout("soon")
+
+
+def test_a_timeout_of_zero_is_none(store):
+    store.set_timeout(datetime.timedelta(0))
+    done = threading.Event()
+    thread = threading.Thread(target=lambda: (store.get("k"), done.set()))
+    thread.start()
+    assert not done.wait(0.1)
+    store.set("k", "")
+    assert done.wait(10)
+    thread.join()
+
+
+def test_clones_share_keys(store):
+    other = store.clone()
+    assert type(other) is type(store)
+    other.set("a", "1")
+    assert store.get("a") == b"1"
+    del store
+    assert other.get("a") == b"1"
+
+
+def test_sizes_are_limited(store):
+    with pytest.raises(ValueError, match=r"the key '.*xxx…' has 6555\d bytes; .* at most 65536"):
+        store.set("x" * 65550, "")
+    with pytest.raises(
+        ValueError, match=r"for key '.*big' has 67108865 bytes; .* at most 67108864"
+    ):
+        store.set("big", bytes(2**26 + 1))
+    with pytest.raises(
+        ValueError, match="names 131073 keys; one call of a store names at most 131072"
+    ):
+        store.check(["a"] * (2**17 + 1))
+    with pytest.raises(ValueError, match="names 131073 keys"):
+        store.multi_get(["a"] * (2**17 + 1))
+    store.set("half", bytes(2**25 + 1))
+    with pytest.raises(ValueError, match=r"for key '.*half' has 67108866 bytes"):
+        store.append("half", bytes(2**25 + 1))
+    assert store.list_keys() == ["half"]
+
+
+def test_extended_api(store):
+    assert store.has_extended_api() is True
+
+
+def test_errors_have_pytorchs_hierarchy():
+    assert dist.DistError.__mro__[1] is RuntimeError
+    for name in ("DistBackendError", "DistNetworkError", "DistStoreError"):
+        assert getattr(dist, name).__mro__[1] is dist.DistError
+    assert dist.QueueEmptyError.__mro__[1] is dist.DistStoreError
+    assert dist.DistStoreError.__module__ == "opweave.distributed"
+
+
+def test_the_stub_has_what_the_module_has():
+    stub = ast.parse(Path(dist.__file__).with_suffix(".pyi").read_text())
+    classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
+    named = set(classes) | {n.name for n in stub.body if isinstance(n, ast.FunctionDef)}
+    assert named == set(dist.__all__)
+    for name, node in classes.items():
+        own = {n for n in vars(getattr(dist, name)) if not n.startswith("__")}
+        in_stub = {n.name for n in node.body if isinstance(n, ast.FunctionDef)} - {"__init__"}
+        assert in_stub == own - {"_pybind11_conduit_v1_"}, name

@@ -1,0 +1,140 @@
+// Stores used from several threads at once: what is counted, who wakes, what is left behind.
+#include <dirent.h>
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+
+#include "runtime/distributed/store/errors.h"
+#include "runtime/distributed/store/file_store.h"
+#include "runtime/distributed/store/hash_store.h"
+#include "runtime/distributed/store/prefix_store.h"
+
+using namespace opweave;
+using namespace opweave::distributed;
+using namespace std::chrono_literals;
+
+namespace {
+
+using MakeStore = std::function<std::shared_ptr<Store>()>;
+
+std::string new_path() {
+  static std::atomic<int> number{0};
+  const char* folder = std::getenv("TEST_TMPDIR");
+  return str(folder != nullptr ? folder : "/tmp", "/store-", getpid(), "-", number++);
+}
+
+const std::vector<std::pair<const char*, MakeStore>> kKinds = {
+    {"hash", [] { return std::make_shared<HashStore>(); }},
+    {"file", [] { return std::make_shared<FileStore>(new_path(), 1); }},
+    {"prefix", [] { return std::make_shared<PrefixStore>("p", std::make_shared<HashStore>()); }},
+};
+
+size_t entries(const char* folder) {
+  DIR* opened = opendir(folder);
+  size_t count = 0;
+  while (readdir(opened) != nullptr) ++count;
+  closedir(opened);
+  return count;
+}
+
+// Runs call(number) in so many threads.
+void in_threads(int count, const std::function<void(int)>& call) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < count; ++i) threads.emplace_back([&call, i] { call(i); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+void pass_values_around(Store& store) {
+  in_threads(4, [&](int rank) {
+    for (int step = 0; step < 20; ++step) {
+      const std::string mine = str(step, "/", rank), next = str(step, "/", (rank + 1) % 4);
+      store.set(mine, str(rank));
+      CHECK(store.get(next) == str((rank + 1) % 4));
+      store.add("sum", rank);
+      store.queue_push("queue", mine);
+      store.queue_pop("queue", true);
+      store.barrier("end of step", 4);
+    }
+  });
+  CHECK(store.get("sum") == "120");
+  CHECK(store.queue_len("queue") == 0);
+}
+
+}  // namespace
+
+TEST_CASE("threads share one store") {
+  for (const auto& [name, make] : kKinds) {
+    CAPTURE(name);
+    pass_values_around(*make());
+  }
+}
+
+TEST_CASE("every waiter of a key wakes") {
+  for (const auto& [name, make] : kKinds) {
+    CAPTURE(name);
+    const auto store = make();
+    std::atomic<int> woken{0};
+    std::thread sets([&] {
+      std::this_thread::sleep_for(20ms);
+      store->set("k", "v");
+    });
+    in_threads(8, [&](int) {
+      CHECK(store->get("k") == "v");
+      ++woken;
+    });
+    sets.join();
+    CHECK(woken == 8);
+  }
+}
+
+TEST_CASE("one value of a queue goes to one of those who wait") {
+  for (const auto& [name, make] : kKinds) {
+    CAPTURE(name);
+    const auto store = make();
+    store->set_timeout(100ms);
+    std::atomic<int> got{0}, none{0};
+    std::thread pushes([&] { store->queue_push("q", "v"); });
+    in_threads(4, [&](int) {
+      try {
+        store->queue_pop("q", true);
+        ++got;
+      } catch (const DistStoreError&) {
+        ++none;
+      }
+    });
+    pushes.join();
+    CHECK(got == 1);
+    CHECK(none == 3);
+  }
+}
+
+TEST_CASE("waits leave nothing behind") {
+  for (const auto& [name, make] : kKinds) {
+    CAPTURE(name);
+    const size_t open = entries("/proc/self/fd"), threads = entries("/proc/self/task");
+    for (int i = 0; i < 200; ++i) {
+      const auto store = make();
+      CHECK_THROWS_AS(store->wait({"never"}, -1ms), DistStoreError);
+      if (i % 20 == 0) CHECK_THROWS_AS(store->wait({"never"}, 1ms), DistStoreError);
+      store->set("a", "b");
+    }
+    CHECK(entries("/proc/self/fd") == open);
+    CHECK(entries("/proc/self/task") == threads);
+  }
+}
+
+TEST_CASE("errors are runtime errors with names") {
+  HashStore store;
+  try {
+    store.wait({"a", "b"}, 1ms);
+    FAIL("a wait for what is not there ended");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kRuntime);
+    CHECK(error.message() ==
+          "HashStore: wait: wait timeout after 1ms, keys: 'a', 'b' (0 of 2 are there)");
+  }
+}
