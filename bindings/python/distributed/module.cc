@@ -5,4 +5,5 @@ PYBIND11_MODULE(_distributed, module) {
   module.doc() = "The C++ part of opweave.distributed.";
   opweave::python::add_errors(module);
   opweave::python::add_stores(module);
+  opweave::python::add_tcp_store(module);
 }

@@ -29,15 +29,13 @@ auto without_gil(Call&& call) {
   return call();
 }
 
-// A constructor that runs without the interpreter lock. So does the destructor of what it makes.
+// Makes a store without the interpreter lock. Its destructor runs so as well: it may wait, too.
 template <class T, class... Args>
-auto make_without_gil() {
-  return pybind11::init([](Args... args) {
-    return without_gil([&] {
-      return std::shared_ptr<T>(new T(std::move(args)...), [](T* store) {
-        if (PyGILState_Check() == 0) return delete store;
-        without_gil([&] { delete store; });
-      });
+std::shared_ptr<T> make_without_gil(Args&&... args) {
+  return without_gil([&] {
+    return std::shared_ptr<T>(new T(std::forward<Args>(args)...), [](T* store) {
+      if (PyGILState_Check() == 0) return delete store;
+      without_gil([&] { delete store; });
     });
   });
 }

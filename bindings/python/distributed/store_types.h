@@ -9,5 +9,6 @@ namespace opweave::python {
 void add_errors(pybind11::module_& module);
 // Store, which Python classes may derive from; HashStore, FileStore and PrefixStore.
 void add_stores(pybind11::module_& module);
+void add_tcp_store(pybind11::module_& module);
 
 }  // namespace opweave::python

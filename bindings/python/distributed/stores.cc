@@ -155,7 +155,7 @@ void add_own_stores(py::module_& module) {
   StoreClass<FileStore, Store>(
       module, "FileStore",
       "A store in a file. With a world_size the last of so many stores removes the file.")
-      .def(make_without_gil<FileStore, std::string, int64_t>(), py::arg("file_name"),
+      .def(py::init(&make_without_gil<FileStore, std::string, int64_t>), py::arg("file_name"),
            py::arg("world_size") = -1)
       .def_property_readonly("path", &FileStore::path, "The file.");
   StoreClass<PrefixStore, Store>(

@@ -8,14 +8,12 @@
 namespace opweave::distributed {
 namespace {
 
-constexpr size_t kShownKeys = 8;
-
-std::string shown(const Store::Keys& keys) {
+std::string shown(const Store::Keys& keys, size_t most, size_t count) {
   std::string text;
-  for (size_t i = 0; i < keys.size() && i < kShownKeys; ++i) {
+  for (size_t i = 0; i < keys.size() && i < most; ++i) {
     text += (i == 0 ? "" : ", ") + quoted(keys[i]);
   }
-  if (keys.size() > kShownKeys) text += str(" and ", keys.size() - kShownKeys, " more");
+  if (count > most) text += str(" and ", count - most, " more");
   return text;
 }
 
@@ -72,10 +70,10 @@ void Store::barrier(const std::string& key, int64_t world_size, Milliseconds tim
 }
 
 void Store::throw_timeout(const char* method, Milliseconds timeout, const Keys& missing,
-                          size_t asked) const {
+                          size_t missing_count, size_t asked) const {
   std::string text = str(describe(), ": ", method, ": wait timeout after ", timeout.count(),
-                         "ms, keys: ", shown(missing));
-  if (asked > 1) text += str(" (", asked - missing.size(), " of ", asked, " are there)");
+                         "ms, keys: ", shown(missing, kShownKeys, missing_count));
+  if (asked > 1) text += str(" (", asked - missing_count, " of ", asked, " are there)");
   throw DistStoreError(std::move(text));
 }
 

@@ -75,9 +75,16 @@ class Store {
   void barrier(const std::string& key, int64_t world_size) { barrier(key, world_size, timeout()); }
 
  protected:
+  // Errors of waits name so many keys.
+  static constexpr size_t kShownKeys = 8;
   // "…: wait timeout after 200ms, keys: 'a', 'b' (1 of 3 is there)", for keys that are not there.
+  // `missing` may hold only the first of them.
   [[noreturn]] void throw_timeout(const char* method, Milliseconds timeout, const Keys& missing,
-                                  size_t asked) const;
+                                  size_t missing_count, size_t asked) const;
+  [[noreturn]] void throw_timeout(const char* method, Milliseconds timeout, const Keys& missing,
+                                  size_t asked) const {
+    throw_timeout(method, timeout, missing, missing.size(), asked);
+  }
   [[noreturn]] void throw_empty_queue(const std::string& key) const;
 
  private:

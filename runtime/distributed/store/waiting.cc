@@ -55,6 +55,11 @@ bool wait_for(int descriptor, short events, const Deadline& deadline) {
   }
 }
 
+void pause_for(Milliseconds time, const Deadline& deadline) {
+  poll(nullptr, 0, static_cast<int>(std::min(time, deadline.remaining()).count()));
+  check_interrupts();
+}
+
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   if (this != &other) {
     reset();

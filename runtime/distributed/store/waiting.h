@@ -38,6 +38,9 @@ inline constexpr Milliseconds kInterruptInterval{1000};
 // Waits for poll()'s events; false when the deadline passed first.
 bool wait_for(int descriptor, short events, const Deadline& deadline);
 
+// Sleeps, at most until the deadline.
+void pause_for(Milliseconds time, const Deadline& deadline);
+
 // A file descriptor that is closed.
 class Descriptor {
  public:

@@ -8,7 +8,7 @@ from pathlib import Path
 import opweave.distributed as dist
 import pytest
 
-KINDS = ("hash", "file", "prefix", "prefix of prefix")
+KINDS = ("hash", "file", "tcp", "tcp with a secret", "prefix", "prefix of prefix", "prefix of tcp")
 
 
 def make(kind, folder):
@@ -17,6 +17,10 @@ def make(kind, folder):
         return dist.HashStore()
     if kind == "file":
         return dist.FileStore(str(folder / "store"), 1)
+    if "tcp" in kind:
+        secret = "abracadabra" if "secret" in kind else None
+        tcp = dist.TCPStore("127.0.0.1", 0, 1, True, secret=secret)
+        return dist.PrefixStore("p", tcp) if "prefix" in kind else tcp
     if kind == "prefix":
         return dist.PrefixStore("p", dist.HashStore())
     return dist.PrefixStore("p", dist.PrefixStore("q", dist.FileStore(str(folder / "store"), 1)))

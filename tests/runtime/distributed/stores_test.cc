@@ -1,5 +1,4 @@
 // Stores used from several threads at once: what is counted, who wakes, what is left behind.
-#include <dirent.h>
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include "runtime/distributed/store/file_store.h"
 #include "runtime/distributed/store/hash_store.h"
 #include "runtime/distributed/store/prefix_store.h"
+#include "tests/runtime/distributed/support.h"
 
 using namespace opweave;
 using namespace opweave::distributed;
@@ -32,21 +32,6 @@ const std::vector<std::pair<const char*, MakeStore>> kKinds = {
     {"file", [] { return std::make_shared<FileStore>(new_path(), 1); }},
     {"prefix", [] { return std::make_shared<PrefixStore>("p", std::make_shared<HashStore>()); }},
 };
-
-size_t entries(const char* folder) {
-  DIR* opened = opendir(folder);
-  size_t count = 0;
-  while (readdir(opened) != nullptr) ++count;
-  closedir(opened);
-  return count;
-}
-
-// Runs call(number) in so many threads.
-void in_threads(int count, const std::function<void(int)>& call) {
-  std::vector<std::thread> threads;
-  for (int i = 0; i < count; ++i) threads.emplace_back([&call, i] { call(i); });
-  for (std::thread& thread : threads) thread.join();
-}
 
 void pass_values_around(Store& store) {
   in_threads(4, [&](int rank) {

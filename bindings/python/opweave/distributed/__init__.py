@@ -13,6 +13,7 @@ from opweave._distributed import (
     PrefixStore,
     QueueEmptyError,
     Store,
+    TCPStore,
 )
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "PrefixStore",
     "QueueEmptyError",
     "Store",
+    "TCPStore",
     "is_available",
 ]
 

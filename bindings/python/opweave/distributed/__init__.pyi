@@ -43,6 +43,27 @@ class FileStore(Store):
     @property
     def path(self) -> str: ...
 
+class TCPStore(Store):
+    def __init__(
+        self,
+        host_name: str,
+        port: int,
+        world_size: int | None = None,
+        is_master: bool = False,
+        timeout: _Timeout = ...,
+        wait_for_workers: bool = True,
+        multi_tenant: bool = False,
+        master_listen_fd: int | None = None,
+        use_libuv: bool = True,
+        secret: _Text | None = None,
+    ) -> None: ...
+    @property
+    def host(self) -> str: ...
+    @property
+    def port(self) -> int: ...
+    @property
+    def libuvBackend(self) -> bool: ...  # noqa: N802 - PyTorch's name
+
 class PrefixStore(Store):
     def __init__(self, prefix: str, store: Store) -> None: ...
     @property

@@ -1,0 +1,46 @@
+// TCP sockets: listening on one address, connecting to a host, both ends found dead by the system.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/distributed/store/waiting.h"
+
+namespace opweave::distributed {
+
+// "node0:29500", "[::1]:29500".
+std::string show_address(const std::string& host, uint16_t port);
+
+// A socket that only the process has that made it: a forked one would keep connections open whose
+// owner has died, and nobody would notice.
+class Socket {
+ public:
+  explicit Socket(Descriptor descriptor = Descriptor());
+  ~Socket() { reset(); }
+  Socket(Socket&& other) noexcept;
+  Socket& operator=(Socket&& other) noexcept;
+  int get() const { return descriptor_.get(); }
+  bool is_open() const { return descriptor_.is_open(); }
+  void reset();
+
+ private:
+  Descriptor descriptor_;
+  int pid_ = 0;
+};
+
+// Listens on an address of the host and on nothing else; port 0 is one that is free.
+Socket listen_on(const std::string& host, uint16_t port);
+// The port that a socket is bound to.
+uint16_t port_of(int socket);
+
+// One attempt at each address of the host. Without success it returns no socket and says in `error`
+// why.
+Socket try_connect(const std::string& host, uint16_t port, const Deadline& deadline,
+                   std::string& error);
+
+// Small messages go at once, and a peer whose host is gone is noticed.
+void prepare_socket(int socket);
+// A file descriptor that stays free until there are no others.
+Descriptor reserve_descriptor();
+
+}  // namespace opweave::distributed

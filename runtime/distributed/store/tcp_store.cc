@@ -1,0 +1,277 @@
+// The client of a TCPStore: each method is a request.
+#include "runtime/distributed/store/tcp_store.h"
+
+#include <unistd.h>
+
+#include <array>
+
+#include "runtime/distributed/store/errors.h"
+#include "runtime/distributed/store/server.h"
+#include "runtime/distributed/store/shared_servers.h"
+
+namespace opweave::distributed {
+namespace {
+
+// The server tells when a wait is over; where it does not, it is gone.
+constexpr Milliseconds kGrace{500};
+constexpr size_t kIdleChannels = 4;
+
+std::string what_of(Message message, std::span<const std::string_view> strings) {
+  std::string text = format_of(message).name;
+  if (!strings.empty()) text += " " + quoted(strings[0]);
+  return text;
+}
+
+std::vector<std::string_view> views(const Store::Keys& keys) { return {keys.begin(), keys.end()}; }
+
+}  // namespace
+
+class TCPStore::Turn {
+ public:
+  explicit Turn(TCPStore& store) : store_(store) {
+    const Deadline deadline = Deadline::after(store.timeout());
+    std::unique_lock lock(store.mutex_);
+    while (store.is_taken_) {
+      if (store.turn_over_.wait_for(lock, kInterruptInterval) == std::cv_status::timeout) {
+        lock.unlock();
+        check_interrupts();
+        if (deadline.passed()) {
+          throw DistNetworkError(
+              str(store.describe(), ": another thread's request is not answered"));
+        }
+        lock.lock();
+      }
+    }
+    store.is_taken_ = true;
+    if (store.pid_ != getpid()) {
+      // A forked process has none of its parent's connections.
+      store.pid_ = getpid();
+      store.main_.reset();
+      store.idle_.clear();
+    }
+  }
+  ~Turn() {
+    const std::lock_guard lock(store_.mutex_);
+    store_.is_taken_ = false;
+    store_.turn_over_.notify_one();
+    // After an error nobody knows which answer comes next.
+    if (!is_done_) store_.main_.reset();
+  }
+  Channel& channel() {
+    if (!store_.main_) store_.main_ = Channel::open(store_.address_, store_.timeout(), false);
+    return *store_.main_;
+  }
+  void done() { is_done_ = true; }
+
+ private:
+  TCPStore& store_;
+  bool is_done_ = false;
+};
+
+TCPStore::TCPStore(TCPStoreOptions options)
+    : Store(options.timeout), address_{options.host, options.port, options.secret}, pid_(getpid()) {
+  OW_CHECK_VALUE(options.world_size != 0, "TCPStore world size cannot be 0");
+  OW_CHECK_VALUE(options.is_master || options.port != 0,
+                 "TCPStore expects the port of its server, but got 0: only the master chooses one");
+  if (options.is_master) {
+    server_ = begin_or_share_server(options);
+    address_.port = server_->port();
+  }
+  main_ = Channel::open(address_, options.timeout, true);
+  if (options.wait_for_workers && options.world_size.value_or(-1) > 0) {
+    join(*options.world_size, options.timeout, options.is_master);
+  }
+}
+
+TCPStore::TCPStore(const TCPStore& other, Milliseconds timeout)
+    : Store(timeout), address_(other.address_), server_(other.server_), pid_(getpid()) {
+  main_ = Channel::open(address_, timeout, true);
+}
+
+TCPStore::~TCPStore() = default;
+
+std::shared_ptr<Store> TCPStore::clone() {
+  return std::shared_ptr<Store>(new TCPStore(*this, timeout()));
+}
+
+void TCPStore::join(int64_t world_size, Milliseconds timeout, bool waits) {
+  const int64_t before = ask(Message::join, world_size, {}).number;
+  if (!waits || before >= world_size) return;
+  const std::unique_ptr<Channel> channel = take_waiting_channel();
+  const Deadline deadline = Deadline::after(timeout);
+  std::string frame;
+  append_frame(frame, Message::joined, world_size);
+  channel->send(frame, deadline, "join");
+  try {
+    channel->receive(deadline, "join");
+  } catch (const DistNetworkError&) {
+    if (!deadline.passed()) throw;
+    // Of a world of none all have joined: the answer comes at once.
+    const int64_t now = ask(Message::joined, 0, {}).number;
+    throw DistStoreError(str(describe(), ": timed out after ", timeout.count(),
+                             "ms waiting for clients. ", now, "/", world_size, " clients joined."));
+  }
+}
+
+void TCPStore::tell(Message message, Strings strings) {
+  const std::string what = what_of(message, strings);
+  std::string frame;
+  append_frame(frame, message, 0, strings);
+  Turn turn(*this);
+  Channel& channel = turn.channel();
+  channel.check_alive(what);
+  channel.send(frame, Deadline::after(timeout()), what);
+  turn.done();
+}
+
+Answer TCPStore::ask(Message message, int64_t number, Strings strings) {
+  const std::string what = what_of(message, strings);
+  std::string frame;
+  append_frame(frame, message, number, strings);
+  Turn turn(*this);
+  const Deadline deadline = Deadline::after(timeout());
+  Channel& channel = turn.channel();
+  channel.send(frame, deadline, what);
+  try {
+    Answer answer = channel.receive(deadline, what);
+    turn.done();
+    return answer;
+  } catch (const DistError&) {
+    throw;
+  } catch (const Error&) {
+    // What was asked for is wrong, the connection is not.
+    turn.done();
+    throw;
+  }
+}
+
+std::unique_ptr<Channel> TCPStore::take_waiting_channel() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Channel> channel = std::move(idle_.back());
+      idle_.pop_back();
+      return channel;
+    }
+  }
+  return Channel::open(address_, timeout(), false);
+}
+
+Answer TCPStore::ask_waiting(Message message, int64_t number, Strings strings,
+                             Milliseconds timeout) {
+  std::string frame;
+  append_frame(frame, message, number, strings);
+  const std::string what = what_of(message, strings);
+  const Deadline deadline = Deadline::after(timeout).later_by(kGrace);
+  std::unique_ptr<Channel> channel = take_waiting_channel();
+  channel->send(frame, deadline, what);
+  Answer answer = channel->receive(deadline, what);
+  const std::lock_guard lock(mutex_);
+  if (idle_.size() < kIdleChannels) idle_.push_back(std::move(channel));
+  return answer;
+}
+
+Answer TCPStore::await_keys(Message message, const char* method, const Keys& keys,
+                            Milliseconds timeout) {
+  check_count(keys.size());
+  for (const std::string& key : keys) check_key(key);
+  const std::vector<std::string_view> strings = views(keys);
+  Answer answer = ask(message, -1, strings);
+  if (answer.message != Message::missing) return answer;
+  if (timeout.count() >= 0) answer = ask_waiting(message, timeout.count(), strings, timeout);
+  if (answer.message != Message::missing) return answer;
+  throw_timeout(method, timeout, answer.strings, static_cast<size_t>(answer.number), keys.size());
+}
+
+void TCPStore::set(const std::string& key, const std::string& value) {
+  check_key(key);
+  check_value(key, value);
+  tell(Message::set, std::array<std::string_view, 2>{key, value});
+}
+
+std::string TCPStore::get(const std::string& key) {
+  return std::move(await_keys(Message::get, "get", {key}, timeout()).strings.at(0));
+}
+
+int64_t TCPStore::add(const std::string& key, int64_t amount) {
+  check_key(key);
+  return ask(Message::add, amount, std::array<std::string_view, 1>{key}).number;
+}
+
+std::string TCPStore::compare_set(const std::string& key, const std::string& expected,
+                                  const std::string& desired) {
+  check_key(key);
+  check_value(key, expected);
+  check_value(key, desired);
+  const std::array<std::string_view, 3> strings{key, expected, desired};
+  return std::move(ask(Message::compare_set, 0, strings).strings.at(0));
+}
+
+bool TCPStore::delete_key(const std::string& key) {
+  check_key(key);
+  return ask(Message::delete_key, 0, std::array<std::string_view, 1>{key}).number != 0;
+}
+
+bool TCPStore::check(const Keys& keys) {
+  check_count(keys.size());
+  for (const std::string& key : keys) check_key(key);
+  return ask(Message::check, 0, views(keys)).number != 0;
+}
+
+int64_t TCPStore::num_keys() { return ask(Message::num_keys, 0, {}).number; }
+
+void TCPStore::wait(const Keys& keys, Milliseconds timeout) {
+  await_keys(Message::wait, "wait", keys, timeout);
+}
+
+void TCPStore::append(const std::string& key, const std::string& value) {
+  check_key(key);
+  check_value(key, value);
+  ask(Message::append, 0, std::array<std::string_view, 2>{key, value});
+}
+
+Store::Values TCPStore::multi_get(const Keys& keys) {
+  return await_keys(Message::get, "multi_get", keys, timeout()).strings;
+}
+
+void TCPStore::multi_set(const Keys& keys, const Values& values) {
+  check_pairs(keys.size(), values.size());
+  check_count(keys.size());
+  std::vector<std::string_view> strings;
+  strings.reserve(2 * keys.size());
+  for (size_t i = 0; i < keys.size(); ++i) {
+    check_key(keys[i]);
+    check_value(keys[i], values[i]);
+    strings.push_back(keys[i]);
+    strings.push_back(values[i]);
+  }
+  tell(Message::set, strings);
+}
+
+Store::Keys TCPStore::list_keys() { return ask(Message::list_keys, 0, {}).strings; }
+
+void TCPStore::queue_push(const std::string& key, const std::string& value) {
+  check_key(key);
+  check_value(key, value);
+  tell(Message::queue_push, std::array<std::string_view, 2>{key, value});
+}
+
+std::string TCPStore::queue_pop(const std::string& key, bool block) {
+  const Milliseconds timeout = block ? this->timeout() : Milliseconds(-1);
+  check_key(key);
+  const std::array<std::string_view, 1> strings{key};
+  Answer answer = ask(Message::queue_pop, -1, strings);
+  if (answer.message == Message::missing && !block) throw_empty_queue(key);
+  if (answer.message == Message::missing && timeout.count() >= 0) {
+    answer = ask_waiting(Message::queue_pop, timeout.count(), strings, timeout);
+  }
+  if (answer.message == Message::missing) throw_timeout("queue_pop", timeout, {key}, 1);
+  return std::move(answer.strings.at(0));
+}
+
+int64_t TCPStore::queue_len(const std::string& key) {
+  check_key(key);
+  return ask(Message::queue_len, 0, std::array<std::string_view, 1>{key}).number;
+}
+
+}  // namespace opweave::distributed
