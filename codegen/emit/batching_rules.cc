@@ -69,8 +69,19 @@ void print_check(Printer& p, const Operator& op) {
           "}");
 }
 
+// What a call of training updates beside its results.
+std::string statistics_of(const Operator& op) {
+  uint64_t positions = 0;
+  for (size_t i = 0; i < op.schema.arguments.size(); ++i) {
+    if (op.role(i) == Role::statistics) positions |= uint64_t{1} << i;
+  }
+  if (positions == 0) return "";
+  return ", .training = " + std::to_string(op.find_role(Role::training)) +
+         ", .statistics = " + std::to_string(positions);
+}
+
 void print_rule(Printer& p, const Operator& op, std::string_view rule) {
-  std::string fields;
+  std::string fields = statistics_of(op);
   if (op.batching == Batching::batch) {
     fields += ", .kernel = reinterpret_cast<AnyKernel>(&" + op.identifier + "_batched)";
     if (needs_check(op))

@@ -64,14 +64,10 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
         param.kind == PointwiseParam::Kind::value && op.element_arguments[param.argument].promotes;
     return std::string(promotes ? "true" : "false");
   });
-  // Named numbers that do not promote (alpha) must suit the type that the tensors have.
   const std::string checked = braced(layout.params, [&](const PointwiseParam& param) {
-    const Type& type = arguments[param.argument].type;
-    const bool is_checked = param.kind == PointwiseParam::Kind::value &&
-                            type.base == BaseType::scalar && !type.optional &&
-                            arguments[param.argument].keyword_only &&
-                            !op.element_arguments[param.argument].promotes;
-    return quoted(is_checked ? arguments[param.argument].name : "");
+    const bool suits =
+        param.kind == PointwiseParam::Kind::value && op.element_arguments[param.argument].suits;
+    return quoted(suits ? arguments[param.argument].name : "");
   });
   const auto refused_mask = [&](const PointwiseParam& param) {
     const bool any = param.kind == PointwiseParam::Kind::value && !op.argument_dtypes.empty();

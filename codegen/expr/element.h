@@ -72,6 +72,7 @@ struct ElementArgument {
   bool used = false;
   bool as_boolean = false;  // only its truth is read: it takes no part in promotion
   bool promotes = false;    // takes part in choosing the compute type
+  bool suits = false;       // a number that is no float for integers, and no bool but for bool
 };
 
 }  // namespace opweave::codegen

@@ -70,7 +70,8 @@ enum class Role : uint8_t {
   sizes,        // the sizes of the result
   index,        // of an element
   probability,
-  training,  // whether the call is one of training
+  training,    // whether the call is one of training
+  statistics,  // a tensor that such a call updates, though the schema does not say so
 };
 
 // Dtypes as a set of bits, in the order of dtypes/dtypes.def.

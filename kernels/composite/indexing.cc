@@ -16,6 +16,7 @@
 #include "opweave/ops/_index.h"
 #include "opweave/ops/_index_put_.h"
 #include "opweave/ops/clone.h"
+#include "opweave/ops/contiguous.h"
 #include "opweave/ops/expand.h"
 #include "opweave/ops/index_add.h"
 #include "opweave/ops/index_copy.h"
@@ -27,6 +28,7 @@
 #include "opweave/ops/masked_select.h"
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/to.h"
+#include "opweave/ops/unsqueeze.h"
 #include "runtime/rules/index.h"
 #include "runtime/rules/overlap.h"
 
@@ -83,6 +85,17 @@ void put(Tensor& self, TensorList indices, const Tensor& values, bool accumulate
   opweave::_index_put_(self, prepared, broadcast_values(source, sizes), accumulate);
 }
 
+// Where the host can read them; elsewhere the kernel says what is wrong.
+void check_positions(const Tensor& index, int64_t size, int64_t dim) {
+  if (!index.in_host_memory()) return;
+  const Tensor all = opweave::contiguous(index);
+  const auto* positions = static_cast<const int64_t*>(all.raw_data());
+  for (int64_t i = 0; i < all.numel(); ++i) {
+    OW_CHECK_INDEX(positions[i] >= -size && positions[i] < size, "index_fill_(): index ",
+                   positions[i], " is out of bounds for dimension ", dim, " with size ", size);
+  }
+}
+
 }  // namespace
 
 Tensor index_Tensor(const Tensor& self, TensorList indices) {
@@ -136,10 +149,16 @@ Tensor& index_fill__int_Scalar(Tensor& self, int64_t dim, const Tensor& index,
 
 Tensor& index_fill__int_Tensor(Tensor& self, int64_t dim, const Tensor& index,
                                const Tensor& value) {
-  const DimVector sizes = index_select_sizes(self, dim, index);
+  const int64_t d = wrap_dim(dim, self.dim());
+  // A number has one position, which may be listed several times.
+  Tensor target = self.dim() == 0 ? ops::unsqueeze::make_view(self, 0) : self;
+  check_positions(index, target.sizes()[d], d);
   check_element_fits(value, self.dtype());
   const Tensor source = opweave::to(value, self.device(), self.dtype());
-  return opweave::index_copy_(self, dim, index, ops::expand::make_view(source, sizes, false));
+  DimVector sizes(target.sizes());
+  sizes[d] = index.numel();
+  opweave::index_copy_(target, d, index, ops::expand::make_view(source, sizes, false));
+  return self;
 }
 
 Tensor index_fill_int_Tensor(const Tensor& self, int64_t dim, const Tensor& index,

@@ -204,6 +204,7 @@ std::tuple<Tensor, Tensor, Tensor> linear_backward(const Tensor& grad, const Ten
     const Tensor g = opweave::unsqueeze(grad, -1);
     if (needs_input) grad_input = opweave::mul(g, weight);
     if (needs_weight) grad_weight = opweave::mul(g, input);
+    if (needs_bias) grad_bias = grad;
     return {grad_input, grad_weight, grad_bias};
   }
   const bool matrix = input.dim() == 2;

@@ -20,6 +20,7 @@
 #include "opweave/ops/repeat.h"
 #include "opweave/ops/repeat_interleave.h"
 #include "opweave/ops/reshape.h"
+#include "opweave/ops/to.h"
 #include "opweave/ops/unsqueeze.h"
 
 namespace opweave::composite {
@@ -97,7 +98,10 @@ Tensor repeat_interleave_self_Tensor(const Tensor& self, const Tensor& repeats,
            "repeats.size(0) = ",
            repeats.numel(), " and input.size(", d, ") = ", size);
   const Tensor each = opweave::expand(opweave::reshape(repeats, {-1}), {size});
-  return opweave::index_select(input, d, opweave::repeat_interleave(each, output_size));
+  // Positions need not have a place in the dtype of the repeats.
+  const bool whole = is_integral(each.dtype(), false) && contains(dtypes::kCommon, each.dtype());
+  return opweave::index_select(
+      input, d, opweave::repeat_interleave(whole ? opweave::to(each, kLong) : each, output_size));
 }
 
 Tensor repeat_interleave_self_int(const Tensor& self, int64_t repeats, std::optional<int64_t> dim,

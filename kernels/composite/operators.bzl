@@ -44,9 +44,10 @@ USES = {
         "kernels/composite/index", "kernels/composite/index_add", "kernels/composite/index_backward",
         "kernels/composite/index_copy", "kernels/composite/index_fill", "kernels/composite/index_fill_",
         "kernels/composite/index_put", "kernels/composite/index_put_",
-        "kernels/composite/index_select_backward", "ops/_index", "ops/_index_put_", "ops/clone", "ops/expand",
-        "ops/index_add", "ops/index_copy", "ops/index_fill", "ops/index_put", "ops/index_select", "ops/item",
-        "ops/masked_fill", "ops/masked_select", "ops/reshape", "ops/to",
+        "kernels/composite/index_select_backward", "ops/_index", "ops/_index_put_", "ops/clone",
+        "ops/contiguous", "ops/expand", "ops/index_add", "ops/index_copy", "ops/index_fill", "ops/index_put",
+        "ops/index_select", "ops/item", "ops/masked_fill", "ops/masked_select", "ops/reshape", "ops/to",
+        "ops/unsqueeze",
     ],
     "joining.cc": [
         "kernels/composite/cat", "kernels/composite/dstack", "kernels/composite/hstack",
@@ -77,7 +78,7 @@ USES = {
         "kernels/composite/flipud", "kernels/composite/repeat", "kernels/composite/repeat_interleave",
         "kernels/composite/roll", "kernels/composite/tile", "ops/cat", "ops/clone", "ops/diag_embed",
         "ops/diagonal", "ops/expand", "ops/flatten", "ops/flip", "ops/index_select", "ops/repeat",
-        "ops/repeat_interleave", "ops/reshape", "ops/unsqueeze",
+        "ops/repeat_interleave", "ops/reshape", "ops/to", "ops/unsqueeze",
     ],
     "network.cc": [
         "kernels/composite/adaptive_avg_pool1d", "kernels/composite/adaptive_max_pool1d",

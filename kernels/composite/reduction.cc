@@ -98,11 +98,11 @@ Tensor mean_backward(const Tensor& grad, IntList sizes, std::optional<IntList> d
 }
 
 Tensor extreme_backward(const Tensor& grad, const Tensor& self, const Tensor& result, IntList dim,
-                        bool keepdim) {
+                        bool keepdim, bool equal_nan) {
   const ReducedDims dims(self.sizes(), dim, keepdim);
   const Tensor extreme = dims.restore(result);
   Tensor mask = opweave::eq(self, extreme);
-  if (dim.empty()) mask = opweave::where(opweave::isnan(extreme), opweave::isnan(self), mask);
+  if (equal_nan) mask = opweave::where(opweave::isnan(extreme), opweave::isnan(self), mask);
   const Tensor ties = ops::sum_dim_IntList::call(mask, dims.list(), true, {});
   return opweave::mul(opweave::div(dims.restore(grad), ties), mask);
 }
@@ -174,7 +174,9 @@ Tensor vector_norm_backward(const Tensor& grad, const Tensor& self, const Scalar
   const Tensor no_norm = opweave::eq(norm, Scalar(0));
   if (p == 2) return opweave::mul(self, opweave::masked_fill(opweave::div(g, norm), no_norm, 0));
   if (std::isinf(p)) {
-    const Tensor mask = opweave::eq(opweave::abs(self), norm);
+    // NaN is an extreme of its own, and has the slope 0.
+    const Tensor mask = opweave::where(opweave::isnan(norm), opweave::isnan(self),
+                                       opweave::eq(opweave::abs(self), norm));
     const Tensor ties = ops::sum_dim_IntList::call(mask, dims.list(), true, {});
     return opweave::mul(opweave::mul(opweave::sign(self), opweave::div(g, ties)), mask);
   }

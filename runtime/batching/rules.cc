@@ -237,9 +237,25 @@ ThreadState state_for_values() {
   return state;
 }
 
+// Running statistics are updated by a schema that does not say so: examples that differ cannot
+// share them.
+void check_statistics(const OperatorEntry& op, const BatchRuleDef& def, BatchedCall& call) {
+  const Stack& stack = call.stack();
+  if (def.training >= 0 && !stack[def.training].to_bool()) return;
+  for (size_t i = 0; i < stack.size(); ++i) {
+    if ((def.statistics >> i & 1) == 0 || stack[i].is_none()) continue;
+    const Tensor t = stack[i].to_tensor();
+    OW_CHECK(!t.defined() || call.batches(t), "vmap: ", op.full_name(), " cannot update '",
+             op.record().arguments[i].name, "', a tensor that is the same for all ", call.size(),
+             " examples: other arguments differ between them. Give each example statistics of its "
+             "own, or none.");
+  }
+}
+
 void run(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack) {
   const ThreadStateGuard guard(state_for_values());
   BatchedCall call(op, stack);
+  if (def.statistics != 0) check_statistics(op, def, call);
   if (def.check != nullptr) {
     Stack examples = stack;
     op.def().call_boxed(def.check, examples);

@@ -23,6 +23,8 @@ struct BatchRuleDef {
   AnyKernel kernel = nullptr;  // of kLeadingDims; null: the operator
   // Of kLeadingDims: checks what the operator requires, of one example; its result says nothing.
   AnyKernel check = nullptr;
+  int training = -1;        // the argument that says whether the call updates statistics
+  uint64_t statistics = 0;  // the arguments that it updates then, a bit for each
 };
 
 // Registers the rules under batched_key(). Keeps the span.

@@ -8,13 +8,6 @@ bool is_adjacent(IntList dims) {
   return dims.empty() || dims.back() - dims.front() == static_cast<int64_t>(dims.size()) - 1;
 }
 
-void check_index_vector(std::string_view op, const Tensor& index) {
-  OW_CHECK_INDEX(index.dim() <= 1, op,
-                 "(): Index is supposed to be a vector, but got dim: ", index.dim());
-  OW_CHECK(index.dtype() == kLong || index.dtype() == kInt, op,
-           "(): Expected dtype int32 or int64 for index, but got ", index.dtype());
-}
-
 }  // namespace
 
 IndexShape index_shape(const Tensor& self, TensorList indices) {
@@ -36,19 +29,6 @@ IndexShape index_shape(const Tensor& self, TensorList indices) {
   for (int64_t size : shape.index_sizes) shape.sizes.push_back(size);
   for (int64_t d : shape.after) shape.sizes.push_back(self.sizes()[d]);
   return shape;
-}
-
-DimVector index_select_sizes(const Tensor& self, int64_t dim, const Tensor& index) {
-  check_index_vector("index_select", index);
-  DimVector sizes(self.sizes());
-  const int64_t d = wrap_dim(dim, self.dim());
-  if (!sizes.empty()) {
-    sizes[d] = index.numel();
-  } else {
-    OW_CHECK_INDEX(index.numel() == 1,
-                   "index_select(): Index to scalar can have only 1 value, got ", index.numel());
-  }
-  return sizes;
 }
 
 namespace rule {

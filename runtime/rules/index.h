@@ -18,9 +18,6 @@ struct IndexShape {
 // Adjacent indices leave their dimensions where they are; others bring them to the front.
 IndexShape index_shape(const Tensor& self, TensorList indices);
 
-// The shape of index_select, whose index is a vector or a number.
-DimVector index_select_sizes(const Tensor& self, int64_t dim, const Tensor& index);
-
 namespace rule {
 
 // RuntimeError unless the indices are such as kernels get.

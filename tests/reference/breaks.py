@@ -1,5 +1,5 @@
-"""Sample calls of operators, broken in one argument each: a size, a dimension, a dtype or a number more or
-less. What PyTorch says of them is recorded (record_breaks.py) and compared by
+"""Sample calls of operators, broken in one argument each, a size, a dimension, a dtype or a number more or
+less, or in the dtypes of all. What PyTorch says of them is recorded (record_breaks.py) and compared by
 tests/python/generated/test_breaks.py."""
 
 import itertools
@@ -10,6 +10,8 @@ from reference.samples import listed
 INT64 = "int64"
 # What tensors are cast to; their own dtype is left out.
 OTHER_DTYPES = ("float64", "float32", INT64, "int32", "uint8", "bool", "uint16")
+# What all of them are cast to at once.
+TOGETHER = ("float32", INT64, "bool")
 # As a size more than there is of anything: nobody gets to work.
 HUGE = 2**62
 REFUSED = "refused"
@@ -37,6 +39,7 @@ class Breaks:
                 continue
             for name, broken in self._of(argument):
                 yield f"{argument.name}{name}", broken
+        yield from self._together()
 
     def values(self):
         return self.calls.arguments(self.ow, self.sample)
@@ -99,6 +102,27 @@ class Breaks:
         if isinstance(last, self.ow.Tensor):
             for name, broken in itertools.chain(self._resized(last), self._cast(last)):
                 yield f"[-1]{name}", [*tensors[:-1], broken]
+
+    # --- several arguments at once
+
+    def _together(self):
+        """All tensors of another dtype, or all but one, and numbers of each kind beside them."""
+        tensors = [n for n, v in self.values().items() if isinstance(v, self.ow.Tensor)]
+        numbers = [a.name for a in self.operator.arguments if a.type in ("Scalar", "Scalar?")]
+        for dtype in TOGETHER if len(tensors) + len(numbers) > 1 else ():
+            whole = {**self._cast_all(tensors, dtype), **dict.fromkeys(numbers, 2)}
+            yield f"all: {dtype}", whole
+            for name in numbers:
+                for number in (True, -1, 1.5):
+                    changed = {**self._cast_all(tensors, dtype), **dict.fromkeys(numbers, 2)}
+                    yield f"all: {dtype}, {name}={number}", {**changed, name: number}
+        for kept in tensors if len(tensors) > 2 else ():
+            others = [n for n in tensors if n != kept]
+            yield f"all but {kept}: {INT64}", self._cast_all(others, INT64)
+
+    def _cast_all(self, names, dtype):
+        values = self.values()
+        return {**values, **{n: values[n].to(getattr(self.ow, dtype)) for n in names}}
 
     # --- everything else
 

@@ -21,6 +21,7 @@ from reference import (  # noqa: E402
     record_breaks,
     record_edges,
     record_samples,
+    record_specials,
     runner,
     table,
 )
@@ -84,6 +85,7 @@ def main():
             "outsiders",
             "edges",
             "breaks",
+            "specials",
         ],
     )
     torch.set_num_threads(1)
@@ -100,6 +102,8 @@ def main():
             write(name, record_edges.record(print))
         elif name == "breaks":
             write(name, record_breaks.record(print))
+        elif name == "specials":
+            write(name, record_specials.record(print))
         else:
             record_table(name)
 

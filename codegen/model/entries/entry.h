@@ -41,7 +41,8 @@ struct OperatorEntry {
   std::vector<LocatedText> pointwise_keys;  // that are given and mean something for an expr only
   std::vector<LocatedText> numbers;         // tensor arguments for which Python may pass a number
   std::vector<LocatedText>
-      promotes;  // arguments that take part in promotion; empty: the default rule
+      promotes;                    // arguments that take part in promotion; empty: the default rule
+  std::vector<LocatedText> suits;  // numbers that have to suit the dtype
   std::string doc;
   std::optional<LocatedText> python_name;
   std::string python_module;

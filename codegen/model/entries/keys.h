@@ -71,9 +71,9 @@ const KeyTable& target_keys();
 namespace words {
 inline constexpr std::string_view kVariants[] = {"function", "method"};
 inline constexpr std::string_view kBatching[] = {"pointwise", "same", "sized", "loop", "none"};
-inline constexpr std::string_view kRoles[] = {"number", "dim",         "dims_or_all",
-                                              "order",  "new_dim",     "sizes",
-                                              "index",  "probability", "training"};
+inline constexpr std::string_view kRoles[] = {"number",   "dim",       "dims_or_all", "order",
+                                              "new_dim",  "sizes",     "index",       "probability",
+                                              "training", "statistics"};
 inline constexpr std::string_view kPromotion[] = {"default", "int_to_float", "none", "same",
                                                   "bool"};
 inline constexpr std::string_view kModules[] = {"nn", "linalg", "special", "fft"};

@@ -179,7 +179,11 @@ void Expressions::set_rules(Operator& op, const OperatorEntry& entry) {
   op.promotion = entry.promotion ? *entry.promotion : derive_promotion(*op.expr);
   if (op.expr->type == ElementType::boolean) op.promotion.result = ResultRule::boolean;
   if (is_bitwise(*op.expr)) set_dtypes_of_bits(op, entry);
-  if (!entry.promotes.empty()) set_promotes(op, entry);
+  if (!entry.promotes.empty()) {
+    for (ElementArgument& argument : op.element_arguments) argument.promotes = false;
+  }
+  mark(op, entry.promotes, &ElementArgument::promotes);
+  mark(op, entry.suits, &ElementArgument::suits);
 }
 
 void Expressions::set_dtypes_of_bits(Operator& op, const OperatorEntry& entry) {
@@ -202,12 +206,13 @@ void Expressions::bits_conflict(const Operator& op, const OperatorEntry& entry, 
       .note(entry.expr->whole(), "the expression is here");
 }
 
-void Expressions::set_promotes(Operator& op, const OperatorEntry& entry) {
-  for (ElementArgument& argument : op.element_arguments) argument.promotes = false;
-  for (const LocatedText& word : entry.promotes) {
+// Of the arguments that a key names.
+void Expressions::mark(Operator& op, const std::vector<LocatedText>& names,
+                       bool ElementArgument::*member) {
+  for (const LocatedText& word : names) {
     int index = op.schema.find_argument(word.text);
     if (index >= 0) {
-      op.element_arguments[index].promotes = true;
+      op.element_arguments[index].*member = true;
       continue;
     }
     Suggester suggester(word.text);

@@ -24,6 +24,8 @@ bool fits(Role role, const Type& type) {
       return type.base == BaseType::floating || type.is_tensor();
     case Role::training:
       return type.base == BaseType::boolean;
+    case Role::statistics:
+      return type.is_tensor_like();
     default:
       return type.base == BaseType::integer;
   }

@@ -102,11 +102,8 @@ Tensor repeat_interleave_Tensor(const Tensor& repeats, std::optional<int64_t> ou
       out = std::fill_n(out, count[i], static_cast<std::remove_reference_t<decltype(*out)>>(i));
     }
   };
-  if (repeats.dtype() == kLong) {
-    write(static_cast<int64_t*>(result.raw_data()));
-  } else {
-    write(static_cast<int32_t*>(result.raw_data()));
-  }
+  visit_number("repeat_interleave", repeats.dtype(),
+               [&]<class T>(TypeTag<T>) { write(static_cast<T*>(result.raw_data())); });
   return result;
 }
 

@@ -307,7 +307,8 @@ TEST_CASE("every equation about the operators of ops.yaml is well formed") {
         "linear_backward(grad, input, weight, grad_input_mask)\n");
   CHECK(gradients["cat"] == "grad_tensors = cat_backward(grad, tensors.sizes_along(dim), dim)\n");
   CHECK(gradients["amax"] == "grad_self = extreme_backward(grad, self, result, dim, keepdim)\n");
-  CHECK(gradients["max"] == "grad_self = extreme_backward(grad, self, result, [], false)\n");
+  CHECK(gradients["max"] ==
+        "grad_self = extreme_backward(grad, self, result, [], false, equal_nan = true)\n");
   CHECK(gradients["logaddexp"] ==
         "∂logaddexp/∂self = σ(self − other)\n∂logaddexp/∂other = σ(other − self)\n");
 }

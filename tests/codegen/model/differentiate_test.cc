@@ -140,7 +140,7 @@ TEST_CASE("results are used where that saves less") {
   CHECK(dx("tanh(x)") == "grad * (1 - (result * result))");
   CHECK(dx("sigmoid(x)") == "grad * ((1 - result) * result)");
   CHECK(dx("sqrt(x)") == "grad * (0.5 / result)");
-  CHECK(dx("relu(x)") == "(result > 0) ? grad : 0");
+  CHECK(dx("relu(x)") == "(result <= 0) ? 0 : grad");
   // Here both would have to be kept.
   CHECK(dx("x * exp(x)").find("result") == std::string::npos);
   // Not a result but a part of one.
@@ -148,7 +148,7 @@ TEST_CASE("results are used where that saves less") {
 }
 
 TEST_CASE("zero branches stay zero whatever the other factor is") {
-  CHECK(dx("log1p(relu(x))") == "(relu(x) > 0) ? (grad / (relu(x) + 1)) : 0");
+  CHECK(dx("log1p(relu(x))") == "(relu(x) <= 0) ? 0 : (grad / (relu(x) + 1))");
 }
 
 TEST_CASE("what has no derivative says so") {

@@ -320,3 +320,26 @@ def test_nothing_else_keeps_a_graph(x):
     assert not vmap(lambda row: jvp(grad(lambda a: (a**3).sum()), (row,), (row,))[1])(
         x
     ).requires_grad
+
+
+@pytest.mark.parametrize("batched", [(0, None, None), (0, 0, None), (None, 0, None)])
+def test_examples_that_differ_cannot_share_running_statistics(batched):
+    def normalized(x, mean, var):
+        return ow.nn.functional.batch_norm(x, mean, var, training=True)
+
+    x, mean, var = ow.randn(3, 4, 2), ow.zeros(3, 2), ow.ones(3, 2)
+    given = [t if dim == 0 else t[0].clone() for t, dim in zip((x, mean, var), batched)]
+    before = [t.clone() for t in given]
+    with pytest.raises(
+        RuntimeError, match=r"cannot update 'running_.*that is the same for all 3 examples"
+    ):
+        vmap(normalized, in_dims=batched)(*given)
+    assert all(ow.equal(a, b) for a, b in zip(given, before))
+    vmap(normalized)(x, mean, var)
+    alone = [ow.zeros(2), ow.ones(2)]
+    normalized(x[1], *alone)
+    close(mean[1], alone[0], 1e-6)
+    close(var[1], alone[1], 1e-6)
+    given = [t if dim == 0 else t[0].clone() for t, dim in zip((x, mean, var), (0, None, None))]
+    found = vmap(lambda t: ow.nn.functional.batch_norm(t, *given[1:], training=False))(x)
+    close(found[1], ow.nn.functional.batch_norm(x[1], *given[1:], training=False))

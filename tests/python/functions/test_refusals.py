@@ -344,3 +344,39 @@ def test_norms_that_have_no_operator(ow):
         ow.norm(ow.ones(2, 3), "nuc")
     with pytest.raises(RuntimeError, match="order 'fra' is neither a number nor 'fro'"):
         ow.norm(ow.ones(2, 3), "fra")
+
+
+def test_index_fill_names_itself(ow):
+    x = ow.zeros(3)
+    assert x.index_fill(0, ow.tensor([-1]), 2.0).tolist() == [0, 0, 2]
+    with pytest.raises(IndexError, match=r"index_fill_\(\): index 3 is out of bounds for dim.* 0"):
+        x.index_fill(0, ow.tensor([3]), 2.0)
+    with pytest.raises(RuntimeError, match=r"index_fill_\(\): Index has to be a vector/scalar"):
+        x.index_fill(0, ow.tensor([[0]]), 2.0)
+    number = ow.tensor(1.0)
+    assert number.index_fill(0, ow.tensor([], dtype=ow.int64), 2.0).item() == 1
+    with pytest.raises(IndexError, match=r"index_fill_\(\): index 1 is out of bounds"):
+        number.index_fill_(0, ow.tensor([0, 1]), 2.0)
+    assert number.item() == 1
+
+
+def test_pools_of_one_dimension_name_themselves(ow):
+    for kind in ("avg", "max"):
+        pool = getattr(ow, f"adaptive_{kind}_pool1d")
+        name = f"^adaptive_{kind}_pool1d"
+        for x, size in ((ow.ones(2, 3, 0), 2), (ow.ones(2, 3, 4), -2), (ow.ones(3), 2)):
+            with pytest.raises(RuntimeError, match=name):
+                pool(x, size)
+        with pytest.raises(NotImplementedError, match=f'"adaptive_{kind}_pool1d" not implemented'):
+            pool(ow.ones(2, 3, 4, dtype=ow.int64), 2)
+
+
+def test_numbers_suit_the_dtype_where_they_have_to(ow):
+    x = ow.tensor([1, 2])
+    for call in (ow.add, ow.sub, ow.rsub):
+        with pytest.raises(RuntimeError, match="alpha must not be a floating point number"):
+            call(x, 1, alpha=1.5)
+        with pytest.raises(RuntimeError, match="Boolean alpha only supported for Boolean results"):
+            call(x, x, alpha=True)
+    assert ow.addcmul(x, x, x, value=True).tolist() == [2, 6]
+    assert ow.addcmul(x, x, x, value=1.5).tolist() == [2, 6]

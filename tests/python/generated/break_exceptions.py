@@ -30,6 +30,7 @@ UNCHECKED_WHERE_EMPTY = {
     "native_dropout": ["input: size*"],
     "cumsum": ["dtype=bool"],
     "linspace": ["dtype=bool"],
+    "mm": ["all: bool"],
     "repeat_interleave.Tensor": ["repeats: size(0) 0"],
 }
 # Numbers that mean nothing: a probability below 0 or NaN, for which PyTorch divides by what it gives.
@@ -47,24 +48,27 @@ BIAS_OF_ANOTHER_DTYPE = {
         "conv3d.padding",
         "conv_transpose1d",
         "conv_transpose2d.input",
+        "linear",
     )
 }
+for _name in ("convolution", "conv1d.padding", "conv2d.padding", "conv3d.padding"):
+    BIAS_OF_ANOTHER_DTYPE[_name].append("all but bias: int64")
 # A shape or dtype that PyTorch lets pass in this form and refuses in another one of the same operator: it
 # looks at the number of elements, or at one size alone, or squeezes and resizes what it fills.
 UNEVEN = {
     "bilinear": ["bias=ones(2, 2)"],
+    "clamp.Tensor": ["all: bool"],
+    "clip.Tensor": ["all: bool"],
     "binary_cross_entropy": [
         "self: one dimension less",
         "self: no dimension",
         "self: size(0) one less",
         "target: one dimension more",
     ],
-    "instance_norm": ["input: float32", "running_mean: *"],
+    "instance_norm": ["input: float32", "running_mean: *", "all but input: int64"],
     "linear": ["bias: one dimension more"],
     "nll_loss2d": ["weight: one dimension more"],
     "nll_loss_nd": ["weight: one dimension more"],
-    "repeat_interleave.Tensor": ["repeats: uint8"],
-    "repeat_interleave.self_Tensor": ["repeats: uint8"],
 }
 # The other way round: PyTorch takes it in another form of the same operator, and refuses it here because of
 # an algorithm, of an `int` that overflows or of a formula that gets lost.
@@ -96,7 +100,10 @@ MISSING = {
     "embedding": ["sparse=True"],
     "to.dtype_layout": ["pin_memory=True"],
 }
+# PyTorch refuses quotients of integers, and says that they will be true ones: here they are.
+ANNOUNCED = {"addcdiv": ["all but self: int64"]}
 TABLES = (
+    ANNOUNCED,
     READ_BEYOND,
     UNCHECKED_WHERE_EMPTY,
     NONSENSE,

@@ -42,13 +42,11 @@ EXCEPTIONS = {
         "gradient",
     ): "by the target it is the slope of the clamped loss, and infinite in PyTorch",
     (_CERTAIN, "jvp_of_gradient"): _EDGE,
-    ("logit(self=[-0.5,1.5,0.25])", "gradient"): _NOT_A_NUMBER,
     (
         "xlogy.Tensor(self=[0.0,0.0,0.0,0.0,2.0,2.0,0.0],other=[0.0,-1.0,inf,nan,nan,inf,2.0])",
         "gradient",
     ): _NOT_A_NUMBER,
     ("xlogy.Scalar_Self(self=0,other=[0.0,-1.0,inf,nan,2.0])", "gradient"): _NOT_A_NUMBER,
-    ("xlogy.Scalar_Self(self=-1.5,other=[2.0,inf,nan,0.5])", "gradient"): _NOT_A_NUMBER,
     ("xlogy.Scalar_Other(self=[0.0,2.0],other=inf)", "gradient"): _NOT_A_NUMBER,
     ("xlogy.Scalar_Other(self=[0.0,2.0],other=nan)", "gradient"): _NOT_A_NUMBER,
     ("amax(self=[[1.0,3.0,3.0],[2.0,0.5,2.0]],dim=[1])", "gradgradcheck"): _TIE,
@@ -122,6 +120,26 @@ for _call in (
 ):
     EXCEPTIONS[_call, "aliases"] = EXCEPTIONS[_call, "view_writes"] = _COPY
 EXCEPTIONS["to.dtype(self=int(2x3),dtype=float64,copy=True)", "aliases"] = _COPY
+
+# Indices that are all the same.
+for _call in (
+    "index_copy(self=real(3x2),dim=0,index=[2,0],source=real(2x2))",
+    "index_copy_(self=real(3x2),dim=0,index=[2,0],source=real(2x2))",
+    *(
+        f"{_name}(self={_sample})"
+        for _name in ("scatter.src", "scatter_.src")
+        for _sample in (
+            "real(3x2),dim=0,index=[[2,0],[1,1]],src=real(2x2)",
+            "real(2x3),dim=-1,index=[[0,2],[2,1]],src=real(3x2)",
+        )
+    ),
+):
+    EXCEPTIONS[_call, "duplicates"] = (
+        "the last write wins, or any: which one has the gradient is not defined, as in PyTorch"
+    )
+EXCEPTIONS[
+    "embedding(weight=real(4x2),indices=[1,2,1,0],scale_grad_by_freq=True)", "duplicates"
+] = _ROWS
 
 # (operator, argument) -> why results, which depend on it, are not differentiated by it.
 _CLASSES = "weights of classes are constants, as in PyTorch"

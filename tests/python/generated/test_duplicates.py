@@ -3,13 +3,8 @@
 import opweave as ow
 import pytest
 from calls import tensors
-from cases import CASES, Case
+from cases import CASES, Case, parameter
 from opweave.autograd import gradcheck
-
-# The last write wins, or any: which one has the gradient is not defined (as in PyTorch).
-OVERWRITTEN = frozenset(
-    ["scatter.src", "scatter_.src", "index_copy", "index_copy_", "put", "index_put", "index_put_"]
-)
 
 
 class Same(Case):
@@ -39,13 +34,9 @@ SAME = [case for c in CASES if (case := Same(c.operator, c.sample)).indices]
 
 @pytest.mark.parametrize(
     "case",
-    [pytest.param(c, id=c.key) for c in SAME if c.is_differentiable and c.is_finite],
+    [parameter(c, (), "duplicates") for c in SAME if c.is_differentiable and c.is_finite],
 )
 def test_gradient(case):
-    if case.operator.full_name in OVERWRITTEN:
-        pytest.skip("which of the writes has the gradient is not defined")
-    if case.sample.get("scale_grad_by_freq"):
-        pytest.skip("its gradient is divided by how often an index occurs, and so is no slope")
     function, inputs = case.as_function()
     assert gradcheck(function, [x.requires_grad_() for x in inputs])
 

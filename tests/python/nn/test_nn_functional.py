@@ -198,6 +198,7 @@ def test_written_in_python_are_few():
         "group_norm",
         "hardtanh",
         "huber_loss",
+        "instance_norm",
         "kl_div",
         "l1_loss",
         "log_softmax",
@@ -215,3 +216,11 @@ def test_numbers_make_no_floats_of_what_is_activated(name, dtype):
     wanted = f"\"{name}\" not implemented for '.*', the dtype of argument 'self'"
     with pytest.raises(NotImplementedError, match=wanted):
         getattr(F, name)(ow.ones(2, dtype=dtype))
+
+
+@pytest.mark.parametrize("shape", [(1, 3, 1), (2, 3), (2, 3, 1, 1)])
+def test_instance_norm_refuses_to_train_on_one_element(shape):
+    with pytest.raises(ValueError, match="Expected more than 1 spatial element when training"):
+        F.instance_norm(ow.ones(shape))
+    found = F.instance_norm(ow.ones(shape), ow.zeros(3), ow.ones(3), use_input_stats=False)
+    assert found.shape == shape
