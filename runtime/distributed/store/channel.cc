@@ -18,7 +18,9 @@ namespace {
 constexpr Milliseconds kFirstPause{10};
 constexpr Milliseconds kLongestPause{500};
 constexpr size_t kInputBytes = size_t{4} << 10;
-constexpr size_t kMostInputBytes = size_t{4} << 20;
+// Larger strings are sent from where they are.
+constexpr size_t kCopiedBytes = size_t{32} << 10;
+constexpr Milliseconds kLookInterval{10};
 
 // Calls of the socket return after this time, so that signals are seen.
 void block_for(int socket, Milliseconds time) {
@@ -71,72 +73,99 @@ std::unique_ptr<Channel> Channel::open(const ServerAddress& address, Millisecond
 
 void Channel::greet(const Deadline& deadline) {
   const std::string nonce = make_nonce();
-  std::string frame;
-  append_frame(frame, Message::hello, kProtocolVersion, nonce);
-  send(frame, deadline, "hello");
-  const Answer challenge = receive(deadline, "hello");
-  if (challenge.message != Message::challenge) fail("hello", "the answer is no challenge");
-  if (address_.secret.empty() && challenge.number != 0) {
+  const std::string_view nonce_view = nonce;
+  const Question hello{Message::hello, kProtocolVersion, {&nonce_view, 1}};
+  send(hello, deadline);
+  const Answer challenge = receive(hello, deadline);
+  if (challenge.message != Message::challenge) fail(hello, "the answer is no challenge");
+  const std::string& secret = address_.secret;
+  if (secret.empty() && challenge.number == 0) return;
+  if (secret.empty()) {
     throw DistStoreError(
         str(address_.describe(), ": the server asks for a secret, and none was given"));
   }
-  if (address_.secret.empty()) return;
   if (challenge.number == 0) {
     throw DistStoreError(str(address_.describe(),
                              ": a secret was given, but the server asks for "
                              "none: it may be somebody else's"));
   }
-  frame.clear();
-  append_frame(frame, Message::prove, 0,
-               prove(address_.secret, Side::kClient, nonce, challenge.strings[0]));
-  send(frame, deadline, "the proof of the secret");
-  const Answer proof = receive(deadline, "the proof of the secret");
-  const bool is_proof = proof.message == Message::done && proof.strings.size() == 1;
-  if (!is_proof || !same_proof(proof.strings[0], prove(address_.secret, Side::kServer, nonce,
-                                                       challenge.strings[0]))) {
+  const std::string& server_nonce = challenge.strings[0];
+  const std::string own = prove(secret, Side::kClient, nonce, server_nonce);
+  const std::string_view own_view = own;
+  const Question proof{Message::prove, 0, {&own_view, 1}};
+  send(proof, deadline);
+  const Answer answer = receive(proof, deadline);
+  const bool is_proof = answer.message == Message::done && answer.strings.size() == 1;
+  if (!is_proof ||
+      !same_proof(answer.strings[0], prove(secret, Side::kServer, nonce, server_nonce))) {
     throw DistStoreError(str(address_.describe(), ": the server does not know the secret"));
   }
 }
 
-void Channel::fail(const std::string& what, const std::string& reason) const {
-  throw DistNetworkError(str(address_.describe(), ": ", what, ": ", reason));
+std::string Question::describe() const {
+  const MessageFormat& format = format_of(message);
+  std::string text = format.name;
+  // A nonce or a proof says nothing to people.
+  if (!strings.empty() && format.strings != Strings::kToken) text += " " + quoted(strings[0]);
+  return text;
 }
 
-void Channel::send(std::string_view frames, const Deadline& deadline, const std::string& what) {
-  while (!frames.empty()) {
-    if (!is_ready(socket_.get(), POLLOUT, deadline)) fail(what, "the server takes no requests");
-    const ssize_t count = ::send(socket_.get(), frames.data(), frames.size(), MSG_NOSIGNAL);
+void Channel::fail(const Question& question, const std::string& reason) const {
+  throw DistNetworkError(str(address_.describe(), ": ", question.describe(), ": ", reason));
+}
+
+void Channel::send(const Question& question, const Deadline& deadline) {
+  output_.clear();
+  append_frame_head(output_, question.message, question.number, question.strings);
+  for (const std::string_view& string : question.strings) {
+    append_string_length(output_, string);
+    if (string.size() < kCopiedBytes) {
+      output_.append(string);
+      continue;
+    }
+    const bool is_last = &string == &question.strings.back();
+    send_all(output_, true, question, deadline);
+    send_all(string, !is_last, question, deadline);
+    output_.clear();
+  }
+  send_all(output_, false, question, deadline);
+}
+
+void Channel::send_all(std::string_view bytes, bool more, const Question& question,
+                       const Deadline& deadline) {
+  const int flags = MSG_NOSIGNAL | MSG_DONTWAIT | (more ? MSG_MORE : 0);
+  while (!bytes.empty()) {
+    const ssize_t count = ::send(socket_.get(), bytes.data(), bytes.size(), flags);
     if (count > 0) {
-      frames.remove_prefix(static_cast<size_t>(count));
+      bytes.remove_prefix(static_cast<size_t>(count));
     } else if (errno == EAGAIN || errno == EINTR) {
-      check_interrupts();
+      if (!wait_for(socket_.get(), POLLOUT, deadline))
+        fail(question, "the server takes no requests");
     } else {
+      const int error = errno;
       // It may have said why.
-      check_alive(what);
-      fail(what, str("the connection to the server is lost: ", system_error_text(errno)));
+      look_for_end(question);
+      fail(question, str("the connection to the server is lost: ", system_error_text(error)));
     }
   }
 }
 
-bool Channel::receive_some(const Deadline& deadline, const std::string& what) {
-  const size_t before = input_.size();
-  input_.resize(before + std::clamp(before, kInputBytes, kMostInputBytes));
+bool Channel::receive_some(const Question& question, const Deadline& deadline) {
+  char* to = input_.room(kInputBytes);
   while (true) {
-    if (!is_ready(socket_.get(), POLLIN, deadline)) break;
-    const ssize_t count = recv(socket_.get(), input_.data() + before, input_.size() - before, 0);
+    if (!is_ready(socket_.get(), POLLIN, deadline)) return false;
+    const ssize_t count = recv(socket_.get(), to, input_.free_room(), 0);
     if (count > 0) {
-      input_.resize(before + static_cast<size_t>(count));
+      input_.grown(static_cast<size_t>(count));
       return true;
     }
-    if (count == 0) fail(what, "the server closed the connection; it has ended or died");
+    if (count == 0) fail(question, "the server closed the connection; it has ended or died");
     if (errno != EAGAIN && errno != EINTR) {
-      fail(what, str("the connection to the server is lost: ", system_error_text(errno)));
+      fail(question, str("the connection to the server is lost: ", system_error_text(errno)));
     }
     check_interrupts();
-    if (deadline.passed()) break;
+    if (deadline.passed()) return false;
   }
-  input_.resize(before);
-  return false;
 }
 
 void Channel::check_answer(const Answer& answer) const {
@@ -153,30 +182,36 @@ void Channel::check_answer(const Answer& answer) const {
   }
 }
 
-Answer Channel::receive(const Deadline& deadline, const std::string& what) {
+Answer Channel::receive(const Question& question, const Deadline& deadline) {
   Frame frame;
   while (true) {
-    const ParsedFrame parsed = parse_frame(input_, kMaxFrameBytes, frame);
+    const ParsedFrame parsed = parse_frame(input_.view(), kMaxFrameBytes, frame);
     if (parsed.state == ParsedFrame::kWrong) {
       throw DistStoreError(
           str(address_.describe(), ": what answers there is no store: ", parsed.error));
     }
     if (parsed.state == ParsedFrame::kWhole) {
       Answer answer{frame.message, frame.number, {frame.strings.begin(), frame.strings.end()}};
-      input_.erase(0, parsed.bytes);
-      check_answer(answer);
+      input_.consume(parsed.bytes);
+      if (answer.message != Message::done) check_answer(answer);
       return answer;
     }
-    if (!receive_some(deadline, what)) fail(what, "the server did not answer in time");
+    if (!receive_some(question, deadline)) fail(question, "the server did not answer in time");
   }
 }
 
-void Channel::check_alive(const std::string& what) {
+void Channel::check_alive(const Question& question, Deadline::Clock::time_point now) {
+  if (now - looked_ < kLookInterval) return;
+  looked_ = now;
+  look_for_end(question);
+}
+
+void Channel::look_for_end(const Question& question) {
   char byte = 0;
   const ssize_t count = recv(socket_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   // Nothing is asked, so it is an error, or the end.
-  receive(Deadline::after(kInterruptInterval), what);
+  receive(question, Deadline::after(kInterruptInterval));
 }
 
 }  // namespace opweave::distributed

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/distributed/store/buffer.h"
 #include "runtime/distributed/store/frame.h"
 #include "runtime/distributed/store/socket.h"
 
@@ -23,6 +24,15 @@ struct ServerAddress {
   std::string describe() const { return "TCPStore(" + show_address(host, port) + ")"; }
 };
 
+// What is asked, as errors say it: "get 'k'".
+struct Question {
+  Message message{};
+  int64_t number = 0;
+  std::span<const std::string_view> strings;
+
+  std::string describe() const;
+};
+
 struct Answer {
   Message message{};
   int64_t number = 0;
@@ -36,25 +46,30 @@ class Channel {
   static std::unique_ptr<Channel> open(const ServerAddress& address, Milliseconds timeout,
                                        bool retries);
 
-  // `what` is said in errors: "get 'k'".
-  void send(std::string_view frames, const Deadline& deadline, const std::string& what);
+  void send(const Question& question, const Deadline& deadline);
   // Waits for the answer; DistNetworkError where there is none before the deadline.
-  Answer receive(const Deadline& deadline, const std::string& what);
+  Answer receive(const Question& question, const Deadline& deadline);
   // Before something that is not answered: an error that arrived since, or the end of the server.
-  void check_alive(const std::string& what);
+  // Looks only where the last look was some time ago, as it costs as much as the sending.
+  void check_alive(const Question& question, Deadline::Clock::time_point now);
 
  private:
   Channel(const ServerAddress& address, Socket socket);
   void greet(const Deadline& deadline);
   // False when the deadline passed.
-  bool receive_some(const Deadline& deadline, const std::string& what);
+  bool receive_some(const Question& question, const Deadline& deadline);
+  void send_all(std::string_view bytes, bool more, const Question& question,
+                const Deadline& deadline);
+  void look_for_end(const Question& question);
   // Throws where the answer is an error.
   void check_answer(const Answer& answer) const;
-  [[noreturn]] void fail(const std::string& what, const std::string& reason) const;
+  [[noreturn]] void fail(const Question& question, const std::string& reason) const;
 
   const ServerAddress& address_;
   Socket socket_;
-  std::string input_;
+  std::string output_;
+  Buffer input_;
+  Deadline::Clock::time_point looked_{};
 };
 
 }  // namespace opweave::distributed

@@ -17,9 +17,12 @@ namespace {
 constexpr int kGuarded = 1 << 16;
 std::array<std::atomic<uint64_t>, kGuarded / 64> guarded{};
 
+std::atomic<int> forks{0};
+
 uint64_t bit_of(int number) { return uint64_t{1} << (number % 64); }
 
 void close_in_forked_process() {
+  forks.fetch_add(1);
   for (int word = 0; word < kGuarded / 64; ++word) {
     for (uint64_t bits = guarded[word].exchange(0); bits != 0; bits &= bits - 1) {
       close(word * 64 + __builtin_ctzll(bits));
@@ -38,18 +41,20 @@ void unguard(int number) {
 
 }  // namespace
 
-Socket::Socket(Descriptor descriptor) : descriptor_(std::move(descriptor)), pid_(getpid()) {
+int fork_count() { return forks.load(std::memory_order_relaxed); }
+
+Socket::Socket(Descriptor descriptor) : descriptor_(std::move(descriptor)), forks_(fork_count()) {
   if (is_open()) guard(get());
 }
 
 Socket::Socket(Socket&& other) noexcept
-    : descriptor_(std::move(other.descriptor_)), pid_(other.pid_) {}
+    : descriptor_(std::move(other.descriptor_)), forks_(other.forks_) {}
 
 Socket& Socket::operator=(Socket&& other) noexcept {
   if (this != &other) {
     reset();
     descriptor_ = std::move(other.descriptor_);
-    pid_ = other.pid_;
+    forks_ = other.forks_;
   }
   return *this;
 }
@@ -57,7 +62,7 @@ Socket& Socket::operator=(Socket&& other) noexcept {
 void Socket::reset() {
   if (!is_open()) return;
   // In a forked process it was closed, and its number may be somebody else's by now.
-  const bool is_own = pid_ == getpid() || get() >= kGuarded;
+  const bool is_own = forks_ == fork_count() || get() >= kGuarded;
   if (!is_own) {
     descriptor_.release();
     return;

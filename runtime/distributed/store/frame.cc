@@ -135,20 +135,28 @@ ParsedFrame parse_frame(std::string_view bytes, size_t max_bytes, Frame& frame) 
   return parse_strings(bytes.substr(0, size), *format, frame);
 }
 
-void append_frame(std::string& out, Message message, int64_t number,
-                  std::span<const std::string_view> strings) {
+void append_frame_head(std::string& out, Message message, int64_t number,
+                       std::span<const std::string_view> strings) {
   size_t size = kFrameHead;
   for (std::string_view string : strings) size += sizeof(uint32_t) + string.size();
   OW_CHECK_VALUE(size <= kMaxFrameBytes, "a message '", format_of(message).name, "' of ", size,
                  " bytes; a TCPStore's messages have at most ", kMaxFrameBytes);
-  out.reserve(out.size() + size);
   out.append(kMagic);
   write(out, static_cast<uint32_t>(size - kMagic.size() - sizeof(uint32_t)));
   write(out, static_cast<uint8_t>(message));
   write(out, number);
   write(out, static_cast<uint32_t>(strings.size()));
+}
+
+void append_string_length(std::string& out, std::string_view string) {
+  write(out, static_cast<uint32_t>(string.size()));
+}
+
+void append_frame(std::string& out, Message message, int64_t number,
+                  std::span<const std::string_view> strings) {
+  append_frame_head(out, message, number, strings);
   for (std::string_view string : strings) {
-    write(out, static_cast<uint32_t>(string.size()));
+    append_string_length(out, string);
     out.append(string);
   }
 }

@@ -67,6 +67,11 @@ ParsedFrame parse_frame(std::string_view bytes, size_t max_bytes, Frame& frame);
 
 void append_frame(std::string& out, Message message, int64_t number,
                   std::span<const std::string_view> strings);
+// The parts of it, for strings that are too large to be copied: all before the first string, and
+// the length before each.
+void append_frame_head(std::string& out, Message message, int64_t number,
+                       std::span<const std::string_view> strings);
+void append_string_length(std::string& out, std::string_view string);
 inline void append_frame(std::string& out, Message message, int64_t number = 0) {
   append_frame(out, message, number, {});
 }

@@ -17,8 +17,8 @@ struct HashStore::State {
   void wake(const std::string& key) {
     for (Event* event : waiters.of(key)) event->set();
   }
-  void set(const std::string& key, std::string value) {
-    table.set(key, std::move(value));
+  void set(const std::string& key, std::string_view value) {
+    table.set(key, value);
     wake(key);
   }
 };
@@ -83,10 +83,9 @@ std::string HashStore::get(const std::string& key) {
 int64_t HashStore::add(const std::string& key, int64_t amount) {
   check_key(key);
   const Lock lock(state_->mutex);
-  std::string sum = state_->table.added(key, amount);
-  const int64_t number = to_number(sum);
-  state_->set(key, std::move(sum));
-  return number;
+  const std::string sum = state_->table.added(key, amount);
+  state_->set(key, sum);
+  return to_number(sum);
 }
 
 std::string HashStore::compare_set(const std::string& key, const std::string& expected,

@@ -15,6 +15,7 @@ namespace opweave::distributed {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{256} << 10;
+constexpr size_t kKeptOutput = size_t{2} << 20;
 constexpr int kEventsAtOnce = 64;
 constexpr Milliseconds kHandshakeTime{30'000};
 // How long a client that is not served any more may take to read why.
@@ -153,24 +154,25 @@ void TCPServer::refuse_one() {
 }
 
 bool TCPServer::read(Connection& connection) {
-  const ssize_t count = recv(connection.socket.get(), buffer_.get(), kBufferBytes, 0);
+  Buffer& input = connection.input;
+  // Mostly whole frames come, which are read where they are; the rest of one goes behind its begin.
+  const bool is_rest = !input.empty();
+  char* to = is_rest ? input.room(kBufferBytes) : buffer_.get();
+  const ssize_t count =
+      recv(connection.socket.get(), to, is_rest ? input.free_room() : kBufferBytes, 0);
   if (count < 0) return errno == EAGAIN || errno == EINTR;
   if (count == 0) return false;
   if (connection.ends) return true;
-  const std::string_view bytes(buffer_.get(), static_cast<size_t>(count));
-  std::string& input = connection.input;
-  // Mostly whole frames come, which are read where they are.
-  if (input.empty()) {
-    size_t used = 0;
-    const bool goes_on = process(connection, bytes, used);
-    input.append(bytes.substr(used));
+  size_t used = 0;
+  if (is_rest) {
+    input.grown(static_cast<size_t>(count));
+    const bool goes_on = process(connection, input.view(), used);
+    input.consume(used);
     return goes_on;
   }
-  input.append(bytes);
-  size_t used = 0;
-  const bool goes_on = process(connection, input, used);
-  input.erase(0, used);
-  if (input.empty() && input.capacity() > kBufferBytes) input = std::string();
+  const std::string_view bytes(to, static_cast<size_t>(count));
+  const bool goes_on = process(connection, bytes, used);
+  input.append(bytes.substr(used));
   return goes_on;
 }
 
@@ -208,7 +210,7 @@ bool TCPServer::send(Connection& connection) {
   }
   connection.sent = 0;
   // Large answers are rare.
-  if (connection.output.capacity() > kBufferBytes) {
+  if (connection.output.capacity() > kKeptOutput) {
     connection.output = std::string();
   } else {
     connection.output.clear();

@@ -16,6 +16,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "runtime/distributed/store/buffer.h"
 #include "runtime/distributed/store/service.h"
 #include "runtime/distributed/store/socket.h"
 
@@ -27,7 +28,7 @@ struct Connection : Client {
 
   Socket socket;
   // Bytes of frames that are not whole yet.
-  std::string input;
+  Buffer input;
   // How much of the output is sent, and whether epoll tells when more can be.
   size_t sent = 0;
   bool awaits_room = false;

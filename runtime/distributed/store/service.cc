@@ -89,16 +89,16 @@ void Service::prove_back(Client& client, const Frame& frame) {
   answer(client, 0, prove(secret_, Side::kServer, client.client_nonce, client.server_nonce));
 }
 
-void Service::set(const std::string& key, std::string value) {
+void Service::set(const std::string& key, std::string_view value) {
   check_key(key);
-  table_.set(key, std::move(value));
+  table_.set(key, value);
   wake(key);
 }
 
 void Service::change(Client& client, const Frame& frame) {
   const auto string = [&](size_t i) { return std::string(frame.strings[i]); };
   if (frame.message == Message::set) {
-    for (size_t i = 0; i < frame.strings.size(); i += 2) set(string(i), string(i + 1));
+    for (size_t i = 0; i < frame.strings.size(); i += 2) set(string(i), frame.strings[i + 1]);
     return;
   }
   const std::string key = string(0);
@@ -121,7 +121,7 @@ void Service::change(Client& client, const Frame& frame) {
 void Service::compare_set(Client& client, const Frame& frame) {
   const std::string key(frame.strings[0]);
   check_key(key);
-  if (table_.compares(key, frame.strings[1])) set(key, std::string(frame.strings[2]));
+  if (table_.compares(key, frame.strings[1])) set(key, frame.strings[2]);
   answer(client, 0, table_.after_compare(key, frame.strings[1]));
 }
 

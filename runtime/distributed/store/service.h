@@ -69,7 +69,7 @@ class Service {
   void join(Client& client);
   void begin_wait(Client& client, const Frame& frame);
 
-  void set(const std::string& key, std::string value);
+  void set(const std::string& key, std::string_view value);
   void wake(const std::string& key);
   // Answers a wait that is over; otherwise says which key it waits for.
   bool try_answer(Client& client);

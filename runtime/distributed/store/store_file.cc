@@ -55,7 +55,7 @@ void append_length(std::string& out, size_t length) {
 bool apply(Table& table, char change, std::string_view key, std::string_view value) {
   switch (static_cast<Change>(change)) {
     case Change::kSet:
-      table.set(key, std::string(value));
+      table.set(key, value);
       return true;
     case Change::kErase:
       table.erase(key);

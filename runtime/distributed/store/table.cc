@@ -40,14 +40,14 @@ void Table::check_room(std::string_view key) const {
            ": the store holds ", kMaxKeys, " keys already, which is the most");
 }
 
-void Table::set(std::string_view key, std::string value) {
+void Table::set(std::string_view key, std::string_view value) {
   check_value(key, value);
   if (const auto found = values_.find(key); found != values_.end()) {
-    found->second = std::move(value);
+    found->second.assign(value);
     return;
   }
   check_room(key);
-  values_.emplace(key, std::move(value));
+  values_.emplace(key, value);
 }
 
 bool Table::erase(std::string_view key) {

@@ -21,7 +21,7 @@ class Table {
   // The first of the keys from `from` on that is not there, or their number.
   size_t first_missing(const std::vector<std::string>& keys, size_t from = 0) const;
 
-  void set(std::string_view key, std::string value);
+  void set(std::string_view key, std::string_view value);
   bool erase(std::string_view key);
   size_t num_keys() const { return values_.size(); }
   // Those that users set.

@@ -1,8 +1,6 @@
 // The client of a TCPStore: each method is a request.
 #include "runtime/distributed/store/tcp_store.h"
 
-#include <unistd.h>
-
 #include <array>
 
 #include "runtime/distributed/store/errors.h"
@@ -16,46 +14,30 @@ namespace {
 constexpr Milliseconds kGrace{500};
 constexpr size_t kIdleChannels = 4;
 
-std::string what_of(Message message, std::span<const std::string_view> strings) {
-  std::string text = format_of(message).name;
-  if (!strings.empty()) text += " " + quoted(strings[0]);
-  return text;
-}
-
 std::vector<std::string_view> views(const Store::Keys& keys) { return {keys.begin(), keys.end()}; }
 
 }  // namespace
 
+// A flag rather than a lock, as whoever waits for it is to see signals and deadlines; it is free
+// almost always, and then costs next to nothing.
 class TCPStore::Turn {
  public:
   explicit Turn(TCPStore& store) : store_(store) {
-    const Deadline deadline = Deadline::after(store.timeout());
-    std::unique_lock lock(store.mutex_);
-    while (store.is_taken_) {
-      if (store.turn_over_.wait_for(lock, kInterruptInterval) == std::cv_status::timeout) {
-        lock.unlock();
-        check_interrupts();
-        if (deadline.passed()) {
-          throw DistNetworkError(
-              str(store.describe(), ": another thread's request is not answered"));
-        }
-        lock.lock();
-      }
-    }
-    store.is_taken_ = true;
-    if (store.pid_ != getpid()) {
-      // A forked process has none of its parent's connections.
-      store.pid_ = getpid();
-      store.main_.reset();
-      store.idle_.clear();
-    }
+    if (store.is_taken_.exchange(true)) wait();
+    if (store.forks_ == fork_count()) return;
+    // A forked process has none of its parent's connections.
+    store.forks_ = fork_count();
+    store.main_.reset();
+    const std::lock_guard lock(store.mutex_);
+    store.idle_.clear();
   }
   ~Turn() {
-    const std::lock_guard lock(store_.mutex_);
-    store_.is_taken_ = false;
-    store_.turn_over_.notify_one();
     // After an error nobody knows which answer comes next.
     if (!is_done_) store_.main_.reset();
+    store_.is_taken_.store(false);
+    if (store_.waiting_ == 0) return;
+    const std::lock_guard lock(store_.mutex_);
+    store_.turn_over_.notify_one();
   }
   Channel& channel() {
     if (!store_.main_) store_.main_ = Channel::open(store_.address_, store_.timeout(), false);
@@ -64,12 +46,35 @@ class TCPStore::Turn {
   void done() { is_done_ = true; }
 
  private:
+  // Another thread has it, for as long as the server takes to answer.
+  void wait() {
+    const Deadline deadline = Deadline::after(store_.timeout());
+    struct Waiting {
+      std::atomic<int>& count;
+      explicit Waiting(std::atomic<int>& all) : count(all) { ++count; }
+      ~Waiting() { --count; }
+    } waiting(store_.waiting_);
+    std::unique_lock lock(store_.mutex_);
+    while (store_.is_taken_.exchange(true)) {
+      if (store_.turn_over_.wait_for(lock, kInterruptInterval) != std::cv_status::timeout) continue;
+      lock.unlock();
+      check_interrupts();
+      if (deadline.passed()) {
+        throw DistNetworkError(
+            str(store_.describe(), ": another thread's request is not answered"));
+      }
+      lock.lock();
+    }
+  }
+
   TCPStore& store_;
   bool is_done_ = false;
 };
 
 TCPStore::TCPStore(TCPStoreOptions options)
-    : Store(options.timeout), address_{options.host, options.port, options.secret}, pid_(getpid()) {
+    : Store(options.timeout),
+      address_{options.host, options.port, options.secret},
+      forks_(fork_count()) {
   OW_CHECK_VALUE(options.world_size != 0, "TCPStore world size cannot be 0");
   OW_CHECK_VALUE(options.is_master || options.port != 0,
                  "TCPStore expects the port of its server, but got 0: only the master chooses one");
@@ -84,7 +89,7 @@ TCPStore::TCPStore(TCPStoreOptions options)
 }
 
 TCPStore::TCPStore(const TCPStore& other, Milliseconds timeout)
-    : Store(timeout), address_(other.address_), server_(other.server_), pid_(getpid()) {
+    : Store(timeout), address_(other.address_), server_(other.server_), forks_(fork_count()) {
   main_ = Channel::open(address_, timeout, true);
 }
 
@@ -99,11 +104,10 @@ void TCPStore::join(int64_t world_size, Milliseconds timeout, bool waits) {
   if (!waits || before >= world_size) return;
   const std::unique_ptr<Channel> channel = take_waiting_channel();
   const Deadline deadline = Deadline::after(timeout);
-  std::string frame;
-  append_frame(frame, Message::joined, world_size);
-  channel->send(frame, deadline, "join");
+  const Question question{Message::joined, world_size, {}};
+  channel->send(question, deadline);
   try {
-    channel->receive(deadline, "join");
+    channel->receive(question, deadline);
   } catch (const DistNetworkError&) {
     if (!deadline.passed()) throw;
     // Of a world of none all have joined: the answer comes at once.
@@ -114,26 +118,23 @@ void TCPStore::join(int64_t world_size, Milliseconds timeout, bool waits) {
 }
 
 void TCPStore::tell(Message message, Strings strings) {
-  const std::string what = what_of(message, strings);
-  std::string frame;
-  append_frame(frame, message, 0, strings);
+  const Question question{message, 0, strings};
   Turn turn(*this);
   Channel& channel = turn.channel();
-  channel.check_alive(what);
-  channel.send(frame, Deadline::after(timeout()), what);
+  const auto now = Deadline::Clock::now();
+  channel.check_alive(question, now);
+  channel.send(question, Deadline::after(timeout(), now));
   turn.done();
 }
 
 Answer TCPStore::ask(Message message, int64_t number, Strings strings) {
-  const std::string what = what_of(message, strings);
-  std::string frame;
-  append_frame(frame, message, number, strings);
+  const Question question{message, number, strings};
   Turn turn(*this);
   const Deadline deadline = Deadline::after(timeout());
   Channel& channel = turn.channel();
-  channel.send(frame, deadline, what);
+  channel.send(question, deadline);
   try {
-    Answer answer = channel.receive(deadline, what);
+    Answer answer = channel.receive(question, deadline);
     turn.done();
     return answer;
   } catch (const DistError&) {
@@ -159,13 +160,11 @@ std::unique_ptr<Channel> TCPStore::take_waiting_channel() {
 
 Answer TCPStore::ask_waiting(Message message, int64_t number, Strings strings,
                              Milliseconds timeout) {
-  std::string frame;
-  append_frame(frame, message, number, strings);
-  const std::string what = what_of(message, strings);
+  const Question question{message, number, strings};
   const Deadline deadline = Deadline::after(timeout).later_by(kGrace);
   std::unique_ptr<Channel> channel = take_waiting_channel();
-  channel->send(frame, deadline, what);
-  Answer answer = channel->receive(deadline, what);
+  channel->send(question, deadline);
+  Answer answer = channel->receive(question, deadline);
   const std::lock_guard lock(mutex_);
   if (idle_.size() < kIdleChannels) idle_.push_back(std::move(channel));
   return answer;

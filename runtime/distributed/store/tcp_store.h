@@ -6,6 +6,7 @@
 // go on.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -88,9 +89,10 @@ class TCPStore final : public Store {
 
   std::mutex mutex_;
   std::condition_variable turn_over_;
-  bool is_taken_ = false;
+  std::atomic<bool> is_taken_{false};
+  std::atomic<int> waiting_{0};
   // The connections belong to the process that made them.
-  int pid_;
+  int forks_;
   std::unique_ptr<Channel> main_;
   std::vector<std::unique_ptr<Channel>> idle_;
 };

@@ -19,8 +19,7 @@ std::atomic<InterruptCheck> interrupt_check{nullptr};
 
 }  // namespace
 
-Deadline Deadline::after(Milliseconds timeout) {
-  const auto now = Clock::now();
+Deadline Deadline::after(Milliseconds timeout, Clock::time_point now) {
   // Also those that are so long that they would overflow.
   const bool none = timeout.count() == 0 || timeout >= std::chrono::hours(24 * 365 * 100);
   return none ? never() : Deadline(now + std::max(timeout, Milliseconds(-1)));

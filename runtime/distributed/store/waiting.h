@@ -14,7 +14,7 @@ class Deadline {
  public:
   using Clock = std::chrono::steady_clock;
 
-  static Deadline after(Milliseconds timeout);
+  static Deadline after(Milliseconds timeout, Clock::time_point now = Clock::now());
   static Deadline never() { return Deadline(Clock::time_point::max()); }
   bool is_never() const { return at_ == Clock::time_point::max(); }
   bool passed() const { return !is_never() && Clock::now() >= at_; }

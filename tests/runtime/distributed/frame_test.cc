@@ -88,10 +88,9 @@ TEST_CASE("anything at all is read without harm") {
     }
     ++whole;
     CHECK(parsed.bytes <= bytes.size());
-    CHECK(written(parse_frame(bytes, kMaxFrameBytes, frame).state == ParsedFrame::kWhole
-                      ? frame.message
-                      : Message::hello,
-                  frame.number, frame.strings) == bytes.substr(0, parsed.bytes));
+    // The strings of the frame lie in the bytes that it was read from: once more, from those here.
+    REQUIRE(parse_frame(bytes, kMaxFrameBytes, frame).state == ParsedFrame::kWhole);
+    CHECK(written(frame.message, frame.number, frame.strings) == bytes.substr(0, parsed.bytes));
   }
   CHECK(whole > 5000);
 }
