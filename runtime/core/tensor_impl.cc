@@ -19,6 +19,16 @@ int64_t wrapped_product(int64_t a, int64_t b) {
 
 }  // namespace
 
+// Also of a tensor without elements: whoever multiplies some of its sizes, for strides or for dimensions that it
+// takes as one, gets a number.
+[[gnu::cold]] static void check_product(IntList sizes) {
+  int64_t n = 1;
+  for (int64_t size : sizes) {
+    OW_CHECK(size == 0 || !__builtin_mul_overflow(n, size, &n), "numel: the product of sizes ",
+             sizes, " overflows int64");
+  }
+}
+
 [[gnu::hot]] int64_t checked_numel(IntList sizes) {
   int64_t n = 1;
   bool overflow = false;
@@ -26,9 +36,10 @@ int64_t wrapped_product(int64_t a, int64_t b) {
     OW_CHECK(size >= 0, "Trying to create tensor with negative dimension ", size, ": ", sizes);
     overflow |= __builtin_mul_overflow(n, size, &n);
   }
-  // A zero anywhere makes the product zero, whatever overflowed on the way.
-  if (overflow && std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return 0;
-  OW_CHECK(!overflow, "numel: the product of sizes ", sizes, " overflows int64");
+  if (overflow || n == 0) [[unlikely]] {
+    check_product(sizes);
+    return 0;
+  }
   return n;
 }
 

@@ -31,6 +31,13 @@ def test_no_elements():
     assert ow.nn.functional.one_hot(x[:, :1].long(), 3).shape == (0, 1, 3)
 
 
+@pytest.mark.parametrize("shape", [(0, 2, 2**62), (2**40, 2**40, 0)])
+def test_sizes_without_a_product_are_refused_also_beside_a_zero(shape):
+    for make in (ow.empty, ow.zeros, lambda s: ow.empty(0, 1, 1).expand(0, *s[1:2], 2**62)):
+        with pytest.raises(RuntimeError, match=r"the product of sizes \[.*\] overflows int64"):
+            make(shape)
+
+
 def test_a_number_of_a_formula_that_has_no_64_bits():
     x = ow.tensor([1.5], requires_grad=True)
     (grad,) = ow.autograd.grad(ow.polygamma(2**63 - 1, x), x, create_graph=True)
