@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "schema/constant_parser.h"
+#include "schema/number_text.h"
 #include "schema/object_types.h"
 #include "schema/text_scanner.h"
 
@@ -132,6 +133,11 @@ class Parser {
     argument.default_range = since(begin);
     if (argument.default_value) return true;
     scan_.rewind(begin);
+    if (const std::string_view bad = bad_number(scan_.rest()); !bad.empty()) {
+      const auto at = static_cast<uint32_t>(bad.data() - text_.data());
+      return fail({at, at + static_cast<uint32_t>(bad.size())},
+                  "the default of '" + argument.name + "': " + number_problem(bad));
+    }
     return fail("expected a default value for '" + argument.name + "'");
   }
 

@@ -131,6 +131,7 @@ class Comparison {
     const bool same = was_.promotion.compute == is_.promotion.compute &&
                       was_.promotion.result == is_.promotion.result;
     if (!same) add("the type of its result follows another rule", kPrograms);
+    if (was_.out_dtype != is_.out_dtype) add("'out' may have other dtypes", kPrograms);
     const bool had = was_.differentiability != Differentiability::none;
     const bool has = is_.differentiability != Differentiability::none;
     if (had && !has) add("has no gradient any more", kPrograms);

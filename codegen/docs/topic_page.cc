@@ -192,6 +192,12 @@ class OverloadPage {
         html("div", {{"class", "math"}}, {is_text ? html("p", text) : html_math(math, true)}));
   }
 
+  void equations(std::string_view title, const std::vector<Math>& all) {
+    if (!all.empty() && !title.empty())
+      out_.push_back(html("p", {{"class", "soft"}}, {html_text(title)}));
+    for (const Math& math : all) equation(math);
+  }
+
   void computation() {
     const Math value = value_math(op_);
     if (value == nullptr) return;
@@ -206,10 +212,11 @@ class OverloadPage {
     if (shapes.empty() && requirements.empty() && !data) return;
     heading("Results");
     if (data) out_.push_back(html("p", "The elements decide what the results look like."));
-    for (const Math& math : shapes) equation(math);
-    if (requirements.empty()) return;
-    out_.push_back(html("p", {{"class", "soft"}}, {html_text("A call requires:")}));
-    for (const Math& math : requirements) equation(math);
+    std::vector<Math> all = shapes;
+    all.insert(all.end(), requirements.begin(), requirements.end());
+    equations("", shapes);
+    equations("A call requires:", requirements);
+    equations("where", where_math(op_, all));
   }
 
   void gradients() {

@@ -43,16 +43,32 @@ bool is_factory(const Operator& op) {
 // Whose rule says what the view is: the operator, or the one that its in-place form calls.
 const Operator& view_of(const Operator& op) { return op.mutated.empty() ? op : *op.rule->like->op; }
 
+// What a factory makes as `out` is, if nothing else is asked for.
+bool follows_out(const Argument& argument) {
+  const BaseType base = argument.type.base;
+  return argument.type.optional && (base == BaseType::scalar_type || base == BaseType::device);
+}
+// The dtype that is asked for where none is given, behind a comma.
+std::string default_dtype(const Argument& argument) {
+  const std::optional<Constant>& value = argument.default_value;
+  if (argument.type.base != BaseType::scalar_type || !value || value->kind == Constant::Kind::none)
+    return "";
+  return ", " + constant_expression(*value, argument.type);
+}
+
 // The functional form's call with this form's parameters.
 std::string functional_call(const Operator& op, const Signature& s) {
   const bool factory = op.form == Form::out && is_factory(*op.functional);
+  const bool as_out = op.form == Form::out && computes_as_out(*op.functional);
   const std::string arguments =
       comma_list(op.functional->schema.arguments, [&](const Argument& argument) {
         const int index = op.schema.find_argument(argument.name);
         const std::string& name = s.parameters[index].name;
-        if (factory && argument.type.optional &&
-            (argument.type.base == BaseType::scalar_type || argument.type.base == BaseType::device))
-          return "as_of_out(" + name + ", " + written_parameters(s, op).front()->name + ")";
+        const std::string out = op.form == Form::out ? written_parameters(s, op).front()->name : "";
+        if (factory && follows_out(argument))
+          return "as_of_out(" + name + ", " + out + default_dtype(argument) + ")";
+        if (as_out && argument.type.base == BaseType::scalar_type)
+          return "asked_or_of(" + name + ", " + out + ")";
         const bool overwritten =
             op.form == Form::inplace && s.parameters[index].argument->type.is_mutated();
         if (!overwritten) return name;
@@ -87,10 +103,15 @@ void print_write_checks(Printer& p, const Operator& op, const Signature& s) {
 // A range fills an `out` of as many elements, whatever its shape.
 std::string write_function(const Operator& op) {
   if (op.form == Form::inplace) return "write_inplace";
-  if (!is_factory(*op.functional) && !casts_out(*op.functional)) return "write_same_dtype";
   const bool has_sizes = std::ranges::any_of(op.functional->roles,
                                              [](const auto& role) { return role == Role::sizes; });
   return is_factory(*op.functional) && !has_sizes ? "write_range" : "write_out";
+}
+
+// Which dtypes `out` may have. What a factory makes follows it, where it may.
+std::string written_dtype(const Operator& op) {
+  const Operator& functional = *op.functional;
+  return out_dtype_name(is_factory(functional) ? OutDtype::cast : out_dtype(functional));
 }
 
 // Writes the functional result into the written arguments (write_inplace, write_out).
@@ -108,8 +129,9 @@ void print_derived(Printer& p, const Operator& op) {
       p.print({{"write", write},
                {"operator", quoted(op.base_name)},
                {"written", written[i]->name},
-               {"part", part}},
-              "$write$($operator$, $written$, $part$);");
+               {"part", part},
+               {"dtype", write == "write_out" ? ", " + written_dtype(op) : ""}},
+              "$write$($operator$, $written$, $part$$dtype$);");
     }
   };
   p.print({{"result", s.result},

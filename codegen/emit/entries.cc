@@ -92,6 +92,7 @@ std::string dtypes_text(const Operator& op) {
   std::string text = "dtypes " + dtype_names(op.dtypes.bits) + "; promotion " +
                      std::to_string(static_cast<int>(op.promotion.compute)) +
                      std::to_string(static_cast<int>(op.promotion.result));
+  if (op.out_dtype) text += "; out " + std::to_string(static_cast<int>(*op.out_dtype));
   for (const DTypeSet& set : op.argument_dtypes) text += ";" + dtype_names(set.bits);
   for (size_t i = 0; i < op.element_arguments.size(); ++i) {
     if (op.element_arguments[i].promotes) text += "; of " + op.schema.arguments[i].name;

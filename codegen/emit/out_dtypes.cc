@@ -32,14 +32,20 @@ bool expression_casts(const Operator& op) {
          (op.dtypes.bits & ~dtypes::kCommonFloating) != 0;
 }
 
+bool casts(const Operator& op) { return out_dtype(op) != OutDtype::same; }
+
 // A formula gives what its outermost call gives.
 bool formula_casts(const FormulaNode& node) {
   switch (node.kind) {
     case FormulaKind::call:
-      return casts_out(node.op->functional != nullptr ? *node.op->functional : *node.op);
+      return casts(node.op->functional != nullptr ? *node.op->functional : *node.op);
     case FormulaKind::element:
     case FormulaKind::convert:
       return formula_casts(node.operand(0));
+    case FormulaKind::list:
+    case FormulaKind::tuple:
+      return std::ranges::any_of(node.operands,
+                                 [](const FormulaNode* n) { return formula_casts(*n); });
     case FormulaKind::conditional:
       return formula_casts(node.operand(1)) || formula_casts(node.operand(2));
     default:
@@ -49,22 +55,39 @@ bool formula_casts(const FormulaNode& node) {
 
 bool rule_casts(const Rule& rule) {
   if (rule.like != nullptr) return formula_casts(*rule.like);
+  if (rule.outputs.empty()) return !rule.data;
   const auto promotes = [](const OutputRule& output) {
     return output.dtype != nullptr && output.dtype->function != nullptr &&
            std::ranges::any_of(output.dtype->function->arguments,
                                [](const Argument& a) { return a.type.is_tensor_like(); });
   };
-  return rule.outputs.empty() || std::ranges::any_of(rule.outputs, promotes);
+  return std::ranges::any_of(rule.outputs, promotes);
+}
+
+bool asks_dtype(const Operator& op) {
+  return std::ranges::any_of(op.schema.arguments, [](const Argument& a) {
+    return a.type.base == BaseType::scalar_type && a.type.optional;
+  });
+}
+
+bool derived_casts(const Operator& op) {
+  if (op.is_expr()) return expression_casts(op);
+  if (computes_as_out(op)) return false;
+  if (op.composite != nullptr) return formula_casts(*op.composite);
+  return asks_dtype(op) || op.rule == nullptr || rule_casts(*op.rule);
 }
 
 }  // namespace
 
-bool casts_out(const Operator& op) {
-  const auto asked = [](const Argument& a) { return a.type.base == BaseType::scalar_type; };
-  if (op.is_expr()) return expression_casts(op);
-  if (std::ranges::any_of(op.schema.arguments, asked)) return true;
-  if (op.composite != nullptr) return formula_casts(*op.composite);
-  return op.rule == nullptr || rule_casts(*op.rule);
+OutDtype out_dtype(const Operator& op) {
+  return op.out_dtype.value_or(derived_casts(op) ? OutDtype::cast : OutDtype::same);
 }
+
+std::string out_dtype_name(OutDtype dtype) {
+  constexpr std::string_view kNames[] = {"kSame", "kCast", "kTruth", "kAny"};
+  return "OutDtype::" + std::string(kNames[static_cast<size_t>(dtype)]);
+}
+
+bool computes_as_out(const Operator& op) { return op.fills_results() && asks_dtype(op); }
 
 }  // namespace opweave::codegen

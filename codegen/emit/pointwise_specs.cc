@@ -80,28 +80,28 @@ void print_pointwise_spec(Printer& p, const Operator& op) {
   });
   const std::string uses =
       braced(layout.params, [&](const PointwiseParam& param) { return number_use(op, param); });
-  p.print(
-      {{"id", op.identifier},
-       {"name", quoted(op.python_name)},
-       {"inputs", std::to_string(layout.inputs.size())},
-       {"params", std::to_string(layout.params.size())},
-       {"promotion", promotion_name(op.promotion.compute)},
-       {"result", op.promotion.result == ResultRule::boolean ? "kBool" : "kCommon"},
-       {"dtypes", dtype_mask(op.dtypes.bits)},
-       {"kinds", kinds},
-       {"names", names},
-       {"input_dtypes", input_dtypes},
-       {"promoting", promoting},
-       {"checked", checked},
-       {"uses", uses},
-       {"refused", refused},
-       {"param_names", param_names},
-       {"casts_out", casts_out(op.functional != nullptr ? *op.functional : op) ? "true" : "false"},
-       {"contiguous", has_tag(op, "contiguous") ? "true" : "false"}},
-      "const PointwiseSpec $id$_spec{\n"
-      "    $name$, $inputs$, $params$, PointwisePromotion::$promotion$,\n"
-      "    OperandKind::$result$, $dtypes$, $kinds$, $names$, $input_dtypes$,\n    "
-      "$promoting$, $checked$, $uses$, $refused$, $param_names$, $contiguous$, $casts_out$};");
+  const bool casts = out_dtype(op.functional != nullptr ? *op.functional : op) != OutDtype::same;
+  p.print({{"id", op.identifier},
+           {"name", quoted(op.python_name)},
+           {"inputs", std::to_string(layout.inputs.size())},
+           {"params", std::to_string(layout.params.size())},
+           {"promotion", promotion_name(op.promotion.compute)},
+           {"result", op.promotion.result == ResultRule::boolean ? "kBool" : "kCommon"},
+           {"dtypes", dtype_mask(op.dtypes.bits)},
+           {"kinds", kinds},
+           {"names", names},
+           {"input_dtypes", input_dtypes},
+           {"promoting", promoting},
+           {"checked", checked},
+           {"uses", uses},
+           {"refused", refused},
+           {"param_names", param_names},
+           {"casts_out", casts ? "true" : "false"},
+           {"contiguous", has_tag(op, "contiguous") ? "true" : "false"}},
+          "const PointwiseSpec $id$_spec{\n"
+          "    $name$, $inputs$, $params$, PointwisePromotion::$promotion$,\n"
+          "    OperandKind::$result$, $dtypes$, $kinds$, $names$, $input_dtypes$,\n    "
+          "$promoting$, $checked$, $uses$, $refused$, $param_names$, $contiguous$, $casts_out$};");
 }
 
 }  // namespace opweave::codegen

@@ -68,7 +68,12 @@ void print_traits(Printer& p, const std::vector<const Operator*>& ops) {
     if (op->rule == nullptr) continue;
     if (knows_devices(*op)) say("knows_devices", *op);
     if (!op->fills_results() && moves_elements(*op)) say("moves_elements", *op);
-    if (op->fills_results() && op->has_derived_out() && casts_out(*op)) say("casts_out", *op->out);
+    if (!op->fills_results() || !op->has_derived_out()) continue;
+    if (computes_as_out(*op)) say("computes_as_out", *op->out);
+    if (const OutDtype dtype = out_dtype(*op); dtype != OutDtype::same) {
+      p.print({{"id", op->out->identifier}, {"dtype", out_dtype_name(dtype)}},
+              "template <>\ninline constexpr OutDtype out_dtype<ops::$id$> = $dtype$;");
+    }
   }
   p.print("}  // namespace opweave");
 }

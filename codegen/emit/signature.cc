@@ -146,6 +146,8 @@ std::string constant_expression(const Constant& constant, const Type& type) {
     case Constant::Kind::integer:
       if (type.base == BaseType::floating) return std::to_string(constant.integer) + ".0";
       if (type.base == BaseType::boolean) return constant.integer ? "true" : "false";
+      // Its digits alone are no number of C++.
+      if (constant.integer == INT64_MIN) return "INT64_MIN";
       return std::to_string(constant.integer);
     case Constant::Kind::real:
       if (constant.text == "inf") return "std::numeric_limits<double>::infinity()";

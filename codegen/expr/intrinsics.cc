@@ -85,6 +85,17 @@ std::vector<std::string_view> intrinsic_names() {
   return names;
 }
 
+IntrinsicOperator operator_of(const Intrinsic& intrinsic) {
+  switch (intrinsic.op) {
+#define OPWEAVE_INTRINSIC_OPERATOR(op, name, first) \
+  case Op::op:                                      \
+    return {name, first};
+#include "codegen/expr/intrinsics.def"
+    default:
+      return {intrinsic.name, {}};
+  }
+}
+
 std::string_view element_op_name(ElementOp op) { return kNames[static_cast<size_t>(op)]; }
 
 }  // namespace opweave::codegen

@@ -62,6 +62,13 @@ struct Intrinsic {
   std::array<std::string_view, 2> derivatives = {};
 };
 
+// What a formula over tensors calls: `polygamma(1, x)`.
+struct IntrinsicOperator {
+  std::string_view name;
+  std::string_view first;  // a number in front of the operands; empty if there is none
+};
+IntrinsicOperator operator_of(const Intrinsic& intrinsic);
+
 // In the order of ElementOp, from `add` on.
 std::span<const Intrinsic> intrinsics();
 // Null for leaves, conversions and `select`, which are not in the table.

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "codegen/syntax/number_text.h"
 #include "schema/constant_parser.h"
+#include "schema/number_text.h"
 
 namespace opweave::codegen {
 namespace {
@@ -40,8 +40,10 @@ Token Lexer::number(uint32_t begin) {
   });
   std::string_view text = scan_.from(begin);
   Span span = scan_.span_from(begin);
-  if (schema::parse_number(text)) return {TokenKind::number, text, span};
-  sink_.error(Code::expression_syntax, span, number_problem(text));
+  // The least whole number is one behind its sign alone, which the parser sees.
+  if (schema::parse_number(text) || schema::parse_number("-" + std::string(text)))
+    return {TokenKind::number, text, span};
+  sink_.error(Code::expression_syntax, span, schema::number_problem(text));
   return {TokenKind::invalid, text, span};
 }
 

@@ -6,6 +6,8 @@
 #include "codegen/expr/lexer.h"
 #include "codegen/expr/syntax.h"
 #include "codegen/syntax/precedence.h"
+#include "schema/constant_parser.h"
+#include "schema/number_text.h"
 
 namespace opweave::codegen {
 namespace {
@@ -160,10 +162,23 @@ class ExpressionParser {
 
   const SyntaxNode* parse_unary() {
     if (!is("-") && !is("!") && !is("~")) return parse_postfix();
-    SyntaxNode& node = make(SyntaxKind::unary, token_.text, token_.span);
+    const Span sign = token_.span;
+    SyntaxNode& node = make(SyntaxKind::unary, token_.text, sign);
     advance();
+    if (node.text == "-" && is_least()) return parse_least(sign);
     const SyntaxNode* operand = parse_from(kUnaryPrecedence);
     return operand && add(node, operand) ? &node : nullptr;
+  }
+
+  // 2^63: a number only behind a sign.
+  bool is_least() const {
+    return token_.kind == TokenKind::number && !schema::parse_number(token_.text);
+  }
+  const SyntaxNode* parse_least(Span sign) {
+    const SyntaxNode* node =
+        &make(SyntaxKind::number, "-9223372036854775808", join(sign, token_.span));
+    advance();
+    return node;
   }
 
   const SyntaxNode* parse_postfix() {
@@ -198,6 +213,10 @@ class ExpressionParser {
     Token token = token_;
     switch (token.kind) {
       case TokenKind::number:
+        if (is_least()) {
+          sink_.error(Code::expression_syntax, token.span, schema::number_problem(token.text));
+          return nullptr;
+        }
         advance();
         return &make(SyntaxKind::number, token.text, token.span);
       case TokenKind::string:

@@ -74,7 +74,9 @@ std::string results(const Operator& op) {
   if (op.rule != nullptr && op.rule->data)
     return "Results: the elements decide what they look like\n\n";
   std::string lines;
-  for (const Math& equation : shape_math(op)) lines += math_text(*equation) + "\n";
+  const std::vector<Math> shapes = shape_math(op);
+  for (const Math& equation : shapes) lines += math_text(*equation) + "\n";
+  for (const Math& value : where_math(op, shapes)) lines += "where " + math_text(*value) + "\n";
   return lines.empty() ? "" : "Results:\n\n" + fenced("", lines);
 }
 

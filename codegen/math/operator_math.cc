@@ -8,6 +8,7 @@
 #include "codegen/expr/element_copy.h"
 #include "codegen/expr/formula_checker.h"
 #include "codegen/math/element_math.h"
+#include "codegen/math/shared_values.h"
 #include "codegen/model/forward/forward_terms.h"
 #include "codegen/model/gradients/formula_elements.h"
 
@@ -212,7 +213,7 @@ class OperatorMath {
         return make_math(Kind::call, std::move(parts));
       }
       case FormulaKind::local:
-        return formula(*op_.rule->locals[node.index].value);
+        return named(node.index);
       case FormulaKind::list:
         return make_math(Kind::list, all(node));
       case FormulaKind::tuple:
@@ -230,6 +231,14 @@ class OperatorMath {
       default:
         return make_math(Kind::infix, std::string(node.symbol), all(node));
     }
+  }
+
+  // Written out where it is read, if that is one place: else its length would grow with every name
+  // that reads another one twice.
+  Math named(size_t local) {
+    const FormulaLocal& value = op_.rule->locals[local];
+    return is_shared(*op_.rule, local) ? make_math(Kind::name, std::string(value.name))
+                                       : formula(*value.value);
   }
 
   const Operator& op_;

@@ -36,6 +36,10 @@ std::vector<Math> shape_math(const Operator& op);
 // What a call has to fulfil, in the order in which it is checked.
 std::vector<Math> requirement_math(const Operator& op);
 
+// What the names in these equations stand for that the rule gives to values: `d = wrap(dim,
+// dim(self))`.
+std::vector<Math> where_math(const Operator& op, const std::vector<Math>& equations);
+
 // A formula that belongs to the operator.
 Math formula_math(const FormulaNode& formula, const Operator& op);
 

@@ -1,6 +1,10 @@
 // What results look like, and what calls have to fulfil, as mathematics.
+#include <algorithm>
+#include <set>
+
 #include "codegen/expr/formula_checker.h"
 #include "codegen/math/operator_math.h"
+#include "codegen/math/shared_values.h"
 
 namespace opweave::codegen {
 namespace {
@@ -38,6 +42,11 @@ std::vector<Math> like_math(const Operator& op) {
   return all;
 }
 
+void collect_names(const MathNode& node, std::set<std::string>& names) {
+  if (node.kind == MathKind::name) names.insert(node.text);
+  for (const Math& part : node.parts) collect_names(*part, names);
+}
+
 }  // namespace
 
 std::vector<Math> shape_math(const Operator& op) {
@@ -58,6 +67,24 @@ std::vector<Math> shape_math(const Operator& op) {
     add("offset", output.offset);
     add("exists", output.when);
   }
+  return all;
+}
+
+std::vector<Math> where_math(const Operator& op, const std::vector<Math>& equations) {
+  if (!op.rule) return {};
+  std::set<std::string> names;
+  for (const Math& equation : equations) collect_names(*equation, names);
+  std::vector<Math> all;
+  // A value reads only those that are named before it.
+  for (size_t i = op.rule->locals.size(); i-- > 0;) {
+    const FormulaLocal& local = op.rule->locals[i];
+    const std::string name(local.name);
+    if (!names.contains(name) || !is_shared(*op.rule, i)) continue;
+    const Math value = formula_math(*local.value, op);
+    collect_names(*value, names);
+    all.push_back(make_math(MathKind::equals, {make_math(MathKind::name, name), value}));
+  }
+  std::ranges::reverse(all);
   return all;
 }
 

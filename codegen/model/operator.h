@@ -38,6 +38,14 @@ enum class Implementation : uint8_t {
   derived,    // an in-place or out form that runs `functional` and copies the result
 };
 
+// Which dtypes `out` may have beside that of the result.
+enum class OutDtype : uint8_t {
+  same,   // none
+  cast,   // those to which the result's casts
+  truth,  // bool and uint8
+  any,    // all
+};
+
 // Where its gradient comes from.
 enum class Differentiability : uint8_t {
   none,             // declared or necessarily without gradient: its results never require one
@@ -132,6 +140,7 @@ struct Operator {
   DTypeSet left_out_dtypes;               // of `dtypes`, what is not selected; taken from it
   bool has_own_dtypes = false;            // selected for this operator alone
   Promotion promotion;
+  std::optional<OutDtype> out_dtype;             // said by the entry; see emit/out_dtypes.h
   std::vector<ArgumentSample> argument_samples;  // for each call that tests make
   std::vector<SampleCall> sample_calls;          // or the calls themselves
 
@@ -171,9 +180,9 @@ struct Operator {
   bool has_hardware_kernel() const;
   // Whether every call of a handwritten kernel of it checks conditions first.
   bool has_conditions() const { return rule != nullptr && !rule->requirements.empty(); }
-  // Whether what its rule says of results is evaluated in calls, too: before its kernels run, or in
-  // place of one.
-  bool has_rule_at_run_time() const {
+  // Whether calls evaluate what its rule says of results: before a kernel for single targets runs,
+  // or in place of one, for a view.
+  bool evaluates_results() const {
     return has_hardware_kernel() || (is_view_of_rule() && mutated.empty());
   }
   // Whether its kernels fill results that have been made by its rule.

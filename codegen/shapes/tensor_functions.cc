@@ -216,8 +216,8 @@ Tensors all_expanded(const Tensors& tensors, Conditions& conditions) {
   return out;
 }
 
-Value strides_like(A a) {
-  const ShapedTensor& tensor = a.tensor(1);
+// Of a contiguous tensor there are none; of others the order in memory decides.
+Value strides_like(const ShapedTensor& tensor) {
   const bool dense = tensor.strides == contiguous_strides(tensor.sizes);
   return dense ? Value{Sizes()} : Value{Unknown()};
 }
@@ -226,7 +226,8 @@ Value strides_like(A a) {
 
 const Functions& tensor_functions() {
   static const Functions table = {
-      {"strides_like", [](A a, C) { return strides_like(a); }},
+      {"strides_like", [](A a, C) { return strides_like(a.tensor(1)); }},
+      {"dense_strides", [](A a, C) { return strides_like(a.tensor(0)); }},
       {"cat_sizes", [](A a, C c) { return Value{cat_sizes(a.tensors(0), a.number(1), c)}; }},
       {"cat_strides", [](A, C) { return Value{Unknown()}; }},
       {"common_dtype", [](A a, C) { return Value{DtypeName{promoted({a.value(0)})}}; }},

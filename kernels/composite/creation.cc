@@ -49,12 +49,6 @@ Tensor new_tensor(IntList size, const TensorOptions& options) {
   return t;
 }
 
-DimVector dense_strides_like(const Tensor& like) {
-  if (like.impl()->is_non_overlapping_and_dense()) return like.strides();
-  const DimVector strides = broadcast_strides(like, like.sizes());
-  return strides_in_order(like.sizes(), dimension_order(like.sizes(), {&strides, 1}));
-}
-
 Tensor zeros_of(IntList sizes, const Tensor& like) {
   if (is_batched(like)) [[unlikely]]
     return opweave::new_zeros(like, sizes);

@@ -27,7 +27,5 @@ Tensor new_tensor_like(const Tensor& like, const TensorOptions& options,
                        std::optional<MemoryFormat> format);
 // Zeros with the dtype and device of `like`; batched if it is.
 Tensor zeros_of(IntList sizes, const Tensor& like);
-// The strides of a dense tensor laid out like another one, which may be strided or expanded.
-DimVector dense_strides_like(const Tensor& like);
 
 }  // namespace opweave::composite

@@ -107,8 +107,8 @@ USES = {
     ],
     "padding.cc": [
         "kernels/composite/constant_pad_nd", "kernels/composite/constant_pad_nd_backward",
-        "kernels/composite/pad", "ops/constant_pad_nd", "ops/copy_", "ops/full", "ops/index_select",
-        "ops/narrow", "ops/pad", "ops/to",
+        "kernels/composite/pad", "ops/constant_pad_nd", "ops/contiguous", "ops/copy_", "ops/empty_strided",
+        "ops/fill_", "ops/index_select", "ops/narrow", "ops/pad", "ops/to",
     ],
     "pointwise.cc": [
         "kernels/composite/allclose", "kernels/composite/celu", "kernels/composite/celu_",

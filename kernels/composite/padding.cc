@@ -6,12 +6,15 @@
 #include "opweave/kernels/composite/constant_pad_nd_backward.h"
 #include "opweave/kernels/composite/pad.h"
 #include "opweave/ops/constant_pad_nd.h"
+#include "opweave/ops/contiguous.h"
 #include "opweave/ops/copy_.h"
-#include "opweave/ops/full.h"
+#include "opweave/ops/empty_strided.h"
+#include "opweave/ops/fill_.h"
 #include "opweave/ops/index_select.h"
 #include "opweave/ops/narrow.h"
 #include "opweave/ops/pad.h"
 #include "opweave/ops/to.h"
+#include "runtime/rules/functions.h"
 
 namespace opweave::composite {
 namespace {
@@ -43,6 +46,12 @@ int64_t repeated(int64_t i, int64_t begin, int64_t end) {
   return begin + ((i - begin) % n + n) % n;
 }
 
+// In the memory format of `self`.
+DimVector strides_of(IntList sizes, const Tensor& self) {
+  DimVector strides = rule::strides_like(sizes, self);
+  return strides.empty() ? contiguous_strides(sizes) : strides;
+}
+
 Tensor pad_by_elements(const Tensor& self, IntList pad, std::string_view mode) {
   Tensor result = self;
   for (int64_t d = self.dim() - static_cast<int64_t>(pad.size()) / 2; d < self.dim(); ++d) {
@@ -71,7 +80,9 @@ Tensor pad_by_elements(const Tensor& self, IntList pad, std::string_view mode) {
     for (int64_t i = 0; i < size; ++i) index.data<int64_t>()[i] = source(i - before);
     result = opweave::index_select(result, d, opweave::to(index, self.device(), kLong));
   }
-  return result;
+  if (rule::strides_like(result.sizes(), self).empty()) return result;
+  return opweave::contiguous(
+      result, self.dim() == 4 ? MemoryFormat::kChannelsLast : MemoryFormat::kChannelsLast3d);
 }
 
 }  // namespace
@@ -88,7 +99,9 @@ Tensor constant_pad_nd(const Tensor& self, IntList pad, const Scalar& value) {
     const int64_t cut = std::max<int64_t>(-before, 0), end = std::max<int64_t>(-after, 0);
     if (cut + end > 0) from = opweave::narrow(from, d, cut, self.size(d) - cut - end);
   }
-  const Tensor out = opweave::full(sizes, value, self.dtype(), self.layout(), self.device());
+  Tensor out = opweave::empty_strided(sizes, strides_of(sizes, self), self.dtype(), self.layout(),
+                                      self.device());
+  opweave::fill_(out, value);
   Tensor to = out;
   for (int64_t d = 0; d < self.dim(); ++d) {
     const int64_t before = std::max<int64_t>(pads_of(pad, d, self.dim()).before, 0);

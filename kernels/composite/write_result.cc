@@ -5,17 +5,10 @@
 #include "opweave/ops/clone.h"
 #include "opweave/ops/copy_.h"
 #include "runtime/batching/batched_tensor.h"
-#include "runtime/core/type_promotion.h"
 #include "runtime/rules/out_size.h"
 
 namespace opweave {
 namespace {
-
-void check_castable(std::string_view op, const Tensor& result, const Tensor& target) {
-  OW_CHECK(can_cast(result.dtype(), target.dtype()), op, "(): result type ",
-           scalar_type_name(result.dtype()), " can't be cast to the desired output type ",
-           scalar_type_name(target.dtype()));
-}
 
 // A contiguous vector in another shape, which nobody differentiates.
 Tensor reshaped(const Tensor& t, IntList sizes) {
@@ -33,7 +26,7 @@ Tensor value_before_batched_write(const Tensor& self) {
 }
 
 void write_inplace(std::string_view op, Tensor& self, const Tensor& result) {
-  check_castable(op, result, self);
+  check_out_dtype(op, result.dtype(), self.dtype(), OutDtype::kCast);
   OW_CHECK(same_sizes(self.sizes(), result.sizes()), op, "(): output with shape ", self.sizes(),
            " doesn't match the broadcast shape ", result.sizes());
   copy_(self, result);
@@ -50,9 +43,11 @@ void check_inplace_dtype(const Tensor& self, std::optional<ScalarType> dtype) {
            dtype_info(dtype.value_or(self.dtype())).spelled, " should match");
 }
 
-std::optional<ScalarType> as_of_out(std::optional<ScalarType> dtype, const Tensor& out) {
-  OW_CHECK(!dtype || *dtype == out.dtype(), "dtype ", dtype.value_or(out.dtype()),
-           " does not match dtype of out parameter (", out.dtype(), ")");
+std::optional<ScalarType> as_of_out(std::optional<ScalarType> dtype, const Tensor& out,
+                                    std::optional<ScalarType> otherwise) {
+  OW_CHECK(!dtype || dtype == otherwise || *dtype == out.dtype(), "dtype ",
+           dtype.value_or(out.dtype()), " does not match dtype of out parameter (", out.dtype(),
+           ")");
   return out.dtype();
 }
 
@@ -62,24 +57,18 @@ std::optional<Device> as_of_out(std::optional<Device> device, const Tensor& out)
   return out.device();
 }
 
-void write_out(std::string_view op, Tensor& out, const Tensor& result) {
-  check_castable(op, result, out);
+void write_out(std::string_view op, Tensor& out, const Tensor& result, OutDtype allowed) {
+  check_out_dtype(op, result.dtype(), out.dtype(), allowed);
   OW_CHECK(out.device() == result.device(), op, "(): expected the out tensor on device ",
            result.device(), " but got one on ", out.device());
-  resize_out(out, result.sizes());
+  const bool dense = result.impl()->is_non_overlapping_and_dense();
+  resize_out(out, result.sizes(), dense ? result.strides() : IntList());
   copy_(out, result);
-}
-
-void write_same_dtype(std::string_view op, Tensor& out, const Tensor& result) {
-  OW_CHECK(out.dtype() == result.dtype(), op, "(): Expected out tensor to have dtype ",
-           dtype_info(result.dtype()).spelled, ", but got ", dtype_info(out.dtype()).spelled,
-           " instead");
-  write_out(op, out, result);
 }
 
 void write_range(std::string_view op, Tensor& out, const Tensor& result) {
   const bool fills = result.dim() == 1 && out.numel() == result.numel();
-  write_out(op, out, fills ? reshaped(result, out.sizes()) : result);
+  write_out(op, out, fills ? reshaped(result, out.sizes()) : result, OutDtype::kCast);
 }
 
 }  // namespace opweave

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "runtime/core/tensor.h"
+#include "runtime/rules/out_dtype.h"
 #include "runtime/rules/overlap.h"
 
 namespace opweave {
@@ -22,14 +23,18 @@ inline void check_out_overlap(const Tensor& out, TensorList inputs) {
 // An in-place form computes in the dtype that its tensor has.
 void check_inplace_dtype(const Tensor& self, std::optional<ScalarType> dtype);
 // What a factory makes for `out`: of its dtype and on its device, if nothing else is asked for.
-std::optional<ScalarType> as_of_out(std::optional<ScalarType> dtype, const Tensor& out);
+// To ask for the default, `dtype`, is to ask for nothing.
+std::optional<ScalarType> as_of_out(std::optional<ScalarType> dtype, const Tensor& out,
+                                    std::optional<ScalarType> otherwise = {});
 std::optional<Device> as_of_out(std::optional<Device> device, const Tensor& out);
+// What is computed in the dtype of `out` if no other is asked for.
+inline ScalarType asked_or_of(std::optional<ScalarType> dtype, const Tensor& out) {
+  return dtype.value_or(out.dtype());
+}
 // Copies `result` into `self`, whose shape must be the same and to whose dtype it must cast.
 void write_inplace(std::string_view op, Tensor& self, const Tensor& result);
-// Resizes `out` to `result`'s shape and copies. The dtype must cast; the device must be the same.
-void write_out(std::string_view op, Tensor& out, const Tensor& result);
-// The same where nothing is cast.
-void write_same_dtype(std::string_view op, Tensor& out, const Tensor& result);
+// Resizes `out` to `result`'s shape and copies. The dtype must be allowed, the device the same.
+void write_out(std::string_view op, Tensor& out, const Tensor& result, OutDtype allowed);
 // The same of a vector, which fills an `out` of as many elements as it is.
 void write_range(std::string_view op, Tensor& out, const Tensor& result);
 

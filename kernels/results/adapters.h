@@ -3,6 +3,7 @@
 // results look like, `kernel` the handwritten function; null for targets without elements.
 #pragma once
 
+#include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -27,6 +28,13 @@ TensorList tensors_of(const T&) {
   return {};
 }
 
+// Asks for the dtype of `out` where none is asked for.
+inline void ask_for(std::optional<ScalarType>& dtype, const Tensor& out) {
+  if (!dtype) dtype = out.dtype();
+}
+template <class T>
+void ask_for(const T&, const Tensor&) {}
+
 // The tensors of each argument, for the message.
 template <class Op, class... Args>
 [[gnu::cold, gnu::noinline]] void check_devices(const Args&... args) {
@@ -47,9 +55,12 @@ inline constexpr bool knows_devices = false;
 // Printed as true for operators that write to other places than they read.
 template <class Op>
 inline constexpr bool moves_elements = false;
-// Printed as true for out forms whose tensors may have another dtype than the result.
+// Printed for out forms whose tensors may have another dtype than the result.
 template <class Op>
-inline constexpr bool casts_out = false;
+inline constexpr OutDtype out_dtype = OutDtype::kSame;
+// Printed as true for out forms that compute in the dtype of `out` if no other is asked for.
+template <class Op>
+inline constexpr bool computes_as_out = false;
 
 // Checks a call: its tensors are on one device, unless the rule itself says which go together, and
 // what the rule requires.
@@ -105,12 +116,14 @@ struct FillOut<Op, rule, kernel, R(Args...)> {
   template <size_t... I, size_t... O, class All>
   static R fill(std::index_sequence<I...>, std::index_sequence<O...>, All all) {
     ResultSpec specs[sizeof...(O)];
+    if constexpr (computes_as_out<Op>)
+      (results::ask_for(std::get<I>(all), std::get<sizeof...(I)>(all)), ...);
     check_call<Op, rule>(specs, std::get<I>(all)...);
     const TensorList inputs[] = {results::tensors_of(std::get<I>(all))...};
     const Tensor* const given[] = {&std::get<sizeof...(I) + O>(all)...};
     check_outs_apart(given);
     OutTensor outs[] = {OutTensor(Op::entry.def().name, std::get<sizeof...(I) + O>(all), specs[O],
-                                  inputs, casts_out<Op>)...};
+                                  inputs, out_dtype<Op>)...};
     if constexpr (results::is_given<kernel>) kernel(std::get<I>(all)..., outs[O].target()...);
     (outs[O].finish(), ...);
     if constexpr (sizeof...(O) == 1) {

@@ -2,19 +2,13 @@
 #include "kernels/results/out.h"
 
 #include "opweave/ops/copy_.h"
-#include "runtime/core/type_promotion.h"
 #include "runtime/rules/out_size.h"
 
 namespace opweave {
 namespace {
 
-void check_out(std::string_view op, const Tensor& out, const ResultSpec& spec, bool casts) {
-  OW_CHECK(casts || out.dtype() == spec.dtype(), op, "(): Expected out tensor to have dtype ",
-           dtype_info(spec.dtype()).spelled, ", but got ", dtype_info(out.dtype()).spelled,
-           " instead");
-  OW_CHECK(can_cast(spec.dtype(), out.dtype()), op, "(): result type ",
-           scalar_type_name(spec.dtype()), " can't be cast to the desired output type ",
-           scalar_type_name(out.dtype()));
+void check_out(std::string_view op, const Tensor& out, const ResultSpec& spec, OutDtype allowed) {
+  check_out_dtype(op, spec.dtype(), out.dtype(), allowed);
   OW_CHECK(out.device() == spec.device(), op, "(): expected the out tensor on device ",
            spec.device(), " but got one on ", out.device());
 }
@@ -40,17 +34,17 @@ bool for_each_shared(const Tensor& out, std::span<const TensorList> inputs, F f)
 }  // namespace
 
 OutTensor::OutTensor(std::string_view op, Tensor& out, const ResultSpec& spec,
-                     std::span<const TensorList> inputs, bool casts)
+                     std::span<const TensorList> inputs, OutDtype allowed)
     : out_(out) {
   if (!spec.defined()) return;
-  check_out(op, out, spec, casts);
+  check_out(op, out, spec, allowed);
   const bool shared = for_each_shared(out, inputs, [](const Tensor&) {});
   // Resizing a tensor that an input lies in would move the input's memory away under it.
   if (shared && !same_sizes(out.sizes(), spec.sizes())) {
     target_ = spec.make();
     return;
   }
-  resize_out(out, spec.sizes());
+  resize_out(out, spec.sizes(), spec.strides());
   check_no_internal_overlap(out);
   // An empty tensor may have grown into an input's memory.
   const bool overlaps = for_each_shared(
@@ -61,7 +55,7 @@ OutTensor::OutTensor(std::string_view op, Tensor& out, const ResultSpec& spec,
 
 void OutTensor::finish() {
   if (!target_.defined() || target_.is_same(out_)) return;
-  resize_out(out_, target_.sizes());
+  resize_out(out_, target_.sizes(), target_.strides());
   copy_(out_, target_);
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "runtime/rules/out_dtype.h"
 #include "runtime/rules/overlap.h"
 #include "runtime/rules/result_spec.h"
 
@@ -13,13 +14,12 @@ namespace opweave {
 // if dtype and layout are those that it expects and no input lies in its memory, and otherwise a
 // tensor that is copied in the end.
 //
-// RuntimeError, before anything is written, where the dtype is not the result's (of operators that
-// cast, where it cannot hold it), the device is another one, several elements lie in one place, or
-// an input lies partly in it.
+// RuntimeError, before anything is written, where it may not have its dtype, the device is another
+// one, several elements lie in one place, or an input lies partly in it.
 class OutTensor {
  public:
   OutTensor(std::string_view op, Tensor& out, const ResultSpec& spec,
-            std::span<const TensorList> inputs, bool casts);
+            std::span<const TensorList> inputs, OutDtype allowed);
 
   Tensor& target() { return target_; }
   void finish();

@@ -144,6 +144,10 @@ class Planner {
     return t.defined() ? broadcast_strides(t, shape_) : DimVector(shape_.size());
   }
 
+  DimVector result_strides() const;
+  const Tensor* first_input() const {
+    return *std::ranges::find_if(inputs_, [](const Tensor* t) { return t->defined(); });
+  }
   void check_shape(Tensor& out, bool resize);
   void fill_operands(const Tensor& result);
   void fill_line(const Tensor& result);
@@ -158,10 +162,19 @@ class Planner {
   DimVector shape_;
 };
 
+// How a result lies that the planner makes; none where it is contiguous.
+DimVector Planner::result_strides() const {
+  if (spec_.contiguous || all_contiguous()) return {};
+  if (alike_and_dense(shape_, inputs_)) return first_input()->strides();
+  std::array<DimVector, kMaxPointwiseInputs + 1> strides;  // the result's stays empty
+  for (size_t i = 0; i < inputs_.size(); ++i) strides[i + 1] = strides_of(*inputs_[i]);
+  return strides_in_order(shape_, dimension_order(shape_, strides));
+}
+
 // A result that may not be resized takes part in broadcasting, but must not be broadcast itself.
 void Planner::check_shape(Tensor& out, bool resize) {
   if (same_sizes(out.sizes(), shape_)) return;
-  if (resize) return resize_out(out, shape_);
+  if (resize) return resize_out(out, shape_, result_strides());
   shape_ = broadcast_sizes(out.sizes(), shape_);
   OW_CHECK(same_sizes(out.sizes(), shape_), "output with shape ", out.sizes(),
            " doesn't match the broadcast shape ", IntList(shape_));

@@ -65,4 +65,10 @@ DimVector strides_in_order(IntList shape, IntList order) {
   return strides;
 }
 
+DimVector dense_strides_like(const Tensor& like) {
+  if (like.impl()->is_non_overlapping_and_dense()) return like.strides();
+  const DimVector strides = broadcast_strides(like, like.sizes());
+  return strides_in_order(like.sizes(), dimension_order(like.sizes(), {&strides, 1}));
+}
+
 }  // namespace opweave

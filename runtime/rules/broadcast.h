@@ -20,5 +20,7 @@ DimVector dimension_order(IntList shape, std::span<const DimVector> strides);
 
 // The strides in elements of a dense tensor whose dimensions lie in memory in this order.
 DimVector strides_in_order(IntList shape, IntList order);
+// The strides of a dense tensor laid out like another one, which may be strided or expanded.
+DimVector dense_strides_like(const Tensor& like);
 
 }  // namespace opweave

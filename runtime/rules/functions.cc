@@ -187,6 +187,10 @@ DimVector strides_like(IntList sizes, const Tensor& tensor) {
   return {};
 }
 
+DimVector dense_strides(const Tensor& tensor) {
+  return tensor.is_contiguous() ? DimVector() : dense_strides_like(tensor);
+}
+
 std::string joined(IntList list) {
   std::string text;
   for (int64_t value : list) text += (text.empty() ? "" : ", ") + std::to_string(value);

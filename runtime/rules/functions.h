@@ -72,6 +72,7 @@ int64_t repeated_dim(IntList dim, int64_t rank);
 std::string crossed(IntList list);
 // None where they are contiguous.
 DimVector strides_like(IntList sizes, const Tensor& tensor);
+DimVector dense_strides(const Tensor& tensor);
 inline bool is_contiguous(const Tensor& tensor) { return tensor.is_contiguous(); }
 inline bool is_meta(Device device) { return device.is_meta(); }
 inline bool fits(const Scalar& value, ScalarType dtype) { return opweave::fits(value, dtype); }

@@ -14,8 +14,8 @@ std::atomic<WarningHandler> warning_handler = nullptr;
 
 void set_warning_handler(WarningHandler handler) { warning_handler = handler; }
 
-void resize_out(Tensor& out, IntList sizes) {
-  if (same_sizes(out.sizes(), sizes)) return;
+bool resize_out(Tensor& out, IntList sizes) {
+  if (same_sizes(out.sizes(), sizes)) return false;
   const WarningHandler warn = warning_handler;
   if (out.numel() != 0 && warn != nullptr)
     warn(str("An output with one or more elements was resized since it had shape ", out.sizes(),
@@ -24,6 +24,13 @@ void resize_out(Tensor& out, IntList sizes) {
              "unless they have zero elements. You can explicitly reuse an out tensor t by resizing "
              "it, inplace, to zero elements with t.resize_(0)."));
   resize_tensor(out, sizes);
+  return true;
+}
+
+void resize_out(Tensor& out, IntList sizes, IntList strides) {
+  if (!resize_out(out, sizes) || strides.empty()) return;
+  TensorImpl& impl = *out.impl();
+  impl.set_geometry(DimVector(out.sizes()), strides, impl.storage_offset());
 }
 
 }  // namespace opweave

@@ -9,7 +9,11 @@ namespace opweave {
 
 // Gives `out` the size of a result. Where it has elements that is a mistake more often than not:
 // the program is warned.
-void resize_out(Tensor& out, IntList sizes);
+// Whether it had another one: then its elements lie as the caller wishes.
+bool resize_out(Tensor& out, IntList sizes);
+// The same to a result that lies so; `out` does as well if it had another size. Strides are dense;
+// contiguous where there are none.
+void resize_out(Tensor& out, IntList sizes, IntList strides);
 
 // Who tells the program; without one nobody does.
 using WarningHandler = void (*)(std::string_view text);

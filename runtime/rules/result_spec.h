@@ -16,6 +16,8 @@ class ResultSpec {
   // Whether there is such a result: gradients that nobody asked for are undefined tensors.
   bool defined() const { return dtype_ != ScalarType::kUndefined; }
   IntList sizes() const { return sizes_; }
+  // None where they are contiguous.
+  IntList strides() const { return contiguous_ ? IntList() : IntList(strides_); }
   ScalarType dtype() const { return dtype_; }
   Device device() const { return device_; }
 

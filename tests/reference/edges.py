@@ -6,7 +6,6 @@ import math
 # Numbers that some dtypes cannot hold, and the dtypes of the tensors beside them.
 NUMBERS = (300, -1, -300, 2**40, 2**63, 1e300)
 BESIDE = ("uint8", "int32", "int64", "float16", "float32", "float64")
-OUT_DTYPES = ("float64", "float32", "int64", "bool")
 TAKEN, REFUSED = "taken", "refused"
 
 
@@ -77,12 +76,6 @@ class Edges:
         self.run({**self._values(dtype), name: number})
 
     def _outs(self):
-        for dtype in ("float64", "int64") if self.calls.has_dtype(self.sample) else ("float64",):
-            for other in OUT_DTYPES:
-                yield (
-                    f"out={other},{dtype}",
-                    lambda d=dtype, o=other: self._with_out(d, lambda r: self._empty(r, o)),
-                )
         yield "out=expanded", lambda: self._with_out("float64", self._expanded)
         yield "out=overlapping", self._overlapping
 
@@ -101,9 +94,8 @@ class Edges:
         out = [make(found[0]), *(self._empty(r) for r in found[1:])]
         self.run(values, out=out[0] if len(out) == 1 else tuple(out))
 
-    def _empty(self, result, dtype=None):
-        dtype = getattr(self.ow, dtype) if dtype else result.dtype
-        return self.ow.empty(result.shape, dtype=dtype)
+    def _empty(self, result):
+        return self.ow.empty(result.shape, dtype=result.dtype)
 
     def _expanded(self, result):
         if result.dim() == 0 or result.shape[0] < 2 or result.numel() == 0:

@@ -20,8 +20,10 @@ from reference import (  # noqa: E402
     promotion,
     record_breaks,
     record_edges,
+    record_outs,
     record_samples,
     record_specials,
+    record_strides,
     runner,
     table,
 )
@@ -84,6 +86,8 @@ def main():
             "samples",
             "outsiders",
             "edges",
+            "outs",
+            "strides",
             "breaks",
             "specials",
         ],
@@ -100,6 +104,10 @@ def main():
             write(name, record_samples.record_outsiders(print))
         elif name == "edges":
             write(name, record_edges.record(print))
+        elif name == "outs":
+            write(name, record_outs.record(print))
+        elif name == "strides":
+            write(name, record_strides.record(print))
         elif name == "breaks":
             write(name, record_breaks.record(print))
         elif name == "specials":

@@ -31,7 +31,8 @@ struct OperatorEntry {
   std::vector<LocatedText> implementations;  // those keys of the three above that are given
   std::optional<std::vector<LocatedText>> variants;
   std::optional<bool> inplace, out, differentiable;
-  Span inplace_span, out_span, differentiable_span;
+  std::optional<OutDtype> out_dtype;
+  Span inplace_span, out_span, out_dtype_span, differentiable_span;
   bool internal = false;
   Span internal_span, variants_span;
   std::optional<DTypeSet> dtypes;

@@ -159,6 +159,11 @@ class EntryReader {
     entry_.out = fields_.boolean(key, value);
     entry_.out_span = key.whole();
   }
+  void read_out_dtype(const LocatedText& key, const YamlNode& value) {
+    if (const auto word = fields_.word(key, value, words_of(key)))
+      entry_.out_dtype = static_cast<OutDtype>(*word);
+    entry_.out_dtype_span = key.whole();
+  }
   void read_differentiable(const LocatedText& key, const YamlNode& value) {
     entry_.differentiable = fields_.boolean(key, value);
     entry_.differentiable_span = key.whole();

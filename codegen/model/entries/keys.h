@@ -76,6 +76,8 @@ inline constexpr std::string_view kRoles[] = {"number",   "dim",       "dims_or_
                                               "training", "statistics"};
 inline constexpr std::string_view kPromotion[] = {"default", "int_to_float", "none", "same",
                                                   "bool"};
+// Of OutDtype.
+inline constexpr std::string_view kOutDtypes[] = {"same", "cast", "truth", "any"};
 inline constexpr std::string_view kModules[] = {"nn", "linalg", "special", "fft"};
 inline constexpr std::string_view kTags[] = {"nondeterministic", "random", "data_dependent", "copy",
                                              "contiguous"};

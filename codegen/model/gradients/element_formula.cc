@@ -10,23 +10,7 @@
 #include "codegen/expr/intrinsics.h"
 
 namespace opweave::codegen {
-namespace {
-
-// Intrinsics that are operators under another name.
-std::string_view operator_name(const Intrinsic& intrinsic) {
-  switch (intrinsic.op) {
-    case ElementOp::maximum:
-      return "maximum";
-    case ElementOp::minimum:
-      return "minimum";
-    case ElementOp::floor_div:
-      return "floor_divide";
-    default:
-      return intrinsic.name;
-  }
-}
-
-}  // namespace
+namespace {}  // namespace
 
 const FormulaNode* ElementFormula::rewrite(const Operator& op, const ElementNode& gradient) {
   op_ = &op;
@@ -114,11 +98,10 @@ const SyntaxNode* ElementFormula::write_call(const ElementNode& node) {
     const SyntaxKind kind = operands.size() == 1 ? SyntaxKind::unary : SyntaxKind::binary;
     return make(kind, intrinsic->symbol, std::move(operands));
   }
-  if (node.op == ElementOp::trigamma) {
-    operands.insert(operands.begin(), make(SyntaxKind::number, "1"));
-    return make(SyntaxKind::call, "polygamma", std::move(operands));
-  }
-  return make(SyntaxKind::call, operator_name(*intrinsic), std::move(operands));
+  const IntrinsicOperator called = operator_of(*intrinsic);
+  if (!called.first.empty())
+    operands.insert(operands.begin(), make(SyntaxKind::number, called.first));
+  return make(SyntaxKind::call, called.name, std::move(operands));
 }
 
 const SyntaxNode* ElementFormula::make(SyntaxKind kind, std::string_view text,

@@ -48,6 +48,7 @@ Operator& OperatorBuilder::build(const OperatorEntry& entry, bool imported) {
   op.batching = entry.batching;
   set_roles(op, entry);
   op.tags = entry.tags;
+  op.out_dtype = entry.out_dtype;
   op.dtypes = entry.dtypes.value_or(DTypeSet{dtypes::kCommon});
   set_face(op, entry);
   set_implementation(op, entry);

@@ -123,7 +123,16 @@ void OperatorBuilder::report_disagreement(const Operator& op, const Operator& fu
 
 void OperatorBuilder::derive_forms(Operator& op, const OperatorEntry& entry) {
   if (wants_inplace(op, entry)) derive_inplace(op);
-  if (wants_out(op, entry)) derive_out(op);
+  if (wants_out(op, entry)) {
+    derive_out(op);
+  } else if (entry.out_dtype) {
+    wrong_form(op, entry.out_dtype_span,
+               fmt::format("'out_dtype' is about the out form that is derived, and '{}' has none",
+                           op.full_name));
+  }
+  if (entry.expr && entry.out_dtype > OutDtype::cast) {
+    wrong_form(op, entry.out_dtype_span, "the 'out_dtype' of an 'expr' is 'same' or 'cast'");
+  }
 }
 
 bool OperatorBuilder::wants_inplace(const Operator& op, const OperatorEntry& entry) {

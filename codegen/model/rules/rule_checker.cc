@@ -26,7 +26,7 @@ class RuleChecker {
         op_(*draft.op),
         entry_(draft.entry->rule),
         sink_(sink),
-        described_(op_.has_rule_at_run_time() ? nullptr : &operators) {
+        described_(op_.evaluates_results() ? nullptr : &operators) {
     scope_.schema = &op_.schema;
     scope_.op = &op_;
     scope_.is_rule = true;
@@ -52,7 +52,7 @@ class RuleChecker {
 
  private:
   // Whether calls evaluate what is required, and not the generator alone.
-  bool runs() const { return op_.has_rule_at_run_time() || !entry_.requirements.empty(); }
+  bool runs() const { return op_.evaluates_results() || !entry_.requirements.empty(); }
 
   void conflict(Span span, std::string message) {
     sink_.error(Code::conflicting_statements, span, std::move(message))
@@ -337,7 +337,7 @@ void check_rules_given(const std::vector<Draft>& drafts, DiagnosticSink& sink) {
     if (!draft.entry || op.imported || op.implementation != Implementation::kernels) continue;
     check_required(op, draft.entry->rule, sink);
     // What is called by other operators alone is described by theirs.
-    if (op.internal && !op.has_rule_at_run_time()) continue;
+    if (op.internal && !op.evaluates_results()) continue;
     if (!makes_tensors(op) || (op.rule && op.rule->describes_results())) continue;
     sink.error(Code::missing_rule, op.schema.name_span,
                fmt::format("no rule says what the results of '{}' look like", op.full_name))

@@ -9,9 +9,9 @@
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/model/entries/keys.h"
 #include "codegen/model/samples/sample_value.h"
-#include "codegen/syntax/number_text.h"
 #include "codegen/syntax/yaml_places.h"
 #include "schema/constant_parser.h"
+#include "schema/number_text.h"
 
 namespace opweave::codegen {
 
@@ -107,9 +107,9 @@ std::optional<Constant> SampleReader::read_plain(const YamlNode& value) {
     fields_.bad_value(value.text, "samples", kDomains);
     return {};
   }
-  if (!value.quoted && looks_like_number(text)) {
+  if (!value.quoted && schema::looks_like_number(text)) {
     sink_.error(Code::bad_value, value.text.whole(),
-                fmt::format("in {}: {}", fields_.named("samples"), number_problem(text)));
+                fmt::format("in {}: {}", fields_.named("samples"), schema::number_problem(text)));
     return {};
   }
   constant.kind = Constant::Kind::string;

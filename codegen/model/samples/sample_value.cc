@@ -10,10 +10,10 @@
 #include "codegen/model/entries/entry.h"
 #include "codegen/model/entries/keys.h"
 #include "codegen/syntax/named_values.h"
-#include "codegen/syntax/number_text.h"
 #include "codegen/syntax/scanner.h"
 #include "codegen/syntax/yaml_places.h"
 #include "schema/constant_parser.h"
+#include "schema/number_text.h"
 
 namespace opweave::codegen {
 namespace {
@@ -234,7 +234,7 @@ class ValueReader {
       if (const YamlNode* bad = bad_number(*item)) return bad;
     }
     const std::string_view text = value.text.text;
-    const bool tried = value.is_scalar() && !value.quoted && looks_like_number(text);
+    const bool tried = value.is_scalar() && !value.quoted && schema::looks_like_number(text);
     return tried && !schema::parse_number(text) ? &value : nullptr;
   }
 
@@ -243,7 +243,7 @@ class ValueReader {
     if (const YamlNode* bad = bad_number(value)) {
       sink_.error(Code::bad_value, bad->text.whole(),
                   fmt::format("'{}' in a sample of '{}': {}", key_.text, schema_.full_name(),
-                              number_problem(bad->text.text)));
+                              schema::number_problem(bad->text.text)));
       return std::nullopt;
     }
     Diagnostic& error =

@@ -1,4 +1,4 @@
-// WideResult: a result while it is computed in another dtype than its own.
+// WideResult: a result while it is computed in another dtype or layout than its own.
 #pragma once
 
 #include "opweave/ops/copy_.h"
@@ -6,14 +6,17 @@
 
 namespace opweave::cpu {
 
-// The result itself where it has the dtype of computation; otherwise a tensor beside it, which
-// finish() converts. Undefined for a result that is not wanted.
+// The result itself where it is contiguous and has the dtype of computation; otherwise such a
+// tensor beside it, which finish() copies. Undefined for a result that is not wanted.
 class WideResult {
  public:
   WideResult(Tensor& out, ScalarType dtype) : out_(out) {
     if (!out.defined()) return;
-    wide_ = out.dtype() == dtype ? out : make_tensor(out.sizes(), dtype, out.device());
+    const bool fits = out.dtype() == dtype && out.is_contiguous();
+    wide_ = fits ? out : make_tensor(out.sizes(), dtype, out.device());
   }
+
+  explicit WideResult(Tensor& out) : WideResult(out, out.dtype()) {}
 
   Tensor& tensor() { return wide_; }
   void finish() {

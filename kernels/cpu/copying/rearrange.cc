@@ -7,6 +7,7 @@
 #include "opweave/kernels/cpu/tril.h"
 #include "opweave/kernels/cpu/triu.h"
 #include "runtime/core/parallel.h"
+#include "runtime/rules/broadcast.h"
 
 namespace opweave::cpu {
 namespace {
@@ -97,13 +98,29 @@ int64_t end_of(int64_t row, int64_t diagonal) {
   return beyond ? INT64_MAX : end;
 }
 
+Tensor permuted(const Tensor& t, IntList order) {
+  DimVector sizes, strides;
+  for (int64_t d : order) {
+    sizes.push_back(t.size(d));
+    strides.push_back(t.stride(d));
+  }
+  return make_alias(t, sizes, strides, t.storage_offset());
+}
+
 }  // namespace
 
 void flip(const Tensor& self, IntList dims, Tensor& result) {
   if (result.numel() == 0) return;
   DimVector wrapped;
   for (int64_t d : dims) wrapped.push_back(wrap_dim(d, self.dim()));
-  reverse(Dense(self), Reversal(self.sizes(), wrapped), result);
+  if (result.is_contiguous()) return reverse(Dense(self), Reversal(self.sizes(), wrapped), result);
+  // With its dimensions in the order in which they lie, it is.
+  const DimVector strides(result.strides());
+  DimVector order = dimension_order(result.sizes(), {&strides, 1});
+  std::ranges::reverse(order);
+  for (int64_t& d : wrapped) d = std::ranges::find(order, d) - order.begin();
+  Tensor to = permuted(result, order);
+  reverse(Dense(permuted(self, order)), Reversal(to.sizes(), wrapped), to);
 }
 
 void tril(const Tensor& self, int64_t diagonal, Tensor& result) {

@@ -19,8 +19,13 @@ struct Shape {
   explicit Shape(const Tensor& t) : samples(t.sizes()[0]), channels(t.sizes()[1]) {
     for (int64_t d = 2; d < t.dim(); ++d) plane *= t.sizes()[d];
   }
+  // The same where the channels lie together: every place is a sample of one element a channel.
+  Shape channels_last() const { return Shape(samples * plane, channels); }
   int64_t per_channel() const { return samples * plane; }
   int64_t offset(int64_t n, int64_t c) const { return (n * channels + c) * plane; }
+
+ private:
+  Shape(int64_t samples, int64_t channels) : samples(samples), channels(channels) {}
 };
 
 // The statistics of this batch; `variance` is the biased one.
@@ -153,9 +158,11 @@ void native_batch_norm(const Tensor& input, const Tensor& weight, const Tensor& 
                        const Tensor& running_mean, const Tensor& running_var, bool training,
                        double momentum, double eps, Tensor& out, Tensor& mean, Tensor& rstd) {
   const ScalarType dtype = norm_dtype(input);
-  const Tensor x = norm_argument(input, dtype), w = norm_argument(weight, dtype);
+  // The result lies as the input does, which is walked so where that is possible.
+  const bool last = !out.is_contiguous() && out.dtype() == dtype;
+  const Tensor x = last ? input : norm_argument(input, dtype), w = norm_argument(weight, dtype);
   const Tensor shift = norm_argument(bias, dtype);
-  const Shape shape(x);
+  const Shape shape = last ? Shape(x).channels_last() : Shape(x);
   const Statistics s = training
                            ? batch_statistics(x, shape)
                            : running_statistics(norm_argument(running_mean, dtype),
@@ -172,6 +179,7 @@ void native_batch_norm(const Tensor& input, const Tensor& weight, const Tensor& 
     set_value(mean, c, s.mean[i]);
     set_value(rstd, c, scale);
   }
+  if (last) return apply(x, out, shape, a, b);
   WideResult result(out, dtype);
   apply(x, result.tensor(), shape, a, b);
   result.finish();

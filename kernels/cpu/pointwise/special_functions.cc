@@ -87,7 +87,11 @@ double trigamma(double x) {
     sign = -1;
     x = 1 - x;
   }
-  for (; x < 10; x += 1) result += sign / (x * x);
+  // Two terms by one division.
+  for (; x < 10; x += 2) {
+    const double a = x * x, b = (x + 1) * (x + 1);
+    result += sign * (a + b) / (a * b);
+  }
   return result + sign * trigamma_asymptotic(x);
 }
 
@@ -123,9 +127,45 @@ long double polygamma_size(long double n, long double x) {
   return factor * scaled_zeta(s, x);
 }
 
+// The same where doubles have a place for all powers and factors, by multiplication.
+constexpr int kMostUsual = 17;
+
+double power(double x, int n) {
+  double result = n % 2 == 0 ? 1 : x;
+  while (n >>= 1) {
+    x *= x;
+    if (n % 2 != 0) result *= x;
+  }
+  return result;
+}
+
+double usual_polygamma(int n, double x) {
+  constexpr double bernoulli[] = {1.0 / 6,  -1.0 / 30,     1.0 / 42, -1.0 / 30,
+                                  5.0 / 66, -691.0 / 2730, 7.0 / 6};
+  const int s = n + 1;
+  double sum = 0, y = x;
+  // Two terms by one division.
+  for (; y < 8 + 2 * s; y += 2) {
+    const double a = power(y, s), b = power(y + 1, s);
+    sum += (a + b) / (a * b);
+  }
+  const double z = 1 / (y * y);
+  double tail = 1.0 / n + 0.5 / y, factor = s / 2.0 * z;
+  for (int j = 1; j <= 7; ++j) {
+    tail += bernoulli[j - 1] * factor;
+    factor *= (s + 2.0 * j - 1) * (s + 2.0 * j) / ((2 * j + 1) * (2 * j + 2)) * z;
+  }
+  sum += tail / power(y, n);
+  double factorial = 1;
+  for (int i = 2; i <= n; ++i) factorial *= i;
+  return n % 2 == 0 ? -factorial * sum : factorial * sum;
+}
+
 }  // namespace
 
 double polygamma(double n, double x) {
+  if (n >= 2 && n <= kMostUsual && x > 1e-10 && x < 1e10 && n == std::trunc(n)) [[likely]]
+    return usual_polygamma(static_cast<int>(n), x);
   if (!(n >= 0) || n != std::trunc(n) || n == kInfinity || std::isnan(x)) return kNaN;
   if (n == 0) return digamma(x);
   if (n == 1) return trigamma(x);

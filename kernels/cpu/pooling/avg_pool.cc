@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/common/wide_result.h"
 #include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/pooling/pool_windows.h"
 #include "opweave/kernels/cpu/_adaptive_avg_pool2d_backward.h"
@@ -99,9 +100,11 @@ void spread_plane(const Means& means, const T* grad, T* out) {
   });
 }
 
-void pool(const Means& means, const Tensor& self, Tensor& out) {
+void pool(const Means& means, const Tensor& self, Tensor& pooled) {
   const Dense input(self);
   const Tensor& in = input;
+  WideResult result(pooled);
+  Tensor& out = result.tensor();
   const int64_t from_plane = means.in_plane(), to_plane = means.out_plane();
   visit_dtype("avg_pool2d", in.dtype(), [&]<class T>(TypeTag<T>) {
     parallel_for(0, out.numel() / to_plane, kGrainSize / from_plane + 1,
@@ -113,6 +116,7 @@ void pool(const Means& means, const Tensor& self, Tensor& out) {
                    }
                  });
   });
+  result.finish();
 }
 
 // 16-bit floats are added up in float32.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/cpu/common/visit_dtype.h"
+#include "kernels/cpu/common/wide_result.h"
 #include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/pooling/pool_shape.h"
 #include "kernels/cpu/pooling/pool_windows.h"
@@ -61,9 +62,11 @@ std::vector<Window> windows_of(const Windows& axis) {
 }
 
 template <class Rows, class Columns>
-void max_pool(const Tensor& self, const Rows& rows, const Columns& columns, Tensor& out,
-              Tensor& indices) {
-  if (out.numel() == 0) return;
+void max_pool(const Tensor& self, const Rows& rows, const Columns& columns, Tensor& pooled,
+              Tensor& places) {
+  if (pooled.numel() == 0) return;
+  WideResult values(pooled), at(places);
+  Tensor &out = values.tensor(), &indices = at.tensor();
   const Dense input(self);
   const Tensor& in = input;
   const int64_t in_plane = rows.in() * columns.in(), out_plane = rows.out() * columns.out();
@@ -78,6 +81,8 @@ void max_pool(const Tensor& self, const Rows& rows, const Columns& columns, Tens
                    }
                  });
   });
+  values.finish();
+  at.finish();
 }
 
 // Adds the gradients of one plane up where they came from. A window that lies in the padding has an

@@ -13,8 +13,10 @@ namespace opweave::cpu {
 
 void native_dropout(const Tensor& input, double p, std::optional<bool> train, Tensor& out,
                     Tensor& mask) {
-  const Dense dense(input);
-  const Tensor& in = dense;
+  // All three are walked as they lie in memory: alike and densely.
+  const bool alike = same_sizes(input.strides(), out.strides());
+  if (!alike) copy_elements(out, input);
+  const Tensor& in = alike ? input : out;
   auto* keep = static_cast<uint8_t*>(mask.raw_data());
   const int64_t n = in.numel();
   const bool drops = train.value_or(true) && p > 0;
@@ -22,7 +24,7 @@ void native_dropout(const Tensor& input, double p, std::optional<bool> train, Te
     fill_bernoulli(keep, kBool, n, 1 - p, nullptr, default_generator());
   } else {
     std::fill(keep, keep + n, 1);
-    std::memcpy(out.raw_data(), in.raw_data(), in.nbytes());
+    if (alike) std::memcpy(out.raw_data(), in.raw_data(), in.nbytes());
     return;
   }
   visit_floating("native_dropout", in.dtype(), [&]<class T>(TypeTag<T>) {

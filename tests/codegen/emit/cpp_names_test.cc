@@ -100,6 +100,7 @@ std::string table() {
   for (const std::string& name : taken()) {
     for (size_t at = name.find('_'); at != name.npos; at = name.find('_', at + 1)) {
       const std::string first = name.substr(0, at);
+      // What is an operator of ours is built with these names: they do not meet.
       if (!first.empty() && behind.contains(name.substr(at + 1)) && !ours.contains(first))
         lines.insert("OPWEAVE_CPP_TAKEN(" + first + ", " + name + ")\n");
     }

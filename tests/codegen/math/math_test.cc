@@ -200,6 +200,30 @@ std::string tangents(const Operator& op) {
   return text;
 }
 
+TEST_CASE("values that a rule reads more than once are written once, behind the equations") {
+  std::string let;
+  for (int i = 1; i <= 40; ++i) {
+    const std::string before = "v" + std::to_string(i - 1);
+    let += ", v" + std::to_string(i) + ": \"max(" + before + ", min(" + before + ", 3))\"";
+  }
+  Loaded loaded(
+      "- func: f(Tensor x, int n) -> Tensor\n  roles: {n: number}\n  kernels: [cpu]\n"
+      "  let: {v0: x.size(0) + n, once: n * 2" +
+      let +
+      "}\n  result: [v40, once, v2]\n"
+      "  differentiable: false\n  samples: [{x: real(3), n: 2}]\n");
+  const Operator& op = loaded.op("f");
+  const std::vector<Math> shapes = shape_math(op);
+  REQUIRE(shapes.size() == 1);
+  CHECK(math_text(*shapes[0]) == "result.sizes() = [max(v39, min(v39, 3)), 2·n, v2]");
+  std::vector<std::string> lines;
+  for (const Math& value : where_math(op, shapes)) lines.push_back(math_text(*value));
+  REQUIRE(lines.size() == 40);
+  CHECK(lines[0] == "v0 = x.size(0) + n");
+  CHECK(lines[39] == "v39 = max(v38, min(v38, 3))");
+  CHECK(where_math(op, {}).empty());
+}
+
 TEST_CASE("forward rules: formulas, gradients of pointwise operators, linear operators") {
   Loaded loaded(std::string(kOperators) +
                     "- func: both(Tensor self, Tensor[] list, int n=1) -> (Tensor, Tensor)\n"

@@ -5,21 +5,6 @@ def _names(text):
     return frozenset(text.split())
 
 
-# `out` of a dtype to which the result is cast, where PyTorch's operator casts nothing though operands
-# promote in it, or a dtype may be asked for: one rule for all (codegen/emit/out_dtypes.h).
-CASTS = _names("""
-    addbmm addmv clamp clamp_max clamp_min clip cumsum heaviside inner log_softmax.int mean mean.dim
-    nansum norm.Scalar norm.ScalarOpt_dim norm.ScalarOpt_dim_dtype norm.ScalarOpt_dtype softmax.int
-    sum.dim_IntList where.self
-""")
-# Nothing says of which dtype their results are: the elements decide, or the function for all targets.
-CASTS |= _names("aminmax binary_cross_entropy masked_select nonzero")
-# The other way round: what has the dtype of its tensor casts nothing, unless it is asked for a dtype; and
-# a sum in whole numbers of fractions is refused.
-CASTS_NOT = _names("""
-    cumprod cumsum glu huber_loss linspace max min prod.dim_int std.correction std.dim std.unbiased
-    sum.dim_IntList var var.correction var.dim
-""")
 # Float16 is computed in float32: a factor needs a place there.
 FACTORS_OF_HALF = _names("""
     add.Tensor add.Scalar addmv addr rsub.Scalar rsub.Tensor sub.Tensor sub.Scalar
@@ -41,8 +26,6 @@ def excused(operator, edge, answer):
     name = operator.full_name
     if edge in ("out=overlapping", "out=expanded"):
         return answer == "taken"  # whether PyTorch's answer can be trusted depends on its algorithm
-    if edge.startswith("out="):
-        return name in (CASTS_NOT if answer == "taken" else CASTS)
     if answer == "taken":
         return name in UNEVEN
     if edge.endswith("float16"):

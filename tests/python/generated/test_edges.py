@@ -1,6 +1,6 @@
 """Calls at the edge of what operators take (tests/reference/edges.py), as PyTorch takes and refuses them.
 
-Numbers without a place in a dtype; `out` of other dtypes, expanded and overlapping; None in lists.
+Numbers without a place in a dtype; `out` expanded and overlapping; None in lists.
 """
 
 import json
