@@ -19,8 +19,8 @@ int64_t wrapped_product(int64_t a, int64_t b) {
 
 }  // namespace
 
-// Also of a tensor without elements: whoever multiplies some of its sizes, for strides or for dimensions that it
-// takes as one, gets a number.
+// Also of a tensor without elements: whoever multiplies some of its sizes, for strides or for
+// dimensions that it takes as one, gets a number.
 [[gnu::cold]] static void check_product(IntList sizes) {
   int64_t n = 1;
   for (int64_t size : sizes) {

@@ -1,9 +1,10 @@
-# ./dev fuzz: one of the fuzz targets of tests/codegen/fuzz, with libFuzzer.
+# ./dev fuzz: one of the fuzz targets, which are files called NAME_fuzz.cc below tests/, with libFuzzer.
 
 fuzz_target() {
   local name=${1:-} seconds=${2:-600} target folder binary
-  target=tests/codegen/fuzz/${name}_fuzz
-  [[ -n $name && -f $target.cc ]] || die "fuzz expects one of: $(fuzz_names)"
+  target=$(find tests -name "${name:-none}_fuzz.cc")
+  target=${target%.cc}
+  [[ -n $target ]] || die "fuzz expects one of: $(fuzz_names)"
   [[ $seconds =~ ^[1-9][0-9]*$ ]] || die "fuzz expects a number of seconds, not '$seconds'"
   build --config=fuzz "//${target%/*}:${target##*/}"
   folder=$(cache_dir)/fuzz/$name
@@ -15,7 +16,7 @@ fuzz_target() {
 
 fuzz_names() {
   local file
-  for file in tests/codegen/fuzz/*_fuzz.cc; do
+  for file in $(find tests -name '*_fuzz.cc' | sort); do
     file=${file##*/}
     echo -n "${file%_fuzz.cc} "
   done

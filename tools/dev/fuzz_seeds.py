@@ -15,9 +15,9 @@ OF_FILES = ("model", "yaml")
 OF_LINES = ("cpp", "expression", "schema")
 
 
-def kept(name: str, corpus: Path) -> Iterator[bytes]:
-    """The inputs of a target's corpus."""
-    for path in sorted(corpus.glob("*")):
+def kept(name: str, tests: Path) -> Iterator[bytes]:
+    """The inputs of a target's corpus, which lies beside the target."""
+    for path in sorted(tests.glob(f"**/corpus/{name}/*")):
         text = path.read_bytes()
         if name in OF_FILES:
             yield from text.split(BETWEEN_FILES)
@@ -36,16 +36,16 @@ def operator_files(tests: Path) -> Iterator[bytes]:
 
 
 def seeds(name: str, tests: Path) -> set[bytes]:
-    found = set(kept(name, tests / "fuzz/corpus" / name))
+    found = set(kept(name, tests))
     if name == "model":
-        found.update(operator_files(tests))
+        found.update(operator_files(tests / "codegen"))
     return found - {b""}
 
 
 def main(name: str, into: str) -> None:
     folder = Path(into)
     folder.mkdir(parents=True, exist_ok=True)
-    for seed in seeds(name, Path("tests/codegen")):
+    for seed in seeds(name, Path("tests")):
         (folder / hashlib.sha1(seed).hexdigest()).write_bytes(seed)
 
 
