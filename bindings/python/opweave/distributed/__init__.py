@@ -1,4 +1,4 @@
-"""Programs of several processes: stores, in which they find one another, count and wait.
+"""Programs of several processes: how they meet, and stores, in which they count and wait.
 
 Everything has PyTorch's names. The C++ part is an extension of its own, loaded with this module.
 """
@@ -15,6 +15,7 @@ from opweave._distributed import (
     Store,
     TCPStore,
 )
+from opweave.distributed.rendezvous import register_rendezvous_handler, rendezvous
 
 __all__ = [
     "DistBackendError",
@@ -28,6 +29,8 @@ __all__ = [
     "Store",
     "TCPStore",
     "is_available",
+    "register_rendezvous_handler",
+    "rendezvous",
 ]
 
 

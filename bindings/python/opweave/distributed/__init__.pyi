@@ -1,6 +1,7 @@
 # Types of opweave.distributed.
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
+from typing import Any
 
 # What PyTorch's stores take for a value, and for a key.
 _Text = str | bytes
@@ -72,3 +73,8 @@ class PrefixStore(Store):
     def _underlying_non_prefix_store(self) -> Store: ...
 
 def is_available() -> bool: ...
+
+_Met = Iterator[tuple[Store, int, int]]
+
+def rendezvous(url: _Text, rank: int = -1, world_size: int = -1, **kwargs: Any) -> _Met: ...
+def register_rendezvous_handler(scheme: str, handler: Callable[..., _Met]) -> None: ...

@@ -1,0 +1,153 @@
+"""How processes meet: a URL becomes a store, a rank and a world size.
+
+    env://                                what the launcher set: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT
+    tcp://HOST:PORT?rank=R&world_size=N   rank 0 serves the store
+    file:///PATH?rank=R&world_size=N      a file that all processes see
+
+Rank and world size may stand in the URL or be given as arguments. The secret of a TCPStore is taken from
+OPWEAVE_STORE_SECRET, as URLs are printed and logged.
+"""
+
+import datetime
+import os
+import urllib.parse
+
+from opweave._distributed import FileStore, PrefixStore, TCPStore
+
+# What Store.kDefaultTimeout is.
+_TIMEOUT = datetime.timedelta(seconds=300)
+_SECRET = "OPWEAVE_STORE_SECRET"
+
+_handlers = {}
+
+
+def register_rendezvous_handler(scheme, handler):
+    """Lets handler(url, timeout=...) serve URLs of a scheme; it yields (store, rank, world_size)."""
+    if scheme in _handlers:
+        raise RuntimeError(f"Rendezvous handler for {scheme}:// already registered")
+    _handlers[scheme] = handler
+
+
+def rendezvous(url, rank=-1, world_size=-1, **kwargs):
+    """An iterator whose first item is (store, rank, world_size); a second one is an error.
+
+    `kwargs` go to the handler of the URL's scheme: timeout, and use_libuv for PyTorch's sake.
+    """
+    if not isinstance(url, (str, bytes)):
+        raise RuntimeError(f"`url` must be a string. {type(url)}: {url}")
+    for name, value in (("rank", rank), ("world_size", world_size)):
+        if not isinstance(value, int):
+            raise RuntimeError(f"`{name}` must be an integer. {value}")
+    url = url.decode() if isinstance(url, bytes) else url
+    parts = urllib.parse.urlparse(url)
+    if parts.scheme not in _handlers:
+        raise RuntimeError(f"No rendezvous handler for {parts.scheme}://")
+    query = dict(urllib.parse.parse_qsl(parts.query))
+    for name, value in (("rank", rank), ("world_size", world_size)):
+        if value == -1:
+            continue
+        if name in query:
+            raise ValueError(f"rendezvous: {name} is in the URL {url} and an argument as well")
+        query[name] = str(value)
+    url = parts._replace(query=urllib.parse.urlencode(query)).geturl()
+    return _handlers[parts.scheme](url, **kwargs)
+
+
+def _error(scheme, text):
+    return ValueError(
+        f"Error initializing opweave.distributed using {scheme}:// rendezvous: {text}"
+    )
+
+
+def _read(url):
+    parts = urllib.parse.urlparse(url)
+    return parts, dict(urllib.parse.parse_qsl(parts.query))
+
+
+def _number(scheme, name, text):
+    try:
+        return int(text)
+    except ValueError:
+        raise _error(scheme, f"{name} is no whole number: {text!r}") from None
+
+
+def _place(scheme, rank, world_size):
+    """Both numbers, if they fit one another."""
+    rank = _number(scheme, "the rank", rank)
+    world_size = _number(scheme, "the world size", world_size)
+    if not 0 <= rank < world_size:
+        raise _error(scheme, f"rank {rank} is none of a world of size {world_size}")
+    return rank, world_size
+
+
+def _place_of_query(scheme, query):
+    for name, text in (("rank", "rank"), ("world_size", "world size")):
+        if name not in query:
+            raise _error(scheme, f"{text} parameter missing")
+    return _place(scheme, query["rank"], query["world_size"])
+
+
+def _only_once(scheme, *met):
+    yield met
+    raise RuntimeError(f"Unable to perform re-rendezvous using {scheme}:// method")
+
+
+def _tcp_store(host, port, rank, world_size, timeout):
+    """As the elastic launcher wants it: it may serve the store itself, over all restarts of the workers."""
+    is_served = os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
+    store = TCPStore(
+        host,
+        port,
+        world_size,
+        rank == 0 and not is_served,
+        timeout,
+        wait_for_workers=not is_served,
+        multi_tenant=True,
+        secret=os.environ.get(_SECRET),
+    )
+    if not is_served:
+        return store
+    return PrefixStore(f"/worker/attempt_{os.environ['TORCHELASTIC_RESTART_COUNT']}", store)
+
+
+def _meet_in_file(url, timeout=_TIMEOUT, **_):
+    parts, query = _read(url)
+    if not parts.path:
+        raise _error("file", "path missing")
+    rank, world_size = _place_of_query("file", query)
+    store = FileStore(urllib.parse.unquote(parts.path), world_size)
+    store.set_timeout(timeout)
+    return _only_once("file", store, rank, world_size)
+
+
+def _meet_at_host(url, timeout=_TIMEOUT, **_):
+    parts, query = _read(url)
+    if parts.port is None:
+        raise _error("tcp", "port number missing")
+    rank, world_size = _place_of_query("tcp", query)
+    store = _tcp_store(parts.hostname or "", parts.port, rank, world_size, timeout)
+    return _only_once("tcp", store, rank, world_size)
+
+
+def _meet_by_environment(url, timeout=_TIMEOUT, **_):
+    def variable(name):
+        if not os.environ.get(name):
+            raise _error("env", f"environment variable {name} expected, but not set")
+        return os.environ[name]
+
+    _, query = _read(url)
+    rank, world_size = _place(
+        "env",
+        query["rank"] if "rank" in query else variable("RANK"),
+        query["world_size"] if "world_size" in query else variable("WORLD_SIZE"),
+    )
+    host = variable("MASTER_ADDR")
+    port = _number("env", "MASTER_PORT", variable("MASTER_PORT"))
+    if not 0 < port < 2**16:
+        raise _error("env", f"MASTER_PORT is no port: {port}")
+    return _only_once("env", _tcp_store(host, port, rank, world_size, timeout), rank, world_size)
+
+
+register_rendezvous_handler("env", _meet_by_environment)
+register_rendezvous_handler("file", _meet_in_file)
+register_rendezvous_handler("tcp", _meet_at_host)
