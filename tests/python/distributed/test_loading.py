@@ -1,0 +1,18 @@
+"""Programs of one process do not load what only distributed ones need."""
+
+import subprocess
+import sys
+
+LOADED = """
+import sys
+import opweave
+before = open("/proc/self/maps").read()
+assert "opweave._distributed" not in sys.modules
+assert "_distributed.so" not in before and "libsodium" not in before
+opweave.distributed.HashStore().set("k", "v")
+assert "libsodium" in open("/proc/self/maps").read()
+"""
+
+
+def test_the_extension_is_loaded_when_it_is_used():
+    subprocess.run([sys.executable, "-c", LOADED], check=True)
