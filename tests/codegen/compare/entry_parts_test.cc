@@ -53,6 +53,7 @@ const std::map<std::string_view, Change>& changes() {
       {"suits",
        {"dtypes", "- func: f(Tensor self, Scalar n) -> Tensor\n  expr: self * n\n",
         "- func: f(Tensor self, Scalar n) -> Tensor\n  suits: [n]\n  expr: self * n\n"}},
+      {"out_dtype", {"dtypes", "  expr: self\n", "  out_dtype: cast\n  expr: self\n"}},
       {"numbers",
        {"numbers", "- func: f(Tensor self, Tensor n) -> Tensor\n  expr: self * n\n",
         "- func: f(Tensor self, Tensor n) -> Tensor\n  numbers: [n]\n  expr: self * n\n"}},

@@ -154,7 +154,7 @@ def test_packets(ow):
         ("f(Tenosr self) -> Tensor", "unknown type 'Tenosr'"),
         ("(Tensor self) -> Tensor", "expected a name after '::'"),
         ("f(ScalarType t=what) -> Tensor", "cannot read the default 'what'"),
-        ("f(float x=1.5.2) -> Tensor", "expected a default value for 'x'"),
+        ("f(float x=1.5.2) -> Tensor", "the default of 'x': '1.5.2' is no number"),
         ("f(int[2] x=[1, b]) -> Tensor", "cannot read the default 'b'"),
         ("f(int[2] x=much) -> Tensor", "cannot read the default 'much'"),
     ],
