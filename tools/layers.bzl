@@ -150,7 +150,7 @@ LAYERS = {
     "codegen/explain": ["codegen/diagnostics"],
     "codegen/json_schema": ["codegen/model", "codegen/syntax"],
     "codegen/lint": ["codegen/expr", "codegen/model"],
-    "codegen/math": ["codegen/expr", "codegen/model"],
+    "codegen/math": ["codegen/expr", "codegen/model", "codegen/rules"],
     "codegen/new_op": ["codegen/emit", "codegen/model", "codegen/syntax"],
     "codegen/report": ["codegen/diagnostics", "codegen/explain", "codegen/model"],
     "codegen/torch": ["codegen/diagnostics", "codegen/model", "codegen/syntax"],
