@@ -18,7 +18,8 @@ LAYERS = {
     "schema": [],
     "runtime/core": ["dtypes"],
     "runtime/target": ["runtime/core"],
-    "runtime/distributed": ["runtime/core"],
+    "runtime/distributed/group": ["runtime/core"],
+    "runtime/distributed/store": ["runtime/core"],
     "runtime/rules": ["rules", "runtime/core"],
     "runtime/pointwise": ["dtypes", "runtime/core", "runtime/rules"],
     "runtime/dispatch": ["runtime/core", "schema"],
@@ -31,6 +32,12 @@ LAYERS = {
         "runtime/batching",
         "runtime/core",
         "runtime/dispatch",
+    ],
+    "runtime/distributed/backends": [
+        "generated/operators",
+        "runtime/core",
+        "runtime/distributed/group",
+        "runtime/distributed/store",
     ],
     "kernels/composite": [
         "generated/operators",
@@ -99,7 +106,9 @@ LAYERS = {
         "runtime/batching",
         "runtime/core",
         "runtime/dispatch",
-        "runtime/distributed",
+        "runtime/distributed/backends",
+        "runtime/distributed/group",
+        "runtime/distributed/store",
         "runtime/forward",
         "runtime/rules",
         "runtime/target",
@@ -213,4 +222,5 @@ def users_of(layer):
 def layer_visibility():
     """The visibility of the package that is being read: of its layer."""
     parts = native.package_name().split("/")
-    return users_of("/".join(parts[:2]))
+    names = ["/".join(parts[:n]) for n in (3, 2) if "/".join(parts[:n]) in LAYERS]
+    return users_of(names[0] if names else "/".join(parts[:2]))

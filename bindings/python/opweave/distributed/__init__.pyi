@@ -3,6 +3,8 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
+from opweave import Tensor
+
 # What PyTorch's stores take for a value, and for a key.
 _Text = str | bytes
 _Timeout = timedelta | float
@@ -78,3 +80,185 @@ _Met = Iterator[tuple[Store, int, int]]
 
 def rendezvous(url: _Text, rank: int = -1, world_size: int = -1, **kwargs: Any) -> _Met: ...
 def register_rendezvous_handler(scheme: str, handler: Callable[..., _Met]) -> None: ...
+
+class ReduceOp:
+    SUM: str
+    AVG: str
+    PRODUCT: str
+    MIN: str
+    MAX: str
+    BAND: str
+    BOR: str
+    BXOR: str
+
+class GroupMember:
+    NON_GROUP_MEMBER: int
+
+class ProcessGroup:
+    def rank(self) -> int: ...
+    def size(self) -> int: ...
+    def name(self) -> str: ...
+    @property
+    def group_name(self) -> str: ...
+    def abort(self, reason: str = "it was aborted") -> None: ...
+
+class Work:
+    def wait(self, timeout: timedelta | None = None) -> bool: ...
+    def is_completed(self) -> bool: ...
+    def is_success(self) -> bool: ...
+    def exception(self) -> RuntimeError | None: ...
+    def result(self) -> list[Tensor]: ...
+    def source_rank(self) -> int: ...
+
+class _Names(type):
+    @property
+    def WORLD(cls) -> ProcessGroup | None: ...  # noqa: N802 - PyTorch's name
+
+class group(metaclass=_Names): ...
+
+default_pg_timeout: timedelta
+
+_Group = ProcessGroup | int | None
+
+def is_initialized() -> bool: ...
+def is_backend_available(backend: str) -> bool: ...
+def init_process_group(
+    backend: str | None = None,
+    init_method: str | None = None,
+    timeout: timedelta | None = None,
+    world_size: int = -1,
+    rank: int = -1,
+    store: Store | None = None,
+    group_name: str = "",
+    pg_options: object = None,
+    device_id: object = None,
+) -> None: ...
+def new_group(
+    ranks: Sequence[int] | None = None,
+    timeout: timedelta | None = None,
+    backend: str | None = None,
+    pg_options: object = None,
+    use_local_synchronization: bool = False,
+    group_desc: str | None = None,
+) -> ProcessGroup | int: ...
+def destroy_process_group(group: _Group = None) -> None: ...
+def get_rank(group: _Group = None) -> int: ...
+def get_world_size(group: _Group = None) -> int: ...
+def get_backend(group: _Group = None) -> str: ...
+def get_process_group_ranks(group: _Group = None) -> list[int]: ...
+def get_group_rank(group: ProcessGroup, global_rank: int) -> int: ...
+def get_global_rank(group: ProcessGroup, group_rank: int) -> int: ...
+def broadcast(
+    tensor: Tensor,
+    src: int | None = None,
+    group: _Group = None,
+    async_op: bool = False,
+    group_src: int | None = None,
+) -> Work | None: ...
+def all_reduce(
+    tensor: Tensor, op: str = ..., group: _Group = None, async_op: bool = False
+) -> Work | None: ...
+def all_reduce_coalesced(
+    tensors: Sequence[Tensor], op: str = ..., group: _Group = None, async_op: bool = False
+) -> Work | None: ...
+def reduce(
+    tensor: Tensor,
+    dst: int | None = None,
+    op: str = ...,
+    group: _Group = None,
+    async_op: bool = False,
+    group_dst: int | None = None,
+) -> Work | None: ...
+def all_gather(
+    tensor_list: Sequence[Tensor], tensor: Tensor, group: _Group = None, async_op: bool = False
+) -> Work | None: ...
+def all_gather_into_tensor(
+    output_tensor: Tensor, input_tensor: Tensor, group: _Group = None, async_op: bool = False
+) -> Work | None: ...
+def gather(
+    tensor: Tensor,
+    gather_list: Sequence[Tensor] | None = None,
+    dst: int | None = None,
+    group: _Group = None,
+    async_op: bool = False,
+    group_dst: int | None = None,
+) -> Work | None: ...
+def scatter(
+    tensor: Tensor,
+    scatter_list: Sequence[Tensor] | None = None,
+    src: int | None = None,
+    group: _Group = None,
+    async_op: bool = False,
+    group_src: int | None = None,
+) -> Work | None: ...
+def reduce_scatter(
+    output: Tensor,
+    input_list: Sequence[Tensor],
+    op: str = ...,
+    group: _Group = None,
+    async_op: bool = False,
+) -> Work | None: ...
+def reduce_scatter_tensor(
+    output: Tensor, input: Tensor, op: str = ..., group: _Group = None, async_op: bool = False
+) -> Work | None: ...
+def all_to_all(
+    output_tensor_list: Sequence[Tensor],
+    input_tensor_list: Sequence[Tensor],
+    group: _Group = None,
+    async_op: bool = False,
+) -> Work | None: ...
+def all_to_all_single(
+    output: Tensor,
+    input: Tensor,
+    output_split_sizes: Sequence[int] | None = None,
+    input_split_sizes: Sequence[int] | None = None,
+    group: _Group = None,
+    async_op: bool = False,
+) -> Work | None: ...
+def isend(
+    tensor: Tensor,
+    dst: int | None = None,
+    group: _Group = None,
+    tag: int = 0,
+    group_dst: int | None = None,
+) -> Work | None: ...
+def irecv(
+    tensor: Tensor,
+    src: int | None = None,
+    group: _Group = None,
+    tag: int = 0,
+    group_src: int | None = None,
+) -> Work | None: ...
+def send(
+    tensor: Tensor,
+    dst: int | None = None,
+    group: _Group = None,
+    tag: int = 0,
+    group_dst: int | None = None,
+) -> None: ...
+def recv(
+    tensor: Tensor,
+    src: int | None = None,
+    group: _Group = None,
+    tag: int = 0,
+    group_src: int | None = None,
+) -> int: ...
+def barrier(
+    group: _Group = None,
+    async_op: bool = False,
+    device_ids: Sequence[int] | None = None,
+    timeout: timedelta | None = None,
+) -> Work | None: ...
+
+class P2POp:
+    def __init__(
+        self,
+        op: Callable[..., Work | None],
+        tensor: Tensor,
+        peer: int | None = None,
+        group: _Group = None,
+        tag: int = 0,
+        group_peer: int | None = None,
+    ) -> None: ...
+
+def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Work]: ...

@@ -1,0 +1,132 @@
+// ProcessGroup and Work, as Python classes.
+#include <pybind11/chrono.h>
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+#include "bindings/python/core/objects/errors.h"
+#include "bindings/python/core/tensor/tensor_object.h"
+#include "bindings/python/distributed/store_class.h"
+#include "bindings/python/distributed/store_types.h"
+#include "runtime/distributed/backends/fake.h"
+#include "runtime/distributed/backends/group.h"
+#include "runtime/distributed/backends/shm/shm_backend.h"
+
+namespace opweave::python {
+namespace {
+
+namespace py = pybind11;
+using namespace distributed;
+
+std::vector<Tensor> tensors_of(const py::list& objects) {
+  std::vector<Tensor> tensors;
+  for (const py::handle object : objects) {
+    OW_CHECK_TYPE(is_tensor(object.ptr()), "expected a Tensor, got ",
+                  Py_TYPE(object.ptr())->tp_name);
+    tensors.push_back(tensor_of(object.ptr()));
+  }
+  return tensors;
+}
+
+py::list to_list(const std::vector<Tensor>& tensors) {
+  py::list all;
+  for (const Tensor& t : tensors) all.append(py::reinterpret_steal<py::object>(wrap(t)));
+  return all;
+}
+
+CollectiveKind kind_of(const std::string& name) {
+  for (uint8_t k = 0; k <= static_cast<uint8_t>(CollectiveKind::kBarrier); ++k) {
+    if (name_of(static_cast<CollectiveKind>(k)) == name) return static_cast<CollectiveKind>(k);
+  }
+  OW_THROW(ErrorKind::kValue, "no collective is called '", name, "'");
+}
+
+// In the order of its parameters in Python, with its Python names.
+WorkPtr start(ProcessGroup& group, const std::string& kind, const py::list& inputs,
+              const py::list& outputs, const std::string& op, int root, int tag,
+              std::optional<Milliseconds> timeout, bool async_op) {
+  Collective collective{.kind = kind_of(kind),
+                        .inputs = tensors_of(inputs),
+                        .outputs = tensors_of(outputs),
+                        .op = reduce_op(op),
+                        .root = root,
+                        .tag = tag,
+                        .timeout = timeout,
+                        .async = async_op};
+  return without_gil([&] { return group.start(std::move(collective)); });
+}
+
+std::shared_ptr<ProcessGroup> make_group(const std::string& backend, std::shared_ptr<Store> store,
+                                         const std::string& name, int rank, int size,
+                                         Milliseconds timeout) {
+  const BackendContext context{std::move(store), name, rank, size, timeout};
+  return without_gil([&]() -> std::shared_ptr<ProcessGroup> {
+    auto made = backend == "fake" ? make_fake_backend(context) : make_shm_backend(context);
+    return std::shared_ptr<ProcessGroup>(new Group(context, std::move(made)), [](Group* group) {
+      if (PyGILState_Check() == 0) return delete group;
+      without_gil([&] { delete group; });
+    });
+  });
+}
+
+void add_work(py::module_& module) {
+  py::class_<Work, std::shared_ptr<Work>>(module, "Work",
+                                          "A collective on its way: what `async_op=True` returns.")
+      .def(
+          "wait",
+          [](Work& work, std::optional<Milliseconds> timeout) {
+            without_gil([&] { work.wait(timeout); });
+            return true;
+          },
+          py::arg("timeout") = py::none(),
+          "Returns True when it is done; raises what it failed with, and DistBackendError after "
+          "the timeout.")
+      .def("is_completed", &Work::is_completed, "Whether it is done, or failed.")
+      .def("is_success", &Work::is_success, "Whether it is done and did not fail.")
+      .def(
+          "exception",
+          [](const Work& work) -> py::object {
+            const std::exception_ptr error = work.exception();
+            if (!error) return py::none();
+            try {
+              std::rethrow_exception(error);
+            } catch (const std::exception& e) {
+              return py::reinterpret_borrow<py::object>(PyExc_RuntimeError)(e.what());
+            }
+          },
+          "What it failed with; None where it has not.")
+      .def(
+          "result", [](const Work& work) { return to_list(work.result()); },
+          "The tensors that it writes.")
+      .def("source_rank", &Work::source_rank, "The rank in the group from which a recv came.")
+      .def("_sequence", &Work::sequence);
+}
+
+void add_group(py::module_& module) {
+  py::class_<ProcessGroup, std::shared_ptr<ProcessGroup>>(
+      module, "ProcessGroup",
+      "Processes that compute together. Made by init_process_group and new_group.")
+      .def("rank", &ProcessGroup::rank, "The rank of this process in the group.")
+      .def("size", &ProcessGroup::size, "How many processes the group has.")
+      .def_property_readonly("group_name", &ProcessGroup::name, "A name that all its ranks know.")
+      .def("name", &ProcessGroup::name, "The same as group_name.")
+      .def(
+          "abort",
+          [](ProcessGroup& g, const std::string& reason) { without_gil([&] { g.abort(reason); }); },
+          py::arg("reason") = "it was aborted",
+          "Ends what runs, on all ranks, and whatever is called later.")
+      .def("_leave", [](ProcessGroup& g) { without_gil([&] { g.leave(); }); })
+      .def("_start", &start, py::arg("kind"), py::arg("inputs"), py::arg("outputs"),
+           py::arg("op") = "sum", py::arg("root") = 0, py::arg("tag") = 0,
+           py::arg("timeout") = py::none(), py::arg("async_op") = false);
+  module.def("_make_group", &make_group, py::arg("backend"), py::arg("store"), py::arg("name"),
+             py::arg("rank"), py::arg("size"), py::arg("timeout"));
+}
+
+}  // namespace
+
+void add_groups(py::module_& module) {
+  add_work(module);
+  add_group(module);
+}
+
+}  // namespace opweave::python

@@ -1,0 +1,227 @@
+"""Groups of processes: how they are made, named and left."""
+
+import threading
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from opweave._distributed import PrefixStore, ProcessGroup, Store, _make_group
+from opweave.distributed.rendezvous import rendezvous
+
+default_pg_timeout = timedelta(minutes=30)
+
+BACKENDS = ("shm", "fake")
+# Backends that PyTorch's users know, and why they are not here.
+MISSING_BACKENDS = {
+    "gloo": "collectives between hosts are not built yet; on one host 'shm' takes its place",
+    "nccl": "collectives of CUDA tensors are not built yet",
+    "mpi": "collectives through MPI are not built yet",
+    "ucc": "this build has no UCC; install libucc-dev and build with it",
+}
+
+
+class GroupMember:
+    """Stands for a group that this process is not in."""
+
+    NON_GROUP_MEMBER = -100
+
+
+@dataclass
+class Membership:
+    """What this process knows of a group that it is in."""
+
+    ranks: list[int]  # in the world, by the rank in the group
+    backend: str
+    store: Store
+    timeout: timedelta
+
+
+@dataclass
+class World:
+    """The groups of this process."""
+
+    default: ProcessGroup | None = None
+    groups: dict[ProcessGroup, Membership] = field(default_factory=dict)
+    made: int = 0
+    lock: threading.RLock = field(default_factory=threading.RLock)
+
+
+world = World()
+
+
+class _Names(type):
+    @property
+    def WORLD(cls):  # noqa: N802 - PyTorch's name
+        """The group of all processes; None before init_process_group."""
+        return world.default
+
+
+class group(metaclass=_Names):  # noqa: N801 - PyTorch's name
+    """Groups that have a name: `group.WORLD`."""
+
+
+def is_initialized():
+    """Whether `init_process_group` was called."""
+    return world.default is not None
+
+
+def is_backend_available(backend):
+    """Whether groups can be made with a backend of this name."""
+    return backend.lower() in BACKENDS
+
+
+def member(of):
+    """The group, or the default one for None, and what is known of it. ValueError where there is none."""
+    if of is None:
+        of = world.default
+        if of is None:
+            raise ValueError(
+                "Default process group has not been initialized, please make sure to call init_process_group."
+            )
+    known = world.groups.get(of) if isinstance(of, ProcessGroup) else None
+    if known is None:
+        raise ValueError(f"expected a process group that this process is in, got {of!r}")
+    return of, known
+
+
+def get_rank(group=None):
+    """The rank of this process in a group; -1 where it is not in it."""
+    return -1 if group == GroupMember.NON_GROUP_MEMBER else member(group)[0].rank()
+
+
+def get_world_size(group=None):
+    """How many processes a group has; -1 where this process is not in it."""
+    return -1 if group == GroupMember.NON_GROUP_MEMBER else member(group)[0].size()
+
+
+def get_backend(group=None):
+    """The name of what carries a group's collectives out."""
+    return member(group)[1].backend
+
+
+def get_process_group_ranks(group=None):
+    """The ranks in the world of a group's processes, by their rank in the group."""
+    return list(member(group)[1].ranks)
+
+
+def get_group_rank(group, global_rank):
+    """The rank in a group of the process with a rank in the world. ValueError if it is not in it."""
+    ranks = member(group)[1].ranks
+    if global_rank not in ranks:
+        raise ValueError(
+            f"Global rank {global_rank} is not part of group {group.group_name}, which has the ranks {ranks}"
+        )
+    return ranks.index(global_rank)
+
+
+def get_global_rank(group, group_rank):
+    """The rank in the world of the process that has a rank in a group. ValueError where there is none."""
+    ranks = member(group)[1].ranks
+    if not 0 <= group_rank < len(ranks):
+        raise ValueError(
+            f"Group rank {group_rank} is not part of group {group.group_name}, which has {len(ranks)} ranks"
+        )
+    return ranks[group_rank]
+
+
+def _backend_named(backend):
+    name = "shm" if backend is None else str(backend).lower()
+    if name in MISSING_BACKENDS:
+        raise ValueError(f"the backend '{name}' is not there: {MISSING_BACKENDS[name]}")
+    if name not in BACKENDS:
+        raise ValueError(f"no backend is called '{backend}'; there are {', '.join(BACKENDS)}")
+    return name
+
+
+def _make(backend, store, name, ranks, rank, timeout):
+    if not isinstance(timeout, timedelta):
+        raise TypeError(f"expected a timedelta for the timeout, got {type(timeout).__name__}")
+    own = PrefixStore(f"group/{name}", store)
+    own.set_timeout(timeout)
+    made = _make_group(backend, own, name, rank, len(ranks), timeout)
+    world.groups[made] = Membership(list(ranks), backend, store, timeout)
+    return made
+
+
+def init_process_group(
+    backend=None,
+    init_method=None,
+    timeout=None,
+    world_size=-1,
+    rank=-1,
+    store=None,
+    group_name="",
+    pg_options=None,
+    device_id=None,
+):
+    """Makes the group of all processes, in which this one has a rank; a call of every process.
+
+    Processes meet in `store`, with `rank` and `world_size`, or where `init_method` says (`rendezvous`;
+    `env://`). `timeout` is that of every collective which names none; 30 minutes. ValueError for a second
+    call without `destroy_process_group`, and for a rank that the world has not.
+    """
+    with world.lock:
+        if world.default is not None:
+            raise ValueError("trying to initialize the default process group twice!")
+        if store is not None and init_method is not None:
+            raise ValueError("Cannot specify both init_method and store.")
+        name = _backend_named(backend)
+        size = world_size
+        if store is None:
+            wait = timeout or default_pg_timeout
+            store, rank, size = next(rendezvous(init_method or "env://", rank, size, timeout=wait))
+        if size < 1 or not 0 <= rank < size:
+            raise ValueError(f"rank {rank} is not one of a world of {size} processes")
+        _claim(store, rank)
+        made = _make(
+            name, store, group_name or "world", range(size), rank, timeout or default_pg_timeout
+        )
+        world.default = made
+
+
+def _claim(store, rank):
+    if store.add(f"claimed/{rank}", 1) != 1:
+        raise ValueError(f"another process has the rank {rank} already")
+
+
+def new_group(
+    ranks=None,
+    timeout=None,
+    backend=None,
+    pg_options=None,
+    use_local_synchronization=False,
+    group_desc=None,
+):
+    """A group of some processes of the world (all, for None); a call of every process.
+
+    Processes that are not in it get `GroupMember.NON_GROUP_MEMBER`.
+    """
+    with world.lock:
+        _, known = member(None)
+        size = len(known.ranks)
+        ranks = sorted(range(size) if ranks is None else ranks)
+        wrong = [r for r in ranks if not 0 <= r < size]
+        if wrong or len(set(ranks)) != len(ranks):
+            raise ValueError(
+                f"new_group(): expected different ranks of a world of {size}, got {ranks}"
+            )
+        world.made += 1
+        name = f"{group_desc or 'group'}-{world.made}"
+        rank = world.default.rank()
+        if rank not in ranks:
+            return GroupMember.NON_GROUP_MEMBER
+        chosen = known.backend if backend is None else _backend_named(backend)
+        return _make(chosen, known.store, name, ranks, ranks.index(rank), timeout or known.timeout)
+
+
+def destroy_process_group(group=None):
+    """Leaves a group; for None or the default group all of them. What still runs fails."""
+    with world.lock:
+        if group == GroupMember.NON_GROUP_MEMBER:
+            return
+        left, _ = member(group)
+        if left is world.default:
+            world.groups.clear()
+            world.default, world.made = None, 0
+        else:
+            del world.groups[left]
+        left._leave()

@@ -1,0 +1,43 @@
+// Backend: what carries collectives out, for tensors of some devices. One is made for each group.
+//
+// A group calls run() for one collective after another, from one thread at a time; sends and
+// receives have threads of their own, so that they wait for nobody else.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "runtime/distributed/group/collective.h"
+#include "runtime/distributed/store/store.h"
+#include "runtime/distributed/store/waiting.h"
+
+namespace opweave::distributed {
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string_view name() const = 0;
+  // Whether tensors of a device can be given as they are.
+  virtual bool takes(Device device) const { return device.type == host_device().type; }
+  // Returns when what this rank has to do is done and its outputs are there. DistBackendError where
+  // it cannot be: the deadline passed, a rank is gone, the ranks called different things. Of a
+  // recv, returns the rank from which it came.
+  virtual int run(const Collective& collective, const Deadline& deadline) = 0;
+  // Ends, with this reason, what runs and whatever is asked for later, here and, as far as it can
+  // be told, on the other ranks. From any thread.
+  virtual void abort(const std::string& reason) noexcept = 0;
+  // This rank takes part no more: what it still waits for ends. The others go on until they need
+  // it. From any thread.
+  virtual void leave() noexcept = 0;
+};
+
+// What a backend is made of.
+struct BackendContext {
+  std::shared_ptr<Store> store;  // of this group alone
+  std::string group;             // its name
+  int rank = 0, size = 1;
+  Milliseconds timeout{};  // for the making of it, and of a collective that names none
+};
+
+}  // namespace opweave::distributed

@@ -1,0 +1,82 @@
+// What waits for a collective, and what follows it.
+#include "runtime/distributed/backends/queued_work.h"
+
+#include "runtime/core/str.h"
+#include "runtime/distributed/store/errors.h"
+#include "runtime/distributed/store/waiting.h"
+
+namespace opweave::distributed {
+
+void QueuedWork::wait(std::optional<Milliseconds> timeout) {
+  const Deadline deadline = timeout ? Deadline::after(*timeout) : Deadline::never();
+  std::unique_lock lock(mutex_);
+  while (!completed_) {
+    // In slices: Python's signals end a wait.
+    const auto slice = std::min(deadline.at(), Clock::now() + Clock::duration(kInterruptInterval));
+    if (done_.wait_until(lock, slice) == std::cv_status::no_timeout || completed_) continue;
+    if (deadline.passed()) {
+      throw DistBackendError(str(describe(collective_), " (number ", collective_.sequence,
+                                 " of its group) was not done after ", timeout->count(), "ms"));
+    }
+    lock.unlock();
+    check_interrupts();
+    lock.lock();
+  }
+  if (error_) std::rethrow_exception(error_);
+}
+
+bool QueuedWork::is_completed() const {
+  const std::lock_guard lock(mutex_);
+  return completed_;
+}
+
+std::exception_ptr QueuedWork::exception() const {
+  const std::lock_guard lock(mutex_);
+  return error_;
+}
+
+int QueuedWork::source_rank() const {
+  const std::lock_guard lock(mutex_);
+  return source_;
+}
+
+Work::Times QueuedWork::times() const {
+  const std::lock_guard lock(mutex_);
+  return times_;
+}
+
+void QueuedWork::then(std::function<void(Work&)> callback) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!completed_) {
+      callbacks_.push_back(std::move(callback));
+      return;
+    }
+  }
+  callback(*this);
+}
+
+void QueuedWork::begin() {
+  const std::lock_guard lock(mutex_);
+  times_.started = Clock::now();
+}
+
+void QueuedWork::succeed(int source) { end(nullptr, source); }
+void QueuedWork::fail(std::exception_ptr error) { end(std::move(error), -1); }
+
+void QueuedWork::end(std::exception_ptr error, int source) {
+  std::vector<std::function<void(Work&)>> callbacks;
+  {
+    const std::lock_guard lock(mutex_);
+    if (completed_) return;
+    completed_ = true;
+    error_ = std::move(error);
+    source_ = source;
+    times_.ended = Clock::now();
+    callbacks.swap(callbacks_);
+  }
+  done_.notify_all();
+  for (const auto& callback : callbacks) callback(*this);
+}
+
+}  // namespace opweave::distributed

@@ -1,0 +1,216 @@
+// Collectives as fill, meet and read.
+#include "runtime/distributed/backends/shm/exchange.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/distributed/backends/combine.h"
+#include "runtime/distributed/backends/shm/calls.h"
+
+namespace opweave::distributed::shm {
+namespace {
+
+constexpr size_t kBlock = Layout::kBlock;
+// Up to so many bytes every rank reads all that the others give: one meeting instead of two.
+constexpr size_t kFew = 32 * 1024;
+
+char* at(const Tensor& t, size_t offset) { return static_cast<char*>(t.raw_data()) + offset; }
+
+// How many of a tensor's bytes, from `offset` on, go into a piece of `room`.
+size_t piece(const Tensor& t, size_t offset, size_t room) {
+  return offset >= t.nbytes() ? 0 : std::min(room, t.nbytes() - offset);
+}
+
+}  // namespace
+
+struct Exchange::Call {
+  const Collective& collective;
+  const Deadline& deadline;
+  bool compared = false;
+
+  ScalarType dtype() const {
+    return (collective.inputs.empty() ? collective.outputs : collective.inputs)[0].dtype();
+  }
+};
+
+void Exchange::run(const Collective& collective, const Deadline& deadline) {
+  Call call{collective, deadline};
+  meeting_.check(collective);
+  announce(layout_, rank_, ranks_, turn_, collective);
+  switch (collective.kind) {
+    case CollectiveKind::kBroadcast:
+      broadcast(call);
+      break;
+    case CollectiveKind::kAllReduce:
+      reduce(call, /*everywhere=*/true);
+      break;
+    case CollectiveKind::kReduce:
+      reduce(call, /*everywhere=*/false);
+      break;
+    case CollectiveKind::kAllGather:
+    case CollectiveKind::kGather:
+      gather(call);
+      break;
+    case CollectiveKind::kScatter:
+    case CollectiveKind::kAllToAll:
+      scatter(call);
+      break;
+    case CollectiveKind::kReduceScatter:
+      reduce_scatter(call);
+      break;
+    default:
+      break;
+  }
+  if (!call.compared) {  // nothing to exchange: still all come, and say what they were called for
+    meet(call);
+    next_block();
+  }
+}
+
+void Exchange::meet(Call& call) {
+  meeting_.come(call.deadline, call.collective);
+  if (call.compared) return;
+  call.compared = true;
+  const int turn = turn_;
+  turn_ = 1 - turn;  // also where they called different things: all ranks go on alike
+  compare(layout_, ranks_, turn, call.collective);
+  turn_ = turn;
+}
+
+void Exchange::broadcast(Call& call) {
+  const bool gives = rank_ == call.collective.root;
+  for (const Tensor& t : call.collective.outputs) {
+    for (size_t done = 0; done < t.nbytes(); done += kBlock, next_block()) {
+      const size_t n = piece(t, done, kBlock);
+      if (gives) std::memcpy(block(rank_), at(t, done), n);
+      meet(call);
+      if (!gives) std::memcpy(at(t, done), block(call.collective.root), n);
+    }
+  }
+}
+
+void Exchange::reduce(Call& call, bool everywhere) {
+  const size_t item = call.dtype() == ScalarType() ? 1 : element_size(call.dtype());
+  const size_t most = kBlock / item * item;
+  for (const Tensor& t : call.collective.outputs) {
+    for (size_t done = 0; done < t.nbytes(); done += most, next_block()) {
+      const size_t n = piece(t, done, most);
+      std::memcpy(block(rank_), at(t, done), n);
+      meet(call);
+      reduce_block(call, at(t, done), static_cast<int64_t>(n / item), everywhere);
+    }
+  }
+}
+
+// All ranks combine in the order of ranks: their results are equal to the bit.
+void Exchange::reduce_block(Call& call, char* out, int64_t count, bool everywhere) {
+  const Collective& c = call.collective;
+  const ScalarType dtype = call.dtype();
+  const size_t nbytes = static_cast<size_t>(count) * element_size(dtype);
+  if (everywhere && ranks_ > 2 && nbytes > kFew) return reduce_in_shares(call, out, count);
+  if (!everywhere && rank_ != c.root) return;
+  // Of two ranks each has its own at hand.
+  const char* first = ranks_ == 2 && rank_ == 0 ? out : block(0);
+  if (ranks_ == 1) return;
+  combine(c.op, dtype, out, first, ranks_ == 2 && rank_ == 1 ? out : block(1), count);
+  for (int r = 2; r < ranks_; ++r) combine(c.op, dtype, out, out, block(r), count);
+  finish(c.op, dtype, out, count, ranks_);
+}
+
+// Each rank combines a share of the block and leaves it where only it has read; then all read all
+// shares.
+void Exchange::reduce_in_shares(Call& call, char* out, int64_t count) {
+  const Collective& c = call.collective;
+  const ScalarType dtype = call.dtype();
+  const size_t item = element_size(dtype);
+  const auto begin = [&](int r) { return static_cast<size_t>(count * r / ranks_) * item; };
+  const size_t mine = begin(rank_);
+  const auto length = static_cast<int64_t>((begin(rank_ + 1) - mine) / item);
+  char* share = block(rank_) + mine;
+  // In the order of ranks, whose first two are combined where the result goes.
+  char* sum = out + mine;
+  combine(c.op, dtype, sum, block(0) + mine, block(1) + mine, length);
+  for (int r = 2; r < ranks_; ++r) combine(c.op, dtype, sum, sum, block(r) + mine, length);
+  finish(c.op, dtype, sum, length, ranks_);
+  std::memcpy(share, sum, static_cast<size_t>(length) * item);
+  meet(call);
+  for (int r = 0; r < ranks_; ++r) {
+    if (r != rank_) std::memcpy(out + begin(r), block(r) + begin(r), begin(r + 1) - begin(r));
+  }
+}
+
+size_t Exchange::most_given() const {
+  size_t most = 0;
+  for (int r = 0; r < ranks_; ++r) {
+    for (int to = 0; to < ranks_; ++to) most = std::max<size_t>(most, layout_.given(r, turn_)[to]);
+  }
+  return most;
+}
+
+// all_gather and gather: who has outputs reads them.
+void Exchange::gather(Call& call) {
+  const Tensor& in = call.collective.inputs[0];
+  const auto& outputs = call.collective.outputs;
+  size_t most = 0;
+  for (size_t done = 0; done == 0 || done < most; done += kBlock, next_block()) {
+    std::memcpy(block(rank_), at(in, done), piece(in, done, kBlock));
+    const bool first = !call.compared;
+    meet(call);
+    if (first) most = most_given();
+    for (size_t r = 0; r < outputs.size(); ++r) {
+      const size_t n = piece(outputs[r], done, kBlock);
+      if (n > 0) std::memcpy(at(outputs[r], done), block(static_cast<int>(r)), n);
+    }
+  }
+}
+
+// scatter and all_to_all: a block has a part for each rank.
+void Exchange::scatter(Call& call) {
+  const auto& inputs = call.collective.inputs;
+  const auto& outputs = call.collective.outputs;
+  const size_t part = kBlock / static_cast<size_t>(ranks_) / kLine * kLine;
+  const size_t mine = static_cast<size_t>(rank_) * part;
+  size_t most = 0;
+  for (size_t done = 0; done == 0 || done < most; done += part, next_block()) {
+    for (size_t r = 0; r < inputs.size(); ++r) {
+      const size_t n = piece(inputs[r], done, part);
+      if (n > 0) std::memcpy(block(rank_) + r * part, at(inputs[r], done), n);
+    }
+    const bool first = !call.compared;
+    meet(call);
+    if (first) most = most_given();
+    const bool all = call.collective.kind == CollectiveKind::kAllToAll;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const size_t n = piece(outputs[i], done, part);
+      const int from = all ? static_cast<int>(i) : call.collective.root;
+      if (n > 0) std::memcpy(at(outputs[i], done), block(from) + mine, n);
+    }
+  }
+}
+
+void Exchange::reduce_scatter(Call& call) {
+  const Collective& c = call.collective;
+  const Tensor& out = c.outputs[0];
+  const ScalarType dtype = call.dtype();
+  const size_t part = kBlock / static_cast<size_t>(ranks_) / kLine * kLine;
+  const size_t mine = static_cast<size_t>(rank_) * part;
+  size_t most = 0;
+  for (size_t done = 0; done == 0 || done < most; done += part, next_block()) {
+    for (size_t r = 0; r < c.inputs.size(); ++r) {
+      const size_t n = piece(c.inputs[r], done, part);
+      if (n > 0) std::memcpy(block(rank_) + r * part, at(c.inputs[r], done), n);
+    }
+    const bool first = !call.compared;
+    meet(call);
+    if (first) most = most_given();
+    const size_t n = piece(out, done, part);
+    const auto count = static_cast<int64_t>(n / element_size(dtype));
+    if (ranks_ == 1 && n > 0) std::memcpy(at(out, done), block(0), n);
+    for (int r = 1; r < ranks_; ++r)
+      combine(c.op, dtype, at(out, done), r == 1 ? block(0) + mine : at(out, done), block(r) + mine,
+              count);
+    finish(c.op, dtype, at(out, done), count, ranks_);
+  }
+}
+
+}  // namespace opweave::distributed::shm

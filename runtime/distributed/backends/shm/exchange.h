@@ -1,0 +1,43 @@
+// Exchange: collectives through blocks of shared memory. Every rank fills its block, all meet, and
+// every rank reads what it needs of the others' blocks; meanwhile the next are filled.
+#pragma once
+
+#include "runtime/distributed/backends/shm/meeting.h"
+#include "runtime/distributed/group/collective.h"
+
+namespace opweave::distributed::shm {
+
+class Exchange {
+ public:
+  Exchange(Layout layout, int rank, int ranks)
+      : layout_(layout), meeting_(layout, rank, ranks), rank_(rank), ranks_(ranks) {}
+
+  // DistBackendError where the ranks call different things, or do not come.
+  void run(const Collective& collective, const Deadline& deadline);
+  Meeting& meeting() { return meeting_; }
+
+ private:
+  // One collective under way.
+  struct Call;
+
+  char* block(int rank) const { return layout_.block(rank, turn_); }
+  // Ends the filling of a block; what is behind it is filled into the other.
+  void meet(Call& call);
+  void next_block() { turn_ = 1 - turn_; }
+
+  void broadcast(Call& call);
+  void reduce(Call& call, bool everywhere);
+  void reduce_block(Call& call, char* out, int64_t count, bool everywhere);
+  void reduce_in_shares(Call& call, char* out, int64_t count);
+  void gather(Call& call);
+  void scatter(Call& call);
+  void reduce_scatter(Call& call);
+  size_t most_given() const;
+
+  const Layout layout_;
+  Meeting meeting_;
+  const int rank_, ranks_;
+  int turn_ = 0;
+};
+
+}  // namespace opweave::distributed::shm

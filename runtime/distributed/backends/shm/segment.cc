@@ -1,0 +1,74 @@
+// Anonymous memory, reached through the process that made it.
+#include "runtime/distributed/backends/shm/segment.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+
+#include "runtime/core/str.h"
+#include "runtime/distributed/store/errors.h"
+
+namespace opweave::distributed {
+namespace {
+
+constexpr const char* kPlace = "shm/segment";
+
+[[noreturn]] void fail(const BackendContext& context, const char* what, size_t nbytes, int error) {
+  throw DistBackendError(str("shm: rank ", context.rank, " of the group '", context.group,
+                             "' cannot ", what, " ", nbytes,
+                             " bytes of shared memory: ", system_error_text(error)));
+}
+
+Descriptor make(const BackendContext& context, size_t nbytes) {
+  Descriptor memory(memfd_create("opweave", MFD_CLOEXEC));
+  if (!memory.is_open()) fail(context, "make", nbytes, errno);
+  if (ftruncate(memory.get(), static_cast<off_t>(nbytes)) != 0)
+    fail(context, "make", nbytes, errno);
+  return memory;
+}
+
+// Taken up by every rank before the one that made it lets it go.
+Descriptor take_up(const BackendContext& context, size_t nbytes) {
+  const std::string path = context.store->get(kPlace);
+  Descriptor memory(open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!memory.is_open()) fail(context, ("open " + path + ":").c_str(), nbytes, errno);
+  return memory;
+}
+
+}  // namespace
+
+Segment::Segment(const BackendContext& context, size_t nbytes) : nbytes_(nbytes) {
+  const bool makes = context.rank == 0;
+  const Descriptor memory = makes ? make(context, nbytes) : take_up(context, nbytes);
+  if (makes) context.store->set(kPlace, str("/proc/", getpid(), "/fd/", memory.get()));
+  void* data = mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
+  if (data == MAP_FAILED) fail(context, "map", nbytes, errno);
+  data_ = static_cast<char*>(data);
+  context.store->barrier("shm/mapped", context.size, context.timeout);
+}
+
+Segment::~Segment() {
+  if (data_ != nullptr) munmap(data_, nbytes_);
+}
+
+std::string host_identity() {
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  char space[64] = {};
+  [[maybe_unused]] const ssize_t n = readlink("/proc/self/ns/pid", space, sizeof space - 1);
+  return str(boot, " ", space, " ", static_cast<int64_t>(geteuid()));
+}
+
+bool all_on_one_host(const BackendContext& context) {
+  const std::string mine = host_identity();
+  context.store->set(str("host/", context.rank), mine);
+  for (int rank = 0; rank < context.size; ++rank) {
+    if (context.store->get(str("host/", rank)) != mine) return false;
+  }
+  return !mine.starts_with(' ');
+}
+
+}  // namespace opweave::distributed

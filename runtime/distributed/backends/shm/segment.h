@@ -1,0 +1,33 @@
+// Segment: memory that the processes of a group on one host share. It has no name in any file
+// system: it goes with the last process that has it, however those end.
+#pragma once
+
+#include <cstddef>
+
+#include "runtime/distributed/backends/backend.h"
+
+namespace opweave::distributed {
+
+class Segment {
+ public:
+  // Rank 0 makes it and says in the store where it is; the others take it up. All bytes are zero.
+  // DistBackendError where there is no room for it, or where another rank's cannot be reached.
+  Segment(const BackendContext& context, size_t nbytes);
+  ~Segment();
+  Segment(const Segment&) = delete;
+
+  char* data() const { return data_; }
+  size_t nbytes() const { return nbytes_; }
+
+ private:
+  char* data_ = nullptr;
+  size_t nbytes_;
+};
+
+// What is equal exactly where two processes can share memory: the boot of the host, the namespace
+// of processes, and the user.
+std::string host_identity();
+// Whether all ranks are on this host; a call of every rank.
+bool all_on_one_host(const BackendContext& context);
+
+}  // namespace opweave::distributed

@@ -1,0 +1,78 @@
+// Memory, meetings, mail and the watch over the other processes, put together.
+#include "runtime/distributed/backends/shm/shm_backend.h"
+
+#include <unistd.h>
+
+#include <optional>
+
+#include "runtime/core/str.h"
+#include "runtime/distributed/backends/shm/exchange.h"
+#include "runtime/distributed/backends/shm/mail.h"
+#include "runtime/distributed/backends/shm/peer_watch.h"
+#include "runtime/distributed/backends/shm/segment.h"
+#include "runtime/distributed/store/errors.h"
+
+namespace opweave::distributed {
+namespace {
+
+class ShmBackend final : public Backend {
+ public:
+  explicit ShmBackend(const BackendContext& context)
+      : rank_(context.rank),
+        ranks_(context.size),
+        segment_(context, shm::Layout(nullptr, context.size).nbytes()),
+        layout_(segment_.data(), context.size),
+        exchange_(layout_, rank_, ranks_),
+        mail_(layout_, exchange_.meeting(), rank_, ranks_) {
+    layout_.rank(rank_).process.store(getpid());
+    context.store->barrier("shm/processes", ranks_, context.timeout);
+    std::vector<int> processes;
+    for (int r = 0; r < ranks_; ++r) {
+      if (r != rank_) processes.push_back(layout_.rank(r).process.load());
+    }
+    watch_.emplace(processes, [this](size_t i) { lose(static_cast<int>(i)); });
+  }
+
+  ~ShmBackend() override {
+    leave();
+    watch_.reset();
+  }
+
+  std::string_view name() const override { return "shm"; }
+
+  int run(const Collective& collective, const Deadline& deadline) override {
+    if (collective.kind == CollectiveKind::kSend) return mail_.send(collective, deadline), rank_;
+    if (collective.kind == CollectiveKind::kRecv) return mail_.receive(collective, deadline);
+    exchange_.run(collective, deadline);
+    return -1;
+  }
+
+  void leave() noexcept override { exchange_.meeting().leave(); }
+  void abort(const std::string& reason) noexcept override { exchange_.meeting().abort(reason); }
+
+ private:
+  void lose(int other) {
+    const int r = other < rank_ ? other : other + 1;
+    const shm::RankBlock& rank = layout_.rank(r);
+    if (rank.left.load(std::memory_order_acquire) == 0)
+      abort(str("rank ", r, " (process ", rank.process.load(), ") has ended"));
+  }
+
+  const int rank_, ranks_;
+  Segment segment_;
+  const shm::Layout layout_;
+  shm::Exchange exchange_;
+  shm::Mail mail_;
+  std::optional<shm::PeerWatch> watch_;
+};
+
+}  // namespace
+
+std::shared_ptr<Backend> make_shm_backend(const BackendContext& context) {
+  if (!all_on_one_host(context))
+    throw DistBackendError(
+        str("shm: the ranks of the group '", context.group, "' are not on one host"));
+  return std::make_shared<ShmBackend>(context);
+}
+
+}  // namespace opweave::distributed

@@ -1,0 +1,74 @@
+// The thread of a group.
+#include "runtime/distributed/backends/worker.h"
+
+#include "runtime/distributed/store/errors.h"
+
+namespace opweave::distributed {
+
+Worker::~Worker() {
+  std::deque<std::shared_ptr<QueuedWork>> left;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    left.swap(queue_);
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  for (const auto& work : left) {
+    work->fail(std::make_exception_ptr(DistBackendError(
+        describe(work->collective()) + ": its process group was destroyed before it began")));
+  }
+}
+
+bool Worker::take_turn() {
+  const std::lock_guard lock(mutex_);
+  if (running_ || !queue_.empty() || stopping_) return false;
+  return running_ = true;
+}
+
+void Worker::carry_out(QueuedWork& work) {
+  work.begin();
+  try {
+    work.succeed(run_(work.collective()));
+  } catch (...) {
+    work.fail(std::current_exception());
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    running_ = false;
+  }
+  changed_.notify_all();
+}
+
+void Worker::start(const std::shared_ptr<QueuedWork>& work) {
+  const bool waits = !work->collective().async;
+  if (waits && take_turn()) {
+    carry_out(*work);
+    work->wait();
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.push_back(work);
+    if (!thread_.joinable()) thread_ = std::thread([this] { loop(); });
+  }
+  changed_.notify_all();
+  if (waits) work->wait();
+}
+
+void Worker::loop() {
+  for (;;) {
+    std::shared_ptr<QueuedWork> work;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return stopping_ || (!running_ && !queue_.empty()); });
+      if (stopping_) return;
+      work = std::move(queue_.front());
+      queue_.pop_front();
+      running_ = true;
+    }
+    carry_out(*work);
+  }
+}
+
+}  // namespace opweave::distributed

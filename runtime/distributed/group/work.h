@@ -1,0 +1,46 @@
+// Work: a collective on its way.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/core/tensor.h"
+
+namespace opweave::distributed {
+
+class Work {
+ public:
+  using Milliseconds = std::chrono::milliseconds;
+  using Clock = std::chrono::steady_clock;
+  // When it was queued, began to run, and ended.
+  struct Times {
+    Clock::time_point queued = {}, started = {}, ended = {};
+  };
+
+  virtual ~Work() = default;
+
+  // Returns when it is done; throws what it failed with, and DistBackendError after a timeout of
+  // its own (none: the collective's alone).
+  virtual void wait(std::optional<Milliseconds> timeout = {}) = 0;
+  virtual bool is_completed() const = 0;
+  bool is_success() const { return is_completed() && exception() == nullptr; }
+  // What it failed with; null while it runs.
+  virtual std::exception_ptr exception() const = 0;
+  // What it wrote.
+  virtual std::vector<Tensor> result() const = 0;
+  // From whom a recv came.
+  virtual int source_rank() const = 0;
+  virtual uint64_t sequence() const = 0;
+  virtual Times times() const = 0;
+  // Called once it is done, by the thread that did it; at once where it already is.
+  virtual void then(std::function<void(Work&)> callback) = 0;
+};
+
+using WorkPtr = std::shared_ptr<Work>;
+
+}  // namespace opweave::distributed

@@ -1,0 +1,240 @@
+"""What goes wrong between processes has a name, on every rank, in time."""
+
+import os
+import re
+import signal
+import time
+from pathlib import Path
+
+import opweave as ow
+import pytest
+from support.ranks import Ranks, run
+
+
+def said(call):
+    began = time.monotonic()
+    with pytest.raises(RuntimeError) as caught:
+        call()
+    return [type(caught.value).__name__, str(caught.value), time.monotonic() - began]
+
+
+def unlike(dist, rank, size, what):
+    calls = {
+        "sizes": lambda: dist.all_reduce(ow.ones(3 + (rank == 0))),
+        "dtypes": lambda: dist.all_reduce(
+            ow.ones(3, dtype=ow.float64 if rank == 0 else ow.float32)
+        ),
+        "ops": lambda: dist.all_reduce(ow.ones(3), "max" if rank == 0 else "sum"),
+        "roots": lambda: dist.broadcast(ow.ones(3), 0 if rank == 0 else 1),
+        "kinds": lambda: dist.barrier() if rank == 0 else dist.all_reduce(ow.ones(3)),
+        "rooms": lambda: dist.all_gather(
+            [ow.ones(2 + (r == 1 and rank == 0)) for r in range(size)], ow.ones(2)
+        ),
+    }
+    first = said(calls[what])
+    x = ow.ones(2)
+    dist.all_reduce(x)  # nothing hangs and nothing is spoilt: all ranks know
+    return [first, x.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("what", "pieces"),
+    [
+        (
+            "sizes",
+            [
+                "rank 0 all_reduce(sum) of float32, 4 elements",
+                "rank 2 all_reduce(sum) of float32, 3 elements",
+            ],
+        ),
+        ("dtypes", ["rank 0 all_reduce(sum) of float64", "rank 1 all_reduce(sum) of float32"]),
+        ("ops", ["rank 0 all_reduce(max)", "rank 1 all_reduce(sum)"]),
+        ("roots", ["rank 0 broadcast with the root 0", "rank 1 broadcast with the root 1"]),
+        ("kinds", ["rank 0 barrier", "rank 1 all_reduce(sum)"]),
+        ("rooms", ["rank 1 gives rank 0 8 bytes, and rank 0 has room for 12"]),
+    ],
+)
+def test_ranks_that_call_different_things_are_all_told(what, pieces, tmp_path):
+    for (kind, text, seconds), value in run(unlike, 3, tmp_path, what=what):
+        assert kind == "DistBackendError", text
+        assert all(piece in text for piece in pieces), text
+        assert seconds < 1
+        assert value == [3, 3]
+
+
+def without(dist, rank, size, how):
+    dist.barrier()
+    if rank == 1:
+        if how == "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if how == "exits":
+            os._exit(0)
+        if how == "leaves":
+            dist.destroy_process_group()
+            return None
+        if how == "stopped":
+            Path(f"/proc/{os.getpid()}/comm").read_text()
+            os.kill(os.getpid(), signal.SIGSTOP)
+        if how == "late":
+            time.sleep(3)
+            return said(lambda: dist.all_reduce(ow.ones(3)))
+    return said(lambda: dist.all_reduce(ow.ones(3)))
+
+
+@pytest.mark.parametrize(
+    ("how", "timeout", "within", "text"),
+    [
+        ("killed", 20, 1, r"rank 1 \(process \d+\) has ended"),
+        ("exits", 20, 1, r"rank 1 \(process \d+\) has ended"),
+        ("leaves", 20, 1, "rank 1 left the group"),
+        ("stopped", 1, 2, "rank 1 did not come in time"),
+        ("late", 1, 2, "rank 1 did not come in time"),
+    ],
+)
+def test_a_rank_that_does_not_come_is_named(how, timeout, within, text, tmp_path):
+    ranks = Ranks(without, 3, tmp_path, timeout=timeout, how=how)
+    if how == "stopped":
+        others = [ranks.processes[r] for r in (0, 2)]
+        for process in others:
+            process.wait(30)
+        ranks.processes[1].kill()
+    results = ranks.wait()
+    for rank in (0, 2):
+        kind, message, seconds = results[rank]
+        assert kind == "DistBackendError"
+        assert seconds < within
+        assert re.search(
+            r"all_reduce\(sum\) of float32\[3\] \(number 1 of its group\): .*" + text, message
+        ), message
+
+
+def letter(dist, rank, size):
+    if rank == 0:
+        return said(lambda: dist.recv(ow.empty(2), 1))
+    if rank == 1:
+        dist.send(ow.ones(3), 0)
+    return None
+
+
+def test_a_letter_that_does_not_fit(tmp_path):
+    kind, text, _ = run(letter, 2, tmp_path)[0]
+    assert kind == "DistBackendError"
+    assert "rank 1 sent 12 bytes of float32, and there is room for 8 of float32" in text
+
+
+def again(dist, rank, size):
+    """A new group after one that failed, in the same process; nothing is left of the first."""
+    from datetime import timedelta
+
+    short = dist.new_group(timeout=timedelta(seconds=0.5))
+    if rank == 0:
+        said(lambda: dist.barrier(group=short))
+    else:
+        time.sleep(1)
+    dist.barrier()
+    fresh, x = dist.new_group(), ow.ones(1)
+    dist.all_reduce(x, group=fresh)
+    return x.tolist()
+
+
+def test_a_new_group_after_a_failure(tmp_path):
+    assert run(again, 3, tmp_path) == [[3.0]] * 3
+
+
+def many(dist, rank, size, times):
+    def count(folder):
+        return len(os.listdir(f"/proc/self/{folder}"))
+
+    def one():
+        group, x = dist.new_group(), ow.ones(10)
+        for _ in range(10):
+            dist.all_reduce(x.fill_(1), group=group)
+        dist.all_reduce(x, group=group, async_op=True).wait()
+        dist.destroy_process_group(group)
+
+    for _ in range(5):
+        one()
+    dist.barrier()
+    before = count("fd"), count("task"), Path("/proc/self/maps").read_text().count("memfd:opweave")
+    for _ in range(times):
+        one()
+    dist.barrier()
+    return before, (
+        count("fd"),
+        count("task"),
+        Path("/proc/self/maps").read_text().count("memfd:opweave"),
+    )
+
+
+def test_groups_leave_nothing(tmp_path):
+    for before, after in run(many, 2, tmp_path, times=100):
+        assert before == after
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "text"),
+    [
+        (
+            lambda d, x: d.all_reduce(x.expand(3, 2).T),
+            ValueError,
+            r"all_reduce\(\): Tensors must be contiguous: input 0",
+        ),
+        (lambda d, x: d.all_reduce([x]), TypeError, "expected a Tensor, got list"),
+        (
+            lambda d, x: d.all_reduce(x, "median"),
+            ValueError,
+            "no reduction is called 'median'; there are sum, avg,",
+        ),
+        (
+            lambda d, x: d.all_reduce(x, "band"),
+            RuntimeError,
+            "Cannot use ReduceOp.band with tensors of float32",
+        ),
+        (lambda d, x: d.broadcast(x, 3), ValueError, "Global rank 3 is not part of group world"),
+        (
+            lambda d, x: d.broadcast(x, group_src=3),
+            ValueError,
+            r"broadcast\(\): rank 3 is not in the group 'world', which has 1 ranks",
+        ),
+        (lambda d, x: d.broadcast(x), ValueError, "expected either src or group_src"),
+        (
+            lambda d, x: d.all_gather([x, x], x),
+            ValueError,
+            "expected 1 output tensors, one for each rank of the group, got 2",
+        ),
+        (
+            lambda d, x: d.all_gather([x.double()], x),
+            ValueError,
+            "one is float32 and another float64",
+        ),
+        (
+            lambda d, x: d.all_gather([ow.ones(3)], x),
+            ValueError,
+            "rank 0 gives itself 2 elements and has room for 3",
+        ),
+        (lambda d, x: d.send(x, 0), ValueError, "rank 0 cannot exchange tensors with itself"),
+        (lambda d, x: d.init_process_group("gloo"), ValueError, "default process group twice"),
+        (
+            lambda d, x: d.new_group([0, 1]),
+            ValueError,
+            r"expected different ranks of a world of 1, got \[0, 1\]",
+        ),
+        (lambda d, x: d.new_group(backend="nccl"), ValueError, "the backend 'nccl' is not there"),
+    ],
+)
+def test_arguments(call, kind, text, tmp_path):
+    import opweave.distributed as dist
+
+    dist.init_process_group("shm", store=dist.HashStore(), rank=0, world_size=1)
+    try:
+        with pytest.raises(kind, match=text):
+            call(dist, ow.ones(2))
+    finally:
+        dist.destroy_process_group()
+
+
+def test_without_a_group():
+    import opweave.distributed as dist
+
+    with pytest.raises(ValueError, match="Default process group has not been initialized"):
+        dist.all_reduce(ow.ones(1))

@@ -1,0 +1,84 @@
+"""Runs a function of a test module in several processes, each a rank of a group."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+from datetime import timedelta
+
+LIMIT = 60
+
+
+class Ranks:
+    """The processes of one run; what each function returned, or the text of what it raised."""
+
+    def __init__(self, function, size, folder, backend="shm", timeout=20.0, **arguments):
+        module = sys.modules[function.__module__].__file__
+        task = {
+            "module": module,
+            "function": function.__name__,
+            "size": size,
+            "backend": backend,
+            "timeout": timeout,
+            "folder": str(folder),
+            "path": sys.path,
+            "arguments": arguments,
+        }
+        environment = dict(os.environ, OMP_NUM_THREADS="1")
+        self.processes = [
+            subprocess.Popen(
+                [sys.executable, __file__, json.dumps(task | {"rank": rank})],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=environment,
+            )
+            for rank in range(size)
+        ]
+
+    def wait(self):
+        """The results, by rank; None for one that ended without any."""
+        results, end = [], time.monotonic() + LIMIT
+        for rank, process in enumerate(self.processes):
+            try:
+                out, error = process.communicate(timeout=max(end - time.monotonic(), 0.1))
+            except subprocess.TimeoutExpired:
+                for other in self.processes:
+                    other.kill()
+                raise AssertionError(f"rank {rank} did not end within {LIMIT}s") from None
+            lines = [line for line in out.splitlines() if line.startswith("RESULT ")]
+            results.append(json.loads(lines[-1][7:]) if lines else None)
+            assert lines or process.returncode != 1, f"rank {rank}: {error}"
+        return results
+
+
+def run(function, size, folder, **options):
+    """Runs function(dist, rank, size, **arguments) in `size` processes; what each returned."""
+    return Ranks(function, size, folder, **options).wait()
+
+
+def main(task):
+    sys.path[:] = task["path"]
+    import opweave.distributed as dist
+
+    spec = importlib.util.spec_from_file_location("ranks_of_test", task["module"])
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["ranks"] = sys.modules[__name__]
+    spec.loader.exec_module(module)
+    dist.init_process_group(
+        task["backend"],
+        init_method=f"file://{task['folder']}/store?rank={task['rank']}&world_size={task['size']}",
+        timeout=timedelta(seconds=task["timeout"]),
+    )
+    result = getattr(module, task["function"])(
+        dist, task["rank"], task["size"], **task["arguments"]
+    )
+    if dist.is_initialized():
+        dist.destroy_process_group()
+    print("RESULT " + json.dumps(result), flush=True)
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))
