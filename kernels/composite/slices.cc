@@ -205,10 +205,13 @@ std::vector<Tensor> unbind_int(const Tensor& self, int64_t dim) {
   const int64_t d = wrap_dim(dim, self.dim());
   std::vector<Tensor> parts = room_for(self.sizes()[d], "unbind");
   Geometry g = geometry_of(self);
-  const int64_t count = g.sizes[d], stride = g.strides[d];
+  const int64_t count = g.sizes[d], stride = g.strides[d], first = g.offset;
   g.sizes.erase(d);
   g.strides.erase(d);
-  for (int64_t i = 0; i < count; ++i, g.offset += stride) parts.push_back(view_of(self, g));
+  for (int64_t i = 0; i < count; ++i) {
+    g.offset = first + stride_product(stride, i);
+    parts.push_back(view_of(self, g));
+  }
   return parts;
 }
 

@@ -86,31 +86,49 @@ class Scalar {
 };
 
 // Arithmetic of formulas on numbers, with Python's types: integers stay integers but for division,
-// and bools count as integers.
+// and bools count as integers. An integer that has no 64 bits becomes a float.
 namespace detail {
+// Holds the sum, the difference and the product of any two 64-bit integers, with and without a
+// sign.
+__extension__ using Wide = __int128;
+
+constexpr Scalar number(double value) { return value; }
+constexpr Scalar number(Wide value) {
+  if (value == static_cast<int64_t>(value)) return static_cast<int64_t>(value);
+  if (value == static_cast<uint64_t>(value)) return static_cast<uint64_t>(value);
+  return static_cast<double>(value);
+}
+constexpr Wide whole(const Scalar& a) {
+  return a.type() == kUInt64 ? Wide{static_cast<uint64_t>(a.to_long())} : Wide{a.to_long()};
+}
 template <class F>
 constexpr Scalar arithmetic(const Scalar& a, const Scalar& b, F f) {
-  if (a.is_floating() || b.is_floating()) return f(a.to_double(), b.to_double());
-  return f(a.to_long(), b.to_long());
+  if (a.is_floating() || b.is_floating()) return number(f(a.to_double(), b.to_double()));
+  return number(f(whole(a), whole(b)));
 }
 }  // namespace detail
 constexpr Scalar operator+(const Scalar& a, const Scalar& b) {
-  return detail::arithmetic(a, b, [](auto x, auto y) { return Scalar(x + y); });
+  return detail::arithmetic(a, b, [](auto x, auto y) { return x + y; });
 }
 constexpr Scalar operator-(const Scalar& a, const Scalar& b) {
-  return detail::arithmetic(a, b, [](auto x, auto y) { return Scalar(x - y); });
+  return detail::arithmetic(a, b, [](auto x, auto y) { return x - y; });
 }
 constexpr Scalar operator*(const Scalar& a, const Scalar& b) {
-  return detail::arithmetic(a, b, [](auto x, auto y) { return Scalar(x * y); });
+  return detail::arithmetic(a, b, [](auto x, auto y) { return x * y; });
 }
 constexpr Scalar operator/(const Scalar& a, const Scalar& b) {
   return a.to_double() / b.to_double();
 }
 constexpr Scalar operator-(const Scalar& a) { return Scalar(0) - a; }
 constexpr bool operator==(const Scalar& a, const Scalar& b) { return a.equal(b); }
-constexpr bool operator<(const Scalar& a, const Scalar& b) { return a.to_double() < b.to_double(); }
+// Between a float and an integer as floats.
+constexpr bool operator<(const Scalar& a, const Scalar& b) {
+  if (a.is_floating() || b.is_floating()) return a.to_double() < b.to_double();
+  return detail::whole(a) < detail::whole(b);
+}
 constexpr bool operator<=(const Scalar& a, const Scalar& b) {
-  return a.to_double() <= b.to_double();
+  if (a.is_floating() || b.is_floating()) return a.to_double() <= b.to_double();
+  return detail::whole(a) <= detail::whole(b);
 }
 constexpr bool operator>(const Scalar& a, const Scalar& b) { return b < a; }
 constexpr bool operator>=(const Scalar& a, const Scalar& b) { return b <= a; }

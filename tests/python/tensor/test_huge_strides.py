@@ -24,6 +24,12 @@ def test_views(row):
     assert row.reshape(3, 1).tolist() == [[0], [1], [2]]
 
 
+def test_parts_of_a_single_window():
+    windows = ow.ones(2, 5).unfold(1, 1, 2**63 - 1)
+    assert [part.tolist() for part in windows.unbind(1)] == [[[1.0], [1.0]]]
+    assert repr(windows) == "tensor([[[1.]],\n\n        [[1.]]])"
+
+
 def test_no_elements():
     x = ow.empty_strided((0, 2**40), (2**40, 2**40))
     assert (x + 1).shape == (0, 2**40)

@@ -128,6 +128,22 @@ TEST_CASE("whole numbers beyond int64") {
   CHECK(Scalar(uint64_t{7}).type() == kLong);
 }
 
+TEST_CASE("arithmetic of whole numbers keeps what has 64 bits, and is a float beyond") {
+  const Scalar large(uint64_t{1} << 63), most(INT64_MAX);
+  CHECK((most + Scalar(1)).equal(large));
+  CHECK((large - Scalar(1)).equal(most));
+  CHECK((most * Scalar(2)).to<uint64_t>() == UINT64_MAX - 1);
+  CHECK((most * most).type() == kDouble);
+  CHECK((most * most).to_double() == doctest::Approx(0x1p126));
+  CHECK((Scalar(0) - large).equal(Scalar(INT64_MIN)));
+  CHECK((-Scalar(INT64_MIN)).equal(large));
+  CHECK((Scalar(true) + Scalar(true)).equal(Scalar(2)));
+  CHECK(Scalar((int64_t{1} << 53) + 1) > Scalar(int64_t{1} << 53));
+  CHECK(most < large);
+  CHECK(large <= large);
+  CHECK(Scalar(-1) < large);
+}
+
 TEST_CASE("types that do not promote") {
   CHECK(promote_types(kUInt16, kHalf) == kHalf);
   CHECK_THROWS_WITH(promote_types(kUInt16, kInt),
