@@ -39,21 +39,33 @@ void fill_widened(Tensor& out, Fill fill) {
   copy_elements(out, target);
 }
 
-// The three passes over float32 (oneDNN) or any other dtype.
+// Calls `fill` with contiguous memory for `out`.
+template <class Fill>
+void fill_contiguous(Tensor& out, Fill fill) {
+  if (out.is_contiguous()) return fill(out);
+  Tensor dense = make_tensor(out.sizes(), out.dtype(), out.device());
+  fill(dense);
+  copy_elements(out, dense);
+}
+
+// The three passes over float32 (oneDNN, where it can) or any other dtype.
 void forward(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
              const Tensor& bias, Tensor& out) {
-  if (input.dtype() == kFloat) return onednn_convolution(shape, input, weight, bias, out);
-  plain_convolution(shape, opweave::contiguous(input), opweave::contiguous(weight), bias, out);
+  if (input.dtype() == kFloat && onednn_convolution(shape, input, weight, bias, out)) return;
+  const Tensor x = opweave::contiguous(input), w = opweave::contiguous(weight);
+  fill_contiguous(out, [&](Tensor& to) { plain_convolution(shape, x, w, bias, to); });
 }
 void data_gradient(const ConvolutionShape& shape, const Tensor& grad, const Tensor& weight,
                    Tensor& out) {
-  if (grad.dtype() == kFloat) return onednn_convolution_data(shape, grad, weight, out);
-  plain_convolution_data(shape, opweave::contiguous(grad), opweave::contiguous(weight), out);
+  if (grad.dtype() == kFloat && onednn_convolution_data(shape, grad, weight, out)) return;
+  const Tensor g = opweave::contiguous(grad), w = opweave::contiguous(weight);
+  fill_contiguous(out, [&](Tensor& to) { plain_convolution_data(shape, g, w, to); });
 }
 void weight_gradient(const ConvolutionShape& shape, const Tensor& grad, const Tensor& input,
                      Tensor& out) {
-  if (grad.dtype() == kFloat) return onednn_convolution_weight(shape, grad, input, out);
-  plain_convolution_weight(shape, opweave::contiguous(grad), opweave::contiguous(input), out);
+  if (grad.dtype() == kFloat && onednn_convolution_weight(shape, grad, input, out)) return;
+  const Tensor g = opweave::contiguous(grad), x = opweave::contiguous(input);
+  fill_contiguous(out, [&](Tensor& to) { plain_convolution_weight(shape, g, x, to); });
 }
 
 void add_bias(Tensor& out, const Tensor& bias) {

@@ -156,7 +156,8 @@ std::vector<int64_t> key_of(const ConvolutionShape& shape, Pass pass, bool chann
 
 using PrimitivePtr = std::shared_ptr<const ConvolutionPrimitive>;
 
-// Primitives are compiled for their shape, which takes longer than running a small one.
+// Primitives are compiled for their shape, which takes longer than running a small one. Null where
+// oneDNN has none.
 PrimitivePtr primitive_for(const ConvolutionShape& shape, Pass pass, bool channels_last) {
   constexpr size_t kCapacity = 512;
   static std::mutex mutex;
@@ -166,16 +167,16 @@ PrimitivePtr primitive_for(const ConvolutionShape& shape, Pass pass, bool channe
     const std::lock_guard lock(mutex);
     if (const auto it = cache.find(key); it != cache.end()) return it->second;
   }
+  PrimitivePtr made;
   try {
-    auto made =
+    made =
         std::make_shared<const ConvolutionPrimitive>(Builder(shape, pass, channels_last).build());
-    const std::lock_guard lock(mutex);
-    if (cache.size() >= kCapacity) cache.clear();
-    return cache.emplace(std::move(key), std::move(made)).first->second;
-  } catch (const dnnl::error& error) {
-    OW_THROW(ErrorKind::kRuntime, "convolution: oneDNN has no kernel for input ",
-             IntList(shape.input), " and weight ", IntList(shape.weight), ": ", error.what());
+  } catch (const dnnl::error&) {
+    // Dilated kernels that leave out the end of their input, for one.
   }
+  const std::lock_guard lock(mutex);
+  if (cache.size() >= kCapacity) cache.clear();
+  return cache.emplace(std::move(key), std::move(made)).first->second;
 }
 
 MemoryFormat channels_last_format(const Tensor& t) {
@@ -192,12 +193,13 @@ Tensor in_layout(const Tensor& t, bool channels_last) {
 
 }  // namespace
 
-void onednn_convolution(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
+bool onednn_convolution(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
                         const Tensor& bias, Tensor& out) {
   const bool last = is_channels_last(input);
   const Tensor x = in_layout(input, last), w = opweave::contiguous(weight);
   const Pass pass = bias.defined() ? Pass::kForwardBias : Pass::kForward;
   const PrimitivePtr p = primitive_for(shape, pass, last);
+  if (p == nullptr) return false;
   Tensor scratch[3];
   const dnnl::memory target = p->output.output(out.raw_data(), scratch[2]);
   std::unordered_map<int, dnnl::memory> arguments{
@@ -211,13 +213,15 @@ void onednn_convolution(const ConvolutionShape& shape, const Tensor& input, cons
   }
   p->primitive.execute(onednn_stream(), arguments);
   p->output.finish(target, out.raw_data());
+  return true;
 }
 
-void onednn_convolution_data(const ConvolutionShape& shape, const Tensor& grad_output,
+bool onednn_convolution_data(const ConvolutionShape& shape, const Tensor& grad_output,
                              const Tensor& weight, Tensor& out) {
   const bool last = is_channels_last(grad_output);
   const Tensor g = in_layout(grad_output, last), w = opweave::contiguous(weight);
   const PrimitivePtr p = primitive_for(shape, Pass::kData, last);
+  if (p == nullptr) return false;
   Tensor scratch[3];
   const dnnl::memory target = p->input.output(out.raw_data(), scratch[2]);
   p->primitive.execute(onednn_stream(),
@@ -225,13 +229,15 @@ void onednn_convolution_data(const ConvolutionShape& shape, const Tensor& grad_o
                         {DNNL_ARG_WEIGHTS, p->weight.input(w.raw_data(), scratch[1])},
                         {DNNL_ARG_DIFF_SRC, target}});
   p->input.finish(target, out.raw_data());
+  return true;
 }
 
-void onednn_convolution_weight(const ConvolutionShape& shape, const Tensor& grad_output,
+bool onednn_convolution_weight(const ConvolutionShape& shape, const Tensor& grad_output,
                                const Tensor& input, Tensor& out) {
   const bool last = is_channels_last(input);
   const Tensor x = in_layout(input, last), g = in_layout(grad_output, last);
   const PrimitivePtr p = primitive_for(shape, Pass::kWeight, last);
+  if (p == nullptr) return false;
   Tensor scratch[3];
   const dnnl::memory target = p->weight.output(out.raw_data(), scratch[2]);
   p->primitive.execute(onednn_stream(),
@@ -239,6 +245,7 @@ void onednn_convolution_weight(const ConvolutionShape& shape, const Tensor& grad
                         {DNNL_ARG_DIFF_DST, p->output.input(g.raw_data(), scratch[1])},
                         {DNNL_ARG_DIFF_WEIGHTS, target}});
   p->weight.finish(target, out.raw_data());
+  return true;
 }
 
 }  // namespace opweave::cpu

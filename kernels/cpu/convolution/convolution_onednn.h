@@ -7,12 +7,12 @@ namespace opweave::cpu {
 
 // `out` has the shape's sizes. It is in channels-last order, or else contiguous, as the argument
 // that runs over the same batch is; the gradient of a weight is contiguous. `bias` may be
-// undefined.
-void onednn_convolution(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
+// undefined. False, and nothing is written, where oneDNN has no kernel for the shape.
+bool onednn_convolution(const ConvolutionShape& shape, const Tensor& input, const Tensor& weight,
                         const Tensor& bias, Tensor& out);
-void onednn_convolution_data(const ConvolutionShape& shape, const Tensor& grad_output,
+bool onednn_convolution_data(const ConvolutionShape& shape, const Tensor& grad_output,
                              const Tensor& weight, Tensor& out);
-void onednn_convolution_weight(const ConvolutionShape& shape, const Tensor& grad_output,
+bool onednn_convolution_weight(const ConvolutionShape& shape, const Tensor& grad_output,
                                const Tensor& input, Tensor& out);
 
 }  // namespace opweave::cpu

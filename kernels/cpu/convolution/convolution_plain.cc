@@ -114,7 +114,7 @@ T* data_of(const Tensor& t) {
 template <class Visitor>
 void visit_plain(ScalarType dtype, Visitor&& visitor) {
   visit_dtype("slow_conv2d_cpu", dtype, [&]<class T>(TypeTag<T> tag) {
-    if constexpr (std::is_same_v<T, double> ||
+    if constexpr (std::is_floating_point_v<T> ||
                   (std::is_integral_v<T> && !std::is_same_v<T, bool>)) {
       visitor(tag);
     } else {

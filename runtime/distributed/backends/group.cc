@@ -1,6 +1,8 @@
 // Calls of collectives on their way to a backend.
 #include "runtime/distributed/backends/group.h"
 
+#include <unistd.h>
+
 #include "runtime/core/error.h"
 #include "runtime/distributed/backends/checks.h"
 #include "runtime/distributed/store/errors.h"
@@ -8,14 +10,29 @@
 namespace opweave::distributed {
 
 Group::Group(const BackendContext& context, std::shared_ptr<Backend> backend)
-    : context_(context), backend_(std::move(backend)) {
+    : context_(context), process_(getpid()), backend_(std::move(backend)) {
   for (auto& worker : workers_)
     worker = std::make_unique<Worker>([this](const Collective& c) { return run(c); });
 }
 
 Group::~Group() {
+  if (!is_own()) {  // their destructors would wait for threads that are not there
+    for (auto& worker : workers_) worker.release();
+    new std::shared_ptr<Backend>(std::move(backend_));
+    return;
+  }
   backend_->leave();
   for (auto& worker : workers_) worker.reset();
+}
+
+bool Group::is_own() const { return getpid() == process_; }
+
+void Group::abort(const std::string& reason) {
+  if (is_own()) backend_->abort(reason);
+}
+
+void Group::leave() {
+  if (is_own()) backend_->leave();
 }
 
 uint64_t Group::sequence() const {
@@ -29,6 +46,8 @@ Group::Lane Group::lane_of(CollectiveKind kind) {
 }
 
 WorkPtr Group::start(Collective collective) {
+  OW_CHECK(is_own(), name_of(collective.kind), "(): the group '", name(), "' was made by process ",
+           process_, ", from which this one was forked; make a group of its own");
   check_collective(collective, *this);
   const auto& tensors = collective.inputs.empty() ? collective.outputs : collective.inputs;
   OW_CHECK(tensors.empty() || backend_->takes(tensors[0].device()), name_of(collective.kind),

@@ -25,8 +25,8 @@ class Group final : public ProcessGroup {
   Milliseconds timeout() const { return context_.timeout; }
   // How many collectives have been called, without sends and receives.
   uint64_t sequence() const;
-  void abort(const std::string& reason) override { backend_->abort(reason); }
-  void leave() override { backend_->leave(); }
+  void abort(const std::string& reason) override;
+  void leave() override;
 
  private:
   // Collectives wait for one another; sends and receives for those of their kind alone.
@@ -34,8 +34,12 @@ class Group final : public ProcessGroup {
   static Lane lane_of(CollectiveKind kind);
   int run(const Collective& collective);
 
+  // A forked process has none of the threads, and a say in nothing.
+  bool is_own() const;
+
   const BackendContext context_;
-  const std::shared_ptr<Backend> backend_;
+  const int process_;
+  std::shared_ptr<Backend> backend_;
   mutable std::mutex mutex_;
   std::array<uint64_t, kLanes> called_{};
   std::array<std::unique_ptr<Worker>, kLanes> workers_;

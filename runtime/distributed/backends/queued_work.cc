@@ -45,17 +45,6 @@ Work::Times QueuedWork::times() const {
   return times_;
 }
 
-void QueuedWork::then(std::function<void(Work&)> callback) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!completed_) {
-      callbacks_.push_back(std::move(callback));
-      return;
-    }
-  }
-  callback(*this);
-}
-
 void QueuedWork::begin() {
   const std::lock_guard lock(mutex_);
   times_.started = Clock::now();
@@ -65,7 +54,6 @@ void QueuedWork::succeed(int source) { end(nullptr, source); }
 void QueuedWork::fail(std::exception_ptr error) { end(std::move(error), -1); }
 
 void QueuedWork::end(std::exception_ptr error, int source) {
-  std::vector<std::function<void(Work&)>> callbacks;
   {
     const std::lock_guard lock(mutex_);
     if (completed_) return;
@@ -73,10 +61,8 @@ void QueuedWork::end(std::exception_ptr error, int source) {
     error_ = std::move(error);
     source_ = source;
     times_.ended = Clock::now();
-    callbacks.swap(callbacks_);
   }
   done_.notify_all();
-  for (const auto& callback : callbacks) callback(*this);
 }
 
 }  // namespace opweave::distributed

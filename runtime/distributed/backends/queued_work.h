@@ -23,7 +23,6 @@ class QueuedWork final : public Work {
   int source_rank() const override;
   uint64_t sequence() const override { return collective_.sequence; }
   Times times() const override;
-  void then(std::function<void(Work&)> callback) override;
 
   // --- for those who carry it out ----------------------------------------------------------------
   void begin();
@@ -40,7 +39,6 @@ class QueuedWork final : public Work {
   std::exception_ptr error_;
   int source_ = -1;
   Times times_;
-  std::vector<std::function<void(Work&)>> callbacks_;
 };
 
 }  // namespace opweave::distributed

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -37,8 +36,6 @@ class Work {
   virtual int source_rank() const = 0;
   virtual uint64_t sequence() const = 0;
   virtual Times times() const = 0;
-  // Called once it is done, by the thread that did it; at once where it already is.
-  virtual void then(std::function<void(Work&)> callback) = 0;
 };
 
 using WorkPtr = std::shared_ptr<Work>;

@@ -322,3 +322,27 @@ def test_a_function_inside_a_function(ow):
     x = leaf(ow, 2.0)
     Outer.apply(x).sum().backward()
     assert x.grad.item() == 32.0
+
+
+def test_vjp_is_another_name_for_backward():
+    import opweave as ow
+
+    class Named(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def vjp(ctx, grad):
+            return grad * 2
+
+    class Both(Named):
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 3
+
+    x = ow.ones(2, requires_grad=True)
+    Named.apply(x).sum().backward()
+    assert x.grad.tolist() == [2, 2]
+    with pytest.raises(RuntimeError, match="Implementing both 'backward' and 'vjp'"):
+        Both.apply(x).sum().backward()

@@ -117,3 +117,16 @@ def test_transposed_convolution_with_a_wide_output_padding(stride, output_paddin
 
     assert ow.autograd.gradcheck(function, (x, w))
     assert ow.autograd.gradgradcheck(function, (x, w))
+
+    def second(x, w):
+        (g,) = ow.autograd.grad((function(x, w) ** 2).sum(), x, create_graph=True)
+        return ow.autograd.grad((g**2).sum(), (x, w))
+
+    # Another library serves float32.
+    narrow = [t.detach().float().requires_grad_() for t in (x, w)]
+    for got, expected in zip(second(*narrow), second(x, w), strict=True):
+        assert ow.allclose(got.double(), expected, rtol=1e-4, atol=1e-3)
+
+
+def test_a_convolution_that_only_its_padding_makes_possible():
+    assert F.conv1d(ow.ones(1, 1, 8), ow.ones(1, 1, 1), dilation=2**40).tolist() == [[[1.0] * 8]]

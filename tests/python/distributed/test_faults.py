@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import opweave as ow
@@ -124,8 +125,6 @@ def test_a_letter_that_does_not_fit(tmp_path):
 
 def again(dist, rank, size):
     """A new group after one that failed, in the same process; nothing is left of the first."""
-    from datetime import timedelta
-
     short = dist.new_group(timeout=timedelta(seconds=0.5))
     if rank == 0:
         said(lambda: dist.barrier(group=short))
@@ -169,6 +168,54 @@ def many(dist, rank, size, times):
 def test_groups_leave_nothing(tmp_path):
     for before, after in run(many, 2, tmp_path, times=100):
         assert before == after
+
+
+def forked(dist, rank, size):
+    child = os.fork()
+    if child == 0:
+        text = said(lambda: dist.all_reduce(ow.ones(1)))[1]
+        dist.destroy_process_group()  # of its parent's group it can end nothing
+        os._exit(0 if "from which this one was forked" in text else 1)
+    status = os.waitpid(child, 0)[1]
+    x = ow.ones(1)
+    dist.all_reduce(x)
+    return [status, x.tolist()]
+
+
+def test_a_forked_process_has_no_say_in_its_parents_group(tmp_path):
+    assert run(forked, 2, tmp_path) == [[0, [2.0]]] * 2
+
+
+def interrupted(dist, rank, size):
+    if rank == 1:
+        time.sleep(1)  # meanwhile the other waits
+        return [said(lambda: dist.all_reduce(ow.ones(1)))[1]]
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    with pytest.raises(KeyboardInterrupt):
+        dist.all_reduce(ow.ones(1))
+    return [said(lambda: dist.all_reduce(ow.ones(1)))[1]]
+
+
+def test_ctrl_c_in_a_collective_ends_the_group(tmp_path):
+    for (text,) in run(interrupted, 2, tmp_path):
+        assert "it was interrupted" in text
+
+
+def broken_off(dist, rank, size):
+    group = dist.new_group(timeout=timedelta(seconds=0.5))
+    if rank == 0:
+        first = said(lambda: dist.send(ow.ones(1_000_000), 1, group=group))[1]
+        return [first, said(lambda: dist.send(ow.zeros(1), 1, group=group))[1]]
+    time.sleep(1.5)
+    return [said(lambda: dist.recv(ow.empty(1), 0, group=group))[1]]
+
+
+def test_a_letter_that_is_broken_off_ends_the_group(tmp_path):
+    sender, receiver = run(broken_off, 2, tmp_path)
+    assert "rank 1 did not take it in time" in sender[0]
+    assert "was broken off" in sender[1]
+    assert "was broken off" in receiver[0]
 
 
 @pytest.mark.parametrize(

@@ -223,7 +223,8 @@ TensorVec PythonNode::apply(TensorVec&& grads) {
   const AcquireGil gil;
   const ContextObject* ctx = as_context(context_);
   const PyPtr function = PyPtr::steal(check(PyObject_GetAttrString(context_, "_function")));
-  const PyPtr body = PyPtr::steal(check(PyObject_GetAttrString(function.get(), "backward")));
+  const PyPtr body =
+      PyPtr::steal(check(PyObject_CallMethod(function.get(), "_derivative", nullptr)));
   const PyPtr args = grads_to_python(grads, *this, ctx->materialize_grads);
   const PyPtr result = PyPtr::steal(check(PyObject_CallObject(body.get(), args.get())));
   return grads_from_python(result.get(), ctx, name());

@@ -49,6 +49,21 @@ class Function:
             "autograd.Function to use it with backward mode AD."
         )
 
+    # Another name for backward; a class has one of them.
+    vjp = backward
+
+    @classmethod
+    def _derivative(cls):
+        """What a backward pass calls."""
+        if cls.vjp is Function.vjp:
+            return cls.backward
+        if cls.backward is not Function.backward:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should "
+                "only implement one of them."
+            )
+        return cls.vjp
+
     @staticmethod
     def jvp(ctx, *grad_inputs):
         """Computes the tangent of every result of forward; gets those of the arguments, or None."""

@@ -23,7 +23,7 @@ size_t piece(const Tensor& t, size_t offset, size_t room) {
 
 }  // namespace
 
-struct Exchange::Call {
+struct Exchange::Run {
   const Collective& collective;
   const Deadline& deadline;
   bool compared = false;
@@ -34,7 +34,7 @@ struct Exchange::Call {
 };
 
 void Exchange::run(const Collective& collective, const Deadline& deadline) {
-  Call call{collective, deadline};
+  Run call{collective, deadline};
   meeting_.check(collective);
   announce(layout_, rank_, ranks_, turn_, collective);
   switch (collective.kind) {
@@ -67,7 +67,7 @@ void Exchange::run(const Collective& collective, const Deadline& deadline) {
   }
 }
 
-void Exchange::meet(Call& call) {
+void Exchange::meet(Run& call) {
   meeting_.come(call.deadline, call.collective);
   if (call.compared) return;
   call.compared = true;
@@ -77,7 +77,7 @@ void Exchange::meet(Call& call) {
   turn_ = turn;
 }
 
-void Exchange::broadcast(Call& call) {
+void Exchange::broadcast(Run& call) {
   const bool gives = rank_ == call.collective.root;
   for (const Tensor& t : call.collective.outputs) {
     for (size_t done = 0; done < t.nbytes(); done += kBlock, next_block()) {
@@ -89,7 +89,7 @@ void Exchange::broadcast(Call& call) {
   }
 }
 
-void Exchange::reduce(Call& call, bool everywhere) {
+void Exchange::reduce(Run& call, bool everywhere) {
   const size_t item = call.dtype() == ScalarType() ? 1 : element_size(call.dtype());
   const size_t most = kBlock / item * item;
   for (const Tensor& t : call.collective.outputs) {
@@ -103,7 +103,7 @@ void Exchange::reduce(Call& call, bool everywhere) {
 }
 
 // All ranks combine in the order of ranks: their results are equal to the bit.
-void Exchange::reduce_block(Call& call, char* out, int64_t count, bool everywhere) {
+void Exchange::reduce_block(Run& call, char* out, int64_t count, bool everywhere) {
   const Collective& c = call.collective;
   const ScalarType dtype = call.dtype();
   const size_t nbytes = static_cast<size_t>(count) * element_size(dtype);
@@ -119,7 +119,7 @@ void Exchange::reduce_block(Call& call, char* out, int64_t count, bool everywher
 
 // Each rank combines a share of the block and leaves it where only it has read; then all read all
 // shares.
-void Exchange::reduce_in_shares(Call& call, char* out, int64_t count) {
+void Exchange::reduce_in_shares(Run& call, char* out, int64_t count) {
   const Collective& c = call.collective;
   const ScalarType dtype = call.dtype();
   const size_t item = element_size(dtype);
@@ -148,7 +148,7 @@ size_t Exchange::most_given() const {
 }
 
 // all_gather and gather: who has outputs reads them.
-void Exchange::gather(Call& call) {
+void Exchange::gather(Run& call) {
   const Tensor& in = call.collective.inputs[0];
   const auto& outputs = call.collective.outputs;
   size_t most = 0;
@@ -165,7 +165,7 @@ void Exchange::gather(Call& call) {
 }
 
 // scatter and all_to_all: a block has a part for each rank.
-void Exchange::scatter(Call& call) {
+void Exchange::scatter(Run& call) {
   const auto& inputs = call.collective.inputs;
   const auto& outputs = call.collective.outputs;
   const size_t part = kBlock / static_cast<size_t>(ranks_) / kLine * kLine;
@@ -188,7 +188,7 @@ void Exchange::scatter(Call& call) {
   }
 }
 
-void Exchange::reduce_scatter(Call& call) {
+void Exchange::reduce_scatter(Run& call) {
   const Collective& c = call.collective;
   const Tensor& out = c.outputs[0];
   const ScalarType dtype = call.dtype();

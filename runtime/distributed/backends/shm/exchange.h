@@ -18,20 +18,20 @@ class Exchange {
 
  private:
   // One collective under way.
-  struct Call;
+  struct Run;
 
   char* block(int rank) const { return layout_.block(rank, turn_); }
   // Ends the filling of a block; what is behind it is filled into the other.
-  void meet(Call& call);
+  void meet(Run& call);
   void next_block() { turn_ = 1 - turn_; }
 
-  void broadcast(Call& call);
-  void reduce(Call& call, bool everywhere);
-  void reduce_block(Call& call, char* out, int64_t count, bool everywhere);
-  void reduce_in_shares(Call& call, char* out, int64_t count);
-  void gather(Call& call);
-  void scatter(Call& call);
-  void reduce_scatter(Call& call);
+  void broadcast(Run& call);
+  void reduce(Run& call, bool everywhere);
+  void reduce_block(Run& call, char* out, int64_t count, bool everywhere);
+  void reduce_in_shares(Run& call, char* out, int64_t count);
+  void gather(Run& call);
+  void scatter(Run& call);
+  void reduce_scatter(Run& call);
   size_t most_given() const;
 
   const Layout layout_;

@@ -9,7 +9,7 @@
 
 namespace opweave::distributed::shm {
 
-Mail::Mail(Layout layout, const Meeting& meeting, int rank, int ranks)
+Mail::Mail(Layout layout, Meeting& meeting, int rank, int ranks)
     : layout_(layout),
       meeting_(meeting),
       rank_(rank),
@@ -19,8 +19,14 @@ Mail::Mail(Layout layout, const Meeting& meeting, int rank, int ranks)
 void Mail::send(const Collective& c, const Deadline& deadline) {
   const Tensor& t = c.inputs[0];
   const Header header{t.nbytes(), c.tag, static_cast<uint32_t>(t.dtype())};
-  put(c, reinterpret_cast<const char*>(&header), sizeof header, deadline);
-  put(c, static_cast<const char*>(t.raw_data()), t.nbytes(), deadline);
+  try {
+    put(c, reinterpret_cast<const char*>(&header), sizeof header, deadline);
+    put(c, static_cast<const char*>(t.raw_data()), t.nbytes(), deadline);
+  } catch (...) {
+    // Whatever came next would be read as the rest of this letter.
+    meeting_.abort(describe_call(c) + " was broken off");
+    throw;
+  }
 }
 
 void Mail::put(const Collective& c, const char* data, size_t nbytes, const Deadline& deadline) {

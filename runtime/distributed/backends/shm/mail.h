@@ -14,7 +14,7 @@ namespace opweave::distributed::shm {
 
 class Mail {
  public:
-  Mail(Layout layout, const Meeting& meeting, int rank, int ranks);
+  Mail(Layout layout, Meeting& meeting, int rank, int ranks);
 
   // From one thread at a time each.
   void send(const Collective& collective, const Deadline& deadline);
@@ -49,7 +49,7 @@ class Mail {
   int open(std::list<Letter>::iterator letter, const Collective& collective);
 
   const Layout layout_;
-  const Meeting& meeting_;
+  Meeting& meeting_;
   const int rank_, ranks_;
   std::list<Letter> letters_;  // in the order in which they began to arrive
   std::vector<Arriving> arriving_;

@@ -30,7 +30,17 @@ void Meeting::come(const Deadline& deadline, const Collective& call) {
       give_up(call, left + " left the group");
     if (deadline.passed()) give_up(call, missing(meeting, false) + " did not come in time");
     wait_for_change(control.changes, seen, deadline, spins_);
+    check_signals(call);
+  }
+}
+
+// Who is interrupted has come already, and would be one meeting ahead of the others for ever.
+void Meeting::check_signals(const Collective& call) {
+  try {
     check_interrupts();
+  } catch (...) {
+    abort(describe_call(call) + ": it was interrupted");
+    throw;
   }
 }
 

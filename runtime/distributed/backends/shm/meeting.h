@@ -25,6 +25,7 @@ class Meeting {
   void leave() noexcept;
 
  private:
+  void check_signals(const Collective& call);
   void tell() noexcept;
   void tell_letters() noexcept;
   // "ranks 1, 3": of those that have not come to a meeting, all, or those that will come to none

@@ -5,12 +5,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
+
+#include "runtime/core/str.h"
+#include "runtime/distributed/store/errors.h"
+
 namespace opweave::distributed::shm {
 
 PeerWatch::PeerWatch(const std::vector<int>& processes, std::function<void(size_t)> ended)
     : ended_(std::move(ended)) {
-  for (const int process : processes)
+  for (const int process : processes) {
     processes_.emplace_back(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+    if (!processes_.back().is_open() && errno != ESRCH)
+      throw DistBackendError(
+          str("shm: cannot watch over process ", process, ": ", system_error_text(errno)));
+  }
   thread_ = std::thread([this] { watch(); });
 }
 
