@@ -118,8 +118,23 @@ class Comparison {
     }
   }
 
+  void compare_suits() {
+    auto has = [](const Operator& op, const std::string& name) {
+      for (size_t i = 0; i < op.element_arguments.size(); ++i) {
+        if (op.schema.arguments[i].name == name) return op.element_arguments[i].suits;
+      }
+      return false;
+    };
+    for (const Argument& argument : is_.schema.arguments) {
+      const bool had = has(was_, argument.name), now = has(is_, argument.name);
+      if (!had && now) add("'" + argument.name + "' has to suit the dtype", kPrograms);
+      if (had && !now) add("'" + argument.name + "' need not suit the dtype any more", kNobody);
+    }
+  }
+
   void compare_behaviour() {
     compare_numbers();
+    compare_suits();
     if (differs("rule")) add("requires something else, or its results look otherwise", kPrograms);
     if (differs("tags")) add("its tags changed", kNobody);
     if (!is_.dtypes.contains_all(was_.dtypes)) {

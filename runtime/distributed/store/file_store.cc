@@ -123,7 +123,7 @@ bool FileStore::delete_key(const std::string& key) {
 }
 
 bool FileStore::check(const Keys& keys) {
-  check_count(keys.size());
+  check_keys(keys);
   return locked(For::kReading, [&](Session& session) {
     return session.table().first_missing(keys) == keys.size();
   });
@@ -135,7 +135,7 @@ int64_t FileStore::num_keys() {
 }
 
 void FileStore::wait(const Keys& keys, Milliseconds timeout) {
-  check_count(keys.size());
+  check_keys(keys);
   await_all("wait", keys, timeout,
             [](const Table& table, const std::string& key) { return table.has(key); });
 }
@@ -148,8 +148,7 @@ void FileStore::append(const std::string& key, const std::string& value) {
 }
 
 Store::Values FileStore::multi_get(const Keys& keys) {
-  check_count(keys.size());
-  for (const std::string& key : keys) check_key(key);
+  check_keys(keys);
   Values values;
   await_all(keys.size() == 1 ? "get" : "multi_get", keys, timeout(),
             [&](const Table& table, const std::string& key) {
@@ -163,7 +162,7 @@ Store::Values FileStore::multi_get(const Keys& keys) {
 
 void FileStore::multi_set(const Keys& keys, const Values& values) {
   check_pairs(keys.size(), values.size());
-  check_count(keys.size());
+  check_keys(keys);
   for (size_t i = 0; i < keys.size(); ++i) {
     check_key(keys[i]);
     check_value(keys[i], values[i]);

@@ -103,7 +103,7 @@ bool HashStore::delete_key(const std::string& key) {
 }
 
 bool HashStore::check(const Keys& keys) {
-  check_count(keys.size());
+  check_keys(keys);
   const Lock lock(state_->mutex);
   return state_->table.first_missing(keys) == keys.size();
 }
@@ -114,7 +114,7 @@ int64_t HashStore::num_keys() {
 }
 
 void HashStore::wait(const Keys& keys, Milliseconds timeout) {
-  check_count(keys.size());
+  check_keys(keys);
   Lock lock(state_->mutex);
   await_all(lock, "wait", keys, timeout, true);
 }
@@ -126,7 +126,7 @@ void HashStore::append(const std::string& key, const std::string& value) {
 }
 
 Store::Values HashStore::multi_get(const Keys& keys) {
-  check_count(keys.size());
+  check_keys(keys);
   Lock lock(state_->mutex);
   await_all(lock, "multi_get", keys, timeout(), false);
   Values values;
@@ -137,8 +137,8 @@ Store::Values HashStore::multi_get(const Keys& keys) {
 
 void HashStore::multi_set(const Keys& keys, const Values& values) {
   check_pairs(keys.size(), values.size());
-  check_count(keys.size());
-  for (const std::string& key : keys) check_key(key);
+  check_keys(keys);
+  for (size_t i = 0; i < keys.size(); ++i) check_value(keys[i], values[i]);
   const Lock lock(state_->mutex);
   for (size_t i = 0; i < keys.size(); ++i) state_->set(keys[i], values[i]);
 }

@@ -57,6 +57,11 @@ void check_count(size_t keys) {
                  " keys; one call of a store names at most ", kMaxKeysPerCall);
 }
 
+void check_keys(const std::vector<std::string>& keys) {
+  check_count(keys.size());
+  for (const std::string& key : keys) check_key(key);
+}
+
 void check_pairs(size_t keys, size_t values) {
   OW_CHECK_VALUE(keys == values, "multi_set expects as many values as keys, but got ", keys,
                  " keys and ", values, " values");

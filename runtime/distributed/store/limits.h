@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace opweave::distributed {
 
@@ -29,6 +30,8 @@ void check_value(std::string_view key, std::string_view value);
 // The size of a value that is made of two.
 void check_value_bytes(std::string_view key, size_t bytes);
 void check_count(size_t keys);
+// How many there are, and each of them.
+void check_keys(const std::vector<std::string>& keys);
 // multi_set: a value for each key.
 void check_pairs(size_t keys, size_t values);
 

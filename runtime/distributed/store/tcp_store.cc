@@ -172,8 +172,7 @@ Answer TCPStore::ask_waiting(Message message, int64_t number, Strings strings,
 
 Answer TCPStore::await_keys(Message message, const char* method, const Keys& keys,
                             Milliseconds timeout) {
-  check_count(keys.size());
-  for (const std::string& key : keys) check_key(key);
+  check_keys(keys);
   const std::vector<std::string_view> strings = views(keys);
   Answer answer = ask(message, -1, strings);
   if (answer.message != Message::missing) return answer;
@@ -212,8 +211,7 @@ bool TCPStore::delete_key(const std::string& key) {
 }
 
 bool TCPStore::check(const Keys& keys) {
-  check_count(keys.size());
-  for (const std::string& key : keys) check_key(key);
+  check_keys(keys);
   return ask(Message::check, 0, views(keys)).number != 0;
 }
 
@@ -235,7 +233,7 @@ Store::Values TCPStore::multi_get(const Keys& keys) {
 
 void TCPStore::multi_set(const Keys& keys, const Values& values) {
   check_pairs(keys.size(), values.size());
-  check_count(keys.size());
+  check_keys(keys);
   std::vector<std::string_view> strings;
   strings.reserve(2 * keys.size());
   for (size_t i = 0; i < keys.size(); ++i) {

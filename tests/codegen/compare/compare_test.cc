@@ -139,6 +139,17 @@ TEST_CASE("what results look like, and which tensors may be numbers") {
   CHECK(of("plus", kAdd, kAdd + "  numbers: [other]\n")[0].breaks == kNobody);
 }
 
+TEST_CASE("numbers that have to suit the dtype") {
+  const std::string scaled = "- func: scaled(Tensor self, Scalar n) -> Tensor\n  expr: self * n\n";
+  const auto stricter = of("scaled", scaled, scaled + "  suits: [n]\n");
+  REQUIRE(stricter.size() == 1);
+  CHECK(stricter[0].what == "'n' has to suit the dtype");
+  CHECK(stricter[0].breaks != 0);
+  const auto laxer = of("scaled", scaled + "  suits: [n]\n", scaled);
+  REQUIRE(laxer.size() == 1);
+  CHECK(laxer[0].breaks == kNobody);
+}
+
 TEST_CASE("operators come and go; an expression may change") {
   const std::string two = kAdd + "- func: twice(Tensor self) -> Tensor\n  expr: self * 2\n";
   const auto added = of("twice", kAdd, two);

@@ -326,6 +326,12 @@ def test_sizes_are_limited(store):
         store.check(["a"] * (2**17 + 1))
     with pytest.raises(ValueError, match="names 131073 keys"):
         store.multi_get(["a"] * (2**17 + 1))
+    long = ["a", "x" * 65550]
+    for call in (store.check, store.wait, store.multi_get, lambda k: store.multi_set(k, ["", ""])):
+        with pytest.raises(ValueError, match=r"the key '.*xxx…' has 6555\d bytes"):
+            call(long)
+    with pytest.raises(ValueError, match=r"for key '.*big' has 67108865 bytes"):
+        store.multi_set(["a", "big"], ["", bytes(2**26 + 1)])
     store.set("half", bytes(2**25 + 1))
     with pytest.raises(ValueError, match=r"for key '.*half' has 67108866 bytes"):
         store.append("half", bytes(2**25 + 1))
