@@ -11,14 +11,6 @@ namespace opweave {
 
 PyObjectHooks pyobject_hooks;
 
-namespace {
-
-int64_t wrapped_product(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-}
-
-}  // namespace
-
 // Also of a tensor without elements: whoever multiplies some of its sizes, for strides or for
 // dimensions that it takes as one, gets a number.
 [[gnu::cold]] static void check_product(IntList sizes) {
@@ -64,9 +56,8 @@ int64_t wrapped_product(int64_t a, int64_t b) {
   for (size_t i = sizes.size(); i-- > 0;) {
     out_sizes[i] = sizes[i];
     out_strides[i] = stride;
-    // Strides of an empty tensor may be beyond counting.
-    stride = wrapped_product(stride, sizes[i] > 1 ? sizes[i] : 1);
-    n = wrapped_product(n, sizes[i]);
+    stride *= sizes[i] > 1 ? sizes[i] : 1;
+    n *= sizes[i];
   }
   numel_ = n;
   init();

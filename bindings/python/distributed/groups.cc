@@ -33,18 +33,11 @@ py::list to_list(const std::vector<Tensor>& tensors) {
   return all;
 }
 
-CollectiveKind kind_of(const std::string& name) {
-  for (uint8_t k = 0; k <= static_cast<uint8_t>(CollectiveKind::kBarrier); ++k) {
-    if (name_of(static_cast<CollectiveKind>(k)) == name) return static_cast<CollectiveKind>(k);
-  }
-  OW_THROW(ErrorKind::kValue, "no collective is called '", name, "'");
-}
-
 // In the order of its parameters in Python, with its Python names.
 WorkPtr start(ProcessGroup& group, const std::string& kind, const py::list& inputs,
               const py::list& outputs, const std::string& op, int root, int tag,
               std::optional<Milliseconds> timeout, bool async_op) {
-  Collective collective{.kind = kind_of(kind),
+  Collective collective{.kind = collective_kind(kind),
                         .inputs = tensors_of(inputs),
                         .outputs = tensors_of(outputs),
                         .op = reduce_op(op),

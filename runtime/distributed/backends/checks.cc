@@ -1,25 +1,11 @@
 // Every collective's arguments, by the lines of collectives.def.
 #include "runtime/distributed/backends/checks.h"
 
-#include <array>
-
 #include "runtime/core/error.h"
 #include "runtime/core/scalar_type.h"
 
 namespace opweave::distributed {
 namespace {
-
-enum class Count : uint8_t { none, one, any, each, one_at_root, each_at_root };
-
-struct Expected {
-  Count inputs, outputs;
-};
-
-constexpr Expected kExpected[] = {
-#define OW_COLLECTIVE(id, name, inputs, outputs, rooted, reduces) {Count::inputs, Count::outputs},
-#include "runtime/distributed/group/collectives.def"
-#undef OW_COLLECTIVE
-};
 
 class Checks {
  public:
@@ -28,7 +14,7 @@ class Checks {
 
   void run() const {
     check_root();
-    const Expected& expected = kExpected[static_cast<size_t>(c_.kind)];
+    const KindRecord& expected = record_of(c_.kind);
     check_list(c_.inputs, "input", expected.inputs);
     check_list(c_.outputs, "output", expected.outputs);
     check_alike();

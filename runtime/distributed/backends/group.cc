@@ -35,11 +35,6 @@ void Group::leave() {
   if (is_own()) backend_->leave();
 }
 
-uint64_t Group::sequence() const {
-  const std::lock_guard lock(mutex_);
-  return called_[kTogether];
-}
-
 Group::Lane Group::lane_of(CollectiveKind kind) {
   if (kind == CollectiveKind::kSend) return kSending;
   return kind == CollectiveKind::kRecv ? kReceiving : kTogether;

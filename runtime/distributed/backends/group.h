@@ -19,12 +19,6 @@ class Group final : public ProcessGroup {
   int size() const override { return context_.size; }
   const std::string& name() const override { return context_.group; }
   WorkPtr start(Collective collective) override;
-
-  const std::shared_ptr<Store>& store() const { return context_.store; }
-  Backend& backend() const { return *backend_; }
-  Milliseconds timeout() const { return context_.timeout; }
-  // How many collectives have been called, without sends and receives.
-  uint64_t sequence() const;
   void abort(const std::string& reason) override;
   void leave() override;
 
@@ -40,7 +34,7 @@ class Group final : public ProcessGroup {
   const BackendContext context_;
   const int process_;
   std::shared_ptr<Backend> backend_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::array<uint64_t, kLanes> called_{};
   std::array<std::unique_ptr<Worker>, kLanes> workers_;
 };

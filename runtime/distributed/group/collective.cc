@@ -9,20 +9,14 @@
 namespace opweave::distributed {
 namespace {
 
-struct KindRecord {
-  std::string_view name;
-  bool rooted, reduces;
-};
-
 constexpr KindRecord kKinds[] = {
-#define OW_COLLECTIVE(id, name, inputs, outputs, rooted, reduces) {name, rooted, reduces},
+#define OW_COLLECTIVE(id, name, inputs, outputs, root, reduces) \
+  {name, Count::inputs, Count::outputs, Root::root, reduces},
 #include "runtime/distributed/group/collectives.def"
 #undef OW_COLLECTIVE
 };
 
 constexpr std::string_view kOps[] = {"sum", "avg", "product", "min", "max", "band", "bor", "bxor"};
-
-const KindRecord& record(CollectiveKind kind) { return kKinds[static_cast<size_t>(kind)]; }
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -39,10 +33,26 @@ std::string described(const std::vector<Tensor>& tensors) {
 
 }  // namespace
 
-std::string_view name_of(CollectiveKind kind) { return record(kind).name; }
+bool KindRecord::is_uneven() const {
+  const auto each = [](Count count) {
+    return count == Count::each || count == Count::each_at_root;
+  };
+  return each(inputs) || each(outputs);
+}
+
+const KindRecord& record_of(CollectiveKind kind) { return kKinds[static_cast<size_t>(kind)]; }
 std::string_view name_of(ReduceOp op) { return kOps[static_cast<size_t>(op)]; }
-bool is_rooted(CollectiveKind kind) { return record(kind).rooted; }
-bool reduces(CollectiveKind kind) { return record(kind).reduces; }
+
+std::string called(CollectiveKind kind, ReduceOp op) {
+  return reduces(kind) ? str(name_of(kind), "(", name_of(op), ")") : std::string(name_of(kind));
+}
+
+CollectiveKind collective_kind(std::string_view name) {
+  for (size_t i = 0; i < std::size(kKinds); ++i) {
+    if (kKinds[i].name == name) return static_cast<CollectiveKind>(i);
+  }
+  OW_THROW(ErrorKind::kValue, "no collective is called '", name, "'");
+}
 
 ReduceOp reduce_op(std::string_view name) {
   const std::string wanted = lower(name);
@@ -55,12 +65,9 @@ ReduceOp reduce_op(std::string_view name) {
 }
 
 std::string describe(const Collective& c) {
-  std::string text(name_of(c.kind));
-  if (reduces(c.kind)) text += str("(", name_of(c.op), ")");
+  std::string text = called(c.kind, c.op);
   if (is_rooted(c.kind)) {
-    const bool gives = c.kind == CollectiveKind::kBroadcast || c.kind == CollectiveKind::kScatter ||
-                       c.kind == CollectiveKind::kRecv;
-    text += gives ? " from " : " to ";
+    text += record_of(c.kind).root == Root::from ? " from " : " to ";
     text += c.root == Collective::kAnyRank ? "any rank" : str("rank ", c.root);
   }
   const auto& tensors = c.inputs.empty() ? c.outputs : c.inputs;

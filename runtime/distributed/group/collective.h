@@ -13,18 +13,36 @@
 namespace opweave::distributed {
 
 enum class CollectiveKind : uint8_t {
-#define OW_COLLECTIVE(id, name, inputs, outputs, rooted, reduces) id,
+#define OW_COLLECTIVE(id, name, inputs, outputs, root, reduces) id,
 #include "runtime/distributed/group/collectives.def"
 #undef OW_COLLECTIVE
 };
 
 enum class ReduceOp : uint8_t { kSum, kAvg, kProduct, kMin, kMax, kBand, kBor, kBxor };
 
+// What a line of collectives.def says.
+enum class Count : uint8_t { none, one, any, each, one_at_root, each_at_root };
+enum class Root : uint8_t { none, from, to };
+struct KindRecord {
+  std::string_view name;
+  Count inputs, outputs;
+  Root root;
+  bool reduces;
+
+  // Whether ranks may give one another tensors of different sizes.
+  bool is_uneven() const;
+};
+const KindRecord& record_of(CollectiveKind kind);
+
 // "all_reduce"; "sum".
-std::string_view name_of(CollectiveKind kind);
+inline std::string_view name_of(CollectiveKind kind) { return record_of(kind).name; }
 std::string_view name_of(ReduceOp op);
-bool is_rooted(CollectiveKind kind);
-bool reduces(CollectiveKind kind);
+inline bool is_rooted(CollectiveKind kind) { return record_of(kind).root != Root::none; }
+inline bool reduces(CollectiveKind kind) { return record_of(kind).reduces; }
+// "all_reduce(sum)".
+std::string called(CollectiveKind kind, ReduceOp op);
+// Of its name; ValueError.
+CollectiveKind collective_kind(std::string_view name);
 // Of its name, in either case; RuntimeError that lists those there are.
 ReduceOp reduce_op(std::string_view name);
 

@@ -7,20 +7,6 @@
 namespace opweave::distributed::shm {
 namespace {
 
-// What each rank gives every other one, where that may differ from rank to rank.
-bool is_uneven(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::kAllGather:
-    case CollectiveKind::kGather:
-    case CollectiveKind::kScatter:
-    case CollectiveKind::kReduceScatter:
-    case CollectiveKind::kAllToAll:
-      return true;
-    default:
-      return false;
-  }
-}
-
 uint64_t elements(const std::vector<Tensor>& tensors) {
   uint64_t count = 0;
   for (const Tensor& t : tensors) count += static_cast<uint64_t>(t.numel());
@@ -42,12 +28,11 @@ bool agree(const Call& a, const Call& b) {
 
 std::string said(const Call& call) {
   const auto kind = static_cast<CollectiveKind>(call.kind);
-  std::string text(name_of(kind));
-  if (reduces(kind)) text += str("(", name_of(static_cast<ReduceOp>(call.op)), ")");
+  std::string text = called(kind, static_cast<ReduceOp>(call.op));
   if (kind == CollectiveKind::kBarrier) return text;
   if (is_rooted(kind)) text += str(" with the root ", call.root);
   text += str(" of ", static_cast<ScalarType>(call.dtype));
-  return is_uneven(kind)
+  return record_of(kind).is_uneven()
              ? text
              : str(text, ", ", call.elements, " elements in ", call.tensors, " tensors");
 }
@@ -66,7 +51,7 @@ std::string all_said(const Layout& layout, int ranks, int turn) {
 void announce(const Layout& layout, int rank, int ranks, int turn, const Collective& c) {
   const auto& tensors = c.inputs.empty() ? c.outputs : c.inputs;
   Call& call = layout.rank(rank).calls[turn];
-  const bool uneven = is_uneven(c.kind);
+  const bool uneven = record_of(c.kind).is_uneven();
   call = {.kind = static_cast<uint8_t>(c.kind),
           .dtype = static_cast<uint8_t>(tensors.empty() ? ScalarType() : tensors[0].dtype()),
           .op = static_cast<uint8_t>(c.op),
@@ -91,7 +76,7 @@ void compare(const Layout& layout, int ranks, int turn, const Collective& collec
   if (!same)
     throw DistBackendError(str(describe_call(collective), ": the ranks called different things: ",
                                all_said(layout, ranks, turn)));
-  if (!is_uneven(static_cast<CollectiveKind>(first.kind))) return;
+  if (!record_of(static_cast<CollectiveKind>(first.kind)).is_uneven()) return;
   for (int from = 0; from < ranks; ++from) {
     for (int to = 0; to < ranks; ++to) {
       const uint64_t given = layout.given(from, turn)[to], taken = layout.taken(to, turn)[from];

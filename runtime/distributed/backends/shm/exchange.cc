@@ -21,6 +21,14 @@ size_t piece(const Tensor& t, size_t offset, size_t room) {
   return offset >= t.nbytes() ? 0 : std::min(room, t.nbytes() - offset);
 }
 
+void copy_piece(char* to, const Tensor& t, size_t offset, size_t room) {
+  if (const size_t n = piece(t, offset, room); n > 0) std::memcpy(to, at(t, offset), n);
+}
+
+void read_piece(const Tensor& t, size_t offset, size_t room, const char* from) {
+  if (const size_t n = piece(t, offset, room); n > 0) std::memcpy(at(t, offset), from, n);
+}
+
 }  // namespace
 
 struct Exchange::Run {
@@ -147,70 +155,64 @@ size_t Exchange::most_given() const {
   return most;
 }
 
+template <class Fill, class Read>
+void Exchange::in_rounds(Run& call, size_t step, Fill fill, Read read) {
+  size_t most = 0;  // known after the first meeting, when all have said what they give
+  for (size_t done = 0; done == 0 || done < most; done += step, next_block()) {
+    fill(done);
+    const bool first = !call.compared;
+    meet(call);
+    if (first) most = most_given();
+    read(done);
+  }
+}
+
 // all_gather and gather: who has outputs reads them.
 void Exchange::gather(Run& call) {
   const Tensor& in = call.collective.inputs[0];
   const auto& outputs = call.collective.outputs;
-  size_t most = 0;
-  for (size_t done = 0; done == 0 || done < most; done += kBlock, next_block()) {
-    std::memcpy(block(rank_), at(in, done), piece(in, done, kBlock));
-    const bool first = !call.compared;
-    meet(call);
-    if (first) most = most_given();
-    for (size_t r = 0; r < outputs.size(); ++r) {
-      const size_t n = piece(outputs[r], done, kBlock);
-      if (n > 0) std::memcpy(at(outputs[r], done), block(static_cast<int>(r)), n);
-    }
-  }
+  const auto fill = [&](size_t done) { copy_piece(block(rank_), in, done, kBlock); };
+  in_rounds(call, kBlock, fill, [&](size_t done) {
+    for (size_t r = 0; r < outputs.size(); ++r)
+      read_piece(outputs[r], done, kBlock, block(static_cast<int>(r)));
+  });
 }
 
-// scatter and all_to_all: a block has a part for each rank.
+// A block has a part for each rank.
+size_t Exchange::part() const { return kBlock / static_cast<size_t>(ranks_) / kLine * kLine; }
+
+void Exchange::fill_parts(const std::vector<Tensor>& inputs, size_t done) {
+  for (size_t r = 0; r < inputs.size(); ++r)
+    copy_piece(block(rank_) + r * part(), inputs[r], done, part());
+}
+
+// scatter and all_to_all.
 void Exchange::scatter(Run& call) {
-  const auto& inputs = call.collective.inputs;
-  const auto& outputs = call.collective.outputs;
-  const size_t part = kBlock / static_cast<size_t>(ranks_) / kLine * kLine;
-  const size_t mine = static_cast<size_t>(rank_) * part;
-  size_t most = 0;
-  for (size_t done = 0; done == 0 || done < most; done += part, next_block()) {
-    for (size_t r = 0; r < inputs.size(); ++r) {
-      const size_t n = piece(inputs[r], done, part);
-      if (n > 0) std::memcpy(block(rank_) + r * part, at(inputs[r], done), n);
-    }
-    const bool first = !call.compared;
-    meet(call);
-    if (first) most = most_given();
-    const bool all = call.collective.kind == CollectiveKind::kAllToAll;
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      const size_t n = piece(outputs[i], done, part);
-      const int from = all ? static_cast<int>(i) : call.collective.root;
-      if (n > 0) std::memcpy(at(outputs[i], done), block(from) + mine, n);
-    }
-  }
+  const Collective& c = call.collective;
+  const bool all = c.kind == CollectiveKind::kAllToAll;
+  const size_t mine = static_cast<size_t>(rank_) * part();
+  const auto fill = [&](size_t done) { fill_parts(c.inputs, done); };
+  in_rounds(call, part(), fill, [&](size_t done) {
+    for (size_t i = 0; i < c.outputs.size(); ++i)
+      read_piece(c.outputs[i], done, part(), block(all ? static_cast<int>(i) : c.root) + mine);
+  });
 }
 
 void Exchange::reduce_scatter(Run& call) {
   const Collective& c = call.collective;
   const Tensor& out = c.outputs[0];
   const ScalarType dtype = call.dtype();
-  const size_t part = kBlock / static_cast<size_t>(ranks_) / kLine * kLine;
-  const size_t mine = static_cast<size_t>(rank_) * part;
-  size_t most = 0;
-  for (size_t done = 0; done == 0 || done < most; done += part, next_block()) {
-    for (size_t r = 0; r < c.inputs.size(); ++r) {
-      const size_t n = piece(c.inputs[r], done, part);
-      if (n > 0) std::memcpy(block(rank_) + r * part, at(c.inputs[r], done), n);
-    }
-    const bool first = !call.compared;
-    meet(call);
-    if (first) most = most_given();
-    const size_t n = piece(out, done, part);
+  const size_t mine = static_cast<size_t>(rank_) * part();
+  const auto fill = [&](size_t done) { fill_parts(c.inputs, done); };
+  in_rounds(call, part(), fill, [&](size_t done) {
+    const size_t n = piece(out, done, part());
     const auto count = static_cast<int64_t>(n / element_size(dtype));
-    if (ranks_ == 1 && n > 0) std::memcpy(at(out, done), block(0), n);
+    if (ranks_ == 1) read_piece(out, done, part(), block(0));
     for (int r = 1; r < ranks_; ++r)
       combine(c.op, dtype, at(out, done), r == 1 ? block(0) + mine : at(out, done), block(r) + mine,
               count);
     finish(c.op, dtype, at(out, done), count, ranks_);
-  }
+  });
 }
 
 }  // namespace opweave::distributed::shm

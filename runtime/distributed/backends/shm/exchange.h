@@ -32,6 +32,12 @@ class Exchange {
   void gather(Run& call);
   void scatter(Run& call);
   void reduce_scatter(Run& call);
+  // As many rounds of `fill(done)`, meeting and `read(done)` as the largest tensor needs, `done`
+  // bytes of which have gone in steps.
+  template <class Fill, class Read>
+  void in_rounds(Run& call, size_t step, Fill fill, Read read);
+  size_t part() const;
+  void fill_parts(const std::vector<Tensor>& inputs, size_t done);
   size_t most_given() const;
 
   const Layout layout_;

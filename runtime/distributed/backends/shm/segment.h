@@ -17,7 +17,6 @@ class Segment {
   Segment(const Segment&) = delete;
 
   char* data() const { return data_; }
-  size_t nbytes() const { return nbytes_; }
 
  private:
   char* data_ = nullptr;
