@@ -97,6 +97,13 @@ struct ViewOf {
   uint16_t argument = 0;
 };
 
+// A value that has elements or is the same for all of them.
+inline bool has_elements(const Type& type) {
+  const bool is_number = type.base == BaseType::scalar || type.base == BaseType::integer ||
+                         type.base == BaseType::floating || type.base == BaseType::boolean;
+  return !type.list && (is_number || type.base == BaseType::tensor);
+}
+
 struct Operator {
   std::string base_name;      // `add`, `add_`
   std::string overload_name;  // `Tensor`; may be empty
@@ -111,6 +118,9 @@ struct Operator {
   const Operator* functional = nullptr;
   const Operator* inplace = nullptr;
   const Operator* out = nullptr;
+  // Of one with kernels of its own: the overload whose expression says what its elements are, as
+  // pow.Tensor_Tensor says it of pow.Tensor_Scalar. Null if there is none.
+  const Operator* elements_of = nullptr;
   // Of a generated backward operator: the operator whose gradient it computes, which decides the
   // files it is printed to. Null for all others.
   const Operator* origin = nullptr;

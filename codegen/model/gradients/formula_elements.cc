@@ -20,21 +20,6 @@ bool is_text(const FormulaNode& node) {
   return node.type.base == BaseType::string && !node.type.list;
 }
 
-// A value that has elements or is the same for all of them.
-bool is_elementwise(const Type& type) {
-  if (type.list) return false;
-  switch (type.base) {
-    case BaseType::tensor:
-    case BaseType::scalar:
-    case BaseType::integer:
-    case BaseType::floating:
-    case BaseType::boolean:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 const ElementNode* FormulaElements::convert(const FormulaNode& node) {
@@ -55,7 +40,7 @@ const ElementNode* FormulaElements::convert(const FormulaNode& node) {
     case FormulaKind::conditional:
       return conditional(node);
     case FormulaKind::convert:
-      if (!is_elementwise(node.operand(0).type)) return make_opaque(node);
+      if (!has_elements(node.operand(0).type)) return make_opaque(node);
       return convert(node.operand(0));
     case FormulaKind::property:
       if (node.property == Property::has_value || node.property == Property::defined) {
@@ -86,7 +71,7 @@ const ElementNode* FormulaElements::argument(const FormulaNode& node) {
     return given.node != nullptr ? given.node : make_opaque(node);
   }
   const Type& type = schema_->arguments[node.index].type;
-  if (!is_elementwise(type)) return make_opaque(node);
+  if (!has_elements(type)) return make_opaque(node);
   const bool boolean = type.base == BaseType::boolean;
   return arena_.argument(node.index, boolean ? ElementType::boolean : ElementType::value,
                          !type.is_tensor(), type.base == BaseType::floating);
@@ -109,7 +94,7 @@ const ElementNode* FormulaElements::arithmetic(const FormulaNode& node) {
   const Intrinsic* intrinsic = find_intrinsic_symbol(node.symbol, node.operands.size());
   const bool readable =
       intrinsic != nullptr && std::ranges::all_of(node.operands, [](const FormulaNode* operand) {
-        return is_elementwise(operand->type);
+        return has_elements(operand->type);
       });
   if (!readable) return make_opaque(node);
   std::vector<Node> operands;
@@ -124,7 +109,7 @@ const ElementNode* FormulaElements::arithmetic(const FormulaNode& node) {
 }
 
 const ElementNode* FormulaElements::conditional(const FormulaNode& node) {
-  if (!is_elementwise(node.operand(1).type) || !is_elementwise(node.operand(2).type))
+  if (!has_elements(node.operand(1).type) || !has_elements(node.operand(2).type))
     return make_opaque(node);
   Node condition = arena_.as_boolean(convert(node.operand(0)));
   return arena_.apply(ElementOp::select, {condition, arena_.as_value(convert(node.operand(1))),
@@ -149,7 +134,7 @@ ElementActual FormulaElements::actual(const FormulaNode& node) {
     if (node.kind == FormulaKind::constant) actual.string = node.constant->string;
     return actual;
   }
-  if (is_elementwise(node.type)) actual.node = convert(node);
+  if (has_elements(node.type)) actual.node = convert(node);
   return actual;
 }
 
@@ -163,8 +148,10 @@ bool FormulaElements::is_readable(const FormulaNode& node) const {
 }
 
 const ElementNode* FormulaElements::call(const FormulaNode& node) {
-  const Operator& op = *node.op;
-  const bool is_expr = op.is_expr() && op.form == Form::functional && is_readable(node);
+  const bool by_overload = depth_ == Depth::whole && node.op->elements_of != nullptr;
+  const Operator& op = by_overload ? *node.op->elements_of : *node.op;
+  const bool is_expr =
+      op.is_expr() && op.form == Form::functional && (by_overload || is_readable(node));
   const bool is_composite = op.composite != nullptr && depth_ == Depth::whole;
   if (!is_expr && !is_composite) return make_opaque(node);
   const size_t before = opaque_.size();

@@ -8,9 +8,14 @@
 namespace opweave::codegen {
 namespace {
 
+constexpr long double kNoSlope = std::numeric_limits<long double>::quiet_NaN();
 constexpr int kDrawn = 400;
 constexpr int kCompared = 120;
 constexpr long double kRelative = 1e-9L;  // softplus leaves out 1e-10
+// A formula may lose digits that the derivative keeps: so many of its value, or what is nothing
+// beside the gradient that comes in.
+constexpr long double kLost = 1e-6L, kNothing = 1e-12L;
+constexpr long double kLeast = 1e-306L;  // smaller numbers have no digits left in float64
 
 long double value(const ElementNode& tree, const ElementPoint& point) {
   return Evaluator(point, ErrorBounds::no).evaluate(tree).value;
@@ -52,35 +57,51 @@ std::optional<Counterexample> GradientComparison::search(const std::vector<EdgeP
 }
 
 std::optional<Counterexample> GradientComparison::compare(ElementPoint point, bool& counts) const {
-  constexpr long double kNone = std::numeric_limits<long double>::quiet_NaN();
   point.result = value(*expr_, point);
-  Counterexample found{point, value_in_floats(*given_, point), value_in_floats(*derived_, point),
-                       kNone};
-  const bool defined =
-      std::isfinite(value_in_floats(*expr_, point)) && std::isfinite(found.derived);
-  if (!defined) return std::nullopt;
-  if (!std::isfinite(found.given)) return found;
-  counts = true;
-  found.given = value(*given_, point);
-  found.derived = value(*derived_, point);
+  if (const auto found = compare_finite(point)) return found;
+  ElementPoint no_gradient = point;  // which is no reason to be infinite
+  no_gradient.grad = 0;
+  if (const auto found = compare_finite(no_gradient)) return found;
+  const Counterexample found{point, value(*given_, point), value(*derived_, point), kNoSlope};
+  counts = is_defined(point);
+  return counts && is_apart(found) ? refute(found) : std::nullopt;
+}
+
+bool GradientComparison::is_defined(const ElementPoint& point) const {
+  return std::isfinite(value_in_floats(*expr_, point)) &&
+         std::isfinite(value_in_floats(*derived_, point));
+}
+
+// Where the derivative is finite in float64 the formula has to be.
+std::optional<Counterexample> GradientComparison::compare_finite(const ElementPoint& point) const {
+  const Counterexample found{point, value_in_floats(*given_, point),
+                             value_in_floats(*derived_, point), kNoSlope};
+  return is_defined(point) && !std::isfinite(found.given) ? std::optional(found) : std::nullopt;
+}
+
+// By more than rounding explains.
+bool GradientComparison::is_apart(const Counterexample& found) const {
   const long double size = std::max(std::fabs(found.given), std::fabs(found.derived));
   const long double apart = std::fabs(found.given - found.derived);
-  if (!(apart > kRelative * size + 1e-15L) || !std::isfinite(apart)) return std::nullopt;
-  if (apart <= 64 * rounding(point) || is_near_kink(point)) return std::nullopt;
-  const Evaluated slope = quotient(point);
-  found.difference = slope.value;
-  const long double off = std::fabs(found.given - slope.value);
-  const bool worse = off > 4 * slope.error && off > std::fabs(found.derived - slope.value);
-  return worse ? std::optional(found) : std::nullopt;
+  if (!(apart > kRelative * size) || !std::isfinite(apart) || size < kLeast) return false;
+  const long double lost = 64 * Evaluator(found.point).evaluate(*given_).error;
+  const long double most = std::max(kLost * size, kNothing * std::fabs(found.point.grad));
+  const long double rounded = 64 * Evaluator(found.point).evaluate(*derived_).error;
+  return apart > rounded + std::min(lost, most);
 }
 
-// How far rounding may have moved both gradients.
-long double GradientComparison::rounding(const ElementPoint& point) const {
-  return Evaluator(point).evaluate(*given_).error + Evaluator(point).evaluate(*derived_).error;
-}
-
-long double GradientComparison::step(const ElementPoint& point) const {
-  return 1e-3L * std::max(1.0L, std::fabs(point.arguments[argument_]));
+// The slope of the expression says which of the two is wrong. Beside tiny arguments a wide step
+// knows nothing of what a narrow one sees, and the other way round where rounding is greater.
+std::optional<Counterexample> GradientComparison::refute(Counterexample found) const {
+  const long double size = std::fabs(found.point.arguments[argument_]);
+  for (const long double step : {1e-3L * std::max(1.0L, size), 1e-3L * size}) {
+    if (step == 0 || is_near_kink(found.point, step)) continue;
+    const Evaluated slope = quotient(found.point, step);
+    const long double off = std::fabs(found.given - slope.value);
+    found.difference = slope.value;
+    if (off > 4 * slope.error && off > std::fabs(found.derived - slope.value)) return found;
+  }
+  return std::nullopt;
 }
 
 ElementPoint GradientComparison::moved(ElementPoint point, long double by) const {
@@ -89,8 +110,8 @@ ElementPoint GradientComparison::moved(ElementPoint point, long double by) const
 }
 
 // Conventions rule at kinks and jumps: the quotient of differences knows nothing there.
-bool GradientComparison::is_near_kink(const ElementPoint& point) const {
-  const long double h = 2 * step(point);
+bool GradientComparison::is_near_kink(const ElementPoint& point, long double step) const {
+  const long double h = 2 * step;
   return std::ranges::any_of(std::initializer_list<Node>{expr_, given_, derived_}, [&](Node tree) {
     const uint64_t way = way_of(*tree, point);
     return way != way_of(*tree, moved(point, h)) || way != way_of(*tree, moved(point, -h));
@@ -98,16 +119,15 @@ bool GradientComparison::is_near_kink(const ElementPoint& point) const {
 }
 
 // Central differences, extrapolated twice.
-Evaluated GradientComparison::quotient(const ElementPoint& point) const {
+Evaluated GradientComparison::quotient(const ElementPoint& point, long double step) const {
   const auto at = [&](long double h) {
     return (value(*expr_, moved(point, h)) - value(*expr_, moved(point, -h))) / (2 * h);
   };
-  const long double h = step(point);
-  const long double wide = at(h), middle = at(h / 2), narrow = at(h / 4);
+  const long double wide = at(step), middle = at(step / 2), narrow = at(step / 4);
   const long double once = (4 * middle - wide) / 3, again = (4 * narrow - middle) / 3;
   const long double twice = (16 * again - once) / 15;
   constexpr long double kEpsilon = std::numeric_limits<long double>::epsilon();
-  const long double rounded = 64 * kEpsilon * std::fabs(value(*expr_, point)) / h;
+  const long double rounded = 64 * kEpsilon * std::fabs(value(*expr_, point)) / step;
   return {twice * point.grad, (std::fabs(twice - again) + rounded) * std::fabs(point.grad)};
 }
 

@@ -22,21 +22,23 @@ class GradientComparison {
   GradientComparison(Node expr, Node given, Node derived, uint16_t argument)
       : expr_(expr), given_(given), derived_(derived), argument_(argument) {}
 
-  // Among points of the declared domains, zeros of either sign included.
+  // Among points of the declared domains, zeros of either sign, tiny and large values included.
   std::optional<Counterexample> search(SamplePoints& samples);
-  // At the ends of the domains, at tiny, huge and infinite values.
+  // At the ends of the domains and at infinities.
   std::optional<Counterexample> search_edges(SamplePoints& samples) const;
   int points() const { return points_; }
 
  private:
   std::optional<Counterexample> search(const std::vector<EdgePoint>& edges, bool inside) const;
   std::optional<Counterexample> compare(ElementPoint point, bool& counts) const;
-  long double rounding(const ElementPoint& point) const;
-  long double step(const ElementPoint& point) const;
+  bool is_defined(const ElementPoint& point) const;
+  std::optional<Counterexample> compare_finite(const ElementPoint& point) const;
+  bool is_apart(const Counterexample& found) const;
+  std::optional<Counterexample> refute(Counterexample found) const;
   ElementPoint moved(ElementPoint point, long double by) const;
-  bool is_near_kink(const ElementPoint& point) const;
+  bool is_near_kink(const ElementPoint& point, long double step) const;
   // And how far it may be off.
-  Evaluated quotient(const ElementPoint& point) const;
+  Evaluated quotient(const ElementPoint& point, long double step) const;
 
   Node expr_, given_, derived_;
   uint16_t argument_;

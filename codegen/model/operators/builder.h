@@ -54,6 +54,7 @@ class OperatorBuilder {
   void insert(Operator& op, OperatorEntry* entry);
 
   void link(Operator& op);
+  void link_elements(Operator& op);
   void report_disagreement(const Operator& op, const Operator& functional);
   void derive_forms(Operator& op, const OperatorEntry& entry);
   bool wants_inplace(const Operator& op, const OperatorEntry& entry);

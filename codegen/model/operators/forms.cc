@@ -67,6 +67,7 @@ void OperatorBuilder::link_forms() {
     drafts_.push_back(draft);
     derive_forms(*draft.op, *draft.entry);
   }
+  for (const Draft& draft : in_files) link_elements(*draft.op);
   // Functional forms first: others ask for the names of theirs.
   for (const bool functional : {true, false}) {
     for (const Draft& draft : drafts_) {
@@ -108,6 +109,24 @@ void OperatorBuilder::link(Operator& op) {
   op.form = Form::out;
   op.functional = functional;
   functional->out = &op;
+}
+
+// Overloads of one name whose arguments have the same names compute the same, of tensors or
+// numbers.
+void OperatorBuilder::link_elements(Operator& op) {
+  const bool asks = op.implementation == Implementation::kernels && op.form == Form::functional &&
+                    op.schema.returns.size() == 1;
+  if (!asks) return;
+  const auto are_elements = [](const Argument& a, const Argument& b) {
+    return a.name == b.name && has_elements(a.type) && has_elements(b.type) &&
+           a.type.optional == b.type.optional;
+  };
+  for (const Operator* other : table_.family(op.base_name)->overloads) {
+    const bool says =
+        other->implementation == Implementation::expr && other->form == Form::functional &&
+        std::ranges::equal(op.schema.arguments, other->schema.arguments, are_elements);
+    if (says) op.elements_of = other;
+  }
 }
 
 void OperatorBuilder::report_disagreement(const Operator& op, const Operator& functional) {

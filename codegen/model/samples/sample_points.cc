@@ -2,8 +2,8 @@
 #include "codegen/model/samples/sample_points.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
-#include <limits>
 
 #include "codegen/expr/element_walk.h"
 
@@ -28,36 +28,6 @@ long double number_of(const Constant& constant) {
                                                   : static_cast<long double>(constant.real);
 }
 
-struct Edge {
-  long double value = 0;
-  bool inside = false;
-};
-
-constexpr long double kTiny = 1e-300L, kHuge = 1e300L;
-constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
-
-std::vector<Edge> edges_of(Domain domain) {
-  switch (domain) {
-    case Domain::positive:
-      return {{0}, {kTiny}, {kHuge}, {kInfinity}};
-    case Domain::unit:
-      return {{0, true}, {-0.0L, true}, {kTiny}, {-kTiny}, {1}, {-1}};
-    case Domain::prob:
-      return {{0}, {kTiny}, {1}};
-    case Domain::ge1:
-      return {{1}, {kHuge}, {kInfinity}};
-    case Domain::nonzero:
-      return {{kTiny}, {-kTiny}, {kHuge}, {-kHuge}, {kInfinity}, {-kInfinity}};
-    case Domain::integer:
-    case Domain::below:
-    case Domain::boolean:
-      return {{0, true}, {1, true}};
-    default:
-      return {{0, true}, {-0.0L, true}, {kTiny},     {-kTiny},
-              {kHuge},   {-kHuge},      {kInfinity}, {-kInfinity}};
-  }
-}
-
 }  // namespace
 
 SamplePoints::SamplePoints(const Operator& op, const std::vector<const ElementNode*>& trees)
@@ -70,6 +40,7 @@ SamplePoints::SamplePoints(const Operator& op, const std::vector<const ElementNo
   for (const ElementNode* tree : trees) {
     walk(*tree, [&](const ElementNode& node) {
       if (node.op == ElementOp::string_equals) texts_[node.index].push_back(node.text);
+      if (node.op == ElementOp::literal) literals_.insert(std::fabs(node.number));
     });
   }
 }
@@ -108,30 +79,6 @@ std::optional<Domain> SamplePoints::domain_of(const Argument& argument,
     return value->kind == SampleValue::Kind::drawn ? std::optional(value->domain) : std::nullopt;
   const ArgumentSample* sample = sample_of(op_, argument);
   return sample != nullptr ? sample->domain : Domain::real;
-}
-
-std::vector<EdgePoint> SamplePoints::edges() {
-  constexpr int kTimes = 3;  // for different values of the other arguments
-  std::vector<EdgePoint> found;
-  const auto& arguments = op_.schema.arguments;
-  for (size_t i = 0; i < arguments.size() * kTimes; ++i) {
-    const SampleCall* call = any_call();
-    const Argument& argument = arguments[i / kTimes];
-    if (!argument.type.is_tensor_like()) continue;
-    const auto domain = domain_of(argument, call);
-    if (!domain) continue;
-    for (const Edge& edge : edges_of(*domain)) {
-      EdgePoint one{drawn(call), edge.inside}, all = one;
-      one.point.arguments[i / kTimes] = edge.value;
-      found.push_back(one);
-      for (size_t j = 0; j < arguments.size(); ++j) {
-        if (arguments[j].type.is_tensor_like() && domain_of(arguments[j], call) == domain)
-          all.point.arguments[j] = edge.value;
-      }
-      found.push_back(all);
-    }
-  }
-  return found;
 }
 
 long double SamplePoints::draw(const Argument& argument, const SampleCall* call) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <random>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -15,16 +16,17 @@ namespace opweave::codegen {
 // A point with values where something may end.
 struct EdgePoint {
   ElementPoint point;
-  bool inside = false;  // zeros of a domain that has them in its middle
+  bool inside = false;  // of the domain, and no infinity
 };
 
 class SamplePoints {
  public:
-  // `trees` say which strings matter.
+  // `trees` say which strings and numbers matter.
   SamplePoints(const Operator& op, const std::vector<const ElementNode*>& trees);
 
   ElementPoint next();
-  // Zeros, ends of domains, tiny, huge and infinite values, of one tensor or of all.
+  // Zeros, ends of domains, tiny, large and infinite values, and what the trees' own numbers are
+  // and lie beside: of one tensor or of all.
   std::vector<EdgePoint> edges();
 
  private:
@@ -34,6 +36,8 @@ class SamplePoints {
   // The call that this point follows, if the samples are a list of calls.
   long double draw(const Argument& argument, const SampleCall* call);
   long double draw(const SampleValue& value);
+  void add_edge(size_t argument, const SampleCall* call, Domain domain, long double value,
+                std::vector<EdgePoint>& found);
   long double one_of(const std::vector<Constant>& values);
   long double in_domain(Domain domain);
   long double of_tensor();
@@ -43,6 +47,7 @@ class SamplePoints {
 
   const Operator& op_;
   std::vector<std::vector<std::string_view>> texts_;  // per argument
+  std::set<long double> literals_;                    // without their signs
   std::mt19937_64 random_{20};
   int drawn_ = 0;
 };

@@ -34,6 +34,8 @@ const std::string kArithmetic = R"(
   expr: exp(self)
 - func: log(Tensor self) -> Tensor
   expr: log(self)
+- func: asin(Tensor self) -> Tensor
+  expr: asin(self)
 - func: sqrt(Tensor self) -> Tensor
   expr: sqrt(self)
 - func: pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
@@ -51,6 +53,8 @@ const std::string kArithmetic = R"(
   differentiable: false
 - func: gt.Scalar(Tensor self, Scalar other) -> Tensor
   expr: self > other
+- func: lt.Scalar(Tensor self, Scalar other) -> Tensor
+  expr: self < other
 - func: lgamma_of(Tensor self) -> Tensor
   expr: lgamma(self)
 )";
@@ -112,6 +116,40 @@ TEST_CASE("a formula that is not finite where the derivative is, is refused") {
   }
 }
 
+TEST_CASE(
+    "also where no drawn value comes: large, tiny, at the formula's own numbers, of no gradient") {
+  for (const char* formula :
+       {"grad * 2 * log(exp(self))", "grad * 2 * self + 0 * asin(self / 1000)",
+        "grad * 2 * self + 0 * (1 / (self - 12345.678))", "grad * 2 * self * grad / grad"}) {
+    CAPTURE(formula);
+    const std::string text = refusal(kF + "self * self\n", formula);
+    CHECK(text.find("and the derivative is ") != std::string::npos);
+  }
+  CHECK(refusal(kF + "sigmoid(self)\n", "grad * exp(self) / ((1 + exp(self)) * (1 + exp(self)))")
+            .find("the formula gives nan") != std::string::npos);
+  CHECK(refusal(kF + "self * self\n", "grad * 2 * where(abs(self) < 1e-30, 0, self)")
+            .find("for self = 1e-300 the formula gives 0, the derivative is 2e-300") !=
+        std::string::npos);
+}
+
+TEST_CASE("a formula that loses all digits where the derivative keeps them is refused") {
+  CHECK(refusal(kF + "self * self\n", "grad * 2 * (self + 1e20 - 1e20)")
+            .find("the formula gives 0, the derivative is 4.90442") != std::string::npos);
+  // What is nothing beside the incoming gradient may be lost.
+  CHECK(refusal(kF + "exp(self) - self\n", "grad * (exp(self) - 1)").empty());
+}
+
+TEST_CASE("a call with kernels of its own is looked into through the overload with an expression") {
+  const std::string powers =
+      "- func: power.Tensor(Tensor self, Tensor exponent) -> Tensor\n  expr: pow(self, exponent)\n"
+      "- func: power.Scalar(Tensor self, Scalar exponent) -> Tensor\n  kernels: [cpu]\n"
+      "  differentiable: false\n";
+  CHECK(refusal(powers + kF + "self * self\n", "grad * 2 * power(power(self, 0.5), 2)")
+            .find("the formula gives nan") != std::string::npos);
+  CHECK(agreement(powers + kF + "self * self * self\n", "grad * 3 * power(self, 2)").how !=
+        How::not_compared);
+}
+
 TEST_CASE("a small error is found") {
   const std::string text = refusal(kF + "self * self\n", "grad * 2.0000001 * self");
   CHECK(text.find("the formula gives 4.9044") != std::string::npos);
@@ -129,8 +167,8 @@ TEST_CASE("where it is not equal everywhere that is said") {
         "by algebra where both are finite: 'log(self)' is not finite everywhere");
   CHECK(how(kF + "abs(self)", "where(self > 0, grad, -grad)") == "by algebra but at kinks");
   CHECK(how(kF + "sqrt(self * self)", "grad * sign(self)") == "at 120 points");
-  CHECK(how(kF + "sigmoid(self)", "grad * exp(self) / ((1 + exp(self)) * (1 + exp(self)))") ==
-        "by algebra, but at self = 1e+300 it gives nan, the derivative 0");
+  CHECK(how(kF + "sigmoid(self)", "grad * (result * (1 - result) + 0 * (self - self))") ==
+        "by algebra, but at self = inf it gives nan, the derivative 0");
 }
 
 TEST_CASE("a kink leaves the choice to the author") {
