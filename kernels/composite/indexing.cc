@@ -157,7 +157,9 @@ Tensor& index_fill__int_Tensor(Tensor& self, int64_t dim, const Tensor& index,
   const Tensor source = opweave::to(value, self.device(), self.dtype());
   DimVector sizes(target.sizes());
   sizes[d] = index.numel();
-  opweave::index_copy_(target, d, index, ops::expand::make_view(source, sizes, false));
+  std::vector<Tensor> indices(static_cast<size_t>(d) + 1);
+  indices.back() = opweave::contiguous(opweave::reshape(index, {index.numel()}));
+  opweave::_index_put_(target, indices, ops::expand::make_view(source, sizes, false), false);
   return self;
 }
 

@@ -15,7 +15,6 @@
 #include "opweave/kernels/composite/plane_gather.h"
 #include "opweave/ops/adaptive_avg_pool2d.h"
 #include "opweave/ops/adaptive_max_pool2d.h"
-#include "opweave/ops/any.h"
 #include "opweave/ops/avg_pool2d.h"
 #include "opweave/ops/broadcast_tensors.h"
 #include "opweave/ops/clamp_min.h"
@@ -26,10 +25,10 @@
 #include "opweave/ops/index_select.h"
 #include "opweave/ops/item.h"
 #include "opweave/ops/linalg_vector_norm.h"
-#include "opweave/ops/lt.h"
 #include "opweave/ops/masked_fill.h"
 #include "opweave/ops/max.h"
 #include "opweave/ops/max_pool2d_with_indices.h"
+#include "opweave/ops/min.h"
 #include "opweave/ops/mul.h"
 #include "opweave/ops/narrow.h"
 #include "opweave/ops/native_dropout.h"
@@ -111,11 +110,12 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
   if (self.numel() == 0) {
     OW_CHECK(num_classes > 0, "Can not infer total number of classes from empty tensor.");
   } else {
-    const bool negative = opweave::item(ops::any::call(opweave::lt(self, Scalar(0)))).to_bool();
-    OW_CHECK(!negative, "Class values must be non-negative.");
+    const int64_t least = opweave::item(ops::min::call(self)).to_long();
+    OW_CHECK(least >= 0, "Class values must be non-negative, got ", least, ".");
     const int64_t largest = opweave::item(ops::max::call(self)).to_long();
     if (num_classes == -1) num_classes = largest + 1;
-    OW_CHECK(largest < num_classes, "Class values must be smaller than num_classes.");
+    OW_CHECK(largest < num_classes, "Class values must be smaller than num_classes (", num_classes,
+             "), got ", largest, ".");
   }
   DimVector sizes(self.sizes());
   sizes.push_back(num_classes);

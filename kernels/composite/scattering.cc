@@ -19,7 +19,9 @@
 #include "opweave/ops/contiguous.h"
 #include "opweave/ops/expand.h"
 #include "opweave/ops/gather.h"
+#include "opweave/ops/ge.h"
 #include "opweave/ops/index.h"
+#include "opweave/ops/logical_and.h"
 #include "opweave/ops/lt.h"
 #include "opweave/ops/masked_scatter.h"
 #include "opweave/ops/masked_select.h"
@@ -158,9 +160,11 @@ Tensor take(const Tensor& self, const Tensor& index) {
 
 namespace {
 
-// Indices counted from the front; those that lie outside still do.
+// Indices counted from the front; those that lie outside stay what they are, for the text.
 Tensor counted_from_front(const Tensor& indices, int64_t size) {
-  return opweave::where(opweave::lt(indices, 0), opweave::add(indices, size), indices);
+  const Tensor backwards =
+      opweave::logical_and(opweave::lt(indices, 0), opweave::ge(indices, -size));
+  return opweave::where(backwards, opweave::add(indices, size), indices);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ std::vector<int64_t> index_list(const Tensor& indices, int64_t rows) {
   const int64_t* data = dense->data<int64_t>();
   std::vector<int64_t> list(data, data + dense->numel());
   for (int64_t i : list) {
-    OW_CHECK_INDEX(i >= 0 && i < rows, "index out of range in self");
+    OW_CHECK_INDEX(i >= 0 && i < rows, "index out of range in self: ", i, " of ", rows, " rows");
   }
   return list;
 }

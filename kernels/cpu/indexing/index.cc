@@ -125,15 +125,14 @@ void add(const Tensor& self, const IndexPlan& plan, const Tensor& values, const 
               [&]<class T>(TypeTag<T>) { add<T>(self, plan, values, factor.to<T>()); });
 }
 
-// Whatever is wrong with an index of index_add_ and index_copy_ is a RuntimeError, unlike in
-// reading.
+// Writes by index say which operator refuses one; `kind` is what such an error is.
 template <class F>
-void as_runtime_errors(std::string_view op, F f) {
+void named(std::string_view op, ErrorKind kind, F f) {
   try {
     f();
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kIndex) throw;
-    OW_THROW(ErrorKind::kRuntime, op, "(): ", error.message());
+    OW_THROW(kind, op, "(): ", error.message());
   }
 }
 
@@ -166,7 +165,9 @@ Tensor& index_add_(Tensor& self, int64_t dim, const Tensor& index, const Tensor&
   check_no_partial_overlap(self, source);
   const Tensor target = at_least_1d(self);
   const OneIndex one(target, dim, index);
-  as_runtime_errors("index_add_", [&] {
+  // As in PyTorch, where such a call is a scatter_add_.
+  const bool scatters = self.dim() > 1 && index.dtype() == kLong;
+  named("index_add_", scatters ? ErrorKind::kRuntime : ErrorKind::kIndex, [&] {
     add(target, IndexPlan(target, one.shape, one.indices, /*wraps=*/false), Dense(source), alpha);
   });
   return self;
@@ -177,8 +178,8 @@ Tensor& index_copy_(Tensor& self, int64_t dim, const Tensor& index, const Tensor
   check_no_partial_overlap(self, source);
   const Tensor target = at_least_1d(self);
   const OneIndex one(target, dim, index);
-  as_runtime_errors("index_copy_", [&] {
-    write(target, IndexPlan(target, one.shape, one.indices, /*wraps=*/true), Dense(source));
+  named("index_copy_", ErrorKind::kIndex, [&] {
+    write(target, IndexPlan(target, one.shape, one.indices, /*wraps=*/false), Dense(source));
   });
   return self;
 }

@@ -51,8 +51,7 @@ int64_t IndexPlan::checked(const Indexed& indexed, int64_t i) const {
   const int64_t index = indexed.index[i], size = indexed.size;
   if (static_cast<uint64_t>(index) < static_cast<uint64_t>(size)) [[likely]]
     return index * indexed.stride;
-  OW_CHECK_INDEX(wraps_ || index >= 0, "index out of range in self: ", index);
-  OW_CHECK_INDEX(index >= -size && index < size, "index ", index,
+  OW_CHECK_INDEX(wraps_ && index >= -size && index < 0, "index ", index,
                  " is out of bounds for dimension ", indexed.dim, " with size ", size);
   return (index + size) * indexed.stride;
 }
