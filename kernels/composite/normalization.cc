@@ -14,6 +14,8 @@
 #include "opweave/ops/batch_norm.h"
 #include "opweave/ops/contiguous.h"
 #include "opweave/ops/copy_.h"
+#include "opweave/ops/eq.h"
+#include "opweave/ops/masked_fill.h"
 #include "opweave/ops/mean.h"
 #include "opweave/ops/mul.h"
 #include "opweave/ops/native_batch_norm_backward.h"
@@ -41,10 +43,13 @@ Tensor sum_over(const Tensor& x, IntList dims) {
 struct Normalized {
   Tensor value, scale;
 
-  Normalized(const Tensor& x, IntList dims, double eps) {
+  // With `keeps_constants` what has no variance is multiplied by 0, as in batch_norm.
+  Normalized(const Tensor& x, IntList dims, double eps, bool keeps_constants = false) {
     const Tensor centered = opweave::sub(x, mean_over(x, dims));
     const Tensor variance = mean_over(opweave::square(centered), dims);
     scale = opweave::rsqrt(opweave::add(variance, Scalar(eps)));
+    if (keeps_constants && eps == 0)
+      scale = opweave::masked_fill(scale, opweave::eq(variance, Scalar(0)), 0);
     value = opweave::mul(centered, scale);
   }
 
@@ -142,7 +147,7 @@ Gradients batch_norm_gradients(const Tensor& grad, const Tensor& input, const Te
   const Tensor g = weighted(grad, per_channel(weight, input.dim()));
   Tensor value, grad_input;
   if (train) {
-    const Normalized x(input, dims, eps);
+    const Normalized x(input, dims, eps, /*keeps_constants=*/true);
     value = x.value;
     grad_input = x.gradient(g, dims);
   } else {

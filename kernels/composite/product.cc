@@ -33,6 +33,10 @@ bool has_zero(const Tensor& x) {
   return opweave::item(ops::any::call(opweave::eq(x, Scalar(0)))).to_bool();
 }
 
+int64_t zero_count(const Tensor& x) {
+  return opweave::item(ops::sum::call(opweave::eq(x, Scalar(0)), {})).to_long();
+}
+
 // The product of all elements before each one along `dim`.
 Tensor products_before(const Tensor& x, int64_t dim) {
   const int64_t n = x.size(dim);
@@ -137,7 +141,10 @@ Tensor prod_dim_backward(const Tensor& grad, const Tensor& self, const Tensor& r
 Tensor prod_backward(const Tensor& grad, const Tensor& self, const Tensor& result) {
   if (self.dim() == 0) return grad;
   if (self.numel() == 0) return opweave::zeros_like(self);
-  if (!has_zero(self)) return opweave::div(opweave::mul(grad, result), self);
+  const int64_t zeros = zero_count(self);
+  if (zeros == 0) return opweave::div(opweave::mul(grad, result), self);
+  // Whatever the others are, infinite ones too.
+  if (zeros > 1 && !recording(grad, self)) return opweave::zeros_like(self);
   const Tensor others = products_of_others(opweave::reshape(self, IntList{-1}), 0);
   return opweave::mul(grad, opweave::reshape(others, self.sizes()));
 }

@@ -82,9 +82,7 @@ Tensor logsumexp(const Tensor& self, IntList dim, bool keepdim) {
 Tensor logsumexp_backward(const Tensor& grad, const Tensor& self, const Tensor& result, IntList dim,
                           bool keepdim) {
   const ReducedDims dims(self.sizes(), dim, keepdim);
-  const Scalar nothing = -std::numeric_limits<double>::infinity();
-  const Tensor total = opweave::masked_fill(result, opweave::eq(result, nothing), 0);
-  const Tensor share = opweave::exp(opweave::sub(self, dims.restore(total)));
+  const Tensor share = opweave::exp(opweave::sub(self, dims.restore(result)));
   return opweave::mul(dims.restore(grad), share);
 }
 

@@ -171,7 +171,9 @@ void native_batch_norm(const Tensor& input, const Tensor& weight, const Tensor& 
   Tensor a = channel_tensor(shape, dtype), b = channel_tensor(shape, dtype);
   for (int64_t c = 0; c < shape.channels; ++c) {
     const auto i = static_cast<size_t>(c);
-    const double scale = 1 / std::sqrt(s.variance[i] + eps);
+    // A channel of one value stays finite without eps.
+    const bool constant = training && s.variance[i] + eps == 0;
+    const double scale = constant ? 0 : 1 / std::sqrt(s.variance[i] + eps);
     const double factor = scale * value_or(w, c, 1);
     set_value(a, c, factor);
     set_value(b, c, value_or(shift, c, 0) - s.mean[i] * factor);

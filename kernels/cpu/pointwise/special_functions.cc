@@ -77,7 +77,8 @@ double digamma(double x) {
 }
 
 double trigamma(double x) {
-  if (x <= 0 && x == std::trunc(x)) return kInfinity;  // a pole, also -infinity's limit superior
+  if (x == -kInfinity) return kNaN;
+  if (x <= 0 && x == std::trunc(x)) return kInfinity;
   double result = 0, sign = 1;
   if (x < 0) {
     // Reflection: trigamma(1 - x) + trigamma(x) = (pi / sin(pi x))².
@@ -174,7 +175,8 @@ double polygamma(double n, double x) {
   if (x == kInfinity) return sign * 0.0;
   if (x > 0) return static_cast<double>(sign * polygamma_size(n, x));
   // The sum's terms above zero; of those below it all that there could be, but those beyond x.
-  const long double whole = std::ceil(-x), above = x + whole, below = 1 - above;
+  // Exact also where x is so small that x + 1 is 1.
+  const long double whole = std::ceil(-x), below = -x - (whole - 1), above = 1 - below;
   const long double mirrored = polygamma_size(n, below) - polygamma_size(n, below + whole);
   return static_cast<double>(sign * (polygamma_size(n, above) + sign * mirrored));
 }

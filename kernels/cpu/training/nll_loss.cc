@@ -74,7 +74,9 @@ void nll_loss_forward(const Tensor& self, const Tensor& target, const Tensor& we
           if (each) out[i] = T(0.0);
         });
     if (!each) *out = static_cast<T>(reduction == kMean ? loss / total : loss);
-    *static_cast<T*>(total_weight.raw_data()) = static_cast<T>(each ? 0 : total);
+    // Where losses are kept apart there is no total, but of the one loss of a vector.
+    const bool adds = !each || in.dim() == 1;
+    *static_cast<T*>(total_weight.raw_data()) = static_cast<T>(adds ? total : 0);
   });
 }
 

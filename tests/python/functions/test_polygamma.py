@@ -43,6 +43,17 @@ def test_ends():
     assert str(ow.polygamma(3, x).tolist()) == "[inf, inf, 0.0, inf, nan]"
 
 
+@pytest.mark.parametrize("tiny", [-1e-300, -5e-324])
+def test_beside_the_pole_at_zero(tiny):
+    x = ow.tensor(tiny, dtype=ow.float64)
+    assert [ow.polygamma(n, x).item() for n in range(1, 6)] == [math.inf] * 5
+
+
+def test_trigamma_has_no_limit():
+    for dtype in (ow.float32, ow.float64):
+        assert math.isnan(ow.polygamma(1, ow.tensor(-math.inf, dtype=dtype)).item())
+
+
 def test_forms():
     x = ow.tensor([1.5, 2.5])
     wanted = ow.polygamma(2, x)

@@ -259,6 +259,24 @@ def test_batch_norm_of_nothing(shape, training):
             ow.native_batch_norm(x, None, None, mean, var, True, 0.1, 1e-5)
 
 
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_channels_of_one_value_stay_finite_without_eps(create_graph):
+    x = ow.full((1, 2, 3), 2.0, requires_grad=True)
+    y = F.instance_norm(x, weight=ow.ones(2), bias=ow.ones(2), eps=0.0)
+    assert y.tolist() == [[[1, 1, 1]] * 2]
+    (grad,) = ow.autograd.grad(y.sum(), x, create_graph=create_graph)
+    assert grad.tolist() == [[[0, 0, 0]] * 2]
+
+
+def test_the_weight_of_one_loss():
+    scores, weight = ow.tensor([1.0, 2.0, 3.0]), ow.tensor([0.5, 1.0, 0.0])
+    for target, wanted in ((0, (-0.5, 0.5)), (2, (0, 0)), (-100, (0, 0))):
+        found = ow.ops.nll_loss_forward(scores, ow.tensor(target), weight, 0, -100)
+        assert [t.item() for t in found] == list(wanted)
+    losses, total = ow.ops.nll_loss_forward(scores[None], ow.tensor([0]), weight, 0, -100)
+    assert (losses.tolist(), total.item()) == ([-0.5], 0)
+
+
 def test_norms_of_half_precision_take_parameters_of_float32():
     x = ow.ones(3, 2, dtype=ow.bfloat16)
     for dtype in (ow.bfloat16, ow.float32):

@@ -113,6 +113,9 @@ table.case("sum", "ow.full((4096,), 1.0, dtype=ow.float16).sum()")
 table.case("sum", "ow.full((4096,), 1.0, dtype=ow.bfloat16).sum()")
 table.case("prod", "ow.prod(a)", a=lit([2.0, 0.0, 3.0]))
 table.case("prod", "ow.prod(a, 0)", a=lit([[2.0, 0.0, 3.0], [0.0, 0.0, 4.0]]))
+for zeros in ([0.0, 0.0, float("inf")], [0.0, 2.0, float("inf")], [float("nan"), 0.0, 0.0]):
+    table.case("prod", "ow.prod(a)", a=lit(zeros))
+    table.case("prod", "ow.prod(a, 0)", a=lit(zeros))
 table.case("prod", "ow.prod(a)", a=lit([100, 100, 100], "int8"))
 table.case("prod", "ow.prod(a, 1)", a=real(2, 3), dtypes=INTS)
 for name in ("max", "min"):
@@ -172,10 +175,8 @@ for code in LSE.replace("\n", "|").split("|"):
     table.case("logsumexp", code, a=real(3, 4), dtypes=FLOATS)
 table.case("logsumexp", "a.logsumexp(1)", a=real(3, 4), dtypes=INTS)
 table.case("logsumexp", "a.logsumexp(0)", a=lit([1000.0, 1000.5, -2000.0]), dtypes=REAL)
-table.case(
-    "logsumexp", "a.logsumexp(0)", a=lit([float("-inf"), float("-inf")], grad=False), dtypes=REAL
-)
-table.case("logsumexp", "a.logsumexp(0)", a=lit(NAN, grad=False), dtypes=REAL)
+table.case("logsumexp", "a.logsumexp(0)", a=lit([float("-inf"), float("-inf")]), dtypes=REAL)
+table.case("logsumexp", "a.logsumexp(0)", a=lit(NAN), dtypes=REAL)
 table.case("logsumexp", "a.logsumexp(0)", a=real())
 
 # Scans
