@@ -60,10 +60,13 @@ class NodePrinter {
     });
     if (!releases_) return;
     Indented in(p_);
-    p_.print({{"releases", [&] { print_releases(); }}},
+    p_.print({{"releases", [&] { print_releases(); }}, {"visits", [&] { print_visits(); }}},
              "void release_saved() override {\n"
              "  released_ = true;\n"
              "  $releases$\n"
+             "}\n"
+             "void visit_saved(SavedVisitor& visit) const override {\n"
+             "  $visits$\n"
              "}\n"
              "bool released_ = false;");
   }
@@ -73,6 +76,13 @@ class NodePrinter {
       if (saved.type.is_tensor()) p_.print({{"name", variable(saved.name)}}, "$name$_.reset();");
       if (saved.type.is_tensor_list())
         p_.print({{"name", variable(saved.name)}}, "$name$_.clear();");
+    }
+  }
+
+  void print_visits() {
+    for (const Saved& saved : derivative_.saved) {
+      if (saved.type.is_tensor() || saved.type.is_tensor_list())
+        p_.print({{"name", variable(saved.name)}}, "visit($name$_);");
     }
   }
 

@@ -67,6 +67,10 @@ void CopySlices::release_saved() {
   storage_.reset();
 }
 
+void CopySlices::visit_saved(SavedVisitor& visit) const {
+  if (written_by_) visit.visit_node(*written_by_);
+}
+
 Tensor CopySlices::written_view() {
   Tensor base(make_intrusive<TensorImpl>(storage_, dtype_, device_, base_.sizes, base_.strides,
                                          base_.offset));

@@ -25,6 +25,7 @@ class CopySlices final : public Node, public Recycled<CopySlices> {
   const char* name() const override { return "CopySlices"; }
   TensorVec apply(TensorVec&& grads) override;
   void release_saved() override;
+  void visit_saved(SavedVisitor& visit) const override;
 
   // The view as it was after the write, with its history: for what written_by saved of its result.
   Tensor written_view();

@@ -23,6 +23,7 @@ class CustomNode : public Node {
   // What to_save held, with its history.
   std::vector<Tensor> saved_tensors();
   void release_saved() override;
+  void visit_saved(SavedVisitor& visit) const override { visit(saved_); }
 
   // After the forward function, which ran without recording: gives its results their history, saves
   // tensors, and returns what the caller gets. `inputs` are all its tensor arguments. When nothing

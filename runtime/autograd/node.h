@@ -18,6 +18,7 @@
 namespace opweave {
 
 class Node;
+class SavedVisitor;
 
 // Where a gradient goes: the input `input_nr` of `function`. Without function: nowhere.
 struct Edge {
@@ -60,6 +61,8 @@ class Node : public RefCounted {
   virtual TensorVec apply(TensorVec&& grads) = 0;
   // Drops what was saved for apply(). Called after apply() unless the graph is to be kept.
   virtual void release_saved() {}
+  // Shows what is saved, to the cycle collector of Python.
+  virtual void visit_saved(SavedVisitor& /*visit*/) const {}
   // Of an accumulator: the hooks of the leaf, which live with the leaf.
   virtual std::shared_ptr<TensorHooks> leaf_hooks() const { return nullptr; }
 

@@ -1,6 +1,8 @@
 // SavedTensor: keeping, version check, user hooks, and its messages.
 #include "runtime/autograd/saved_tensor.h"
 
+#include <atomic>
+
 #include "runtime/autograd/copy_slices.h"
 #include "runtime/autograd/view.h"
 #include "runtime/core/companion.h"
@@ -13,6 +15,7 @@ namespace {
 thread_local std::vector<intrusive_ptr<SavedTensorHooks>> hooks_in_force;
 // Read for every saved tensor; hooks_in_force is not constant-initialised and would cost more.
 constinit thread_local bool any_hooks = false;
+std::atomic<bool> ever_packed = false;
 
 // With the companion that `t` has, which may be filled by the call that saves it.
 Tensor alias_without_history(const Tensor& t) {
@@ -35,8 +38,7 @@ std::string describe(const Tensor& t) { return str(scalar_type_name(t.dtype()), 
 
 // What user hooks made of a tensor, and where the tensor made from it again belongs.
 struct SavedTensor::Packed {
-  intrusive_ptr<SavedTensorHooks> hooks;
-  intrusive_ptr<RefCounted> value;
+  intrusive_ptr<PackedTensor> value;
   Edge history;  // of an input; an output belongs to the node that saved it
 };
 
@@ -81,10 +83,10 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output) {
 
 void SavedTensor::pack(const Tensor& tensor) {
   NoGradGuard no_grad;
-  intrusive_ptr<SavedTensorHooks> hooks = hooks_in_force.back();
+  const intrusive_ptr<SavedTensorHooks> hooks = hooks_in_force.back();
   // Tensors saved while packing are not packed themselves.
   const bool previous = std::exchange(any_hooks, false);
-  intrusive_ptr<RefCounted> value;
+  intrusive_ptr<PackedTensor> value;
   const uint32_t version = tensor.version();
   try {
     value = hooks->pack(alias_without_history(tensor));
@@ -98,8 +100,17 @@ void SavedTensor::pack(const Tensor& tensor) {
   }
   any_hooks = previous;
   Edge history = is_output_ || !requires_grad_ ? Edge() : gradient_edge(tensor);
-  packed_.reset(new Packed{std::move(hooks), std::move(value), std::move(history)});
+  packed_.reset(new Packed{std::move(value), std::move(history)});
+  ever_packed.store(true, std::memory_order_relaxed);
 }
+
+PackedTensor* SavedTensor::packed() const { return packed_ ? packed_->value.get() : nullptr; }
+
+const Node* SavedTensor::packed_history() const {
+  return packed_ ? packed_->history.function.get() : nullptr;
+}
+
+bool SavedTensor::any_packed() { return ever_packed.load(std::memory_order_relaxed); }
 
 Tensor SavedTensor::unpack(Node* saved_by) const { return unpack(saved_by, grad_enabled()); }
 
@@ -107,7 +118,7 @@ Tensor SavedTensor::unpack_with_history(Node* saved_by) const { return unpack(sa
 
 Tensor SavedTensor::unpack(Node* saved_by, bool history) const {
   if (packed_) [[unlikely]] {
-    const Tensor data = packed_->hooks->unpack(*packed_->value);
+    const Tensor data = packed_->value->unpack();
     return history && requires_grad_ ? with_history(data, saved_by) : data;
   }
   if (!data_.defined()) return {};

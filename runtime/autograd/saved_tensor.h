@@ -10,12 +10,16 @@
 
 namespace opweave {
 
-// User functions that see every tensor saved while they are in force: pack() returns what is kept
-// in its place, unpack() makes the tensor from it again.
+// What user hooks keep in the place of a saved tensor, and how the tensor is made from it again.
+class PackedTensor : public RefCounted {
+ public:
+  virtual Tensor unpack() = 0;
+};
+
+// User functions that see every tensor saved while they are in force.
 class SavedTensorHooks : public RefCounted {
  public:
-  virtual intrusive_ptr<RefCounted> pack(const Tensor& tensor) = 0;
-  virtual Tensor unpack(RefCounted& packed) = 0;
+  virtual intrusive_ptr<PackedTensor> pack(const Tensor& tensor) = 0;
 };
 
 // Puts hooks in force on this thread, inside those already there: the innermost are called.
@@ -50,6 +54,12 @@ class SavedTensor {
   void reset() { *this = SavedTensor(); }
   bool defined() const { return data_.defined() || packed_; }
 
+  // What hooks made of it, and the history it keeps besides; null without hooks.
+  PackedTensor* packed() const;
+  const Node* packed_history() const;
+  // Whether hooks have packed any tensor of this process.
+  static bool any_packed();
+
  private:
   struct Packed;
   struct PackedDeleter {
@@ -68,6 +78,21 @@ class SavedTensor {
   bool was_computed_ : 1 = false;  // not a leaf when it was saved
   bool requires_grad_ : 1 = false;
   std::unique_ptr<Packed, PackedDeleter> packed_;  // by hooks, instead of data_
+};
+
+// Sees what a node has saved (Node::visit_saved).
+class SavedVisitor {
+ public:
+  virtual void visit(const SavedTensor& saved) = 0;
+  // One that is kept beside the edges.
+  virtual void visit_node(const Node& node) = 0;
+  void operator()(const SavedTensor& saved) { visit(saved); }
+  void operator()(const std::vector<SavedTensor>& list) {
+    for (const SavedTensor& saved : list) visit(saved);
+  }
+
+ protected:
+  ~SavedVisitor() = default;
 };
 
 std::vector<SavedTensor> save_list(TensorList tensors, bool is_output = false);

@@ -259,6 +259,12 @@ def test_batch_norm_of_nothing(shape, training):
             ow.native_batch_norm(x, None, None, mean, var, True, 0.1, 1e-5)
 
 
+@pytest.mark.parametrize("others", [[float("inf")], [float("nan"), 2.0]])
+def test_a_product_with_several_zeros_has_no_slope(others):
+    x = ow.tensor([0.0, *others, 0.0], requires_grad=True)
+    assert ow.autograd.grad(x.prod(), x)[0].tolist() == [0] * len(x)
+
+
 @pytest.mark.parametrize("create_graph", [False, True])
 def test_channels_of_one_value_stay_finite_without_eps(create_graph):
     x = ow.full((1, 2, 3), 2.0, requires_grad=True)

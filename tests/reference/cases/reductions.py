@@ -113,9 +113,8 @@ table.case("sum", "ow.full((4096,), 1.0, dtype=ow.float16).sum()")
 table.case("sum", "ow.full((4096,), 1.0, dtype=ow.bfloat16).sum()")
 table.case("prod", "ow.prod(a)", a=lit([2.0, 0.0, 3.0]))
 table.case("prod", "ow.prod(a, 0)", a=lit([[2.0, 0.0, 3.0], [0.0, 0.0, 4.0]]))
-for zeros in ([0.0, 0.0, float("inf")], [0.0, 2.0, float("inf")], [float("nan"), 0.0, 0.0]):
-    table.case("prod", "ow.prod(a)", a=lit(zeros))
-    table.case("prod", "ow.prod(a, 0)", a=lit(zeros))
+table.case("prod", "ow.prod(a)", a=lit([0.0, 2.0, float("inf")]))
+table.case("prod", "ow.prod(a, 0)", a=lit([0.0, 0.0, float("inf")]))
 table.case("prod", "ow.prod(a)", a=lit([100, 100, 100], "int8"))
 table.case("prod", "ow.prod(a, 1)", a=real(2, 3), dtypes=INTS)
 for name in ("max", "min"):

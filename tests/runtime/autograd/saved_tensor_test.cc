@@ -66,19 +66,17 @@ TEST_CASE("a saved output does not keep its node alive") {
   CHECK(freed.count() == 1);
 }
 
-struct Boxed : RefCounted {
-  explicit Boxed(Tensor t) : tensor(std::move(t)) {}
-  Tensor tensor;
+struct Halved : PackedTensor {
+  explicit Halved(Tensor t) : half(std::move(t)) {}
+  Tensor unpack() override { return mul(half, scalar(2)); }
+  Tensor half;
 };
 struct HalvingHooks : SavedTensorHooks {
   explicit HalvingHooks(Counter c) : packed(std::move(c)) {}
-  intrusive_ptr<RefCounted> pack(const Tensor& t) override {
+  intrusive_ptr<PackedTensor> pack(const Tensor& t) override {
     packed.add();
     CHECK_FALSE(t.requires_grad());
-    return make_intrusive<Boxed>(mul(t, scalar(0.5)));
-  }
-  Tensor unpack(RefCounted& box) override {
-    return mul(static_cast<Boxed&>(box).tensor, scalar(2));
+    return make_intrusive<Halved>(mul(t, scalar(0.5)));
   }
   Counter packed;
 };
@@ -100,8 +98,7 @@ TEST_CASE("saved tensor hooks see inputs and outputs") {
 }
 
 struct FailingHooks : SavedTensorHooks {
-  intrusive_ptr<RefCounted> pack(const Tensor&) override { OW_THROW(ErrorKind::kValue, "full"); }
-  Tensor unpack(RefCounted&) override { return {}; }
+  intrusive_ptr<PackedTensor> pack(const Tensor&) override { OW_THROW(ErrorKind::kValue, "full"); }
 };
 
 TEST_CASE("a hook that throws leaves hooks in force") {

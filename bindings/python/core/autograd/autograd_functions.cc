@@ -3,9 +3,9 @@
 
 #include "bindings/python/core/autograd/function_object.h"
 #include "bindings/python/core/autograd/hooks.h"
+#include "bindings/python/core/autograd/saved_hooks.h"
 #include "bindings/python/core/functions/handwritten.h"
 #include "runtime/autograd/api.h"
-#include "runtime/autograd/saved_tensor.h"
 
 namespace opweave::python {
 namespace {
@@ -99,52 +99,6 @@ PyObject* set_anomaly_enabled(PyObject*, PyObject* args) {
   Py_RETURN_NONE;
 }
 
-// --- hooks on saved tensors
-struct PackedObject final : RefCounted {
-  explicit PackedObject(PyObject* object) : object(object) {}
-  SharedObject object;
-};
-
-class PySavedTensorHooks final : public SavedTensorHooks {
- public:
-  PySavedTensorHooks(PyObject* pack, PyObject* unpack) : pack_(pack), unpack_(unpack) {}
-
-  intrusive_ptr<RefCounted> pack(const Tensor& tensor) override {
-    const AcquireGil gil;
-    const PyPtr argument = PyPtr::steal(wrap(tensor));
-    const PyPtr packed = PyPtr::steal(check(PyObject_CallOneArg(pack_.get(), argument.get())));
-    return make_intrusive<PackedObject>(packed.get());
-  }
-  Tensor unpack(RefCounted& packed) override {
-    const AcquireGil gil;
-    PyObject* argument = static_cast<PackedObject&>(packed).object.get();
-    const PyPtr tensor = PyPtr::steal(check(PyObject_CallOneArg(unpack_.get(), argument)));
-    OW_CHECK_TYPE(is_tensor(tensor.get()),
-                  "Output of saved tensor unpack_hook expected to be a "
-                  "Tensor but got result of type ",
-                  type_name(tensor.get()));
-    return tensor_of(tensor.get());
-  }
-
- private:
-  SharedObject pack_, unpack_;
-};
-
-PyObject* push_hooks(PyObject*, PyObject* args) try {
-  PyObject *pack, *unpack;
-  if (PyArg_ParseTuple(args, "OO", &pack, &unpack) == 0) return nullptr;
-  push_saved_tensor_hooks(make_intrusive<PySavedTensorHooks>(pack, unpack));
-  Py_RETURN_NONE;
-} catch (...) {
-  return set_python_error();
-}
-PyObject* pop_hooks(PyObject*, PyObject*) try {
-  pop_saved_tensor_hooks();
-  Py_RETURN_NONE;
-} catch (...) {
-  return set_python_error();
-}
-
 // --- nodes that refuse
 struct RefusingNode final : Node {
   explicit RefusingNode(std::string text) : message(std::move(text)) {}
@@ -217,8 +171,8 @@ PyMethodDef autograd_functions[] = {
     {"is_anomaly_enabled", is_anomaly_enabled, METH_NOARGS, nullptr},
     {"is_anomaly_check_nan_enabled", is_anomaly_check_nan_enabled, METH_NOARGS, nullptr},
     {"set_anomaly_enabled", set_anomaly_enabled, METH_VARARGS, nullptr},
-    {"_push_saved_tensors_hooks", push_hooks, METH_VARARGS, nullptr},
-    {"_pop_saved_tensors_hooks", pop_hooks, METH_NOARGS, nullptr},
+    {"_push_saved_tensors_hooks", push_saved_hooks, METH_VARARGS, nullptr},
+    {"_pop_saved_tensors_hooks", pop_saved_hooks, METH_NOARGS, nullptr},
     {"_delayed_error", delayed_error, METH_VARARGS, nullptr},
     {}};
 

@@ -3,11 +3,14 @@
 
 #include <Python.h>
 
+#include "runtime/autograd/node.h"
 #include "runtime/core/tensor_impl.h"
 
 namespace opweave::python {
 
 // Visits the hooks, custom-function contexts and objects of gradients that only `impl` keeps alive.
 int traverse_autograd(TensorImpl& impl, visitproc visit, void* arg);
+// The same for a node that one reference keeps alive: that of the object which is traversed.
+int traverse_graph(const Node& start, visitproc visit, void* arg);
 
 }  // namespace opweave::python

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "bindings/python/core/autograd/node_object.h"
+#include "bindings/python/core/autograd/saved_hooks.h"
 #include "bindings/python/core/functions/results.h"
 #include "bindings/python/core/objects/gil.h"
 
@@ -33,6 +34,9 @@ int context_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(context->non_differentiable);
   Py_VISIT(context->needs_input_grad);
   Py_VISIT(context->dict);
+  for (const SavedTensor& saved : context->saved) {
+    if (const int result = visit_packed(saved, visit, arg)) return result;
+  }
   return 0;
 }
 
@@ -43,6 +47,8 @@ int context_clear(PyObject* self) {
   Py_CLEAR(context->non_differentiable);
   Py_CLEAR(context->needs_input_grad);
   Py_CLEAR(context->dict);
+  decltype(context->saved) dropped;  // only afterwards: what it frees may look at the context
+  dropped.swap(context->saved);
   return 0;
 }
 

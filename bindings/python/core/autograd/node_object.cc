@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "bindings/python/core/autograd/autograd_references.h"
 #include "bindings/python/core/autograd/function_object.h"
 #include "bindings/python/core/autograd/hooks.h"
 #include "bindings/python/core/functions/results.h"
@@ -21,7 +22,11 @@ struct NodeObject {
 };
 extern PyTypeObject node_type;
 
-Node& node_of(PyObject* self) { return *reinterpret_cast<NodeObject*>(self)->node; }
+Node& node_of(PyObject* self) {
+  const intrusive_ptr<Node>& node = reinterpret_cast<NodeObject*>(self)->node;
+  OW_CHECK(node, "this node was freed by the cycle collector");
+  return *node;
+}
 
 // The living objects, borrowed; guarded by the interpreter lock.
 std::unordered_map<Node*, PyObject*>& objects() {
@@ -42,12 +47,18 @@ void node_dealloc(PyObject* self) {
 
 int node_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
-  Py_VISIT(reinterpret_cast<NodeObject*>(self)->dict);
-  return 0;
+  const auto* object = reinterpret_cast<NodeObject*>(self);
+  Py_VISIT(object->dict);
+  return object->node ? traverse_graph(*object->node, visit, arg) : 0;
 }
 
 int node_clear(PyObject* self) {
-  Py_CLEAR(reinterpret_cast<NodeObject*>(self)->dict);
+  auto* object = reinterpret_cast<NodeObject*>(self);
+  Py_CLEAR(object->dict);
+  if (object->node && object->node->use_count() == 1) {
+    objects().erase(object->node.get());
+    const intrusive_ptr<Node> dropped = std::move(object->node);
+  }
   return 0;
 }
 
@@ -76,8 +87,10 @@ PyObject* node_prehook(PyObject* self, PyObject* callable) try {
 } catch (...) {
   return set_python_error();
 }
-PyObject* node_sequence_nr(PyObject* self, PyObject*) {
+PyObject* node_sequence_nr(PyObject* self, PyObject*) try {
   return PyLong_FromUnsignedLongLong(node_of(self).sequence_nr());
+} catch (...) {
+  return set_python_error();
 }
 // Of AccumulateGrad: the leaf.
 PyObject* node_variable(PyObject* self, void*) try {
@@ -138,6 +151,7 @@ PyTypeObject* class_of(const char* name) {
   if (type == nullptr) {
     PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(node_dealloc)},
                            {Py_tp_traverse, reinterpret_cast<void*>(node_traverse)},
+                           {Py_tp_clear, reinterpret_cast<void*>(node_clear)},
                            {0, nullptr}};
     const std::string full_name = str("opweave.autograd.graph.", name);
     PyType_Spec spec{full_name.c_str(), sizeof(NodeObject), 0,
