@@ -10,6 +10,7 @@
 #include "opweave/ops/to.h"
 #include "runtime/batching/batched_call.h"
 #include "runtime/batching/random.h"
+#include "runtime/batching/statistics.h"
 #include "runtime/core/type_promotion.h"
 
 namespace opweave {
@@ -237,29 +238,13 @@ ThreadState state_for_values() {
   return state;
 }
 
-// Running statistics are updated by a schema that does not say so: examples that differ cannot
-// share them.
-void check_statistics(const OperatorEntry& op, const BatchRuleDef& def, BatchedCall& call) {
-  const Stack& stack = call.stack();
-  if (def.training >= 0 && !stack[def.training].to_bool()) return;
-  for (size_t i = 0; i < stack.size(); ++i) {
-    if ((def.statistics >> i & 1) == 0 || stack[i].is_none()) continue;
-    const Tensor t = stack[i].to_tensor();
-    OW_CHECK(!t.defined() || call.batches(t), "vmap: ", op.full_name(), " cannot update '",
-             op.record().arguments[i].name, "', a tensor that is the same for all ", call.size(),
-             " examples: other arguments differ between them. Give each example statistics of its "
-             "own, or none.");
-  }
+void check_example(const OperatorEntry& op, const BatchRuleDef& def, const Stack& stack) {
+  if (def.check == nullptr) return;
+  Stack examples = stack;
+  op.def().call_boxed(def.check, examples);
 }
 
-void run(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack) {
-  const ThreadStateGuard guard(state_for_values());
-  BatchedCall call(op, stack);
-  if (def.statistics != 0) check_statistics(op, def, call);
-  if (def.check != nullptr) {
-    Stack examples = stack;
-    op.def().call_boxed(def.check, examples);
-  }
+void run_rule(const OperatorEntry& op, const BatchRuleDef& def, BatchedCall& call) {
   switch (def.rule) {
     case BatchRule::kPointwise:
       return run_pointwise(call);
@@ -272,6 +257,19 @@ void run(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack) {
     case BatchRule::kLoop:
       return run_loop(op, call);
   }
+}
+
+void run(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack) {
+  const ThreadStateGuard guard(state_for_values());
+  BatchedCall call(op, stack);
+  if (def.statistics == 0) {
+    check_example(op, def, stack);
+    return run_rule(op, def, call);
+  }
+  const Statistics statistics(op, def, call);
+  check_example(op, def, stack);
+  run_rule(op, def, call);
+  statistics.update();
 }
 
 }  // namespace

@@ -322,6 +322,37 @@ def test_nothing_else_keeps_a_graph(x):
     ).requires_grad
 
 
+@pytest.mark.parametrize("function", [lambda t: t, lambda t: (3 * t).relu()])
+def test_jacfwd_updates_running_statistics_once(function):
+    def normalized(x, mean, var):
+        return ow.nn.functional.batch_norm(function(x), mean, var, training=True)
+
+    expected, found = ([ow.zeros(2), ow.ones(2)] for _ in range(2))
+    x = ow.randn(4, 2)
+    normalized(x, *expected)
+    jacobian = ow.func.jacfwd(lambda t: normalized(t, *found))(x)
+    close(jacobian, jacrev(lambda t: normalized(t, None, None))(x), 1e-5)
+    for a, b in zip(found, expected):
+        close(a, b, 1e-6)
+
+
+def test_running_statistics_of_an_input_without_numbers():
+    x, mean = ow.tensor([[float("nan"), 1.0], [2.0, 3.0]]), ow.zeros(2)
+    ow.func.jacfwd(lambda t: ow.nn.functional.batch_norm(t, mean, ow.ones(2), training=True))(x)
+    assert str(mean.tolist()) == "[nan, 0.20000000298023224]"
+
+
+def test_jvps_of_examples_that_differ_cannot_share_running_statistics():
+    def pushed(x, mean):
+        normalized = lambda t: ow.nn.functional.batch_norm(t, mean, ow.ones(2), training=True)  # noqa: E731
+        return jvp(normalized, (x,), (x,))[1]
+
+    mean = ow.zeros(2)
+    with pytest.raises(RuntimeError, match="cannot update 'running_mean', a tensor that is the"):
+        vmap(lambda x: pushed(x, mean))(ow.randn(3, 4, 2))
+    assert mean.tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("batched", [(0, None, None), (0, 0, None), (None, 0, None)])
 def test_examples_that_differ_cannot_share_running_statistics(batched):
     def normalized(x, mean, var):
