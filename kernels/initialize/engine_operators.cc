@@ -9,9 +9,19 @@
 #include "opweave/ops/fill_.h"
 #include "opweave/ops/isnan.h"
 #include "opweave/ops/sum_to_size.h"
+#include "opweave/ops/to.h"
 #include "runtime/autograd/engine_ops.h"
 
 namespace opweave {
+namespace {
+
+// Not into a new tensor with copy_(): vmap refuses that where each example has its gradient.
+Tensor convert(const Tensor& gradient, ScalarType dtype, Device device) {
+  return ops::to_device::call(gradient, device, dtype, /*non_blocking=*/false, /*copy=*/true,
+                              std::nullopt);
+}
+
+}  // namespace
 
 void hand_operators_to_autograd() {
   set_engine_operators({
@@ -24,6 +34,7 @@ void hand_operators_to_autograd() {
       .isnan = &ops::isnan::call,
       .any = &ops::any::call,
       .item = &ops::_local_scalar_dense::call,
+      .convert = &convert,
   });
 }
 

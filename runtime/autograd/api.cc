@@ -14,8 +14,6 @@ Tensor root_gradient(const Tensor& tensor, const Tensor& given, size_t i) {
     OW_CHECK(same_sizes(given.sizes(), tensor.sizes()), "Mismatch in shape: grad_output[", i,
              "] has a shape of ", given.sizes(), " and output[", i, "] has a shape of ",
              tensor.sizes(), ".");
-    OW_CHECK(is_differentiable(given.dtype()), "grad_output[", i,
-             "] has to be of a floating point dtype, but it is ", given.dtype(), ".");
     return given;
   }
   OW_CHECK(tensor.numel() == 1, "grad can be implicitly created only for scalar outputs");

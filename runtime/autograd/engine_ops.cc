@@ -11,12 +11,6 @@ void set_engine_operators(const EngineOperators& operators) {
 
 namespace engine_ops {
 
-Tensor convert(const Tensor& gradient, ScalarType dtype, Device device) {
-  Tensor copy = make_tensor(gradient.sizes(), dtype, device);
-  copy_(copy, gradient, /*non_blocking=*/false);
-  return copy;
-}
-
 Tensor full(IntList sizes, const Scalar& value, ScalarType dtype, Device device) {
   Tensor t = make_tensor(sizes, dtype, device);
   fill_(t, value);

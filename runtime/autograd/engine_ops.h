@@ -19,6 +19,8 @@ struct EngineOperators {
   Tensor (*isnan)(const Tensor& self);
   Tensor (*any)(const Tensor& self);
   Scalar (*item)(const Tensor& self);
+  // Always a copy.
+  Tensor (*convert)(const Tensor& self, ScalarType dtype, Device device);
 };
 
 namespace detail {
@@ -48,9 +50,11 @@ inline Tensor as_strided(const Tensor& self, IntList size, IntList stride,
 inline Tensor sum_to_size(const Tensor& self, IntList size) {
   return detail::engine_operators.sum_to_size(self, size);
 }
-
 // A copy in another dtype or on another device, differentiably.
-Tensor convert(const Tensor& gradient, ScalarType dtype, Device device);
+inline Tensor convert(const Tensor& gradient, ScalarType dtype, Device device) {
+  return detail::engine_operators.convert(gradient, dtype, device);
+}
+
 Tensor full(IntList sizes, const Scalar& value, ScalarType dtype, Device device);
 bool has_nan(const Tensor& gradient);
 

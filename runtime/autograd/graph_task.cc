@@ -108,6 +108,8 @@ std::vector<Tensor> GraphTask::run(std::vector<Tensor> grads) {
 
 void GraphTask::seed(std::vector<Tensor> grads) {
   for (size_t i = 0; i < roots_.size(); ++i) {
+    const Node& root = *roots_[i].function;
+    fit_gradient(nullptr, i, root.input_metadata(roots_[i].input_nr), grads[i]);
     deliver(graph_->find(roots_[i].function.get()), roots_[i].input_nr, std::move(grads[i]));
   }
 }
@@ -169,7 +171,10 @@ void GraphTask::process(uint32_t index) {
 void GraphTask::run_tensor_hooks(const Node& node, TensorVec& grads) {
   auto run = [&](const TensorHooks& hooks, Tensor& gradient) {
     hooks.for_each([&](const auto& hook) {
-      if (Tensor replaced = hook(gradient); replaced.defined()) gradient = std::move(replaced);
+      Tensor replaced = hook(gradient);
+      if (!replaced.defined()) return;
+      check_hook_result("<unknown>", gradient, replaced);  // Python's were checked with their names
+      gradient = std::move(replaced);
     });
   };
   if (node.is_accumulator()) {
@@ -241,7 +246,7 @@ void GraphTask::propagate(const NodeState& state, TensorVec&& outputs) {
     Tensor gradient;
     if (i < outputs.size()) gradient = std::move(outputs[i]);
     const Edge& edge = edges[i];
-    fit_gradient(*state.node, i, edge.function->input_metadata(edge.input_nr), gradient);
+    fit_gradient(state.node, i, edge.function->input_metadata(edge.input_nr), gradient);
     deliver(target, edge.input_nr, std::move(gradient));
   }
 }

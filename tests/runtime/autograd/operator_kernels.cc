@@ -110,6 +110,12 @@ Tensor sum_to_size_cpu(const Tensor& a, IntList sizes) {
   return out;
 }
 
+Tensor convert_cpu(const Tensor& a, ScalarType dtype, Device device) {
+  Tensor copy = make_tensor(a.sizes(), dtype, device);
+  copy__op::call(copy, a, /*non_blocking=*/false);
+  return copy;
+}
+
 }  // namespace
 
 void define_kernels() {
@@ -121,7 +127,8 @@ void define_kernels() {
                         .fill_ = &fill__op::call,
                         .isnan = &isnan_op::call,
                         .any = &any_op::call,
-                        .item = &item_op::call});
+                        .item = &item_op::call,
+                        .convert = &convert_cpu});
   add_op::define(
       [](const Tensor& a, const Tensor& b, const Scalar&) { return binary(a, b, std::plus<>()); });
   add__op::define([](Tensor& a, const Tensor& b, const Scalar&) -> Tensor& {

@@ -6,6 +6,7 @@
 #include "bindings/python/core/functions/results.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/gil.h"
+#include "runtime/autograd/gradient_check.h"
 
 namespace opweave::python {
 namespace {
@@ -23,16 +24,24 @@ PyPtr to_tuple(const TensorVec& tensors) {
   return tuple;
 }
 
+// As in messages.
+std::string name_of(const SharedObject& callable) {
+  const PyPtr name = PyPtr::steal(PyObject_GetAttrString(callable.get(), "__name__"));
+  const char* text = name.get() == nullptr ? nullptr : PyUnicode_AsUTF8(name.get());
+  PyErr_Clear();
+  return text == nullptr ? "<unknown>" : text;
+}
+
 // A hook's result as gradients: None keeps what is there.
-void replace_gradients(TensorVec& gradients, PyObject* result) {
+void replace_gradients(TensorVec& gradients, const SharedObject& hook, PyObject* result) {
   if (result == Py_None) return;
   PyPtr tuple =
       is_tensor(result) ? PyPtr::steal(check(PyTuple_Pack(1, result))) : PyPtr::borrow(result);
   OW_CHECK_TYPE(PyTuple_Check(tuple.get()),
                 "expected a tuple of gradients, but the hook returned '", type_name(result), "'");
-  OW_CHECK(static_cast<size_t>(PyTuple_GET_SIZE(tuple.get())) == gradients.size(),
-           "hook has returned an incorrect number of values (got ", PyTuple_GET_SIZE(tuple.get()),
-           ", but expected ", gradients.size(), ")");
+  OW_CHECK(static_cast<size_t>(PyTuple_GET_SIZE(tuple.get())) == gradients.size(), "hook '",
+           name_of(hook), "' has returned an incorrect number of values (got ",
+           PyTuple_GET_SIZE(tuple.get()), ", but expected ", gradients.size(), ")");
   for (size_t i = 0; i < gradients.size(); ++i) {
     PyObject* item = PyTuple_GET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i));
     if (item == Py_None) {
@@ -40,6 +49,7 @@ void replace_gradients(TensorVec& gradients, PyObject* result) {
       continue;
     }
     OW_CHECK_TYPE(is_tensor(item), "expected Tensor, but hook returned '", type_name(item), "'");
+    check_hook_result(name_of(hook), gradients[i], tensor_of(item));
     gradients[i] = tensor_of(item);
   }
 }
@@ -91,6 +101,7 @@ Tensor PyTensorHook::operator()(const Tensor& gradient) const {
   if (result.get() == Py_None) return Tensor();
   OW_CHECK_TYPE(is_tensor(result.get()), "expected Tensor, but hook returned '",
                 type_name(result.get()), "'");
+  check_hook_result(name_of(callable), gradient, tensor_of(result.get()));
   return tensor_of(result.get());
 }
 
@@ -102,13 +113,13 @@ void PyAccumulateHook::operator()(const Tensor& leaf) const {
 
 void PyNodePreHook::operator()(TensorVec& grad_outputs) const {
   const AcquireGil gil;
-  replace_gradients(grad_outputs, call(callable, {to_tuple(grad_outputs)}).get());
+  replace_gradients(grad_outputs, callable, call(callable, {to_tuple(grad_outputs)}).get());
 }
 
 void PyNodePostHook::operator()(TensorVec& grad_inputs, const TensorVec& grad_outputs) const {
   const AcquireGil gil;
   const PyPtr result = call(callable, {to_tuple(grad_inputs), to_tuple(grad_outputs)});
-  replace_gradients(grad_inputs, result.get());
+  replace_gradients(grad_inputs, callable, result.get());
 }
 
 PyObject* wrap(HookHandle handle) {
