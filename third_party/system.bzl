@@ -17,6 +17,7 @@ _LIBRARIES = {
     ),
     "doctest": struct(headers = ["doctest"]),
     "fmt": struct(headers = ["fmt"], libs = ["fmt"]),
+    "gloo": struct(headers = ["gloo"], libs = ["gloo"]),
     "hwy": struct(headers = ["hwy"], libs = ["hwy"]),
     "hwy_contrib": struct(libs = ["hwy_contrib"], deps = ["hwy"]),
     "md4c": struct(headers = ["md4c.h"], libs = ["md4c"]),

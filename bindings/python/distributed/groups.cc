@@ -8,6 +8,7 @@
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
 #include "runtime/distributed/backends/fake.h"
+#include "runtime/distributed/backends/gloo/gloo_backend.h"
 #include "runtime/distributed/backends/group.h"
 #include "runtime/distributed/backends/shm/shm_backend.h"
 
@@ -53,7 +54,9 @@ std::shared_ptr<ProcessGroup> make_group(const std::string& backend, std::shared
                                          Milliseconds timeout) {
   const BackendContext context{std::move(store), name, rank, size, timeout};
   return without_gil([&]() -> std::shared_ptr<ProcessGroup> {
-    auto made = backend == "fake" ? make_fake_backend(context) : make_shm_backend(context);
+    auto made = backend == "fake"   ? make_fake_backend(context)
+                : backend == "gloo" ? make_gloo_backend(context)
+                                    : make_shm_backend(context);
     return std::shared_ptr<ProcessGroup>(new Group(context, std::move(made)), [](Group* group) {
       if (PyGILState_Check() == 0) return delete group;
       without_gil([&] { delete group; });

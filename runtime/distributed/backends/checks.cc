@@ -29,8 +29,7 @@ class Checks {
     OW_CHECK_VALUE(any || (c_.root >= 0 && c_.root < group_.size()), name_, "(): rank ", c_.root,
                    " is not in the group '", group_.name(), "', which has ", group_.size(),
                    " ranks");
-    const bool pair = c_.kind == CollectiveKind::kSend || c_.kind == CollectiveKind::kRecv;
-    OW_CHECK_VALUE(!pair || c_.root != group_.rank(), name_, "(): rank ", c_.root,
+    OW_CHECK_VALUE(!is_letter(c_.kind) || c_.root != group_.rank(), name_, "(): rank ", c_.root,
                    " cannot exchange tensors with itself");
   }
 

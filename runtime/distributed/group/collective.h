@@ -38,6 +38,10 @@ const KindRecord& record_of(CollectiveKind kind);
 inline std::string_view name_of(CollectiveKind kind) { return record_of(kind).name; }
 std::string_view name_of(ReduceOp op);
 inline bool is_rooted(CollectiveKind kind) { return record_of(kind).root != Root::none; }
+// Between two ranks, beside what all do together.
+inline bool is_letter(CollectiveKind kind) {
+  return kind == CollectiveKind::kSend || kind == CollectiveKind::kRecv;
+}
 inline bool reduces(CollectiveKind kind) { return record_of(kind).reduces; }
 // "all_reduce(sum)".
 std::string called(CollectiveKind kind, ReduceOp op);

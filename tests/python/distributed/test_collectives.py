@@ -1,4 +1,4 @@
-"""Every collective over shared memory, on several processes: values against NumPy, on each rank."""
+"""Every collective over each backend, on several processes: values against NumPy, on each rank."""
 
 import numpy as np
 import opweave as ow
@@ -198,16 +198,18 @@ def groups(dist, rank, size):
     return True
 
 
+@pytest.mark.parametrize("backend", ["shm", "gloo"])
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 @pytest.mark.parametrize(
     "function", [reductions, movements, scattered_sums, average], ids=lambda f: f.__name__
 )
-def test_values(function, size, tmp_path):
-    results = run(function, size, tmp_path)
+def test_values(function, size, backend, tmp_path):
+    results = run(function, size, tmp_path, backend=backend)
     assert len(results) == size
     assert all(results)
 
 
+@pytest.mark.parametrize("backend", ["shm", "gloo"])
 @pytest.mark.parametrize("function", [letters, later, groups], ids=lambda f: f.__name__)
-def test_order(function, tmp_path):
-    assert run(function, 4, tmp_path) == [True] * 4
+def test_order(function, backend, tmp_path):
+    assert run(function, 4, tmp_path, backend=backend) == [True] * 4

@@ -14,7 +14,9 @@ LIMIT = 60
 class Ranks:
     """The processes of one run; what each function returned, or the text of what it raised."""
 
-    def __init__(self, function, size, folder, backend="shm", timeout=20.0, **arguments):
+    def __init__(
+        self, function, size, folder, backend="shm", timeout=20.0, environment=None, **arguments
+    ):
         module = sys.modules[function.__module__].__file__
         task = {
             "module": module,
@@ -26,7 +28,7 @@ class Ranks:
             "path": sys.path,
             "arguments": arguments,
         }
-        environment = dict(os.environ, OMP_NUM_THREADS="1")
+        environment = dict(os.environ, OMP_NUM_THREADS="1", **(environment or {}))
         self.processes = [
             subprocess.Popen(
                 [sys.executable, __file__, json.dumps(task | {"rank": rank})],

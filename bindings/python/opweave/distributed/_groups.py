@@ -9,10 +9,9 @@ from opweave.distributed.rendezvous import rendezvous
 
 default_pg_timeout = timedelta(minutes=30)
 
-BACKENDS = ("shm", "fake")
+BACKENDS = ("shm", "gloo", "fake")
 # Backends that PyTorch's users know, and why they are not here.
 MISSING_BACKENDS = {
-    "gloo": "collectives between hosts are not built yet; on one host 'shm' takes its place",
     "nccl": "collectives of CUDA tensors are not built yet",
     "mpi": "collectives through MPI are not built yet",
     "ucc": "this build has no UCC; install libucc-dev and build with it",

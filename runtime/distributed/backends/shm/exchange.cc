@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/core/str.h"
 #include "runtime/distributed/backends/combine.h"
-#include "runtime/distributed/backends/shm/calls.h"
+#include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::shm {
 namespace {
@@ -41,10 +42,29 @@ struct Exchange::Run {
   }
 };
 
+Exchange::Exchange(Layout layout, int rank, int ranks)
+    : layout_(layout), meeting_(layout, rank, ranks), rank_(rank), ranks_(ranks) {
+  for (int turn = 0; turn < 2; ++turn) {
+    for (int r = 0; r < ranks; ++r)
+      said_[turn].push_back(
+          {&layout.rank(r).calls[turn], layout.given(r, turn), layout.taken(r, turn)});
+  }
+}
+
+void Exchange::announce(const Collective& collective) {
+  layout_.rank(rank_).calls[turn_] = call_of(collective);
+  write_sizes(collective, ranks_, layout_.given(rank_, turn_), layout_.taken(rank_, turn_));
+}
+
+void Exchange::compare(int turn, const Collective& collective) const {
+  const std::string why = unlike(said_[turn]);
+  if (!why.empty()) throw DistBackendError(str(describe_call(collective), ": ", why));
+}
+
 void Exchange::run(const Collective& collective, const Deadline& deadline) {
   Run call{collective, deadline};
   meeting_.check(collective);
-  announce(layout_, rank_, ranks_, turn_, collective);
+  announce(collective);
   switch (collective.kind) {
     case CollectiveKind::kBroadcast:
       broadcast(call);
@@ -81,7 +101,7 @@ void Exchange::meet(Run& call) {
   call.compared = true;
   const int turn = turn_;
   turn_ = 1 - turn;  // also where they called different things: all ranks go on alike
-  compare(layout_, ranks_, turn, call.collective);
+  compare(turn, call.collective);
   turn_ = turn;
 }
 

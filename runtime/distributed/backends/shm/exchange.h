@@ -9,8 +9,7 @@ namespace opweave::distributed::shm {
 
 class Exchange {
  public:
-  Exchange(Layout layout, int rank, int ranks)
-      : layout_(layout), meeting_(layout, rank, ranks), rank_(rank), ranks_(ranks) {}
+  Exchange(Layout layout, int rank, int ranks);
 
   // DistBackendError where the ranks call different things, or do not come.
   void run(const Collective& collective, const Deadline& deadline);
@@ -19,6 +18,9 @@ class Exchange {
  private:
   // One collective under way.
   struct Run;
+  // Before the first meeting of a collective; after it.
+  void announce(const Collective& collective);
+  void compare(int turn, const Collective& collective) const;
 
   char* block(int rank) const { return layout_.block(rank, turn_); }
   // Ends the filling of a block; what is behind it is filled into the other.
@@ -43,6 +45,7 @@ class Exchange {
   const Layout layout_;
   Meeting meeting_;
   const int rank_, ranks_;
+  std::vector<Said> said_[2];  // by each rank, where it lies in memory for each turn
   int turn_ = 0;
 };
 

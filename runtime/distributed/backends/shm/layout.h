@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/distributed/backends/calls.h"
+
 namespace opweave::distributed::shm {
 
 inline constexpr size_t kLine = 64;  // of the cache
@@ -19,15 +21,6 @@ struct alignas(kLine) Control {
   std::atomic<uint32_t> aborted;   // 1 + the rank that did it; its reason is written before
   std::atomic<uint32_t> aborting;
   char reason[kReason];
-};
-
-// What one rank says of the collective that it has been called for.
-struct Call {
-  uint8_t kind, dtype, op;
-  int32_t root;
-  uint32_t tensors;  // how many
-  uint64_t sequence;
-  uint64_t elements;  // of all of them
 };
 
 // What one rank writes.

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
 
 #include "runtime/core/str.h"
 #include "runtime/distributed/store/errors.h"
@@ -52,23 +51,6 @@ Segment::Segment(const BackendContext& context, size_t nbytes) : nbytes_(nbytes)
 
 Segment::~Segment() {
   if (data_ != nullptr) munmap(data_, nbytes_);
-}
-
-std::string host_identity() {
-  std::string boot;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
-  char space[64] = {};
-  [[maybe_unused]] const ssize_t n = readlink("/proc/self/ns/pid", space, sizeof space - 1);
-  return str(boot, " ", space, " ", static_cast<int64_t>(geteuid()));
-}
-
-bool all_on_one_host(const BackendContext& context) {
-  const std::string mine = host_identity();
-  context.store->set(str("host/", context.rank), mine);
-  for (int rank = 0; rank < context.size; ++rank) {
-    if (context.store->get(str("host/", rank)) != mine) return false;
-  }
-  return !mine.starts_with(' ');
 }
 
 }  // namespace opweave::distributed

@@ -23,10 +23,4 @@ class Segment {
   size_t nbytes_;
 };
 
-// What is equal exactly where two processes can share memory: the boot of the host, the namespace
-// of processes, and the user.
-std::string host_identity();
-// Whether all ranks are on this host; a call of every rank.
-bool all_on_one_host(const BackendContext& context);
-
 }  // namespace opweave::distributed

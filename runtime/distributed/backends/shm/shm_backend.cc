@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "runtime/core/str.h"
+#include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/shm/exchange.h"
 #include "runtime/distributed/backends/shm/mail.h"
 #include "runtime/distributed/backends/shm/peer_watch.h"
@@ -69,7 +70,7 @@ class ShmBackend final : public Backend {
 }  // namespace
 
 std::shared_ptr<Backend> make_shm_backend(const BackendContext& context) {
-  if (!all_on_one_host(context))
+  if (!all_alike(context, "host", host_identity()))
     throw DistBackendError(
         str("shm: the ranks of the group '", context.group, "' are not on one host"));
   return std::make_shared<ShmBackend>(context);

@@ -1,10 +1,9 @@
 // What ranks say of their calls, and what goes together.
-#include "runtime/distributed/backends/shm/calls.h"
+#include "runtime/distributed/backends/calls.h"
 
 #include "runtime/core/str.h"
-#include "runtime/distributed/store/errors.h"
 
-namespace opweave::distributed::shm {
+namespace opweave::distributed {
 namespace {
 
 uint64_t elements(const std::vector<Tensor>& tensors) {
@@ -37,54 +36,65 @@ std::string said(const Call& call) {
              : str(text, ", ", call.elements, " elements in ", call.tensors, " tensors");
 }
 
-std::string all_said(const Layout& layout, int ranks, int turn) {
-  std::string text;
-  for (int r = 0; r < ranks; ++r) {
-    const Call& call = layout.rank(r).calls[turn];
-    text += str(r == 0 ? "" : "; ", "rank ", r, " ", said(call), " (number ", call.sequence, ")");
+std::string all_said(std::span<const Said> ranks) {
+  std::string text = "the ranks called different things: ";
+  for (size_t r = 0; r < ranks.size(); ++r) {
+    const Call* call = ranks[r].call;
+    text +=
+        str(r == 0 ? "" : "; ", "rank ", r, " ",
+            call == nullptr ? "nothing yet" : str(said(*call), " (number ", call->sequence, ")"));
   }
   return text;
 }
 
+// "rank 1 gives rank 0 8 bytes, and rank 0 has room for 12".
+std::string unlike_sizes(std::span<const Said> ranks) {
+  for (size_t from = 0; from < ranks.size(); ++from) {
+    for (size_t to = 0; to < ranks.size(); ++to) {
+      if (ranks[from].call == nullptr || ranks[to].call == nullptr) continue;
+      const uint64_t given = ranks[from].given[to], taken = ranks[to].taken[from];
+      if (given != taken)
+        return str("rank ", from, " gives rank ", to, " ", given, " bytes, and rank ", to,
+                   " has room for ", taken);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
-void announce(const Layout& layout, int rank, int ranks, int turn, const Collective& c) {
+Call call_of(const Collective& c) {
   const auto& tensors = c.inputs.empty() ? c.outputs : c.inputs;
-  Call& call = layout.rank(rank).calls[turn];
   const bool uneven = record_of(c.kind).is_uneven();
-  call = {.kind = static_cast<uint8_t>(c.kind),
+  return {.kind = static_cast<uint8_t>(c.kind),
           .dtype = static_cast<uint8_t>(tensors.empty() ? ScalarType() : tensors[0].dtype()),
           .op = static_cast<uint8_t>(c.op),
           .root = is_rooted(c.kind) ? c.root : 0,
           .tensors = uneven ? 0 : static_cast<uint32_t>(c.outputs.size()),
           .sequence = c.sequence,
           .elements = uneven ? 0 : elements(c.outputs)};
-  if (!uneven) return;
+}
+
+void write_sizes(const Collective& c, int ranks, uint64_t* given, uint64_t* taken) {
+  if (!record_of(c.kind).is_uneven()) return;
   const int only_root = c.kind == CollectiveKind::kGather ? c.root : -1;
   const bool from_root = c.kind == CollectiveKind::kScatter;
   for (int r = 0; r < ranks; ++r) {
-    layout.given(rank, turn)[r] = bytes_for(c.inputs, r, only_root);
-    layout.taken(rank, turn)[r] =
-        from_root ? (r == c.root ? c.outputs[0].nbytes() : 0) : bytes_for(c.outputs, r, -1);
+    given[r] = bytes_for(c.inputs, r, only_root);
+    taken[r] = from_root ? (r == c.root ? c.outputs[0].nbytes() : 0) : bytes_for(c.outputs, r, -1);
   }
 }
 
-void compare(const Layout& layout, int ranks, int turn, const Collective& collective) {
-  const Call& first = layout.rank(0).calls[turn];
-  bool same = true;
-  for (int r = 1; r < ranks; ++r) same = same && agree(first, layout.rank(r).calls[turn]);
-  if (!same)
-    throw DistBackendError(str(describe_call(collective), ": the ranks called different things: ",
-                               all_said(layout, ranks, turn)));
-  if (!record_of(static_cast<CollectiveKind>(first.kind)).is_uneven()) return;
-  for (int from = 0; from < ranks; ++from) {
-    for (int to = 0; to < ranks; ++to) {
-      const uint64_t given = layout.given(from, turn)[to], taken = layout.taken(to, turn)[from];
-      if (given == taken) continue;
-      throw DistBackendError(str(describe_call(collective), ": rank ", from, " gives rank ", to,
-                                 " ", given, " bytes, and rank ", to, " has room for ", taken));
-    }
+std::string unlike(std::span<const Said> ranks) {
+  const Call* first = nullptr;
+  for (const Said& rank : ranks) {
+    if (rank.call == nullptr) continue;
+    if (first == nullptr) first = rank.call;
+    if (!agree(*first, *rank.call)) return all_said(ranks);
   }
+  const bool uneven =
+      first != nullptr && record_of(static_cast<CollectiveKind>(first->kind)).is_uneven();
+  return uneven ? unlike_sizes(ranks) : std::string();
 }
 
-}  // namespace opweave::distributed::shm
+}  // namespace opweave::distributed

@@ -1,0 +1,36 @@
+// Whether all ranks have been called for the same: what each says of its call to the others, the
+// same for every backend whose ranks are processes.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "runtime/distributed/group/collective.h"
+
+namespace opweave::distributed {
+
+// What one rank says of the collective that it has been called for. Goes to other processes as it
+// is, on hosts of one kind.
+struct Call {
+  uint8_t kind, dtype, op;
+  int32_t root;
+  uint32_t tensors;  // how many
+  uint64_t sequence;
+  uint64_t elements;  // of all of them
+};
+
+// The same with how many bytes it gives each rank and has room for from each, which count where
+// ranks may give one another different sizes. `call` is null of a rank that has said nothing.
+struct Said {
+  const Call* call = nullptr;
+  const uint64_t* given = nullptr;
+  const uint64_t* taken = nullptr;
+};
+
+Call call_of(const Collective& collective);
+// Nothing where all ranks' sizes are equal.
+void write_sizes(const Collective& collective, int ranks, uint64_t* given, uint64_t* taken);
+// Why what the ranks say, in their order, does not go together; empty where it does.
+std::string unlike(std::span<const Said> ranks);
+
+}  // namespace opweave::distributed

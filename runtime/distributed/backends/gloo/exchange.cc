@@ -1,0 +1,160 @@
+// Collectives that move tensors and compute nothing; those that do are in reduce.cc.
+#include "runtime/distributed/backends/gloo/exchange.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/core/str.h"
+#include "runtime/distributed/backends/gloo/reduce.h"
+#include "runtime/distributed/store/errors.h"
+
+namespace opweave::distributed::gloo_wire {
+namespace {
+
+constexpr size_t kChunk = 1 << 20;
+// What tells the slots of comparisons from all others.
+constexpr uint64_t kComparison = 0x636f6d70617265;
+
+char* at(const Tensor& t, size_t offset) { return static_cast<char*>(t.raw_data()) + offset; }
+
+// Of a list that has one tensor for each rank, or one for all, or one for the root: that for a
+// rank.
+const Tensor* tensor_for(const std::vector<Tensor>& list, int rank, int only) {
+  if (list.empty()) return nullptr;
+  if (list.size() > 1) return &list[static_cast<size_t>(rank)];
+  return only < 0 || only == rank ? &list[0] : nullptr;
+}
+
+}  // namespace
+
+void Exchange::run(const Collective& collective, const Deadline& deadline) {
+  roll_.check(collective);
+  roll_.begin(collective);
+  if (compares_) compare(collective, deadline);
+  try {
+    Transfer transfer(wire_, roll_, collective, deadline);
+    dispatch(transfer);
+  } catch (...) {
+    // Whatever it was: the others wait for what will not come.
+    roll_.abort(describe_call(collective) + " was broken off");
+    throw;
+  }
+  roll_.finish(collective);
+}
+
+void Exchange::dispatch(Transfer& transfer) {
+  const Collective& c = transfer.collective();
+  const auto& outputs = c.outputs;
+  Reducer reducer(transfer, rank_, ranks_, scratch_);
+  switch (c.kind) {
+    case CollectiveKind::kBroadcast:
+      for (size_t i = 0; i < outputs.size(); ++i) broadcast(transfer, outputs[i], i);
+      return;
+    case CollectiveKind::kAllReduce:
+    case CollectiveKind::kReduce:
+      for (size_t i = 0; i < outputs.size(); ++i) reducer.reduce(outputs[i], i);
+      return;
+    case CollectiveKind::kReduceScatter:
+      return reducer.reduce_scatter();
+    case CollectiveKind::kBarrier:
+      return barrier(transfer);
+    default:
+      return swap(transfer);
+  }
+}
+
+void Exchange::compare(const Collective& collective, const Deadline& deadline) {
+  const auto ranks = static_cast<size_t>(ranks_);
+  const size_t nbytes = sizeof(Call) + 2 * ranks * sizeof(uint64_t);
+  std::vector<char> all(ranks * nbytes);
+  const auto place = [&](int r) { return all.data() + static_cast<size_t>(r) * nbytes; };
+  const auto said = [&](int r) {
+    auto* sizes = reinterpret_cast<uint64_t*>(place(r) + sizeof(Call));
+    return Said{reinterpret_cast<Call*>(place(r)), sizes, sizes + ranks};
+  };
+  auto* sizes = reinterpret_cast<uint64_t*>(place(rank_) + sizeof(Call));
+  *reinterpret_cast<Call*>(place(rank_)) = call_of(collective);
+  write_sizes(collective, ranks_, sizes, sizes + ranks);
+  Transfer transfer(wire_, roll_, collective, deadline, mix(kComparison, collective.sequence));
+  std::vector<Message> messages;
+  for (int i = 1; i < ranks_; ++i)
+    messages.push_back(
+        transfer.receive((rank_ + i) % ranks_, 0, place((rank_ + i) % ranks_), nbytes));
+  for (int i = 1; i < ranks_; ++i)
+    messages.push_back(transfer.send((rank_ + i) % ranks_, 0, place(rank_), nbytes));
+  transfer.wait(messages);
+  std::vector<Said> ranks_said;
+  for (int r = 0; r < ranks_; ++r) ranks_said.push_back(said(r));
+  const std::string why = unlike(ranks_said);
+  if (why.empty()) return;
+  roll_.finish(collective);
+  throw DistBackendError(str(describe_call(collective), ": ", why));
+}
+
+// After i rounds each rank knows of 2^i that they have come.
+void Exchange::barrier(Transfer& transfer) {
+  char here = 1, there = 0;
+  for (int far = 1; far < ranks_; far *= 2) {
+    const auto step = static_cast<uint64_t>(far);
+    Message in = transfer.receive((rank_ - far + ranks_) % ranks_, step, &there, 1);
+    Message out = transfer.send((rank_ + far) % ranks_, step, &here, 1);
+    transfer.wait(in);
+    transfer.wait(out);
+  }
+}
+
+// Down a tree, in chunks: counted from the root, a rank gets them from the one without its lowest
+// bit, and gives them to those that have one bit more below that.
+void Exchange::broadcast(Transfer& transfer, const Tensor& tensor, uint64_t step) {
+  const int root = transfer.collective().root, place = (rank_ - root + ranks_) % ranks_;
+  const auto rank_at = [&](int p) { return (p + root) % ranks_; };
+  const int lowest = place == 0 ? ranks_ : place & -place;
+  int widest = 1;
+  while (widest * 2 < ranks_) widest *= 2;
+  std::vector<Message> coming, going;
+  const auto each_chunk = [&](auto act) {
+    for (size_t done = 0; done < tensor.nbytes(); done += kChunk)
+      act(at(tensor, done), std::min(kChunk, tensor.nbytes() - done), mix(step, done));
+  };
+  if (place != 0) {
+    each_chunk([&](char* data, size_t nbytes, uint64_t chunk) {
+      coming.push_back(transfer.receive(rank_at(place & (place - 1)), chunk, data, nbytes));
+    });
+  }
+  size_t came = 0;
+  each_chunk([&](char* data, size_t nbytes, uint64_t chunk) {
+    if (place != 0) transfer.wait(coming[came++]);
+    for (int bit = widest; bit > 0; bit /= 2) {
+      if (bit < lowest && place + bit < ranks_)
+        going.push_back(transfer.send(rank_at(place + bit), chunk, data, nbytes));
+    }
+  });
+  transfer.wait(going);
+}
+
+void Exchange::swap(Transfer& transfer) {
+  const Collective& c = transfer.collective();
+  const auto given = [&](int r) {
+    return tensor_for(c.inputs, r, c.kind == CollectiveKind::kGather ? c.root : -1);
+  };
+  const auto taken = [&](int r) {
+    return tensor_for(c.outputs, r, c.kind == CollectiveKind::kScatter ? c.root : -1);
+  };
+  std::vector<Message> messages;
+  for (int i = 1; i < ranks_; ++i) {
+    const int from = (rank_ - i + ranks_) % ranks_;
+    if (const Tensor* t = taken(from))
+      messages.push_back(transfer.receive(from, 0, t->raw_data(), t->nbytes()));
+  }
+  for (int i = 1; i < ranks_; ++i) {
+    const int to = (rank_ + i) % ranks_;
+    if (const Tensor* t = given(to))
+      messages.push_back(transfer.send(to, 0, t->raw_data(), t->nbytes()));
+  }
+  const Tensor *in = given(rank_), *out = taken(rank_);
+  if (in != nullptr && out != nullptr && in->nbytes() > 0)
+    std::memmove(out->raw_data(), in->raw_data(), in->nbytes());
+  transfer.wait(messages);
+}
+
+}  // namespace opweave::distributed::gloo_wire

@@ -1,0 +1,132 @@
+// Heads and bodies.
+#include "runtime/distributed/backends/gloo/letters.h"
+
+#include <cstring>
+
+#include "runtime/core/str.h"
+#include "runtime/distributed/store/errors.h"
+
+namespace opweave::distributed::gloo_wire {
+namespace {
+
+// Of bodies that are kept for one rank.
+constexpr size_t kRoom = 64 * 1024;
+// What tells the slots of letters from those of collectives.
+constexpr uint64_t kHeads = 0x6865616473, kBodies = 0x626f64696573;
+
+}  // namespace
+
+// The messages of one letter.
+class Letters::Carrier final : public Transfer {
+ public:
+  using Transfer::Transfer;
+
+  Message send_head(const Head& head) {
+    return send_in(slot(kHeads), collective_.root, &head, sizeof head);
+  }
+  Message send_body(const void* data, size_t nbytes) {
+    return send_in(mix(slot(kBodies), nbytes), collective_.root, data, nbytes);
+  }
+  Message receive_head(Head& head) {
+    return receive_in(slot(kHeads), collective_.root, &head, sizeof head);
+  }
+  Message receive_body(int from, void* data, size_t nbytes) {
+    return receive_in(mix(slot(kBodies), nbytes), from, data, nbytes);
+  }
+
+ private:
+  uint64_t slot(uint64_t what) const { return mix(what, static_cast<uint64_t>(collective_.tag)); }
+
+  void look_around(int rank) override {
+    const bool sends = collective_.kind == CollectiveKind::kSend;
+    const bool left = rank != Message::kAnyRank && roll_.has_left(rank);
+    if (!left && !deadline_.passed()) return;
+    const std::string call = describe_call(collective_);
+    // Whatever came next would be taken for this one.
+    roll_.abort(call + " was broken off");
+    const std::string who = rank == Message::kAnyRank ? "no rank" : str("rank ", rank);
+    if (left) throw DistBackendError(str(call, ": ", who, " left the group"));
+    if (sends) throw DistBackendError(str(call, ": ", who, " did not take it in time"));
+    throw DistBackendError(str(call, " with the tag ", collective_.tag, ": ", who,
+                               rank == Message::kAnyRank ? " sent" : " did not send",
+                               " it in time"));
+  }
+};
+
+Letters::Letters(Wire& wire, net::Roll& roll, int ranks)
+    : wire_(wire), roll_(roll), outboxes_(static_cast<size_t>(ranks)) {}
+
+void Letters::send(const Collective& collective, const Deadline& deadline) {
+  roll_.check(collective);
+  Carrier carrier(wire_, roll_, collective, deadline);
+  if (keep(carrier, collective)) return;
+  const Tensor& t = collective.inputs[0];
+  const Head head{t.nbytes(), 0, static_cast<uint32_t>(t.dtype())};
+  Message sent_head = carrier.send_head(head);
+  Message sent_body = carrier.send_body(t.raw_data(), t.nbytes());
+  carrier.wait(sent_head);
+  carrier.wait(sent_body);
+}
+
+bool Letters::keep(Carrier& carrier, const Collective& collective) {
+  const Tensor& t = collective.inputs[0];
+  const std::lock_guard lock(mutex_);
+  Outbox& outbox = outboxes_[static_cast<size_t>(collective.root)];
+  if (outbox.nbytes + t.nbytes() > kRoom) return false;
+  const uint64_t number = ++numbers_;
+  Kept& kept = outbox.letters[number];
+  kept.head = {t.nbytes(), number, static_cast<uint32_t>(t.dtype())};
+  kept.body.resize(t.nbytes());
+  if (t.nbytes() > 0) std::memcpy(kept.body.data(), t.raw_data(), t.nbytes());
+  outbox.nbytes += t.nbytes();
+  kept.sent_head = carrier.send_head(kept.head);
+  kept.sent_body = carrier.send_body(kept.body.data(), kept.body.size());
+  wire_.start();
+  return true;
+}
+
+int Letters::receive(const Collective& collective, const Deadline& deadline) {
+  roll_.check(collective);
+  Carrier carrier(wire_, roll_, collective, deadline);
+  const Tensor& out = collective.outputs[0];
+  Head head{};
+  Message coming = carrier.receive_head(head);
+  carrier.wait(coming);
+  const int from = coming.rank();
+  const bool fits = head.nbytes == out.nbytes() && head.dtype == static_cast<uint32_t>(out.dtype());
+  std::vector<char> elsewhere(fits ? 0 : head.nbytes);
+  Message body = carrier.receive_body(from, fits ? out.raw_data() : elsewhere.data(), head.nbytes);
+  carrier.wait(body);
+  if (head.number != 0) roll_.say(from, net::Word::taken, head.number);
+  if (fits) return from;
+  throw DistBackendError(str(describe_call(collective), ": rank ", from, " sent ", head.nbytes,
+                             " bytes of ", static_cast<ScalarType>(head.dtype),
+                             ", and there is room for ", out.nbytes(), " of ", out.dtype()));
+}
+
+void Letters::taken(int rank, uint64_t number) {
+  std::map<uint64_t, Kept>::node_type gone;
+  {
+    const std::lock_guard lock(mutex_);
+    Outbox& outbox = outboxes_[static_cast<size_t>(rank)];
+    gone = outbox.letters.extract(number);
+    if (!gone.empty()) outbox.nbytes -= gone.mapped().body.size();
+  }
+  changed_.notify_all();
+}
+
+void Letters::flush(const Deadline& deadline) noexcept {
+  std::unique_lock lock(mutex_);
+  changed_.wait_until(
+      lock, std::min(deadline.at(), Deadline::Clock::now() + std::chrono::hours(1)), [&] {
+        for (size_t r = 0; r < outboxes_.size(); ++r) {
+          const bool stays = !roll_.is_over() && !roll_.has_left(static_cast<int>(r));
+          if (stays && !outboxes_[r].letters.empty()) return false;
+        }
+        return true;
+      });
+}
+
+void Letters::look_again() noexcept { changed_.notify_all(); }
+
+}  // namespace opweave::distributed::gloo_wire

@@ -1,0 +1,57 @@
+// Letters: sends and receives between two ranks. A head says what the letter is; then comes its
+// body. Short ones are kept until they have been taken, and their sender goes on.
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <vector>
+
+#include "runtime/distributed/backends/gloo/transfer.h"
+
+namespace opweave::distributed::gloo_wire {
+
+class Letters {
+ public:
+  Letters(Wire& wire, net::Roll& roll, int ranks);
+
+  // From one thread at a time each.
+  void send(const Collective& collective, const Deadline& deadline);
+  // Returns the rank that it came from.
+  int receive(const Collective& collective, const Deadline& deadline);
+
+  // What is kept was taken; from the roll's thread.
+  void taken(int rank, uint64_t number);
+  // Waits until all that is kept has been taken, by ranks that still can.
+  void flush(const Deadline& deadline) noexcept;
+  // Those who wait in flush() look again.
+  void look_again() noexcept;
+
+ private:
+  struct Head {
+    uint64_t nbytes;
+    uint64_t number;  // of what is kept; 0 of what is not
+    uint32_t dtype;
+    uint32_t unused = 0;
+  };
+  struct Kept {
+    Head head;
+    std::vector<char> body;
+    Message sent_head, sent_body;
+  };
+  struct Outbox {
+    std::map<uint64_t, Kept> letters;
+    size_t nbytes = 0;
+  };
+  class Carrier;
+
+  bool keep(Carrier& carrier, const Collective& collective);
+
+  Wire& wire_;
+  net::Roll& roll_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Outbox> outboxes_;  // by rank
+  uint64_t numbers_ = 0;
+};
+
+}  // namespace opweave::distributed::gloo_wire

@@ -1,0 +1,193 @@
+// Shares and pieces.
+#include "runtime/distributed/backends/gloo/reduce.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "runtime/distributed/backends/combine.h"
+
+namespace opweave::distributed::gloo_wire {
+namespace {
+
+// Up to so many bytes in all, each rank gets everything: one message's time instead of two.
+constexpr size_t kFew = 128 * 1024;
+// Of a part: large enough for a message, and small enough to stay in the cache.
+constexpr size_t kPart = 512 * 1024;
+constexpr size_t kUnderWay = 3;
+constexpr size_t kLine = 64;
+
+ScalarType dtype_of(const Collective& c) {
+  const auto& tensors = c.inputs.empty() ? c.outputs : c.inputs;
+  return tensors.empty() ? ScalarType() : tensors[0].dtype();
+}
+
+char* at(const Tensor& t, size_t offset) { return static_cast<char*>(t.raw_data()) + offset; }
+
+size_t in_lines(size_t nbytes) { return (nbytes + kLine - 1) / kLine * kLine; }
+
+size_t divide_up(size_t n, size_t by) { return (n + by - 1) / by; }
+
+// In which direction, beside tensor and step.
+uint64_t step_of(uint64_t number, size_t step, bool result) {
+  return mix(mix(number, step), result ? 1 : 0);
+}
+
+}  // namespace
+
+struct Reducer::Step {
+  size_t index = 0;
+  char* others = nullptr;  // what they give of this rank's part, each at its rank; then the result
+  std::vector<Message> parts, results, sent;
+};
+
+Reducer::Reducer(Transfer& transfer, int rank, int ranks, std::vector<char>& scratch)
+    : transfer_(transfer),
+      rank_(rank),
+      ranks_(ranks),
+      scratch_(scratch),
+      dtype_(dtype_of(transfer.collective())),
+      item_(element_size(dtype_)) {}
+
+char* Reducer::scratch(size_t nbytes) {
+  if (scratch_.size() < nbytes + kLine) scratch_.resize(nbytes + kLine);
+  return reinterpret_cast<char*>(in_lines(reinterpret_cast<size_t>(scratch_.data())));
+}
+
+void Reducer::combine_in_order(char* result, char* mine, char* others, size_t stride,
+                               int64_t count) {
+  const ReduceOp op = transfer_.collective().op;
+  const auto given = [&](int r) {
+    return r == rank_ ? mine : others + static_cast<size_t>(r) * stride;
+  };
+  const char* sum = given(0);
+  for (int r = 1; r < ranks_; ++r) {
+    // What this rank gives is not overwritten before it is its turn.
+    char* to = r >= rank_ ? result : others;
+    combine(op, dtype_, to, sum, given(r), count);
+    sum = to;
+  }
+  if (sum != result && count > 0) std::memcpy(result, sum, nbytes(count));
+  finish(op, dtype_, result, count, ranks_);
+}
+
+void Reducer::reduce(const Tensor& tensor, uint64_t number) {
+  const auto ranks = static_cast<size_t>(ranks_);
+  if (tensor.nbytes() * ranks <= kFew) return reduce_few(tensor, number);
+  const bool everywhere = transfer_.collective().kind == CollectiveKind::kAllReduce;
+  const int64_t most = static_cast<int64_t>(kPart / item_) * ranks_;  // of a step
+  Plan plan;
+  plan.steps = divide_up(static_cast<size_t>(tensor.numel()), static_cast<size_t>(most));
+  plan.part = [&](int r, size_t step) {
+    const int64_t begin = static_cast<int64_t>(step) * most;
+    const int64_t count = std::min(most, tensor.numel() - begin);
+    const int64_t from = count * r / ranks_, to = count * (r + 1) / ranks_;
+    return Part{at(tensor, nbytes(begin + from)), to - from};
+  };
+  plan.to_all = everywhere;
+  if (!everywhere) plan.to = transfer_.collective().root;
+  plan.result = [&](size_t step) {
+    return needs_results(plan, rank_) ? plan.part(rank_, step).data : nullptr;
+  };
+  run(plan, number);
+}
+
+void Reducer::reduce_few(const Tensor& tensor, uint64_t number) {
+  const Collective& c = transfer_.collective();
+  const bool everywhere = c.kind == CollectiveKind::kAllReduce;
+  const size_t stride = in_lines(tensor.nbytes());
+  char* const others = scratch(stride * static_cast<size_t>(ranks_));
+  // The result goes where it was, and may do so before it has been sent to all.
+  char* const mine = others + static_cast<size_t>(rank_) * stride;
+  std::memcpy(mine, tensor.raw_data(), tensor.nbytes());
+  std::vector<Message> parts, sent;
+  const bool gets = everywhere || rank_ == c.root;
+  for (int i = 1; i < ranks_; ++i) {
+    const int from = (rank_ - i + ranks_) % ranks_;
+    if (gets)
+      parts.push_back(transfer_.receive(from, number, others + static_cast<size_t>(from) * stride,
+                                        tensor.nbytes()));
+  }
+  for (int i = 1; i < ranks_; ++i) {
+    const int to = (rank_ + i) % ranks_;
+    if (everywhere || to == c.root)
+      sent.push_back(transfer_.send(to, number, mine, tensor.nbytes()));
+  }
+  transfer_.wait(parts);
+  if (gets)
+    combine_in_order(static_cast<char*>(tensor.raw_data()), mine, others, stride, tensor.numel());
+  transfer_.wait(sent);
+}
+
+void Reducer::reduce_scatter() {
+  const Collective& c = transfer_.collective();
+  const int64_t most = static_cast<int64_t>(kPart / item_);
+  Plan plan;
+  for (const Tensor& t : c.inputs)
+    plan.steps =
+        std::max(plan.steps, divide_up(static_cast<size_t>(t.numel()), static_cast<size_t>(most)));
+  plan.part = [&](int r, size_t step) {
+    const Tensor& t = c.inputs[static_cast<size_t>(r)];
+    const int64_t begin = std::min(static_cast<int64_t>(step) * most, t.numel());
+    return Part{at(t, nbytes(begin)), std::min(most, t.numel() - begin)};
+  };
+  plan.result = [&](size_t step) {
+    return at(c.outputs[0], std::min(step * nbytes(most), c.outputs[0].nbytes()));
+  };
+  run(plan, 0);
+}
+
+void Reducer::run(const Plan& plan, uint64_t number) {
+  const size_t room = (static_cast<size_t>(ranks_) + 1) * kPart;
+  char* const memory = scratch(room * kUnderWay);
+  std::array<Step, kUnderWay> steps;
+  const auto step = [&](size_t i) -> Step& { return steps[i % kUnderWay]; };
+  for (size_t i = 0; i < plan.steps + kUnderWay - 1; ++i) {
+    if (i < plan.steps) {
+      step(i).index = i, step(i).others = memory + i % kUnderWay * room;
+      open(plan, step(i), number);
+    }
+    // The others have had time to send theirs, and to combine what they got before.
+    if (i + 2 >= kUnderWay && i + 2 - kUnderWay < plan.steps)
+      combine_parts(plan, step(i + 2 - kUnderWay), number);
+    if (i + 1 < kUnderWay) continue;
+    transfer_.wait(step(i + 1 - kUnderWay).results);
+    transfer_.wait(step(i + 1 - kUnderWay).sent);
+  }
+}
+
+// A rank's result comes into the part that it was given: only after it has got that part itself.
+void Reducer::open(const Plan& plan, Step& step, uint64_t number) {
+  const size_t own = nbytes(plan.part(rank_, step.index).count);
+  for (int i = 1; i < ranks_; ++i) {
+    const int from = (rank_ - i + ranks_) % ranks_;
+    const Part theirs = plan.part(from, step.index);
+    step.parts.push_back(transfer_.receive(from, step_of(number, step.index, false),
+                                           step.others + static_cast<size_t>(from) * kPart, own));
+    if (needs_results(plan, rank_))
+      step.results.push_back(transfer_.receive(from, step_of(number, step.index, true), theirs.data,
+                                               nbytes(theirs.count)));
+  }
+  for (int i = 1; i < ranks_; ++i) {
+    const int to = (rank_ + i) % ranks_;
+    const Part theirs = plan.part(to, step.index);
+    step.sent.push_back(
+        transfer_.send(to, step_of(number, step.index, false), theirs.data, nbytes(theirs.count)));
+  }
+}
+
+void Reducer::combine_parts(const Plan& plan, Step& step, uint64_t number) {
+  const Part own = plan.part(rank_, step.index);
+  char* result = plan.result(step.index);
+  if (result == nullptr) result = step.others + static_cast<size_t>(ranks_) * kPart;
+  transfer_.wait(step.parts);
+  combine_in_order(result, own.data, step.others, kPart, own.count);
+  for (int i = 1; i < ranks_; ++i) {
+    const int to = (rank_ + i) % ranks_;
+    if (needs_results(plan, to))
+      step.sent.push_back(
+          transfer_.send(to, step_of(number, step.index, true), result, nbytes(own.count)));
+  }
+}
+
+}  // namespace opweave::distributed::gloo_wire

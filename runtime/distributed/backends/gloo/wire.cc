@@ -1,0 +1,218 @@
+// The public classes of libgloo's transport.
+#include "runtime/distributed/backends/gloo/wire.h"
+
+#include <gloo/transport/context.h>
+#include <gloo/transport/pair.h>
+#include <gloo/transport/tcp/device.h>
+#include <gloo/transport/unbound_buffer.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+namespace opweave::distributed::gloo_wire {
+namespace {
+
+// libgloo's own timeouts close all connections; those who wait are nudged instead.
+constexpr std::chrono::milliseconds kForEver = std::chrono::hours(24 * 365);
+
+// It writes to sockets that may be closed, and a program that has said nothing about that would be
+// ended by the system. Python has said something.
+void ignore_broken_pipes() {
+  struct sigaction now {};
+  if (sigaction(SIGPIPE, nullptr, &now) == 0 && now.sa_handler == SIG_DFL)
+    std::signal(SIGPIPE, SIG_IGN);
+}
+
+}  // namespace
+
+// A descriptor that can be read for ever.
+class Wire::Haste final : public gloo::transport::tcp::Handler {
+ public:
+  explicit Haste(gloo::transport::tcp::Device& device) : device_(device) {
+    event_.set();
+    begin();
+  }
+  void begin() { device_.registerDescriptor(event_.descriptor(), EPOLLIN, this); }
+  void end() { device_.unregisterDescriptor(event_.descriptor(), this); }
+  void handleEvents(int) override { usleep(20); }
+
+ private:
+  gloo::transport::tcp::Device& device_;
+  Event event_;
+};
+
+class Wire::Starter final : public gloo::transport::tcp::Handler {
+ public:
+  Starter(gloo::transport::tcp::Device& device, Wire& wire) : wire_(wire) {
+    device.registerDescriptor(event_.descriptor(), EPOLLIN, this);
+  }
+  void set() { event_.set(); }
+  void handleEvents(int) override {
+    uint64_t times;
+    [[maybe_unused]] const ssize_t n = read(event_.descriptor(), &times, sizeof times);
+    wire_.begin_all();
+  }
+
+ private:
+  Wire& wire_;
+  Event event_;
+};
+
+Message::Message() = default;
+Message::~Message() = default;
+Message::Message(Message&&) noexcept = default;
+Message& Message::operator=(Message&&) noexcept = default;
+
+Wire::Wire(const std::string& address, int rank, int ranks) : rank_(rank), ranks_(ranks) {
+  ignore_broken_pipes();
+  gloo::transport::tcp::attr where;
+  where.hostname = address;
+  device_ = gloo::transport::tcp::CreateDevice(where);
+  auto& device = dynamic_cast<gloo::transport::tcp::Device&>(*device_);
+  haste_ = std::make_unique<Haste>(device);
+  starter_ = std::make_unique<Starter>(device, *this);
+  context_ = device_->createContext(rank, ranks);
+  context_->setTimeout(std::chrono::hours(1));  // of connecting; the wire is closed before
+  for (int r = 0; r < ranks; ++r) {
+    if (r != rank) context_->createPair(r);
+  }
+}
+
+Wire::~Wire() {
+  close();
+  haste_->begin();
+}
+
+void Wire::settle() { haste_->end(); }
+
+std::string Wire::address_for(int rank) const {
+  const std::vector<char> bytes = context_->getPair(rank)->address().bytes();
+  return std::string(bytes.begin(), bytes.end());
+}
+
+void Wire::connect(int rank, const std::string& address) {
+  if (!closed_.load()) context_->getPair(rank)->connect({address.begin(), address.end()});
+}
+
+Message Wire::post(int rank, uint64_t slot, void* data, size_t nbytes, bool sends) {
+  Message message;
+  if (nbytes == 0) return message;
+  message.buffer_ = context_->createUnboundBuffer(data, nbytes);
+  message.rank_ = rank, message.sends_ = sends;
+  const std::lock_guard lock(mutex_);
+  beginning_.push_back({message.buffer_, rank, slot, sends});
+  return message;
+}
+
+Message Wire::send(int to, uint64_t slot, const void* data, size_t nbytes) {
+  return post(to, slot, const_cast<void*>(data), nbytes, true);
+}
+
+Message Wire::receive(int from, uint64_t slot, void* data, size_t nbytes) {
+  return post(from, slot, data, nbytes, false);
+}
+
+Message Wire::receive_from_any(uint64_t slot, void* data, size_t nbytes) {
+  return post(Message::kAnyRank, slot, data, nbytes, false);
+}
+
+void Wire::start() {
+  bool any;
+  {
+    const std::lock_guard lock(mutex_);
+    any = !beginning_.empty();
+  }
+  if (any) starter_->set();
+}
+
+void Wire::begin_all() {
+  // Whoever closes a connection has it to itself and waits for this thread.
+  const std::lock_guard touching(touching_);
+  if (closed_.load()) return;
+  std::vector<Beginning> all;
+  {
+    const std::lock_guard lock(mutex_);
+    all.swap(beginning_);
+  }
+  std::vector<int> others;
+  for (int r = 0; r < ranks_; ++r) {
+    if (r != rank_) others.push_back(r);
+  }
+  for (Beginning& one : all) {
+    try {
+      if (one.sends)
+        one.buffer->send(one.rank, one.slot);
+      else if (one.rank == Message::kAnyRank)
+        one.buffer->recv(others, one.slot);
+      else
+        one.buffer->recv(one.rank, one.slot);
+    } catch (const std::exception& error) {
+      {
+        const std::lock_guard lock(mutex_);
+        error_ = error.what();
+        has_failed_.store(true);
+      }
+      nudge(true);
+    }
+  }
+}
+
+bool Wire::wait(Message& message) {
+  if (message.buffer_ == nullptr) return true;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back({&message, 0});
+  }
+  const auto stop = [&] {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(waiting_, [&](const Waiting& w) { return w.message == &message; });
+  };
+  bool done = false;
+  try {
+    // Whoever closed the wire before could not nudge it.
+    if (closed_.load()) throw std::runtime_error("it is closed");
+    if (has_failed_.load()) throw std::runtime_error(error_);
+    start();
+    if (begun_) begun_();
+    done = message.sends_ ? message.buffer_->waitSend(&message.rank_, kForEver)
+                          : message.buffer_->waitRecv(&message.rank_, kForEver);
+  } catch (...) {
+    stop();
+    throw;
+  }
+  stop();
+  if (done) message.buffer_.reset();
+  return done;
+}
+
+bool Wire::nudge(bool all) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (Waiting& w : waiting_) {
+    if (!all && w.nudges++ == 0) continue;
+    if (w.message->sends_)
+      w.message->buffer_->abortWaitSend();
+    else
+      w.message->buffer_->abortWaitRecv();
+  }
+  return !waiting_.empty();
+}
+
+void Wire::close() noexcept {
+  {
+    const std::lock_guard touching(touching_);
+    if (closed_.exchange(true)) return;
+  }
+  haste_->begin();
+  for (int r = 0; r < ranks_; ++r) {
+    try {
+      if (r != rank_) context_->getPair(r)->close();
+    } catch (const std::exception&) {
+      // One that is broken is closed.
+    }
+  }
+  haste_->end();
+  nudge(true);
+}
+
+}  // namespace opweave::distributed::gloo_wire

@@ -1,0 +1,58 @@
+// Link: a connection to one other rank on which the two tell one another what goes beside the data.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "runtime/distributed/store/socket.h"
+
+namespace opweave::distributed::net {
+
+enum class Word : uint32_t {
+  ready,   // has connected to all
+  ask,     // what were you called for, under this number?
+  called,  // for this
+  not_yet,
+  done,   // long ago
+  abort,  // the group is over, for this reason
+  left,   // takes part no more; has done so many
+  bye,    // needs nothing more of one that left
+  taken,  // a letter of this number
+};
+
+struct Letterhead {
+  Word word;
+  uint32_t nbytes;  // of the text behind it
+  uint64_t number;
+};
+inline constexpr uint32_t kLongestText = 1 << 20;
+
+class Link {
+ public:
+  Link() = default;
+  explicit Link(Socket socket) { open(std::move(socket)); }
+  void open(Socket socket) { socket_ = std::move(socket); }
+
+  bool is_open() const { return socket_.is_open(); }
+  int descriptor() const { return socket_.get(); }
+  // Waits for nothing: a rank that does not read misses what does not fit. From any thread.
+  void say(Word word, uint64_t number, std::string_view text) noexcept;
+
+  using Heard = std::function<void(Word, uint64_t number, std::string_view text)>;
+  // All that has come. Empty, or why nothing more will come. From one thread.
+  std::string hear(const Heard& heard);
+  // Both ends; the other sees it.
+  void shut() noexcept;
+
+ private:
+  // What is whole of what has come.
+  bool pass_on(const Heard& heard);
+
+  Socket socket_;
+  std::mutex saying_;
+  std::string coming_;
+};
+
+}  // namespace opweave::distributed::net

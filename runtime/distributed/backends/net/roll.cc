@@ -1,0 +1,209 @@
+// What this rank says and does: its calls, its questions, its end.
+#include "runtime/distributed/backends/net/roll.h"
+
+#include <algorithm>
+
+#include "runtime/core/str.h"
+#include "runtime/distributed/store/errors.h"
+
+namespace opweave::distributed::net {
+namespace {
+
+// Between questions, at first and at most; and how long those that have been asked have to answer
+// before a difference is reported without them.
+constexpr Milliseconds kFirstInterval{100}, kLastInterval{10'000}, kAnswerTime{500};
+// How long the reason for a broken connection may be on its way.
+constexpr Milliseconds kReasonTime{700};
+
+}  // namespace
+
+Roll::Roll(int rank, std::vector<Met> met, std::vector<std::string> who, std::string network)
+    : rank_(rank), ranks_(static_cast<int>(met.size())), network_(std::move(network)) {
+  for (size_t r = 0; r < met.size(); ++r) {
+    others_.push_back(std::make_unique<Other>());
+    others_[r]->link.open(std::move(met[r].socket));
+    others_[r]->who = std::move(who[r]);
+  }
+}
+
+void Roll::wait_until_ready(const Deadline& deadline, const std::string& what) {
+  for (int r = 0; r < ranks_; ++r) say(r, Word::ready, 0);
+  std::unique_lock lock(mutex_);
+  const auto late = [&] {
+    std::vector<int> ranks;
+    for (int r = 0; r < ranks_; ++r) {
+      if (r != rank_ && !others_[size_t(r)]->is_ready) ranks.push_back(r);
+    }
+    return ranks;
+  };
+  while (!late().empty()) {
+    if (over_) throw DistBackendError(str(what, ": ", reason_));
+    if (deadline.passed())
+      throw DistBackendError(str(what, ": ", name_ranks(late()), " did not come in time"));
+    changed_.wait_until(lock, std::min(deadline.at(), Deadline::Clock::now() + kInterruptInterval));
+    lock.unlock();
+    check_interrupts();
+    lock.lock();
+  }
+}
+
+void Roll::begin(const Collective& collective) {
+  const std::lock_guard lock(mutex_);
+  begun_ = collective.sequence + 1;
+  Record& record = records_[collective.sequence % kRemembered];
+  record.call = call_of(collective);
+  record.is_known = true;
+  record.sizes.resize(static_cast<size_t>(ranks_) * 2);
+  write_sizes(collective, ranks_, record.sizes.data(), record.sizes.data() + ranks_);
+}
+
+void Roll::finish(const Collective& collective) {
+  std::vector<int> leavers;
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = collective.sequence + 1;
+    if (!somebody_left_.load(std::memory_order_relaxed)) return;
+    for (int r = 0; r < ranks_; ++r) {
+      if (others_[size_t(r)]->has_left && others_[size_t(r)]->done <= done_) leavers.push_back(r);
+    }
+  }
+  for (const int r : leavers) say(r, Word::bye, 0);
+}
+
+void Roll::check(const Collective& collective) {
+  if (gone_.load(std::memory_order_acquire))
+    throw DistBackendError(describe_call(collective) + ": its process group was destroyed");
+  if (over_.load(std::memory_order_acquire)) {
+    const std::lock_guard lock(mutex_);
+    throw DistBackendError(
+        str(describe_call(collective), ": rank ", by_, " ended the group: ", reason_));
+  }
+  if (somebody_left_.load(std::memory_order_acquire)) check_left(collective);
+}
+
+void Roll::check_left(const Collective& collective) {
+  // Who has left has no letters left to take; whether one will come, who waits for it asks itself.
+  if (is_letter(collective.kind)) return;
+  std::vector<int> left;
+  {
+    const std::lock_guard lock(mutex_);
+    for (int r = 0; r < ranks_; ++r) {
+      const Other& other = *others_[size_t(r)];
+      if (other.has_left && other.done <= collective.sequence) left.push_back(r);
+    }
+  }
+  if (!left.empty()) give_up(collective, name_ranks(left) + " left the group");
+}
+
+void Roll::look_around(const Collective& collective, const Deadline& deadline) {
+  const uint64_t number = collective.sequence;
+  const auto now = Deadline::Clock::now();
+  std::string why;
+  bool asks = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (asked_for_ != number) {
+      asked_for_ = number, first_asked_ = now, interval_ = kFirstInterval, asks = true;
+    } else if (now - asked_ >= interval_) {
+      interval_ = std::min(interval_ * 2, kLastInterval), asks = true;
+    }
+    if (asks) asked_ = now;
+    why = unlike_calls(number, now - first_asked_ < kAnswerTime);
+    if (why.empty() && deadline.passed()) {
+      const std::vector<int> late = missing(number);
+      why = late.empty() ? str("the data did not come in time, ", network_)
+                         : str(name_ranks(late), " did not come in time");
+    }
+  }
+  if (!why.empty()) give_up(collective, why);
+  for (int r = 0; asks && r < ranks_; ++r) say(r, Word::ask, number);
+}
+
+Said Roll::said(const Record& record) const {
+  if (!record.is_known) return {};
+  return {&record.call, record.sizes.data(), record.sizes.data() + ranks_};
+}
+
+std::string Roll::unlike_calls(uint64_t number, bool all) {
+  std::vector<Said> ranks;
+  for (int r = 0; r < ranks_; ++r) {
+    const Other& other = *others_[size_t(r)];
+    if (r == rank_)
+      ranks.push_back(said(records_[number % kRemembered]));
+    else
+      ranks.push_back(other.answered == number ? said(other.record) : Said{});
+    if (all && ranks.back().call == nullptr) return {};
+  }
+  return unlike(ranks);
+}
+
+std::vector<int> Roll::missing(uint64_t number) {
+  std::vector<int> ranks;
+  for (int r = 0; r < ranks_; ++r) {
+    const Other& other = *others_[size_t(r)];
+    if (r != rank_ && (other.answered != number || !other.has_begun)) ranks.push_back(r);
+  }
+  return ranks;
+}
+
+void Roll::lose_data(const Collective& collective, int rank, const std::string& error) {
+  const Deadline deadline = Deadline::after(kReasonTime);
+  while (!deadline.passed()) {
+    check(collective);
+    if (rank >= 0 && has_left(rank)) give_up(collective, str("rank ", rank, " left the group"));
+    pause_for(Milliseconds(5), deadline);
+  }
+  give_up(collective, str("the connection to rank ", rank, " broke ", network_, ": ", error));
+}
+
+void Roll::give_up(const Collective& collective, const std::string& why) {
+  const std::string text = describe_call(collective) + ": " + why;
+  abort(text);
+  throw DistBackendError(text);
+}
+
+void Roll::abort(const std::string& reason) noexcept {
+  if (over_.load() || gone_.load()) return;
+  end(reason, rank_);
+  const std::string_view text = std::string_view(reason).substr(0, kLongestText);
+  for (int r = 0; r < ranks_; ++r) others_[size_t(r)]->link.say(Word::abort, 0, text);
+}
+
+void Roll::end(std::string reason, int by) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (over_) return;
+    reason_ = std::move(reason);
+    by_ = by;
+    over_.store(true, std::memory_order_release);
+  }
+  changed_.notify_all();
+  if (hooks_.nudge) hooks_.nudge(true);
+}
+
+void Roll::leave(Milliseconds within) noexcept {
+  if (gone_.exchange(true)) return;
+  if (hooks_.nudge) hooks_.nudge(true);
+  std::unique_lock lock(mutex_);
+  const uint64_t done = done_;
+  lock.unlock();
+  for (int r = 0; r < ranks_; ++r) say(r, Word::left, done);
+  lock.lock();
+  changed_.wait_for(lock, within, [&] {
+    return over_ || std::all_of(others_.begin(), others_.end(), [](const auto& other) {
+             return !other->link.is_open() || other->needs_nothing || other->has_ended ||
+                    other->has_left;
+           });
+  });
+}
+
+bool Roll::has_left(int rank) const {
+  const std::lock_guard lock(mutex_);
+  return others_[size_t(rank)]->has_left;
+}
+
+void Roll::say(int rank, Word word, uint64_t number) noexcept {
+  others_[size_t(rank)]->link.say(word, number, {});
+}
+
+}  // namespace opweave::distributed::net

@@ -1,0 +1,112 @@
+// Roll: what a rank knows of the others of its group on other hosts: who has left or ended, what
+// each was called for, and whether the group goes on. A thread listens to all of them, and answers
+// them whatever the program does.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "runtime/distributed/backends/calls.h"
+#include "runtime/distributed/backends/net/link.h"
+#include "runtime/distributed/backends/net/meet.h"
+
+namespace opweave::distributed::net {
+
+class Roll {
+ public:
+  // What the thread calls, for whoever waits for data: to look around at once, or whoever has
+  // waited for a while; returns whether anybody waits. And for a letter that was taken.
+  struct Hooks {
+    std::function<bool(bool all)> nudge;
+    std::function<void(int rank, uint64_t number)> taken;
+  };
+  // `who` names each rank's process: "process 4711 on node7".
+  Roll(int rank, std::vector<Met> met, std::vector<std::string> who, std::string network);
+  ~Roll();
+  void start(Hooks hooks);
+  // Returns when every rank has connected to all.
+  void wait_until_ready(const Deadline& deadline, const std::string& what);
+
+  // --- of the collective that runs
+  // -----------------------------------------------------------------
+  void begin(const Collective& collective);
+  void finish(const Collective& collective);
+  // Throws if the group is over, this rank has left it, or another will not come to this
+  // collective.
+  void check(const Collective& collective);
+  // For who waits long: asks the others what they were called for, now and then, and ends the group
+  // where that does not go together, or the deadline has passed.
+  void look_around(const Collective& collective, const Deadline& deadline);
+  // Of a connection for data that broke: waits a little for the reason, and ends the group.
+  [[noreturn]] void lose_data(const Collective& collective, int rank, const std::string& error);
+  [[noreturn]] void give_up(const Collective& collective, const std::string& why);
+
+  // Also from other threads.
+  void abort(const std::string& reason) noexcept;
+  // Says so to the others, and waits until they need nothing more of this rank.
+  void leave(Milliseconds within) noexcept;
+  bool has_left(int rank) const;
+  bool is_over() const { return over_.load(std::memory_order_acquire); }
+  void say(int rank, Word word, uint64_t number) noexcept;
+  // Somebody waits from now on: the thread shall not sleep.
+  void wake() noexcept;
+
+ private:
+  // What a rank was called for.
+  struct Record {
+    Call call{};
+    std::vector<uint64_t> sizes;  // given, then taken
+    bool is_known = false;
+  };
+  struct Other {
+    Link link;
+    std::string who;
+    bool is_ready = false, has_left = false, has_ended = false, needs_nothing = false;
+    uint64_t done = 0;          // how many collectives, when it left
+    uint64_t answered = ~0ull;  // for this number
+    bool has_begun = false;
+    Record record;  // empty where it has done it long ago
+  };
+  // How many are remembered for those that come late.
+  static constexpr size_t kRemembered = 64;
+
+  void listen();
+  void hear_all(const std::vector<int>& ranks);
+  void hear(int rank, Word word, uint64_t number, std::string_view text);
+  void answer(int rank, uint64_t number);
+  void read_answer(Other& other, Word word, uint64_t number, std::string_view text);
+  void lose(int rank, const std::string& why);
+  void end(std::string reason, int by) noexcept;
+  void check_left(const Collective& collective);
+  // Where all has been said and does not fit.
+  std::string unlike_calls(uint64_t number, bool all);
+  std::vector<int> missing(uint64_t number);
+  Said said(const Record& record) const;
+
+  const int rank_, ranks_;
+  const std::string network_;
+  std::vector<std::unique_ptr<Other>> others_;  // by rank; this one has no link
+  Hooks hooks_;
+  mutable std::mutex mutex_;  // of all below and of the others
+  std::condition_variable changed_;
+  std::string reason_;
+  int by_ = -1;
+  uint64_t begun_ = 0, done_ = 0;
+  std::array<Record, kRemembered> records_;
+  Deadline::Clock::time_point asked_{}, first_asked_{};
+  uint64_t asked_for_ = ~0ull;
+  Milliseconds interval_{};
+
+  std::atomic<bool> over_ = false, gone_ = false, somebody_left_ = false, sleeps_ = false;
+  std::atomic<bool> stopping_ = false;
+  Event event_;
+  std::thread thread_;
+};
+
+}  // namespace opweave::distributed::net
