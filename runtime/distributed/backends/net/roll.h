@@ -34,7 +34,6 @@ class Roll {
   void wait_until_ready(const Deadline& deadline, const std::string& what);
 
   // --- of the collective that runs
-  // -----------------------------------------------------------------
   void begin(const Collective& collective);
   void finish(const Collective& collective);
   // Throws if the group is over, this rank has left it, or another will not come to this
