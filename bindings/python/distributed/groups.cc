@@ -1,5 +1,4 @@
 // ProcessGroup and Work, as Python classes.
-#include <pybind11/chrono.h>
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
@@ -7,6 +6,7 @@
 #include "bindings/python/core/tensor/tensor_object.h"
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
+#include "bindings/python/distributed/timeout.h"
 #include "runtime/distributed/backends/fake.h"
 #include "runtime/distributed/backends/gloo/gloo_backend.h"
 #include "runtime/distributed/backends/group.h"

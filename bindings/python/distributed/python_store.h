@@ -2,10 +2,10 @@
 // such as a PrefixStore, calls its methods.
 #pragma once
 
-#include <pybind11/chrono.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "bindings/python/distributed/timeout.h"
 #include "runtime/core/error.h"
 #include "runtime/distributed/store/store.h"
 
@@ -92,7 +92,14 @@ class PythonStore final : public distributed::Store {
     const pybind11::gil_scoped_acquire gil;
     const pybind11::function python = method(name);
     OW_CHECK_NOT_IMPLEMENTED(python, describe(), " has no method ", name);
-    return python(argument(args)...).template cast<Result>();
+    const pybind11::object result = python(argument(args)...);
+    try {
+      return result.template cast<Result>();
+    } catch (const pybind11::cast_error&) {
+      OW_THROW(ErrorKind::kType, describe(), ".", name, "() has to return ",
+               pybind11::detail::make_caster<Result>::name.text, ", but returned ",
+               Py_TYPE(result.ptr())->tp_name);
+    }
   }
 };
 

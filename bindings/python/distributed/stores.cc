@@ -1,11 +1,11 @@
 // Store and the stores within one host, as Python classes.
-#include <pybind11/chrono.h>
 #include <pybind11/stl.h>
 
 #include "bindings/python/core/objects/errors.h"
 #include "bindings/python/distributed/python_store.h"
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
+#include "bindings/python/distributed/timeout.h"
 #include "runtime/distributed/store/file_store.h"
 #include "runtime/distributed/store/hash_store.h"
 #include "runtime/distributed/store/prefix_store.h"

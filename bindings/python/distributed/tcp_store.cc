@@ -1,11 +1,11 @@
 // TCPStore as a Python class.
 #include "runtime/distributed/store/tcp_store.h"
 
-#include <pybind11/chrono.h>
 #include <pybind11/stl.h>
 
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
+#include "bindings/python/distributed/timeout.h"
 
 namespace opweave::python {
 namespace {
@@ -32,14 +32,16 @@ constexpr const char* kDoc =
     "prove "
     "that they know it by an HMAC-SHA256 of numbers that are used once.";
 
-std::shared_ptr<TCPStore> make_store(std::string host, uint16_t port,
+std::shared_ptr<TCPStore> make_store(std::string host, int64_t port,
                                      std::optional<int64_t> world_size, bool is_master,
                                      Milliseconds timeout, bool wait_for_workers, bool multi_tenant,
                                      std::optional<int> master_listen_fd, bool /* use_libuv */,
                                      std::optional<std::string> secret) {
-  return make_without_gil<TCPStore>(TCPStoreOptions{std::move(host), port, world_size, is_master,
-                                                    timeout, wait_for_workers, multi_tenant,
-                                                    master_listen_fd, secret.value_or("")});
+  OW_CHECK_VALUE(port >= 0 && port <= UINT16_MAX,
+                 "TCPStore(): port has to be a number from 0 to 65535, but is ", port);
+  return make_without_gil<TCPStore>(
+      TCPStoreOptions{std::move(host), static_cast<uint16_t>(port), world_size, is_master, timeout,
+                      wait_for_workers, multi_tenant, master_listen_fd, secret.value_or("")});
 }
 
 }  // namespace

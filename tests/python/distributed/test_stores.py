@@ -61,7 +61,9 @@ def test_any_text_is_a_key(store, key):
 
 @pytest.mark.parametrize("wrong", [3, None, 1.5, ["a"]])
 def test_values_that_are_no_bytes_are_refused(store, wrong):
-    with pytest.raises(TypeError, match=r"set\(\): incompatible function arguments"):
+    with pytest.raises(
+        TypeError, match=r"set\(\): expected the arguments \(key: str, value: str\)"
+    ):
         store.set("a", wrong)
 
 
@@ -89,10 +91,9 @@ def test_add_refuses_what_is_no_number(store):
     store.set("most", str(2**63 - 1))
     with pytest.raises(ValueError, match=r"9223372036854775807 \+ 1 for key '.*most'"):
         store.add("most", 1)
-    with pytest.raises(TypeError, match="incompatible function arguments"):
-        store.add("n", 2**63)
-    with pytest.raises(TypeError, match="incompatible function arguments"):
-        store.add("n", 1.5)
+    for wrong in (2**63, 1.5):
+        with pytest.raises(TypeError, match=rf"add\(\): .*amount: int\), but got \(str, {wrong}\)"):
+            store.add("n", wrong)
 
 
 def test_compare_set(store):
@@ -124,7 +125,7 @@ def test_check_and_wait(store):
     store.wait(["a"])
     store.wait(["a"], datetime.timedelta(seconds=1))
     store.wait(["a"], 0.5)
-    with pytest.raises(TypeError, match="incompatible function arguments"):
+    with pytest.raises(TypeError, match=r"check\(\): expected .*but got \(str\)"):
         store.check("a")
 
 
@@ -289,8 +290,56 @@ def test_timeouts(store):
     assert store.clone().timeout == store.timeout
     with pytest.raises(AttributeError):
         store.timeout = 3
-    with pytest.raises(TypeError, match="incompatible function arguments"):
+    with pytest.raises(TypeError, match=r"set_timeout\(\): expected .*but got \(str\)"):
         store.set_timeout("soon")
+    for longest in (datetime.timedelta.max, 1e300, 2**70, float("inf")):
+        store.set_timeout(longest)
+        assert store.timeout == datetime.timedelta(days=36500)
+    store.set("a", "1")
+    store.wait(["a"], datetime.timedelta.max)
+    with pytest.raises(ValueError, match="a timeout has to be a number, but is nan"):
+        store.set_timeout(float("nan"))
+
+
+def test_methods_need_an_object():
+    unmade = dist.HashStore.__new__(dist.HashStore)
+    for call in (
+        lambda: dist.Store.has_extended_api(None),
+        lambda: dist.HashStore.get(3, "k"),
+        dist.Store.num_keys,
+        unmade.has_extended_api,
+        lambda: unmade.timeout,
+        lambda: dist.ProcessGroup.rank(None),
+        lambda: dist.Work.is_completed(None),
+    ):
+        with pytest.raises(TypeError, match=r"expected an object of .*made by its constructor"):
+            call()
+
+
+def test_results_of_a_store_in_python_are_checked():
+    class Wrong(dist.Store):
+        def get(self, key):
+            return 3
+
+    with pytest.raises(TypeError, match=r"Wrong.get\(\) has to return str, but returned int"):
+        dist.PrefixStore("a", Wrong()).get("k")
+
+
+def test_no_function_tells_of_signatures_in_cpp():
+    """Whatever the extension has, whatever it is called with."""
+    from opweave import _distributed
+
+    classes = [c for c in vars(_distributed).values() if isinstance(c, type)]
+    functions = [getattr(c, name) for c in classes for name in vars(c)]
+    functions += [*classes, *(f for f in vars(_distributed).values() if callable(f))]
+    store = dist.HashStore()
+    for function in filter(callable, functions):
+        for arguments in ((), (None,), (store,), (store, object()), (object(),) * 9):
+            for options in ({}, {"nonsense": 3}):
+                try:
+                    function(*arguments, **options)
+                except Exception as error:
+                    assert "argument types" not in str(error), function
 
 
 def test_a_timeout_of_zero_is_none(store):

@@ -138,9 +138,14 @@ def test_arguments_that_cannot_be():
         dist.TCPStore(LOCAL, 0, 0, True)
     with pytest.raises(ValueError, match="expects the port of its server, but got 0"):
         dist.TCPStore(LOCAL, 0)
-    for port in (-1, 70000):
-        with pytest.raises(TypeError, match="incompatible constructor arguments"):
+    for port in (-1, 70000, 2**40):
+        with pytest.raises(ValueError, match=rf"port has to be .* 0 to 65535, but is {port}"):
             dist.TCPStore(LOCAL, port)
+    secret = (
+        r"TCPStore\(\): expected the arguments \(host_name: str.*but got \(str, 1.5, secret=str\)"
+    )
+    with pytest.raises(TypeError, match=secret):
+        dist.TCPStore(LOCAL, 1.5, secret="hidden")
     with pytest.raises(dist.DistNetworkError, match="file descriptor 999: Bad file descriptor"):
         dist.TCPStore(LOCAL, 0, is_master=True, master_listen_fd=999)
 

@@ -84,8 +84,12 @@ def test_indices_of_pooling_lie_in_the_plane(ow):
 
 def test_windows_that_do_not_fit_in_numbers(ow):
     x = ow.ones(1, 1, 4, 4)
-    assert refused(ow, "avg_pool2d", x, HUGE) == "integer out of range"
-    assert refused(ow, "max_pool2d_with_indices", x, 2, 2, 0, HUGE) == "integer out of range"
+    for call in (("avg_pool2d", x, HUGE), ("max_pool2d_with_indices", x, 2, 2, 0, HUGE)):
+        text = refused(ow, *call)
+        assert "_pool2d(): integer out of range: kernel_size=" in text
+        assert f"=[{HUGE}, {HUGE}]" in text
+    with pytest.raises(RuntimeError, match=rf"^max_pool2d\(\): .*stride=\[1, {2**63 - 1}\]"):
+        ow.nn.functional.max_pool1d(ow.ones(1, 1, 4), 1, 2**63 - 1)
     w = ow.ones(1, 1, 2, 2)
     out_of_range = "a size is out of the range of 64-bit integers"
     assert refused(ow, "conv2d", x, w, None, 1, 2 * HUGE - 1) == out_of_range
