@@ -21,13 +21,25 @@ UNEVEN = _names("""
 BOUNDS = _names("clamp clip hardtanh hardtanh_")
 
 
-def excused(operator, edge, answer):
-    """Whether the outcome of a call, which PyTorch answers otherwise, is meant."""
-    name = operator.full_name
-    if edge in ("out=overlapping", "out=expanded"):
-        return answer == "taken"  # whether PyTorch's answer can be trusted depends on its algorithm
+# Numbers that PyTorch adds or subtracts in a wider type, and casts.
+SUMS = _names("add.Scalar sub.Scalar")
+LISTED = {
+    "FACTORS_OF_HALF": FACTORS_OF_HALF,
+    "UNEVEN": UNEVEN,
+    "BOUNDS": BOUNDS,
+    "SUMS": SUMS,
+}
+
+
+def _tables(edge, answer):
     if answer == "taken":
-        return name in UNEVEN
-    if edge.endswith("float16"):
-        return name in FACTORS_OF_HALF
-    return name in BOUNDS or name in ("add.Scalar", "sub.Scalar")
+        return ("UNEVEN",)
+    return ("FACTORS_OF_HALF",) if edge.endswith("float16") else ("BOUNDS", "SUMS")
+
+
+def reason(operator, edge, answer):
+    """The table that says why a call may be answered unlike in PyTorch; None if there is none."""
+    if edge in ("out=overlapping", "out=expanded"):
+        # Whether PyTorch's answer can be trusted depends on its algorithm.
+        return "the algorithm" if answer == "taken" else None
+    return next((t for t in _tables(edge, answer) if operator.full_name in LISTED[t]), None)
