@@ -69,14 +69,14 @@ def ow_cc_extension(name, openmp = False, linkopts = [], **kwargs):
         ), openmp)
     )
 
-def ow_cc_fuzz_test(name, corpus, openmp = False, deps = [], **kwargs):
+def ow_cc_fuzz_test(name, corpus, data = [], openmp = False, deps = [], **kwargs):
     """A libFuzzer target (LLVMFuzzerTestOneInput) that as a test replays its corpus.
 
     To fuzz: bazel build --config=fuzz //path:name && bazel-bin/path/name -max_total_time=60 DIR
     """
     native.cc_test(
         name = name,
-        data = corpus,
+        data = corpus + data,
         deps = deps + select({
             "//tools/fuzz:enabled": [],
             "//conditions:default": ["//tools/fuzz:replay"],

@@ -7,6 +7,7 @@
 
 #include "codegen/shapes/arguments.h"
 #include "codegen/shapes/arithmetic.h"
+#include "codegen/shapes/effort.h"
 #include "codegen/shapes/operations.h"
 #include "codegen/shapes/pointwise_types.h"
 #include "codegen/shapes/promotion.h"
@@ -144,6 +145,12 @@ class Frame {
   }
 
   Value evaluate(const FormulaNode& node) {
+    Value value = unmeasured(node);
+    Effort::spend(value);
+    return value;
+  }
+
+  Value unmeasured(const FormulaNode& node) {
     switch (node.kind) {
       case FormulaKind::argument:
         return arguments_[node.index];
@@ -228,11 +235,6 @@ class Frame {
       default:
         return {Unknown()};
     }
-  }
-
-  static Value is_floating_point(const std::string& name) {
-    const std::optional<ScalarType> dtype = dtype_from_name(name);
-    return dtype ? Value{Condition::of(is_floating(*dtype))} : Value{Unknown()};
   }
 
   // The element of `list` for a dimension of the tensor.
@@ -337,12 +339,6 @@ class Frame {
       default:
         return value;
     }
-  }
-
-  static ShapedTensor number_tensor(const Value& number) {
-    ShapedTensor tensor = dense_tensor({}, promoted({number}));
-    tensor.is_number = true;
-    return tensor;
   }
 
   const Operator& op_;

@@ -20,6 +20,11 @@ size_t index_in(const Sizes& list, int64_t index, size_t end) {
   throw NoShape{fmt::format("index {} is out of range for the list {}", index, text_of(list))};
 }
 
+void expect_as_long(const Sizes& list, const Sizes& other) {
+  if (list.size() < other.size())
+    throw NoShape{fmt::format("the list {} is shorter than {}", text_of(list), text_of(other))};
+}
+
 int64_t wrap(int64_t dim, int64_t rank) {
   const int64_t range = std::max<int64_t>(rank, 1);
   if (dim >= -range && dim < range) return dim < 0 ? dim + range : dim;
@@ -86,26 +91,6 @@ Condition same_but(const Sizes& a, const Sizes& b, int64_t but) {
   return all;
 }
 
-Condition fits_into(const Sizes& a, const Sizes& b, int64_t but = -1) {
-  Condition all = Condition::of(a.size() == b.size());
-  for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
-    if (static_cast<int64_t>(i) != but) all = both(all, less_or_equal(a[i], b[i]));
-  }
-  return all;
-}
-
-Condition below_either(const Sizes& list, const Sizes& a, const Sizes& b) {
-  Condition all;
-  const size_t n = std::max({list.size(), a.size(), b.size()});
-  const auto at = [](const Sizes& sizes, size_t i) {
-    return sizes.size() == 1 ? sizes[0]
-                             : sizes[index_in(sizes, static_cast<int64_t>(i), sizes.size())];
-  };
-  for (size_t i = 0; i < n; ++i)
-    all = both(all, either(less(at(list, i), at(a, i)), less(at(list, i), at(b, i))));
-  return all;
-}
-
 // -1 if there is none.
 int64_t repeated_dim(const std::vector<int64_t>& dims, int64_t rank) {
   std::vector<int64_t> seen;
@@ -123,20 +108,18 @@ std::string joined(const Sizes& list, std::string_view between) {
   return text;
 }
 
-Condition all_between(const Sizes& list, const Size& low, const Size& high) {
-  Condition all;
-  for (const Size& size : list) {
-    all = both(all, both(less_or_equal(low, size), less_or_equal(size, high)));
-  }
-  return all;
-}
-
 Size smaller(const Size& a, const Size& b) {
   if (less_or_equal(a, b).kind == Condition::Kind::yes) return a;
   return generic::Arithmetic<Size>::select(less(b, a), b, a);
 }
 
+Size larger(const Size& a, const Size& b) {
+  if (const auto x = a.number(), y = b.number(); x && y) return std::max(*x, *y);
+  return a + b - smaller(a, b);
+}
+
 Size least_of(const Sizes& list) {
+  if (list.empty()) throw NoShape{"the smallest of no sizes is asked for"};
   Size least = list.front();
   for (const Size& size : list) {
     const Condition smaller = less(size, least);
@@ -267,33 +250,6 @@ const Functions& list_functions() {
   return table;
 }
 
-// Of convolutions and poolings.
-const Functions& window_functions() {
-  static const Functions table = {
-      {"extents",
-       [](A a, C) { return Value{generic::extents<Size, Sizes>(a.sizes(0), a.sizes(1))}; }},
-      {"padded",
-       [](A a, C) { return Value{generic::padded<Size, Sizes>(a.sizes(0), a.sizes(1))}; }},
-      {"convolved",
-       [](A a, C) {
-         return Value{generic::convolved<Size, Sizes>(a.sizes(0), a.sizes(1), a.sizes(2),
-                                                      a.sizes(3), a.sizes(4))};
-       }},
-      {"transposed_convolved",
-       [](A a, C) {
-         return Value{generic::transposed_convolved<Size, Sizes>(
-             a.sizes(0), a.sizes(1), a.sizes(2), a.sizes(3), a.sizes(4), a.sizes(5), a.size(6))};
-       }},
-      {"fits_into", [](A a, C) { return Value{fits_into(a.sizes(0), a.sizes(1))}; }},
-      {"fits_into.but",
-       [](A a, C) { return Value{fits_into(a.sizes(0), a.sizes(1), a.number(2))}; }},
-      {"below_either",
-       [](A a, C) { return Value{below_either(a.sizes(0), a.sizes(1), a.sizes(2))}; }},
-      {"all_between", [](A a, C) { return Value{all_between(a.sizes(0), a.size(1), a.size(2))}; }},
-  };
-  return table;
-}
-
 const Functions& number_functions() {
   static const Functions table = {
       // What device that is, no call says here: it is one with elements.
@@ -302,7 +258,7 @@ const Functions& number_functions() {
       {"or_else.int", [](A a, C) { return a.is_none(0) ? a.value(1) : a.value(0); }},
       {"smallest", [](A a, C) { return Value{least_of(a.sizes(0))}; }},
       {"min", [](A a, C) { return Value{smaller(a.size(0), a.size(1))}; }},
-      {"max", [](A a, C) { return Value{a.size(0) + a.size(1) - smaller(a.size(0), a.size(1))}; }},
+      {"max", [](A a, C) { return Value{larger(a.size(0), a.size(1))}; }},
       {"floor_div", [](A a, C) { return Value{Size::floor_div(a.size(0), a.size(1))}; }},
       {"mod",
        [](A a, C) { return Value{a.size(0) - Size::floor_div(a.size(0), a.size(1)) * a.size(1)}; }},

@@ -83,4 +83,15 @@ std::string promoted(const Values& operands) {
   return all.result();
 }
 
+Value is_floating_point(const std::string& name) {
+  const std::optional<ScalarType> dtype = dtype_from_name(name);
+  return dtype ? Value{Condition::of(is_floating(*dtype))} : Value{Unknown()};
+}
+
+ShapedTensor number_tensor(const Value& number) {
+  ShapedTensor tensor = dense_tensor({}, promoted({number}));
+  tensor.is_number = true;
+  return tensor;
+}
+
 }  // namespace opweave::codegen

@@ -5,6 +5,7 @@
 
 #include "codegen/model/samples/sample_calls.h"
 #include "codegen/shapes/bind.h"
+#include "codegen/shapes/effort.h"
 #include "codegen/shapes/evaluate.h"
 
 namespace opweave::codegen {
@@ -85,6 +86,7 @@ std::vector<SampleResults> results_of_samples(const Operator& op) {
   for (const SampleCall& call : calls_of_samples(op)) {
     SampleResults& one = all.emplace_back();
     Conditions conditions;
+    const Effort::Scope effort;
     try {
       one.results = results_of(op, arguments_of(op, call), conditions);
     } catch (const NoShape& refusal) {

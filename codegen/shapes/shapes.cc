@@ -7,6 +7,7 @@
 
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/shapes/bind.h"
+#include "codegen/shapes/effort.h"
 #include "codegen/shapes/evaluate.h"
 
 namespace opweave::codegen {
@@ -20,6 +21,7 @@ class Answer {
   Answer(const Model& model, DiagnosticSink& sink) : model_(model), sink_(sink) {}
 
   std::string text(const QueryNode& call) {
+    const Effort::Scope effort;
     const auto [op, results] = run(call);
     std::string out;
     for (size_t i = 0; i < results.size(); ++i) {
@@ -58,10 +60,10 @@ class Answer {
   }
 
   Ran run(const QueryNode& call) {
-    Values values;
-    const Operator& op = choose(call, values);
     try {
       const SharedParts::Scope scope(parts_);
+      Values values;
+      const Operator& op = choose(call, values);
       return {&op, results_of(op, values, conditions_)};
     } catch (const NoShape& refusal) {
       fail(Code::wrong_arguments, call.span, refusal.why);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 
+#include "codegen/shapes/effort.h"
 #include "codegen/shapes/value.h"
 
 namespace opweave::codegen {
@@ -22,6 +23,9 @@ std::string in_parentheses(const Size& size) {
 }
 
 [[noreturn]] void too_large() { throw NoShape{"a size is out of the range of 64-bit integers"}; }
+
+// Names stand for sizes of at least 2: more of them in one product are out of the range as well.
+constexpr size_t kMostFactors = 63;
 
 int64_t sum_of(int64_t a, int64_t b) {
   if (__builtin_add_overflow(a, b, &a)) too_large();
@@ -117,9 +121,11 @@ Size operator-(const Size& a, const Size& b) { return a + Size(-1) * b; }
 
 Size operator*(const Size& a, const Size& b) {
   Size product;
+  Effort::spend(a.terms_.size() * b.terms_.size());
   for (const auto& [x, m] : a.terms_) {
     for (const auto& [y, n] : b.terms_) {
       Size::Monomial both = x;
+      if (x.size() + y.size() > kMostFactors) too_large();
       both.insert(both.end(), y.begin(), y.end());
       std::ranges::sort(both);
       int64_t& all = product.terms_[both];
@@ -149,6 +155,7 @@ std::optional<Size> Size::divided(const Size& a, const Size& b) {
 // atom.
 Size Size::floor_div(const Size& a, const Size& b) {
   const std::optional<int64_t> divisor = b.number();
+  if (divisor == 0) throw NoShape{"a size is divided by 0"};
   if (a == b) return 1;
   if (const std::optional<Size> exact = divided(a, b)) return *exact;
   if (!divisor || *divisor <= 0) {
@@ -167,8 +174,9 @@ Size Size::floor_div(const Size& a, const Size& b) {
   if (const auto constant = rest.terms_.find({}); constant != rest.terms_.end()) {
     int64_t remainder = constant->second % *divisor;
     if (remainder < 0) remainder += *divisor;
-    whole = whole + Size((constant->second - remainder) / *divisor);
-    rest = rest - Size(constant->second - remainder);
+    const int64_t multiple = sum_of(constant->second, -remainder);
+    whole = whole + Size(multiple / *divisor);
+    rest = rest - Size(multiple);
   }
   const std::optional<int64_t> least = rest.least();
   return whole + atom(in_parentheses(rest) + "//" + std::to_string(*divisor),
@@ -227,6 +235,8 @@ Condition both(const Condition& a, const Condition& b) {
   using Kind = Condition::Kind;
   if (a.kind == Kind::no || b.kind == Kind::yes) return a;
   if (b.kind == Kind::no || a.kind == Kind::yes) return b;
+  if (a.text == b.text) return a;
+  Effort::spend(a.text.size() + b.text.size());
   return {Kind::open, grouped(a) + " && " + grouped(b)};
 }
 
@@ -234,6 +244,8 @@ Condition either(const Condition& a, const Condition& b) {
   using Kind = Condition::Kind;
   if (a.kind == Kind::yes || b.kind == Kind::no) return a;
   if (b.kind == Kind::yes || a.kind == Kind::no) return b;
+  if (a.text == b.text) return a;
+  Effort::spend(a.text.size() + b.text.size());
   return {Kind::open, a.text + " || " + b.text};
 }
 

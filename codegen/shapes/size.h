@@ -57,6 +57,7 @@ class Size {
   std::optional<int64_t> number() const;
   // What it is at least; nothing where that is not known.
   std::optional<int64_t> least() const;
+  size_t term_count() const { return terms_.size(); }
   // `2*H + 3`, highest powers first.
   std::string text() const;
 

@@ -4,6 +4,7 @@
 
 #include "codegen/shapes/arguments.h"
 #include "codegen/shapes/arithmetic.h"
+#include "codegen/shapes/effort.h"
 #include "codegen/shapes/operations.h"
 #include "codegen/shapes/promotion.h"
 #include "dtypes/dtype.h"
@@ -85,6 +86,8 @@ Tensors pieces(const ShapedTensor& tensor, int64_t dim, const Sizes& bounds) {
 }
 
 Tensors unbound(const ShapedTensor& tensor, int64_t dim, int64_t count) {
+  if (tensor.sizes.empty()) throw NoShape{"a tensor without dimensions has no slices"};
+  Effort::spend_elements(count);
   const auto d = static_cast<size_t>(wrap(dim, std::ssize(tensor.sizes)));
   Tensors out;
   for (int64_t i = 0; i < count; ++i) {
@@ -100,7 +103,9 @@ Tensors unbound(const ShapedTensor& tensor, int64_t dim, int64_t count) {
 Sizes steps(int64_t size, int64_t step) {
   Sizes bounds = {0};
   if (size > 0 && step <= 0) throw NoShape{"a split size has to be positive"};
-  for (int64_t at = step; at < size; at += step) bounds.push_back(at);
+  const int64_t count = size > 0 ? (size - 1) / step : 0;
+  Effort::spend_elements(count);
+  for (int64_t i = 1; i <= count; ++i) bounds.push_back(i * step);
   bounds.push_back(size);
   return bounds;
 }
@@ -108,6 +113,7 @@ Sizes steps(int64_t size, int64_t step) {
 // Sections whose sizes differ by one at most, the larger ones first.
 Sizes sections(const Size& size, int64_t count) {
   if (count <= 0) throw NoShape{"number of sections must be larger than 0"};
+  Effort::spend_elements(count);
   const Size length = Size::floor_div(size, count), rest = size - length * count;
   using A = generic::Arithmetic<Size>;
   Sizes bounds;
@@ -195,9 +201,14 @@ Sizes index_sizes(const ShapedTensor& self, const Values& indices, Conditions& c
   return out;
 }
 
+Size whole_number(double value) {
+  if (value >= -0x1p63 && value < 0x1p63) return static_cast<int64_t>(value);
+  throw NoShape{fmt::format("a size of {} is out of the range of 64-bit integers", value)};
+}
+
 Size counted(const Value& start, const Value& end, const Value& step) {
   const auto a = real_number(start), b = real_number(end), s = real_number(step);
-  if (a && b && s && *s != 0) return static_cast<int64_t>(std::ceil((*b - *a) / *s));
+  if (a && b && s && *s != 0) return whole_number(std::ceil((*b - *a) / *s));
   if (start.as<Size>() && end.as<Size>() && s && *s == 1)
     return *end.as<Size>() - *start.as<Size>();
   throw NoShape{"arange(): how many there are is not known"};

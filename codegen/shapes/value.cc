@@ -21,8 +21,22 @@ Sizes contiguous_strides(const Sizes& sizes) {
   return strides;
 }
 
+// Of more elements than an int counts there is
+// no tensor, and the runtime says so in these words.
+static void check_product(const Sizes& sizes) {
+  try {
+    Size product = 1;
+    for (const Size& size : sizes) {
+      if (!(size == Size(0))) product = product * size;
+    }
+  } catch (const NoShape&) {
+    throw NoShape{fmt::format("numel: the product of sizes {} overflows int64", text_of(sizes))};
+  }
+}
+
 ShapedTensor dense_tensor(Sizes sizes, std::string dtype) {
   ShapedTensor tensor{std::move(sizes), std::move(dtype)};
+  check_product(tensor.sizes);
   tensor.strides = contiguous_strides(tensor.sizes);
   tensor.offset = Size(0);
   return tensor;

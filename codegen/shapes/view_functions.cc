@@ -4,6 +4,7 @@
 
 #include "codegen/shapes/arguments.h"
 #include "codegen/shapes/arithmetic.h"
+#include "codegen/shapes/effort.h"
 #include "rules/views.h"
 
 namespace opweave::codegen {
@@ -54,6 +55,7 @@ bool is_empty(const Sizes& sizes) { return std::ranges::find(sizes, Size(0)) != 
 // Old dimensions that continue one another form a block; new dimensions have to fill whole blocks.
 // Nothing where they do not.
 std::optional<Sizes> view_strides(const Sizes& sizes, const Sizes& strides, const Sizes& shape) {
+  expect_as_long(strides, sizes);
   if (is_empty(sizes)) return sizes == shape ? strides : contiguous_strides(shape);
   Sizes result(shape.size(), 1);
   if (sizes.empty()) return result;
@@ -103,6 +105,8 @@ std::vector<int64_t> wrapped(const std::vector<int64_t>& dims, int64_t rank) {
 std::vector<int64_t> moved(int64_t rank, const std::vector<int64_t>& source,
                            const std::vector<int64_t>& destination) {
   const auto from = wrapped(source, rank), to = wrapped(destination, rank);
+  if (rank < 0) throw NoShape{fmt::format("there are no {} dimensions", rank)};
+  Effort::spend_elements(rank);
   if (from.size() != to.size()) throw NoShape{"as many destinations as sources are needed"};
   std::vector<int64_t> order(rank, -1), rest;
   for (size_t i = 0; i < from.size(); ++i) order[to[i]] = from[i];
@@ -114,6 +118,11 @@ std::vector<int64_t> moved(int64_t rank, const std::vector<int64_t>& source,
     if (dim < 0) dim = *next++;
   }
   return order;
+}
+
+Sizes permuted(const Sizes& list, const std::vector<int64_t>& order) {
+  for (int64_t index : order) index_in(list, index, list.size());
+  return generic::permuted<Sizes>(list, order);
 }
 
 Sizes expanded_sizes(const Sizes& from, const Sizes& to, Conditions& conditions) {
@@ -138,6 +147,7 @@ Sizes expanded_sizes(const Sizes& from, const Sizes& to, Conditions& conditions)
 
 // Of `list` what belongs to dimensions whose size is not 1, or that are not among `dims`.
 Sizes squeezed(const Sizes& list, const Sizes& sizes, const std::vector<int64_t>* dims) {
+  expect_as_long(list, sizes);
   const auto named = dims ? wrapped(*dims, std::ssize(sizes)) : std::vector<int64_t>();
   return generic::squeezed<Size, Sizes>(list, sizes, [&](size_t d) {
     return !dims || std::ranges::count(named, static_cast<int64_t>(d)) != 0;
@@ -182,12 +192,13 @@ const Functions& view_functions() {
       {"flattened", [](A a, C) { return Value{flattened(a.sizes(0), a.number(1), a.number(2))}; }},
       {"swapped", [](A a, C) { return Value{swapped(a.sizes(0), a.number(1), a.number(2))}; }},
       {"ordered", [](A a, C) { return list_of(wrapped(a.numbers(0), a.number(1))); }},
-      {"permuted",
-       [](A a, C) { return Value{generic::permuted<Sizes>(a.sizes(0), a.numbers(1))}; }},
+      {"permuted", [](A a, C) { return Value{permuted(a.sizes(0), a.numbers(1))}; }},
       {"moved", [](A a, C) { return list_of(moved(a.number(0), a.numbers(1), a.numbers(2))); }},
       {"expanded_sizes", [](A a, C c) { return Value{expanded_sizes(a.sizes(0), a.sizes(1), c)}; }},
       {"expanded_strides",
        [](A a, C) {
+         expect_as_long(a.sizes(1), a.sizes(0));
+         expect_as_long(a.sizes(2), a.sizes(0));
          return Value{generic::expanded_strides<Size, Sizes>(a.sizes(0), a.sizes(1), a.sizes(2))};
        }},
       {"squeezed", [](A a, C) { return Value{squeezed(a.sizes(0), a.sizes(1), nullptr)}; }},

@@ -12,7 +12,7 @@ from pathlib import Path
 BETWEEN_FILES = b"\n=== next\n"
 DERIVATIVES = b"\n=== derivatives\n"
 OF_FILES = ("model", "yaml")
-OF_LINES = ("cpp", "expression", "schema")
+OF_LINES = ("cpp", "expression", "schema", "shapes")
 
 
 def kept(name: str, tests: Path) -> Iterator[bytes]:

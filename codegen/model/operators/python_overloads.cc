@@ -11,6 +11,8 @@
 namespace opweave::codegen {
 namespace {
 
+constexpr size_t kMostOverloads = 250;
+
 // What a parameter type asks of its argument: the more, the smaller.
 int specificity(const Type& type) {
   if (type.list) return type.base == BaseType::tensor ? 2 : 3;
@@ -196,7 +198,8 @@ bool meet_in_python(const Operator& a, const Operator& b) {
   return (a.variant_function && b.variant_function) || (a.variant_method && b.variant_method);
 }
 
-void check_pair(const Operator& first, const Operator& second, DiagnosticSink& sink) {
+// False if it leads to an error.
+bool check_pair(const Operator& first, const Operator& second, DiagnosticSink& sink) {
   const bool decided = tried_before(first, second) || tried_before(second, first);
   const Operator& before = tried_before(second, first) ? second : first;
   const Operator& after = &before == &first ? second : first;
@@ -207,13 +210,28 @@ void check_pair(const Operator& first, const Operator& second, DiagnosticSink& s
                            "something else in each",
                            *call, first.full_name, second.full_name))
         .note(first.span, "the other overload is here");
-  } else if (takes_all_of(before, after)) {
+    return false;
+  }
+  if (takes_all_of(before, after)) {
     sink.error(Code::ambiguous_overloads, after.schema.name_span,
                fmt::format("no Python call reaches '{}': '{}' takes all that it takes, and is "
                            "tried before it",
                            after.full_name, before.full_name))
         .note(before.span, "the overload that is tried first is here");
+    return false;
   }
+  return true;
+}
+
+// Every overload is compared with all others of its name.
+bool check_count(const Operator& op, size_t count, DiagnosticSink& sink) {
+  if (count == kMostOverloads) {
+    sink.error(Code::too_large, op.schema.name_span,
+               fmt::format("a function has at most {} overloads in Python; '{}' is one more of "
+                           "'{}'",
+                           kMostOverloads, op.full_name, op.python_name));
+  }
+  return count < kMostOverloads;
 }
 
 }  // namespace
@@ -236,8 +254,10 @@ void check_python_overloads(const std::vector<const Operator*>& operators, Diagn
     const bool derived = op->functional != nullptr && op->functional != op;
     if (derived || op->internal || op->imported) continue;
     std::vector<const Operator*>& same = by_name[{op->python_module, op->python_name}];
+    // One report of each is enough.
+    bool fine = check_count(*op, same.size(), sink);
     for (const Operator* other : same) {
-      if (meet_in_python(*other, *op)) check_pair(*other, *op, sink);
+      if (fine && meet_in_python(*other, *op)) fine = check_pair(*other, *op, sink);
     }
     same.push_back(op);
   }

@@ -59,6 +59,7 @@ class SenseChecker {
     if (condition.kind != FormulaKind::binary || condition.symbol != "||") return;
     Given& known = known_if_not_[std::string(condition.operand(0).span.text())];
     known = joined(known, implied(condition.operand(1), true));
+    said_.clear();
   }
 
   void check_output(const OutputRule& output, Given given) {
@@ -100,10 +101,13 @@ class SenseChecker {
     return joined(said_by(condition, value), is_known ? known->second : Given());
   }
 
+  // Of a value once: one that reads another twice would double the questions.
   Given said_by(const FormulaNode& condition, bool value) const {
-    if (condition.kind == FormulaKind::local)
-      return implied(*rule_.locals[condition.index].value, value);
-    return given_by(condition, value, ask_);
+    if (condition.kind != FormulaKind::local) return given_by(condition, value, ask_);
+    const std::pair key(condition.index, value);
+    const auto known = said_.find(key);
+    if (known != said_.end()) return known->second;
+    return said_[key] = implied(*rule_.locals[condition.index].value, value);
   }
 
   void visit(const FormulaNode& node, const Given& given) {
@@ -192,7 +196,8 @@ class SenseChecker {
   std::map<size_t, std::optional<bool>> depends_;
   std::map<size_t, std::optional<int64_t>> values_;
   std::set<Node> reported_;
-  std::map<std::string, Given> known_if_not_;  // by the text of a condition
+  mutable std::map<std::pair<uint32_t, bool>, Given> said_;  // by conditions that have a name
+  std::map<std::string, Given> known_if_not_;                // by the text of a condition
 };
 
 }  // namespace

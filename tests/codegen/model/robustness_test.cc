@@ -68,5 +68,24 @@ TEST_CASE("files with lines in another order") {
   }
 }
 
+// Each is compared with all others.
+TEST_CASE("thousands of overloads end with a report of each, and a limit") {
+  std::string ops;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string n = std::to_string(i);
+    ops += "- func: f.o" + n + "(Tensor self, int a" + n +
+           ") -> Tensor\n  kernels: [cpu]\n  roles: {a" + n +
+           ": number}\n  differentiable: false\n";
+  }
+  Inputs inputs;
+  inputs.ops.push_back({"ops.yaml", std::move(ops)});
+  DiagnosticSink sink;
+  const auto sources = std::make_shared<Sources>();
+  CHECK(load_model(std::move(inputs), sources, sink) == nullptr);
+  CHECK(sink.error_count() == 250);
+  CHECK(sink.all().back().message ==
+        "a function has at most 250 overloads in Python; 'f.o250' is one more of 'f'");
+}
+
 }  // namespace
 }  // namespace opweave::codegen

@@ -17,6 +17,19 @@ TEST_CASE("dtypes are those of the runtime") {
   CHECK(shapes().of("sum([N], [0], dtype=long)") == "result: [] int64\n");
 }
 
+TEST_CASE("tensors of more elements than an int counts are refused, as arguments and as results") {
+  CHECK(shapes().of("add([9223372036854775807, 2], [1])") ==
+        "numel: the product of sizes [9223372036854775807, 2] overflows int64");
+  CHECK(shapes().of("add([9223372036854775807, 1], [1, 2])") ==
+        "numel: the product of sizes [9223372036854775807, 2] overflows int64");
+  CHECK(shapes().of("reshape([4611686018427387904, 4], [-1])") ==
+        "numel: the product of sizes [4611686018427387904, 4] overflows int64");
+  CHECK(shapes().of("add([9223372036854775807, 0, 2], [1])") ==
+        "numel: the product of sizes [9223372036854775807, 0, 2] overflows int64");
+  CHECK(shapes().of("split([4611686018427387904], 1)") ==
+        "working out the sizes takes more than 1000000 steps or list elements");
+}
+
 TEST_CASE("dtypes that an operator does not take are refused as it does") {
   CHECK(shapes().of("exp([N]:float8_e5m2)") == "\"exp\" not implemented for 'Float8_e5m2'");
   CHECK(shapes().of("bitwise_and([N], [N])") == "\"bitwise_and\" not implemented for 'Float'");
