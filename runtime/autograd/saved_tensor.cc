@@ -1,8 +1,6 @@
 // SavedTensor: keeping, version check, user hooks, and its messages.
 #include "runtime/autograd/saved_tensor.h"
 
-#include <atomic>
-
 #include "runtime/autograd/copy_slices.h"
 #include "runtime/autograd/view.h"
 #include "runtime/core/companion.h"
@@ -15,7 +13,6 @@ namespace {
 thread_local std::vector<intrusive_ptr<SavedTensorHooks>> hooks_in_force;
 // Read for every saved tensor; hooks_in_force is not constant-initialised and would cost more.
 constinit thread_local bool any_hooks = false;
-std::atomic<bool> ever_packed = false;
 
 // With the companion that `t` has, which may be filled by the call that saves it.
 Tensor alias_without_history(const Tensor& t) {
@@ -101,7 +98,6 @@ void SavedTensor::pack(const Tensor& tensor) {
   any_hooks = previous;
   Edge history = is_output_ || !requires_grad_ ? Edge() : gradient_edge(tensor);
   packed_.reset(new Packed{std::move(value), std::move(history)});
-  ever_packed.store(true, std::memory_order_relaxed);
 }
 
 PackedTensor* SavedTensor::packed() const { return packed_ ? packed_->value.get() : nullptr; }
@@ -109,8 +105,6 @@ PackedTensor* SavedTensor::packed() const { return packed_ ? packed_->value.get(
 const Node* SavedTensor::packed_history() const {
   return packed_ ? packed_->history.function.get() : nullptr;
 }
-
-bool SavedTensor::any_packed() { return ever_packed.load(std::memory_order_relaxed); }
 
 Tensor SavedTensor::unpack(Node* saved_by) const { return unpack(saved_by, grad_enabled()); }
 

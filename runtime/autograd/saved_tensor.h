@@ -54,11 +54,11 @@ class SavedTensor {
   void reset() { *this = SavedTensor(); }
   bool defined() const { return data_.defined() || packed_; }
 
-  // What hooks made of it, and the history it keeps besides; null without hooks.
+  // What it keeps: the tensor (undefined where hooks packed it),
+  const Tensor& kept() const { return data_; }
+  // or what hooks made of it, and the history it keeps besides; null without hooks.
   PackedTensor* packed() const;
   const Node* packed_history() const;
-  // Whether hooks have packed any tensor of this process.
-  static bool any_packed();
 
  private:
   struct Packed;

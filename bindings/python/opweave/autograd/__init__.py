@@ -1,5 +1,8 @@
 """Automatic differentiation, after torch.autograd."""
 
+import functools
+import warnings
+
 from opweave import _C
 from opweave._grad_mode import (
     enable_grad,
@@ -24,6 +27,18 @@ def _seeds(grads, count):
     if len(grads) != count:
         raise RuntimeError(f"got {count} tensors and {len(grads)} gradients")
     return grads
+
+
+@functools.cache  # once in a process, as PyTorch
+def _warn_of_cycle():
+    warnings.warn(
+        "Using backward() with create_graph=True will create a reference cycle between the "
+        "parameter and its gradient which can cause a memory leak. We recommend using autograd.grad "
+        "when creating the graph to avoid this. If you have to use this function, make sure to "
+        "reset the .grad fields of your parameters to None after use to break the cycle and avoid "
+        "the leak.",
+        stacklevel=4,
+    )
 
 
 def backward(
@@ -53,6 +68,8 @@ def backward(
         grad_tensors = grad_variables
     if inputs is not None and not isinstance(inputs, _C.TensorBase) and len(inputs) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    if create_graph:
+        _warn_of_cycle()
     tensors = _as_tuple(tensors)
     _C._backward(
         tensors,
