@@ -49,6 +49,8 @@ std::string number_problem(std::string_view text) {
     const size_t first = std::min(digits.find_first_not_of('0'), digits.size() - 1);
     return quoted(text) + " has a zero in front: write " + std::string(digits.substr(first));
   }
+  if (text.starts_with('+') && digits.size() > 0)
+    return quoted(text) + " has a needless sign: write " + std::string(digits);
   if (whole) return quoted(text) + " is beyond the range of int64; with a point it is a float";
   const bool decimal = is_made_of(digits, "0123456789.eE+-") && is_digit(digits.back());
   if (decimal) return quoted(text) + " is no number, or beyond the range of float64";

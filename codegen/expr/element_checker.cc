@@ -10,6 +10,7 @@
 #include "codegen/expr/element_bits.h"
 #include "codegen/expr/element_call.h"
 #include "codegen/expr/element_guards.h"
+#include "codegen/expr/element_numbers.h"
 #include "codegen/expr/intrinsics.h"
 #include "schema/constant_parser.h"
 
@@ -254,6 +255,8 @@ class ElementChecker {
     }
     if (intrinsic.bitwise) bits_.bits_at(node.name_span, node.text);
     if (intrinsic.needs_float) bits_.float_at(node.name_span, node.text);
+    if (const auto wrong = meaningless_number(intrinsic.op, operands))
+      return mismatch(*node.operands.back(), *wrong);
     for (Node& operand : operands) operand = as(intrinsic.operand, operand);
     return arena_.apply(intrinsic.op, operands, node.span);
   }
@@ -300,7 +303,9 @@ class ElementChecker {
       arguments.push_back(argument);
     }
     Node called = call_element(node, overloads, arguments, arena_, sink_);
-    if (called) bits_.call_at(node.name_span, node.text, *called);
+    if (!called) return nullptr;
+    if (const auto wrong = meaningless_number(*called)) return mismatch(node, *wrong);
+    bits_.call_at(node.name_span, node.text, *called);
     return called;
   }
 
