@@ -180,6 +180,11 @@ constexpr std::string_view kModule =
 void print_object_classes(Printer& p, const Model& model) {
   for (const ObjectDeclaration& object : model.objects()) {
     if (object.imported) continue;
+    if (!object.python.empty()) {
+      p.print({{"name", quoted(object.name)}, {"python", quoted(object.python)}},
+              "  python::expect_opaque_type($name$, $python$);");
+      continue;
+    }
     p.print(
         {{"cpp", "::" + object.cpp}, {"name", quoted(object.name)}, {"doc", quoted(object.doc)}},
         "  sink.object({$name$, $doc$, &python::make_object_class<$cpp$>});");

@@ -151,7 +151,12 @@ void emit_python_stubs(Output& output) {
   Printer p;
   print_preamble(p, "functions and methods");
   for (const ObjectDeclaration& object : model.objects()) {
-    p.print({{"name", object.name}}, "class $name$: ...");
+    const size_t dot = object.python.rfind('.');
+    if (object.python.empty())
+      p.print({{"name", object.name}}, "class $name$: ...");
+    else
+      p.print({{"name", object.name}, {"module", object.python.substr(0, dot)}},
+              "from $module$ import $name$");
   }
   for (const PythonCallable& callable : python_functions(model)) {
     if (callable.left_out()) continue;

@@ -9,6 +9,9 @@ struct ObjectDeclaration {
   std::string name;    // in schemas and in Python
   std::string cpp;     // `counting::Counter`
   std::string header;  // that declares it
+  // The class that stands for it in Python, `counting.Counter`, made by an extension that registers
+  // it; empty: one is made from the declaration.
+  std::string python;
   std::string doc;
   bool imported = false;
 };

@@ -10,6 +10,21 @@ USES = {
         "ops/eq", "ops/logical_not", "ops/masked_fill", "ops/matmul", "ops/mul", "ops/ones",
         "ops/repeat_interleave", "ops/to", "ops/transpose", "ops/tril",
     ],
+    "collective_functions.cc": [
+        "kernels/composite/dist_all_gather", "kernels/composite/dist_all_reduce",
+        "kernels/composite/dist_all_to_all", "kernels/composite/dist_broadcast",
+        "kernels/composite/dist_gather", "kernels/composite/dist_recv", "kernels/composite/dist_reduce",
+        "kernels/composite/dist_reduce_scatter", "kernels/composite/dist_scatter",
+        "kernels/composite/dist_send", "kernels/composite/dist_share", "ops/clone", "ops/contiguous",
+        "ops/div", "ops/split_with_sizes", "ops/zero_",
+    ],
+    "collectives.cc": [
+        "kernels/composite/start_all_gather", "kernels/composite/start_all_reduce",
+        "kernels/composite/start_all_to_all", "kernels/composite/start_barrier",
+        "kernels/composite/start_broadcast", "kernels/composite/start_gather", "kernels/composite/start_recv",
+        "kernels/composite/start_reduce", "kernels/composite/start_reduce_scatter",
+        "kernels/composite/start_scatter", "kernels/composite/start_send",
+    ],
     "convolution.cc": [
         "kernels/composite/conv1d", "kernels/composite/conv2d", "kernels/composite/conv3d",
         "kernels/composite/conv_transpose1d", "kernels/composite/conv_transpose2d",

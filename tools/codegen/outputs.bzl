@@ -4,7 +4,7 @@ OUTPUTS = [
     {"path": "opweave/ops/{name}.h", "split": "operators", "registrar": "", "library": "", "uses": []},
     {"path": "opweave/kernels/{target}/{name}.h", "split": "kernels", "registrar": "", "library": "", "uses": []},
     {"path": "opweave/kernels/{target}.h", "split": "target_package", "registrar": "", "library": "", "uses": []},
-    {"path": "opweave/dispatch/operators_{shard}.cc", "split": "shards", "registrar": "library", "library": "dispatch", "uses": ["runtime/core", "runtime/dispatch"]},
+    {"path": "opweave/dispatch/operators_{shard}.cc", "split": "shards", "registrar": "library", "library": "dispatch", "uses": ["runtime/core", "runtime/dispatch", "runtime/distributed/group"]},
     {"path": "opweave/meta/pointwise_{shard}.cc", "split": "shards", "registrar": "target", "library": "meta", "uses": []},
     {"path": "opweave/{target}/pointwise_{shard}.cc", "split": "target_shards", "registrar": "target", "library": "{target}", "uses": []},
     {"path": "opweave/rules/results_{shard}.cc", "split": "shards", "registrar": "", "library": "rules", "uses": ["runtime/rules:functions"]},

@@ -20,19 +20,17 @@ struct Exceptions {
 // Kept for as long as the process lives, as errors may come at its end.
 Exceptions exceptions{};
 
-PyObject* exception_of(const DistError& error) {
+PyObject* exception_of(const Error& error) {
   if (dynamic_cast<const QueueEmptyError*>(&error) != nullptr) return exceptions.queue_empty;
   if (dynamic_cast<const DistStoreError*>(&error) != nullptr) return exceptions.store;
   if (dynamic_cast<const DistNetworkError*>(&error) != nullptr) return exceptions.network;
   if (dynamic_cast<const DistBackendError*>(&error) != nullptr) return exceptions.backend;
-  return exceptions.error;
+  return dynamic_cast<const DistError*>(&error) != nullptr ? exceptions.error : nullptr;
 }
 
 void translate(std::exception_ptr thrown) {
   try {
     if (thrown) std::rethrow_exception(thrown);
-  } catch (const DistError& error) {
-    PyErr_SetString(exception_of(error), error.what());
   } catch (const Error&) {
     set_python_error();
   } catch (const PythonException&) {
@@ -61,6 +59,7 @@ void add_errors(py::module_& module) {
                          "A store cannot do what it was asked for; a wait timed out.");
   exceptions.queue_empty = add(module, "QueueEmptyError", exceptions.store,
                                "queue_pop(key, block=False) found no value.");
+  register_error_classes(&exception_of);
   py::register_exception_translator(translate);
 }
 

@@ -4,6 +4,7 @@
 
 #include "bindings/python/core/objects/errors.h"
 #include "bindings/python/core/tensor/tensor_object.h"
+#include "bindings/python/distributed/opaque_classes.h"
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
 #include "bindings/python/distributed/timeout.h"
@@ -123,6 +124,8 @@ void add_group(py::module_& module) {
 void add_groups(py::module_& module) {
   add_work(module);
   add_group(module);
+  register_shared_class<ProcessGroup>("ProcessGroup", "opweave.distributed.ProcessGroup");
+  register_shared_class<Work>("Work", "opweave.distributed.Work");
 }
 
 }  // namespace opweave::python

@@ -64,8 +64,27 @@ class Reader {
     if (!text) return;
     std::string& field = key.text == "cpp"      ? declaration_.cpp
                          : key.text == "header" ? declaration_.header
+                         : key.text == "python" ? declaration_.python
                                                 : declaration_.doc;
     field = text->text;
+    if (key.text == "python" && !is_class_path(text->text)) {
+      sink_
+          .error(Code::bad_value, text->whole(),
+                 fmt::format("'{}' is not where Python finds a class", text->text))
+          .note({}, fmt::format("a module and the type's name: 'package.{}'", declaration_.name));
+    }
+  }
+
+  // "package.module.Name", with the name that schemas use.
+  bool is_class_path(std::string_view path) const {
+    const size_t dot = path.rfind('.');
+    if (dot == std::string_view::npos || path.substr(dot + 1) != declaration_.name) return false;
+    for (std::string_view rest = path.substr(0, dot); !rest.empty();) {
+      const size_t end = std::min(rest.find('.'), rest.size());
+      if (!is_identifier(rest.substr(0, end)) || end + 1 == rest.size()) return false;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return dot > 0;
   }
 
   void require(const Key& key, const YamlNode& node) {

@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 
 #include <new>
+#include <vector>
 
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/objects/py_ptr.h"
@@ -38,7 +39,22 @@ std::string describe(PyObject* value) {
              utf8 != nullptr ? utf8 : "");
 }
 
+// Under the interpreter lock.
+std::vector<ErrorClasses>& error_classes() {
+  static auto* all = new std::vector<ErrorClasses>;
+  return *all;
+}
+
+PyObject* exception_class(const Error& error) {
+  for (const ErrorClasses classes : error_classes()) {
+    if (PyObject* known = classes(error)) return known;
+  }
+  return exception_class(error.kind());
+}
+
 }  // namespace
+
+void register_error_classes(ErrorClasses classes) { error_classes().push_back(classes); }
 
 PyObject* out_of_memory_error = nullptr;
 
@@ -78,7 +94,7 @@ PyObject* set_python_error() noexcept {
   } catch (const PythonException& e) {
     e.restore();
   } catch (const Error& e) {
-    PyErr_SetString(exception_class(e.kind()), e.what());
+    PyErr_SetString(exception_class(e), e.what());
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::exception& e) {

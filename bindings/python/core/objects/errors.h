@@ -31,6 +31,11 @@ class PythonException : public std::exception {
 
 [[noreturn]] void throw_python_exception();
 
+// Asked for the classes of errors before their kind is: an extension has errors of its own. Null
+// for what it does not know. Kept for as long as the process lives.
+using ErrorClasses = PyObject* (*)(const Error& error);
+void register_error_classes(ErrorClasses classes);
+
 // Called in a catch block: sets the Python exception of the C++ exception in flight, by ErrorKind.
 // Returns null, so that entry points can return it.
 PyObject* set_python_error() noexcept;

@@ -14,17 +14,31 @@ std::vector<OpaqueType>& types() {
   return *all;
 }
 
-const OpaqueType* find(std::string_view name) {
-  for (const OpaqueType& type : types()) {
+OpaqueType* find(std::string_view name) {
+  for (OpaqueType& type : types()) {
     if (type.name == name) return &type;
   }
   return nullptr;
 }
 
+bool is_none(PyObject* /*object*/) { return false; }
+
 }  // namespace
 
 void register_opaque_type(const OpaqueType& type) {
-  if (find(type.name) == nullptr) types().push_back(type);
+  OpaqueType* known = find(type.name);
+  if (known == nullptr) types().push_back(type);
+  if (known != nullptr && known->is == &is_none) *known = type;
+}
+
+void expect_opaque_type(const char* name, const char* python) {
+  register_opaque_type({.name = name,
+                        .python = python,
+                        .is = &is_none,
+                        .wrap = [](const void*) -> PyObject* {
+                          OW_THROW(ErrorKind::kRuntime, "its Python class was not imported");
+                        },
+                        .unwrap = nullptr});
 }
 
 const OpaqueType& opaque_type(std::string_view name) {

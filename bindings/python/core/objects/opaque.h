@@ -21,6 +21,9 @@ struct OpaqueType {
 
 // Keeps it. The first registration of a name counts.
 void register_opaque_type(const OpaqueType& type);
+// Knows the name of a type whose class an extension registers later; until then no object is one.
+// Both names live as long as the process.
+void expect_opaque_type(const char* name, const char* python);
 // RuntimeError if Python knows nothing of the type.
 const OpaqueType& opaque_type(std::string_view name);
 // That of a Python object; null if it is none.

@@ -1,5 +1,6 @@
 """Collectives, with PyTorch's names and arguments, on tensors of this process."""
 
+from opweave.distributed import _operators as _ops
 from opweave.distributed._groups import GroupMember, get_global_rank, get_group_rank, member
 
 
@@ -18,9 +19,13 @@ class ReduceOp:
     ]
 
 
-def _run(kind, group, async_op, inputs=(), outputs=(), **options):
-    work = group._start(kind, list(inputs), list(outputs), async_op=async_op, **options)
+def _run(start, async_op, *arguments, **options):
+    work = start(*arguments, async_op=async_op, **options)
     return work if async_op else None
+
+
+def _seconds(timeout):
+    return None if timeout is None else timeout.total_seconds()
 
 
 def _outside(group):
@@ -42,7 +47,7 @@ def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):
         return None
     group, _ = member(group)
     root = _rank_of(group, "src", src, group_src)
-    return _run("broadcast", group, async_op, [tensor], [tensor], root=root)
+    return _run(_ops.start_broadcast, async_op, [tensor], group, root)
 
 
 def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
@@ -54,7 +59,7 @@ def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
     """`all_reduce` of several tensors of one dtype at once."""
     if _outside(group):
         return None
-    return _run("all_reduce", member(group)[0], async_op, tensors, tensors, op=op)
+    return _run(_ops.start_all_reduce, async_op, tensors, member(group)[0], op)
 
 
 def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_dst=None):
@@ -63,14 +68,14 @@ def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_
         return None
     group, _ = member(group)
     root = _rank_of(group, "dst", dst, group_dst)
-    return _run("reduce", group, async_op, [tensor], [tensor], op=op, root=root)
+    return _run(_ops.start_reduce, async_op, [tensor], group, root, op)
 
 
 def all_gather(tensor_list, tensor, group=None, async_op=False):
     """Writes each rank's tensor into that of its place in `tensor_list`, on every rank. Sizes may differ."""
     if _outside(group):
         return None
-    return _run("all_gather", member(group)[0], async_op, [tensor], tensor_list)
+    return _run(_ops.start_all_gather, async_op, tensor_list, tensor, member(group)[0])
 
 
 def _chunks(tensor, count, what):
@@ -87,7 +92,7 @@ def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=Fal
         return None
     group, _ = member(group)
     parts = _chunks(output_tensor, group.size(), "all_gather_into_tensor(): output tensor")
-    return _run("all_gather", group, async_op, [input_tensor], parts)
+    return _run(_ops.start_all_gather, async_op, parts, input_tensor, group)
 
 
 def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
@@ -96,7 +101,7 @@ def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group
         return None
     group, _ = member(group)
     root = 0 if dst is None and group_dst is None else _rank_of(group, "dst", dst, group_dst)
-    return _run("gather", group, async_op, [tensor], gather_list or [], root=root)
+    return _run(_ops.start_gather, async_op, gather_list or [], tensor, group, root)
 
 
 def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):
@@ -105,14 +110,14 @@ def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, gro
         return None
     group, _ = member(group)
     root = 0 if src is None and group_src is None else _rank_of(group, "src", src, group_src)
-    return _run("scatter", group, async_op, scatter_list or [], [tensor], root=root)
+    return _run(_ops.start_scatter, async_op, tensor, scatter_list or [], group, root)
 
 
 def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=False):
     """Writes into `output` what the tensors of this rank's place in all ranks' lists are together."""
     if _outside(group):
         return None
-    return _run("reduce_scatter", member(group)[0], async_op, input_list, [output], op=op)
+    return _run(_ops.start_reduce_scatter, async_op, output, input_list, member(group)[0], op)
 
 
 def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=False):
@@ -121,14 +126,16 @@ def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=F
         return None
     group, _ = member(group)
     parts = _chunks(input, group.size(), "reduce_scatter_tensor(): input tensor")
-    return _run("reduce_scatter", group, async_op, parts, [output], op=op)
+    return _run(_ops.start_reduce_scatter, async_op, output, parts, group, op)
 
 
 def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
     """Gives each rank the tensor of its place, and gets one from each. Sizes may differ."""
     if _outside(group):
         return None
-    return _run("all_to_all", member(group)[0], async_op, input_tensor_list, output_tensor_list)
+    return _run(
+        _ops.start_all_to_all, async_op, output_tensor_list, input_tensor_list, member(group)[0]
+    )
 
 
 def _split(tensor, sizes, count, what):
@@ -156,7 +163,7 @@ def all_to_all_single(
     group, _ = member(group)
     outputs = _split(output, output_split_sizes, group.size(), "output_split_sizes")
     inputs = _split(input, input_split_sizes, group.size(), "input_split_sizes")
-    return _run("all_to_all", group, async_op, inputs, outputs)
+    return _run(_ops.start_all_to_all, async_op, outputs, inputs, group)
 
 
 def isend(tensor, dst=None, group=None, tag=0, group_dst=None):
@@ -164,7 +171,7 @@ def isend(tensor, dst=None, group=None, tag=0, group_dst=None):
     if _outside(group):
         return None
     group, _ = member(group)
-    return _run("send", group, True, [tensor], root=_rank_of(group, "dst", dst, group_dst), tag=tag)
+    return _run(_ops.start_send, True, tensor, group, _rank_of(group, "dst", dst, group_dst), tag)
 
 
 def irecv(tensor, src=None, group=None, tag=0, group_src=None):
@@ -174,7 +181,7 @@ def irecv(tensor, src=None, group=None, tag=0, group_src=None):
     group, _ = member(group)
     anybody = src is None and group_src is None
     root = -1 if anybody else _rank_of(group, "src", src, group_src)
-    return _run("recv", group, True, (), [tensor], root=root, tag=tag)
+    return _run(_ops.start_recv, True, tensor, group, root, tag)
 
 
 def send(tensor, dst=None, group=None, tag=0, group_dst=None):
@@ -221,4 +228,4 @@ def barrier(group=None, async_op=False, device_ids=None, timeout=None):
     """Returns when every process of the group has called it."""
     if _outside(group):
         return None
-    return _run("barrier", member(group)[0], async_op, timeout=timeout)
+    return _run(_ops.start_barrier, async_op, member(group)[0], timeout=_seconds(timeout))
