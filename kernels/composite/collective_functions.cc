@@ -18,6 +18,7 @@
 #include "opweave/ops/clone.h"
 #include "opweave/ops/contiguous.h"
 #include "opweave/ops/div.h"
+#include "opweave/ops/movedim.h"
 #include "opweave/ops/split_with_sizes.h"
 #include "opweave/ops/zero_.h"
 
@@ -29,18 +30,30 @@ using Kind = CollectiveKind;
 
 // Tensors without elements have nothing to give: their results are known without the others.
 void run(const ProcessGroupPtr& group, const Tensor& like, Collective collective) {
-  OW_CHECK(group != nullptr, name_of(collective.kind), "(): there is no group");
   if (like.is_meta()) return;
   group->start(std::move(collective))->wait();
 }
 
+void check_group(const ProcessGroupPtr& group, Kind kind) {
+  OW_CHECK(group != nullptr, name_of(kind), "(): there is no group");
+}
+
 Tensor copy_of(const Tensor& self) { return opweave::clone(self, MemoryFormat::kContiguous); }
 
-// In place of `rows` rows.
-Tensor with_rows(const Tensor& self, int64_t rows) {
-  DimVector sizes(self.sizes());
+// Ranks exchange rows: the dimension along which there are parts comes first.
+Tensor rows_of(const Tensor& self, int64_t dim) {
+  return opweave::contiguous(opweave::movedim(self, dim, 0));
+}
+
+Tensor of_rows(const Tensor& rows, int64_t dim) {
+  return opweave::contiguous(opweave::movedim(rows, 0, dim));
+}
+
+// Uninitialised, of `rows` rows like those.
+Tensor new_rows(const Tensor& like, int64_t rows) {
+  DimVector sizes(like.sizes());
   sizes[0] = rows;
-  return new_tensor(sizes, TensorOptions().or_of(self));
+  return new_tensor(sizes, TensorOptions().or_of(like));
 }
 
 // The rows of each rank of a contiguous tensor.
@@ -69,6 +82,7 @@ void check_rows(Kind kind, const ProcessGroup& group, IntList sizes, int64_t row
 }  // namespace
 
 Tensor dist_broadcast(const Tensor& self, ProcessGroupPtr group, int64_t src) {
+  check_group(group, Kind::kBroadcast);
   Tensor result = copy_of(self);
   run(group, self,
       {.kind = Kind::kBroadcast, .inputs = {result}, .outputs = {result}, .root = rank_of(src)});
@@ -76,6 +90,7 @@ Tensor dist_broadcast(const Tensor& self, ProcessGroupPtr group, int64_t src) {
 }
 
 Tensor dist_all_reduce(const Tensor& self, ProcessGroupPtr group, std::string_view op) {
+  check_group(group, Kind::kAllReduce);
   Tensor result = copy_of(self);
   run(group, self,
       {.kind = Kind::kAllReduce, .inputs = {result}, .outputs = {result}, .op = reduce_op(op)});
@@ -83,6 +98,7 @@ Tensor dist_all_reduce(const Tensor& self, ProcessGroupPtr group, std::string_vi
 }
 
 Tensor dist_reduce(const Tensor& self, ProcessGroupPtr group, int64_t dst, std::string_view op) {
+  check_group(group, Kind::kReduce);
   Tensor result = copy_of(self);
   run(group, self,
       {.kind = Kind::kReduce,
@@ -94,61 +110,67 @@ Tensor dist_reduce(const Tensor& self, ProcessGroupPtr group, int64_t dst, std::
   return result;
 }
 
-Tensor dist_all_gather(const Tensor& self, ProcessGroupPtr group, IntList sizes, int64_t rows) {
-  const Tensor result = with_rows(self, rows);
+Tensor dist_all_gather(const Tensor& self, ProcessGroupPtr group, IntList sizes, int64_t rows,
+                       int64_t dim) {
+  check_group(group, Kind::kAllGather);
+  const Tensor given = rows_of(self, dim), result = new_rows(given, rows);
   run(group, self,
       {.kind = Kind::kAllGather,
-       .inputs = {opweave::contiguous(self)},
+       .inputs = {given},
        .outputs = parts_of(result, sizes, *group, Kind::kAllGather)});
-  return result;
+  return of_rows(result, dim);
 }
 
 Tensor dist_reduce_scatter(const Tensor& self, ProcessGroupPtr group, IntList sizes, int64_t rows,
-                           std::string_view op) {
-  const Tensor result = with_rows(self, rows);
+                           std::string_view op, int64_t dim) {
+  check_group(group, Kind::kReduceScatter);
+  const Tensor given = rows_of(self, dim), result = new_rows(given, rows);
   check_rows(Kind::kReduceScatter, *group, sizes, rows);
   run(group, self,
       {.kind = Kind::kReduceScatter,
-       .inputs = parts_of(opweave::contiguous(self), sizes, *group, Kind::kReduceScatter),
+       .inputs = parts_of(given, sizes, *group, Kind::kReduceScatter),
        .outputs = {result},
        .op = reduce_op(op)});
-  return result;
+  return of_rows(result, dim);
 }
 
 Tensor dist_gather(const Tensor& self, ProcessGroupPtr group, int64_t dst, IntList sizes,
-                   int64_t rows) {
+                   int64_t rows, int64_t dim) {
+  check_group(group, Kind::kGather);
   const bool root = group->rank() == dst;
-  Tensor result = with_rows(self, rows);
+  const Tensor given = rows_of(self, dim);
+  Tensor result = new_rows(given, rows);
   if (!root) opweave::zero_(result);
-  Collective gather{
-      .kind = Kind::kGather, .inputs = {opweave::contiguous(self)}, .root = rank_of(dst)};
+  Collective gather{.kind = Kind::kGather, .inputs = {given}, .root = rank_of(dst)};
   if (root) gather.outputs = parts_of(result, sizes, *group, Kind::kGather);
   run(group, self, std::move(gather));
-  return result;
+  return of_rows(result, dim);
 }
 
 Tensor dist_scatter(const Tensor& self, ProcessGroupPtr group, int64_t src, IntList sizes,
-                    int64_t rows) {
-  const Tensor result = with_rows(self, rows);
+                    int64_t rows, int64_t dim) {
+  check_group(group, Kind::kScatter);
+  const Tensor given = rows_of(self, dim), result = new_rows(given, rows);
   check_rows(Kind::kScatter, *group, sizes, rows);
   Collective scatter{.kind = Kind::kScatter, .outputs = {result}, .root = rank_of(src)};
-  if (group->rank() == src)
-    scatter.inputs = parts_of(opweave::contiguous(self), sizes, *group, Kind::kScatter);
+  if (group->rank() == src) scatter.inputs = parts_of(given, sizes, *group, Kind::kScatter);
   run(group, self, std::move(scatter));
-  return result;
+  return of_rows(result, dim);
 }
 
 Tensor dist_all_to_all(const Tensor& self, ProcessGroupPtr group, IntList output_sizes,
-                       IntList input_sizes, int64_t rows) {
-  const Tensor result = with_rows(self, rows);
+                       IntList input_sizes, int64_t rows, int64_t dim) {
+  check_group(group, Kind::kAllToAll);
+  const Tensor given = rows_of(self, dim), result = new_rows(given, rows);
   run(group, self,
       {.kind = Kind::kAllToAll,
-       .inputs = parts_of(opweave::contiguous(self), input_sizes, *group, Kind::kAllToAll),
+       .inputs = parts_of(given, input_sizes, *group, Kind::kAllToAll),
        .outputs = parts_of(result, output_sizes, *group, Kind::kAllToAll)});
-  return result;
+  return of_rows(result, dim);
 }
 
 Tensor dist_send(const Tensor& self, ProcessGroupPtr group, int64_t dst, int64_t tag) {
+  check_group(group, Kind::kSend);
   run(group, self,
       {.kind = Kind::kSend,
        .inputs = {opweave::contiguous(self)},
@@ -158,6 +180,7 @@ Tensor dist_send(const Tensor& self, ProcessGroupPtr group, int64_t dst, int64_t
 }
 
 Tensor dist_recv(const Tensor& self, ProcessGroupPtr group, int64_t src, int64_t tag) {
+  check_group(group, Kind::kRecv);
   const Tensor result = new_tensor(self.sizes(), TensorOptions().or_of(self));
   run(group, self,
       {.kind = Kind::kRecv, .outputs = {result}, .root = rank_of(src), .tag = tag_of(tag)});

@@ -14,6 +14,7 @@
 #include "opweave/kernels/composite/start_reduce_scatter.h"
 #include "opweave/kernels/composite/start_scatter.h"
 #include "opweave/kernels/composite/start_send.h"
+#include "runtime/batching/batched_tensor.h"
 
 namespace opweave::composite {
 namespace {
@@ -29,6 +30,9 @@ struct Start {
 
   WorkPtr operator()(Collective collective) const {
     OW_CHECK(group != nullptr, name_of(collective.kind), "(): there is no group");
+    for (const auto* tensors : {&collective.inputs, &collective.outputs}) {
+      for (const Tensor& t : *tensors) check_has_memory(name_of(collective.kind), t);
+    }
     collective.timeout = milliseconds(collective.kind);
     collective.async = async;
     return group->start(std::move(collective));

@@ -16,7 +16,7 @@ USES = {
         "kernels/composite/dist_gather", "kernels/composite/dist_recv", "kernels/composite/dist_reduce",
         "kernels/composite/dist_reduce_scatter", "kernels/composite/dist_scatter",
         "kernels/composite/dist_send", "kernels/composite/dist_share", "ops/clone", "ops/contiguous",
-        "ops/div", "ops/split_with_sizes", "ops/zero_",
+        "ops/div", "ops/movedim", "ops/split_with_sizes", "ops/zero_",
     ],
     "collectives.cc": [
         "kernels/composite/start_all_gather", "kernels/composite/start_all_reduce",

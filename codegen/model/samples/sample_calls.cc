@@ -55,8 +55,15 @@ SampleCall made_call(const Operator& op, size_t n) {
 
 }  // namespace
 
+bool needs_object(const Operator& op) {
+  return std::ranges::any_of(op.schema.arguments, [](const Argument& argument) {
+    return argument.type.base == BaseType::object && !argument.default_value;
+  });
+}
+
 std::vector<SampleCall> calls_of_samples(const Operator& op) {
   if (!op.sample_calls.empty()) return op.sample_calls;
+  if (needs_object(op)) return {};
   size_t count = 1;
   for (const ArgumentSample& sample : op.argument_samples)
     count = std::max(count, sample.values.size());

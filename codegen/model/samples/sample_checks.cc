@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "codegen/model/samples/sample_calls.h"
+
 namespace opweave::codegen {
 namespace {
 
@@ -33,13 +35,6 @@ const Argument* unknown_argument(const Operator& op) {
     if (!given && !argument.default_value && !can_be_drawn(op, argument)) return &argument;
   }
   return nullptr;
-}
-
-// Samples cannot say an object that a program makes: its operators have tests of their own.
-bool needs_object(const Operator& op) {
-  return std::ranges::any_of(op.schema.arguments, [](const Argument& argument) {
-    return argument.type.base == BaseType::object && !argument.default_value;
-  });
 }
 
 void report(const Operator& op, const Argument* unknown, DiagnosticSink& sink) {

@@ -260,7 +260,11 @@ def test_a_letter_that_is_broken_off_ends_the_group(backend, tmp_path):
             ValueError,
             r"all_reduce\(\): Tensors must be contiguous: input 0",
         ),
-        (lambda d, x: d.all_reduce([x]), TypeError, "expected Tensor as element 0 in argument 0, but got list"),
+        (
+            lambda d, x: d.all_reduce([x]),
+            TypeError,
+            "Tensor as element 0 in argument 0, but got list",
+        ),
         (
             lambda d, x: d.all_reduce(x, "median"),
             ValueError,

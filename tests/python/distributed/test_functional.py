@@ -238,7 +238,7 @@ def test_what_does_not_fit_is_refused_before_anything_is_sent(world):
         (lambda: ow.ops.dist_all_gather(x, group, [9, -1], 8), r"\[9, -1\] are not the rows"),
         (lambda: ow.ops.dist_all_gather(x.sum(), group, [1, 1], 2), "expected a tensor with dim"),
         (lambda: ow.ops.dist_reduce_scatter(x, group, [2, 2], 3), "rank 0 gets 3 rows"),
-        (lambda: ow.ops.dist_reduce_scatter(x, group, [2, 2], -2), "and -2 rows"),
+        (lambda: ow.ops.dist_reduce_scatter(x, group, [2, 2], -2), "and -2"),
         (lambda: ow.ops.dist_broadcast(x, group, 2), "rank 2 is not in the group"),
         (lambda: ow.ops.dist_broadcast(x, group, 2**40), f"there is no rank {2**40}"),
         (lambda: ow.ops.dist_send(x, group, 1, -1), "expected a tag of 0"),
@@ -267,9 +267,19 @@ def test_tensors_without_elements_are_not_sent(world):
     assert ow.ops.dist_all_reduce(x, world.group.WORLD).device.type == "meta"
 
 
-def test_batches(world):
-    from opweave.distributed import _functional_collectives as f
+def batches(dist, rank, size):
+    for what, (function, x) in cases(dist, rank, size).items():
+        many = ow.stack([x.detach() * (i + 1) for i in range(3)], 1 if x.dim() else 0)
+        at = 1 if x.dim() else 0
+        got = ow.func.vmap(function, in_dims=at)(many)
+        for i in range(3):
+            assert ow.allclose(got[i], function(many.select(at, i))), what
 
-    x = ow.arange(6.0).view(3, 2)
-    assert ow.func.vmap(lambda row: f.all_reduce(row, "sum"))(x).tolist() == x.tolist()
-    assert ow.func.vmap(lambda row: f.all_gather_single(row, 0))(x).shape == (3, 4)
+
+def test_batches(tmp_path):
+    run(batches, 2, tmp_path)
+
+
+def test_batches_have_no_memory_to_write(world):
+    with pytest.raises(RuntimeError, match="all_reduce works on memory, and a batched tensor"):
+        ow.func.vmap(lambda row: world.all_reduce(row))(ow.ones(3, 2))

@@ -27,21 +27,12 @@ def broadcast(self, src, group=None, tag=""):
     return _ops.dist_broadcast(self, member(group)[0], src)
 
 
-def _rows_first(tensor, dim):
-    return tensor if dim in (0, -tensor.dim()) else tensor.movedim(dim, 0)
-
-
-def _rows_back(tensor, dim):
-    return tensor if dim in (0, -tensor.dim()) else tensor.movedim(0, dim)
-
-
 def all_gather_single(self, gather_dim, group=None, tag=""):
     """The tensors of all ranks, of the same sizes, joined along a dimension, on every rank."""
     group, _ = member(group)
-    rows = _rows_first(self.reshape(1) if self.dim() == 0 else self, gather_dim)
-    count = rows.size(0)
-    gathered = _ops.dist_all_gather(rows, group, [count] * group.size(), count * group.size())
-    return _rows_back(gathered, gather_dim)
+    given, count = self.reshape(1) if self.dim() == 0 else self, group.size()
+    size = given.size(gather_dim)
+    return _ops.dist_all_gather(given, group, [size] * count, size * count, gather_dim)
 
 
 def reduce_scatter_single(self, reduceOp, scatter_dim, group=None, tag=""):  # noqa: N803
@@ -50,15 +41,14 @@ def reduce_scatter_single(self, reduceOp, scatter_dim, group=None, tag=""):  # n
     The size along it is a multiple of the number of ranks. Differentiable for "sum" and "avg".
     """
     group, _ = member(group)
-    rows = _rows_first(self, scatter_dim)
-    count, left = divmod(rows.size(0), group.size())
+    size, left = divmod(self.size(scatter_dim), group.size())
     if left:
         raise ValueError(
-            f"reduce_scatter_single(): dimension {scatter_dim} of size {rows.size(0)} does not divide "
-            f"equally across group size {group.size()}"
+            f"reduce_scatter_single(): dimension {scatter_dim} of size {self.size(scatter_dim)} does "
+            f"not divide equally across group size {group.size()}"
         )
-    part = _ops.dist_reduce_scatter(rows, group, [count] * group.size(), count, reduceOp)
-    return _rows_back(part, scatter_dim)
+    sizes = [size] * group.size()
+    return _ops.dist_reduce_scatter(self, group, sizes, size, reduceOp, scatter_dim)
 
 
 all_gather_tensor = all_gather_single_autograd = all_gather_tensor_autograd = all_gather_single
