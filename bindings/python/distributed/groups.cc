@@ -19,35 +19,10 @@ namespace {
 namespace py = pybind11;
 using namespace distributed;
 
-std::vector<Tensor> tensors_of(const py::list& objects) {
-  std::vector<Tensor> tensors;
-  for (const py::handle object : objects) {
-    OW_CHECK_TYPE(is_tensor(object.ptr()), "expected a Tensor, got ",
-                  Py_TYPE(object.ptr())->tp_name);
-    tensors.push_back(tensor_of(object.ptr()));
-  }
-  return tensors;
-}
-
 py::list to_list(const std::vector<Tensor>& tensors) {
   py::list all;
   for (const Tensor& t : tensors) all.append(py::reinterpret_steal<py::object>(wrap(t)));
   return all;
-}
-
-// In the order of its parameters in Python, with its Python names.
-WorkPtr start(ProcessGroup& group, const std::string& kind, const py::list& inputs,
-              const py::list& outputs, const std::string& op, int root, int tag,
-              std::optional<Milliseconds> timeout, bool async_op) {
-  Collective collective{.kind = collective_kind(kind),
-                        .inputs = tensors_of(inputs),
-                        .outputs = tensors_of(outputs),
-                        .op = reduce_op(op),
-                        .root = root,
-                        .tag = tag,
-                        .timeout = timeout,
-                        .async = async_op};
-  return without_gil([&] { return group.start(std::move(collective)); });
 }
 
 std::shared_ptr<ProcessGroup> make_group(const std::string& backend, std::shared_ptr<Store> store,
@@ -111,10 +86,7 @@ void add_group(py::module_& module) {
           [](ProcessGroup& g, const std::string& reason) { without_gil([&] { g.abort(reason); }); },
           py::arg("reason") = "it was aborted",
           "Ends what runs, on all ranks, and whatever is called later.")
-      .def("_leave", [](ProcessGroup& g) { without_gil([&] { g.leave(); }); })
-      .def("_start", &start, py::arg("kind"), py::arg("inputs"), py::arg("outputs"),
-           py::arg("op") = "sum", py::arg("root") = 0, py::arg("tag") = 0,
-           py::arg("timeout") = py::none(), py::arg("async_op") = false);
+      .def("_leave", [](ProcessGroup& g) { without_gil([&] { g.leave(); }); });
   module.def("_make_group", &make_group, py::arg("backend"), py::arg("store"), py::arg("name"),
              py::arg("rank"), py::arg("size"), py::arg("timeout"));
 }

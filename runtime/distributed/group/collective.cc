@@ -47,13 +47,6 @@ std::string called(CollectiveKind kind, ReduceOp op) {
   return reduces(kind) ? str(name_of(kind), "(", name_of(op), ")") : std::string(name_of(kind));
 }
 
-CollectiveKind collective_kind(std::string_view name) {
-  for (size_t i = 0; i < std::size(kKinds); ++i) {
-    if (kKinds[i].name == name) return static_cast<CollectiveKind>(i);
-  }
-  OW_THROW(ErrorKind::kValue, "no collective is called '", name, "'");
-}
-
 ReduceOp reduce_op(std::string_view name) {
   const std::string wanted = lower(name);
   std::string known;

@@ -45,8 +45,6 @@ inline bool is_letter(CollectiveKind kind) {
 inline bool reduces(CollectiveKind kind) { return record_of(kind).reduces; }
 // "all_reduce(sum)".
 std::string called(CollectiveKind kind, ReduceOp op);
-// Of its name; ValueError.
-CollectiveKind collective_kind(std::string_view name);
 // Of its name, in either case; RuntimeError that lists those there are.
 ReduceOp reduce_op(std::string_view name);
 
