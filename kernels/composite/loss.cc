@@ -1,4 +1,5 @@
 // Losses: a value per element, then the mean, the sum or nothing.
+#include "kernels/composite/every_example.h"
 #include "opweave/kernels/composite/binary_cross_entropy.h"
 #include "opweave/kernels/composite/binary_cross_entropy_with_logits.h"
 #include "opweave/kernels/composite/cross_entropy_loss.h"
@@ -7,14 +8,12 @@
 #include "opweave/kernels/composite/nll_loss_nd.h"
 #include "opweave/kernels/composite/smooth_l1_loss.h"
 #include "opweave/ops/add.h"
-#include "opweave/ops/all.h"
 #include "opweave/ops/binary_cross_entropy_elements.h"
 #include "opweave/ops/binary_cross_entropy_logits_elements.h"
 #include "opweave/ops/div.h"
 #include "opweave/ops/eq.h"
 #include "opweave/ops/ge.h"
 #include "opweave/ops/huber_elements.h"
-#include "opweave/ops/item.h"
 #include "opweave/ops/l1_loss.h"
 #include "opweave/ops/le.h"
 #include "opweave/ops/log_softmax.h"
@@ -38,8 +37,7 @@ enum Reduction : int64_t { kNone = 0, kMean = 1, kSum = 2 };
 
 void check_in_unit_interval(const Tensor& x, std::string_view name) {
   const Tensor inside = opweave::logical_and(opweave::ge(x, Scalar(0)), opweave::le(x, Scalar(1)));
-  OW_CHECK(opweave::item(ops::all::call(inside)).to_bool(), "all elements of ", name,
-           " should be between 0 and 1");
+  OW_CHECK(holds_everywhere(inside), "all elements of ", name, " should be between 0 and 1");
 }
 
 Tensor weighted(const Tensor& loss, const Tensor& weight) {

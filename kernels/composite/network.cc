@@ -1,6 +1,7 @@
 // Network operators in terms of their native kernels.
 #include <array>
 
+#include "kernels/composite/every_example.h"
 #include "opweave/kernels/composite/adaptive_avg_pool1d.h"
 #include "opweave/kernels/composite/adaptive_max_pool1d.h"
 #include "opweave/kernels/composite/avg_pool1d.h"
@@ -110,9 +111,12 @@ Tensor one_hot(const Tensor& self, int64_t num_classes) {
   if (self.numel() == 0) {
     OW_CHECK(num_classes > 0, "Can not infer total number of classes from empty tensor.");
   } else {
-    const int64_t least = opweave::item(ops::min::call(self)).to_long();
+    OW_CHECK(num_classes > 0 || !is_batched(self),
+             "When vmap-ing one_hot, please provide an explicit positive num_classes argument.");
+    const Tensor classes = every_example(self);
+    const int64_t least = opweave::item(ops::min::call(classes)).to_long();
     OW_CHECK(least >= 0, "Class values must be non-negative, got ", least, ".");
-    const int64_t largest = opweave::item(ops::max::call(self)).to_long();
+    const int64_t largest = opweave::item(ops::max::call(classes)).to_long();
     if (num_classes == -1) num_classes = largest + 1;
     OW_CHECK(largest < num_classes, "Class values must be smaller than num_classes (", num_classes,
              "), got ", largest, ".");

@@ -52,6 +52,9 @@ USES = {
         "kernels/composite/einsum", "kernels/composite/tensordot", "ops/bmm", "ops/diagonal", "ops/expand",
         "ops/mul", "ops/permute", "ops/reshape", "ops/squeeze", "ops/sum", "ops/unsqueeze",
     ],
+    "every_example.h": [
+        "ops/all", "ops/item",
+    ],
     "index_arguments.cc": [
         "ops/clone", "ops/expand", "ops/nonzero", "ops/select", "ops/to",
     ],
@@ -82,9 +85,9 @@ USES = {
         "kernels/composite/binary_cross_entropy", "kernels/composite/binary_cross_entropy_with_logits",
         "kernels/composite/cross_entropy_loss", "kernels/composite/huber_loss",
         "kernels/composite/loss_reduced", "kernels/composite/nll_loss_nd", "kernels/composite/smooth_l1_loss",
-        "ops/add", "ops/all", "ops/binary_cross_entropy_elements", "ops/binary_cross_entropy_logits_elements",
-        "ops/div", "ops/eq", "ops/ge", "ops/huber_elements", "ops/item", "ops/l1_loss", "ops/le",
-        "ops/log_softmax", "ops/logical_and", "ops/loss_reduced", "ops/masked_fill", "ops/mean", "ops/mul",
+        "ops/add", "ops/binary_cross_entropy_elements", "ops/binary_cross_entropy_logits_elements", "ops/div",
+        "ops/eq", "ops/ge", "ops/huber_elements", "ops/l1_loss", "ops/le", "ops/log_softmax",
+        "ops/logical_and", "ops/loss_reduced", "ops/masked_fill", "ops/mean", "ops/mul",
         "ops/nll_loss_forward", "ops/nll_loss_nd", "ops/ones", "ops/smooth_l1_elements", "ops/sum", "ops/to",
         "ops/view",
     ],
@@ -146,8 +149,8 @@ USES = {
         "kernels/composite/bernoulli", "kernels/composite/normal", "kernels/composite/rand",
         "kernels/composite/rand_like", "kernels/composite/randint", "kernels/composite/randint_like",
         "kernels/composite/randn", "kernels/composite/randn_like", "kernels/composite/random_",
-        "kernels/composite/randperm", "ops/add", "ops/all", "ops/bernoulli_", "ops/ge", "ops/item", "ops/mul",
-        "ops/normal_", "ops/random_", "ops/to", "ops/uniform_",
+        "kernels/composite/randperm", "ops/add", "ops/bernoulli_", "ops/ge", "ops/mul", "ops/normal_",
+        "ops/random_", "ops/to", "ops/uniform_",
     ],
     "ranges.cc": [
         "kernels/composite/arange", "kernels/composite/eye", "kernels/composite/linspace",

@@ -1,4 +1,5 @@
 // Random tensors: made here, filled by the in-place operators.
+#include "kernels/composite/every_example.h"
 #include "kernels/composite/new_tensor.h"
 #include "opweave/kernels/composite/bernoulli.h"
 #include "opweave/kernels/composite/normal.h"
@@ -11,10 +12,8 @@
 #include "opweave/kernels/composite/random_.h"
 #include "opweave/kernels/composite/randperm.h"
 #include "opweave/ops/add.h"
-#include "opweave/ops/all.h"
 #include "opweave/ops/bernoulli_.h"
 #include "opweave/ops/ge.h"
-#include "opweave/ops/item.h"
 #include "opweave/ops/mul.h"
 #include "opweave/ops/normal_.h"
 #include "opweave/ops/random_.h"
@@ -42,8 +41,7 @@ Tensor integers(Tensor t, int64_t low, int64_t high, const OptionalGenerator& ge
 
 void check_deviations(const Tensor& std) {
   if (std.is_meta() || std.numel() == 0) return;
-  OW_CHECK(opweave::item(ops::all::call(opweave::ge(std, 0))).to_bool(),
-           "normal expects all elements of std >= 0.0");
+  OW_CHECK(holds_everywhere(opweave::ge(std, 0)), "normal expects all elements of std >= 0.0");
 }
 
 // The numbers 0 to n - 1 in an order drawn by Fisher and Yates: position i is exchanged with

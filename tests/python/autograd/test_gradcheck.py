@@ -160,3 +160,26 @@ def test_functional_with_create_graph(ow):
     j.sum().backward()
     assert x.grad.tolist() == [6.0, 12.0]
     assert not ow.autograd.functional.jacobian(lambda t: t**3, x).requires_grad
+
+
+def test_outputs_without_a_gradient_are_left_out(ow):
+    x = ow.tensor([[0.3, 0.7], [0.2, -0.4]], dtype=ow.float64, requires_grad=True)
+    check = ow.autograd.gradcheck
+    assert check(lambda x: (x * 2, x.detach().sin()), x)
+    assert check(lambda x: (x.detach().sin(), x * 2), x)
+    assert check(lambda x: ow.native_layer_norm(x, [2], None, None, 1e-5), x)
+    assert ow.autograd.gradgradcheck(lambda x: (x * x, x.detach().sin()), x)
+    with pytest.raises(
+        RuntimeError, match=r"^Jacobian mismatch for output 1 with respect to input 0"
+    ):
+        check(lambda x: (x.detach().sin(), x * x.detach()), x)
+
+
+def test_a_function_without_any_gradient_must_not_change(ow):
+    x = ow.tensor([0.3, 0.7], dtype=ow.float64, requires_grad=True)
+    assert ow.autograd.gradcheck(lambda x: ow.ones(3, dtype=ow.float64), x)
+    with pytest.raises(
+        RuntimeError, match=r"^Numerical gradient for function expected to be zero$"
+    ):
+        ow.autograd.gradcheck(lambda x: x.detach().sin(), x)
+    assert not ow.autograd.gradcheck(lambda x: x.detach().sin(), x, raise_exception=False)

@@ -1,12 +1,12 @@
 """Module: the base class of networks, after torch.nn.Module."""
 
 import itertools
-import warnings
 from collections import OrderedDict
 
 import opweave
 from opweave._C import Tensor
 from opweave._hooks import RemovableHandle
+from opweave.nn.modules.backward_hooks import BackwardWatch
 from opweave.nn.modules.state import StateDictMixin
 from opweave.nn.parameter import Buffer, Parameter
 
@@ -66,7 +66,7 @@ class Module(StateDictMixin):
             result = hook(self, args)
             if result is not None:
                 args = result if isinstance(result, tuple) else (result,)
-        watch = _BackwardWatch(self) if self._backward_hooks or self._backward_pre_hooks else None
+        watch = BackwardWatch(self) if self._backward_hooks or self._backward_pre_hooks else None
         if watch:
             args = watch.inputs(args)
         output = self.forward(*args, **kwargs)
@@ -385,83 +385,3 @@ class Module(StateDictMixin):
         if not children and len(lines) <= 1:
             return f"{self._get_name()}({extra})"
         return f"{self._get_name()}(\n  " + "\n  ".join(lines + children) + "\n)"
-
-
-class _BackwardWatch:
-    """Calls the full backward hooks of one call of a module, when its gradients pass by."""
-
-    def __init__(self, module):
-        self._module = module
-        self._hooks = tuple(module._backward_hooks.values())
-        self._pre_hooks = tuple(module._backward_pre_hooks.values())
-        self._grad_output = None
-        self._watches_inputs = False
-
-    def inputs(self, args):
-        marked = _pass_through(args, self._inputs_reached) if self._hooks else args
-        self._watches_inputs = marked is not args
-        self._count = len(args)
-        return marked
-
-    def outputs(self, output):
-        marked = _pass_through(_as_tuple(output), self._outputs_reached)
-        return marked if isinstance(output, tuple) else marked[0]
-
-    def _outputs_reached(self, grads):
-        for hook in self._pre_hooks:
-            result = hook(self._module, grads)
-            if result is not None:
-                grads = _as_tuple(result)
-        self._grad_output = grads
-        if self._hooks and not self._watches_inputs:
-            warnings.warn(
-                "Full backward hook is firing when gradients are computed with respect to module "
-                "outputs since no inputs require gradients.",
-                stacklevel=2,
-            )
-            self._run_hooks((None,) * self._count)
-        return grads
-
-    def _inputs_reached(self, grads):
-        return self._run_hooks(grads)
-
-    def _run_hooks(self, grad_input):
-        for hook in self._hooks:
-            result = hook(self._module, grad_input, self._grad_output)
-            if result is not None:
-                grad_input = _as_tuple(result)
-        return grad_input
-
-
-def _pass_through(values, callback):
-    """The values, whose gradients the callback sees (None for what has none) and may replace."""
-    at = [i for i, v in enumerate(values) if isinstance(v, Tensor) and v.requires_grad]
-    if not at:
-        return values
-
-    def reached(grads):
-        spread = dict(zip(at, grads))
-        replaced = callback(tuple(spread.get(i) for i in range(len(values))))
-        return tuple(replaced[i] for i in at)
-
-    marked = list(values)
-    for i, tensor in zip(at, _BackwardBoundary.apply(reached, *(values[i] for i in at))):
-        marked[i] = tensor
-    return tuple(marked)
-
-
-class _BackwardBoundary(opweave.autograd.Function):
-    """Passes tensors through; in backward, hands all their gradients to a callback at once."""
-
-    @staticmethod
-    def forward(ctx, callback, *tensors):
-        ctx.callback = callback
-        return tuple(t.view_as(t) for t in tensors)
-
-    @staticmethod
-    def backward(ctx, *grads):
-        return (None, *ctx.callback(grads))
-
-
-def _as_tuple(value):
-    return value if isinstance(value, tuple) else (value,)

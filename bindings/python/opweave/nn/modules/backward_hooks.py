@@ -1,0 +1,128 @@
+"""Full backward hooks of modules: they see the gradients that come to a module and those that leave it."""
+
+import warnings
+
+import opweave
+from opweave._C import Tensor
+
+
+class BackwardWatch:
+    """Calls the full backward hooks of one call of a module, when its gradients pass by."""
+
+    def __init__(self, module):
+        self._module = module
+        self._hooks = tuple(module._backward_hooks.values())
+        self._pre_hooks = tuple(module._backward_pre_hooks.values())
+        self._grad_output = None  # once gradients of outputs have come by
+        self._watches_inputs = False
+
+    def inputs(self, args):
+        """The arguments of the module; their gradients leave it."""
+        self._count = len(args)
+        if not self._hooks:
+            return args
+        marked, node, at = _pass_through(args)
+        if node is None:
+            return args
+        self._watches_inputs = True
+
+        def hook(grad_inputs, _):
+            if self._grad_output is None:
+                return None
+            grad_inputs = self._run_hooks(_spread(grad_inputs, at, self._count))
+            self._grad_output = None
+            return tuple(grad_inputs[i] for i in at)
+
+        node.register_hook(hook)
+        return marked
+
+    def outputs(self, output):
+        """The result of the module; its gradients come to it."""
+        outputs = output if isinstance(output, tuple) else (output,)
+        marked, node, at = _pass_through(outputs)
+        if node is None:
+            return output
+
+        def hook(grads):
+            grads = self._run_pre_hooks(_spread(grads, at, len(outputs)))
+            self._grad_output = grads
+            if self._hooks and not self._watches_inputs:
+                self._run_hooks_without_inputs()
+            return tuple(grads[i] for i in at)
+
+        node.register_prehook(hook)
+        return marked if isinstance(output, tuple) else marked[0]
+
+    def _run_pre_hooks(self, grads):
+        for hook in self._pre_hooks:
+            result = hook(self._module, grads)
+            if result is not None:
+                grads = _replaced(result, grads, "Backward pre hook", "grad_output")
+        return grads
+
+    def _run_hooks(self, grads):
+        for hook in self._hooks:
+            result = hook(self._module, grads, self._grad_output)
+            if result is not None:
+                grads = _replaced(result, grads, "Backward hook", "grad_input")
+        return grads
+
+    def _run_hooks_without_inputs(self):
+        warnings.warn(
+            "Full backward hook is firing when gradients are computed with respect to module "
+            "outputs since no inputs require gradients.",
+            stacklevel=2,
+        )
+        if any(grad is not None for grad in self._run_hooks((None,) * self._count)):
+            raise RuntimeError(
+                "Backward hook for Modules where no input requires gradient should always return "
+                "None or None for all gradients."
+            )
+        self._grad_output = None
+
+
+def _spread(grads, at, count):
+    """One for each of `count` values, of which those `at` some positions are tensors."""
+    values = dict(zip(at, grads))
+    return tuple(values.get(i) for i in range(count))
+
+
+def _replaced(result, grads, what, name):
+    if isinstance(result, Tensor):
+        result = (result,)
+    if len(result) != len(grads):
+        raise RuntimeError(
+            f"{what} returned an invalid number of {name}, got {len(result)}, but expected "
+            f"{len(grads)}"
+        )
+    return result
+
+
+def _pass_through(values):
+    """(the values, the node that their gradients pass, which of them are tensors); no node if none
+    requires grad."""
+    at = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
+    if not opweave.is_grad_enabled() or not any(values[i].requires_grad for i in at):
+        return values, None, at
+    marked, node = list(values), None
+    for i, tensor in zip(at, _Boundary.apply(*(values[i] for i in at))):
+        if tensor.requires_grad:
+            marked[i], node = tensor, tensor.grad_fn
+    return tuple(marked), node, at
+
+
+class _Boundary(opweave.autograd.Function):
+    """Passes tensors through. Hooks of its node see all their gradients at once."""
+
+    @staticmethod
+    def forward(ctx, *tensors):
+        ctx.mark_non_differentiable(*(t for t in tensors if not t.requires_grad))
+        ctx.kinds = [(t.shape, t.dtype, t.device) for t in tensors]
+        return tuple(t.view_as(t) if t.requires_grad else t for t in tensors)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return tuple(
+            opweave.zeros(shape, dtype=dtype, device=device) if grad is None else grad
+            for grad, (shape, dtype, device) in zip(grads, ctx.kinds)
+        )
