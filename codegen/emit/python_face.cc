@@ -7,6 +7,7 @@
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/operator_records.h"
 #include "codegen/model/operators/python_overloads.h"
+#include "codegen/syntax/value_types.h"
 #include "schema/object_types.h"
 #include "schema/python_text.h"
 
@@ -80,32 +81,8 @@ std::vector<PythonCallable> collect(const Model& model, Which which) {
 }
 
 std::string element_type_name(const Type& type) {
-  switch (type.base) {
-    case BaseType::object:
-      return schema::find_object_type(type.object)->python;
-    case BaseType::tensor:
-      return "Tensor";
-    case BaseType::scalar:
-      return "Number";
-    case BaseType::integer:
-      return "int";
-    case BaseType::floating:
-      return "float";
-    case BaseType::boolean:
-      return "bool";
-    case BaseType::string:
-      return "str";
-    case BaseType::scalar_type:
-      return "dtype";
-    case BaseType::layout:
-      return "layout";
-    case BaseType::device:
-      return "DeviceLike";
-    case BaseType::memory_format:
-      return "memory_format";
-    default:
-      return "Any";
-  }
+  if (type.base == BaseType::object) return schema::find_object_type(type.object)->python;
+  return std::string(find_value_type(type.base)->python);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "codegen/syntax/value_types.h"
 #include "schema/object_types.h"
 
 namespace opweave::codegen {
@@ -19,28 +20,9 @@ bool none_is_default(const PythonOverload& o, const PythonParameter& p) {
 
 // The reader of a single value that is no tensor: `a.integer(…)`.
 std::string value_reader(const Type& type) {
-  switch (type.base) {
-    case BaseType::scalar:
-      return "scalar";
-    case BaseType::integer:
-      return "integer";
-    case BaseType::floating:
-      return "real";
-    case BaseType::boolean:
-      return "boolean";
-    case BaseType::string:
-      return "string";
-    case BaseType::scalar_type:
-      return "dtype";
-    case BaseType::layout:
-      return "layout";
-    case BaseType::device:
-      return "device";
-    case BaseType::memory_format:
-      return "memory_format";
-    default:
-      return "opaque<" + schema::find_object_type(type.object)->cpp + ">";
-  }
+  const std::string reader(find_value_type(type.base)->reader);
+  if (type.base != BaseType::object) return reader;
+  return reader + "<" + schema::find_object_type(type.object)->cpp + ">";
 }
 
 // dtypes, devices and the like, whose readers always give an optional.
@@ -57,11 +39,7 @@ std::string reader_of(const PythonOverload& o, const PythonParameter& parameter)
            : parameter.accepts_number ? "tensor_or_number"
                                       : "tensor";
   }
-  if (type.is_tensor_list()) return "tensor_list";
-  if (type.list && type.base == BaseType::boolean) {
-    return "bool_array<" + std::to_string(type.size.value_or(1)) + ">";
-  }
-  if (type.list) return optional + (type.base == BaseType::floating ? "real_list" : "int_list");
+  if (type.list) return optional + with_length(find_list_type(type.base)->reader, type);
   const std::string reader = value_reader(type);
   return always_reads_optional(type.base) ? reader : optional + reader;
 }
@@ -97,40 +75,8 @@ std::string kind_of(const PythonParameter& p) {
   if (p.role == NnRole::reduction) return "kObject";  // whatever it is, its reader names it
   const Type& type = p.argument->type;
   if (type.is_tensor()) return p.accepts_number ? "kTensorOrNumber" : "kTensor";
-  if (type.list) {
-    switch (type.base) {
-      case BaseType::tensor:
-        return "kTensorList";
-      case BaseType::floating:
-        return "kDoubleList";
-      case BaseType::boolean:
-        return "kBoolArray";
-      default:
-        return "kIntList";
-    }
-  }
-  switch (type.base) {
-    case BaseType::scalar:
-      return "kScalar";
-    case BaseType::integer:
-      return "kInt";
-    case BaseType::floating:
-      return "kDouble";
-    case BaseType::boolean:
-      return "kBool";
-    case BaseType::string:
-      return "kString";
-    case BaseType::scalar_type:
-      return "kDtype";
-    case BaseType::layout:
-      return "kLayout";
-    case BaseType::device:
-      return "kDevice";
-    case BaseType::memory_format:
-      return "kMemoryFormat";
-    default:
-      return "kOpaque";
-  }
+  const ListType* list = type.list ? find_list_type(type.base) : nullptr;
+  return std::string(list ? list->kind : find_value_type(type.base)->kind);
 }
 
 std::string read_expression(const PythonOverload& o, const PythonParameter& parameter,

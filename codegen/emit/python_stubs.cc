@@ -166,7 +166,10 @@ void emit_python_stubs(Output& output) {
   {
     Indented in(p);
     Indented more(p);
-    for (const PythonCallable& callable : python_methods(model)) {
+    const std::vector<PythonCallable> methods = python_methods(model);
+    // A class has a body.
+    if (std::ranges::all_of(methods, &PythonCallable::left_out)) p.print("...");
+    for (const PythonCallable& callable : methods) {
       if (!callable.left_out()) print_callable(p, callable);
     }
     print_operator_stubs(p, model);

@@ -108,11 +108,19 @@ void print_meta_kernel(Printer& p, const Operator& op) {
   }
 }
 
+// Whether the rule says all that a call without elements gives: nothing, what it fills, or the
+// first argument. What a kernel makes itself, a number or a tensor, nobody else can say.
+bool rule_says_all(const Operator& op) {
+  if (op.fills_results() || op.schema.returns.empty()) return true;
+  return returns_argument(op) && op.mutated.front() == 0;
+}
+
 // Whether the target has a kernel of the operator: handwritten, or, without elements, its rule.
 bool has_kernel(const Operator& op, const std::string& target) {
   if (!op.is_emitted() || op.implementation != Implementation::kernels) return false;
   return op.has_target(target) ||
-         (target == "meta" && op.rule != nullptr && op.has_hardware_kernel());
+         (target == "meta" && op.rule != nullptr && op.has_hardware_kernel() &&
+          (op.rule->data || rule_says_all(op)));
 }
 
 // The handwritten kernels of one hardware target, and its pointwise kernels.

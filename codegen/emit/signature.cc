@@ -8,53 +8,21 @@
 #include "codegen/emit/variables.h"
 #include "codegen/syntax/keywords.h"
 #include "codegen/syntax/named_values.h"
+#include "codegen/syntax/value_types.h"
 #include "schema/object_types.h"
 
 namespace opweave::codegen {
 namespace {
 
 std::string element_type(const Type& type) {
-  switch (type.base) {
-    case BaseType::tensor:
-      return "Tensor";
-    case BaseType::scalar:
-      return "Scalar";
-    case BaseType::integer:
-      return "int64_t";
-    case BaseType::floating:
-      return "double";
-    case BaseType::boolean:
-      return "bool";
-    case BaseType::string:
-      return "std::string_view";
-    case BaseType::scalar_type:
-      return "ScalarType";
-    case BaseType::layout:
-      return "Layout";
-    case BaseType::device:
-      return "Device";
-    case BaseType::memory_format:
-      return "MemoryFormat";
-    case BaseType::object:
-      return schema::find_object_type(type.object)->cpp;
-    default:
-      return "void";  // refused by the model: no operator has such an argument
-  }
+  if (type.base == BaseType::object) return schema::find_object_type(type.object)->cpp;
+  const ValueType* value = find_value_type(type.base);
+  return value ? std::string(value->cpp) : "void";  // of formulas only: no operator has such values
 }
 
 std::string list_type(const Type& type) {
-  switch (type.base) {
-    case BaseType::tensor:
-      return "TensorList";
-    case BaseType::floating:
-      return "DoubleList";
-    case BaseType::boolean:
-      return "std::array<bool, " + std::to_string(type.size.value_or(1)) + ">";
-    case BaseType::scalar:
-      return "ListRef<Scalar>";
-    default:
-      return "IntList";
-  }
+  const ListType* list = find_list_type(type.base);
+  return list ? with_length(list->cpp, type) : "void";
 }
 
 std::string list_expression(const Constant& constant, const Type& type) {
@@ -166,8 +134,7 @@ std::string result_type(const Operator& op) {
   const auto& returns = op.schema.returns;
   auto one = [](const Type& type) {
     if (type.is_tensor_list()) return std::string("std::vector<Tensor>");
-    if (type.base == BaseType::string) return std::string("std::string");
-    return type.list ? "std::vector<" + element_type(type) + ">" : element_type(type);
+    return element_type(type);
   };
   if (returns.empty()) return "void";
   if (returns.size() == 1) return returns_argument(op) ? "Tensor&" : one(returns[0].type);

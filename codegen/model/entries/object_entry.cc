@@ -16,6 +16,26 @@
 namespace opweave::codegen {
 namespace {
 
+// `counting::Counter`.
+bool is_qualified_name(std::string_view text) {
+  while (true) {
+    const size_t end = text.find("::");
+    const std::string_view name = text.substr(0, end);
+    if (!is_identifier(name) || is_cpp_keyword(name)) return false;
+    if (end == std::string_view::npos) return true;
+    text.remove_prefix(end + 2);
+  }
+}
+
+// `counting/counter.h`.
+bool is_relative_path(std::string_view text) {
+  constexpr std::string_view kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./";
+  const bool leaves = fmt::format("/{}/", text).find("/../") != std::string::npos;
+  return !text.empty() && text[0] != '/' && text.back() != '/' && !leaves &&
+         text.find_first_not_of(kLetters) == std::string_view::npos;
+}
+
 class Reader {
  public:
   explicit Reader(DiagnosticSink& sink) : sink_(sink), fields_(sink) {}
@@ -62,6 +82,8 @@ class Reader {
     }
     const std::optional<LocatedText> text = fields_.text(key, value);
     if (!text) return;
+    if (key.text == "cpp") check_cpp(*text);
+    if (key.text == "header") check_header(*text);
     std::string& field = key.text == "cpp"      ? declaration_.cpp
                          : key.text == "header" ? declaration_.header
                          : key.text == "python" ? declaration_.python
@@ -85,6 +107,25 @@ class Reader {
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     return dot > 0;
+  }
+
+  // Both stand in generated C++ as they are.
+  void check_cpp(const LocatedText& name) {
+    if (is_qualified_name(name.text)) return;
+    sink_
+        .error(Code::bad_value, name.whole(),
+               fmt::format("'{}' cannot be the type of C++ of '{}'", name.text, declaration_.name))
+        .note({}, "names joined by '::', as in 'counting::Counter'");
+  }
+
+  void check_header(const LocatedText& path) {
+    if (is_relative_path(path.text)) return;
+    sink_
+        .error(Code::bad_value, path.whole(),
+               fmt::format("'{}' cannot be the header of '{}'", path.text, declaration_.name))
+        .note({},
+              "a path as '#include' has it, of letters, digits and '_-+./', which does not "
+              "leave its folder by '..'");
   }
 
   void require(const Key& key, const YamlNode& node) {

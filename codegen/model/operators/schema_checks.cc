@@ -7,6 +7,7 @@
 
 #include "codegen/diagnostics/suggest.h"
 #include "codegen/syntax/named_values.h"
+#include "codegen/syntax/value_types.h"
 
 namespace opweave::codegen {
 namespace {
@@ -15,6 +16,15 @@ bool shares_set(const Alias& a, const Alias& b) {
   return std::ranges::any_of(a.before, [&](const std::string& set) {
     return std::ranges::find(b.before, set) != b.before.end();
   });
+}
+
+Type unaliased(Type type) {
+  type.alias.reset();
+  return type;
+}
+
+std::string_view type_name(const Type& type) {
+  return type.base == BaseType::object ? type.object : base_type_name(type.base);
 }
 
 bool fits_single(const Constant& value, BaseType base) {
@@ -74,19 +84,32 @@ void check_default(const Schema& schema, const Argument& argument, DiagnosticSin
                             fmt::join(names, ", ")));
 }
 
-// Boxed values have lists of tensors, numbers and truth values.
-void check_no_list_of_objects(const Schema& schema, const Type& type, Span span,
-                              DiagnosticSink& sink) {
-  if (type.base != BaseType::object || !type.list) return;
-  sink.error(Code::unknown_type, span,
-             fmt::format("'{}' has a list of the type of objects {}: there are none",
-                         schema.full_name(), type.object));
+// A kernel could have no such parameter, or nobody could hand it over.
+void check_argument_type(const Schema& schema, const Argument& argument, DiagnosticSink& sink) {
+  const Type& type = argument.type;
+  if (may_be_argument(type)) return;
+  const std::vector<std::string> forms = argument_forms(type);
+  sink.error(Code::unknown_type, argument.type_span,
+             fmt::format("'{}' of '{}' is of type {}: an argument {}", argument.name,
+                         schema.full_name(), print(unaliased(type)),
+                         forms.empty() ? fmt::format("cannot be a {}", type_name(type))
+                                       : fmt::format("may be {}", fmt::join(forms, ", "))));
+}
+
+void check_result_type(const Schema& schema, const Return& result, DiagnosticSink& sink) {
+  const bool alone = schema.returns.size() == 1;
+  if (may_be_result(result.type, alone)) return;
+  sink.error(
+      Code::unknown_type, result.span,
+      fmt::format("'{}' returns a {}: {} may be {}", schema.full_name(),
+                  print(unaliased(result.type)), alone ? "a result" : "one of several results",
+                  fmt::join(result_types(alone), ", ")));
 }
 
 void check_argument(const Schema& schema, const Argument& argument, DiagnosticSink& sink) {
   const Type& type = argument.type;
   if (argument.default_value) check_default(schema, argument, sink);
-  check_no_list_of_objects(schema, type, argument.type_span, sink);
+  check_argument_type(schema, argument, sink);
   if (type.alias && !type.is_tensor_like()) {
     sink.error(Code::bad_alias, argument.type_span,
                fmt::format("'{}' of '{}' is of type {} and has an alias annotation: only tensors "
@@ -112,7 +135,7 @@ void check_order(const Schema& schema, DiagnosticSink& sink) {
 }
 
 void check_return(const Schema& schema, const Return& result, DiagnosticSink& sink) {
-  check_no_list_of_objects(schema, result.type, result.span, sink);
+  check_result_type(schema, result, sink);
   if (!result.type.alias) return;
   const Alias& alias = *result.type.alias;
   for (const Argument& argument : schema.arguments) {

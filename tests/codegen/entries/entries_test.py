@@ -1,5 +1,6 @@
 """Random entries: right ones are accepted and generated, broken ones are accepted or refused with a place."""
 
+import ast
 import random
 import re
 import subprocess
@@ -8,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from grammar import WORDS, entries
+from kernel_grammar import kernel_entries
 
 OPWEAVE = Path("codegen/cli/opweave").resolve()
 OPS = Path("ops.yaml").resolve()
-RIGHT, BROKEN = 500, 1500
+RIGHT, KERNELS, BROKEN = 500, 300, 1500
 TOKENS = [
     *["(", ")", "[", "]", "{", "}", ",", ":", "?", "->", "*", "**", "=", "==", "!", "&", "&&", "~"],
     *[
@@ -66,16 +68,24 @@ def run(*arguments):
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_right_entries_are_generated(seed, tmp_path):
     ops = tmp_path / "ops.yaml"
-    ops.write_text("".join(entry.text() for entry in entries(seed, RIGHT)))
+    texts = [entry.text() for entry in entries(seed, RIGHT)]
+    ops.write_text("".join(texts + kernel_entries(seed, KERNELS)))
     done = run(
         *["gen", "--out", tmp_path / "out", "--library", "entries", "--shards", "1"],
         *["--import-ops", OPS, "--ops", ops],
     )
     assert (done.returncode, done.stderr) == (0, "")
     names = re.findall(r"^- func: (\w+)", ops.read_text(), re.MULTILINE)
-    assert len(names) == RIGHT
+    assert len(names) == RIGHT + KERNELS
     stubs = (tmp_path / "out/opweave/_generated.pyi").read_text()
     assert all(f"def {name}(" in stubs for name in names)
+    parse_stubs(tmp_path / "out")
+
+
+def parse_stubs(folder):
+    """Whatever is in them, they are Python."""
+    for path in folder.glob("**/*.py*"):
+        ast.parse(path.read_text(encoding="utf-8"), path.name)
 
 
 def broken(text, draw):
@@ -104,6 +114,7 @@ def complaint(folder, number, text):
     ops.write_text(text, encoding="utf-8")
     done = run("gen", "--out", folder / f"out{number}", "--shards", "1", "--ops", ops)
     if done.returncode == 0:
+        parse_stubs(folder / f"out{number}")
         return "" if not done.stderr else f"accepted, but: {done.stderr}"
     located = re.compile(rf"^{re.escape(str(ops))}:\d+:\d+: error\[OW\d+\]: \S", re.MULTILINE)
     fine = done.returncode == 1 and located.search(done.stderr)
@@ -113,8 +124,8 @@ def complaint(folder, number, text):
 
 def test_broken_entries_are_refused_with_a_place(tmp_path):
     draw = random.Random(7)
-    good = entries(11, 300)
-    texts = [broken(draw.choice(good).text(), draw) for _ in range(BROKEN)]
+    good = [entry.text() for entry in entries(11, 300)] + kernel_entries(11, 150)
+    texts = [broken(draw.choice(good), draw) for _ in range(BROKEN)]
     with ThreadPoolExecutor(4) as pool:
         found = pool.map(lambda pair: complaint(tmp_path, *pair), enumerate(texts))
         bad = [f"{text}\n{what}" for text, what in zip(texts, found, strict=True) if what]

@@ -41,7 +41,7 @@ TEST_CASE("entries are right as they stand") {
         "v(Tensor(a) self) -> Tensor(a)", "cat2(Tensor[] tensors, str how=': #') -> Tensor",
         "size_of(Tensor self) -> int",
         "every(Tensor self, int n, float x, Scalar y, bool b, str s, ScalarType t, Device d, "
-        "int[] ns, float[] xs, Scalar[] ys, bool[2] bs, Layout l, MemoryFormat m) -> Tensor",
+        "int[] ns, float[] xs, bool[2] bs, Layout l, MemoryFormat m) -> Tensor",
         "lists(Tensor[] tensors, int[] ns, float[] xs, bool[2] bs) -> Tensor[]"}) {
     CAPTURE(schema);
     CHECK(check_entry(schema, Like::kernel) == "");
