@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings/python/core/objects/errors.h"
+#include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/tensor/tensor_object.h"
 #include "bindings/python/distributed/opaque_classes.h"
 #include "bindings/python/distributed/store_class.h"
@@ -40,6 +41,20 @@ std::shared_ptr<ProcessGroup> make_group(const std::string& backend, std::shared
   });
 }
 
+// The callback is called, and given up, on whatever thread the work ends.
+void when_done(Work& work, const py::function& callback) {
+  const std::shared_ptr<PyObject> kept(callback.inc_ref().ptr(), &drop_reference);
+  without_gil([&] {
+    work.when_done([kept] {
+      const AcquireGil gil;
+      if (PyObject* result = PyObject_CallNoArgs(kept.get()))
+        Py_DECREF(result);
+      else
+        PyErr_WriteUnraisable(kept.get());
+    });
+  });
+}
+
 void add_work(py::module_& module) {
   py::class_<Work, std::shared_ptr<Work>>(module, "Work",
                                           "A collective on its way: what `async_op=True` returns.")
@@ -52,6 +67,13 @@ void add_work(py::module_& module) {
           py::arg("timeout") = py::none(),
           "Returns True when it is done; raises what it failed with, and DistBackendError after "
           "the timeout.")
+      .def(
+          "get_future",
+          [](const std::shared_ptr<Work>& work) {
+            return py::module_::import("opweave.futures").attr("_of_work")(work);
+          },
+          "An opweave.futures.Future of the tensors that it writes.")
+      .def("_when_done", &when_done)
       .def("is_completed", &Work::is_completed, "Whether it is done, or failed.")
       .def("is_success", &Work::is_success, "Whether it is done and did not fail.")
       .def(

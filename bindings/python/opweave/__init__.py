@@ -57,6 +57,7 @@ _SUBMODULES = frozenset(
         "autograd",
         "distributed",
         "func",
+        "futures",
         "library",
         "linalg",
         "nn",

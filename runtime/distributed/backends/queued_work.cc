@@ -30,6 +30,14 @@ bool QueuedWork::is_completed() const {
   return completed_;
 }
 
+void QueuedWork::when_done(std::function<void()> callback) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!completed_) return callbacks_.push_back(std::move(callback));
+  }
+  callback();
+}
+
 std::exception_ptr QueuedWork::exception() const {
   const std::lock_guard lock(mutex_);
   return error_;
@@ -54,6 +62,7 @@ void QueuedWork::succeed(int source) { end(nullptr, source); }
 void QueuedWork::fail(std::exception_ptr error) { end(std::move(error), -1); }
 
 void QueuedWork::end(std::exception_ptr error, int source) {
+  std::vector<std::function<void()>> callbacks;
   {
     const std::lock_guard lock(mutex_);
     if (completed_) return;
@@ -61,8 +70,10 @@ void QueuedWork::end(std::exception_ptr error, int source) {
     error_ = std::move(error);
     source_ = source;
     times_.ended = Clock::now();
+    callbacks.swap(callbacks_);
   }
   done_.notify_all();
+  for (const auto& callback : callbacks) callback();
 }
 
 }  // namespace opweave::distributed

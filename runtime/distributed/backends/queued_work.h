@@ -2,7 +2,9 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
+#include <vector>
 
 #include "runtime/distributed/group/collective.h"
 #include "runtime/distributed/group/work.h"
@@ -18,6 +20,7 @@ class QueuedWork final : public Work {
 
   void wait(std::optional<Milliseconds> timeout = {}) override;
   bool is_completed() const override;
+  void when_done(std::function<void()> callback) override;
   std::exception_ptr exception() const override;
   std::vector<Tensor> result() const override { return collective_.outputs; }
   int source_rank() const override;
@@ -36,6 +39,7 @@ class QueuedWork final : public Work {
   mutable std::mutex mutex_;
   std::condition_variable done_;
   bool completed_ = false;
+  std::vector<std::function<void()>> callbacks_;
   std::exception_ptr error_;
   int source_ = -1;
   Times times_;

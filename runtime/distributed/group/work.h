@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -27,6 +28,9 @@ class Work {
   // its own (none: the collective's alone).
   virtual void wait(std::optional<Milliseconds> timeout = {}) = 0;
   virtual bool is_completed() const = 0;
+  // Calls it once when it is done or failed, at once where it is already; on the thread that
+  // carries it out, which it must not keep.
+  virtual void when_done(std::function<void()> callback) = 0;
   bool is_success() const { return is_completed() && exception() == nullptr; }
   // What it failed with; null while it runs.
   virtual std::exception_ptr exception() const = 0;

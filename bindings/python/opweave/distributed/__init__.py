@@ -55,6 +55,14 @@ from opweave.distributed._groups import (
     is_initialized,
     new_group,
 )
+from opweave.distributed._objects import (
+    all_gather_object,
+    broadcast_object_list,
+    gather_object,
+    recv_object_list,
+    scatter_object_list,
+    send_object_list,
+)
 from opweave.distributed.rendezvous import register_rendezvous_handler, rendezvous
 
 __all__ = [
@@ -75,6 +83,7 @@ __all__ = [
     "Work",
     "all_gather",
     "all_gather_into_tensor",
+    "all_gather_object",
     "all_reduce",
     "all_reduce_coalesced",
     "all_to_all",
@@ -82,9 +91,11 @@ __all__ = [
     "barrier",
     "batch_isend_irecv",
     "broadcast",
+    "broadcast_object_list",
     "default_pg_timeout",
     "destroy_process_group",
     "gather",
+    "gather_object",
     "get_backend",
     "get_global_rank",
     "get_group_rank",
@@ -100,13 +111,16 @@ __all__ = [
     "isend",
     "new_group",
     "recv",
+    "recv_object_list",
     "reduce",
     "reduce_scatter",
     "reduce_scatter_tensor",
     "register_rendezvous_handler",
     "rendezvous",
     "scatter",
+    "scatter_object_list",
     "send",
+    "send_object_list",
 ]
 
 

@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from opweave import Tensor
+from opweave.futures import Future
 
 # What PyTorch's stores take for a value, and for a key.
 _Text = str | bytes
@@ -108,6 +109,7 @@ class Work:
     def is_success(self) -> bool: ...
     def exception(self) -> RuntimeError | None: ...
     def result(self) -> list[Tensor]: ...
+    def get_future(self) -> Future[list[Tensor]]: ...
     def source_rank(self) -> int: ...
 
 class _Names(type):
@@ -262,3 +264,48 @@ class P2POp:
     ) -> None: ...
 
 def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Work]: ...
+def all_gather_object(
+    object_list: list[Any], obj: Any, group: _Group = None, weights_only: bool = False
+) -> None: ...
+def gather_object(
+    obj: Any,
+    object_gather_list: list[Any] | None = None,
+    dst: int | None = None,
+    group: _Group = None,
+    group_dst: int | None = None,
+    weights_only: bool = False,
+) -> None: ...
+def broadcast_object_list(
+    object_list: list[Any],
+    src: int | None = None,
+    group: _Group = None,
+    device: Any = None,
+    group_src: int | None = None,
+    weights_only: bool = False,
+) -> None: ...
+def scatter_object_list(
+    scatter_object_output_list: list[Any],
+    scatter_object_input_list: list[Any] | None = None,
+    src: int | None = None,
+    group: _Group = None,
+    group_src: int | None = None,
+    weights_only: bool = False,
+) -> None: ...
+def send_object_list(
+    object_list: Sequence[Any],
+    dst: int | None = None,
+    group: _Group = None,
+    device: Any = None,
+    group_dst: int | None = None,
+    use_batch: bool = False,
+    weights_only: bool = False,
+) -> None: ...
+def recv_object_list(
+    object_list: list[Any],
+    src: int | None = None,
+    group: _Group = None,
+    device: Any = None,
+    group_src: int | None = None,
+    use_batch: bool = False,
+    weights_only: bool = False,
+) -> int: ...

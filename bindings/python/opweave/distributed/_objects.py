@@ -1,0 +1,199 @@
+"""Collectives of Python objects: each travels as its pickle.
+
+A pickle runs the code that its maker wrote into it: a group is made of processes that trust one another. With
+`weights_only=True` nothing is taken but tensors, numbers, strings and collections of them.
+"""
+
+import io
+import pickle
+
+import opweave
+from opweave.distributed import _collectives as collectives
+from opweave.distributed._groups import get_global_rank, get_group_rank, member
+
+_SAFE = {
+    ("builtins", "bytearray"),
+    ("builtins", "complex"),
+    ("builtins", "frozenset"),
+    ("builtins", "set"),
+    ("collections", "OrderedDict"),
+    ("opweave", "Size"),
+    ("opweave", "Tensor"),
+    ("opweave", "UntypedStorage"),
+    ("opweave", "device"),
+    ("opweave._tensor", "_rebuild_tensor"),
+    ("opweave.nn.parameter", "Parameter"),
+}
+
+
+class _Unpickler(pickle.Unpickler):
+    def find_class(self, module, name):
+        if (module, name) not in _SAFE:
+            raise pickle.UnpicklingError(
+                f"weights_only=True takes tensors and plain values alone, and this needs {module}.{name}"
+            )
+        return super().find_class(module, name)
+
+
+def _tensor_of(value):
+    """The bytes of its pickle."""
+    return opweave.UntypedStorage(pickle.dumps(value))._bytes()
+
+
+def _value_of(tensor, weights_only):
+    data = bytes(tensor.contiguous().clone().untyped_storage())
+    return _Unpickler(io.BytesIO(data)).load() if weights_only else pickle.loads(data)
+
+
+def _room(size):
+    return opweave.empty(size, dtype=opweave.uint8)
+
+
+def _place(group, name, rank, in_group):
+    """The rank in the group, 0 of the world where neither is given."""
+    if rank is None and in_group is None:
+        rank = 0
+    return collectives._rank_of(group, name, rank, in_group)
+
+
+def _check_list(objects, size, what):
+    if not isinstance(objects, list) or len(objects) != size:
+        raise ValueError(
+            f"{what}: expected a list of {size}, one place for each rank, got {objects!r}"
+        )
+
+
+def _all_sizes(group, size):
+    """How many bytes each rank has."""
+    sizes = opweave.empty(group.size(), dtype=opweave.int64)
+    collectives.all_gather_into_tensor(sizes, opweave.tensor([size]), group)
+    return sizes.tolist()
+
+
+def all_gather_object(object_list, obj, group=None, weights_only=False):
+    """Writes each rank's object into its place of `object_list`, on every rank."""
+    if collectives._outside(group):
+        return
+    group, _ = member(group)
+    _check_list(object_list, group.size(), "all_gather_object(): object_list")
+    mine = _tensor_of(obj)
+    rooms = [_room(size) for size in _all_sizes(group, mine.numel())]
+    collectives.all_gather(rooms, mine, group)
+    object_list[:] = [_value_of(room, weights_only) for room in rooms]
+
+
+def gather_object(
+    obj, object_gather_list=None, dst=None, group=None, group_dst=None, weights_only=False
+):
+    """Writes each rank's object into its place of `object_gather_list`, on rank `dst` (default 0)."""
+    if collectives._outside(group):
+        return
+    group, _ = member(group)
+    root = _place(group, "dst", dst, group_dst)
+    at_root = group.rank() == root
+    if at_root:
+        _check_list(object_gather_list, group.size(), "gather_object(): object_gather_list")
+    elif object_gather_list:
+        raise ValueError("gather_object(): object_gather_list belongs to rank `dst` alone")
+    mine = _tensor_of(obj)
+    sizes = _all_sizes(group, mine.numel())
+    rooms = [_room(size) for size in sizes] if at_root else None
+    collectives.gather(mine, rooms, group=group, group_dst=root)
+    if at_root:
+        object_gather_list[:] = [_value_of(room, weights_only) for room in rooms]
+
+
+def broadcast_object_list(
+    object_list, src=None, group=None, device=None, group_src=None, weights_only=False
+):
+    """Writes the objects of rank `src` (default 0) into the lists of the others, which are as long."""
+    if collectives._outside(group):
+        return
+    group, _ = member(group)
+    root = _place(group, "src", src, group_src)
+    at_root = group.rank() == root
+    given = [_tensor_of(o) for o in object_list] if at_root else []
+    sizes = opweave.tensor(
+        [t.numel() for t in given] or [0] * len(object_list), dtype=opweave.int64
+    )
+    collectives.broadcast(sizes, group=group, group_src=root)
+    sizes = sizes.tolist()
+    together = opweave.cat(given) if given else _room(sum(sizes))
+    collectives.broadcast(together, group=group, group_src=root)
+    if not at_root:
+        object_list[:] = [_value_of(part, weights_only) for part in together.split(sizes)]
+
+
+def scatter_object_list(
+    scatter_object_output_list,
+    scatter_object_input_list=None,
+    src=None,
+    group=None,
+    group_src=None,
+    weights_only=False,
+):
+    """Writes of the objects of rank `src` (default 0) the one for this rank into a list's first place."""
+    if collectives._outside(group):
+        return
+    group, _ = member(group)
+    root = _place(group, "src", src, group_src)
+    if not isinstance(scatter_object_output_list, list) or not scatter_object_output_list:
+        raise ValueError(
+            "Expected argument scatter_object_output_list to be a list of size at least 1."
+        )
+    parts = None
+    if group.rank() == root:
+        _check_list(
+            scatter_object_input_list,
+            group.size(),
+            "scatter_object_list(): scatter_object_input_list",
+        )
+        parts = [_tensor_of(o) for o in scatter_object_input_list]
+    size = opweave.empty(1, dtype=opweave.int64)
+    sizes = parts and [opweave.tensor([part.numel()]) for part in parts]
+    collectives.scatter(size, sizes, group=group, group_src=root)
+    room = _room(size.item())
+    collectives.scatter(room, parts, group=group, group_src=root)
+    scatter_object_output_list[0] = _value_of(room, weights_only)
+
+
+def send_object_list(
+    object_list,
+    dst=None,
+    group=None,
+    device=None,
+    group_dst=None,
+    use_batch=False,
+    weights_only=False,
+):
+    """Sends objects to rank `dst`, which calls `recv_object_list` with a list that is as long."""
+    if collectives._outside(group):
+        return
+    parts = [_tensor_of(o) for o in object_list]
+    sizes = opweave.tensor([part.numel() for part in parts], dtype=opweave.int64)
+    for tensor in (sizes, opweave.cat(parts) if parts else _room(0)):
+        collectives.send(tensor, dst, group, group_dst=group_dst)
+
+
+def recv_object_list(
+    object_list,
+    src=None,
+    group=None,
+    device=None,
+    group_src=None,
+    use_batch=False,
+    weights_only=False,
+):
+    """Receives into a list what rank `src` (any, for None) sends; returns its rank in the world."""
+    if collectives._outside(group):
+        return -1
+    group, _ = member(group)
+    if group_src is not None:
+        src = get_global_rank(group, group_src)
+    sizes = opweave.empty(len(object_list), dtype=opweave.int64)
+    source = collectives.recv(sizes, src, group)
+    together = _room(int(sizes.sum().item()))
+    collectives.recv(together, group=group, group_src=get_group_rank(group, source))
+    parts = together.split(sizes.tolist())
+    object_list[:] = [_value_of(part, weights_only) for part in parts]
+    return source
