@@ -374,3 +374,13 @@ def test_examples_that_differ_cannot_share_running_statistics(batched):
     given = [t if dim == 0 else t[0].clone() for t, dim in zip((x, mean, var), (0, None, None))]
     found = vmap(lambda t: ow.nn.functional.batch_norm(t, *given[1:], training=False))(x)
     close(found[1], ow.nn.functional.batch_norm(x[1], *given[1:], training=False))
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 1), (1, 2, 1), ()])
+def test_examples_lose_their_dimensions_of_one(shape):
+    """Not that of the examples, of which there may be one."""
+    for count in (1, 3):
+        many = ow.ones(count, *shape)
+        want = (count, *(size for size in shape if size != 1))
+        assert vmap(lambda x: x.squeeze())(many).shape == want
+        assert vmap(lambda x: x.squeeze(tuple(range(x.dim()))))(many).shape == want

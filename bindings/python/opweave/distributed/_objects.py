@@ -26,9 +26,13 @@ _SAFE = {
 }
 
 
+def _is_dtype(module, name):
+    return module == "opweave" and isinstance(getattr(opweave, name, None), opweave.dtype)
+
+
 class _Unpickler(pickle.Unpickler):
     def find_class(self, module, name):
-        if (module, name) not in _SAFE:
+        if (module, name) not in _SAFE and not _is_dtype(module, name):
             raise pickle.UnpicklingError(
                 f"weights_only=True takes tensors and plain values alone, and this needs {module}.{name}"
             )
