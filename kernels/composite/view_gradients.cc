@@ -21,15 +21,23 @@
 #include "opweave/ops/slice.h"
 #include "opweave/ops/stack.h"
 #include "opweave/ops/sum.h"
+#include "runtime/rules/functions.h"
 
 namespace opweave::composite {
 namespace {
 
-// Zeros, with `grad` in a part of them.
+// Zeros, with `grad` in a part of them. What does not fit together is refused before memory is
+// written, of which there may be much.
 template <class Part>
-Tensor embedded(const Tensor& grad, IntList sizes, Part part) {
-  const Tensor result = zeros_of(sizes, grad);
-  copy_into(part(result), grad);
+Tensor embedded(std::string_view op, const Tensor& grad, IntList sizes, Part part) {
+  const Tensor result = make_tensor(sizes, grad.dtype(), grad.device());
+  const Tensor place = part(result);
+  OW_CHECK(rule::broadcasts_to(grad.sizes(), place.sizes()), op, "(): a gradient of shape ",
+           grad.sizes(), " does not fit into the part of shape ", place.sizes(),
+           " of an input of shape ", sizes);
+  Tensor written = place;
+  zeroed(result);
+  copy_into(written, grad);
   return result;
 }
 
@@ -54,20 +62,20 @@ DimVector with_size(IntList sizes, int64_t dim, int64_t size) {
 }  // namespace
 
 Tensor select_backward(const Tensor& grad, IntList sizes, int64_t dim, int64_t index) {
-  return embedded(grad, sizes,
+  return embedded("select_backward", grad, sizes,
                   [&](const Tensor& t) { return ops::select_int::make_view(t, dim, index); });
 }
 
 Tensor slice_backward(const Tensor& grad, IntList sizes, int64_t dim, std::optional<int64_t> start,
                       std::optional<int64_t> end, int64_t step) {
-  return embedded(grad, sizes, [&](const Tensor& t) {
+  return embedded("slice_backward", grad, sizes, [&](const Tensor& t) {
     return ops::slice_Tensor::make_view(t, dim, start, end, step);
   });
 }
 
 Tensor diagonal_backward(const Tensor& grad, IntList sizes, int64_t offset, int64_t dim1,
                          int64_t dim2) {
-  return embedded(grad, sizes,
+  return embedded("diagonal_backward", grad, sizes,
                   [&](const Tensor& t) { return ops::diagonal::make_view(t, offset, dim1, dim2); });
 }
 

@@ -103,11 +103,28 @@ DimVector strides_for(IntList sizes, MemoryFormat format) {
   return strides;
 }
 
+namespace {
+
+[[gnu::cold]] [[noreturn]] void fail_for_tensor(const Error& e, IntList sizes, ScalarType dtype) {
+  if (e.kind() != ErrorKind::kOutOfMemory) throw;
+  throw_error(e.kind(), str(e.message(), ", for a tensor of shape ", sizes, " and dtype ", dtype));
+}
+
+Storage storage_for(size_t nbytes, Device device, IntList sizes, ScalarType dtype) {
+  try {
+    return StorageImpl::allocate(nbytes, device);
+  } catch (const Error& e) {
+    fail_for_tensor(e, sizes, dtype);
+  }
+}
+
+}  // namespace
+
 [[gnu::hot]] Tensor make_tensor(IntList sizes, ScalarType dtype, Device device) {
   const size_t nbytes = checked_nbytes(sizes, dtype);
   const Device where = settled(device);
   return Tensor(
-      make_intrusive<TensorImpl>(StorageImpl::allocate(nbytes, where), dtype, where, sizes));
+      make_intrusive<TensorImpl>(storage_for(nbytes, where, sizes, dtype), dtype, where, sizes));
 }
 
 [[gnu::hot]] Tensor make_tensor_strided(IntList sizes, IntList strides, ScalarType dtype,
@@ -115,7 +132,7 @@ DimVector strides_for(IntList sizes, MemoryFormat format) {
   checked_nbytes(sizes, dtype);
   const size_t nbytes = storage_bytes(sizes, strides, element_size(dtype));
   const Device where = settled(device);
-  return Tensor(make_intrusive<TensorImpl>(StorageImpl::allocate(nbytes, where), dtype, where,
+  return Tensor(make_intrusive<TensorImpl>(storage_for(nbytes, where, sizes, dtype), dtype, where,
                                            sizes, strides));
 }
 

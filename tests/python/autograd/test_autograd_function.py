@@ -346,3 +346,23 @@ def test_vjp_is_another_name_for_backward():
     assert x.grad.tolist() == [2, 2]
     with pytest.raises(RuntimeError, match="Implementing both 'backward' and 'vjp'"):
         Both.apply(x).sum().backward()
+
+
+def test_a_backward_that_calls_itself_without_end(ow):
+    class Endless(ow.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            with ow.enable_grad():
+                Endless.apply(ow.ones(2, requires_grad=True)).sum().backward()
+            return grad
+
+    text = (
+        r"^backward\(\): 10000 calls run inside one another\. A Function or a hook that computes "
+        r"gradients of what it is part of never ends$"
+    )
+    with pytest.raises(RuntimeError, match=text):
+        Endless.apply(ow.ones(2, requires_grad=True)).sum().backward()
