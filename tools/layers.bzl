@@ -193,7 +193,9 @@ LAYERS = {
         "codegen/new_op",
         "codegen/report",
         "codegen/shapes",
+        "codegen/syntax",
         "codegen/torch",
+        "schema",
     ],
 }
 

@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/syntax/keywords.h"
+#include "schema/python_text.h"
 
 namespace opweave::codegen {
 
@@ -143,14 +145,17 @@ class Parser {
         {"--ops", [&] { line.ops.push_back(value); }},
         {"--derivatives", [&] { line.derivatives.push_back(value); }},
         {"--import-ops", [&] { line.imported_ops.push_back(value); }},
-        {"--known-target", [&] { line.known_targets.push_back(value); }},
+        {"--known-target", [&] { line.known_targets.push_back(name(value)); }},
         {"--lock", [&] { line.lock = value; }},
         {"--select", [&] { line.selection = {value}; }},
         {"--kernel-calls", [&] { line.kernel_calls = value; }},
         {"--out", [&] { line.out = value; }},
-        {"--library", [&] { line.emit.library = value; }},
+        {"--library", [&] { line.emit.library = name(value); }},
         {"--target",
-         [&] { (value.ends_with(".yaml") ? line.built_in_targets : targets_).push_back(value); }},
+         [&] {
+           const bool is_file = value.ends_with(".yaml");
+           is_file ? line.built_in_targets.push_back(value) : targets_.push_back(name(value));
+         }},
         {"--target-file", [&] { line.target_files.push_back(value); }},
         {"--format",
          [&] {
@@ -181,7 +186,18 @@ class Parser {
     }
     it->second();
     if (!choice_ok_) return fail(option + " cannot be '" + value + "'" + did_you_mean(near_));
+    if (!name_ok_)
+      return fail(option +
+                  " expects a name, of letters, digits and '_' and no keyword of C++ or "
+                  "Python, got '" +
+                  value + "'");
     return shards_ok_ || fail(option + " expects a number from 1 to 99, got '" + value + "'");
+  }
+
+  // Of functions in C++, modules in Python, folders.
+  const std::string& name(const std::string& value) {
+    name_ok_ = is_identifier(value) && !is_cpp_keyword(value) && !schema::is_python_keyword(value);
+    return value;
   }
 
   // The place of a value among those that an option takes.
@@ -238,6 +254,7 @@ class Parser {
   int kernel_shards_ = 0;
   std::optional<std::string> dialect_;
   bool shards_ok_ = true;
+  bool name_ok_ = true;
   bool choice_ok_ = true;
   std::string near_;
 };

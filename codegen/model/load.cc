@@ -11,6 +11,7 @@
 #include "codegen/model/mutants/mutants.h"
 #include "codegen/model/operators/builder.h"
 #include "codegen/model/operators/call_checks.h"
+#include "codegen/model/operators/composite_views.h"
 #include "codegen/model/operators/limits.h"
 #include "codegen/model/operators/name_checks.h"
 #include "codegen/model/operators/python_names.h"
@@ -51,6 +52,7 @@ class Loader {
     Expressions expressions(*storage_, table_, builder_.drafts(), sink_);
     expressions.check_all();
     check_rules(*storage_, builder_.drafts(), expressions, sink_);
+    check_composite_views(builder_.drafts(), sink_);
     check_calls(builder_.drafts(), sink_);
     Gradients gradients(*storage_, table_, builder_.drafts(), expressions, sink_);
     read_derivatives(gradients);

@@ -16,9 +16,11 @@ void check_pointwise_keys(const Operator& op, const OperatorEntry& entry, Diagno
             Code::conflicting_statements, key.whole(),
             fmt::format("'{}' of '{}' means something beside an expr only", key.text, op.full_name))
         .note(entry.implementations[0].whole(), "it computes by this")
-        .note({}, op.implementation == Implementation::kernels
-                      ? "'require' and 'result' say what dtypes a kernel takes and gives"
-                      : "the operators that the formula calls say what dtypes they take and give");
+        .note({},
+              op.implementation == Implementation::kernels
+                  ? "'require' and 'result' say what dtypes a kernel takes and gives, as in dtype: "
+                    "promoted(self.scalar_type(), other.scalar_type())"
+                  : "the operators that the formula calls say what dtypes they take and give");
   }
 }
 

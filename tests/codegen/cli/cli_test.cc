@@ -52,6 +52,18 @@ TEST_CASE("options of gen") {
   CHECK(line->emit.kernel_shards == 3);
 }
 
+TEST_CASE("libraries and targets have names that C++, Python and folders can have") {
+  for (const char* option : {"--library", "--target", "--known-target"}) {
+    for (const char* name : {"../../etc", "nn;x", "class", "lambda", "", "a.b", "1st"}) {
+      CAPTURE(option);
+      CAPTURE(name);
+      CHECK_FALSE(parse({"gen", "--out", "o", "--ops", "a", option, name}));
+    }
+    CHECK(parse({"gen", "--out", "o", "--ops", "a", option, "nn_x1"}));
+  }
+  CHECK(parse({"gen", "--out", "o", "--ops", "a", "--target", "kernels/cuda/target.yaml"}));
+}
+
 TEST_CASE("a selection and the calls of kernels are read") {
   OutputFolder folder;
   const auto write = [&](const char* name, const char* text) {

@@ -39,8 +39,8 @@ def meaning(value, owner):
     )
 
 
-def names(scope, owner, ours):
-    for name in sorted(set(dir(owner)) - ours):
+def names(scope, owner, ours, more=()):
+    for name in sorted({*dir(owner), *more} - ours):
         if not name.startswith("__"):
             value = (
                 inspect.getattr_static(owner, name) if scope == "Tensor" else getattr(owner, name)
@@ -50,10 +50,15 @@ def names(scope, owner, ours):
             yield f'OPWEAVE_PYTHON_NAME("{scope}", "{name}", "{meaning(value, scope)}")'
 
 
+def targets():
+    """Modules that are made when they are asked for: `opweave.cpu`, `opweave.cuda`, which dir() leaves out."""
+    return {*opweave._targets.BUILT_IN, *opweave._targets.EXPECTED}
+
+
 def table():
     functions = opweave.nn.functional
     lines = [
-        *names("opweave", opweave, operators("_generated.pyi", "")),
+        *names("opweave", opweave, operators("_generated.pyi", ""), targets()),
         *names("Tensor", opweave.Tensor, operators("_generated.pyi", "    ")),
         *names("nn.functional", functions, operators("_generated_nn.pyi", "")),
     ]
@@ -69,7 +74,7 @@ def test_the_table_is_that_of_the_package():
 
 def test_names_that_would_be_replaced_are_there():
     found = table()
-    for name in ["nn", "tensor", "func", "manual_seed"]:
+    for name in ["nn", "tensor", "func", "manual_seed", "cpu", "cuda"]:
         assert f'"opweave", "{name}", "a ' in found
     for name in ["shape", "numpy", "backward"]:
         assert f'"Tensor", "{name}", "a' in found
