@@ -6,13 +6,13 @@
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/tensor/tensor_object.h"
 #include "bindings/python/distributed/opaque_classes.h"
+#include "bindings/python/distributed/python_group.h"
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
 #include "bindings/python/distributed/timeout.h"
-#include "runtime/distributed/backends/fake.h"
-#include "runtime/distributed/backends/gloo/gloo_backend.h"
 #include "runtime/distributed/backends/group.h"
-#include "runtime/distributed/backends/shm/shm_backend.h"
+#include "runtime/distributed/backends/registry.h"
+#include "runtime/distributed/store/prefix_store.h"
 
 namespace opweave::python {
 namespace {
@@ -26,19 +26,36 @@ py::list to_list(const std::vector<Tensor>& tensors) {
   return all;
 }
 
-std::shared_ptr<ProcessGroup> make_group(const std::string& backend, std::shared_ptr<Store> store,
+using Routes = std::vector<std::pair<std::string, std::string>>;  // device, backend
+
+// Each backend speaks under keys of its own.
+BackendContext context_of(const BackendContext& group, const std::string& backend) {
+  BackendContext context = group;
+  context.store = std::make_shared<PrefixStore>(backend, group.store);
+  return context;
+}
+
+std::shared_ptr<ProcessGroup> make_group(const Routes& routes, std::shared_ptr<Store> store,
                                          const std::string& name, int rank, int size,
                                          Milliseconds timeout) {
   const BackendContext context{std::move(store), name, rank, size, timeout};
   return without_gil([&]() -> std::shared_ptr<ProcessGroup> {
-    auto made = backend == "fake"   ? make_fake_backend(context)
-                : backend == "gloo" ? make_gloo_backend(context)
-                                    : make_shm_backend(context);
+    std::vector<Route> made;
+    for (const auto& [device, backend] : routes) {
+      std::optional<DeviceType> type;
+      if (!device.empty()) type = find_device_type(device);
+      made.push_back({type, make_backend(backend, context_of(context, backend))});
+    }
     return std::shared_ptr<ProcessGroup>(new Group(context, std::move(made)), [](Group* group) {
       if (PyGILState_Check() == 0) return delete group;
       without_gil([&] { delete group; });
     });
   });
+}
+
+std::string choose(std::shared_ptr<Store> store, const std::string& name, int rank, int size) {
+  const BackendContext context{std::move(store), name, rank, size};
+  return without_gil([&] { return choose_backend(context); });
 }
 
 // The callback is called, and given up, on whatever thread the work ends.
@@ -96,9 +113,15 @@ void add_work(py::module_& module) {
 }
 
 void add_group(py::module_& module) {
-  py::class_<ProcessGroup, std::shared_ptr<ProcessGroup>>(
+  py::class_<ProcessGroup, PythonGroup, std::shared_ptr<ProcessGroup>>(
       module, "ProcessGroup",
-      "Processes that compute together. Made by init_process_group and new_group.")
+      "Processes that compute together. Made by init_process_group and new_group. A backend that "
+      "is written in Python is a class derived from this one (Backend.register_backend).")
+      .def(py::init_alias<int, int>(), py::arg("rank"), py::arg("size"))
+      .def("_set_group_name",
+           [](ProcessGroup& g, const std::string& name) {
+             if (auto* made = dynamic_cast<PythonGroup*>(&g)) made->set_name(name);
+           })
       .def("rank", &ProcessGroup::rank, "The rank of this process in the group.")
       .def("size", &ProcessGroup::size, "How many processes the group has.")
       .def_property_readonly("group_name", &ProcessGroup::name, "A name that all its ranks know.")
@@ -109,8 +132,11 @@ void add_group(py::module_& module) {
           py::arg("reason") = "it was aborted",
           "Ends what runs, on all ranks, and whatever is called later.")
       .def("_leave", [](ProcessGroup& g) { without_gil([&] { g.leave(); }); });
-  module.def("_make_group", &make_group, py::arg("backend"), py::arg("store"), py::arg("name"),
+  module.def("_make_group", &make_group, py::arg("routes"), py::arg("store"), py::arg("name"),
              py::arg("rank"), py::arg("size"), py::arg("timeout"));
+  module.def("_choose_backend", &choose, py::arg("store"), py::arg("name"), py::arg("rank"),
+             py::arg("size"));
+  module.def("_backend_names", &backend_names);
 }
 
 }  // namespace

@@ -155,8 +155,9 @@ void add_own_stores(py::module_& module) {
   StoreClass<FileStore, Store>(
       module, "FileStore",
       "A store in a file. With a world_size the last of so many stores removes the file.")
-      .def(py::init(&make_without_gil<FileStore, std::string, int64_t>), py::arg("file_name"),
-           py::arg("world_size") = -1)
+      .def(py::init(&make_without_gil<FileStore, std::string, int64_t, Milliseconds>),
+           py::arg("file_name"), py::arg("world_size") = -1,
+           py::arg("timeout") = Store::kDefaultTimeout)
       .def_property_readonly("path", &FileStore::path, "The file.");
   StoreClass<PrefixStore, Store>(
       module, "PrefixStore",

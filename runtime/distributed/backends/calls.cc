@@ -85,6 +85,12 @@ void write_sizes(const Collective& c, int ranks, uint64_t* given, uint64_t* take
   }
 }
 
+std::string name_ranks(const std::vector<int>& ranks) {
+  std::string names;
+  for (const int r : ranks) names += str(names.empty() ? "" : ", ", r);
+  return (ranks.size() == 1 ? "rank " : "ranks ") + names;
+}
+
 std::string unlike(std::span<const Said> ranks) {
   const Call* first = nullptr;
   for (const Said& rank : ranks) {

@@ -30,6 +30,8 @@ struct Said {
 Call call_of(const Collective& collective);
 // Nothing where all ranks' sizes are equal.
 void write_sizes(const Collective& collective, int ranks, uint64_t* given, uint64_t* taken);
+// "rank 1", "ranks 1, 3".
+std::string name_ranks(const std::vector<int>& ranks);
 // Why what the ranks say, in their order, does not go together; empty where it does.
 std::string unlike(std::span<const Said> ranks);
 

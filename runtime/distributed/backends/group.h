@@ -3,6 +3,8 @@
 
 #include <array>
 #include <mutex>
+#include <optional>
+#include <vector>
 
 #include "runtime/distributed/backends/backend.h"
 #include "runtime/distributed/backends/worker.h"
@@ -10,9 +12,16 @@
 
 namespace opweave::distributed {
 
+// A backend, and the type of the devices whose tensors it carries; none: of all that it takes.
+struct Route {
+  std::optional<DeviceType> device;
+  std::shared_ptr<Backend> backend;
+};
+
 class Group final : public ProcessGroup {
  public:
-  Group(const BackendContext& context, std::shared_ptr<Backend> backend);
+  // What has no tensors goes the first way.
+  Group(const BackendContext& context, std::vector<Route> routes);
   ~Group() override;
 
   int rank() const override { return context_.rank; }
@@ -26,6 +35,8 @@ class Group final : public ProcessGroup {
   // Collectives wait for one another; sends and receives for those of their kind alone.
   enum Lane { kTogether, kSending, kReceiving, kLanes };
   static Lane lane_of(CollectiveKind kind);
+  // RuntimeError where it has none.
+  Backend& backend_for(const Collective& collective) const;
   int run(const Collective& collective);
 
   // A forked process has none of the threads, and a say in nothing.
@@ -33,7 +44,7 @@ class Group final : public ProcessGroup {
 
   const BackendContext context_;
   const int process_;
-  std::shared_ptr<Backend> backend_;
+  std::vector<Route> routes_;
   std::mutex mutex_;
   std::array<uint64_t, kLanes> called_{};
   std::array<std::unique_ptr<Worker>, kLanes> workers_;

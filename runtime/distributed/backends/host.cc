@@ -6,6 +6,8 @@
 #include <fstream>
 
 #include "runtime/core/str.h"
+#include "runtime/distributed/backends/calls.h"
+#include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed {
 namespace {
@@ -28,12 +30,31 @@ std::string host_identity() {
 
 std::string network_identity() { return boot_and("net"); }
 
+void publish_value(const BackendContext& context, const std::string& what,
+                   const std::string& value) {
+  context.store->set(str(what, "/", context.rank), value);
+}
+
+std::string value_of(const BackendContext& context, const std::string& what, int rank) {
+  try {
+    return context.store->get(str(what, "/", rank));
+  } catch (const DistStoreError&) {
+    std::vector<int> missing;
+    for (int r = 0; r < context.size; ++r) {
+      if (!context.store->check({str(what, "/", r)})) missing.push_back(r);
+    }
+    throw DistBackendError(str("the group '", context.group, "' of ", context.size,
+                               " ranks cannot be made: ", name_ranks(missing),
+                               " did not come in time"));
+  }
+}
+
 bool all_alike(const BackendContext& context, const std::string& what, const std::string& mine) {
-  context.store->set(str(what, "/", context.rank), mine);
+  publish_value(context, what, mine);
   bool alike = !mine.empty();
   // All are asked for, so that whoever is missing is missed here.
   for (int rank = 0; rank < context.size; ++rank)
-    alike = context.store->get(str(what, "/", rank)) == mine && alike;
+    alike = value_of(context, what, rank) == mine && alike;
   return alike;
 }
 

@@ -1,4 +1,4 @@
-// Which host a rank is on, as ranks compare it.
+// What ranks say of themselves in the store of their group, before they reach one another.
 #pragma once
 
 #include <string>
@@ -12,6 +12,11 @@ namespace opweave::distributed {
 std::string host_identity();
 // The same of processes that reach one another over the loopback interface.
 std::string network_identity();
+// What a rank says of itself under a name, and what another did; waits for it. DistBackendError
+// that names the ranks that have not said it in time.
+void publish_value(const BackendContext& context, const std::string& what,
+                   const std::string& value);
+std::string value_of(const BackendContext& context, const std::string& what, int rank);
 // Whether all ranks gave the same for `what`, and something; a call of every rank.
 bool all_alike(const BackendContext& context, const std::string& what, const std::string& mine);
 

@@ -60,8 +60,8 @@ int64_t FileStore::count(Session& session, std::string_view name, int64_t amount
   return to_number(sum);
 }
 
-FileStore::FileStore(std::string path, int64_t world_size)
-    : file_(std::move(path)), world_size_(world_size), pid_(getpid()) {
+FileStore::FileStore(std::string path, int64_t world_size, Milliseconds timeout)
+    : Store(timeout), file_(std::move(path)), world_size_(world_size), pid_(getpid()) {
   locked(For::kWriting, [&](Session& session) { return count(session, kUsers, 1); });
   identity_ = file_.identity();
 }

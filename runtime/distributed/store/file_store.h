@@ -13,7 +13,9 @@ class FileStore final : public Store {
  public:
   // Makes the file where there is none. When as many stores have ended as there are processes, and
   // none is left, the last one removes it; a world size of -1 leaves it there.
-  explicit FileStore(std::string path, int64_t world_size = -1);
+  // The timeout also holds for the making of it, where another process may have locked the file.
+  explicit FileStore(std::string path, int64_t world_size = -1,
+                     Milliseconds timeout = kDefaultTimeout);
   ~FileStore() override;
 
   const std::string& path() const { return file_.path(); }

@@ -148,6 +148,8 @@ def test_a_lock_that_is_never_given_back_is_an_error(path):
         ):
             store.get("a")
         assert time.monotonic() - begin < 1.2
+        with pytest.raises(dist.DistStoreError, match="another process holds it"):
+            dist.FileStore(path, timeout=0.2)
         holder.kill()
     store.set("a", "1")
 

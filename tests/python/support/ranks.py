@@ -15,8 +15,22 @@ class Ranks:
     """The processes of one run; what each function returned, or the text of what it raised."""
 
     def __init__(
-        self, function, size, folder, backend="shm", timeout=20.0, environment=None, **arguments
+        self,
+        function,
+        size,
+        folder,
+        backend="shm",
+        timeout=20.0,
+        environment=None,
+        started=None,
+        prefix=lambda rank: (),
+        meets=True,
+        **arguments,
     ):
+        """`started` are the ranks that are (all); `prefix` is what their commands begin with.
+
+        A function of ranks that have not met (`meets`) gets what makes them meet, as `meet`.
+        """
         module = sys.modules[function.__module__].__file__
         task = {
             "module": module,
@@ -26,18 +40,19 @@ class Ranks:
             "timeout": timeout,
             "folder": str(folder),
             "path": sys.path,
+            "meets": meets,
             "arguments": arguments,
         }
         environment = dict(os.environ, OMP_NUM_THREADS="1", **(environment or {}))
         self.processes = [
             subprocess.Popen(
-                [sys.executable, __file__, json.dumps(task | {"rank": rank})],
+                [*prefix(rank), sys.executable, __file__, json.dumps(task | {"rank": rank})],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
                 env=environment,
             )
-            for rank in range(size)
+            for rank in (range(size) if started is None else started)
         ]
 
     def wait(self):
@@ -69,14 +84,21 @@ def main(task):
     module = importlib.util.module_from_spec(spec)
     sys.modules["ranks"] = sys.modules[__name__]
     spec.loader.exec_module(module)
-    dist.init_process_group(
-        task["backend"],
-        init_method=f"file://{task['folder']}/store?rank={task['rank']}&world_size={task['size']}",
-        timeout=timedelta(seconds=task["timeout"]),
-    )
-    result = getattr(module, task["function"])(
-        dist, task["rank"], task["size"], **task["arguments"]
-    )
+    arguments = task["arguments"]
+
+    def meet():
+        folder, rank, size = task["folder"], task["rank"], task["size"]
+        dist.init_process_group(
+            task["backend"],
+            init_method=f"file://{folder}/store?rank={rank}&world_size={size}",
+            timeout=timedelta(seconds=task["timeout"]),
+        )
+
+    if task["meets"]:
+        meet()
+    else:
+        arguments["meet"] = meet
+    result = getattr(module, task["function"])(dist, task["rank"], task["size"], **arguments)
     if dist.is_initialized():
         dist.destroy_process_group()
     print("RESULT " + json.dumps(result), flush=True)

@@ -17,6 +17,15 @@ from opweave._distributed import (
     TCPStore,
     Work,
 )
+from opweave.distributed._backends import (
+    Backend,
+    is_backend_available,
+    is_gloo_available,
+    is_mpi_available,
+    is_nccl_available,
+    is_ucc_available,
+    is_xccl_available,
+)
 from opweave.distributed._collectives import (
     P2POp,
     ReduceOp,
@@ -44,6 +53,7 @@ from opweave.distributed._groups import (
     default_pg_timeout,
     destroy_process_group,
     get_backend,
+    get_backend_config,
     get_global_rank,
     get_group_rank,
     get_process_group_ranks,
@@ -51,7 +61,6 @@ from opweave.distributed._groups import (
     get_world_size,
     group,
     init_process_group,
-    is_backend_available,
     is_initialized,
     new_group,
 )
@@ -66,6 +75,7 @@ from opweave.distributed._objects import (
 from opweave.distributed.rendezvous import register_rendezvous_handler, rendezvous
 
 __all__ = [
+    "Backend",
     "DistBackendError",
     "DistError",
     "DistNetworkError",
@@ -97,6 +107,7 @@ __all__ = [
     "gather",
     "gather_object",
     "get_backend",
+    "get_backend_config",
     "get_global_rank",
     "get_group_rank",
     "get_process_group_ranks",
@@ -107,7 +118,12 @@ __all__ = [
     "irecv",
     "is_available",
     "is_backend_available",
+    "is_gloo_available",
     "is_initialized",
+    "is_mpi_available",
+    "is_nccl_available",
+    "is_ucc_available",
+    "is_xccl_available",
     "isend",
     "new_group",
     "recv",

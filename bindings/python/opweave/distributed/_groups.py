@@ -4,18 +4,17 @@ import threading
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from opweave._distributed import PrefixStore, ProcessGroup, Store, _make_group
+from opweave._distributed import (
+    PrefixStore,
+    ProcessGroup,
+    Store,
+    _choose_backend,
+    _make_group,
+)
+from opweave.distributed._backends import make_python_group, routes_of, shown
 from opweave.distributed.rendezvous import rendezvous
 
 default_pg_timeout = timedelta(minutes=30)
-
-BACKENDS = ("shm", "gloo", "fake")
-# Backends that PyTorch's users know, and why they are not here.
-MISSING_BACKENDS = {
-    "nccl": "collectives of CUDA tensors are not built yet",
-    "mpi": "collectives through MPI are not built yet",
-    "ucc": "this build has no UCC; install libucc-dev and build with it",
-}
 
 
 class GroupMember:
@@ -32,6 +31,7 @@ class Membership:
     backend: str
     store: Store
     timeout: timedelta
+    chosen: bool  # by Opweave, for want of a name
 
 
 @dataclass
@@ -61,11 +61,6 @@ class group(metaclass=_Names):  # noqa: N801 - PyTorch's name
 def is_initialized():
     """Whether `init_process_group` was called."""
     return world.default is not None
-
-
-def is_backend_available(backend):
-    """Whether groups can be made with a backend of this name."""
-    return backend.lower() in BACKENDS
 
 
 def member(of):
@@ -122,22 +117,26 @@ def get_global_rank(group, group_rank):
     return ranks[group_rank]
 
 
-def _backend_named(backend):
-    name = "shm" if backend is None else str(backend).lower()
-    if name in MISSING_BACKENDS:
-        raise ValueError(f"the backend '{name}' is not there: {MISSING_BACKENDS[name]}")
-    if name not in BACKENDS:
-        raise ValueError(f"no backend is called '{backend}'; there are {', '.join(BACKENDS)}")
-    return name
+def get_backend_config(group=None):
+    """The same by type of device: "cpu:gloo"."""
+    backend = get_backend(group)
+    return backend if ":" in backend else f"cpu:{backend}"
 
 
-def _make(backend, store, name, ranks, rank, timeout):
+def _make(backend, store, name, ranks, rank, timeout, options=None):
+    """`backend` as users name it; for None one is chosen by where the ranks are."""
     if not isinstance(timeout, timedelta):
         raise TypeError(f"expected a timedelta for the timeout, got {type(timeout).__name__}")
+    routes = routes_of(backend)
     own = PrefixStore(f"group/{name}", store)
     own.set_timeout(timeout)
-    made = _make_group(backend, own, name, rank, len(ranks), timeout)
-    world.groups[made] = Membership(list(ranks), backend, store, timeout)
+    chosen = routes is None
+    if chosen:
+        routes = [("", _choose_backend(own, name, rank, len(ranks)))]
+    made = make_python_group(routes, own, name, ranks, rank, timeout, options)
+    if made is None:
+        made = _make_group(routes, own, name, rank, len(ranks), timeout)
+    world.groups[made] = Membership(list(ranks), shown(routes), store, timeout, chosen)
     return made
 
 
@@ -154,16 +153,19 @@ def init_process_group(
 ):
     """Makes the group of all processes, in which this one has a rank; a call of every process.
 
-    Processes meet in `store`, with `rank` and `world_size`, or where `init_method` says (`rendezvous`;
-    `env://`). `timeout` is that of every collective which names none; 30 minutes. ValueError for a second
-    call without `destroy_process_group`, and for a rank that the world has not.
+    `backend` names what carries collectives out: 'shm', 'gloo' (docs/collectives.md), one that was
+    registered, or one for each type of device ("cpu:gloo,cuda:nccl"). For None it is 'shm' where all ranks
+    are on one host, else 'gloo'. Processes meet in `store`, with `rank` and `world_size`, or where
+    `init_method` says (`rendezvous`; `env://`). `timeout` is that of every collective which names none;
+    30 minutes. ValueError for a second call without `destroy_process_group`, and for a rank that the world
+    has not.
     """
     with world.lock:
         if world.default is not None:
             raise ValueError("trying to initialize the default process group twice!")
         if store is not None and init_method is not None:
             raise ValueError("Cannot specify both init_method and store.")
-        name = _backend_named(backend)
+        routes_of(backend)  # wrong names before anybody waits
         size = world_size
         if store is None:
             wait = timeout or default_pg_timeout
@@ -172,7 +174,13 @@ def init_process_group(
             raise ValueError(f"rank {rank} is not one of a world of {size} processes")
         _claim(store, rank)
         made = _make(
-            name, store, group_name or "world", range(size), rank, timeout or default_pg_timeout
+            backend,
+            store,
+            group_name or "world",
+            range(size),
+            rank,
+            timeout or default_pg_timeout,
+            pg_options,
         )
         world.default = made
 
@@ -197,6 +205,7 @@ def new_group(
     with world.lock:
         _, known = member(None)
         size = len(known.ranks)
+        routes_of(backend)
         ranks = sorted(range(size) if ranks is None else ranks)
         wrong = [r for r in ranks if not 0 <= r < size]
         if wrong or len(set(ranks)) != len(ranks):
@@ -208,8 +217,10 @@ def new_group(
         rank = world.default.rank()
         if rank not in ranks:
             return GroupMember.NON_GROUP_MEMBER
-        chosen = known.backend if backend is None else _backend_named(backend)
-        return _make(chosen, known.store, name, ranks, ranks.index(rank), timeout or known.timeout)
+        if backend is None and not known.chosen:
+            backend = known.backend
+        place = ranks.index(rank)
+        return _make(backend, known.store, name, ranks, place, timeout or known.timeout, pg_options)
 
 
 def destroy_process_group(group=None):

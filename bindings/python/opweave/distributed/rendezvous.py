@@ -115,8 +115,7 @@ def _meet_in_file(url, timeout=_TIMEOUT, **_):
     if not parts.path:
         raise _error("file", "path missing")
     rank, world_size = _place_of_query("file", query)
-    store = FileStore(urllib.parse.unquote(parts.path), world_size)
-    store.set_timeout(timeout)
+    store = FileStore(urllib.parse.unquote(parts.path), world_size, timeout)
     return _only_once("file", store, rank, world_size)
 
 

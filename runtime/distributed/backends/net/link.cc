@@ -9,6 +9,11 @@
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::net {
+namespace {
+
+constexpr const char* kNonsense = "what came was nothing that a rank says";
+
+}  // namespace
 
 void Link::say(Word word, uint64_t number, std::string_view text) noexcept {
   const Letterhead head{word, static_cast<uint32_t>(text.size()), number};
@@ -26,6 +31,7 @@ void Link::say(Word word, uint64_t number, std::string_view text) noexcept {
 
 std::string Link::hear(const Heard& heard) {
   char some[4096];
+  if (!pass_on(heard)) return kNonsense;
   while (true) {
     const ssize_t n = recv(socket_.get(), some, sizeof some, MSG_DONTWAIT);
     if (n < 0 && errno == EINTR) continue;
@@ -33,7 +39,7 @@ std::string Link::hear(const Heard& heard) {
     if (n < 0 && errno != ECONNRESET) return system_error_text(errno);
     if (n <= 0) return "ended";
     coming_.append(some, static_cast<size_t>(n));
-    if (!pass_on(heard)) return "what came was nothing that a rank says";
+    if (!pass_on(heard)) return kNonsense;
   }
 }
 

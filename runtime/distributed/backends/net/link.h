@@ -32,8 +32,12 @@ inline constexpr uint32_t kLongestText = 1 << 20;
 class Link {
  public:
   Link() = default;
-  explicit Link(Socket socket) { open(std::move(socket)); }
-  void open(Socket socket) { socket_ = std::move(socket); }
+  // `come` has come before.
+  Link(Socket socket, std::string come) { open(std::move(socket), std::move(come)); }
+  void open(Socket socket, std::string come) {
+    socket_ = std::move(socket);
+    coming_ = std::move(come);
+  }
 
   bool is_open() const { return socket_.is_open(); }
   int descriptor() const { return socket_.get(); }

@@ -10,12 +10,15 @@
 #include <cstring>
 
 #include "runtime/core/str.h"
+#include "runtime/distributed/backends/calls.h"
+#include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/net/link.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::net {
 namespace {
 
+constexpr const char* kPlace = "place";
 constexpr size_t kToken = 16;
 constexpr uint32_t kLongestGreeting = 1 << 16;
 
@@ -55,27 +58,12 @@ class Party {
                                "' cannot connect to all others ", meeting_.network, ": ", why));
   }
 
-  std::string key(int rank) const { return str("net/", rank); }
-
   void publish() {
     if (getrandom(token_, kToken, 0) != kToken) fail("the system has no random numbers");
     listener_ = listen_on(meeting_.address, 0);
-    context_.store->set(key(context_.rank), str(std::string_view(token_, kToken),
-                                                port_of(listener_.get()), " ", meeting_.address));
-  }
-
-  // What a rank has published.
-  std::string find(int rank) {
-    try {
-      context_.store->wait({key(rank)}, std::max(deadline_.remaining(), Milliseconds(1)));
-      return context_.store->get(key(rank));
-    } catch (const DistStoreError&) {
-      std::vector<int> absent;
-      for (int r = 0; r < context_.size; ++r) {
-        if (!context_.store->check({key(r)})) absent.push_back(r);
-      }
-      fail(name_ranks(absent) + " did not come in time");
-    }
+    publish_value(
+        context_, kPlace,
+        str(std::string_view(token_, kToken), port_of(listener_.get()), " ", meeting_.address));
   }
 
   std::string introduce(int rank, const char* token) const {
@@ -86,7 +74,7 @@ class Party {
   }
 
   void call(int rank) {
-    const std::string place = find(rank);
+    const std::string place = value_of(context_, kPlace, rank);
     uint16_t port = 0;
     const char* const end = place.data() + place.size();
     const auto [rest, status] =
@@ -100,7 +88,7 @@ class Party {
     send_all(socket, introduce(rank, place.data()), rank);
     std::string came;
     while (!read_introduction(came, token_)) receive(socket, came, rank);
-    met_[size_t(rank)] = {std::move(socket), came.substr(sizeof(Introduction))};
+    take(rank, std::move(socket), came);
   }
 
   void send_all(const Socket& socket, std::string_view bytes, int rank) const {
@@ -138,6 +126,13 @@ class Party {
     std::memcpy(&said, came.data(), sizeof said);
     return std::memcmp(said.token, token, kToken) == 0 && said.nbytes <= kLongestGreeting &&
            came.size() >= sizeof said + said.nbytes;
+  }
+
+  void take(int rank, Socket socket, const std::string& came) {
+    Introduction said;
+    std::memcpy(&said, came.data(), sizeof said);
+    met_[size_t(rank)] = {std::move(socket), came.substr(sizeof said, said.nbytes),
+                          came.substr(sizeof said + said.nbytes)};
   }
 
   std::vector<int> missing() const {
@@ -183,7 +178,7 @@ class Party {
     const bool fits = said.rank > context_.rank && said.rank < context_.size;
     if (whole && fits && !met_[size_t(said.rank)].socket.is_open()) {
       send_all(caller.socket, introduce(said.rank, said_token(said.rank).data()), said.rank);
-      met_[size_t(said.rank)] = {std::move(caller.socket), caller.came.substr(sizeof said)};
+      take(said.rank, std::move(caller.socket), caller.came);
       return;
     }
     // Somebody else, who is turned away.
@@ -192,12 +187,12 @@ class Party {
       caller.socket.reset();
   }
 
-  std::string said_token(int rank) { return find(rank).substr(0, kToken); }
+  std::string said_token(int rank) { return value_of(context_, kPlace, rank).substr(0, kToken); }
 
   // Of one that had connected and has closed the connection.
   void last_words(int rank) {
     std::string reason;
-    Link link(std::move(met_[size_t(rank)].socket));
+    Link link(std::move(met_[size_t(rank)].socket), met_[size_t(rank)].more);
     link.hear([&](Word word, uint64_t, std::string_view text) {
       if (word == Word::abort) reason = text;
     });
@@ -207,7 +202,7 @@ class Party {
 
   void tell_all(const std::string& reason) noexcept {
     for (Met& one : met_) {
-      if (one.socket.is_open()) Link(std::move(one.socket)).say(Word::abort, 0, reason);
+      if (one.socket.is_open()) Link(std::move(one.socket), {}).say(Word::abort, 0, reason);
     }
   }
 
@@ -225,12 +220,6 @@ class Party {
 std::vector<Met> meet(const BackendContext& context, const Meeting& meeting,
                       const Deadline& deadline) {
   return Party(context, meeting, deadline).run();
-}
-
-std::string name_ranks(const std::vector<int>& ranks) {
-  std::string names;
-  for (const int r : ranks) names += str(names.empty() ? "" : ", ", r);
-  return (ranks.size() == 1 ? "rank " : "ranks ") + names;
 }
 
 }  // namespace opweave::distributed::net

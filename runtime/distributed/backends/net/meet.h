@@ -13,6 +13,7 @@ namespace opweave::distributed::net {
 struct Met {
   Socket socket;
   std::string greeting;  // what the rank said
+  std::string more;      // what it has said since
 };
 
 struct Meeting {
@@ -26,8 +27,5 @@ struct Meeting {
 // and whoever does not know what stands there is turned away. DistBackendError.
 std::vector<Met> meet(const BackendContext& context, const Meeting& meeting,
                       const Deadline& deadline);
-
-// "rank 1", "ranks 1, 3".
-std::string name_ranks(const std::vector<int>& ranks);
 
 }  // namespace opweave::distributed::net

@@ -21,7 +21,7 @@ Roll::Roll(int rank, std::vector<Met> met, std::vector<std::string> who, std::st
     : rank_(rank), ranks_(static_cast<int>(met.size())), network_(std::move(network)) {
   for (size_t r = 0; r < met.size(); ++r) {
     others_.push_back(std::make_unique<Other>());
-    others_[r]->link.open(std::move(met[r].socket));
+    others_[r]->link.open(std::move(met[r].socket), std::move(met[r].more));
     others_[r]->who = std::move(who[r]);
   }
 }
@@ -112,7 +112,7 @@ void Roll::look_around(const Collective& collective, const Deadline& deadline) {
     if (why.empty() && deadline.passed()) {
       const std::vector<int> late = missing(number);
       why = late.empty() ? str("the data did not come in time, ", network_)
-                         : str(name_ranks(late), " did not come in time");
+                         : str(name_ranks(late), " did not come in time, ", network_);
     }
   }
   if (!why.empty()) give_up(collective, why);

@@ -76,7 +76,7 @@ class Roll {
   static constexpr size_t kRemembered = 64;
 
   void listen();
-  void hear_all(const std::vector<int>& ranks);
+  bool hear_from(int rank);  // false when nothing more will come
   void hear(int rank, Word word, uint64_t number, std::string_view text);
   void answer(int rank, uint64_t number);
   void read_answer(Other& other, Word word, uint64_t number, std::string_view text);

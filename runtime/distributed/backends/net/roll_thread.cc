@@ -34,6 +34,10 @@ void Roll::listen() {
   std::vector<pollfd> wanted{{event_.descriptor(), POLLIN, 0}};
   for (const auto& other : others_)
     wanted.push_back({other->link.is_open() ? other->link.descriptor() : -1, POLLIN, 0});
+  // What had come before.
+  for (int r = 0; r < ranks_; ++r) {
+    if (wanted[size_t(r) + 1].fd >= 0 && !hear_from(r)) wanted[size_t(r) + 1].fd = -1;
+  }
   int idle = 0;  // so many ticks nobody has waited
   while (!stopping_.load()) {
     sleeps_.store(idle > 1);
@@ -48,15 +52,16 @@ void Roll::listen() {
       idle = 0;
     }
     for (int r = 0; r < ranks_; ++r) {
-      pollfd& one = wanted[size_t(r) + 1];
-      if (one.revents == 0) continue;
-      const std::string end = others_[size_t(r)]->link.hear(
-          [&](Word word, uint64_t number, std::string_view text) { hear(r, word, number, text); });
-      if (end.empty()) continue;
-      one.fd = -1;
-      lose(r, end);
+      if (wanted[size_t(r) + 1].revents != 0 && !hear_from(r)) wanted[size_t(r) + 1].fd = -1;
     }
   }
+}
+
+bool Roll::hear_from(int rank) {
+  const std::string end = others_[size_t(rank)]->link.hear(
+      [&](Word word, uint64_t number, std::string_view text) { hear(rank, word, number, text); });
+  if (!end.empty()) lose(rank, end);
+  return end.empty();
 }
 
 void Roll::hear(int rank, Word word, uint64_t number, std::string_view text) {

@@ -1,0 +1,193 @@
+"""Backends of groups: their names, which of them carries tensors of which device, and those of others."""
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+from opweave._distributed import _backend_names
+
+# What PyTorch's users know and this build lacks, with what to do about it.
+_MISSING = {
+    "nccl": "install NCCL (libnccl-dev) and build with it; CPU tensors go over 'gloo'",
+    "mpi": "install OpenMPI (libopenmpi-dev) and build with it; between hosts 'gloo' takes its place",
+    "ucc": "install UCC (libucc-dev) and build with it",
+}
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A backend of Python: `make` gives a subclass of ProcessGroup."""
+
+    make: object
+    extended_api: bool
+    devices: tuple[str, ...] | None
+
+
+_made: dict[str, _Made] = {}
+
+
+class Backend(str):
+    """The name of a backend, in lower case: `Backend("GLOO")` is "gloo"."""
+
+    UNDEFINED = "undefined"
+    SHM, GLOO, FAKE, NCCL, MPI, UCC = "shm", "gloo", "fake", "nccl", "mpi", "ucc"
+
+    def __new__(cls, name):
+        if not isinstance(name, str):
+            raise ValueError(f"Backend name must be a string, but got: {name}")
+        return super().__new__(cls, name.lower())
+
+    @classmethod
+    def register_backend(cls, name, func, extended_api=False, devices=None):
+        """Makes a backend known by a name: `func` gives a group of it, a subclass of ProcessGroup.
+
+        It is called with (store, rank, world_size, timeout), or with `extended_api` with one object that has
+        store, group_rank, group_size, group_id, global_ranks_in_group and timeout, and with pg_options.
+        `devices` (a type of device, or several) says which tensors it takes: all, for None. The group's
+        methods are those of PyTorch's ProcessGroup, and return an object with `wait()`. RuntimeError where
+        the name is taken.
+        """
+        name = name.lower()
+        if name in _made or name in _MISSING or name in _backend_names():
+            raise RuntimeError(f"{name} c10d backend already exist")
+        devices = (devices,) if isinstance(devices, str) else devices
+        _made[name] = _Made(func, extended_api, tuple(devices) if devices is not None else None)
+        setattr(cls, name.upper(), name)
+
+
+def known(name):
+    """Whether groups can be made with a backend of this name."""
+    return name in _made or name in _backend_names()
+
+
+def is_backend_available(backend):
+    """Whether groups can be made with a backend of this name."""
+    return known(backend.lower())
+
+
+def is_gloo_available():
+    """Whether this build has the backend 'gloo'."""
+    return known("gloo")
+
+
+def is_nccl_available():
+    """Whether this build has the backend 'nccl'."""
+    return known("nccl")
+
+
+def is_mpi_available():
+    """Whether this build has the backend 'mpi'."""
+    return known("mpi")
+
+
+def is_ucc_available():
+    """Whether this build has the backend 'ucc'."""
+    return known("ucc")
+
+
+def is_xccl_available():
+    """Whether this build has the backend 'xccl': never."""
+    return known("xccl")
+
+
+def _checked(name):
+    if name in _MISSING:
+        raise RuntimeError(
+            f"Distributed package doesn't have {name.upper()} built in: {_MISSING[name]}"
+        )
+    if not known(name):
+        names = ", ".join([*_backend_names(), *_made])
+        raise ValueError(f"no backend is called '{name}'; there are {names}")
+    return name
+
+
+def routes_of(backend):
+    """(device, backend) of each part of "cpu:gloo,cuda:nccl", or one for all devices; None for no backend.
+
+    ValueError for what cannot be read, RuntimeError for what this build lacks.
+    """
+    if backend is None or backend == Backend.UNDEFINED:
+        return None
+    text = str(backend).lower()
+    if ":" not in text:
+        return [("", _checked(text))]
+    routes = {}
+    for pair in text.split(","):
+        device, _, name = (part.strip() for part in pair.partition(":"))
+        if not device or not name or ":" in name:
+            raise ValueError(
+                f"Invalid device:backend pairing: {pair!r} in {backend!r}; expected pairs such as "
+                f"'cpu:gloo,cuda:nccl'"
+            )
+        if device in routes:
+            raise ValueError(f"Duplicate device type {device} in backend string: {backend}")
+        routes[device] = _checked(name)
+    return list(routes.items())
+
+
+def shown(routes):
+    """How `get_backend` names them: "gloo", "cpu:gloo,cuda:nccl"."""
+    return ",".join(f"{device}:{name}" if device else name for device, name in routes)
+
+
+def make_python_group(routes, store, name, ranks, rank, timeout, options):
+    """The group of a backend of Python; None where none of the routes is one."""
+    own = [backend for _, backend in routes if backend in _made]
+    if not own:
+        return None
+    if len(routes) > 1:
+        raise ValueError(
+            f"'{own[0]}' is written in Python and carries a group alone, got '{shown(routes)}'"
+        )
+    backend = _made[own[0]]
+    if backend.extended_api:
+        context = SimpleNamespace(
+            store=store,
+            group_rank=rank,
+            group_size=len(ranks),
+            group_id=name,
+            global_ranks_in_group=list(ranks),
+            timeout=timeout,
+        )
+        made = backend.make(context, options)
+    else:
+        made = backend.make(store, rank, len(ranks), timeout)
+    made._set_group_name(name)
+    made._devices = backend.devices
+    return made
+
+
+# How PyTorch's ProcessGroup takes what a collective is called with: the method, and its arguments.
+_METHODS = {
+    "broadcast": lambda i, o, c: ("broadcast", (o, c)),
+    "all_reduce": lambda i, o, c: ("allreduce" if len(o) == 1 else "allreduce_coalesced", (o, c)),
+    "reduce": lambda i, o, c: ("reduce", (o, c)),
+    "all_gather": lambda i, o, c: ("allgather", ([o], i, c)),
+    "gather": lambda i, o, c: ("gather", ([o] if o else [], i, c)),
+    "scatter": lambda i, o, c: ("scatter", (o, [i] if i else [], c)),
+    "reduce_scatter": lambda i, o, c: ("reduce_scatter", (o, [i], c)),
+    "all_to_all": lambda i, o, c: ("alltoall", (o, i, c)),
+    "send": lambda i, o, c: ("send", (i, c.rootRank, c.tag)),
+    "recv": lambda i, o, c: (
+        ("recv_anysource", (o, c.tag)) if c.rootRank < 0 else ("recv", (o, c.rootRank, c.tag))
+    ),
+    "barrier": lambda i, o, c: ("barrier", (c,)),
+}
+
+
+def start_python(group, kind, inputs, outputs, async_op, op="sum", root=0, tag=0, timeout=None):
+    """A collective of a group of Python: by the method that PyTorch calls. Waits, unless it is `async_op`."""
+    options = SimpleNamespace(
+        reduceOp=op, rootRank=root, rootTensor=0, tag=tag, timeout=timeout, asyncOp=async_op
+    )
+    for tensor in (*inputs, *outputs):
+        if group._devices is not None and tensor.device.type not in group._devices:
+            raise RuntimeError(
+                f"{kind}(): the group '{group.group_name}' takes no tensors on {tensor.device}"
+            )
+    method, arguments = _METHODS[kind](inputs, outputs, options)
+    if not hasattr(group, method):
+        raise NotImplementedError(f"the process group {type(group).__name__} has no {method}()")
+    work = getattr(group, method)(*arguments)
+    if not async_op and work is not None:
+        work.wait()
+    return work

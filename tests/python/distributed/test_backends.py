@@ -1,0 +1,183 @@
+"""Which backend a group has: by name, by device, by where its ranks are, and written in Python."""
+
+import os
+import shutil
+import subprocess
+
+import opweave as ow
+import opweave.distributed as dist
+import pytest
+from support.ranks import run
+
+
+@pytest.fixture(name="alone")
+def group_of_one():
+    yield lambda backend: dist.init_process_group(
+        backend, store=dist.HashStore(), rank=0, world_size=1
+    )
+    if dist.is_initialized():
+        dist.destroy_process_group()
+
+
+def chosen(dist, rank, size):
+    x = ow.ones(3)
+    dist.all_reduce(x)
+    assert x.tolist() == [size] * 3
+    pair = dist.new_group([0, 1])
+    return [dist.get_backend(), dist.get_backend(pair) if rank < 2 else None]
+
+
+def test_ranks_of_one_host_share_memory(tmp_path):
+    assert run(chosen, 2, tmp_path, backend=None) == [["shm", "shm"]] * 2
+
+
+def can_unshare():
+    return (
+        os.geteuid() == 0
+        and shutil.which("unshare") is not None
+        and subprocess.run(["unshare", "-pf", "true"], check=False).returncode == 0
+    )
+
+
+@pytest.mark.skipif(not can_unshare(), reason="namespaces of processes are not allowed here")
+def test_ranks_that_cannot_share_memory_use_the_network(tmp_path):
+    """As in containers: rank 2 sees none of the others' processes."""
+    prefix = ("unshare", "-pf", "--kill-child")
+    results = run(
+        chosen, 3, tmp_path, backend=None, prefix=lambda rank: prefix if rank == 2 else ()
+    )
+    assert results == [["gloo", "shm"]] * 2 + [["gloo", None]]
+
+
+def test_names(alone):
+    assert dist.Backend("GLOO") == dist.Backend.GLOO == "gloo"
+    assert dist.is_backend_available("Gloo")
+    assert dist.is_gloo_available()
+    for name in ("nccl", "mpi", "ucc", "xccl"):
+        assert not dist.is_backend_available(name)
+        assert not getattr(dist, f"is_{name}_available")()
+    alone("GLOO")
+    assert dist.get_backend() == "gloo"
+    assert dist.get_backend_config() == "cpu:gloo"
+
+
+def test_backends_by_device(alone):
+    alone("cpu:gloo,meta:fake")
+    assert dist.get_backend() == dist.get_backend_config() == "cpu:gloo,meta:fake"
+    x = ow.ones(2)
+    dist.all_reduce(x)
+    dist.all_reduce(ow.empty(2, device="meta"))
+    dist.barrier()
+    dist.destroy_process_group()
+    alone("cpu:gloo")
+    with pytest.raises(
+        RuntimeError,
+        match=r"all_reduce\(\): the backend 'gloo' of the group 'world' takes no tensors on meta",
+    ):
+        dist.all_reduce(ow.empty(2, device="meta"))
+
+
+@pytest.mark.parametrize(
+    ("backend", "kind", "text"),
+    [
+        ("nope", ValueError, "no backend is called 'nope'; there are shm, gloo, fake"),
+        ("nccl", RuntimeError, "Distributed package doesn't have NCCL built in: install NCCL"),
+        ("cpu:gloo,cuda:nccl", RuntimeError, "doesn't have NCCL built in"),
+        ("mpi", RuntimeError, "doesn't have MPI built in: install OpenMPI"),
+        ("ucc", RuntimeError, r"doesn't have UCC built in: install UCC \(libucc-dev\)"),
+        ("cpu:gloo,cpu:shm", ValueError, "Duplicate device type cpu in backend string"),
+        ("cpu:gloo:x", ValueError, "Invalid device:backend pairing: 'cpu:gloo:x'"),
+        ("cpu:gloo,nope", ValueError, "Invalid device:backend pairing: 'nope'"),
+        ("cpu:", ValueError, "Invalid device:backend pairing: 'cpu:'"),
+    ],
+)
+def test_names_that_are_none(backend, kind, text, alone):
+    with pytest.raises(kind, match=text):
+        alone(backend)
+    assert not dist.is_initialized()
+
+
+class Done:
+    def wait(self, timeout=None):
+        return True
+
+
+class Doubling(dist.ProcessGroup):
+    """Answers as if there were another rank that called with the same."""
+
+    def __init__(self, store, rank, size, timeout):
+        super().__init__(rank, size)
+        self.calls = []
+
+    def allreduce(self, tensors, opts):
+        self.calls.append((opts.reduceOp, opts.timeout))
+        for t in tensors:
+            t.mul_(2)
+        return Done()
+
+    def allgather(self, outputs, inputs, opts):
+        for out in outputs[0]:
+            out.copy_(inputs[0])
+        return Done()
+
+    def send(self, tensors, dst, tag):
+        self.calls.append((dst, tag))
+        return Done()
+
+    def barrier(self, opts):
+        self.calls.append("barrier")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def registered():
+    dist.Backend.register_backend("Doubling", Doubling, devices="cpu")
+
+
+def test_a_backend_of_python():
+    dist.init_process_group("doubling", store=dist.HashStore(), rank=0, world_size=2)
+    try:
+        world = dist.group.WORLD
+        assert isinstance(world, Doubling)
+        assert (dist.get_backend(), dist.get_world_size()) == ("doubling", 2)
+        assert world.group_name == "world"
+        x = ow.ones(2)
+        dist.all_reduce(x, dist.ReduceOp.MAX)
+        work = dist.all_reduce(x, async_op=True)
+        assert work.wait()
+        assert x.tolist() == [4, 4]
+        outs = [ow.zeros(2), ow.zeros(2)]
+        dist.all_gather(outs, x)
+        assert outs[1].tolist() == [4, 4]
+        dist.send(x, 1, tag=7)
+        dist.barrier()
+        assert world.calls == [("max", None), ("sum", None), (1, 7), "barrier"]
+        with pytest.raises(NotImplementedError, match=r"Doubling has no broadcast\(\)"):
+            dist.broadcast(x, 0)
+        with pytest.raises(RuntimeError, match="'world' takes no tensors on meta"):
+            dist.all_reduce(ow.empty(2, device="meta"))
+        assert isinstance(dist.new_group(), Doubling)
+    finally:
+        dist.destroy_process_group()
+
+
+def test_a_backend_of_python_stands_alone(alone):
+    with pytest.raises(
+        ValueError, match="'doubling' is written in Python and carries a group alone"
+    ):
+        alone("cpu:doubling,meta:fake")
+    with pytest.raises(RuntimeError, match="gloo c10d backend already exist"):
+        dist.Backend.register_backend("gloo", Doubling)
+
+
+def test_the_extended_interface(alone):
+    seen = []
+
+    def make(context, options):
+        seen.append((context.group_rank, context.group_size, context.global_ranks_in_group))
+        return Doubling(context.store, context.group_rank, context.group_size, context.timeout)
+
+    if not dist.is_backend_available("extended"):
+        dist.Backend.register_backend("extended", make, extended_api=True)
+    alone("extended")
+    assert dist.Backend.EXTENDED == "extended"
+    assert seen == [(0, 1, [0])]
