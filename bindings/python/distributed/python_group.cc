@@ -85,10 +85,11 @@ WorkPtr PythonGroup::start(Collective collective) {
     options["root"] = collective.root;
     options["tag"] = collective.tag;
     options["timeout"] = collective.timeout;
-    const py::object start = py::module_::import("opweave.distributed._backends").attr("start_python");
-    py::object work = start(py::cast(this), std::string(name_of(collective.kind)),
-                            to_list(collective.inputs), to_list(collective.outputs),
-                            collective.async, **options);
+    const py::object start =
+        py::module_::import("opweave.distributed._backends").attr("start_python");
+    py::object work =
+        start(py::cast(this), std::string(name_of(collective.kind)), to_list(collective.inputs),
+              to_list(collective.outputs), collective.async, **options);
     return std::make_shared<PythonWork>(std::move(work), std::move(collective.outputs));
   });
 }

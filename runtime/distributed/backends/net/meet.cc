@@ -18,7 +18,7 @@
 namespace opweave::distributed::net {
 namespace {
 
-constexpr const char* kPlace = "place";
+constexpr const char *kPlace = "place", *kGaveUp = "gave up";
 constexpr size_t kToken = 16;
 constexpr uint32_t kLongestGreeting = 1 << 16;
 
@@ -83,6 +83,7 @@ class Party {
     const std::string host(rest + 1, end);
     std::string error;
     Socket socket = try_connect(host, port, deadline_, error);
+    if (!socket.is_open()) check_given_up(rank);
     if (!socket.is_open())
       fail(str("rank ", rank, " cannot be reached at ", show_address(host, port), ": ", error));
     send_all(socket, introduce(rank, place.data()), rank);
@@ -200,7 +201,19 @@ class Party {
     gone(rank);
   }
 
+  // One that no longer listens has left a word, if it could.
+  void check_given_up(int rank) const {
+    const std::string key = str(kGaveUp, "/", rank);
+    if (context_.store->check({key}))
+      fail(str("rank ", rank, " gave up: ", context_.store->get(key)));
+  }
+
   void tell_all(const std::string& reason) noexcept {
+    try {
+      publish_value(context_, kGaveUp, reason);
+    } catch (const std::exception&) {
+      // Whoever is connected is told below.
+    }
     for (Met& one : met_) {
       if (one.socket.is_open()) Link(std::move(one.socket), {}).say(Word::abort, 0, reason);
     }
