@@ -16,6 +16,7 @@ EXAMPLES = 3
 _REFUSED = (
     "the values of this tensor differ",
     "makes a number of a tensor",
+    "please provide an explicit positive num_classes",
     "differ in shape between the examples",
     "that is the same for all",
     "called random operation",
