@@ -64,9 +64,10 @@ Token Lexer::symbol(uint32_t begin) {
     if (scan_.take(symbol)) return {TokenKind::symbol, symbol, scan_.span_from(begin)};
   }
   Span span = scan_.here();
-  sink_.error(Code::expression_syntax, span,
-              fmt::format("unexpected character '{}'",
-                          scan_.rest().substr(0, first_character(scan_.rest()).bytes)));
+  const std::string_view character = scan_.rest().substr(0, first_character(scan_.rest()).bytes);
+  Diagnostic& error = sink_.error(Code::expression_syntax, span,
+                                  fmt::format("unexpected character '{}'", character));
+  if (character == "@") error.note({}, "a product of matrices is matmul(x, y)");
   return {TokenKind::invalid, {}, span};
 }
 

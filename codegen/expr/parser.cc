@@ -36,6 +36,21 @@ constexpr Foreign kForeign[] = {
     {"+=", "an expression computes a value and assigns nothing"},
 };
 
+// Attributes of Python, and the methods that say the same.
+constexpr Foreign kAttributes[] = {
+    {"shape", "x.sizes() are all sizes, x.size(d) is one"},
+    {"ndim", "x.dim() is the number of dimensions"},
+    {"dtype", "x.scalar_type() is the dtype"},
+    {"device", "x.device() is the device"},
+    {"T", "transpose(x, 0, 1) exchanges two dimensions"},
+    {"mT", "transpose(x, -2, -1) exchanges the last two dimensions"},
+};
+
+std::string_view attribute_hint(std::string_view name) {
+  const auto* found = std::ranges::find(kAttributes, name, &Foreign::word);
+  return found == std::end(kAttributes) ? std::string_view() : found->meant;
+}
+
 // Empty if nothing is known of the tokens where an expression became unreadable.
 std::string_view meant_by(const Token& before, const Token& at) {
   const bool touching = before.span.end == at.span.begin;
@@ -193,10 +208,22 @@ class ExpressionParser {
     SyntaxNode& node = make(SyntaxKind::method_call, token_.text, token_.span);
     advance();
     const Span open = token_.span;
-    if (!add(node, receiver) || !expect("(", "after the name of a method")) return nullptr;
+    if (!add(node, receiver)) return nullptr;
+    if (const std::string_view hint = attribute_hint(node.text);
+        !hint.empty() && token_.text != "(")
+      return no_attribute(node, hint);
+    if (!expect("(", "after the name of a method")) return nullptr;
     node.keywords.emplace_back();
     node.keyword_spans.emplace_back();
     return parse_call_arguments(node, open);
+  }
+
+  const SyntaxNode* no_attribute(const SyntaxNode& node, std::string_view hint) {
+    sink_
+        .error(Code::expression_syntax, node.span,
+               fmt::format("formulas have no attribute '{}'", node.text))
+        .note({}, std::string(hint));
+    return nullptr;
   }
 
   const SyntaxNode* parse_index(const SyntaxNode* value) {

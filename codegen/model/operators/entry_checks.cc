@@ -35,6 +35,17 @@ void check_dtypes(const Operator& op, const OperatorEntry& entry, DiagnosticSink
       .note({}, "with 'result' or 'require' the entry has one");
 }
 
+// Beside a result there is a rule anyway; of an operator that writes its arguments it says that
+// every call is fine. Asked when all else is right, for what could not be read is empty as well.
+void check_requirements(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
+  const RuleEntry& rule = entry.rule;
+  const bool idle = rule.require_key && rule.requirements.empty() && !rule.calls;
+  if (!idle || sink.has_errors() || (!op.mutated.empty() && !rule.result_key)) return;
+  sink.error(Code::bad_value, *rule.require_key,
+             fmt::format("'require' of '{}' names nothing", op.full_name))
+      .note({}, "leave the key out where there is nothing to say");
+}
+
 void check_batching(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
   if (entry.batching == Batching::automatic) return;
   const bool has_tensor = std::ranges::any_of(
@@ -77,6 +88,7 @@ void check_gradient_names(const Operator& op, const OperatorEntry& entry, Diagno
 void check_entry(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
   check_pointwise_keys(op, entry, sink);
   check_dtypes(op, entry, sink);
+  check_requirements(op, entry, sink);
   check_batching(op, entry, sink);
   check_gradient_names(op, entry, sink);
 }

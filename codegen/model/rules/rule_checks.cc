@@ -166,11 +166,19 @@ class SenseChecker {
 
   void check_sizes(const FormulaNode& sizes) {
     if (sizes.kind != FormulaKind::list) return;
+    int64_t product = 1;
+    bool exceeds = false;
     for (Node size : sizes.operands) {
-      if (const auto value = value_of(*size); value && *value < 0)
+      const auto value = value_of(*size);
+      if (!value) continue;
+      if (*value < 0)
         sink_.error(Code::out_of_bounds, size->span,
                     fmt::format("a size is at least 0, not {}", *value));
+      if (*value > 0) exceeds |= __builtin_mul_overflow(product, *value, &product);
     }
+    if (exceeds)
+      sink_.error(Code::out_of_bounds, sizes.span,
+                  "the product of these sizes is out of the range of an int");
   }
 
   // No strides mean contiguous ones.

@@ -70,6 +70,7 @@ OutputEntry read_output(const LocatedText& key, const YamlNode& value, Fields& f
 
 void read_let(const LocatedText& key, const YamlNode& value, Fields& fields, RuleEntry& entry) {
   entry.let_key = key.whole();
+  if (value.is_map() && value.entries.empty()) return fields.empty(key, value);
   read_pairs(key, value, "a mapping from names to expressions", fields, entry.locals);
 }
 
