@@ -1,4 +1,4 @@
-"""A grammar of entries with handwritten kernels: what they take and give, and rules about it. Nobody writes the kernels."""
+"""A grammar of entries with handwritten kernels, which nobody writes: what they take and give, and their rules."""
 
 import random
 

@@ -72,10 +72,17 @@ from opweave.distributed._objects import (
     scatter_object_list,
     send_object_list,
 )
+from opweave.distributed._subgroups import (
+    new_subgroups,
+    new_subgroups_by_enumeration,
+    split_group,
+)
+from opweave.distributed.device_mesh import DeviceMesh, init_device_mesh
 from opweave.distributed.rendezvous import register_rendezvous_handler, rendezvous
 
 __all__ = [
     "Backend",
+    "DeviceMesh",
     "DistBackendError",
     "DistError",
     "DistNetworkError",
@@ -114,6 +121,7 @@ __all__ = [
     "get_rank",
     "get_world_size",
     "group",
+    "init_device_mesh",
     "init_process_group",
     "irecv",
     "is_available",
@@ -126,6 +134,8 @@ __all__ = [
     "is_xccl_available",
     "isend",
     "new_group",
+    "new_subgroups",
+    "new_subgroups_by_enumeration",
     "recv",
     "recv_object_list",
     "reduce",
@@ -137,6 +147,7 @@ __all__ = [
     "scatter_object_list",
     "send",
     "send_object_list",
+    "split_group",
 ]
 
 

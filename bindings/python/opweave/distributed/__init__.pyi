@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any, ClassVar
 
 from opweave import Tensor
+from opweave.distributed.device_mesh import DeviceMesh as DeviceMesh
 from opweave.futures import Future
 
 # What PyTorch's stores take for a value, and for a key.
@@ -334,3 +335,29 @@ def recv_object_list(
     use_batch: bool = False,
     weights_only: bool = False,
 ) -> int: ...
+def new_subgroups(
+    group_size: int | None = None,
+    group: _Group = None,
+    timeout: timedelta | None = None,
+    backend: str | None = None,
+    pg_options: Any = None,
+    group_desc: str | None = None,
+) -> tuple[ProcessGroup, list[ProcessGroup | int]]: ...
+def new_subgroups_by_enumeration(
+    ranks_per_subgroup_list: Sequence[Sequence[int]],
+    timeout: timedelta | None = None,
+    backend: str | None = None,
+    pg_options: Any = None,
+    group_desc: str | None = None,
+) -> tuple[ProcessGroup | None, list[ProcessGroup | int]]: ...
+def split_group(
+    parent_pg: ProcessGroup | None = None,
+    split_ranks: Sequence[Sequence[int]] | None = None,
+    timeout: timedelta | None = None,
+    pg_options: Any = None,
+    group_desc: str | None = None,
+    backend: str | None = None,
+) -> ProcessGroup | int: ...
+def init_device_mesh(
+    device_type: str, mesh_shape: Sequence[int], *, mesh_dim_names: Sequence[str] | None = None
+) -> DeviceMesh: ...

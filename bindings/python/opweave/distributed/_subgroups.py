@@ -1,0 +1,103 @@
+"""Several groups at once: the world cut into parts, and a group cut by its own ranks."""
+
+import weakref
+
+from opweave.distributed import _groups
+from opweave.distributed._groups import GroupMember, member, new_group
+
+_splits = weakref.WeakKeyDictionary()  # how often each group was split
+
+
+def new_subgroups_by_enumeration(
+    ranks_per_subgroup_list, timeout=None, backend=None, pg_options=None, group_desc=None
+):
+    """Groups of the world's ranks that are listed; a call of every process.
+
+    Returns:
+        The group that this process is in (None where it is in none), and all of them.
+    """
+    if not ranks_per_subgroup_list:
+        raise ValueError("The arg 'ranks_per_subgroup_list' cannot be empty")
+    found_in, mine, groups = {}, None, []
+    for ranks in ranks_per_subgroup_list:
+        for rank in ranks:
+            if rank in found_in:
+                raise ValueError(
+                    f"Rank {rank} has appeared in both subgroup {found_in[rank]} and {ranks}"
+                )
+            found_in[rank] = ranks
+    for ranks in ranks_per_subgroup_list:
+        groups.append(new_group(ranks, timeout, backend, pg_options, group_desc=group_desc))
+        if groups[-1] != GroupMember.NON_GROUP_MEMBER:
+            mine = groups[-1]
+    return mine, groups
+
+
+def new_subgroups(
+    group_size=None, group=None, timeout=None, backend=None, pg_options=None, group_desc=None
+):
+    """Groups of `group_size` ranks that follow one another; a call of every process.
+
+    Args:
+        group_size: divides the size of the world; there is no default on a machine without devices.
+
+    Returns:
+        The group that this process is in, and all of them.
+    """
+    world_size = member(group)[0].size()
+    if group_size is None:
+        raise ValueError("Default group size only takes effect when CUDA is available")
+    if group_size <= 0:
+        raise ValueError(f"The arg 'group_size' ({group_size}) must be positive")
+    if group_size > world_size:
+        raise ValueError(
+            f"The arg 'group_size' ({group_size}) must not exceed the world size ({world_size})"
+        )
+    if world_size % group_size:
+        raise ValueError(
+            f"The world size ({world_size}) must be divisible by 'group_size={group_size}'"
+        )
+    ranks = member(group)[1].ranks
+    parts = [ranks[i : i + group_size] for i in range(0, world_size, group_size)]
+    return new_subgroups_by_enumeration(parts, timeout, backend, pg_options, group_desc)
+
+
+def split_group(
+    parent_pg=None,
+    split_ranks=None,
+    timeout=None,
+    pg_options=None,
+    group_desc=None,
+    backend=None,
+):
+    """The part of a group that this process is in; a call of every process of that group, and of no other.
+
+    Args:
+        parent_pg: the group; the default group for None.
+        split_ranks: for each part its ranks in that group, in the order that they have in the part.
+
+    Returns:
+        The new group, or `GroupMember.NON_GROUP_MEMBER` for a process that is in no part.
+    """
+    parent, known = member(parent_pg)
+    if not split_ranks:
+        raise ValueError("split_group(): split_ranks cannot be None or empty")
+    listed = [rank for part in split_ranks for rank in part]
+    wrong = [rank for rank in listed if not 0 <= rank < parent.size()]
+    if wrong or len(set(listed)) != len(listed) or not all(split_ranks):
+        raise ValueError(
+            f"split_group(): expected parts with different ranks of a group of {parent.size()}, "
+            f"got {split_ranks}"
+        )
+    if backend is None and not known.chosen:
+        backend = known.backend
+    with _groups.world.lock:
+        _splits[parent] = number = _splits.get(parent, 0) + 1
+        for part in split_ranks:
+            if parent.rank() not in part:
+                continue
+            name = f"{parent.group_name}/{group_desc or 'split'}-{number}-{part[0]}"
+            ranks, place = [known.ranks[rank] for rank in part], part.index(parent.rank())
+            limit = timeout or known.timeout
+            return _groups._make(backend, known.store, name, ranks, place, limit, pg_options)
+    return GroupMember.NON_GROUP_MEMBER
