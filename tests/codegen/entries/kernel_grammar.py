@@ -1,4 +1,4 @@
-"""A grammar of entries with handwritten kernels, which nobody writes: what they take and give, and their rules."""
+"""A grammar of entries with handwritten kernels, which nobody writes: what they take, give, and require."""
 
 import random
 
