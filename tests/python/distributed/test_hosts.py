@@ -1,0 +1,81 @@
+"""Ranks on hosts of their own, which are namespaces of the network, and the cable between them."""
+
+import os
+import shutil
+import subprocess
+import time
+
+import opweave as ow
+import pytest
+from support.ranks import run
+
+HOSTS = [f"ow{os.getpid()}a", f"ow{os.getpid()}b"]
+
+
+def ip(*arguments):
+    return subprocess.run(["ip", *arguments], check=False, capture_output=True).returncode == 0
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cable():
+    """From cable0 on the first host to cable1 on the second."""
+    if shutil.which("ip") is None or not all(ip("netns", "add", host) for host in HOSTS):
+        pytest.skip("namespaces of the network are not allowed here")
+    ends = [("cable0", HOSTS[0]), ("cable1", HOSTS[1])]
+    made = ip(
+        *("link", "add", "cable0", "netns", HOSTS[0]),
+        *("type", "veth", "peer", "name", "cable1", "netns", HOSTS[1]),
+    )
+    for number, (end, host) in enumerate(ends, 1):
+        made = made and ip("-n", host, "addr", "add", f"10.99.0.{number}/24", "dev", end)
+        made = made and ip("-n", host, "link", "set", end, "up")
+    yield made or pytest.skip("cables between namespaces are not allowed here")
+    for host in HOSTS:
+        ip("netns", "del", host)
+
+
+def on_hosts(function, folder, **options):
+    prefix = lambda rank: ("ip", "netns", "exec", HOSTS[rank])  # noqa: E731
+    return run(function, 2, folder, backend="gloo", prefix=prefix, host=HOSTS[0], **options)
+
+
+def cut(dist, rank, size, host):
+    x = ow.ones(3)
+    dist.all_reduce(x)
+    if rank == 0:
+        assert ip("link", "set", "cable0", "down")
+    time.sleep(0.3)
+    began = time.monotonic()
+    with pytest.raises(dist.DistBackendError) as caught:
+        dist.all_reduce(ow.ones(1000))
+    seconds = time.monotonic() - began
+    time.sleep(0.5)
+    if rank == 0:
+        assert ip("link", "set", "cable0", "up")
+    return [x.tolist(), str(caught.value), seconds]
+
+
+def test_a_cable_that_is_cut(tmp_path):
+    for rank, (x, text, seconds) in enumerate(on_hosts(cut, tmp_path, timeout=2)):
+        assert x == [2] * 3
+        other, end, address = 1 - rank, f"cable{rank}", f"10.99.0.{rank + 1}"
+        assert f"rank {other} did not come in time, over {end} ({address})" in text
+        assert 1.9 < seconds < 3
+
+
+def restored(dist, rank, size, host):
+    x = ow.ones(3)
+    dist.all_reduce(x)
+    if rank == 0:
+        assert ip("link", "set", "cable0", "down")
+    time.sleep(0.3)
+    if rank == 1:
+        time.sleep(0.5)
+        assert ip("-n", host, "link", "set", "cable0", "up")
+    dist.all_reduce(x)
+    return x.tolist()
+
+
+def test_a_cable_that_is_mended(tmp_path):
+    """In time: nobody notices."""
+    assert on_hosts(restored, tmp_path, timeout=20) == [[4.0] * 3] * 2
