@@ -135,6 +135,22 @@ void print_preamble(Printer& p, const std::string& what) {
           "DeviceLike = Union[device, str, int]\n");
 }
 
+// Whether signatures that stubs show name a type of objects.
+bool is_shown(const ObjectDeclaration& object, const Model& model) {
+  const auto names = [&](const auto& value) { return value.type.object == object.name; };
+  return std::ranges::any_of(model.operators().all(), [&](const Operator* op) {
+    return !op->internal && (std::ranges::any_of(op->schema.arguments, names) ||
+                             std::ranges::any_of(op->schema.returns, names));
+  });
+}
+
+void print_object_class(Printer& p, const ObjectDeclaration& object, const Model& model) {
+  if (object.python.empty()) return p.print({{"name", object.name}}, "class $name$: ...");
+  if (!is_shown(object, model)) return;
+  p.print({{"name", object.name}, {"module", object.python.substr(0, object.python.rfind('.'))}},
+          "from $module$ import $name$");
+}
+
 }  // namespace
 
 void emit_nn_stubs(Output& output) {
@@ -150,14 +166,7 @@ void emit_python_stubs(Output& output) {
   const Model& model = output.model;
   Printer p;
   print_preamble(p, "functions and methods");
-  for (const ObjectDeclaration& object : model.objects()) {
-    const size_t dot = object.python.rfind('.');
-    if (object.python.empty())
-      p.print({{"name", object.name}}, "class $name$: ...");
-    else
-      p.print({{"name", object.name}, {"module", object.python.substr(0, dot)}},
-              "from $module$ import $name$");
-  }
+  for (const ObjectDeclaration& object : model.objects()) print_object_class(p, object, model);
   for (const PythonCallable& callable : python_functions(model)) {
     if (callable.left_out()) continue;
     if (callable.module.empty() && !callable.name.starts_with('_')) print_callable(p, callable);

@@ -64,6 +64,19 @@ bool is_of_type(const TypeRecord& type, const IValue& value) {
   }
 }
 
+// What check_length says of a typed call. A list of one length or dimensions takes any number.
+void check_boxed_length(const OperatorEntry& op, const ArgumentRecord& argument,
+                        const IValue& value) {
+  const size_t length = argument.type.size, least = argument.default_value == "[]" ? 0 : 1;
+  const auto fits = [&](size_t n) { return n == length || n == 1 || (least == 0 && n == 0); };
+  if (length <= 1 || argument.role != ArgRole::kPlain) return;
+  if (const auto* ints = std::get_if<std::vector<int64_t>>(&value.value())) {
+    if (!fits(ints->size())) fail_length(op, argument.name, least, length, IntList(*ints));
+  } else if (const auto* numbers = std::get_if<std::vector<double>>(&value.value())) {
+    if (!fits(numbers->size())) fail_length(op, argument.name, least, length, DoubleList(*numbers));
+  }
+}
+
 // "'self' (Tensor), 'other' (Tensor)": the arguments by which a target is chosen.
 std::string choosing_arguments(const OperatorRecord& record) {
   std::string tensors, devices;
@@ -118,6 +131,7 @@ void check_arguments(const OperatorEntry& op, const Stack& stack) {
     OW_CHECK_TYPE(is_of_type(argument.type, stack[i]), op.full_name(), "(): argument '",
                   argument.name, "' (position ", i + 1, ") must be ", type_text(argument.type),
                   ", not ", stack[i].kind_name(), ". Schema: ", op.def().schema);
+    check_boxed_length(op, argument, stack[i]);
   }
 }
 

@@ -39,7 +39,6 @@ TEST_CASE("types of parameters") {
   CHECK(parameter("Tensor[]") == "TensorList");
   CHECK(parameter("Scalar") == "const Scalar&");
   CHECK(parameter("Scalar?") == "const std::optional<Scalar>&");
-  CHECK(parameter("Scalar[]") == "ListRef<Scalar>");
   CHECK(parameter("SymInt") == "int64_t");
   CHECK(parameter("int[2]") == "IntList");
   CHECK(parameter("int[]?") == "std::optional<IntList>");

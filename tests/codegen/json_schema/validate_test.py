@@ -25,6 +25,8 @@ BEYOND = {
     "0110-derivative-output-count": "it does not count outputs",
     "0131-numbers-of-a-number": "it does not read types of arguments",
     "0492-object-named-like-a-type": "some names are taken",
+    "0761-objects-that-are-no-names": "it does not read C++ names and paths",
+    "0765-requirements-of-nothing": "whether something else stands beside them it does not know",
     "0746-object-of-no-python-class": "it does not compare the class with the type's name",
     "0144-target-with-an-impossible-name": "some names are taken",
     "0740-sample-numbers-that-are-none": "how a number is spelled is gone once YAML has been read",

@@ -51,7 +51,7 @@ def names(scope, owner, ours, more=()):
 
 
 def targets():
-    """Modules that are made when they are asked for: `opweave.cpu`, `opweave.cuda`, which dir() leaves out."""
+    """Modules that are made when they are asked for, which dir() leaves out: `opweave.cuda`."""
     return {*opweave._targets.BUILT_IN, *opweave._targets.EXPECTED}
 
 

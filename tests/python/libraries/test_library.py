@@ -206,3 +206,34 @@ def test_an_operator_tells_its_record(ow, library):
     assert softmax.arguments[1]["role"] == "dim"
     assert softmax.returns[0]["type"] == "Tensor"
     assert ow.ops.dropout.default.tags == ("random",)
+
+
+def test_lists_have_the_length_that_the_schema_says(ow, library):
+    library.define("pair(Tensor x, int[2] n, float[3] f=[]) -> Tensor")
+    library.impl("pair", lambda x, n, f: x + sum(n), "cpu")
+    pair, x = ow.ops.mine.pair, ow.ones(1)
+    assert pair(x, [1, 2]).item() == 4
+    assert pair(x, [1], [0.5, 1.5, 2.5]).item() == 2
+    for n in ([1, 2, 3], []):
+        with pytest.raises(RuntimeError, match=r"pair\(\): argument 'n' must have 1 or 2 elements"):
+            pair(x, n)
+    with pytest.raises(RuntimeError, match="'f' must be empty or have 1 or 3 elements"):
+        pair(x, [1, 2], [1.0, 2.0])
+
+
+def test_a_kernel_returns_what_the_schema_says(ow, library):
+    library.define("one(Tensor x) -> Tensor")
+    library.define("two(Tensor x) -> (Tensor, Tensor)")
+    library.define("many(Tensor x) -> int[]")
+    x = ow.ones(1)
+    library.impl("many", lambda x: [], "cpu")
+    assert ow.ops.mine.many(x) == []
+    library.impl("one", lambda x: "q", "cpu")
+    with pytest.raises(TypeError, match=r"mine::one\(\) left str as result 0, which is Tensor"):
+        ow.ops.mine.one(x)
+    library.impl("two", lambda x: (x,), "cpu")
+    with pytest.raises(TypeError, match="a tuple of 2 values, but returned one of 1"):
+        ow.ops.mine.two(x)
+    library.impl("two", lambda x: (x, 3), "cpu")
+    with pytest.raises(TypeError, match=r"left int as result 1, which is Tensor"):
+        ow.ops.mine.two(x)

@@ -9,6 +9,7 @@
 #include "bindings/python/core/libraries/operator_object.h"
 #include "bindings/python/core/objects/convert.h"
 #include "runtime/dispatch/boxing.h"
+#include "runtime/dispatch/call_errors.h"
 #include "runtime/dispatch/registry.h"
 #include "runtime/dispatch/runtime_record.h"
 #include "runtime/forward/dual.h"
@@ -39,22 +40,35 @@ PythonCall to_python_call(const BoxedFace& schema, const Stack& stack, PyObject*
   return call;
 }
 
-void from_python_result(PyObject* result, size_t num_returns, Stack& stack,
-                        const std::string& name) {
+// An empty list is one of tensors, unless the schema says what else it is.
+IValue result_of(PyObject* result, const ReturnRecord& record) {
+  const bool numbers = record.type.list && record.type.base != BaseType::tensor;
+  if (!numbers || !PySequence_Check(result) || PySequence_Size(result) != 0)
+    return to_ivalue(result);
+  if (record.type.base == BaseType::floating) return std::vector<double>();
+  return record.type.base == BaseType::boolean ? IValue(std::vector<bool>())
+                                               : IValue(std::vector<int64_t>());
+}
+
+void from_python_result(PyObject* result, const OperatorEntry& op, Stack& stack) {
+  const auto returns = op.record().returns;
+  const size_t num_returns = returns.size();
   stack.clear();
   if (num_returns == 0) return;
   if (num_returns == 1) {
     // A list result is usually returned as a tuple of tensors.
-    stack.push_back(to_ivalue(result));
-    return;
+    stack.push_back(result_of(result, returns[0]));
+    return check_results(op, stack, 1);
   }
-  OW_CHECK_TYPE(
-      PyTuple_Check(result) && static_cast<size_t>(PyTuple_GET_SIZE(result)) == num_returns,
-      "the Python kernel of '", name, "' has to return a tuple of ", num_returns,
-      " values, but returned ", type_name(result));
+  const bool tuple = PyTuple_Check(result);
+  const size_t count = tuple ? static_cast<size_t>(PyTuple_GET_SIZE(result)) : 0;
+  OW_CHECK_TYPE(tuple && count == num_returns, "the Python kernel of '", op.full_name(),
+                "' has to return a tuple of ", num_returns, " values, but returned ",
+                tuple ? str("one of ", count) : type_name(result));
   for (size_t i = 0; i < num_returns; ++i) {
-    stack.push_back(to_ivalue(PyTuple_GET_ITEM(result, static_cast<Py_ssize_t>(i))));
+    stack.push_back(result_of(PyTuple_GET_ITEM(result, static_cast<Py_ssize_t>(i)), returns[i]));
   }
+  check_results(op, stack, num_returns);
 }
 
 BoxedKernel python_kernel(const SharedObject& function, bool pass_operator) {
@@ -65,7 +79,7 @@ BoxedKernel python_kernel(const SharedObject& function, bool pass_operator) {
     const PythonCall call = to_python_call(schema, stack, self.get());
     const PyPtr result =
         PyPtr::steal(check(PyObject_Call(function.get(), call.args.get(), call.kwargs.get())));
-    from_python_result(result.get(), schema.num_returns(), stack, op.full_name());
+    from_python_result(result.get(), op, stack);
   };
 }
 

@@ -3,8 +3,9 @@
 
 #include <cxxabi.h>
 
+#include <array>
+
 #include <new>
-#include <vector>
 
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/objects/py_ptr.h"
@@ -39,22 +40,25 @@ std::string describe(PyObject* value) {
              utf8 != nullptr ? utf8 : "");
 }
 
-// Under the interpreter lock.
-std::vector<ErrorClasses>& error_classes() {
-  static auto* all = new std::vector<ErrorClasses>;
-  return *all;
-}
+// Under the interpreter lock. Looked at where memory may have run out: nothing is allocated.
+constexpr size_t kMostExtensions = 16;
+std::array<ErrorClasses, kMostExtensions> error_classes{};
+size_t extensions = 0;
 
 PyObject* exception_class(const Error& error) {
-  for (const ErrorClasses classes : error_classes()) {
-    if (PyObject* known = classes(error)) return known;
+  for (size_t i = 0; i < extensions; ++i) {
+    if (PyObject* known = error_classes[i](error)) return known;
   }
   return exception_class(error.kind());
 }
 
 }  // namespace
 
-void register_error_classes(ErrorClasses classes) { error_classes().push_back(classes); }
+void register_error_classes(ErrorClasses classes) {
+  OW_CHECK(extensions < kMostExtensions, "more than ", kMostExtensions,
+           " extensions have errors of their own");
+  error_classes[extensions++] = classes;
+}
 
 PyObject* out_of_memory_error = nullptr;
 

@@ -1,6 +1,6 @@
 """A mesh of processes: the world as an array, with a group along each of its dimensions.
 
-mesh = init_device_mesh("cpu", (2, 4), mesh_dim_names=("dp", "tp"))
+mesh = init_device_mesh("cuda", (2, 4), mesh_dim_names=("dp", "tp"))
 mesh["tp"].get_group()  # the four processes with which this one shares its place in "dp"
 """
 
@@ -15,7 +15,7 @@ class DeviceMesh:
     """Ranks of the world in an array; making one is a call of every process.
 
     Args:
-        device_type: of the tensors: "cpu", "cuda".
+        device_type: of the tensors: "cuda".
         mesh: ranks of the world, a nested list or a tensor of integers, each of them once.
         mesh_dim_names: what its dimensions are called.
     """
@@ -196,7 +196,7 @@ def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None):
     """The first ranks of the world, in the order of a mesh of these sizes; a call of every process.
 
     Args:
-        device_type: of the tensors: "cpu", "cuda".
+        device_type: of the tensors: "cuda".
         mesh_shape: its sizes.
         mesh_dim_names: what its dimensions are called; each name once.
     """
