@@ -4,7 +4,6 @@
 #include <cxxabi.h>
 
 #include <array>
-
 #include <new>
 
 #include "bindings/python/core/objects/gil.h"

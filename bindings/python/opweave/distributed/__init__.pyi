@@ -357,6 +357,7 @@ def split_group(
     group_desc: str | None = None,
     backend: str | None = None,
 ) -> ProcessGroup | int: ...
+
 class DeviceMesh:
     device_type: str
     mesh: Tensor

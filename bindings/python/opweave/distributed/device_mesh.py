@@ -20,6 +20,8 @@ class DeviceMesh:
         mesh_dim_names: what its dimensions are called.
     """
 
+    device_type = mesh = mesh_dim_names = None  # what it was made with
+
     def __init__(self, device_type, mesh=None, *, mesh_dim_names=None):
         self.device_type = device_type
         self.mesh = opweave.as_tensor(mesh, dtype=opweave.int64)
