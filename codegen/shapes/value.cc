@@ -21,8 +21,7 @@ Sizes contiguous_strides(const Sizes& sizes) {
   return strides;
 }
 
-// Of more elements than an int counts there is
-// no tensor, and the runtime says so in these words.
+// No tensor has more elements than an int counts; the runtime says so in these words.
 static void check_product(const Sizes& sizes) {
   try {
     Size product = 1;
