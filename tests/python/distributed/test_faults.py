@@ -252,6 +252,23 @@ def test_a_letter_that_is_broken_off_ends_the_group(backend, tmp_path):
     assert "was broken off" in receiver[0]
 
 
+def nothing_comes(dist, rank, size):
+    group = dist.new_group(timeout=timedelta(seconds=0.3))
+    dist.barrier(group)
+    texts = []
+    if rank == 0:
+        named = said(lambda: dist.recv(ow.empty(1), 1, group=group))[1]
+        texts = [named, said(lambda: dist.recv(ow.empty(1), group=group))[1]]
+    dist.barrier()
+    return texts
+
+
+def test_who_sends_nothing_is_named(tmp_path):
+    named, anybody = run(nothing_comes, 2, tmp_path)[0]
+    assert named.endswith("rank 1 did not send it in time")
+    assert anybody.endswith("no rank sent it in time")
+
+
 @pytest.mark.parametrize(
     ("call", "kind", "text"),
     [

@@ -67,9 +67,11 @@ int Mail::receive(const Collective& c, const Deadline& deadline) {
     meeting_.check(c);
     const bool gone = c.root != Collective::kAnyRank && layout_.rank(c.root).left.load() != 0;
     if (gone || deadline.passed()) {
-      const std::string who = c.root == Collective::kAnyRank ? "no rank" : str("rank ", c.root);
-      throw DistBackendError(str(describe_call(c), " with the tag ", c.tag, ": ", who,
-                                 gone ? " left the group" : " sent it in time"));
+      const std::string why =
+          c.root == Collective::kAnyRank
+              ? "no rank sent it in time"
+              : str("rank ", c.root, gone ? " left the group" : " did not send it in time");
+      throw DistBackendError(str(describe_call(c), " with the tag ", c.tag, ": ", why));
     }
     wait_for_change(mail, seen, deadline, false);
     check_interrupts();
