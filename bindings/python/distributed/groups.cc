@@ -4,11 +4,11 @@
 
 #include "bindings/python/core/objects/errors.h"
 #include "bindings/python/core/objects/gil.h"
-#include "bindings/python/core/tensor/tensor_object.h"
 #include "bindings/python/distributed/opaque_classes.h"
 #include "bindings/python/distributed/python_group.h"
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
+#include "bindings/python/distributed/tensor_list.h"
 #include "bindings/python/distributed/timeout.h"
 #include "runtime/distributed/backends/group.h"
 #include "runtime/distributed/backends/registry.h"
@@ -19,12 +19,6 @@ namespace {
 
 namespace py = pybind11;
 using namespace distributed;
-
-py::list to_list(const std::vector<Tensor>& tensors) {
-  py::list all;
-  for (const Tensor& t : tensors) all.append(py::reinterpret_steal<py::object>(wrap(t)));
-  return all;
-}
 
 using Routes = std::vector<std::pair<std::string, std::string>>;  // device, backend
 

@@ -6,6 +6,7 @@
 
 #include "bindings/python/core/objects/errors.h"
 #include "bindings/python/core/tensor/tensor_object.h"
+#include "bindings/python/distributed/tensor_list.h"
 
 namespace opweave::python {
 namespace {
@@ -23,12 +24,6 @@ auto in_python(Call call) {
     error.restore();
     throw PythonException();
   }
-}
-
-py::list to_list(const std::vector<Tensor>& tensors) {
-  py::list all;
-  for (const Tensor& t : tensors) all.append(py::reinterpret_steal<py::object>(wrap(t)));
-  return all;
 }
 
 // What a method returned: an object with wait(), or None where all is done.
