@@ -203,16 +203,11 @@ def test_names_of_pytorch(tmp_path):
     run(as_pytorch_has_them, 2, tmp_path)
 
 
-def one_rank(**tensor):
+@pytest.fixture
+def world():
     import opweave.distributed as dist
 
     dist.init_process_group("fake", store=dist.HashStore(), rank=0, world_size=2)
-    return dist
-
-
-@pytest.fixture
-def world():
-    dist = one_rank()
     yield dist
     dist.destroy_process_group()
 

@@ -217,10 +217,15 @@ def new_group(
         rank = world.default.rank()
         if rank not in ranks:
             return GroupMember.NON_GROUP_MEMBER
-        if backend is None and not known.chosen:
-            backend = known.backend
-        place = ranks.index(rank)
-        return _make(backend, known.store, name, ranks, place, timeout or known.timeout, pg_options)
+        return make_part(known, name, ranks, rank, timeout, backend, pg_options)
+
+
+def make_part(known, name, ranks, rank, timeout, backend, pg_options):
+    """A group of some of a group's processes: backend, store and timeout are that one's unless given."""
+    if backend is None and not known.chosen:
+        backend = known.backend
+    place = ranks.index(rank)
+    return _make(backend, known.store, name, ranks, place, timeout or known.timeout, pg_options)
 
 
 def destroy_process_group(group=None):

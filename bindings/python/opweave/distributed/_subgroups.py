@@ -89,15 +89,11 @@ def split_group(
             f"split_group(): expected parts with different ranks of a group of {parent.size()}, "
             f"got {split_ranks}"
         )
-    if backend is None and not known.chosen:
-        backend = known.backend
     with _groups.world.lock:
         _splits[parent] = number = _splits.get(parent, 0) + 1
         for part in split_ranks:
-            if parent.rank() not in part:
-                continue
-            name = f"{parent.group_name}/{group_desc or 'split'}-{number}-{part[0]}"
-            ranks, place = [known.ranks[rank] for rank in part], part.index(parent.rank())
-            limit = timeout or known.timeout
-            return _groups._make(backend, known.store, name, ranks, place, limit, pg_options)
+            if parent.rank() in part:
+                name = f"{parent.group_name}/{group_desc or 'split'}-{number}-{part[0]}"
+                ranks, rank = [known.ranks[r] for r in part], known.ranks[parent.rank()]
+                return _groups.make_part(known, name, ranks, rank, timeout, backend, pg_options)
     return GroupMember.NON_GROUP_MEMBER

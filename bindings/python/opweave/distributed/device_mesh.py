@@ -23,9 +23,7 @@ class DeviceMesh:
     device_type = mesh = mesh_dim_names = None  # what it was made with
 
     def __init__(self, device_type, mesh=None, *, mesh_dim_names=None):
-        self.device_type = device_type
-        self.mesh = opweave.as_tensor(mesh, dtype=opweave.int64)
-        self.mesh_dim_names = None if mesh_dim_names is None else tuple(mesh_dim_names)
+        self._fill(device_type, mesh, mesh_dim_names)
         ranks = self.mesh.reshape(-1).tolist()
         size = _groups.get_world_size()
         if len(set(ranks)) != len(ranks) or not all(0 <= rank < size for rank in ranks):
@@ -33,8 +31,21 @@ class DeviceMesh:
                 f"DeviceMesh: expected different ranks of a world of {size}, got {self.mesh.tolist()}"
             )
         self._check_names()
-        self._rank = _groups.get_rank()
         self._groups = [self._group_along(dim) for dim in range(self.ndim)]
+
+    def _fill(self, device_type, mesh, names):
+        self.device_type = device_type
+        self.mesh = opweave.as_tensor(mesh, dtype=opweave.int64)
+        self.mesh_dim_names = None if names is None else tuple(names)
+        self._rank = _groups.get_rank()
+
+    @classmethod
+    def _of(cls, device_type, mesh, names, groups):
+        """One whose groups are there already."""
+        made = object.__new__(cls)
+        made._fill(device_type, mesh, names)
+        made._groups = groups
+        return made
 
     def _check_names(self):
         names = self.mesh_dim_names
@@ -142,14 +153,7 @@ class DeviceMesh:
         for dim in reversed(range(self.ndim)):
             if dim not in dims:
                 part = part.select(dim, at[dim])
-        return self._part(part, names, [self._groups[dim] for dim in dims])
-
-    def _part(self, mesh, names, groups):
-        """One whose groups are there already."""
-        made = object.__new__(DeviceMesh)
-        made.device_type, made.mesh, made.mesh_dim_names = self.device_type, mesh, names
-        made._rank, made._groups = self._rank, groups
-        return made
+        return self._of(self.device_type, part, names, [self._groups[dim] for dim in dims])
 
     @staticmethod
     def from_group(group, device_type, mesh=None, *, mesh_dim_names=None):
@@ -159,11 +163,7 @@ class DeviceMesh:
             raise ValueError("Must pass mesh if passing multiple ProcessGroups")
         if mesh is None:
             mesh = _groups.get_process_group_ranks(groups[0])
-        made = object.__new__(DeviceMesh)
-        made.device_type = device_type
-        made.mesh = opweave.as_tensor(mesh, dtype=opweave.int64)
-        made.mesh_dim_names = None if mesh_dim_names is None else tuple(mesh_dim_names)
-        made._rank, made._groups = _groups.get_rank(), groups
+        made = DeviceMesh._of(device_type, mesh, mesh_dim_names, groups)
         if made.ndim != len(groups):
             raise ValueError(
                 f"Expected mesh with ndim equal to number of ProcessGroups but got mesh {made.mesh.tolist()} "
