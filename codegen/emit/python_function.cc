@@ -315,7 +315,8 @@ void print_python_function(Printer& p, const Binding& b) {
       p.print("}");
     }
   }
-  p.print("} catch (...) {\n  return set_python_error();\n}\n");
+  p.print({{"name", b.cpp_name()}},
+          "} catch (...) {\n  return set_python_error($name$_function.name());\n}\n");
 }
 
 }  // namespace opweave::codegen

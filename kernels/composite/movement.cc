@@ -27,7 +27,7 @@ namespace opweave::composite {
 namespace {
 
 int64_t product(int64_t a, int64_t b) {
-  OW_CHECK(!__builtin_mul_overflow(a, b, &a), "a size is out of the range of 64-bit integers");
+  OW_CHECK_SIZE(!__builtin_mul_overflow(a, b, &a), "a size is out of the range of 64-bit integers");
   return a;
 }
 

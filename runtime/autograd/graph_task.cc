@@ -205,6 +205,16 @@ void GraphTask::capture(const NodeState& state, const TensorVec& grads) {
   }
 }
 
+// Node::apply, whose errors about sizes and memory name the node.
+static TensorVec apply(Node& node, TensorVec&& grads) {
+  try {
+    return node.apply(std::move(grads));
+  } catch (Error& error) {
+    error.name_operator(node.name());
+    throw;
+  }
+}
+
 TensorVec GraphTask::call(Node& node, TensorVec&& grads) {
   const NodeExtras* extras = node.extras();
   if (extras != nullptr && extras->pre_hooks) {
@@ -213,7 +223,7 @@ TensorVec GraphTask::call(Node& node, TensorVec&& grads) {
   TensorVec seen;
   const bool has_post_hooks = extras != nullptr && extras->post_hooks != nullptr;
   if (has_post_hooks) seen = copy_of(grads);
-  TensorVec outputs = node.apply(std::move(grads));
+  TensorVec outputs = apply(node, std::move(grads));
   if (!options_.keep_graph) node.release_saved();
   if (has_post_hooks) {
     const auto hooks = extras->post_hooks;

@@ -12,6 +12,7 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "runtime/core/str.h"
@@ -25,6 +26,7 @@ enum class ErrorKind {
   kValue,           // ValueError
   kIndex,           // IndexError
   kNotImplemented,  // NotImplementedError
+  kSize,            // RuntimeError: sizes that no tensor can have, or a number of them beyond int64
   kOutOfMemory,     // opweave.OutOfMemoryError, a RuntimeError
   kInternal,        // RuntimeError, "internal error: …"
 };
@@ -38,8 +40,15 @@ class Error : public std::exception {
   ErrorKind kind() const noexcept { return kind_; }
   const std::string& message() const noexcept { return message_; }
 
+  // Sizes and memory are looked at where no operator is known: whoever called one, from Python or
+  // in a backward pass, says its name here as the error goes by, and the text begins with "name():
+  // ". Only the first caller is heard. Other kinds of errors, whose texts name what they are about,
+  // are left alone, and so is all where there is no memory for the longer text.
+  void name_operator(std::string_view name) noexcept;
+
  private:
   ErrorKind kind_;
+  bool names_operator_;
   std::string message_;
   std::string with_stack_;
 };
@@ -66,6 +75,8 @@ class Error : public std::exception {
   OW_CHECK_KIND(::opweave::ErrorKind::kValue, condition, __VA_ARGS__)
 #define OW_CHECK_INDEX(condition, ...) \
   OW_CHECK_KIND(::opweave::ErrorKind::kIndex, condition, __VA_ARGS__)
+#define OW_CHECK_SIZE(condition, ...) \
+  OW_CHECK_KIND(::opweave::ErrorKind::kSize, condition, __VA_ARGS__)
 #define OW_CHECK_NOT_IMPLEMENTED(condition, ...) \
   OW_CHECK_KIND(::opweave::ErrorKind::kNotImplemented, condition, __VA_ARGS__)
 

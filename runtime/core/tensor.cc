@@ -19,8 +19,8 @@ size_t storage_bytes(IntList sizes, IntList strides, size_t item) {
     overflow |= __builtin_add_overflow(count, step, &count);
   }
   overflow |= __builtin_mul_overflow(count, static_cast<int64_t>(item), &bytes);
-  OW_CHECK(!overflow, "Storage size calculation overflowed with sizes=", sizes,
-           " and strides=", strides);
+  OW_CHECK_SIZE(!overflow, "Storage size calculation overflowed with sizes=", sizes,
+                " and strides=", strides);
   return static_cast<size_t>(bytes);
 }
 
@@ -34,8 +34,8 @@ size_t storage_bytes(IntList sizes, IntList strides, size_t item) {
 [[gnu::hot]] size_t checked_nbytes(IntList sizes, ScalarType dtype) {
   const int64_t n = checked_numel(sizes);
   int64_t bytes = 0;
-  OW_CHECK(!__builtin_mul_overflow(n, static_cast<int64_t>(element_size(dtype)), &bytes),
-           "Storage size calculation overflowed with sizes=", sizes, " and dtype ", dtype);
+  OW_CHECK_SIZE(!__builtin_mul_overflow(n, static_cast<int64_t>(element_size(dtype)), &bytes),
+                "Storage size calculation overflowed with sizes=", sizes, " and dtype ", dtype);
   return static_cast<size_t>(bytes);
 }
 

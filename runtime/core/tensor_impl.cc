@@ -16,8 +16,8 @@ PyObjectHooks pyobject_hooks;
 [[gnu::cold]] static void check_product(IntList sizes) {
   int64_t n = 1;
   for (int64_t size : sizes) {
-    OW_CHECK(size == 0 || !__builtin_mul_overflow(n, size, &n), "numel: the product of sizes ",
-             sizes, " overflows int64");
+    OW_CHECK_SIZE(size == 0 || !__builtin_mul_overflow(n, size, &n), "numel: the product of sizes ",
+                  sizes, " overflows int64");
   }
 }
 

@@ -24,7 +24,7 @@ class Checked {
 
  private:
   static Checked made(bool fits, Checked value) {
-    OW_CHECK(fits, "a size is out of the range of 64-bit integers");
+    OW_CHECK_SIZE(fits, "a size is out of the range of 64-bit integers");
     return value;
   }
 

@@ -10,12 +10,13 @@
 namespace opweave {
 namespace detail {
 
-// RuntimeError that shows the sum, difference or product, and names the operator if there is one.
+// RuntimeError that shows the sum, difference or product and names the operator; without one here,
+// whoever called it is named (Error::name_operator).
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_out_of_range(int64_t a, char symbol,
                                                                       int64_t b,
                                                                       std::string_view op) {
-  OW_THROW(ErrorKind::kRuntime, op, op.empty() ? "" : "(): ", a, " ", symbol, " ", b,
-           " is out of the range of 64-bit integers");
+  OW_THROW(op.empty() ? ErrorKind::kSize : ErrorKind::kRuntime, op, op.empty() ? "" : "(): ", a,
+           " ", symbol, " ", b, " is out of the range of 64-bit integers");
 }
 
 }  // namespace detail

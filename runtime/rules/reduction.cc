@@ -38,8 +38,8 @@ int64_t reduced_numel(IntList sizes, DimMask mask) {
   int64_t n = 1;
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (!mask[d]) continue;
-    OW_CHECK(!__builtin_mul_overflow(n, sizes[d], &n),
-             "a size is out of the range of 64-bit integers");
+    OW_CHECK_SIZE(!__builtin_mul_overflow(n, sizes[d], &n),
+                  "a size is out of the range of 64-bit integers");
   }
   return n;
 }

@@ -35,6 +35,8 @@ def test_words_that_are_not_for_users_are_a_finding():
 def test_exceptions_are_answers():
     assert bad_text(ValueError("expected 2 elements, got 3")) is None
     assert bad_text(MemoryError("std::bad_alloc")) is not None
+    assert bad_text(RuntimeError("numel: the product of sizes [3] overflows int64")) is not None
+    assert bad_text(RuntimeError("eye(): numel: the product of sizes [3] overflows")) is None
     assert bad_text(SystemError("error return without exception set")) is not None
 
 

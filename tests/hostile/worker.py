@@ -22,6 +22,11 @@ INNER_WORDS = re.compile(
     r"|vector::|basic_string|array::at|\b_M_|terminate called|not one of ours",
     re.IGNORECASE,
 )
+# What is said where no operator is known begins with the name of the one that was called.
+NAMES_NOTHING = re.compile(
+    r"^(numel: the product|storage size calculation|\w+ allocator: tried|a size is out of the range)",
+    re.IGNORECASE,
+)
 
 
 def bad_text(error):
@@ -30,7 +35,8 @@ def bad_text(error):
         return f"SystemError: {error}"
     with contextlib.suppress(Exception):
         text = f"{type(error).__name__}: {error}"
-        if INNER_WORDS.search(text) and "on purpose" not in text:
+        named_nothing = NAMES_NOTHING.search(str(error)) is not None
+        if named_nothing or (INNER_WORDS.search(text) and "on purpose" not in text):
             return text
     return None
 

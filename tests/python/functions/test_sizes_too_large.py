@@ -9,13 +9,13 @@ TOO_LARGE = {
     "zeros": (lambda ow: ow.zeros(2**42, 2, dtype=ow.float64), [2**42, 2], "float64", 8),
     "arange": (lambda ow: ow.arange(2**42), [2**42], "int64", 8),
     "add": (lambda ow: ow.ones(3).expand(2**42, 3) + 1, [2**42, 3], "float32", 4),
-    "mm": (
+    "matmul": (
         lambda ow: ow.ones(1, 1).expand(2**21, 1) @ ow.ones(1, 2**21),
         [2**21] * 2,
         "float32",
         4,
     ),
-    "strided": (lambda ow: ow.empty_strided((2**42, 1), (1, 1)), [2**42, 1], "float32", 4),
+    "empty_strided": (lambda ow: ow.empty_strided((2**42, 1), (1, 1)), [2**42, 1], "float32", 4),
 }
 
 
@@ -28,9 +28,38 @@ def test_memory_that_is_not_there(ow, call):
     with pytest.raises(ow.OutOfMemoryError) as error:
         make(ow)
     assert str(error.value) == (
-        f"CPU allocator: tried to allocate {nbytes} bytes: not enough memory, for a tensor of shape "
-        f"{shape} and dtype {dtype}"
+        f"{call}(): CPU allocator: tried to allocate {nbytes} bytes: not enough memory, for a tensor "
+        f"of shape {shape} and dtype {dtype}"
     )
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda ow, n: ow.eye(n), "eye"),
+        (lambda ow, n: ow.ones(1).repeat(n, n), "repeat"),
+        (lambda ow, n: ow.ops.zeros([n, n]), "zeros"),
+        (lambda ow, n: ow.ones(n, n, device="meta"), "ones"),
+        (lambda ow, n: ow.Tensor(n, n), "Tensor"),
+        (lambda ow, n: ow.func.vmap(lambda x: ow.zeros(n, n) + x)(ow.ones(2)), "zeros"),
+    ],
+)
+def test_sizes_without_a_product_name_the_operator(ow, call, name):
+    with pytest.raises(RuntimeError) as error:
+        call(ow, 2**33)
+    assert str(error.value).startswith(f"{name}(): numel: the product of sizes ")
+
+
+def test_the_backward_that_finds_no_memory_is_named(ow):
+    x = ow.ones(1, requires_grad=True)
+    element = x.expand(2**42)[3]
+    with pytest.raises(ow.OutOfMemoryError, match=r"^SelectBackward0\(\): CPU allocator: tried"):
+        element.backward()
+
+
+def test_indexing_is_named(ow):
+    with pytest.raises(ow.OutOfMemoryError, match=r"^__getitem__\(\): CPU allocator: tried"):
+        ow.ones(3).expand(2**42, 3)[:, [0, 1]]
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,7 @@ class OperatorFunction {
   constexpr OperatorFunction(std::string_view name, std::span<const OperatorOverload> overloads)
       : name_(name), overloads_(overloads) {}
 
+  constexpr std::string_view name() const { return name_; }
   // Under the interpreter lock.
   const Function& face() {
     if (face_ == nullptr) [[unlikely]]

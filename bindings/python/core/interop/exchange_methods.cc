@@ -44,7 +44,7 @@ PyObject* make_tensor_object(PyObject* self, PyObject* const* args, Py_ssize_t n
     result = convert(result, {.device = device});
   return wrap_created(std::move(result), a.boolean(3, false));
 } catch (...) {
-  return set_python_error();
+  return set_python_error(kTensorFunction.name);
 }
 
 constexpr Param kAsTensorParams[] = {
@@ -64,20 +64,20 @@ PyObject* as_tensor(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   if (is_numpy_array(data)) return wrap(convert(tensor_from_array(data).value(), conversion));
   return wrap(convert(tensor_from_data(data, conversion.dtype), conversion));
 } catch (...) {
-  return set_python_error();
+  return set_python_error(kAsTensorFunction.name);
 }
 
 PyObject* from_numpy(PyObject*, PyObject* array) try {
   OW_CHECK_TYPE(is_numpy_array(array), "expected np.ndarray (got ", type_name(array), ")");
   return wrap(tensor_from_array(array).value());
 } catch (...) {
-  return set_python_error();
+  return set_python_error("from_numpy");
 }
 
 PyObject* from_dlpack_object(PyObject*, PyObject* object) try {
   return wrap(from_dlpack(object));
 } catch (...) {
-  return set_python_error();
+  return set_python_error("from_dlpack");
 }
 
 constexpr Param kNumpyParams[] = {
@@ -91,7 +91,7 @@ PyObject* numpy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
   const Arguments a(kNumpyFunction, self, args, nargs, kwnames);
   return to_numpy(self, a.boolean(1, false));
 } catch (...) {
-  return set_python_error();
+  return set_python_error(kNumpyFunction.name);
 }
 
 PyObject* dlpack_capsule(PyObject* self, PyObject*) try {

@@ -37,7 +37,7 @@ PyObject* call_operator(PyObject* self, PyObject* const* args, size_t nargsf,
   }
   return wrap_results(stack);
 } catch (...) {
-  return set_python_error();
+  return set_python_error(as_operator(self)->entry->def().name);
 }
 
 PyObject* to_text(std::string_view text) {

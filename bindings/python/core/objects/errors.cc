@@ -25,6 +25,7 @@ PyObject* exception_class(ErrorKind kind) {
     case ErrorKind::kOutOfMemory:
       return out_of_memory_error;
     case ErrorKind::kRuntime:
+    case ErrorKind::kSize:
     case ErrorKind::kInternal:
       break;
   }
@@ -89,14 +90,17 @@ void PythonException::restore() const noexcept {
 
 void throw_python_exception() { throw PythonException(); }
 
-PyObject* set_python_error() noexcept {
+PyObject* set_python_error() noexcept { return set_python_error({}); }
+
+PyObject* set_python_error(std::string_view callee) noexcept {
   try {
     throw;
   } catch (const abi::__forced_unwind&) {
     wait_for_the_end();
   } catch (const PythonException& e) {
     e.restore();
-  } catch (const Error& e) {
+  } catch (Error& e) {
+    if (!callee.empty()) e.name_operator(callee);
     PyErr_SetString(exception_class(e), e.what());
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();

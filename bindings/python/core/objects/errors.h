@@ -9,6 +9,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "runtime/core/error.h"
 
@@ -39,9 +40,11 @@ void register_error_classes(ErrorClasses classes);
 // Called in a catch block: sets the Python exception of the C++ exception in flight, by ErrorKind.
 // Returns null, so that entry points can return it.
 PyObject* set_python_error() noexcept;
-// The same for entry points that return int.
-inline int set_python_error_int() noexcept {
-  set_python_error();
+// The same for what Python calls `callee`, an operator: errors about sizes and memory name it.
+PyObject* set_python_error(std::string_view callee) noexcept;
+// Both for entry points that return int.
+inline int set_python_error_int(std::string_view callee = {}) noexcept {
+  set_python_error(callee);
   return -1;
 }
 

@@ -148,7 +148,7 @@ void set(const Tensor& t, PyObject* const& index, PyObject* value) {
 PyObject* tensor_getitem(PyObject* self, PyObject* index) try {
   return wrap(get_item(tensor_of(self), index));
 } catch (...) {
-  return set_python_error();
+  return set_python_error("__getitem__");
 }
 
 int tensor_setitem(PyObject* self, PyObject* index, PyObject* value) try {
@@ -163,7 +163,7 @@ int tensor_setitem(PyObject* self, PyObject* index, PyObject* value) try {
   }
   return 0;
 } catch (...) {
-  return set_python_error_int();
+  return set_python_error_int("__setitem__");
 }
 
 }  // namespace opweave::python

@@ -65,7 +65,7 @@ PyObject* to(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* 
   }
   return wrap_converted(self, c);
 } catch (...) {
-  return set_python_error();
+  return set_python_error(kToFunction.name);
 }
 
 constexpr Param kFormatParams[] = {
@@ -82,7 +82,7 @@ PyObject* to_dtype_method(PyObject* self, PyObject* const* args, Py_ssize_t narg
   const Arguments a(function, self, args, nargs, kwnames);
   return wrap_converted(self, {.dtype = kDtype, .memory_format = a.memory_format(1)});
 } catch (...) {
-  return set_python_error();
+  return set_python_error("to");
 }
 
 PyObject* cpu(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) try {
@@ -90,7 +90,7 @@ PyObject* cpu(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject*
   const Arguments a(function, self, args, nargs, kwnames);
   return wrap_converted(self, {.device = host_device(), .memory_format = a.memory_format(1)});
 } catch (...) {
-  return set_python_error();
+  return set_python_error("cpu");
 }
 
 constexpr Param kTypeParams[] = {
@@ -122,7 +122,7 @@ PyObject* type(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
   if (a.given(1)) return wrap_converted(self, {.dtype = dtype_of_type_name(a.object(1))});
   return PyUnicode_FromString(tensor_type_name(a.tensor(0).dtype()).c_str());
 } catch (...) {
-  return set_python_error();
+  return set_python_error(kTypeFunction.name);
 }
 
 constexpr const char* kDtypeDoc = "The tensor converted to this dtype.";

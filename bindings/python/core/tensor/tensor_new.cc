@@ -41,7 +41,7 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) try {
                 "() takes no keyword arguments; use opweave.tensor()");
   return wrap_as(type, construct(args));
 } catch (...) {
-  return set_python_error();
+  return set_python_error("Tensor");
 }
 
 }  // namespace opweave::python
