@@ -20,6 +20,11 @@ LAYERS = {
     "runtime/target": ["runtime/core"],
     "runtime/distributed/group": ["runtime/core"],
     "runtime/distributed/store": ["runtime/core"],
+    "runtime/distributed/watch": [
+        "runtime/core",
+        "runtime/distributed/group",
+        "runtime/distributed/store",
+    ],
     "runtime/rules": ["rules", "runtime/core"],
     "runtime/pointwise": ["dtypes", "runtime/core", "runtime/rules"],
     "runtime/dispatch": ["runtime/core", "schema"],
@@ -38,6 +43,7 @@ LAYERS = {
         "runtime/core",
         "runtime/distributed/group",
         "runtime/distributed/store",
+        "runtime/distributed/watch",
     ],
     "kernels/composite": [
         "generated/operators",
@@ -112,6 +118,7 @@ LAYERS = {
         "runtime/distributed/backends",
         "runtime/distributed/group",
         "runtime/distributed/store",
+        "runtime/distributed/watch",
         "runtime/forward",
         "runtime/rules",
         "runtime/target",

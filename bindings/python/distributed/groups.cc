@@ -6,6 +6,7 @@
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/distributed/opaque_classes.h"
 #include "bindings/python/distributed/python_group.h"
+#include "bindings/python/distributed/python_site.h"
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
 #include "bindings/python/distributed/tensor_list.h"
@@ -138,7 +139,8 @@ void add_group(py::module_& module) {
 void add_groups(py::module_& module) {
   add_work(module);
   add_group(module);
-  register_shared_class<ProcessGroup>("ProcessGroup", "opweave.distributed.ProcessGroup");
+  register_shared_class<ProcessGroup, note_python_site>("ProcessGroup",
+                                                        "opweave.distributed.ProcessGroup");
   register_shared_class<Work>("Work", "opweave.distributed.Work");
 }
 

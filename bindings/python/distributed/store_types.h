@@ -12,6 +12,8 @@ void add_stores(pybind11::module_& module);
 void add_tcp_store(pybind11::module_& module);
 // Work and ProcessGroup.
 void add_groups(pybind11::module_& module);
+// The flight record of the process.
+void add_watch(pybind11::module_& module);
 // Afterwards wrong arguments of what the module has are refused in words of users.
 void guard_functions(pybind11::module_& module);
 

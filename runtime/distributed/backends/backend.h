@@ -27,6 +27,8 @@ class Backend {
   // Ends, with this reason, what runs and whatever is asked for later, here and, as far as it can
   // be told, on the other ranks. From any thread.
   virtual void abort(const std::string& reason) noexcept = 0;
+  // Why it was aborted, on whichever rank; empty while it goes on. From any thread.
+  virtual std::string failure() const = 0;
   // This rank takes part no more: what it still waits for ends. The others go on until they need
   // it. From any thread.
   virtual void leave() noexcept = 0;

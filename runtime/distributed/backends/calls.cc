@@ -1,6 +1,8 @@
 // What ranks say of their calls, and what goes together.
 #include "runtime/distributed/backends/calls.h"
 
+#include <algorithm>
+
 #include "runtime/core/str.h"
 
 namespace opweave::distributed {
@@ -89,6 +91,14 @@ std::string name_ranks(const std::vector<int>& ranks) {
   std::string names;
   for (const int r : ranks) names += str(names.empty() ? "" : ", ", r);
   return (ranks.size() == 1 ? "rank " : "ranks ") + names;
+}
+
+std::string not_in_time(const std::vector<int>& missing, int ranks) {
+  std::vector<int> there;
+  for (int r = 0; r < ranks; ++r) {
+    if (std::find(missing.begin(), missing.end(), r) == missing.end()) there.push_back(r);
+  }
+  return str(name_ranks(missing), " did not come in time; ", name_ranks(there), " did");
 }
 
 std::string unlike(std::span<const Said> ranks) {

@@ -32,6 +32,8 @@ Call call_of(const Collective& collective);
 void write_sizes(const Collective& collective, int ranks, uint64_t* given, uint64_t* taken);
 // "rank 1", "ranks 1, 3".
 std::string name_ranks(const std::vector<int>& ranks);
+// "rank 1 did not come in time; ranks 0, 2 did": of those that are missing, and the others.
+std::string not_in_time(const std::vector<int>& missing, int ranks);
 // Why what the ranks say, in their order, does not go together; empty where it does.
 std::string unlike(std::span<const Said> ranks);
 

@@ -37,6 +37,7 @@ class FakeBackend final : public Backend {
     return c.root;
   }
 
+  std::string failure() const override { return {}; }  // nobody else is there
   void leave() noexcept override { abort("its process group was destroyed"); }
   void abort(const std::string& reason) noexcept override {
     const std::lock_guard lock(mutex_);

@@ -9,6 +9,7 @@
 #include "runtime/distributed/backends/backend.h"
 #include "runtime/distributed/backends/worker.h"
 #include "runtime/distributed/group/process_group.h"
+#include "runtime/distributed/watch/watchdog.h"
 
 namespace opweave::distributed {
 
@@ -18,7 +19,7 @@ struct Route {
   std::shared_ptr<Backend> backend;
 };
 
-class Group final : public ProcessGroup {
+class Group final : public ProcessGroup, private Watched {
  public:
   // What has no tensors goes the first way.
   Group(const BackendContext& context, std::vector<Route> routes);
@@ -35,9 +36,20 @@ class Group final : public ProcessGroup {
   // Collectives wait for one another; sends and receives for those of their kind alone.
   enum Lane { kTogether, kSending, kReceiving, kLanes };
   static Lane lane_of(CollectiveKind kind);
+  struct Counts {
+    Progress::Last called, begun, done;
+  };
   // RuntimeError where it has none.
   Backend& backend_for(const Collective& collective) const;
-  int run(const Collective& collective);
+  int run(QueuedWork& work);
+  void note(Progress::Last& last, const Collective& collective);
+  // Of an error of its backend: where and of which group it is. Reports it where the group is over.
+  [[noreturn]] void fail(QueuedWork& work, const Backend& backend, const std::string& why);
+
+  const std::shared_ptr<const GroupName>& group_name() const override { return name_; }
+  std::string end_overdue(Work::Clock::time_point now) override;
+  std::string failure() const override;
+  std::vector<Progress> progress() const override;
 
   // A forked process has none of the threads, and a say in nothing.
   bool is_own() const;
@@ -45,8 +57,11 @@ class Group final : public ProcessGroup {
   const BackendContext context_;
   const int process_;
   std::vector<Route> routes_;
-  std::mutex mutex_;
-  std::array<uint64_t, kLanes> called_{};
+  const std::shared_ptr<const GroupName> name_;
+  FlightRecorder& recorder_;
+  Watchdog& watchdog_;
+  mutable std::mutex mutex_;
+  std::array<Counts, kLanes> counts_;
   std::array<std::unique_ptr<Worker>, kLanes> workers_;
 };
 

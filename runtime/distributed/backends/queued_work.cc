@@ -1,9 +1,10 @@
 // What waits for a collective, and what follows it.
 #include "runtime/distributed/backends/queued_work.h"
 
+#include <thread>
+
 #include "runtime/core/str.h"
 #include "runtime/distributed/store/errors.h"
-#include "runtime/distributed/store/waiting.h"
 
 namespace opweave::distributed {
 
@@ -53,19 +54,57 @@ Work::Times QueuedWork::times() const {
   return times_;
 }
 
-void QueuedWork::begin() {
+Deadline QueuedWork::deadline() const {
   const std::lock_guard lock(mutex_);
-  times_.started = Clock::now();
+  if (times_.started == Clock::time_point() || !collective_.timeout) return Deadline::never();
+  return Deadline::after(*collective_.timeout, times_.started);
 }
 
-void QueuedWork::succeed(int source) { end(nullptr, source); }
-void QueuedWork::fail(std::exception_ptr error) { end(std::move(error), -1); }
-
-void QueuedWork::end(std::exception_ptr error, int source) {
-  std::vector<std::function<void()>> callbacks;
+void QueuedWork::begin() {
   {
     const std::lock_guard lock(mutex_);
-    if (completed_) return;
+    times_.started = Clock::now();
+  }
+  recorder_.start(record_);
+}
+
+void QueuedWork::succeed(int source) {
+  for (const auto& callback : end(nullptr, source)) callback();
+}
+
+void QueuedWork::fail(std::exception_ptr error) {
+  for (const auto& callback : end(std::move(error), -1)) callback();
+}
+
+void QueuedWork::fail_elsewhere(std::exception_ptr error) {
+  Callbacks callbacks = end(std::move(error), -1);
+  if (callbacks.empty()) return;
+  std::thread([callbacks = std::move(callbacks)] {
+    for (const auto& callback : callbacks) callback();
+  }).detach();
+}
+
+namespace {
+
+std::string text_of(const std::exception_ptr& error) {
+  if (!error) return {};
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an error without a text";
+  }
+}
+
+}  // namespace
+
+QueuedWork::Callbacks QueuedWork::end(std::exception_ptr error, int source) {
+  recorder_.end(record_, text_of(error));
+  Callbacks callbacks;
+  {
+    const std::lock_guard lock(mutex_);
+    if (completed_) return {};
     completed_ = true;
     error_ = std::move(error);
     source_ = source;
@@ -73,7 +112,7 @@ void QueuedWork::end(std::exception_ptr error, int source) {
     callbacks.swap(callbacks_);
   }
   done_.notify_all();
-  for (const auto& callback : callbacks) callback();
+  return callbacks;
 }
 
 }  // namespace opweave::distributed

@@ -8,15 +8,22 @@
 
 #include "runtime/distributed/group/collective.h"
 #include "runtime/distributed/group/work.h"
+#include "runtime/distributed/store/waiting.h"
+#include "runtime/distributed/watch/flight_recorder.h"
 
 namespace opweave::distributed {
 
 class QueuedWork final : public Work {
  public:
-  explicit QueuedWork(Collective collective) : collective_(std::move(collective)) {
+  // `record` is its number in the recorder, or 0.
+  QueuedWork(Collective collective, FlightRecorder& recorder, uint64_t record)
+      : collective_(std::move(collective)), recorder_(recorder), record_(record) {
     times_.queued = Clock::now();
   }
   const Collective& collective() const { return collective_; }
+  CallSite site() const { return recorder_.site_of(record_); }
+  // When whoever carries it out should have given up; never for what has not begun.
+  Deadline deadline() const;
 
   void wait(std::optional<Milliseconds> timeout = {}) override;
   bool is_completed() const override;
@@ -31,15 +38,23 @@ class QueuedWork final : public Work {
   void begin();
   void succeed(int source);
   void fail(std::exception_ptr error);
+  // For reports that are made before it has ended.
+  void note_failure(std::string_view error) noexcept { recorder_.end(record_, error); }
+  // The same as fail() from a thread that must wait for nobody: callbacks get one of their own.
+  void fail_elsewhere(std::exception_ptr error);
 
  private:
-  void end(std::exception_ptr error, int source);
+  using Callbacks = std::vector<std::function<void()>>;
+  // Returns what is to be called.
+  Callbacks end(std::exception_ptr error, int source);
 
   const Collective collective_;
+  FlightRecorder& recorder_;
+  const uint64_t record_;
   mutable std::mutex mutex_;
   std::condition_variable done_;
   bool completed_ = false;
-  std::vector<std::function<void()>> callbacks_;
+  Callbacks callbacks_;
   std::exception_ptr error_;
   int source_ = -1;
   Times times_;

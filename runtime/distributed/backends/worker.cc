@@ -20,29 +20,40 @@ Worker::~Worker() {
   }
 }
 
-bool Worker::take_turn() {
+bool Worker::take_turn(const std::shared_ptr<QueuedWork>& work) {
   const std::lock_guard lock(mutex_);
   if (running_ || !queue_.empty() || stopping_) return false;
-  return running_ = true;
+  running_ = work;
+  return true;
+}
+
+std::shared_ptr<QueuedWork> Worker::running() const {
+  const std::lock_guard lock(mutex_);
+  return running_;
+}
+
+size_t Worker::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return queue_.size();
 }
 
 void Worker::carry_out(QueuedWork& work) {
   work.begin();
   try {
-    work.succeed(run_(work.collective()));
+    work.succeed(run_(work));
   } catch (...) {
     work.fail(std::current_exception());
   }
   {
     const std::lock_guard lock(mutex_);
-    running_ = false;
+    running_.reset();
   }
   changed_.notify_all();
 }
 
 void Worker::start(const std::shared_ptr<QueuedWork>& work) {
   const bool waits = !work->collective().async;
-  if (waits && take_turn()) {
+  if (waits && take_turn(work)) {
     carry_out(*work);
     work->wait();
     return;
@@ -65,7 +76,7 @@ void Worker::loop() {
       if (stopping_) return;
       work = std::move(queue_.front());
       queue_.pop_front();
-      running_ = true;
+      running_ = work;
     }
     carry_out(*work);
   }

@@ -16,7 +16,7 @@ namespace opweave::distributed {
 class Worker {
  public:
   // `run` carries one out; throws what it fails with. Returns the rank that a recv came from.
-  using Run = std::function<int(const Collective&)>;
+  using Run = std::function<int(QueuedWork&)>;
   explicit Worker(Run run) : run_(std::move(run)) {}
   // Waits for the collective that runs; those behind it fail. Whoever wants it soon aborts the
   // backend before.
@@ -25,16 +25,21 @@ class Worker {
   // Without `async`: returns when it is done.
   void start(const std::shared_ptr<QueuedWork>& work);
 
+  // What is carried out now; null for nothing.
+  std::shared_ptr<QueuedWork> running() const;
+  size_t waiting() const;
+
  private:
   void loop();
   void carry_out(QueuedWork& work);
-  bool take_turn();  // whether nothing runs, or is ahead
+  bool take_turn(const std::shared_ptr<QueuedWork>& work);  // unless something runs, or is ahead
 
   Run run_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::shared_ptr<QueuedWork>> queue_;
-  bool running_ = false, stopping_ = false;
+  std::shared_ptr<QueuedWork> running_;
+  bool stopping_ = false;
   std::thread thread_;  // begins with the first collective that nobody waits for
 };
 

@@ -103,7 +103,10 @@ def test_reports_say_over_what(tmp_path):
     result = run(
         late, 2, tmp_path, backend="gloo", timeout=0.5, environment={"GLOO_SOCKET_IFNAME": "lo"}
     )[0]
-    assert "rank 1 did not come in time, over lo (127.0.0.1); GLOO_SOCKET_IFNAME=lo" in result[1]
+    assert (
+        "rank 1 did not come in time; rank 0 did, over lo (127.0.0.1); GLOO_SOCKET_IFNAME=lo"
+        in result[1]
+    )
 
 
 def test_an_interface_that_is_not_there(monkeypatch):

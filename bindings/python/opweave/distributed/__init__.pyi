@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any, ClassVar
 
 from opweave import Tensor
+from opweave.distributed import trace as trace
 from opweave.futures import Future
 
 # What PyTorch's stores take for a value, and for a key.

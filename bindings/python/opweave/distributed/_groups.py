@@ -1,5 +1,7 @@
 """Groups of processes: how they are made, named and left."""
 
+import atexit
+import sys
 import threading
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -9,6 +11,7 @@ from opweave._distributed import (
     ProcessGroup,
     Store,
     _choose_backend,
+    _dump_before_end,
     _make_group,
 )
 from opweave.distributed._backends import make_python_group, routes_of, shown
@@ -45,6 +48,14 @@ class World:
 
 
 world = World()
+
+
+@atexit.register
+def _tell_why_the_program_ends():
+    """The others, which wait for this rank, know no more than that it ended."""
+    error = getattr(sys, "last_value", None)
+    if error is not None and world.groups:
+        _dump_before_end(f"this rank raised {type(error).__name__}: {error}")
 
 
 class _Names(type):

@@ -66,6 +66,7 @@ class GlooBackend final : public Backend {
     return -1;
   }
 
+  std::string failure() const override { return roll_->failure(); }
   void abort(const std::string& reason) noexcept override { roll_->abort(reason); }
 
   void leave() noexcept override {

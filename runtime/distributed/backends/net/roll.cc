@@ -112,7 +112,7 @@ void Roll::look_around(const Collective& collective, const Deadline& deadline) {
     if (why.empty() && deadline.passed()) {
       const std::vector<int> late = missing(number);
       why = late.empty() ? str("the data did not come in time, ", network_)
-                         : str(name_ranks(late), " did not come in time, ", network_);
+                         : str(not_in_time(late, ranks_), ", ", network_);
     }
   }
   if (!why.empty()) give_up(collective, why);
@@ -179,6 +179,11 @@ void Roll::end(std::string reason, int by) noexcept {
   }
   changed_.notify_all();
   if (hooks_.nudge) hooks_.nudge(true);
+}
+
+std::string Roll::failure() const {
+  const std::lock_guard lock(mutex_);
+  return reason_;
 }
 
 void Roll::leave(Milliseconds within) noexcept {

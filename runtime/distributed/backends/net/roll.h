@@ -51,6 +51,7 @@ class Roll {
   // Says so to the others, and waits until they need nothing more of this rank.
   void leave(Milliseconds within) noexcept;
   bool has_left(int rank) const;
+  std::string failure() const;  // why it is over; empty while it goes on
   bool is_over() const { return over_.load(std::memory_order_acquire); }
   void say(int rank, Word word, uint64_t number) noexcept;
   // Somebody waits from now on: the thread shall not sleep.

@@ -14,6 +14,7 @@ class Exchange {
   // DistBackendError where the ranks call different things, or do not come.
   void run(const Collective& collective, const Deadline& deadline);
   Meeting& meeting() { return meeting_; }
+  const Meeting& meeting() const { return meeting_; }
 
  private:
   // One collective under way.

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/core/str.h"
+#include "runtime/distributed/backends/calls.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::shm {
@@ -26,9 +27,9 @@ void Meeting::come(const Deadline& deadline, const Collective& call) {
     const uint32_t seen = control.changes.load(std::memory_order_acquire);
     if (control.meeting.load(std::memory_order_acquire) == meeting) break;
     check(call);
-    if (const std::string left = missing(meeting, true); !left.empty())
-      give_up(call, left + " left the group");
-    if (deadline.passed()) give_up(call, missing(meeting, false) + " did not come in time");
+    if (const std::vector<int> left = missing(meeting, true); !left.empty())
+      give_up(call, name_ranks(left) + " left the group");
+    if (deadline.passed()) give_up(call, not_in_time(missing(meeting, false), ranks_));
     wait_for_change(control.changes, seen, deadline, spins_);
     check_signals(call);
   }
@@ -60,18 +61,22 @@ void Meeting::check(const Collective& call) const {
       str(describe_call(call), ": rank ", by - 1, " ended the group: ", control.reason));
 }
 
-std::string Meeting::missing(uint32_t meeting, bool only_left) const {
-  std::string names;
-  int count = 0;
+std::string Meeting::failure() const {
+  const Control& control = layout_.control();
+  if (control.aborted.load(std::memory_order_acquire) == 0) return {};
+  return control.reason;
+}
+
+std::vector<int> Meeting::missing(uint32_t meeting, bool only_left) const {
+  std::vector<int> ranks;
   for (int r = 0; r < ranks_; ++r) {
     const RankBlock& rank = layout_.rank(r);
     // In this order: who has left came to whatever it came to before.
     const bool left = rank.left.load(std::memory_order_acquire) != 0;
     const uint32_t ahead = rank.arrived.load(std::memory_order_acquire) - meeting;
-    if (ahead <= 1 || (only_left && !left)) continue;
-    names += str(count++ == 0 ? "" : ", ", r);
+    if (ahead > 1 && (left || !only_left)) ranks.push_back(r);
   }
-  return count == 0 ? names : (count == 1 ? "rank " : "ranks ") + names;
+  return ranks;
 }
 
 void Meeting::give_up(const Collective& call, const std::string& why) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runtime/distributed/backends/shm/futex.h"
 #include "runtime/distributed/backends/shm/layout.h"
@@ -21,6 +22,8 @@ class Meeting {
   void check(const Collective& call) const;
   // Ends the group for all ranks. The first reason counts.
   void abort(const std::string& reason) noexcept;
+  // Why it has been ended; empty while it goes on.
+  std::string failure() const;
   // This rank will come no more.
   void leave() noexcept;
 
@@ -28,9 +31,8 @@ class Meeting {
   void check_signals(const Collective& call);
   void tell() noexcept;
   void tell_letters() noexcept;
-  // "ranks 1, 3": of those that have not come to a meeting, all, or those that will come to none
-  // any more; empty: nobody.
-  std::string missing(uint32_t meeting, bool only_left) const;
+  // Of those that have not come to a meeting, all, or those that will come to none any more.
+  std::vector<int> missing(uint32_t meeting, bool only_left) const;
   [[noreturn]] void give_up(const Collective& call, const std::string& why);
 
   const Layout layout_;

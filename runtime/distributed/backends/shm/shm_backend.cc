@@ -49,6 +49,7 @@ class ShmBackend final : public Backend {
   }
 
   void leave() noexcept override { exchange_.meeting().leave(); }
+  std::string failure() const override { return exchange_.meeting().failure(); }
   void abort(const std::string& reason) noexcept override { exchange_.meeting().abort(reason); }
 
  private:

@@ -1,0 +1,37 @@
+// Call sites on their way from the bindings to a group.
+#include "runtime/distributed/watch/call_site.h"
+
+#include <mutex>
+#include <unordered_set>
+
+#include "runtime/core/str.h"
+
+namespace opweave::distributed {
+namespace {
+
+thread_local CallSite noted;
+
+}  // namespace
+
+std::string describe(const CallSite& site) {
+  if (site.frames().empty()) return {};
+  const Frame& frame = site.frames().front();
+  return str(*frame.file, ":", frame.line, " in ", *frame.function);
+}
+
+const std::string* interned(std::string_view text) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& texts = *new std::unordered_set<std::string>;
+  const std::lock_guard lock(mutex);
+  return &*texts.emplace(text).first;
+}
+
+void note_call_site(const CallSite& site) noexcept { noted = site; }
+
+CallSite take_call_site() noexcept {
+  const CallSite site = noted;
+  noted = {};
+  return site;
+}
+
+}  // namespace opweave::distributed

@@ -1,0 +1,45 @@
+// CallSite: where in a Python program a collective was called. Noted by the bindings, which know,
+// for the collective that the thread starts next.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace opweave::distributed {
+
+struct Frame {
+  const std::string* file = nullptr;  // both interned
+  const std::string* function = nullptr;
+  int line = 0;
+};
+
+// Innermost first; who calls from deeper keeps the innermost.
+class CallSite {
+ public:
+  static constexpr size_t kMostFrames = 16;
+  void add(const Frame& frame) {
+    if (size_ < kMostFrames) frames_[size_++] = frame;
+  }
+  bool is_full() const { return size_ == kMostFrames; }
+  std::span<const Frame> frames() const { return {frames_.data(), size_}; }
+
+ private:
+  std::array<Frame, kMostFrames> frames_;
+  size_t size_ = 0;
+};
+
+// "train.py:42 in step"; empty where nothing is known.
+std::string describe(const CallSite& site);
+
+// One string for all texts that are equal, which lives as long as the process: a report reads it
+// without asking Python.
+const std::string* interned(std::string_view text);
+
+// Of this thread, until a collective takes it.
+void note_call_site(const CallSite& site) noexcept;
+CallSite take_call_site() noexcept;
+
+}  // namespace opweave::distributed

@@ -1,0 +1,61 @@
+// Record: what is known of one collective that this process was called for.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/distributed/group/collective.h"
+#include "runtime/distributed/watch/call_site.h"
+
+namespace opweave::distributed {
+
+// A group in reports.
+struct GroupName {
+  std::string name, backend;
+  int rank = 0, size = 1;
+};
+
+// Dtypes and sizes of tensors, in memory that is used again.
+class Shapes {
+ public:
+  void assign(const std::vector<Tensor>& tensors);
+  // fn(dtype, sizes) for each.
+  template <class Fn>
+  void for_each(Fn fn) const {
+    for (size_t i = 0; i < numbers_.size();) {
+      const auto dtype = static_cast<ScalarType>(numbers_[i]);
+      const auto ndim = static_cast<size_t>(numbers_[i + 1]);
+      fn(dtype, IntList(numbers_.data() + i + 2, ndim));
+      i += ndim + 2;
+    }
+  }
+
+ private:
+  std::vector<int64_t> numbers_;  // of each the dtype, the number of dimensions, and the sizes
+};
+
+struct Record {
+  enum class State : uint8_t { scheduled, started, completed, failed };
+  using Time = std::chrono::system_clock::time_point;
+
+  uint64_t id = 0;  // counted from 1; 0 is none
+  std::shared_ptr<const GroupName> group;
+  CollectiveKind kind{};
+  ReduceOp op{};
+  int root = 0, tag = 0;
+  uint64_t sequence = 0;
+  std::chrono::milliseconds timeout{};
+  Shapes inputs, outputs;
+  CallSite site;
+  uint64_t thread = 0;  // the system's number of the thread that called
+  State state = State::scheduled;
+  Time queued{}, started{}, ended{};
+  std::string error;  // of what failed
+};
+
+std::string_view name_of(Record::State state);
+
+}  // namespace opweave::distributed

@@ -1,0 +1,188 @@
+// The thread that looks at groups, and the one that watches it.
+#include "runtime/distributed/watch/watchdog.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "runtime/core/str.h"
+#include "runtime/distributed/watch/dump_signal.h"
+#include "runtime/distributed/watch/flight_recorder.h"
+#include "runtime/distributed/watch/of_process.h"
+
+namespace opweave::distributed {
+
+Watchdog& Watchdog::of_process() {
+  static OfProcess<Watchdog> watchdog;
+  return watchdog.get([] { return new Watchdog(watch_settings()); });
+}
+
+void Watchdog::add(Watched& group) {
+  if (settings_.dump_signal != 0) dump_on_signal(settings_.dump_signal);
+  const std::lock_guard lock(mutex_);
+  if (groups_.empty()) rank_ = group.group_name()->rank;
+  groups_.push_back(&group);
+  if (run_ == nullptr) start();
+}
+
+void Watchdog::start() {
+  run_ = std::make_shared<Run>();
+  // Each keeps the run: who removes the last group may not be able to wait for it.
+  run_->watch = std::thread([this, run = run_] { watch(*run); });
+  if (settings_.monitors) run_->monitor = std::thread([this, run = run_] { monitor(*run); });
+}
+
+void Watchdog::remove(Watched& group) noexcept {
+  std::shared_ptr<Run> last;
+  {
+    std::unique_lock lock(mutex_);
+    std::erase(groups_, &group);
+    reported_.erase(group.group_name().get());
+    failing_.erase(group.group_name().get());
+    const bool is_watchdog = run_ && run_->watch.get_id() == std::this_thread::get_id();
+    if (!is_watchdog) changed_.wait(lock, [&] { return looked_at_ != &group; });
+    if (groups_.empty() && run_) {
+      last.swap(run_);
+      last->stops = true;
+    }
+  }
+  if (last == nullptr) return;
+  changed_.notify_all();
+  for (std::thread* thread : {&last->watch, &last->monitor}) {
+    if (!thread->joinable()) continue;
+    // What a look ended may have held the last group.
+    thread->get_id() == std::this_thread::get_id() ? thread->detach() : thread->join();
+  }
+}
+
+bool Watchdog::pause(const Run& run, Milliseconds time) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, time, [&] { return run.stops; });
+  return !run.stops;
+}
+
+void Watchdog::watch(const Run& run) {
+  do {
+    heartbeat_.fetch_add(1, std::memory_order_relaxed);
+    look_at_all();
+    if (take_asked_dump()) {
+      try {
+        say(str("the flight record is in ", dump("a signal asked for it")));
+      } catch (const std::exception& error) {
+        say(error.what());
+      }
+    }
+  } while (pause(run, kTick));
+}
+
+void Watchdog::look_at_all() {
+  std::vector<Watched*> seen;
+  const auto next = [&]() -> Watched* {
+    const std::lock_guard lock(mutex_);
+    for (Watched* group : groups_) {
+      if (std::find(seen.begin(), seen.end(), group) != seen.end()) continue;
+      return looked_at_ = group;
+    }
+    return looked_at_ = nullptr;
+  };
+  while (Watched* group = next()) {
+    seen.push_back(group);
+    look_at(*group);
+    const std::lock_guard lock(mutex_);
+    looked_at_ = nullptr;
+    changed_.notify_all();
+  }
+}
+
+void Watchdog::look_at(Watched& group) noexcept try {
+  if (const std::string why = group.end_overdue(Work::Clock::now()); !why.empty())
+    return report(group, why, {});
+  const std::string why = group.failure();
+  if (why.empty()) return;
+  // A collective that runs hears of it, too, and knows more: it has until the next look.
+  {
+    const std::lock_guard lock(mutex_);
+    if (failing_.insert(group.group_name().get()).second) return;
+  }
+  report(group, why, {});
+} catch (const std::exception& error) {
+  say(str("the watchdog cannot look at the group '", group.group_name()->name,
+          "': ", error.what()));
+}
+
+void Watchdog::report(const Watched& group, const std::string& why, const std::string& site) {
+  const GroupName& name = *group.group_name();
+  {
+    const std::lock_guard lock(mutex_);
+    if (!reported_.insert(&name).second) return;
+  }
+  std::string line = str("rank ", name.rank, " of the group '", name.name, "': ", why);
+  if (!site.empty()) line += str("; called at ", site);
+  if (settings_.dump_on_failure) {
+    try {
+      line += str("; the flight record is in ", dump(why));
+    } catch (const std::exception& error) {
+      line += str("; ", error.what());
+    }
+  }
+  say(line);
+  if (settings_.policy != FailurePolicy::abort) return;
+  say("the process ends, as TORCH_NCCL_ASYNC_ERROR_HANDLING says");
+  std::abort();
+}
+
+Report Watchdog::gather(const std::string& reason) const {
+  Report report{
+      .rank = rank(), .reason = reason, .heartbeat = heartbeat(), .groups = {}, .records = {}};
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Watched* group : groups_)
+      report.groups.push_back({group->group_name(), group->failure(), group->progress()});
+  }
+  report.records = FlightRecorder::of_process().records();
+  return report;
+}
+
+std::string Watchdog::to_json(const std::string& reason) const {
+  return distributed::to_json(gather(reason));
+}
+
+std::string Watchdog::default_path() const { return str(settings_.dump_prefix, rank()); }
+
+std::string Watchdog::dump(const std::string& reason, const std::string& path) {
+  const std::string where = path.empty() ? default_path() : path;
+  write_report(where, to_json(reason));
+  return where;
+}
+
+void Watchdog::monitor(const Run& run) {
+  using Clock = Work::Clock;
+  const auto limit = settings_.heartbeat_timeout;
+  uint64_t last = heartbeat();
+  auto changed = Clock::now();
+  while (pause(run, std::min<Milliseconds>(limit / 4, Milliseconds(1000)))) {
+    const uint64_t now = heartbeat();
+    if (now != last) last = now, changed = Clock::now();
+    if (Clock::now() - changed > limit) end_hanging_process();
+  }
+}
+
+// What hangs may hold what a report needs: that gets a thread of its own, and a while.
+void Watchdog::end_hanging_process() {
+  say(str("rank ", rank(), ": the watchdog of its groups has not moved for ",
+          settings_.heartbeat_timeout.count(),
+          "ms (TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC); the process ends"));
+  std::atomic<bool> done{false};
+  std::thread([&] {
+    try {
+      say(str("the flight record is in ", dump("the watchdog hangs")));
+    } catch (const std::exception& error) {
+      say(error.what());
+    }
+    done.store(true);
+  }).detach();
+  const auto end = Work::Clock::now() + Milliseconds(5000);
+  while (!done.load() && Work::Clock::now() < end) std::this_thread::sleep_for(Milliseconds(10));
+  std::abort();
+}
+
+}  // namespace opweave::distributed

@@ -1,0 +1,77 @@
+// Watchdog: a thread that looks at all groups of the process, ends what is overdue, and reports
+// what fails; and a thread that watches that one. Neither asks Python, the store or a device.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/distributed/watch/report.h"
+#include "runtime/distributed/watch/settings.h"
+#include "runtime/distributed/watch/watched.h"
+
+namespace opweave::distributed {
+
+class Watchdog {
+ public:
+  using Milliseconds = std::chrono::milliseconds;
+  // Groups are looked at so often.
+  static constexpr Milliseconds kTick{100};
+  // A collective is overdue so long after its timeout, which its backend sees to, too.
+  static constexpr Milliseconds kGrace{500};
+
+  // Lives as long as the process; its threads as long as there are groups.
+  static Watchdog& of_process();
+  explicit Watchdog(const WatchSettings& settings) : settings_(settings) {}
+
+  void add(Watched& group);
+  // It is not looked at when this returns.
+  void remove(Watched& group) noexcept;
+
+  // Says on stderr, once for each group, that it failed and why, writes the flight record, and ends
+  // the process if the policy says so. `site` is where the collective that failed was called.
+  void report(const Watched& group, const std::string& why, const std::string& site);
+  // Writes the flight record, at the place that the settings name where no other is given. Returns
+  // its path. RuntimeError where it cannot be written.
+  std::string dump(const std::string& reason, const std::string& path = {});
+  std::string to_json(const std::string& reason) const;
+  // Grows with each look.
+  uint64_t heartbeat() const { return heartbeat_.load(std::memory_order_relaxed); }
+  // For dumps; that of the first group.
+  int rank() const { return rank_.load(std::memory_order_relaxed); }
+
+ private:
+  // The two threads, from the first group to the last.
+  struct Run {
+    bool stops = false;  // under the mutex
+    std::thread watch, monitor;
+  };
+
+  void start();
+  void watch(const Run& run);
+  void monitor(const Run& run);
+  // False when the threads of the run shall end.
+  bool pause(const Run& run, Milliseconds time);
+  void look_at_all();
+  void look_at(Watched& group) noexcept;
+  [[noreturn]] void end_hanging_process();
+  Report gather(const std::string& reason) const;
+  std::string default_path() const;
+
+  const WatchSettings& settings_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Watched*> groups_;
+  std::set<const GroupName*> failing_, reported_;  // seen to have failed; said so
+  Watched* looked_at_ = nullptr;
+  std::shared_ptr<Run> run_;
+  std::atomic<uint64_t> heartbeat_{0};
+  std::atomic<int> rank_{0};
+};
+
+}  // namespace opweave::distributed
