@@ -91,6 +91,10 @@ USES = {
         "ops/nll_loss_forward", "ops/nll_loss_nd", "ops/ones", "ops/smooth_l1_elements", "ops/sum", "ops/to",
         "ops/view",
     ],
+    "matrix_norm.cc": [
+        "kernels/composite/linalg_matrix_norm", "ops/abs", "ops/amax", "ops/amin", "ops/linalg_svdvals",
+        "ops/linalg_vector_norm", "ops/movedim", "ops/sum", "ops/to", "ops/unsqueeze",
+    ],
     "movement.cc": [
         "kernels/composite/diag", "kernels/composite/diag_embed", "kernels/composite/fliplr",
         "kernels/composite/flipud", "kernels/composite/repeat", "kernels/composite/repeat_interleave",
@@ -186,6 +190,13 @@ USES = {
         "kernels/composite/split", "kernels/composite/split_with_sizes", "kernels/composite/tensor_split",
         "kernels/composite/unbind", "ops/item", "ops/narrow", "ops/select", "ops/slice", "ops/split",
         "ops/split_with_sizes", "ops/tensor_split",
+    ],
+    "svd.cc": [
+        "kernels/composite/linalg_svd_jvp", "kernels/composite/linalg_svdvals_backward",
+        "kernels/composite/linalg_svdvals_jvp", "kernels/composite/svd", "kernels/composite/svd_backward",
+        "ops/add", "ops/cat", "ops/diag_embed", "ops/diagonal", "ops/div", "ops/linalg_svd",
+        "ops/linalg_svdvals", "ops/matmul", "ops/mul", "ops/narrow", "ops/ones_like", "ops/sub", "ops/sum",
+        "ops/transpose", "ops/unsqueeze",
     ],
     "view_gradients.cc": [
         "kernels/composite/cat_backward", "kernels/composite/diagonal_backward",

@@ -171,8 +171,7 @@ Tensor counted_from_front(const Tensor& indices, int64_t size) {
 
 Tensor take_along_dim(const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) {
   if (!dim) {
-    const Tensor flat = opweave::reshape(indices, {-1});
-    return opweave::gather(opweave::reshape(self, {-1}), 0, counted_from_front(flat, self.numel()));
+    return opweave::gather(opweave::reshape(self, {-1}), 0, opweave::reshape(indices, {-1}));
   }
   const int64_t d = wrap_dim(*dim, self.dim());
   const Tensor counted = counted_from_front(indices, self.dim() == 0 ? 1 : self.size(d));

@@ -44,6 +44,9 @@ USES = {
         "kernels/cpu/addmm", "kernels/cpu/baddbmm", "kernels/cpu/bmm", "kernels/cpu/dot",
         "kernels/cpu/linear", "kernels/cpu/mm", "kernels/cpu/mv", "ops/add", "ops/copy_", "ops/expand",
     ],
+    "linear_algebra/svd.cc": [
+        "kernels/cpu/linalg_svd", "kernels/cpu/linalg_svdvals",
+    ],
     "normalization/batch_norm.cc": [
         "kernels/cpu/native_batch_norm", "kernels/cpu/native_batch_norm_backward",
     ],

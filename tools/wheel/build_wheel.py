@@ -12,6 +12,7 @@ from shared_libraries import (
     check_glibc,
     check_search_path,
     debian_package,
+    installed_libraries,
     is_installed,
     needed_libraries,
     notice_of,
@@ -49,6 +50,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--readme", required=True, type=Path)
     parser.add_argument("--license", action="append", default=[], type=Path)
     parser.add_argument("--notice-of", action="append", default=[], help="Debian package")
+    parser.add_argument("--loaded", action="append", default=[], help="library that is not linked")
     parser.add_argument("--file", action="append", default=[], help="NAME_IN_WHEEL=PATH")
     return parser.parse_args()
 
@@ -129,6 +131,8 @@ def main() -> None:
     info = f"opweave-{options.version}.dist-info"
     members: dict[str, bytes] = {}
     libraries = add_package(members, options.file, options.platform)
+    for name in options.loaded:
+        libraries |= installed_libraries(name)
     add_libraries(members, libraries, options.platform)
     installed = [path for path in libraries.values() if is_installed(path)]
     packages = {debian_package(path) for path in installed} | set(options.notice_of)

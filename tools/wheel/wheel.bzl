@@ -18,6 +18,7 @@ def _ow_wheel_impl(ctx):
     args.add(ctx.file.readme, format = "--readme=%s")
     args.add_all(ctx.files.licenses, format_each = "--license=%s")
     args.add_all(ctx.attr.notices_of, format_each = "--notice-of=%s")
+    args.add_all(ctx.attr.loaded, format_each = "--loaded=%s")
     args.add_all(["--file=%s=%s" % (f.short_path[len(root):], f.path) for f in files])
     ctx.actions.run(
         executable = ctx.executable._builder,
@@ -42,6 +43,9 @@ ow_wheel = rule(
         ),
         "readme": attr.label(allow_single_file = True, mandatory = True),
         "licenses": attr.label_list(allow_files = True),
+        "loaded": attr.string_list(
+            doc = "Libraries of the system that are not linked but loaded when they are needed.",
+        ),
         "notices_of": attr.string_list(doc = "Debian packages whose headers are compiled in."),
         "_builder": attr.label(
             default = "//tools/wheel:build_wheel",

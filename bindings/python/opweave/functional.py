@@ -66,20 +66,18 @@ def equal(input, other):
 
 
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
-    """The p-norm of all elements, or over dimensions; "fro" is the 2-norm.
+    """The p-norm of all elements, or over dimensions; "fro" is the 2-norm, "nuc" the sum of the singular
+    values of matrices.
 
     Raises:
-        NotImplementedError: "nuc", which needs singular values.
-        RuntimeError: another name.
+        RuntimeError: another name, or not two dimensions for "nuc", or more than two for "fro".
     """
-    if isinstance(p, str) and p == "nuc":
-        raise NotImplementedError(
-            "norm(): the nuclear norm is the sum of singular values, which no operator of opweave computes"
-        )
-    if isinstance(p, str) and p != "fro":
-        raise RuntimeError(f"norm(): order {p!r} is neither a number nor 'fro'")
-    order = 2 if p in ("fro", None) else p
     options = {} if out is None else {"out": out}
+    dims = [dim] if isinstance(dim, int) else dim
+    if isinstance(p, str) and not (p == "fro" and (dims is None or len(dims) <= 2)):
+        dims = range(input.dim()) if dims is None else dims
+        return _C._linalg.linalg_matrix_norm(input, p, list(dims), keepdim, dtype=dtype, **options)
+    order = 2 if p in ("fro", None) else p
     return _C._linalg.linalg_vector_norm(input, order, dim, keepdim, dtype=dtype, **options)
 
 

@@ -270,3 +270,15 @@ def test_a_hook_may_remove_every_hook(ow):
     handles = [x.register_hook(first), *(x.register_hook(seen.append) for _ in range(5))]
     (x * 2).sum().backward()
     assert seen == ["first"]
+
+
+@pytest.mark.parametrize("register", ["register_hook", "register_prehook"])
+@pytest.mark.parametrize(
+    ("result", "name"), [(lambda g: g, "Tensor"), (lambda g: 3, "int"), (lambda g: [g], "list")]
+)
+def test_a_hook_of_a_node_returns_a_tuple(ow, register, result, name):
+    x = ow.ones(2, requires_grad=True)
+    y = x * 2
+    getattr(y.grad_fn, register)(lambda *grads: result(grads[0][0]))
+    with pytest.raises(TypeError, match=f"^expected tuple, but hook returned '{name}'$"):
+        y.sum().backward()

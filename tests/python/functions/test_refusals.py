@@ -343,13 +343,6 @@ def test_truth_values_that_were_never_set_are_truth_values(ow):
     assert bytes_.view(ow.bool).tolist() == [False, True, True, True]
 
 
-def test_norms_that_have_no_operator(ow):
-    with pytest.raises(NotImplementedError, match="the nuclear norm is the sum of singular values"):
-        ow.norm(ow.ones(2, 3), "nuc")
-    with pytest.raises(RuntimeError, match="order 'fra' is neither a number nor 'fro'"):
-        ow.norm(ow.ones(2, 3), "fra")
-
-
 def test_index_fill_names_itself(ow):
     x = ow.zeros(3)
     assert x.index_fill(0, ow.tensor([-1]), 2.0).tolist() == [0, 0, 2]

@@ -105,6 +105,10 @@ for _dtype in ("float32", "float16", "bfloat16"):
     EXCEPTIONS["nan_to_num(self=[1.5,nan,inf,-inf,-0.5])", f"{_dtype}-value"] = (
         "what infinity becomes depends on the dtype"
     )
+for _property in ("float32-value", "float64-value", "gradient"):
+    EXCEPTIONS["linalg_svd(A=real(2x3),full_matrices=False)", _property] = (
+        "singular vectors are known but for their sign, which every LAPACK chooses by its own steps"
+    )
 for _dtype in ("float16", "bfloat16"):
     EXCEPTIONS["native_group_norm", f"{_dtype}-value"] = (
         "the statistics of 16-bit floats are float32, and those of PyTorch are not"

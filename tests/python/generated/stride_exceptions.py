@@ -16,8 +16,9 @@ ONE_IMAGE = _names("""
     adaptive_avg_pool1d adaptive_max_pool1d avg_pool1d max_pool1d max_pool1d_with_indices
 """)
 # An algorithm of PyTorch shows: the indices are found a dimension at a time, or the function is one of
-# Python that returns only what is asked for, or a step writes `out`, whose size is then another one.
-ALGORITHM = _names("argwhere binary_cross_entropy nonzero take unique_consecutive")
+# Python that returns only what is asked for, or a step writes `out`, whose size is then another one; zeros
+# that stand for vectors nobody asked for lie in columns but in `out`.
+ALGORITHM = _names("argwhere binary_cross_entropy nonzero svd take unique_consecutive")
 
 TABLES = (KEPT, ONE_IMAGE, ALGORITHM)
 

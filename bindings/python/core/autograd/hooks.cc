@@ -35,15 +35,13 @@ std::string name_of(const SharedObject& callable) {
 // A hook's result as gradients: None keeps what is there.
 void replace_gradients(TensorVec& gradients, const SharedObject& hook, PyObject* result) {
   if (result == Py_None) return;
-  PyPtr tuple =
-      is_tensor(result) ? PyPtr::steal(check(PyTuple_Pack(1, result))) : PyPtr::borrow(result);
-  OW_CHECK_TYPE(PyTuple_Check(tuple.get()),
-                "expected a tuple of gradients, but the hook returned '", type_name(result), "'");
-  OW_CHECK(static_cast<size_t>(PyTuple_GET_SIZE(tuple.get())) == gradients.size(), "hook '",
+  OW_CHECK_TYPE(PyTuple_Check(result), "expected tuple, but hook returned '", type_name(result),
+                "'");
+  OW_CHECK(static_cast<size_t>(PyTuple_GET_SIZE(result)) == gradients.size(), "hook '",
            name_of(hook), "' has returned an incorrect number of values (got ",
-           PyTuple_GET_SIZE(tuple.get()), ", but expected ", gradients.size(), ")");
+           PyTuple_GET_SIZE(result), ", but expected ", gradients.size(), ")");
   for (size_t i = 0; i < gradients.size(); ++i) {
-    PyObject* item = PyTuple_GET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i));
+    PyObject* item = PyTuple_GET_ITEM(result, static_cast<Py_ssize_t>(i));
     if (item == Py_None) {
       gradients[i] = Tensor();
       continue;
