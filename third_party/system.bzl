@@ -10,6 +10,8 @@ _INCLUDE = "/usr/include"
 #         includes: sub-folders of it on the include path; libs: what to link; deps: other libraries.
 _LIBRARIES = {
     "cpuinfo": struct(headers = ["cpuinfo.h"], libs = ["cpuinfo"]),
+    # Loaded while a program runs: nothing is linked with it.
+    "curl": struct(headers = ["x86_64-linux-gnu/curl"], includes = ["x86_64-linux-gnu"]),
     "dlpack": struct(headers = ["dlpack"]),
     "dnnl": struct(
         headers = ["oneapi", "dnnl.h", "dnnl.hpp", "dnnl_config.h", "dnnl_types.h", "dnnl_version.h"],

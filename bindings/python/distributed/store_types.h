@@ -10,6 +10,7 @@ void add_errors(pybind11::module_& module);
 // Store, which Python classes may derive from; HashStore, FileStore and PrefixStore.
 void add_stores(pybind11::module_& module);
 void add_tcp_store(pybind11::module_& module);
+void add_etcd_store(pybind11::module_& module);
 // Work and ProcessGroup.
 void add_groups(pybind11::module_& module);
 // The flight record of the process.

@@ -8,9 +8,11 @@
 #include <thread>
 
 #include "runtime/distributed/store/errors.h"
+#include "runtime/distributed/store/etcd/etcd_store.h"
 #include "runtime/distributed/store/file_store.h"
 #include "runtime/distributed/store/hash_store.h"
 #include "runtime/distributed/store/prefix_store.h"
+#include "tests/runtime/distributed/etcd_server.h"
 #include "tests/runtime/distributed/support.h"
 
 using namespace opweave;
@@ -27,11 +29,25 @@ std::string new_path() {
   return str(folder != nullptr ? folder : "/tmp", "/store-", getpid(), "-", number++);
 }
 
-const std::vector<std::pair<const char*, MakeStore>> kKinds = {
-    {"hash", [] { return std::make_shared<HashStore>(); }},
-    {"file", [] { return std::make_shared<FileStore>(new_path(), 1); }},
-    {"prefix", [] { return std::make_shared<PrefixStore>("p", std::make_shared<HashStore>()); }},
-};
+using Kinds = std::vector<std::pair<const char*, MakeStore>>;
+
+std::shared_ptr<Store> on_etcd() {
+  static const EtcdServer server;
+  if (server.endpoint().empty()) return nullptr;
+  return std::make_shared<EtcdStore>(EtcdOptions{{server.endpoint()}, new_path()}, 20s);
+}
+
+Kinds make_kinds() {
+  Kinds kinds = {
+      {"hash", [] { return std::make_shared<HashStore>(); }},
+      {"file", [] { return std::make_shared<FileStore>(new_path(), 1); }},
+      {"prefix", [] { return std::make_shared<PrefixStore>("p", std::make_shared<HashStore>()); }},
+  };
+  if (on_etcd() != nullptr) kinds.emplace_back("etcd", on_etcd);
+  return kinds;
+}
+
+const Kinds kKinds = make_kinds();
 
 void pass_values_around(Store& store) {
   in_threads(4, [&](int rank) {

@@ -69,6 +69,21 @@ class TCPStore(Store):
     @property
     def libuvBackend(self) -> bool: ...  # noqa: N802 - PyTorch's name
 
+class EtcdStore(Store):
+    def __init__(
+        self,
+        endpoints: str | Sequence[str],
+        prefix: _Text = "/opweave/store",
+        timeout: _Timeout = ...,
+        user: _Text | None = None,
+        password: _Text | None = None,
+        ca_cert: str | None = None,
+        cert: str | None = None,
+        cert_key: str | None = None,
+    ) -> None: ...
+    @property
+    def prefix(self) -> str: ...
+
 class PrefixStore(Store):
     def __init__(self, prefix: str, store: Store) -> None: ...
     @property

@@ -3,16 +3,20 @@
     env://                                what the launcher set: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT
     tcp://HOST:PORT?rank=R&world_size=N   rank 0 serves the store
     file:///PATH?rank=R&world_size=N      a file that all processes see
+    etcd://HOST:PORT,HOST:PORT/PREFIX?rank=R&world_size=N
+                                          a cluster of etcd; a prefix for each run, as keys stay there
 
-Rank and world size may stand in the URL or be given as arguments. The secret of a TCPStore is taken from
-OPWEAVE_STORE_SECRET, as URLs are printed and logged.
+Rank and world size may stand in the URL or be given as arguments. What is secret is taken from the
+environment, as URLs are printed and logged: that of a TCPStore from OPWEAVE_STORE_SECRET, the user of an
+EtcdStore from ETCDCTL_USER (a name, or name:password) and ETCDCTL_PASSWORD, as etcdctl has them. Where a
+cluster speaks https, its URL says protocol=https, and names files as cacert, cert and key, as far as needed.
 """
 
 import datetime
 import os
 import urllib.parse
 
-from opweave._distributed import FileStore, PrefixStore, TCPStore
+from opweave._distributed import EtcdStore, FileStore, PrefixStore, TCPStore
 
 # What Store.kDefaultTimeout is.
 _TIMEOUT = datetime.timedelta(seconds=300)
@@ -128,6 +132,36 @@ def _meet_at_host(url, timeout=_TIMEOUT, **_):
     return _only_once("tcp", store, rank, world_size)
 
 
+def _etcd_user():
+    user, _, password = os.environ.get("ETCDCTL_USER", "").partition(":")
+    return {
+        "user": user or None,
+        "password": password or os.environ.get("ETCDCTL_PASSWORD") if user else None,
+    }
+
+
+def _meet_in_etcd(url, timeout=_TIMEOUT, **_):
+    parts, query = _read(url)
+    if not parts.netloc:
+        raise _error("etcd", "endpoints missing")
+    if not parts.path.strip("/"):
+        raise _error("etcd", "prefix missing: the URL names what all keys of this run begin with")
+    protocol = query.get("protocol", "http")
+    if protocol not in ("http", "https"):
+        raise _error("etcd", f"the protocol is neither http nor https: {protocol!r}")
+    rank, world_size = _place_of_query("etcd", query)
+    store = EtcdStore(
+        [f"{protocol}://{endpoint}" for endpoint in parts.netloc.split(",")],
+        urllib.parse.unquote(parts.path),
+        timeout,
+        **_etcd_user(),
+        ca_cert=query.get("cacert"),
+        cert=query.get("cert"),
+        cert_key=query.get("key"),
+    )
+    return _only_once("etcd", store, rank, world_size)
+
+
 def _meet_by_environment(url, timeout=_TIMEOUT, **_):
     def variable(name):
         if not os.environ.get(name):
@@ -148,5 +182,6 @@ def _meet_by_environment(url, timeout=_TIMEOUT, **_):
 
 
 register_rendezvous_handler("env", _meet_by_environment)
+register_rendezvous_handler("etcd", _meet_in_etcd)
 register_rendezvous_handler("file", _meet_in_file)
 register_rendezvous_handler("tcp", _meet_at_host)
