@@ -98,6 +98,8 @@ std::string batching_text(const Operator& op) {
       return "by itself, whatever stands in front";
     case Batching::sized:
       return "with its sizes and dimensions moved behind the examples";
+    case Batching::dims:
+      return "all examples at once, with its dimensions moved behind them";
     case Batching::pointwise:
       return "all examples at once: its tensors broadcast";
     case Batching::automatic:

@@ -30,6 +30,7 @@ std::string_view rule_of(const Operator& op) {
     case Batching::loop:
       return "kLoop";
     case Batching::sized:
+    case Batching::dims:
       return "kDims";
     case Batching::none:
     case Batching::example:

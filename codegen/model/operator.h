@@ -63,6 +63,7 @@ enum class Batching : uint8_t {
   loop,       // one example after the other
   none,       // as if its memory were not a batch's: a view that only memory can make is refused
   sized,      // `size` gives the sizes of the result
+  dims,       // arguments name dimensions of its one tensor: they are counted behind the examples
   example,    // `batching_formula` computes one example
   batch,      // `batching_formula` computes all, from tensors with the examples in front
 };

@@ -2,6 +2,7 @@
 // and the one that is given stays as it is.
 #include <numeric>
 
+#include "kernels/composite/collective_memory.h"
 #include "kernels/composite/new_tensor.h"
 #include "kernels/composite/ranks_and_tags.h"
 #include "opweave/kernels/composite/dist_all_gather.h"
@@ -31,6 +32,7 @@ using Kind = CollectiveKind;
 // Tensors without elements have nothing to give: their results are known without the others.
 void run(const ProcessGroupPtr& group, const Tensor& like, Collective collective) {
   if (like.is_meta()) return;
+  check_have_memory(collective);
   group->start(std::move(collective))->wait();
 }
 

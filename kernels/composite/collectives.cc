@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/composite/collective_memory.h"
 #include "kernels/composite/ranks_and_tags.h"
 #include "opweave/kernels/composite/start_all_gather.h"
 #include "opweave/kernels/composite/start_all_reduce.h"
@@ -14,7 +15,6 @@
 #include "opweave/kernels/composite/start_reduce_scatter.h"
 #include "opweave/kernels/composite/start_scatter.h"
 #include "opweave/kernels/composite/start_send.h"
-#include "runtime/batching/batched_tensor.h"
 
 namespace opweave::composite {
 namespace {
@@ -30,9 +30,7 @@ struct Start {
 
   WorkPtr operator()(Collective collective) const {
     OW_CHECK(group != nullptr, name_of(collective.kind), "(): there is no group");
-    for (const auto* tensors : {&collective.inputs, &collective.outputs}) {
-      for (const Tensor& t : *tensors) check_has_memory(name_of(collective.kind), t);
-    }
+    check_have_memory(collective);
     collective.timeout = milliseconds(collective.kind);
     collective.async = async;
     return group->start(std::move(collective));

@@ -18,6 +18,7 @@
 #include "opweave/ops/sum.h"
 #include "opweave/ops/transpose.h"
 #include "opweave/ops/unsqueeze.h"
+#include "runtime/rules/checked_arithmetic.h"
 
 namespace opweave::composite {
 namespace {
@@ -65,14 +66,13 @@ Tensor convolve_same(std::string_view op, int64_t spatial, const Tensor& input,
   OW_CHECK(weight.dim() == spatial + 2, op, ": expected a weight of ", spatial + 2,
            " dimensions, but got one of size ", weight.sizes());
   for (int64_t s : stride) {
-    OW_CHECK(s == 1, "padding='same' is not supported for strided convolutions");
+    OW_CHECK(s == 1, op,
+             ": padding='same' is not supported for strided convolutions, got stride=", stride);
   }
   DimVector padding, extra;
   bool even = true;
   for (size_t i = 0; i < static_cast<size_t>(spatial); ++i) {
-    int64_t total = 0;
-    OW_CHECK(!__builtin_mul_overflow(entry(dilation, i), weight.sizes()[i + 2] - 1, &total), op,
-             ": a size is out of the range of 64-bit integers");
+    const int64_t total = checked_mul(entry(dilation, i), weight.sizes()[i + 2] - 1, op);
     padding.push_back(total / 2);
     even &= total % 2 == 0;
   }

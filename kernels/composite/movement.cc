@@ -22,14 +22,10 @@
 #include "opweave/ops/reshape.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/unsqueeze.h"
+#include "runtime/rules/checked_arithmetic.h"
 
 namespace opweave::composite {
 namespace {
-
-int64_t product(int64_t a, int64_t b) {
-  OW_CHECK_SIZE(!__builtin_mul_overflow(a, b, &a), "a size is out of the range of 64-bit integers");
-  return a;
-}
 
 // Along one dimension.
 Tensor rolled(const Tensor& self, int64_t shift, int64_t dim) {
@@ -64,7 +60,7 @@ Tensor repeat(const Tensor& self, IntList repeats) {
   const size_t leading = repeats.size() - self.sizes().size();
   DimVector sizes(repeats);
   for (size_t d = leading; d < sizes.size(); ++d) {
-    sizes[d] = product(sizes[d], self.sizes()[d - leading]);
+    sizes[d] = checked_mul(sizes[d], self.sizes()[d - leading]);
   }
   const Tensor result = make_tensor(sizes, self.dtype(), self.device());
   if (result.numel() == 0) return result;
@@ -108,7 +104,7 @@ Tensor repeat_interleave_self_int(const Tensor& self, int64_t repeats, std::opti
                                   std::optional<int64_t> output_size) {
   const Tensor input = dim ? self : opweave::flatten(self);
   const int64_t d = wrap_dim(dim.value_or(0), input.dim());
-  const int64_t wanted = product(input.dim() == 0 ? 1 : input.sizes()[d], repeats);
+  const int64_t wanted = checked_mul(input.dim() == 0 ? 1 : input.sizes()[d], repeats);
   OW_CHECK(output_size.value_or(wanted) == wanted, "repeat_interleave(): allocated size ",
            output_size, " does not match the required size ", wanted);
   DimVector sizes(input.sizes());

@@ -2,6 +2,7 @@
 #include "runtime/rules/reduction.h"
 
 #include "rules/sizes.h"
+#include "runtime/rules/checked_arithmetic.h"
 
 namespace opweave {
 
@@ -38,8 +39,7 @@ int64_t reduced_numel(IntList sizes, DimMask mask) {
   int64_t n = 1;
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (!mask[d]) continue;
-    OW_CHECK_SIZE(!__builtin_mul_overflow(n, sizes[d], &n),
-                  "a size is out of the range of 64-bit integers");
+    n = checked_mul(n, sizes[d]);
   }
   return n;
 }

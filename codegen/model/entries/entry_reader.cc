@@ -100,7 +100,7 @@ class EntryReader {
     entry_.batching_span = key.whole();
     if (value.is_map()) return read_batching_map(key, value);
     constexpr Batching kRules[] = {Batching::pointwise, Batching::same, Batching::sized,
-                                   Batching::loop, Batching::none};
+                                   Batching::dims,      Batching::loop, Batching::none};
     static_assert(std::size(kRules) == std::size(words::kBatching));
     if (const auto word = fields_.word(key, value, words_of(key))) entry_.batching = kRules[*word];
   }

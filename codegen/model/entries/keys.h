@@ -70,7 +70,8 @@ const KeyTable& target_keys();
 // The words of closed sets. Those that name the values of an enum stand in its order.
 namespace words {
 inline constexpr std::string_view kVariants[] = {"function", "method"};
-inline constexpr std::string_view kBatching[] = {"pointwise", "same", "sized", "loop", "none"};
+inline constexpr std::string_view kBatching[] = {"pointwise", "same", "sized",
+                                                 "dims",      "loop", "none"};
 inline constexpr std::string_view kRoles[] = {"number",   "dim",       "dims_or_all", "order",
                                               "new_dim",  "sizes",     "index",       "probability",
                                               "training", "statistics"};

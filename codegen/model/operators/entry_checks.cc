@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "codegen/model/operators/roles.h"
+
 namespace opweave::codegen {
 namespace {
 
@@ -59,6 +61,12 @@ void check_batching(const Operator& op, const OperatorEntry& entry, DiagnosticSi
     sink.error(Code::conflicting_statements, entry.batching_span,
                fmt::format("'batching' of '{}' is 'sized', but it has no argument 'size' that "
                            "gives the sizes of the result",
+                           op.full_name))
+        .note(op.span, "its arguments are declared here");
+  } else if (entry.batching == Batching::dims && !takes_one_tensor_first(op)) {
+    sink.error(Code::conflicting_statements, entry.batching_span,
+               fmt::format("'batching' of '{}' is 'dims', but its first argument is not its only "
+                           "tensor, whose dimensions the others could name",
                            op.full_name))
         .note(op.span, "its arguments are declared here");
   }

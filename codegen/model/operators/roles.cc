@@ -53,11 +53,16 @@ void OperatorBuilder::set_roles(Operator& op, const OperatorEntry& entry) {
   }
 }
 
-bool counts_dimensions(const Operator& op) {
-  if (op.batching == Batching::sized || op.find_role(Role::new_dim) >= 0) return true;
-  if (op.batching != Batching::automatic || op.is_expr() || !op.mutated.empty()) return false;
+bool takes_one_tensor_first(const Operator& op) {
   const std::vector<uint16_t> tensors = op.tensor_arguments();
-  return tensors.size() == 1 && tensors[0] == 0 && (op.has_hardware_kernel() || op.is_view());
+  return tensors.size() == 1 && tensors[0] == 0;
+}
+
+bool counts_dimensions(const Operator& op) {
+  if (op.batching == Batching::sized || op.batching == Batching::dims) return true;
+  if (op.find_role(Role::new_dim) >= 0) return true;
+  if (op.batching != Batching::automatic || op.is_expr() || !op.mutated.empty()) return false;
+  return takes_one_tensor_first(op) && (op.has_hardware_kernel() || op.is_view());
 }
 
 void check_roles(const Operator& op, DiagnosticSink& sink) {

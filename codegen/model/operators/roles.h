@@ -6,6 +6,8 @@
 
 namespace opweave::codegen {
 
+// Whether the first argument is its only tensor.
+bool takes_one_tensor_first(const Operator& op);
 // Whether a batch of examples runs at once, with the dimensions that arguments name counted behind
 // that of the examples: operators of one tensor with a kernel of their own, views, and those that
 // say so.

@@ -6,6 +6,7 @@
 #define OPWEAVE_KERNELS_CPU_POINTWISE_FLOAT_MATH_INL_H_
 #endif
 
+#include <cmath>
 #include <limits>
 
 #include "kernels/cpu/pointwise/fast_math-inl.h"
@@ -183,6 +184,19 @@ OW_POINTWISE V lane_by_lane(V a, double (*function)(double)) {
   return hn::Load(d, lanes);
 }
 template <class V>
+OW_POINTWISE V lane_by_lane(V a, V b, double (*function)(double, double)) {
+  const hn::DFromV<V> d;
+  using T = hn::TFromV<V>;
+  HWY_ALIGN T lanes[HWY_LANES(T)], others[HWY_LANES(T)];
+  hn::Store(a, d, lanes);
+  hn::Store(b, d, others);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) {
+    lanes[i] =
+        static_cast<T>(function(static_cast<double>(lanes[i]), static_cast<double>(others[i])));
+  }
+  return hn::Load(d, lanes);
+}
+template <class V>
 OW_POINTWISE V erfinv(V a) {
   return lane_by_lane(a, &cpu::erfinv);
 }
@@ -197,16 +211,7 @@ OW_POINTWISE V trigamma(V a) {
 }
 template <class V>
 OW_POINTWISE V polygamma(V n, V a) {
-  const hn::DFromV<V> d;
-  using T = hn::TFromV<V>;
-  HWY_ALIGN T orders[HWY_LANES(T)], lanes[HWY_LANES(T)];
-  hn::Store(n, d, orders);
-  hn::Store(a, d, lanes);
-  for (size_t i = 0; i < hn::Lanes(d); ++i) {
-    lanes[i] = static_cast<T>(
-        cpu::polygamma(static_cast<double>(orders[i]), static_cast<double>(lanes[i])));
-  }
-  return hn::Load(d, lanes);
+  return lane_by_lane(n, a, &cpu::polygamma);
 }
 
 // SLEEF's loses digits near the zeros between the negative integers, and overflows early.
@@ -226,11 +231,15 @@ OW_POINTWISE auto signs_differ(V a, V b) {
   return hn::Xor(negative(a), negative(b));
 }
 
-// SLEEF's has no special cases: NaN for an infinite a or b = 0, and a for an infinite b.
+// SLEEF's has no special cases: NaN for an infinite a or b = 0, and a for an infinite b. Where a /
+// b overflows it is NaN, too; the C library's is exact, in double for all dtypes.
 template <class V>
 OW_POINTWISE V fmod(V a, V b) {
-  const V rest = hn::IfThenElse(hn::IsInf(b), a, sleef::fmod(a, b));
+  const hn::DFromV<V> d;
+  V rest = hn::IfThenElse(hn::IsInf(b), a, sleef::fmod(a, b));
   const auto defined = hn::And(hn::IsFinite(a), hn::Gt(hn::Abs(b), zero<V>()));
+  if (!hn::AllFalse(d, hn::And(defined, hn::IsNaN(rest)))) [[unlikely]]
+    rest = hn::IfThenElse(hn::IsInf(b), a, lane_by_lane(a, b, &std::fmod));
   return hn::IfThenElse(defined, rest,
                         hn::Set(hn::DFromV<V>(), std::numeric_limits<hn::TFromV<V>>::quiet_NaN()));
 }

@@ -56,7 +56,7 @@ class Ranks:
         ]
 
     def wait(self):
-        """The results, by rank; None for one that ended without any."""
+        """The results, by rank; None for one that ended without any, which the caller expects."""
         results, end = [], time.monotonic() + LIMIT
         for rank, process in enumerate(self.processes):
             try:
@@ -72,8 +72,12 @@ class Ranks:
 
 
 def run(function, size, folder, **options):
-    """Runs function(dist, rank, size, **arguments) in `size` processes; what each returned."""
-    return Ranks(function, size, folder, **options).wait()
+    """Runs function(dist, rank, size, **arguments) in `size` processes; what each returned. All return."""
+    ranks = Ranks(function, size, folder, **options)
+    results = ranks.wait()
+    ended = {rank: p.returncode for rank, p in enumerate(ranks.processes) if p.returncode != 0}
+    assert not ended, f"ranks ended with the status {ended}"
+    return results
 
 
 def main(task):

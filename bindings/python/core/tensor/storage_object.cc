@@ -35,7 +35,7 @@ PyObject* storage_new(PyTypeObject*, PyObject* args, PyObject*) try {
   PyBuffer_Release(&buffer);
   return make(std::move(storage));
 } catch (...) {
-  return set_python_error();
+  return set_python_error("UntypedStorage");
 }
 
 void storage_dealloc(PyObject* self) {
@@ -72,7 +72,7 @@ PyObject* storage_resize(PyObject* self, PyObject* size) try {
   storage_of(self)->resize(static_cast<size_t>(bytes));
   return Py_NewRef(self);
 } catch (...) {
-  return set_python_error();
+  return set_python_error("resize_");
 }
 // A tensor of all bytes, sharing them.
 PyObject* storage_bytes_tensor(PyObject* self, PyObject*) try {
