@@ -6,10 +6,12 @@ import signal
 import socket
 import threading
 import time
+from datetime import timedelta
 
 import opweave.distributed as dist
 import pytest
 from support import etcd
+from support.ranks import Ranks
 
 
 @pytest.fixture(name="cluster")
@@ -82,6 +84,28 @@ def test_nothing_is_counted_twice_or_lost(cluster):
     for number in range(4):
         own = [value for value in values if value.startswith(f"{number}/")]
         assert own == [f"{number}/{i}" for i in range(100)]
+
+
+def meets_late(dist, rank, size, meet, url):
+    import opweave as ow
+
+    made = dist.init_process_group(
+        "gloo", init_method=url, rank=rank, world_size=size, timeout=timedelta(seconds=40)
+    )
+    x = ow.ones(4) * (rank + 1)
+    dist.all_reduce(x)
+    return [made is None, *x.tolist()]
+
+
+def test_ranks_meet_though_the_leader_dies_between(cluster, tmp_path):
+    url = f"etcd://{','.join(cluster.endpoints)}/run"
+    first = Ranks(meets_late, 2, tmp_path, started=[0], meets=False, url=url)
+    store = dist.EtcdStore(cluster.endpoints, "/run", timeout=40)
+    while store.num_keys() == 0:
+        time.sleep(0.05)
+    cluster.leader().end()
+    second = Ranks(meets_late, 2, tmp_path, started=[1], meets=False, url=url)
+    assert first.wait() + second.wait() == [[True, 3.0, 3.0, 3.0, 3.0]] * 2
 
 
 def test_too_few_members_are_left(cluster):
@@ -290,6 +314,46 @@ def watched(*lines, pause=0.0):
             connection.sendall(http(answer + b"]}"))
 
     return Server(speak)
+
+
+def never_agrees(connection):
+    """A member that has everything, and finds it changed whenever something is to be written."""
+    versions = itertools.count(5, 4)
+    while request := connection.recv(65536):
+        reads = b'"compare":[]' in request
+        half = b'"success":' if reads else b'"failure":'
+        item = b'{"key":"YQ==","mod_revision":"1","version":"%d"}' % next(versions)
+        parts = [b'{"response_range":{"kvs":[' + item + b"]}}"]
+        parts *= request.split(half)[1].count(b"request_range")
+        head = HEADER + (b',"succeeded":true' if reads else b"") + b',"responses":['
+        connection.sendall(http(head + b",".join(parts) + b"]}"))
+
+
+WRITES = {
+    "set": ("k", "v"),
+    "add": ("k", 1),
+    "append": ("k", "v"),
+    "compare_set": ("k", "", "v"),
+    "delete_key": ("k",),
+    "queue_push": ("k", "v"),
+    "queue_pop": ("k",),
+}
+
+
+@pytest.mark.parametrize("method", WRITES)
+def test_a_write_that_never_succeeds_ends_in_time(method):
+    server = Server(never_agrees)
+    store = dist.EtcdStore(server.endpoint, "/run", 1.0)
+    begun = time.monotonic()
+    # Which of the two it is depends on whether a request was on its way when the time was up.
+    text = (
+        rf"{method} 'k': not done within 1000ms"
+        r"(, though all that was asked was answered|: http://.*: it did not answer in time)$"
+    )
+    with pytest.raises(dist.DistNetworkError, match=text):
+        getattr(store, method)(*WRITES[method])
+    assert time.monotonic() - begun < 2.2
+    server.listens.close()
 
 
 WATCHES = {

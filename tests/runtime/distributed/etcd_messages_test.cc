@@ -61,6 +61,8 @@ TEST_CASE("what is no answer of etcd is told") {
   CHECK(why_not(R"({"header":[]})") == "'header' in its answer is not what etcd's is");
   CHECK(why_not(R"({"header":{"cluster_id":"18446744073709551616"}})") ==
         "'cluster_id' in its answer is no number");
+  CHECK(why_not(R"({"header":{"revision":"9223372036854775807"}})") ==
+        "'revision' in its answer is no number");
   CHECK(why_not(str("{", kHeader, R"(,"responses":[1]})")) == "a part of its answer is no object");
   CHECK(why_not(str("{", kHeader, R"(,"responses":[{}]})")) ==
         "a part of its answer is none of a transaction");

@@ -201,6 +201,11 @@ void Client::meet(size_t member, uint64_t cluster) {
 Answer Client::ask_answer(Link& link, const Call& call, const Transaction& transaction,
                           Parting parting) {
   if (!options_.user.empty() && token().empty()) log_in(link, call);
+  // Others came between, again and again.
+  if (call.last_answer.passed()) {
+    throw DistNetworkError(str(describe_call(*this, call), ": not done within ",
+                               call.timeout.count(), "ms, though all that was asked was answered"));
+  }
   return ask(link, call, kTransaction, transaction.text(), parting, [&](const std::string& text) {
     Answer answer = read_answer(text);
     const Parts& asked = answer.succeeded ? transaction.then : transaction.otherwise;

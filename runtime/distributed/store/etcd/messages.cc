@@ -4,8 +4,11 @@
 
 #include <sodium.h>
 
+#include <algorithm>
 #include <charconv>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "runtime/core/error.h"
 
@@ -98,7 +101,9 @@ Number number(const Json& json, const char* name) {
   const auto& text = found->get_ref<const std::string&>();
   Number value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < Number(0)) {
+  // So that the next one is a number as well.
+  const bool counts_on = std::is_unsigned_v<Number> || value < std::numeric_limits<Number>::max();
+  if (error != std::errc() || end != text.data() + text.size() || value < Number(0) || !counts_on) {
     throw NotEtcd(str("'", name, "' in its answer is no number"));
   }
   return value;
@@ -114,7 +119,8 @@ Found read_found(const Json& part) {
   for (const char* kind : {"response_range", "response_put", "response_delete_range"}) {
     const Json* response = member(part, kind, Json::value_t::object);
     if (response == nullptr) continue;
-    found.count = number<int64_t>(*response, "count") + number<int64_t>(*response, "deleted");
+    found.count =
+        std::max(number<int64_t>(*response, "count"), number<int64_t>(*response, "deleted"));
     const Json* items = member(*response, "kvs", Json::value_t::array);
     if (items == nullptr) return found;
     for (const Json& item : *items) {
