@@ -126,6 +126,15 @@ void add_group(py::module_& module) {
           [](ProcessGroup& g, const std::string& reason) { without_gil([&] { g.abort(reason); }); },
           py::arg("reason") = "it was aborted",
           "Ends what runs, on all ranks, and whatever is called later.")
+      .def(
+          "_set_timeout",
+          [](ProcessGroup& g, Milliseconds timeout) {
+            auto* made = dynamic_cast<Group*>(&g);
+            OW_CHECK(made != nullptr, "set_timeout(): the backend of the group '", g.name(),
+                     "' keeps its timeout to itself");
+            made->set_timeout(timeout);
+          },
+          py::arg("timeout"))
       .def("_leave", [](ProcessGroup& g) { without_gil([&] { g.leave(); }); });
   module.def("_make_group", &make_group, py::arg("routes"), py::arg("store"), py::arg("name"),
              py::arg("rank"), py::arg("size"), py::arg("timeout"));

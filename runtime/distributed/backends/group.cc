@@ -26,6 +26,7 @@ std::string names_of(const std::vector<Route>& routes) {
 
 Group::Group(const BackendContext& context, std::vector<Route> routes)
     : context_(context),
+      timeout_(context.timeout),
       process_(getpid()),
       routes_(std::move(routes)),
       name_(std::make_shared<GroupName>(
@@ -84,7 +85,7 @@ WorkPtr Group::start(Collective collective) {
   // As operators do that write: what autograd has saved of it is no longer there.
   for (const Tensor& t : collective.outputs)
     t.impl()->version().bump(name_of(collective.kind).data());
-  if (!collective.timeout) collective.timeout = context_.timeout;
+  if (!collective.timeout) collective.timeout = timeout_.load();
   const CallSite site = take_call_site();
   const Lane lane = lane_of(collective.kind);
   std::shared_ptr<QueuedWork> work;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -29,6 +30,8 @@ class Group final : public ProcessGroup, private Watched {
   int size() const override { return context_.size; }
   const std::string& name() const override { return context_.group; }
   WorkPtr start(Collective collective) override;
+  // Of collectives that are called from now on and name none.
+  void set_timeout(Milliseconds timeout) { timeout_.store(timeout); }
   void abort(const std::string& reason) override;
   void leave() override;
 
@@ -55,6 +58,7 @@ class Group final : public ProcessGroup, private Watched {
   bool is_own() const;
 
   const BackendContext context_;
+  std::atomic<Milliseconds> timeout_;
   const int process_;
   std::vector<Route> routes_;
   const std::shared_ptr<const GroupName> name_;

@@ -424,6 +424,8 @@ def declared(node):
     """The name that a line of a stub gives a type."""
     if isinstance(node, ast.AnnAssign):
         return {node.target.id}
+    if isinstance(node, ast.Assign):  # of an enumeration
+        return {target.id for target in node.targets}
     return {node.name} if isinstance(node, ast.ClassDef | ast.FunctionDef) else set()
 
 

@@ -140,10 +140,12 @@ TEST_CASE("where memory runs out, what is cached is given back first") {
   void* p = memory.allocate(1000, heap(0));
   const Stream other = Stream::make(heap(0));
   delay(other);
+  Event delayed(heap(0));
+  delayed.record(other);
   memory.record_stream(p, heap(0), other.id());
   memory.deallocate(p, 1000, heap(0));
   p = memory.allocate(1 << 20, heap(0));  // waits for the other stream
-  CHECK(other.query());
+  CHECK(delayed.query());
   CHECK(message([&] { memory.allocate(8, heap(0)); }) ==
         "heap_target:0 is out of memory: tried to allocate 8 bytes, with 2097152 allocated "
         "already");

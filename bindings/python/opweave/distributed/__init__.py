@@ -18,6 +18,7 @@ from opweave._distributed import (
     TCPStore,
     Work,
 )
+from opweave.distributed._barriers import monitored_barrier
 from opweave.distributed._backends import (
     Backend,
     is_backend_available,
@@ -27,11 +28,13 @@ from opweave.distributed._backends import (
     is_ucc_available,
     is_xccl_available,
 )
+from opweave.distributed._coalescing import _coalescing_manager as _coalescing_manager
 from opweave.distributed._collectives import (
     P2POp,
     ReduceOp,
     all_gather,
     all_gather_into_tensor,
+    all_gather_single,
     all_reduce,
     all_reduce_coalesced,
     all_to_all,
@@ -40,14 +43,26 @@ from opweave.distributed._collectives import (
     batch_isend_irecv,
     broadcast,
     gather,
+    gather_into_tensor,
+    gather_single,
     irecv,
     isend,
     recv,
     reduce,
     reduce_scatter,
+    reduce_scatter_single,
     reduce_scatter_tensor,
     scatter,
     send,
+    supports_complex,
+)
+from opweave.distributed._environment import (
+    DebugLevel,
+    get_debug_level,
+    get_node_local_rank,
+    is_torchelastic_launched,
+    set_debug_level,
+    set_debug_level_from_env,
 )
 from opweave.distributed._groups import (
     GroupMember,
@@ -57,6 +72,7 @@ from opweave.distributed._groups import (
     get_backend_config,
     get_global_rank,
     get_group_rank,
+    get_pg_count,
     get_process_group_ranks,
     get_rank,
     get_world_size,
@@ -64,6 +80,7 @@ from opweave.distributed._groups import (
     init_process_group,
     is_initialized,
     new_group,
+    set_timeout,
 )
 from opweave.distributed._objects import (
     all_gather_object,
@@ -84,6 +101,7 @@ from opweave.distributed.rendezvous import register_rendezvous_handler, rendezvo
 
 __all__ = [
     "Backend",
+    "DebugLevel",
     "DeviceMesh",
     "DistBackendError",
     "DistError",
@@ -104,6 +122,7 @@ __all__ = [
     "all_gather",
     "all_gather_into_tensor",
     "all_gather_object",
+    "all_gather_single",
     "all_reduce",
     "all_reduce_coalesced",
     "all_to_all",
@@ -115,11 +134,16 @@ __all__ = [
     "default_pg_timeout",
     "destroy_process_group",
     "gather",
+    "gather_into_tensor",
     "gather_object",
+    "gather_single",
     "get_backend",
     "get_backend_config",
+    "get_debug_level",
     "get_global_rank",
     "get_group_rank",
+    "get_node_local_rank",
+    "get_pg_count",
     "get_process_group_ranks",
     "get_rank",
     "get_world_size",
@@ -133,9 +157,11 @@ __all__ = [
     "is_initialized",
     "is_mpi_available",
     "is_nccl_available",
+    "is_torchelastic_launched",
     "is_ucc_available",
     "is_xccl_available",
     "isend",
+    "monitored_barrier",
     "new_group",
     "new_subgroups",
     "new_subgroups_by_enumeration",
@@ -143,6 +169,7 @@ __all__ = [
     "recv_object_list",
     "reduce",
     "reduce_scatter",
+    "reduce_scatter_single",
     "reduce_scatter_tensor",
     "register_rendezvous_handler",
     "rendezvous",
@@ -150,7 +177,11 @@ __all__ = [
     "scatter_object_list",
     "send",
     "send_object_list",
+    "set_debug_level",
+    "set_debug_level_from_env",
+    "set_timeout",
     "split_group",
+    "supports_complex",
 ]
 
 

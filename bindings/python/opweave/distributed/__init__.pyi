@@ -1,4 +1,5 @@
 # Types of opweave.distributed.
+import enum
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from typing import Any, ClassVar
@@ -404,3 +405,42 @@ class DeviceMesh:
 def init_device_mesh(
     device_type: str, mesh_shape: Sequence[int], *, mesh_dim_names: Sequence[str] | None = None
 ) -> DeviceMesh: ...
+def all_gather_single(
+    output_tensor: Tensor, input_tensor: Tensor, group: _Group = None, async_op: bool = False
+) -> Work | None: ...
+def reduce_scatter_single(
+    output: Tensor, input: Tensor, op: str = ..., group: _Group = None, async_op: bool = False
+) -> Work | None: ...
+def gather_single(
+    tensor: Tensor,
+    gather_tensor: Tensor | None = None,
+    dst: int | None = None,
+    group: _Group = None,
+    async_op: bool = False,
+    group_dst: int | None = None,
+) -> Work | None: ...
+def gather_into_tensor(
+    tensor: Tensor,
+    gather_tensor: Tensor | None = None,
+    dst: int | None = None,
+    group: _Group = None,
+    async_op: bool = False,
+    group_dst: int | None = None,
+) -> Work | None: ...
+def monitored_barrier(
+    group: _Group = None, timeout: timedelta | float | None = None, wait_all_ranks: bool = False
+) -> None: ...
+def supports_complex(reduceOp: str) -> bool: ...  # noqa: N803
+
+class DebugLevel(enum.IntEnum):
+    OFF = 0
+    INFO = 1
+    DETAIL = 2
+
+def get_debug_level() -> DebugLevel: ...
+def set_debug_level(level: DebugLevel) -> None: ...
+def set_debug_level_from_env() -> None: ...
+def get_node_local_rank(fallback_rank: int | None = None) -> int: ...
+def is_torchelastic_launched() -> bool: ...
+def get_pg_count() -> int: ...
+def set_timeout(timeout: timedelta, group: ProcessGroup | None = None) -> None: ...

@@ -1,7 +1,12 @@
 """Collectives, with PyTorch's names and arguments, on tensors of this process."""
 
+from opweave._distributed import ProcessGroup
 from opweave.distributed import _operators as _ops
+from opweave.distributed._coalescing import collecting
 from opweave.distributed._groups import GroupMember, get_global_rank, get_group_rank, member
+
+# Those that take a list of tensors, each for itself.
+_JOINED = (_ops.start_all_reduce, _ops.start_broadcast, _ops.start_reduce)
 
 
 class ReduceOp:
@@ -20,6 +25,10 @@ class ReduceOp:
 
 
 def _run(start, async_op, *arguments, **options):
+    group = next(a for a in arguments if isinstance(a, ProcessGroup))
+    if (manager := collecting(group)) is not None:
+        manager.calls.append((start, arguments, options, start in _JOINED))
+        return None
     work = start(*arguments, async_op=async_op, **options)
     return work if async_op else None
 
@@ -102,6 +111,17 @@ def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group
     group, _ = member(group)
     root = 0 if dst is None and group_dst is None else _rank_of(group, "dst", dst, group_dst)
     return _run(_ops.start_gather, async_op, gather_list or [], tensor, group, root)
+
+
+def gather_single(tensor, gather_tensor=None, dst=None, group=None, async_op=False, group_dst=None):
+    """`gather` into one tensor, which has those of the ranks one behind the other."""
+    if _outside(group):
+        return None
+    group, _ = member(group)
+    parts = None
+    if gather_tensor is not None:
+        parts = _chunks(gather_tensor, group.size(), "gather_single(): gather_tensor")
+    return gather(tensor, parts, dst, group, async_op, group_dst)
 
 
 def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):
@@ -229,3 +249,14 @@ def barrier(group=None, async_op=False, device_ids=None, timeout=None):
     if _outside(group):
         return None
     return _run(_ops.start_barrier, async_op, member(group)[0], timeout=_seconds(timeout))
+
+
+# PyTorch's later names.
+all_gather_single = all_gather_into_tensor
+reduce_scatter_single = reduce_scatter_tensor
+gather_into_tensor = gather_single
+
+
+def supports_complex(reduceOp):  # noqa: N803
+    """Whether a reduction means something for complex numbers: sums and averages do."""
+    return reduceOp in (ReduceOp.SUM, ReduceOp.AVG)

@@ -35,6 +35,7 @@ class Membership:
     store: Store
     timeout: timedelta
     chosen: bool  # by Opweave, for want of a name
+    barriers: int = 0  # monitored ones that were called
 
 
 @dataclass
@@ -126,6 +127,22 @@ def get_global_rank(group, group_rank):
             f"Group rank {group_rank} is not part of group {group.group_name}, which has {len(ranks)} ranks"
         )
     return ranks[group_rank]
+
+
+def get_pg_count():
+    """How many groups this process is in."""
+    return len(world.groups)
+
+
+def set_timeout(timeout, group=None):
+    """Sets a group's timeout, for collectives that are called from now on and name none."""
+    if not isinstance(timeout, timedelta):
+        raise TypeError(f"expected a timedelta for the timeout, got {type(timeout).__name__}")
+    if timeout <= timedelta(0):
+        raise ValueError(f"expected a timeout above 0, got {timeout}")
+    group, known = member(group)
+    group._set_timeout(timeout)
+    known.timeout = timeout
 
 
 def get_backend_config(group=None):

@@ -26,8 +26,12 @@ constexpr const char* kInterfaceVariable = "GLOO_SOCKET_IFNAME";
 constexpr Milliseconds kLongestLeave{10'000};
 
 bool compares_calls() {
-  const char* level = std::getenv("OPWEAVE_DISTRIBUTED_DEBUG");
-  return level != nullptr && std::string_view(level) == "DETAIL";
+  // The first that says something.
+  for (const char* name : {"OPWEAVE_DISTRIBUTED_DEBUG", "TORCH_DISTRIBUTED_DEBUG"}) {
+    const char* level = std::getenv(name);
+    if (level != nullptr && *level != 0) return std::string_view(level) == "DETAIL";
+  }
+  return false;
 }
 
 // "process 4711 on node7".

@@ -1,0 +1,72 @@
+"""A barrier that says who did not come, and leaves the group as it was."""
+
+import time
+from datetime import timedelta
+
+from opweave._distributed import DistBackendError, DistStoreError, PrefixStore
+from opweave.distributed._groups import GroupMember, member
+
+
+def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
+    """Returns when every process of the group has called it; for finding ranks that are out of step.
+
+    Unlike `barrier` it goes through the group's store, and its failure ends nothing: the group goes on.
+    `timeout` is a timedelta or seconds; that of the group if None. DistBackendError on every rank that came
+    if another did not in that time: it names the first of those that are missing, with `wait_all_ranks` all.
+    """
+    if group == GroupMember.NON_GROUP_MEMBER:
+        return
+    group, known = member(group)
+    limit = known.timeout if timeout is None else timeout
+    if not isinstance(limit, timedelta):
+        limit = timedelta(seconds=limit)
+    known.barriers += 1
+    name = f"monitored_barrier() number {known.barriers} of the group '{group.group_name}'"
+    store = PrefixStore(f"monitored/{group.group_name}/{known.barriers}", known.store)
+    if group.rank() == 0:
+        _lead(store, group.size(), limit, wait_all_ranks, name)
+    else:
+        _follow(store, group.rank(), limit, name)
+
+
+def _lead(store, size, limit, wait_all_ranks, name):
+    end = time.monotonic() + limit.total_seconds()
+    missing = []
+    for rank in range(1, size):
+        if not _came(store, f"rank/{rank}", end):
+            missing.append(rank)
+            if not wait_all_ranks:
+                break
+    said = _missing(missing, limit) if missing else ""
+    for rank in range(1, size):
+        store.delete_key(f"rank/{rank}")
+    # Whoever comes too late reads the same.
+    store.set("answer", said)
+    if missing:
+        raise DistBackendError(f"{name}: {said}")
+
+
+def _follow(store, rank, limit, name):
+    store.set(f"rank/{rank}", "")
+    # The first rank may wait as long for another, and answers then.
+    end = time.monotonic() + 2 * limit.total_seconds() + 1
+    if not _came(store, "answer", end):
+        raise DistBackendError(f"{name}: {_missing([0], limit)}")
+    said = store.get("answer").decode()
+    if said:
+        raise DistBackendError(f"{name}: {said}")
+
+
+def _came(store, key, end):
+    # At least a look: a store takes no time at all for no limit.
+    left = max(end - time.monotonic(), 0.001)
+    try:
+        store.wait([key], timedelta(seconds=left))
+    except DistStoreError:
+        return False
+    return True
+
+
+def _missing(ranks, limit):
+    names = ("rank " if len(ranks) == 1 else "ranks ") + ", ".join(str(rank) for rank in ranks)
+    return f"{names} did not come within {limit.total_seconds():g}s"
