@@ -186,10 +186,10 @@ USES = {
         "ops/slice_backward", "ops/sum_to_size", "ops/to", "ops/unbind", "ops/unsqueeze", "ops/where",
     ],
     "slices.cc": [
-        "kernels/composite/as_strided", "kernels/composite/chunk", "kernels/composite/narrow",
-        "kernels/composite/split", "kernels/composite/split_with_sizes", "kernels/composite/tensor_split",
-        "kernels/composite/unbind", "ops/item", "ops/narrow", "ops/select", "ops/slice", "ops/split",
-        "ops/split_with_sizes", "ops/tensor_split",
+        "kernels/composite/as_strided", "kernels/composite/as_strided_of_each", "kernels/composite/chunk",
+        "kernels/composite/narrow", "kernels/composite/split", "kernels/composite/split_with_sizes",
+        "kernels/composite/tensor_split", "kernels/composite/unbind", "ops/as_strided", "ops/item",
+        "ops/narrow", "ops/select", "ops/slice", "ops/split", "ops/split_with_sizes", "ops/tensor_split",
     ],
     "svd.cc": [
         "kernels/composite/linalg_svd_jvp", "kernels/composite/linalg_svdvals_backward",

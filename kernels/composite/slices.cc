@@ -1,12 +1,14 @@
 // Views of parts: ranges, splitting, any strides.
 #include "kernels/composite/geometry.h"
 #include "opweave/kernels/composite/as_strided.h"
+#include "opweave/kernels/composite/as_strided_of_each.h"
 #include "opweave/kernels/composite/chunk.h"
 #include "opweave/kernels/composite/narrow.h"
 #include "opweave/kernels/composite/split.h"
 #include "opweave/kernels/composite/split_with_sizes.h"
 #include "opweave/kernels/composite/tensor_split.h"
 #include "opweave/kernels/composite/unbind.h"
+#include "opweave/ops/as_strided.h"
 #include "opweave/ops/item.h"
 #include "opweave/ops/narrow.h"
 #include "opweave/ops/select.h"
@@ -14,7 +16,6 @@
 #include "opweave/ops/split.h"
 #include "opweave/ops/split_with_sizes.h"
 #include "opweave/ops/tensor_split.h"
-#include "runtime/batching/batched_tensor.h"
 
 namespace opweave::composite {
 namespace {
@@ -29,10 +30,10 @@ std::vector<Tensor> room_for(int64_t count, std::string_view op) {
   return parts;
 }
 
-// The bytes of storage that a geometry reaches; 0 for an empty one, nothing if it is beyond
+// Where the elements of a geometry end in memory; 0 for an empty one, nothing if it is beyond
 // counting.
-std::optional<size_t> reach(IntList size, IntList stride, int64_t offset, size_t item) {
-  int64_t last = offset, step = 0, bytes = 0;
+std::optional<int64_t> end_of(IntList size, IntList stride, int64_t offset) {
+  int64_t last = offset, step = 0;
   bool overflows = false;
   for (size_t d = 0; d < size.size(); ++d) {
     if (size[d] == 0) return 0;
@@ -40,11 +41,18 @@ std::optional<size_t> reach(IntList size, IntList stride, int64_t offset, size_t
     overflows |= __builtin_add_overflow(last, step, &last);
   }
   overflows |= __builtin_add_overflow(last, 1, &last);
-  overflows |= __builtin_mul_overflow(last, static_cast<int64_t>(item), &bytes);
-  return overflows ? std::nullopt : std::optional(static_cast<size_t>(bytes));
+  return overflows ? std::nullopt : std::optional(last);
 }
 
-void check_as_strided(const Tensor& self, IntList size, IntList stride, int64_t offset) {
+// The bytes of storage that it reaches.
+std::optional<size_t> reach(IntList size, IntList stride, int64_t offset, size_t item) {
+  const std::optional<int64_t> end = end_of(size, stride, offset);
+  int64_t bytes = 0;
+  if (!end || __builtin_mul_overflow(*end, static_cast<int64_t>(item), &bytes)) return std::nullopt;
+  return static_cast<size_t>(bytes);
+}
+
+void check_geometry(IntList size, IntList stride, int64_t offset) {
   OW_CHECK(size.size() == stride.size(), "mismatch in length of strides and shape: as_strided got ",
            stride.size(), " strides for ", size.size(), " sizes");
   for (int64_t s : stride) {
@@ -53,11 +61,36 @@ void check_as_strided(const Tensor& self, IntList size, IntList stride, int64_t 
   }
   OW_CHECK(offset >= 0, "as_strided: invalid storage offset ", offset);
   checked_numel(size);
+}
+
+void check_as_strided(const Tensor& self, IntList size, IntList stride, int64_t offset) {
+  check_geometry(size, stride, offset);
   const std::optional<size_t> needed = reach(size, stride, offset, self.element_size());
   OW_CHECK(needed && *needed <= self.storage()->nbytes(), "as_strided: sizes ", size, ", strides ",
            stride, ", storage offset ", offset, ", and itemsize ", self.element_size(),
            " requiring a storage size of ", needed ? std::to_string(*needed) : "more than 2^63",
            " are out of bounds for storage of size ", self.storage()->nbytes());
+}
+
+// An example may not see the others, which lie in the same memory.
+void check_within_example(const Tensor& self, IntList size, IntList stride, int64_t offset) {
+  check_geometry(size, stride, offset);
+  const std::optional<int64_t> end = end_of(size, stride, offset);
+  if (end == 0) return;
+  const IntList sizes = self.sizes().subspan(1);
+  const int64_t first = self.storage_offset();
+  const std::optional<int64_t> last = end_of(sizes, self.strides().subspan(1), first);
+  OW_CHECK(end && last && *end <= *last && offset >= first, "as_strided: sizes ", size,
+           ", strides ", stride, " and storage offset ", offset,
+           " reach beyond the memory of an example of shape ", sizes, ", strides ",
+           self.strides().subspan(1), " and storage offset ", first,
+           ", which is not supported under vmap");
+}
+
+DimVector with_first(int64_t first, IntList rest) {
+  DimVector all{first};
+  for (int64_t value : rest) all.push_back(value);
+  return all;
 }
 
 int64_t dim_of_parts(const Tensor& self, int64_t dim, std::string_view op) {
@@ -95,10 +128,17 @@ Tensor narrow_Tensor(const Tensor& self, int64_t dim, const Tensor& start, int64
 
 Tensor as_strided(const Tensor& self, IntList size, IntList stride,
                   std::optional<int64_t> storage_offset) {
-  check_has_memory("as_strided()", self);
   const int64_t offset = storage_offset.value_or(self.storage_offset());
   check_as_strided(self, size, stride, offset);
   return make_alias(self, size, stride, offset);
+}
+
+Tensor as_strided_of_each(const Tensor& self, IntList size, IntList stride,
+                          std::optional<int64_t> storage_offset) {
+  const int64_t offset = storage_offset.value_or(self.storage_offset());
+  check_within_example(self, size, stride, offset);
+  return opweave::as_strided(self, with_first(self.sizes()[0], size),
+                             with_first(self.strides()[0], stride), offset);
 }
 
 std::vector<Tensor> split_Tensor(const Tensor& self, int64_t split_size, int64_t dim) {

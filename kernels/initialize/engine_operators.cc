@@ -8,6 +8,7 @@
 #include "opweave/ops/copy_.h"
 #include "opweave/ops/fill_.h"
 #include "opweave/ops/isnan.h"
+#include "opweave/ops/new_empty.h"
 #include "opweave/ops/sum_to_size.h"
 #include "opweave/ops/to.h"
 #include "runtime/autograd/engine_ops.h"
@@ -21,6 +22,10 @@ Tensor convert(const Tensor& gradient, ScalarType dtype, Device device) {
                               std::nullopt);
 }
 
+Tensor new_empty(const Tensor& like, IntList size, ScalarType dtype, Device device) {
+  return ops::new_empty::call(like, size, dtype, Layout::kStrided, device, std::nullopt);
+}
+
 }  // namespace
 
 void hand_operators_to_autograd() {
@@ -31,6 +36,7 @@ void hand_operators_to_autograd() {
       .as_strided = &ops::as_strided::call,
       .sum_to_size = &ops::sum_to_size::call,
       .fill_ = &ops::fill__Scalar::call,
+      .new_empty = &new_empty,
       .isnan = &ops::isnan::call,
       .any = &ops::any::call,
       .item = &ops::_local_scalar_dense::call,

@@ -32,9 +32,9 @@ Tensor without_history(Tensor gradient) {
 
 Tensor copy_in_layout_of(const Tensor& leaf, const Tensor& gradient) {
   const bool dense = leaf.impl()->is_non_overlapping_and_dense();
-  Tensor copy = dense
-                    ? make_tensor_strided(leaf.sizes(), leaf.strides(), leaf.dtype(), leaf.device())
-                    : make_tensor(leaf.sizes(), leaf.dtype(), leaf.device());
+  const DimVector strides = dense ? DimVector(leaf.strides()) : contiguous_strides(leaf.sizes());
+  Tensor copy =
+      engine_ops::buffer_for(gradient, leaf.sizes(), strides, leaf.dtype(), leaf.device());
   engine_ops::copy_(copy, gradient, /*non_blocking=*/false);
   return copy;
 }
@@ -57,7 +57,8 @@ void accumulate(Tensor& grad, Tensor&& gradient, const Tensor& leaf) {
 
 bool is_sole_owner(const Tensor& gradient) {
   const TensorImpl& impl = *gradient.impl();
-  if (impl.use_count() != 1) return false;
+  // What stands for other tensors does not know who shares their memory.
+  if (impl.use_count() != 1 || impl.extension() != nullptr) return false;
   const bool owns_base = impl.view_base() != nullptr && impl.view_base()->use_count() == 1;
   return impl.storage()->use_count() == (owns_base ? 2 : 1);
 }

@@ -36,7 +36,7 @@ TensorVec CopySlices::apply(TensorVec&& grads) {
   if (!grads[0].defined()) return inputs;
   if (!written_by_) fail_released(name());
 
-  Tensor whole = make_tensor_strided(base_.sizes, base_.strides, dtype_, device_);
+  Tensor whole = engine_ops::buffer_for(grads[0], base_.sizes, base_.strides, dtype_, device_);
   engine_ops::copy_(whole, grads[0], /*non_blocking=*/false);
   Tensor part =
       engine_ops::as_strided(whole, view_.sizes, view_.strides, view_.offset - base_.offset);

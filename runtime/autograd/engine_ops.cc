@@ -9,7 +9,30 @@ void set_engine_operators(const EngineOperators& operators) {
   detail::engine_operators = operators;
 }
 
+namespace {
+
+// How many elements of memory a geometry spans.
+int64_t span_of(IntList sizes, IntList strides) {
+  int64_t last = 0;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == 0) return 0;
+    last += (sizes[d] - 1) * strides[d];
+  }
+  return last + 1;
+}
+
+}  // namespace
+
 namespace engine_ops {
+
+Tensor buffer_for(const Tensor& contents, IntList sizes, IntList strides, ScalarType dtype,
+                  Device device) {
+  if (contents.impl()->extension() == nullptr) [[likely]]
+    return make_tensor_strided(sizes, strides, dtype, device);
+  const Tensor memory =
+      detail::engine_operators.new_empty(contents, {span_of(sizes, strides)}, dtype, device);
+  return as_strided(memory, sizes, strides, 0);
+}
 
 Tensor full(IntList sizes, const Scalar& value, ScalarType dtype, Device device) {
   Tensor t = make_tensor(sizes, dtype, device);

@@ -16,6 +16,8 @@ struct EngineOperators {
                        std::optional<int64_t> storage_offset);
   Tensor (*sum_to_size)(const Tensor& self, IntList size);
   Tensor& (*fill_)(Tensor& self, const Scalar& value);
+  // Whose elements are not set; with the examples of `like`, where that stands for several.
+  Tensor (*new_empty)(const Tensor& like, IntList size, ScalarType dtype, Device device);
   Tensor (*isnan)(const Tensor& self);
   Tensor (*any)(const Tensor& self);
   Scalar (*item)(const Tensor& self);
@@ -55,6 +57,10 @@ inline Tensor convert(const Tensor& gradient, ScalarType dtype, Device device) {
   return detail::engine_operators.convert(gradient, dtype, device);
 }
 
+// What a tensor like `contents` can be written to: has its examples where it stands for several, as
+// gradients do under vmap. Elements are not set.
+Tensor buffer_for(const Tensor& contents, IntList sizes, IntList strides, ScalarType dtype,
+                  Device device);
 Tensor full(IntList sizes, const Scalar& value, ScalarType dtype, Device device);
 bool has_nan(const Tensor& gradient);
 

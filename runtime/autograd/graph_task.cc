@@ -28,6 +28,11 @@ TensorVec copy_of(const TensorVec& tensors) {
   return copy;
 }
 
+// In place: what is added may not have examples that the sum lacks.
+bool takes_more(const Tensor& sum, const Tensor& gradient) {
+  return is_sole_owner(sum) && sum.is_contiguous() && gradient.impl()->extension() == nullptr;
+}
+
 }  // namespace
 
 void add_gradient(Tensor& sum, Tensor&& gradient) {
@@ -35,9 +40,9 @@ void add_gradient(Tensor& sum, Tensor&& gradient) {
     sum = std::move(gradient);
   } else if (grad_enabled()) {
     sum = engine_ops::add(sum, gradient, 1);
-  } else if (is_sole_owner(sum) && sum.is_contiguous()) {
+  } else if (takes_more(sum, gradient)) {
     engine_ops::add_(sum, gradient, 1);
-  } else if (is_sole_owner(gradient) && gradient.is_contiguous()) {
+  } else if (takes_more(gradient, sum)) {
     engine_ops::add_(gradient, sum, 1);
     sum = std::move(gradient);
   } else {

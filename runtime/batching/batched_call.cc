@@ -1,7 +1,32 @@
 // Taking examples out of arguments and putting them back into results.
 #include "runtime/batching/batched_call.h"
 
+#include <atomic>
+
 namespace opweave {
+namespace {
+
+std::atomic<InterruptCheck> interrupt_check{nullptr};
+
+}  // namespace
+
+void set_interrupt_check(InterruptCheck check) { interrupt_check.store(check); }
+
+ExampleLoop::ExampleLoop(const OperatorEntry& op, int64_t count) : count_(count) {
+  constexpr int64_t kMost = int64_t{1} << 24;
+  OW_CHECK(count <= kMost, "vmap: ", op.full_name(), " runs example by example, and ", count,
+           " examples are more than the ", kMost,
+           " that it can take at once. Give vmap a chunk_size");
+}
+
+bool ExampleLoop::next() {
+  const Clock::time_point now = Clock::now();
+  if (now - asked_ > std::chrono::milliseconds(100)) {
+    asked_ = now;
+    if (InterruptCheck check = interrupt_check.load(std::memory_order_relaxed)) check();
+  }
+  return ++at_ < count_;
+}
 
 BatchedCall::BatchedCall(const OperatorEntry& op, Stack& stack) : op_(op), stack_(stack) {
   for_each_tensor([&](const Tensor& t) { level_ = std::max(level_, batch_level(t)); });

@@ -2,11 +2,29 @@
 // the results.
 #pragma once
 
+#include <chrono>
+
 #include "runtime/batching/batched_tensor.h"
 #include "runtime/batching/rules.h"
 #include "runtime/dispatch/ivalue.h"
 
 namespace opweave {
+
+// A loop over the examples of a call, each of which leaves results in memory: RuntimeError where
+// they are too many for that.
+class ExampleLoop {
+ public:
+  ExampleLoop(const OperatorEntry& op, int64_t count);
+  // Whether there is another example. Interrupts end the loop by an exception.
+  bool next();
+  int64_t at() const { return at_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const int64_t count_;
+  int64_t at_ = -1;
+  Clock::time_point asked_ = Clock::now();
+};
 
 class BatchedCall {
  public:

@@ -37,7 +37,8 @@ Tensor make_batched(Tensor value, int64_t level) {
   // Without data: no kernel may read it.
   Storage none = StorageImpl::wrap(nullptr, 0, value.device(), {});
   auto impl = make_intrusive<TensorImpl>(std::move(none), value.dtype(), value.device(),
-                                         value.sizes().subspan(1), value.strides().subspan(1));
+                                         value.sizes().subspan(1), value.strides().subspan(1),
+                                         value.storage_offset());
   impl->set_extension(batched_key(), std::make_unique<BatchedValue>(std::move(value), level));
   return Tensor(std::move(impl));
 }

@@ -63,4 +63,8 @@ const std::vector<BatchLevel>& batch_levels();
 int64_t push_batch_level(int64_t size, Randomness randomness);
 void pop_batch_level();
 
+// What long loops over examples call now and then; it throws to end them. Python's signals.
+using InterruptCheck = void (*)();
+void set_interrupt_check(InterruptCheck check);
+
 }  // namespace opweave

@@ -67,10 +67,9 @@ class RandomCall {
 
   // Results of their own.
   void draw_each(Stack& stack, size_t level) const {
-    const int64_t size = batch_levels()[level - 1].size;
     std::vector<std::vector<Tensor>> parts;  // of each result
-    for (int64_t i = 0; i < size; ++i) {
-      Stack one = example(stack, level, i);
+    for (ExampleLoop loop(op_, batch_levels()[level - 1].size); loop.next();) {
+      Stack one = example(stack, level, loop.at());
       run(one, level - 1);
       parts.resize(one.size());
       for (size_t k = 0; k < one.size(); ++k) parts[k].push_back(one[k].to_tensor());
@@ -107,8 +106,8 @@ class RandomCall {
              "of ",
              op_.full_name());
     const int64_t size = same ? 1 : batch_levels()[level - 1].size;
-    for (int64_t i = 0; i < size; ++i) {
-      Stack one = example(stack, level, i);
+    for (ExampleLoop loop(op_, size); loop.next();) {
+      Stack one = example(stack, level, loop.at());
       if (same) one[at] = opweave::clone(one[at].to_tensor());
       run(one, level - 1);
       if (same) copy_to_all(written, one[0].to_tensor(), stack, at, level);

@@ -105,8 +105,8 @@ void run_loop(const OperatorEntry& op, BatchedCall& call) {
   OW_CHECK(call.size() > 0, "vmap: ", call.name(),
            " runs example by example and cannot tell the shape of its result when there are none");
   std::vector<Stack> results;
-  for (int64_t i = 0; i < call.size(); ++i) {
-    Stack one = example(call, i);
+  for (ExampleLoop loop(op, call.size()); loop.next();) {
+    Stack one = example(call, loop.at());
     op.call(one);
     results.push_back(std::move(one));
   }

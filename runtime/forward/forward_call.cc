@@ -10,6 +10,7 @@
 #include "opweave/ops/to.h"
 #include "opweave/ops/zero_.h"
 #include "opweave/ops/zeros_like.h"
+#include "runtime/batching/batched_tensor.h"
 #include "runtime/forward/layout.h"
 
 namespace opweave {
@@ -25,6 +26,27 @@ const OperatorEntry& functional_of(const OperatorEntry& op, const ForwardRuleDef
 
 Tensor zeros_or(const Tensor& tangent, const Tensor& primal) {
   return tangent.defined() || !primal.defined() ? tangent : opweave::zeros_like(primal);
+}
+
+// Whether autograd knows the tensor, its values or its tangents of the levels below `level`.
+bool is_recorded(const Tensor& t, int32_t level) {
+  if (!t.defined()) return false;
+  if (t.requires_grad()) return true;
+  if (is_batched(t) && is_recorded(batched_value(t).value, level)) return true;
+  for (int32_t outer = level - 1; outer > 0; --outer) {
+    const Tangent* tangent = find_tangent(t, outer);
+    if (tangent != nullptr && is_recorded(tangent->value, outer)) return true;
+  }
+  return false;
+}
+
+bool is_recorded(const Stack& values, int32_t level) {
+  return std::ranges::any_of(values, [&](const IValue& v) {
+    if (v.is_tensor()) return is_recorded(v.to_tensor(), level);
+    return v.is_tensor_list() && std::ranges::any_of(v.to_tensor_list(), [&](const Tensor& t) {
+             return is_recorded(t, level);
+           });
+  });
 }
 
 }  // namespace
@@ -52,6 +74,7 @@ void ForwardCall::compute() {
   const ForwardLimitGuard below(level_ - 1);
   collect();
   if (at_ >= 0) keep_overwritten();
+  if (at_ >= 0 && grad_enabled()) keep_overwritten_tangent();
   op_.call(stack_);
   // Tangents of arguments that the results do not depend on, such as indices.
   if (level_ptr_ == nullptr) return;
@@ -74,6 +97,16 @@ void ForwardCall::keep_overwritten() {
     const bool read = i != at || def_.reads_written;
     if (read && v.to_tensor().storage() == written_.storage()) v = opweave::clone(v.to_tensor());
   }
+}
+
+// The tangent is written as well, after the rule has read it: what a backward pass needs of it has
+// to be a copy.
+void ForwardCall::keep_overwritten_tangent() {
+  if (def_.rule != ForwardRule::kFormula && def_.rule != ForwardRule::kReverse) return;
+  IValue& tangent = tangents_[static_cast<size_t>(at_)];
+  if (!tangent.is_tensor()) return;
+  if (is_recorded(arguments_, level_) || is_recorded(tangents_, level_))
+    tangent = opweave::clone(tangent.to_tensor());
 }
 
 // --- the tangents of the arguments ---------------------------------------------------------------
@@ -239,7 +272,7 @@ void ForwardCall::write_to_view(const Tensor& view, const Tensor& tangent) {
     lay_out_tangent(base, *known);
   } else {
     late_ = true;
-    attach_tangent(base, level_ptr_, zeros_laid_out(base), late_);
+    attach_tangent(base, level_ptr_, zeros_laid_out(base, tangent), late_);
   }
   Tensor part = part_for_view(find_tangent(base, level_)->value, view);
   opweave::copy_(part, tangent);

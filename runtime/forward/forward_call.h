@@ -35,6 +35,7 @@ class ForwardCall {
  private:
   void compute();
   void keep_overwritten();
+  void keep_overwritten_tangent();
   void collect();
   IValue tangents_of(const IValue& argument);
   const Tangent* tangent_in(const Tensor& t);

@@ -73,11 +73,12 @@ void adopt_late_tangents(const Tensor& view) {
   }
 }
 
-Tensor zeros_laid_out(const Tensor& t) {
+Tensor zeros_laid_out(const Tensor& t, const Tensor& contents) {
   const DimVector order = memory_order(t);
   DimVector sizes;
   for (int64_t d : order) sizes.push_back(t.size(d));
-  return opweave::permute(opweave::new_zeros(t, sizes), inverse(order));
+  const Tensor zeros = opweave::new_zeros(contents, sizes, t.dtype(), Layout::kStrided, t.device());
+  return opweave::permute(zeros, inverse(order));
 }
 
 }  // namespace opweave

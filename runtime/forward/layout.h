@@ -15,7 +15,8 @@ void lay_out_tangent(const Tensor& t, const Tangent& tangent);
 Tensor part_for_view(const Tensor& whole, const Tensor& view);
 // Gives a view what its base has got by a write since it was made.
 void adopt_late_tangents(const Tensor& view);
-// Zeros of the same shape and strides.
-Tensor zeros_laid_out(const Tensor& t);
+// Zeros of the shape, strides and dtype of `t`, into which `contents` can be written: with its
+// examples where it stands for several.
+Tensor zeros_laid_out(const Tensor& t, const Tensor& contents);
 
 }  // namespace opweave

@@ -243,7 +243,11 @@ REFUSED = {
     "nonzero": (lambda a: (a > 0).nonzero(), "results of nonzero differ in shape"),
     "write": (lambda a: ow.zeros(3, dtype=a.dtype).add_(a), "the same for all 4 examples"),
     "reshape in place": (lambda a: a.clone().unsqueeze_(0), "cannot be changed in place"),
-    "strides": (lambda a: a.as_strided((2,), (1,)), "as_strided"),
+    "strides": (lambda a: a.as_strided((4,), (1,)), "beyond the memory of an example of shape"),
+    "too many": (
+        lambda a: vmap(lambda e: e.nonzero())(a[:0].expand(2**40, 0)),
+        "1099511627776 examples are more than the 16777216",
+    ),
 }
 
 

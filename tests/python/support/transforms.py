@@ -21,7 +21,7 @@ _REFUSED = (
     "that is the same for all",
     "called random operation",
     "cannot be changed in place",
-    "no memory of its own",  # as_strided() and .data
+    "no memory of its own",  # .data
 )
 
 

@@ -38,9 +38,10 @@ TEST_CASE("autograd is handed the operators that it needs") {
   const EngineOperators& given = detail::engine_operators;
   CHECK((given.add == &ops::add_Tensor::call));
   CHECK((given.add_ == &ops::add__Tensor::call));
-  for (const bool there : {given.copy_ != nullptr, given.as_strided != nullptr,
-                           given.sum_to_size != nullptr, given.fill_ != nullptr,
-                           given.isnan != nullptr, given.any != nullptr, given.item != nullptr}) {
+  for (const bool there :
+       {given.copy_ != nullptr, given.as_strided != nullptr, given.sum_to_size != nullptr,
+        given.fill_ != nullptr, given.isnan != nullptr, given.any != nullptr, given.item != nullptr,
+        given.new_empty != nullptr, given.convert != nullptr}) {
     CHECK(there);
   }
 }

@@ -2,6 +2,7 @@
 #include "bindings/python/core/autograd/batching.h"
 
 #include "bindings/python/core/functions/handwritten.h"
+#include "bindings/python/core/objects/gil.h"
 #include "runtime/batching/batched_tensor.h"
 
 namespace opweave::python {
@@ -29,11 +30,17 @@ Randomness randomness_named(std::string_view name) {
   return Randomness::kError;
 }
 
+void run_signal_handlers() {
+  const AcquireGil gil;
+  check(PyErr_CheckSignals());
+}
+
 // (size, randomness) -> the level of the vmap that begins.
 PyObject* enter(PyObject*, PyObject* args) try {
   long long size;
   const char* randomness = nullptr;
   if (PyArg_ParseTuple(args, "Ls", &size, &randomness) == 0) return nullptr;
+  set_interrupt_check(run_signal_handlers);
   return wrap(push_batch_level(size, randomness_named(randomness)));
 } catch (...) {
   return set_python_error();

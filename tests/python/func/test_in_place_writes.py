@@ -1,0 +1,159 @@
+"""Functions that write in place, under transforms: through views, over tangents, example by example."""
+
+import signal
+
+import opweave as ow
+import pytest
+from opweave.func import grad, hessian, jacfwd, jacrev, jvp, vjp, vmap
+
+
+def close(got, want):
+    assert got.shape == want.shape
+    assert ow.allclose(got, want, 1e-12, 1e-12)
+
+
+@pytest.fixture
+def x():
+    return ow.cos(ow.arange(9.0, dtype=ow.float64)).reshape(3, 3)
+
+
+def _rows(first, x):
+    return ow.cat([first[None], x[1:]])
+
+
+def _write(act):
+    def f(x):
+        y = x.clone()
+        act(y, x)
+        return y
+
+    return f
+
+
+def _into(y, x):
+    y[0] = x[1]
+    return y
+
+
+def _set_row(y, x):
+    y[0] = x[1] * x[2]
+
+
+WRITES = {
+    "sin": (_write(lambda y, x: y[0].sin_()), lambda x: _rows(x[0].sin(), x)),
+    "mul": (_write(lambda y, x: y[0].mul_(2.0)), lambda x: _rows(x[0] * 2, x)),
+    "set": (_write(_set_row), lambda x: _rows(x[1] * x[2], x)),
+    "transposed": (
+        _write(lambda y, x: y.t()[1:].exp_()),
+        lambda x: ow.cat([x[:, :1], x[:, 1:].exp()], 1),
+    ),
+    "view of view": (
+        _write(lambda y, x: y[1:][0][1:].mul_(x[0, 1:])),
+        lambda x: ow.cat([x.view(9)[:4], x[1, 1:] * x[0, 1:], x.view(9)[6:]]).view(3, 3),
+    ),
+    "strides": (
+        _write(lambda y, x: y.as_strided((3,), (4,)).mul_(x[1])),
+        lambda x: x - ow.diag(x.diagonal()) + ow.diag(x.diagonal() * x[1]),
+    ),
+    "twice": (
+        _write(lambda y, x: (y[0].mul_(x[1]), y[:, 0].sin_())),
+        lambda x: (lambda r: ow.cat([r[:, :1].sin(), r[:, 1:]], 1))(_rows(x[0] * x[1], x)),
+    ),
+    "copy, then whole": (_write(lambda y, x: y.mul_(x).exp_()), lambda x: (x * x).exp()),
+    "new zeros": (
+        lambda x: _into(x.new_zeros(3, 3), x),
+        lambda x: ow.cat([x[1:2], x.new_zeros(2, 3)]),
+    ),
+}
+FUNCTIONS = pytest.mark.parametrize(("f", "plain"), WRITES.values(), ids=WRITES)
+
+
+def _square(f):
+    return lambda x: (f(x) ** 2).sum()
+
+
+def _pulled(f):
+    def pull(x):
+        _, back = vjp(f, x)
+        seeds = ow.eye(9, dtype=x.dtype).reshape(9, 3, 3)
+        return vmap(back)(seeds)[0]
+
+    return pull
+
+
+def _rev_of_fwd(f):
+    def along(x):
+        return (jvp(f, (x,), (x.flip(0),))[1] ** 2).sum()
+
+    return grad(along)
+
+
+def _rev_of_fwd_of_fwd(f):
+    def inner(x):
+        return jvp(f, (x,), (x.flip(0),))[1]
+
+    return grad(lambda x: (jvp(inner, (x,), (x.flip(1),))[1] ** 2).sum())
+
+
+WAYS = {
+    "jacrev": jacrev,
+    "vmap of vjp": _pulled,
+    "jacrev of jacrev": lambda f: jacrev(jacrev(f)),
+    "hessian": lambda f: hessian(_square(f)),
+    "jacrev of grad": lambda f: jacrev(grad(_square(f))),
+    "jacfwd": jacfwd,
+    "grad of jvp": _rev_of_fwd,
+    "grad of jvp of jvp": _rev_of_fwd_of_fwd,
+    "vmap of grad of jvp": lambda f: lambda x: vmap(_rev_of_fwd(f))(ow.stack([x, x.sin()])),
+    "vmap of jacrev": lambda f: lambda x: vmap(jacrev(f))(ow.stack([x, x.sin()])),
+}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@FUNCTIONS
+def test_derivatives_are_those_without_a_write(x, f, plain, way):
+    close(way(f)(x), way(plain)(x))
+
+
+@pytest.mark.parametrize("way", ["jacrev", "vmap of vjp", "jacrev of jacrev", "jacrev of grad"])
+def test_rows_of_what_was_made_without_derivatives(x, way):
+    plain = WRITES["new zeros"][1]
+    close(WAYS[way](lambda x: _into(ow.zeros(3, 3, dtype=x.dtype), x))(x), WAYS[way](plain)(x))
+
+
+def test_gradients_of_examples_accumulate():
+    """One path gives a gradient that is the same for all examples, the other one for each."""
+    x = ow.ones(3, dtype=ow.float64, requires_grad=True)
+    y = x * 2 + x.clone().view(3, 1).view(-1)
+    rows = vmap(lambda v: ow.autograd.grad(y, x, v, retain_graph=True)[0])
+    seeds = ow.eye(3, dtype=ow.float64)
+    close(rows(seeds), 3 * seeds)
+    close(seeds, ow.eye(3, dtype=ow.float64))
+
+
+def test_strides_of_examples(x):
+    batch = ow.stack([x, x.sin(), x.exp()])
+    for dim in range(3):
+        got = vmap(lambda e: e.as_strided((2, 2), (1, 3)), in_dims=dim)(batch.movedim(0, dim))
+        close(got, batch[:, :2, :2].mT)
+    close(vmap(vmap(lambda r: r.as_strided((2,), (2,))))(batch), batch[..., ::2])
+    inner = vmap(lambda e: e[1].as_strided((2,), (1,), e[1].storage_offset() + 1))
+    close(inner(batch), batch[:, 1, 1:])
+
+
+def test_loops_over_examples_end_with_a_signal():
+    class StopError(Exception):
+        pass
+
+    def stop(*_):
+        raise StopError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(StopError):
+            vmap(lambda e: e.nonzero())(ow.ones(0).expand(2**24, 0))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert ow._C._vmap_depth() == 0
