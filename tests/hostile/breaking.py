@@ -280,4 +280,13 @@ def break_call(g, call):
             # The method of something else would be that something's.
             if not (call.method and at == 0) or isinstance(value, Array):
                 where[at] = value
+    drop_lost_names(call)
     return call
+
+
+def drop_lost_names(call):
+    """Keywords that are the same as a positional argument, which was left out later, go too."""
+    names = {f"a{i}" for i in range(len(call.positional))}
+    call.keywords = {
+        k: v for k, v in call.keywords.items() if not isinstance(v, Same) or v.name in names
+    }

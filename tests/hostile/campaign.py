@@ -125,6 +125,7 @@ class Campaign:
     def __init__(self, seed=0, limits=None, batch=5000):
         self.seed, self.limits, self.batch = seed, limits or Limits(), batch
         self.findings, self.made = [], 0
+        self.accepted = self.judged = 0  # of the workers that made all their calls
 
     def _program(self, number):
         arguments = ["--seed", self.seed, "--first", number, "--show"]
@@ -136,6 +137,10 @@ class Campaign:
 
     def _note(self, worker, kind, first):
         for found in worker.texts():
+            if "accepted" in found:
+                self.accepted += found["accepted"]
+                self.judged += worker.at() - first
+                continue
             self.findings.append(Finding("text", found["number"], found["text"], found["program"]))
         number = worker.at()
         if kind not in (None, "stopped"):

@@ -56,7 +56,8 @@ def main():
         print(said(group[0]))
         print(program, end="\n\n", flush=True)
     print(
-        f"{campaign.made} calls with seed {options.seed}, {len(findings)} findings, {len(kinds)} different"
+        f"{campaign.made} calls with seed {options.seed}, {len(findings)} findings, {len(kinds)} different;"
+        f" {campaign.accepted} of {campaign.judged} were accepted"
     )
     return 1 if kinds else 0
 

@@ -4,11 +4,14 @@ of operators that only formulas call what they are called with, of everything el
 import inspect
 import random
 
+import by_hand
 import calls
 import operators
 import opweave as ow
 from opweave import library
 from values import Array, Call, Items, Text, as_value
+
+import schemas
 
 _AFTER = ["touch(r)"]
 
@@ -40,7 +43,7 @@ def of_samples():
                 continue
             positional, keywords = calls.split(op, values)
             full, _, overload = op.full_name.partition(".")
-            targets = [(f"ow.ops.{full}.{overload or 'default'}", False)]
+            targets = [(schemas.target_of(full, overload or "default"), False)]
             if op.function and not op.module and hasattr(ow, op.name):
                 targets.append((f"ow.{op.name}", False))
             if op.module == "nn" and _in_nn(op.name):
@@ -91,7 +94,7 @@ def of_formulas(names, most=3):
     def note(operator, *args, **kwargs):
         full = f"{operator.name}.{operator.overload or 'default'}"
         if operator.name in names and len(found.setdefault(full, [])) < most:
-            call = _as_call(f"ow.ops.{full}", args, kwargs)
+            call = _as_call(schemas.target_of(*full.split(".")), args, kwargs)
             found[full] += [call] if call is not None else []
         with library.dispatch_keys(exclude=(key,)):
             return operator(*args, **kwargs)
@@ -119,7 +122,7 @@ def of_kernels(names, most=3):
     def kernel_of(full):
         def note(*args, **kwargs):
             if len(found.setdefault(full, [])) < most:
-                call = _as_call(f"ow.ops.{full}", args, kwargs)
+                call = _as_call(schemas.target_of(*full.split(".")), args, kwargs)
                 found[full] += [call] if call is not None else []
             raise _NotedError
 
@@ -137,35 +140,6 @@ def of_kernels(names, most=3):
                 except Exception:  # noqa: BLE001, S112: stopped on purpose, or not differentiable so
                     continue
     return [c for calls_of in found.values() for c in calls_of]
-
-
-_BY_TYPE = {
-    "Tensor": Array((2, 3)), "Tensor[]": Items([Array((2, 3)), Array((2, 3))]), "Scalar": Text("1.5"),
-    "int": Text("1"), "float": Text("0.5"), "bool": Text("True"), "str": Text("'sum'"),
-    "ScalarType": Text("ow.float32"), "Layout": Text("ow.strided"), "Device": Text("'cpu'"),
-    "MemoryFormat": Text("ow.contiguous_format"), "Generator": Text("ow.Generator()"),
-}  # fmt: skip
-
-
-def _of_type(text):
-    kind = text.replace("SymInt", "int").split("(")[0].rstrip("?!") + ("[]" if "[" in text else "")
-    if text.startswith("Tensor") and "[" in text:
-        return _BY_TYPE["Tensor[]"]
-    kind = text.replace("SymInt", "int").split("(")[0].split("[")[0].rstrip("?")
-    value = _BY_TYPE.get(kind, Text("None"))
-    return Items([value, value]) if "[" in text else value
-
-
-def of_schemas(names):
-    """Operators by what their arguments are; for those that nothing else reaches."""
-    found = []
-    for name in sorted(names):
-        for overload in getattr(ow.ops, name).overloads():
-            arguments = getattr(getattr(ow.ops, name), overload).arguments
-            positional = [_of_type(a["type"]) for a in arguments if not a["keyword_only"]]
-            keywords = {a["name"]: _of_type(a["type"]) for a in arguments if a["keyword_only"]}
-            found.append(Call(f"ow.ops.{name}.{overload}", positional, keywords, list(_AFTER)))
-    return found
 
 
 _LIBRARY = (
@@ -249,10 +223,16 @@ def _of_callable(g, path, name, value):
 def every_call():
     """The calls from which a campaign starts, in an order that only the checkout decides."""
     public = of_samples()
-    called = {c.target.split(".")[2] for c in public if c.target.startswith("ow.ops.")}
-    hidden = set(dir(ow.ops)) - called
-    formulas = of_formulas(hidden)
-    rest = hidden - {c.target.split(".")[2] for c in formulas}
-    formulas += of_kernels(rest - {n for n in rest if n.endswith("_")})
-    rest -= {c.target.split(".")[2] for c in formulas}
-    return public + formulas * 4 + of_schemas(rest) * 2 + of_signatures()
+    every = schemas.targets(schemas.all_names())
+
+    def rest(found):
+        reached = {c.target for c in found}
+        return {t: o for t, o in every.items() if t not in reached}
+
+    hidden = of_formulas({o.name for o in rest(public).values()})
+    names = {o.name for o in rest(public + hidden).values()}
+    hidden += of_kernels({n for n in names if not n.endswith("_")})
+    hidden += by_hand.calls()
+    forms = schemas.of_forms(rest(public + hidden), public + hidden)
+    last = [schemas.of_schema(t, o) for t, o in rest(public + hidden + forms).items()]
+    return public + hidden * 4 + forms + last * 2 + of_signatures()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 PRELUDE = """\
 import numpy as np
 import opweave as ow
+import opweave.distributed as dist
 import opweave.nn.functional as F
 
 
@@ -38,6 +39,13 @@ def evil_list(values, i, act="clear"):
     out = list(values)
     out.insert(i, Evil(1, lambda: getattr(out, act)()))
     return out
+
+
+def group():
+    \"\"\"A group of two ranks, of which the other one is only said to be there.\"\"\"
+    if not dist.is_initialized():
+        dist.init_process_group("fake", store=dist.HashStore(), rank=0, world_size=2)
+    return dist.group.WORLD
 """
 
 

@@ -13,6 +13,7 @@ import re
 import resource
 import sys
 import tempfile
+import traceback
 import warnings
 from pathlib import Path
 
@@ -29,10 +30,20 @@ NAMES_NOTHING = re.compile(
 )
 
 
+# A program that cannot be read, or whose own names and assertions fail, has called nothing.
+NO_ANSWERS = (SystemError, AssertionError, NameError, SyntaxError)
+
+
+def is_comparison(error):
+    """Whether something that was called says that what it compared differs, as `testing` does."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    return isinstance(error, AssertionError) and bool(str(error)) and len(frames) > 2
+
+
 def bad_text(error):
     """What is wrong about an exception, if anything."""
-    if isinstance(error, SystemError):
-        return f"SystemError: {error}"
+    if isinstance(error, NO_ANSWERS) and not is_comparison(error):
+        return f"{type(error).__name__}: {error}"
     with contextlib.suppress(Exception):
         text = f"{type(error).__name__}: {error}"
         named_nothing = NAMES_NOTHING.search(str(error)) is not None
@@ -65,16 +76,16 @@ def touch(value, depth=0):
 
 
 def make(program, space):
-    """Runs a program; the text of an error that nobody should see, or None."""
+    """Runs a program; the text of an error that nobody should see, or None, and whether it ended well."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             exec(compile(program, "call", "exec"), dict(space))
         except SystemExit:
-            return None
+            return None, False
         except BaseException as error:  # noqa: BLE001: any that Python knows is an answer
-            return bad_text(error)
-    return None
+            return bad_text(error), False
+    return None, True
 
 
 def limit(megabytes):
@@ -115,12 +126,12 @@ def main():
     if options.program:
         program, space = Path(options.program).read_text(), namespace()
         at(place, 0)
-        print(json.dumps({"text": make(program, space)}), file=out)
+        print(json.dumps({"text": make(program, space)[0]}), file=out)
         return
     import breaking
     import seeds
 
-    calls, space = seeds.every_call(), namespace()
+    calls, space, accepted = seeds.every_call(), namespace(), 0
     os.chdir(tempfile.mkdtemp(prefix="hostile-"))
     for number in range(options.first, options.first + options.count):
         g = random.Random(f"{options.seed}:{number}")
@@ -129,8 +140,12 @@ def main():
             print(program, end="\n\n", file=out)
             continue
         at(place, number)
-        if (text := make(program, space)) is not None:
+        text, well = make(program, space)
+        accepted += well
+        if text is not None:
             print(json.dumps({"number": number, "text": text, "program": program}), file=out)
+    if not options.show:
+        print(json.dumps({"accepted": accepted}), file=out)
     at(place, options.first + options.count)
 
 
