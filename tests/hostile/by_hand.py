@@ -1,4 +1,4 @@
-"""Calls of operators that no sample, formula or kernel reaches, and that values of their types do not suit."""
+"""Calls of operators that no sample, formula or kernel reaches; values of their types do not suit them."""
 
 from values import Array, Call, Items, Text, as_value
 
