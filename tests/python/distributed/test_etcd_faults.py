@@ -224,6 +224,10 @@ HOSTILE = {
         says(http(b"", status="302 Found", more=b"Location: http://127.0.0.1:1/\r\n")),
         "it answers with HTTP status 302",
     ),
+    "a proxy": (
+        says(http(b"<html>", status="503 Service Unavailable")),
+        "not done within 1000ms: http://127.*: it answers with HTTP status 503$",
+    ),
     "a list": (says(http(b"[1, 2]")), "its answer is no JSON object"),
     "no header": (says(http(b"{}")), "its answer has no header"),
     "no numbers": (

@@ -83,7 +83,10 @@ Client::Attempts::Next Client::Attempts::judge(const HttpReply& reply) {
   if (reply.status == 200) return Next::kRead;
   const Refusal refusal = read_refusal(reply.body);
   if (refusal.code >= 0) return refuse(refusal);
-  reject(str("it answers with HTTP status ", reply.status));
+  const std::string why = str("it answers with HTTP status ", reply.status);
+  // What stands before a cluster says so while it finds no member.
+  const bool is_passing = reply.status >= 502 && reply.status <= 504;
+  is_passing ? fail(why, Hope::kSome) : reject(why);
   return Next::kAgain;
 }
 
@@ -124,11 +127,13 @@ void Client::Attempts::fail(std::string why, Hope hope) {
   if (expected % members_.size() == current_) {
     client_.member_.compare_exchange_strong(expected, expected + 1);
   }
-  current_ = (current_ + 1) % members_.size();
   if (std::all_of(members_.begin(), members_.end(),
                   [](const Member& member) { return member.is_hopeless; })) {
     give_up("");
   }
+  do {
+    current_ = (current_ + 1) % members_.size();
+  } while (members_[current_].is_hopeless);
   if (call_.deadline.passed()) give_up(str("not done within ", call_.timeout.count(), "ms: "));
   const size_t rounds = failures_ / members_.size();
   if (failures_ % members_.size() != 0) return;
