@@ -158,11 +158,12 @@ auto Client::ask(Link& link, const Call& call, const char* path, const std::stri
                  Parting parting, Read&& read) {
   Attempts attempts(*this, call, parting);
   const bool logs_in = path == kLogin;
+  const std::string hello = greeting();
   while (true) {
     const size_t member = attempts.member();
     const bool is_known = logs_in || is_known_[member].load();
     const HttpReply reply = link.post({.url = options_.endpoints[member] + path,
-                                       .body = is_known ? body : greeting(),
+                                       .body = std::string_view(is_known ? body : hello),
                                        .token = logs_in ? "" : token(),
                                        .most_bytes = kMostBytes},
                                       attempts.deadline());
@@ -252,7 +253,7 @@ void Client::watch(const Call& call, const std::vector<Span>& spans, int64_t rev
                    const Deadline& deadline) {
   const Milliseconds left = std::min(deadline.remaining(), kTrust);
   if (left.count() <= 0) return;
-  std::string line, broken;
+  std::string broken;
   const auto happened = [&](std::string& so_far) {
     for (size_t end; (end = so_far.find('\n')) != std::string::npos; so_far.erase(0, end + 1)) {
       if (read_event(std::string_view(so_far).substr(0, end))) return true;
