@@ -1,7 +1,9 @@
 """Calls that are right, from which broken ones are grown: of every operator the samples of its entry,
 of operators that only formulas call what they are called with, of everything else its signature."""
 
+import importlib
 import inspect
+import pkgutil
 import random
 
 import by_hand
@@ -142,54 +144,58 @@ def of_kernels(names, most=3):
     return [c for calls_of in found.values() for c in calls_of]
 
 
-_LIBRARY = (
-    *(
-        "ow",
-        "F",
-        "ow.nn",
-        "ow.nn.utils",
-        "ow.nn.init",
-        "ow.optim",
-        "ow.optim.lr_scheduler",
-        "ow.func",
-    ),
-    *("ow.autograd", "ow.autograd.functional", "ow.linalg", "ow.special", "ow.utils", "ow.library"),
-    *("ow.testing", "ow.accelerator", "ow.Tensor", "ow.Size", "ow.Generator", "ow.UntypedStorage"),
-)
 _OWNERS = {
     "ow.Tensor": Array((2, 3)),
     "ow.Size": Text("ow.Size([2, 3])"),
     "ow.Generator": Text("ow.Generator()"),
     "ow.UntypedStorage": Text("ow.ones(3).untyped_storage()"),
 }
-# What waits, ends the process, or changes how everything after it behaves.
+_SETTING = "changes how everything after it behaves"
+_WAITS = "waits for other processes"
+# Callables that are not called, and why.
 _LEFT_OUT = {
-    "compile",
-    "set_default_dtype",
-    "set_num_threads",
-    "set_printoptions",
-    "set_default_device",
+    **dict.fromkeys(("set_default_dtype", "set_num_threads", "set_printoptions"), _SETTING),
+    **dict.fromkeys(("compile", "set_default_device"), _SETTING),
+    "monitored_barrier": _WAITS,
+    **dict.fromkeys(("TCPStore", "EtcdStore", "init_process_group", "rendezvous"), _WAITS),
 }
 
 
-def _look_up(path):
-    value = {"ow": ow, "F": ow.nn.functional}[path.split(".")[0]]
-    for name in path.split(".")[1:]:
-        value = getattr(value, name, None)
-    return value
+def public_modules():
+    """Path in a program -> module, of the package and everything public below it."""
+    found = {"ow": ow, "F": ow.nn.functional}
+    for module in pkgutil.walk_packages(ow.__path__, "opweave."):
+        if "._" not in module.name and module.name != "opweave.ops":  # these have schemas
+            path = module.name.replace("opweave", "ow", 1)
+            found[path] = importlib.import_module(module.name)
+    return found
+
+
+def _is_ours(value):
+    """Whether it is the package's, not something of Python that a module imported."""
+    home = getattr(value, "__module__", None)
+    return callable(value) and (home is None or home.split(".")[0] in ("opweave", "builtins"))
+
+
+def public_callables():
+    """(path of the owner, name, value), of everything once: where it is first met."""
+    met, owners = set(), [*public_modules().items()]
+    for path, owner in [*owners, *((p, getattr(ow, p[3:])) for p in _OWNERS)]:
+        for name in sorted(dir(owner)):
+            dunder = name.startswith("__") and path.startswith("ow.T")
+            if (name.startswith("_") and not dunder) or name in _LEFT_OUT:
+                continue
+            value = getattr(owner, name, None)
+            if (path in _OWNERS and callable(value)) or (_is_ours(value) and id(value) not in met):
+                met.add(id(value))
+                yield path, name, value
 
 
 def of_signatures():
     """Whatever else can be called: a tensor or two, and numbers for what it must be given."""
     g, found = random.Random(1), []
-    for path in _LIBRARY:
-        owner = _look_up(path)
-        for name in sorted(dir(owner) if owner is not None else ()):
-            value = getattr(owner, name, None)
-            dunder = name.startswith("__") and path.startswith("ow.T")
-            if not callable(value) or (name.startswith("_") and not dunder) or name in _LEFT_OUT:
-                continue
-            found += _of_callable(g, path, name, value)
+    for path, name, value in public_callables():
+        found += _of_callable(g, path, name, value)
     return found
 
 
@@ -206,8 +212,9 @@ def _required(value):
 
 def _of_callable(g, path, name, value):
     pool = [Array((2, 3)), Array((4, 4), grad=True), Text("2"), Text("0.5"), Items([Text("1"), Text("2")]),
-            Text("lambda x: x * 2"), Text("[ow.ones(2, requires_grad=True)]"), Text("'x'")]  # fmt: skip
-    method = isinstance(_look_up(path), type)
+            Text("lambda x: x * 2"), Text("[ow.ones(2, requires_grad=True)]"), Text("'x'"),
+            Text("group()")]  # fmt: skip
+    method = path in _OWNERS
     after = ["touch(r)", "touch(r(ow.ones(2, 3)))"] if isinstance(value, type) else list(_AFTER)
     found = []
     for _ in range(2):

@@ -59,3 +59,15 @@ def test_forms_know_what_they_are_the_forms_of():
     assert schemas.functional_of(ow.ops.add.Tensor_out) == "ow.ops.add.Tensor"
     assert schemas.functional_of(ow.ops.addmm_.default) == "ow.ops.addmm.default"
     assert schemas.functional_of(ow.ops.add.Tensor) is None
+
+
+def test_every_public_module_is_searched():
+    owners = {path for path, _, _ in seeds.public_callables()}
+    assert {"ow", "F", "ow.nn", "ow.optim", "ow.distributed", "ow.futures", "ow.Tensor"} <= owners
+    targets = {c.target for c in seeds.of_signatures()}
+    assert {"ow.futures.Future", "ow.distributed.all_reduce", "ow.distributed.HashStore"} <= targets
+
+
+def test_what_is_left_out_is_there():
+    names = {name for module in seeds.public_modules().values() for name in dir(module)}
+    assert set(seeds._LEFT_OUT) <= names

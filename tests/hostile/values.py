@@ -4,10 +4,17 @@ from dataclasses import dataclass, field
 
 # What a program that was found begins with; the worker runs the same lines.
 PRELUDE = """\
+import importlib
+import pkgutil
+
 import numpy as np
 import opweave as ow
 import opweave.distributed as dist
 import opweave.nn.functional as F
+
+for module in pkgutil.walk_packages(ow.__path__, "opweave."):
+    if "._" not in module.name:
+        importlib.import_module(module.name)
 
 
 class Evil:
