@@ -36,10 +36,12 @@ TensorVec CopySlices::apply(TensorVec&& grads) {
   if (!grads[0].defined()) return inputs;
   if (!written_by_) fail_released(name());
 
-  Tensor whole = engine_ops::buffer_for(grads[0], base_.sizes, base_.strides, dtype_, device_);
+  const Tensor memory =
+      engine_ops::memory_for(grads[0], base_.sizes, base_.strides, dtype_, device_);
+  Tensor whole = engine_ops::laid_out(memory, base_.sizes, base_.strides);
   engine_ops::copy_(whole, grads[0], /*non_blocking=*/false);
   Tensor part =
-      engine_ops::as_strided(whole, view_.sizes, view_.strides, view_.offset - base_.offset);
+      engine_ops::as_strided(memory, view_.sizes, view_.strides, view_.offset - base_.offset);
   TensorVec part_grads;
   part_grads.push_back(engine_ops::convert(part, part.dtype(), part.device()));
   TensorVec results = written_by_->apply(std::move(part_grads));
@@ -56,7 +58,7 @@ TensorVec CopySlices::apply(TensorVec&& grads) {
   }
   if (should_compute_output(0)) {
     if (results.empty()) engine_ops::fill_(part, 0);
-    inputs[0] = std::move(whole);
+    inputs[0] = engine_ops::laid_out(memory, base_.sizes, base_.strides);
   }
   return inputs;
 }

@@ -25,13 +25,23 @@ int64_t span_of(IntList sizes, IntList strides) {
 
 namespace engine_ops {
 
-Tensor buffer_for(const Tensor& contents, IntList sizes, IntList strides, ScalarType dtype,
+Tensor memory_for(const Tensor& contents, IntList sizes, IntList strides, ScalarType dtype,
                   Device device) {
   if (contents.impl()->extension() == nullptr) [[likely]]
     return make_tensor_strided(sizes, strides, dtype, device);
-  const Tensor memory =
-      detail::engine_operators.new_empty(contents, {span_of(sizes, strides)}, dtype, device);
+  const int64_t span = span_of(sizes, strides);
+  return detail::engine_operators.new_empty(contents, {span}, dtype, device);
+}
+
+Tensor laid_out(const Tensor& memory, IntList sizes, IntList strides) {
+  if (memory.impl()->extension() == nullptr) [[likely]]
+    return memory;
   return as_strided(memory, sizes, strides, 0);
+}
+
+Tensor buffer_for(const Tensor& contents, IntList sizes, IntList strides, ScalarType dtype,
+                  Device device) {
+  return laid_out(memory_for(contents, sizes, strides, dtype, device), sizes, strides);
 }
 
 Tensor full(IntList sizes, const Scalar& value, ScalarType dtype, Device device) {

@@ -61,6 +61,11 @@ inline Tensor convert(const Tensor& gradient, ScalarType dtype, Device device) {
 // gradients do under vmap. Elements are not set.
 Tensor buffer_for(const Tensor& contents, IntList sizes, IntList strides, ScalarType dtype,
                   Device device);
+// Its two steps. What was written into parts of the memory is seen by what is laid out of it then:
+// tensors that were made before may lack what comes beside elements, such as tangents.
+Tensor memory_for(const Tensor& contents, IntList sizes, IntList strides, ScalarType dtype,
+                  Device device);
+Tensor laid_out(const Tensor& memory, IntList sizes, IntList strides);
 Tensor full(IntList sizes, const Scalar& value, ScalarType dtype, Device device);
 bool has_nan(const Tensor& gradient);
 

@@ -259,8 +259,7 @@ void run_rule(const OperatorEntry& op, const BatchRuleDef& def, BatchedCall& cal
   }
 }
 
-void run(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack) {
-  const ThreadStateGuard guard(state_for_values());
+void run_on_values(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack) {
   BatchedCall call(op, stack);
   if (def.statistics == 0) {
     check_example(op, def, stack);
@@ -270,6 +269,18 @@ void run(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack) {
   check_example(op, def, stack);
   run_rule(op, def, call);
   statistics.update();
+}
+
+void run(const OperatorEntry& op, const BatchRuleDef& def, Stack& stack) {
+  // Writes may include keys, for what other tensors get by them.
+  DispatchKeySet included;
+  {
+    const ThreadStateGuard guard(state_for_values());
+    run_on_values(op, def, stack);
+    included = thread_state().included;
+  }
+  ThreadState& state = thread_state();
+  state.included = state.included | included;
 }
 
 }  // namespace

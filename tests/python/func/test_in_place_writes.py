@@ -100,6 +100,8 @@ WAYS = {
     "vmap of vjp": _pulled,
     "jacrev of jacrev": lambda f: jacrev(jacrev(f)),
     "hessian": lambda f: hessian(_square(f)),
+    # The gradient that comes to the write is constant, what it makes of it is not.
+    "hessian of a sum": lambda f: hessian(lambda x: f(x).sum()),
     "jacrev of grad": lambda f: jacrev(grad(_square(f))),
     "jacfwd": jacfwd,
     "grad of jvp": _rev_of_fwd,
@@ -119,6 +121,19 @@ def test_derivatives_are_those_without_a_write(x, f, plain, way):
 def test_rows_of_what_was_made_without_derivatives(x, way):
     plain = WRITES["new zeros"][1]
     close(WAYS[way](lambda x: _into(ow.zeros(3, 3, dtype=x.dtype), x))(x), WAYS[way](plain)(x))
+
+
+def test_views_made_before_a_write_get_tangents_under_vmap(x):
+    def f(x):
+        y = x.new_zeros(3, 3)
+        flat, turned = y.view(9), y.t()
+        y[0].copy_(x[1])
+        return flat * 2, turned + 1
+
+    flat, turned = vmap(lambda t: jvp(f, (x,), (t,))[1])(ow.stack([x, x.sin()]))
+    want = ow.stack([_into(x.new_zeros(3, 3), t) for t in (x, x.sin())])
+    close(flat, want.view(2, 9) * 2)
+    close(turned, want.mT)
 
 
 def test_gradients_of_examples_accumulate():
