@@ -24,8 +24,8 @@ def _names(text):
     return frozenset(text.split())
 
 
-# The functions of PyTorch that the record calls have `reduction='none'` as default, not the mean as the schema
-# and nn.functional have; a mean is a number, without strides, and cannot be expanded.
+# The functions of PyTorch that the record calls have 'none' as default of `reduction`, not the mean as
+# the schema and nn.functional have; a mean is a number, without strides, and cannot be expanded.
 MEANS = _names("binary_cross_entropy huber_loss mse_loss nll_loss smooth_l1_loss")
 MEANS_WITHOUT_OUT = _names("""
     binary_cross_entropy_with_logits cross_entropy_loss kl_div l1_loss nll_loss2d nll_loss_nd
