@@ -12,7 +12,7 @@
 #include "codegen/expr/formula_guards.h"
 #include "codegen/expr/formula_methods.h"
 #include "codegen/expr/formula_names.h"
-#include "codegen/expr/operator_names.h"
+#include "codegen/expr/intrinsics.h"
 #include "schema/constant_parser.h"
 
 namespace opweave::codegen {

@@ -92,8 +92,13 @@ IntrinsicOperator operator_of(const Intrinsic& intrinsic) {
     return {name, first};
 #include "codegen/expr/intrinsics.def"
     default:
-      return {intrinsic.name, {}};
+      return {first_given(intrinsic.name, intrinsic.target), {}};
   }
+}
+
+std::string_view operator_for_symbol(std::string_view symbol, size_t arity) {
+  const Intrinsic* intrinsic = find_intrinsic_symbol(symbol, arity);
+  return intrinsic != nullptr ? operator_of(*intrinsic).name : std::string_view();
 }
 
 std::string_view element_op_name(ElementOp op) { return kNames[static_cast<size_t>(op)]; }

@@ -68,6 +68,9 @@ struct IntrinsicOperator {
   std::string_view first;  // a number in front of the operands; empty if there is none
 };
 IntrinsicOperator operator_of(const Intrinsic& intrinsic);
+// Which operator a symbol between tensors stands for: `a + b` is `add(a, b)`. Empty if it has no
+// meaning for them.
+std::string_view operator_for_symbol(std::string_view symbol, size_t arity);
 
 // In the order of ElementOp, from `add` on.
 std::span<const Intrinsic> intrinsics();

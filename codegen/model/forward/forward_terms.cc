@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "codegen/expr/operator_names.h"
+#include "codegen/expr/intrinsics.h"
 
 namespace opweave::codegen {
 namespace {

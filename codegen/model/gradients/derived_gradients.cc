@@ -7,7 +7,7 @@
 
 #include "codegen/expr/element_checker.h"
 #include "codegen/expr/element_walk.h"
-#include "codegen/expr/operator_names.h"
+#include "codegen/expr/intrinsics.h"
 #include "codegen/model/entries/entry.h"
 #include "codegen/model/gradients/saved.h"
 

@@ -9,7 +9,7 @@ import pytest
 from broken import overload
 from operators import OPERATORS
 
-_NAMES_DIMS = ("dim", "dims_or_all", "order", "new_dim", "size")
+_NAMES_DIMS = ("dim", "dims_or_all", "order", "new_dim")
 
 
 def _fixed(record):
