@@ -172,3 +172,14 @@ def test_loops_over_examples_end_with_a_signal():
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert ow._C._vmap_depth() == 0
+
+
+def test_one_primal_for_tangents_of_several_examples(x):
+    """as_strided() reads primal and tangents by the same strides."""
+
+    def f(a):
+        return a.reshape(9).as_strided((3, 3), (1, 3))
+
+    batch = ow.stack([x, x.sin()])
+    close(jacfwd(f)(x), jacrev(f)(x))
+    close(vmap(lambda t: jvp(f, (x,), (t,))[1])(batch), batch.mT)

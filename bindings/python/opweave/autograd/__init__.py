@@ -3,6 +3,7 @@
 import functools
 import warnings
 
+import opweave
 from opweave import _C
 from opweave._grad_mode import (
     enable_grad,
@@ -101,11 +102,12 @@ def grad(
         create_graph: record the backward pass, for higher derivatives.
         only_inputs: has to be True.
         allow_unused: give None for inputs that the outputs do not depend on, not an error.
-        is_grads_batched: has to be False.
+        is_grads_batched: dimension 0 of each grad_output counts examples, and so does that of the
+            results.
         materialize_grads: give zeros instead of that None.
     """
-    if not only_inputs or is_grads_batched:
-        raise NotImplementedError("only_inputs=False and is_grads_batched=True do not exist")
+    if not only_inputs:
+        raise NotImplementedError("only_inputs=False does not exist")
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
@@ -114,15 +116,53 @@ def grad(
     outputs, inputs = _as_tuple(outputs), _as_tuple(inputs)
     if not inputs:
         raise RuntimeError("grad requires non-empty inputs.")
-    return _C._gradients(
-        outputs,
-        inputs,
-        _seeds(grad_outputs, len(outputs)),
-        create_graph if retain_graph is None else retain_graph,
-        create_graph,
-        bool(allow_unused) or materialize_grads,
-        materialize_grads,
+    seeds = _seeds(grad_outputs, len(outputs))
+    retain_graph = create_graph if retain_graph is None else retain_graph
+    allow_unused = bool(allow_unused) or materialize_grads
+
+    def gradients(*seeds):
+        materialize = materialize_grads and not is_grads_batched
+        return _C._gradients(
+            outputs, inputs, seeds, retain_graph, create_graph, allow_unused, materialize
+        )
+
+    if not is_grads_batched:
+        return gradients(*seeds)
+    grads = _of_examples(gradients, outputs, seeds)
+    if not materialize_grads:
+        return grads
+    # Zeros are the same for all examples, as in PyTorch.
+    return tuple(
+        opweave.zeros_like(i, requires_grad=create_graph) if g is None else g
+        for i, g in zip(inputs, grads)
     )
+
+
+def _of_examples(gradients, outputs, seeds):
+    """`gradients` under vmap over the seeds; what is None stays None."""
+    from opweave.func import vmap
+
+    for i, (output, seed) in enumerate(zip(outputs, seeds)):
+        if seed is None:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        if seed.dim() == 0 or seed.shape[1:] != output.shape:
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as "
+                "the batch dimension. The sizes of the remaining dimensions are expected to match the "
+                f"shape of corresponding output, but a mismatch was detected: grad_output[{i}] has a "
+                f"shape of {tuple(seed.shape)} and output[{i}] has a shape of "
+                f"{tuple(output.shape)}. If you only want some tensors in `grad_output` to be "
+                "considered batched, consider using vmap."
+            )
+    there = []
+
+    def of_one(*seeds):
+        grads = gradients(*seeds)
+        there[:] = [g is not None for g in grads]
+        return tuple(g for g in grads if g is not None)
+
+    found = iter(vmap(of_one)(*seeds))
+    return tuple(next(found) if given else None for given in there)
 
 
 def __getattr__(name):

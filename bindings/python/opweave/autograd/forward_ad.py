@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from opweave import _C
 from opweave._grad_mode import _Mode
+from opweave.func._forward import laid_apart
 
 __all__ = [
     "UnpackedDualTensor",
@@ -58,7 +59,7 @@ def make_dual(tensor, tangent, *, level=None):
                 f"Expected {what} to be floating point or complex, but got: {value.dtype}"
             )
     depth = _C._vmap_depth()
-    values = [_C._to_physical(t, depth) for t in (tensor, tangent)]
+    values = [laid_apart(tensor, depth), _C._to_physical(tangent, depth)]
     return _C._from_physical(_C._make_dual(*values, number), depth)
 
 

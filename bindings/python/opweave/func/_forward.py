@@ -40,13 +40,21 @@ class _Level:
 
     def dual(self, primal, tangent):
         """The primal with a tangent."""
-        values = [_C._to_physical(t, self.depth) for t in (primal, tangent)]
+        values = [laid_apart(primal, self.depth), _C._to_physical(tangent, self.depth)]
         return _C._from_physical(_C._make_dual(*values, self.number), self.depth)
 
     def tangent(self, tensor):
         """The tangent of a result, or None."""
         found = _C._tangent(_C._to_physical(tensor, self.depth), self.number)
         return None if found is None else _C._from_physical(found, self.depth)
+
+
+def laid_apart(primal, depth):
+    """The primal with the examples of all vmaps. One that is the same for several examples is repeated
+    in memory as well: their tangents differ, and as_strided() reads both by the same strides."""
+    physical = _C._to_physical(primal, depth)
+    repeated = any(n > 1 and s == 0 for n, s in zip(physical.shape[:depth], physical.stride()))
+    return physical.contiguous() if repeated else physical
 
 
 def cut_off(tensor):
