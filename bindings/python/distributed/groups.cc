@@ -31,9 +31,10 @@ BackendContext context_of(const BackendContext& group, const std::string& backen
 }
 
 std::shared_ptr<ProcessGroup> make_group(const Routes& routes, std::shared_ptr<Store> store,
-                                         const std::string& name, int rank, int size,
+                                         const std::string& name, int rank, std::vector<int> ranks,
                                          Milliseconds timeout) {
-  const BackendContext context{std::move(store), name, rank, size, timeout};
+  const int size = static_cast<int>(ranks.size());
+  const BackendContext context{std::move(store), name, rank, size, timeout, std::move(ranks)};
   return without_gil([&]() -> std::shared_ptr<ProcessGroup> {
     std::vector<Route> made;
     for (const auto& [device, backend] : routes) {
@@ -137,7 +138,7 @@ void add_group(py::module_& module) {
           py::arg("timeout"))
       .def("_leave", [](ProcessGroup& g) { without_gil([&] { g.leave(); }); });
   module.def("_make_group", &make_group, py::arg("routes"), py::arg("store"), py::arg("name"),
-             py::arg("rank"), py::arg("size"), py::arg("timeout"));
+             py::arg("rank"), py::arg("ranks"), py::arg("timeout"));
   module.def("_choose_backend", &choose, py::arg("store"), py::arg("name"), py::arg("rank"),
              py::arg("size"));
   module.def("_backend_names", &backend_names);

@@ -12,7 +12,7 @@ namespace opweave::python {
 // The class of T, which schemas know as `name` and operators hand on as std::shared_ptr<T>. Both
 // names live as long as the process. `kSeen` is called, under the interpreter lock, when an
 // operator is about to get one.
-template <class T, void (*kSeen)() noexcept = nullptr>
+template <class T, auto kSeen = []() noexcept {}>
 void register_shared_class(const char* name, const char* python) {
   namespace py = pybind11;
   using Ptr = std::shared_ptr<T>;
@@ -25,7 +25,7 @@ void register_shared_class(const char* name, const char* python) {
              return py::cast(*static_cast<const Ptr*>(value)).release().ptr();
            },
        .unwrap = [](PyObject* object) -> std::shared_ptr<const void> {
-         if constexpr (kSeen != nullptr) kSeen();
+         kSeen();
          return std::make_shared<const Ptr>(py::handle(object).cast<Ptr>());
        }});
 }

@@ -39,7 +39,8 @@ struct BackendContext {
   std::shared_ptr<Store> store;  // of this group alone
   std::string group;             // its name
   int rank = 0, size = 1;
-  Milliseconds timeout{};  // for the making of it, and of a collective that names none
+  Milliseconds timeout{};       // for the making of it, and of a collective that names none
+  std::vector<int> ranks = {};  // in the world, by the rank in the group; empty: not known
 };
 
 }  // namespace opweave::distributed

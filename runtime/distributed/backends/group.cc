@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <map>
+
 #include "runtime/core/error.h"
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/checks.h"
@@ -14,6 +16,14 @@ namespace {
 
 Progress::Last last_of(const Collective& collective) {
   return {static_cast<int64_t>(collective.sequence), collective.kind};
+}
+
+// How many groups of a name the process has made before.
+int count_of(const std::string& name) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& counts = *new std::map<std::string, int>;
+  const std::lock_guard lock(mutex);
+  return counts[name]++;
 }
 
 std::string names_of(const std::vector<Route>& routes) {
@@ -29,8 +39,9 @@ Group::Group(const BackendContext& context, std::vector<Route> routes)
       timeout_(context.timeout),
       process_(getpid()),
       routes_(std::move(routes)),
-      name_(std::make_shared<GroupName>(
-          GroupName{context.group, names_of(routes_), context.rank, context.size})),
+      name_(std::make_shared<GroupName>(GroupName{context.group, names_of(routes_), context.rank,
+                                                  context.size, context.ranks,
+                                                  count_of(context.group)})),
       recorder_(FlightRecorder::of_process()),
       watchdog_(Watchdog::of_process()) {
   for (auto& worker : workers_)

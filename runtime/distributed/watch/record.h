@@ -16,6 +16,8 @@ namespace opweave::distributed {
 struct GroupName {
   std::string name, backend;
   int rank = 0, size = 1;
+  std::vector<int> ranks = {};  // in the world, by the rank in the group; empty: not known
+  int generation = 0;           // the how manieth of this name that the process has made
 };
 
 // Dtypes and sizes of tensors, in memory that is used again.

@@ -2,8 +2,11 @@
 #include "runtime/distributed/watch/report.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "runtime/core/error.h"
@@ -46,6 +49,7 @@ Json to_json(const Record& r) {
   const bool p2p = is_letter(r.kind);
   Json entry{{"record_id", r.id},
              {"process_group", {r.group->name, r.group->backend}},
+             {"pg_generation", r.group->generation},
              {"rank", r.group->rank},
              {"pg_size", r.group->size},
              {p2p ? "p2p_seq_id" : "collective_seq_id", r.sequence},
@@ -90,8 +94,11 @@ std::string to_json(const Report& report) {
   gethostname(host, sizeof host - 1);
   Json config = Json::object(), state = Json::object(), entries = Json::array();
   for (const Report::Group& group : report.groups) {
-    config[group.name->name] = {
-        {"backend", group.name->backend}, {"rank", group.name->rank}, {"size", group.name->size}};
+    config[group.name->name] = {{"backend", group.name->backend},
+                                {"rank", group.name->rank},
+                                {"size", group.name->size},
+                                {"ranks", group.name->ranks},
+                                {"generation", group.name->generation}};
     state[group.name->name] = status(group);
   }
   for (const Record& record : report.records) entries.push_back(to_json(record));
@@ -113,25 +120,40 @@ void write_report(const std::string& path, const std::string& json) {
     OW_THROW(ErrorKind::kRuntime, "the flight record cannot be written: ", what, " ", path, ": ",
              system_error_text(errno));
   };
+  // A file of its own: what somebody has put there, a link or a pipe, is not written to.
   const std::string part = str(path, ".part", getpid());
+  unlink(part.c_str());
   {
-    const Descriptor file(open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    const Descriptor file(
+        open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!file.is_open()) fail("opening");
     for (size_t done = 0; done < json.size();) {
       const ssize_t n = write(file.get(), json.data() + done, json.size() - done);
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) {
+        const int number = errno;
         unlink(part.c_str());
+        errno = number;
         fail("writing");
       }
       done += static_cast<size_t>(n);
     }
   }
-  if (rename(part.c_str(), path.c_str()) != 0) fail("naming");
+  if (rename(part.c_str(), path.c_str()) != 0) {
+    const int number = errno;
+    unlink(part.c_str());
+    errno = number;
+    fail("naming");
+  }
 }
 
 void say(const std::string& line) noexcept try {
-  const std::string text = str("opweave: ", line, "\n");
+  std::string text = str("opweave: ", line);
+  // A pipe that can be written to takes so much at once.
+  text.resize(std::min<size_t>(text.size(), PIPE_BUF - 1));
+  text += '\n';
+  pollfd wanted{STDERR_FILENO, POLLOUT, 0};
+  if (poll(&wanted, 1, 0) <= 0 || (wanted.revents & POLLOUT) == 0) return;
   [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, text.data(), text.size());
 } catch (const std::bad_alloc&) {
   return;

@@ -29,7 +29,7 @@ std::string to_json(const Report& report);
 // Writes it whole or not at all, in place of an older one. RuntimeError that names the path.
 void write_report(const std::string& path, const std::string& json);
 
-// A line on stderr, without anything that may be locked.
+// A line on stderr, as far as it takes one at once; without anything that may be locked.
 void say(const std::string& line) noexcept;
 
 }  // namespace opweave::distributed

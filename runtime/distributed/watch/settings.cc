@@ -90,7 +90,7 @@ int dump_signal() {
 WatchSettings read_watch_settings() {
   WatchSettings s;
   s.buffer_size = static_cast<size_t>(
-      number({"TORCH_FR_BUFFER_SIZE", "TORCH_NCCL_TRACE_BUFFER_SIZE"}, 2000, 0, 10'000'000));
+      number({"TORCH_FR_BUFFER_SIZE", "TORCH_NCCL_TRACE_BUFFER_SIZE"}, 2000, 0, 100'000));
   s.dump_on_failure = flag({"TORCH_FR_DUMP_ON_TIMEOUT", "TORCH_NCCL_DUMP_ON_TIMEOUT"}, true);
   const auto prefix = find({"TORCH_FR_DUMP_TEMP_FILE", "TORCH_NCCL_DEBUG_INFO_TEMP_FILE"});
   s.dump_prefix = prefix ? std::string(prefix->text) : default_prefix();

@@ -47,23 +47,31 @@ void Watchdog::remove(Watched& group) noexcept {
   }
   if (last == nullptr) return;
   changed_.notify_all();
+  bool ended = false;
+  {
+    // A file that takes nothing more may hold it up.
+    std::unique_lock lock(mutex_);
+    ended = changed_.wait_for(lock, 2 * kPatience, [&] { return last->ended; });
+  }
   for (std::thread* thread : {&last->watch, &last->monitor}) {
     if (!thread->joinable()) continue;
+    const bool waits = thread == &last->monitor || ended;
     // What a look ended may have held the last group.
-    thread->get_id() == std::this_thread::get_id() ? thread->detach() : thread->join();
+    waits && thread->get_id() != std::this_thread::get_id() ? thread->join() : thread->detach();
   }
 }
 
-bool Watchdog::pause(const Run& run, Milliseconds time) {
+bool Watchdog::pause(const Run& run, Milliseconds time, bool tells) {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, time, [&] { return run.stops; });
+  changed_.wait_for(lock, time, [&] { return run.stops || (tells && !untold_.empty()); });
   return !run.stops;
 }
 
-void Watchdog::watch(const Run& run) {
+void Watchdog::watch(Run& run) {
   do {
     heartbeat_.fetch_add(1, std::memory_order_relaxed);
     look_at_all();
+    tell_all();
     if (take_asked_dump()) {
       try {
         say(str("the flight record is in ", dump("a signal asked for it")));
@@ -71,7 +79,11 @@ void Watchdog::watch(const Run& run) {
         say(error.what());
       }
     }
-  } while (pause(run, kTick));
+  } while (pause(run, kTick, /*tells=*/true));
+  tell_all();
+  const std::lock_guard lock(mutex_);
+  run.ended = true;
+  changed_.notify_all();
 }
 
 void Watchdog::look_at_all() {
@@ -94,32 +106,53 @@ void Watchdog::look_at_all() {
 }
 
 void Watchdog::look_at(Watched& group) noexcept try {
-  if (const std::string why = group.end_overdue(Work::Clock::now()); !why.empty())
-    return report(group, why, {});
-  const std::string why = group.failure();
+  std::string why = group.end_overdue(Work::Clock::now());
+  const bool overdue = !why.empty();
+  if (!overdue) why = group.failure();
   if (why.empty()) return;
+  const std::lock_guard lock(mutex_);
   // A collective that runs hears of it, too, and knows more: it has until the next look.
-  {
-    const std::lock_guard lock(mutex_);
-    if (failing_.insert(group.group_name().get()).second) return;
-  }
-  report(group, why, {});
+  if (!overdue && failing_.insert(group.group_name().get()).second) return;
+  if (take_up(group.group_name())) untold_.push_back({group.group_name(), why, {}});
 } catch (const std::exception& error) {
   say(str("the watchdog cannot look at the group '", group.group_name()->name,
           "': ", error.what()));
 }
 
+bool Watchdog::take_up(const std::shared_ptr<const GroupName>& group) {
+  return reported_.insert(group.get()).second;
+}
+
 void Watchdog::report(const Watched& group, const std::string& why, const std::string& site) {
-  const GroupName& name = *group.group_name();
-  {
-    const std::lock_guard lock(mutex_);
-    if (!reported_.insert(&name).second) return;
+  std::unique_lock lock(mutex_);
+  if (!take_up(group.group_name())) return;
+  untold_.push_back({group.group_name(), why, site});
+  changed_.notify_all();
+  changed_.wait_for(lock, kPatience, [&] { return untold_.empty() && !tells_; });
+}
+
+// In the watchdog's thread, without the groups: they may go while a file is slow.
+void Watchdog::tell_all() {
+  std::unique_lock lock(mutex_);
+  while (!untold_.empty()) {
+    const Failure failure = std::move(untold_.back());
+    untold_.pop_back();
+    tells_ = true;
+    lock.unlock();
+    tell(failure);
+    lock.lock();
+    tells_ = false;
+    changed_.notify_all();
   }
-  std::string line = str("rank ", name.rank, " of the group '", name.name, "': ", why);
-  if (!site.empty()) line += str("; called at ", site);
+}
+
+void Watchdog::tell(const Failure& failure) {
+  const GroupName& name = *failure.group;
+  std::string line = str("rank ", name.rank, " of the group '", name.name, "': ", failure.why);
+  if (!failure.site.empty()) line += str("; called at ", failure.site);
   if (settings_.dump_on_failure) {
     try {
-      line += str("; the flight record is in ", dump(why));
+      line += str("; the flight record is in ", dump(failure.why));
     } catch (const std::exception& error) {
       line += str("; ", error.what());
     }
@@ -159,7 +192,7 @@ void Watchdog::monitor(const Run& run) {
   const auto limit = settings_.heartbeat_timeout;
   uint64_t last = heartbeat();
   auto changed = Clock::now();
-  while (pause(run, std::min<Milliseconds>(limit / 4, Milliseconds(1000)))) {
+  while (pause(run, std::min<Milliseconds>(limit / 4, Milliseconds(1000)), false)) {
     const uint64_t now = heartbeat();
     if (now != last) last = now, changed = Clock::now();
     if (Clock::now() - changed > limit) end_hanging_process();

@@ -22,6 +22,8 @@ class Watchdog {
   using Milliseconds = std::chrono::milliseconds;
   // Groups are looked at so often.
   static constexpr Milliseconds kTick{100};
+  // Who reports a failure waits so long for it, and whoever ends the threads for those.
+  static constexpr Milliseconds kPatience{500};
   // A collective is overdue so long after its timeout, which its backend sees to, too.
   static constexpr Milliseconds kGrace{500};
 
@@ -33,8 +35,10 @@ class Watchdog {
   // It is not looked at when this returns.
   void remove(Watched& group) noexcept;
 
-  // Says on stderr, once for each group, that it failed and why, writes the flight record, and ends
-  // the process if the policy says so. `site` is where the collective that failed was called.
+  // Has it said on stderr, once for each group, that it failed and why, the flight record written,
+  // and the process ended if the policy says so; by the watchdog's thread, which is waited for, but
+  // not for long: files and pipes may take no more. `site` is where the collective that failed was
+  // called.
   void report(const Watched& group, const std::string& why, const std::string& site);
   // Writes the flight record, at the place that the settings name where no other is given. Returns
   // its path. RuntimeError where it cannot be written.
@@ -48,18 +52,26 @@ class Watchdog {
  private:
   // The two threads, from the first group to the last.
   struct Run {
-    bool stops = false;  // under the mutex
+    bool stops = false, ended = false;  // under the mutex
     std::thread watch, monitor;
   };
 
   void start();
-  void watch(const Run& run);
+  void watch(Run& run);
   void monitor(const Run& run);
-  // False when the threads of the run shall end.
-  bool pause(const Run& run, Milliseconds time);
+  // False when the threads of the run shall end. Who tells failures does not wait where there are.
+  bool pause(const Run& run, Milliseconds time, bool tells);
   void look_at_all();
   void look_at(Watched& group) noexcept;
   [[noreturn]] void end_hanging_process();
+  struct Failure {
+    std::shared_ptr<const GroupName> group;
+    std::string why, site;
+  };
+  // False where it has been said.
+  bool take_up(const std::shared_ptr<const GroupName>& group);
+  void tell(const Failure& failure);
+  void tell_all();
   Report gather(const std::string& reason) const;
   std::string default_path() const;
 
@@ -68,6 +80,8 @@ class Watchdog {
   std::condition_variable changed_;
   std::vector<Watched*> groups_;
   std::set<const GroupName*> failing_, reported_;  // seen to have failed; said so
+  std::vector<Failure> untold_;
+  bool tells_ = false;
   Watched* looked_at_ = nullptr;
   std::shared_ptr<Run> run_;
   std::atomic<uint64_t> heartbeat_{0};

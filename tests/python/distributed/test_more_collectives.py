@@ -49,8 +49,10 @@ def first_is_late(dist, rank, size):
     if rank == 0:
         time.sleep(3)
         return ""
+    began = time.monotonic()
     with pytest.raises(dist.DistBackendError) as error:
         dist.monitored_barrier(timeout=0.5)
+    assert time.monotonic() - began < 1.5
     return str(error.value)
 
 
@@ -85,6 +87,8 @@ def together(dist, rank, size):
     with dist._coalescing_manager():
         with pytest.raises(ValueError, match="non-empty op list"):
             broken_off(dist)
+        with pytest.raises(RuntimeError, match="objects cannot be collected"):
+            dist.all_gather_object([None, None], 1)
         dist.barrier()
     with pytest.raises(KeyError):
         broken_off(dist)

@@ -1,5 +1,6 @@
 """The flight record, who writes it and when, and what the records of all ranks say together."""
 
+import contextlib
 import ctypes
 import json
 import os
@@ -60,7 +61,13 @@ def test_what_is_remembered(backend, tmp_path):
     for rank, (found, line, beats) in enumerate(run(some, 2, tmp_path, backend=backend)):
         assert 2 <= beats <= 6
         assert found["rank"] == rank
-        assert found["pg_config"]["world"] == {"backend": backend, "rank": rank, "size": 2}
+        assert found["pg_config"]["world"] == {
+            "backend": backend,
+            "rank": rank,
+            "size": 2,
+            "ranks": [0, 1],
+            "generation": 0,
+        }
         first, *rest = found["entries"]
         assert first["profiling_name"] == f"{backend}:all_reduce(max)"
         assert first["collective_seq_id"] == 0
@@ -231,7 +238,7 @@ def test_the_ring_keeps_the_last(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
-        ("TORCH_FR_BUFFER_SIZE", "-1", "a whole number from 0 to 10000000"),
+        ("TORCH_FR_BUFFER_SIZE", "-1", "a whole number from 0 to 100000"),
         ("TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC", "8 minutes", "a whole number from 1 to 1000000"),
         ("TORCH_NCCL_ENABLE_MONITORING", "maybe", "1 or 0, true or false"),
         ("TORCH_NCCL_ASYNC_ERROR_HANDLING", "4", "a whole number from 0 to 3"),
@@ -272,8 +279,11 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path):
     [
         ("{", "line 1 column 2"),
         ("[]", "this is no flight record: it has no entries"),
-        ('{"entries": [{}]}', "this is no flight record: KeyError: 'pg_config'"),
-        ('{"entries": 3, "pg_config": {}}', "this is no flight record: TypeError"),
+        ('{"entries": [{}]}', "this is no flight record: KeyError: 'rank'"),
+        ('{"entries": 3, "pg_config": {}, "rank": 0}', "this is no flight record: TypeError"),
+        ('{"entries": [], "rank": "<b>"}', "expected a whole number from 0 to 1000000, got '<b>'"),
+        ('{"entries": [], "rank": 0, "pg_config": {"g": {"size": 10000000000}}}', "10000000000"),
+        ('{"entries": ' + "[" * 100_000, "too deep"),
         ("\udcff", "codec can't decode"),
     ],
 )
@@ -299,3 +309,81 @@ def own_timeout(dist, rank, size):
     dist.barrier(group=group)
     ow.ops.start_barrier(group, timeout=0.25)
     return [e["timeout_ms"] for e in dist.trace.flight_record()["entries"]]
+
+
+def twice(dist, rank, size, meet):
+    folder = Path(os.environ["TORCH_FR_DUMP_TEMP_FILE"]).parent
+    for i in range(2):
+        dist.init_process_group(
+            "shm",
+            init_method=f"file://{folder}/store{i}?rank={rank}&world_size={size}",
+            timeout=timedelta(seconds=0.5),
+        )
+        if i == 0:
+            for _ in range(5):
+                dist.all_reduce(ow.ones(3))
+            dist.destroy_process_group()
+    pair = dist.new_group([1, 2])
+    if rank == 1:
+        with pytest.raises(dist.DistBackendError):
+            dist.barrier(group=pair)
+    if rank == 2:
+        time.sleep(1)
+
+
+def test_groups_of_one_name_are_told_apart(tmp_path):
+    run(twice, 3, tmp_path, meets=False, environment=dumps(tmp_path))
+    said, _ = trace_of(tmp_path)
+    assert "world: all that is remembered agrees and has ended" in said
+    assert re.search(r"number 0: barrier: rank 1 came .*, rank 2 did not", said)
+
+
+def silent(dist, rank, size):
+    """With a pipe for errors that takes nothing more."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writer, b"x" * 65536)
+    os.set_blocking(writer, True)
+    os.dup2(writer, 2)
+    if rank == 1:
+        time.sleep(2.5)
+        os._exit(0)
+    began = time.monotonic()
+    with pytest.raises(dist.DistBackendError):
+        dist.barrier()
+    seconds = time.monotonic() - began
+    os.close(reader)
+    return seconds
+
+
+def test_a_report_that_nobody_reads_holds_nobody_up(tmp_path):
+    ranks = Ranks(silent, 2, tmp_path, timeout=0.5, environment=dumps(tmp_path))
+    assert ranks.wait()[0] < 1.5
+
+
+def test_a_pipe_or_link_beside_the_record_is_not_written_to(tmp_path):
+    path, part = tmp_path / "x", tmp_path / f"x.part{os.getpid()}"
+    os.mkfifo(part)
+    assert ow.distributed.trace.dump(path) == str(path)
+    (tmp_path / "mine").write_text("mine")
+    part.symlink_to(tmp_path / "mine")
+    ow.distributed.trace.dump(path)
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+def alone(dist, rank, size):
+    dist.monitored_barrier()
+    child = os.fork()
+    if child == 0:
+        try:
+            dist.monitored_barrier()
+        except RuntimeError as error:
+            os._exit(7 if "from which this one was forked" in str(error) else 8)
+        os._exit(9)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_a_forked_process_has_no_part_in_barriers(tmp_path):
+    assert run(alone, 2, tmp_path) == [7, 7]

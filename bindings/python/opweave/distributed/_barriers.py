@@ -1,9 +1,15 @@
 """A barrier that says who did not come, and leaves the group as it was."""
 
+import os
 import time
 from datetime import timedelta
 
-from opweave._distributed import DistBackendError, DistStoreError, PrefixStore
+from opweave._distributed import (
+    DistBackendError,
+    DistNetworkError,
+    DistStoreError,
+    PrefixStore,
+)
 from opweave.distributed._groups import GroupMember, member
 
 
@@ -20,17 +26,29 @@ def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
     limit = known.timeout if timeout is None else timeout
     if not isinstance(limit, timedelta):
         limit = timedelta(seconds=limit)
+    if os.getpid() != known.process:
+        raise RuntimeError(
+            f"monitored_barrier(): the group '{group.group_name}' was made by process {known.process}, from "
+            "which this one was forked; make a group of its own"
+        )
     known.barriers += 1
     name = f"monitored_barrier() number {known.barriers} of the group '{group.group_name}'"
-    store = PrefixStore(f"monitored/{group.group_name}/{known.barriers}", known.store)
-    if group.rank() == 0:
-        _lead(store, group.size(), limit, wait_all_ranks, name)
-    else:
-        _follow(store, group.rank(), limit, name)
+    # Its own connection: no operation takes longer than the barrier may.
+    own = known.store.clone()
+    own.set_timeout(limit)
+    store = PrefixStore(f"monitored/{group.group_name}/{known.barriers}", own)
+    try:
+        if group.rank() == 0:
+            _lead(store, group.size(), limit, wait_all_ranks, name)
+        else:
+            _follow(store, group.rank(), limit, name)
+    except (DistStoreError, DistNetworkError) as error:
+        raise DistBackendError(f"{name}: the store does not answer: {error}") from error
 
 
 def _lead(store, size, limit, wait_all_ranks, name):
     end = time.monotonic() + limit.total_seconds()
+    store.set("rank/0", "")
     missing = []
     for rank in range(1, size):
         if not _came(store, f"rank/{rank}", end):
@@ -49,8 +67,8 @@ def _lead(store, size, limit, wait_all_ranks, name):
 def _follow(store, rank, limit, name):
     store.set(f"rank/{rank}", "")
     # The first rank may wait as long for another, and answers then.
-    end = time.monotonic() + 2 * limit.total_seconds() + 1
-    if not _came(store, "answer", end):
+    came = _came(store, "rank/0", time.monotonic() + limit.total_seconds())
+    if not came or not _came(store, "answer", time.monotonic() + limit.total_seconds() + 0.5):
         raise DistBackendError(f"{name}: {_missing([0], limit)}")
     said = store.get("answer").decode()
     if said:

@@ -1,6 +1,5 @@
 """Collectives that are called one by one and carried out together."""
 
-import contextlib
 import threading
 
 from opweave.distributed._groups import member
@@ -51,22 +50,28 @@ def _alike(a, b):
     return a[0] is b[0] and a[1][1:] == b[1][1:] and a[2] == b[2] and len(dtypes) == 1
 
 
-@contextlib.contextmanager
-def _coalescing_manager(group=None, device=None, async_ops=False):
+class _coalescing_manager:  # noqa: N801 - PyTorch's name
     """Collects the collectives of a group that are called in its block, and carries them out at its end.
 
     Those of one kind that can be one call are. `async_ops=True`: the manager's `wait()` waits for them.
     ValueError for a manager of the same group within.
     """
-    group, _ = member(group)
-    managers = _here.__dict__.setdefault("managers", {})
-    if group in managers:
-        raise ValueError("ProcessGroup has non-empty op list at the start of coalescing")
-    manager = managers[group] = Coalesced(group)
-    try:
-        yield manager
-    finally:
-        del managers[group]
-    manager.append(_start(manager.calls))
-    if not async_ops:
-        manager.wait()
+
+    def __init__(self, group=None, device=None, async_ops=False):
+        self.group, _ = member(group)
+        self.async_ops = async_ops
+
+    def __enter__(self):
+        managers = _here.__dict__.setdefault("managers", {})
+        if self.group in managers:
+            raise ValueError("ProcessGroup has non-empty op list at the start of coalescing")
+        self.manager = managers[self.group] = Coalesced(self.group)
+        return self.manager
+
+    def __exit__(self, kind, error, traceback):
+        del _here.managers[self.group]
+        if kind is not None:
+            return
+        self.manager.append(_start(self.manager.calls))
+        if not self.async_ops:
+            self.manager.wait()

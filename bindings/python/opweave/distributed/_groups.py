@@ -1,6 +1,8 @@
 """Groups of processes: how they are made, named and left."""
 
 import atexit
+import contextlib
+import os
 import sys
 import threading
 from dataclasses import dataclass, field
@@ -36,6 +38,7 @@ class Membership:
     timeout: timedelta
     chosen: bool  # by Opweave, for want of a name
     barriers: int = 0  # monitored ones that were called
+    process: int = field(default_factory=os.getpid)
 
 
 @dataclass
@@ -55,8 +58,12 @@ world = World()
 def _tell_why_the_program_ends():
     """The others, which wait for this rank, know no more than that it ended."""
     error = getattr(sys, "last_value", None)
-    if error is not None and world.groups:
-        _dump_before_end(f"this rank raised {type(error).__name__}: {error}")
+    if error is None or not world.groups:
+        return
+    text = type(error).__name__
+    with contextlib.suppress(Exception):  # its text is the program's
+        text += f": {error}"
+    _dump_before_end("this rank raised " + text.encode(errors="replace").decode())
 
 
 class _Names(type):
@@ -163,7 +170,7 @@ def _make(backend, store, name, ranks, rank, timeout, options=None):
         routes = [("", _choose_backend(own, name, rank, len(ranks)))]
     made = make_python_group(routes, own, name, ranks, rank, timeout, options)
     if made is None:
-        made = _make_group(routes, own, name, rank, len(ranks), timeout)
+        made = _make_group(routes, own, name, rank, list(ranks), timeout)
     world.groups[made] = Membership(list(ranks), shown(routes), store, timeout, chosen)
     return made
 

@@ -9,7 +9,9 @@ import pickle
 
 import opweave
 from opweave.distributed import _collectives as collectives
-from opweave.distributed._groups import get_global_rank, get_group_rank, member
+from opweave.distributed import _groups
+from opweave.distributed._coalescing import collecting
+from opweave.distributed._groups import get_global_rank, get_group_rank
 
 _SAFE = {
     ("builtins", "bytearray"),
@@ -24,6 +26,14 @@ _SAFE = {
     ("opweave._tensor", "_rebuild_tensor"),
     ("opweave.nn.parameter", "Parameter"),
 }
+
+
+def member(group):
+    """The group; RuntimeError where its collectives are collected, as these go in steps."""
+    found = _groups.member(group)
+    if collecting(found[0]) is not None:
+        raise RuntimeError("collectives of objects cannot be collected by a _coalescing_manager")
+    return found
 
 
 def _is_dtype(module, name):
@@ -173,6 +183,7 @@ def send_object_list(
     """Sends objects to rank `dst`, which calls `recv_object_list` with a list that is as long."""
     if collectives._outside(group):
         return
+    member(group)
     parts = [_tensor_of(o) for o in object_list]
     sizes = opweave.tensor([part.numel() for part in parts], dtype=opweave.int64)
     for tensor in (sizes, opweave.cat(parts) if parts else _room(0)):

@@ -29,11 +29,20 @@ def _by_sequence(part):
     return {call.sequence: call for call in part.calls if not call.is_letter}
 
 
-def _named(ranks):
-    return ("rank " if len(ranks) == 1 else "ranks ") + ", ".join(str(rank) for rank in ranks)
+class _Names:
+    """Ranks of a group by their ranks in the world, where those are known."""
+
+    def __init__(self, ranks):
+        self.ranks = ranks
+
+    def __call__(self, ranks):
+        """For example "ranks 2, 3"; of very many the first."""
+        shown = [str(self.ranks[r] if r < len(self.ranks) else r) for r in ranks[:20]]
+        more = f" and {len(ranks) - 20} more" if len(ranks) > 20 else ""
+        return ("rank " if len(ranks) == 1 else "ranks ") + ", ".join(shown) + more
 
 
-def _different(calls):
+def _different(named, calls):
     """Ranks by what they were called for, where that is not one thing."""
     kinds = {}
     for rank, call in calls.items():
@@ -41,7 +50,7 @@ def _different(calls):
     if len(kinds) < 2:
         return None
     return "; ".join(
-        f"{_named(ranks)}: {calls[ranks[0]].described()}{_from(calls[ranks[0]])}"
+        f"{named(ranks)}: {calls[ranks[0]].described()}{_from(calls[ranks[0]])}"
         for ranks in kinds.values()
     )
 
@@ -53,6 +62,7 @@ def _from(call):
 def first_divergence(name, parts):
     """The first one of a group; None where all that is remembered agrees and has ended."""
     known = {part.rank: _by_sequence(part) for part in parts}
+    ranks = max((part.ranks for part in parts), key=len)
     sequences = sorted({sequence for calls in known.values() for sequence in calls})
     for sequence in sequences:
         calls = {rank: known[rank][sequence] for rank in known if sequence in known[rank]}
@@ -60,26 +70,27 @@ def first_divergence(name, parts):
         absent = [
             rank for rank in known if rank not in calls and max(known[rank], default=-1) < sequence
         ]
-        found = _judge(sequence, calls, absent, sorted(set(range(parts[0].size)) - set(known)))
+        silent = sorted(set(range(parts[0].size)) - set(known))
+        found = _judge(_Names(ranks), calls, absent, silent)
         if found is not None:
             kind, text = found
             return Divergence(name, sequence, kind, text, min(c.queued for c in calls.values()))
     return None
 
 
-def _judge(sequence, calls, absent, silent):
-    different = _different(calls)
+def _judge(named, calls, absent, silent):
+    different = _different(named, calls)
     if different:
         return "different", different
     unfinished = {rank: call for rank, call in calls.items() if not call.is_done}
     example = next(iter(calls.values()))
-    without = f"; of {_named(silent)} there is no record" if silent else ""
+    without = f"; of {named(silent)} there is no record" if silent else ""
     if absent:
-        text = f"{example.described()}: {_named(sorted(calls))} came{_from(example)}"
-        return "absent", f"{text}, {_named(absent)} did not{without}"
+        text = f"{example.described()}: {named(sorted(calls))} came{_from(example)}"
+        return "absent", f"{text}, {named(absent)} did not{without}"
     if not unfinished:
         return None
-    states = ", ".join(f"rank {rank} {call.state}" for rank, call in sorted(unfinished.items()))
+    states = ", ".join(f"{named([rank])} {call.state}" for rank, call in sorted(unfinished.items()))
     errors = {call.error for call in unfinished.values() if call.error}
     said = f": {sorted(errors)[0]}" if errors else ""
     return "unfinished", f"{example.described()}{_from(example)}: {states}{without}{said}"
@@ -89,12 +100,13 @@ def open_letters(parts):
     """Lines on sends and receives of a group that have not ended."""
     lines = []
     for part in parts:
+        named = _Names(part.ranks)
         for call in part.calls:
             if call.is_letter and not call.is_done:
-                peer = "any rank" if call.root == -1 else f"rank {call.root}"
+                peer = "any rank" if call.root == -1 else named([call.root])
                 way = "to" if call.name == "send" else "from"
                 lines.append(
-                    f"rank {part.rank}: {call.name} {way} {peer} with the tag {call.tag}"
+                    f"{named([part.rank])}: {call.name} {way} {peer} with the tag {call.tag}"
                     f"{_from(call)}: {call.state}"
                 )
     return lines

@@ -45,11 +45,12 @@ class Call:
 class Part:
     """What one rank knows of one group."""
 
-    group: str
+    group: str  # with its number, where it is not the first of its name
     rank: int  # in the group
     size: int
     world_rank: int
     failure: str
+    ranks: list  # in the world, by the rank in the group
     calls: list
 
 
@@ -67,32 +68,36 @@ class Trace:
 
 def _tensors(entry, which):
     sizes, dtypes = entry[f"{which}_sizes"], entry[f"{which}_dtypes"]
-    return [f"{dtype}{size}" for dtype, size in zip(dtypes, sizes, strict=True)]
+    return [_text(f"{dtype}{size}") for dtype, size in zip(dtypes, sizes, strict=True)]
 
 
 def _line(frames):
     if not frames:
         return ""
     first = frames[0]
-    return f"{first['filename']}:{first['line']} in {first['name']}"
+    return _text(f"{first['filename']}:{first['line']} in {first['name']}")
+
+
+def _optional(read, value):
+    return None if value is None else read(value)
 
 
 def _call(entry):
     letter = entry["is_p2p"]
     return Call(
-        name=entry["profiling_name"].split(":")[-1],
-        sequence=entry["p2p_seq_id" if letter else "collective_seq_id"],
-        state=entry["state"],
+        name=_text(entry["profiling_name"]).split(":")[-1],
+        sequence=_number(entry["p2p_seq_id" if letter else "collective_seq_id"]),
+        state=_text(entry["state"]),
         inputs=_tensors(entry, "input"),
         outputs=_tensors(entry, "output"),
-        root=entry.get("root"),
-        tag=entry.get("tag"),
-        is_letter=letter,
+        root=_optional(int, entry.get("root")),
+        tag=_optional(int, entry.get("tag")),
+        is_letter=bool(letter),
         may_differ=entry["sizes_may_differ"],
-        queued=entry["time_created_ns"],
-        started=entry["time_discovered_started_ns"],
-        ended=entry["time_discovered_completed_ns"],
-        error=entry.get("error"),
+        queued=_number(entry["time_created_ns"]),
+        started=_optional(_number, entry["time_discovered_started_ns"]),
+        ended=_optional(_number, entry["time_discovered_completed_ns"]),
+        error=_optional(_text, entry.get("error")),
         line=_line(entry["frames"]),
     )
 
@@ -107,40 +112,66 @@ def read(path):
         raise ValueError(f"{path}: this is no flight record: it has no entries")
     try:
         return _trace(path, record)
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError) as error:
         raise ValueError(
             f"{path}: this is no flight record: {type(error).__name__}: {error}"
         ) from None
 
 
+def _number(value, least=0, most=2**63):
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError(f"expected a whole number from {least} to {most}, got {value!r:.50}")
+    return value
+
+
+def _text(value):
+    """What can be printed on one line, whoever wrote it."""
+    if not isinstance(value, str):
+        raise TypeError(f"expected a text, got {type(value).__name__}")
+    return "".join(c if c.isprintable() else " " for c in value)
+
+
+def _called(name, generation):
+    return _text(name) + (f" ({generation + 1} of its name)" if _number(generation) else "")
+
+
+_MOST_RANKS = 1_000_000
+
+
 def _trace(path, record):
-    parts = {}
+    parts, world = {}, _number(record["rank"], most=_MOST_RANKS)
     for name, config in record["pg_config"].items():
-        failure = record["pg_status"][name]["failure"]
-        parts[name] = Part(name, config["rank"], config["size"], record["rank"], failure, [])
+        size = _number(config["size"], 1, _MOST_RANKS)
+        ranks = [_number(r, most=_MOST_RANKS) for r in config["ranks"]]
+        called = _called(name, config["generation"])
+        failure = _text(record["pg_status"][name]["failure"])
+        rank = _number(config["rank"], most=size - 1)
+        parts[called] = Part(called, rank, size, world, failure, ranks, [])
     for entry in record["entries"]:
-        name = entry["process_group"][0]
+        name = _called(entry["process_group"][0], entry["pg_generation"])
         if name not in parts:  # a group that was left
-            parts[name] = Part(name, entry["rank"], entry["pg_size"], record["rank"], "", [])
+            size = _number(entry["pg_size"], 1, _MOST_RANKS)
+            parts[name] = Part(name, _number(entry["rank"], most=size - 1), size, world, "", [], [])
         parts[name].calls.append(_call(entry))
-    written = int(record["time_ns"])
-    return Trace(Path(path), record["rank"], record["host"], record["reason"], written, parts)
+    written, host = _number(record["time_ns"]), _text(record["host"])
+    return Trace(Path(path), world, host, _text(record["reason"]), written, parts)
 
 
 def read_folder(folder):
     """The traces of a folder, by rank, and what is wrong with other files that look like one.
 
-    A file that has "rank_" and digits at the end of its name, or ends in .json, is looked at.
+    Files whose names end with the number of a rank, or in .json, are looked at.
     """
     traces, wrong = {}, []
     for path in sorted(Path(folder).iterdir()):
-        stem, _, number = path.name.rpartition("rank_")
-        if not path.is_file() or not (path.suffix == ".json" or (stem and number.isdigit())):
+        if not path.is_file() or not (path.suffix == ".json" or path.name[-1:].isdigit()):
             continue
         try:
             trace = read(path)
-        except (ValueError, OSError) as error:
-            wrong.append(str(error))
+        except (ValueError, OSError, RecursionError) as error:
+            wrong.append(
+                _text(f"{path}: too deep" if isinstance(error, RecursionError) else str(error))
+            )
             continue
         other = traces.get(trace.rank)
         if other is None or other.written < trace.written:

@@ -22,7 +22,9 @@ def page(traces, groups, findings):
     ]
     parts.append("<h1>Collectives by rank</h1><table>")
     for trace in traces:
-        parts.append(f"<tr><td>rank {trace.rank}<td>{escape(trace.host)}<td>{escape(trace.reason)}")
+        parts.append(
+            f"<tr><td>rank {int(trace.rank)}<td>{escape(trace.host)}<td>{escape(trace.reason)}"
+        )
     parts.append("</table>")
     for name, members in groups.items():
         parts.append(f"<h2>{escape(name)}</h2>")
@@ -48,7 +50,7 @@ def _drawing(members, written):
     height = _ROW * (len(rows) + 1)
     out = [f'<div class=scroll><svg width="{_LEFT + _WIDTH + 20}" height="{height}">']
     for rank, row in rows.items():
-        out.append(f'<text x="8" y="{_ROW * row + 24}">rank {rank}</text>')
+        out.append(f'<text x="8" y="{_ROW * row + 24}">rank {int(rank)}</text>')
     for part, call in calls:
         x = _LEFT + (call.queued - begin) * scale
         width = max((_end(call, written[part.world_rank]) - call.queued) * scale, 1.5)
