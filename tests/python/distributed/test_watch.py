@@ -51,15 +51,16 @@ def some(dist, rank, size):
     part = dist.new_group(list(range(size)))
     dist.all_gather([ow.ones(1), ow.ones(2)], ow.ones(1 + rank), group=part)
     dist.barrier()
-    before = trace.heartbeat()
+    before, began = trace.heartbeat(), time.monotonic()
     time.sleep(0.5)
-    return [trace.flight_record(), line, trace.heartbeat() - before]
+    often = (trace.heartbeat() - before) / (time.monotonic() - began)
+    return [trace.flight_record(), line, often]
 
 
 @BACKENDS
 def test_what_is_remembered(backend, tmp_path):
-    for rank, (found, line, beats) in enumerate(run(some, 2, tmp_path, backend=backend)):
-        assert 2 <= beats <= 6
+    for rank, (found, line, often) in enumerate(run(some, 2, tmp_path, backend=backend)):
+        assert 1 < often < 13  # looks a second; ten where the machine has time
         assert found["rank"] == rank
         assert found["pg_config"]["world"] == {
             "backend": backend,
