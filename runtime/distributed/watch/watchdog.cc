@@ -33,12 +33,13 @@ void Watchdog::start() {
 
 void Watchdog::remove(Watched& group) noexcept {
   std::shared_ptr<Run> last;
+  bool is_watchdog = false;  // what a look ended may have held the last group
   {
     std::unique_lock lock(mutex_);
     std::erase(groups_, &group);
     reported_.erase(group.group_name().get());
     failing_.erase(group.group_name().get());
-    const bool is_watchdog = run_ && run_->watch.get_id() == std::this_thread::get_id();
+    is_watchdog = run_ && run_->watch.get_id() == std::this_thread::get_id();
     if (!is_watchdog) changed_.wait(lock, [&] { return looked_at_ != &group; });
     if (groups_.empty() && run_) {
       last.swap(run_);
@@ -48,17 +49,13 @@ void Watchdog::remove(Watched& group) noexcept {
   if (last == nullptr) return;
   changed_.notify_all();
   bool ended = false;
-  {
+  if (!is_watchdog) {
     // A file that takes nothing more may hold it up.
     std::unique_lock lock(mutex_);
     ended = changed_.wait_for(lock, 2 * kPatience, [&] { return last->ended; });
   }
-  for (std::thread* thread : {&last->watch, &last->monitor}) {
-    if (!thread->joinable()) continue;
-    const bool waits = thread == &last->monitor || ended;
-    // What a look ended may have held the last group.
-    waits && thread->get_id() != std::this_thread::get_id() ? thread->join() : thread->detach();
-  }
+  ended ? last->watch.join() : last->watch.detach();
+  if (last->monitor.joinable()) last->monitor.join();
 }
 
 bool Watchdog::pause(const Run& run, Milliseconds time, bool tells) {

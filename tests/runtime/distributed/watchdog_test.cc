@@ -215,7 +215,7 @@ TEST_CASE("a look may end the last group") {
   };
   watchdog.add(group);
   while (!gone) sleep_for(10);
-  sleep_for(200);
+  sleep_for(1'500);
 }
 #endif
 
