@@ -69,13 +69,7 @@ void Watchdog::watch(Run& run) {
     heartbeat_.fetch_add(1, std::memory_order_relaxed);
     look_at_all();
     tell_all();
-    if (take_asked_dump()) {
-      try {
-        say(str("the flight record is in ", dump("a signal asked for it")));
-      } catch (const std::exception& error) {
-        say(error.what());
-      }
-    }
+    if (take_asked_dump()) dump_and_say("a signal asked for it");
   } while (pause(run, kTick, /*tells=*/true));
   tell_all();
   const std::lock_guard lock(mutex_);
@@ -110,20 +104,21 @@ void Watchdog::look_at(Watched& group) noexcept try {
   const std::lock_guard lock(mutex_);
   // A collective that runs hears of it, too, and knows more: it has until the next look.
   if (!overdue && failing_.insert(group.group_name().get()).second) return;
-  if (take_up(group.group_name())) untold_.push_back({group.group_name(), why, {}});
+  take_up({group.group_name(), why, {}});
 } catch (const std::exception& error) {
   say(str("the watchdog cannot look at the group '", group.group_name()->name,
           "': ", error.what()));
 }
 
-bool Watchdog::take_up(const std::shared_ptr<const GroupName>& group) {
-  return reported_.insert(group.get()).second;
+bool Watchdog::take_up(const Failure& failure) {
+  if (!reported_.insert(failure.group.get()).second) return false;
+  untold_.push_back(failure);
+  return true;
 }
 
 void Watchdog::report(const Watched& group, const std::string& why, const std::string& site) {
   std::unique_lock lock(mutex_);
-  if (!take_up(group.group_name())) return;
-  untold_.push_back({group.group_name(), why, site});
+  if (!take_up({group.group_name(), why, site})) return;
   changed_.notify_all();
   changed_.wait_for(lock, kPatience, [&] { return untold_.empty() && !tells_; });
 }
@@ -176,12 +171,16 @@ std::string Watchdog::to_json(const std::string& reason) const {
   return distributed::to_json(gather(reason));
 }
 
-std::string Watchdog::default_path() const { return str(settings_.dump_prefix, rank()); }
-
 std::string Watchdog::dump(const std::string& reason, const std::string& path) {
-  const std::string where = path.empty() ? default_path() : path;
+  const std::string where = path.empty() ? str(settings_.dump_prefix, rank()) : path;
   write_report(where, to_json(reason));
   return where;
+}
+
+void Watchdog::dump_and_say(const std::string& reason) noexcept try {
+  say(str("the flight record is in ", dump(reason)));
+} catch (const std::exception& error) {
+  say(error.what());
 }
 
 void Watchdog::monitor(const Run& run) {
@@ -203,11 +202,7 @@ void Watchdog::end_hanging_process() {
           "ms (TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC); the process ends"));
   std::atomic<bool> done{false};
   std::thread([&] {
-    try {
-      say(str("the flight record is in ", dump("the watchdog hangs")));
-    } catch (const std::exception& error) {
-      say(error.what());
-    }
+    dump_and_say("the watchdog hangs");
     done.store(true);
   }).detach();
   const auto end = Work::Clock::now() + Milliseconds(5000);

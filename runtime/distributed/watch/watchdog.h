@@ -44,6 +44,8 @@ class Watchdog {
   // its path. RuntimeError where it cannot be written.
   std::string dump(const std::string& reason, const std::string& path = {});
   std::string to_json(const std::string& reason) const;
+  // Writes it there, and says on stderr where it is, or why it is not.
+  void dump_and_say(const std::string& reason) noexcept;
   // Grows with each look.
   uint64_t heartbeat() const { return heartbeat_.load(std::memory_order_relaxed); }
   // For dumps; that of the first group.
@@ -68,12 +70,11 @@ class Watchdog {
     std::shared_ptr<const GroupName> group;
     std::string why, site;
   };
-  // False where it has been said.
-  bool take_up(const std::shared_ptr<const GroupName>& group);
+  // To be told, unless it has been. Under the mutex; returns whether it is.
+  bool take_up(const Failure& failure);
   void tell(const Failure& failure);
   void tell_all();
   Report gather(const std::string& reason) const;
-  std::string default_path() const;
 
   const WatchSettings& settings_;
   mutable std::mutex mutex_;

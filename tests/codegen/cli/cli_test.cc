@@ -9,7 +9,7 @@
 #include "codegen/cli/report.h"
 #include "codegen/cli/schema_command.h"
 #include "codegen/files/files.h"
-#include "tests/codegen/support/folder.h"
+#include "tests/support/folder.h"
 
 namespace opweave::codegen {
 namespace {

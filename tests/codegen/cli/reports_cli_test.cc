@@ -6,8 +6,8 @@
 #include "codegen/cli/docs_command.h"
 #include "codegen/cli/lint_command.h"
 #include "codegen/files/files.h"
-#include "tests/codegen/support/folder.h"
 #include "tests/codegen/support/load.h"
+#include "tests/support/folder.h"
 
 namespace opweave::codegen {
 namespace {

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "codegen/files/files.h"
-#include "tests/codegen/support/folder.h"
+#include "tests/support/folder.h"
 
 namespace opweave::codegen {
 namespace {

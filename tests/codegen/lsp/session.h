@@ -10,7 +10,7 @@
 #include "codegen/lsp/server.h"
 #include "codegen/lsp/transport.h"
 #include "codegen/lsp/uri.h"
-#include "tests/codegen/support/folder.h"
+#include "tests/support/folder.h"
 
 namespace opweave::codegen::lsp {
 

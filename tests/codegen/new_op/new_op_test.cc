@@ -8,7 +8,7 @@
 #include "codegen/cli/new_op_command.h"
 #include "codegen/diagnostics/render.h"
 #include "codegen/files/files.h"
-#include "tests/codegen/support/folder.h"
+#include "tests/support/folder.h"
 
 namespace opweave::codegen {
 namespace {

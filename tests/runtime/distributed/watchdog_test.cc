@@ -13,6 +13,7 @@
 
 #include "runtime/distributed/watch/flight_recorder.h"
 #include "runtime/distributed/watch/of_process.h"
+#include "tests/support/folder.h"
 
 using namespace opweave;
 using namespace opweave::distributed;
@@ -37,15 +38,6 @@ class FakeGroup final : public Watched {
  private:
   std::shared_ptr<const GroupName> name_;
 };
-
-std::string folder() {
-  static const std::string made = [] {
-    std::string path = std::filesystem::temp_directory_path() / "watchdog_test_XXXXXX";
-    REQUIRE(mkdtemp(path.data()) != nullptr);
-    return path;
-  }();
-  return made;
-}
 
 std::string text_of(const std::string& path) {
   std::ostringstream text;
@@ -75,9 +67,11 @@ bool comes(const std::string& path) {
   return std::filesystem::exists(path);
 }
 
+// Records go into a folder that ends with the process.
 WatchSettings settings(const std::string& prefix) {
+  static const Folder folder;
   WatchSettings s;
-  s.dump_prefix = folder() + "/" + prefix;
+  s.dump_prefix = (folder.path / prefix).string();
   return s;
 }
 

@@ -28,8 +28,12 @@ class Coalesced:
 
 def collecting(group):
     """The manager around this call that collects a group's collectives; None where there is none."""
-    found = getattr(_here, "managers", {}).get(group)
-    return found
+    return getattr(_here, "managers", {}).get(group)
+
+
+def collects():
+    """Whether this thread is in the block of any manager: asked before each collective."""
+    return bool(getattr(_here, "managers", None))
 
 
 def _start(calls):

@@ -2,7 +2,7 @@
 
 from opweave._distributed import ProcessGroup
 from opweave.distributed import _operators as _ops
-from opweave.distributed._coalescing import collecting
+from opweave.distributed._coalescing import collecting, collects
 from opweave.distributed._groups import GroupMember, get_global_rank, get_group_rank, member
 
 # Those that take a list of tensors, each for itself.
@@ -25,10 +25,11 @@ class ReduceOp:
 
 
 def _run(start, async_op, *arguments, **options):
-    group = next(a for a in arguments if isinstance(a, ProcessGroup))
-    if (manager := collecting(group)) is not None:
-        manager.calls.append((start, arguments, options, start in _JOINED))
-        return None
+    if collects():
+        group = next(a for a in arguments if isinstance(a, ProcessGroup))
+        if (manager := collecting(group)) is not None:
+            manager.calls.append((start, arguments, options, start in _JOINED))
+            return None
     work = start(*arguments, async_op=async_op, **options)
     return work if async_op else None
 

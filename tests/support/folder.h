@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace opweave::codegen {
+namespace opweave {
 
 struct Folder {
   Folder() {
@@ -22,4 +22,4 @@ struct Folder {
   std::filesystem::path path;
 };
 
-}  // namespace opweave::codegen
+}  // namespace opweave
