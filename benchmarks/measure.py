@@ -16,6 +16,8 @@ SAMPLE_SECONDS = 0.002
 ROW_SECONDS = 1.5
 MIN_ROUNDS = 5
 MAX_ROUNDS = 201
+# Fewer than MIN_ROUNDS where they take this long.
+LONG_SECONDS = 20
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,10 @@ def compare(pair: Pair) -> Timing:
     theirs_runs = runs_per_sample(pair.theirs)
     ours: list[float] = []
     theirs: list[float] = []
-    deadline = time.perf_counter() + ROW_SECONDS
-    while len(ours) < MIN_ROUNDS or (time.perf_counter() < deadline and len(ours) < MAX_ROUNDS):
+    began = time.perf_counter()
+    while len(ours) < MAX_ROUNDS:
+        if time.perf_counter() - began > (ROW_SECONDS if len(ours) >= MIN_ROUNDS else LONG_SECONDS):
+            break
         ours.append(pair.ours(ours_runs) / ours_runs)
         theirs.append(pair.theirs(theirs_runs) / theirs_runs)
     return Timing(min(ours), min(theirs))

@@ -1,88 +1,165 @@
 """Processes of one group as a contender: each call is timed on every rank; the slowest rank's median counts.
 
-Started with the name of a package, a backend, a rank, a size and a file to meet in, this is one of them: it
-reads lines of a collective, bytes and runs, and answers the median.
+Started with the name of a package, a backend and a size, this imports the package once and forks the
+processes. It reads lines of what to call, bytes, runs and a port, and answers with the slowest median.
 """
 
 import importlib
+import os
+import select
+import signal
+import socket
 import subprocess
 import sys
-import tempfile
 import time
+from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
+from functools import cache
 from statistics import median
+from typing import Any
 
 from measure import Sampler
 
+# Where the system takes no ports for connections that are made meanwhile.
+PORTS = iter(range(20000 + os.getpid() % 8000, 32000))
+ROOT = 0
+LIMIT_SECONDS = 120
+
+
+def free_port() -> int:
+    for port in PORTS:
+        with socket.socket() as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                tried.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise OSError("no port is free")
+
 
 class Ranks:
-    """The processes of a group, which end with it."""
+    """The processes of a group, which end with it. They make it when the first of its calls is timed."""
 
     def __init__(self, package: str, backend: str, size: int) -> None:
-        self._folder = tempfile.TemporaryDirectory()
-        self._processes = [
-            subprocess.Popen(
-                [
-                    sys.executable,
-                    __file__,
-                    package,
-                    backend,
-                    str(rank),
-                    str(size),
-                    self._folder.name,
-                ],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                bufsize=1,
-            )
-            for rank in range(size)
-        ]
+        self._name = f"{size} ranks of {package}'s {backend}"
+        self._herald = subprocess.Popen(
+            [sys.executable, __file__, package, backend, str(size)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+            start_new_session=True,
+        )
 
     def __del__(self) -> None:
-        for process in self._processes:
-            process.kill()
-            process.wait()
-        self._folder.cleanup()
+        os.killpg(self._herald.pid, signal.SIGKILL)
+        self._herald.wait()
 
-    def time(self, collective: str, nbytes: int, runs: int) -> float:
-        for process in self._processes:
-            assert process.stdin is not None
-            print(collective, nbytes, runs, file=process.stdin)
-        return max(float(process.stdout.readline()) for process in self._processes)
+    def time(self, call: str, nbytes: int, runs: int) -> float:
+        assert self._herald.stdin is not None
+        assert self._herald.stdout is not None
+        print(call, nbytes, runs, free_port(), file=self._herald.stdin)
+        there, _, _ = select.select([self._herald.stdout], [], [], LIMIT_SECONDS)
+        answer = self._herald.stdout.readline() if there else ""
+        if not answer:
+            raise RuntimeError(f"{self._name}: {call} " + ("failed" if there else "hangs"))
+        return float(answer)
 
-    def sampler(self, collective: str, nbytes: int) -> Sampler:
+    def sampler(self, call: str, nbytes: int) -> Sampler:
         """At least five calls in each sample, as a median of fewer says little."""
-        return lambda runs: self.time(collective, nbytes, max(runs, 5)) * runs
+        return lambda runs: self.time(call, nbytes, max(runs, 5)) * runs
+
+    def sampler_of_groups(self) -> Sampler:
+        """A group is made and destroyed, by processes that have none."""
+        return lambda runs: sum(self.time("group", 0, 1) for _ in range(runs))
 
 
-def _calls(library, dist, collective: str, nbytes: int, runs: int) -> list[float]:
-    x = library.ones(max(nbytes // 4, 1))
-    call = {"all_reduce": lambda: dist.all_reduce(x), "barrier": dist.barrier}[collective]
+class Rank:
+    """One of the processes."""
+
+    def __init__(self, package: str, backend: str, rank: int, size: int) -> None:
+        self._library = importlib.import_module(package)
+        self._dist = importlib.import_module(f"{package}.distributed")
+        self._backend, self._rank, self._size = backend, rank, size
+        self._library.set_num_threads(1)
+
+    def _init(self, port: int) -> None:
+        self._dist.init_process_group(
+            self._backend,
+            init_method=f"tcp://127.0.0.1:{port}",
+            rank=self._rank,
+            world_size=self._size,
+            timeout=timedelta(seconds=LIMIT_SECONDS / 2),
+        )
+
+    def _make_and_destroy(self, port: int) -> None:
+        self._init(port)
+        # PyTorch's fails in some process where another has made and destroyed its own before.
+        self._dist.barrier()
+        self._dist.destroy_process_group()
+
+    @cache  # noqa: B019
+    def _collective(self, name: str, nbytes: int) -> Callable[[], Any]:
+        """`nbytes` are those of the larger tensor."""
+        dist = self._dist
+        count = max(nbytes // 4, 1)
+        whole, share = self._library.ones(count), self._library.ones(max(count // self._size, 1))
+        other = self._library.empty_like(whole)
+        return {
+            "all_gather": lambda: dist.all_gather_into_tensor(whole, share),
+            "all_reduce": lambda: dist.all_reduce(whole),
+            "all_to_all": lambda: dist.all_to_all_single(other, whole),
+            "barrier": dist.barrier,
+            "broadcast": lambda: dist.broadcast(whole, ROOT),
+            "reduce_scatter": lambda: dist.reduce_scatter_tensor(share, whole),
+        }[name]
+
+    def time(self, call: str, nbytes: int, runs: int, port: int) -> float:
+        if call == "group":
+            return median(_times(lambda: self._make_and_destroy(port), runs))
+        if not self._dist.is_initialized():
+            self._init(port)
+        body = self._collective(call, nbytes)
+        self._dist.barrier()
+        return median(_times(body, runs))
+
+
+def _times(body: Callable[[], Any], runs: int) -> list[float]:
     times = []
     for _ in range(runs):
         began = time.perf_counter()
-        call()
+        body()
         times.append(time.perf_counter() - began)
     return times
 
 
-def main(package: str, backend: str, rank: str, size: str, folder: str) -> None:
-    library = importlib.import_module(package)
-    dist = importlib.import_module(f"{package}.distributed")
-    library.set_num_threads(1)
-    dist.init_process_group(
-        backend,
-        init_method=f"file://{Path(folder) / 'store'}",
-        rank=int(rank),
-        world_size=int(size),
-        timeout=timedelta(seconds=60),
-    )
+def _serve(rank: Rank, asked, answers) -> None:
+    for line in asked:
+        call, nbytes, runs, port = line.split()
+        print(rank.time(call, int(nbytes), int(runs), int(port)), file=answers, flush=True)
+
+
+def _fork(package: str, backend: str, rank: int, size: int) -> tuple[Any, Any]:
+    """Where to ask the new process, and where it answers."""
+    asked, ask = os.pipe()
+    answers, answer = os.pipe()
+    if os.fork() == 0:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whose end tells that the herald failed
+        _serve(Rank(package, backend, rank, size), os.fdopen(asked), os.fdopen(answer, "w"))
+        os._exit(0)
+    os.close(asked)
+    os.close(answer)
+    return os.fdopen(ask, "w", 1), os.fdopen(answers)
+
+
+def main(package: str, backend: str, size: str) -> None:
+    importlib.import_module(f"{package}.distributed")
+    ranks = [_fork(package, backend, rank, int(size)) for rank in range(int(size))]
     for line in sys.stdin:
-        collective, nbytes, runs = line.split()
-        dist.barrier()
-        print(median(_calls(library, dist, collective, int(nbytes), int(runs))), flush=True)
+        for ask, _ in ranks:
+            ask.write(line)
+        print(max(float(answers.readline()) for _, answers in ranks), flush=True)
 
 
 if __name__ == "__main__":
