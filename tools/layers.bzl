@@ -44,6 +44,7 @@ LAYERS = {
         "runtime/distributed/group",
         "runtime/distributed/store",
         "runtime/distributed/watch",
+        "runtime/target",
     ],
     "kernels/composite": [
         "generated/operators",

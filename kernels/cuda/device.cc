@@ -74,6 +74,7 @@ class CudaTarget final : public Target {
     const DeviceGuard guard(Device(type(), static_cast<int8_t>(index)));
     check_cuda(cudaStreamSynchronize(handle_of(stream)), "cudaStreamSynchronize");
   }
+  bool is_capturing(int, StreamId stream) override;
   void* native_handle(int, StreamId stream) override { return handle_of(stream); }
   std::unique_ptr<EventState> new_event(const EventOptions& options) override {
     return std::make_unique<CudaEvent>(options);
@@ -133,6 +134,12 @@ bool CudaTarget::query_stream(int, StreamId stream) {
   }
   check_cuda(error, "cudaStreamQuery");
   return true;
+}
+
+bool CudaTarget::is_capturing(int, StreamId stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check_cuda(cudaStreamIsCapturing(handle_of(stream), &status), "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
 }
 
 }  // namespace

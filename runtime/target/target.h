@@ -62,6 +62,9 @@ class Target : public Devices {
   // Whether all work of a stream is done.
   virtual bool query_stream(int /*index*/, StreamId) { return true; }
   virtual void synchronize_stream(int /*index*/, StreamId) {}
+  // Whether what the stream gets now is recorded, to run later and again, and not run: then nobody
+  // can ask how far it is.
+  virtual bool is_capturing(int /*index*/, StreamId) { return false; }
   // What the vendor's library calls the stream.
   virtual void* native_handle(int index, StreamId stream);
 

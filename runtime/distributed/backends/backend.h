@@ -14,6 +14,15 @@
 
 namespace opweave::distributed {
 
+// What a backend is made of.
+struct BackendContext {
+  std::shared_ptr<Store> store;  // of this group alone
+  std::string group;             // its name
+  int rank = 0, size = 1;
+  Milliseconds timeout{};       // for the making of it, and of a collective that names none
+  std::vector<int> ranks = {};  // in the world, by the rank in the group; empty: not known
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -29,18 +38,14 @@ class Backend {
   virtual void abort(const std::string& reason) noexcept = 0;
   // Why it was aborted, on whichever rank; empty while it goes on. From any thread.
   virtual std::string failure() const = 0;
+  // The backend of a part of the group, whose ranks name the same color; null for none where the
+  // color is negative, and where a part has to be made from nothing. A call of every rank.
+  virtual std::shared_ptr<Backend> split(const BackendContext& /*part*/, int /*color*/) {
+    return nullptr;
+  }
   // This rank takes part no more: what it still waits for ends. The others go on until they need
   // it. From any thread.
   virtual void leave() noexcept = 0;
-};
-
-// What a backend is made of.
-struct BackendContext {
-  std::shared_ptr<Store> store;  // of this group alone
-  std::string group;             // its name
-  int rank = 0, size = 1;
-  Milliseconds timeout{};       // for the making of it, and of a collective that names none
-  std::vector<int> ranks = {};  // in the world, by the rank in the group; empty: not known
 };
 
 }  // namespace opweave::distributed

@@ -2,6 +2,7 @@
 #include "runtime/distributed/backends/calls.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "runtime/core/str.h"
 
@@ -64,6 +65,15 @@ std::string unlike_sizes(std::span<const Said> ranks) {
 }
 
 }  // namespace
+
+bool compares_calls() {
+  // The first that says something.
+  for (const char* name : {"OPWEAVE_DISTRIBUTED_DEBUG", "TORCH_DISTRIBUTED_DEBUG"}) {
+    const char* level = std::getenv(name);
+    if (level != nullptr && *level != 0) return std::string_view(level) == "DETAIL";
+  }
+  return false;
+}
 
 Call call_of(const Collective& c) {
   const auto& tensors = c.inputs.empty() ? c.outputs : c.inputs;

@@ -77,52 +77,165 @@ Group::Lane Group::lane_of(CollectiveKind kind) {
   return kind == CollectiveKind::kRecv ? kReceiving : kTogether;
 }
 
-Backend& Group::backend_for(const Collective& collective) const {
+Group::Way Group::way_of(const Collective& collective) const {
+  const auto way = [](Backend& backend, bool staged) {
+    return Way{&backend, dynamic_cast<DeviceBackend*>(&backend), staged};
+  };
   const auto& tensors = collective.inputs.empty() ? collective.outputs : collective.inputs;
-  if (tensors.empty()) return *routes_.front().backend;
+  if (tensors.empty()) return way(*routes_.front().backend, false);
   const Device device = tensors[0].device();
   for (const auto& [type, backend] : routes_) {
-    if (type.value_or(device.type) == device.type && backend->takes(device)) return *backend;
+    if (type.value_or(device.type) != device.type) continue;
+    if (backend->takes(device)) return way(*backend, false);
+    if (backend->takes(host_device()) && can_stage(device)) return way(*backend, true);
   }
   OW_THROW(ErrorKind::kRuntime, name_of(collective.kind), "(): the backend '", name_->backend,
            "' of the group '", name(), "' takes no tensors on ", device);
+}
+
+void Group::connect(Device device) {
+  for (const auto& [type, backend] : routes_) {
+    if (type.value_or(device.type) != device.type) continue;
+    if (auto* on_device = dynamic_cast<DeviceBackend*>(backend.get()))
+      on_device->connect(device, Deadline::after(timeout_.load()));
+  }
 }
 
 WorkPtr Group::start(Collective collective) {
   OW_CHECK(is_own(), name_of(collective.kind), "(): the group '", name(), "' was made by process ",
            process_, ", from which this one was forked; make a group of its own");
   check_collective(collective, *this);
-  backend_for(collective);
+  const Way way = way_of(collective);
   // As operators do that write: what autograd has saved of it is no longer there.
   for (const Tensor& t : collective.outputs)
     t.impl()->version().bump(name_of(collective.kind).data());
   if (!collective.timeout) collective.timeout = timeout_.load();
+  return way.on_device ? start_on_device(std::move(collective), *way.on_device)
+                       : start_on_host(std::move(collective), way);
+}
+
+template <class MakeWork>
+auto Group::enter(Collective collective, MakeWork make) {
   const CallSite site = take_call_site();
-  const Lane lane = lane_of(collective.kind);
-  std::shared_ptr<QueuedWork> work;
-  {
-    const std::lock_guard lock(mutex_);
-    Progress::Last& called = counts_[lane].called;
-    collective.sequence = static_cast<uint64_t>(called.sequence + 1);
-    const uint64_t record = recorder_.record(name_, collective, site);
-    work = std::make_shared<QueuedWork>(std::move(collective), recorder_, record);
-    called = last_of(work->collective());
-  }
-  workers_[lane]->start(work);
+  const std::lock_guard lock(mutex_);
+  Progress::Last& called = counts_[lane_of(collective.kind)].called;
+  collective.sequence = static_cast<uint64_t>(called.sequence + 1);
+  called = last_of(collective);
+  const uint64_t record = recorder_.record(name_, collective, site);
+  return make(std::move(collective), record);
+}
+
+WorkPtr Group::start_on_host(Collective collective, const Way& way) {
+  Worker& worker = *workers_[lane_of(collective.kind)];
+  const bool async = collective.async;
+  const std::shared_ptr<QueuedWork> work =
+      enter(std::move(collective), [&](Collective entered, uint64_t record) {
+        return std::make_shared<QueuedWork>(std::move(entered), recorder_, record);
+      });
+  if (way.is_staged) work->set_staging(std::make_unique<Staging>(work->collective()));
+  async ? worker.queue(work) : worker.run(work);
   return work;
+}
+
+WorkPtr Group::start_on_device(Collective collective, DeviceBackend& backend) {
+  std::shared_ptr<DeviceWork> work;
+  {
+    const std::lock_guard order(launching_);
+    work = enter_device(std::move(collective));
+    Batch* batch = is_letter(work->collective().kind) ? own_batch() : nullptr;
+    if (batch != nullptr) {
+      batch->backend = &backend;
+      batch->works.push_back(work);
+      return work;
+    }
+    launch({work}, backend);
+  }
+  if (!work->collective().async) work->wait();
+  return work;
+}
+
+std::shared_ptr<DeviceWork> Group::enter_device(Collective collective) {
+  return enter(std::move(collective), [&](Collective entered, uint64_t record) {
+    return std::make_shared<DeviceWork>(std::move(entered), recorder_, record,
+                                        watch_settings().blocking_wait);
+  });
+}
+
+void Group::launch(const DeviceWorks& works, DeviceBackend& backend) {
+  std::vector<const Collective*> collectives;
+  for (const auto& work : works) collectives.push_back(&work->collective());
+  try {
+    auto launched = backend.launch(collectives, Deadline::after(*collectives[0]->timeout));
+    for (size_t i = 0; i < works.size(); ++i) works[i]->set_launched(std::move(launched[i]));
+  } catch (...) {
+    const auto error = std::current_exception();
+    for (const auto& work : works) {
+      work->begin();
+      work->fail(named(*work, backend, error));
+    }
+    return;
+  }
+  for (const auto& work : works) {
+    if (work->launched()->is_captured) {
+      work->begin();
+      work->succeed(-1);
+    } else {
+      workers_[lane_of(work->collective().kind)]->queue(work);
+    }
+  }
+}
+
+thread_local std::unique_ptr<Group::Batch> Group::batch_;
+
+Group::Batch* Group::own_batch() const {
+  return batch_ != nullptr && batch_->group == this ? batch_.get() : nullptr;
+}
+
+void Group::begin_batch() {
+  OW_CHECK(batch_ == nullptr, "the group '", name(), "': a batch of sends and receives within another");
+  batch_.reset(new Batch{this});
+}
+
+void Group::end_batch() {
+  const std::unique_ptr<Batch> batch = std::move(batch_);
+  if (batch == nullptr || batch->works.empty()) return;
+  const std::lock_guard order(launching_);
+  launch(batch->works, *batch->backend);
+}
+
+int Group::run_staged(Backend& backend, QueuedWork& work, const Deadline& deadline) {
+  Staging& staging = *work.staging();
+  const int source = backend.run(staging.to_host(), deadline);
+  staging.bring_back();
+  const std::lock_guard lock(mutex_);
+  staged_.collectives += 1;
+  staged_.nbytes += staging.nbytes();
+  return source;
+}
+
+Staged Group::staged() const {
+  const std::lock_guard lock(mutex_);
+  return staged_;
 }
 
 int Group::run(QueuedWork& work) {
   const Collective& collective = work.collective();
   Counts& counts = counts_[lane_of(collective.kind)];
   note(counts.begun, collective);
-  Backend& backend = backend_for(collective);
+  const Way way = way_of(collective);
+  const Deadline deadline = Deadline::after(*collective.timeout);
   try {
-    const int source = backend.run(collective, Deadline::after(*collective.timeout));
+    int source;
+    if (way.on_device)
+      source = way.on_device->finish(collective, *static_cast<DeviceWork&>(work).launched(), deadline);
+    else if (way.is_staged)
+      source = run_staged(*way.backend, work, deadline);
+    else
+      source = way.backend->run(collective, deadline);
     note(counts.done, collective);
     return source;
-  } catch (const DistBackendError& error) {
-    fail(work, backend, error.message());
+  } catch (...) {
+    std::rethrow_exception(named(work, *way.backend, std::current_exception()));
   }
 }
 
@@ -131,13 +244,20 @@ void Group::note(Progress::Last& last, const Collective& collective) {
   last = last_of(collective);
 }
 
-void Group::fail(QueuedWork& work, const Backend& backend, const std::string& why) {
-  const std::string site = describe(work.site());
-  const std::string text = str(why, "; in the group '", name(), "' (rank ", rank(), " of ", size(),
-                               ")", site.empty() ? "" : ", called at ", site);
-  work.note_failure(text);
-  if (!backend.failure().empty()) watchdog_.report(*this, why, site);
-  throw DistBackendError(text);
+std::exception_ptr Group::named(QueuedWork& work, const Backend& backend,
+                                const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const DistBackendError& e) {
+    const std::string site = describe(work.site());
+    const std::string text = str(e.message(), "; in the group '", name(), "' (rank ", rank(),
+                                 " of ", size(), ")", site.empty() ? "" : ", called at ", site);
+    work.note_failure(text);
+    if (!backend.failure().empty()) watchdog_.report(*this, e.message(), site);
+    return std::make_exception_ptr(DistBackendError(text));
+  } catch (...) {
+    return error;
+  }
 }
 
 std::string Group::end_overdue(Work::Clock::time_point now) {

@@ -1,4 +1,5 @@
-// Group: a process group on backends that run on the host.
+// Group: a process group, and the way of a collective through it: on the host, on a device, or from a
+// device to the host and back.
 #pragma once
 
 #include <array>
@@ -7,7 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/distributed/backends/backend.h"
+#include "runtime/distributed/backends/device_backend.h"
+#include "runtime/distributed/backends/device_work.h"
 #include "runtime/distributed/backends/worker.h"
 #include "runtime/distributed/group/process_group.h"
 #include "runtime/distributed/watch/watchdog.h"
@@ -32,8 +34,14 @@ class Group final : public ProcessGroup, private Watched {
   WorkPtr start(Collective collective) override;
   // Of collectives that are called from now on and name none.
   void set_timeout(Milliseconds timeout) { timeout_.store(timeout); }
+  void begin_batch() override;
+  void end_batch() override;
   void abort(const std::string& reason) override;
   void leave() override;
+  // What otherwise the first collective of a device does; a call of every rank.
+  void connect(Device device);
+  // What went to the host and back, because no backend took it where it was.
+  Staged staged() const override;
 
  private:
   // Collectives wait for one another; sends and receives for those of their kind alone.
@@ -42,17 +50,43 @@ class Group final : public ProcessGroup, private Watched {
   struct Counts {
     Progress::Last called, begun, done;
   };
-  // RuntimeError where it has none.
-  Backend& backend_for(const Collective& collective) const;
+  // How a collective is carried out.
+  struct Way {
+    Backend* backend;
+    DeviceBackend* on_device = nullptr;  // the same, where it is one
+    bool is_staged = false;              // through the host
+  };
+  // RuntimeError where there is none.
+  Way way_of(const Collective& collective) const;
+  // Counts it, and makes what it becomes.
+  template <class MakeWork>
+  auto enter(Collective collective, MakeWork make);
+  WorkPtr start_on_host(Collective collective, const Way& way);
+  WorkPtr start_on_device(Collective collective, DeviceBackend& backend);
+  std::shared_ptr<DeviceWork> enter_device(Collective collective);
+  using DeviceWorks = std::vector<std::shared_ptr<DeviceWork>>;
+  void launch(const DeviceWorks& works, DeviceBackend& backend);
   int run(QueuedWork& work);
+  int run_staged(Backend& backend, QueuedWork& work, const Deadline& deadline);
   void note(Progress::Last& last, const Collective& collective);
-  // Of an error of its backend: where and of which group it is. Reports it where the group is over.
-  [[noreturn]] void fail(QueuedWork& work, const Backend& backend, const std::string& why);
+  // An error of its backend says where and of which group it is, and is reported where the group is
+  // over.
+  std::exception_ptr named(QueuedWork& work, const Backend& backend,
+                           const std::exception_ptr& error);
 
   const std::shared_ptr<const GroupName>& group_name() const override { return name_; }
   std::string end_overdue(Work::Clock::time_point now) override;
   std::string failure() const override;
   std::vector<Progress> progress() const override;
+
+  // What this thread has started of a batch; null outside of one.
+  struct Batch {
+    Group* group;
+    DeviceBackend* backend = nullptr;
+    DeviceWorks works = {};
+  };
+  Batch* own_batch() const;
+  static thread_local std::unique_ptr<Batch> batch_;
 
   // A forked process has none of the threads, and a say in nothing.
   bool is_own() const;
@@ -66,6 +100,8 @@ class Group final : public ProcessGroup, private Watched {
   Watchdog& watchdog_;
   mutable std::mutex mutex_;
   std::array<Counts, kLanes> counts_;
+  Staged staged_;
+  std::mutex launching_;  // what is counted first is launched first
   std::array<std::unique_ptr<Worker>, kLanes> workers_;
 };
 

@@ -37,7 +37,9 @@ void publish_value(const BackendContext& context, const std::string& what,
 
 std::string value_of(const BackendContext& context, const std::string& what, int rank) {
   try {
-    return context.store->get(str(what, "/", rank));
+    const std::string key = str(what, "/", rank);
+    if (!context.store->check({key})) context.store->wait({key}, context.timeout);
+    return context.store->get(key);
   } catch (const DistStoreError&) {
     std::vector<int> missing;
     for (int r = 0; r < context.size; ++r) {

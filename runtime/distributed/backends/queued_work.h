@@ -1,4 +1,4 @@
-// QueuedWork: the work of backends that run on the host.
+// QueuedWork: a work that a thread of its group sees to.
 #pragma once
 
 #include <condition_variable>
@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "runtime/distributed/backends/staging.h"
 #include "runtime/distributed/group/collective.h"
 #include "runtime/distributed/group/work.h"
 #include "runtime/distributed/store/waiting.h"
@@ -13,7 +14,7 @@
 
 namespace opweave::distributed {
 
-class QueuedWork final : public Work {
+class QueuedWork : public Work {
  public:
   // `record` is its number in the recorder, or 0.
   QueuedWork(Collective collective, FlightRecorder& recorder, uint64_t record)
@@ -35,6 +36,9 @@ class QueuedWork final : public Work {
   Times times() const override;
 
   // --- for those who carry it out ----------------------------------------------------------------
+  // Once, before anybody else has it: its tensors go through the host.
+  void set_staging(std::unique_ptr<Staging> staging) { staging_ = std::move(staging); }
+  Staging* staging() const { return staging_.get(); }
   void begin();
   void succeed(int source);
   void fail(std::exception_ptr error);
@@ -51,6 +55,7 @@ class QueuedWork final : public Work {
   const Collective collective_;
   FlightRecorder& recorder_;
   const uint64_t record_;
+  std::unique_ptr<Staging> staging_;
   mutable std::mutex mutex_;
   std::condition_variable done_;
   bool completed_ = false;

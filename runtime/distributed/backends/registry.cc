@@ -8,6 +8,7 @@
 #include "runtime/distributed/backends/fake.h"
 #include "runtime/distributed/backends/gloo/gloo_backend.h"
 #include "runtime/distributed/backends/host.h"
+#include "runtime/distributed/backends/nccl/nccl_backend.h"
 #include "runtime/distributed/backends/shm/shm_backend.h"
 
 namespace opweave::distributed {
@@ -20,7 +21,11 @@ struct Registry {
   };
   std::mutex mutex;
   std::vector<Entry> entries = {
-      {"shm", make_shm_backend}, {"gloo", make_gloo_backend}, {"fake", make_fake_backend}};
+      {"shm", make_shm_backend},
+      {"gloo", make_gloo_backend},
+      {"nccl",
+       [](const BackendContext& context) { return make_nccl_backend(nccl_like(), context); }},
+      {"fake", make_fake_backend}};
 
   const Entry* find(const std::string& name) const {
     const auto found = std::find_if(entries.begin(), entries.end(),

@@ -51,20 +51,18 @@ void Worker::carry_out(QueuedWork& work) {
   changed_.notify_all();
 }
 
-void Worker::start(const std::shared_ptr<QueuedWork>& work) {
-  const bool waits = !work->collective().async;
-  if (waits && take_turn(work)) {
-    carry_out(*work);
-    work->wait();
-    return;
-  }
+void Worker::run(const std::shared_ptr<QueuedWork>& work) {
+  take_turn(work) ? carry_out(*work) : queue(work);
+  work->wait();
+}
+
+void Worker::queue(const std::shared_ptr<QueuedWork>& work) {
   {
     const std::lock_guard lock(mutex_);
     queue_.push_back(work);
     if (!thread_.joinable()) thread_ = std::thread([this] { loop(); });
   }
   changed_.notify_all();
-  if (waits) work->wait();
 }
 
 void Worker::loop() {

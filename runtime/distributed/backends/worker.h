@@ -22,8 +22,10 @@ class Worker {
   // backend before.
   ~Worker();
 
-  // Without `async`: returns when it is done.
-  void start(const std::shared_ptr<QueuedWork>& work);
+  // Returns when it is done.
+  void run(const std::shared_ptr<QueuedWork>& work);
+  // Returns at once.
+  void queue(const std::shared_ptr<QueuedWork>& work);
 
   // What is carried out now; null for nothing.
   std::shared_ptr<QueuedWork> running() const;

@@ -21,6 +21,10 @@ class ProcessGroup {
   // the work is done when this returns. RuntimeError, ValueError for what cannot be; what goes
   // wrong later is the work's.
   virtual WorkPtr start(Collective collective) = 0;
+  // Sends and receives that this thread starts between the two begin together, so that those of one
+  // rank may wait for one another; their works can be waited for from the second on.
+  virtual void begin_batch() {}
+  virtual void end_batch() {}
   // Ends, on all ranks, what runs and whatever is called later, with this reason.
   virtual void abort(const std::string& reason) = 0;
   // This rank takes part no more.

@@ -84,7 +84,10 @@ Json status(const Report::Group& group) {
                                     {"last_completed", to_json(p.completed)},
                                     {"waiting", p.waiting}};
   }
-  return {{"queues", std::move(queues)}, {"failure", group.failure}};
+  return {{"queues", std::move(queues)},
+          {"failure", group.failure},
+          {"staged",
+           {{"collectives", group.staged.collectives}, {"nbytes", group.staged.nbytes}}}};
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ struct Report {
     std::shared_ptr<const GroupName> name;
     std::string failure;
     std::vector<Progress> progress;
+    Staged staged = {};
   };
   std::vector<Group> groups;
   std::vector<Record> records;

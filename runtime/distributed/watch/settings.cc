@@ -98,6 +98,7 @@ WatchSettings read_watch_settings() {
   s.heartbeat_timeout =
       std::chrono::seconds(number({"TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC"}, 480, 1, 1'000'000));
   s.policy = policy();
+  s.blocking_wait = flag({"TORCH_NCCL_BLOCKING_WAIT"}, false);
   s.dump_signal = dump_signal();
   return s;
 }

@@ -24,6 +24,8 @@ struct WatchSettings {
   std::chrono::milliseconds heartbeat_timeout{480'000};
   // TORCH_NCCL_ASYNC_ERROR_HANDLING: 0 log, 2 raise, 1 and 3 abort.
   FailurePolicy policy = FailurePolicy::raise;
+  // TORCH_NCCL_BLOCKING_WAIT: whether the host waits for what a device does, and not a stream.
+  bool blocking_wait = false;
   // OPWEAVE_DISTRIBUTED_DUMP_SIGNAL: "USR1", "SIGUSR1" or 10; 0 for none.
   int dump_signal = 0;
 };

@@ -161,7 +161,8 @@ Report Watchdog::gather(const std::string& reason) const {
   {
     const std::lock_guard lock(mutex_);
     for (const Watched* group : groups_)
-      report.groups.push_back({group->group_name(), group->failure(), group->progress()});
+      report.groups.push_back(
+          {group->group_name(), group->failure(), group->progress(), group->staged()});
   }
   report.records = FlightRecorder::of_process().records();
   return report;

@@ -20,6 +20,12 @@ struct Progress {
   size_t waiting = 0;  // have not begun
 };
 
+// Collectives of a device's tensors that went through memory of the host, and the bytes that were
+// copied for them, there and back.
+struct Staged {
+  uint64_t collectives = 0, nbytes = 0;
+};
+
 class Watched {
  public:
   virtual ~Watched() = default;
@@ -30,6 +36,7 @@ class Watched {
   // Why the group has failed, on whichever rank; empty where it has not.
   virtual std::string failure() const = 0;
   virtual std::vector<Progress> progress() const = 0;
+  virtual Staged staged() const { return {}; }
 };
 
 }  // namespace opweave::distributed

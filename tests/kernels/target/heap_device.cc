@@ -76,6 +76,9 @@ class HeapTarget final : public Target {
   }
   bool query_stream(int index, StreamId stream) override { return queue(index, stream).idle(); }
   void synchronize_stream(int index, StreamId stream) override { queue(index, stream).wait(); }
+  // Who has it pushes functions: see heap_stream.h.
+  void* native_handle(int index, StreamId stream) override { return &queue(index, stream); }
+  bool is_capturing(int, StreamId) override { return captures_; }
   std::unique_ptr<EventState> new_event(const EventOptions&) override {
     return std::make_unique<HeapEvent>();
   }
@@ -87,23 +90,28 @@ class HeapTarget final : public Target {
       std::memcpy(request.to, request.from, request.nbytes);
     });
   }
+  void set_capturing(bool captures) { captures_ = captures; }
   Allocator* pinned_allocator() override { return &pinned_; }
   bool is_pinned(const void* data) override { return pinned_.owns(data); }
 
  private:
   static thread_local int current_;
+  std::atomic<bool> captures_{false};
   HeapMemory& pinned_;
   std::array<std::atomic<int>, kDevices> made_{};
 };
 
 thread_local int HeapTarget::current_ = 0;
 
-}  // namespace
-
-Target& target() {
+HeapTarget& heap_target() {
   static auto* target = new HeapTarget(*new HeapMemory, *new HeapMemory);
   return *target;
 }
+
+}  // namespace
+
+Target& target() { return heap_target(); }
+void set_capturing(bool captures) { heap_target().set_capturing(captures); }
 
 void enqueue(const Stream& stream, std::function<void()> work) {
   queue(stream.device().index, stream.id()).push(std::move(work));

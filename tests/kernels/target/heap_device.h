@@ -13,6 +13,9 @@ inline constexpr int kDevices = 4;
 // Not registered yet.
 Target& target();
 
+// What is_capturing() says from now on.
+void set_capturing(bool captures);
+
 // Runs later, in a thread of the stream, after what the stream has now. Must not throw.
 void enqueue(const Stream& stream, std::function<void()> work);
 

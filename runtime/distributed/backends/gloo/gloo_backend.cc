@@ -12,6 +12,7 @@
 #include "runtime/distributed/backends/gloo/letters.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/net/interfaces.h"
+#include "runtime/distributed/backends/net/make_roll.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed {
@@ -24,22 +25,6 @@ using gloo_wire::Wire;
 constexpr const char* kInterfaceVariable = "GLOO_SOCKET_IFNAME";
 // Who leaves waits so long for others that still need it.
 constexpr Milliseconds kLongestLeave{10'000};
-
-bool compares_calls() {
-  // The first that says something.
-  for (const char* name : {"OPWEAVE_DISTRIBUTED_DEBUG", "TORCH_DISTRIBUTED_DEBUG"}) {
-    const char* level = std::getenv(name);
-    if (level != nullptr && *level != 0) return std::string_view(level) == "DETAIL";
-  }
-  return false;
-}
-
-// "process 4711 on node7".
-std::string own_process() {
-  char host[256] = {};
-  gethostname(host, sizeof host - 1);
-  return str("process ", getpid(), " on ", host);
-}
 
 class GlooBackend final : public Backend {
  public:
@@ -83,7 +68,7 @@ class GlooBackend final : public Backend {
  private:
   // First to tell one another where data is to go, and then with what carries it.
   void connect() {
-    const std::string who = own_process();
+    const std::string who = net::own_process();
     net::Meeting meeting{interface_.address, network_,
                          [&](int rank) { return str(who, "\n", wire_.address_for(rank)); }};
     std::vector<net::Met> met = net::meet(context_, meeting, deadline_);

@@ -12,6 +12,7 @@ namespace {
 // Between questions, at first and at most; and how long those that have been asked have to answer
 // before a difference is reported without them.
 constexpr Milliseconds kFirstInterval{100}, kLastInterval{10'000}, kAnswerTime{500};
+constexpr Milliseconds kBetweenComparisons{2};
 // How long the reason for a broken connection may be on its way.
 constexpr Milliseconds kReasonTime{700};
 
@@ -117,6 +118,26 @@ void Roll::look_around(const Collective& collective, const Deadline& deadline) {
   }
   if (!why.empty()) give_up(collective, why);
   for (int r = 0; asks && r < ranks_; ++r) say(r, Word::ask, number);
+}
+
+void Roll::compare(const Collective& collective, const Deadline& deadline) {
+  const uint64_t number = collective.sequence;
+  std::vector<int> late;
+  for (;;) {
+    check(collective);
+    check_interrupts();
+    {
+      const std::lock_guard lock(mutex_);
+      late = missing(number);
+      if (late.empty()) break;
+    }
+    if (deadline.passed()) give_up(collective, not_in_time(late, ranks_) + ", " + network_);
+    for (const int r : late) say(r, Word::ask, number);
+    pause_for(kBetweenComparisons, deadline);
+  }
+  const std::lock_guard lock(mutex_);
+  const std::string why = unlike_calls(number, /*all=*/false);
+  if (!why.empty()) throw Unlike(str(describe_call(collective), ": ", why));
 }
 
 Said Roll::said(const Record& record) const {

@@ -15,8 +15,15 @@
 #include "runtime/distributed/backends/calls.h"
 #include "runtime/distributed/backends/net/link.h"
 #include "runtime/distributed/backends/net/meet.h"
+#include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::net {
+
+// The ranks called different things, and know it in time: the group goes on.
+class Unlike : public DistBackendError {
+ public:
+  using DistBackendError::DistBackendError;
+};
 
 class Roll {
  public:
@@ -42,6 +49,9 @@ class Roll {
   // For who waits long: asks the others what they were called for, now and then, and ends the group
   // where that does not go together, or the deadline has passed.
   void look_around(const Collective& collective, const Deadline& deadline);
+  // Waits until all have been called for this number; throws Unlike where what for does not go
+  // together. For ranks that compare before they begin.
+  void compare(const Collective& collective, const Deadline& deadline);
   // Of a connection for data that broke: waits a little for the reason, and ends the group.
   [[noreturn]] void lose_data(const Collective& collective, int rank, const std::string& error);
   [[noreturn]] void give_up(const Collective& collective, const std::string& why);

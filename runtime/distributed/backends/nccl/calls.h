@@ -1,0 +1,25 @@
+// Which calls of NCCL a collective is.
+#pragma once
+
+#include "runtime/distributed/backends/nccl/library.h"
+#include "runtime/distributed/group/collective.h"
+
+namespace opweave::distributed::nccl {
+
+// RuntimeError that names the collective where NCCL cannot: a reduction of a dtype that it has not,
+// bitwise ones.
+void check_supported(const Collective& collective);
+
+// What the calls are issued to.
+struct Place {
+  const Library& library;
+  StreamHandle stream;
+  int rank, ranks;
+  int peer = 0;           // of send and recv, in the communicator
+  const Tensor* scratch;  // of one element, for a barrier
+};
+
+// In a group (ncclGroupStart); the first result that is no success.
+Result issue(const Collective& collective, CommHandle comm, const Place& place);
+
+}  // namespace opweave::distributed::nccl

@@ -1,0 +1,131 @@
+// Communicators as they are needed, and what ranks tell one another to make them.
+#include "runtime/distributed/backends/nccl/lanes.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/core/str.h"
+#include "runtime/distributed/store/errors.h"
+
+namespace opweave::distributed::nccl {
+namespace {
+
+// Between two looks at what else happens.
+constexpr Milliseconds kSlice{200};
+
+}  // namespace
+
+Lane* Lanes::find(const Name& name) {
+  const std::lock_guard lock(mutex_);
+  const auto found = lanes_.find(name);
+  return found == lanes_.end() ? nullptr : found->second.get();
+}
+
+Lane& Lanes::together(Device device, const Look& look) {
+  const Name name{device.index, kAll};
+  if (Lane* lane = find(name)) return *lane;
+  int number;
+  {
+    const std::lock_guard lock(mutex_);
+    number = connected_++;
+  }
+  // Ranks may work on devices of different numbers: the how manieth it is tells them apart.
+  return connect(name, device, {context_.rank, context_.size, str("all/", number)}, look);
+}
+
+Lane& Lanes::with(int peer, Device device, const Look& look) {
+  const Name name{device.index, peer};
+  if (Lane* lane = find(name)) return *lane;
+  const int low = std::min(peer, context_.rank), high = std::max(peer, context_.rank);
+  return connect(name, device, {context_.rank == low ? 0 : 1, 2, str("pair/", low, "-", high)},
+                 look);
+}
+
+Lane& Lanes::connect(const Name& name, Device device, const Place& place, const Look& look) {
+  const DeviceGuard guard(device);
+  const UniqueId id = exchange_id(place, look);
+  return keep(name, device, NcclComm::connect(library_, id, place.rank, place.ranks, look));
+}
+
+Lane& Lanes::keep(const Name& name, Device device, std::unique_ptr<NcclComm> comm) {
+  const std::lock_guard lock(mutex_);
+  if (!over_.empty()) comm->abort(over_);
+  auto& lane = lanes_[name];
+  lane = std::make_unique<Lane>(Stream::make(device), std::move(comm));
+  return *lane;
+}
+
+void Lanes::adopt(Device device, std::unique_ptr<NcclComm> comm) {
+  keep({device.index, kAll}, device, std::move(comm));
+}
+
+std::vector<std::pair<Device, std::unique_ptr<NcclComm>>> Lanes::split(int color, int key,
+                                                                       const Look& look) {
+  std::vector<Lane*> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, lane] : lanes_) {
+      if (name.peer == kAll) all.push_back(lane.get());
+    }
+  }
+  std::vector<std::pair<Device, std::unique_ptr<NcclComm>>> parts;
+  for (Lane* lane : all) {
+    const DeviceGuard guard(lane->stream.device());
+    if (auto part = lane->comm->split(color, key, look))
+      parts.emplace_back(lane->stream.device(), std::move(part));
+  }
+  return parts;
+}
+
+// Rank 0 of the communicator makes it.
+UniqueId Lanes::exchange_id(const Place& place, const Look& look) {
+  const std::string key = str("id/", place.key);
+  UniqueId id;
+  if (place.rank == 0) {
+    const Result result = library_.GetUniqueId(&id);
+    if (result != Result::kSuccess)
+      throw DistBackendError(
+          str("ncclGetUniqueId: NCCL error: ", library_.describe(result, nullptr)));
+    context_.store->set(key, std::string(id.bytes, sizeof id.bytes));
+    return id;
+  }
+  while (!context_.store->check({key})) {
+    look();
+    try {
+      context_.store->wait({key}, kSlice);
+    } catch (const DistStoreError&) {
+      // Not yet.
+    }
+  }
+  const std::string value = context_.store->get(key);
+  if (value.size() != sizeof id.bytes)
+    throw DistBackendError(str("the store has ", value.size(), " bytes under ", key,
+                               ", where an identifier of ", sizeof id.bytes, " is expected"));
+  std::memcpy(id.bytes, value.data(), value.size());
+  return id;
+}
+
+std::string Lanes::failure() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, lane] : lanes_) {
+    if (std::string why = lane->comm->failure(); !why.empty()) return why;
+  }
+  return {};
+}
+
+void Lanes::abort(const std::string& reason) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (over_.empty()) over_ = reason;
+  for (const auto& [name, lane] : lanes_) lane->comm->abort(reason);
+}
+
+void Lanes::close(const Deadline& deadline) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (over_.empty()) over_ = "its process group was destroyed";
+  for (const auto& [name, lane] : lanes_) {
+    const DeviceGuard guard(lane->stream.device());
+    lane->comm->close(deadline);
+  }
+}
+
+}  // namespace opweave::distributed::nccl

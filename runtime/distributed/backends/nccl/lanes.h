@@ -1,0 +1,68 @@
+// Lanes: the communicators of a group, each with a stream of its device. One for what all ranks do
+// together on a device, and one for each pair that sends and receives: they are made when they are
+// first needed.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/distributed/backends/backend.h"
+#include "runtime/distributed/backends/nccl/nccl_comm.h"
+#include "runtime/target/stream.h"
+
+namespace opweave::distributed::nccl {
+
+struct Lane {
+  Lane(const Stream& stream, std::unique_ptr<NcclComm> comm)
+      : stream(stream), comm(std::move(comm)) {}
+  const Stream stream;
+  const std::unique_ptr<NcclComm> comm;
+};
+
+class Lanes {
+ public:
+  Lanes(const Library& library, const BackendContext& context)
+      : library_(library), context_(context) {}
+
+  // That of all ranks. `look` as in NcclComm.
+  Lane& together(Device device, const Look& look);
+  // That with another rank: in its communicator the lower one is rank 0.
+  Lane& with(int peer, Device device, const Look& look);
+  // Where there is none yet: a part of another group's.
+  void adopt(Device device, std::unique_ptr<NcclComm> comm);
+  // A part of each that all ranks have, with its device; see NcclComm::split().
+  std::vector<std::pair<Device, std::unique_ptr<NcclComm>>> split(int color, int key,
+                                                                 const Look& look);
+
+  // What the library says went wrong; empty where nothing did.
+  std::string failure();
+  void abort(const std::string& reason) noexcept;
+  void close(const Deadline& deadline) noexcept;
+
+ private:
+  struct Place {
+    int rank, ranks;
+    std::string key;  // of what ranks tell one another, in the store
+  };
+  struct Name {
+    int device, peer;  // its number; the other rank, or kAll
+    auto operator<=>(const Name&) const = default;
+  };
+  static constexpr int kAll = -1;
+  Lane* find(const Name& name);
+  Lane& connect(const Name& name, Device device, const Place& place, const Look& look);
+  Lane& keep(const Name& name, Device device, std::unique_ptr<NcclComm> comm);
+  UniqueId exchange_id(const Place& place, const Look& look);
+
+  const Library& library_;
+  const BackendContext& context_;
+  std::mutex mutex_;  // of all below; who connects does not hold it
+  std::map<Name, std::unique_ptr<Lane>> lanes_;
+  int connected_ = 0;  // of all ranks together
+  std::string over_;  // why no more are made
+};
+
+}  // namespace opweave::distributed::nccl

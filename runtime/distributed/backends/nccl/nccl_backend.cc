@@ -1,0 +1,379 @@
+// Communicators, streams and the roll of ranks, put together. What NCCL does not do stands around
+// it: it does not say who is missing or gone, nor that ranks call different things.
+#include "runtime/distributed/backends/nccl/nccl_backend.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "opweave/ops/_local_scalar_dense.h"
+#include "opweave/ops/any.h"
+#include "opweave/ops/isnan.h"
+#include "runtime/core/scalar_type.h"
+#include "runtime/core/str.h"
+#include "runtime/distributed/backends/device_backend.h"
+#include "runtime/distributed/backends/host.h"
+#include "runtime/distributed/backends/nccl/calls.h"
+#include "runtime/distributed/backends/nccl/lanes.h"
+#include "runtime/distributed/backends/net/interfaces.h"
+#include "runtime/distributed/backends/net/make_roll.h"
+#include "runtime/distributed/backends/registry.h"
+#include "runtime/distributed/store/errors.h"
+
+namespace opweave::distributed {
+namespace {
+
+using nccl::Lane;
+using nccl::Lanes;
+using nccl::Library;
+using nccl::Look;
+
+constexpr const char* kInterfaceVariable = "NCCL_SOCKET_IFNAME";
+constexpr Milliseconds kLongestLeave{10'000};
+// A rank that waits for longer asks the others what they were called for.
+constexpr std::chrono::milliseconds kPatience{100};
+// How often who waits for a device looks: often at first.
+constexpr std::chrono::microseconds kFirstPause{20}, kLongestPause{1000};
+
+bool checks_nans() {
+  const char* set = std::getenv("TORCH_NCCL_NAN_CHECK");
+  return set != nullptr && std::string_view(set) == "1";
+}
+
+// Whose values go to others.
+const std::vector<Tensor>& sent(const Collective& c, int rank) {
+  static const std::vector<Tensor> none;
+  if (c.kind == CollectiveKind::kBroadcast) return c.root == rank ? c.outputs : none;
+  return record_of(c.kind).outputs == Count::any ? c.outputs : c.inputs;
+}
+
+bool has_nan(const Tensor& t) {
+  return is_floating(t.dtype()) && t.numel() > 0 &&
+         ops::_local_scalar_dense::call(ops::any::call(ops::isnan::call(t))).to_bool();
+}
+
+class NcclBackend final : public DeviceBackend {
+ public:
+  NcclBackend(const NcclLike& like, const BackendContext& context)
+      : like_(like),
+        context_(context),
+        library_(nccl::load(like.files)),
+        device_(device_of(like)),
+        lanes_(library_, context_),
+        checks_nans_(checks_nans()),
+        compares_(compares_calls()) {}
+
+  ~NcclBackend() override {
+    leave();
+    const auto roll = this->roll();
+    if (roll != nullptr && roll->is_over()) lanes_.abort(roll->failure());
+    lanes_.close(Deadline::after(kLongestLeave));
+  }
+
+  std::string_view name() const override { return like_.backend; }
+  bool takes(Device device) const override { return device.type == device_.load().type; }
+
+  void connect(Device device, const Deadline& deadline) override {
+    device_.store(device);
+    net::Roll& roll = meet(deadline);
+    lanes_.together(device, [&] {
+      if (roll.is_over()) throw DistBackendError(str(like_.backend, ": ", roll.failure()));
+      if (deadline.passed())
+        throw DistBackendError(str(like_.backend, ": not all ranks connected ", device, " in time"));
+    });
+  }
+
+  LaunchedList launch(std::span<const Collective* const> collectives,
+                      const Deadline& deadline) override {
+    for (const Collective* c : collectives) nccl::check_supported(*c);
+    net::Roll& roll = meet(deadline);
+    const Collective& first = *collectives[0];
+    const bool together = !is_letter(first.kind);
+    roll.check(first);
+    if (together) roll.begin(first);
+    try {
+      if (compares_ && together) roll.compare(first, deadline);
+      for (const Collective* c : collectives) {
+        if (checks_nans_) check_nans(*c, roll);
+      }
+      LaunchedList all = launch_on_lanes(collectives, roll, deadline);
+      if (all[0]->is_captured && together) roll.finish(first);  // nobody will
+      return all;
+    } catch (const net::Unlike&) {
+      roll.finish(first);  // the group goes on
+      throw;
+    } catch (const DistBackendError& error) {
+      lanes_.abort(error.message());
+      roll.check(first);  // it may be over for another reason
+      roll.give_up(first, without_call(first, error.message()));
+    } catch (...) {
+      abort(str(describe_call(first), " was broken off"));
+      throw;
+    }
+  }
+
+  int finish(const Collective& c, const Launched& launched, const Deadline& deadline) override {
+    net::Roll& roll = *this->roll();
+    const Pending pending(*this);
+    try {
+      wait(c, launched, look_for(c, roll, deadline));
+    } catch (...) {
+      abort(current_text());
+      throw;
+    }
+    if (!is_letter(c.kind)) roll.finish(c);
+    return c.kind == CollectiveKind::kRecv ? c.root : context_.rank;
+  }
+
+  std::shared_ptr<Backend> split(const BackendContext& part, int color) override {
+    const Deadline deadline = Deadline::after(context_.timeout);
+    auto comms = lanes_.split(color, part.rank, [&] {
+      const auto roll = this->roll();
+      if (roll != nullptr && roll->is_over()) throw DistBackendError(roll->failure());
+      if (deadline.passed())
+        throw DistBackendError(str(like_.backend, ": not all ranks split the group '",
+                                   context_.group, "' in time"));
+    });
+    if (color < 0) return nullptr;
+    auto backend = std::make_shared<NcclBackend>(like_, part);
+    for (auto& [device, comm] : comms) backend->adopt(device, std::move(comm));
+    return backend;
+  }
+
+  void abort(const std::string& reason) noexcept override {
+    if (const auto roll = this->roll()) roll->abort(reason);
+    lanes_.abort(reason);
+  }
+  std::string failure() const override {
+    const auto roll = this->roll();
+    return roll == nullptr ? std::string() : roll->failure();
+  }
+
+  // What was put on streams runs to its end, if the others do not need long.
+  void leave() noexcept override {
+    const auto roll = this->roll();
+    if (roll == nullptr) return;
+    const Milliseconds limit = context_.timeout.count() > 0
+                                   ? std::min(context_.timeout, kLongestLeave)
+                                   : kLongestLeave;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, limit, [&] { return pending_ == 0 || roll->is_over(); });
+    }
+    roll->leave(limit);
+  }
+
+ private:
+  // One less when it goes: leave() waits for them.
+  struct Pending {
+    explicit Pending(NcclBackend& backend) : backend(backend) {}
+    ~Pending() {
+      const std::lock_guard lock(backend.mutex_);
+      --backend.pending_;
+      backend.changed_.notify_all();
+    }
+    NcclBackend& backend;
+  };
+
+  static Device device_of(const NcclLike& like) {
+    const DeviceType type = find_device_type(like.device);
+    Target* target = type < 0 ? nullptr : find_target(type);
+    if (target == nullptr || target->count() == 0)
+      throw DistBackendError(str(like.backend, ": there is no ", like.device, " device"));
+    return Device(type);
+  }
+
+  // What the library says does not say of which call.
+  static std::string without_call(const Collective& c, const std::string& text) {
+    const std::string call = describe_call(c) + ": ";
+    return text.starts_with(call) ? text.substr(call.size()) : text;
+  }
+
+  static std::string current_text() {
+    try {
+      throw;
+    } catch (const Error& error) {
+      return error.message();
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+  }
+
+  std::shared_ptr<net::Roll> roll() const {
+    const std::lock_guard lock(mutex_);
+    return roll_;
+  }
+
+  void adopt(Device device, std::unique_ptr<nccl::NcclComm> comm) {
+    lanes_.adopt(device, std::move(comm));
+  }
+
+  // The ranks tell one another how they are, from the first collective on.
+  net::Roll& meet(const Deadline& deadline) {
+    const std::lock_guard one(meeting_);
+    if (const auto roll = this->roll()) return *roll;
+    const auto interface = net::choose_interface(
+        kInterfaceVariable, all_alike(context_, "network", network_identity()));
+    auto roll = net::make_roll(context_, interface,
+                               net::describe_network(interface, kInterfaceVariable), deadline);
+    const std::lock_guard lock(mutex_);
+    roll_ = std::move(roll);
+    return *roll_;
+  }
+
+  Look look_for(const Collective& c, net::Roll& roll, const Deadline& deadline) const {
+    const auto patient_until = Deadline::Clock::now() + kPatience;
+    return [&c, &roll, deadline, patient_until] {
+      roll.check(c);
+      check_interrupts();
+      if (Deadline::Clock::now() < patient_until && !deadline.passed()) return;
+      if (!is_letter(c.kind)) return roll.look_around(c, deadline);
+      if (deadline.passed())
+        roll.give_up(c, str("rank ", c.root, " did not come in time, or its data did not"));
+    };
+  }
+
+  Lane& lane_for(const Collective& c, const Look& look) {
+    const auto& tensors = c.inputs.empty() ? c.outputs : c.inputs;
+    const Device device = resolve_device(tensors.empty() ? device_.load() : tensors[0].device());
+    device_.store(device);
+    if (!is_letter(c.kind)) return lanes_.together(device, look);
+    if (c.root == Collective::kAnyRank)
+      throw DistBackendError(str(describe_call(c), ": NCCL cannot receive from any rank"));
+    return lanes_.with(c.root, device, look);
+  }
+
+  void check_nans(const Collective& c, net::Roll& roll) const {
+    const auto& tensors = sent(c, context_.rank);
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      if (has_nan(tensors[i]))
+        roll.give_up(c, str("rank ", context_.rank, " gives NaN in tensor ", i,
+                            " (TORCH_NCCL_NAN_CHECK)"));
+    }
+  }
+
+  // In one order on all ranks: they wait for one another, each for one.
+  void connect_lanes(std::span<const Collective* const> collectives, const Look& look) {
+    std::set<std::pair<int, const Collective*>> pairs;  // the one that is not this rank decides
+    for (const Collective* c : collectives) pairs.emplace(c->root, c);
+    for (const auto& [peer, c] : pairs) lane_for(*c, look);
+  }
+
+  // The one way into NCCL: the streams of lanes wait for that of the caller, and the calls come
+  // between two events.
+  LaunchedList launch_on_lanes(std::span<const Collective* const> collectives, net::Roll& roll,
+                               const Deadline& deadline) {
+    const Look look = look_for(*collectives[0], roll, deadline);
+    connect_lanes(collectives, look);
+    LaunchedList all;
+    std::map<Lane*, std::vector<size_t>> by_lane;  // which of them
+    for (size_t i = 0; i < collectives.size(); ++i) {
+      Lane& lane = lane_for(*collectives[i], look);
+      by_lane[&lane].push_back(i);
+      all.push_back(begin(lane, *collectives[i]));
+    }
+    std::vector<nccl::NcclComm::Issue> issues;
+    for (const auto& [lane, which] : by_lane) {
+      issues.push_back({lane->comm.get(), [&, lane = lane, which = which](nccl::CommHandle comm) {
+                          nccl::Result result = nccl::Result::kSuccess;
+                          for (const size_t i : which) {
+                            const auto one = nccl::issue(*collectives[i], comm,
+                                                         place_of(*lane, *collectives[i], *all[i]));
+                            if (result == nccl::Result::kSuccess) result = one;
+                          }
+                          return result;
+                        }});
+    }
+    nccl::NcclComm::issue(issues, look);
+    for (const auto& launched : all) launched->ended.record(launched->stream);
+    if (!all[0]->is_captured) {
+      const std::lock_guard lock(mutex_);
+      pending_ += static_cast<int>(all.size());
+    }
+    return all;
+  }
+
+  std::unique_ptr<Launched> begin(Lane& lane, const Collective& c) {
+    const Device device = lane.stream.device();
+    const DeviceGuard guard(device);
+    const Stream callers = current_stream(device);
+    auto launched = std::make_unique<Launched>(lane.stream);
+    launched->is_captured = callers.target().is_capturing(device.index, callers.id());
+    if (c.kind == CollectiveKind::kBarrier) launched->kept = {make_tensor({1}, kByte, device)};
+    lane.stream.wait(callers);
+    launched->begun.record(lane.stream);
+    return launched;
+  }
+
+  nccl::Place place_of(const Lane& lane, const Collective& c, const Launched& launched) const {
+    return {.library = library_,
+            .stream = lane.stream.native_handle(),
+            .rank = context_.rank,
+            .ranks = context_.size,
+            .peer = c.root > context_.rank ? 1 : 0,
+            .scratch = launched.kept.empty() ? nullptr : &launched.kept[0]};
+  }
+
+  void wait(const Collective& c, const Launched& launched, const Look& look) {
+    auto pause = kFirstPause;
+    while (!launched.ended.query()) {
+      look();
+      check_lanes(c);
+      std::this_thread::sleep_for(pause);
+      pause = std::min(pause * 2, kLongestPause);
+    }
+    check_lanes(c);  // what was aborted ends, too
+  }
+
+  void check_lanes(const Collective& c) {
+    if (const std::string why = lanes_.failure(); !why.empty())
+      throw DistBackendError(str(describe_call(c), ": ", why));
+  }
+
+  const NcclLike like_;
+  const BackendContext context_;
+  const Library& library_;
+  std::atomic<Device> device_;  // of what has no tensors: the last
+  Lanes lanes_;
+  const bool checks_nans_, compares_;
+  std::mutex meeting_;
+  mutable std::mutex mutex_;  // of all below
+  std::condition_variable changed_;
+  std::shared_ptr<net::Roll> roll_;
+  int pending_ = 0;  // launched and not finished
+};
+
+}  // namespace
+
+NcclLike nccl_like() { return {"nccl", nccl::nccl_files(), "cuda"}; }
+
+std::shared_ptr<Backend> make_nccl_backend(const NcclLike& like, const BackendContext& context) {
+  try {
+    return std::make_shared<NcclBackend>(like, context);
+  } catch (const DistBackendError& error) {
+    throw DistBackendError(str(like.backend, ": ", error.message()));
+  }
+}
+
+void register_nccl_library(const NcclLike& like) {
+  register_backend(like.backend, [like](const BackendContext& context) {
+    return make_nccl_backend(like, context);
+  });
+}
+
+std::string describe_library(const NcclLike& like) { return nccl::load(like.files).describe(); }
+
+bool is_available(const NcclLike& like) noexcept {
+  try {
+    nccl::load(like.files);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+}  // namespace opweave::distributed

@@ -1,0 +1,26 @@
+// The backend 'nccl': collectives of a device's tensors, by NCCL or a library of its interface.
+#pragma once
+
+#include "runtime/distributed/backends/backend.h"
+
+namespace opweave::distributed {
+
+// A library of NCCL's interface, and the type of the devices whose tensors it takes.
+struct NcclLike {
+  std::string backend;             // the name of the backend: "nccl"
+  std::vector<std::string> files;  // the first that can be loaded
+  std::string device;              // "cuda"
+};
+
+// DistBackendError where the library is missing or too old, or there is no such device.
+std::shared_ptr<Backend> make_nccl_backend(const NcclLike& like, const BackendContext& context);
+// Makes a backend of a library of NCCL's interface: groups that are made from now on know it by its
+// name. ValueError where the name is taken.
+void register_nccl_library(const NcclLike& like);
+// NCCL itself.
+NcclLike nccl_like();
+// What reports say of it; why it cannot be loaded where it cannot.
+std::string describe_library(const NcclLike& like);
+bool is_available(const NcclLike& like) noexcept;
+
+}  // namespace opweave::distributed

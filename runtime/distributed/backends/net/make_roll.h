@@ -1,0 +1,19 @@
+// How a roll is made by ranks that exchange no data of their own when they meet.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/distributed/backends/net/interfaces.h"
+#include "runtime/distributed/backends/net/roll.h"
+
+namespace opweave::distributed::net {
+
+// "process 4711 on node7".
+std::string own_process();
+
+// A call of every rank of the group. DistBackendError that names the ranks that did not come.
+std::unique_ptr<Roll> make_roll(const BackendContext& context, const Interface& interface,
+                                const std::string& network, const Deadline& deadline);
+
+}  // namespace opweave::distributed::net
