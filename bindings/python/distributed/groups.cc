@@ -12,8 +12,8 @@
 #include "bindings/python/distributed/tensor_list.h"
 #include "bindings/python/distributed/timeout.h"
 #include "runtime/distributed/backends/group.h"
+#include "runtime/distributed/backends/nccl/nccl_backend.h"
 #include "runtime/distributed/backends/registry.h"
-#include "runtime/distributed/store/prefix_store.h"
 
 namespace opweave::python {
 namespace {
@@ -23,34 +23,50 @@ using namespace distributed;
 
 using Routes = std::vector<std::pair<std::string, std::string>>;  // device, backend
 
-// Each backend speaks under keys of its own.
-BackendContext context_of(const BackendContext& group, const std::string& backend) {
-  BackendContext context = group;
-  context.store = std::make_shared<PrefixStore>(backend, group.store);
-  return context;
+std::shared_ptr<ProcessGroup> owned(std::unique_ptr<Group> group) {
+  return std::shared_ptr<ProcessGroup>(group.release(), [](Group* group) {
+    if (PyGILState_Check() == 0) return delete group;
+    without_gil([&] { delete group; });
+  });
 }
 
+// `device` is connected at once.
 std::shared_ptr<ProcessGroup> make_group(const Routes& routes, std::shared_ptr<Store> store,
                                          const std::string& name, int rank, std::vector<int> ranks,
-                                         Milliseconds timeout) {
+                                         Milliseconds timeout, std::optional<std::string> device) {
   const int size = static_cast<int>(ranks.size());
   const BackendContext context{std::move(store), name, rank, size, timeout, std::move(ranks)};
   return without_gil([&]() -> std::shared_ptr<ProcessGroup> {
     std::vector<Route> made;
-    for (const auto& [device, backend] : routes) {
+    for (const auto& [type_name, backend] : routes) {
       std::optional<DeviceType> type;
-      if (!device.empty()) type = find_device_type(device);
+      if (!type_name.empty()) type = find_device_type(type_name);
       made.push_back({type, make_backend(backend, context_of(context, backend))});
     }
-    return std::shared_ptr<ProcessGroup>(new Group(context, std::move(made)), [](Group* group) {
-      if (PyGILState_Check() == 0) return delete group;
-      without_gil([&] { delete group; });
-    });
+    auto group = std::make_unique<Group>(context, std::move(made));
+    if (device) group->connect(parse_device(*device));
+    return owned(std::move(group));
+  });
+}
+
+// Of a group of Opweave; None for a rank of no part (its color is negative).
+std::shared_ptr<ProcessGroup> split_group(ProcessGroup& whole, int color,
+                                          std::shared_ptr<Store> store, const std::string& name,
+                                          int rank, std::vector<int> ranks, Milliseconds timeout) {
+  auto* group = dynamic_cast<Group*>(&whole);
+  OW_CHECK(group != nullptr, "split_group(): the backend of the group '", whole.name(),
+           "' cannot be split");
+  const int size = static_cast<int>(ranks.size());
+  const BackendContext part{std::move(store), name, rank, size, timeout, std::move(ranks)};
+  return without_gil([&]() -> std::shared_ptr<ProcessGroup> {
+    auto made = group->split(part, color);
+    return made == nullptr ? nullptr : owned(std::move(made));
   });
 }
 
 std::string choose(std::shared_ptr<Store> store, const std::string& name, int rank, int size) {
-  const BackendContext context{std::move(store), name, rank, size};
+  const Milliseconds timeout = store->timeout();
+  const BackendContext context{std::move(store), name, rank, size, timeout};
   return without_gil([&] { return choose_backend(context); });
 }
 
@@ -136,9 +152,34 @@ void add_group(py::module_& module) {
             made->set_timeout(timeout);
           },
           py::arg("timeout"))
+      .def("_is_native", [](ProcessGroup& g) { return dynamic_cast<Group*>(&g) != nullptr; })
+      .def("_begin_batch", &ProcessGroup::begin_batch)
+      .def("_end_batch", [](ProcessGroup& g) { without_gil([&] { g.end_batch(); }); })
+      .def("_staged",
+           [](const ProcessGroup& g) {
+             const auto* made = dynamic_cast<const Group*>(&g);
+             const Staged staged = made == nullptr ? Staged{} : made->staged();
+             return std::pair(staged.collectives, staged.nbytes);
+           })
       .def("_leave", [](ProcessGroup& g) { without_gil([&] { g.leave(); }); });
   module.def("_make_group", &make_group, py::arg("routes"), py::arg("store"), py::arg("name"),
-             py::arg("rank"), py::arg("ranks"), py::arg("timeout"));
+             py::arg("rank"), py::arg("ranks"), py::arg("timeout"), py::arg("device") = py::none());
+  module.def("_split_group", &split_group, py::arg("group"), py::arg("color"), py::arg("store"),
+             py::arg("name"), py::arg("rank"), py::arg("ranks"), py::arg("timeout"));
+  module.def("_is_nccl_available",
+             [] { return without_gil([] { return is_available(nccl_like()); }); });
+  module.def("_nccl_version",
+             [] { return without_gil([] { return library_version(nccl_like()); }); });
+  module.def(
+      "register_nccl_library",
+      [](const std::string& name, const std::string& library, const std::string& device) {
+        register_nccl_library({name, {library}, device});
+      },
+      py::arg("name"), py::arg("library"), py::arg("device"),
+      "Makes a backend of a library of NCCL's interface: `library` is its file, `device` the type "
+      "of "
+      "the devices whose tensors it takes. Groups know it by `name` from now on. ValueError where "
+      "the name is taken.");
   module.def("_choose_backend", &choose, py::arg("store"), py::arg("name"), py::arg("rank"),
              py::arg("size"));
   module.def("_backend_names", &backend_names);

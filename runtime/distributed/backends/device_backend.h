@@ -27,8 +27,8 @@ struct Launched {
 class DeviceBackend : public Backend {
  public:
   // Puts one collective, or several sends and receives that begin together, behind what the current
-  // stream of their tensors' device has now. One after another, in the order of the group. The first
-  // may wait for the other ranks, as long as the deadline allows. DistBackendError.
+  // stream of their tensors' device has now. One after another, in the order of the group. The
+  // first may wait for the other ranks, as long as the deadline allows. DistBackendError.
   using LaunchedList = std::vector<std::unique_ptr<Launched>>;
   virtual LaunchedList launch(std::span<const Collective* const> collectives,
                               const Deadline& deadline) = 0;

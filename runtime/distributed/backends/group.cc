@@ -8,7 +8,9 @@
 #include "runtime/core/error.h"
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/checks.h"
+#include "runtime/distributed/backends/registry.h"
 #include "runtime/distributed/store/errors.h"
+#include "runtime/distributed/store/prefix_store.h"
 
 namespace opweave::distributed {
 
@@ -33,6 +35,12 @@ std::string names_of(const std::vector<Route>& routes) {
 }
 
 }  // namespace
+
+BackendContext context_of(const BackendContext& group, std::string_view backend) {
+  BackendContext context = group;
+  context.store = std::make_shared<PrefixStore>(std::string(backend), group.store);
+  return context;
+}
 
 Group::Group(const BackendContext& context, std::vector<Route> routes)
     : context_(context),
@@ -91,6 +99,18 @@ Group::Way Group::way_of(const Collective& collective) const {
   }
   OW_THROW(ErrorKind::kRuntime, name_of(collective.kind), "(): the backend '", name_->backend,
            "' of the group '", name(), "' takes no tensors on ", device);
+}
+
+std::unique_ptr<Group> Group::split(const BackendContext& part, int color) {
+  std::vector<Route> routes;
+  for (const auto& [type, backend] : routes_) {
+    const BackendContext context = color < 0 ? part : context_of(part, backend->name());
+    std::shared_ptr<Backend> own = backend->split(context, color);
+    if (color < 0) continue;
+    if (own == nullptr) own = make_backend(std::string(backend->name()), context);
+    routes.push_back({type, std::move(own)});
+  }
+  return color < 0 ? nullptr : std::make_unique<Group>(part, std::move(routes));
 }
 
 void Group::connect(Device device) {
@@ -192,7 +212,8 @@ Group::Batch* Group::own_batch() const {
 }
 
 void Group::begin_batch() {
-  OW_CHECK(batch_ == nullptr, "the group '", name(), "': a batch of sends and receives within another");
+  OW_CHECK(batch_ == nullptr, "the group '", name(),
+           "': a batch of sends and receives within another");
   batch_.reset(new Batch{this});
 }
 
@@ -227,7 +248,8 @@ int Group::run(QueuedWork& work) {
   try {
     int source;
     if (way.on_device)
-      source = way.on_device->finish(collective, *static_cast<DeviceWork&>(work).launched(), deadline);
+      source =
+          way.on_device->finish(collective, *static_cast<DeviceWork&>(work).launched(), deadline);
     else if (way.is_staged)
       source = run_staged(*way.backend, work, deadline);
     else

@@ -1,5 +1,5 @@
-// Group: a process group, and the way of a collective through it: on the host, on a device, or from a
-// device to the host and back.
+// Group: a process group, and the way of a collective through it: on the host, on a device, or from
+// a device to the host and back.
 #pragma once
 
 #include <array>
@@ -15,6 +15,9 @@
 #include "runtime/distributed/watch/watchdog.h"
 
 namespace opweave::distributed {
+
+// The context of one of a group's backends: it speaks under keys of its own.
+BackendContext context_of(const BackendContext& group, std::string_view backend);
 
 // A backend, and the type of the devices whose tensors it carries; none: of all that it takes.
 struct Route {
@@ -38,6 +41,9 @@ class Group final : public ProcessGroup, private Watched {
   void end_batch() override;
   void abort(const std::string& reason) override;
   void leave() override;
+  // A part of this group, of ranks that name the same color; null for a negative one. Backends that
+  // cannot be split are made anew. A call of every rank of this group.
+  std::unique_ptr<Group> split(const BackendContext& part, int color);
   // What otherwise the first collective of a device does; a call of every rank.
   void connect(Device device);
   // What went to the host and back, because no backend took it where it was.

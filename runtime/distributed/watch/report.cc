@@ -86,8 +86,7 @@ Json status(const Report::Group& group) {
   }
   return {{"queues", std::move(queues)},
           {"failure", group.failure},
-          {"staged",
-           {{"collectives", group.staged.collectives}, {"nbytes", group.staged.nbytes}}}};
+          {"staged", {{"collectives", group.staged.collectives}, {"nbytes", group.staged.nbytes}}}};
 }
 
 }  // namespace

@@ -27,10 +27,7 @@ def test_attributes():
     assert s != ow.Stream(DEVICE)
     assert s != 1
     assert s.is_capturing() is False
-    with pytest.raises(
-        RuntimeError, match=r"^Backend doesn't support getting stream native handle"
-    ):
-        _ = s.native_handle
+    assert isinstance(s.native_handle, int)
 
 
 def test_without_a_device_it_is_the_accelerators():

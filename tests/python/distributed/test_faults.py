@@ -321,7 +321,7 @@ def test_who_sends_nothing_is_named(tmp_path):
             ValueError,
             r"expected different ranks of a world of 1, got \[0, 1\]",
         ),
-        (lambda d, x: d.new_group(backend="nccl"), RuntimeError, "doesn't have NCCL built in"),
+        (lambda d, x: d.new_group(backend="ucc"), RuntimeError, "doesn't have UCC built in"),
     ],
 )
 def test_arguments(call, kind, text, tmp_path):

@@ -132,7 +132,12 @@ PyObject* stream_record_event(PyObject* self, PyObject* args, PyObject* kwargs) 
   return set_python_error();
 }
 
-PyObject* stream_is_capturing(PyObject*, PyObject*) { Py_RETURN_FALSE; }
+PyObject* stream_is_capturing(PyObject* self, PyObject*) try {
+  const Stream& stream = to_stream(self);
+  return PyBool_FromLong(stream.target().is_capturing(stream.device().index, stream.id()));
+} catch (...) {
+  return set_python_error();
+}
 
 PyObject* stream_enter(PyObject* self, PyObject*) try {
   const Stream& stream = to_stream(self);
@@ -186,7 +191,8 @@ PyMethodDef methods[] = {
     {"record_event",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(stream_record_event)),
      METH_VARARGS | METH_KEYWORDS, "An event behind the work that it has now."},
-    {"is_capturing", stream_is_capturing, METH_NOARGS, "Whether a graph is being captured: never."},
+    {"is_capturing", stream_is_capturing, METH_NOARGS,
+     "Whether what it gets now becomes part of a graph."},
     {"__enter__", stream_enter, METH_NOARGS, nullptr},
     {"__exit__", stream_exit, METH_VARARGS, nullptr},
     {}};

@@ -17,6 +17,7 @@ from opweave._distributed import (
     Store,
     TCPStore,
     Work,
+    register_nccl_library,
 )
 from opweave.distributed._barriers import monitored_barrier
 from opweave.distributed._backends import (
@@ -66,6 +67,7 @@ from opweave.distributed._environment import (
 )
 from opweave.distributed._groups import (
     GroupMember,
+    default_pg_nccl_timeout,
     default_pg_timeout,
     destroy_process_group,
     get_backend,
@@ -81,6 +83,7 @@ from opweave.distributed._groups import (
     is_initialized,
     new_group,
     set_timeout,
+    staging_statistics,
 )
 from opweave.distributed._objects import (
     all_gather_object,
@@ -131,6 +134,7 @@ __all__ = [
     "batch_isend_irecv",
     "broadcast",
     "broadcast_object_list",
+    "default_pg_nccl_timeout",
     "default_pg_timeout",
     "destroy_process_group",
     "gather",
@@ -171,6 +175,7 @@ __all__ = [
     "reduce_scatter",
     "reduce_scatter_single",
     "reduce_scatter_tensor",
+    "register_nccl_library",
     "register_rendezvous_handler",
     "rendezvous",
     "scatter",
@@ -181,6 +186,7 @@ __all__ = [
     "set_debug_level_from_env",
     "set_timeout",
     "split_group",
+    "staging_statistics",
     "supports_complex",
 ]
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-from opweave._distributed import _backend_names
+from opweave._distributed import _backend_names, _is_nccl_available
 
 # What PyTorch's users know and this build lacks, with what to do about it.
 _MISSING = {
-    "nccl": "install NCCL (libnccl-dev) and build with it; CPU tensors go over 'gloo'",
+    "nccl": "install NCCL (libnccl2), 2.18 or later; CPU tensors go over 'gloo'",
     "mpi": "install OpenMPI (libopenmpi-dev) and build with it; between hosts 'gloo' takes its place",
     "ucc": "install UCC (libucc-dev) and build with it",
 }
@@ -56,6 +56,8 @@ class Backend(str):
 
 def known(name):
     """Whether groups can be made with a backend of this name."""
+    if name == "nccl":
+        return _is_nccl_available()
     return name in _made or name in _backend_names()
 
 
@@ -70,7 +72,7 @@ def is_gloo_available():
 
 
 def is_nccl_available():
-    """Whether this build has the backend 'nccl'."""
+    """Whether NCCL is installed, in a version that the backend 'nccl' can use."""
     return known("nccl")
 
 
@@ -90,11 +92,11 @@ def is_xccl_available():
 
 
 def _checked(name):
-    if name in _MISSING:
-        raise RuntimeError(
-            f"Distributed package doesn't have {name.upper()} built in: {_MISSING[name]}"
-        )
     if not known(name):
+        if name in _MISSING:
+            raise RuntimeError(
+                f"Distributed package doesn't have {name.upper()} built in: {_MISSING[name]}"
+            )
         names = ", ".join([*_backend_names(), *_made])
         raise ValueError(f"no backend is called '{name}'; there are {names}")
     return name

@@ -241,7 +241,14 @@ def batch_isend_irecv(p2p_op_list):
     """Starts sends and receives together; returns their Works."""
     if not p2p_op_list or not all(isinstance(p, P2POp) for p in p2p_op_list):
         raise ValueError("Invalid ``p2p_op_list``. Expected P2POps.")
-    works = (p.op(p.tensor, p.peer, p.group, p.tag, p.group_peer) for p in p2p_op_list)
+    if _outside(p2p_op_list[0].group):
+        return []
+    group, _ = member(p2p_op_list[0].group)
+    group._begin_batch()
+    try:
+        works = [p.op(p.tensor, p.peer, p.group, p.tag, p.group_peer) for p in p2p_op_list]
+    finally:
+        group._end_batch()
     return [work for work in works if work is not None]
 
 

@@ -8,6 +8,8 @@ import threading
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+import opweave as ow
+from opweave import _C
 from opweave._distributed import (
     PrefixStore,
     ProcessGroup,
@@ -15,11 +17,13 @@ from opweave._distributed import (
     _choose_backend,
     _dump_before_end,
     _make_group,
+    _split_group,
 )
-from opweave.distributed._backends import make_python_group, routes_of, shown
+from opweave.distributed._backends import is_nccl_available, make_python_group, routes_of, shown
 from opweave.distributed.rendezvous import rendezvous
 
 default_pg_timeout = timedelta(minutes=30)
+default_pg_nccl_timeout = timedelta(minutes=10)
 
 
 class GroupMember:
@@ -152,13 +156,35 @@ def set_timeout(timeout, group=None):
     known.timeout = timeout
 
 
+def staging_statistics(group=None):
+    """What a group carried through memory of the host, because its backend takes no tensors of a device.
+
+    Returns:
+        A dict with the number of "collectives" and of "bytes", which were copied there and back.
+    """
+    collectives, nbytes = member(group)[0]._staged()
+    return {"collectives": collectives, "bytes": nbytes}
+
+
 def get_backend_config(group=None):
     """The same by type of device: "cpu:gloo"."""
     backend = get_backend(group)
     return backend if ":" in backend else f"cpu:{backend}"
 
 
-def _make(backend, store, name, ranks, rank, timeout, options=None):
+def _default_timeout(backend):
+    return default_pg_nccl_timeout if str(backend).lower() == "nccl" else default_pg_timeout
+
+
+def _chosen_routes(store, name, rank, size):
+    """The backends where nobody says which: NCCL for its devices, if they are there."""
+    routes = [("", _choose_backend(store, name, rank, size))]
+    if ow.cuda.is_available() and is_nccl_available():
+        routes.insert(0, ("cuda", "nccl"))
+    return routes
+
+
+def _make(backend, store, name, ranks, rank, timeout, options=None, device=None):
     """`backend` as users name it; for None one is chosen by where the ranks are."""
     if not isinstance(timeout, timedelta):
         raise TypeError(f"expected a timedelta for the timeout, got {type(timeout).__name__}")
@@ -167,10 +193,10 @@ def _make(backend, store, name, ranks, rank, timeout, options=None):
     own.set_timeout(timeout)
     chosen = routes is None
     if chosen:
-        routes = [("", _choose_backend(own, name, rank, len(ranks)))]
+        routes = _chosen_routes(own, name, rank, len(ranks))
     made = make_python_group(routes, own, name, ranks, rank, timeout, options)
     if made is None:
-        made = _make_group(routes, own, name, rank, list(ranks), timeout)
+        made = _make_group(routes, own, name, rank, list(ranks), timeout, device)
     world.groups[made] = Membership(list(ranks), shown(routes), store, timeout, chosen)
     return made
 
@@ -192,7 +218,8 @@ def init_process_group(
     registered, or one for each type of device ("cpu:gloo,cuda:nccl"). For None it is 'shm' where all ranks
     are on one host, else 'gloo'. Processes meet in `store`, with `rank` and `world_size`, or where
     `init_method` says (`rendezvous`; `env://`). `timeout` is that of every collective which names none;
-    30 minutes. ValueError for a second call without `destroy_process_group`, and for a rank that the world
+    30 minutes, 10 for 'nccl'. `device_id` is a device that is connected now and not by its first collective.
+    ValueError for a second call without `destroy_process_group`, and for a rank that the world
     has not.
     """
     with world.lock:
@@ -203,7 +230,7 @@ def init_process_group(
         routes_of(backend)  # wrong names before anybody waits
         size = world_size
         if store is None:
-            wait = timeout or default_pg_timeout
+            wait = timeout or _default_timeout(backend)
             store, rank, size = next(rendezvous(init_method or "env://", rank, size, timeout=wait))
         if size < 1 or not 0 <= rank < size:
             raise ValueError(f"rank {rank} is not one of a world of {size} processes")
@@ -214,10 +241,24 @@ def init_process_group(
             group_name or "world",
             range(size),
             rank,
-            timeout or default_pg_timeout,
+            timeout or _default_timeout(backend),
             pg_options,
+            _device(device_id),
         )
         world.default = made
+
+
+def _device(device_id):
+    """The device that is connected at once, for the argument `device_id`."""
+    if device_id is None:
+        return None
+    device = ow.device(device_id)
+    if device.index is None and not _C._is_host(device):
+        raise ValueError(
+            f"init_process_group(): expected a device_id with an index, such as '{device.type}:0', "
+            f"got {device_id!r}"
+        )
+    return str(device)
 
 
 def _claim(store, rank):
@@ -253,6 +294,18 @@ def new_group(
         if rank not in ranks:
             return GroupMember.NON_GROUP_MEMBER
         return make_part(known, name, ranks, rank, timeout, backend, pg_options)
+
+
+def split_part(parent, known, color, name, ranks, rank, timeout):
+    """A group of those of a group's ranks that say the same color, on its backends; None for color -1."""
+    timeout = timeout or known.timeout
+    own = PrefixStore(f"group/{name}", known.store)
+    own.set_timeout(timeout)
+    place = ranks.index(rank) if ranks else 0
+    made = _split_group(parent, color, own, name, place, ranks, timeout)
+    if made is not None:
+        world.groups[made] = Membership(ranks, known.backend, known.store, timeout, known.chosen)
+    return made
 
 
 def make_part(known, name, ranks, rank, timeout, backend, pg_options):

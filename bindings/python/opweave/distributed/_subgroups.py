@@ -91,9 +91,16 @@ def split_group(
         )
     with _groups.world.lock:
         _splits[parent] = number = _splits.get(parent, 0) + 1
-        for part in split_ranks:
-            if parent.rank() in part:
-                name = f"{parent.group_name}/{group_desc or 'split'}-{number}-{part[0]}"
-                ranks, rank = [known.ranks[r] for r in part], known.ranks[parent.rank()]
-                return _groups.make_part(known, name, ranks, rank, timeout, backend, pg_options)
-    return GroupMember.NON_GROUP_MEMBER
+        mine = next((part for part in split_ranks if parent.rank() in part), [])
+        name = f"{parent.group_name}/{group_desc or 'split'}-{number}-{mine[0] if mine else 'none'}"
+        ranks, rank = [known.ranks[r] for r in mine], known.ranks[parent.rank()]
+        if backend is None and parent._is_native():
+            color = split_ranks.index(mine) if mine else -1
+            made = _groups.split_part(parent, known, color, name, ranks, rank, timeout)
+        else:
+            made = (
+                _groups.make_part(known, name, ranks, rank, timeout, backend, pg_options)
+                if mine
+                else None
+            )
+    return GroupMember.NON_GROUP_MEMBER if made is None else made

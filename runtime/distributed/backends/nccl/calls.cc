@@ -155,13 +155,13 @@ class Issue {
   // Nothing goes for no bytes, on either side.
   void send(const Tensor& t, int to) {
     if (t.nbytes() > 0)
-      results_.add(p_.library.Send(t.raw_data(), t.nbytes(), DataType::kUint8, to, comm_,
-                                   p_.stream));
+      results_.add(
+          p_.library.Send(t.raw_data(), t.nbytes(), DataType::kUint8, to, comm_, p_.stream));
   }
   void receive(const Tensor& t, int from) {
     if (t.nbytes() > 0)
-      results_.add(p_.library.Recv(t.raw_data(), t.nbytes(), DataType::kUint8, from, comm_,
-                                   p_.stream));
+      results_.add(
+          p_.library.Recv(t.raw_data(), t.nbytes(), DataType::kUint8, from, comm_, p_.stream));
   }
   // Of unlike sizes, or in places of their own, a broadcast from every rank: no copy is needed.
   void all_gather() {
@@ -197,7 +197,8 @@ class Issue {
 void check_supported(const Collective& c) {
   if (!reduces(c.kind)) return;
   const ScalarType dtype = any_tensor(c).dtype();
-  OW_CHECK(number_type(dtype).has_value(), name_of(c.kind), "(): NCCL has no reductions of ", dtype);
+  OW_CHECK(number_type(dtype).has_value(), name_of(c.kind), "(): NCCL has no reductions of ",
+           dtype);
   OW_CHECK(reduction(c.op, dtype).has_value(), name_of(c.kind), "(): Cannot use ReduceOp.",
            name_of(c.op), " with NCCL");
 }

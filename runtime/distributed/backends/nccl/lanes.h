@@ -35,7 +35,7 @@ class Lanes {
   void adopt(Device device, std::unique_ptr<NcclComm> comm);
   // A part of each that all ranks have, with its device; see NcclComm::split().
   std::vector<std::pair<Device, std::unique_ptr<NcclComm>>> split(int color, int key,
-                                                                 const Look& look);
+                                                                  const Look& look);
 
   // What the library says went wrong; empty where nothing did.
   std::string failure();
@@ -62,7 +62,7 @@ class Lanes {
   std::mutex mutex_;  // of all below; who connects does not hold it
   std::map<Name, std::unique_ptr<Lane>> lanes_;
   int connected_ = 0;  // of all ranks together
-  std::string over_;  // why no more are made
+  std::string over_;   // why no more are made
 };
 
 }  // namespace opweave::distributed::nccl

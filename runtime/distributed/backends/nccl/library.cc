@@ -30,9 +30,9 @@ std::unique_ptr<Library> look_up_all(void* handle, const std::string& path) {
 #undef OW_NCCL
   const Result result = library->GetVersion(&library->version);
   if (result != Result::kSuccess || library->version < kLeastVersion)
-    throw DistBackendError(str(library->describe(), " (", path, ") is too old: ",
-                               kLeastVersion / 10000, ".", kLeastVersion / 100 % 100,
-                               " or later is needed"));
+    throw DistBackendError(str(library->describe(), " (", path,
+                               ") is too old: ", kLeastVersion / 10000, ".",
+                               kLeastVersion / 100 % 100, " or later is needed"));
   return library;
 }
 

@@ -83,7 +83,8 @@ class NcclBackend final : public DeviceBackend {
     lanes_.together(device, [&] {
       if (roll.is_over()) throw DistBackendError(str(like_.backend, ": ", roll.failure()));
       if (deadline.passed())
-        throw DistBackendError(str(like_.backend, ": not all ranks connected ", device, " in time"));
+        throw DistBackendError(
+            str(like_.backend, ": not all ranks connected ", device, " in time"));
     });
   }
 
@@ -135,8 +136,8 @@ class NcclBackend final : public DeviceBackend {
       const auto roll = this->roll();
       if (roll != nullptr && roll->is_over()) throw DistBackendError(roll->failure());
       if (deadline.passed())
-        throw DistBackendError(str(like_.backend, ": not all ranks split the group '",
-                                   context_.group, "' in time"));
+        throw DistBackendError(
+            str(like_.backend, ": not all ranks split the group '", context_.group, "' in time"));
     });
     if (color < 0) return nullptr;
     auto backend = std::make_shared<NcclBackend>(like_, part);
@@ -157,9 +158,8 @@ class NcclBackend final : public DeviceBackend {
   void leave() noexcept override {
     const auto roll = this->roll();
     if (roll == nullptr) return;
-    const Milliseconds limit = context_.timeout.count() > 0
-                                   ? std::min(context_.timeout, kLongestLeave)
-                                   : kLongestLeave;
+    const Milliseconds limit =
+        context_.timeout.count() > 0 ? std::min(context_.timeout, kLongestLeave) : kLongestLeave;
     {
       std::unique_lock lock(mutex_);
       changed_.wait_for(lock, limit, [&] { return pending_ == 0 || roll->is_over(); });
@@ -183,7 +183,7 @@ class NcclBackend final : public DeviceBackend {
     const DeviceType type = find_device_type(like.device);
     Target* target = type < 0 ? nullptr : find_target(type);
     if (target == nullptr || target->count() == 0)
-      throw DistBackendError(str(like.backend, ": there is no ", like.device, " device"));
+      throw DistBackendError(str("there is no ", like.device, " device"));
     return Device(type);
   }
 
@@ -251,8 +251,8 @@ class NcclBackend final : public DeviceBackend {
     const auto& tensors = sent(c, context_.rank);
     for (size_t i = 0; i < tensors.size(); ++i) {
       if (has_nan(tensors[i]))
-        roll.give_up(c, str("rank ", context_.rank, " gives NaN in tensor ", i,
-                            " (TORCH_NCCL_NAN_CHECK)"));
+        roll.give_up(
+            c, str("rank ", context_.rank, " gives NaN in tensor ", i, " (TORCH_NCCL_NAN_CHECK)"));
     }
   }
 
@@ -365,7 +365,7 @@ void register_nccl_library(const NcclLike& like) {
   });
 }
 
-std::string describe_library(const NcclLike& like) { return nccl::load(like.files).describe(); }
+int library_version(const NcclLike& like) { return nccl::load(like.files).version; }
 
 bool is_available(const NcclLike& like) noexcept {
   try {

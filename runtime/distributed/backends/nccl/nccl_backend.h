@@ -19,8 +19,8 @@ std::shared_ptr<Backend> make_nccl_backend(const NcclLike& like, const BackendCo
 void register_nccl_library(const NcclLike& like);
 // NCCL itself.
 NcclLike nccl_like();
-// What reports say of it; why it cannot be loaded where it cannot.
-std::string describe_library(const NcclLike& like);
+// Its version_code(): 22809 for 2.28.9. DistBackendError where it cannot be loaded.
+int library_version(const NcclLike& like);
 bool is_available(const NcclLike& like) noexcept;
 
 }  // namespace opweave::distributed

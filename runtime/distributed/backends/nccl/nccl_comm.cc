@@ -40,8 +40,7 @@ std::unique_ptr<NcclComm> NcclComm::split(int color, int key, const Look& look) 
 NcclComm::~NcclComm() { abort("it was given up"); }
 
 void NcclComm::check_usable() {
-  if (handle_ == nullptr)
-    throw DistBackendError(str("NCCL communicator was aborted: ", reason_));
+  if (handle_ == nullptr) throw DistBackendError(str("NCCL communicator was aborted: ", reason_));
 }
 
 void NcclComm::settle(Result result, const char* what, const Look& look) const {

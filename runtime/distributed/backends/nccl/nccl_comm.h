@@ -28,8 +28,9 @@ class NcclComm {
   // Aborts what was not closed.
   ~NcclComm();
 
-  // Issues calls on several communicators, each of which is named once, as one group: calls(handle),
-  // which returns the first result that is no success. Returns when the library has taken them.
+  // Issues calls on several communicators, each of which is named once, as one group:
+  // calls(handle), which returns the first result that is no success. Returns when the library has
+  // taken them.
   struct Issue {
     NcclComm* comm;
     std::function<Result(CommHandle)> calls;

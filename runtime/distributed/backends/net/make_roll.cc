@@ -16,7 +16,8 @@ std::string own_process() {
 std::unique_ptr<Roll> make_roll(const BackendContext& context, const Interface& interface,
                                 const std::string& network, const Deadline& deadline) {
   const std::string who = own_process();
-  std::vector<Met> met = meet(context, {interface.address, network, [&](int) { return who; }}, deadline);
+  std::vector<Met> met =
+      meet(context, {interface.address, network, [&](int) { return who; }}, deadline);
   std::vector<std::string> processes;
   for (const Met& one : met) processes.push_back(one.greeting);
   auto roll = std::make_unique<Roll>(context.rank, std::move(met), std::move(processes), network);

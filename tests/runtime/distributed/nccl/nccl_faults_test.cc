@@ -7,7 +7,7 @@
 using namespace opweave;                     // NOLINT
 using namespace opweave::distributed;        // NOLINT
 using namespace opweave::distributed::test;  // NOLINT
-using namespace std::chrono_literals;  // NOLINT
+using namespace std::chrono_literals;        // NOLINT
 
 namespace {
 
@@ -119,8 +119,8 @@ TEST_CASE("letters of a batch wait for nobody in turn") {
                                    .async = true}));
     };
     const auto receive = [&](const Tensor& t, int from) {
-      works.push_back(
-          group.start({.kind = CollectiveKind::kRecv, .outputs = {t}, .root = from, .async = true}));
+      works.push_back(group.start(
+          {.kind = CollectiveKind::kRecv, .outputs = {t}, .root = from, .async = true}));
     };
     group.begin_batch();
     CHECK_THROWS_WITH_AS(group.begin_batch(), doctest::Contains("within another"), Error);
@@ -137,14 +137,13 @@ TEST_CASE("letters of a batch wait for nobody in turn") {
 
 TEST_CASE("a rank that does not come") {
   const auto began = Work::Clock::now();
-  const auto errors = run(
-      [](int rank, Group& group) {
-        group.start({.kind = CollectiveKind::kBarrier});
-        if (rank == 3) return std::this_thread::sleep_for(2s);
-        const Tensor t = full({2}, 1, rank);
-        const WorkPtr work = start_all_reduce(group, t, 500ms);
-        work->wait(10s);
-      });
+  const auto errors = run([](int rank, Group& group) {
+    group.start({.kind = CollectiveKind::kBarrier});
+    if (rank == 3) return std::this_thread::sleep_for(2s);
+    const Tensor t = full({2}, 1, rank);
+    const WorkPtr work = start_all_reduce(group, t, 500ms);
+    work->wait(10s);
+  });
   CHECK(seconds_since(began) < 3);
   for (int r = 0; r < 3; ++r) {
     CHECK(errors[size_t(r)].find("all_reduce(sum) of float32[2] (number 1 of its group): ") !=
@@ -199,9 +198,8 @@ TEST_CASE("ranks that call different things") {
 
 TEST_CASE("what the library says went wrong") {
   fail("ncclCommInitRankConfig", 2);
-  for (const std::string& error : run([](int rank, Group& group) {
-         all_reduce(group, full({2}, 1, rank));
-       }))
+  for (const std::string& error :
+       run([](int rank, Group&group) { all_reduce(group, full({2}, 1, rank)); }))
     CHECK(error.find("all_reduce(sum) of float32[2] (number 0 of its group): "
                      "ncclCommInitRankConfig: NCCL error: an error that was asked for "
                      "(ncclSystemError)") != std::string::npos);
@@ -341,7 +339,6 @@ TEST_CASE("libraries that cannot serve") {
   function_of<decltype(nccl_stand_in_version)>(kStandIn, "nccl_stand_in_version")(21700);
   CHECK_THROWS_WITH_AS(
       make_nccl_backend({"theirs", {kStandIn, "another name"}, "heap_target"}, context),
-      doctest::Contains("is too old: 2.18 or later is needed"),
-      DistBackendError);
+      doctest::Contains("is too old: 2.18 or later is needed"), DistBackendError);
   function_of<decltype(nccl_stand_in_version)>(kStandIn, "nccl_stand_in_version")(0);
 }

@@ -63,9 +63,9 @@ struct Signature<R(A...)> {
   using Type = typename Plain<R>::Type(typename Plain<A>::Type...);
 };
 
-#define OW_NCCL(name, ...)                                                            \
-  static_assert(std::is_same_v<Signature<__VA_ARGS__>::Type,                          \
-                               Signature<decltype(nccl##name)>::Type>);
+#define OW_NCCL(name, ...) \
+  static_assert(           \
+      std::is_same_v<Signature<__VA_ARGS__>::Type, Signature<decltype(nccl##name)>::Type>);
 using namespace opweave::distributed::nccl;  // NOLINT
 #include "runtime/distributed/backends/nccl/functions.def"
 #undef OW_NCCL

@@ -6,8 +6,8 @@ using namespace opweave::distributed;        // NOLINT
 using namespace opweave::distributed::test;  // NOLINT
 
 TEST_CASE("reductions of every dtype that NCCL has, of several tensors") {
-  for (const ScalarType dtype : {kByte, kChar, kInt, kLong, kUInt32, kUInt64, kHalf, kBFloat16,
-                                 kFloat, kDouble}) {
+  for (const ScalarType dtype :
+       {kByte, kChar, kInt, kLong, kUInt32, kUInt64, kHalf, kBFloat16, kFloat, kDouble}) {
     all_well(run([&](int rank, Group& group) {
       const Tensor a = full({3}, rank + 1, rank, dtype), b = full({2, 2}, 2, rank, dtype);
       group.start({.kind = CollectiveKind::kAllReduce, .inputs = {a, b}, .outputs = {a, b}});
@@ -75,8 +75,8 @@ TEST_CASE("parts that lie behind one another are one call; others are many") {
       for (int r = 0; r < kRanks; ++r) {
         Tensor part = make_tensor({1}, kFloat, heap(rank));
         (void)part;
-        all.push_back(Tensor(make_intrusive<TensorImpl>(t.storage(), kFloat, t.device(),
-                                                        IntList{1}, IntList{1}, int64_t{r})));
+        all.push_back(Tensor(make_intrusive<TensorImpl>(t.storage(), kFloat, t.device(), IntList{1},
+                                                        IntList{1}, int64_t{r})));
       }
       return all;
     };
@@ -85,8 +85,7 @@ TEST_CASE("parts that lie behind one another are one call; others are many") {
                  .outputs = parts(room)});
     CHECK(values(room) == Doubles{0, 1, 2, 3});
     const Tensor sum = full({1}, 0, rank);
-    group.start(
-        {.kind = CollectiveKind::kReduceScatter, .inputs = parts(whole), .outputs = {sum}});
+    group.start({.kind = CollectiveKind::kReduceScatter, .inputs = parts(whole), .outputs = {sum}});
     CHECK(values(sum) == Doubles{6});
     group.start({.kind = CollectiveKind::kBarrier});
     if (rank != 0) return;
@@ -105,6 +104,7 @@ TEST_CASE("parts that lie behind one another are one call; others are many") {
     group.start({.kind = CollectiveKind::kReduceScatter, .inputs = apart, .outputs = {sum}});
     CHECK(values(sum) == Doubles(size_t(rank) + 1, 6 + 4 * rank));
     group.start({.kind = CollectiveKind::kAllGather, .inputs = {sum}, .outputs = room});
-    for (int r = 0; r < kRanks; ++r) CHECK(values(room[size_t(r)]) == Doubles(size_t(r) + 1, 6 + 4 * r));
+    for (int r = 0; r < kRanks; ++r)
+      CHECK(values(room[size_t(r)]) == Doubles(size_t(r) + 1, 6 + 4 * r));
   }));
 }

@@ -82,7 +82,9 @@ void push(StreamHandle stream, const std::vector<Issued>& group) {
   };
   std::vector<Waiting> all;
   for (const Issued& one : group)
-    all.push_back({one.comm->world, one.comm->rank, one.comm->issued++,
+    all.push_back({one.comm->world,
+                   one.comm->rank,
+                   one.comm->issued++,
                    {one.operation, std::make_shared<bool>(false), one.comm->aborted}});
   static_cast<heap::WorkQueue*>(stream)->push([all] {
     for (const Waiting& one : all) one.world->add(one.rank, one.number, one.call);

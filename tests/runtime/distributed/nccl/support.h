@@ -1,9 +1,9 @@
-// What the tests of the NCCL backend share: four ranks, which are threads of this process, on devices
-// that are heaps, and a library that stands in for NCCL.
+// What the tests of the NCCL backend share: four ranks, which are threads of this process, on
+// devices that are heaps, and a library that stands in for NCCL.
 #pragma once
 
-#include <doctest/doctest.h>
 #include <dlfcn.h>
+#include <doctest/doctest.h>
 
 #include <chrono>
 #include <functional>
@@ -83,7 +83,8 @@ struct Setup {
 };
 
 // fn(rank, group) on every rank; what each threw, empty for nothing.
-inline std::vector<std::string> run(const std::function<void(int, Group&)>& fn, const Setup& setup = {}) {
+inline std::vector<std::string> run(const std::function<void(int, Group&)>& fn,
+                                    const Setup& setup = {}) {
   set_up();
   calls();
   const auto store = std::make_shared<HashStore>();
@@ -117,4 +118,3 @@ inline void all_reduce(Group& group, const Tensor& t, ReduceOp op = ReduceOp::kS
 using Doubles = std::vector<double>;
 
 }  // namespace opweave::distributed::test
-

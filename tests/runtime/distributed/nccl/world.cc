@@ -131,7 +131,8 @@ void World::add(int rank, uint64_t number, const Call& call) {
   const Operation& operation = call.operation;
   if (operation.kind == Operation::kSend || operation.kind == Operation::kRecv) {
     const bool sends = operation.kind == Operation::kSend;
-    const std::pair between = sends ? std::pair(rank, operation.root) : std::pair(operation.root, rank);
+    const std::pair between =
+        sends ? std::pair(rank, operation.root) : std::pair(operation.root, rank);
     (sends ? sends_ : receives_)[between].push_back(call);
     pair(sends_[between], receives_[between]);
   } else {
