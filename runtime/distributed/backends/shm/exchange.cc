@@ -1,46 +1,19 @@
-// Collectives as fill, meet and read.
+// Collectives as fill, meet and read; those that reduce a tensor for all are in reduce.cc.
 #include "runtime/distributed/backends/shm/exchange.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/combine.h"
+#include "runtime/distributed/backends/shm/copy.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::shm {
 namespace {
 
 constexpr size_t kBlock = Layout::kBlock;
-// Up to so many bytes every rank reads all that the others give: one meeting instead of two.
-constexpr size_t kFew = 32 * 1024;
-
-char* at(const Tensor& t, size_t offset) { return static_cast<char*>(t.raw_data()) + offset; }
-
-// How many of a tensor's bytes, from `offset` on, go into a piece of `room`.
-size_t piece(const Tensor& t, size_t offset, size_t room) {
-  return offset >= t.nbytes() ? 0 : std::min(room, t.nbytes() - offset);
-}
-
-void copy_piece(char* to, const Tensor& t, size_t offset, size_t room) {
-  if (const size_t n = piece(t, offset, room); n > 0) std::memcpy(to, at(t, offset), n);
-}
-
-void read_piece(const Tensor& t, size_t offset, size_t room, const char* from) {
-  if (const size_t n = piece(t, offset, room); n > 0) std::memcpy(at(t, offset), from, n);
-}
 
 }  // namespace
-
-struct Exchange::Run {
-  const Collective& collective;
-  const Deadline& deadline;
-  bool compared = false;
-
-  ScalarType dtype() const {
-    return (collective.inputs.empty() ? collective.outputs : collective.inputs)[0].dtype();
-  }
-};
 
 Exchange::Exchange(Layout layout, int rank, int ranks)
     : layout_(layout), meeting_(layout, rank, ranks), rank_(rank), ranks_(ranks) {
@@ -109,61 +82,10 @@ void Exchange::broadcast(Run& call) {
   const bool gives = rank_ == call.collective.root;
   for (const Tensor& t : call.collective.outputs) {
     for (size_t done = 0; done < t.nbytes(); done += kBlock, next_block()) {
-      const size_t n = piece(t, done, kBlock);
-      if (gives) std::memcpy(block(rank_), at(t, done), n);
+      if (gives) copy_piece(block(rank_), t, done, kBlock);
       meet(call);
-      if (!gives) std::memcpy(at(t, done), block(call.collective.root), n);
+      if (!gives) read_piece(t, done, kBlock, block(call.collective.root));
     }
-  }
-}
-
-void Exchange::reduce(Run& call, bool everywhere) {
-  const size_t item = call.dtype() == ScalarType() ? 1 : element_size(call.dtype());
-  const size_t most = kBlock / item * item;
-  for (const Tensor& t : call.collective.outputs) {
-    for (size_t done = 0; done < t.nbytes(); done += most, next_block()) {
-      const size_t n = piece(t, done, most);
-      std::memcpy(block(rank_), at(t, done), n);
-      meet(call);
-      reduce_block(call, at(t, done), static_cast<int64_t>(n / item), everywhere);
-    }
-  }
-}
-
-// All ranks combine in the order of ranks: their results are equal to the bit.
-void Exchange::reduce_block(Run& call, char* out, int64_t count, bool everywhere) {
-  const Collective& c = call.collective;
-  const ScalarType dtype = call.dtype();
-  const size_t nbytes = static_cast<size_t>(count) * element_size(dtype);
-  if (everywhere && ranks_ > 2 && nbytes > kFew) return reduce_in_shares(call, out, count);
-  if (!everywhere && rank_ != c.root) return;
-  // Of two ranks each has its own at hand.
-  const char* first = ranks_ == 2 && rank_ == 0 ? out : block(0);
-  if (ranks_ == 1) return;
-  combine(c.op, dtype, out, first, ranks_ == 2 && rank_ == 1 ? out : block(1), count);
-  for (int r = 2; r < ranks_; ++r) combine(c.op, dtype, out, out, block(r), count);
-  finish(c.op, dtype, out, count, ranks_);
-}
-
-// Each rank combines a share of the block and leaves it where only it has read; then all read all
-// shares.
-void Exchange::reduce_in_shares(Run& call, char* out, int64_t count) {
-  const Collective& c = call.collective;
-  const ScalarType dtype = call.dtype();
-  const size_t item = element_size(dtype);
-  const auto begin = [&](int r) { return static_cast<size_t>(count * r / ranks_) * item; };
-  const size_t mine = begin(rank_);
-  const auto length = static_cast<int64_t>((begin(rank_ + 1) - mine) / item);
-  char* share = block(rank_) + mine;
-  // In the order of ranks, whose first two are combined where the result goes.
-  char* sum = out + mine;
-  combine(c.op, dtype, sum, block(0) + mine, block(1) + mine, length);
-  for (int r = 2; r < ranks_; ++r) combine(c.op, dtype, sum, sum, block(r) + mine, length);
-  finish(c.op, dtype, sum, length, ranks_);
-  std::memcpy(share, sum, static_cast<size_t>(length) * item);
-  meet(call);
-  for (int r = 0; r < ranks_; ++r) {
-    if (r != rank_) std::memcpy(out + begin(r), block(r) + begin(r), begin(r + 1) - begin(r));
   }
 }
 
@@ -193,28 +115,37 @@ void Exchange::gather(Run& call) {
   const auto& outputs = call.collective.outputs;
   const auto fill = [&](size_t done) { copy_piece(block(rank_), in, done, kBlock); };
   in_rounds(call, kBlock, fill, [&](size_t done) {
-    for (size_t r = 0; r < outputs.size(); ++r)
-      read_piece(outputs[r], done, kBlock, block(static_cast<int>(r)));
+    for (int r = 0; r < static_cast<int>(outputs.size()); ++r) {
+      const Tensor& out = outputs[static_cast<size_t>(r)];
+      if (r == rank_)
+        keep_piece(out, in, done, kBlock);
+      else
+        read_piece(out, done, kBlock, block(r));
+    }
   });
 }
 
 // A block has a part for each rank.
 size_t Exchange::part() const { return kBlock / static_cast<size_t>(ranks_) / kLine * kLine; }
 
-void Exchange::fill_parts(const std::vector<Tensor>& inputs, size_t done) {
-  for (size_t r = 0; r < inputs.size(); ++r)
-    copy_piece(block(rank_) + r * part(), inputs[r], done, part());
-}
-
 // scatter and all_to_all.
 void Exchange::scatter(Run& call) {
   const Collective& c = call.collective;
   const bool all = c.kind == CollectiveKind::kAllToAll;
-  const size_t mine = static_cast<size_t>(rank_) * part();
-  const auto fill = [&](size_t done) { fill_parts(c.inputs, done); };
+  const auto fill = [&](size_t done) {
+    for (int r = 0; r < static_cast<int>(c.inputs.size()); ++r) {
+      if (r != rank_)
+        copy_piece(part_of(rank_, turn_, r), c.inputs[static_cast<size_t>(r)], done, part());
+    }
+  };
   in_rounds(call, part(), fill, [&](size_t done) {
-    for (size_t i = 0; i < c.outputs.size(); ++i)
-      read_piece(c.outputs[i], done, part(), block(all ? static_cast<int>(i) : c.root) + mine);
+    for (size_t i = 0; i < c.outputs.size(); ++i) {
+      const int from = all ? static_cast<int>(i) : c.root;
+      if (from == rank_)
+        keep_piece(c.outputs[i], c.inputs[static_cast<size_t>(rank_)], done, part());
+      else
+        read_piece(c.outputs[i], done, part(), part_of(from, turn_, rank_));
+    }
   });
 }
 
@@ -223,7 +154,10 @@ void Exchange::reduce_scatter(Run& call) {
   const Tensor& out = c.outputs[0];
   const ScalarType dtype = call.dtype();
   const size_t mine = static_cast<size_t>(rank_) * part();
-  const auto fill = [&](size_t done) { fill_parts(c.inputs, done); };
+  const auto fill = [&](size_t done) {
+    for (int r = 0; r < ranks_; ++r)
+      copy_piece(part_of(rank_, turn_, r), c.inputs[static_cast<size_t>(r)], done, part());
+  };
   in_rounds(call, part(), fill, [&](size_t done) {
     const size_t n = piece(out, done, part());
     const auto count = static_cast<int64_t>(n / element_size(dtype));

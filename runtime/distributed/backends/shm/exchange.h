@@ -18,7 +18,15 @@ class Exchange {
 
  private:
   // One collective under way.
-  struct Run;
+  struct Run {
+    const Collective& collective;
+    const Deadline& deadline;
+    bool compared = false;
+
+    ScalarType dtype() const {
+      return (collective.inputs.empty() ? collective.outputs : collective.inputs)[0].dtype();
+    }
+  };
   // Before the first meeting of a collective; after it.
   void announce(const Collective& collective);
   void compare(int turn, const Collective& collective) const;
@@ -30,8 +38,13 @@ class Exchange {
 
   void broadcast(Run& call);
   void reduce(Run& call, bool everywhere);
-  void reduce_block(Run& call, char* out, int64_t count, bool everywhere);
-  void reduce_in_shares(Run& call, char* out, int64_t count);
+  // `gets` is whether this rank is to have the result.
+  void reduce_few(Run& call, const Tensor& tensor, bool gets);
+  struct Shares;
+  void reduce_in_shares(Run& call, const Tensor& tensor, bool gets);
+  void give_shares(const Shares& shares, int64_t step, int turn);
+  void combine_share(Run& call, const Shares& shares, int64_t step, bool gets);
+  void take_shares(const Shares& shares, int64_t step, int turn);
   void gather(Run& call);
   void scatter(Run& call);
   void reduce_scatter(Run& call);
@@ -40,7 +53,10 @@ class Exchange {
   template <class Fill, class Read>
   void in_rounds(Run& call, size_t step, Fill fill, Read read);
   size_t part() const;
-  void fill_parts(const std::vector<Tensor>& inputs, size_t done);
+  // Of the block of a rank.
+  char* part_of(int rank, int turn, int part_of_rank) const {
+    return layout_.block(rank, turn) + static_cast<size_t>(part_of_rank) * part();
+  }
   size_t most_given() const;
 
   const Layout layout_;
