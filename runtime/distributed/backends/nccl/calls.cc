@@ -1,6 +1,7 @@
 // A table from collectives to calls. What moves tensors moves bytes, of every dtype.
 #include "runtime/distributed/backends/nccl/calls.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "runtime/core/error.h"
@@ -75,13 +76,16 @@ class Results {
   Result first_ = Result::kSuccess;
 };
 
-// Whether tensors of one size lie behind one another: one call does for all.
-bool is_one_block(const std::vector<Tensor>& list) {
-  const char* at = nullptr;
+bool are_even(const std::vector<Tensor>& list) {
+  return std::all_of(list.begin(), list.end(),
+                     [&](const Tensor& t) { return t.nbytes() == list[0].nbytes(); });
+}
+
+bool lie_behind_one_another(const std::vector<Tensor>& list) {
+  const char* at = static_cast<const char*>(list[0].raw_data());
   for (const Tensor& t : list) {
-    const char* data = static_cast<const char*>(t.raw_data());
-    if (t.nbytes() != list[0].nbytes() || (at != nullptr && data != at)) return false;
-    at = data + t.nbytes();
+    if (t.raw_data() != at) return false;
+    at += t.nbytes();
   }
   return true;
 }
@@ -163,11 +167,14 @@ class Issue {
       results_.add(
           p_.library.Recv(t.raw_data(), t.nbytes(), DataType::kUint8, from, comm_, p_.stream));
   }
-  // Of unlike sizes, or in places of their own, a broadcast from every rank: no copy is needed.
+  void* block(const std::vector<Tensor>& parts) const {
+    return (p_.scratch != nullptr ? *p_.scratch : parts[0]).raw_data();
+  }
+  // Of unlike sizes a broadcast from every rank.
   void all_gather() {
     const Tensor& mine = c_.inputs[0];
-    if (is_one_block(c_.outputs)) {
-      results_.add(p_.library.AllGather(mine.raw_data(), c_.outputs[0].raw_data(), mine.nbytes(),
+    if (are_even(c_.outputs)) {
+      results_.add(p_.library.AllGather(mine.raw_data(), block(c_.outputs), mine.nbytes(),
                                         DataType::kUint8, comm_, p_.stream));
       return;
     }
@@ -178,9 +185,9 @@ class Issue {
   }
   void reduce_scatter() {
     const Tensor& mine = c_.outputs[0];
-    if (is_one_block(c_.inputs)) {
-      results_.add(p_.library.ReduceScatter(c_.inputs[0].raw_data(), mine.raw_data(), count(mine),
-                                            type(), op(), comm_, p_.stream));
+    if (are_even(c_.inputs)) {
+      results_.add(p_.library.ReduceScatter(block(c_.inputs), mine.raw_data(), count(mine), type(),
+                                            op(), comm_, p_.stream));
       return;
     }
     for (int r = 0; r < p_.ranks; ++r) reduce(c_.inputs[size_t(r)], mine, r);
@@ -201,6 +208,14 @@ void check_supported(const Collective& c) {
            dtype);
   OW_CHECK(reduction(c.op, dtype).has_value(), name_of(c.kind), "(): Cannot use ReduceOp.",
            name_of(c.op), " with NCCL");
+}
+
+const std::vector<Tensor>* parts_that_need_a_block(const Collective& c) {
+  const std::vector<Tensor>* parts = nullptr;
+  if (c.kind == CollectiveKind::kAllGather) parts = &c.outputs;
+  if (c.kind == CollectiveKind::kReduceScatter) parts = &c.inputs;
+  const bool needed = parts != nullptr && are_even(*parts) && !lie_behind_one_another(*parts);
+  return needed ? parts : nullptr;
 }
 
 Result issue(const Collective& collective, CommHandle comm, const Place& place) {

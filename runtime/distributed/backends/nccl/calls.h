@@ -10,13 +10,19 @@ namespace opweave::distributed::nccl {
 // bitwise ones.
 void check_supported(const Collective& collective);
 
+// Parts of one size, the inputs of a reduce_scatter or the outputs of an all_gather, are one block
+// to NCCL: those that do not lie behind one another here go through a block of their own. Which
+// calls a collective is depends on sizes alone, for the memory of another rank may lie otherwise.
+// Null where none is needed.
+const std::vector<Tensor>* parts_that_need_a_block(const Collective& collective);
+
 // What the calls are issued to.
 struct Place {
   const Library& library;
   StreamHandle stream;
   int rank, ranks;
   int peer = 0;           // of send and recv, in the communicator
-  const Tensor* scratch;  // of one element, for a barrier
+  const Tensor* scratch;  // of one element for a barrier; the block where one is needed; or null
 };
 
 // In a group (ncclGroupStart); the first result that is no success.

@@ -48,10 +48,15 @@ Lane& Lanes::connect(const Name& name, Device device, const Place& place, const 
 }
 
 Lane& Lanes::keep(const Name& name, Device device, std::unique_ptr<NcclComm> comm) {
-  const std::lock_guard lock(mutex_);
-  if (!over_.empty()) comm->abort(over_);
-  auto& lane = lanes_[name];
-  lane = std::make_unique<Lane>(Stream::make(device), std::move(comm));
+  auto made = std::make_unique<Lane>(Stream::make(device), std::move(comm));
+  std::string over;
+  Lane* lane;
+  {
+    const std::lock_guard lock(mutex_);
+    over = over_;
+    lane = (lanes_[name] = std::move(made)).get();
+  }
+  if (!over.empty()) lane->comm->abort(over);
   return *lane;
 }
 
@@ -61,15 +66,15 @@ void Lanes::adopt(Device device, std::unique_ptr<NcclComm> comm) {
 
 std::vector<std::pair<Device, std::unique_ptr<NcclComm>>> Lanes::split(int color, int key,
                                                                        const Look& look) {
-  std::vector<Lane*> all;
+  std::vector<Lane*> together;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [name, lane] : lanes_) {
-      if (name.peer == kAll) all.push_back(lane.get());
+      if (name.peer == kAll) together.push_back(lane.get());
     }
   }
   std::vector<std::pair<Device, std::unique_ptr<NcclComm>>> parts;
-  for (Lane* lane : all) {
+  for (Lane* lane : together) {
     const DeviceGuard guard(lane->stream.device());
     if (auto part = lane->comm->split(color, key, look))
       parts.emplace_back(lane->stream.device(), std::move(part));
@@ -105,24 +110,36 @@ UniqueId Lanes::exchange_id(const Place& place, const Look& look) {
   return id;
 }
 
-std::string Lanes::failure() {
+std::vector<Lane*> Lanes::all() {
   const std::lock_guard lock(mutex_);
-  for (const auto& [name, lane] : lanes_) {
+  std::vector<Lane*> all;
+  for (const auto& [name, lane] : lanes_) all.push_back(lane.get());
+  return all;
+}
+
+std::string Lanes::failure() {
+  for (Lane* lane : all()) {
     if (std::string why = lane->comm->failure(); !why.empty()) return why;
   }
   return {};
 }
 
+void Lanes::forbid(const std::string& reason) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (over_.empty()) over_ = reason;
+  }
+  for (Lane* lane : all()) lane->comm->forbid();
+}
+
 void Lanes::abort(const std::string& reason) noexcept {
-  const std::lock_guard lock(mutex_);
-  if (over_.empty()) over_ = reason;
-  for (const auto& [name, lane] : lanes_) lane->comm->abort(reason);
+  forbid(reason);
+  for (Lane* lane : all()) lane->comm->abort(reason);
 }
 
 void Lanes::close(const Deadline& deadline) noexcept {
-  const std::lock_guard lock(mutex_);
-  if (over_.empty()) over_ = "its process group was destroyed";
-  for (const auto& [name, lane] : lanes_) {
+  forbid("its process group was destroyed");
+  for (Lane* lane : all()) {
     const DeviceGuard guard(lane->stream.device());
     lane->comm->close(deadline);
   }

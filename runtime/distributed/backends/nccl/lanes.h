@@ -39,6 +39,9 @@ class Lanes {
 
   // What the library says went wrong; empty where nothing did.
   std::string failure();
+  // Whatever is called later fails, and who waits in a communicator ends; waits for nobody.
+  void forbid(const std::string& reason) noexcept;
+  // And what runs on devices ends.
   void abort(const std::string& reason) noexcept;
   void close(const Deadline& deadline) noexcept;
 
@@ -53,13 +56,14 @@ class Lanes {
   };
   static constexpr int kAll = -1;
   Lane* find(const Name& name);
+  std::vector<Lane*> all();
   Lane& connect(const Name& name, Device device, const Place& place, const Look& look);
   Lane& keep(const Name& name, Device device, std::unique_ptr<NcclComm> comm);
   UniqueId exchange_id(const Place& place, const Look& look);
 
   const Library& library_;
   const BackendContext& context_;
-  std::mutex mutex_;  // of all below; who connects does not hold it
+  std::mutex mutex_;  // of all below; who waits for a communicator does not hold it
   std::map<Name, std::unique_ptr<Lane>> lanes_;
   int connected_ = 0;  // of all ranks together
   std::string over_;   // why no more are made

@@ -23,6 +23,7 @@
 #include "runtime/distributed/backends/net/make_roll.h"
 #include "runtime/distributed/backends/registry.h"
 #include "runtime/distributed/store/errors.h"
+#include "runtime/target/copy.h"
 
 namespace opweave::distributed {
 namespace {
@@ -113,6 +114,7 @@ class NcclBackend final : public DeviceBackend {
       roll.give_up(first, without_call(first, error.message()));
     } catch (...) {
       abort(str(describe_call(first), " was broken off"));
+      lanes_.abort("it was broken off");
       throw;
     }
   }
@@ -124,6 +126,7 @@ class NcclBackend final : public DeviceBackend {
       wait(c, launched, look_for(c, roll, deadline));
     } catch (...) {
       abort(current_text());
+      lanes_.abort(current_text());
       throw;
     }
     if (!is_letter(c.kind)) roll.finish(c);
@@ -145,9 +148,10 @@ class NcclBackend final : public DeviceBackend {
     return backend;
   }
 
+  // Waits for no device: the communicators are aborted by whoever waits for them.
   void abort(const std::string& reason) noexcept override {
     if (const auto roll = this->roll()) roll->abort(reason);
-    lanes_.abort(reason);
+    lanes_.forbid(reason);
   }
   std::string failure() const override {
     const auto roll = this->roll();
@@ -289,7 +293,7 @@ class NcclBackend final : public DeviceBackend {
                         }});
     }
     nccl::NcclComm::issue(issues, look);
-    for (const auto& launched : all) launched->ended.record(launched->stream);
+    for (size_t i = 0; i < all.size(); ++i) end(*collectives[i], *all[i]);
     if (!all[0]->is_captured) {
       const std::lock_guard lock(mutex_);
       pending_ += static_cast<int>(all.size());
@@ -303,10 +307,39 @@ class NcclBackend final : public DeviceBackend {
     const Stream callers = current_stream(device);
     auto launched = std::make_unique<Launched>(lane.stream);
     launched->is_captured = callers.target().is_capturing(device.index, callers.id());
-    if (c.kind == CollectiveKind::kBarrier) launched->kept = {make_tensor({1}, kByte, device)};
     lane.stream.wait(callers);
+    const StreamGuard on_lane(lane.stream);  // memory that it uses alone
+    if (c.kind == CollectiveKind::kBarrier) launched->kept = {make_tensor({1}, kByte, device)};
+    if (const auto* parts = nccl::parts_that_need_a_block(c)) {
+      const auto nbytes = static_cast<int64_t>((*parts)[0].nbytes() * parts->size());
+      launched->kept = {make_tensor({nbytes}, kByte, device)};
+    }
     launched->begun.record(lane.stream);
+    if (c.kind == CollectiveKind::kReduceScatter) copy_parts(c.inputs, *launched, /*to=*/true);
     return launched;
+  }
+
+  void end(const Collective& c, Launched& launched) {
+    const DeviceGuard guard(launched.stream.device());
+    if (c.kind == CollectiveKind::kAllGather) copy_parts(c.outputs, launched, /*to=*/false);
+    launched.ended.record(launched.stream);
+    if (!launched.is_captured) return;
+    // The graph runs again, as long as the group lives.
+    const std::lock_guard lock(mutex_);
+    captured_.insert(captured_.end(), launched.kept.begin(), launched.kept.end());
+  }
+
+  // To the block, or from it, on the stream; nothing where there is none.
+  static void copy_parts(const std::vector<Tensor>& parts, const Launched& launched, bool to) {
+    if (launched.kept.empty()) return;
+    const StreamGuard guard(launched.stream);
+    char* block = static_cast<char*>(launched.kept[0].raw_data());
+    for (const Tensor& part : parts) {
+      void *from = part.raw_data(), *into = block;
+      if (!to) std::swap(from, into);
+      copy_bytes({into, part.device(), from, part.device(), part.nbytes()});
+      block += part.nbytes();
+    }
   }
 
   nccl::Place place_of(const Lane& lane, const Collective& c, const Launched& launched) const {
@@ -344,7 +377,8 @@ class NcclBackend final : public DeviceBackend {
   mutable std::mutex mutex_;  // of all below
   std::condition_variable changed_;
   std::shared_ptr<net::Roll> roll_;
-  int pending_ = 0;  // launched and not finished
+  int pending_ = 0;               // launched and not finished
+  std::vector<Tensor> captured_;  // memory of graphs
 };
 
 }  // namespace

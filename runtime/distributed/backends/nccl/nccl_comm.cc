@@ -46,7 +46,7 @@ void NcclComm::check_usable() {
 void NcclComm::settle(Result result, const char* what, const Look& look) const {
   while (result == Result::kInProgress) {
     look();
-    if (aborting_) throw DistBackendError(str(what, ": NCCL communicator was aborted"));
+    if (forbidden_) throw DistBackendError(str(what, ": NCCL communicator was aborted"));
     const Result asked = library_.CommGetAsyncError(handle_, &result);
     if (asked != Result::kSuccess) result = asked;
     if (result == Result::kInProgress) pause_for(kPause, Deadline::never());
@@ -85,7 +85,7 @@ std::string NcclComm::failure() {
 }
 
 void NcclComm::abort(const std::string& reason) noexcept {
-  aborting_ = true;  // whoever has the handle gives it back soon
+  forbid();  // whoever has the handle gives it back soon
   const std::lock_guard lock(mutex_);
   if (handle_ == nullptr) return;
   reason_ = reason;
@@ -97,6 +97,7 @@ void NcclComm::close(const Deadline& deadline) noexcept {
   {
     const std::lock_guard lock(mutex_);
     if (handle_ == nullptr) return;
+    forbidden_ = false;  // nobody else waits any more
     try {
       settle(library_.CommFinalize(handle_), "ncclCommFinalize", [&] {
         if (deadline.passed()) throw DistBackendError("ncclCommFinalize: not in time");

@@ -38,6 +38,8 @@ class NcclComm {
   static void issue(std::span<const Issue> issues, const Look& look);
   // What the library says went wrong since; empty where nothing did.
   std::string failure();
+  // Who waits in a call ends; waits for nobody. From any thread.
+  void forbid() noexcept { forbidden_ = true; }
   // Ends what runs on the device, and every later call. From any thread.
   void abort(const std::string& reason) noexcept;
   // Returns when all ranks have done what was issued, and gives it up. One that was aborted is
@@ -53,7 +55,7 @@ class NcclComm {
   const Library& library_;
   CommHandle handle_;
   std::mutex mutex_;  // of the handle
-  std::atomic<bool> aborting_ = false;
+  std::atomic<bool> forbidden_ = false;
   std::string reason_;  // why it was aborted
 };
 

@@ -67,33 +67,51 @@ TEST_CASE("what moves tensors, of a dtype that NCCL has not") {
   }));
 }
 
-TEST_CASE("parts that lie behind one another are one call; others are many") {
-  all_well(run([](int rank, Group& group) {
-    const Tensor whole = full({kRanks}, rank, rank), room = full({kRanks}, -1, rank);
-    const auto parts = [&](const Tensor& t) {
-      std::vector<Tensor> all;
-      for (int r = 0; r < kRanks; ++r) {
-        Tensor part = make_tensor({1}, kFloat, heap(rank));
-        (void)part;
-        all.push_back(Tensor(make_intrusive<TensorImpl>(t.storage(), kFloat, t.device(), IntList{1},
-                                                        IntList{1}, int64_t{r})));
-      }
-      return all;
-    };
-    group.start({.kind = CollectiveKind::kAllGather,
-                 .inputs = {full({1}, rank, rank)},
-                 .outputs = parts(room)});
-    CHECK(values(room) == Doubles{0, 1, 2, 3});
-    const Tensor sum = full({1}, 0, rank);
-    group.start({.kind = CollectiveKind::kReduceScatter, .inputs = parts(whole), .outputs = {sum}});
-    CHECK(values(sum) == Doubles{6});
-    group.start({.kind = CollectiveKind::kBarrier});
-    if (rank != 0) return;
+namespace {
+
+// Parts of one tensor, which lie behind one another.
+std::vector<Tensor> parts(const Tensor& whole) {
+  std::vector<Tensor> all;
+  for (int r = 0; r < kRanks; ++r)
+    all.push_back(Tensor(make_intrusive<TensorImpl>(whole.storage(), kFloat, whole.device(),
+                                                    IntList{1}, IntList{1}, int64_t{r})));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("parts of one size are one call, wherever they lie on this rank or another") {
+  for (const int together : {0, 1, kRanks}) {  // so many ranks have parts of one tensor
+    all_well(run([&](int rank, Group& group) {
+      const auto list = [&](const std::function<double(int)>& value) {
+        std::vector<Tensor> all;
+        for (int r = 0; r < kRanks; ++r) all.push_back(full({1}, value(r), rank));
+        if (rank >= together) return all;
+        const std::vector<Tensor> one = parts(full({kRanks}, 0, rank));
+        for (size_t r = 0; r < one.size(); ++r) {
+          Tensor part = one[r];
+          ops::copy_::call(part, all[r], false);
+        }
+        return one;
+      };
+      const std::vector<Tensor> room = list([](int) { return -1; });
+      group.start(
+          {.kind = CollectiveKind::kAllGather, .inputs = {full({1}, rank, rank)}, .outputs = room});
+      for (int r = 0; r < kRanks; ++r) CHECK(values(room[size_t(r)]) == Doubles{double(r)});
+      const Tensor sum = full({1}, 0, rank);
+      group.start({.kind = CollectiveKind::kReduceScatter,
+                   .inputs = list([&](int r) { return rank + 10 * r; }),
+                   .outputs = {sum}});
+      CHECK(values(sum) == Doubles{6.0 + 40 * rank});
+    }));
     const std::string made = calls();
     CHECK(count(made, "ncclAllGather 4 of") == kRanks);
     CHECK(count(made, "ncclReduceScatter 1 of") == kRanks);
-    CHECK(count(made, "ncclBroadcast") == 0);
-  }));
+    CHECK(count(made, "ncclBroadcast") + count(made, "ncclReduce ") == 0);
+  }
+}
+
+TEST_CASE("parts of unlike sizes") {
   all_well(run([](int rank, Group& group) {
     std::vector<Tensor> apart, room;
     for (int r = 0; r < kRanks; ++r) {
