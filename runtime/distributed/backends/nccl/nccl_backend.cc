@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstdlib>
-#include <map>
-#include <set>
 
 #include "opweave/ops/_local_scalar_dense.h"
 #include "opweave/ops/any.h"
@@ -18,17 +16,15 @@
 #include "runtime/distributed/backends/device_backend.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/nccl/calls.h"
-#include "runtime/distributed/backends/nccl/lanes.h"
+#include "runtime/distributed/backends/nccl/launcher.h"
 #include "runtime/distributed/backends/net/interfaces.h"
 #include "runtime/distributed/backends/net/make_roll.h"
 #include "runtime/distributed/backends/registry.h"
 #include "runtime/distributed/store/errors.h"
-#include "runtime/target/copy.h"
 
 namespace opweave::distributed {
 namespace {
 
-using nccl::Lane;
 using nccl::Lanes;
 using nccl::Library;
 using nccl::Look;
@@ -63,8 +59,8 @@ class NcclBackend final : public DeviceBackend {
       : like_(like),
         context_(context),
         library_(nccl::load(like.files)),
-        device_(device_of(like)),
         lanes_(library_, context_),
+        launcher_(library_, lanes_, device_of(like), context_),
         checks_nans_(checks_nans()),
         compares_(compares_calls()) {}
 
@@ -76,10 +72,10 @@ class NcclBackend final : public DeviceBackend {
   }
 
   std::string_view name() const override { return like_.backend; }
-  bool takes(Device device) const override { return device.type == device_.load().type; }
+  bool takes(Device device) const override { return device.type == launcher_.device().type; }
 
   void connect(Device device, const Deadline& deadline) override {
-    device_.store(device);
+    launcher_.set_device(device);
     net::Roll& roll = meet(deadline);
     lanes_.together(device, [&] {
       if (roll.is_over()) throw DistBackendError(str(like_.backend, ": ", roll.failure()));
@@ -102,7 +98,8 @@ class NcclBackend final : public DeviceBackend {
       for (const Collective* c : collectives) {
         if (checks_nans_) check_nans(*c, roll);
       }
-      LaunchedList all = launch_on_lanes(collectives, roll, deadline);
+      LaunchedList all = launcher_.launch(collectives, look_for(first, roll, deadline));
+      note(all);
       if (all[0]->is_captured && together) roll.finish(first);  // nobody will
       return all;
     } catch (const net::Unlike&) {
@@ -241,14 +238,15 @@ class NcclBackend final : public DeviceBackend {
     };
   }
 
-  Lane& lane_for(const Collective& c, const Look& look) {
-    const auto& tensors = c.inputs.empty() ? c.outputs : c.inputs;
-    const Device device = resolve_device(tensors.empty() ? device_.load() : tensors[0].device());
-    device_.store(device);
-    if (!is_letter(c.kind)) return lanes_.together(device, look);
-    if (c.root == Collective::kAnyRank)
-      throw DistBackendError(str(describe_call(c), ": NCCL cannot receive from any rank"));
-    return lanes_.with(c.root, device, look);
+  void note(const LaunchedList& all) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& launched : all) {
+      // A graph runs again, as long as the group lives.
+      if (launched->is_captured)
+        captured_.insert(captured_.end(), launched->kept.begin(), launched->kept.end());
+      else
+        ++pending_;
+    }
   }
 
   void check_nans(const Collective& c, net::Roll& roll) const {
@@ -258,97 +256,6 @@ class NcclBackend final : public DeviceBackend {
         roll.give_up(
             c, str("rank ", context_.rank, " gives NaN in tensor ", i, " (TORCH_NCCL_NAN_CHECK)"));
     }
-  }
-
-  // In one order on all ranks: they wait for one another, each for one.
-  void connect_lanes(std::span<const Collective* const> collectives, const Look& look) {
-    std::set<std::pair<int, const Collective*>> pairs;  // the one that is not this rank decides
-    for (const Collective* c : collectives) pairs.emplace(c->root, c);
-    for (const auto& [peer, c] : pairs) lane_for(*c, look);
-  }
-
-  // The one way into NCCL: the streams of lanes wait for that of the caller, and the calls come
-  // between two events.
-  LaunchedList launch_on_lanes(std::span<const Collective* const> collectives, net::Roll& roll,
-                               const Deadline& deadline) {
-    const Look look = look_for(*collectives[0], roll, deadline);
-    connect_lanes(collectives, look);
-    LaunchedList all;
-    std::map<Lane*, std::vector<size_t>> by_lane;  // which of them
-    for (size_t i = 0; i < collectives.size(); ++i) {
-      Lane& lane = lane_for(*collectives[i], look);
-      by_lane[&lane].push_back(i);
-      all.push_back(begin(lane, *collectives[i]));
-    }
-    std::vector<nccl::NcclComm::Issue> issues;
-    for (const auto& [lane, which] : by_lane) {
-      issues.push_back({lane->comm.get(), [&, lane = lane, which = which](nccl::CommHandle comm) {
-                          nccl::Result result = nccl::Result::kSuccess;
-                          for (const size_t i : which) {
-                            const auto one = nccl::issue(*collectives[i], comm,
-                                                         place_of(*lane, *collectives[i], *all[i]));
-                            if (result == nccl::Result::kSuccess) result = one;
-                          }
-                          return result;
-                        }});
-    }
-    nccl::NcclComm::issue(issues, look);
-    for (size_t i = 0; i < all.size(); ++i) end(*collectives[i], *all[i]);
-    if (!all[0]->is_captured) {
-      const std::lock_guard lock(mutex_);
-      pending_ += static_cast<int>(all.size());
-    }
-    return all;
-  }
-
-  std::unique_ptr<Launched> begin(Lane& lane, const Collective& c) {
-    const Device device = lane.stream.device();
-    const DeviceGuard guard(device);
-    const Stream callers = current_stream(device);
-    auto launched = std::make_unique<Launched>(lane.stream);
-    launched->is_captured = callers.target().is_capturing(device.index, callers.id());
-    lane.stream.wait(callers);
-    const StreamGuard on_lane(lane.stream);  // memory that it uses alone
-    if (c.kind == CollectiveKind::kBarrier) launched->kept = {make_tensor({1}, kByte, device)};
-    if (const auto* parts = nccl::parts_that_need_a_block(c)) {
-      const auto nbytes = static_cast<int64_t>((*parts)[0].nbytes() * parts->size());
-      launched->kept = {make_tensor({nbytes}, kByte, device)};
-    }
-    launched->begun.record(lane.stream);
-    if (c.kind == CollectiveKind::kReduceScatter) copy_parts(c.inputs, *launched, /*to=*/true);
-    return launched;
-  }
-
-  void end(const Collective& c, Launched& launched) {
-    const DeviceGuard guard(launched.stream.device());
-    if (c.kind == CollectiveKind::kAllGather) copy_parts(c.outputs, launched, /*to=*/false);
-    launched.ended.record(launched.stream);
-    if (!launched.is_captured) return;
-    // The graph runs again, as long as the group lives.
-    const std::lock_guard lock(mutex_);
-    captured_.insert(captured_.end(), launched.kept.begin(), launched.kept.end());
-  }
-
-  // To the block, or from it, on the stream; nothing where there is none.
-  static void copy_parts(const std::vector<Tensor>& parts, const Launched& launched, bool to) {
-    if (launched.kept.empty()) return;
-    const StreamGuard guard(launched.stream);
-    char* block = static_cast<char*>(launched.kept[0].raw_data());
-    for (const Tensor& part : parts) {
-      void *from = part.raw_data(), *into = block;
-      if (!to) std::swap(from, into);
-      copy_bytes({into, part.device(), from, part.device(), part.nbytes()});
-      block += part.nbytes();
-    }
-  }
-
-  nccl::Place place_of(const Lane& lane, const Collective& c, const Launched& launched) const {
-    return {.library = library_,
-            .stream = lane.stream.native_handle(),
-            .rank = context_.rank,
-            .ranks = context_.size,
-            .peer = c.root > context_.rank ? 1 : 0,
-            .scratch = launched.kept.empty() ? nullptr : &launched.kept[0]};
   }
 
   void wait(const Collective& c, const Launched& launched, const Look& look) {
@@ -370,8 +277,8 @@ class NcclBackend final : public DeviceBackend {
   const NcclLike like_;
   const BackendContext context_;
   const Library& library_;
-  std::atomic<Device> device_;  // of what has no tensors: the last
   Lanes lanes_;
+  nccl::Launcher launcher_;
   const bool checks_nans_, compares_;
   std::mutex meeting_;
   mutable std::mutex mutex_;  // of all below
