@@ -1,6 +1,7 @@
 // Ranks as threads of one process, over each backend: what a sanitizer of threads sees of them.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <string>
 
 #include "kernels/initialize/initialize.h"
@@ -34,12 +35,13 @@ bool is_full(const Tensor& x, float value) {
   return true;
 }
 
-// A group of three ranks, each of which does the same in a thread.
-void on_ranks(const char* backend, const std::function<void(Group&, int)>& body) {
+// A group of ranks, each of which does the same in a thread.
+void on_ranks(const char* backend, const std::function<void(Group&, int)>& body,
+              int ranks = kRanks) {
   initialize();
   const auto store = std::make_shared<HashStore>();
-  in_threads(kRanks, [&](int rank) {
-    const BackendContext context{store, "ranks", rank, kRanks, Milliseconds(60'000)};
+  in_threads(ranks, [&](int rank) {
+    const BackendContext context{store, "ranks", rank, ranks, Milliseconds(60'000)};
     Group group(context, {{{}, make_backend(backend, context)}});
     body(group, rank);
   });
@@ -99,6 +101,22 @@ TEST_CASE("collectives that nobody waits for, beside letters") {
       for (int i = 0; i < 20; ++i)
         CHECK(is_full(tensors[static_cast<size_t>(i)], static_cast<float>(3 + 3 * i)));
     });
+  }
+}
+
+TEST_CASE("nobody passes a barrier before all have come") {
+  for (const char* backend : kBackends) {
+    for (const int ranks : {2, 4, 20}) {
+      std::atomic<int> came{0};
+      const auto body = [&](Group& group, int) {
+        for (int i = 1; i <= 10; ++i) {
+          ++came;
+          group.start({.kind = CollectiveKind::kBarrier})->wait();
+          CHECK(came >= i * ranks);
+        }
+      };
+      on_ranks(backend, body, ranks);
+    }
   }
 }
 

@@ -12,6 +12,9 @@ namespace opweave::distributed::gloo_wire {
 namespace {
 
 constexpr size_t kChunk = 1 << 20;
+// Of a rank in the tree of a barrier, and the two ways through it.
+constexpr int kBranches = 8;
+constexpr uint64_t kUp = 1, kDown = 2;
 // What tells the slots of comparisons from all others.
 constexpr uint64_t kComparison = 0x636f6d70617265;
 
@@ -91,16 +94,31 @@ void Exchange::compare(const Collective& collective, const Deadline& deadline) {
   throw DistBackendError(str(describe_call(collective), ": ", why));
 }
 
-// After i rounds each rank knows of 2^i that they have come.
+// Up a tree and down again: a word for each rank and one back, where rounds between all of them
+// would take more, which counts where a host has more ranks than processors. Two say it at once.
 void Exchange::barrier(Transfer& transfer) {
-  char here = 1, there = 0;
-  for (int far = 1; far < ranks_; far *= 2) {
-    const auto step = static_cast<uint64_t>(far);
-    Message in = transfer.receive((rank_ - far + ranks_) % ranks_, step, &there, 1);
-    Message out = transfer.send((rank_ + far) % ranks_, step, &here, 1);
+  char here = 1;
+  if (ranks_ == 2) {
+    char there = 0;
+    Message in = transfer.receive(1 - rank_, kUp, &there, 1);
+    Message out = transfer.send(1 - rank_, kUp, &here, 1);
     transfer.wait(in);
-    transfer.wait(out);
+    return transfer.wait(out);
   }
+  const int first = rank_ * kBranches + 1, end = std::min(first + kBranches, ranks_);
+  std::vector<char> there(kBranches);
+  std::vector<Message> coming, going;
+  for (int r = first; r < end; ++r)
+    coming.push_back(transfer.receive(r, kUp, &there[static_cast<size_t>(r - first)], 1));
+  transfer.wait(coming);
+  if (rank_ != 0) {
+    const int above = (rank_ - 1) / kBranches;
+    going.push_back(transfer.send(above, kUp, &here, 1));
+    coming.push_back(transfer.receive(above, kDown, &there[0], 1));
+    transfer.wait(coming);
+  }
+  for (int r = first; r < end; ++r) going.push_back(transfer.send(r, kDown, &here, 1));
+  transfer.wait(going);
 }
 
 // Down a tree, in chunks: counted from the root, a rank gets them from the one without its lowest
