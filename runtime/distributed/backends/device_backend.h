@@ -2,6 +2,7 @@
 // put them there has returned.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -32,16 +33,16 @@ class DeviceBackend : public Backend {
   using LaunchedList = std::vector<std::unique_ptr<Launched>>;
   virtual LaunchedList launch(std::span<const Collective* const> collectives,
                               const Deadline& deadline) = 0;
-  // Returns when it has run: of a recv the rank that it came from. DistBackendError where it will
-  // not, as run() has it.
+  // Calls `begun` when the device has come to it, and returns when it has run: of a recv the rank
+  // that it came from. DistBackendError where it will not, as run() has it.
   virtual int finish(const Collective& collective, const Launched& launched,
-                     const Deadline& deadline) = 0;
+                     const Deadline& deadline, const std::function<void()>& begun) = 0;
   // What otherwise the first collective of a device does; a call of every rank.
   virtual void connect(Device device, const Deadline& deadline) = 0;
 
   int run(const Collective& collective, const Deadline& deadline) final {
     const Collective* one = &collective;
-    return finish(collective, *launch({&one, 1}, deadline)[0], deadline);
+    return finish(collective, *launch({&one, 1}, deadline)[0], deadline, [] {});
   }
 };
 

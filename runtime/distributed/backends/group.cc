@@ -246,19 +246,21 @@ int Group::run(QueuedWork& work) {
   const Way way = way_of(collective);
   const Deadline deadline = Deadline::after(*collective.timeout);
   try {
-    int source;
-    if (way.on_device)
-      source =
-          way.on_device->finish(collective, *static_cast<DeviceWork&>(work).launched(), deadline);
-    else if (way.is_staged)
-      source = run_staged(*way.backend, work, deadline);
-    else
-      source = way.backend->run(collective, deadline);
+    const int source = run_by(way, work, deadline);
     note(counts.done, collective);
     return source;
   } catch (...) {
     std::rethrow_exception(named(work, *way.backend, std::current_exception()));
   }
+}
+
+int Group::run_by(const Way& way, QueuedWork& work, const Deadline& deadline) {
+  if (way.on_device)
+    return way.on_device->finish(work.collective(), *static_cast<DeviceWork&>(work).launched(),
+                                 deadline, [&] { work.begin(); });
+  work.begin();
+  return way.is_staged ? run_staged(*way.backend, work, deadline)
+                       : way.backend->run(work.collective(), deadline);
 }
 
 void Group::note(Progress::Last& last, const Collective& collective) {

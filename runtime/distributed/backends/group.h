@@ -73,6 +73,7 @@ class Group final : public ProcessGroup, private Watched {
   using DeviceWorks = std::vector<std::shared_ptr<DeviceWork>>;
   void launch(const DeviceWorks& works, DeviceBackend& backend);
   int run(QueuedWork& work);
+  int run_by(const Way& way, QueuedWork& work, const Deadline& deadline);
   int run_staged(Backend& backend, QueuedWork& work, const Deadline& deadline);
   void note(Progress::Last& last, const Collective& collective);
   // An error of its backend says where and of which group it is, and is reported where the group is

@@ -56,8 +56,13 @@ Work::Times QueuedWork::times() const {
 
 Deadline QueuedWork::deadline() const {
   const std::lock_guard lock(mutex_);
-  if (times_.started == Clock::time_point() || !collective_.timeout) return Deadline::never();
-  return Deadline::after(*collective_.timeout, times_.started);
+  if (taken_up_ == Clock::time_point() || !collective_.timeout) return Deadline::never();
+  return Deadline::after(*collective_.timeout, taken_up_);
+}
+
+void QueuedWork::take_up() {
+  const std::lock_guard lock(mutex_);
+  taken_up_ = Clock::now();
 }
 
 void QueuedWork::begin() {

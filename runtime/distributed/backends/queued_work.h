@@ -23,7 +23,7 @@ class QueuedWork : public Work {
   }
   const Collective& collective() const { return collective_; }
   CallSite site() const { return recorder_.site_of(record_); }
-  // When whoever carries it out should have given up; never for what has not begun.
+  // When whoever sees to it should have given up; never for what nobody has taken up.
   Deadline deadline() const;
 
   void wait(std::optional<Milliseconds> timeout = {}) override;
@@ -39,6 +39,9 @@ class QueuedWork : public Work {
   // Once, before anybody else has it: its tensors go through the host.
   void set_staging(std::unique_ptr<Staging> staging) { staging_ = std::move(staging); }
   Staging* staging() const { return staging_.get(); }
+  // Somebody sees to it from now on.
+  void take_up();
+  // It begins, where it is carried out.
   void begin();
   void succeed(int source);
   void fail(std::exception_ptr error);
@@ -63,6 +66,7 @@ class QueuedWork : public Work {
   std::exception_ptr error_;
   int source_ = -1;
   Times times_;
+  Clock::time_point taken_up_{};
 };
 
 }  // namespace opweave::distributed

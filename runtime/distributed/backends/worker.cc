@@ -38,7 +38,7 @@ size_t Worker::waiting() const {
 }
 
 void Worker::carry_out(QueuedWork& work) {
-  work.begin();
+  work.take_up();
   try {
     work.succeed(run_(work));
   } catch (...) {

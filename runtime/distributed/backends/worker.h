@@ -15,7 +15,8 @@ namespace opweave::distributed {
 
 class Worker {
  public:
-  // `run` carries one out; throws what it fails with. Returns the rank that a recv came from.
+  // `run` carries one out, and says when it begins; throws what it fails with. Returns the rank
+  // that a recv came from.
   using Run = std::function<int(QueuedWork&)>;
   explicit Worker(Run run) : run_(std::move(run)) {}
   // Waits for the collective that runs; those behind it fail. Whoever wants it soon aborts the

@@ -116,11 +116,15 @@ class NcclBackend final : public DeviceBackend {
     }
   }
 
-  int finish(const Collective& c, const Launched& launched, const Deadline& deadline) override {
+  int finish(const Collective& c, const Launched& launched, const Deadline& deadline,
+             const std::function<void()>& begun) override {
     net::Roll& roll = *this->roll();
     const Pending pending(*this);
     try {
-      wait(c, launched, look_for(c, roll, deadline));
+      const Look look = look_for(c, roll, deadline);
+      wait(c, launched.begun, look);
+      begun();
+      wait(c, launched.ended, look);
     } catch (...) {
       abort(current_text());
       lanes_.abort(current_text());
@@ -258,9 +262,9 @@ class NcclBackend final : public DeviceBackend {
     }
   }
 
-  void wait(const Collective& c, const Launched& launched, const Look& look) {
+  void wait(const Collective& c, const opweave::Event& event, const Look& look) {
     auto pause = kFirstPause;
-    while (!launched.ended.query()) {
+    while (!event.query()) {
       look();
       check_lanes(c);
       std::this_thread::sleep_for(pause);

@@ -67,6 +67,9 @@ TEST_CASE("streams wait, and not whoever calls") {
     CHECK(seconds_since(began) > 0.25);
     while (!work->is_completed()) std::this_thread::sleep_for(1ms);
     CHECK(work->is_success());
+    const Work::Times times = work->times();  // it began when its device came to it
+    if (rank == 1) CHECK(times.started - times.queued > 250ms);
+    CHECK(times.ended >= times.started);
     std::atomic<bool> told = false;
     work->when_done([&] { told = true; });
     CHECK(told);
