@@ -39,6 +39,11 @@ Descriptor open_socket(const addrinfo& address) {
       socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, address.ai_protocol));
 }
 
+// TCP_RTO_MAX_MS, which headers do not have that are older than the system.
+constexpr int kLongestPauseOption = 44;
+// Of a peer to whom something was sent.
+constexpr Milliseconds kLongestSilence{30'000};
+
 void set_option(int socket, int level, int name, int value) {
   setsockopt(socket, level, name, &value, sizeof value);
 }
@@ -76,8 +81,13 @@ void prepare_socket(int socket) {
   set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 15);
   set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 5);
   set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
-  // What was sent and is not acknowledged.
-  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);
+  repeat_soon(socket, kLongestSilence);
+}
+
+void repeat_soon(int socket, Milliseconds given_up) {
+  // Without it so many repetitions end the connection, which are over soon when they come so often.
+  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, static_cast<int>(given_up.count()));
+  set_option(socket, IPPROTO_TCP, kLongestPauseOption, 1000);
 }
 
 Socket listen_on(const std::string& host, uint16_t port) {

@@ -42,6 +42,10 @@ uint16_t port_of(int socket);
 Socket try_connect(const std::string& host, uint16_t port, const Deadline& deadline,
                    std::string& error);
 
+// What is not acknowledged is sent again at least once a second, so that a connection whose network
+// was cut goes on soon after it is mended; the system's own pauses double up to two minutes. After
+// `given_up` without an answer the connection is lost. Linux before 6.15 keeps its pauses.
+void repeat_soon(int socket, Milliseconds given_up);
 // Small messages go at once, and a peer whose host is gone is noticed.
 void prepare_socket(int socket);
 // A file descriptor that stays free until there are no others.

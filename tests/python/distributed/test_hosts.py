@@ -79,3 +79,51 @@ def restored(dist, rank, size, host):
 def test_a_cable_that_is_mended(tmp_path):
     """In time: nobody notices."""
     assert on_hosts(restored, tmp_path, timeout=20) == [[4.0] * 3] * 2
+
+
+def pull(host):
+    assert ip("-n", host, "link", "set", "cable0", "down")
+
+
+def plug(host):
+    assert ip("-n", host, "link", "set", "cable0", "up")
+
+
+def deafen(host):
+    """As a firewall that drops: what is sent goes to nobody, and nothing says so."""
+    nobody = ("lladdr", "02:00:00:00:00:99", "nud", "permanent")
+    assert ip("-n", host, "neigh", "replace", "10.99.0.2", *nobody, "dev", "cable0")
+
+
+def undeafen(host):
+    assert ip("-n", host, "neigh", "del", "10.99.0.2", "dev", "cable0")
+
+
+def interrupted(dist, rank, size, host, cut, mend):
+    """Cut while data is under way, for so long that the system's pauses have become long."""
+    x = ow.ones(2**22)
+    dist.all_reduce(x)
+    mended = 0.0
+    works = [dist.all_reduce(x, async_op=True) for _ in range(40)]
+    if rank == 0:
+        works[0].wait()
+        globals()[cut](host)
+        time.sleep(7)
+        assert not works[-1].is_completed()
+        globals()[mend](host)
+        mended = time.monotonic()
+    for work in works:
+        work.wait()
+    return [x[0].item(), time.monotonic() - mended]
+
+
+@pytest.mark.parametrize(("cut", "mend"), [("pull", "plug"), ("deafen", "undeafen")])
+def test_data_under_way_when_the_network_is_cut(cut, mend, tmp_path):
+    results = on_hosts(interrupted, tmp_path, timeout=60, cut=cut, mend=mend)
+    assert [x for x, _ in results] == [2.0**41] * 2
+    assert results[0][1] < (3 if has_short_pauses() else 30)
+
+
+def has_short_pauses():
+    """Linux 6.15 and later lets a program say how long TCP may wait before it sends again."""
+    return tuple(int(n) for n in os.uname().release.split(".")[:2]) >= (6, 15)

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <csignal>
 
+#include "runtime/distributed/backends/gloo/patience.h"
+
 namespace opweave::distributed::gloo_wire {
 namespace {
 
@@ -84,7 +86,10 @@ Wire::~Wire() {
   haste_->begin();
 }
 
-void Wire::settle() { haste_->end(); }
+void Wire::settle() {
+  haste_->end();
+  outlast_cuts(devices_);
+}
 
 std::string Wire::address_for(int rank) const {
   const std::vector<char> bytes = context_->getPair(rank)->address().bytes();
@@ -92,7 +97,9 @@ std::string Wire::address_for(int rank) const {
 }
 
 void Wire::connect(int rank, const std::string& address) {
-  if (!closed_.load()) context_->getPair(rank)->connect({address.begin(), address.end()});
+  if (closed_.load()) return;
+  context_->getPair(rank)->connect({address.begin(), address.end()});
+  devices_.insert(devices_.end(), {address_for(rank), address});
 }
 
 Message Wire::post(int rank, uint64_t slot, void* data, size_t nbytes, bool sends) {

@@ -93,6 +93,7 @@ class Wire {
   std::unique_ptr<Starter> starter_;
   std::shared_ptr<gloo::transport::Device> device_;
   std::shared_ptr<gloo::transport::Context> context_;
+  std::vector<std::string> devices_;  // that are connected
   std::atomic<bool> closed_ = false, has_failed_ = false;
   std::mutex touching_;  // the connections
   std::mutex mutex_;     // of all below
