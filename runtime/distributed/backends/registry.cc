@@ -1,7 +1,8 @@
-// One table, which begins with what this library has.
+// One table, which begins with what this library has, and grows by what others register.
 #include "runtime/distributed/backends/registry.h"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 
 #include "runtime/core/error.h"
@@ -9,6 +10,7 @@
 #include "runtime/distributed/backends/gloo/gloo_backend.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/nccl/nccl_backend.h"
+#include "runtime/distributed/backends/plugins.h"
 #include "runtime/distributed/backends/shm/shm_backend.h"
 
 namespace opweave::distributed {
@@ -26,6 +28,8 @@ struct Registry {
       {"nccl",
        [](const BackendContext& context) { return make_nccl_backend(nccl_like(), context); }},
       {"fake", make_fake_backend}};
+
+  std::map<std::string, Launcher> launchers;
 
   const Entry* find(const std::string& name) const {
     const auto found = std::find_if(entries.begin(), entries.end(),
@@ -47,12 +51,34 @@ void register_backend(const std::string& name, MakeBackend make) {
   registry().entries.push_back({name, std::move(make)});
 }
 
+namespace {
+
+MakeBackend registered(const std::string& name) {
+  const std::lock_guard lock(registry().mutex);
+  const auto* entry = registry().find(name);
+  return entry == nullptr ? nullptr : entry->make;
+}
+
+// Null where there is none.
+MakeBackend find_backend(const std::string& name) {
+  if (MakeBackend make = registered(name)) return make;
+  // Not that of the table, which the library will ask for.
+  static std::mutex loading;
+  const std::lock_guard lock(loading);
+  if (MakeBackend make = registered(name)) return make;  // by a thread that was quicker
+  if (!load_backend_library(name)) return nullptr;
+  MakeBackend make = registered(name);
+  OW_CHECK(make != nullptr, "the library libopweave_", name, ".so registers no backend '", name,
+           "'");
+  return make;
+}
+
+}  // namespace
+
+bool has_backend(const std::string& name) { return find_backend(name) != nullptr; }
+
 std::shared_ptr<Backend> make_backend(const std::string& name, const BackendContext& context) {
-  MakeBackend make;
-  {
-    const std::lock_guard lock(registry().mutex);
-    if (const auto* entry = registry().find(name)) make = entry->make;
-  }
+  const MakeBackend make = find_backend(name);
   if (make == nullptr) {
     std::string names;
     for (const std::string& one : backend_names()) names += (names.empty() ? "" : ", ") + one;
@@ -66,6 +92,18 @@ std::vector<std::string> backend_names() {
   std::vector<std::string> names;
   for (const auto& entry : registry().entries) names.push_back(entry.name);
   return names;
+}
+
+void register_launcher(const std::string& backend, Launcher launcher) {
+  const std::lock_guard lock(registry().mutex);
+  registry().launchers[backend] = std::move(launcher);
+}
+
+std::optional<Launcher> find_launcher(const std::string& backend) {
+  if (!has_backend(backend)) return std::nullopt;
+  const std::lock_guard lock(registry().mutex);
+  const auto found = registry().launchers.find(backend);
+  return found == registry().launchers.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string choose_backend(const BackendContext& context) {

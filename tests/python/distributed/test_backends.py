@@ -53,7 +53,7 @@ def test_names(alone):
     assert dist.Backend("GLOO") == dist.Backend.GLOO == "gloo"
     assert dist.is_backend_available("Gloo")
     assert dist.is_gloo_available()
-    for name in ("mpi", "ucc", "xccl"):
+    for name in ("ucc", "xccl"):
         assert not dist.is_backend_available(name)
         assert not getattr(dist, f"is_{name}_available")()
     alone("GLOO")
@@ -83,7 +83,6 @@ def test_backends_by_device(alone):
         ("nope", ValueError, "no backend is called 'nope'; there are shm, gloo, nccl, fake"),
         ("ucc", RuntimeError, "Distributed package doesn't have UCC built in: install UCC"),
         ("cpu:gloo,cuda:ucc", RuntimeError, "doesn't have UCC built in"),
-        ("mpi", RuntimeError, "doesn't have MPI built in: install OpenMPI"),
         ("ucc", RuntimeError, r"doesn't have UCC built in: install UCC \(libucc-dev\)"),
         ("cpu:gloo,cpu:shm", ValueError, "Duplicate device type cpu in backend string"),
         ("cpu:gloo:x", ValueError, "Invalid device:backend pairing: 'cpu:gloo:x'"),

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-from opweave._distributed import _backend_names, _is_nccl_available
+from opweave._distributed import _backend_names, _has_backend, _is_nccl_available
 
 # What PyTorch's users know and this build lacks, with what to do about it.
 _MISSING = {
     "nccl": "install NCCL (libnccl2), 2.18 or later; CPU tensors go over 'gloo'",
-    "mpi": "install OpenMPI (libopenmpi-dev) and build with it; between hosts 'gloo' takes its place",
+    "mpi": "install OpenMPI (libopenmpi3, openmpi-bin), with which libopweave_mpi.so is loaded; between hosts "
+    "'gloo' takes its place",
     "ucc": "install UCC (libucc-dev) and build with it",
 }
 
@@ -56,9 +57,17 @@ class Backend(str):
 
 def known(name):
     """Whether groups can be made with a backend of this name."""
+    try:
+        return _find(name)
+    except RuntimeError:  # its library is of no use
+        return False
+
+
+def _find(name):
+    """The same; RuntimeError that says why, where there is a library of this backend which is of no use."""
     if name == "nccl":
         return _is_nccl_available()
-    return name in _made or name in _backend_names()
+    return name in _made or _has_backend(name)
 
 
 def is_backend_available(backend):
@@ -92,10 +101,17 @@ def is_xccl_available():
 
 
 def _checked(name):
-    if not known(name):
+    why = ""
+    try:
+        found = _find(name)
+    except RuntimeError as error:
+        if name not in _MISSING:
+            raise
+        found, why = False, f" ({error})"
+    if not found:
         if name in _MISSING:
             raise RuntimeError(
-                f"Distributed package doesn't have {name.upper()} built in: {_MISSING[name]}"
+                f"Distributed package doesn't have {name.upper()} built in: {_MISSING[name]}{why}"
             )
         names = ", ".join([*_backend_names(), *_made])
         raise ValueError(f"no backend is called '{name}'; there are {names}")

@@ -20,6 +20,7 @@ from opweave._distributed import (
     _split_group,
 )
 from opweave.distributed._backends import is_nccl_available, make_python_group, routes_of, shown
+from opweave.distributed._launch import rendezvous_of
 from opweave.distributed.rendezvous import rendezvous
 
 default_pg_timeout = timedelta(minutes=30)
@@ -217,8 +218,9 @@ def init_process_group(
     `backend` names what carries collectives out: 'shm', 'gloo' (docs/collectives.md), one that was
     registered, or one for each type of device ("cpu:gloo,cuda:nccl"). For None it is 'shm' where all ranks
     are on one host, else 'gloo'. Processes meet in `store`, with `rank` and `world_size`, or where
-    `init_method` says (`rendezvous`; `env://`). `timeout` is that of every collective which names none;
-    30 minutes, 10 for 'nccl'. `device_id` is a device that is connected now and not by its first collective.
+    `init_method` says (`rendezvous`; `env://`); for 'mpi', mpirun says which rank this is, and where.
+    `timeout` is that of every collective which names none; 30 minutes, 10 for 'nccl'. `device_id` is a
+    device that is connected now and not by its first collective.
     ValueError for a second call without `destroy_process_group`, and for a rank that the world
     has not.
     """
@@ -227,11 +229,15 @@ def init_process_group(
             raise ValueError("trying to initialize the default process group twice!")
         if store is not None and init_method is not None:
             raise ValueError("Cannot specify both init_method and store.")
-        routes_of(backend)  # wrong names before anybody waits
+        routes = routes_of(backend)  # wrong names before anybody waits
         size = world_size
         if store is None:
             wait = timeout or _default_timeout(backend)
-            store, rank, size = next(rendezvous(init_method or "env://", rank, size, timeout=wait))
+            # Who knows the ranks is not told them.
+            met = rendezvous_of(routes, wait)
+            if met is None:
+                met = next(rendezvous(init_method or "env://", rank, size, timeout=wait))
+            store, rank, size = met
         if size < 1 or not 0 <= rank < size:
             raise ValueError(f"rank {rank} is not one of a world of {size} processes")
         _claim(store, rank)

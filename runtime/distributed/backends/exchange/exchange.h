@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "runtime/distributed/backends/gloo/transfer.h"
+#include "runtime/distributed/backends/exchange/transfer.h"
 
-namespace opweave::distributed::gloo_wire {
+namespace opweave::distributed::exchange {
 
 class Exchange {
  public:
@@ -34,4 +34,4 @@ class Exchange {
   std::vector<char> scratch_;
 };
 
-}  // namespace opweave::distributed::gloo_wire
+}  // namespace opweave::distributed::exchange

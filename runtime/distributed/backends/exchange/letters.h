@@ -6,9 +6,9 @@
 #include <map>
 #include <vector>
 
-#include "runtime/distributed/backends/gloo/transfer.h"
+#include "runtime/distributed/backends/exchange/transfer.h"
 
-namespace opweave::distributed::gloo_wire {
+namespace opweave::distributed::exchange {
 
 class Letters {
  public:
@@ -54,4 +54,4 @@ class Letters {
   uint64_t numbers_ = 0;
 };
 
-}  // namespace opweave::distributed::gloo_wire
+}  // namespace opweave::distributed::exchange

@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "runtime/distributed/backends/gloo/transfer.h"
+#include "runtime/distributed/backends/exchange/transfer.h"
 
-namespace opweave::distributed::gloo_wire {
+namespace opweave::distributed::exchange {
 
 class Reducer {
  public:
@@ -52,4 +52,4 @@ class Reducer {
   const size_t item_;
 };
 
-}  // namespace opweave::distributed::gloo_wire
+}  // namespace opweave::distributed::exchange

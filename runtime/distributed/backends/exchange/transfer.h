@@ -1,10 +1,10 @@
 // Transfer: the messages of one collective, and waiting for them as long as there is hope.
 #pragma once
 
-#include "runtime/distributed/backends/gloo/wire.h"
+#include "runtime/distributed/backends/exchange/wire.h"
 #include "runtime/distributed/backends/net/roll.h"
 
-namespace opweave::distributed::gloo_wire {
+namespace opweave::distributed::exchange {
 
 // Mixes numbers into slots. Ranks that were called for different things, or have room for another
 // size, wait for messages of different slots: nothing is written where it does not belong.
@@ -46,4 +46,4 @@ class Transfer {
   const uint64_t seed_;
 };
 
-}  // namespace opweave::distributed::gloo_wire
+}  // namespace opweave::distributed::exchange

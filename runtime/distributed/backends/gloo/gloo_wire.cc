@@ -1,5 +1,5 @@
 // The public classes of libgloo's transport.
-#include "runtime/distributed/backends/gloo/wire.h"
+#include "runtime/distributed/backends/gloo/gloo_wire.h"
 
 #include <gloo/transport/context.h>
 #include <gloo/transport/pair.h>
@@ -12,8 +12,16 @@
 
 #include "runtime/distributed/backends/gloo/patience.h"
 
-namespace opweave::distributed::gloo_wire {
+namespace opweave::distributed {
+
+using exchange::Message;
+
 namespace {
+
+// A message is under way as a buffer of libgloo.
+gloo::transport::UnboundBuffer& buffer_of(const Message& message) {
+  return *static_cast<gloo::transport::UnboundBuffer*>(message.parcel.get());
+}
 
 // libgloo's own timeouts close all connections; those who wait are nudged instead.
 constexpr std::chrono::milliseconds kForEver = std::chrono::hours(24 * 365);
@@ -29,7 +37,7 @@ void ignore_broken_pipes() {
 }  // namespace
 
 // A descriptor that can be read for ever.
-class Wire::Haste final : public gloo::transport::tcp::Handler {
+class GlooWire::Haste final : public gloo::transport::tcp::Handler {
  public:
   explicit Haste(gloo::transport::tcp::Device& device) : device_(device) {
     event_.set();
@@ -44,9 +52,9 @@ class Wire::Haste final : public gloo::transport::tcp::Handler {
   Event event_;
 };
 
-class Wire::Starter final : public gloo::transport::tcp::Handler {
+class GlooWire::Starter final : public gloo::transport::tcp::Handler {
  public:
-  Starter(gloo::transport::tcp::Device& device, Wire& wire) : wire_(wire) {
+  Starter(gloo::transport::tcp::Device& device, GlooWire& wire) : wire_(wire) {
     device.registerDescriptor(event_.descriptor(), EPOLLIN, this);
   }
   void set() { event_.set(); }
@@ -57,16 +65,11 @@ class Wire::Starter final : public gloo::transport::tcp::Handler {
   }
 
  private:
-  Wire& wire_;
+  GlooWire& wire_;
   Event event_;
 };
 
-Message::Message() = default;
-Message::~Message() = default;
-Message::Message(Message&&) noexcept = default;
-Message& Message::operator=(Message&&) noexcept = default;
-
-Wire::Wire(const std::string& address, int rank, int ranks) : rank_(rank), ranks_(ranks) {
+GlooWire::GlooWire(const std::string& address, int rank, int ranks) : rank_(rank), ranks_(ranks) {
   ignore_broken_pipes();
   gloo::transport::tcp::attr where;
   where.hostname = address;
@@ -81,50 +84,51 @@ Wire::Wire(const std::string& address, int rank, int ranks) : rank_(rank), ranks
   }
 }
 
-Wire::~Wire() {
+GlooWire::~GlooWire() {
   close();
   haste_->begin();
 }
 
-void Wire::settle() {
+void GlooWire::settle() {
   haste_->end();
-  outlast_cuts(devices_);
+  gloo_wire::outlast_cuts(devices_);
 }
 
-std::string Wire::address_for(int rank) const {
+std::string GlooWire::address_for(int rank) const {
   const std::vector<char> bytes = context_->getPair(rank)->address().bytes();
   return std::string(bytes.begin(), bytes.end());
 }
 
-void Wire::connect(int rank, const std::string& address) {
+void GlooWire::connect(int rank, const std::string& address) {
   if (closed_.load()) return;
   context_->getPair(rank)->connect({address.begin(), address.end()});
   devices_.insert(devices_.end(), {address_for(rank), address});
 }
 
-Message Wire::post(int rank, uint64_t slot, void* data, size_t nbytes, bool sends) {
+Message GlooWire::post(int rank, uint64_t slot, void* data, size_t nbytes, bool sends) {
   Message message;
   if (nbytes == 0) return message;
-  message.buffer_ = context_->createUnboundBuffer(data, nbytes);
-  message.rank_ = rank, message.sends_ = sends;
+  std::shared_ptr<gloo::transport::UnboundBuffer> buffer =
+      context_->createUnboundBuffer(data, nbytes);
+  message.rank = rank, message.sends = sends, message.parcel = buffer;
   const std::lock_guard lock(mutex_);
-  beginning_.push_back({message.buffer_, rank, slot, sends});
+  beginning_.push_back({std::move(buffer), rank, slot, sends});
   return message;
 }
 
-Message Wire::send(int to, uint64_t slot, const void* data, size_t nbytes) {
+Message GlooWire::send(int to, uint64_t slot, const void* data, size_t nbytes) {
   return post(to, slot, const_cast<void*>(data), nbytes, true);
 }
 
-Message Wire::receive(int from, uint64_t slot, void* data, size_t nbytes) {
+Message GlooWire::receive(int from, uint64_t slot, void* data, size_t nbytes) {
   return post(from, slot, data, nbytes, false);
 }
 
-Message Wire::receive_from_any(uint64_t slot, void* data, size_t nbytes) {
+Message GlooWire::receive_from_any(uint64_t slot, void* data, size_t nbytes) {
   return post(Message::kAnyRank, slot, data, nbytes, false);
 }
 
-void Wire::start() {
+void GlooWire::start() {
   bool any;
   {
     const std::lock_guard lock(mutex_);
@@ -133,7 +137,7 @@ void Wire::start() {
   if (any) starter_->set();
 }
 
-void Wire::begin_all() {
+void GlooWire::begin_all() {
   // Whoever closes a connection has it to itself and waits for this thread.
   const std::lock_guard touching(touching_);
   if (closed_.load()) return;
@@ -165,8 +169,8 @@ void Wire::begin_all() {
   }
 }
 
-bool Wire::wait(Message& message) {
-  if (message.buffer_ == nullptr) return true;
+bool GlooWire::wait(Message& message) {
+  if (message.parcel == nullptr) return true;
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back({&message, 0});
@@ -182,30 +186,30 @@ bool Wire::wait(Message& message) {
     if (has_failed_.load()) throw std::runtime_error(error_);
     start();
     if (begun_) begun_();
-    done = message.sends_ ? message.buffer_->waitSend(&message.rank_, kForEver)
-                          : message.buffer_->waitRecv(&message.rank_, kForEver);
+    done = message.sends ? buffer_of(message).waitSend(&message.rank, kForEver)
+                         : buffer_of(message).waitRecv(&message.rank, kForEver);
   } catch (...) {
     stop();
     throw;
   }
   stop();
-  if (done) message.buffer_.reset();
+  if (done) message.parcel.reset();
   return done;
 }
 
-bool Wire::nudge(bool all) noexcept {
+bool GlooWire::nudge(bool all) noexcept {
   const std::lock_guard lock(mutex_);
   for (Waiting& w : waiting_) {
     if (!all && w.nudges++ == 0) continue;
-    if (w.message->sends_)
-      w.message->buffer_->abortWaitSend();
+    if (w.message->sends)
+      buffer_of(*w.message).abortWaitSend();
     else
-      w.message->buffer_->abortWaitRecv();
+      buffer_of(*w.message).abortWaitRecv();
   }
   return !waiting_.empty();
 }
 
-void Wire::close() noexcept {
+void GlooWire::close() noexcept {
   {
     const std::lock_guard touching(touching_);
     if (closed_.exchange(true)) return;
@@ -222,4 +226,4 @@ void Wire::close() noexcept {
   nudge(true);
 }
 
-}  // namespace opweave::distributed::gloo_wire
+}  // namespace opweave::distributed

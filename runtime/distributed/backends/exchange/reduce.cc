@@ -1,5 +1,5 @@
 // Shares and pieces.
-#include "runtime/distributed/backends/gloo/reduce.h"
+#include "runtime/distributed/backends/exchange/reduce.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "runtime/distributed/backends/combine.h"
 
-namespace opweave::distributed::gloo_wire {
+namespace opweave::distributed::exchange {
 namespace {
 
 // Up to so many bytes in all, each rank gets everything: one message's time instead of two.
@@ -190,4 +190,4 @@ void Reducer::combine_parts(const Plan& plan, Step& step, uint64_t number) {
   }
 }
 
-}  // namespace opweave::distributed::gloo_wire
+}  // namespace opweave::distributed::exchange

@@ -1,14 +1,14 @@
 // Collectives that move tensors and compute nothing; those that do are in reduce.cc.
-#include "runtime/distributed/backends/gloo/exchange.h"
+#include "runtime/distributed/backends/exchange/exchange.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "runtime/core/str.h"
-#include "runtime/distributed/backends/gloo/reduce.h"
+#include "runtime/distributed/backends/exchange/reduce.h"
 #include "runtime/distributed/store/errors.h"
 
-namespace opweave::distributed::gloo_wire {
+namespace opweave::distributed::exchange {
 namespace {
 
 constexpr size_t kChunk = 1 << 20;
@@ -175,4 +175,4 @@ void Exchange::swap(Transfer& transfer) {
   transfer.wait(messages);
 }
 
-}  // namespace opweave::distributed::gloo_wire
+}  // namespace opweave::distributed::exchange

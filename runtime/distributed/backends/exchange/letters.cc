@@ -1,12 +1,12 @@
 // Heads and bodies.
-#include "runtime/distributed/backends/gloo/letters.h"
+#include "runtime/distributed/backends/exchange/letters.h"
 
 #include <cstring>
 
 #include "runtime/core/str.h"
 #include "runtime/distributed/store/errors.h"
 
-namespace opweave::distributed::gloo_wire {
+namespace opweave::distributed::exchange {
 namespace {
 
 // Of bodies that are kept for one rank.
@@ -92,7 +92,7 @@ int Letters::receive(const Collective& collective, const Deadline& deadline) {
   Head head{};
   Message coming = carrier.receive_head(head);
   carrier.wait(coming);
-  const int from = coming.rank();
+  const int from = coming.rank;
   const bool fits = head.nbytes == out.nbytes() && head.dtype == static_cast<uint32_t>(out.dtype());
   std::vector<char> elsewhere(fits ? 0 : head.nbytes);
   Message body = carrier.receive_body(from, fits ? out.raw_data() : elsewhere.data(), head.nbytes);
@@ -129,4 +129,4 @@ void Letters::flush(const Deadline& deadline) noexcept {
 
 void Letters::look_again() noexcept { changed_.notify_all(); }
 
-}  // namespace opweave::distributed::gloo_wire
+}  // namespace opweave::distributed::exchange

@@ -1,7 +1,7 @@
 // Messages that come, or do not.
-#include "runtime/distributed/backends/gloo/transfer.h"
+#include "runtime/distributed/backends/exchange/transfer.h"
 
-namespace opweave::distributed::gloo_wire {
+namespace opweave::distributed::exchange {
 namespace {
 
 uint64_t seed_of(const Collective& collective) {
@@ -73,7 +73,7 @@ void Transfer::wait(Message& message) {
       roll_.abort(describe_call(collective_) + ": it was interrupted");
       throw;
     }
-    look_around(message.rank());
+    look_around(message.rank);
   }
 }
 
@@ -81,10 +81,10 @@ bool Transfer::has_come(Message& message) {
   try {
     return wire_.wait(message);
   } catch (const std::exception& error) {
-    roll_.lose_data(collective_, message.rank(), error.what());
+    roll_.lose_data(collective_, message.rank, error.what());
   }
 }
 
 void Transfer::look_around(int) { roll_.look_around(collective_, deadline_); }
 
-}  // namespace opweave::distributed::gloo_wire
+}  // namespace opweave::distributed::exchange

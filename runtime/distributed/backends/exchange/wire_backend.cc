@@ -1,0 +1,92 @@
+// Wire, roll, exchange and letters, put together.
+#include "runtime/distributed/backends/exchange/wire_backend.h"
+
+#include <algorithm>
+
+#include "runtime/core/str.h"
+#include "runtime/distributed/backends/host.h"
+#include "runtime/distributed/backends/net/make_roll.h"
+
+namespace opweave::distributed::exchange {
+namespace {
+
+// Who leaves waits so long for others that still need it.
+constexpr Milliseconds kLongestLeave{10'000};
+
+}  // namespace
+
+WireBackend::WireBackend(const BackendContext& context, const char* variable)
+    : context_(context),
+      deadline_(Deadline::after(context.timeout)),
+      interface_(
+          net::choose_interface(variable, all_alike(context, "network", network_identity()))),
+      network_(net::describe_network(interface_, variable)) {}
+
+WireBackend::~WireBackend() = default;
+
+std::vector<std::string> WireBackend::meet(Wire& wire,
+                                           const std::function<std::string(int rank)>& greeting) {
+  const std::string who = net::own_process();
+  net::Meeting meeting{interface_.address, network_,
+                       [&](int rank) { return str(who, "\n", greeting(rank)); }};
+  std::vector<net::Met> met = net::meet(context_, meeting, deadline_);
+  std::vector<std::string> processes, greetings;
+  for (const net::Met& one : met) {
+    const size_t end = std::min(one.greeting.find('\n'), one.greeting.size());
+    processes.push_back(one.greeting.substr(0, end));
+    greetings.push_back(one.greeting.substr(std::min(end + 1, one.greeting.size())));
+  }
+  wire_ = &wire;
+  roll_.emplace(context_.rank, std::move(met), std::move(processes), network_);
+  letters_.emplace(wire, *roll_, context_.size);
+  wire.on_wait([this] { roll_->wake(); });
+  roll_->start({[this](bool all) { return nudge(all); },
+                [this](int rank, uint64_t number) { letters_->taken(rank, number); }});
+  return greetings;
+}
+
+void WireBackend::begin() {
+  connected_.store(true);
+  exchange_.emplace(*wire_, *roll_, context_.rank, context_.size, compares_calls());
+}
+
+void WireBackend::end() noexcept {
+  if (!roll_.has_value()) return;
+  if (connected_.load()) leave();
+  wire_->close();
+  exchange_.reset();
+  // Its thread has to end before what it uses, and letters speak of it.
+  roll_.reset();
+  letters_.reset();
+}
+
+int WireBackend::run(const Collective& collective, const Deadline& deadline) {
+  if (collective.kind == CollectiveKind::kSend)
+    return letters_->send(collective, deadline), context_.rank;
+  if (collective.kind == CollectiveKind::kRecv) return letters_->receive(collective, deadline);
+  exchange_->run(collective, deadline);
+  return -1;
+}
+
+void WireBackend::leave() noexcept {
+  const Deadline limit = Deadline::after(
+      context_.timeout.count() > 0 ? std::min(context_.timeout, kLongestLeave) : kLongestLeave);
+  letters_->flush(limit);
+  roll_->leave(limit.remaining());
+}
+
+std::string WireBackend::what() const {
+  return str("rank ", context_.rank, " of the group '", context_.group,
+             "' cannot connect to all others ", network_);
+}
+
+bool WireBackend::nudge(bool all) {
+  const bool connects = !connected_.load();
+  if (connects && deadline_.passed() && !roll_->is_over())
+    roll_->abort(what() + ": not all of them did so in time");
+  if (roll_->is_over()) wire_->close();
+  letters_->look_again();
+  return wire_->nudge(all) || connects;
+}
+
+}  // namespace opweave::distributed::exchange
