@@ -46,6 +46,12 @@ LAYERS = {
         "runtime/distributed/watch",
         "runtime/target",
     ],
+    "runtime/distributed/training": [
+        "generated/operators",
+        "runtime/autograd",
+        "runtime/core",
+        "runtime/distributed/group",
+    ],
     "kernels/composite": [
         "generated/operators",
         "runtime/batching",
@@ -102,6 +108,7 @@ LAYERS = {
         "runtime/distributed/backends",
         "runtime/distributed/group",
         "runtime/distributed/store",
+        "runtime/distributed/training",
         "runtime/distributed/watch",
         "runtime/forward",
         "runtime/pointwise",
@@ -122,6 +129,7 @@ LAYERS = {
         "runtime/distributed/backends",
         "runtime/distributed/group",
         "runtime/distributed/store",
+        "runtime/distributed/training",
         "runtime/distributed/watch",
         "runtime/forward",
         "runtime/rules",

@@ -16,4 +16,15 @@ inline pybind11::list to_list(const std::vector<Tensor>& tensors) {
   return all;
 }
 
+// TypeError for what is none.
+inline std::vector<Tensor> to_tensors(const pybind11::list& list) {
+  std::vector<Tensor> all;
+  for (const pybind11::handle& object : list) {
+    OW_CHECK_TYPE(is_tensor(object.ptr()), "expected a list of tensors, got one with ",
+                  Py_TYPE(object.ptr())->tp_name);
+    all.push_back(tensor_of(object.ptr()));
+  }
+  return all;
+}
+
 }  // namespace opweave::python

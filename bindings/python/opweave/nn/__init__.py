@@ -62,3 +62,12 @@ from opweave.nn.modules.pooling import (
     ZeroPad2d,
 )
 from opweave.nn import utils
+
+
+def __getattr__(name):
+    # It loads what only programs of several processes need.
+    if name == "parallel":
+        import importlib
+
+        return importlib.import_module("opweave.nn.parallel")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,55 @@
+"""What all ranks have to have in common before they train: the same parameters, with the same values."""
+
+import opweave as ow
+import opweave.distributed as dist
+
+
+def described(parameters):
+    """What ranks compare: name, shape and dtype of each parameter."""
+    return [(name, list(p.shape), str(p.dtype)) for name, p in parameters]
+
+
+def _shown(entry):
+    name, shape, dtype = entry
+    return f"'{name}' of shape {shape} and dtype {dtype}"
+
+
+def check_same(parameters, group):
+    """Compares the parameters of all ranks; a call of every rank.
+
+    RuntimeError, on every rank, that names the ranks and the first parameter in which they differ.
+    """
+    mine = described(parameters)
+    everyones = [None] * group.size()
+    dist.all_gather_object(everyones, mine, group=group)
+    first = everyones[0]
+    for rank, theirs in enumerate(everyones):
+        if theirs == first:
+            continue
+        for number, (a, b) in enumerate(zip(first, theirs, strict=False)):
+            if a != b:
+                raise RuntimeError(
+                    "DDP expects same model across all ranks, but they differ in the parameter "
+                    f"{number}: rank 0 has {_shown(a)}, rank {rank} has {_shown(b)}"
+                )
+        more, ranks = (first, 0) if len(first) > len(theirs) else (theirs, rank)
+        raise RuntimeError(
+            f"DDP expects same model across all ranks, but rank 0 has {len(first)} parameters and rank "
+            f"{rank} has {len(theirs)}: rank {ranks} alone has {_shown(more[min(len(first), len(theirs))])}"
+        )
+
+
+def broadcast_all(tensors, group):
+    """Gives every rank the values of rank 0, together for each dtype and device; a call of every rank."""
+    kinds = {}
+    for tensor in tensors:
+        kinds.setdefault((tensor.dtype, tensor.device), []).append(tensor)
+    with ow.no_grad():
+        for same in kinds.values():
+            sent = [t.detach() if t.is_contiguous() else t.detach().contiguous() for t in same]
+            with dist._coalescing_manager(group):
+                for tensor in sent:
+                    dist.broadcast(tensor, group=group, group_src=0)
+            for tensor, came in zip(same, sent, strict=True):
+                if not tensor.is_contiguous():
+                    tensor.detach().copy_(came)

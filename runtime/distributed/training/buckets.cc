@@ -1,0 +1,56 @@
+// Filling buckets, and their memory.
+#include "runtime/distributed/training/buckets.h"
+
+#include <map>
+#include <utility>
+
+#include "opweave/ops/as_strided.h"
+#include "opweave/ops/zero_.h"
+#include "runtime/core/tensor_impl.h"
+#include "runtime/core/thread_state.h"
+
+namespace opweave::distributed {
+std::vector<std::vector<size_t>> assign_buckets(std::span<const Tensor> parameters,
+                                                std::span<const size_t> order,
+                                                const BucketLimits& limits) {
+  struct Open {
+    size_t place = 0;  // among the buckets
+    size_t nbytes = 0;
+  };
+  using Kind = std::tuple<ScalarType, DeviceType, int>;
+  std::map<Kind, Open> open;
+  std::vector<std::vector<size_t>> buckets;
+  for (const size_t p : order) {
+    const Tensor& t = parameters[p];
+    const auto [found, is_new] =
+        open.try_emplace({t.dtype(), t.device().type, t.device().index}, Open{});
+    Open& bucket = found->second;
+    const size_t limit = bucket.place == 0 ? limits.first : limits.other;
+    if (is_new || (bucket.nbytes > 0 && bucket.nbytes + t.nbytes() > limit)) {
+      bucket = {buckets.size(), 0};
+      buckets.emplace_back();
+    }
+    buckets[bucket.place].push_back(p);
+    bucket.nbytes += t.nbytes();
+  }
+  return buckets;
+}
+
+Bucket::Bucket(std::vector<size_t> of, std::span<const Tensor> all) : parameters(std::move(of)) {
+  int64_t elements = 0;
+  for (const size_t p : parameters) {
+    offsets.push_back(elements);
+    elements += all[p].numel();
+  }
+  const NoGradGuard no_grad;
+  const Tensor& first = all[parameters[0]];
+  flat = make_tensor({elements}, first.dtype(), first.device());
+  ops::zero_::call(flat);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Tensor& t = all[parameters[i]];
+    views.push_back(
+        ops::as_strided::call(flat, t.sizes(), contiguous_strides(t.sizes()), offsets[i]));
+  }
+}
+
+}  // namespace opweave::distributed

@@ -1,0 +1,37 @@
+// Buckets: the gradients of a model's parameters, a few of them in one block of memory each, so
+// that one collective reduces many.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/core/tensor.h"
+
+namespace opweave::distributed {
+
+struct BucketLimits {
+  size_t first = size_t{1} << 20, other = size_t{25} << 20;  // bytes
+};
+
+// Which parameters, by their places in the list, share a bucket, in the order in which the buckets
+// are filled: `order` says in which gradients come. A bucket is of one dtype and device. A
+// parameter that would make one larger than its limit begins the next; one that is larger itself
+// has one alone.
+std::vector<std::vector<size_t>> assign_buckets(std::span<const Tensor> parameters,
+                                                std::span<const size_t> order,
+                                                const BucketLimits& limits);
+
+// A block of memory, and where in it the gradient of each of its parameters lies.
+struct Bucket {
+  // Zeros.
+  Bucket(std::vector<size_t> parameters, std::span<const Tensor> all);
+
+  std::vector<size_t> parameters;
+  std::vector<int64_t> offsets;  // elements
+  Tensor flat;                   // one-dimensional
+  std::vector<Tensor> views;     // of the sizes of the parameters
+};
+
+}  // namespace opweave::distributed

@@ -1,0 +1,244 @@
+// Gradients as they come, and the collectives that they fill.
+#include "runtime/distributed/training/reducer.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_set>
+
+#include "opweave/ops/clone.h"
+#include "opweave/ops/copy_.h"
+#include "opweave/ops/mul.h"
+#include "opweave/ops/zero_.h"
+#include "runtime/autograd/api.h"
+#include "runtime/autograd/node.h"
+#include "runtime/autograd/view.h"
+#include "runtime/core/error.h"
+#include "runtime/core/str.h"
+#include "runtime/core/tensor_impl.h"
+#include "runtime/core/thread_state.h"
+
+namespace opweave::distributed {
+namespace {
+
+double seconds(std::chrono::steady_clock::duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+bool is_same_memory(const Tensor& a, const Tensor& b) {
+  return a.raw_data() == b.raw_data() && a.nbytes() == b.nbytes();
+}
+
+// The nodes of the graph of some tensors.
+std::unordered_set<const Node*> nodes_below(const std::vector<Tensor>& outputs) {
+  std::unordered_set<const Node*> seen;
+  std::vector<const Node*> left;
+  const auto visit = [&](const Node* node) {
+    if (node != nullptr && seen.insert(node).second) left.push_back(node);
+  };
+  for (const Tensor& t : outputs) visit(gradient_edge(t).function.get());
+  while (!left.empty()) {
+    const Node* node = left.back();
+    left.pop_back();
+    for (const Edge& edge : node->next_edges()) visit(edge.function.get());
+  }
+  return seen;
+}
+
+}  // namespace
+
+Reducer::Reducer(std::vector<Tensor> parameters, std::vector<std::string> names,
+                 ProcessGroupPtr group, const ReducerOptions& options)
+    : parameters_(std::move(parameters)),
+      names_(std::move(names)),
+      group_(std::move(group)),
+      options_(options),
+      ready_(parameters_.size()),
+      used_(parameters_.size()) {
+  OW_CHECK_VALUE(!parameters_.empty(), "Reducer: there are no parameters that require a gradient");
+  OW_CHECK_VALUE(parameters_.size() == names_.size(), "Reducer: ", parameters_.size(),
+                 " parameters and ", names_.size(), " names");
+  // The last layer's gradients come first.
+  std::vector<size_t> order(parameters_.size());
+  std::iota(order.rbegin(), order.rend(), size_t{0});
+  make_buckets(order);
+  add_hooks();
+}
+
+Reducer::~Reducer() {
+  for (HookHandle& hook : hooks_) hook.remove();
+}
+
+void Reducer::make_buckets(const std::vector<size_t>& order) {
+  buckets_.clear();
+  places_.resize(parameters_.size());
+  for (auto& parameters : assign_buckets(parameters_, order, options_.limits)) {
+    for (size_t i = 0; i < parameters.size(); ++i) places_[parameters[i]] = {buckets_.size(), i};
+    buckets_.push_back({Bucket(std::move(parameters), parameters_)});
+  }
+}
+
+void Reducer::add_hooks() {
+  for (size_t p = 0; p < parameters_.size(); ++p)
+    hooks_.push_back(register_post_accumulate_grad_hook(
+        parameters_[p], [this, p](const Tensor&) { on_gradient(p); }));
+}
+
+void Reducer::prepare_for_forward() {
+  std::vector<int64_t> order;
+  {
+    const std::lock_guard lock(mutex_);
+    // Ranks that use different parameters have no order in common.
+    if (is_rebuilt_ || options_.finds_unused || expects_ || arrived_.empty()) return;
+    order.assign(arrived_.begin(), arrived_.end());
+  }
+  Tensor sent = make_tensor({static_cast<int64_t>(order.size())}, kLong, host_device());
+  std::copy(order.begin(), order.end(), static_cast<int64_t*>(sent.raw_data()));
+  group_->start({.kind = CollectiveKind::kBroadcast, .inputs = {sent}, .outputs = {sent}})->wait();
+  const auto* came = static_cast<const int64_t*>(sent.raw_data());
+  const std::lock_guard lock(mutex_);
+  make_buckets(std::vector<size_t>(came, came + order.size()));
+  is_rebuilt_ = true;
+}
+
+void Reducer::prepare_for_backward(const std::vector<Tensor>& outputs) {
+  const std::lock_guard lock(mutex_);
+  OW_CHECK(!expects_ || arrived_.empty(),
+           "Expected to have finished reduction in the prior iteration before starting a new one. "
+           "Parameters without a gradient: ",
+           names_of_missing(),
+           ". If the outputs do not depend on them, use find_unused_parameters=True.");
+  expects_ = true;
+  next_ = 0;
+  arrived_.clear();
+  statistics_ = {};
+  std::fill(ready_.begin(), ready_.end(), false);
+  std::fill(used_.begin(), used_.end(), false);
+  for (State& state : buckets_) {
+    state.pending = state.bucket.parameters.size();
+    state.work.reset();
+  }
+  began_ = Clock::now();
+  if (options_.finds_unused) mark_unused(outputs);
+}
+
+void Reducer::mark_unused(const std::vector<Tensor>& outputs) {
+  const auto nodes = nodes_below(outputs);
+  const NoGradGuard no_grad;
+  for (size_t p = 0; p < parameters_.size(); ++p) {
+    if (nodes.contains(gradient_edge(parameters_[p]).function.get())) continue;
+    ops::zero_::call(buckets_[places_[p].bucket].bucket.views[places_[p].view]);
+    mark_ready(p);
+  }
+}
+
+void Reducer::on_gradient(size_t p) {
+  const std::lock_guard lock(mutex_);
+  if (!expects_) return;
+  OW_CHECK(!ready_[p], "Expected to mark a variable ready only once. The parameter '", names_[p],
+           "' has got a gradient twice in one backward pass, or its graph was used in several");
+  const NoGradGuard no_grad;
+  const Tensor& grad = grad_of(parameters_[p]);
+  Tensor view = buckets_[places_[p].bucket].bucket.views[places_[p].view];
+  const Scalar share(1.0 / group_->size());
+  if (is_same_memory(grad, view))
+    ops::mul__Scalar::call(view, share);
+  else
+    ops::mul_Scalar_out::call(grad, share, view);
+  used_[p] = true;
+  arrived_.push_back(p);
+  mark_ready(p);
+  launch_ready();
+}
+
+void Reducer::expect_nothing() {
+  const std::lock_guard lock(mutex_);
+  if (arrived_.empty()) expects_ = false;
+}
+
+void Reducer::mark_ready(size_t p) {
+  ready_[p] = true;
+  State& state = buckets_[places_[p].bucket];
+  if (--state.pending == 0) state.ready = Clock::now();
+}
+
+void Reducer::launch_ready() {
+  if (next_ == buckets_.size()) return;
+  while (next_ < buckets_.size() && buckets_[next_].pending == 0) {
+    State& state = buckets_[next_++];
+    state.work = group_->start({.kind = CollectiveKind::kAllReduce,
+                                .inputs = {state.bucket.flat},
+                                .outputs = {state.bucket.flat},
+                                .async = true});
+  }
+  if (next_ == buckets_.size()) queue_backward_callback([this] { finish(); });
+}
+
+std::vector<bool> Reducer::used_anywhere() {
+  if (!options_.finds_unused) return std::vector<bool>(parameters_.size(), true);
+  Tensor used = make_tensor({static_cast<int64_t>(used_.size())}, kByte, host_device());
+  auto* flags = static_cast<uint8_t*>(used.raw_data());
+  std::copy(used_.begin(), used_.end(), flags);
+  group_
+      ->start({.kind = CollectiveKind::kAllReduce,
+               .inputs = {used},
+               .outputs = {used},
+               .op = ReduceOp::kMax})
+      ->wait();
+  return std::vector<bool>(flags, flags + used_.size());
+}
+
+void Reducer::finish() {
+  const std::lock_guard lock(mutex_);
+  expects_ = false;
+  const std::vector<bool> used = used_anywhere();
+  const NoGradGuard no_grad;
+  for (State& state : buckets_) {
+    state.work->wait();
+    write_back(state, used);
+  }
+  const auto now = Clock::now();
+  statistics_.total = seconds(now - began_);
+  for (const State& state : buckets_) {
+    BucketTimes times{.nbytes = state.bucket.flat.nbytes(),
+                      .ready = seconds(state.ready - began_),
+                      .reduced = seconds(state.work->times().ended - began_)};
+    for (const size_t p : state.bucket.parameters) times.parameters.push_back(names_[p]);
+    statistics_.backward = std::max(statistics_.backward, times.ready);
+    statistics_.buckets.push_back(std::move(times));
+  }
+  double all = 0, within = 0;
+  for (const BucketTimes& times : statistics_.buckets) {
+    all += times.reduced - times.ready;
+    within += std::min(times.reduced, statistics_.backward) - times.ready;
+  }
+  statistics_.hidden = all > 0 ? std::max(within, 0.0) / all : 0;
+}
+
+void Reducer::write_back(State& state, const std::vector<bool>& used) {
+  for (size_t i = 0; i < state.bucket.parameters.size(); ++i) {
+    const size_t p = state.bucket.parameters[i];
+    if (!used[p]) continue;  // what nobody has used keeps what it has
+    const Tensor& view = state.bucket.views[i];
+    Tensor grad = grad_of(parameters_[p]);
+    if (grad.defined() && is_same_memory(grad, view)) continue;
+    if (options_.gradients_are_views || !grad.defined())
+      set_grad(parameters_[p], options_.gradients_are_views ? view : ops::clone::call(view, {}));
+    else
+      ops::copy_::call(grad, view, false);
+  }
+}
+
+std::string Reducer::names_of_missing() const {
+  std::string names;
+  for (size_t p = 0; p < names_.size(); ++p) {
+    if (!ready_[p]) names += str(names.empty() ? "" : ", ", names_[p]);
+  }
+  return names;
+}
+
+ReducerStatistics Reducer::statistics() const {
+  const std::lock_guard lock(mutex_);
+  return statistics_;
+}
+
+}  // namespace opweave::distributed

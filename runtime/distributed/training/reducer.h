@@ -1,0 +1,101 @@
+// Reducer: makes the gradients of a model equal on all ranks of a group, while the backward pass
+// goes on. Each gradient that is ready goes into its bucket; a bucket whose gradients are all ready
+// is reduced, in the same order on all ranks, beside what is still computed.
+//
+// The method is that of S. Li et al., PyTorch Distributed: Experiences on Accelerating Data
+// Parallel Training (VLDB 2020).
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/autograd/hooks.h"
+#include "runtime/distributed/group/process_group.h"
+#include "runtime/distributed/training/buckets.h"
+
+namespace opweave::distributed {
+
+struct ReducerOptions {
+  BucketLimits limits;
+  // `grad` of a parameter is a part of its bucket, and nothing is copied back.
+  bool gradients_are_views = false;
+  // Parameters that an output does not depend on count as ready at once.
+  bool finds_unused = false;
+};
+
+// What happened to a bucket in the last backward pass, in seconds since that began.
+struct BucketTimes {
+  std::vector<std::string> parameters;
+  size_t nbytes = 0;
+  double ready = 0, reduced = 0;  // its last gradient was there; the collective ended
+};
+struct ReducerStatistics {
+  std::vector<BucketTimes> buckets;  // in the order in which they were reduced
+  double backward = 0;               // until the last gradient was there
+  double total = 0;                  // until all gradients were reduced
+  // How much of the time of the collectives lay within the backward pass, from 0 to 1.
+  double hidden = 0;
+};
+
+class Reducer {
+ public:
+  // Leaves that require gradients, with their names, the same on all ranks.
+  Reducer(std::vector<Tensor> parameters, std::vector<std::string> names, ProcessGroupPtr group,
+          const ReducerOptions& options);
+  ~Reducer();
+
+  // Before a forward pass whose gradients are to be reduced: after the first one, buckets are
+  // filled in the order in which gradients came on rank 0. A call of every rank.
+  void prepare_for_forward();
+  // After it; `outputs` where unused parameters are looked for. RuntimeError that names parameters
+  // where the pass before has not reduced all gradients.
+  void prepare_for_backward(const std::vector<Tensor>& outputs);
+  // Before a forward pass whose gradients stay what they are on each rank.
+  void expect_nothing();
+  ReducerStatistics statistics() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct State {
+    Bucket bucket;
+    size_t pending = 0;
+    WorkPtr work;
+    Clock::time_point ready{};
+  };
+  struct Place {
+    size_t bucket, view;
+  };
+
+  void make_buckets(const std::vector<size_t>& order);
+  void add_hooks();
+  void on_gradient(size_t parameter);
+  // Under the mutex.
+  void mark_ready(size_t parameter);
+  void launch_ready();
+  void mark_unused(const std::vector<Tensor>& outputs);
+  void finish();
+  void write_back(State& state, const std::vector<bool>& used);
+  // Whether any rank has used each parameter.
+  std::vector<bool> used_anywhere();
+  std::string names_of_missing() const;
+
+  const std::vector<Tensor> parameters_;
+  const std::vector<std::string> names_;
+  const ProcessGroupPtr group_;
+  const ReducerOptions options_;
+  std::vector<HookHandle> hooks_;
+  mutable std::mutex mutex_;  // of all below
+  std::vector<State> buckets_;
+  std::vector<Place> places_;  // by parameter
+  std::vector<bool> ready_, used_;
+  std::vector<size_t> arrived_;  // in the order in which gradients came
+  size_t next_ = 0;              // the bucket that is reduced next
+  bool expects_ = false, is_rebuilt_ = false;
+  Clock::time_point began_{};
+  ReducerStatistics statistics_;
+};
+
+}  // namespace opweave::distributed
