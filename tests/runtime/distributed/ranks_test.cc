@@ -106,6 +106,21 @@ TEST_CASE("collectives that nobody waits for, beside letters") {
   }
 }
 
+TEST_CASE("a letter arrives though its sender leaves when it is sent") {
+  for (const char* backend : kBackends) {
+    for (int i = 0; i < 20; ++i) {
+      on_ranks(backend, [](Group& group, int rank) {
+        const Tensor x = full(1'000'000, static_cast<float>(rank));
+        if (rank == 0)
+          group.start({.kind = CollectiveKind::kSend, .inputs = {x}, .root = 1})->wait();
+        if (rank != 1) return;
+        group.start({.kind = CollectiveKind::kRecv, .outputs = {x}, .root = 0})->wait();
+        CHECK(is_full(x, 0));
+      });
+    }
+  }
+}
+
 TEST_CASE("nobody passes a barrier before all have come") {
   for (const char* backend : kBackends) {
     for (const int ranks : {2, 4, 20}) {

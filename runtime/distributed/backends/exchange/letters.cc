@@ -19,9 +19,11 @@ constexpr uint64_t kHeads = 0x6865616473, kBodies = 0x626f64696573;
 // The messages of one letter.
 class Letters::Carrier final : public Transfer {
  public:
-  using Transfer::Transfer;
+  Carrier(Letters& letters, const Collective& collective, const Deadline& deadline)
+      : Transfer(letters.wire_, letters.roll_, collective, deadline), letters_(letters) {}
 
   Message send_head(const Head& head) {
+    number_ = head.number;
     return send_in(slot(kHeads), collective_.root, &head, sizeof head);
   }
   Message send_body(const void* data, size_t nbytes) {
@@ -39,6 +41,8 @@ class Letters::Carrier final : public Transfer {
 
   void look_around(int rank) override {
     const bool sends = collective_.kind == CollectiveKind::kSend;
+    // Whoever has taken it may leave before this end has noticed that all of it is sent.
+    if (sends && letters_.was_taken(rank, number_)) return;
     const bool left = rank != Message::kAnyRank && roll_.has_left(rank);
     if (!left && !deadline_.passed()) return;
     const std::string call = describe_call(collective_);
@@ -51,6 +55,9 @@ class Letters::Carrier final : public Transfer {
                                rank == Message::kAnyRank ? " sent" : " did not send",
                                " it in time"));
   }
+
+  Letters& letters_;
+  uint64_t number_ = 0;  // of a letter that is sent
 };
 
 Letters::Letters(Wire& wire, net::Roll& roll, int ranks)
@@ -58,14 +65,27 @@ Letters::Letters(Wire& wire, net::Roll& roll, int ranks)
 
 void Letters::send(const Collective& collective, const Deadline& deadline) {
   roll_.check(collective);
-  Carrier carrier(wire_, roll_, collective, deadline);
+  Carrier carrier(*this, collective, deadline);
   if (keep(carrier, collective)) return;
   const Tensor& t = collective.inputs[0];
-  const Head head{t.nbytes(), 0, static_cast<uint32_t>(t.dtype())};
+  // When it is sent it may still be on its way: who leaves waits until it has been taken.
+  const Head head{t.nbytes(), await_taking(collective.root), static_cast<uint32_t>(t.dtype())};
   Message sent_head = carrier.send_head(head);
   Message sent_body = carrier.send_body(t.raw_data(), t.nbytes());
   carrier.wait(sent_head);
   carrier.wait(sent_body);
+}
+
+uint64_t Letters::await_taking(int rank) {
+  const std::lock_guard lock(mutex_);
+  const uint64_t number = ++numbers_;
+  outboxes_[static_cast<size_t>(rank)].letters[number];
+  return number;
+}
+
+bool Letters::was_taken(int rank, uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  return !outboxes_[static_cast<size_t>(rank)].letters.contains(number);
 }
 
 bool Letters::keep(Carrier& carrier, const Collective& collective) {
@@ -87,7 +107,7 @@ bool Letters::keep(Carrier& carrier, const Collective& collective) {
 
 int Letters::receive(const Collective& collective, const Deadline& deadline) {
   roll_.check(collective);
-  Carrier carrier(wire_, roll_, collective, deadline);
+  Carrier carrier(*this, collective, deadline);
   const Tensor& out = collective.outputs[0];
   Head head{};
   Message coming = carrier.receive_head(head);
@@ -97,7 +117,7 @@ int Letters::receive(const Collective& collective, const Deadline& deadline) {
   std::vector<char> elsewhere(fits ? 0 : head.nbytes);
   Message body = carrier.receive_body(from, fits ? out.raw_data() : elsewhere.data(), head.nbytes);
   carrier.wait(body);
-  if (head.number != 0) roll_.say(from, net::Word::taken, head.number);
+  roll_.say(from, net::Word::taken, head.number);
   if (fits) return from;
   throw DistBackendError(str(describe_call(collective), ": rank ", from, " sent ", head.nbytes,
                              " bytes of ", static_cast<ScalarType>(head.dtype),

@@ -19,9 +19,9 @@ class Letters {
   // Returns the rank that it came from.
   int receive(const Collective& collective, const Deadline& deadline);
 
-  // What is kept was taken; from the roll's thread.
+  // A letter was taken; from the roll's thread.
   void taken(int rank, uint64_t number);
-  // Waits until all that is kept has been taken, by ranks that still can.
+  // Waits until all that was sent has been taken, by ranks that still can.
   void flush(const Deadline& deadline) noexcept;
   // Those who wait in flush() look again.
   void look_again() noexcept;
@@ -29,7 +29,7 @@ class Letters {
  private:
   struct Head {
     uint64_t nbytes;
-    uint64_t number;  // of what is kept; 0 of what is not
+    uint64_t number;  // by which it is told that it has been taken
     uint32_t dtype;
     uint32_t unused = 0;
   };
@@ -44,6 +44,9 @@ class Letters {
   };
   class Carrier;
 
+  // The number of a letter of which nothing is kept.
+  uint64_t await_taking(int rank);
+  bool was_taken(int rank, uint64_t number);
   bool keep(Carrier& carrier, const Collective& collective);
 
   Wire& wire_;

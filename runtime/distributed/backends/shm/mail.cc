@@ -61,11 +61,13 @@ int Mail::receive(const Collective& c, const Deadline& deadline) {
   std::atomic<uint32_t>& mail = layout_.rank(rank_).mail;
   while (true) {
     const uint32_t seen = mail.load(std::memory_order_acquire);
+    // Before its mailbox is looked into: what it has sent has been put there before it left.
+    const bool gone = c.root != Collective::kAnyRank &&
+                      layout_.rank(c.root).left.load(std::memory_order_acquire) != 0;
     const bool came = empty_mailboxes();
     if (const auto letter = find(c); letter != letters_.end()) return open(letter, c);
     if (came) continue;
     meeting_.check(c);
-    const bool gone = c.root != Collective::kAnyRank && layout_.rank(c.root).left.load() != 0;
     if (gone || deadline.passed()) {
       const std::string why =
           c.root == Collective::kAnyRank
