@@ -4,8 +4,8 @@
 #include <pybind11/chrono.h>
 #include <pybind11/stl.h>
 
-#include "bindings/python/core/objects/errors.h"
 #include "bindings/python/core/tensor/tensor_object.h"
+#include "bindings/python/distributed/in_python.h"
 #include "bindings/python/distributed/tensor_list.h"
 
 namespace opweave::python {
@@ -13,18 +13,6 @@ namespace {
 
 namespace py = pybind11;
 using namespace distributed;
-
-// Calls Python; what it raises goes on through C++.
-template <class Call>
-auto in_python(Call call) {
-  const py::gil_scoped_acquire gil;
-  try {
-    return call();
-  } catch (py::error_already_set& error) {
-    error.restore();
-    throw PythonException();
-  }
-}
 
 // What a method returned: an object with wait(), or None where all is done.
 class PythonWork final : public Work {

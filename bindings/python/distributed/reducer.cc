@@ -3,6 +3,7 @@
 
 #include <pybind11/stl.h>
 
+#include "bindings/python/distributed/in_python.h"
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
 #include "bindings/python/distributed/tensor_list.h"
@@ -19,9 +20,91 @@ std::shared_ptr<Reducer> make(const py::list& parameters, std::vector<std::strin
   const ReducerOptions options{.limits = {first_bytes, other_bytes},
                                .gradients_are_views = gradients_are_views,
                                .finds_unused = finds_unused};
-  // Its hooks go with it: whoever drops the last reference waits for no lock of Python.
   return std::make_shared<Reducer>(to_tensors(parameters), std::move(names), std::move(group),
                                    options);
+}
+
+// What a hook of Python returned: a future of a tensor, or of a list of one.
+class PythonReduction final : public Reduction {
+ public:
+  explicit PythonReduction(py::object future) : future_(std::move(future)) {}
+  ~PythonReduction() override {
+    const py::gil_scoped_acquire gil;
+    future_ = py::object();
+  }
+  Tensor wait() override {
+    Tensor result = in_python([&] {
+      py::object value = future_.attr("wait")();
+      if (py::isinstance<py::sequence>(value) && !is_tensor(value.ptr()) && py::len(value) == 1)
+        value = value[py::int_(0)];
+      OW_CHECK_TYPE(is_tensor(value.ptr()),
+                    "communication hook: expected a future of a tensor, got one of ",
+                    Py_TYPE(value.ptr())->tp_name);
+      return tensor_of(value.ptr());
+    });
+    ended_ = Clock::now();
+    return result;
+  }
+  Clock::time_point ended() const override { return ended_; }
+
+ private:
+  py::object future_;
+  Clock::time_point ended_{};
+};
+
+class PythonHook final : public CommHook {
+ public:
+  PythonHook(py::object state, py::object hook)
+      : state_(std::move(state)), hook_(std::move(hook)) {}
+  ~PythonHook() override {
+    const py::gil_scoped_acquire gil;
+    state_ = py::object();
+    hook_ = py::object();
+  }
+  std::unique_ptr<Reduction> start(GradBucket bucket) override {
+    return in_python([&]() -> std::unique_ptr<Reduction> {
+      py::object future = hook_(state_, std::make_shared<GradBucket>(std::move(bucket)));
+      OW_CHECK_TYPE(py::hasattr(future, "wait"),
+                    "communication hook: expected it to return a Future, got ",
+                    Py_TYPE(future.ptr())->tp_name);
+      return std::make_unique<PythonReduction>(std::move(future));
+    });
+  }
+
+ private:
+  py::object state_, hook_;
+};
+
+py::object one(const Tensor& t) { return py::reinterpret_steal<py::object>(wrap(t)); }
+
+void add_bucket(py::module_& module) {
+  py::class_<GradBucket, std::shared_ptr<GradBucket>>(
+      module, "GradBucket",
+      "Gradients that are reduced together, as a communication hook sees them.")
+      .def(
+          "index", [](const GradBucket& b) { return b.index; },
+          "Its place in the order in which buckets are reduced.")
+      .def(
+          "is_last", [](const GradBucket& b) { return b.is_last; },
+          "Whether it is the last of a backward pass.")
+      .def(
+          "buffer", [](const GradBucket& b) { return one(b.buffer); },
+          "A one-dimensional tensor of all its gradients.")
+      .def(
+          "gradients", [](const GradBucket& b) { return to_list(b.gradients); },
+          "Parts of the buffer, of the sizes of the parameters.")
+      .def(
+          "parameters", [](const GradBucket& b) { return to_list(b.parameters); },
+          "The parameters whose gradients it has.")
+      .def(
+          "set_buffer",
+          [](GradBucket& b, const py::object& buffer) {
+            OW_CHECK_TYPE(is_tensor(buffer.ptr()), "set_buffer(): expected a tensor, got ",
+                          Py_TYPE(buffer.ptr())->tp_name);
+            b.buffer = tensor_of(buffer.ptr());
+          },
+          py::arg("buffer"),
+          "Another tensor in the place of the buffer, for hooks that are called by this one.");
 }
 
 py::dict statistics(const Reducer& reducer) {
@@ -46,6 +129,7 @@ py::dict statistics(const Reducer& reducer) {
 }  // namespace
 
 void add_reducer(py::module_& module) {
+  add_bucket(module);
   py::class_<Reducer, std::shared_ptr<Reducer>>(module, "_Reducer")
       .def(py::init(&make), py::arg("parameters"), py::arg("names"), py::arg("group"),
            py::arg("first_bytes"), py::arg("other_bytes"), py::arg("gradients_are_views"),
@@ -57,7 +141,13 @@ void add_reducer(py::module_& module) {
              const std::vector<Tensor> tensors = to_tensors(outputs);
              without_gil([&] { reducer.prepare_for_backward(tensors); });
            })
-      .def("expect_nothing", &Reducer::expect_nothing)
+      .def("expect_nothing",
+           [](Reducer& reducer) { without_gil([&] { reducer.expect_nothing(); }); })
+      .def("set_hook",
+           [](Reducer& reducer, py::object state, py::object hook) {
+             auto made = std::make_unique<PythonHook>(std::move(state), std::move(hook));
+             without_gil([&] { reducer.set_hook(std::move(made)); });
+           })
       .def("statistics", &statistics);
 }
 

@@ -7,7 +7,7 @@
 
 #include "opweave/ops/clone.h"
 #include "opweave/ops/copy_.h"
-#include "opweave/ops/mul.h"
+#include "opweave/ops/reshape.h"
 #include "opweave/ops/zero_.h"
 #include "runtime/autograd/api.h"
 #include "runtime/autograd/node.h"
@@ -52,6 +52,7 @@ Reducer::Reducer(std::vector<Tensor> parameters, std::vector<std::string> names,
       names_(std::move(names)),
       group_(std::move(group)),
       options_(options),
+      hook_(average_hook(group_)),
       ready_(parameters_.size()),
       used_(parameters_.size()) {
   OW_CHECK_VALUE(!parameters_.empty(), "Reducer: there are no parameters that require a gradient");
@@ -110,15 +111,73 @@ void Reducer::prepare_for_backward(const std::vector<Tensor>& outputs) {
   expects_ = true;
   next_ = 0;
   arrived_.clear();
-  statistics_ = {};
   std::fill(ready_.begin(), ready_.end(), false);
   std::fill(used_.begin(), used_.end(), false);
   for (State& state : buckets_) {
     state.pending = state.bucket.parameters.size();
-    state.work.reset();
+    state.reduction.reset();
   }
   began_ = Clock::now();
+  ++pass_;
   if (options_.finds_unused) mark_unused(outputs);
+  watch(outputs);
+}
+
+namespace {
+
+// Tells whether the backward pass that has it comes to its end.
+class Watch {
+ public:
+  explicit Watch(std::function<void()> failed) : failed_(std::move(failed)) {}
+  ~Watch() {
+    if (!done_) failed_();
+  }
+  void done() { done_ = true; }
+
+ private:
+  const std::function<void()> failed_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+// The gradient of an output is the first of the model's part of a backward pass.
+void Reducer::watch(const std::vector<Tensor>& outputs) {
+  for (const Tensor& t : outputs) {
+    register_hook(t, [self = weak_from_this(), pass = pass_](const Tensor&) {
+      if (const auto reducer = self.lock()) reducer->begin_watch(pass);
+      return Tensor();
+    });
+  }
+}
+
+void Reducer::begin_watch(uint64_t pass) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!expects_ || pass != pass_ || watched_ == pass) return;
+    watched_ = pass;
+  }
+  const auto watch = std::make_shared<Watch>([self = weak_from_this(), pass] {
+    if (const auto reducer = self.lock()) reducer->fail(pass);
+  });
+  queue_backward_callback([watch] { watch->done(); });
+}
+
+void Reducer::fail(uint64_t pass) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (pass != pass_ || !expects_) return;
+  }
+  group_->abort(str("rank ", group_->rank(), " raised in its backward pass"));
+}
+
+void Reducer::set_hook(std::unique_ptr<CommHook> hook) {
+  const std::lock_guard lock(mutex_);
+  OW_CHECK(!has_own_hook_,
+           "register_comm_hook or register_builtin_comm_hook can only be called once.");
+  OW_CHECK(pass_ == 0, "register_comm_hook: call it before the first forward pass");
+  hook_ = std::move(hook);
+  has_own_hook_ = true;
 }
 
 void Reducer::mark_unused(const std::vector<Tensor>& outputs) {
@@ -139,11 +198,7 @@ void Reducer::on_gradient(size_t p) {
   const NoGradGuard no_grad;
   const Tensor& grad = grad_of(parameters_[p]);
   Tensor view = buckets_[places_[p].bucket].bucket.views[places_[p].view];
-  const Scalar share(1.0 / group_->size());
-  if (is_same_memory(grad, view))
-    ops::mul__Scalar::call(view, share);
-  else
-    ops::mul_Scalar_out::call(grad, share, view);
+  if (!is_same_memory(grad, view)) ops::copy_::call(view, grad, false);
   used_[p] = true;
   arrived_.push_back(p);
   mark_ready(p);
@@ -164,13 +219,20 @@ void Reducer::mark_ready(size_t p) {
 void Reducer::launch_ready() {
   if (next_ == buckets_.size()) return;
   while (next_ < buckets_.size() && buckets_[next_].pending == 0) {
-    State& state = buckets_[next_++];
-    state.work = group_->start({.kind = CollectiveKind::kAllReduce,
-                                .inputs = {state.bucket.flat},
-                                .outputs = {state.bucket.flat},
-                                .async = true});
+    const size_t index = next_++;
+    buckets_[index].reduction = hook_->start(shown(index));
   }
   if (next_ == buckets_.size()) queue_backward_callback([this] { finish(); });
+}
+
+GradBucket Reducer::shown(size_t index) const {
+  const Bucket& bucket = buckets_[index].bucket;
+  GradBucket shown{.index = index,
+                   .is_last = index + 1 == buckets_.size(),
+                   .buffer = bucket.flat,
+                   .gradients = bucket.views};
+  for (const size_t p : bucket.parameters) shown.parameters.push_back(parameters_[p]);
+  return shown;
 }
 
 std::vector<bool> Reducer::used_anywhere() {
@@ -192,16 +254,27 @@ void Reducer::finish() {
   expects_ = false;
   const std::vector<bool> used = used_anywhere();
   const NoGradGuard no_grad;
-  for (State& state : buckets_) {
-    state.work->wait();
+  for (size_t i = 0; i < buckets_.size(); ++i) {
+    State& state = buckets_[i];
+    const Tensor result = state.reduction->wait();
+    OW_CHECK(result.defined() && result.numel() == state.bucket.flat.numel(),
+             "communication hook: expected a tensor of ", state.bucket.flat.numel(),
+             " elements for the bucket ", i, ", got ",
+             result.defined() ? str("one of the sizes ", result.sizes()) : "none");
+    Tensor flat = state.bucket.flat;
+    if (!is_same_memory(result, flat))
+      ops::copy_::call(flat, ops::reshape::call(result, {flat.numel()}), false);
     write_back(state, used);
   }
-  const auto now = Clock::now();
-  statistics_.total = seconds(now - began_);
+  record_times();
+}
+
+void Reducer::record_times() {
+  statistics_ = {};
   for (const State& state : buckets_) {
     BucketTimes times{.nbytes = state.bucket.flat.nbytes(),
                       .ready = seconds(state.ready - began_),
-                      .reduced = seconds(state.work->times().ended - began_)};
+                      .reduced = seconds(state.reduction->ended() - began_)};
     for (const size_t p : state.bucket.parameters) times.parameters.push_back(names_[p]);
     statistics_.backward = std::max(statistics_.backward, times.ready);
     statistics_.buckets.push_back(std::move(times));
@@ -212,6 +285,7 @@ void Reducer::finish() {
     within += std::min(times.reduced, statistics_.backward) - times.ready;
   }
   statistics_.hidden = all > 0 ? std::max(within, 0.0) / all : 0;
+  statistics_.total = seconds(Clock::now() - began_);
 }
 
 void Reducer::write_back(State& state, const std::vector<bool>& used) {

@@ -15,6 +15,7 @@
 #include "runtime/autograd/hooks.h"
 #include "runtime/distributed/group/process_group.h"
 #include "runtime/distributed/training/buckets.h"
+#include "runtime/distributed/training/comm_hook.h"
 
 namespace opweave::distributed {
 
@@ -40,7 +41,7 @@ struct ReducerStatistics {
   double hidden = 0;
 };
 
-class Reducer {
+class Reducer : public std::enable_shared_from_this<Reducer> {
  public:
   // Leaves that require gradients, with their names, the same on all ranks.
   Reducer(std::vector<Tensor> parameters, std::vector<std::string> names, ProcessGroupPtr group,
@@ -50,11 +51,14 @@ class Reducer {
   // Before a forward pass whose gradients are to be reduced: after the first one, buckets are
   // filled in the order in which gradients came on rank 0. A call of every rank.
   void prepare_for_forward();
-  // After it; `outputs` where unused parameters are looked for. RuntimeError that names parameters
-  // where the pass before has not reduced all gradients.
+  // After it, with the tensors that it returned. RuntimeError that names parameters where the pass
+  // before has not reduced all gradients. A backward pass that fails on this rank ends the group,
+  // so that no other waits for it.
   void prepare_for_backward(const std::vector<Tensor>& outputs);
   // Before a forward pass whose gradients stay what they are on each rank.
   void expect_nothing();
+  // In place of the average. Before the first forward pass; once.
+  void set_hook(std::unique_ptr<CommHook> hook);
   ReducerStatistics statistics() const;
 
  private:
@@ -62,7 +66,7 @@ class Reducer {
   struct State {
     Bucket bucket;
     size_t pending = 0;
-    WorkPtr work;
+    std::unique_ptr<Reduction> reduction;
     Clock::time_point ready{};
   };
   struct Place {
@@ -76,7 +80,12 @@ class Reducer {
   void mark_ready(size_t parameter);
   void launch_ready();
   void mark_unused(const std::vector<Tensor>& outputs);
+  void watch(const std::vector<Tensor>& outputs);
+  void begin_watch(uint64_t pass);
+  void fail(uint64_t pass) noexcept;
   void finish();
+  void record_times();
+  GradBucket shown(size_t index) const;
   void write_back(State& state, const std::vector<bool>& used);
   // Whether any rank has used each parameter.
   std::vector<bool> used_anywhere();
@@ -86,6 +95,8 @@ class Reducer {
   const std::vector<std::string> names_;
   const ProcessGroupPtr group_;
   const ReducerOptions options_;
+  std::unique_ptr<CommHook> hook_;
+  bool has_own_hook_ = false;
   std::vector<HookHandle> hooks_;
   mutable std::mutex mutex_;  // of all below
   std::vector<State> buckets_;
@@ -94,6 +105,7 @@ class Reducer {
   std::vector<size_t> arrived_;  // in the order in which gradients came
   size_t next_ = 0;              // the bucket that is reduced next
   bool expects_ = false, is_rebuilt_ = false;
+  uint64_t pass_ = 0, watched_ = 0;  // of backward passes, counted from 1; the one that is watched
   Clock::time_point began_{};
   ReducerStatistics statistics_;
 };

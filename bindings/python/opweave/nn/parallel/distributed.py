@@ -121,9 +121,19 @@ class DistributedDataParallel(Module):
         if self.broadcast_buffers:
             broadcast_all(list(self.module.buffers()), self.process_group)
         output = self.module(*inputs, **kwargs)
-        walked = list(_tensors_in(output)) if self.find_unused_parameters else []
-        self._reducer.prepare_for_backward([t for t in walked if t.requires_grad])
+        self._reducer.prepare_for_backward([t for t in _tensors_in(output) if t.requires_grad])
         return output
+
+    def register_comm_hook(self, state, hook):
+        """Has `hook(state, bucket)` reduce each bucket, in place of their average.
+
+        `bucket` is a `distributed.GradBucket`. The hook returns a Future of the tensor that the bucket has to
+        hold; `opweave.distributed.algorithms.ddp_comm_hooks` has some. Call it before the first forward pass,
+        once. TypeError where it cannot be called, RuntimeError for a second one.
+        """
+        if not callable(hook):
+            raise TypeError("Communication hook must be callable.")
+        self._reducer.set_hook(state, hook)
 
     def statistics(self):
         """What the last backward pass did.

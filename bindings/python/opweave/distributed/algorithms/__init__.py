@@ -1,0 +1,1 @@
+"""What programs of several processes do with gradients."""
