@@ -2,8 +2,11 @@
 
 load("//tools:pytest.bzl", "ow_py_test")
 
-def room_of_tests():
-    """A test for every test_*.py of the package, and their files, some of which `./dev mutate` runs."""
+def room_of_tests(deps = {}):
+    """A test for every test_*.py of the package, and their files, some of which `./dev mutate` runs.
+
+    `deps` says by file what else one imports.
+    """
     files = native.glob(["test_*.py"])
     for file in files:
         ow_py_test(
@@ -12,7 +15,7 @@ def room_of_tests():
             deps = [
                 "//bindings/python:opweave",
                 "//tests/python:support",
-            ],
+            ] + deps.get(file, []),
         )
     native.filegroup(
         name = "tests",

@@ -19,6 +19,7 @@ from reference import (  # noqa: E402
     functional,
     promotion,
     record_breaks,
+    record_distributed,
     record_edges,
     record_outs,
     record_samples,
@@ -90,6 +91,7 @@ def main():
             "strides",
             "breaks",
             "specials",
+            "distributed",
         ],
     )
     torch.set_num_threads(1)
@@ -112,6 +114,8 @@ def main():
             write(name, record_breaks.record(print))
         elif name == "specials":
             write(name, record_specials.record(print))
+        elif name == "distributed":
+            write(name, record_distributed.record(print))
         else:
             record_table(name)
 

@@ -84,6 +84,20 @@ void when_done(Work& work, const py::function& callback) {
   });
 }
 
+// How long it ran. RuntimeError while it does.
+double milliseconds_of(const Work& work) {
+  OW_CHECK(work.is_completed(), "_get_duration(): the work is not done");
+  const Work::Times times = work.times();
+  return std::chrono::duration<double, std::milli>(times.ended - times.started).count();
+}
+
+std::vector<std::string_view> reduction_names() {
+  std::vector<std::string_view> names;
+  for (int op = 0; op <= static_cast<int>(ReduceOp::kBxor); ++op)
+    names.push_back(name_of(static_cast<ReduceOp>(op)));
+  return names;
+}
+
 void add_work(py::module_& module) {
   py::class_<Work, std::shared_ptr<Work>>(module, "Work",
                                           "A collective on its way: what `async_op=True` returns.")
@@ -121,6 +135,9 @@ void add_work(py::module_& module) {
           "result", [](const Work& work) { return to_list(work.result()); },
           "The tensors that it writes.")
       .def("source_rank", &Work::source_rank, "The rank in the group from which a recv came.")
+      .def("_source_rank", &Work::source_rank)
+      .def("_get_sequence_number", &Work::sequence)
+      .def("_get_duration", &milliseconds_of)
       .def("_sequence", &Work::sequence);
 }
 
@@ -199,6 +216,7 @@ void add_group(py::module_& module) {
   module.def("_has_backend", [](const std::string& name) {
     return without_gil([&] { return has_backend(name); });
   });
+  module.def("_reduction_names", &reduction_names);
 }
 
 }  // namespace

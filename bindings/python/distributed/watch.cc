@@ -1,5 +1,6 @@
 // The flight record, as Python reads it.
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
@@ -40,6 +41,13 @@ void add_watch(py::module_& module) {
       "_dump_before_end",
       [](const std::string& reason) { without_gil([&] { dump_before_end(reason); }); },
       py::arg("reason"));
+  module.def(
+      "_set_collective_title",
+      [](const std::optional<std::string>& name) -> std::optional<std::string> {
+        const std::string* before = set_title(name ? interned(*name) : nullptr);
+        return before == nullptr ? std::nullopt : std::optional(*before);
+      },
+      py::arg("name"));
   module.def("_watchdog_heartbeat", [] { return Watchdog::of_process().heartbeat(); });
 }
 

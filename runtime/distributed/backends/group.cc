@@ -47,9 +47,9 @@ Group::Group(const BackendContext& context, std::vector<Route> routes)
       timeout_(context.timeout),
       process_(getpid()),
       routes_(std::move(routes)),
-      name_(std::make_shared<GroupName>(GroupName{context.group, names_of(routes_), context.rank,
-                                                  context.size, context.ranks,
-                                                  count_of(context.group)})),
+      name_(std::make_shared<GroupName>(
+          GroupName{context.group, names_of(routes_), context.rank, context.size, context.ranks,
+                    count_of(context.group), environment_of_groups()})),
       recorder_(FlightRecorder::of_process()),
       watchdog_(Watchdog::of_process()) {
   for (auto& worker : workers_)

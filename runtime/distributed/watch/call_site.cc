@@ -3,6 +3,7 @@
 
 #include <mutex>
 #include <unordered_set>
+#include <utility>
 
 #include "runtime/core/str.h"
 
@@ -10,6 +11,7 @@ namespace opweave::distributed {
 namespace {
 
 thread_local CallSite noted;
+thread_local const std::string* current_title = nullptr;
 
 }  // namespace
 
@@ -33,5 +35,11 @@ CallSite take_call_site() noexcept {
   noted = {};
   return site;
 }
+
+const std::string* set_title(const std::string* interned) noexcept {
+  return std::exchange(current_title, interned);
+}
+
+const std::string* title() noexcept { return current_title; }
 
 }  // namespace opweave::distributed

@@ -42,4 +42,9 @@ const std::string* interned(std::string_view text);
 void note_call_site(const CallSite& site) noexcept;
 CallSite take_call_site() noexcept;
 
+// What this thread calls its collectives from now on; null for their own names. Returns what it
+// called them.
+const std::string* set_title(const std::string* interned) noexcept;
+const std::string* title() noexcept;
+
 }  // namespace opweave::distributed

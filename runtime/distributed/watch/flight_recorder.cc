@@ -61,6 +61,7 @@ uint64_t FlightRecorder::record(const std::shared_ptr<const GroupName>& group,
   record.inputs.assign(collective.inputs);
   record.outputs.assign(collective.outputs);
   record.site = site;
+  record.title = title();
   record.thread = thread_number();
   record.state = Record::State::scheduled;
   record.queued = now;

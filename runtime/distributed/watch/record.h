@@ -9,6 +9,7 @@
 
 #include "runtime/distributed/group/collective.h"
 #include "runtime/distributed/watch/call_site.h"
+#include "runtime/distributed/watch/environment.h"
 
 namespace opweave::distributed {
 
@@ -16,8 +17,9 @@ namespace opweave::distributed {
 struct GroupName {
   std::string name, backend;
   int rank = 0, size = 1;
-  std::vector<int> ranks = {};  // in the world, by the rank in the group; empty: not known
-  int generation = 0;           // the how manieth of this name that the process has made
+  std::vector<int> ranks = {};   // in the world, by the rank in the group; empty: not known
+  int generation = 0;            // the how manieth of this name that the process has made
+  Environment environment = {};  // when it was made
 };
 
 // Dtypes and sizes of tensors, in memory that is used again.
@@ -52,7 +54,8 @@ struct Record {
   std::chrono::milliseconds timeout{};
   Shapes inputs, outputs;
   CallSite site;
-  uint64_t thread = 0;  // the system's number of the thread that called
+  const std::string* title = nullptr;  // interned: what the caller calls it; null where nothing
+  uint64_t thread = 0;                 // the system's number of the thread that called
   State state = State::scheduled;
   Time queued{}, started{}, ended{};
   std::string error;  // of what failed

@@ -54,7 +54,8 @@ Json to_json(const Record& r) {
              {"pg_size", r.group->size},
              {p2p ? "p2p_seq_id" : "collective_seq_id", r.sequence},
              {"is_p2p", p2p},
-             {"profiling_name", str(r.group->backend, ":", called(r.kind, r.op))},
+             {"profiling_name",
+              r.title != nullptr ? *r.title : str(r.group->backend, ":", called(r.kind, r.op))},
              {"sizes_may_differ", record_of(r.kind).is_uneven()}};
   if (is_rooted(r.kind)) entry["root"] = r.root;
   if (p2p) entry["tag"] = r.tag;
@@ -69,6 +70,12 @@ Json to_json(const Record& r) {
   if (!r.error.empty()) entry["error"] = r.error;
   entry["frames"] = frames(r.site);
   return entry;
+}
+
+Json variables(const Environment& environment) {
+  Json all = Json::object();
+  for (const auto& [name, text] : environment) all[name] = text;
+  return all;
 }
 
 Json to_json(const Progress::Last& last) {
@@ -100,7 +107,8 @@ std::string to_json(const Report& report) {
                                 {"rank", group.name->rank},
                                 {"size", group.name->size},
                                 {"ranks", group.name->ranks},
-                                {"generation", group.name->generation}};
+                                {"generation", group.name->generation},
+                                {"environment", variables(group.name->environment)}};
     state[group.name->name] = status(group);
   }
   for (const Record& record : report.records) entries.push_back(to_json(record));

@@ -142,6 +142,7 @@ void Watchdog::tell(const Failure& failure) {
   const GroupName& name = *failure.group;
   std::string line = str("rank ", name.rank, " of the group '", name.name, "': ", failure.why);
   if (!failure.site.empty()) line += str("; called at ", failure.site);
+  if (!name.environment.empty()) line += str("; with ", describe(name.environment));
   if (settings_.dump_on_failure) {
     try {
       line += str("; the flight record is in ", dump(failure.why));

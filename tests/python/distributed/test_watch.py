@@ -59,7 +59,9 @@ def some(dist, rank, size):
 
 @BACKENDS
 def test_what_is_remembered(backend, tmp_path):
-    for rank, (found, line, often) in enumerate(run(some, 2, tmp_path, backend=backend)):
+    variables = {"NCCL_DEBUG": "WARN", "TORCH_FR_BUFFER_SIZE": "99"}
+    results = run(some, 2, tmp_path, backend=backend, environment=variables)
+    for rank, (found, line, often) in enumerate(results):
         assert 1 < often < 13  # looks a second; ten where the machine has time
         assert found["rank"] == rank
         assert found["pg_config"]["world"] == {
@@ -68,6 +70,7 @@ def test_what_is_remembered(backend, tmp_path):
             "size": 2,
             "ranks": [0, 1],
             "generation": 0,
+            "environment": {"NCCL_DEBUG": "WARN", "TORCH_FR_BUFFER_SIZE": "99"},
         }
         first, *rest = found["entries"]
         assert first["profiling_name"] == f"{backend}:all_reduce(max)"
@@ -267,6 +270,8 @@ def test_the_process_ends_where_the_policy_says_so(tmp_path):
         assert f"opweave: rank {rank} of the group 'world': " in said
         assert "rank 1 did not come in time; rank 0 did" in said
         assert f"the flight record is in {tmp_path}/trace_rank_{rank}" in said
+        assert "; with TORCH_" in said
+        assert "TORCH_NCCL_ASYNC_ERROR_HANDLING=1" in said
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path):

@@ -23,6 +23,8 @@ from opweave._distributed import (
 from opweave.distributed._barriers import monitored_barrier
 from opweave.distributed._backends import (
     Backend,
+    BackendConfig,
+    get_default_backend_for_device,
     is_backend_available,
     is_gloo_available,
     is_mpi_available,
@@ -33,8 +35,8 @@ from opweave.distributed._backends import (
 from opweave.distributed._coalescing import _coalescing_manager as _coalescing_manager
 from opweave.distributed._collectives import (
     P2POp,
-    ReduceOp,
     all_gather,
+    all_gather_coalesced,
     all_gather_into_tensor,
     all_gather_single,
     all_reduce,
@@ -58,6 +60,7 @@ from opweave.distributed._collectives import (
     send,
     supports_complex,
 )
+from opweave.distributed._debugging import breakpoint, record_comm
 from opweave.distributed._environment import (
     DebugLevel,
     get_debug_level,
@@ -68,6 +71,7 @@ from opweave.distributed._environment import (
 )
 from opweave.distributed._groups import (
     GroupMember,
+    GroupName,
     default_pg_nccl_timeout,
     default_pg_timeout,
     destroy_process_group,
@@ -86,6 +90,13 @@ from opweave.distributed._groups import (
     set_timeout,
     staging_statistics,
 )
+from opweave.distributed._implementations import (
+    ProcessGroupGloo,
+    ProcessGroupMPI,
+    ProcessGroupNCCL,
+    ProcessGroupShm,
+    get_backend_impl,
+)
 from opweave.distributed._objects import (
     all_gather_object,
     broadcast_object_list,
@@ -94,6 +105,20 @@ from opweave.distributed._objects import (
     scatter_object_list,
     send_object_list,
 )
+from opweave.distributed._options import (
+    AllgatherOptions,
+    AllreduceCoalescedOptions,
+    AllreduceOptions,
+    AllToAllOptions,
+    BarrierOptions,
+    BroadcastOptions,
+    GatherOptions,
+    ReduceOptions,
+    ReduceScatterOptions,
+    ScatterOptions,
+)
+from opweave.distributed._reductions import ReduceOp, reduce_op
+from opweave.distributed._shrinking import shrink_group
 from opweave.distributed._subgroups import (
     new_subgroups,
     new_subgroups_by_enumeration,
@@ -104,7 +129,14 @@ from opweave.distributed.device_mesh import DeviceMesh, init_device_mesh
 from opweave.distributed.rendezvous import register_rendezvous_handler, rendezvous
 
 __all__ = [
+    "AllToAllOptions",
+    "AllgatherOptions",
+    "AllreduceCoalescedOptions",
+    "AllreduceOptions",
     "Backend",
+    "BackendConfig",
+    "BarrierOptions",
+    "BroadcastOptions",
     "DebugLevel",
     "DeviceMesh",
     "DistBackendError",
@@ -113,18 +145,28 @@ __all__ = [
     "DistStoreError",
     "EtcdStore",
     "FileStore",
+    "GatherOptions",
     "GradBucket",
     "GroupMember",
+    "GroupName",
     "HashStore",
     "P2POp",
     "PrefixStore",
     "ProcessGroup",
+    "ProcessGroupGloo",
+    "ProcessGroupMPI",
+    "ProcessGroupNCCL",
+    "ProcessGroupShm",
     "QueueEmptyError",
     "ReduceOp",
+    "ReduceOptions",
+    "ReduceScatterOptions",
+    "ScatterOptions",
     "Store",
     "TCPStore",
     "Work",
     "all_gather",
+    "all_gather_coalesced",
     "all_gather_into_tensor",
     "all_gather_object",
     "all_gather_single",
@@ -134,6 +176,7 @@ __all__ = [
     "all_to_all_single",
     "barrier",
     "batch_isend_irecv",
+    "breakpoint",
     "broadcast",
     "broadcast_object_list",
     "default_pg_nccl_timeout",
@@ -145,7 +188,9 @@ __all__ = [
     "gather_single",
     "get_backend",
     "get_backend_config",
+    "get_backend_impl",
     "get_debug_level",
+    "get_default_backend_for_device",
     "get_global_rank",
     "get_group_rank",
     "get_node_local_rank",
@@ -171,9 +216,11 @@ __all__ = [
     "new_group",
     "new_subgroups",
     "new_subgroups_by_enumeration",
+    "record_comm",
     "recv",
     "recv_object_list",
     "reduce",
+    "reduce_op",
     "reduce_scatter",
     "reduce_scatter_single",
     "reduce_scatter_tensor",
@@ -187,6 +234,7 @@ __all__ = [
     "set_debug_level",
     "set_debug_level_from_env",
     "set_timeout",
+    "shrink_group",
     "split_group",
     "staging_statistics",
     "supports_complex",

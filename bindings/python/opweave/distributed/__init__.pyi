@@ -1,6 +1,8 @@
 # Types of opweave.distributed.
 import enum
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, ClassVar
 
@@ -107,15 +109,18 @@ _Met = Iterator[tuple[Store, int, int]]
 def rendezvous(url: _Text, rank: int = -1, world_size: int = -1, **kwargs: Any) -> _Met: ...
 def register_rendezvous_handler(scheme: str, handler: Callable[..., _Met]) -> None: ...
 
-class ReduceOp:
-    SUM: str
-    AVG: str
-    PRODUCT: str
-    MIN: str
-    MAX: str
-    BAND: str
-    BOR: str
-    BXOR: str
+class ReduceOp(enum.StrEnum):
+    SUM = ...
+    AVG = ...
+    PRODUCT = ...
+    MIN = ...
+    MAX = ...
+    BAND = ...
+    BOR = ...
+    BXOR = ...
+
+reduce_op: Any
+GroupName = str
 
 class GroupMember:
     NON_GROUP_MEMBER: int
@@ -128,6 +133,11 @@ class Backend(str):
     NCCL: ClassVar[str]
     MPI: ClassVar[str]
     UCC: ClassVar[str]
+    XCCL: ClassVar[str]
+    backend_list: ClassVar[list[str]]
+    default_device_backend_map: ClassVar[dict[str, str]]
+    backend_capability: ClassVar[dict[str, list[str]]]
+    backend_type_map: ClassVar[dict[str, enum.IntEnum]]
     def __new__(cls, name: str) -> Backend: ...
     @classmethod
     def register_backend(
@@ -138,14 +148,204 @@ class Backend(str):
         devices: str | Sequence[str] | None = None,
     ) -> None: ...
 
-class ProcessGroup:
-    def __init__(self, rank: int, size: int) -> None: ...
+class BackendConfig:
+    device_backend_map: dict[str, str]
+    def __init__(self, backend: str) -> None: ...
+    def get_device_backend_map(self) -> dict[str, str]: ...
+
+def get_default_backend_for_device(device: Any) -> str: ...
+
+_Tensors = Tensor | Sequence[Tensor]
+_Lists = Sequence[Tensor] | Sequence[Sequence[Tensor]]
+
+class _Collectives:
+    def allreduce(
+        self,
+        tensors: _Tensors,
+        op: str | _Options | None = None,
+        timeout: timedelta | None = None,
+        *,
+        opts: _Options | None = None,
+    ) -> Work: ...
+    def allreduce_coalesced(
+        self, tensors: Sequence[Tensor], opts: _Options | None = None
+    ) -> Work: ...
+    def broadcast(
+        self,
+        tensors: _Tensors,
+        root: int | _Options | None = None,
+        timeout: timedelta | None = None,
+        *,
+        opts: _Options | None = None,
+    ) -> Work: ...
+    def reduce(
+        self,
+        tensors: _Tensors,
+        root: int | _Options | None = None,
+        op: str = ...,
+        timeout: timedelta | None = None,
+        *,
+        opts: _Options | None = None,
+    ) -> Work: ...
+    def allgather(
+        self,
+        output_tensors: _Lists,
+        input_tensors: _Tensors,
+        timeout: timedelta | _Options | None = None,
+        *,
+        opts: _Options | None = None,
+    ) -> Work: ...
+    def all_gather_single(
+        self, output: Tensor, input: Tensor, opts: _Options | None = None
+    ) -> Work: ...
+    def gather(
+        self,
+        output_tensors: _Lists,
+        input_tensors: _Tensors,
+        root: int | _Options | None = None,
+        timeout: timedelta | None = None,
+        *,
+        opts: _Options | None = None,
+    ) -> Work: ...
+    def scatter(
+        self,
+        output_tensors: _Tensors,
+        input_tensors: _Lists,
+        root: int | _Options | None = None,
+        timeout: timedelta | None = None,
+        *,
+        opts: _Options | None = None,
+    ) -> Work: ...
+    def reduce_scatter(
+        self,
+        output_tensors: _Tensors,
+        input_tensors: _Lists,
+        op: str | _Options | None = None,
+        timeout: timedelta | None = None,
+        *,
+        opts: _Options | None = None,
+    ) -> Work: ...
+    def reduce_scatter_single(
+        self, output_tensor: Tensor, input_tensor: Tensor, opts: _Options | None = None
+    ) -> Work: ...
+    def alltoall(
+        self,
+        output_tensors: Sequence[Tensor],
+        input_tensors: Sequence[Tensor],
+        opts: _Options | None = None,
+    ) -> Work: ...
+    def all_to_all_single(
+        self,
+        output: Tensor,
+        input: Tensor,
+        output_split_sizes: Sequence[int] | None,
+        input_split_sizes: Sequence[int] | None,
+        timeout: timedelta | _Options | None = None,
+        *,
+        opts: _Options | None = None,
+    ) -> Work: ...
+    def send(self, tensors: _Tensors, dst_rank: int, tag: int = 0) -> Work: ...
+    def recv(self, tensors: _Tensors, src_rank: int, tag: int = 0) -> Work: ...
+    def recv_anysource(self, tensors: _Tensors, tag: int = 0) -> Work: ...
+    def barrier(
+        self, timeout: timedelta | _Options | None = None, *, opts: _Options | None = None
+    ) -> Work: ...
     def rank(self) -> int: ...
     def size(self) -> int: ...
     def name(self) -> str: ...
+    def shutdown(self) -> None: ...
+    def abort(self, reason: str = "it was aborted") -> None: ...
+
+class ProcessGroup(_Collectives):
+    BackendType: ClassVar[type[enum.IntEnum]]
+    def __init__(self, rank: int, size: int) -> None: ...
     @property
     def group_name(self) -> str: ...
-    def abort(self, reason: str = "it was aborted") -> None: ...
+    @property
+    def group_desc(self) -> str: ...
+    @property
+    def bound_device_id(self) -> Any: ...
+    def get_backend(self, device: Any) -> Any: ...
+    def get_group_store(self) -> Store: ...
+    def set_timeout(self, timeout: timedelta) -> None: ...
+
+class _BackendOptions:
+    backend: str
+    global_ranks_in_group: list[int]
+    group_name: str
+    def __init__(self, backend: str, timeout: timedelta = ...) -> None: ...
+
+class _Implementation(_Collectives):
+    Options: ClassVar[type[Any]]
+    def __init__(
+        self, store: Store, rank: int, size: int, timeout: timedelta | _BackendOptions = ...
+    ) -> None: ...
+    @property
+    def options(self) -> _BackendOptions: ...
+
+class ProcessGroupGloo(_Implementation): ...
+class ProcessGroupShm(_Implementation): ...
+class ProcessGroupMPI(_Implementation): ...
+class ProcessGroupNCCL(_Implementation): ...
+
+def get_backend_impl(group: str | ProcessGroup | None = None, device: Any = None) -> Any: ...
+
+@dataclass(kw_only=True)
+class _Options:
+    asyncOp: bool = True
+    timeout: timedelta = ...
+
+class AllToAllOptions(_Options): ...
+class AllgatherOptions(_Options): ...
+
+@dataclass(kw_only=True)
+class AllreduceOptions(_Options):
+    reduceOp: str = ...
+
+class AllreduceCoalescedOptions(AllreduceOptions): ...
+
+@dataclass(kw_only=True)
+class ReduceScatterOptions(_Options):
+    reduceOp: str = ...
+
+@dataclass(kw_only=True)
+class GatherOptions(_Options):
+    rootRank: int = 0
+
+@dataclass(kw_only=True)
+class ScatterOptions(_Options):
+    rootRank: int = 0
+
+@dataclass(kw_only=True)
+class BroadcastOptions(_Options):
+    rootRank: int = 0
+    rootTensor: int = 0
+
+@dataclass(kw_only=True)
+class ReduceOptions(_Options):
+    reduceOp: str = ...
+    rootRank: int = 0
+    rootTensor: int = 0
+
+@dataclass(kw_only=True)
+class BarrierOptions(_Options):
+    device_ids: list[int] = ...
+    device: Any = None
+
+def shrink_group(
+    ranks_to_exclude: list[int],
+    group: ProcessGroup | None = None,
+    shrink_flags: int = 0,
+    pg_options: Any = None,
+) -> ProcessGroup: ...
+def record_comm(name: str) -> AbstractContextManager[None]: ...
+def breakpoint(rank: int = 0, skip: int = 0, timeout_s: float | None = 3600) -> None: ...
+def all_gather_coalesced(
+    output_tensor_lists: Sequence[Sequence[Tensor]],
+    input_tensor_list: Sequence[Tensor],
+    group: _Group = None,
+    async_op: bool = False,
+) -> Future | None: ...
 
 class Work:
     def wait(self, timeout: timedelta | None = None) -> bool: ...
@@ -155,6 +355,9 @@ class Work:
     def result(self) -> list[Tensor]: ...
     def get_future(self) -> Future: ...
     def source_rank(self) -> int: ...
+    def get_future_result(self) -> Future: ...
+    def synchronize(self) -> None: ...
+    def block_current_stream(self) -> None: ...
 
 class _Names(type):
     @property
@@ -192,6 +395,8 @@ def new_group(
     pg_options: object = None,
     use_local_synchronization: bool = False,
     group_desc: str | None = None,
+    device_id: Any = None,
+    sort_ranks: bool = True,
 ) -> ProcessGroup | int: ...
 def destroy_process_group(group: _Group = None) -> None: ...
 def get_rank(group: _Group = None) -> int: ...
@@ -401,6 +606,7 @@ class DeviceMesh:
     def get_local_rank(self, mesh_dim: int | str | None = None) -> int: ...
     def get_group(self, mesh_dim: int | str | None = None) -> ProcessGroup: ...
     def get_all_groups(self) -> list[ProcessGroup]: ...
+    def abort(self) -> None: ...
     def __getitem__(self, names: str | tuple[str, ...]) -> DeviceMesh: ...
     @staticmethod
     def from_group(
@@ -412,7 +618,11 @@ class DeviceMesh:
     ) -> DeviceMesh: ...
 
 def init_device_mesh(
-    device_type: str, mesh_shape: Sequence[int], *, mesh_dim_names: Sequence[str] | None = None
+    device_type: str,
+    mesh_shape: Sequence[int],
+    *,
+    mesh_dim_names: Sequence[str] | None = None,
+    backend_override: dict[int | str, Any] | None = None,
 ) -> DeviceMesh: ...
 def all_gather_single(
     output_tensor: Tensor, input_tensor: Tensor, group: _Group = None, async_op: bool = False

@@ -3,7 +3,16 @@
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-from opweave._distributed import _backend_names, _has_backend, _is_nccl_available
+import opweave
+from opweave._distributed import (
+    ProcessGroup,
+    _backend_names,
+    _has_backend,
+    _is_nccl_available,
+)
+from opweave.distributed import _options
+from opweave.distributed._group_methods import BackendType
+from opweave.distributed._reductions import ReduceOp
 
 # What PyTorch's users know and this build lacks, with what to do about it.
 _MISSING = {
@@ -30,7 +39,24 @@ class Backend(str):
     """The name of a backend, in lower case: `Backend("GLOO")` is "gloo"."""
 
     UNDEFINED = "undefined"
-    SHM, GLOO, FAKE, NCCL, MPI, UCC = "shm", "gloo", "fake", "nccl", "mpi", "ucc"
+    SHM, GLOO, FAKE, NCCL, MPI, UCC, XCCL = "shm", "gloo", "fake", "nccl", "mpi", "ucc", "xccl"
+
+    # What PyTorch's users read and add to: names, the devices of each, and what a device has by default.
+    # Tensors of devices that 'shm' and 'gloo' do not take go through memory of the host.
+    backend_list = [UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, FAKE, SHM]
+    default_device_backend_map = {"cpu": GLOO, "cuda": NCCL, "xpu": XCCL, "mps": GLOO}
+    backend_capability = {
+        GLOO: ["cpu", "cuda"],
+        NCCL: ["cuda"],
+        XCCL: ["xpu"],
+        UCC: ["cpu", "cuda"],
+        MPI: ["cpu", "cuda"],
+        FAKE: ["cpu", "cuda", "hpu", "xpu"],
+        SHM: ["cpu", "cuda"],
+    }
+    backend_type_map = {
+        name: getattr(BackendType, name.upper(), BackendType.CUSTOM) for name in backend_list
+    }
 
     def __new__(cls, name):
         if not isinstance(name, str):
@@ -53,6 +79,45 @@ class Backend(str):
         devices = (devices,) if isinstance(devices, str) else devices
         _made[name] = _Made(func, extended_api, tuple(devices) if devices is not None else None)
         setattr(cls, name.upper(), name)
+        cls.backend_list.append(name)
+        cls.backend_type_map[name] = BackendType.CUSTOM
+        cls.backend_capability[name] = ["cpu"] if devices is None else list(devices)
+        for device in devices or ():
+            cls.default_device_backend_map.setdefault(device, name)
+
+
+class BackendConfig:
+    """Which backend carries tensors of which type of device: `str` gives "cpu:gloo,cuda:nccl"."""
+
+    def __init__(self, backend):
+        routes = routes_of(backend) or [("", Backend.default_device_backend_map["cpu"])]
+        self.device_backend_map = {}
+        for device, name in routes:
+            for of_device in [device] if device else Backend.backend_capability.get(name, ["cpu"]):
+                self.device_backend_map[of_device] = Backend(name)
+
+    def get_device_backend_map(self):
+        """The same as a dictionary, by type of device."""
+        return self.device_backend_map
+
+    def __repr__(self):
+        return ",".join(f"{device}:{name}" for device, name in self.device_backend_map.items())
+
+
+def type_of(device):
+    """The type of a device, of which no target need be installed: "cuda" of "cuda:1"."""
+    return device.partition(":")[0] if isinstance(device, str) else opweave.device(device).type
+
+
+def get_default_backend_for_device(device):
+    """The name of the backend that carries tensors of a device where nobody says which.
+
+    ValueError for a device of which none is known.
+    """
+    name = Backend.default_device_backend_map.get(type_of(device))
+    if name is None:
+        raise ValueError(f"Default backend not registered for device : {device}")
+    return name
 
 
 def known(name):
@@ -192,20 +257,50 @@ _METHODS = {
 }
 
 
+# The options that its methods get.
+_OPTIONS = {
+    "broadcast": _options.BroadcastOptions,
+    "all_reduce": _options.AllreduceOptions,
+    "reduce": _options.ReduceOptions,
+    "all_gather": _options.AllgatherOptions,
+    "gather": _options.GatherOptions,
+    "scatter": _options.ScatterOptions,
+    "reduce_scatter": _options.ReduceScatterOptions,
+    "all_to_all": _options.AllToAllOptions,
+    "barrier": _options.BarrierOptions,
+}
+
+
+@dataclass(kw_only=True)
+class _Letter(_options.Options):
+    rootRank: int = 0  # noqa: N815
+    tag: int = 0
+
+
+def _options_of(kind, said):
+    """The options of a collective; what it does not take of what was said is left."""
+    made = _OPTIONS.get(kind, _Letter)()
+    for name, value in said.items():
+        if hasattr(made, name) and value is not None:
+            setattr(made, name, value)
+    return made
+
+
 def start_python(group, kind, inputs, outputs, async_op, op="sum", root=0, tag=0, timeout=None):
     """A collective of a group of Python: by the method that PyTorch calls. Waits, unless it is `async_op`."""
-    options = SimpleNamespace(
-        reduceOp=op, rootRank=root, rootTensor=0, tag=tag, timeout=timeout, asyncOp=async_op
-    )
+    said = {"reduceOp": ReduceOp(op), "rootRank": root, "tag": tag, "timeout": timeout}
+    options = _options_of(kind, said | {"asyncOp": async_op})
     for tensor in (*inputs, *outputs):
         if group._devices is not None and tensor.device.type not in group._devices:
             raise RuntimeError(
                 f"{kind}(): the group '{group.group_name}' takes no tensors on {tensor.device}"
             )
-    method, arguments = _METHODS[kind](inputs, outputs, options)
-    if not hasattr(group, method):
-        raise NotImplementedError(f"the process group {type(group).__name__} has no {method}()")
-    work = getattr(group, method)(*arguments)
+    name, arguments = _METHODS[kind](inputs, outputs, options)
+    method = getattr(type(group), name, None)
+    # ProcessGroup's own would come here again.
+    if method is None or method is getattr(ProcessGroup, name, None):
+        raise NotImplementedError(f"the process group {type(group).__name__} has no {name}()")
+    work = method(group, *arguments)
     if not async_op and work is not None:
         work.wait()
     return work

@@ -1,27 +1,18 @@
 """Collectives, with PyTorch's names and arguments, on tensors of this process."""
 
+import warnings
+
+from opweave import Tensor
 from opweave._distributed import ProcessGroup
 from opweave.distributed import _operators as _ops
+from opweave.distributed._chunks import chunks, split
 from opweave.distributed._coalescing import collecting, collects
 from opweave.distributed._groups import GroupMember, get_global_rank, get_group_rank, member
+from opweave.distributed._reductions import ReduceOp
+from opweave.futures import collect_all
 
 # Those that take a list of tensors, each for itself.
 _JOINED = (_ops.start_all_reduce, _ops.start_broadcast, _ops.start_reduce)
-
-
-class ReduceOp:
-    """How tensors are combined: `ReduceOp.SUM`."""
-
-    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR = [
-        "sum",
-        "avg",
-        "product",
-        "min",
-        "max",
-        "band",
-        "bor",
-        "bxor",
-    ]
 
 
 def _run(start, async_op, *arguments, **options):
@@ -88,21 +79,40 @@ def all_gather(tensor_list, tensor, group=None, async_op=False):
     return _run(_ops.start_all_gather, async_op, tensor_list, tensor, member(group)[0])
 
 
-def _chunks(tensor, count, what):
-    if tensor.numel() % count:
-        raise ValueError(
-            f"{what}: {tensor.numel()} elements are not {count} times as many as one rank's"
-        )
-    return list(tensor.view(-1).chunk(count)) if tensor.numel() else [tensor.view(-1)] * count
-
-
 def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
     """Writes the tensors of all ranks one behind the other into `output_tensor`."""
     if _outside(group):
         return None
     group, _ = member(group)
-    parts = _chunks(output_tensor, group.size(), "all_gather_into_tensor(): output tensor")
+    parts = chunks(output_tensor, group.size(), "all_gather_into_tensor(): output tensor")
     return _run(_ops.start_all_gather, async_op, parts, input_tensor, group)
+
+
+def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op=False):
+    """`all_gather` of several tensors: `output_tensor_lists[rank][i]` gets the i-th of a rank.
+
+    `async_op=True` returns a Future of the tensors that each writes. Deprecated.
+    """
+    warnings.warn("`all_gather_coalesced` will be deprecated", FutureWarning, stacklevel=2)
+    if _outside(group):
+        return None
+    group, _ = member(group)
+    counts = {len(tensors) for tensors in output_tensor_lists}
+    if len(output_tensor_lists) != group.size() or counts != {len(input_tensor_list)}:
+        raise ValueError(
+            f"all_gather_coalesced(): expected {group.size()} lists of {len(input_tensor_list)} "
+            f"tensors, got {[len(tensors) for tensors in output_tensor_lists]}"
+        )
+    columns = zip(*output_tensor_lists, strict=True)
+    works = [
+        _ops.start_all_gather(list(outputs), tensor, group, async_op=True)
+        for outputs, tensor in zip(columns, input_tensor_list, strict=True)
+    ]
+    if async_op:
+        return collect_all([work.get_future() for work in works])
+    for work in works:
+        work.wait()
+    return None
 
 
 def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
@@ -121,7 +131,7 @@ def gather_single(tensor, gather_tensor=None, dst=None, group=None, async_op=Fal
     group, _ = member(group)
     parts = None
     if gather_tensor is not None:
-        parts = _chunks(gather_tensor, group.size(), "gather_single(): gather_tensor")
+        parts = chunks(gather_tensor, group.size(), "gather_single(): gather_tensor")
     return gather(tensor, parts, dst, group, async_op, group_dst)
 
 
@@ -146,7 +156,7 @@ def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=F
     if _outside(group):
         return None
     group, _ = member(group)
-    parts = _chunks(input, group.size(), "reduce_scatter_tensor(): input tensor")
+    parts = chunks(input, group.size(), "reduce_scatter_tensor(): input tensor")
     return _run(_ops.start_reduce_scatter, async_op, output, parts, group, op)
 
 
@@ -159,22 +169,6 @@ def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False
     )
 
 
-def _split(tensor, sizes, count, what):
-    if sizes is None:
-        if tensor.size(0) % count:
-            raise ValueError(
-                f"all_to_all_single(): Tensor's dim 0 ({tensor.size(0)}) does not divide equally "
-                f"across group size {count}"
-            )
-        sizes = [tensor.size(0) // count] * count
-    if len(sizes) != count or sum(sizes) != tensor.size(0):
-        raise ValueError(
-            f"all_to_all_single(): {what}: expected {count} sizes that sum to "
-            f"{tensor.size(0)}, got {list(sizes)}"
-        )
-    return list(tensor.split(list(sizes)))
-
-
 def all_to_all_single(
     output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op=False
 ):
@@ -182,8 +176,9 @@ def all_to_all_single(
     if _outside(group):
         return None
     group, _ = member(group)
-    outputs = _split(output, output_split_sizes, group.size(), "output_split_sizes")
-    inputs = _split(input, input_split_sizes, group.size(), "input_split_sizes")
+    where = "all_to_all_single()"
+    outputs = split(output, output_split_sizes, group.size(), where, "output_split_sizes")
+    inputs = split(input, input_split_sizes, group.size(), where, "input_split_sizes")
     return _run(_ops.start_all_to_all, async_op, outputs, inputs, group)
 
 
@@ -222,19 +217,39 @@ def recv(tensor, src=None, group=None, tag=0, group_src=None):
 
 
 class P2POp:
-    """A send or receive for `batch_isend_irecv`: `op` is `isend` or `irecv`."""
+    """A send or receive for `batch_isend_irecv`: `op` is `isend` or `irecv`.
+
+    `peer` is a rank of the world, `group_peer` one of the group; both are known afterwards.
+    """
 
     def __init__(self, op, tensor, peer=None, group=None, tag=0, group_peer=None):
         if op not in (isend, irecv):
             raise ValueError("Invalid ``op``. Expected ``op`` to be isend or irecv.")
-        self.op, self.tensor, self.peer, self.group, self.tag, self.group_peer = (
-            op,
-            tensor,
-            peer,
-            group,
-            tag,
-            group_peer,
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"P2POp(): tensor: expected a Tensor, got {type(tensor).__name__}")
+        self.op, self.tensor, self.tag, self.group = op, tensor, tag, group
+        self.peer, self.group_peer = peer, group_peer
+        if _outside(group):
+            return
+        self.group, _ = member(group)
+        if op is isend or (peer, group_peer) != (None, None):
+            self.group_peer = _rank_of(self.group, "peer", peer, group_peer)
+            self.peer = get_global_rank(self.group, self.group_peer)
+
+    def __repr__(self):
+        if _outside(self.group):
+            return super().__repr__()
+        here, there = self.group.rank(), self.group_peer
+        source, target = (here, there) if self.op is isend else (there, here)
+        return (
+            f"P2POp({self.op.__name__} pg={self.group.group_name}, group_src={source}, "
+            f"group_dst={target}, {tuple(self.tensor.shape)}, {self.tensor.dtype})"
         )
+
+    def start(self):
+        """Its Work; None where this process is not in the group."""
+        key = "group_dst" if self.op is isend else "group_src"
+        return self.op(self.tensor, group=self.group, tag=self.tag, **{key: self.group_peer})
 
 
 def batch_isend_irecv(p2p_op_list):
@@ -246,7 +261,7 @@ def batch_isend_irecv(p2p_op_list):
     group, _ = member(p2p_op_list[0].group)
     group._begin_batch()
     try:
-        works = [p.op(p.tensor, p.peer, p.group, p.tag, p.group_peer) for p in p2p_op_list]
+        works = [p.start() for p in p2p_op_list]
     finally:
         group._end_batch()
     return [work for work in works if work is not None]

@@ -69,6 +69,10 @@ def reduce_scatter_tensor_coalesced(inputs, reduceOp, scatter_dim, group=None, t
     ]
 
 
+all_gather_single_coalesced = all_gather_into_tensor_coalesced
+reduce_scatter_single_coalesced = reduce_scatter_tensor_coalesced
+
+
 def _equal_parts(rows, group, what):
     count, left = divmod(rows, group.size())
     if left:

@@ -19,12 +19,21 @@ from opweave._distributed import (
     _make_group,
     _split_group,
 )
-from opweave.distributed._backends import is_nccl_available, make_python_group, routes_of, shown
+from opweave.distributed._backends import (
+    BackendConfig,
+    is_nccl_available,
+    make_python_group,
+    routes_of,
+    shown,
+)
 from opweave.distributed._launch import rendezvous_of
 from opweave.distributed.rendezvous import rendezvous
 
 default_pg_timeout = timedelta(minutes=30)
 default_pg_nccl_timeout = timedelta(minutes=10)
+
+
+GroupName = str  # what `ProcessGroup.group_name` is
 
 
 class GroupMember:
@@ -42,6 +51,9 @@ class Membership:
     store: Store
     timeout: timedelta
     chosen: bool  # by Opweave, for want of a name
+    description: str = ""
+    device: object = None  # that it is bound to
+    implementations: dict = field(default_factory=dict)  # by backend, for those who ask for one
     barriers: int = 0  # monitored ones that were called
     process: int = field(default_factory=os.getpid)
 
@@ -99,6 +111,14 @@ def member(of):
     if known is None:
         raise ValueError(f"expected a process group that this process is in, got {of!r}")
     return of, known
+
+
+def named(name):
+    """The group of this process with a name. ValueError where there is none."""
+    for group in world.groups:
+        if group.group_name == name:
+            return group
+    raise ValueError(f"no group of this process is called '{name}'")
 
 
 def get_rank(group=None):
@@ -168,9 +188,8 @@ def staging_statistics(group=None):
 
 
 def get_backend_config(group=None):
-    """The same by type of device: "cpu:gloo"."""
-    backend = get_backend(group)
-    return backend if ":" in backend else f"cpu:{backend}"
+    """The same for each type of device: "cpu:gloo,cuda:gloo"."""
+    return str(BackendConfig(get_backend(group)))
 
 
 def _default_timeout(backend):
@@ -251,6 +270,8 @@ def init_process_group(
             pg_options,
             _device(device_id),
         )
+        world.groups[made].device = None if device_id is None else ow.device(device_id)
+        world.groups[made].description = "default_pg"
         world.default = made
 
 
@@ -279,16 +300,21 @@ def new_group(
     pg_options=None,
     use_local_synchronization=False,
     group_desc=None,
+    device_id=None,
+    sort_ranks=True,
 ):
     """A group of some processes of the world (all, for None); a call of every process.
 
-    Processes that are not in it get `GroupMember.NON_GROUP_MEMBER`.
+    Processes that are not in it get `GroupMember.NON_GROUP_MEMBER`. `device_id` is a device that is connected
+    now. With `sort_ranks=False` the ranks in the group are the places in `ranks`.
     """
     with world.lock:
         _, known = member(None)
         size = len(known.ranks)
         routes_of(backend)
-        ranks = sorted(range(size) if ranks is None else ranks)
+        ranks = list(range(size) if ranks is None else ranks)
+        if sort_ranks:
+            ranks.sort()
         wrong = [r for r in ranks if not 0 <= r < size]
         if wrong or len(set(ranks)) != len(ranks):
             raise ValueError(
@@ -299,7 +325,9 @@ def new_group(
         rank = world.default.rank()
         if rank not in ranks:
             return GroupMember.NON_GROUP_MEMBER
-        return make_part(known, name, ranks, rank, timeout, backend, pg_options)
+        made = make_part(known, name, ranks, rank, timeout, backend, pg_options, device_id)
+        world.groups[made].description = group_desc or "undefined"
+        return made
 
 
 def split_part(parent, known, color, name, ranks, rank, timeout):
@@ -314,12 +342,15 @@ def split_part(parent, known, color, name, ranks, rank, timeout):
     return made
 
 
-def make_part(known, name, ranks, rank, timeout, backend, pg_options):
+def make_part(known, name, ranks, rank, timeout, backend, pg_options, device_id=None):
     """A group of some of a group's processes: backend, store and timeout are that one's unless given."""
     if backend is None and not known.chosen:
         backend = known.backend
     place = ranks.index(rank)
-    return _make(backend, known.store, name, ranks, place, timeout or known.timeout, pg_options)
+    timeout, device = timeout or known.timeout, _device(device_id)
+    made = _make(backend, known.store, name, ranks, place, timeout, pg_options, device)
+    world.groups[made].device = None if device is None else ow.device(device)
+    return made
 
 
 def destroy_process_group(group=None):

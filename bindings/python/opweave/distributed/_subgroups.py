@@ -103,4 +103,7 @@ def split_group(
                 if mine
                 else None
             )
-    return GroupMember.NON_GROUP_MEMBER if made is None else made
+    if made is None:
+        return GroupMember.NON_GROUP_MEMBER
+    _groups.world.groups[made].description = group_desc or "undefined"
+    return made

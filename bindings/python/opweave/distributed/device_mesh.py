@@ -8,6 +8,7 @@ import math
 
 import opweave
 from opweave.distributed import _groups
+from opweave.distributed._options import BackendOptions
 from opweave.distributed._subgroups import new_subgroups_by_enumeration
 
 
@@ -22,7 +23,7 @@ class DeviceMesh:
 
     device_type = mesh = mesh_dim_names = None  # what it was made with
 
-    def __init__(self, device_type, mesh=None, *, mesh_dim_names=None):
+    def __init__(self, device_type, mesh=None, *, mesh_dim_names=None, _overrides=None):
         self._fill(device_type, mesh, mesh_dim_names)
         ranks = self.mesh.reshape(-1).tolist()
         size = _groups.get_world_size()
@@ -31,7 +32,8 @@ class DeviceMesh:
                 f"DeviceMesh: expected different ranks of a world of {size}, got {self.mesh.tolist()}"
             )
         self._check_names()
-        self._groups = [self._group_along(dim) for dim in range(self.ndim)]
+        overrides = self._by_dim(_overrides or {})
+        self._groups = [self._group_along(dim, *overrides[dim]) for dim in range(self.ndim)]
 
     def _fill(self, device_type, mesh, names):
         self.device_type = device_type
@@ -61,14 +63,30 @@ class DeviceMesh:
                 f"Each mesh_dim_name must be unique. Found repeated mesh_dim_name in mesh_dim_names {names}"
             )
 
-    def _group_along(self, dim):
+    def _by_dim(self, overrides):
+        """The backend and its options along each dimension, given by its number or name."""
+        found = [(None, None)] * self.ndim
+        for dim, said in overrides.items():
+            if isinstance(said, str):
+                said = (said, None)
+            elif isinstance(said, BackendOptions):
+                said = (said.backend, said)
+            at = self._dim(dim)
+            if found[at] != (None, None):
+                raise RuntimeError(f"backend_override: dimension {at} is given twice: {overrides}")
+            found[at] = said
+        return found
+
+    def _group_along(self, dim, backend=None, options=None):
         """The group of this process along a dimension; that of the world where it is all of it."""
         rows = self.mesh.movedim(dim, -1).reshape(-1, self.mesh.size(dim)).tolist()
         everybody = _groups.get_process_group_ranks()
-        if rows == [everybody]:
+        if rows == [everybody] and backend is None:
             return _groups.group.WORLD
         name = self.mesh_dim_names[dim] if self.mesh_dim_names else str(dim)
-        return new_subgroups_by_enumeration(rows, group_desc=f"mesh_{name}")[0]
+        return new_subgroups_by_enumeration(
+            rows, backend=backend, pg_options=options, group_desc=f"mesh_{name}"
+        )[0]
 
     @property
     def ndim(self):
@@ -133,6 +151,12 @@ class DeviceMesh:
         """Those along each dimension."""
         return [self.get_group(dim) for dim in range(self.ndim)]
 
+    def abort(self):
+        """Fails what runs in its groups, on all ranks, and whatever is called there later."""
+        for group in self._groups:
+            if group is not None:
+                group.abort("its mesh was aborted")
+
     def __getitem__(self, names):
         """The mesh along some dimensions through this process: `mesh["tp"]`, `mesh["dp", "tp"]`."""
         if not self.mesh_dim_names:
@@ -194,13 +218,14 @@ class DeviceMesh:
         return f"DeviceMesh({shape}, '{self.device_type}', stride={tuple(self.mesh.stride())})"
 
 
-def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None):
+def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None, backend_override=None):
     """The first ranks of the world, in the order of a mesh of these sizes; a call of every process.
 
     Args:
         device_type: of the tensors: "cuda".
         mesh_shape: its sizes.
         mesh_dim_names: what its dimensions are called; each name once.
+        backend_override: by dimension (its number or name) a backend, its options, or a pair of the two.
     """
     if ":" in device_type:
         raise RuntimeError(
@@ -214,4 +239,4 @@ def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None):
             f"init_device_mesh(): a mesh of the shape {mesh_shape} has {count} ranks, and the world {size}"
         )
     mesh = opweave.arange(count).view(mesh_shape)
-    return DeviceMesh(device_type, mesh, mesh_dim_names=mesh_dim_names)
+    return DeviceMesh(device_type, mesh, mesh_dim_names=mesh_dim_names, _overrides=backend_override)

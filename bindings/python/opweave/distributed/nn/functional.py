@@ -6,8 +6,8 @@ They return what they compute, also where an argument is called `output`, which 
 
 import opweave
 from opweave.distributed import _functional_collectives as _functions
-from opweave.distributed._collectives import ReduceOp
 from opweave.distributed._groups import get_group_rank, member
+from opweave.distributed._reductions import ReduceOp
 
 
 def broadcast(tensor, src, group=None):
