@@ -17,8 +17,8 @@ from opweave.distributed._reductions import ReduceOp
 # What PyTorch's users know and this build lacks, with what to do about it.
 _MISSING = {
     "nccl": "install NCCL (libnccl2), 2.18 or later; CPU tensors go over 'gloo'",
-    "mpi": "install OpenMPI (libopenmpi3, openmpi-bin), with which libopweave_mpi.so is loaded; between hosts "
-    "'gloo' takes its place",
+    "mpi": "install OpenMPI (libopenmpi3, openmpi-bin), with which libopweave_mpi.so is loaded; between "
+    "hosts 'gloo' takes its place",
     "ucc": "install UCC (libucc-dev) and build with it",
 }
 
