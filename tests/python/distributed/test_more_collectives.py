@@ -37,6 +37,22 @@ def test_a_barrier_names_who_is_missing(every, tmp_path):
             )
 
 
+def keys_of_barriers(dist, rank, size):
+    store, counts = dist.group.WORLD.get_group_store(), []
+    for _ in range(3):
+        for _ in range(4):
+            dist.monitored_barrier()
+        dist.barrier()
+        counts.append(store.num_keys())
+        dist.barrier()
+    return counts
+
+
+def test_barriers_leave_no_keys(tmp_path):
+    for counts in run(keys_of_barriers, 2, tmp_path):
+        assert counts[0] == counts[1] == counts[2]
+
+
 def late_and_on(dist, rank, size, every):
     text = late(dist, rank, size, every)
     if rank in (1, 3):

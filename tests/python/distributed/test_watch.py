@@ -196,6 +196,28 @@ def test_a_rank_that_raises_is_in_the_report(backend, tmp_path):
     assert "rank 1 did not" in said
 
 
+def exits(dist, rank, size):
+    dist.all_reduce(ow.ones(3))
+    if rank == 1:
+        sys.exit(3)
+    if rank == 2:
+        sys.exit(0)
+    with pytest.raises(dist.DistBackendError) as error:
+        dist.all_reduce(ow.ones(4))
+    return str(error.value)
+
+
+@BACKENDS
+def test_a_rank_that_exits_with_a_status_is_in_the_report(backend, tmp_path):
+    ranks = Ranks(exits, 3, tmp_path, backend=backend, environment=dumps(tmp_path))
+    ranks.wait()
+    assert [p.returncode for p in ranks.processes] == [0, 3, 0]
+    ended = record(tmp_path, 1)
+    assert ended["reason"] == "this rank exited with status 3"
+    assert ended["entries"][0]["state"] == "completed"
+    assert not (tmp_path / "trace_rank_2").exists()
+
+
 def waits(dist, rank, size):
     dist.all_reduce(ow.ones(3))
     print("READY", flush=True)

@@ -36,10 +36,14 @@ def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
     # Its own connection: no operation takes longer than the barrier may.
     own = known.store.clone()
     own.set_timeout(limit)
-    store = PrefixStore(f"monitored/{group.group_name}/{known.barriers}", own)
+    where = f"monitored/{group.group_name}"
+    store = PrefixStore(f"{where}/{known.barriers}", own)
     try:
         if group.rank() == 0:
             _lead(store, group.size(), limit, wait_all_ranks, name)
+            # Who came to this one has read all of the last one.
+            for key in ("rank/0", "answer"):
+                own.delete_key(f"{where}/{known.barriers - 1}/{key}")
         else:
             _follow(store, group.rank(), limit, name)
     except (DistStoreError, DistNetworkError) as error:

@@ -16,6 +16,7 @@ from opweave._distributed import (
     Store,
     _choose_backend,
     _dump_before_end,
+    _dump_if_it_failed,
     _make_group,
     _split_group,
 )
@@ -75,7 +76,10 @@ world = World()
 def _tell_why_the_program_ends():
     """The others, which wait for this rank, know no more than that it ended."""
     error = getattr(sys, "last_value", None)
-    if error is None or not world.groups:
+    if not world.groups:
+        return
+    if error is None:
+        _dump_if_it_failed()  # nobody says here whether by sys.exit(3)
         return
     text = type(error).__name__
     with contextlib.suppress(Exception):  # its text is the program's
