@@ -7,7 +7,7 @@ headers of what it depends on and a changed header recompiles what includes it.
 _INCLUDE = "/usr/include"
 
 # name -> headers: what to link, relative to /usr/include, into the library's folder;
-#         includes: sub-folders of it on the include path; libs: what to link; deps: other libraries.
+#         includes: sub-folders of it on the include path; defines: macros; libs: what to link; deps: other libraries.
 _LIBRARIES = {
     "cpuinfo": struct(headers = ["cpuinfo.h"], libs = ["cpuinfo"]),
     # Loaded while a program runs: nothing is linked with it.
@@ -23,6 +23,13 @@ _LIBRARIES = {
     "hwy": struct(headers = ["hwy"], libs = ["hwy"]),
     "hwy_contrib": struct(libs = ["hwy_contrib"], deps = ["hwy"]),
     "md4c": struct(headers = ["md4c.h"], libs = ["md4c"]),
+    # Its C++ interface is another library, which nobody needs.
+    "mpi": struct(
+        headers = ["x86_64-linux-gnu/mpi"],
+        includes = ["x86_64-linux-gnu/mpi"],
+        defines = ["OMPI_SKIP_MPICXX=1"],
+        libs = ["mpi"],
+    ),
     "nlohmann_json": struct(headers = ["nlohmann"]),
     "pybind11": struct(headers = ["pybind11"], deps = ["python"]),
     "python": struct(headers = ["python3.11"], includes = ["python3.11"]),
@@ -40,6 +47,7 @@ _TEMPLATE = """
 cc_library(
     name = "{name}",
     hdrs = glob(["{name}/**"], allow_empty = True),
+    defines = {defines},
     includes = {includes},
     linkopts = {linkopts},
     visibility = ["//visibility:public"],
@@ -52,6 +60,7 @@ def _target(name, library):
     return _TEMPLATE.format(
         name = name,
         includes = [name + "/" + folder for folder in includes],
+        defines = getattr(library, "defines", []),
         linkopts = ["-l" + lib for lib in getattr(library, "libs", [])],
         deps = [":" + dep for dep in getattr(library, "deps", [])],
     )

@@ -46,6 +46,12 @@ LAYERS = {
         "runtime/distributed/watch",
         "runtime/target",
     ],
+    # A plugin of the one above.
+    "runtime/distributed/backends/mpi": [
+        "runtime/core",
+        "runtime/distributed/backends",
+        "runtime/distributed/store",
+    ],
     "runtime/distributed/training": [
         "generated/operators",
         "runtime/autograd",
@@ -106,6 +112,7 @@ LAYERS = {
         "runtime/core",
         "runtime/dispatch",
         "runtime/distributed/backends",
+        "runtime/distributed/backends/mpi",
         "runtime/distributed/group",
         "runtime/distributed/store",
         "runtime/distributed/training",
@@ -246,5 +253,5 @@ def users_of(layer):
 def layer_visibility():
     """The visibility of the package that is being read: of its layer."""
     parts = native.package_name().split("/")
-    names = ["/".join(parts[:n]) for n in (3, 2) if "/".join(parts[:n]) in LAYERS]
+    names = ["/".join(parts[:n]) for n in (4, 3, 2) if "/".join(parts[:n]) in LAYERS]
     return users_of(names[0] if names else "/".join(parts[:2]))

@@ -3,7 +3,7 @@
 load("//tools:pytest.bzl", "ow_py_test")
 
 def room_of_tests(deps = {}):
-    """A test for every test_*.py of the package, and their files, some of which `./dev mutate` runs.
+    """A test for every test_*.py of the package, and their files, some of which others run as well.
 
     `deps` says by file what else one imports.
     """
@@ -20,5 +20,8 @@ def room_of_tests(deps = {}):
     native.filegroup(
         name = "tests",
         srcs = files,
-        visibility = ["//tests/mutation:__pkg__"],
+        visibility = [
+            "//tests/mutation:__pkg__",
+            "//tests/python:__subpackages__",
+        ],
     )
