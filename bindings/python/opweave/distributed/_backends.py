@@ -151,7 +151,7 @@ def is_nccl_available():
 
 
 def is_mpi_available():
-    """Whether this build has the backend 'mpi'."""
+    """Whether the library of the backend 'mpi' is there, with the OpenMPI that it needs."""
     return known("mpi")
 
 
