@@ -10,7 +10,7 @@ from opweave._distributed import (
     _has_backend,
     _is_nccl_available,
 )
-from opweave.distributed import _options
+from opweave.distributed import _arguments, _options
 from opweave.distributed._group_methods import BackendType
 from opweave.distributed._reductions import ReduceOp
 
@@ -114,6 +114,8 @@ def get_default_backend_for_device(device):
 
     ValueError for a device of which none is known.
     """
+    kinds = str | int | opweave.device
+    _arguments.expect(device, kinds, "get_default_backend_for_device()", "device", "a device")
     name = Backend.default_device_backend_map.get(type_of(device))
     if name is None:
         raise ValueError(f"Default backend not registered for device : {device}")
@@ -137,7 +139,8 @@ def _find(name):
 
 def is_backend_available(backend):
     """Whether groups can be made with a backend of this name."""
-    return known(backend.lower())
+    name = _arguments.expect(backend, str, "is_backend_available()", "backend", "a str")
+    return known(name.lower())
 
 
 def is_gloo_available():

@@ -10,6 +10,7 @@ from opweave._distributed import (
     DistStoreError,
     PrefixStore,
 )
+from opweave.distributed import _arguments
 from opweave.distributed._groups import GroupMember, member
 
 
@@ -24,6 +25,9 @@ def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
         return
     group, known = member(group)
     limit = known.timeout if timeout is None else timeout
+    _arguments.expect(
+        limit, timedelta | float | int, "monitored_barrier()", "timeout", "a timedelta or seconds"
+    )
     if not isinstance(limit, timedelta):
         limit = timedelta(seconds=limit)
     if os.getpid() != known.process:

@@ -1,9 +1,11 @@
 """Collectives, with PyTorch's names and arguments, on tensors of this process."""
 
+import sys
 import warnings
 
 from opweave import Tensor
 from opweave._distributed import ProcessGroup
+from opweave.distributed import _arguments
 from opweave.distributed import _operators as _ops
 from opweave.distributed._chunks import chunks, split
 from opweave.distributed._coalescing import collecting, collects
@@ -26,19 +28,25 @@ def _run(start, async_op, *arguments, **options):
 
 
 def _seconds(timeout):
-    return None if timeout is None else timeout.total_seconds()
+    return None if timeout is None else _arguments.limit(timeout, "barrier()").total_seconds()
 
 
 def _outside(group):
     return group == GroupMember.NON_GROUP_MEMBER
 
 
-def _rank_of(group, name, rank, in_group):
-    """The rank in the group, given there or in the world; one of the two."""
+def _rank_of(group, name, rank, in_group, depth=1):
+    """The rank in the group, given there or in the world; one of the two.
+
+    The function that was called, for errors, is so many frames up.
+    """
     if (rank is None) == (in_group is None):
         raise ValueError(
             f"expected either {name} or group_{name}, got {name}={rank} and group_{name}={in_group}"
         )
+    given, argument = (in_group, f"group_{name}") if rank is None else (rank, name)
+    if type(given) is not int:
+        _arguments.rank(given, f"{sys._getframe(depth).f_code.co_name}()", argument)
     return in_group if rank is None else get_group_rank(group, rank)
 
 
@@ -97,6 +105,16 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
     if _outside(group):
         return None
     group, _ = member(group)
+    where = "all_gather_coalesced()"
+    input_tensor_list = _arguments.sequence(
+        input_tensor_list, where, "input_tensor_list", "a list of Tensors"
+    )
+    output_tensor_lists = [
+        _arguments.sequence(tensors, where, "output_tensor_lists", "lists of Tensors")
+        for tensors in _arguments.sequence(
+            output_tensor_lists, where, "output_tensor_lists", "lists of Tensors"
+        )
+    ]
     counts = {len(tensors) for tensors in output_tensor_lists}
     if len(output_tensor_lists) != group.size() or counts != {len(input_tensor_list)}:
         raise ValueError(
@@ -254,6 +272,9 @@ class P2POp:
 
 def batch_isend_irecv(p2p_op_list):
     """Starts sends and receives together; returns their Works."""
+    p2p_op_list = _arguments.sequence(
+        p2p_op_list, "batch_isend_irecv()", "p2p_op_list", "a list of P2POps"
+    )
     if not p2p_op_list or not all(isinstance(p, P2POp) for p in p2p_op_list):
         raise ValueError("Invalid ``p2p_op_list``. Expected P2POps.")
     if _outside(p2p_op_list[0].group):

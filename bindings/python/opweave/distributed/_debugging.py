@@ -6,17 +6,19 @@ import sys
 from datetime import timedelta
 
 from opweave._distributed import _set_collective_title
-from opweave.distributed import _groups
+from opweave.distributed import _arguments, _groups
 from opweave.distributed._collectives import barrier
 
 _passed = {}  # by the line that called, how often
 
 
-@contextlib.contextmanager
 def record_comm(name):
     """The collectives that this thread calls in the block have this name in the flight record."""
-    if not isinstance(name, str):
-        raise TypeError(f"record_comm(): name: expected a str, got {type(name).__name__}")
+    return _named(_arguments.expect(name, str, "record_comm()", "name", "a str"))
+
+
+@contextlib.contextmanager
+def _named(name):
     before = _set_collective_title(name)
     try:
         yield

@@ -3,6 +3,8 @@
 import enum
 import os
 
+from opweave.distributed import _arguments
+
 _LEVEL = "OPWEAVE_DISTRIBUTED_DEBUG"
 _PYTORCH_LEVEL = "TORCH_DISTRIBUTED_DEBUG"
 
@@ -50,7 +52,7 @@ def get_node_local_rank(fallback_rank=None):
             "LOCAL_RANK is not in the environment. Consider passing fallback_rank to get_node_local_rank() "
             "where a process may run alone."
         )
-    return int(fallback_rank)
+    return int(_arguments.rank(fallback_rank, "get_node_local_rank()", "fallback_rank"))
 
 
 def is_torchelastic_launched():

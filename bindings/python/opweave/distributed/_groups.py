@@ -20,6 +20,7 @@ from opweave._distributed import (
     _make_group,
     _split_group,
 )
+from opweave.distributed import _arguments
 from opweave.distributed._backends import (
     BackendConfig,
     is_nccl_available,
@@ -148,9 +149,10 @@ def get_process_group_ranks(group=None):
 def get_group_rank(group, global_rank):
     """The rank in a group of the process with a rank in the world. ValueError if it is not in it."""
     ranks = member(group)[1].ranks
-    if global_rank not in ranks:
+    if _arguments.rank(global_rank, "get_group_rank()", "global_rank") not in ranks:
+        name = member(group)[0].group_name
         raise ValueError(
-            f"Global rank {global_rank} is not part of group {group.group_name}, which has the ranks {ranks}"
+            f"Global rank {global_rank} is not part of group {name}, which has the ranks {ranks}"
         )
     return ranks.index(global_rank)
 
@@ -158,9 +160,10 @@ def get_group_rank(group, global_rank):
 def get_global_rank(group, group_rank):
     """The rank in the world of the process that has a rank in a group. ValueError where there is none."""
     ranks = member(group)[1].ranks
-    if not 0 <= group_rank < len(ranks):
+    if not 0 <= _arguments.rank(group_rank, "get_global_rank()", "group_rank") < len(ranks):
+        name = member(group)[0].group_name
         raise ValueError(
-            f"Group rank {group_rank} is not part of group {group.group_name}, which has {len(ranks)} ranks"
+            f"Group rank {group_rank} is not part of group {name}, which has {len(ranks)} ranks"
         )
     return ranks[group_rank]
 
@@ -172,8 +175,7 @@ def get_pg_count():
 
 def set_timeout(timeout, group=None):
     """Sets a group's timeout, for collectives that are called from now on and name none."""
-    if not isinstance(timeout, timedelta):
-        raise TypeError(f"expected a timedelta for the timeout, got {type(timeout).__name__}")
+    _arguments.expect(timeout, timedelta, "set_timeout()", "timeout", "a timedelta")
     if timeout <= timedelta(0):
         raise ValueError(f"expected a timeout above 0, got {timeout}")
     group, known = member(group)
@@ -316,7 +318,12 @@ def new_group(
         _, known = member(None)
         size = len(known.ranks)
         routes_of(backend)
-        ranks = list(range(size) if ranks is None else ranks)
+        if timeout is not None:
+            _arguments.limit(timeout, "new_group()")
+        given = range(size) if ranks is None else ranks
+        ranks = _arguments.sequence(given, "new_group()", "ranks", "a list of ints")
+        for rank in ranks:
+            _arguments.rank(rank, "new_group()", "ranks")
         if sort_ranks:
             ranks.sort()
         wrong = [r for r in ranks if not 0 <= r < size]

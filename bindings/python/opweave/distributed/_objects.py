@@ -8,8 +8,8 @@ import io
 import pickle
 
 import opweave
+from opweave.distributed import _arguments, _groups
 from opweave.distributed import _collectives as collectives
-from opweave.distributed import _groups
 from opweave.distributed._coalescing import collecting
 from opweave.distributed._groups import get_global_rank, get_group_rank
 
@@ -67,7 +67,7 @@ def _place(group, name, rank, in_group):
     """The rank in the group, 0 of the world where neither is given."""
     if rank is None and in_group is None:
         rank = 0
-    return collectives._rank_of(group, name, rank, in_group)
+    return collectives._rank_of(group, name, rank, in_group, depth=2)
 
 
 def _check_list(objects, size, what):
@@ -124,6 +124,7 @@ def broadcast_object_list(
     if collectives._outside(group):
         return
     group, _ = member(group)
+    _arguments.expect(object_list, list, "broadcast_object_list()", "object_list", "a list")
     root = _place(group, "src", src, group_src)
     at_root = group.rank() == root
     given = [_tensor_of(o) for o in object_list] if at_root else []

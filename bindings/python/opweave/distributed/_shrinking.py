@@ -13,7 +13,7 @@ def _checked(ranks_to_exclude, group, flags):
     """The ranks that stay, by their rank in the group."""
     if not isinstance(ranks_to_exclude, list):
         raise TypeError(
-            f"ranks_to_exclude must be a list, but got {type(ranks_to_exclude).__name__}"
+            f"shrink_group(): ranks_to_exclude must be a list, but got {type(ranks_to_exclude).__name__}"
         )
     if flags not in (SHRINK_DEFAULT, SHRINK_ABORT):
         raise ValueError(f"shrink_group(): expected SHRINK_DEFAULT or SHRINK_ABORT, got {flags!r}")

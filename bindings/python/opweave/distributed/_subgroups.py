@@ -2,7 +2,7 @@
 
 import weakref
 
-from opweave.distributed import _groups
+from opweave.distributed import _arguments, _groups
 from opweave.distributed._groups import GroupMember, member, new_group
 
 _splits = weakref.WeakKeyDictionary()  # how often each group was split
@@ -16,6 +16,11 @@ def new_subgroups_by_enumeration(
     Returns:
         The group that this process is in (None where it is in none), and all of them.
     """
+    where, argument = "new_subgroups_by_enumeration()", "ranks_per_subgroup_list"
+    ranks_per_subgroup_list = [
+        _arguments.sequence(ranks, where, argument, "lists of ints")
+        for ranks in _arguments.sequence(ranks_per_subgroup_list, where, argument, "lists of ints")
+    ]
     if not ranks_per_subgroup_list:
         raise ValueError("The arg 'ranks_per_subgroup_list' cannot be empty")
     found_in, mine, groups = {}, None, []
@@ -47,7 +52,7 @@ def new_subgroups(
     world_size = member(group)[0].size()
     if group_size is None:
         raise ValueError("Default group size only takes effect when CUDA is available")
-    if group_size <= 0:
+    if _arguments.rank(group_size, "new_subgroups()", "group_size") <= 0:
         raise ValueError(f"The arg 'group_size' ({group_size}) must be positive")
     if group_size > world_size:
         raise ValueError(
@@ -82,7 +87,14 @@ def split_group(
     parent, known = member(parent_pg)
     if not split_ranks:
         raise ValueError("split_group(): split_ranks cannot be None or empty")
-    listed = [rank for part in split_ranks for rank in part]
+    split_ranks = [
+        _arguments.sequence(part, "split_group()", "split_ranks", "lists of ints")
+        for part in _arguments.sequence(
+            split_ranks, "split_group()", "split_ranks", "lists of ints"
+        )
+    ]
+    _arguments.limit(timeout, "split_group()")
+    listed = [_arguments.rank(r, "split_group()", "split_ranks") for p in split_ranks for r in p]
     wrong = [rank for rank in listed if not 0 <= rank < parent.size()]
     if wrong or len(set(listed)) != len(listed) or not all(split_ranks):
         raise ValueError(

@@ -7,7 +7,7 @@ mesh["tp"].get_group()  # the four processes with which this one shares its plac
 import math
 
 import opweave
-from opweave.distributed import _groups
+from opweave.distributed import _arguments, _groups
 from opweave.distributed._options import BackendOptions
 from opweave.distributed._subgroups import new_subgroups_by_enumeration
 
@@ -227,12 +227,19 @@ def init_device_mesh(device_type, mesh_shape, *, mesh_dim_names=None, backend_ov
         mesh_dim_names: what its dimensions are called; each name once.
         backend_override: by dimension (its number or name) a backend, its options, or a pair of the two.
     """
+    where = "init_device_mesh()"
+    _arguments.expect(device_type, str, where, "device_type", "a str")
     if ":" in device_type:
         raise RuntimeError(
             f"Device type with index is not supported but got {device_type}. ",
             "If you maintained a 'torch.device' object, it's recommended to pass in 'device.type'.",
         )
-    mesh_shape = tuple(mesh_shape)
+    mesh_shape = tuple(_arguments.sequence(mesh_shape, where, "mesh_shape", "a tuple of ints"))
+    for size in mesh_shape:
+        _arguments.rank(size, where, "mesh_shape")
+    if mesh_dim_names is not None:
+        _arguments.sequence(mesh_dim_names, where, "mesh_dim_names", "a tuple of names")
+    _arguments.expect(backend_override, dict | None, where, "backend_override", "a dict")
     count, size = math.prod(mesh_shape), _groups.get_world_size()
     if count > size:
         raise RuntimeError(
