@@ -17,11 +17,15 @@ constexpr size_t kLineBytes = 64;
 #if defined(__x86_64__)
 // Whole lines, of which `to` begins one.
 void stream(char* to, const char* from, size_t lines) {
-  constexpr size_t kStores = kLineBytes / sizeof(__m128i);
   for (; lines > 0; --lines, to += kLineBytes, from += kLineBytes) {
     const auto* source = reinterpret_cast<const __m128i*>(from);
     auto* target = reinterpret_cast<__m128i*>(to);
-    for (size_t i = 0; i < kStores; ++i) _mm_stream_si128(target + i, _mm_loadu_si128(source + i));
+    const __m128i a = _mm_loadu_si128(source), b = _mm_loadu_si128(source + 1);
+    const __m128i c = _mm_loadu_si128(source + 2), d = _mm_loadu_si128(source + 3);
+    _mm_stream_si128(target, a);
+    _mm_stream_si128(target + 1, b);
+    _mm_stream_si128(target + 2, c);
+    _mm_stream_si128(target + 3, d);
   }
   _mm_sfence();
 }
