@@ -48,6 +48,7 @@ from opweave.nn.modules.normalization import (
     GroupNorm,
     LayerNorm,
 )
+from opweave.nn.modules.sync_batchnorm import SyncBatchNorm
 from opweave.nn.modules.pooling import (
     AdaptiveAvgPool2d,
     AvgPool2d,

@@ -171,6 +171,13 @@ class StateDictMixin:
                 if keys:
                     names = ", ".join(f'"{k}"' for k in keys)
                     errors.insert(0, f"{title} key(s) in state_dict: {names}. ")
+            wrapped = all(key.startswith("module.") for key in state_dict)
+            if missing and state_dict and wrapped:
+                errors.append(
+                    'All keys begin with "module.", as those of DistributedDataParallel do: '
+                    "nn.modules.utils.consume_prefix_in_state_dict_if_present(state_dict, "
+                    '"module.") takes it off.'
+                )
         if errors:
             raise RuntimeError(
                 f"Error(s) in loading state_dict for {type(self).__name__}:\n\t"

@@ -1,0 +1,112 @@
+"""Batch normalisation over the batches of all processes of a group."""
+
+import opweave
+from opweave.nn import functional
+from opweave.nn.modules.normalization import _BatchNorm
+
+
+def _statistics(input, group):
+    """Mean, biased variance and number of elements of each channel, over all ranks.
+
+    Each rank sends its own three, put together as in T. Chan, G. Golub and R. LeVeque, Algorithms
+    for Computing the Sample Variance (1983): no sum of squares loses what differs little from the mean.
+    """
+    from opweave.distributed.nn.functional import all_gather
+
+    channels = input.transpose(0, 1).reshape(input.shape[1], -1)
+    count = channels.shape[1]
+    if count:
+        mean, variance = channels.mean(1), channels.var(1, correction=0)
+    else:  # a rank without data takes part all the same
+        mean = variance = channels.sum(1)
+    mine = opweave.stack([mean, variance, opweave.full_like(mean, float(count))])
+    means, variances, counts = opweave.stack(list(all_gather(mine, group)), 1).unbind(0)
+    total = counts.sum(0)
+    mean = (means * counts).sum(0) / total
+    variance = ((variances + (means - mean).square()) * counts).sum(0) / total
+    return mean, variance, int(total[0])
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Per channel of (N, C, ...), with the mean and the variance of the batches of all processes of a group.
+
+    In evaluation, and without a group, it is a `BatchNorm`. Ranks may have batches of different sizes.
+
+    Args:
+        process_group: the default group, for None.
+    """
+
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        track_running_stats=True,
+        process_group=None,
+        device=None,
+        dtype=None,
+        *,
+        bias=True,
+    ):
+        super().__init__(
+            num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias
+        )
+        self.process_group = process_group
+
+    def _group(self):
+        """The group over which batches are normalised; None where that is this process alone."""
+        if not self.training or not opweave.distributed.is_initialized():
+            return None
+        group = self.process_group or opweave.distributed.group.WORLD
+        return group if group.size() > 1 else None
+
+    def forward(self, input):
+        """Normalises; a call of every rank in training. ValueError for less than two dimensions."""
+        if input.dim() < 2:
+            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+        factor = self._factor()
+        group = self._group()
+        if group is None:
+            use_batch = self.training or self.running_mean is None
+            update = not self.training or self.track_running_stats
+            running = (self.running_mean, self.running_var) if update else (None, None)
+            return functional.batch_norm(
+                input, *running, self.weight, self.bias, use_batch, factor, self.eps
+            )
+        mean, variance, count = _statistics(input, group)
+        if count < 2:
+            raise ValueError(f"Expected more than 1 value per channel when training, got {count}")
+        if self.track_running_stats:
+            self._update(mean, variance * (count / (count - 1)), factor)
+        shape = [1, -1] + [1] * (input.dim() - 2)
+        result = (input - mean.view(shape)) * (variance + self.eps).rsqrt().view(shape)
+        if self.weight is not None:
+            result = result * self.weight.view(shape)
+        return result if self.bias is None else result + self.bias.view(shape)
+
+    def _update(self, mean, variance, factor):
+        with opweave.no_grad():
+            for running, value in ((self.running_mean, mean), (self.running_var, variance)):
+                running.mul_(1 - factor).add_(value.detach().to(running.dtype), alpha=factor)
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module, process_group=None):
+        """A module with a `SyncBatchNorm` in the place of each `BatchNorm`, with the same parameters."""
+        converted = module
+        if isinstance(module, _BatchNorm) and not isinstance(module, cls):
+            converted = cls(
+                module.num_features,
+                module.eps,
+                module.momentum,
+                module.affine,
+                module.track_running_stats,
+                process_group,
+                bias=module.bias is not None,
+            )
+            for name in ("weight", "bias", "running_mean", "running_var", "num_batches_tracked"):
+                setattr(converted, name, getattr(module, name))
+            converted.training = module.training
+        for name, child in module.named_children():
+            converted.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return converted
