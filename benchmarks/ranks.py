@@ -140,11 +140,16 @@ def _serve(rank: Rank, asked, answers) -> None:
         print(rank.time(call, int(nbytes), int(runs), int(port)), file=answers, flush=True)
 
 
-def _fork(package: str, backend: str, rank: int, size: int) -> tuple[Any, Any]:
+def _fork(
+    package: str, backend: str, rank: int, size: int, before: list[tuple[Any, Any]]
+) -> tuple[Any, Any]:
     """Where to ask the new process, and where it answers."""
     asked, ask = os.pipe()
     answers, answer = os.pipe()
     if os.fork() == 0:
+        os.close(ask)  # or nobody would see the end of the herald, nor of those forked before
+        for other, _ in before:
+            other.close()
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whose end tells that the herald failed
         _serve(Rank(package, backend, rank, size), os.fdopen(asked), os.fdopen(answer, "w"))
         os._exit(0)
@@ -155,7 +160,9 @@ def _fork(package: str, backend: str, rank: int, size: int) -> tuple[Any, Any]:
 
 def main(package: str, backend: str, size: str) -> None:
     importlib.import_module(f"{package}.distributed")
-    ranks = [_fork(package, backend, rank, int(size)) for rank in range(int(size))]
+    ranks: list[tuple[Any, Any]] = []
+    for rank in range(int(size)):
+        ranks.append(_fork(package, backend, rank, int(size), ranks))
     for line in sys.stdin:
         for ask, _ in ranks:
             ask.write(line)
