@@ -41,7 +41,8 @@ class Mpirun:
         self.process = subprocess.Popen(
             [
                 *("mpirun", "-n", str(size), "--oversubscribe", "--allow-run-as-root"),
-                *("--mca", "orte_tmpdir_base", str(folder), *options),
+                *("--mca", "orte_tmpdir_base", str(folder)),
+                *("--mca", "btl_vader_backing_directory", str(self._memory()), *options),
                 *(sys.executable, __file__, json.dumps(task)),
             ],
             stdout=subprocess.PIPE,
@@ -49,6 +50,18 @@ class Mpirun:
             text=True,
             env=dict(kept, OMP_NUM_THREADS="1", **(environment or {})),
         )
+
+    def _memory(self):
+        """Where the ranks share memory."""
+        path = self.folder / "memory"
+        path.mkdir(exist_ok=True)
+        return path
+
+    def left(self):
+        """What is there of it after its end: processes, memory, folders of mpirun."""
+        processes = [r for r in range(self.size) if Path(f"/proc/{self.pid(r)}/exe").exists()]
+        folders = [p for p in self.folder.glob("ompi.*/*/*") if p.is_dir()]
+        return [*processes, *self._memory().iterdir(), *folders]
 
     def pid(self, rank):
         """The process of a rank, which has begun; 0 before that."""
