@@ -16,6 +16,7 @@ ALLOWED = {
     "dtypes/dtypes.def": "the table",
     "bindings/python/opweave/testing.py": "tolerances are a choice, not a fact about the dtype",
     "kernels/cuda/matmul.cc": "cuBLAS has names of its own for the four types that it multiplies",
+    "runtime/distributed/backends/nccl/calls.cc": "NCCL has names of its own for what it reduces",
     "kernels/cuda/pointwise/run.cc": "types with dense kernels",
     "tools/dev/counts.py": "what it looks for, also in revisions that had no table",
     "runtime/core/tensor.cc": "the default type, and the types of Python's numbers",

@@ -11,7 +11,7 @@
 #include "bindings/python/distributed/store_types.h"
 #include "bindings/python/distributed/tensor_list.h"
 #include "bindings/python/distributed/timeout.h"
-#include "runtime/distributed/backends/group.h"
+#include "runtime/distributed/backends/make_group.h"
 #include "runtime/distributed/backends/nccl/nccl_backend.h"
 #include "runtime/distributed/backends/registry.h"
 
@@ -21,8 +21,6 @@ namespace {
 namespace py = pybind11;
 using namespace distributed;
 
-using Routes = std::vector<std::pair<std::string, std::string>>;  // device, backend
-
 std::shared_ptr<ProcessGroup> owned(std::unique_ptr<Group> group) {
   return std::shared_ptr<ProcessGroup>(group.release(), [](Group* group) {
     if (PyGILState_Check() == 0) return delete group;
@@ -31,21 +29,15 @@ std::shared_ptr<ProcessGroup> owned(std::unique_ptr<Group> group) {
 }
 
 // `device` is connected at once.
-std::shared_ptr<ProcessGroup> make_group(const Routes& routes, std::shared_ptr<Store> store,
-                                         const std::string& name, int rank, std::vector<int> ranks,
-                                         Milliseconds timeout, std::optional<std::string> device) {
+std::shared_ptr<ProcessGroup> make(const Routes& routes, std::shared_ptr<Store> store,
+                                   const std::string& name, int rank, std::vector<int> ranks,
+                                   Milliseconds timeout, std::optional<std::string> device) {
   const int size = static_cast<int>(ranks.size());
   const BackendContext context{std::move(store), name, rank, size, timeout, std::move(ranks)};
-  return without_gil([&]() -> std::shared_ptr<ProcessGroup> {
-    std::vector<Route> made;
-    for (const auto& [type_name, backend] : routes) {
-      std::optional<DeviceType> type;
-      if (!type_name.empty()) type = find_device_type(type_name);
-      made.push_back({type, make_backend(backend, context_of(context, backend))});
-    }
-    auto group = std::make_unique<Group>(context, std::move(made));
-    if (device) group->connect(parse_device(*device));
-    return owned(std::move(group));
+  return without_gil([&] {
+    std::optional<Device> connected;
+    if (device) connected = parse_device(*device);
+    return owned(make_group(context, routes, connected));
   });
 }
 
@@ -179,7 +171,7 @@ void add_group(py::module_& module) {
              return std::pair(staged.collectives, staged.nbytes);
            })
       .def("_leave", [](ProcessGroup& g) { without_gil([&] { g.leave(); }); });
-  module.def("_make_group", &make_group, py::arg("routes"), py::arg("store"), py::arg("name"),
+  module.def("_make_group", &make, py::arg("routes"), py::arg("store"), py::arg("name"),
              py::arg("rank"), py::arg("ranks"), py::arg("timeout"), py::arg("device") = py::none());
   module.def("_split_group", &split_group, py::arg("group"), py::arg("color"), py::arg("store"),
              py::arg("name"), py::arg("rank"), py::arg("ranks"), py::arg("timeout"));

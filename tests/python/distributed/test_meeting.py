@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import signal
 import time
 from datetime import timedelta
@@ -49,7 +50,9 @@ def test_a_rank_that_ends_while_all_meet(how, seed, tmp_path):
             kind, text, seconds = result
             # It may have stopped with the store's file locked.
             assert kind == "DistBackendError" or "another process holds it" in text, text
-            assert kind != "DistBackendError" or "rank 1" in text, text
+            # The third may have given up already.
+            named = "rank 1" in text or re.search(r"ranks [\d, ]*\b1\b", text)
+            assert kind != "DistBackendError" or named, text
             assert seconds < 2
 
 

@@ -429,12 +429,22 @@ def declared(node):
     return {node.name} if isinstance(node, ast.ClassDef | ast.FunctionDef) else set()
 
 
+def members(node, classes):
+    """What a class of a stub has, by itself and from its bases there."""
+    inherited = [
+        members(classes[b.id], classes) for b in node.bases if getattr(b, "id", "") in classes
+    ]
+    return set().union(*inherited, *(declared(member) for member in node.body)) - {"__init__"}
+
+
 def test_the_stub_has_what_the_module_has():
     stub = ast.parse(Path(dist.__file__).with_suffix(".pyi").read_text())
     named = {name for node in stub.body for name in declared(node) if not name.startswith("_")}
     assert named == set(dist.__all__)
-    classes = {n.name: n for n in stub.body if isinstance(n, ast.ClassDef) and n.name in named}
-    for name, node in classes.items():
-        in_stub = {name for member in node.body for name in declared(member)} - {"__init__"}
-        own = {n for n in vars(getattr(dist, name)) if not n.startswith("_") or n in in_stub}
-        assert in_stub == own, name
+    classes = {n.name: n for n in stub.body if isinstance(n, ast.ClassDef)}
+    for name in named & classes.keys():
+        cls, in_stub = getattr(dist, name), members(classes[name], classes)
+        own = {n for n in vars(cls) if not n.startswith("_")}
+        assert own - in_stub == set(), name
+        # Not of its bases: what makes an object of another class has that one's methods.
+        assert {n for n in members(classes[name], {}) if not hasattr(cls, n)} == set(), name

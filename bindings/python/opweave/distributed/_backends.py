@@ -91,17 +91,22 @@ class BackendConfig:
 
     def __init__(self, backend):
         routes = routes_of(backend) or [("", Backend.default_device_backend_map["cpu"])]
-        self.device_backend_map = {}
+        self._map = {}
         for device, name in routes:
             for of_device in [device] if device else Backend.backend_capability.get(name, ["cpu"]):
-                self.device_backend_map[of_device] = Backend(name)
+                self._map[of_device] = Backend(name)
+
+    @property
+    def device_backend_map(self):
+        """The names of backends, by type of device."""
+        return self._map
 
     def get_device_backend_map(self):
         """The same as a dictionary, by type of device."""
-        return self.device_backend_map
+        return self._map
 
     def __repr__(self):
-        return ",".join(f"{device}:{name}" for device, name in self.device_backend_map.items())
+        return ",".join(f"{device}:{name}" for device, name in self._map.items())
 
 
 def type_of(device):
