@@ -80,7 +80,7 @@ void Group::leave() {
   for (const Route& route : routes_) route.backend->leave();
 }
 
-Group::Lane Group::lane_of(CollectiveKind kind) {
+Group::Queue Group::queue_of(CollectiveKind kind) {
   if (kind == CollectiveKind::kSend) return kSending;
   return kind == CollectiveKind::kRecv ? kReceiving : kTogether;
 }
@@ -138,7 +138,7 @@ template <class MakeWork>
 auto Group::enter(Collective collective, MakeWork make) {
   const CallSite site = take_call_site();
   const std::lock_guard lock(mutex_);
-  Progress::Last& called = counts_[lane_of(collective.kind)].called;
+  Progress::Last& called = counts_[queue_of(collective.kind)].called;
   collective.sequence = static_cast<uint64_t>(called.sequence + 1);
   called = last_of(collective);
   const uint64_t record = recorder_.record(name_, collective, site);
@@ -146,7 +146,7 @@ auto Group::enter(Collective collective, MakeWork make) {
 }
 
 WorkPtr Group::start_on_host(Collective collective, const Way& way) {
-  Worker& worker = *workers_[lane_of(collective.kind)];
+  Worker& worker = *workers_[queue_of(collective.kind)];
   const bool async = collective.async;
   const std::shared_ptr<QueuedWork> work =
       enter(std::move(collective), [&](Collective entered, uint64_t record) {
@@ -164,6 +164,8 @@ WorkPtr Group::start_on_device(Collective collective, DeviceBackend& backend) {
     work = enter_device(std::move(collective));
     Batch* batch = is_letter(work->collective().kind) ? own_batch() : nullptr;
     if (batch != nullptr) {
+      OW_CHECK(batch->backend == nullptr || batch->backend == &backend, "the group '", name(),
+               "': the sends and receives of a batch are of one type of device");
       batch->backend = &backend;
       batch->works.push_back(work);
       return work;
@@ -184,6 +186,7 @@ std::shared_ptr<DeviceWork> Group::enter_device(Collective collective) {
 void Group::launch(const DeviceWorks& works, DeviceBackend& backend) {
   std::vector<const Collective*> collectives;
   for (const auto& work : works) collectives.push_back(&work->collective());
+  const Launching here(*this, works[0]);
   try {
     auto launched = backend.launch(collectives, Deadline::after(*collectives[0]->timeout));
     for (size_t i = 0; i < works.size(); ++i) works[i]->set_launched(std::move(launched[i]));
@@ -200,9 +203,21 @@ void Group::launch(const DeviceWorks& works, DeviceBackend& backend) {
       work->begin();
       work->succeed(-1);
     } else {
-      workers_[lane_of(work->collective().kind)]->queue(work);
+      workers_[queue_of(work->collective().kind)]->queue(work);
     }
   }
+}
+
+// The watchdog sees what is launched, too.
+Group::Launching::Launching(Group& group, const std::shared_ptr<DeviceWork>& work) : group_(group) {
+  work->take_up();
+  const std::lock_guard lock(group_.mutex_);
+  group_.launched_now_ = work;
+}
+
+Group::Launching::~Launching() {
+  const std::lock_guard lock(group_.mutex_);
+  group_.launched_now_.reset();
 }
 
 thread_local std::unique_ptr<Group::Batch> Group::batch_;
@@ -218,8 +233,9 @@ void Group::begin_batch() {
 }
 
 void Group::end_batch() {
+  if (own_batch() == nullptr) return;
   const std::unique_ptr<Batch> batch = std::move(batch_);
-  if (batch == nullptr || batch->works.empty()) return;
+  if (batch->works.empty()) return;
   const std::lock_guard order(launching_);
   launch(batch->works, *batch->backend);
 }
@@ -241,7 +257,7 @@ Staged Group::staged() const {
 
 int Group::run(QueuedWork& work) {
   const Collective& collective = work.collective();
-  Counts& counts = counts_[lane_of(collective.kind)];
+  Counts& counts = counts_[queue_of(collective.kind)];
   note(counts.begun, collective);
   const Way way = way_of(collective);
   const Deadline deadline = Deadline::after(*collective.timeout);
@@ -285,9 +301,8 @@ std::exception_ptr Group::named(QueuedWork& work, const Backend& backend,
 }
 
 std::string Group::end_overdue(Work::Clock::time_point now) {
-  for (const auto& worker : workers_) {
-    const std::shared_ptr<QueuedWork> work = worker->running();
-    if (work == nullptr || work->is_completed()) continue;
+  for (const std::shared_ptr<QueuedWork>& work : works_at_hand()) {
+    if (work->is_completed()) continue;
     const Deadline limit = work->deadline().later_by(Watchdog::kGrace);
     if (limit.is_never() || now < limit.at()) continue;
     const std::string why = str(describe_call(work->collective()),
@@ -301,6 +316,16 @@ std::string Group::end_overdue(Work::Clock::time_point now) {
   return {};
 }
 
+std::vector<std::shared_ptr<QueuedWork>> Group::works_at_hand() const {
+  std::vector<std::shared_ptr<QueuedWork>> works;
+  for (const auto& worker : workers_) {
+    if (auto work = worker->running()) works.push_back(std::move(work));
+  }
+  const std::lock_guard lock(mutex_);
+  if (launched_now_) works.push_back(launched_now_);
+  return works;
+}
+
 std::string Group::failure() const {
   for (const Route& route : routes_) {
     if (std::string why = route.backend->failure(); !why.empty()) return why;
@@ -309,9 +334,9 @@ std::string Group::failure() const {
 }
 
 std::vector<Progress> Group::progress() const {
-  constexpr std::string_view kNames[kLanes] = {"collectives", "sends", "receives"};
+  constexpr std::string_view kNames[kQueues] = {"collectives", "sends", "receives"};
   std::vector<Progress> all;
-  for (size_t i = 0; i < kLanes; ++i) {
+  for (size_t i = 0; i < kQueues; ++i) {
     const std::lock_guard lock(mutex_);
     const Counts& c = counts_[i];
     all.push_back({kNames[i], c.called, c.begun, c.done, workers_[i]->waiting()});

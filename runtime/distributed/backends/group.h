@@ -51,8 +51,8 @@ class Group final : public ProcessGroup, private Watched {
 
  private:
   // Collectives wait for one another; sends and receives for those of their kind alone.
-  enum Lane { kTogether, kSending, kReceiving, kLanes };
-  static Lane lane_of(CollectiveKind kind);
+  enum Queue { kTogether, kSending, kReceiving, kQueues };
+  static Queue queue_of(CollectiveKind kind);
   struct Counts {
     Progress::Last called, begun, done;
   };
@@ -86,6 +86,19 @@ class Group final : public ProcessGroup, private Watched {
   std::string failure() const override;
   std::vector<Progress> progress() const override;
 
+  // While it lives, a work is launched by this thread.
+  class Launching {
+   public:
+    Launching(Group& group, const std::shared_ptr<DeviceWork>& work);
+    ~Launching();
+    Launching(const Launching&) = delete;
+
+   private:
+    Group& group_;
+  };
+  // Those that somebody carries out or launches.
+  std::vector<std::shared_ptr<QueuedWork>> works_at_hand() const;
+
   // What this thread has started of a batch; null outside of one.
   struct Batch {
     Group* group;
@@ -106,10 +119,11 @@ class Group final : public ProcessGroup, private Watched {
   FlightRecorder& recorder_;
   Watchdog& watchdog_;
   mutable std::mutex mutex_;
-  std::array<Counts, kLanes> counts_;
+  std::array<Counts, kQueues> counts_;
   Staged staged_;
+  std::shared_ptr<DeviceWork> launched_now_;
   std::mutex launching_;  // what is counted first is launched first
-  std::array<std::unique_ptr<Worker>, kLanes> workers_;
+  std::array<std::unique_ptr<Worker>, kQueues> workers_;
 };
 
 }  // namespace opweave::distributed

@@ -264,7 +264,7 @@ class P2POp:
             f"group_dst={target}, {tuple(self.tensor.shape)}, {self.tensor.dtype})"
         )
 
-    def start(self):
+    def _start(self):
         """Its Work; None where this process is not in the group."""
         key = "group_dst" if self.op is isend else "group_src"
         return self.op(self.tensor, group=self.group, tag=self.tag, **{key: self.group_peer})
@@ -282,7 +282,7 @@ def batch_isend_irecv(p2p_op_list):
     group, _ = member(p2p_op_list[0].group)
     group._begin_batch()
     try:
-        works = [p.start() for p in p2p_op_list]
+        works = [p._start() for p in p2p_op_list]
     finally:
         group._end_batch()
     return [work for work in works if work is not None]

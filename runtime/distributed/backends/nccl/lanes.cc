@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/core/error.h"
 #include "runtime/core/str.h"
 #include "runtime/distributed/store/errors.h"
 
@@ -29,43 +30,48 @@ Lane& Lanes::together(Device device, const Look& look) {
     const std::lock_guard lock(mutex_);
     number = connected_++;
   }
-  // Ranks may work on devices of different numbers: the how manieth it is tells them apart.
-  return connect(name, device, {context_.rank, context_.size, str("all/", number)}, look);
+  return connect(name, device, {context_.rank, context_.size, str("all/", number), number}, look);
 }
 
 Lane& Lanes::with(int peer, Device device, const Look& look) {
-  const Name name{device.index, peer};
+  const Name name{kAny, peer};
   if (Lane* lane = find(name)) return *lane;
   const int low = std::min(peer, context_.rank), high = std::max(peer, context_.rank);
   return connect(name, device, {context_.rank == low ? 0 : 1, 2, str("pair/", low, "-", high)},
                  look);
 }
 
+void Lanes::check_pair(int peer, Device device) {
+  const Lane* lane = find({kAny, peer});
+  OW_CHECK(lane == nullptr || lane->stream.device() == device, "sends and receives between rank ",
+           context_.rank, " and rank ", peer, " are of ", lane->stream.device(), ", and not of ",
+           device);
+}
+
 Lane& Lanes::connect(const Name& name, Device device, const Place& place, const Look& look) {
   const DeviceGuard guard(device);
   const UniqueId id = exchange_id(place, look);
-  return keep(name, device, NcclComm::connect(library_, id, place.rank, place.ranks, look));
+  auto comm = NcclComm::connect(library_, id, place.rank, place.ranks, look);
+  return keep(name, std::make_unique<Lane>(Stream::make(device), std::move(comm), place.number));
 }
 
-Lane& Lanes::keep(const Name& name, Device device, std::unique_ptr<NcclComm> comm) {
-  auto made = std::make_unique<Lane>(Stream::make(device), std::move(comm));
-  std::string over;
-  Lane* lane;
-  {
-    const std::lock_guard lock(mutex_);
-    over = over_;
-    lane = (lanes_[name] = std::move(made)).get();
-  }
-  if (!over.empty()) lane->comm->abort(over);
-  return *lane;
+Lane& Lanes::keep(const Name& name, std::unique_ptr<Lane> made) {
+  const std::lock_guard lock(mutex_);
+  if (!over_.empty()) throw DistBackendError(over_);
+  return *(lanes_[name] = std::move(made));
 }
 
 void Lanes::adopt(Device device, std::unique_ptr<NcclComm> comm) {
-  keep({device.index, kAll}, device, std::move(comm));
+  int number;
+  {
+    const std::lock_guard lock(mutex_);
+    number = connected_++;
+  }
+  keep({device.index, kAll}, std::make_unique<Lane>(Stream::make(device), std::move(comm), number));
 }
 
-std::vector<std::pair<Device, std::unique_ptr<NcclComm>>> Lanes::split(int color, int key,
-                                                                       const Look& look) {
+// In the order in which they were made, which is the same on all ranks.
+Parts Lanes::split(int color, int key, const Look& look) {
   std::vector<Lane*> together;
   {
     const std::lock_guard lock(mutex_);
@@ -73,7 +79,9 @@ std::vector<std::pair<Device, std::unique_ptr<NcclComm>>> Lanes::split(int color
       if (name.peer == kAll) together.push_back(lane.get());
     }
   }
-  std::vector<std::pair<Device, std::unique_ptr<NcclComm>>> parts;
+  std::sort(together.begin(), together.end(),
+            [](const Lane* a, const Lane* b) { return a->number < b->number; });
+  Parts parts;
   for (Lane* lane : together) {
     const DeviceGuard guard(lane->stream.device());
     if (auto part = lane->comm->split(color, key, look))

@@ -16,11 +16,16 @@
 namespace opweave::distributed::nccl {
 
 struct Lane {
-  Lane(const Stream& stream, std::unique_ptr<NcclComm> comm)
-      : stream(stream), comm(std::move(comm)) {}
+  Lane(const Stream& stream, std::unique_ptr<NcclComm> comm, int number)
+      : stream(stream), comm(std::move(comm)), number(number) {}
   const Stream stream;
   const std::unique_ptr<NcclComm> comm;
+  // Of those of all ranks the how manieth: ranks may work on devices of different numbers.
+  const int number;
 };
+
+// Communicators of a part, each with its device.
+using Parts = std::vector<std::pair<Device, std::unique_ptr<NcclComm>>>;
 
 class Lanes {
  public:
@@ -29,8 +34,10 @@ class Lanes {
 
   // That of all ranks. `look` as in NcclComm.
   Lane& together(Device device, const Look& look);
-  // That with another rank: in its communicator the lower one is rank 0.
+  // That with another rank: in its communicator the lower one is rank 0. It is of one device.
   Lane& with(int peer, Device device, const Look& look);
+  // RuntimeError where there is one with a rank, on another device.
+  void check_pair(int peer, Device device);
   // Where there is none yet: a part of another group's.
   void adopt(Device device, std::unique_ptr<NcclComm> comm);
   // A part of each that all ranks have, with its device; see NcclComm::split().
@@ -49,16 +56,17 @@ class Lanes {
   struct Place {
     int rank, ranks;
     std::string key;  // of what ranks tell one another, in the store
+    int number = 0;
   };
   struct Name {
-    int device, peer;  // its number; the other rank, or kAll
+    int device, peer;  // its number and kAll; or kAny and the other rank
     auto operator<=>(const Name&) const = default;
   };
-  static constexpr int kAll = -1;
+  static constexpr int kAll = -1, kAny = -1;
   Lane* find(const Name& name);
   std::vector<Lane*> all();
   Lane& connect(const Name& name, Device device, const Place& place, const Look& look);
-  Lane& keep(const Name& name, Device device, std::unique_ptr<NcclComm> comm);
+  Lane& keep(const Name& name, std::unique_ptr<Lane> made);
   UniqueId exchange_id(const Place& place, const Look& look);
 
   const Library& library_;

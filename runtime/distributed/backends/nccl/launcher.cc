@@ -5,8 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "runtime/core/str.h"
-#include "runtime/distributed/store/errors.h"
+#include "runtime/core/error.h"
 #include "runtime/target/copy.h"
 
 namespace opweave::distributed::nccl {
@@ -31,10 +30,15 @@ Lane& Launcher::lane_for(const Collective& c, const Look& look) {
   const auto& tensors = c.inputs.empty() ? c.outputs : c.inputs;
   const Device device = resolve_device(tensors.empty() ? device_.load() : tensors[0].device());
   device_.store(device);
-  if (!is_letter(c.kind)) return lanes_.together(device, look);
-  if (c.root == Collective::kAnyRank)
-    throw DistBackendError(str(describe_call(c), ": NCCL cannot receive from any rank"));
-  return lanes_.with(c.root, device, look);
+  return is_letter(c.kind) ? lanes_.with(c.root, device, look) : lanes_.together(device, look);
+}
+
+void Launcher::check(const Collective& c) const {
+  check_supported(c);
+  if (!is_letter(c.kind)) return;
+  OW_CHECK(c.root != Collective::kAnyRank, name_of(c.kind),
+           "(): NCCL cannot receive from any rank");
+  lanes_.check_pair(c.root, resolve_device((c.inputs.empty() ? c.outputs : c.inputs)[0].device()));
 }
 
 // In one order on all ranks, for they wait for one another: by the other rank.

@@ -22,6 +22,8 @@ class Launcher {
   Device device() const { return device_.load(); }
   void set_device(Device device) { device_.store(device); }
 
+  // RuntimeError that names the collective where NCCL cannot carry it out.
+  void check(const Collective& collective) const;
   // One collective, or several letters that begin together. `look` as in NcclComm.
   DeviceBackend::LaunchedList launch(std::span<const Collective* const> collectives,
                                      const Look& look);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstdlib>
+#include <thread>
 
 #include "opweave/ops/_local_scalar_dense.h"
 #include "opweave/ops/any.h"
@@ -62,12 +63,18 @@ class NcclBackend final : public DeviceBackend {
         lanes_(library_, context_),
         launcher_(library_, lanes_, device_of(like), context_),
         checks_nans_(checks_nans()),
-        compares_(compares_calls()) {}
+        compares_(compares_calls()) {
+    meet(Deadline::after(context.timeout));
+  }
 
   ~NcclBackend() override {
     leave();
-    const auto roll = this->roll();
-    if (roll != nullptr && roll->is_over()) lanes_.abort(roll->failure());
+    if (const std::string why = failure(); !why.empty()) lanes_.abort(why);
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    if (aborter_.joinable()) aborter_.join();
     lanes_.close(Deadline::after(kLongestLeave));
   }
 
@@ -76,7 +83,7 @@ class NcclBackend final : public DeviceBackend {
 
   void connect(Device device, const Deadline& deadline) override {
     launcher_.set_device(device);
-    net::Roll& roll = meet(deadline);
+    const net::Roll& roll = *this->roll();
     lanes_.together(device, [&] {
       if (roll.is_over()) throw DistBackendError(str(like_.backend, ": ", roll.failure()));
       if (deadline.passed())
@@ -87,8 +94,8 @@ class NcclBackend final : public DeviceBackend {
 
   LaunchedList launch(std::span<const Collective* const> collectives,
                       const Deadline& deadline) override {
-    for (const Collective* c : collectives) nccl::check_supported(*c);
-    net::Roll& roll = meet(deadline);
+    for (const Collective* c : collectives) launcher_.check(*c);
+    net::Roll& roll = *this->roll();
     const Collective& first = *collectives[0];
     const bool together = !is_letter(first.kind);
     roll.check(first);
@@ -151,8 +158,9 @@ class NcclBackend final : public DeviceBackend {
 
   // Waits for no device: the communicators are aborted by whoever waits for them.
   void abort(const std::string& reason) noexcept override {
-    if (const auto roll = this->roll()) roll->abort(reason);
+    roll()->abort(reason);
     lanes_.forbid(reason);
+    abort_if_nobody_waits();
   }
   std::string failure() const override {
     const auto roll = this->roll();
@@ -213,21 +221,42 @@ class NcclBackend final : public DeviceBackend {
     return roll_;
   }
 
+  nccl::Parts split_lanes(int key, int color) try {
+    const Deadline deadline = Deadline::after(context_.timeout);
+    return lanes_.split(color, key, [&] {
+      if (const std::string why = failure(); !why.empty()) throw DistBackendError(why);
+      if (deadline.passed())
+        throw DistBackendError(
+            str(like_.backend, ": not all ranks split the group '", context_.group, "' in time"));
+    });
+  } catch (...) {
+    abort(current_text());
+    lanes_.abort(current_text());
+    throw;
+  }
+
   void adopt(Device device, std::unique_ptr<nccl::NcclComm> comm) {
     lanes_.adopt(device, std::move(comm));
   }
 
-  // The ranks tell one another how they are, from the first collective on.
-  net::Roll& meet(const Deadline& deadline) {
-    const std::lock_guard one(meeting_);
-    if (const auto roll = this->roll()) return *roll;
+  // What runs as part of a graph has nobody who waits for it here.
+  void abort_if_nobody_waits() noexcept {
+    const std::lock_guard lock(mutex_);
+    const bool over = roll_ != nullptr && roll_->is_over();
+    if (!over || ended_ || pending_ > 0 || aborter_.joinable()) return;
+    aborter_ = std::thread([this] { lanes_.abort(failure()); });
+  }
+
+  // The ranks tell one another how they are from the start: two that send to one another later
+  // need no third for it.
+  void meet(const Deadline& deadline) {
     const auto interface = net::choose_interface(
         kInterfaceVariable, all_alike(context_, "network", network_identity()));
-    auto roll = net::make_roll(context_, interface,
-                               net::describe_network(interface, kInterfaceVariable), deadline);
+    auto roll =
+        net::make_roll(context_, interface, net::describe_network(interface, kInterfaceVariable),
+                       deadline, [this] { abort_if_nobody_waits(); });
     const std::lock_guard lock(mutex_);
     roll_ = std::move(roll);
-    return *roll_;
   }
 
   Look look_for(const Collective& c, net::Roll& roll, const Deadline& deadline) const {
@@ -238,7 +267,9 @@ class NcclBackend final : public DeviceBackend {
       if (Deadline::Clock::now() < patient_until && !deadline.passed()) return;
       if (!is_letter(c.kind)) return roll.look_around(c, deadline);
       if (deadline.passed())
-        roll.give_up(c, str("rank ", c.root, " did not come in time, or its data did not"));
+        roll.give_up(c, str("rank ", c.root,
+                            " did not come in time, or its data did not; ranks that "
+                            "send to one another in a circle need batch_isend_irecv"));
     };
   }
 
@@ -253,8 +284,12 @@ class NcclBackend final : public DeviceBackend {
     }
   }
 
+  // Who captures a graph cannot look at numbers.
   void check_nans(const Collective& c, net::Roll& roll) const {
     const auto& tensors = sent(c, context_.rank);
+    if (tensors.empty()) return;
+    const Stream stream = current_stream(tensors[0].device());
+    if (stream.target().is_capturing(stream.device().index, stream.id())) return;
     for (size_t i = 0; i < tensors.size(); ++i) {
       if (has_nan(tensors[i]))
         roll.give_up(
@@ -284,11 +319,12 @@ class NcclBackend final : public DeviceBackend {
   Lanes lanes_;
   nccl::Launcher launcher_;
   const bool checks_nans_, compares_;
-  std::mutex meeting_;
   mutable std::mutex mutex_;  // of all below
   std::condition_variable changed_;
   std::shared_ptr<net::Roll> roll_;
   int pending_ = 0;               // launched and not finished
+  bool ended_ = false;            // nothing is begun any more
+  std::thread aborter_;           // of what nobody waits for
   std::vector<Tensor> captured_;  // memory of graphs
 };
 

@@ -27,7 +27,7 @@ std::unique_ptr<NcclComm> NcclComm::split(int color, int key, const Look& look) 
   const std::lock_guard lock(mutex_);
   check_usable();
   Config config;
-  CommHandle handle = nullptr;
+  CommHandle& handle = *parts_.emplace_back(std::make_unique<CommHandle>(nullptr));
   const Result result = library_.CommSplit(handle_, color, key, &handle, &config);
   // The new one is there when this one is at rest; and then has to connect itself.
   settle(result, "ncclCommSplit", look);
@@ -64,9 +64,14 @@ void NcclComm::issue(std::span<const Issue> issues, const Look& look) {
   const NcclComm& first = *issues[0].comm;
   first.settle(first.library_.GroupStart(), "ncclGroupStart", look);
   Result called = Result::kSuccess;
-  for (const Issue& one : issues) {
-    const Result result = one.calls(one.comm->handle_);
-    if (called == Result::kSuccess && result != Result::kInProgress) called = result;
+  try {
+    for (const Issue& one : issues) {
+      const Result result = one.calls(one.comm->handle_);
+      if (called == Result::kSuccess && result != Result::kInProgress) called = result;
+    }
+  } catch (...) {
+    first.library_.GroupEnd();  // or this thread's later calls would be part of it
+    throw;
   }
   const Result ended = first.library_.GroupEnd();
   for (const Issue& one : issues)

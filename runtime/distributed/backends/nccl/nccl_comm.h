@@ -8,6 +8,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "runtime/distributed/backends/nccl/library.h"
 #include "runtime/distributed/store/waiting.h"
@@ -57,6 +58,8 @@ class NcclComm {
   std::mutex mutex_;  // of the handle
   std::atomic<bool> forbidden_ = false;
   std::string reason_;  // why it was aborted
+  // Where the library puts a part, when it has one: also after who waited for it has given up.
+  std::vector<std::unique_ptr<CommHandle>> parts_;
 };
 
 }  // namespace opweave::distributed::nccl

@@ -14,7 +14,8 @@ std::string own_process() {
 }
 
 std::unique_ptr<Roll> make_roll(const BackendContext& context, const Interface& interface,
-                                const std::string& network, const Deadline& deadline) {
+                                const std::string& network, const Deadline& deadline,
+                                std::function<void()> changed) {
   const std::string who = own_process();
   std::vector<Met> met =
       meet(context, {interface.address, network, [&](int) { return who; }}, deadline);
@@ -22,7 +23,11 @@ std::unique_ptr<Roll> make_roll(const BackendContext& context, const Interface& 
   for (const Met& one : met) processes.push_back(one.greeting);
   auto roll = std::make_unique<Roll>(context.rank, std::move(met), std::move(processes), network);
   // Who waits looks around itself, and there are no letters.
-  roll->start({[](bool) { return false; }, [](int, uint64_t) {}});
+  roll->start({[changed = std::move(changed)](bool all) {
+                 if (all) changed();
+                 return false;
+               },
+               [](int, uint64_t) {}});
   roll->wait_until_ready(deadline, str("rank ", context.rank, " of the group '", context.group,
                                        "' cannot connect to all others ", network));
   return roll;

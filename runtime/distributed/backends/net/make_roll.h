@@ -13,7 +13,9 @@ namespace opweave::distributed::net {
 std::string own_process();
 
 // A call of every rank of the group. DistBackendError that names the ranks that did not come.
+// `changed` is called, from any thread, when a rank has left, and when the group is over.
 std::unique_ptr<Roll> make_roll(const BackendContext& context, const Interface& interface,
-                                const std::string& network, const Deadline& deadline);
+                                const std::string& network, const Deadline& deadline,
+                                std::function<void()> changed);
 
 }  // namespace opweave::distributed::net

@@ -140,6 +140,12 @@ void Roll::compare(const Collective& collective, const Deadline& deadline) {
   if (!why.empty()) throw Unlike(str(describe_call(collective), ": ", why));
 }
 
+// Nothing of what was begun so long ago that its place is another's.
+Said Roll::own_said(uint64_t number) const {
+  const Record& record = records_[number % kRemembered];
+  return record.call.sequence == number ? said(record) : Said();
+}
+
 Said Roll::said(const Record& record) const {
   if (!record.is_known) return {};
   return {&record.call, record.sizes.data(), record.sizes.data() + ranks_};
@@ -150,7 +156,7 @@ std::string Roll::unlike_calls(uint64_t number, bool all) {
   for (int r = 0; r < ranks_; ++r) {
     const Other& other = *others_[size_t(r)];
     if (r == rank_)
-      ranks.push_back(said(records_[number % kRemembered]));
+      ranks.push_back(own_said(number));
     else
       ranks.push_back(other.answered == number ? said(other.record) : Said{});
     if (all && ranks.back().call == nullptr) return {};

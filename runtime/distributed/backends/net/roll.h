@@ -98,6 +98,7 @@ class Roll {
   std::string unlike_calls(uint64_t number, bool all);
   std::vector<int> missing(uint64_t number);
   Said said(const Record& record) const;
+  Said own_said(uint64_t number) const;
 
   const int rank_, ranks_;
   const std::string network_;

@@ -158,15 +158,100 @@ TEST_CASE("a rank that does not come") {
   all_well(run([](int rank, Group& group) { all_reduce(group, full({2}, 1, rank)); }));
 }
 
+TEST_CASE("a host that is far ahead of its device is not one that calls other things") {
+  all_well(run([](int rank, Group& group) {
+    const Tensor t = full({2}, 1, rank);
+    group.start({.kind = CollectiveKind::kBarrier});
+    if (rank == 3) std::this_thread::sleep_for(800ms);
+    WorkPtr last;
+    for (int i = 0; i < 100; ++i) last = start_all_reduce(group, t);
+    last->wait(10s);
+    CHECK(last->is_success());
+  }));
+}
+
+TEST_CASE("a group that is over before its first collective") {
+  const auto began = Work::Clock::now();
+  const auto errors = run([](int rank, Group& group) {
+    group.abort("it is enough");
+    all_reduce(group, full({2}, 1, rank));
+  });
+  for (const std::string& error : errors) CHECK(error.find("it is enough") != std::string::npos);
+  CHECK(seconds_since(began) < 1);
+}
+
+TEST_CASE("part of a graph ends when a rank dies") {
+  const auto errors = run([](int rank, Group& group) {
+    group.start({.kind = CollectiveKind::kBarrier});
+    if (rank == 3) return group.abort("rank 3 gave up");
+    function_of<void(bool)>(kHeap, "heap_target_capture")(true);
+    const Tensor t = full({2}, 1, rank);
+    try {
+      start_all_reduce(group, t)->wait();
+    } catch (const DistBackendError&) {
+      // It had heard of it before.
+    }
+    values(t);  // would wait for ever
+  });
+  function_of<void(bool)>(kHeap, "heap_target_capture")(false);
+  all_well(errors);
+}
+
+TEST_CASE("several devices on one rank, in another order than on the other, and parts of them") {
+  set_up();
+  const auto store = std::make_shared<HashStore>();
+  std::vector<std::thread> ranks;
+  for (int r = 0; r < 2; ++r) {
+    ranks.emplace_back([&, r] {
+      const BackendContext whole{store, "whole", r, 2, 5s};
+      const auto backend = make_backend("stand_in", whole);
+      Group group(whole, {{{}, backend}});
+      const int first = 2 * r + r, second = 2 * r + 1 - r;
+      const auto both_give_3 = [&](Group& of, int device) {
+        const Tensor t = full({2}, r + 1, device);
+        all_reduce(of, t);
+        CHECK(values(t) == std::vector<double>(2, 3));
+      };
+      both_give_3(group, first);
+      both_give_3(group, second);
+      const BackendContext part{std::make_shared<PrefixStore>("part", store), "part", r, 2, 5s};
+      Group same(part, {{{}, backend->split(part, 0)}});
+      both_give_3(same, second);
+      both_give_3(same, first);
+    });
+  }
+  for (std::thread& rank : ranks) rank.join();
+}
+
+TEST_CASE("letters of a pair are of one device") {
+  all_well(run([](int rank, Group& group) {
+    if (rank > 1) return;
+    const int other = 1 - rank;
+    const auto exchange = [&](int device) {
+      const Tensor t = full({2}, 1, device);
+      if (rank == 0) group.start({.kind = CollectiveKind::kSend, .inputs = {t}, .root = other});
+      if (rank == 1) group.start({.kind = CollectiveKind::kRecv, .outputs = {t}, .root = other});
+    };
+    exchange(rank);
+    if (rank == 0)
+      CHECK_THROWS_WITH_AS(exchange(2), doctest::Contains("are of heap_target:0, and not of "),
+                           Error);
+    exchange(rank);  // and it goes on
+  }));
+}
+
 TEST_CASE("a rank that does not connect") {
-  const auto errors = run(
-      [](int rank, Group& group) {
-        if (rank == 1) return std::this_thread::sleep_for(1500ms);
-        all_reduce(group, full({2}, 1, rank));
-      },
-      {.timeout = 500ms});
-  for (const int r : {0, 2, 3})
-    CHECK(errors[size_t(r)].find("rank 1 did not come in time") != std::string::npos);
+  set_up();
+  const auto store = std::make_shared<HashStore>();
+  std::vector<std::thread> ranks;
+  for (const int r : {0, 2}) {
+    ranks.emplace_back([&, r] {
+      const BackendContext context{store, "world", r, 3, 500ms};
+      CHECK_THROWS_WITH_AS(make_backend("stand_in", context),
+                           doctest::Contains("rank 1 did not come in time"), DistBackendError);
+    });
+  }
+  for (std::thread& rank : ranks) rank.join();
 }
 
 TEST_CASE("a rank that leaves") {

@@ -29,6 +29,8 @@ struct Comm {
   int color = 0;
   uint64_t issued = 0, splits = 0;
   std::shared_ptr<Split> splitting;  // the last time that it was
+  CommHandle* part = nullptr;        // where what comes of that goes, once all have split
+  CommHandle made = nullptr;
   std::shared_ptr<std::atomic<bool>> aborted = std::make_shared<std::atomic<bool>>(false);
 };
 
@@ -163,7 +165,8 @@ Result ncclCommSplit(CommHandle comm, int color, int key, CommHandle* part, Conf
   if (split == nullptr) split = std::make_shared<Split>(Split{comm->world->ranks()});
   comm->splitting = split;
   if (color >= 0) {
-    *part = new Comm{.rank = key, .part_of = split, .color = color};
+    comm->part = part;
+    comm->made = new Comm{.rank = key, .part_of = split, .color = color};
     split->members[color] += 1;
   }
   if (--split->missing == 0) {
@@ -182,6 +185,7 @@ Result ncclCommGetAsyncError(CommHandle comm, Result* error) {
     comm->world = comm->part_of->worlds[comm->color];
   const bool at_rest = comm->world != nullptr && comm->world->all_here() &&
                        (comm->splitting == nullptr || comm->splitting->missing == 0);
+  if (at_rest && comm->part != nullptr) *std::exchange(comm->part, nullptr) = comm->made;
   *error = at_rest ? Result::kSuccess : Result::kInProgress;
   return Result::kSuccess;
 }

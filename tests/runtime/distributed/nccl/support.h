@@ -80,6 +80,7 @@ struct Setup {
   Milliseconds timeout{20'000};
   const char* backend = "stand_in";
   std::string name = "world";
+  int ranks = kRanks;
 };
 
 // fn(rank, group) on every rank; what each threw, empty for nothing.
@@ -88,14 +89,14 @@ inline std::vector<std::string> run(const std::function<void(int, Group&)>& fn,
   set_up();
   calls();
   const auto store = std::make_shared<HashStore>();
-  std::vector<std::string> errors(kRanks);
+  std::vector<std::string> errors(size_t(setup.ranks));
   std::vector<std::thread> threads;
-  for (int r = 0; r < kRanks; ++r) {
+  for (int r = 0; r < setup.ranks; ++r) {
     threads.emplace_back([&, r] {
       const DeviceGuard guard(heap(r));
-      const BackendContext context{store, setup.name, r, kRanks, setup.timeout};
-      Group group(context, {{{}, make_backend(setup.backend, context)}});
+      const BackendContext context{store, setup.name, r, setup.ranks, setup.timeout};
       try {
+        Group group(context, {{{}, make_backend(setup.backend, context)}});
         fn(r, group);
       } catch (const Error& error) {
         errors[size_t(r)] = error.message();
@@ -107,8 +108,7 @@ inline std::vector<std::string> run(const std::function<void(int, Group&)>& fn,
 }
 
 inline void all_well(const std::vector<std::string>& errors) {
-  for (const std::string& error : errors) CHECK(error.empty());
-  for (const std::string& error : errors) CAPTURE(error);
+  for (const std::string& error : errors) CHECK_MESSAGE(error.empty(), error);
 }
 
 inline void all_reduce(Group& group, const Tensor& t, ReduceOp op = ReduceOp::kSum) {
