@@ -245,6 +245,16 @@ class _Collectives:
         *,
         opts: _Options | None = None,
     ) -> Work: ...
+    def alltoall_base(
+        self,
+        output: Tensor,
+        input: Tensor,
+        output_split_sizes: Sequence[int] | None,
+        input_split_sizes: Sequence[int] | None,
+        timeout: timedelta | _Options | None = None,
+        *,
+        opts: _Options | None = None,
+    ) -> Work: ...
     def send(self, tensors: _Tensors, dst_rank: int, tag: int = 0) -> Work: ...
     def recv(self, tensors: _Tensors, src_rank: int, tag: int = 0) -> Work: ...
     def recv_anysource(self, tensors: _Tensors, tag: int = 0) -> Work: ...
@@ -259,6 +269,13 @@ class _Collectives:
 
 class ProcessGroup(_Collectives):
     BackendType: ClassVar[type[enum.IntEnum]]
+    UNDEFINED: ClassVar[enum.IntEnum]
+    GLOO: ClassVar[enum.IntEnum]
+    NCCL: ClassVar[enum.IntEnum]
+    XCCL: ClassVar[enum.IntEnum]
+    UCC: ClassVar[enum.IntEnum]
+    MPI: ClassVar[enum.IntEnum]
+    CUSTOM: ClassVar[enum.IntEnum]
     def __init__(self, rank: int, size: int) -> None: ...
     @property
     def group_name(self) -> str: ...
