@@ -20,8 +20,7 @@ std::shared_ptr<Reducer> make(const py::list& parameters, std::vector<std::strin
   const ReducerOptions options{.limits = {first_bytes, other_bytes},
                                .gradients_are_views = gradients_are_views,
                                .finds_unused = finds_unused};
-  return std::make_shared<Reducer>(to_tensors(parameters), std::move(names), std::move(group),
-                                   options);
+  return Reducer::make(to_tensors(parameters), std::move(names), std::move(group), options);
 }
 
 // What a hook of Python returned: a future of a tensor, or of a list of one.
@@ -134,8 +133,6 @@ void add_reducer(py::module_& module) {
       .def(py::init(&make), py::arg("parameters"), py::arg("names"), py::arg("group"),
            py::arg("first_bytes"), py::arg("other_bytes"), py::arg("gradients_are_views"),
            py::arg("finds_unused"))
-      .def("prepare_for_forward",
-           [](Reducer& reducer) { without_gil([&] { reducer.prepare_for_forward(); }); })
       .def("prepare_for_backward",
            [](Reducer& reducer, const py::list& outputs) {
              const std::vector<Tensor> tensors = to_tensors(outputs);

@@ -2,16 +2,22 @@
 #include "runtime/distributed/training/comm_hook.h"
 
 #include "opweave/ops/mul.h"
+#include "runtime/core/devices.h"
 #include "runtime/core/thread_state.h"
 
 namespace opweave::distributed {
 namespace {
 
+// The collective has a timeout of its own.
+constexpr Work::Milliseconds kLongEnough{24 * 3'600'000};
+
 class AllReduce final : public Reduction {
  public:
   AllReduce(WorkPtr work, Tensor buffer) : work_(std::move(work)), buffer_(std::move(buffer)) {}
+  // On a device the host waits, too: nothing of a collective that fails may become a gradient.
   Tensor wait() override {
-    work_->wait();
+    const bool on_host = is_host(buffer_.device());
+    work_->wait(on_host ? std::nullopt : std::optional(kLongEnough));
     return buffer_;
   }
   Clock::time_point ended() const override { return work_->times().ended; }

@@ -12,6 +12,7 @@
 #include "runtime/autograd/api.h"
 #include "runtime/autograd/node.h"
 #include "runtime/autograd/view.h"
+#include "runtime/core/devices.h"
 #include "runtime/core/error.h"
 #include "runtime/core/str.h"
 #include "runtime/core/tensor_impl.h"
@@ -62,7 +63,15 @@ Reducer::Reducer(std::vector<Tensor> parameters, std::vector<std::string> names,
   std::vector<size_t> order(parameters_.size());
   std::iota(order.rbegin(), order.rend(), size_t{0});
   make_buckets(order);
-  add_hooks();
+}
+
+std::shared_ptr<Reducer> Reducer::make(std::vector<Tensor> parameters,
+                                       std::vector<std::string> names, ProcessGroupPtr group,
+                                       const ReducerOptions& options) {
+  std::shared_ptr<Reducer> reducer(
+      new Reducer(std::move(parameters), std::move(names), std::move(group), options));
+  reducer->add_hooks();
+  return reducer;
 }
 
 Reducer::~Reducer() {
@@ -81,24 +90,9 @@ void Reducer::make_buckets(const std::vector<size_t>& order) {
 void Reducer::add_hooks() {
   for (size_t p = 0; p < parameters_.size(); ++p)
     hooks_.push_back(register_post_accumulate_grad_hook(
-        parameters_[p], [this, p](const Tensor&) { on_gradient(p); }));
-}
-
-void Reducer::prepare_for_forward() {
-  std::vector<int64_t> order;
-  {
-    const std::lock_guard lock(mutex_);
-    // Ranks that use different parameters have no order in common.
-    if (is_rebuilt_ || options_.finds_unused || expects_ || arrived_.empty()) return;
-    order.assign(arrived_.begin(), arrived_.end());
-  }
-  Tensor sent = make_tensor({static_cast<int64_t>(order.size())}, kLong, host_device());
-  std::copy(order.begin(), order.end(), static_cast<int64_t*>(sent.raw_data()));
-  group_->start({.kind = CollectiveKind::kBroadcast, .inputs = {sent}, .outputs = {sent}})->wait();
-  const auto* came = static_cast<const int64_t*>(sent.raw_data());
-  const std::lock_guard lock(mutex_);
-  make_buckets(std::vector<size_t>(came, came + order.size()));
-  is_rebuilt_ = true;
+        parameters_[p], [self = weak_from_this(), p](const Tensor&) {
+          if (const auto reducer = self.lock()) reducer->on_gradient(p);
+        }));
 }
 
 void Reducer::prepare_for_backward(const std::vector<Tensor>& outputs) {
@@ -112,7 +106,6 @@ void Reducer::prepare_for_backward(const std::vector<Tensor>& outputs) {
   next_ = 0;
   arrived_.clear();
   std::fill(ready_.begin(), ready_.end(), false);
-  std::fill(used_.begin(), used_.end(), false);
   for (State& state : buckets_) {
     state.pending = state.bucket.parameters.size();
     state.reduction.reset();
@@ -144,8 +137,8 @@ class Watch {
 // The gradient of an output is the first of the model's part of a backward pass.
 void Reducer::watch(const std::vector<Tensor>& outputs) {
   for (const Tensor& t : outputs) {
-    register_hook(t, [self = weak_from_this(), pass = pass_](const Tensor&) {
-      if (const auto reducer = self.lock()) reducer->begin_watch(pass);
+    register_hook(t, [self = shared_from_this(), pass = pass_](const Tensor&) {
+      self->begin_watch(pass);
       return Tensor();
     });
   }
@@ -161,6 +154,7 @@ void Reducer::begin_watch(uint64_t pass) {
     if (const auto reducer = self.lock()) reducer->fail(pass);
   });
   queue_backward_callback([watch] { watch->done(); });
+  launch_ready();  // of a pass that uses few parameters
 }
 
 void Reducer::fail(uint64_t pass) noexcept {
@@ -185,23 +179,29 @@ void Reducer::mark_unused(const std::vector<Tensor>& outputs) {
   const NoGradGuard no_grad;
   for (size_t p = 0; p < parameters_.size(); ++p) {
     if (nodes.contains(gradient_edge(parameters_[p]).function.get())) continue;
-    ops::zero_::call(buckets_[places_[p].bucket].bucket.views[places_[p].view]);
+    // What it has summed up before takes part.
+    Tensor view = buckets_[places_[p].bucket].bucket.views[places_[p].view];
+    const Tensor& grad = grad_of(parameters_[p]);
+    if (!grad.defined()) ops::zero_::call(view);
+    if (grad.defined() && !is_same_memory(grad, view)) ops::copy_::call(view, grad, false);
     mark_ready(p);
   }
 }
 
 void Reducer::on_gradient(size_t p) {
-  const std::lock_guard lock(mutex_);
-  if (!expects_) return;
-  OW_CHECK(!ready_[p], "Expected to mark a variable ready only once. The parameter '", names_[p],
-           "' has got a gradient twice in one backward pass, or its graph was used in several");
-  const NoGradGuard no_grad;
-  const Tensor& grad = grad_of(parameters_[p]);
-  Tensor view = buckets_[places_[p].bucket].bucket.views[places_[p].view];
-  if (!is_same_memory(grad, view)) ops::copy_::call(view, grad, false);
-  used_[p] = true;
-  arrived_.push_back(p);
-  mark_ready(p);
+  {
+    const std::lock_guard lock(mutex_);
+    used_[p] = true;
+    if (!expects_) return;
+    OW_CHECK(!ready_[p], "Expected to mark a variable ready only once. The parameter '", names_[p],
+             "' has got a gradient twice in one backward pass, or its graph was used in several");
+    const NoGradGuard no_grad;
+    const Tensor& grad = grad_of(parameters_[p]);
+    Tensor view = buckets_[places_[p].bucket].bucket.views[places_[p].view];
+    if (!is_same_memory(grad, view)) ops::copy_::call(view, grad, false);
+    arrived_.push_back(p);
+    mark_ready(p);
+  }
   launch_ready();
 }
 
@@ -217,12 +217,23 @@ void Reducer::mark_ready(size_t p) {
 }
 
 void Reducer::launch_ready() {
-  if (next_ == buckets_.size()) return;
-  while (next_ < buckets_.size() && buckets_[next_].pending == 0) {
-    const size_t index = next_++;
-    buckets_[index].reduction = hook_->start(shown(index));
+  const std::lock_guard order(launching_);
+  for (;;) {
+    GradBucket bucket;
+    {
+      const std::lock_guard lock(mutex_);
+      if (next_ == buckets_.size() || buckets_[next_].pending > 0) return;
+      bucket = shown(next_++);
+    }
+    const size_t index = bucket.index;
+    const bool is_last = bucket.is_last;
+    auto reduction = hook_->start(std::move(bucket));
+    {
+      const std::lock_guard lock(mutex_);
+      buckets_[index].reduction = std::move(reduction);
+    }
+    if (is_last) queue_backward_callback([self = shared_from_this()] { self->finish(); });
   }
-  if (next_ == buckets_.size()) queue_backward_callback([this] { finish(); });
 }
 
 GradBucket Reducer::shown(size_t index) const {
@@ -235,23 +246,38 @@ GradBucket Reducer::shown(size_t index) const {
   return shown;
 }
 
+void Reducer::in_group(Tensor& host, Collective collective) {
+  const Device device = parameters_[0].device();
+  Tensor sent = host;
+  if (!is_host(device)) {
+    sent = make_tensor(host.sizes(), host.dtype(), device);
+    ops::copy_::call(sent, host, false);
+  }
+  collective.inputs = collective.outputs = {sent};
+  group_->start(std::move(collective))->wait();
+  if (!is_host(device)) ops::copy_::call(host, sent, false);
+}
+
 std::vector<bool> Reducer::used_anywhere() {
   if (!options_.finds_unused) return std::vector<bool>(parameters_.size(), true);
   Tensor used = make_tensor({static_cast<int64_t>(used_.size())}, kByte, host_device());
   auto* flags = static_cast<uint8_t*>(used.raw_data());
   std::copy(used_.begin(), used_.end(), flags);
-  group_
-      ->start({.kind = CollectiveKind::kAllReduce,
-               .inputs = {used},
-               .outputs = {used},
-               .op = ReduceOp::kMax})
-      ->wait();
+  in_group(used, {.kind = CollectiveKind::kAllReduce, .op = ReduceOp::kMax});
   return std::vector<bool>(flags, flags + used_.size());
 }
 
-void Reducer::finish() {
-  const std::lock_guard lock(mutex_);
-  expects_ = false;
+// Whoever waits for this rank shall not do so for ever.
+void Reducer::finish() try { reduce_all(); } catch (const std::exception& error) {
+  group_->abort(str("rank ", group_->rank(), " could not reduce its gradients: ", error.what()));
+  throw;
+} catch (...) {
+  group_->abort(str("rank ", group_->rank(), " could not reduce its gradients"));
+  throw;
+}
+
+// Nobody else is here: all gradients have come.
+void Reducer::reduce_all() {
   const std::vector<bool> used = used_anywhere();
   const NoGradGuard no_grad;
   for (size_t i = 0; i < buckets_.size(); ++i) {
@@ -266,26 +292,46 @@ void Reducer::finish() {
       ops::copy_::call(flat, ops::reshape::call(result, {flat.numel()}), false);
     write_back(state, used);
   }
-  record_times();
+  ReducerStatistics found = times();
+  {
+    const std::lock_guard lock(mutex_);
+    statistics_ = std::move(found);
+    std::fill(used_.begin(), used_.end(), false);
+    expects_ = false;
+  }
+  take_order();
 }
 
-void Reducer::record_times() {
-  statistics_ = {};
+// All ranks are in the same pass here. Those that use different parameters have no order in common.
+void Reducer::take_order() {
+  if (is_rebuilt_ || options_.finds_unused) return;
+  Tensor order = make_tensor({static_cast<int64_t>(arrived_.size())}, kLong, host_device());
+  auto* places = static_cast<int64_t*>(order.raw_data());
+  std::copy(arrived_.begin(), arrived_.end(), places);
+  in_group(order, {.kind = CollectiveKind::kBroadcast});
+  const std::lock_guard lock(mutex_);
+  make_buckets(std::vector<size_t>(places, places + arrived_.size()));
+  is_rebuilt_ = true;
+}
+
+ReducerStatistics Reducer::times() const {
+  ReducerStatistics found;
+  double all = 0, within = 0;
   for (const State& state : buckets_) {
     BucketTimes times{.nbytes = state.bucket.flat.nbytes(),
                       .ready = seconds(state.ready - began_),
                       .reduced = seconds(state.reduction->ended() - began_)};
     for (const size_t p : state.bucket.parameters) times.parameters.push_back(names_[p]);
-    statistics_.backward = std::max(statistics_.backward, times.ready);
-    statistics_.buckets.push_back(std::move(times));
+    found.backward = std::max(found.backward, times.ready);
+    found.buckets.push_back(std::move(times));
   }
-  double all = 0, within = 0;
-  for (const BucketTimes& times : statistics_.buckets) {
+  for (const BucketTimes& times : found.buckets) {
     all += times.reduced - times.ready;
-    within += std::min(times.reduced, statistics_.backward) - times.ready;
+    within += std::min(times.reduced, found.backward) - times.ready;
   }
-  statistics_.hidden = all > 0 ? std::max(within, 0.0) / all : 0;
-  statistics_.total = seconds(Clock::now() - began_);
+  found.hidden = all > 0 ? std::max(within, 0.0) / all : 0;
+  found.total = seconds(Clock::now() - began_);
+  return found;
 }
 
 void Reducer::write_back(State& state, const std::vector<bool>& used) {

@@ -44,16 +44,16 @@ struct ReducerStatistics {
 class Reducer : public std::enable_shared_from_this<Reducer> {
  public:
   // Leaves that require gradients, with their names, the same on all ranks.
-  Reducer(std::vector<Tensor> parameters, std::vector<std::string> names, ProcessGroupPtr group,
-          const ReducerOptions& options);
+  static std::shared_ptr<Reducer> make(std::vector<Tensor> parameters,
+                                       std::vector<std::string> names, ProcessGroupPtr group,
+                                       const ReducerOptions& options);
   ~Reducer();
 
-  // Before a forward pass whose gradients are to be reduced: after the first one, buckets are
-  // filled in the order in which gradients came on rank 0. A call of every rank.
-  void prepare_for_forward();
-  // After it, with the tensors that it returned. RuntimeError that names parameters where the pass
-  // before has not reduced all gradients. A backward pass that fails on this rank ends the group,
-  // so that no other waits for it.
+  // After a forward pass whose gradients are to be reduced, with the tensors that it returned,
+  // which keep the reducer. RuntimeError that names parameters where the pass before has not
+  // reduced all gradients. A backward pass that fails on this rank, once it has come to those
+  // tensors, ends the group, so that no other waits for it. After the first one, buckets are filled
+  // in the order in which gradients came on rank 0.
   void prepare_for_backward(const std::vector<Tensor>& outputs);
   // Before a forward pass whose gradients stay what they are on each rank.
   void expect_nothing();
@@ -73,18 +73,25 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
     size_t bucket, view;
   };
 
+  Reducer(std::vector<Tensor> parameters, std::vector<std::string> names, ProcessGroupPtr group,
+          const ReducerOptions& options);
   void make_buckets(const std::vector<size_t>& order);
   void add_hooks();
   void on_gradient(size_t parameter);
   // Under the mutex.
   void mark_ready(size_t parameter);
+  // Without it: hooks are the user's.
   void launch_ready();
   void mark_unused(const std::vector<Tensor>& outputs);
   void watch(const std::vector<Tensor>& outputs);
   void begin_watch(uint64_t pass);
   void fail(uint64_t pass) noexcept;
   void finish();
-  void record_times();
+  void reduce_all();
+  void take_order();
+  // The group carries it: a copy on the device of the parameters, from `host` and back.
+  void in_group(Tensor& host, Collective collective);
+  ReducerStatistics times() const;
   GradBucket shown(size_t index) const;
   void write_back(State& state, const std::vector<bool>& used);
   // Whether any rank has used each parameter.
@@ -98,12 +105,13 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   std::unique_ptr<CommHook> hook_;
   bool has_own_hook_ = false;
   std::vector<HookHandle> hooks_;
+  std::mutex launching_;      // held by who launches buckets, in their order
   mutable std::mutex mutex_;  // of all below
   std::vector<State> buckets_;
-  std::vector<Place> places_;  // by parameter
-  std::vector<bool> ready_, used_;
-  std::vector<size_t> arrived_;  // in the order in which gradients came
-  size_t next_ = 0;              // the bucket that is reduced next
+  std::vector<Place> places_;       // by parameter
+  std::vector<bool> ready_, used_;  // used: since gradients were reduced, under no_sync as well
+  std::vector<size_t> arrived_;     // in the order in which gradients came
+  size_t next_ = 0;                 // the bucket that is reduced next
   bool expects_ = false, is_rebuilt_ = false;
   uint64_t pass_ = 0, watched_ = 0;  // of backward passes, counted from 1; the one that is watched
   Clock::time_point began_{};

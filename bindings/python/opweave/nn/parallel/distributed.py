@@ -114,10 +114,11 @@ class DistributedDataParallel(Module):
 
     def forward(self, *inputs, **kwargs):
         """The module's own, between what the reducer has to know."""
-        if not (ow.is_grad_enabled() and self.require_backward_grad_sync):
+        if not ow.is_grad_enabled():
+            return self.module(*inputs, **kwargs)
+        if not self.require_backward_grad_sync:
             self._reducer.expect_nothing()
             return self.module(*inputs, **kwargs)
-        self._reducer.prepare_for_forward()
         if self.broadcast_buffers:
             broadcast_all(list(self.module.buffers()), self.process_group)
         output = self.module(*inputs, **kwargs)
