@@ -14,6 +14,7 @@
 #include "runtime/distributed/backends/make_group.h"
 #include "runtime/distributed/backends/nccl/nccl_backend.h"
 #include "runtime/distributed/backends/registry.h"
+#include "runtime/distributed/store/errors.h"
 
 namespace opweave::python {
 namespace {
@@ -118,6 +119,9 @@ void add_work(py::module_& module) {
             if (!error) return py::none();
             try {
               std::rethrow_exception(error);
+            } catch (const DistBackendError& e) {
+              return py::module_::import("opweave.distributed")
+                  .attr("DistBackendError")(e.message());
             } catch (const std::exception& e) {
               return py::reinterpret_borrow<py::object>(PyExc_RuntimeError)(e.what());
             }
@@ -161,6 +165,11 @@ void add_group(py::module_& module) {
             made->set_timeout(timeout);
           },
           py::arg("timeout"))
+      .def("_speaks_on",
+           [](ProcessGroup& g) {
+             const auto* made = dynamic_cast<Group*>(&g);
+             return to_string(made == nullptr ? host_device() : made->speaks_on());
+           })
       .def("_is_native", [](ProcessGroup& g) { return dynamic_cast<Group*>(&g) != nullptr; })
       .def("_begin_batch", &ProcessGroup::begin_batch)
       .def("_end_batch", [](ProcessGroup& g) { without_gil([&] { g.end_batch(); }); })

@@ -37,6 +37,8 @@ class DeviceBackend : public Backend {
   // that it came from. DistBackendError where it will not, as run() has it.
   virtual int finish(const Collective& collective, const Launched& launched,
                      const Deadline& deadline, const std::function<void()>& begun) = 0;
+  // Where it can be given tensors: the device of the last that it was.
+  virtual Device device() const = 0;
   // What otherwise the first collective of a device does; a call of every rank.
   virtual void connect(Device device, const Deadline& deadline) = 0;
 

@@ -113,6 +113,15 @@ std::unique_ptr<Group> Group::split(const BackendContext& part, int color) {
   return color < 0 ? nullptr : std::make_unique<Group>(part, std::move(routes));
 }
 
+Device Group::speaks_on() const {
+  for (const auto& [type, backend] : routes_) {
+    if (type.value_or(host_device().type) == host_device().type && backend->takes(host_device()))
+      return host_device();
+  }
+  const auto* on_device = dynamic_cast<const DeviceBackend*>(routes_.front().backend.get());
+  return on_device == nullptr ? host_device() : on_device->device();
+}
+
 void Group::connect(Device device) {
   for (const auto& [type, backend] : routes_) {
     if (type.value_or(device.type) != device.type) continue;

@@ -46,6 +46,8 @@ class Group final : public ProcessGroup, private Watched {
   std::unique_ptr<Group> split(const BackendContext& part, int color);
   // What otherwise the first collective of a device does; a call of every rank.
   void connect(Device device);
+  // Where tensors are that it takes as they are: the host, if any of its backends does.
+  Device speaks_on() const;
   // What went to the host and back, because no backend took it where it was.
   Staged staged() const override;
 

@@ -49,18 +49,22 @@ class _Unpickler(pickle.Unpickler):
         return super().find_class(module, name)
 
 
-def _tensor_of(value):
-    """The bytes of its pickle."""
-    return opweave.UntypedStorage(pickle.dumps(value))._bytes()
+def _tensor_of(value, group):
+    """The bytes of its pickle, where the group takes tensors."""
+    return opweave.UntypedStorage(pickle.dumps(value))._bytes().to(group._speaks_on())
 
 
 def _value_of(tensor, weights_only):
-    data = bytes(tensor.contiguous().clone().untyped_storage())
+    data = bytes(tensor.cpu().contiguous().clone().untyped_storage())
     return _Unpickler(io.BytesIO(data)).load() if weights_only else pickle.loads(data)
 
 
-def _room(size):
-    return opweave.empty(size, dtype=opweave.uint8)
+def _room(size, group, dtype=opweave.uint8):
+    return opweave.empty(size, dtype=dtype, device=group._speaks_on())
+
+
+def _numbers(values, group):
+    return opweave.tensor(values, dtype=opweave.int64).to(group._speaks_on())
 
 
 def _place(group, name, rank, in_group):
@@ -79,8 +83,8 @@ def _check_list(objects, size, what):
 
 def _all_sizes(group, size):
     """How many bytes each rank has."""
-    sizes = opweave.empty(group.size(), dtype=opweave.int64)
-    collectives.all_gather_into_tensor(sizes, opweave.tensor([size]), group)
+    sizes = _room(group.size(), group, opweave.int64)
+    collectives.all_gather_into_tensor(sizes, _numbers([size], group), group)
     return sizes.tolist()
 
 
@@ -90,8 +94,8 @@ def all_gather_object(object_list, obj, group=None, weights_only=False):
         return
     group, _ = member(group)
     _check_list(object_list, group.size(), "all_gather_object(): object_list")
-    mine = _tensor_of(obj)
-    rooms = [_room(size) for size in _all_sizes(group, mine.numel())]
+    mine = _tensor_of(obj, group)
+    rooms = [_room(size, group) for size in _all_sizes(group, mine.numel())]
     collectives.all_gather(rooms, mine, group)
     object_list[:] = [_value_of(room, weights_only) for room in rooms]
 
@@ -109,9 +113,9 @@ def gather_object(
         _check_list(object_gather_list, group.size(), "gather_object(): object_gather_list")
     elif object_gather_list:
         raise ValueError("gather_object(): object_gather_list belongs to rank `dst` alone")
-    mine = _tensor_of(obj)
+    mine = _tensor_of(obj, group)
     sizes = _all_sizes(group, mine.numel())
-    rooms = [_room(size) for size in sizes] if at_root else None
+    rooms = [_room(size, group) for size in sizes] if at_root else None
     collectives.gather(mine, rooms, group=group, group_dst=root)
     if at_root:
         object_gather_list[:] = [_value_of(room, weights_only) for room in rooms]
@@ -127,13 +131,11 @@ def broadcast_object_list(
     _arguments.expect(object_list, list, "broadcast_object_list()", "object_list", "a list")
     root = _place(group, "src", src, group_src)
     at_root = group.rank() == root
-    given = [_tensor_of(o) for o in object_list] if at_root else []
-    sizes = opweave.tensor(
-        [t.numel() for t in given] or [0] * len(object_list), dtype=opweave.int64
-    )
+    given = [_tensor_of(o, group) for o in object_list] if at_root else []
+    sizes = _numbers([t.numel() for t in given] or [0] * len(object_list), group)
     collectives.broadcast(sizes, group=group, group_src=root)
     sizes = sizes.tolist()
-    together = opweave.cat(given) if given else _room(sum(sizes))
+    together = opweave.cat(given) if given else _room(sum(sizes), group)
     collectives.broadcast(together, group=group, group_src=root)
     if not at_root:
         object_list[:] = [_value_of(part, weights_only) for part in together.split(sizes)]
@@ -163,11 +165,11 @@ def scatter_object_list(
             group.size(),
             "scatter_object_list(): scatter_object_input_list",
         )
-        parts = [_tensor_of(o) for o in scatter_object_input_list]
-    size = opweave.empty(1, dtype=opweave.int64)
-    sizes = parts and [opweave.tensor([part.numel()]) for part in parts]
+        parts = [_tensor_of(o, group) for o in scatter_object_input_list]
+    size = _room(1, group, opweave.int64)
+    sizes = parts and [_numbers([part.numel()], group) for part in parts]
     collectives.scatter(size, sizes, group=group, group_src=root)
-    room = _room(size.item())
+    room = _room(size.item(), group)
     collectives.scatter(room, parts, group=group, group_src=root)
     scatter_object_output_list[0] = _value_of(room, weights_only)
 
@@ -184,10 +186,10 @@ def send_object_list(
     """Sends objects to rank `dst`, which calls `recv_object_list` with a list that is as long."""
     if collectives._outside(group):
         return
-    member(group)
-    parts = [_tensor_of(o) for o in object_list]
-    sizes = opweave.tensor([part.numel() for part in parts], dtype=opweave.int64)
-    for tensor in (sizes, opweave.cat(parts) if parts else _room(0)):
+    group, _ = member(group)
+    parts = [_tensor_of(o, group) for o in object_list]
+    sizes = _numbers([part.numel() for part in parts], group)
+    for tensor in (sizes, opweave.cat(parts) if parts else _room(0, group)):
         collectives.send(tensor, dst, group, group_dst=group_dst)
 
 
@@ -206,9 +208,9 @@ def recv_object_list(
     group, _ = member(group)
     if group_src is not None:
         src = get_global_rank(group, group_src)
-    sizes = opweave.empty(len(object_list), dtype=opweave.int64)
+    sizes = _room(len(object_list), group, opweave.int64)
     source = collectives.recv(sizes, src, group)
-    together = _room(int(sizes.sum().item()))
+    together = _room(int(sizes.sum().item()), group)
     collectives.recv(together, group=group, group_src=get_group_rank(group, source))
     parts = together.split(sizes.tolist())
     object_list[:] = [_value_of(part, weights_only) for part in parts]

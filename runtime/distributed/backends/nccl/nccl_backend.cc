@@ -79,6 +79,7 @@ class NcclBackend final : public DeviceBackend {
   }
 
   std::string_view name() const override { return like_.backend; }
+  Device device() const override { return resolve_device(launcher_.device()); }
   bool takes(Device device) const override { return device.type == launcher_.device().type; }
 
   void connect(Device device, const Deadline& deadline) override {

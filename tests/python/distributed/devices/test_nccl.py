@@ -58,6 +58,39 @@ def test_collectives(alone):
     assert entry["state"] == "completed"
 
 
+def test_objects_and_training_need_no_tensors_of_the_host(alone):
+    dist = ow.distributed
+    objects = [None]
+    dist.all_gather_object(objects, {"a": ow.ones(2)})
+    assert objects[0]["a"].tolist() == [1, 1]
+    listed = ["x", 3]
+    dist.broadcast_object_list(listed, 0)
+    assert listed == ["x", 3]
+    got = [None]
+    dist.scatter_object_list(got, [[1, 2]], 0)
+    assert got == [[1, 2]]
+    model = ow.nn.parallel.DistributedDataParallel(
+        ow.nn.Linear(2, 1).to("heap_target:0"), find_unused_parameters=True
+    )
+    for _ in range(3):
+        model.zero_grad()
+        model(on_heap([[1.0, 2.0]])).sum().backward()
+    assert model.module.weight.grad.tolist() == [[1.0, 2.0]]
+    assert dist.staging_statistics()["collectives"] == 0
+    statistics = model.statistics()
+    assert 0 <= statistics["hidden"] <= 1
+    assert 0 < statistics["buckets"][0]["reduced"] < statistics["total"]
+
+
+def test_a_work_that_fails_says_so(alone):
+    dist = ow.distributed
+    alone.nccl_stand_in_fail(b"ncclAllReduce", 2)
+    work = dist.all_reduce(on_heap([1.0]), async_op=True)
+    alone.nccl_stand_in_fail(b"ncclAllReduce", 0)
+    assert isinstance(work.exception(), dist.DistBackendError)
+    assert "ncclSystemError" in str(work.exception())
+
+
 def test_parts_split_the_communicator(alone):
     dist = ow.distributed
     dist.all_reduce(on_heap([1.0]))
