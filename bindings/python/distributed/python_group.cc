@@ -4,6 +4,7 @@
 #include <pybind11/chrono.h>
 #include <pybind11/stl.h>
 
+#include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/tensor/tensor_object.h"
 #include "bindings/python/distributed/in_python.h"
 #include "bindings/python/distributed/tensor_list.h"
@@ -19,10 +20,7 @@ class PythonWork final : public Work {
  public:
   PythonWork(py::object work, std::vector<Tensor> outputs)
       : work_(std::move(work)), outputs_(std::move(outputs)) {}
-  ~PythonWork() override {
-    const py::gil_scoped_acquire gil;
-    work_ = py::object();
-  }
+  ~PythonWork() override { drop_reference(work_.release().ptr()); }
 
   void wait(std::optional<Milliseconds> timeout) override {
     in_python([&] {

@@ -3,6 +3,7 @@
 
 #include <pybind11/stl.h>
 
+#include "bindings/python/core/objects/gil.h"
 #include "bindings/python/distributed/in_python.h"
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
@@ -27,10 +28,7 @@ std::shared_ptr<Reducer> make(const py::list& parameters, std::vector<std::strin
 class PythonReduction final : public Reduction {
  public:
   explicit PythonReduction(py::object future) : future_(std::move(future)) {}
-  ~PythonReduction() override {
-    const py::gil_scoped_acquire gil;
-    future_ = py::object();
-  }
+  ~PythonReduction() override { drop_reference(future_.release().ptr()); }
   Tensor wait() override {
     Tensor result = in_python([&] {
       py::object value = future_.attr("wait")();
@@ -56,9 +54,8 @@ class PythonHook final : public CommHook {
   PythonHook(py::object state, py::object hook)
       : state_(std::move(state)), hook_(std::move(hook)) {}
   ~PythonHook() override {
-    const py::gil_scoped_acquire gil;
-    state_ = py::object();
-    hook_ = py::object();
+    drop_reference(state_.release().ptr());
+    drop_reference(hook_.release().ptr());
   }
   std::unique_ptr<Reduction> start(GradBucket bucket) override {
     return in_python([&]() -> std::unique_ptr<Reduction> {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_set>
+#include <utility>
 
 #include "opweave/ops/clone.h"
 #include "opweave/ops/copy_.h"
@@ -112,7 +113,8 @@ void Reducer::prepare_for_backward(const std::vector<Tensor>& outputs) {
   }
   began_ = Clock::now();
   ++pass_;
-  if (options_.finds_unused) mark_unused(outputs);
+  unused_.clear();
+  if (options_.finds_unused) find_unused(outputs);
   watch(outputs);
 }
 
@@ -149,6 +151,7 @@ void Reducer::begin_watch(uint64_t pass) {
     const std::lock_guard lock(mutex_);
     if (!expects_ || pass != pass_ || watched_ == pass) return;
     watched_ = pass;
+    mark_unused();
   }
   const auto watch = std::make_shared<Watch>([self = weak_from_this(), pass] {
     if (const auto reducer = self.lock()) reducer->fail(pass);
@@ -174,12 +177,17 @@ void Reducer::set_hook(std::unique_ptr<CommHook> hook) {
   has_own_hook_ = true;
 }
 
-void Reducer::mark_unused(const std::vector<Tensor>& outputs) {
+void Reducer::find_unused(const std::vector<Tensor>& outputs) {
   const auto nodes = nodes_below(outputs);
-  const NoGradGuard no_grad;
   for (size_t p = 0; p < parameters_.size(); ++p) {
-    if (nodes.contains(gradient_edge(parameters_[p]).function.get())) continue;
-    // What it has summed up before takes part.
+    if (!nodes.contains(gradient_edge(parameters_[p]).function.get())) unused_.push_back(p);
+  }
+}
+
+// What they have summed up before takes part.
+void Reducer::mark_unused() {
+  const NoGradGuard no_grad;
+  for (const size_t p : std::exchange(unused_, {})) {
     Tensor view = buckets_[places_[p].bucket].bucket.views[places_[p].view];
     const Tensor& grad = grad_of(parameters_[p]);
     if (!grad.defined()) ops::zero_::call(view);
@@ -195,6 +203,7 @@ void Reducer::on_gradient(size_t p) {
     if (!expects_) return;
     OW_CHECK(!ready_[p], "Expected to mark a variable ready only once. The parameter '", names_[p],
              "' has got a gradient twice in one backward pass, or its graph was used in several");
+    mark_unused();
     const NoGradGuard no_grad;
     const Tensor& grad = grad_of(parameters_[p]);
     Tensor view = buckets_[places_[p].bucket].bucket.views[places_[p].view];

@@ -82,7 +82,9 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   void mark_ready(size_t parameter);
   // Without it: hooks are the user's.
   void launch_ready();
-  void mark_unused(const std::vector<Tensor>& outputs);
+  void find_unused(const std::vector<Tensor>& outputs);
+  // When the backward pass has begun: until then gradients are the program's.
+  void mark_unused();
   void watch(const std::vector<Tensor>& outputs);
   void begin_watch(uint64_t pass);
   void fail(uint64_t pass) noexcept;
@@ -110,6 +112,7 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   std::vector<State> buckets_;
   std::vector<Place> places_;       // by parameter
   std::vector<bool> ready_, used_;  // used: since gradients were reduced, under no_sync as well
+  std::vector<size_t> unused_;      // of this pass, as long as they are not marked
   std::vector<size_t> arrived_;     // in the order in which gradients came
   size_t next_ = 0;                 // the bucket that is reduced next
   bool expects_ = false, is_rebuilt_ = false;
