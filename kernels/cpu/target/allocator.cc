@@ -1,5 +1,7 @@
 // The caching CPU allocator: power-of-two-and-a-half size classes, per-thread lists for small
 // blocks, one shared best-fit pool for large ones.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -22,6 +24,20 @@ constexpr size_t kMaxCachedBytes = size_t{4} << 30;
 
 constexpr int small_class(size_t nbytes) {
   return std::bit_width((std::max(nbytes, kAlignment) - 1) >> 6);
+}
+
+// Blocks of this size and more begin with a huge page and are made of such, where the system has
+// them: fewer faults when they are first written, fewer misses of the address cache, and faster
+// copies between processes.
+constexpr size_t kHugePage = 2 * 1024 * 1024;
+constexpr size_t kHugeLimit = 2 * kHugePage;
+
+void* allocate_aligned(size_t size) {
+  if (size < kHugeLimit) return std::aligned_alloc(kAlignment, size);
+  void* data = std::aligned_alloc(kHugePage, size);
+  // The end stays as it is: a huge page there would take memory that nobody asked for.
+  if (data != nullptr) madvise(data, size / kHugePage * kHugePage, MADV_HUGEPAGE);
+  return data;
 }
 
 // Large blocks are rounded up to an eighth of their power of two, so that close sizes share blocks.
@@ -163,10 +179,10 @@ class CpuAllocator final : public Allocator {
   }
 
   void* system_allocate(size_t size) {
-    void* data = std::aligned_alloc(kAlignment, size);
+    void* data = allocate_aligned(size);
     if (data == nullptr) {
       empty_cache();
-      data = std::aligned_alloc(kAlignment, size);
+      data = allocate_aligned(size);
     }
     OW_CHECK_KIND(ErrorKind::kOutOfMemory, data != nullptr, "CPU allocator: tried to allocate ",
                   size, " bytes: not enough memory");

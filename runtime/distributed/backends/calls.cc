@@ -25,7 +25,30 @@ uint64_t bytes_for(const std::vector<Tensor>& tensors, int rank, int only) {
 bool agree(const Call& a, const Call& b) {
   const bool numbers = !reduces(static_cast<CollectiveKind>(a.kind)) || a.op == b.op;
   return a.kind == b.kind && a.dtype == b.dtype && a.root == b.root && a.tensors == b.tensors &&
-         a.elements == b.elements && a.sequence == b.sequence && numbers;
+         a.elements == b.elements && a.counts == b.counts && a.sequence == b.sequence && numbers &&
+         (a.shapes == b.shapes || !compares_calls());
+}
+
+// As many elements of other sizes go together, unless the ranks are to be compared strictly.
+void write_shapes(const std::vector<Tensor>& tensors, Call& call) {
+  const auto mix = [](uint64_t hash, uint64_t n) { return (hash ^ n) * 0x100000001b3; };
+  for (const Tensor& t : tensors) {
+    call.counts = mix(call.counts, static_cast<uint64_t>(t.numel()));
+    for (const int64_t size : t.sizes())
+      call.shapes = mix(call.shapes, static_cast<uint64_t>(size));
+    call.shapes = mix(call.shapes, ~uint64_t{0});
+  }
+  if (tensors.empty()) return;
+  const auto sizes = tensors[0].sizes();
+  call.dim = static_cast<int32_t>(sizes.size());
+  std::copy_n(sizes.begin(), std::min<size_t>(sizes.size(), Call::kSizes), call.sizes);
+}
+
+std::string sizes_of(const Call& call) {
+  std::string text = "[";
+  for (int i = 0; i < std::min(call.dim, Call::kSizes); ++i)
+    text += str(i == 0 ? "" : ", ", call.sizes[i]);
+  return text + (call.dim > Call::kSizes ? ", ...]" : "]");
 }
 
 std::string said(const Call& call) {
@@ -36,7 +59,8 @@ std::string said(const Call& call) {
   text += str(" of ", static_cast<ScalarType>(call.dtype));
   return record_of(kind).is_uneven()
              ? text
-             : str(text, ", ", call.elements, " elements in ", call.tensors, " tensors");
+             : str(text, ", ", call.elements, " elements in ", call.tensors, " tensors, ",
+                   call.tensors == 1 ? "" : "the first ", "of the sizes ", sizes_of(call));
 }
 
 std::string all_said(std::span<const Said> ranks) {
@@ -78,13 +102,19 @@ bool compares_calls() {
 Call call_of(const Collective& c) {
   const auto& tensors = c.inputs.empty() ? c.outputs : c.inputs;
   const bool uneven = record_of(c.kind).is_uneven();
-  return {.kind = static_cast<uint8_t>(c.kind),
-          .dtype = static_cast<uint8_t>(tensors.empty() ? ScalarType() : tensors[0].dtype()),
-          .op = static_cast<uint8_t>(c.op),
-          .root = is_rooted(c.kind) ? c.root : 0,
-          .tensors = uneven ? 0 : static_cast<uint32_t>(c.outputs.size()),
-          .sequence = c.sequence,
-          .elements = uneven ? 0 : elements(c.outputs)};
+  Call call{.kind = static_cast<uint8_t>(c.kind),
+            .dtype = static_cast<uint8_t>(tensors.empty() ? ScalarType() : tensors[0].dtype()),
+            .op = static_cast<uint8_t>(c.op),
+            .root = is_rooted(c.kind) ? c.root : 0,
+            .tensors = uneven ? 0 : static_cast<uint32_t>(c.outputs.size()),
+            .sequence = c.sequence,
+            .elements = uneven ? 0 : elements(c.outputs),
+            .counts = 0,
+            .shapes = 0,
+            .sizes = {},
+            .dim = 0};
+  if (!uneven) write_shapes(c.outputs, call);
+  return call;
 }
 
 void write_sizes(const Collective& c, int ranks, uint64_t* given, uint64_t* taken) {

@@ -17,6 +17,12 @@ struct Call {
   uint32_t tensors;  // how many
   uint64_t sequence;
   uint64_t elements;  // of all of them
+  uint64_t counts;    // a hash of how many elements each has
+  uint64_t shapes;    // and of their sizes
+  // Of the first tensor, as far as there is room: for reports.
+  static constexpr int kSizes = 6;
+  int64_t sizes[kSizes];
+  int32_t dim;
 };
 
 // The same with how many bytes it gives each rank and has room for from each, which count where

@@ -100,6 +100,7 @@ WatchSettings read_watch_settings() {
   s.policy = policy();
   s.blocking_wait = flag({"TORCH_NCCL_BLOCKING_WAIT"}, false);
   s.dump_signal = dump_signal();
+  s.reads_peers = flag({"OPWEAVE_SHM_DIRECT"}, true);
   return s;
 }
 

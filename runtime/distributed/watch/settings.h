@@ -1,5 +1,5 @@
-// What the environment says of the watchdog and the flight recorder, in PyTorch's variables. They
-// hold for every backend.
+// What the environment says of the watchdog, the flight recorder and the ways between processes; in
+// PyTorch's variables where it has them.
 #pragma once
 
 #include <chrono>
@@ -28,6 +28,8 @@ struct WatchSettings {
   bool blocking_wait = false;
   // OPWEAVE_DISTRIBUTED_DUMP_SIGNAL: "USR1", "SIGUSR1" or 10; 0 for none.
   int dump_signal = 0;
+  // OPWEAVE_SHM_DIRECT: whether a process reads large tensors of another where they lie.
+  bool reads_peers = true;
 };
 
 // Read once. ValueError that names the variable, what it says and what it may say.

@@ -27,6 +27,10 @@ def said(call):
 def unlike(dist, rank, size, what):
     calls = {
         "sizes": lambda: dist.all_reduce(ow.ones(3 + (rank == 0))),
+        "shapes": lambda: dist.all_reduce(ow.ones((2, 3) if rank == 0 else (3, 2))),
+        "lists": lambda: dist.all_reduce_coalesced(
+            [ow.ones(3), ow.ones(1)] if rank == 0 else [ow.ones(1), ow.ones(3)]
+        ),
         "dtypes": lambda: dist.all_reduce(
             ow.ones(3, dtype=ow.float64 if rank == 0 else ow.float32)
         ),
@@ -53,6 +57,13 @@ UNLIKE = pytest.mark.parametrize(
                 "rank 2 all_reduce(sum) of float32, 3 elements",
             ],
         ),
+        (
+            "lists",
+            [
+                "4 elements in 2 tensors, the first of the sizes [3]",
+                "4 elements in 2 tensors, the first of the sizes [1]",
+            ],
+        ),
         ("dtypes", ["rank 0 all_reduce(sum) of float64", "rank 1 all_reduce(sum) of float32"]),
         ("ops", ["rank 0 all_reduce(max)", "rank 1 all_reduce(sum)"]),
         ("roots", ["rank 0 broadcast with the root 0", "rank 1 broadcast with the root 1"]),
@@ -71,6 +82,21 @@ def test_ranks_that_call_different_things_are_all_told(what, pieces, backend, tm
         assert all(piece in text for piece in pieces), text
         assert seconds < 1
         assert value == [3, 3]
+
+
+@BACKENDS
+def test_as_many_elements_of_other_sizes_are_told_apart_where_that_is_asked_for(backend, tmp_path):
+    options = {"backend": backend, "what": "shapes"}
+    for (_, text, _), _ in run(unlike, 2, tmp_path, environment=COMPARED, **options):
+        assert "6 elements in 1 tensors, of the sizes [2, 3]" in text
+        assert "of the sizes [3, 2]" in text
+    assert run(flat, 2, tmp_path, backend=backend) == [[2.0] * 6] * 2
+
+
+def flat(dist, rank, size):
+    x = ow.ones((2, 3) if rank == 0 else (3, 2))
+    dist.all_reduce(x)
+    return x.flatten().tolist()
 
 
 def unlike_and_over(dist, rank, size, what):

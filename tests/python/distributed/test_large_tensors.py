@@ -1,12 +1,14 @@
-"""Tensors that go in many steps, some past the caches, and collectives of all sizes one after another."""
+"""Tensors that go in many steps or are read where they lie, and collectives of all sizes in turn."""
 
+import os
 import random
+import signal
 import time
 
 import numpy as np
 import opweave as ow
 import pytest
-from support.ranks import run
+from support.ranks import Ranks, run
 
 LARGE = 2_600_003  # more than 8 MiB of float32, and no multiple of anything
 
@@ -103,8 +105,142 @@ def mixed(dist, rank, size):
     return True
 
 
-@pytest.mark.parametrize("backend", ["shm", "gloo"])
+def in_place(dist, rank, size):
+    """Tensors that are read and written at once, where they share memory."""
+    chunk = LARGE // 2 * 2
+    given = [drawn(r, size * chunk) for r in range(size)]
+    parts = [[g[r * chunk : (r + 1) * chunk] for r in range(size)] for g in given]
+    x = ow.tensor(given[rank])
+    mine = x[rank * chunk : (rank + 1) * chunk]
+    dist.reduce_scatter_tensor(mine, x)  # into the share of the input that only this rank reads
+    assert equal(mine, in_order([parts[r][rank] for r in range(size)]))
+    assert all(
+        equal(x[r * chunk : (r + 1) * chunk], parts[rank][r]) for r in range(size) if r != rank
+    )
+    x = ow.tensor(given[rank])
+    dist.all_to_all_single(x, x)
+    assert equal(x, np.concatenate([parts[r][rank] for r in range(size)]))
+    for shift in (-1, 1):  # overlaps by one
+        room = ow.zeros(chunk + 2)
+        x = room[1 : chunk + 1]
+        x.copy_(ow.tensor(given[rank][:chunk]))
+        out = room[1 + shift : 1 + shift + chunk]
+        dist.reduce_scatter(
+            out, [ow.tensor(parts[rank][r]) if r != rank else x for r in range(size)]
+        )
+        if shift == -1:  # reads ahead of what it writes
+            own = [parts[r][rank] if r != rank else given[rank][:chunk] for r in range(size)]
+            assert equal(out, in_order(own))
+    return True
+
+
+REDUCED = {
+    "sum": lambda d: d.sum(0, dtype=d.dtype),
+    "avg": lambda d: d.sum(0) / d.dtype.type(len(d)),
+    "max": lambda d: d.max(0),
+    "product": lambda d: d.prod(0, dtype=d.dtype),
+}
+
+
+def of_dtypes(dist, rank, size):
+    for dtype in (np.float64, np.float16, np.int64, np.int16, np.uint8, np.bool_):
+        draws = np.random.default_rng(5).integers(0, 2, (size, LARGE + 7)).astype(dtype)
+        for op in ("max", "product") if dtype is np.bool_ else ("sum", "avg", "max", "product"):
+            if op == "avg" and not np.issubdtype(dtype, np.floating):
+                continue
+            x = ow.tensor(draws[rank])
+            dist.all_reduce(x, op)
+            expected = REDUCED[op](draws).astype(dtype)
+            assert np.array_equal(x.numpy(), expected), (dtype, op)
+    return True
+
+
+def uneven(dist, rank, size):
+    """Ranks that give much, little and nothing."""
+    counts = [[(LARGE, 5, 0, 40_000)[(r + to) % 4] for to in range(size)] for r in range(size)]
+    given = [drawn(r, sum(counts[r])) for r in range(size)]
+    got = ow.empty(sum(counts[r][rank] for r in range(size)))
+    dist.all_to_all_single(
+        got, ow.tensor(given[rank]), [counts[r][rank] for r in range(size)], counts[rank]
+    )
+    begins = [sum(counts[r][:rank]) for r in range(size)]
+    expected = [given[r][begins[r] : begins[r] + counts[r][rank]] for r in range(size)]
+    assert equal(got, np.concatenate(expected))
+    return True
+
+
+def not_all_read(dist, rank, size, meet):
+    if rank == 0:
+        os.environ["OPWEAVE_SHM_DIRECT"] = "0"
+    meet()
+    return sums(dist, rank, size) and moves(dist, rank, size)
+
+
+WAYS = {
+    "shm": ("shm", {}),
+    "shm in steps": ("shm", {"OPWEAVE_SHM_DIRECT": "0"}),
+    "gloo": ("gloo", {}),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("size", [2, 3])
-@pytest.mark.parametrize("function", [sums, moves, mixed], ids=lambda f: f.__name__)
-def test_large(function, size, backend, tmp_path):
-    assert run(function, size, tmp_path, backend=backend) == [True] * size
+@pytest.mark.parametrize(
+    "function", [sums, moves, mixed, in_place, uneven, of_dtypes], ids=lambda f: f.__name__
+)
+def test_large(function, size, way, tmp_path):
+    backend, environment = WAYS[way]
+    given = {"backend": backend, "environment": environment}
+    assert run(function, size, tmp_path, **given) == [True] * size
+
+
+def test_one_rank_that_cannot_read(tmp_path):
+    assert run(not_all_read, 3, tmp_path, meets=False) == [True] * 3
+
+
+def until_it_fails(dist, rank, size):
+    x, y = ow.ones(size * LARGE), ow.empty(size * LARGE)
+    print("READY", flush=True)
+    began = time.monotonic()
+    try:
+        while time.monotonic() - began < 30:
+            dist.all_reduce(x)
+            dist.all_to_all_single(y, x)
+            dist.reduce_scatter_tensor(y[:LARGE], x)
+    except dist.DistBackendError as e:
+        return str(e)
+    return "nothing failed"
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_a_process_is_killed_while_it_is_read(turn, tmp_path):
+    ranks = Ranks(until_it_fails, 3, tmp_path)
+    for process in ranks.processes:
+        assert process.stdout.readline() == "READY\n"
+    time.sleep(0.3 + 0.013 * turn)
+    ranks.processes[1].send_signal(signal.SIGKILL)
+    results = ranks.wait()
+    assert results[1] is None
+    for text in (results[0], results[2]):
+        assert f"rank 1 (process {ranks.processes[1].pid}) has ended" in text, text
+
+
+@pytest.mark.parametrize("turn", range(2))
+def test_a_process_stops_while_it_is_read(turn, tmp_path):
+    ranks = Ranks(until_it_fails, 3, tmp_path, timeout=1.5)
+    for process in ranks.processes:
+        assert process.stdout.readline() == "READY\n"
+    time.sleep(0.3 + 0.013 * turn)
+    stopped = ranks.processes[1]
+    stopped.send_signal(signal.SIGSTOP)
+    began = time.monotonic()
+    texts = []
+    for process in (ranks.processes[0], ranks.processes[2]):
+        out, _ = process.communicate(timeout=20)
+        texts.append(out)
+    took = time.monotonic() - began
+    stopped.send_signal(signal.SIGCONT)
+    heard = stopped.communicate(timeout=20)[0]  # when it goes on
+    assert "rank" in heard or "has not given up after the timeout" in heard, heard
+    assert all("rank 1 did not come in time" in text for text in texts), texts
+    assert took < 1.5 + 1 + 1, took

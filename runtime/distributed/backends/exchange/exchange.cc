@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <span>
 
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/exchange/reduce.h"
+#include "runtime/distributed/backends/overlap.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::exchange {
@@ -27,6 +30,33 @@ const Tensor* tensor_for(const std::vector<Tensor>& list, int rank, int only) {
   if (list.size() > 1) return &list[static_cast<size_t>(rank)];
   return only < 0 || only == rank ? &list[0] : nullptr;
 }
+
+// What a rank gives each other, from copies where it is written while the others still take it.
+class Given {
+ public:
+  Given(const Collective& c, int rank) : collective_(c) {
+    if (!writes_inputs(c, rank)) return;
+    for (const Tensor& in : c.inputs) {
+      const char* data = static_cast<const char*>(in.raw_data());
+      copies_.emplace_back(data, data + in.nbytes());
+    }
+  }
+
+  // Null of a rank that gets nothing.
+  std::optional<std::span<const char>> to(int r) const {
+    const bool gathers = collective_.kind == CollectiveKind::kGather;
+    const Tensor* in = tensor_for(collective_.inputs, r, gathers ? collective_.root : -1);
+    if (in == nullptr) return {};
+    const auto i = static_cast<size_t>(in - collective_.inputs.data());
+    const char* data =
+        copies_.empty() ? static_cast<const char*>(in->raw_data()) : copies_[i].data();
+    return std::span(data, in->nbytes());
+  }
+
+ private:
+  const Collective& collective_;
+  std::vector<std::vector<char>> copies_;  // of all inputs, or none
+};
 
 }  // namespace
 
@@ -152,9 +182,7 @@ void Exchange::broadcast(Transfer& transfer, const Tensor& tensor, uint64_t step
 
 void Exchange::swap(Transfer& transfer) {
   const Collective& c = transfer.collective();
-  const auto given = [&](int r) {
-    return tensor_for(c.inputs, r, c.kind == CollectiveKind::kGather ? c.root : -1);
-  };
+  const Given given(c, rank_);
   const auto taken = [&](int r) {
     return tensor_for(c.outputs, r, c.kind == CollectiveKind::kScatter ? c.root : -1);
   };
@@ -166,12 +194,13 @@ void Exchange::swap(Transfer& transfer) {
   }
   for (int i = 1; i < ranks_; ++i) {
     const int to = (rank_ + i) % ranks_;
-    if (const Tensor* t = given(to))
-      messages.push_back(transfer.send(to, 0, t->raw_data(), t->nbytes()));
+    if (const auto bytes = given.to(to))
+      messages.push_back(transfer.send(to, 0, bytes->data(), bytes->size()));
   }
-  const Tensor *in = given(rank_), *out = taken(rank_);
-  if (in != nullptr && out != nullptr && in->nbytes() > 0)
-    std::memmove(out->raw_data(), in->raw_data(), in->nbytes());
+  const auto mine = given.to(rank_);
+  const Tensor* out = taken(rank_);
+  if (mine && out != nullptr && !mine->empty())
+    std::memmove(out->raw_data(), mine->data(), mine->size());
   transfer.wait(messages);
 }
 

@@ -16,12 +16,17 @@ constexpr size_t kBlock = Layout::kBlock;
 }  // namespace
 
 Exchange::Exchange(Layout layout, int rank, int ranks)
-    : layout_(layout), meeting_(layout, rank, ranks), rank_(rank), ranks_(ranks) {
+    : layout_(layout),
+      meeting_(layout, rank, ranks),
+      memory_(layout, rank, ranks),
+      rank_(rank),
+      ranks_(ranks) {
   for (int turn = 0; turn < 2; ++turn) {
     for (int r = 0; r < ranks; ++r)
       said_[turn].push_back(
           {&layout.rank(r).calls[turn], layout.given(r, turn), layout.taken(r, turn)});
   }
+  for (int r = 0; r < ranks; ++r) all_run_ = all_run_ && layout.rank(r).runs;
 }
 
 void Exchange::announce(const Collective& collective) {
@@ -78,13 +83,20 @@ void Exchange::meet(Run& call) {
   turn_ = turn;
 }
 
+// Two that run at once: the smaller the steps, the sooner the readers begin. Where processes wait
+// for a processor, each meeting costs more than that.
+size_t Exchange::broadcast_step(const Tensor& t) const {
+  return all_run_ && t.nbytes() < kDirect ? kBlock / 2 : kBlock;
+}
+
 void Exchange::broadcast(Run& call) {
   const bool gives = rank_ == call.collective.root;
   for (const Tensor& t : call.collective.outputs) {
-    for (size_t done = 0; done < t.nbytes(); done += kBlock, next_block()) {
-      if (gives) copy_piece(block(rank_), t, done, kBlock);
+    const size_t step = broadcast_step(t);
+    for (size_t done = 0; done < t.nbytes(); done += step, next_block()) {
+      if (gives) copy_piece(block(rank_), t, done, step);
       meet(call);
-      if (!gives) read_piece(t, done, kBlock, block(call.collective.root));
+      if (!gives) read_piece(t, done, step, block(call.collective.root));
     }
   }
 }
@@ -97,15 +109,22 @@ size_t Exchange::most_given() const {
   return most;
 }
 
-template <class Fill, class Read>
-void Exchange::in_rounds(Run& call, size_t step, Fill fill, Read read) {
+template <class Fill, class Read, class ReadRest>
+void Exchange::in_rounds(Run& call, size_t step, Fill fill, Read read, ReadRest read_rest) {
+  offer_inputs(call.collective, step);
   size_t most = 0;  // known after the first meeting, when all have said what they give
   for (size_t done = 0; done == 0 || done < most; done += step, next_block()) {
     fill(done);
     const bool first = !call.compared;
     meet(call);
     if (first) most = most_given();
+    const bool directly = first && most >= kDirect && all_offer();
+    const Places places = directly ? this->places() : Places();
     read(done);
+    if (!directly) continue;
+    next_block();
+    read_rest(places);
+    return meet_after(call);
   }
 }
 
@@ -114,13 +133,19 @@ void Exchange::gather(Run& call) {
   const Tensor& in = call.collective.inputs[0];
   const auto& outputs = call.collective.outputs;
   const auto fill = [&](size_t done) { copy_piece(block(rank_), in, done, kBlock); };
-  in_rounds(call, kBlock, fill, [&](size_t done) {
+  const auto read = [&](size_t done) {
     for (int r = 0; r < static_cast<int>(outputs.size()); ++r) {
       const Tensor& out = outputs[static_cast<size_t>(r)];
       if (r == rank_)
         keep_piece(out, in, done, kBlock);
       else
         read_piece(out, done, kBlock, block(r));
+    }
+  };
+  in_rounds(call, kBlock, fill, read, [&](const Places& places) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const size_t from = (i + static_cast<size_t>(rank_)) % outputs.size();
+      read_rest(call, static_cast<int>(from), places, outputs[from], in, kBlock);
     }
   });
 }
@@ -138,13 +163,20 @@ void Exchange::scatter(Run& call) {
         copy_piece(part_of(rank_, turn_, r), c.inputs[static_cast<size_t>(r)], done, part());
     }
   };
-  in_rounds(call, part(), fill, [&](size_t done) {
+  const auto giver = [&](size_t i) { return all ? static_cast<int>(i) : c.root; };
+  const auto read = [&](size_t done) {
     for (size_t i = 0; i < c.outputs.size(); ++i) {
-      const int from = all ? static_cast<int>(i) : c.root;
-      if (from == rank_)
+      if (giver(i) == rank_)
         keep_piece(c.outputs[i], c.inputs[static_cast<size_t>(rank_)], done, part());
       else
-        read_piece(c.outputs[i], done, part(), part_of(from, turn_, rank_));
+        read_piece(c.outputs[i], done, part(), part_of(giver(i), turn_, rank_));
+    }
+  };
+  in_rounds(call, part(), fill, read, [&](const Places& places) {
+    for (size_t i = 0; i < c.outputs.size(); ++i) {
+      const size_t at = (i + static_cast<size_t>(rank_)) % c.outputs.size();
+      const Tensor& mine = c.inputs.empty() ? c.outputs[at] : c.inputs[static_cast<size_t>(rank_)];
+      read_rest(call, giver(at), places, c.outputs[at], mine, part());
     }
   });
 }
@@ -158,7 +190,7 @@ void Exchange::reduce_scatter(Run& call) {
     for (int r = 0; r < ranks_; ++r)
       copy_piece(part_of(rank_, turn_, r), c.inputs[static_cast<size_t>(r)], done, part());
   };
-  in_rounds(call, part(), fill, [&](size_t done) {
+  const auto read = [&](size_t done) {
     const size_t n = piece(out, done, part());
     const auto count = static_cast<int64_t>(n / element_size(dtype));
     if (ranks_ == 1) read_piece(out, done, part(), block(0));
@@ -166,6 +198,11 @@ void Exchange::reduce_scatter(Run& call) {
       combine(c.op, dtype, at(out, done), r == 1 ? block(0) + mine : at(out, done), block(r) + mine,
               count);
     finish(c.op, dtype, at(out, done), count, ranks_);
+  };
+  in_rounds(call, part(), fill, read, [&](const Places& places) {
+    const size_t done = std::min(part(), out.nbytes());
+    const Tensor& in = c.inputs[static_cast<size_t>(rank_)];
+    combine_directly(call, places, done, at(in, done), at(out, done), out.nbytes() - done);
   });
 }
 

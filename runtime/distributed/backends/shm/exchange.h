@@ -1,11 +1,19 @@
 // Exchange: collectives through blocks of shared memory. Every rank fills its block, all meet, and
-// every rank reads what it needs of the others' blocks; meanwhile the next are filled.
+// every rank reads what it needs of the others' blocks; meanwhile the next are filled. Of large
+// tensors the ranks read what they need where it lies, if all of them can (direct.cc).
 #pragma once
 
+#include <optional>
+
 #include "runtime/distributed/backends/shm/meeting.h"
+#include "runtime/distributed/backends/shm/peer_memory.h"
 #include "runtime/distributed/group/collective.h"
 
 namespace opweave::distributed::shm {
+
+// Of tensors of so many bytes the ranks read what they need where it lies: below, the system takes
+// longer to find it than to copy it.
+inline constexpr size_t kDirect = 2 * 1024 * 1024;
 
 class Exchange {
  public:
@@ -36,6 +44,7 @@ class Exchange {
   void meet(Run& call);
   void next_block() { turn_ = 1 - turn_; }
 
+  size_t broadcast_step(const Tensor& tensor) const;
   void broadcast(Run& call);
   void reduce(Run& call, bool everywhere);
   // `gets` is whether this rank is to have the result.
@@ -48,10 +57,35 @@ class Exchange {
   void gather(Run& call);
   void scatter(Run& call);
   void reduce_scatter(Run& call);
+  // Where each rank's bytes for this one lie in its memory.
+  using Places = std::vector<uint64_t>;
   // As many rounds of `fill(done)`, meeting and `read(done)` as the largest tensor needs, `done`
-  // bytes of which have gone in steps.
-  template <class Fill, class Read>
-  void in_rounds(Run& call, size_t step, Fill fill, Read read);
+  // bytes of which have gone in steps. What the first round has left is one `read_rest(places)`
+  // where it is much and all ranks can read it.
+  template <class Fill, class Read, class ReadRest>
+  void in_rounds(Run& call, size_t step, Fill fill, Read read, ReadRest read_rest);
+
+  // Whether the others may read this rank's inputs, what a first round leaves of them, while it
+  // writes its outputs.
+  bool can_offer_inputs(const Collective& collective, size_t first_round) const;
+  void offer_inputs(const Collective& collective, size_t first_round);
+  // Of the meeting that has just been: whether all offered, and what.
+  bool all_offer() const;
+  Places places() const;
+  // Meets to offer a tensor, if it is a large one; nothing unless all ranks do.
+  std::optional<Places> meet_to_offer(Run& call, const Tensor& t);
+  // Ends what is read directly: until then the others' tensors must stay.
+  void meet_after(Run& call);
+
+  void all_reduce_directly(Run& call, const Tensor& t, const Places& places);
+  // What all ranks have from `offset` on, `mine` of this one, combined into `to`.
+  void combine_directly(Run& call, const Places& places, size_t offset, const char* mine, char* to,
+                        size_t nbytes);
+  void read_memory(Run& call, int rank, char* to, uint64_t from, size_t nbytes);
+  // Into `to`, `done` bytes of which are there; of this rank's own what is in `mine`.
+  void read_rest(Run& call, int rank, const Places& places, const Tensor& to, const Tensor& mine,
+                 size_t done);
+
   size_t part() const;
   // Of the block of a rank.
   char* part_of(int rank, int turn, int part_of_rank) const {
@@ -61,7 +95,9 @@ class Exchange {
 
   const Layout layout_;
   Meeting meeting_;
+  const PeerMemory memory_;
   const int rank_, ranks_;
+  bool all_run_ = true;        // each rank has a processor for every one
   std::vector<Said> said_[2];  // by each rank, where it lies in memory for each turn
   int turn_ = 0;
 };

@@ -28,9 +28,12 @@ struct alignas(kLine) RankBlock {
   std::atomic<uint32_t> arrived;  // the last meeting that it came to
   std::atomic<uint32_t> left;     // whether it will come to none any more
   std::atomic<int32_t> process;
-  std::atomic<uint32_t> mail;  // counts what is put into its mailboxes; a futex
-  std::atomic<uint32_t> room;  // counts what is taken out of those it has filled; a futex
-  Call calls[2];               // in turns, as the blocks
+  std::atomic<uint64_t> place;  // of this block in the memory of that process
+  bool runs;                    // whether there is a processor for each rank
+  std::atomic<uint32_t> mail;   // counts what is put into its mailboxes; a futex
+  std::atomic<uint32_t> room;   // counts what is taken out of those it has filled; a futex
+  Call calls[2];                // in turns, as the blocks
+  bool offers[2];               // whether the others may read its tensors where they lie
 };
 
 // From one rank to another: a ring of bytes.
@@ -55,6 +58,8 @@ class Layout {
   // How many bytes a rank gives each other one, and has room for.
   uint64_t* given(int r, int turn) const { return sizes(r, turn); }
   uint64_t* taken(int r, int turn) const { return sizes(r, turn) + ranks_; }
+  // Where in its memory lies what each other one is to read, if it offers that.
+  uint64_t* places(int r, int turn) const { return sizes(r, turn) + 2 * ranks_; }
   char* block(int r, int turn) const {
     return base_ + blocks_at() + (static_cast<size_t>(r) * 2 + static_cast<size_t>(turn)) * kBlock;
   }
@@ -70,7 +75,7 @@ class Layout {
   }
   static constexpr size_t ranks_at() { return align_up(sizeof(Control)); }
   size_t sizes_at() const { return ranks_at() + ranks_ * sizeof(RankBlock); }
-  size_t sizes_of_rank() const { return align_up(2 * ranks_ * sizeof(uint64_t)); }
+  size_t sizes_of_rank() const { return align_up(3 * ranks_ * sizeof(uint64_t)); }
   uint64_t* sizes(int r, int turn) const {
     const size_t at = static_cast<size_t>(r) * 2 + static_cast<size_t>(turn);
     return reinterpret_cast<uint64_t*>(base_ + sizes_at() + at * sizes_of_rank());

@@ -20,6 +20,8 @@ class Meeting {
   void come(const Deadline& deadline, const Collective& call);
   // Throws if the group has been ended.
   void check(const Collective& call) const;
+  // Ends the group for all ranks because of what has come in the way of a call, and throws that.
+  [[noreturn]] void give_up(const Collective& call, const std::string& why);
   // Ends the group for all ranks. The first reason counts.
   void abort(const std::string& reason) noexcept;
   // Why it has been ended; empty while it goes on.
@@ -33,7 +35,6 @@ class Meeting {
   void tell_letters() noexcept;
   // Of those that have not come to a meeting, all, or those that will come to none any more.
   std::vector<int> missing(uint32_t meeting, bool only_left) const;
-  [[noreturn]] void give_up(const Collective& call, const std::string& why);
 
   const Layout layout_;
   const int rank_, ranks_;

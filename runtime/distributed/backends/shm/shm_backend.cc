@@ -8,6 +8,7 @@
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/shm/exchange.h"
+#include "runtime/distributed/backends/shm/futex.h"
 #include "runtime/distributed/backends/shm/mail.h"
 #include "runtime/distributed/backends/shm/peer_watch.h"
 #include "runtime/distributed/backends/shm/segment.h"
@@ -23,10 +24,8 @@ class ShmBackend final : public Backend {
         ranks_(context.size),
         segment_(context, shm::Layout(nullptr, context.size).nbytes()),
         layout_(segment_.data(), context.size),
-        exchange_(layout_, rank_, ranks_),
+        exchange_((introduce(context), layout_), rank_, ranks_),
         mail_(layout_, exchange_.meeting(), rank_, ranks_) {
-    layout_.rank(rank_).process.store(getpid());
-    context.store->barrier("shm/processes", ranks_, context.timeout);
     std::vector<int> processes;
     for (int r = 0; r < ranks_; ++r) {
       if (r != rank_) processes.push_back(layout_.rank(r).process.load());
@@ -53,6 +52,15 @@ class ShmBackend final : public Backend {
   void abort(const std::string& reason) noexcept override { exchange_.meeting().abort(reason); }
 
  private:
+  // All ranks say who they are, before they look at one another.
+  void introduce(const BackendContext& context) {
+    shm::RankBlock& mine = layout_.rank(rank_);
+    mine.process.store(getpid());
+    mine.place.store(reinterpret_cast<uint64_t>(&mine));
+    mine.runs = shm::have_processors(ranks_);
+    context.store->barrier("shm/processes", ranks_, context.timeout);
+  }
+
   void lose(int other) {
     const int r = other < rank_ ? other : other + 1;
     const shm::RankBlock& rank = layout_.rank(r);

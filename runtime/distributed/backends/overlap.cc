@@ -1,0 +1,29 @@
+// Of inputs and outputs, by their addresses.
+#include "runtime/distributed/backends/overlap.h"
+
+namespace opweave::distributed {
+namespace {
+
+const char* begin(const Tensor& t) { return static_cast<const char*>(t.raw_data()); }
+const char* end(const Tensor& t) { return begin(t) + t.nbytes(); }
+
+}  // namespace
+
+bool overlap(const Tensor& a, const Tensor& b) { return begin(a) < end(b) && begin(b) < end(a); }
+
+bool writes_inputs(const Collective& c, int rank) {
+  const auto is_own = [&](size_t i, size_t count) {
+    return count == 1 || i == static_cast<size_t>(rank);
+  };
+  for (size_t i = 0; i < c.inputs.size(); ++i) {
+    for (size_t o = 0; o < c.outputs.size(); ++o) {
+      const Tensor &in = c.inputs[i], &out = c.outputs[o];
+      const bool same = begin(in) == begin(out) && in.nbytes() == out.nbytes() &&
+                        is_own(i, c.inputs.size()) && is_own(o, c.outputs.size());
+      if (!same && overlap(in, out)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace opweave::distributed

@@ -1,0 +1,132 @@
+// Collectives of large tensors, which the ranks read where they lie in one another's memory.
+#include <algorithm>
+
+#include "runtime/core/str.h"
+#include "runtime/distributed/backends/combine.h"
+#include "runtime/distributed/backends/overlap.h"
+#include "runtime/distributed/backends/shm/copy.h"
+#include "runtime/distributed/backends/shm/exchange.h"
+#include "runtime/distributed/store/errors.h"
+
+namespace opweave::distributed::shm {
+namespace {
+
+// What is combined at once: two of these are a block, which stays in the processor's cache.
+constexpr size_t kHalf = Layout::kBlock / 2;
+// Shares begin with a page, so that no two ranks write to one.
+constexpr size_t kPage = 4096;
+
+size_t share_from(size_t nbytes, int rank, int ranks) {
+  const size_t pages = nbytes / kPage;
+  if (rank == ranks) return nbytes;
+  return pages * static_cast<size_t>(rank) / static_cast<size_t>(ranks) * kPage;
+}
+
+}  // namespace
+
+bool Exchange::can_offer_inputs(const Collective& c, size_t first_round) const {
+  bool some = false;
+  for (const Tensor& in : c.inputs) {
+    if (in.nbytes() <= first_round) continue;
+    some = true;
+    if (!PeerMemory::can_be_read(in.raw_data(), in.nbytes())) return false;
+  }
+  return !some || !writes_inputs(c, rank_);
+}
+
+void Exchange::offer_inputs(const Collective& c, size_t first_round) {
+  layout_.rank(rank_).offers[turn_] = memory_.readable() && can_offer_inputs(c, first_round);
+  if (c.inputs.empty()) return;
+  for (size_t r = 0; r < static_cast<size_t>(ranks_); ++r)
+    layout_.places(rank_, turn_)[r] =
+        reinterpret_cast<uint64_t>(c.inputs[c.inputs.size() == 1 ? 0 : r].raw_data());
+}
+
+bool Exchange::all_offer() const {
+  for (int r = 0; r < ranks_; ++r)
+    if (!layout_.rank(r).offers[turn_]) return false;
+  return true;
+}
+
+Exchange::Places Exchange::places() const {
+  Places all;
+  for (int r = 0; r < ranks_; ++r) all.push_back(layout_.places(r, turn_)[rank_]);
+  return all;
+}
+
+std::optional<Exchange::Places> Exchange::meet_to_offer(Run& call, const Tensor& t) {
+  if (t.nbytes() < kDirect) return {};
+  layout_.rank(rank_).offers[turn_] =
+      memory_.readable() && PeerMemory::can_be_read(t.raw_data(), t.nbytes());
+  std::fill_n(layout_.places(rank_, turn_), ranks_, reinterpret_cast<uint64_t>(t.raw_data()));
+  meet(call);
+  std::optional<Places> found;
+  if (all_offer()) found = places();
+  next_block();
+  return found;
+}
+
+void Exchange::meet_after(Run& call) {
+  meet(call);
+  next_block();
+}
+
+void Exchange::read_memory(Run& call, int rank, char* to, uint64_t from, size_t nbytes) {
+  const Collective& c = call.collective;
+  const int error = memory_.read(rank, to, from, nbytes, [&] { meeting_.check(c); });
+  if (error == 0) return;
+  meeting_.check(c);  // who has given up has let its tensors go
+  const std::string who = str("rank ", rank, " (process ", layout_.rank(rank).process.load(), ")");
+  if (error == ESRCH) meeting_.give_up(c, who + " has ended");
+  meeting_.give_up(c, str("the memory of ", who, " cannot be read: ", system_error_text(error)));
+}
+
+void Exchange::read_rest(Run& call, int rank, const Places& places, const Tensor& to,
+                         const Tensor& mine, size_t done) {
+  const size_t left = piece(to, done, to.nbytes());
+  if (left == 0) return;
+  if (rank == rank_)
+    keep_piece(to, mine, done, left);
+  else
+    read_memory(call, rank, at(to, done), places[static_cast<size_t>(rank)] + done, left);
+}
+
+// Each rank combines a share, for which it reads the others', and then reads theirs.
+void Exchange::all_reduce_directly(Run& call, const Tensor& t, const Places& places) {
+  const auto from = [&](int r) { return share_from(t.nbytes(), r, ranks_); };
+  const size_t mine = from(rank_), end = from(rank_ + 1);
+  combine_directly(call, places, mine, at(t, mine), at(t, mine), end - mine);
+  meet_after(call);
+  for (int i = 1; i < ranks_; ++i) {
+    const int r = (rank_ + i) % ranks_;
+    read_memory(call, r, at(t, from(r)), places[static_cast<size_t>(r)] + from(r),
+                from(r + 1) - from(r));
+  }
+  meet_after(call);
+}
+
+// In the order of ranks, as through shared memory: the results are equal to the bit.
+void Exchange::combine_directly(Run& call, const Places& places, size_t offset, const char* mine,
+                                char* to, size_t nbytes) {
+  const ReduceOp op = call.collective.op;
+  const ScalarType dtype = call.dtype();
+  char* const sum = block(rank_);
+  for (size_t done = 0; done < nbytes; done += kHalf) {
+    const size_t n = std::min(kHalf, nbytes - done);
+    const auto count = static_cast<int64_t>(n / element_size(dtype));
+    const auto given = [&](int r, char* room) -> const char* {
+      if (r == rank_) return mine + done;
+      read_memory(call, r, room, places[static_cast<size_t>(r)] + offset + done, n);
+      return room;
+    };
+    const char* all = given(0, sum);
+    for (int r = 1; r < ranks_; ++r) {
+      char* const out = r + 1 == ranks_ ? to + done : sum;
+      combine(op, dtype, out, all, given(r, sum + kHalf), count);
+      all = out;
+    }
+    finish(op, dtype, to + done, count, ranks_);
+  }
+}
+
+}  // namespace opweave::distributed::shm

@@ -1,0 +1,40 @@
+// PeerMemory: the tensors of the other processes of a group, read where they lie. One copy instead
+// of the two through shared memory.
+//
+// Only ever read: a process that gives a collective up frees its tensors, and whoever is late, a
+// stopped process above all, must not write into what has become something else. What a late reader
+// has read it throws away, as its group has been ended by then.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "runtime/distributed/backends/shm/layout.h"
+
+namespace opweave::distributed::shm {
+
+class PeerMemory {
+ public:
+  // Finds out whether the system lets this process read the memory of each of the others, which is
+  // a matter of users, of namespaces and of security modules. Every rank has said before which
+  // process it is, and where its block lies there. OPWEAVE_SHM_DIRECT=0 in the environment says no.
+  PeerMemory(const Layout& layout, int rank, int ranks);
+
+  bool readable() const { return readable_; }
+  // Whether a reader can get at all of it, as it cannot at a device's registers or a file that has
+  // become shorter.
+  static bool can_be_read(const void* data, size_t nbytes);
+  // `between` is called every few MiB, and may throw. Returns 0 or the system's error, of which
+  // ESRCH says that the process has ended.
+  int read(int rank, void* to, uint64_t from, size_t nbytes,
+           const std::function<void()>& between) const;
+
+ private:
+  std::vector<pid_t> processes_;  // by rank
+  bool readable_ = false;
+};
+
+}  // namespace opweave::distributed::shm
