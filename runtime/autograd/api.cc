@@ -90,10 +90,28 @@ std::vector<Tensor> gradients(TensorList outputs, TensorList inputs, TensorList 
   return results;
 }
 
-void queue_backward_callback(std::function<void()> callback) {
+namespace {
+
+GraphTask& running_task() {
   OW_CHECK(current_graph_task() != nullptr,
            "Final callbacks can only be installed during backward pass.");
-  current_graph_task()->add_callback(std::move(callback));
+  return *current_graph_task();
+}
+
+}  // namespace
+
+void queue_backward_callback(std::function<void()> done,
+                             std::function<void(const std::exception_ptr&)> failed) {
+  running_task().add_callback({std::move(done), std::move(failed)});
+}
+
+BackwardCall current_backward_call() {
+  const GraphTask& task = running_task();
+  return {task.accumulates(), task.restricted(), task.depth() > 0};
+}
+
+bool current_backward_reaches(const Tensor& leaf) {
+  return running_task().wants(gradient_edge(leaf).function.get());
 }
 
 }  // namespace opweave

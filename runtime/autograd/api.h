@@ -1,6 +1,7 @@
 // Autograd for users: backward(), gradients(), hooks, and the attributes of a tensor.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
@@ -34,8 +35,19 @@ std::vector<Tensor> gradients(TensorList outputs, TensorList inputs, TensorList 
 std::vector<Tensor> gradients_at(TensorList outputs, std::span<const Edge> inputs,
                                  TensorList grad_outputs, const GradOptions& options);
 
-// Runs when the backward call that this thread works on is done. RuntimeError outside of one.
-void queue_backward_callback(std::function<void()> callback);
+// --- the backward call that this thread works on; RuntimeError outside of one
+// `done` runs when it is done, on its caller's thread. Where it, or `done`, throws, `failed` gets
+// what was thrown, and may not throw.
+void queue_backward_callback(std::function<void()> done,
+                             std::function<void(const std::exception_ptr&)> failed = {});
+struct BackwardCall {
+  bool accumulates = false;    // into leaves: gradients() does not
+  bool is_restricted = false;  // to inputs
+  bool is_nested = false;      // in another that a node or a hook waits in
+};
+BackwardCall current_backward_call();
+// Whether it goes through what computes the leaf's gradient.
+bool current_backward_reaches(const Tensor& leaf);
 
 // --- attributes
 const Tensor& grad_of(const Tensor& t);

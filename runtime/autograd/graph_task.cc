@@ -97,18 +97,21 @@ bool GraphTask::wants(const Node* node) const {
   return state != BackwardGraph::kNone && graph_->states[state].wanted;
 }
 
-void GraphTask::add_callback(std::function<void()> callback) {
+void GraphTask::add_callback(Callback callback) {
   std::lock_guard lock(mutex_);
   callbacks_.push_back(std::move(callback));
 }
 
-std::vector<Tensor> GraphTask::run(std::vector<Tensor> grads) {
+std::vector<Tensor> GraphTask::run(std::vector<Tensor> grads) try {
   Scope scope(*this);
   seed(std::move(grads));
   shared_ ? run_shared() : run_local();
   if (has_streams()) join_leaf_streams();
   run_callbacks();
   return std::move(results_);
+} catch (...) {
+  tell_failed(std::current_exception());
+  throw;
 }
 
 void GraphTask::seed(std::vector<Tensor> grads) {
@@ -141,8 +144,15 @@ void GraphTask::run_from_queue(uint32_t state) noexcept {
 void GraphTask::run_callbacks() {
   running.node = nullptr;
   for (size_t i = 0; i < callbacks_.size(); ++i) {  // a callback may add another
-    const auto callback = std::move(callbacks_[i]);
-    callback();
+    const auto done = std::move(callbacks_[i].done);
+    done();
+    callbacks_[i].failed = nullptr;
+  }
+}
+
+void GraphTask::tell_failed(const std::exception_ptr& error) noexcept {
+  for (const Callback& callback : callbacks_) {
+    if (callback.failed) callback.failed(error);
   }
 }
 

@@ -36,8 +36,12 @@ class GraphTask : public RefCounted {
   // Whether a gradient that goes to this node leads to something wanted.
   bool wants(const Node* node) const;
   bool restricted() const { return restricted_; }
-  // Runs when the task is done, on its caller's thread.
-  void add_callback(std::function<void()> callback);
+  bool accumulates() const { return options_.accumulate_grad; }
+  struct Callback {
+    std::function<void()> done;                             // on the caller's thread
+    std::function<void(const std::exception_ptr&)> failed;  // where the task or `done` throws
+  };
+  void add_callback(Callback callback);
   // How many backward calls it is nested in.
   int depth() const { return depth_; }
 
@@ -52,6 +56,7 @@ class GraphTask : public RefCounted {
   void run_local();
   void run_shared();
   void run_callbacks();
+  void tell_failed(const std::exception_ptr& error) noexcept;
 
   void process(uint32_t index);
   void run_tensor_hooks(const Node& node, TensorVec& grads);
@@ -78,7 +83,7 @@ class GraphTask : public RefCounted {
   std::unique_ptr<BackwardGraph> graph_;
   ReadyHeap ready_;
   std::vector<Tensor> results_;
-  std::vector<std::function<void()>> callbacks_;
+  std::vector<Callback> callbacks_;
 
   // Where accelerators take part, nodes run on the streams of their forward operators.
   bool has_streams() const { return caller_streams_.has_value(); }

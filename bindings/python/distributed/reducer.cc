@@ -5,6 +5,7 @@
 
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/distributed/in_python.h"
+#include "bindings/python/distributed/python_site.h"
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
 #include "bindings/python/distributed/tensor_list.h"
@@ -17,10 +18,15 @@ using namespace distributed;
 
 std::shared_ptr<Reducer> make(const py::list& parameters, std::vector<std::string> names,
                               ProcessGroupPtr group, size_t first_bytes, size_t other_bytes,
-                              bool gradients_are_views, bool finds_unused) {
+                              bool gradients_are_views, bool finds_unused, bool is_static) {
   const ReducerOptions options{.limits = {first_bytes, other_bytes},
                                .gradients_are_views = gradients_are_views,
-                               .finds_unused = finds_unused};
+                               .finds_unused = finds_unused,
+                               .is_static = is_static,
+                               .note_site = [] {
+                                 const py::gil_scoped_acquire gil;
+                                 note_python_site();
+                               }};
   return Reducer::make(to_tensors(parameters), std::move(names), std::move(group), options);
 }
 
@@ -129,10 +135,11 @@ void add_reducer(py::module_& module) {
   py::class_<Reducer, std::shared_ptr<Reducer>>(module, "_Reducer")
       .def(py::init(&make), py::arg("parameters"), py::arg("names"), py::arg("group"),
            py::arg("first_bytes"), py::arg("other_bytes"), py::arg("gradients_are_views"),
-           py::arg("finds_unused"))
+           py::arg("finds_unused"), py::arg("is_static"))
       .def("prepare_for_backward",
            [](Reducer& reducer, const py::list& outputs) {
              const std::vector<Tensor> tensors = to_tensors(outputs);
+             note_python_site();
              without_gil([&] { reducer.prepare_for_backward(tensors); });
            })
       .def("expect_nothing",
@@ -141,6 +148,17 @@ void add_reducer(py::module_& module) {
            [](Reducer& reducer, py::object state, py::object hook) {
              auto made = std::make_unique<PythonHook>(std::move(state), std::move(hook));
              without_gil([&] { reducer.set_hook(std::move(made)); });
+           })
+      .def("set_group",
+           [](Reducer& reducer, ProcessGroupPtr group) {
+             without_gil([&] { reducer.set_group(std::move(group)); });
+           })
+      .def("set_divisor",
+           [](Reducer& reducer, int ranks) { without_gil([&] { reducer.set_divisor(ranks); }); })
+      .def("shadow_pass",
+           [](Reducer& reducer) {
+             note_python_site();
+             without_gil([&] { reducer.shadow_pass(); });
            })
       .def("statistics", &statistics);
 }

@@ -35,7 +35,7 @@ class AverageHook final : public CommHook {
   std::unique_ptr<Reduction> start(GradBucket bucket) override {
     const NoGradGuard no_grad;
     Tensor buffer = bucket.buffer;
-    if (group_->size() > 1) ops::mul__Scalar::call(buffer, Scalar(1.0 / group_->size()));
+    if (bucket.divisor > 1) ops::mul__Scalar::call(buffer, Scalar(1.0 / bucket.divisor));
     return std::make_unique<AllReduce>(group_->start({.kind = CollectiveKind::kAllReduce,
                                                       .inputs = {buffer},
                                                       .outputs = {buffer},

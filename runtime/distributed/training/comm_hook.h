@@ -15,6 +15,7 @@ namespace opweave::distributed {
 struct GradBucket {
   size_t index = 0;  // in the order in which they are reduced
   bool is_last = false;
+  int divisor = 1;                     // how many ranks' gradients the average is of
   Tensor buffer;                       // one-dimensional: all gradients of the bucket
   std::vector<Tensor> gradients = {};  // parts of it, of the sizes of the parameters
   std::vector<Tensor> parameters = {};

@@ -1,52 +1,18 @@
-// Gradients as they come, and the collectives that they fill.
+// Gradients as they come: which pass they are of, and which buckets they fill.
 #include "runtime/distributed/training/reducer.h"
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_set>
 #include <utility>
 
-#include "opweave/ops/clone.h"
 #include "opweave/ops/copy_.h"
-#include "opweave/ops/reshape.h"
 #include "opweave/ops/zero_.h"
-#include "runtime/autograd/api.h"
-#include "runtime/autograd/node.h"
-#include "runtime/autograd/view.h"
-#include "runtime/core/devices.h"
 #include "runtime/core/error.h"
 #include "runtime/core/str.h"
-#include "runtime/core/tensor_impl.h"
 #include "runtime/core/thread_state.h"
+#include "runtime/distributed/training/memory.h"
 
 namespace opweave::distributed {
-namespace {
-
-double seconds(std::chrono::steady_clock::duration time) {
-  return std::chrono::duration<double>(time).count();
-}
-
-bool is_same_memory(const Tensor& a, const Tensor& b) {
-  return a.raw_data() == b.raw_data() && a.nbytes() == b.nbytes();
-}
-
-// The nodes of the graph of some tensors.
-std::unordered_set<const Node*> nodes_below(const std::vector<Tensor>& outputs) {
-  std::unordered_set<const Node*> seen;
-  std::vector<const Node*> left;
-  const auto visit = [&](const Node* node) {
-    if (node != nullptr && seen.insert(node).second) left.push_back(node);
-  };
-  for (const Tensor& t : outputs) visit(gradient_edge(t).function.get());
-  while (!left.empty()) {
-    const Node* node = left.back();
-    left.pop_back();
-    for (const Edge& edge : node->next_edges()) visit(edge.function.get());
-  }
-  return seen;
-}
-
-}  // namespace
 
 Reducer::Reducer(std::vector<Tensor> parameters, std::vector<std::string> names,
                  ProcessGroupPtr group, const ReducerOptions& options)
@@ -55,8 +21,11 @@ Reducer::Reducer(std::vector<Tensor> parameters, std::vector<std::string> names,
       group_(std::move(group)),
       options_(options),
       hook_(average_hook(group_)),
+      divisor_(group_->size()),
       ready_(parameters_.size()),
-      used_(parameters_.size()) {
+      used_(parameters_.size()),
+      left_out_(parameters_.size()),
+      came_(parameters_.size()) {
   OW_CHECK_VALUE(!parameters_.empty(), "Reducer: there are no parameters that require a gradient");
   OW_CHECK_VALUE(parameters_.size() == names_.size(), "Reducer: ", parameters_.size(),
                  " parameters and ", names_.size(), " names");
@@ -97,75 +66,200 @@ void Reducer::add_hooks() {
 }
 
 void Reducer::prepare_for_backward(const std::vector<Tensor>& outputs) {
+  const CallSite site = take_call_site();
   const std::lock_guard lock(mutex_);
   OW_CHECK(!expects_ || arrived_.empty(),
            "Expected to have finished reduction in the prior iteration before starting a new one. "
            "Parameters without a gradient: ",
            names_of_missing(),
-           ". If the outputs do not depend on them, use find_unused_parameters=True.");
+           ". If the outputs do not depend on them, or the loss not on all outputs, use "
+           "find_unused_parameters=True.");
   expects_ = true;
   next_ = 0;
   arrived_.clear();
   std::fill(ready_.begin(), ready_.end(), false);
+  std::fill(left_out_.begin(), left_out_.end(), false);
+  std::fill(came_.begin(), came_.end(), 0);
   for (State& state : buckets_) {
     state.pending = state.bucket.parameters.size();
     state.reduction.reset();
   }
   began_ = Clock::now();
+  site_ = site;
   ++pass_;
-  unused_.clear();
-  if (options_.finds_unused) find_unused(outputs);
   watch(outputs);
+}
+
+void Reducer::expect_nothing() {
+  const std::lock_guard lock(mutex_);
+  if (arrived_.empty()) expects_ = false;
+  std::fill(left_out_.begin(), left_out_.end(), false);
+}
+
+// The gradient of an output is the first of the model's part of a backward pass. An output may be
+// the same leaf in each pass.
+void Reducer::watch(const std::vector<Tensor>& outputs) {
+  for (HookHandle& hook : watches_) hook.remove();
+  watches_.clear();
+  for (const Tensor& t : outputs) {
+    watches_.push_back(register_hook(t, [self = shared_from_this(), pass = pass_](const Tensor&) {
+      self->begin(pass);
+      return Tensor();
+    }));
+  }
 }
 
 namespace {
 
-// Tells whether the backward pass that has it comes to its end.
-class Watch {
- public:
-  explicit Watch(std::function<void()> failed) : failed_(std::move(failed)) {}
-  ~Watch() {
-    if (!done_) failed_();
-  }
-  void done() { done_ = true; }
-
- private:
-  const std::function<void()> failed_;
-  bool done_ = false;
-};
+// Whether a backward call computes gradients of parameters: gradients() asks for others, and so
+// may backward() of some inputs.
+bool concerns(const BackwardCall& call, std::span<const Tensor> parameters) {
+  if (!call.accumulates) return false;
+  return !call.is_restricted ||
+         std::any_of(parameters.begin(), parameters.end(), current_backward_reaches);
+}
 
 }  // namespace
 
-// The gradient of an output is the first of the model's part of a backward pass.
-void Reducer::watch(const std::vector<Tensor>& outputs) {
-  for (const Tensor& t : outputs) {
-    register_hook(t, [self = shared_from_this(), pass = pass_](const Tensor&) {
-      self->begin_watch(pass);
-      return Tensor();
-    });
+bool Reducer::is_to_begin(uint64_t pass) {
+  const std::lock_guard lock(mutex_);
+  if (!expects_) check_reduced(pass);
+  if (!expects_ || pass != pass_ || begun_ == pass) return false;
+  if (!concerns(current_backward_call(), parameters_)) return false;
+  begun_ = pass;
+  return true;
+}
+
+// What is left out of a reduction has to stay what the others take it for.
+void Reducer::check_reduced(uint64_t pass) const {
+  if (pass != pass_ || !current_backward_call().accumulates) return;
+  for (size_t p = 0; p < parameters_.size(); ++p) {
+    OW_CHECK(!left_out_[p] || !current_backward_reaches(parameters_[p]),
+             "find_unused_parameters: the gradients of this forward pass are reduced, without the "
+             "parameter '",
+             names_[p],
+             "', which the backward pass did not come to; a second backward pass of the same "
+             "outputs does. Add up the losses, and call backward() once");
   }
 }
 
-void Reducer::begin_watch(uint64_t pass) {
+void Reducer::begin(uint64_t pass) {
+  if (!is_to_begin(pass)) return;
+  if (options_.note_site) options_.note_site();
+  const CallSite site = take_call_site();
+  const BackwardCall call = current_backward_call();
   {
     const std::lock_guard lock(mutex_);
-    if (!expects_ || pass != pass_ || watched_ == pass) return;
-    watched_ = pass;
-    mark_unused();
+    if (!site.frames().empty()) site_ = site;
+    for (size_t p = 0; p < parameters_.size(); ++p) {
+      if (!ready_[p] && is_unused(p, call)) fill(p);
+    }
   }
-  const auto watch = std::make_shared<Watch>([self = weak_from_this(), pass] {
-    if (const auto reducer = self.lock()) reducer->fail(pass);
-  });
-  queue_backward_callback([watch] { watch->done(); });
+  queue_backward_callback(
+      [self = shared_from_this(), pass, call] {
+        if (!call.is_nested) self->end(pass);
+      },
+      [self = weak_from_this(), pass](const std::exception_ptr& error) {
+        if (const auto reducer = self.lock()) reducer->fail(pass, error);
+      });
   launch_ready();  // of a pass that uses few parameters
 }
 
-void Reducer::fail(uint64_t pass) noexcept {
+// A call within another comes to a part of what the outer one does.
+bool Reducer::is_unused(size_t p, const BackwardCall& call) const {
+  if (options_.is_static) return !expected_.empty() && expected_[p] == 0;
+  return options_.finds_unused && !call.is_nested && !current_backward_reaches(parameters_[p]);
+}
+
+void Reducer::on_gradient(size_t p) {
+  uint64_t pass = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    used_[p] = true;
+    if (!expects_) return;
+    pass = pass_;
+  }
+  begin(pass);
+  {
+    const std::lock_guard lock(mutex_);
+    ++came_[p];
+    if (came_[p] == 1) arrived_.push_back(p);
+    if (counts_only()) return;
+    OW_CHECK(!ready_[p] || !options_.is_static,
+             "Your training graph has changed in this iteration, which is not compatible with "
+             "static_graph=True: the parameter '",
+             names_[p], "' has ", expected_[p], " gradients in the first iteration, and more now");
+    OW_CHECK(!ready_[p], "Expected to mark a variable ready only once. The parameter '", names_[p],
+             "' has got a gradient twice in one backward pass, or its graph was used in several");
+    if (options_.is_static && came_[p] < expected_[p]) return;
+    fill(p);
+  }
+  launch_ready();
+}
+
+// The bucket has what the parameter has: also what one without a gradient in this pass has summed
+// up before.
+void Reducer::fill(size_t p) {
+  const NoGradGuard no_grad;
+  Tensor view = buckets_[places_[p].bucket].bucket.views[places_[p].view];
+  const Tensor& grad = grad_of(parameters_[p]);
+  if (!grad.defined()) ops::zero_::call(view);
+  if (grad.defined() && !is_same_memory(grad, view)) ops::copy_::call(view, grad, false);
+  left_out_[p] = came_[p] == 0;
+  mark_ready(p);
+}
+
+void Reducer::mark_ready(size_t p) {
+  ready_[p] = true;
+  State& state = buckets_[places_[p].bucket];
+  if (--state.pending == 0) state.ready = Clock::now();
+}
+
+// What has not come by now does not come.
+void Reducer::end(uint64_t pass) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (pass != pass_ || !expects_) return;
+    if (counts_only()) {
+      expected_ = came_;
+    } else if (options_.is_static) {
+      const std::string missing = names_of_missing();
+      OW_CHECK(missing.empty(),
+               "Your training graph has changed in this iteration, which is not compatible with "
+               "static_graph=True: it had gradients in the first iteration of the parameters ",
+               missing, ", which have fewer now");
+    } else if (!options_.finds_unused) {
+      return;  // the next forward pass tells
+    }
+    for (size_t p = 0; p < parameters_.size(); ++p) {
+      if (!ready_[p]) fill(p);
+    }
+  }
+  launch_ready();
+}
+
+namespace {
+
+std::string text_of(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const Error& e) {
+    return e.message();
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception";
+  }
+}
+
+}  // namespace
+
+void Reducer::fail(uint64_t pass, const std::exception_ptr& error) noexcept {
   {
     const std::lock_guard lock(mutex_);
     if (pass != pass_ || !expects_) return;
   }
-  group_->abort(str("rank ", group_->rank(), " raised in its backward pass"));
+  group_->abort(str("rank ", group_->rank(), " raised in its backward pass: ", text_of(error)));
 }
 
 void Reducer::set_hook(std::unique_ptr<CommHook> hook) {
@@ -177,184 +271,19 @@ void Reducer::set_hook(std::unique_ptr<CommHook> hook) {
   has_own_hook_ = true;
 }
 
-void Reducer::find_unused(const std::vector<Tensor>& outputs) {
-  const auto nodes = nodes_below(outputs);
-  for (size_t p = 0; p < parameters_.size(); ++p) {
-    if (!nodes.contains(gradient_edge(parameters_[p]).function.get())) unused_.push_back(p);
-  }
-}
-
-// What they have summed up before takes part.
-void Reducer::mark_unused() {
-  const NoGradGuard no_grad;
-  for (const size_t p : std::exchange(unused_, {})) {
-    Tensor view = buckets_[places_[p].bucket].bucket.views[places_[p].view];
-    const Tensor& grad = grad_of(parameters_[p]);
-    if (!grad.defined()) ops::zero_::call(view);
-    if (grad.defined() && !is_same_memory(grad, view)) ops::copy_::call(view, grad, false);
-    mark_ready(p);
-  }
-}
-
-void Reducer::on_gradient(size_t p) {
-  {
-    const std::lock_guard lock(mutex_);
-    used_[p] = true;
-    if (!expects_) return;
-    OW_CHECK(!ready_[p], "Expected to mark a variable ready only once. The parameter '", names_[p],
-             "' has got a gradient twice in one backward pass, or its graph was used in several");
-    mark_unused();
-    const NoGradGuard no_grad;
-    const Tensor& grad = grad_of(parameters_[p]);
-    Tensor view = buckets_[places_[p].bucket].bucket.views[places_[p].view];
-    if (!is_same_memory(grad, view)) ops::copy_::call(view, grad, false);
-    arrived_.push_back(p);
-    mark_ready(p);
-  }
-  launch_ready();
-}
-
-void Reducer::expect_nothing() {
+void Reducer::set_group(ProcessGroupPtr group) {
   const std::lock_guard lock(mutex_);
-  if (arrived_.empty()) expects_ = false;
+  if (!has_own_hook_) hook_ = average_hook(group);
+  divisor_ = group->size();
+  group_ = std::move(group);
+  expects_ = false;
+  arrived_.clear();
+  for (State& state : buckets_) state.reduction.reset();
 }
 
-void Reducer::mark_ready(size_t p) {
-  ready_[p] = true;
-  State& state = buckets_[places_[p].bucket];
-  if (--state.pending == 0) state.ready = Clock::now();
-}
-
-void Reducer::launch_ready() {
-  const std::lock_guard order(launching_);
-  for (;;) {
-    GradBucket bucket;
-    {
-      const std::lock_guard lock(mutex_);
-      if (next_ == buckets_.size() || buckets_[next_].pending > 0) return;
-      bucket = shown(next_++);
-    }
-    const size_t index = bucket.index;
-    const bool is_last = bucket.is_last;
-    auto reduction = hook_->start(std::move(bucket));
-    {
-      const std::lock_guard lock(mutex_);
-      buckets_[index].reduction = std::move(reduction);
-    }
-    if (is_last) queue_backward_callback([self = shared_from_this()] { self->finish(); });
-  }
-}
-
-GradBucket Reducer::shown(size_t index) const {
-  const Bucket& bucket = buckets_[index].bucket;
-  GradBucket shown{.index = index,
-                   .is_last = index + 1 == buckets_.size(),
-                   .buffer = bucket.flat,
-                   .gradients = bucket.views};
-  for (const size_t p : bucket.parameters) shown.parameters.push_back(parameters_[p]);
-  return shown;
-}
-
-void Reducer::in_group(Tensor& host, Collective collective) {
-  const Device device = parameters_[0].device();
-  Tensor sent = host;
-  if (!is_host(device)) {
-    sent = make_tensor(host.sizes(), host.dtype(), device);
-    ops::copy_::call(sent, host, false);
-  }
-  collective.inputs = collective.outputs = {sent};
-  group_->start(std::move(collective))->wait();
-  if (!is_host(device)) ops::copy_::call(host, sent, false);
-}
-
-std::vector<bool> Reducer::used_anywhere() {
-  if (!options_.finds_unused) return std::vector<bool>(parameters_.size(), true);
-  Tensor used = make_tensor({static_cast<int64_t>(used_.size())}, kByte, host_device());
-  auto* flags = static_cast<uint8_t*>(used.raw_data());
-  std::copy(used_.begin(), used_.end(), flags);
-  in_group(used, {.kind = CollectiveKind::kAllReduce, .op = ReduceOp::kMax});
-  return std::vector<bool>(flags, flags + used_.size());
-}
-
-// Whoever waits for this rank shall not do so for ever.
-void Reducer::finish() try { reduce_all(); } catch (const std::exception& error) {
-  group_->abort(str("rank ", group_->rank(), " could not reduce its gradients: ", error.what()));
-  throw;
-} catch (...) {
-  group_->abort(str("rank ", group_->rank(), " could not reduce its gradients"));
-  throw;
-}
-
-// Nobody else is here: all gradients have come.
-void Reducer::reduce_all() {
-  const std::vector<bool> used = used_anywhere();
-  const NoGradGuard no_grad;
-  for (size_t i = 0; i < buckets_.size(); ++i) {
-    State& state = buckets_[i];
-    const Tensor result = state.reduction->wait();
-    OW_CHECK(result.defined() && result.numel() == state.bucket.flat.numel(),
-             "communication hook: expected a tensor of ", state.bucket.flat.numel(),
-             " elements for the bucket ", i, ", got ",
-             result.defined() ? str("one of the sizes ", result.sizes()) : "none");
-    Tensor flat = state.bucket.flat;
-    if (!is_same_memory(result, flat))
-      ops::copy_::call(flat, ops::reshape::call(result, {flat.numel()}), false);
-    write_back(state, used);
-  }
-  ReducerStatistics found = times();
-  {
-    const std::lock_guard lock(mutex_);
-    statistics_ = std::move(found);
-    std::fill(used_.begin(), used_.end(), false);
-    expects_ = false;
-  }
-  take_order();
-}
-
-// All ranks are in the same pass here. Those that use different parameters have no order in common.
-void Reducer::take_order() {
-  if (is_rebuilt_ || options_.finds_unused) return;
-  Tensor order = make_tensor({static_cast<int64_t>(arrived_.size())}, kLong, host_device());
-  auto* places = static_cast<int64_t*>(order.raw_data());
-  std::copy(arrived_.begin(), arrived_.end(), places);
-  in_group(order, {.kind = CollectiveKind::kBroadcast});
+void Reducer::set_divisor(int ranks) {
   const std::lock_guard lock(mutex_);
-  make_buckets(std::vector<size_t>(places, places + arrived_.size()));
-  is_rebuilt_ = true;
-}
-
-ReducerStatistics Reducer::times() const {
-  ReducerStatistics found;
-  double all = 0, within = 0;
-  for (const State& state : buckets_) {
-    BucketTimes times{.nbytes = state.bucket.flat.nbytes(),
-                      .ready = seconds(state.ready - began_),
-                      .reduced = seconds(state.reduction->ended() - began_)};
-    for (const size_t p : state.bucket.parameters) times.parameters.push_back(names_[p]);
-    found.backward = std::max(found.backward, times.ready);
-    found.buckets.push_back(std::move(times));
-  }
-  for (const BucketTimes& times : found.buckets) {
-    all += times.reduced - times.ready;
-    within += std::min(times.reduced, found.backward) - times.ready;
-  }
-  found.hidden = all > 0 ? std::max(within, 0.0) / all : 0;
-  found.total = seconds(Clock::now() - began_);
-  return found;
-}
-
-void Reducer::write_back(State& state, const std::vector<bool>& used) {
-  for (size_t i = 0; i < state.bucket.parameters.size(); ++i) {
-    const size_t p = state.bucket.parameters[i];
-    if (!used[p]) continue;  // what nobody has used keeps what it has
-    const Tensor& view = state.bucket.views[i];
-    Tensor grad = grad_of(parameters_[p]);
-    if (grad.defined() && is_same_memory(grad, view)) continue;
-    if (options_.gradients_are_views || !grad.defined())
-      set_grad(parameters_[p], options_.gradients_are_views ? view : ops::clone::call(view, {}));
-    else
-      ops::copy_::call(grad, view, false);
-  }
+  divisor_ = ranks;
 }
 
 std::string Reducer::names_of_missing() const {

@@ -7,15 +7,19 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include "runtime/autograd/hooks.h"
+#include "runtime/autograd/api.h"
 #include "runtime/distributed/group/process_group.h"
 #include "runtime/distributed/training/buckets.h"
 #include "runtime/distributed/training/comm_hook.h"
+#include "runtime/distributed/watch/call_site.h"
 
 namespace opweave::distributed {
 
@@ -23,8 +27,13 @@ struct ReducerOptions {
   BucketLimits limits;
   // `grad` of a parameter is a part of its bucket, and nothing is copied back.
   bool gradients_are_views = false;
-  // Parameters that an output does not depend on count as ready at once.
+  // Parameters that a backward pass does not come to count as ready at once.
   bool finds_unused = false;
+  // All passes are as the first one, in which gradients are counted and reduced when it is over:
+  // then a parameter is ready when as many have come.
+  bool is_static = false;
+  // Notes where the program calls the backward pass (note_call_site()), for errors.
+  std::function<void()> note_site = {};
 };
 
 // What happened to a bucket in the last backward pass, in seconds since that began.
@@ -59,6 +68,12 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   void expect_nothing();
   // In place of the average. Before the first forward pass; once.
   void set_hook(std::unique_ptr<CommHook> hook);
+  // From now on, whatever this pass has come to: for ranks whose group has failed.
+  void set_group(ProcessGroupPtr group);
+  // How many ranks have gradients to average, where some have no data left.
+  void set_divisor(int ranks);
+  // What a pass calls, for a rank without data: its gradients are zeros, and stay what they are.
+  void shadow_pass();
   ReducerStatistics statistics() const;
 
  private:
@@ -77,17 +92,22 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
           const ReducerOptions& options);
   void make_buckets(const std::vector<size_t>& order);
   void add_hooks();
+  void watch(const std::vector<Tensor>& outputs);
+  // The first that is seen of a backward pass: a gradient of an output or of a parameter.
+  void begin(uint64_t pass);
+  bool is_to_begin(uint64_t pass);
+  void check_reduced(uint64_t pass) const;
+  void end(uint64_t pass);
+  void fail(uint64_t pass, const std::exception_ptr& error) noexcept;
   void on_gradient(size_t parameter);
+  bool counts_only() const { return options_.is_static && expected_.empty(); }
   // Under the mutex.
+  bool is_unused(size_t parameter, const BackwardCall& call) const;
+  void fill(size_t parameter);
   void mark_ready(size_t parameter);
   // Without it: hooks are the user's.
   void launch_ready();
-  void find_unused(const std::vector<Tensor>& outputs);
-  // When the backward pass has begun: until then gradients are the program's.
-  void mark_unused();
-  void watch(const std::vector<Tensor>& outputs);
-  void begin_watch(uint64_t pass);
-  void fail(uint64_t pass) noexcept;
+  bool launch_next();  // whether it is the last
   void finish();
   void reduce_all();
   void take_order();
@@ -95,6 +115,7 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   void in_group(Tensor& host, Collective collective);
   ReducerStatistics times() const;
   GradBucket shown(size_t index) const;
+  Tensor result_of(size_t bucket) const;
   void write_back(State& state, const std::vector<bool>& used);
   // Whether any rank has used each parameter.
   std::vector<bool> used_anywhere();
@@ -102,21 +123,24 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
 
   const std::vector<Tensor> parameters_;
   const std::vector<std::string> names_;
-  const ProcessGroupPtr group_;
+  ProcessGroupPtr group_;
   const ReducerOptions options_;
   std::unique_ptr<CommHook> hook_;
   bool has_own_hook_ = false;
-  std::vector<HookHandle> hooks_;
-  std::mutex launching_;      // held by who launches buckets, in their order
-  mutable std::mutex mutex_;  // of all below
+  int divisor_;
+  std::vector<HookHandle> hooks_, watches_;  // of parameters; of the outputs of the last pass
+  std::mutex launching_;                     // held by who launches buckets, in their order
+  mutable std::mutex mutex_;                 // of all below
   std::vector<State> buckets_;
-  std::vector<Place> places_;       // by parameter
-  std::vector<bool> ready_, used_;  // used: since gradients were reduced, under no_sync as well
-  std::vector<size_t> unused_;      // of this pass, as long as they are not marked
-  std::vector<size_t> arrived_;     // in the order in which gradients came
-  size_t next_ = 0;                 // the bucket that is reduced next
+  std::vector<Place> places_;              // by parameter
+  std::vector<bool> ready_, used_;         // used: since gradients were reduced, under no_sync too
+  std::vector<bool> left_out_;             // unused in the pass that was reduced last
+  std::vector<uint32_t> came_, expected_;  // gradients in this pass; in each, if it is_static
+  std::vector<size_t> arrived_;            // in the order in which gradients came
+  size_t next_ = 0;                        // the bucket that is reduced next
   bool expects_ = false, is_rebuilt_ = false;
-  uint64_t pass_ = 0, watched_ = 0;  // of backward passes, counted from 1; the one that is watched
+  uint64_t pass_ = 0, begun_ = 0;  // of backward passes, counted from 1; the one that has begun
+  CallSite site_;                  // of that
   Clock::time_point began_{};
   ReducerStatistics statistics_;
 };

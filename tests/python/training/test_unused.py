@@ -1,4 +1,4 @@
-"""Unused parameters beside no_sync, and beside gradients that are cleared: what PyTorch 2.15 has."""
+"""Unused parameters, beside no_sync and where outputs are used in part: what PyTorch 2.15 has."""
 
 import opweave as ow
 import pytest
@@ -70,3 +70,94 @@ def clears_between(dist, rank, size):
 
 def test_gradients_that_are_cleared_between_forward_and_backward(tmp_path):
     assert run(clears_between, 2, tmp_path) == [[[1.5, 1.5], [1.0, 1.0]]] * 2
+
+
+class Branches(nn.Module):
+    """Two outputs, each of a layer of its own; or none of them."""
+
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(2, 1, bias=False)
+        self.b = nn.Linear(2, 1, bias=False)
+
+    def forward(self, x, use=True):
+        return (self.a(x), self.b(x)) if use else x
+
+
+def uses_a_part(dist, rank, size):
+    model = nn.parallel.DistributedDataParallel(Branches(), find_unused_parameters=True)
+    found = []
+    for _ in range(2):
+        model(mine(rank))[0].sum().backward()
+        found.append(gradients(model))
+        model.zero_grad()
+    model(mine(rank))[rank].sum().backward()
+    return [*found, gradients(model)]
+
+
+def test_outputs_that_the_loss_leaves_out(tmp_path):
+    """What nobody has used has no gradient; what one rank has used is averaged with zeros."""
+    one, each = [[1.5, 1.5], None], [[0.5, 0.5], [1.0, 1.0]]
+    assert run(uses_a_part, 2, tmp_path) == [[one, one, each]] * 2
+
+
+def uses_a_part_unasked(dist, rank, size):
+    model = nn.parallel.DistributedDataParallel(Branches())
+    model(mine(rank))[0].sum().backward()
+    with pytest.raises(RuntimeError, match=r"^Expected to have finished reduction") as caught:
+        model(mine(rank))
+    return str(caught.value)
+
+
+def test_outputs_that_the_loss_leaves_out_have_names(tmp_path):
+    for text in run(uses_a_part_unasked, 2, tmp_path):
+        assert "Parameters without a gradient: b.weight. If the outputs do not depend" in text
+        assert "or the loss not on all outputs, use find_unused_parameters=True" in text
+
+
+def one_output_after_the_other(dist, rank, size):
+    model = nn.parallel.DistributedDataParallel(Branches(), find_unused_parameters=True)
+    a, b = model(mine(rank))
+    a.sum().backward()
+    with pytest.raises(RuntimeError, match=r"^find_unused_parameters: the gradients") as caught:
+        b.sum().backward()
+    return [str(caught.value), gradients(model)]
+
+
+def test_a_second_backward_pass_of_what_was_left_out_is_refused(tmp_path):
+    """PyTorch lets the ranks' gradients differ here."""
+    for text, found in run(one_output_after_the_other, 2, tmp_path):
+        assert "without the parameter 'b.weight', which the backward pass did not come to" in text
+        assert found == [[1.5, 1.5], None]
+
+
+def asks_for_gradients_before(dist, rank, size):
+    model = nn.parallel.DistributedDataParallel(Branches(), find_unused_parameters=True)
+    x = mine(rank).requires_grad_()
+    a, b = model(x)
+    ow.autograd.grad(b.sum(), x, retain_graph=True)
+    b.sum().backward(inputs=[x], retain_graph=True)
+    (a + b).sum().backward()
+    return gradients(model)
+
+
+def test_gradients_of_inputs_are_no_backward_pass_of_the_parameters(tmp_path):
+    assert run(asks_for_gradients_before, 2, tmp_path) == [[[1.5, 1.5], [1.5, 1.5]]] * 2
+
+
+def returns_its_input(dist, rank, size):
+    model = nn.parallel.DistributedDataParallel(Branches(), find_unused_parameters=True)
+    x = mine(rank).requires_grad_()
+    found = []
+    for _ in range(2):
+        if rank == 0:
+            model(x, use=False).sum().backward()
+        else:
+            sum(model(x)).sum().backward()
+        found.append(gradients(model))
+        model.zero_grad()
+    return found
+
+
+def test_a_rank_whose_output_is_its_input(tmp_path):
+    assert run(returns_its_input, 2, tmp_path, timeout=5) == [[[[1.0, 1.0]] * 2] * 2] * 2

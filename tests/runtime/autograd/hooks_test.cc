@@ -193,5 +193,47 @@ TEST_CASE("final callbacks run after the last node, in order, and may add others
   CHECK(order == Values{6, -1});
 }
 
+TEST_CASE("callbacks of a backward call that fails are told what it threw") {
+  const Tensor x = scalar(3, true);
+  std::vector<std::string> told;
+  const auto tell = [&](const std::exception_ptr& error) {
+    told.push_back(message([&] { std::rethrow_exception(error); }));
+  };
+  bool in_hook = true;
+  register_hook(x, [&](const Tensor&) {
+    queue_backward_callback([] {}, tell);
+    queue_backward_callback([] { OW_THROW(ErrorKind::kRuntime, "at the end"); }, tell);
+    queue_backward_callback([&] { told.push_back("never"); }, tell);
+    OW_CHECK(!in_hook, "in a hook");
+    return Tensor();
+  });
+  CHECK(message([&] { backward({mul(x, x)}); }) == "in a hook");
+  CHECK(told == std::vector<std::string>(3, "in a hook"));
+  in_hook = false;
+  told.clear();
+  CHECK(message([&] { backward({mul(x, x)}); }) == "at the end");
+  CHECK(told == std::vector<std::string>(2, "at the end"));
+}
+
+TEST_CASE("a hook knows what the backward call is") {
+  const Tensor x = scalar(3, true), other = scalar(2, true);
+  BackwardCall call;
+  bool reaches = false, reaches_other = true;
+  const Tensor y = mul(x, x);
+  register_hook(y, [&](const Tensor&) {
+    call = current_backward_call();
+    reaches = current_backward_reaches(x);
+    reaches_other = current_backward_reaches(other);
+    return Tensor();
+  });
+  backward({y}, {}, true);
+  CHECK((call.accumulates && !call.is_restricted && !call.is_nested));
+  CHECK((reaches && !reaches_other));
+  gradients({y}, {x}, {}, {.retain_graph = true});
+  CHECK((!call.accumulates && call.is_restricted));
+  CHECK(message([] { current_backward_call(); }) ==
+        "Final callbacks can only be installed during backward pass.");
+}
+
 }  // namespace
 }  // namespace opweave::test

@@ -1,7 +1,6 @@
 """Groups of processes: how they are made, named and left."""
 
 import atexit
-import contextlib
 import os
 import sys
 import threading
@@ -28,6 +27,7 @@ from opweave.distributed._backends import (
     routes_of,
     shown,
 )
+from opweave.distributed._endings import described, tell_others
 from opweave.distributed._launch import rendezvous_of
 from opweave.distributed.rendezvous import rendezvous
 
@@ -82,10 +82,8 @@ def _tell_why_the_program_ends():
     if error is None:
         _dump_if_it_failed()  # nobody says here whether by sys.exit(3)
         return
-    text = type(error).__name__
-    with contextlib.suppress(Exception):  # its text is the program's
-        text += f": {error}"
-    _dump_before_end("this rank raised " + text.encode(errors="replace").decode())
+    _dump_before_end("this rank raised " + described(error))
+    tell_others(error, world.groups)
 
 
 class _Names(type):
@@ -365,11 +363,16 @@ def make_part(known, name, ranks, rank, timeout, backend, pg_options, device_id=
 
 
 def destroy_process_group(group=None):
-    """Leaves a group; for None or the default group all of them. What still runs fails."""
+    """Leaves a group; for None or the default group all of them. What still runs fails.
+
+    While an exception is handled, as in a `finally`, ranks that wait for this one are told of it.
+    """
     with world.lock:
         if group == GroupMember.NON_GROUP_MEMBER:
             return
         left, _ = member(group)
+        if (error := sys.exc_info()[1]) is not None:
+            tell_others(error, world.groups if left is world.default else [left])
         if left is world.default:
             world.groups.clear()
             world.default, world.made = None, 0

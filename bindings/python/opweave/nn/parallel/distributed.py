@@ -101,6 +101,7 @@ class DistributedDataParallel(Module):
             int(other * 2**20),
             gradient_as_bucket_view,
             find_unused_parameters,
+            False,
         )
 
     @contextlib.contextmanager

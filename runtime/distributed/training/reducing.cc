@@ -1,0 +1,203 @@
+// Buckets that are full: their collectives, in the order that all ranks have, and what comes back.
+#include <algorithm>
+#include <utility>
+
+#include "opweave/ops/clone.h"
+#include "opweave/ops/copy_.h"
+#include "opweave/ops/reshape.h"
+#include "opweave/ops/zero_.h"
+#include "runtime/core/devices.h"
+#include "runtime/core/error.h"
+#include "runtime/core/str.h"
+#include "runtime/core/tensor_impl.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/distributed/training/memory.h"
+#include "runtime/distributed/training/reducer.h"
+
+namespace opweave::distributed {
+namespace {
+
+double seconds(std::chrono::steady_clock::duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+void Reducer::launch_ready() {
+  const std::lock_guard order(launching_);
+  for (;;) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (next_ == buckets_.size() || buckets_[next_].pending > 0) return;
+    }
+    if (launch_next()) queue_backward_callback([self = shared_from_this()] { self->finish(); });
+  }
+}
+
+bool Reducer::launch_next() {
+  GradBucket bucket;
+  {
+    const std::lock_guard lock(mutex_);
+    bucket = shown(next_++);
+    note_call_site(site_);
+  }
+  const size_t index = bucket.index;
+  const bool is_last = bucket.is_last;
+  auto reduction = hook_->start(std::move(bucket));
+  const std::lock_guard lock(mutex_);
+  buckets_[index].reduction = std::move(reduction);
+  return is_last;
+}
+
+GradBucket Reducer::shown(size_t index) const {
+  const Bucket& bucket = buckets_[index].bucket;
+  GradBucket shown{.index = index,
+                   .is_last = index + 1 == buckets_.size(),
+                   .divisor = divisor_,
+                   .buffer = bucket.flat,
+                   .gradients = bucket.views};
+  for (const size_t p : bucket.parameters) shown.parameters.push_back(parameters_[p]);
+  return shown;
+}
+
+void Reducer::in_group(Tensor& host, Collective collective) {
+  const Device device = parameters_[0].device();
+  Tensor sent = host;
+  if (!is_host(device)) {
+    sent = make_tensor(host.sizes(), host.dtype(), device);
+    ops::copy_::call(sent, host, false);
+  }
+  collective.inputs = collective.outputs = {sent};
+  note_call_site(site_);
+  group_->start(std::move(collective))->wait();
+  if (!is_host(device)) ops::copy_::call(host, sent, false);
+}
+
+std::vector<bool> Reducer::used_anywhere() {
+  if (!options_.finds_unused && !options_.is_static)
+    return std::vector<bool>(parameters_.size(), true);
+  Tensor used = make_tensor({static_cast<int64_t>(used_.size())}, kByte, host_device());
+  auto* flags = static_cast<uint8_t*>(used.raw_data());
+  std::copy(used_.begin(), used_.end(), flags);
+  in_group(used, {.kind = CollectiveKind::kAllReduce, .op = ReduceOp::kMax});
+  return std::vector<bool>(flags, flags + used_.size());
+}
+
+// Whoever waits for this rank shall not do so for ever.
+void Reducer::finish() try { reduce_all(); } catch (const std::exception& error) {
+  group_->abort(str("rank ", group_->rank(), " could not reduce its gradients: ", error.what()));
+  throw;
+} catch (...) {
+  group_->abort(str("rank ", group_->rank(), " could not reduce its gradients"));
+  throw;
+}
+
+Tensor Reducer::result_of(size_t index) const {
+  const State& state = buckets_[index];
+  Tensor result = state.reduction->wait();
+  OW_CHECK(result.defined() && result.numel() == state.bucket.flat.numel(),
+           "communication hook: expected a tensor of ", state.bucket.flat.numel(),
+           " elements for the bucket ", index, ", got ",
+           result.defined() ? str("one of the sizes ", result.sizes()) : "none");
+  return result;
+}
+
+// Nobody else is here: all gradients have come.
+void Reducer::reduce_all() {
+  const std::vector<bool> used = used_anywhere();
+  const NoGradGuard no_grad;
+  for (size_t i = 0; i < buckets_.size(); ++i) {
+    const Tensor result = result_of(i);
+    Tensor flat = buckets_[i].bucket.flat;
+    if (!is_same_memory(result, flat))
+      ops::copy_::call(flat, ops::reshape::call(result, {flat.numel()}), false);
+    write_back(buckets_[i], used);
+  }
+  ReducerStatistics found = times();
+  {
+    const std::lock_guard lock(mutex_);
+    statistics_ = std::move(found);
+    std::fill(used_.begin(), used_.end(), false);
+    expects_ = false;
+  }
+  take_order();
+}
+
+void Reducer::shadow_pass() {
+  const NoGradGuard no_grad;
+  {
+    const std::lock_guard lock(mutex_);
+    site_ = take_call_site();
+    next_ = 0;
+    for (State& state : buckets_) {
+      // Gradients may be parts of the bucket.
+      for (size_t i = 0; i < state.bucket.parameters.size(); ++i) {
+        const Tensor& parameter = parameters_[state.bucket.parameters[i]];
+        const Tensor& grad = grad_of(parameter);
+        if (grad.defined() && is_same_memory(grad, state.bucket.views[i]))
+          set_grad(parameter, ops::clone::call(grad, {}));
+      }
+      ops::zero_::call(state.bucket.flat);
+    }
+  }
+  const std::lock_guard order(launching_);
+  while (!launch_next()) {
+  }
+  used_anywhere();
+  for (size_t i = 0; i < buckets_.size(); ++i) result_of(i);
+  if (arrived_.empty()) {  // of a rank that never had data
+    for (const State& state : buckets_)
+      arrived_.insert(arrived_.end(), state.bucket.parameters.begin(),
+                      state.bucket.parameters.end());
+  }
+  take_order();
+  arrived_.clear();
+}
+
+// All ranks are in the same pass here. Those that use different parameters have no order in common.
+void Reducer::take_order() {
+  if (is_rebuilt_ || options_.finds_unused || options_.is_static) return;
+  Tensor order = make_tensor({static_cast<int64_t>(arrived_.size())}, kLong, host_device());
+  auto* places = static_cast<int64_t*>(order.raw_data());
+  std::copy(arrived_.begin(), arrived_.end(), places);
+  in_group(order, {.kind = CollectiveKind::kBroadcast});
+  const std::lock_guard lock(mutex_);
+  make_buckets(std::vector<size_t>(places, places + arrived_.size()));
+  is_rebuilt_ = true;
+}
+
+ReducerStatistics Reducer::times() const {
+  ReducerStatistics found;
+  double all = 0, within = 0;
+  for (const State& state : buckets_) {
+    BucketTimes times{.nbytes = state.bucket.flat.nbytes(),
+                      .ready = seconds(state.ready - began_),
+                      .reduced = seconds(state.reduction->ended() - began_)};
+    for (const size_t p : state.bucket.parameters) times.parameters.push_back(names_[p]);
+    found.backward = std::max(found.backward, times.ready);
+    found.buckets.push_back(std::move(times));
+  }
+  for (const BucketTimes& times : found.buckets) {
+    all += times.reduced - times.ready;
+    within += std::min(times.reduced, found.backward) - times.ready;
+  }
+  found.hidden = all > 0 ? std::max(within, 0.0) / all : 0;
+  found.total = seconds(Clock::now() - began_);
+  return found;
+}
+
+void Reducer::write_back(State& state, const std::vector<bool>& used) {
+  for (size_t i = 0; i < state.bucket.parameters.size(); ++i) {
+    const size_t p = state.bucket.parameters[i];
+    if (!used[p]) continue;  // what nobody has used keeps what it has
+    const Tensor& view = state.bucket.views[i];
+    Tensor grad = grad_of(parameters_[p]);
+    if (grad.defined() && is_same_memory(grad, view)) continue;
+    if (options_.gradients_are_views || !grad.defined())
+      set_grad(parameters_[p], options_.gradients_are_views ? view : ops::clone::call(view, {}));
+    else
+      ops::copy_::call(grad, view, false);
+  }
+}
+
+}  // namespace opweave::distributed
