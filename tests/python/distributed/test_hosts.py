@@ -89,14 +89,34 @@ def plug(host):
     assert ip("-n", host, "link", "set", "cable0", "up")
 
 
+def rule(verdict):
+    """Of a firewall on the first host, for what comes from the second and goes to it."""
+    return (
+        "table inet cut {"
+        f" chain in {{ type filter hook input priority 0; ip saddr 10.99.0.2 {verdict}; }}"
+        f" chain out {{ type filter hook output priority 0; ip daddr 10.99.0.2 {verdict}; }} }}"
+    )
+
+
+def firewall(host, rules):
+    command = ["ip", "netns", "exec", host, "nft", rules]
+    return subprocess.run(command, check=False, capture_output=True).returncode == 0
+
+
 def deafen(host):
-    """As a firewall that drops: what is sent goes to nobody, and nothing says so."""
-    nobody = ("lladdr", "02:00:00:00:00:99", "nud", "permanent")
-    assert ip("-n", host, "neigh", "replace", "10.99.0.2", *nobody, "dev", "cable0")
+    """What is sent goes to nobody, and nothing says so."""
+    assert firewall(host, rule("drop"))
 
 
 def undeafen(host):
-    assert ip("-n", host, "neigh", "del", "10.99.0.2", "dev", "cable0")
+    assert firewall(host, "delete table inet cut")
+
+
+def has_firewall():
+    if shutil.which("nft") is None:
+        return False
+    allowed = firewall(HOSTS[0], rule("drop"))
+    return allowed and firewall(HOSTS[0], "delete table inet cut")
 
 
 def interrupted(dist, rank, size, host, cut, mend):
@@ -119,6 +139,8 @@ def interrupted(dist, rank, size, host, cut, mend):
 
 @pytest.mark.parametrize(("cut", "mend"), [("pull", "plug"), ("deafen", "undeafen")])
 def test_data_under_way_when_the_network_is_cut(cut, mend, tmp_path):
+    if cut == "deafen" and not has_firewall():
+        pytest.skip("rules of a firewall (nft) are not allowed here")
     results = on_hosts(interrupted, tmp_path, timeout=60, cut=cut, mend=mend)
     assert [x for x, _ in results] == [2.0**41] * 2
     assert results[0][1] < (3 if has_short_pauses() else 30)
@@ -127,3 +149,31 @@ def test_data_under_way_when_the_network_is_cut(cut, mend, tmp_path):
 def has_short_pauses():
     """Linux 6.15 and later lets a program say how long TCP may wait before it sends again."""
     return tuple(int(n) for n in os.uname().release.split(".")[:2]) >= (6, 15)
+
+
+def rejected(dist, rank, size, host):
+    """By a firewall that answers each packet with the end of its connection."""
+    dist.all_reduce(ow.ones(3))
+    if rank == 0:
+        assert firewall(host, rule("reject with tcp reset").replace("ip ", "meta l4proto tcp ip "))
+    time.sleep(0.3)
+    began = time.monotonic()
+    with pytest.raises(dist.DistBackendError) as caught:
+        while True:
+            dist.all_reduce(ow.ones(1000))
+    seconds = time.monotonic() - began
+    dist.destroy_process_group()
+    if rank == 0:
+        time.sleep(0.5)
+        undeafen(host)
+    else:
+        time.sleep(1)
+    return [str(caught.value), seconds]
+
+
+def test_a_firewall_that_rejects(tmp_path):
+    if not has_firewall():
+        pytest.skip("rules of a firewall (nft) are not allowed here")
+    for rank, (text, seconds) in enumerate(on_hosts(rejected, tmp_path, timeout=3)):
+        assert f"rank {1 - rank}" in text, text
+        assert seconds < 4, text
