@@ -97,3 +97,15 @@ print('\\n'.join(sorted(loaded)))
     home = python.parent.parent.resolve()
     outside = [p for p in loaded if p.name in carried and home not in p.resolve().parents]
     assert not outside, f"loaded from the system instead: {outside}"
+
+
+def test_carries_the_backend_of_the_systems_mpi(python: Path) -> None:
+    script = """
+import opweave as ow, opweave.distributed as dist
+dist.init_process_group("mpi")  # outside of mpirun a world of one
+x = ow.ones(3)
+dist.all_reduce(x)
+print(dist.get_backend(), dist.get_world_size(), x.tolist())
+dist.destroy_process_group()
+"""
+    assert run(python, script) == "mpi 1 [1.0, 1.0, 1.0]"

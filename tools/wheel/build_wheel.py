@@ -51,6 +51,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--license", action="append", default=[], type=Path)
     parser.add_argument("--notice-of", action="append", default=[], help="Debian package")
     parser.add_argument("--loaded", action="append", default=[], help="library that is not linked")
+    parser.add_argument("--plugin", action="append", default=[], type=Path, help="loaded on demand")
     parser.add_argument("--file", action="append", default=[], help="NAME_IN_WHEEL=PATH")
     return parser.parse_args()
 
@@ -82,6 +83,13 @@ def add_libraries(members: dict[str, bytes], libraries: dict[str, Path], platfor
         check_glibc(path, platform)
         content = path.read_bytes() if is_installed(path) else stripped(path)
         members[f"opweave/lib/{name}"] = content
+
+
+def add_plugins(members: dict[str, bytes], plugins: list[Path], platform: str) -> None:
+    """Beside our libraries, without what they need: they are for what a system has, such as its mpirun."""
+    for path in plugins:
+        check_glibc(path, platform)
+        members[f"opweave/lib/{path.name}"] = stripped(path)
 
 
 def add_licenses(
@@ -134,6 +142,7 @@ def main() -> None:
     for name in options.loaded:
         libraries |= installed_libraries(name)
     add_libraries(members, libraries, options.platform)
+    add_plugins(members, options.plugin, options.platform)
     installed = [path for path in libraries.values() if is_installed(path)]
     packages = {debian_package(path) for path in installed} | set(options.notice_of)
     add_licenses(members, info, options, packages)

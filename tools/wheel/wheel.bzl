@@ -19,11 +19,12 @@ def _ow_wheel_impl(ctx):
     args.add_all(ctx.files.licenses, format_each = "--license=%s")
     args.add_all(ctx.attr.notices_of, format_each = "--notice-of=%s")
     args.add_all(ctx.attr.loaded, format_each = "--loaded=%s")
+    args.add_all(ctx.files.plugins, format_each = "--plugin=%s")
     args.add_all(["--file=%s=%s" % (f.short_path[len(root):], f.path) for f in files])
     ctx.actions.run(
         executable = ctx.executable._builder,
         arguments = [args],
-        inputs = files + ctx.files.libraries + ctx.files.licenses + [ctx.file.readme],
+        inputs = files + ctx.files.libraries + ctx.files.plugins + ctx.files.licenses + [ctx.file.readme],
         outputs = [out],
         mnemonic = "Wheel",
         progress_message = "Packing %s" % out.basename,
@@ -40,6 +41,10 @@ ow_wheel = rule(
         "libraries": attr.label_list(
             allow_files = True,
             doc = "Our shared libraries that extensions of the package load.",
+        ),
+        "plugins": attr.label_list(
+            allow_files = True,
+            doc = "Our shared libraries that are loaded on demand and need what a system may not have.",
         ),
         "readme": attr.label(allow_single_file = True, mandatory = True),
         "licenses": attr.label_list(allow_files = True),
