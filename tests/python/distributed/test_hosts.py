@@ -149,6 +149,11 @@ def has_short_pauses():
     return tuple(int(n) for n in os.uname().release.split(".")[:2]) >= (6, 15)
 
 
+def reduce_until_it_fails(dist):
+    while True:
+        dist.all_reduce(ow.ones(1000))
+
+
 def rejected(dist, rank, size, host):
     """By a firewall that answers each packet with the end of its connection."""
     dist.all_reduce(ow.ones(3))
@@ -157,8 +162,7 @@ def rejected(dist, rank, size, host):
     time.sleep(0.3)
     began = time.monotonic()
     with pytest.raises(dist.DistBackendError) as caught:
-        while True:
-            dist.all_reduce(ow.ones(1000))
+        reduce_until_it_fails(dist)
     seconds = time.monotonic() - began
     dist.destroy_process_group()
     if rank == 0:
