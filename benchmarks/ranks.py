@@ -18,6 +18,7 @@ from functools import cache
 from statistics import median
 from typing import Any
 
+import models
 from measure import Sampler
 
 # Where the system takes no ports for connections that are made meanwhile.
@@ -115,12 +116,19 @@ class Rank:
             "reduce_scatter": lambda: dist.reduce_scatter_tensor(share, whole),
         }[name]
 
+    @cache  # noqa: B019
+    def _step(self, name: str) -> Callable[[], Any]:
+        """Of training, data-parallel; all ranks have one batch."""
+        model, inputs = getattr(models, name)(self._library)
+        parallel = self._library.nn.parallel.DistributedDataParallel(model)
+        return models.step(self._library, parallel, inputs)
+
     def time(self, call: str, nbytes: int, runs: int, port: int) -> float:
         if call == "group":
             return median(_times(lambda: self._make_and_destroy(port), runs))
         if not self._dist.is_initialized():
             self._init(port)
-        body = self._collective(call, nbytes)
+        body = self._step(call) if hasattr(models, call) else self._collective(call, nbytes)
         self._dist.barrier()
         return median(_times(body, runs))
 

@@ -1,0 +1,52 @@
+"""The networks whose training is timed, made of the layers of whichever library is given."""
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+BATCH = 64
+MODEL = Path(__file__).parents[1] / "examples/digits/model.py"
+
+
+def mlp(xp) -> tuple[Any, Any]:
+    """784-512-512-10, and a batch."""
+    xp.manual_seed(0)
+    nn = xp.nn
+    model = nn.Sequential(
+        nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, 10)
+    )
+    return model, xp.randn(BATCH, 784)
+
+
+def cnn(xp) -> tuple[Any, Any]:
+    """The quickstart's, with relu, which both libraries have; its own activation only one has."""
+    xp.manual_seed(0)
+    return _digit_net(xp)(xp.relu), xp.randn(BATCH, 1, 8, 8)
+
+
+def _digit_net(xp):
+    """The class that the quickstart trains."""
+    spec = importlib.util.spec_from_file_location(f"digit_net_{xp.__name__}", MODEL)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with mock.patch.dict(sys.modules, {"opweave": xp, "opweave.nn": xp.nn}):
+        spec.loader.exec_module(module)
+    return module.DigitNet
+
+
+def step(xp, model, inputs) -> Callable[[], None]:
+    """Forward, loss, backward and an update of Adam on one fixed batch of ten classes."""
+    targets = xp.arange(BATCH) % 10
+    optimizer = xp.optim.Adam(model.parameters(), lr=1e-3)
+    cross_entropy = xp.nn.functional.cross_entropy
+
+    def run() -> None:
+        optimizer.zero_grad()
+        cross_entropy(model(inputs), targets).backward()
+        optimizer.step()
+
+    return run
