@@ -2,6 +2,8 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
+#include <thread>
+
 #include "bindings/python/core/objects/errors.h"
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/distributed/opaque_classes.h"
@@ -29,12 +31,20 @@ std::shared_ptr<ProcessGroup> owned(std::unique_ptr<Group> group) {
   });
 }
 
+// Of ranks that know of one another from a group of Opweave, if there is one.
+BackendContext context_in(const std::shared_ptr<ProcessGroup>& parent, BackendContext context) {
+  const auto* group = dynamic_cast<const Group*>(parent.get());
+  return group == nullptr ? context : group->watched(context);
+}
+
 // `device` is connected at once.
 std::shared_ptr<ProcessGroup> make(const Routes& routes, std::shared_ptr<Store> store,
                                    const std::string& name, int rank, std::vector<int> ranks,
-                                   Milliseconds timeout, std::optional<std::string> device) {
+                                   Milliseconds timeout, std::optional<std::string> device,
+                                   const std::shared_ptr<ProcessGroup>& parent) {
   const int size = static_cast<int>(ranks.size());
-  const BackendContext context{std::move(store), name, rank, size, timeout, std::move(ranks)};
+  const BackendContext context =
+      context_in(parent, {std::move(store), name, rank, size, timeout, std::move(ranks)});
   return without_gil([&] {
     std::optional<Device> connected;
     if (device) connected = parse_device(*device);
@@ -57,9 +67,12 @@ std::shared_ptr<ProcessGroup> split_group(ProcessGroup& whole, int color,
   });
 }
 
-std::string choose(std::shared_ptr<Store> store, const std::string& name, int rank, int size) {
+std::string choose(std::shared_ptr<Store> store, const std::string& name, int rank,
+                   std::vector<int> ranks, const std::shared_ptr<ProcessGroup>& parent) {
   const Milliseconds timeout = store->timeout();
-  const BackendContext context{std::move(store), name, rank, size, timeout};
+  const int size = static_cast<int>(ranks.size());
+  const BackendContext context =
+      context_in(parent, {std::move(store), name, rank, size, timeout, std::move(ranks)});
   return without_gil([&] { return choose_backend(context); });
 }
 
@@ -74,6 +87,17 @@ void when_done(Work& work, const py::function& callback) {
       else
         PyErr_WriteUnraisable(kept.get());
     });
+  });
+}
+
+// At once: each may wait for ranks that say nothing.
+void leave_all(const std::vector<std::shared_ptr<ProcessGroup>>& groups) {
+  without_gil([&] {
+    std::vector<std::thread> others;
+    for (size_t i = 1; i < groups.size(); ++i)
+      others.emplace_back([&group = *groups[i]] { group.leave(); });
+    if (!groups.empty()) groups[0]->leave();
+    for (std::thread& other : others) other.join();
   });
 }
 
@@ -179,9 +203,16 @@ void add_group(py::module_& module) {
              const Staged staged = made == nullptr ? Staged{} : made->staged();
              return std::pair(staged.collectives, staged.nbytes);
            })
+      .def("_lost",
+           [](const ProcessGroup& g) {
+             const auto* made = dynamic_cast<const Group*>(&g);
+             return made == nullptr ? std::map<int, std::string>() : made->lost();
+           })
       .def("_leave", [](ProcessGroup& g) { without_gil([&] { g.leave(); }); });
+  module.def("_leave_all", &leave_all, py::arg("groups"));
   module.def("_make_group", &make, py::arg("routes"), py::arg("store"), py::arg("name"),
-             py::arg("rank"), py::arg("ranks"), py::arg("timeout"), py::arg("device") = py::none());
+             py::arg("rank"), py::arg("ranks"), py::arg("timeout"), py::arg("device") = py::none(),
+             py::arg("parent") = py::none());
   module.def("_split_group", &split_group, py::arg("group"), py::arg("color"), py::arg("store"),
              py::arg("name"), py::arg("rank"), py::arg("ranks"), py::arg("timeout"));
   module.def("_is_nccl_available",
@@ -199,7 +230,7 @@ void add_group(py::module_& module) {
       "the devices whose tensors it takes. Groups know it by `name` from now on. ValueError where "
       "the name is taken.");
   module.def("_choose_backend", &choose, py::arg("store"), py::arg("name"), py::arg("rank"),
-             py::arg("size"));
+             py::arg("ranks"), py::arg("parent"));
   module.def("_backend_names", &backend_names);
   module.def("_launched", [](const std::string& backend) {
     return without_gil([&]() -> std::optional<std::tuple<int, int, std::string>> {

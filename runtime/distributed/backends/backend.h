@@ -4,6 +4,7 @@
 // receives have threads of their own, so that they wait for nobody else.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -38,6 +39,9 @@ class Backend {
   virtual void abort(const std::string& reason) noexcept = 0;
   // Why it was aborted, on whichever rank; empty while it goes on. From any thread.
   virtual std::string failure() const = 0;
+  // The ranks that are known to have ended, and what their processes are: "process 4711". From any
+  // thread.
+  virtual std::map<int, std::string> lost() const { return {}; }
   // The backend of a part of the group, whose ranks name the same color; null for none where the
   // color is negative, and where a part has to be made from nothing. A call of every rank.
   virtual std::shared_ptr<Backend> split(const BackendContext& /*part*/, int /*color*/) {

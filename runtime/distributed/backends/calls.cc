@@ -127,6 +127,11 @@ void write_sizes(const Collective& c, int ranks, uint64_t* given, uint64_t* take
   }
 }
 
+std::string name_call(const Call& call) {
+  return str(called(static_cast<CollectiveKind>(call.kind), static_cast<ReduceOp>(call.op)),
+             " (number ", call.sequence, ")");
+}
+
 std::string name_ranks(const std::vector<int>& ranks) {
   std::string names;
   for (const int r : ranks) names += str(names.empty() ? "" : ", ", r);

@@ -39,6 +39,8 @@ void write_sizes(const Collective& collective, int ranks, uint64_t* given, uint6
 // Whether the environment wants the ranks to compare their calls before each collective
 // (OPWEAVE_DISTRIBUTED_DEBUG, TORCH_DISTRIBUTED_DEBUG).
 bool compares_calls();
+// "all_reduce(sum) (number 17)".
+std::string name_call(const Call& call);
 // "rank 1", "ranks 1, 3".
 std::string name_ranks(const std::vector<int>& ranks);
 // "rank 1 did not come in time; ranks 0, 2 did": of those that are missing, and the others.

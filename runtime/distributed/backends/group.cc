@@ -3,12 +3,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 
 #include "runtime/core/error.h"
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/checks.h"
 #include "runtime/distributed/backends/registry.h"
+#include "runtime/distributed/backends/watchful_store.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/prefix_store.h"
 
@@ -101,7 +103,42 @@ Group::Way Group::way_of(const Collective& collective) const {
            "' of the group '", name(), "' takes no tensors on ", device);
 }
 
-std::unique_ptr<Group> Group::split(const BackendContext& part, int color) {
+std::map<int, std::string> Group::lost() const {
+  std::map<int, std::string> all;
+  for (const Route& route : routes_) all.merge(route.backend->lost());
+  return all;
+}
+
+BackendContext Group::watched(const BackendContext& part) const {
+  std::vector<std::weak_ptr<Backend>> backends;
+  for (const Route& route : routes_) backends.push_back(route.backend);
+  // By their rank here, that in the part.
+  std::map<int, int> places;
+  for (size_t i = 0; i < part.ranks.size(); ++i) {
+    const auto here = std::find(context_.ranks.begin(), context_.ranks.end(), part.ranks[i]);
+    if (here != context_.ranks.end())
+      places[static_cast<int>(here - context_.ranks.begin())] = static_cast<int>(i);
+  }
+  const auto look = [backends, places, name = part.group, size = part.size] {
+    for (const auto& weak : backends) {
+      const auto backend = weak.lock();
+      if (backend == nullptr) continue;
+      for (const auto& [rank, who] : backend->lost()) {
+        const auto place = places.find(rank);
+        if (place == places.end()) continue;
+        throw DistBackendError(str("the group '", name, "' of ", size,
+                                   " ranks cannot be made: rank ", place->second, " (", who,
+                                   ") has ended"));
+      }
+    }
+  };
+  BackendContext own = part;
+  own.store = std::make_shared<WatchfulStore>(part.store, look);
+  return own;
+}
+
+std::unique_ptr<Group> Group::split(const BackendContext& own_part, int color) {
+  const BackendContext part = watched(own_part);
   std::vector<Route> routes;
   for (const auto& [type, backend] : routes_) {
     const BackendContext context = color < 0 ? part : context_of(part, backend->name());

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -48,6 +49,11 @@ class Group final : public ProcessGroup, private Watched {
   void connect(Device device);
   // Where tensors are that it takes as they are: the host, if any of its backends does.
   Device speaks_on() const;
+  // The ranks that are known to have ended, and what their processes are.
+  std::map<int, std::string> lost() const;
+  // The same group, whose ranks are in this one too: what they wait for while they meet ends where
+  // one of them is known here to have ended.
+  BackendContext watched(const BackendContext& part) const;
   // What went to the host and back, because no backend took it where it was.
   Staged staged() const override;
 

@@ -5,7 +5,7 @@
 
 namespace opweave::distributed {
 
-class PrefixStore final : public Store {
+class PrefixStore : public Store {
  public:
   // The key "k" is the other store's "<prefix>/k"; the timeout is the other store's.
   PrefixStore(std::string prefix, std::shared_ptr<Store> store);

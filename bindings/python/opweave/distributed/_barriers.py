@@ -13,6 +13,8 @@ from opweave._distributed import (
 from opweave.distributed import _arguments
 from opweave.distributed._groups import GroupMember, member
 
+_BETWEEN_LOOKS = 0.2  # seconds
+
 
 def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
     """Returns when every process of the group has called it; for finding ranks that are out of step.
@@ -44,27 +46,27 @@ def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
     store = PrefixStore(f"{where}/{known.barriers}", own)
     try:
         if group.rank() == 0:
-            _lead(store, group.size(), limit, wait_all_ranks, name)
+            _lead(store, group, limit, wait_all_ranks, name)
             # Who came to this one has read all of the last one.
             for key in ("rank/0", "answer"):
                 own.delete_key(f"{where}/{known.barriers - 1}/{key}")
         else:
-            _follow(store, group.rank(), limit, name)
+            _follow(store, group, limit, name)
     except (DistStoreError, DistNetworkError) as error:
         raise DistBackendError(f"{name}: the store does not answer: {error}") from error
 
 
-def _lead(store, size, limit, wait_all_ranks, name):
+def _lead(store, group, limit, wait_all_ranks, name):
     end = time.monotonic() + limit.total_seconds()
     store.set("rank/0", "")
     missing = []
-    for rank in range(1, size):
-        if not _came(store, f"rank/{rank}", end):
+    for rank in range(1, group.size()):
+        if not _came(store, f"rank/{rank}", end, group, rank):
             missing.append(rank)
             if not wait_all_ranks:
                 break
-    said = _missing(missing, limit) if missing else ""
-    for rank in range(1, size):
+    said = _missing(missing, limit, group) if missing else ""
+    for rank in range(1, group.size()):
         store.delete_key(f"rank/{rank}")
     # Whoever comes too late reads the same.
     store.set("answer", said)
@@ -72,27 +74,37 @@ def _lead(store, size, limit, wait_all_ranks, name):
         raise DistBackendError(f"{name}: {said}")
 
 
-def _follow(store, rank, limit, name):
-    store.set(f"rank/{rank}", "")
+def _follow(store, group, limit, name):
+    store.set(f"rank/{group.rank()}", "")
     # The first rank may wait as long for another, and answers then.
-    came = _came(store, "rank/0", time.monotonic() + limit.total_seconds())
-    if not came or not _came(store, "answer", time.monotonic() + limit.total_seconds() + 0.5):
-        raise DistBackendError(f"{name}: {_missing([0], limit)}")
+    end = time.monotonic() + limit.total_seconds()
+    came = _came(store, "rank/0", end, group, 0)
+    end = time.monotonic() + limit.total_seconds() + 0.5
+    if not came or not _came(store, "answer", end, group, 0):
+        raise DistBackendError(f"{name}: {_missing([0], limit, group)}")
     said = store.get("answer").decode()
     if said:
         raise DistBackendError(f"{name}: {said}")
 
 
-def _came(store, key, end):
-    # At least a look: a store takes no time at all for no limit.
-    left = max(end - time.monotonic(), 0.001)
-    try:
-        store.wait([key], timedelta(seconds=left))
-    except DistStoreError:
-        return False
-    return True
+def _came(store, key, end, group, rank):
+    """Whether a key is set in time by a rank, which the group has not seen end."""
+    while True:
+        # At least a look: a store takes no time at all for no limit.
+        left = max(end - time.monotonic(), 0.001)
+        try:
+            store.wait([key], timedelta(seconds=min(left, _BETWEEN_LOOKS)))
+        except DistStoreError:
+            if rank in group._lost() or time.monotonic() >= end:
+                return False
+        else:
+            return True
 
 
-def _missing(ranks, limit):
-    names = ("rank " if len(ranks) == 1 else "ranks ") + ", ".join(str(rank) for rank in ranks)
-    return f"{names} did not come within {limit.total_seconds():g}s"
+def _missing(ranks, limit, group):
+    lost = group._lost()
+    said = [f"rank {rank} ({lost[rank]}) has ended" for rank in ranks if rank in lost]
+    if late := [str(rank) for rank in ranks if rank not in lost]:
+        names = ("rank " if len(late) == 1 else "ranks ") + ", ".join(late)
+        said.append(f"{names} did not come within {limit.total_seconds():g}s")
+    return "; ".join(said)

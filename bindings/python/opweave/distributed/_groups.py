@@ -16,6 +16,7 @@ from opweave._distributed import (
     _choose_backend,
     _dump_before_end,
     _dump_if_it_failed,
+    _leave_all,
     _make_group,
     _split_group,
 )
@@ -200,16 +201,19 @@ def _default_timeout(backend):
     return default_pg_nccl_timeout if str(backend).lower() == "nccl" else default_pg_timeout
 
 
-def _chosen_routes(store, name, rank, size):
+def _chosen_routes(store, name, rank, ranks, parent):
     """The backends where nobody says which: NCCL for its devices, if they are there."""
-    routes = [("", _choose_backend(store, name, rank, size))]
+    routes = [("", _choose_backend(store, name, rank, ranks, parent))]
     if ow.cuda.is_available() and is_nccl_available():
         routes.insert(0, ("cuda", "nccl"))
     return routes
 
 
 def _make(backend, store, name, ranks, rank, timeout, options=None, device=None):
-    """`backend` as users name it; for None one is chosen by where the ranks are."""
+    """`backend` as users name it; for None one is chosen by where the ranks are.
+
+    Of the ranks those that the default group, where there is one, knows to have ended are not waited for.
+    """
     if not isinstance(timeout, timedelta):
         raise TypeError(f"expected a timedelta for the timeout, got {type(timeout).__name__}")
     routes = routes_of(backend)
@@ -217,10 +221,10 @@ def _make(backend, store, name, ranks, rank, timeout, options=None, device=None)
     own.set_timeout(timeout)
     chosen = routes is None
     if chosen:
-        routes = _chosen_routes(own, name, rank, len(ranks))
+        routes = _chosen_routes(own, name, rank, list(ranks), world.default)
     made = make_python_group(routes, own, name, ranks, rank, timeout, options)
     if made is None:
-        made = _make_group(routes, own, name, rank, list(ranks), timeout, device)
+        made = _make_group(routes, own, name, rank, list(ranks), timeout, device, world.default)
     world.groups[made] = Membership(list(ranks), shown(routes), store, timeout, chosen)
     return made
 
@@ -374,8 +378,10 @@ def destroy_process_group(group=None):
         if (error := sys.exc_info()[1]) is not None:
             tell_others(error, world.groups if left is world.default else [left])
         if left is world.default:
+            all_groups = list(world.groups)
             world.groups.clear()
             world.default, world.made = None, 0
+            _leave_all(all_groups)
         else:
             del world.groups[left]
-        left._leave()
+            left._leave()

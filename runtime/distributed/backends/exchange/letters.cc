@@ -125,28 +125,18 @@ int Letters::receive(const Collective& collective, const Deadline& deadline) {
 }
 
 void Letters::taken(int rank, uint64_t number) {
-  std::map<uint64_t, Kept>::node_type gone;
-  {
-    const std::lock_guard lock(mutex_);
-    Outbox& outbox = outboxes_[static_cast<size_t>(rank)];
-    gone = outbox.letters.extract(number);
-    if (!gone.empty()) outbox.nbytes -= gone.mapped().body.size();
-  }
-  changed_.notify_all();
+  std::map<uint64_t, Kept>::node_type gone;  // goes without the lock
+  const std::lock_guard lock(mutex_);
+  Outbox& outbox = outboxes_[static_cast<size_t>(rank)];
+  gone = outbox.letters.extract(number);
+  if (!gone.empty()) outbox.nbytes -= gone.mapped().body.size();
 }
 
 void Letters::flush(const Deadline& deadline) noexcept {
-  std::unique_lock lock(mutex_);
-  changed_.wait_until(
-      lock, std::min(deadline.at(), Deadline::Clock::now() + std::chrono::hours(1)), [&] {
-        for (size_t r = 0; r < outboxes_.size(); ++r) {
-          const bool stays = !roll_.is_over() && !roll_.has_left(static_cast<int>(r));
-          if (stays && !outboxes_[r].letters.empty()) return false;
-        }
-        return true;
-      });
+  roll_.await(deadline, [&](int r) {
+    const std::lock_guard lock(mutex_);
+    return outboxes_[static_cast<size_t>(r)].letters.empty();
+  });
 }
-
-void Letters::look_again() noexcept { changed_.notify_all(); }
 
 }  // namespace opweave::distributed::exchange

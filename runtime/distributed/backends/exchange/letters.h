@@ -2,7 +2,6 @@
 // body. Short ones are kept until they have been taken, and their sender goes on.
 #pragma once
 
-#include <condition_variable>
 #include <map>
 #include <vector>
 
@@ -23,8 +22,6 @@ class Letters {
   void taken(int rank, uint64_t number);
   // Waits until all that was sent has been taken, by ranks that still can.
   void flush(const Deadline& deadline) noexcept;
-  // Those who wait in flush() look again.
-  void look_again() noexcept;
 
  private:
   struct Head {
@@ -52,7 +49,6 @@ class Letters {
   Wire& wire_;
   net::Roll& roll_;
   std::mutex mutex_;
-  std::condition_variable changed_;
   std::vector<Outbox> outboxes_;  // by rank
   uint64_t numbers_ = 0;
 };

@@ -8,12 +8,6 @@
 #include "runtime/distributed/backends/net/make_roll.h"
 
 namespace opweave::distributed::exchange {
-namespace {
-
-// Who leaves waits so long for others that still need it.
-constexpr Milliseconds kLongestLeave{10'000};
-
-}  // namespace
 
 WireBackend::WireBackend(const BackendContext& context, const char* variable)
     : context_(context),
@@ -69,10 +63,9 @@ int WireBackend::run(const Collective& collective, const Deadline& deadline) {
 }
 
 void WireBackend::leave() noexcept {
-  const Deadline limit = Deadline::after(
-      context_.timeout.count() > 0 ? std::min(context_.timeout, kLongestLeave) : kLongestLeave);
+  const Deadline limit = net::Roll::leaving(context_.timeout);
   letters_->flush(limit);
-  roll_->leave(limit.remaining());
+  roll_->leave(limit);
 }
 
 std::string WireBackend::what() const {
@@ -85,7 +78,6 @@ bool WireBackend::nudge(bool all) {
   if (connects && deadline_.passed() && !roll_->is_over())
     roll_->abort(what() + ": not all of them did so in time");
   if (roll_->is_over()) wire_->close();
-  letters_->look_again();
   return wire_->nudge(all) || connects;
 }
 

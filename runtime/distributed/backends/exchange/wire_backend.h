@@ -21,6 +21,7 @@ class WireBackend : public Backend {
   int run(const Collective& collective, const Deadline& deadline) override;
   std::string failure() const override { return roll_->failure(); }
   void abort(const std::string& reason) noexcept override { roll_->abort(reason); }
+  std::map<int, std::string> lost() const override { return roll_->lost(); }
   void leave() noexcept override;
 
  protected:

@@ -51,7 +51,8 @@ class MpiBackend final : public exchange::WireBackend {
   }
 
   ~MpiBackend() override {
-    const bool has_failed = roll_->is_over();
+    leave();
+    const bool has_failed = roll_->is_over() || roll_->was_silent();
     end();
     mpi::note_group_gone(has_failed);
   }

@@ -31,7 +31,6 @@ using nccl::Library;
 using nccl::Look;
 
 constexpr const char* kInterfaceVariable = "NCCL_SOCKET_IFNAME";
-constexpr Milliseconds kLongestLeave{10'000};
 // A rank that waits for longer asks the others what they were called for.
 constexpr std::chrono::milliseconds kPatience{100};
 // How often who waits for a device looks: often at first.
@@ -75,7 +74,7 @@ class NcclBackend final : public DeviceBackend {
       ended_ = true;
     }
     if (aborter_.joinable()) aborter_.join();
-    lanes_.close(Deadline::after(kLongestLeave));
+    lanes_.close(net::Roll::leaving({}));
   }
 
   std::string_view name() const override { return like_.backend; }
@@ -168,15 +167,19 @@ class NcclBackend final : public DeviceBackend {
     return roll == nullptr ? std::string() : roll->failure();
   }
 
+  std::map<int, std::string> lost() const override {
+    const auto roll = this->roll();
+    return roll == nullptr ? std::map<int, std::string>() : roll->lost();
+  }
+
   // What was put on streams runs to its end, if the others do not need long.
   void leave() noexcept override {
     const auto roll = this->roll();
     if (roll == nullptr) return;
-    const Milliseconds limit =
-        context_.timeout.count() > 0 ? std::min(context_.timeout, kLongestLeave) : kLongestLeave;
+    const Deadline limit = net::Roll::leaving(context_.timeout);
     {
       std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, limit, [&] { return pending_ == 0 || roll->is_over(); });
+      changed_.wait_until(lock, limit.at(), [&] { return pending_ == 0 || roll->is_over(); });
     }
     roll->leave(limit);
   }

@@ -20,6 +20,8 @@ enum class Word : uint32_t {
   left,   // takes part no more; has done so many
   bye,    // needs nothing more of one that left
   taken,  // a letter of this number
+  knock,  // is anybody there?
+  here,   // yes
 };
 
 struct Letterhead {

@@ -20,6 +20,8 @@ namespace {
 
 constexpr const char *kPlace = "place", *kGaveUp = "gave up";
 constexpr size_t kToken = 16;
+// Who waits to be called looks so often whether that will be.
+constexpr Milliseconds kBetweenLooks{200};
 constexpr uint32_t kLongestGreeting = 1 << 16;
 
 // What begins a connection, before the greeting.
@@ -150,10 +152,11 @@ class Party {
     for (const Caller& caller : callers_) wanted.push_back({caller.socket.get(), POLLIN, 0});
     const size_t callers = callers_.size();
     for (const Met& one : met_) wanted.push_back({one.socket.get(), POLLRDHUP, 0});
-    const auto slice = std::min(deadline_.remaining(), kInterruptInterval);
-    poll(wanted.data(), wanted.size(), static_cast<int>(slice.count()));
+    const auto slice = std::min(deadline_.remaining(), kBetweenLooks);
+    const int ready = poll(wanted.data(), wanted.size(), static_cast<int>(slice.count()));
     check_interrupts();
     if (deadline_.passed()) late(missing());
+    if (ready == 0) check_given_up(missing().front());
     for (size_t i = 0; i < callers; ++i) {
       if (wanted[1 + i].revents != 0) listen_to(callers_[i]);
     }

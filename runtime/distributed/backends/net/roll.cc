@@ -13,6 +13,12 @@ namespace {
 // before a difference is reported without them.
 constexpr Milliseconds kFirstInterval{100}, kLastInterval{10'000}, kAnswerTime{500};
 constexpr Milliseconds kBetweenComparisons{2};
+// So long before its deadline who waits asks once more, so that a report says how it is now; an
+// answer may take so long.
+constexpr Milliseconds kLastRound{500}, kLastAnswer{250};
+// Who leaves waits so long for others that still need it, of which it asks whether they are there;
+// those that do not answer are not waited for.
+constexpr Milliseconds kLongestLeave{10'000}, kBetweenKnocks{200}, kSilence{800};
 // How long the reason for a broken connection may be on its way.
 constexpr Milliseconds kReasonTime{700};
 
@@ -105,16 +111,16 @@ void Roll::look_around(const Collective& collective, const Deadline& deadline) {
     const std::lock_guard lock(mutex_);
     if (asked_for_ != number) {
       asked_for_ = number, first_asked_ = now, interval_ = kFirstInterval, asks = true;
+      last_round_ = {};
     } else if (now - asked_ >= interval_) {
       interval_ = std::min(interval_ * 2, kLastInterval), asks = true;
     }
+    if (last_round_ == Deadline::Clock::time_point() && deadline.remaining() <= kLastRound)
+      last_round_ = now, asks = true;
     if (asks) asked_ = now;
     why = unlike_calls(number, now - first_asked_ < kAnswerTime);
-    if (why.empty() && deadline.passed()) {
-      const std::vector<int> late = missing(number);
-      why = late.empty() ? str("the data did not come in time, ", network_)
-                         : str(not_in_time(late, ranks_), ", ", network_);
-    }
+    const bool answered = all_heard_since(last_round_) || now - last_round_ >= kLastAnswer;
+    if (why.empty() && deadline.passed() && answered) why = str(why_late(number), ", ", network_);
   }
   if (!why.empty()) give_up(collective, why);
   for (int r = 0; asks && r < ranks_; ++r) say(r, Word::ask, number);
@@ -164,13 +170,46 @@ std::string Roll::unlike_calls(uint64_t number, bool all) {
   return unlike(ranks);
 }
 
-std::vector<int> Roll::missing(uint64_t number) {
+bool Roll::has_begun(const Other& other, uint64_t number) const {
+  return other.has_left ? other.done > number : other.answered == number && other.has_begun;
+}
+
+std::vector<int> Roll::missing(uint64_t number) const {
   std::vector<int> ranks;
   for (int r = 0; r < ranks_; ++r) {
-    const Other& other = *others_[size_t(r)];
-    if (r != rank_ && (other.answered != number || !other.has_begun)) ranks.push_back(r);
+    if (r != rank_ && !has_begun(*others_[size_t(r)], number)) ranks.push_back(r);
   }
   return ranks;
+}
+
+bool Roll::all_heard_since(Deadline::Clock::time_point time) const {
+  for (int r = 0; r < ranks_; ++r) {
+    if (r != rank_ && others_[size_t(r)]->heard < time) return false;
+  }
+  return true;
+}
+
+std::string Roll::why_late(uint64_t number) const {
+  std::vector<int> late, silent, came;
+  std::string elsewhere;
+  for (int r = 0; r < ranks_; ++r) {
+    const Other& other = *others_[size_t(r)];
+    const bool answers = other.has_left || other.heard >= last_round_;
+    if (r == rank_ || (has_begun(other, number) && answers))
+      came.push_back(r);
+    else if (has_begun(other, number))
+      silent.push_back(r);
+    else if (answers && other.answered == number && other.in)
+      elsewhere += str("; rank ", r, " is still in ", name_call(*other.in));
+    else
+      late.push_back(r);
+  }
+  std::string text;
+  if (!silent.empty()) text += str("; ", name_ranks(silent), " no longer answered");
+  if (!late.empty())
+    text += str("; ", name_ranks(late), " did not come in time; ", name_ranks(came), " did");
+  text += elsewhere;
+  return text.empty() ? "the data did not come in time" : text.substr(2);
 }
 
 void Roll::lose_data(const Collective& collective, int rank, const std::string& error) {
@@ -213,20 +252,82 @@ std::string Roll::failure() const {
   return reason_;
 }
 
-void Roll::leave(Milliseconds within) noexcept {
+Deadline Roll::leaving(Milliseconds timeout) {
+  return Deadline::after(timeout.count() > 0 ? std::min(timeout, kLongestLeave) : kLongestLeave);
+}
+
+void Roll::leave(const Deadline& deadline) noexcept {
   if (gone_.exchange(true)) return;
   if (hooks_.nudge) hooks_.nudge(true);
   std::unique_lock lock(mutex_);
   const uint64_t done = done_;
   lock.unlock();
   for (int r = 0; r < ranks_; ++r) say(r, Word::left, done);
-  lock.lock();
-  changed_.wait_for(lock, within, [&] {
-    return over_ || std::all_of(others_.begin(), others_.end(), [](const auto& other) {
-             return !other->link.is_open() || other->needs_nothing || other->has_ended ||
-                    other->has_left;
-           });
+  await(deadline, [&](int r) {
+    const std::lock_guard lock(mutex_);
+    return others_[size_t(r)]->needs_nothing;
   });
+}
+
+void Roll::await(const Deadline& deadline, const std::function<bool(int)>& is_done) noexcept {
+  const auto began = Deadline::Clock::now();
+  auto knocked = began;
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    const uint64_t seen = heard_;
+    lock.unlock();
+    const std::vector<int> ranks = awaited(is_done);
+    if (ranks.empty() || is_over() || deadline.passed()) return;
+    if (give_up_silent(ranks, began)) continue;
+    if (const auto now = Deadline::Clock::now(); now - knocked >= kBetweenKnocks) {
+      knocked = now;
+      for (const int r : ranks) say(r, Word::knock, 0);
+    }
+    lock.lock();
+    changed_.wait_until(lock, std::min(deadline.at(), knocked + kBetweenKnocks),
+                        [&] { return over_ || heard_ != seen; });
+  }
+}
+
+std::vector<int> Roll::awaited(const std::function<bool(int)>& is_done) const {
+  std::vector<int> ranks;
+  for (int r = 0; r < ranks_; ++r) {
+    std::unique_lock lock(mutex_);
+    const Other& other = *others_[size_t(r)];
+    const bool stays =
+        other.link.is_open() && !other.has_ended && !other.has_left && !other.is_silent;
+    lock.unlock();
+    if (stays && !is_done(r)) ranks.push_back(r);
+  }
+  return ranks;
+}
+
+bool Roll::give_up_silent(const std::vector<int>& ranks, Deadline::Clock::time_point since) {
+  const auto now = Deadline::Clock::now();
+  const std::lock_guard lock(mutex_);
+  bool any = false;
+  for (const int r : ranks) {
+    Other& other = *others_[size_t(r)];
+    other.is_silent = now - std::max(other.heard, since) >= kSilence;
+    any |= other.is_silent;
+  }
+  return any;
+}
+
+bool Roll::was_silent() const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(others_.begin(), others_.end(),
+                     [](const auto& other) { return other->is_silent; });
+}
+
+std::map<int, std::string> Roll::lost() const {
+  const std::lock_guard lock(mutex_);
+  std::map<int, std::string> ranks;
+  for (int r = 0; r < ranks_; ++r) {
+    const Other& other = *others_[size_t(r)];
+    if (other.has_ended && !other.has_left) ranks[r] = other.who;
+  }
+  return ranks;
 }
 
 bool Roll::has_left(int rank) const {

@@ -7,8 +7,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -58,9 +60,17 @@ class Roll {
 
   // Also from other threads.
   void abort(const std::string& reason) noexcept;
-  // Says so to the others, and waits until they need nothing more of this rank.
-  void leave(Milliseconds within) noexcept;
+  // How long who leaves waits for others, in a group of a timeout.
+  static Deadline leaving(Milliseconds timeout);
+  // Says so to the others, and waits until those that answer need nothing more of this rank.
+  void leave(const Deadline& deadline) noexcept;
+  // Waits until it is done with every rank that takes part still, and answers.
+  void await(const Deadline& deadline, const std::function<bool(int rank)>& is_done) noexcept;
   bool has_left(int rank) const;
+  // Whether one was not waited for any more because it did not answer.
+  bool was_silent() const;
+  // The ranks that have ended without leaving, and what their processes are.
+  std::map<int, std::string> lost() const;
   std::string failure() const;  // why it is over; empty while it goes on
   bool is_over() const { return over_.load(std::memory_order_acquire); }
   void say(int rank, Word word, uint64_t number) noexcept;
@@ -78,10 +88,13 @@ class Roll {
     Link link;
     std::string who;
     bool is_ready = false, has_left = false, has_ended = false, needs_nothing = false;
-    uint64_t done = 0;          // how many collectives, when it left
-    uint64_t answered = ~0ull;  // for this number
+    bool is_silent = false;                  // who waited for it has given it up
+    Deadline::Clock::time_point heard = {};  // of it, whatever it said
+    uint64_t done = 0;                       // how many collectives, when it left
+    uint64_t answered = ~0ull;               // for this number
     bool has_begun = false;
-    Record record;  // empty where it has done it long ago
+    Record record;                // empty where it has done it long ago
+    std::optional<Call> in = {};  // another one, in which it was when it answered
   };
   // How many are remembered for those that come late.
   static constexpr size_t kRemembered = 64;
@@ -89,6 +102,7 @@ class Roll {
   void listen();
   bool hear_from(int rank);  // false when nothing more will come
   void hear(int rank, Word word, uint64_t number, std::string_view text);
+  void heed(int rank, Word word, uint64_t number, std::string_view text);
   void answer(int rank, uint64_t number);
   void read_answer(Other& other, Word word, uint64_t number, std::string_view text);
   void lose(int rank, const std::string& why);
@@ -96,7 +110,13 @@ class Roll {
   void check_left(const Collective& collective);
   // Where all has been said and does not fit.
   std::string unlike_calls(uint64_t number, bool all);
-  std::vector<int> missing(uint64_t number);
+  std::vector<int> missing(uint64_t number) const;
+  bool has_begun(const Other& other, uint64_t number) const;
+  bool all_heard_since(Deadline::Clock::time_point time) const;
+  // Who is the cause of it that a collective is not done in time, as far as they say.
+  std::string why_late(uint64_t number) const;
+  std::vector<int> awaited(const std::function<bool(int rank)>& is_done) const;
+  bool give_up_silent(const std::vector<int>& ranks, Deadline::Clock::time_point since);
   Said said(const Record& record) const;
   Said own_said(uint64_t number) const;
 
@@ -110,7 +130,8 @@ class Roll {
   int by_ = -1;
   uint64_t begun_ = 0, done_ = 0;
   std::array<Record, kRemembered> records_;
-  Deadline::Clock::time_point asked_{}, first_asked_{};
+  uint64_t heard_ = 0;  // so many words
+  Deadline::Clock::time_point asked_{}, first_asked_{}, last_round_{};
   uint64_t asked_for_ = ~0ull;
   Milliseconds interval_{};
 

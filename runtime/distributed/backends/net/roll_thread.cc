@@ -65,8 +65,19 @@ bool Roll::hear_from(int rank) {
 }
 
 void Roll::hear(int rank, Word word, uint64_t number, std::string_view text) {
+  heed(rank, word, number, text);
+  {
+    const std::lock_guard lock(mutex_);
+    others_[size_t(rank)]->heard = Deadline::Clock::now();
+    ++heard_;
+  }
+  changed_.notify_all();
+}
+
+void Roll::heed(int rank, Word word, uint64_t number, std::string_view text) {
   Other& other = *others_[size_t(rank)];
   if (word == Word::ask) return answer(rank, number);
+  if (word == Word::knock) return say(rank, Word::here, 0);
   if (word == Word::abort) return end(std::string(text), rank);
   if (word == Word::taken) return hooks_.taken(rank, number);
   bool needs_nothing = false;
@@ -82,7 +93,6 @@ void Roll::hear(int rank, Word word, uint64_t number, std::string_view text) {
     read_answer(other, word, number, text);
   }
   if (needs_nothing) say(rank, Word::bye, 0);
-  changed_.notify_all();
   // What somebody waits for may now never come.
   if (word == Word::left) hooks_.nudge(true);
 }
@@ -92,6 +102,9 @@ void Roll::read_answer(Other& other, Word word, uint64_t number, std::string_vie
   other.answered = number;
   other.has_begun = word != Word::not_yet;
   other.record.is_known = false;
+  other.in.reset();
+  if (word == Word::not_yet && text.size() == sizeof(Call))
+    std::memcpy(&other.in.emplace(), text.data(), sizeof(Call));
   const size_t sizes = static_cast<size_t>(ranks_) * 2 * sizeof(uint64_t);
   if (word != Word::called || text.size() != sizeof(Call) + sizes) return;
   std::memcpy(&other.record.call, text.data(), sizeof(Call));
@@ -108,6 +121,9 @@ void Roll::answer(int rank, uint64_t number) {
     const Record& record = records_[number % kRemembered];
     if (number >= begun_) {
       word = Word::not_yet;
+      const Call& now = records_[done_ % kRemembered].call;
+      if (begun_ > done_ && now.sequence == done_)
+        text.append(reinterpret_cast<const char*>(&now), sizeof now);
     } else if (record.call.sequence != number) {
       word = Word::done;
     } else {
@@ -125,6 +141,7 @@ void Roll::lose(int rank, const std::string& why) {
   {
     const std::lock_guard lock(mutex_);
     other.has_ended = true;
+    ++heard_;
     left = other.has_left;
   }
   changed_.notify_all();

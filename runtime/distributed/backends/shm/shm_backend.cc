@@ -3,7 +3,9 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <optional>
+#include <vector>
 
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/host.h"
@@ -25,7 +27,8 @@ class ShmBackend final : public Backend {
         segment_(context, shm::Layout(nullptr, context.size).nbytes()),
         layout_(segment_.data(), context.size),
         exchange_((introduce(context), layout_), rank_, ranks_),
-        mail_(layout_, exchange_.meeting(), rank_, ranks_) {
+        mail_(layout_, exchange_.meeting(), rank_, ranks_),
+        ended_(static_cast<size_t>(context.size)) {
     std::vector<int> processes;
     for (int r = 0; r < ranks_; ++r) {
       if (r != rank_) processes.push_back(layout_.rank(r).process.load());
@@ -47,6 +50,13 @@ class ShmBackend final : public Backend {
     return -1;
   }
 
+  std::map<int, std::string> lost() const override {
+    std::map<int, std::string> all;
+    for (int r = 0; r < ranks_; ++r) {
+      if (ended_[static_cast<size_t>(r)].load()) all[r] = process_of(r);
+    }
+    return all;
+  }
   void leave() noexcept override { exchange_.meeting().leave(); }
   std::string failure() const override { return exchange_.meeting().failure(); }
   void abort(const std::string& reason) noexcept override { exchange_.meeting().abort(reason); }
@@ -63,16 +73,18 @@ class ShmBackend final : public Backend {
 
   void lose(int other) {
     const int r = other < rank_ ? other : other + 1;
-    const shm::RankBlock& rank = layout_.rank(r);
-    if (rank.left.load(std::memory_order_acquire) == 0)
-      abort(str("rank ", r, " (process ", rank.process.load(), ") has ended"));
+    ended_[static_cast<size_t>(r)].store(true);
+    if (layout_.rank(r).left.load(std::memory_order_acquire) == 0)
+      abort(str("rank ", r, " (", process_of(r), ") has ended"));
   }
+  std::string process_of(int r) const { return str("process ", layout_.rank(r).process.load()); }
 
   const int rank_, ranks_;
   Segment segment_;
   const shm::Layout layout_;
   shm::Exchange exchange_;
   shm::Mail mail_;
+  std::vector<std::atomic<bool>> ended_;  // whose process
   std::optional<shm::PeerWatch> watch_;
 };
 

@@ -145,16 +145,19 @@ def faulty(dist, rank, size, how, when, meet):
     return [*result, sum(1 for _ in Path("/proc/self/task").iterdir())]
 
 
-def end_of_stopped(run, how):
-    """Whoever is stopped stays until somebody ends it: here, when the others are done."""
-    if how != "stopped":
-        return
-    others = [run.folder / f"result_{rank}" for rank in (0, 2)]
+def end_of_stopped(run, stopped=1):
+    """Whoever is stopped stays until somebody ends it: here, when the others have ended."""
+    others = [run.folder / f"result_{rank}" for rank in range(run.size) if rank != stopped]
     end = time.monotonic() + 20
     while not all(path.exists() for path in others) and time.monotonic() < end:
         time.sleep(0.05)
+    done = time.monotonic()
+    while any(Path(f"/proc/{run.pid(r)}/exe").exists() for r in range(run.size) if r != stopped):
+        assert time.monotonic() < done + 20
+        time.sleep(0.05)
     with suppress(ProcessLookupError):
-        os.kill(run.pid(1), signal.SIGKILL)
+        os.kill(run.pid(stopped), signal.SIGKILL)
+    return time.monotonic() - done
 
 
 SAID = {
@@ -183,7 +186,8 @@ SAID = {
 def test_survivors_say_who_failed(how, when, tmp_path):
     steps = [[__file__, "faulty", {"how": how, "when": when}]]
     run = Mpirun(steps, 3, tmp_path, timeout=3, options=RECOVER, meets=False, limit=40)
-    end_of_stopped(run, how)
+    if how == "stopped":
+        end_of_stopped(run)
     with suppress(AssertionError):  # of the rank that raises itself
         run.wait()
     for rank in (0, 2):
@@ -196,6 +200,29 @@ def test_survivors_say_who_failed(how, when, tmp_path):
             assert "all_reduce(sum) of float32[1048576]" in text
             assert SAID[how] in text
             assert "rank 1" in text
+    assert run.left() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "text"),
+    [
+        ("leaving", {"others": 2, "letters": False}, "rank 2 did not come in time"),
+        ("behind", {}, "rank 2 did not come in time"),
+    ],
+)
+def test_beside_a_stopped_rank(name, arguments, text, tmp_path):
+    steps = [[OTHERS / "test_survivors.py", name, arguments]]
+    run = Mpirun(steps, 3, tmp_path, timeout=4, options=RECOVER, limit=40)
+    ended_after = end_of_stopped(run, stopped=2)
+    run.wait()
+    assert ended_after < 1.5
+    for rank in (0, 1):
+        result = run._result(rank)[0]
+        failed, *left = result if name == "leaving" else [result]
+        assert text in failed[0]
+        assert "ranks 0, 2" not in failed[0]
+        assert failed[1] < (2 if left else 5)
+        assert all(nothing == "" and seconds < 1.5 for nothing, seconds in left)
     assert run.left() == []
 
 
