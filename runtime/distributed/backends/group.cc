@@ -120,17 +120,18 @@ BackendContext Group::watched(const BackendContext& part) const {
       places[static_cast<int>(here - context_.ranks.begin())] = static_cast<int>(i);
   }
   const auto look = [backends, places, name = part.group, size = part.size] {
+    std::map<int, std::string> lost;
     for (const auto& weak : backends) {
-      const auto backend = weak.lock();
-      if (backend == nullptr) continue;
-      for (const auto& [rank, who] : backend->lost()) {
-        const auto place = places.find(rank);
-        if (place == places.end()) continue;
-        throw DistBackendError(str("the group '", name, "' of ", size,
-                                   " ranks cannot be made: rank ", place->second, " (", who,
-                                   ") has ended"));
-      }
+      if (const auto backend = weak.lock()) lost.merge(backend->lost());
     }
+    std::string text;
+    for (const auto& [rank, who] : lost) {
+      if (const auto place = places.find(rank); place != places.end())
+        text += str(text.empty() ? "" : ", ", "rank ", place->second, " (", who, ") has ended");
+    }
+    if (!text.empty())
+      throw DistBackendError(
+          str("the group '", name, "' of ", size, " ranks cannot be made: ", text));
   };
   BackendContext own = part;
   own.store = std::make_shared<WatchfulStore>(part.store, look);
