@@ -50,3 +50,20 @@ def step(xp, model, inputs) -> Callable[[], None]:
         optimizer.step()
 
     return run
+
+
+def nbytes(xp, make) -> int:
+    """Of the gradients."""
+    return sum(4 * p.numel() for p in make(xp)[0].parameters())
+
+
+def compress(xp, parallel, how: str) -> None:
+    """Gives it the hook; rank 2 of powerSGD from the second step on, a tenth of topk."""
+    hooks = importlib.import_module(
+        f"{xp.__name__}.distributed.algorithms.ddp_comm_hooks.{how}_hook"
+    )
+    if how == "powerSGD":
+        state = hooks.PowerSGDState(None, matrix_approximation_rank=2, start_powerSGD_iter=2)
+    else:
+        state = hooks.TopKState(None)
+    parallel.register_comm_hook(state, getattr(hooks, f"{how}_hook"))

@@ -12,12 +12,13 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from statistics import median
 from typing import Any
 
+import link
 import models
 from measure import Sampler
 
@@ -42,10 +43,11 @@ def free_port() -> int:
 class Ranks:
     """The processes of a group, which end with it. They make it when the first of its calls is timed."""
 
-    def __init__(self, package: str, backend: str, size: int) -> None:
+    def __init__(self, package: str, backend: str, size: int, hosts: Sequence[str] = ()) -> None:
+        """On `hosts`, by rank (link.py), or on this one."""
         self._name = f"{size} ranks of {package}'s {backend}"
         self._herald = subprocess.Popen(
-            [sys.executable, __file__, package, backend, str(size)],
+            [sys.executable, __file__, package, backend, str(size), *hosts],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -60,7 +62,7 @@ class Ranks:
     def time(self, call: str, nbytes: int, runs: int) -> float:
         assert self._herald.stdin is not None
         assert self._herald.stdout is not None
-        print(call, nbytes, runs, free_port(), file=self._herald.stdin)
+        print(call, nbytes, runs, free_port(), sep="\t", file=self._herald.stdin)
         there, _, _ = select.select([self._herald.stdout], [], [], LIMIT_SECONDS)
         answer = self._herald.stdout.readline() if there else ""
         if not answer:
@@ -79,7 +81,12 @@ class Ranks:
 class Rank:
     """One of the processes."""
 
-    def __init__(self, package: str, backend: str, rank: int, size: int) -> None:
+    def __init__(
+        self, package: str, backend: str, rank: int, size: int, hosts: Sequence[str] = ()
+    ) -> None:
+        self._address = link.ADDRESSES[0] if hosts else "127.0.0.1"
+        if hosts:
+            link.move_to(hosts[rank], rank)
         self._library = importlib.import_module(package)
         self._dist = importlib.import_module(f"{package}.distributed")
         self._backend, self._rank, self._size = backend, rank, size
@@ -88,7 +95,7 @@ class Rank:
     def _init(self, port: int) -> None:
         self._dist.init_process_group(
             self._backend,
-            init_method=f"tcp://127.0.0.1:{port}",
+            init_method=f"tcp://{self._address}:{port}",
             rank=self._rank,
             world_size=self._size,
             timeout=timedelta(seconds=LIMIT_SECONDS / 2),
@@ -118,17 +125,23 @@ class Rank:
 
     @cache  # noqa: B019
     def _step(self, name: str) -> Callable[[], Any]:
-        """Of training, data-parallel; all ranks have one batch."""
+        """Of training: "mlp", data-parallel; "mlp alone"; "mlp with topk", a hook; "mlp in 0.1", MiB of a bucket."""
+        name, _, how = name.partition(" ")
         model, inputs = getattr(models, name)(self._library)
-        parallel = self._library.nn.parallel.DistributedDataParallel(model)
-        return models.step(self._library, parallel, inputs)
+        if how != "alone":
+            options = {"bucket_cap_mb": float(how[3:])} if how.startswith("in ") else {}
+            model = self._library.nn.parallel.DistributedDataParallel(model, **options)
+        if how.startswith("with "):
+            models.compress(self._library, model, how.removeprefix("with "))
+        return models.step(self._library, model, inputs)
 
     def time(self, call: str, nbytes: int, runs: int, port: int) -> float:
         if call == "group":
             return median(_times(lambda: self._make_and_destroy(port), runs))
         if not self._dist.is_initialized():
             self._init(port)
-        body = self._step(call) if hasattr(models, call) else self._collective(call, nbytes)
+        trains = hasattr(models, call.partition(" ")[0])
+        body = self._step(call) if trains else self._collective(call, nbytes)
         self._dist.barrier()
         return median(_times(body, runs))
 
@@ -144,13 +157,11 @@ def _times(body: Callable[[], Any], runs: int) -> list[float]:
 
 def _serve(rank: Rank, asked, answers) -> None:
     for line in asked:
-        call, nbytes, runs, port = line.split()
+        call, nbytes, runs, port = line.split("\t")
         print(rank.time(call, int(nbytes), int(runs), int(port)), file=answers, flush=True)
 
 
-def _fork(
-    package: str, backend: str, rank: int, size: int, before: list[tuple[Any, Any]]
-) -> tuple[Any, Any]:
+def _fork(make: Callable[[], Rank], before: list[tuple[Any, Any]]) -> tuple[Any, Any]:
     """Where to ask the new process, and where it answers."""
     asked, ask = os.pipe()
     answers, answer = os.pipe()
@@ -159,18 +170,18 @@ def _fork(
         for other, _ in before:
             other.close()
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whose end tells that the herald failed
-        _serve(Rank(package, backend, rank, size), os.fdopen(asked), os.fdopen(answer, "w"))
+        _serve(make(), os.fdopen(asked), os.fdopen(answer, "w"))
         os._exit(0)
     os.close(asked)
     os.close(answer)
     return os.fdopen(ask, "w", 1), os.fdopen(answers)
 
 
-def main(package: str, backend: str, size: str) -> None:
+def main(package: str, backend: str, size: str, *hosts: str) -> None:
     importlib.import_module(f"{package}.distributed")
     ranks: list[tuple[Any, Any]] = []
     for rank in range(int(size)):
-        ranks.append(_fork(package, backend, rank, int(size), ranks))
+        ranks.append(_fork(partial(Rank, package, backend, rank, int(size), hosts), ranks))
     for line in sys.stdin:
         for ask, _ in ranks:
             ask.write(line)
