@@ -16,18 +16,21 @@ namespace {
 namespace py = pybind11;
 using namespace distributed;
 
+void note_site() {
+  const py::gil_scoped_acquire gil;
+  note_python_site();
+}
+
 std::shared_ptr<Reducer> make(const py::list& parameters, std::vector<std::string> names,
-                              ProcessGroupPtr group, size_t first_bytes, size_t other_bytes,
-                              bool gradients_are_views, bool finds_unused, bool is_static) {
-  const ReducerOptions options{.limits = {first_bytes, other_bytes},
-                               .gradients_are_views = gradients_are_views,
-                               .finds_unused = finds_unused,
-                               .is_static = is_static,
-                               .note_site = [] {
-                                 const py::gil_scoped_acquire gil;
-                                 note_python_site();
-                               }};
-  return Reducer::make(to_tensors(parameters), std::move(names), std::move(group), options);
+                              ProcessGroupPtr group, BucketLimits limits, bool gradients_are_views,
+                              bool finds_unused, bool is_static, bool skips_unused) {
+  return Reducer::make(to_tensors(parameters), std::move(names), std::move(group),
+                       {.limits = std::move(limits),
+                        .gradients_are_views = gradients_are_views,
+                        .finds_unused = finds_unused,
+                        .is_static = is_static,
+                        .skips_unused = skips_unused,
+                        .note_site = note_site});
 }
 
 // What a hook of Python returned: a future of a tensor, or of a list of one.
@@ -134,8 +137,8 @@ void add_reducer(py::module_& module) {
   add_bucket(module);
   py::class_<Reducer, std::shared_ptr<Reducer>>(module, "_Reducer")
       .def(py::init(&make), py::arg("parameters"), py::arg("names"), py::arg("group"),
-           py::arg("first_bytes"), py::arg("other_bytes"), py::arg("gradients_are_views"),
-           py::arg("finds_unused"), py::arg("is_static"))
+           py::arg("limits"), py::arg("gradients_are_views"), py::arg("finds_unused"),
+           py::arg("is_static"), py::arg("skips_unused"))
       .def("prepare_for_backward",
            [](Reducer& reducer, const py::list& outputs) {
              const std::vector<Tensor> tensors = to_tensors(outputs);
@@ -160,6 +163,12 @@ void add_reducer(py::module_& module) {
              note_python_site();
              without_gil([&] { reducer.shadow_pass(); });
            })
+      .def("arrived",
+           [](Reducer& reducer) { return without_gil([&] { return reducer.arrived(); }); })
+      .def("changes",
+           [](Reducer& reducer) { return without_gil([&] { return reducer.changes(); }); })
+      .def("is_rebuilt",
+           [](Reducer& reducer) { return without_gil([&] { return reducer.is_rebuilt(); }); })
       .def("statistics", &statistics);
 }
 

@@ -1,6 +1,7 @@
 // Filling buckets, and their memory.
 #include "runtime/distributed/training/buckets.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -14,7 +15,8 @@ std::vector<std::vector<size_t>> assign_buckets(std::span<const Tensor> paramete
                                                 std::span<const size_t> order,
                                                 const BucketLimits& limits) {
   struct Open {
-    size_t place = 0;  // among the buckets
+    size_t place = 0;   // among the buckets
+    size_t number = 0;  // of those of its kind
     size_t nbytes = 0;
   };
   using Kind = std::tuple<ScalarType, DeviceType, int>;
@@ -25,9 +27,9 @@ std::vector<std::vector<size_t>> assign_buckets(std::span<const Tensor> paramete
     const auto [found, is_new] =
         open.try_emplace({t.dtype(), t.device().type, t.device().index}, Open{});
     Open& bucket = found->second;
-    const size_t limit = bucket.place == 0 ? limits.first : limits.other;
+    const size_t limit = limits[std::min(bucket.number, limits.size() - 1)];
     if (is_new || (bucket.nbytes > 0 && bucket.nbytes + t.nbytes() > limit)) {
-      bucket = {buckets.size(), 0};
+      bucket = {buckets.size(), is_new ? 0 : bucket.number + 1, 0};
       buckets.emplace_back();
     }
     buckets[bucket.place].push_back(p);

@@ -11,9 +11,9 @@
 
 namespace opweave::distributed {
 
-struct BucketLimits {
-  size_t first = size_t{1} << 20, other = size_t{25} << 20;  // bytes
-};
+// In bytes, of one bucket after the other of a dtype and device; the last of all further ones. At
+// least one.
+using BucketLimits = std::vector<size_t>;
 
 // Which parameters, by their places in the list, share a bucket, in the order in which the buckets
 // are filled: `order` says in which gradients come. A bucket is of one dtype and device. A

@@ -27,6 +27,7 @@ Reducer::Reducer(std::vector<Tensor> parameters, std::vector<std::string> names,
       left_out_(parameters_.size()),
       came_(parameters_.size()) {
   OW_CHECK_VALUE(!parameters_.empty(), "Reducer: there are no parameters that require a gradient");
+  OW_CHECK_VALUE(!options_.limits.empty(), "Reducer: there is no limit of the buckets' sizes");
   OW_CHECK_VALUE(parameters_.size() == names_.size(), "Reducer: ", parameters_.size(),
                  " parameters and ", names_.size(), " names");
   // The last layer's gradients come first.
@@ -292,6 +293,21 @@ std::string Reducer::names_of_missing() const {
     if (!ready_[p]) names += str(names.empty() ? "" : ", ", names_[p]);
   }
   return names;
+}
+
+std::vector<size_t> Reducer::arrived() const {
+  const std::lock_guard lock(mutex_);
+  return arrived_;
+}
+
+bool Reducer::changes() const {
+  const std::lock_guard lock(mutex_);
+  return changes_;
+}
+
+bool Reducer::is_rebuilt() const {
+  const std::lock_guard lock(mutex_);
+  return is_rebuilt_;
 }
 
 ReducerStatistics Reducer::statistics() const {

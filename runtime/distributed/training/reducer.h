@@ -24,7 +24,7 @@
 namespace opweave::distributed {
 
 struct ReducerOptions {
-  BucketLimits limits;
+  BucketLimits limits = {size_t{1} << 20, size_t{25} << 20};
   // `grad` of a parameter is a part of its bucket, and nothing is copied back.
   bool gradients_are_views = false;
   // Parameters that a backward pass does not come to count as ready at once.
@@ -32,6 +32,9 @@ struct ReducerOptions {
   // All passes are as the first one, in which gradients are counted and reduced when it is over:
   // then a parameter is ready when as many have come.
   bool is_static = false;
+  // Unused parameters are the same on all ranks: buckets of such alone are not reduced, and ranks
+  // do not ask one another.
+  bool skips_unused = false;
   // Notes where the program calls the backward pass (note_call_site()), for errors.
   std::function<void()> note_site = {};
 };
@@ -75,6 +78,12 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   // What a pass calls, for a rank without data: its gradients are zeros, and stay what they are.
   void shadow_pass();
   ReducerStatistics statistics() const;
+  // The parameters that had a gradient in the last pass, in the order in which these came.
+  std::vector<size_t> arrived() const;
+  // Whether passes have differed in the parameters that had gradients.
+  bool changes() const;
+  // Whether buckets are filled in the order of the first pass.
+  bool is_rebuilt() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -105,6 +114,7 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   bool is_unused(size_t parameter, const BackwardCall& call) const;
   void fill(size_t parameter);
   void mark_ready(size_t parameter);
+  bool is_skipped(const Bucket& bucket) const;
   // Without it: hooks are the user's.
   void launch_ready();
   bool launch_next();  // whether it is the last
@@ -136,9 +146,11 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   std::vector<bool> ready_, used_;         // used: since gradients were reduced, under no_sync too
   std::vector<bool> left_out_;             // unused in the pass that was reduced last
   std::vector<uint32_t> came_, expected_;  // gradients in this pass; in each, if it is_static
+  std::vector<bool> used_always_;          // by any rank, if it is_static
+  std::vector<uint32_t> came_before_;      // in the pass that was reduced last
   std::vector<size_t> arrived_;            // in the order in which gradients came
   size_t next_ = 0;                        // the bucket that is reduced next
-  bool expects_ = false, is_rebuilt_ = false;
+  bool expects_ = false, is_rebuilt_ = false, changes_ = false;
   uint64_t pass_ = 0, begun_ = 0;  // of backward passes, counted from 1; the one that has begun
   CallSite site_;                  // of that
   Clock::time_point began_{};

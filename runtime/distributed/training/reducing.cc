@@ -21,6 +21,18 @@ double seconds(std::chrono::steady_clock::duration time) {
   return std::chrono::duration<double>(time).count();
 }
 
+// Of a bucket that stays what it is.
+class Unreduced final : public Reduction {
+ public:
+  explicit Unreduced(Tensor buffer) : buffer_(std::move(buffer)) {}
+  Tensor wait() override { return buffer_; }
+  Clock::time_point ended() const override { return ended_; }
+
+ private:
+  const Tensor buffer_;
+  const Clock::time_point ended_ = Clock::now();
+};
+
 }  // namespace
 
 void Reducer::launch_ready() {
@@ -34,16 +46,24 @@ void Reducer::launch_ready() {
   }
 }
 
+bool Reducer::is_skipped(const Bucket& bucket) const {
+  return options_.skips_unused && std::none_of(bucket.parameters.begin(), bucket.parameters.end(),
+                                               [&](size_t p) { return used_[p]; });
+}
+
 bool Reducer::launch_next() {
   GradBucket bucket;
+  bool skipped = false;
   {
     const std::lock_guard lock(mutex_);
+    skipped = is_skipped(buckets_[next_].bucket);
     bucket = shown(next_++);
     note_call_site(site_);
   }
   const size_t index = bucket.index;
   const bool is_last = bucket.is_last;
-  auto reduction = hook_->start(std::move(bucket));
+  auto reduction =
+      skipped ? std::make_unique<Unreduced>(bucket.buffer) : hook_->start(std::move(bucket));
   const std::lock_guard lock(mutex_);
   buckets_[index].reduction = std::move(reduction);
   return is_last;
@@ -76,11 +96,15 @@ void Reducer::in_group(Tensor& host, Collective collective) {
 std::vector<bool> Reducer::used_anywhere() {
   if (!options_.finds_unused && !options_.is_static)
     return std::vector<bool>(parameters_.size(), true);
+  if (options_.skips_unused) return used_;
+  if (!used_always_.empty()) return used_always_;
   Tensor used = make_tensor({static_cast<int64_t>(used_.size())}, kByte, host_device());
   auto* flags = static_cast<uint8_t*>(used.raw_data());
   std::copy(used_.begin(), used_.end(), flags);
   in_group(used, {.kind = CollectiveKind::kAllReduce, .op = ReduceOp::kMax});
-  return std::vector<bool>(flags, flags + used_.size());
+  std::vector<bool> anywhere(flags, flags + used_.size());
+  if (options_.is_static) used_always_ = anywhere;
+  return anywhere;
 }
 
 // Whoever waits for this rank shall not do so for ever.
@@ -119,6 +143,8 @@ void Reducer::reduce_all() {
     statistics_ = std::move(found);
     std::fill(used_.begin(), used_.end(), false);
     expects_ = false;
+    changes_ = changes_ || (!came_before_.empty() && came_before_ != came_);
+    came_before_ = came_;
   }
   take_order();
 }

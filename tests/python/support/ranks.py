@@ -86,6 +86,7 @@ def main(task):
 
     spec = importlib.util.spec_from_file_location("ranks_of_test", task["module"])
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # what is pickled is looked for there
     sys.modules["ranks"] = sys.modules[__name__]
     spec.loader.exec_module(module)
     arguments = task["arguments"]

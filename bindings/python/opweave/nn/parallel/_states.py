@@ -39,8 +39,8 @@ def check_same(parameters, group):
         )
 
 
-def broadcast_all(tensors, group):
-    """Gives every rank the values of rank 0, together for each dtype and device; a call of every rank."""
+def broadcast_all(tensors, group, source=0):
+    """Gives every rank the values of `source`, together for each dtype and device; a call of every rank."""
     kinds = {}
     for tensor in tensors:
         kinds.setdefault((tensor.dtype, tensor.device), []).append(tensor)
@@ -49,7 +49,7 @@ def broadcast_all(tensors, group):
             sent = [t.detach() if t.is_contiguous() else t.detach().contiguous() for t in same]
             with dist._coalescing_manager(group):
                 for tensor in sent:
-                    dist.broadcast(tensor, group=group, group_src=0)
+                    dist.broadcast(tensor, group=group, group_src=source)
             for tensor, came in zip(same, sent, strict=True):
                 if not tensor.is_contiguous():
                     tensor.detach().copy_(came)

@@ -1,33 +1,22 @@
 """DistributedDataParallel: the same model in several processes, each of which works on its own data."""
 
 import contextlib
-import dataclasses
+import warnings
 
 import opweave as ow
 import opweave.distributed as dist
 from opweave._distributed import _Reducer
+from opweave.distributed.algorithms.join import Join, Joinable
 from opweave.nn.modules.module import Module
+from opweave.nn.parallel import _arguments
+from opweave.nn.parallel._delayed import DelayedReduction
+from opweave.nn.parallel._inputs import moved, tensors_in
+from opweave.nn.parallel._joining import DataParallelJoinHook, agree_on_reduction, highest_rank
+from opweave.nn.parallel._logging import logging_data
 from opweave.nn.parallel._states import broadcast_all, check_same
 
-_FIRST_BUCKET_MB = 1
 
-
-def _tensors_in(value):
-    """The tensors in what a forward pass returned."""
-    if isinstance(value, ow.Tensor):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _tensors_in(item)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _tensors_in(item)
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        for field in dataclasses.fields(value):
-            yield from _tensors_in(getattr(value, field.name))
-
-
-class DistributedDataParallel(Module):
+class DistributedDataParallel(Module, Joinable):
     """A model whose gradients are the averages of those of all processes of a group.
 
     Every process makes the same model and gives it its own part of the data. Rank 0's parameters and buffers
@@ -36,17 +25,32 @@ class DistributedDataParallel(Module):
 
     Args:
         module: the model. Parameters that require no gradient now take no part.
-        broadcast_buffers: whether buffers are rank 0's before each forward pass.
+        device_ids: a list of the one device, of those of the type of the module's, to which inputs are moved.
+            For modules on the host, and for those on several devices: None.
+        output_device: taken and kept, as by PyTorch.
+        broadcast_buffers: deprecated for `forward_sync_buffers`; False also leaves buffers at the start.
         init_sync: whether ranks compare their parameters and take rank 0's at the start.
         process_group: the default group, for None.
         bucket_cap_mb: the size of buckets in MiB, 25 for None; the first has 1 MiB then. A parameter that
             would overflow a bucket begins the next.
-        find_unused_parameters: whether outputs may not depend on all parameters. It costs a walk through the
-            graph, and a collective.
+        find_unused_parameters: whether a backward pass may not come to all parameters. It costs a collective.
+        check_reduction: deprecated, and without effect.
         gradient_as_bucket_view: whether `grad` of parameters is memory of the buckets, which saves a copy.
+        static_graph: whether all passes use the parameters that the first one does, and each as often; that
+            one reduces gradients at its end. Backward passes may be nested then.
+        delay_all_reduce_named_params: pairs of a name and a parameter that are reduced together, when
+            the gradient of `param_to_hook_all_reduce` is there, and by nothing else that is said here.
+        param_to_hook_all_reduce: that parameter.
+        mixed_precision, lazy_bucket_allocation: not built; NotImplementedError says what there is instead.
+        device_mesh: a mesh of one dimension, for its group.
+        skip_all_reduce_unused_params: whether buckets of unused parameters alone are not reduced. They must
+            be the same on all ranks.
+        bucket_cap_mb_list: the sizes of the buckets one by one; the last is that of all further ones.
+        batched_grad_copy: taken; gradients are copied one by one, which costs nothing more on the host.
+        forward_sync_buffers: whether buffers are rank 0's before each forward pass; True for None.
 
     RuntimeError where no parameter requires a gradient, and where the ranks' parameters differ, with the name
-    of the first that does.
+    of the first that does; TypeError and ValueError for arguments that cannot be.
     """
 
     def __init__(
@@ -55,54 +59,159 @@ class DistributedDataParallel(Module):
         device_ids=None,
         output_device=None,
         dim=0,
-        broadcast_buffers=True,
+        broadcast_buffers=None,
         init_sync=True,
         process_group=None,
         bucket_cap_mb=None,
         find_unused_parameters=False,
         check_reduction=False,
         gradient_as_bucket_view=False,
+        static_graph=False,
+        delay_all_reduce_named_params=None,
+        param_to_hook_all_reduce=None,
+        mixed_precision=None,
+        device_mesh=None,
+        skip_all_reduce_unused_params=False,
+        bucket_cap_mb_list=None,
+        batched_grad_copy=False,
+        forward_sync_buffers=None,
+        lazy_bucket_allocation=False,
     ):
         super().__init__()
+        Joinable.__init__(self)
         if not isinstance(module, Module):
             raise TypeError(f"expected a Module for 'module', got {type(module).__name__}")
-        if bucket_cap_mb is not None and not bucket_cap_mb > 0:
-            raise ValueError(f"bucket_cap_mb: expected a size above 0, got {bucket_cap_mb}")
+        _arguments.refuse_unbuilt(mixed_precision, lazy_bucket_allocation, check_reduction)
+        self.bucket_bytes_cap_list = _arguments.limits_of(bucket_cap_mb, bucket_cap_mb_list)
+        self.bucket_bytes_cap = max(self.bucket_bytes_cap_list)
+        self.process_group = _arguments.group_of(process_group, device_mesh)
+        self.device_mesh = device_mesh
         self.module = module
-        self.process_group = dist.group.WORLD if process_group is None else process_group
-        if self.process_group is None:
-            raise ValueError(
-                "Default process group has not been initialized, please make sure to call init_process_group."
-            )
-        self.dim, self.device_ids, self.output_device = dim, device_ids, output_device
-        self.broadcast_buffers = broadcast_buffers
-        self.find_unused_parameters = find_unused_parameters
-        self.gradient_as_bucket_view = gradient_as_bucket_view
-        self.require_backward_grad_sync = True
-        named = [(name, p) for name, p in module.named_parameters() if p.requires_grad]
-        if not named:
+        self.parameters_to_ignore = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
+        delayed = self._choose_delayed(delay_all_reduce_named_params, param_to_hook_all_reduce)
+        everything = self._parameters_to_sync() + delayed
+        named = self._named_to_reduce()
+        if not named and not delayed:
             raise RuntimeError(
                 "DistributedDataParallel is not needed when a module doesn't have any parameter that "
                 "requires a gradient."
             )
+        self.device_ids, self.output_device = _arguments.device_of(
+            device_ids, output_device, everything
+        )
+        self.dim = dim
+        self.device = everything[0].device
+        self.device_type = self.device.type
+        self.is_multi_device_module = len({p.device for p in everything}) > 1
+        self.forward_sync_buffers, syncs_first = _arguments.syncs_buffers(
+            broadcast_buffers, forward_sync_buffers
+        )
+        self.find_unused_parameters = find_unused_parameters
+        self.gradient_as_bucket_view = gradient_as_bucket_view
+        self.static_graph = static_graph
+        self.skip_all_reduce_unused_params = skip_all_reduce_unused_params
+        self.batched_grad_copy = batched_grad_copy
+        self.require_backward_grad_sync = True
+        self._divides_by_all, self._divisor = True, self.process_group.size()
         if init_sync:
             check_same(named, self.process_group)
-            broadcast_all(
-                [p.detach() for p in module.parameters()] + list(module.buffers()),
-                self.process_group,
+            buffers = self._buffers_to_sync() if syncs_first else []
+            broadcast_all(self._parameters_to_sync() + buffers, self.process_group)
+        self._make_reducer(named)
+        self._make_delayed(delayed, param_to_hook_all_reduce)
+
+    @property
+    def broadcast_buffers(self):
+        return self.forward_sync_buffers
+
+    @broadcast_buffers.setter
+    def broadcast_buffers(self, value):
+        self.forward_sync_buffers = value
+
+    # --- what is reduced, and by whom
+
+    def _choose_delayed(self, named, trigger):
+        if (named is None) != (trigger is None):
+            raise ValueError(
+                "delay_all_reduce_named_params and param_to_hook_all_reduce need to be set at the same time."
             )
-        other = 25 if bucket_cap_mb is None else bucket_cap_mb
-        first = _FIRST_BUCKET_MB if bucket_cap_mb is None else bucket_cap_mb
-        self.__dict__["_reducer"] = _Reducer(
-            [p for _, p in named],
-            [name for name, _ in named],
-            self.process_group,
-            int(first * 2**20),
-            int(other * 2**20),
-            gradient_as_bucket_view,
-            find_unused_parameters,
-            False,
+        named = list(named or ())
+        self.parameters_to_ignore.update(name for name, _ in named)
+        return [parameter for _, parameter in named]
+
+    def _named_to_reduce(self):
+        return [
+            (name, p)
+            for name, p in self.module.named_parameters()
+            if p.requires_grad and name not in self.parameters_to_ignore
+        ]
+
+    def _parameters_to_sync(self):
+        named = self.module.named_parameters()
+        return [p.detach() for name, p in named if name not in self.parameters_to_ignore]
+
+    def _buffers_to_sync(self):
+        named = self.module.named_buffers()
+        return [buffer for name, buffer in named if name not in self.parameters_to_ignore]
+
+    def _make_reducer(self, named):
+        self.__dict__["_reducer"] = named and _Reducer(
+            parameters=[p for _, p in named],
+            names=[name for name, _ in named],
+            group=self.process_group,
+            limits=self.bucket_bytes_cap_list,
+            gradients_are_views=self.gradient_as_bucket_view,
+            finds_unused=self.find_unused_parameters,
+            is_static=self.static_graph,
+            skips_unused=self.skip_all_reduce_unused_params,
         )
+
+    def _make_delayed(self, parameters, trigger):
+        self.__dict__["_delayed"] = parameters and DelayedReduction(
+            parameters, trigger, self.process_group, lambda: self.require_backward_grad_sync
+        )
+
+    def _set_static_graph(self):
+        """The argument `static_graph`, later, but before hooks are registered and forward passes."""
+        if self.static_graph:
+            warnings.warn(
+                "You've set static_graph to be True, no need to set it again.", stacklevel=2
+            )
+            return
+        self.static_graph = True
+        self._make_reducer(self._named_to_reduce())
+
+    def _update_process_group(self, new_process_group):
+        """Has gradients reduced by another group, as after one that has failed; a call of its ranks."""
+        self.process_group = new_process_group
+        self._divisor = new_process_group.size()
+        self._reducer.set_group(new_process_group)
+
+    @staticmethod
+    def _set_params_and_buffers_to_ignore_for_model(module, params_and_buffers_to_ignore):
+        """Names parameters and buffers of `module`, not wrapped yet, that stay what they are on each rank."""
+        module._ddp_params_and_buffers_to_ignore = params_and_buffers_to_ignore
+
+    # --- copies
+
+    def __getstate__(self):
+        if self.process_group is not dist.group.WORLD or self._delayed:
+            raise RuntimeError(
+                "DDP Pickling/Unpickling are only supported when using DDP with the default process group, "
+                "and without delay_all_reduce_named_params. That is, when you have called init_process_group "
+                "and have not passed process_group argument to DDP constructor"
+            )
+        left_out = ("process_group", "_reducer", "_delayed", "device_mesh")
+        return {name: value for name, value in self.__dict__.items() if name not in left_out}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.__dict__["process_group"] = _arguments.group_of(None, None)
+        self.__dict__.update(device_mesh=None, _divisor=self.process_group.size())
+        self._make_reducer(self._named_to_reduce())
+        self._make_delayed([], None)
+
+    # --- a pass
 
     @contextlib.contextmanager
     def no_sync(self):
@@ -115,16 +224,82 @@ class DistributedDataParallel(Module):
 
     def forward(self, *inputs, **kwargs):
         """The module's own, between what the reducer has to know."""
+        if self.device_ids:
+            device = ow.device(self.device_type, self.device_ids[0])
+            inputs, kwargs = moved(inputs, device), moved(kwargs, device)
         if not ow.is_grad_enabled():
             return self.module(*inputs, **kwargs)
+        if self._delayed:
+            self._delayed.prepare()
+        if not self._reducer:
+            return self.module(*inputs, **kwargs)
+        counted = self._tell_ranks_without_data()
         if not self.require_backward_grad_sync:
             self._reducer.expect_nothing()
             return self.module(*inputs, **kwargs)
-        if self.broadcast_buffers:
-            broadcast_all(list(self.module.buffers()), self.process_group)
+        self._sync_buffers()
         output = self.module(*inputs, **kwargs)
-        self._reducer.prepare_for_backward([t for t in _tensors_in(output) if t.requires_grad])
+        self._set_divisor(counted)
+        self._reducer.prepare_for_backward([t for t in tensors_in(output) if t.requires_grad])
         return output
+
+    def will_sync_module_buffers(self):
+        """Whether a forward pass makes buffers equal on all ranks."""
+        return self.forward_sync_buffers and bool(self._buffers_to_sync())
+
+    def _sync_buffers(self):
+        buffers = self._buffers_to_sync() if self.forward_sync_buffers else None
+        if buffers:
+            source = highest_rank(self, True) if self._join_config.enable else 0
+            broadcast_all(buffers, self.process_group, source)
+
+    def _tell_ranks_without_data(self):
+        if not self._join_config.enable:
+            return None
+        counted = Join.notify_join_context(self)
+        agree_on_reduction(self, self.require_backward_grad_sync)
+        return counted
+
+    def _set_divisor(self, counted):
+        ranks = self.process_group.size()
+        if counted is not None:
+            counted.wait()
+            ranks = ranks if self._divides_by_all else int(counted.result()[0].item())
+        if ranks != self._divisor:
+            self._divisor = ranks
+            self._reducer.set_divisor(ranks)
+
+    # --- uneven numbers of batches
+
+    def join(
+        self, divide_by_initial_world_size=True, enable=True, throw_on_early_termination=False
+    ):
+        """A block in which ranks have unequal numbers of batches: `algorithms.Join` of this model alone.
+
+        Args:
+            divide_by_initial_world_size: whether gradients are divided by the number of all ranks, also when
+                some have no data left; otherwise by that of those that have.
+            enable, throw_on_early_termination: as of `Join`.
+        """
+        return Join(
+            [self],
+            enable,
+            throw_on_early_termination,
+            divide_by_initial_world_size=divide_by_initial_world_size,
+        )
+
+    def join_hook(self, **kwargs):
+        return DataParallelJoinHook(self, kwargs.get("divide_by_initial_world_size", True))
+
+    @property
+    def join_device(self):
+        return self.device
+
+    @property
+    def join_process_group(self):
+        return self.process_group
+
+    # --- hooks, and what is told
 
     def register_comm_hook(self, state, hook):
         """Has `hook(state, bucket)` reduce each bucket, in place of their average.
@@ -148,3 +323,7 @@ class DistributedDataParallel(Module):
             pass, 0 to 1.
         """
         return self._reducer.statistics()
+
+    def _get_ddp_logging_data(self):
+        """What PyTorch tells under this name, as far as it is known here: numbers and texts by name."""
+        return logging_data(self)

@@ -1,0 +1,119 @@
+"""What DistributedDataParallel is given: checked, and in the form in which it is used."""
+
+import warnings
+
+import opweave as ow
+import opweave.distributed as dist
+from opweave import _C
+
+_MB = 2**20
+_FIRST_BUCKET = 1
+_BUCKET = 25
+
+
+def limits_of(bucket_cap_mb, bucket_cap_mb_list):
+    """The sizes of buckets in bytes, the last of which is that of all further ones."""
+    sizes = list(bucket_cap_mb_list or [])
+    if not sizes:
+        sizes = [_FIRST_BUCKET, _BUCKET] if bucket_cap_mb is None else [bucket_cap_mb]
+    name = "bucket_cap_mb_list" if bucket_cap_mb_list else "bucket_cap_mb"
+    for size in sizes:
+        if not size > 0:
+            raise ValueError(f"{name}: expected a size above 0, got {size}")
+    return [int(size * _MB) for size in sizes]
+
+
+def group_of(process_group, device_mesh):
+    """The group that is meant."""
+    if process_group is not None and device_mesh is not None:
+        raise RuntimeError("Cannot specify both process_group and device_mesh arguments.")
+    if device_mesh is not None:
+        if device_mesh.ndim != 1:
+            raise RuntimeError(f"Only 1D device mesh is supported, but got {device_mesh}.")
+        return device_mesh.get_group(mesh_dim=0)
+    group = dist.group.WORLD if process_group is None else process_group
+    if group is None:
+        raise ValueError(
+            "Default process group has not been initialized, please make sure to call init_process_group."
+        )
+    return group
+
+
+def _index(device, type_):
+    """The number of a device that is given as such, as a name or as a device."""
+    if isinstance(device, int):
+        return device
+    device = ow.device(device)
+    if device.type != type_:
+        raise ValueError(
+            f"device_ids: expected a device of type {type_}, as the module's, got {device}"
+        )
+    return device.index or 0
+
+
+def device_of(device_ids, output_device, parameters):
+    """`device_ids` and `output_device` as lists of numbers; None and None for what is not moved."""
+    devices = {p.device for p in parameters}
+    types = {device.type for device in devices}
+    if device_ids is not None and len(device_ids) > 1:
+        raise ValueError("device_ids can only be None or contain a single element.")
+    if len(types) != 1:
+        raise ValueError(
+            "DistributedDataParallel's input module must be on the same type of devices, but input module "
+            f"parameters locate in {types}."
+        )
+    (type_,) = types
+    if not device_ids or len(devices) > 1 or _C._is_host(next(iter(devices))):
+        if device_ids or output_device:
+            raise ValueError(
+                "DistributedDataParallel device_ids and output_device arguments only work with "
+                "single-device/multiple-device GPU modules or CPU modules, but got device_ids "
+                f"{device_ids}, output_device {output_device}, and module parameters {devices}."
+            )
+        return None, None
+    first = device_ids[0] if output_device is None else output_device
+    return [_index(device_ids[0], type_)], _index(first, type_)
+
+
+def syncs_buffers(broadcast_buffers, forward_sync_buffers):
+    """Whether before each forward pass, and whether at the start."""
+    if broadcast_buffers is not None and forward_sync_buffers is not None:
+        warnings.warn(
+            "Both `broadcast_buffers` and `forward_sync_buffers` were specified. `broadcast_buffers` is "
+            "deprecated and its value is ignored when `forward_sync_buffers` is provided.",
+            FutureWarning,
+            stacklevel=3,
+        )
+    elif broadcast_buffers is not None:
+        warnings.warn(
+            "`broadcast_buffers` is deprecated. Use `forward_sync_buffers` instead. Unlike "
+            "`broadcast_buffers=False`, `forward_sync_buffers=False` still syncs buffers at init.",
+            FutureWarning,
+            stacklevel=3,
+        )
+    if forward_sync_buffers is not None:
+        return forward_sync_buffers, True
+    both = broadcast_buffers is None or broadcast_buffers
+    return both, both
+
+
+def refuse_unbuilt(mixed_precision, lazy_bucket_allocation, check_reduction):
+    """Options without which a program would be told something that is not so."""
+    if mixed_precision is not None:
+        raise NotImplementedError(
+            "mixed_precision: parameters of a lower precision beside those that are trained are not built. "
+            "Send gradients in 16 bits by register_comm_hook(None, default_hooks.bf16_compress_hook), or "
+            "convert the module before it is wrapped"
+        )
+    if lazy_bucket_allocation:
+        raise NotImplementedError(
+            "lazy_bucket_allocation: buckets keep their memory between passes here. "
+            "gradient_as_bucket_view=True has gradients share it"
+        )
+    if check_reduction:
+        warnings.warn(
+            "The `check_reduction` argument in `DistributedDataParallel` module is deprecated. Please avoid "
+            "using it.",
+            FutureWarning,
+            stacklevel=3,
+        )
