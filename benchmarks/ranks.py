@@ -125,7 +125,7 @@ class Rank:
 
     @cache  # noqa: B019
     def _step(self, name: str) -> Callable[[], Any]:
-        """Of training: "mlp", data-parallel; "mlp alone"; "mlp with topk", its hook; "mlp in 0.1", its buckets."""
+        """Of training: "mlp", data-parallel; "mlp alone"; "mlp with topk", a hook; "mlp in 0.1", buckets."""
         name, _, how = name.partition(" ")
         model, inputs = getattr(models, name)(self._library)
         if how != "alone":
