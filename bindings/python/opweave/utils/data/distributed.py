@@ -1,0 +1,92 @@
+"""DistributedSampler: each rank's own part of a data set."""
+
+from opweave.utils.data._shuffling import permutation
+from opweave.utils.data.sampler import Sampler
+
+
+def _of_group(name, value, ask):
+    if value is not None:
+        return value
+    import opweave.distributed as dist
+
+    if not dist.is_initialized():
+        raise RuntimeError(
+            f"DistributedSampler: {name} is that of the default process group, which has not been "
+            f"initialized; call init_process_group, or give {name}"
+        )
+    return getattr(dist, ask)()
+
+
+class DistributedSampler(Sampler):
+    """The indices of one rank's examples: every `num_replicas`-th of an order that all ranks have.
+
+    The order is PyTorch's, index for index. All ranks have as many examples: the first ones are taken again
+    at the end, or the last ones left out.
+
+    Args:
+        dataset: what has a length.
+        num_replicas, rank: of the default group, for None.
+        shuffle: whether the order is another one in each epoch (`set_epoch`).
+        seed: the same on all ranks.
+        drop_last: whether examples that do not suffice for all ranks are left out.
+
+    ValueError for a rank that there is not, RuntimeError without a group that says which it is.
+    """
+
+    def __init__(
+        self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False
+    ):
+        self.num_replicas = _of_group("num_replicas", num_replicas, "get_world_size")
+        self.rank = _of_group("rank", rank, "get_rank")
+        if not 0 <= self.rank < self.num_replicas:
+            raise ValueError(
+                f"Invalid rank {self.rank}, rank should be in the interval [0, {self.num_replicas - 1}]"
+            )
+        self.dataset, self.shuffle, self.seed, self.drop_last = dataset, shuffle, seed, drop_last
+        self.epoch = 0
+        more = 0 if drop_last else self.num_replicas - 1
+        self.num_samples = (len(dataset) + more) // self.num_replicas
+        self.total_size = self.num_samples * self.num_replicas
+        self._taken = 0  # of this rank's, in this epoch
+        self._begins_at = 0  # the next time
+
+    def _order(self):
+        n = len(self.dataset)
+        order = permutation(n, self.seed + self.epoch) if self.shuffle else list(range(n))
+        while 0 < len(order) < self.total_size:
+            order += order[: self.total_size - len(order)]
+        return order[: self.total_size]
+
+    def __iter__(self):
+        self._taken, self._begins_at = self._begins_at, 0
+        first = self._taken * self.num_replicas + self.rank
+        return self._take(self._order()[first :: self.num_replicas])
+
+    def _take(self, indices):
+        for index in indices:
+            self._taken += 1
+            yield index
+
+    def __len__(self):
+        return self.num_samples
+
+    def set_epoch(self, epoch):
+        """The epoch that is begun, for an order of its own; called before it on every rank."""
+        if epoch != self.epoch:
+            self._taken = self._begins_at = 0
+        self.epoch = epoch
+
+    def state_dict(self):
+        """The epoch, and how many examples all ranks together have taken in it; the same on every rank.
+
+        What has been taken is what the iterator has yielded: save where all of that is used.
+        """
+        return {"epoch": self.epoch, "seed": self.seed, "taken": self._taken * self.num_replicas}
+
+    def load_state_dict(self, state_dict):
+        """Goes on where the state was saved: the next iteration, of that epoch, leaves out what was taken.
+
+        For another number of ranks as well; up to as many examples as there are ranks are taken again then.
+        """
+        self.epoch, self.seed = state_dict["epoch"], state_dict["seed"]
+        self._taken = self._begins_at = state_dict["taken"] // self.num_replicas
