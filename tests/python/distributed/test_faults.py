@@ -106,13 +106,37 @@ def unlike_and_over(dist, rank, size, what):
     return said(lambda: dist.all_reduce(ow.ones(2)))
 
 
+@BACKENDS
 @UNLIKE
-def test_ranks_that_wait_for_one_another_find_out_why(what, pieces, tmp_path):
+def test_ranks_that_wait_for_one_another_find_out_why(what, pieces, backend, tmp_path):
     """Between hosts calls are not compared before each collective, but where one waits."""
-    for kind, text, seconds in run(unlike_and_over, 3, tmp_path, backend="gloo", what=what):
+    for kind, text, seconds in run(unlike_and_over, 3, tmp_path, backend=backend, what=what):
         assert kind == "DistBackendError", text
         assert all(piece in text for piece in pieces), text
         assert seconds < 1
+
+
+def unlike_pair(dist, rank, size, what):
+    """Both are told, also who only gives; the group is over."""
+    calls = {
+        "broadcast": lambda: dist.broadcast(ow.ones(3), rank),
+        "reduce": lambda: dist.reduce(ow.ones(3), rank),
+        "gather": lambda: dist.gather(ow.ones(3), [ow.ones(3)] * 2, dst=rank),
+        "scatter": lambda: dist.scatter(ow.ones(3), [ow.ones(3)] * 2, src=rank),
+        "takers": lambda: dist.broadcast(ow.ones(3), 1 - rank),
+    }
+    return [said(calls[what])[1], said(lambda: dist.all_reduce(ow.ones(2)))[1]]
+
+
+ROOTS = ["broadcast", "reduce", "gather", "scatter", "takers"]
+
+
+@BACKENDS
+@pytest.mark.parametrize("what", ROOTS)
+def test_ranks_that_disagree_on_the_root_both_fail(what, backend, tmp_path):
+    for first, second in run(unlike_pair, 2, tmp_path, backend=backend, what=what):
+        assert "the ranks called different things: rank 0" in first
+        assert "the ranks called different things: rank 0" in second
 
 
 def without(dist, rank, size, how):

@@ -52,9 +52,9 @@ class MpiBackend final : public exchange::WireBackend {
 
   ~MpiBackend() override {
     leave();
-    const bool has_failed = roll_->is_over() || roll_->was_silent();
+    const bool are_all_there = roll_->are_all_there();
     end();
-    mpi::note_group_gone(has_failed);
+    mpi::note_group_gone(!are_all_there);
   }
 
   std::string_view name() const override { return "mpi"; }

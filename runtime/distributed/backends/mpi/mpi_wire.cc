@@ -152,8 +152,10 @@ void MpiWire::begin_piece(const std::shared_ptr<Parcel>& parcel) {
     const Head head{parcel->slot, offset};
     std::memcpy(piece.memory.get(), &head, sizeof head);
     std::memcpy(piece.memory.get() + sizeof head, parcel->data + offset, nbytes);
+    // It is sent when the other end takes it: who only gives is to hear of it, too, where the ranks
+    // were called for different things.
     status =
-        MPI_Isend(piece.memory.get(), count, MPI_BYTE, parcel->rank, tag, communicator_, &request);
+        MPI_Issend(piece.memory.get(), count, MPI_BYTE, parcel->rank, tag, communicator_, &request);
   } else {
     status =
         MPI_Irecv(piece.memory.get(), count, MPI_BYTE, parcel->rank, tag, communicator_, &request);

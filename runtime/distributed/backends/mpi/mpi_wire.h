@@ -1,6 +1,6 @@
-// MpiWire: MPI_Isend and MPI_Irecv, on a communicator of the group's ranks alone. No collectives of
-// MPI: ours are the same on every wire, so that results are equal to the bit, all dtypes are there,
-// and ranks that were called for different things hear so.
+// MpiWire: MPI_Issend and MPI_Irecv, on a communicator of the group's ranks alone. No collectives
+// of MPI: ours are the same on every wire, so that results are equal to the bit, all dtypes are
+// there, and ranks that were called for different things hear so.
 //
 // Bytes go in pieces, through memory of the wire's own: MPI cannot be told to keep off a program's
 // memory once a message is under way and its sender has stopped. Each piece begins with what it is

@@ -58,7 +58,7 @@ struct State {
   std::mutex mutex;
   std::shared_ptr<Task> initializing;
   int groups = 0;
-  bool has_failed = false;
+  bool is_rank_gone = false;
   Milliseconds timeout{};
 };
 
@@ -77,7 +77,7 @@ void finalize() {
   Milliseconds limit;
   {
     const std::lock_guard lock(state().mutex);
-    if (!is_running() || state().has_failed) return;
+    if (!is_running() || state().is_rank_gone) return;
     limit = state().groups > 0 ? std::min(kShortEnd, state().timeout) : state().timeout;
   }
   begin([] { MPI_Finalize(); })->wait_for(limit);
@@ -150,10 +150,10 @@ void note_group_made(Milliseconds timeout) {
   state().timeout = timeout;
 }
 
-void note_group_gone(bool has_failed) {
+void note_group_gone(bool is_rank_gone) {
   const std::lock_guard lock(state().mutex);
   --state().groups;
-  state().has_failed |= has_failed;
+  state().is_rank_gone |= is_rank_gone;
 }
 
 }  // namespace opweave::distributed::mpi

@@ -30,10 +30,10 @@ void initialize(const Look& look);
 bool is_running();  // not finalized yet
 
 // Of groups: when the process ends, MPI is finalized, for which all wait for all. That is left out
-// where a group has failed, is not waited for where one is still there, and else for the timeout
+// where a rank of one is gone, is not waited for where one is still there, and else for the timeout
 // of the last one at most.
 void note_group_made(Milliseconds timeout);
-void note_group_gone(bool has_failed);
+void note_group_gone(bool is_rank_gone);
 
 // DistBackendError with MPI's words, unless it is MPI_SUCCESS.
 void check(int status, const char* what);

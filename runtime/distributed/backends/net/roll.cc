@@ -270,6 +270,11 @@ void Roll::leave(const Deadline& deadline) noexcept {
 }
 
 void Roll::await(const Deadline& deadline, const std::function<bool(int)>& is_done) noexcept {
+  await(deadline, is_done, /*until_over=*/true);
+}
+
+void Roll::await(const Deadline& deadline, const std::function<bool(int)>& is_done,
+                 bool until_over) noexcept {
   const auto began = Deadline::Clock::now();
   auto knocked = began;
   for (;;) {
@@ -277,7 +282,7 @@ void Roll::await(const Deadline& deadline, const std::function<bool(int)>& is_do
     const uint64_t seen = heard_;
     lock.unlock();
     const std::vector<int> ranks = awaited(is_done);
-    if (ranks.empty() || is_over() || deadline.passed()) return;
+    if (ranks.empty() || (until_over && is_over()) || deadline.passed()) return;
     if (give_up_silent(ranks, began)) continue;
     if (const auto now = Deadline::Clock::now(); now - knocked >= kBetweenKnocks) {
       knocked = now;
@@ -285,7 +290,7 @@ void Roll::await(const Deadline& deadline, const std::function<bool(int)>& is_do
     }
     lock.lock();
     changed_.wait_until(lock, std::min(deadline.at(), knocked + kBetweenKnocks),
-                        [&] { return over_ || heard_ != seen; });
+                        [&] { return (until_over && over_) || heard_ != seen; });
   }
 }
 
@@ -314,10 +319,20 @@ bool Roll::give_up_silent(const std::vector<int>& ranks, Deadline::Clock::time_p
   return any;
 }
 
-bool Roll::was_silent() const {
+bool Roll::are_all_there() noexcept {
+  const auto began = Deadline::Clock::now();
+  for (int r = 0; r < ranks_; ++r) say(r, Word::knock, 0);
+  await(
+      Deadline::after(kLongestLeave),
+      [&](int r) {
+        const std::lock_guard lock(mutex_);
+        return others_[size_t(r)]->heard >= began;
+      },
+      /*until_over=*/false);
   const std::lock_guard lock(mutex_);
-  return std::any_of(others_.begin(), others_.end(),
-                     [](const auto& other) { return other->is_silent; });
+  return std::none_of(others_.begin(), others_.end(), [](const auto& other) {
+    return other->is_silent || (other->has_ended && !other->has_left);
+  });
 }
 
 std::map<int, std::string> Roll::lost() const {

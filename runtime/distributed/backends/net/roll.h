@@ -67,8 +67,8 @@ class Roll {
   // Waits until it is done with every rank that takes part still, and answers.
   void await(const Deadline& deadline, const std::function<bool(int rank)>& is_done) noexcept;
   bool has_left(int rank) const;
-  // Whether one was not waited for any more because it did not answer.
-  bool was_silent() const;
+  // Whether all others have left, or answer; waits for that not for a second.
+  bool are_all_there() noexcept;
   // The ranks that have ended without leaving, and what their processes are.
   std::map<int, std::string> lost() const;
   std::string failure() const;  // why it is over; empty while it goes on
@@ -115,6 +115,8 @@ class Roll {
   bool all_heard_since(Deadline::Clock::time_point time) const;
   // Who is the cause of it that a collective is not done in time, as far as they say.
   std::string why_late(uint64_t number) const;
+  void await(const Deadline& deadline, const std::function<bool(int rank)>& is_done,
+             bool until_over) noexcept;
   std::vector<int> awaited(const std::function<bool(int rank)>& is_done) const;
   bool give_up_silent(const std::vector<int>& ranks, Deadline::Clock::time_point since);
   Said said(const Record& record) const;

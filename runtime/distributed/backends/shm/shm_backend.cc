@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/core/str.h"
+#include "runtime/distributed/backends/calls.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/shm/exchange.h"
 #include "runtime/distributed/backends/shm/futex.h"
@@ -46,7 +47,7 @@ class ShmBackend final : public Backend {
   int run(const Collective& collective, const Deadline& deadline) override {
     if (collective.kind == CollectiveKind::kSend) return mail_.send(collective, deadline), rank_;
     if (collective.kind == CollectiveKind::kRecv) return mail_.receive(collective, deadline);
-    exchange_.run(collective, deadline);
+    run_together(collective, deadline);
     return -1;
   }
 
@@ -62,6 +63,15 @@ class ShmBackend final : public Backend {
   void abort(const std::string& reason) noexcept override { exchange_.meeting().abort(reason); }
 
  private:
+  // Ranks that were called for different things may be out of step, and what they call next would
+  // go together by chance: the group is over, unless the program wants to be told alone.
+  void run_together(const Collective& collective, const Deadline& deadline) try {
+    exchange_.run(collective, deadline);
+  } catch (const DistBackendError& error) {
+    if (!compares_) exchange_.meeting().abort(error.message());
+    throw;
+  }
+
   // All ranks say who they are, before they look at one another.
   void introduce(const BackendContext& context) {
     shm::RankBlock& mine = layout_.rank(rank_);
@@ -80,6 +90,7 @@ class ShmBackend final : public Backend {
   std::string process_of(int r) const { return str("process ", layout_.rank(r).process.load()); }
 
   const int rank_, ranks_;
+  const bool compares_ = compares_calls();
   Segment segment_;
   const shm::Layout layout_;
   shm::Exchange exchange_;

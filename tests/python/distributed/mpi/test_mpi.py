@@ -103,6 +103,28 @@ def test_ranks_that_call_different_things_are_all_told(tmp_path):
         assert value == [3, 3]
 
 
+@pytest.mark.parametrize("what", ["broadcast", "reduce", "gather", "scatter", "takers"])
+def test_ranks_that_disagree_on_the_root_both_fail(what, tmp_path):
+    run = Mpirun([[OTHERS / "test_faults.py", "unlike_pair", {"what": what}]], 2, tmp_path)
+    for first, second in (result[0] for result in run.wait()):
+        assert "the ranks called different things: rank 0" in first
+        assert "the ranks called different things: rank 0" in second
+    assert run.process.returncode == 0, run.error
+
+
+def pending(dist, rank, size):
+    works = [dist.all_reduce(ow.ones(2_000_000), async_op=True) for _ in range(20)]
+    dist.destroy_process_group()
+    return all(work.is_completed() for work in works)
+
+
+def test_a_group_is_left_while_it_works(tmp_path):
+    """What still runs fails; no process is gone, and mpirun has nothing to complain of."""
+    run = Mpirun([[__file__, "pending", {}]], 3, tmp_path)
+    assert run.wait() == [[True]] * 3
+    assert run.process.returncode == 0, run.error
+
+
 def act(how):
     if how == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
