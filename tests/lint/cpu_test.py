@@ -23,6 +23,7 @@ BY_NAME = re.compile(r"\b(kCPU|is_cpu)\b")
 # The same in the Python package.
 NAMED_IN_PYTHON = {
     "bindings/python/opweave/distributed/_backends.py": (9, "PyTorch's table of backends by type"),
+    "bindings/python/opweave/distributed/run/values.py": (1, "a word of torchrun's"),
     "bindings/python/opweave/_targets.py": (1, "built-in targets need no library"),
     "bindings/python/opweave/library.py": (2, "documentation of dispatch keys"),
 }

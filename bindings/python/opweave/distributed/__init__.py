@@ -124,6 +124,7 @@ from opweave.distributed._subgroups import (
     new_subgroups_by_enumeration,
     split_group,
 )
+from opweave.distributed import _ending as _ending  # after groups: it speaks before they do
 from opweave.distributed import trace as trace
 from opweave.distributed.device_mesh import DeviceMesh, init_device_mesh
 from opweave.distributed.rendezvous import register_rendezvous_handler, rendezvous

@@ -1,0 +1,6 @@
+# Types of opweave.distributed.run.
+from argparse import ArgumentParser
+from collections.abc import Sequence
+
+def get_args_parser() -> ArgumentParser: ...
+def main(argv: Sequence[str] | None = None) -> int: ...
