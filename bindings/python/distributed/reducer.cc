@@ -23,13 +23,14 @@ void note_site() {
 
 std::shared_ptr<Reducer> make(const py::list& parameters, std::vector<std::string> names,
                               ProcessGroupPtr group, BucketLimits limits, bool gradients_are_views,
-                              bool finds_unused, bool is_static, bool skips_unused) {
+                              bool finds_unused, bool is_static, bool skips_unused, bool is_lazy) {
   return Reducer::make(to_tensors(parameters), std::move(names), std::move(group),
                        {.limits = std::move(limits),
                         .gradients_are_views = gradients_are_views,
                         .finds_unused = finds_unused,
                         .is_static = is_static,
                         .skips_unused = skips_unused,
+                        .is_lazy = is_lazy,
                         .note_site = note_site});
 }
 
@@ -138,7 +139,7 @@ void add_reducer(py::module_& module) {
   py::class_<Reducer, std::shared_ptr<Reducer>>(module, "_Reducer")
       .def(py::init(&make), py::arg("parameters"), py::arg("names"), py::arg("group"),
            py::arg("limits"), py::arg("gradients_are_views"), py::arg("finds_unused"),
-           py::arg("is_static"), py::arg("skips_unused"))
+           py::arg("is_static"), py::arg("skips_unused"), py::arg("is_lazy"))
       .def("prepare_for_backward",
            [](Reducer& reducer, const py::list& outputs) {
              const std::vector<Tensor> tensors = to_tensors(outputs);
@@ -158,6 +159,10 @@ void add_reducer(py::module_& module) {
            })
       .def("set_divisor",
            [](Reducer& reducer, int ranks) { without_gil([&] { reducer.set_divisor(ranks); }); })
+      .def("keep_only",
+           [](Reducer& reducer, std::vector<bool> kept) {
+             without_gil([&] { reducer.keep_only(std::move(kept)); });
+           })
       .def("shadow_pass",
            [](Reducer& reducer) {
              note_python_site();

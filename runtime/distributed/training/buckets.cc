@@ -11,6 +11,7 @@
 #include "runtime/core/thread_state.h"
 
 namespace opweave::distributed {
+
 std::vector<std::vector<size_t>> assign_buckets(std::span<const Tensor> parameters,
                                                 std::span<const size_t> order,
                                                 const BucketLimits& limits) {
@@ -39,11 +40,15 @@ std::vector<std::vector<size_t>> assign_buckets(std::span<const Tensor> paramete
 }
 
 Bucket::Bucket(std::vector<size_t> of, std::span<const Tensor> all) : parameters(std::move(of)) {
-  int64_t elements = 0;
   for (const size_t p : parameters) {
     offsets.push_back(elements);
     elements += all[p].numel();
+    nbytes += all[p].nbytes();
   }
+}
+
+void Bucket::allocate(std::span<const Tensor> all) {
+  if (flat.defined()) return;
   const NoGradGuard no_grad;
   const Tensor& first = all[parameters[0]];
   flat = make_tensor({elements}, first.dtype(), first.device());
@@ -53,6 +58,11 @@ Bucket::Bucket(std::vector<size_t> of, std::span<const Tensor> all) : parameters
     views.push_back(
         ops::as_strided::call(flat, t.sizes(), contiguous_strides(t.sizes()), offsets[i]));
   }
+}
+
+void Bucket::release() {
+  flat = Tensor();
+  views.clear();
 }
 
 }  // namespace opweave::distributed

@@ -25,13 +25,19 @@ std::vector<std::vector<size_t>> assign_buckets(std::span<const Tensor> paramete
 
 // A block of memory, and where in it the gradient of each of its parameters lies.
 struct Bucket {
-  // Zeros.
+  // Without memory.
   Bucket(std::vector<size_t> parameters, std::span<const Tensor> all);
+  // Zeros, where it has none.
+  void allocate(std::span<const Tensor> all);
+  // What somebody else has of it stays.
+  void release();
 
   std::vector<size_t> parameters;
   std::vector<int64_t> offsets;  // elements
-  Tensor flat;                   // one-dimensional
-  std::vector<Tensor> views;     // of the sizes of the parameters
+  int64_t elements = 0;
+  size_t nbytes = 0;
+  Tensor flat;                // one-dimensional
+  std::vector<Tensor> views;  // of the sizes of the parameters
 };
 
 }  // namespace opweave::distributed

@@ -55,6 +55,7 @@ void Reducer::make_buckets(const std::vector<size_t>& order) {
   for (auto& parameters : assign_buckets(parameters_, order, options_.limits)) {
     for (size_t i = 0; i < parameters.size(); ++i) places_[parameters[i]] = {buckets_.size(), i};
     buckets_.push_back({Bucket(std::move(parameters), parameters_)});
+    if (!options_.is_lazy) buckets_.back().bucket.allocate(parameters_);
   }
 }
 
@@ -202,10 +203,13 @@ void Reducer::on_gradient(size_t p) {
 // up before.
 void Reducer::fill(size_t p) {
   const NoGradGuard no_grad;
-  Tensor view = buckets_[places_[p].bucket].bucket.views[places_[p].view];
+  Bucket& bucket = buckets_[places_[p].bucket].bucket;
+  bucket.allocate(parameters_);
+  Tensor view = bucket.views[places_[p].view];
   const Tensor& grad = grad_of(parameters_[p]);
   if (!grad.defined()) ops::zero_::call(view);
   if (grad.defined() && !is_same_memory(grad, view)) ops::copy_::call(view, grad, false);
+  if (!keeps(p)) set_grad(parameters_[p], Tensor());
   left_out_[p] = came_[p] == 0;
   mark_ready(p);
 }
@@ -280,6 +284,13 @@ void Reducer::set_group(ProcessGroupPtr group) {
   expects_ = false;
   arrived_.clear();
   for (State& state : buckets_) state.reduction.reset();
+}
+
+void Reducer::keep_only(std::vector<bool> kept) {
+  const std::lock_guard lock(mutex_);
+  OW_CHECK_VALUE(kept.empty() || kept.size() == parameters_.size(), "Reducer: ", parameters_.size(),
+                 " parameters, and what is kept of ", kept.size());
+  kept_ = std::move(kept);
 }
 
 void Reducer::set_divisor(int ranks) {

@@ -35,6 +35,8 @@ struct ReducerOptions {
   // Unused parameters are the same on all ranks: buckets of such alone are not reduced, and ranks
   // do not ask one another.
   bool skips_unused = false;
+  // Buckets have memory from the first of their gradients on until all are reduced.
+  bool is_lazy = false;
   // Notes where the program calls the backward pass (note_call_site()), for errors.
   std::function<void()> note_site = {};
 };
@@ -75,7 +77,10 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   void set_group(ProcessGroupPtr group);
   // How many ranks have gradients to average, where some have no data left.
   void set_divisor(int ranks);
-  // What a pass calls, for a rank without data: its gradients are zeros, and stay what they are.
+  // For each parameter, whether its gradient is needed on this rank: those of others are dropped as
+  // soon as a bucket has them. Hooks may leave what they like in their places.
+  void keep_only(std::vector<bool> kept);
+  // What a pass calls, for a rank without data: it gives zeros, and has the others' gradients.
   void shadow_pass();
   ReducerStatistics statistics() const;
   // The parameters that had a gradient in the last pass, in the order in which these came.
@@ -113,6 +118,7 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   // Under the mutex.
   bool is_unused(size_t parameter, const BackwardCall& call) const;
   void fill(size_t parameter);
+  bool keeps(size_t parameter) const { return kept_.empty() || kept_[parameter]; }
   void mark_ready(size_t parameter);
   bool is_skipped(const Bucket& bucket) const;
   // Without it: hooks are the user's.
@@ -126,7 +132,8 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   ReducerStatistics times() const;
   GradBucket shown(size_t index) const;
   Tensor result_of(size_t bucket) const;
-  void write_back(State& state, const std::vector<bool>& used);
+  void take_result(size_t bucket, const std::vector<bool>& used);
+  void write_back(const Bucket& bucket, const std::vector<bool>& used);
   // Whether any rank has used each parameter.
   std::vector<bool> used_anywhere();
   std::string names_of_missing() const;
@@ -138,6 +145,7 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   std::unique_ptr<CommHook> hook_;
   bool has_own_hook_ = false;
   int divisor_;
+  std::vector<bool> kept_;                   // none: all
   std::vector<HookHandle> hooks_, watches_;  // of parameters; of the outputs of the last pass
   std::mutex launching_;                     // held by who launches buckets, in their order
   mutable std::mutex mutex_;                 // of all below

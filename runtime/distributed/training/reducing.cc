@@ -119,24 +119,27 @@ void Reducer::finish() try { reduce_all(); } catch (const std::exception& error)
 Tensor Reducer::result_of(size_t index) const {
   const State& state = buckets_[index];
   Tensor result = state.reduction->wait();
-  OW_CHECK(result.defined() && result.numel() == state.bucket.flat.numel(),
-           "communication hook: expected a tensor of ", state.bucket.flat.numel(),
+  OW_CHECK(result.defined() && result.numel() == state.bucket.elements,
+           "communication hook: expected a tensor of ", state.bucket.elements,
            " elements for the bucket ", index, ", got ",
            result.defined() ? str("one of the sizes ", result.sizes()) : "none");
   return result;
+}
+
+void Reducer::take_result(size_t index, const std::vector<bool>& used) {
+  Bucket& bucket = buckets_[index].bucket;
+  const Tensor result = result_of(index);
+  if (!is_same_memory(result, bucket.flat))
+    ops::copy_::call(bucket.flat, ops::reshape::call(result, {bucket.elements}), false);
+  write_back(bucket, used);
+  if (options_.is_lazy) bucket.release();
 }
 
 // Nobody else is here: all gradients have come.
 void Reducer::reduce_all() {
   const std::vector<bool> used = used_anywhere();
   const NoGradGuard no_grad;
-  for (size_t i = 0; i < buckets_.size(); ++i) {
-    const Tensor result = result_of(i);
-    Tensor flat = buckets_[i].bucket.flat;
-    if (!is_same_memory(result, flat))
-      ops::copy_::call(flat, ops::reshape::call(result, {flat.numel()}), false);
-    write_back(buckets_[i], used);
-  }
+  for (size_t i = 0; i < buckets_.size(); ++i) take_result(i, used);
   ReducerStatistics found = times();
   {
     const std::lock_guard lock(mutex_);
@@ -156,21 +159,15 @@ void Reducer::shadow_pass() {
     site_ = take_call_site();
     next_ = 0;
     for (State& state : buckets_) {
-      // Gradients may be parts of the bucket.
-      for (size_t i = 0; i < state.bucket.parameters.size(); ++i) {
-        const Tensor& parameter = parameters_[state.bucket.parameters[i]];
-        const Tensor& grad = grad_of(parameter);
-        if (grad.defined() && is_same_memory(grad, state.bucket.views[i]))
-          set_grad(parameter, ops::clone::call(grad, {}));
-      }
+      state.bucket.allocate(parameters_);
       ops::zero_::call(state.bucket.flat);
     }
   }
   const std::lock_guard order(launching_);
   while (!launch_next()) {
   }
-  used_anywhere();
-  for (size_t i = 0; i < buckets_.size(); ++i) result_of(i);
+  const std::vector<bool> used = used_anywhere();
+  for (size_t i = 0; i < buckets_.size(); ++i) take_result(i, used);
   if (arrived_.empty()) {  // of a rank that never had data
     for (const State& state : buckets_)
       arrived_.insert(arrived_.end(), state.bucket.parameters.begin(),
@@ -196,7 +193,7 @@ ReducerStatistics Reducer::times() const {
   ReducerStatistics found;
   double all = 0, within = 0;
   for (const State& state : buckets_) {
-    BucketTimes times{.nbytes = state.bucket.flat.nbytes(),
+    BucketTimes times{.nbytes = state.bucket.nbytes,
                       .ready = seconds(state.ready - began_),
                       .reduced = seconds(state.reduction->ended() - began_)};
     for (const size_t p : state.bucket.parameters) times.parameters.push_back(names_[p]);
@@ -212,11 +209,11 @@ ReducerStatistics Reducer::times() const {
   return found;
 }
 
-void Reducer::write_back(State& state, const std::vector<bool>& used) {
-  for (size_t i = 0; i < state.bucket.parameters.size(); ++i) {
-    const size_t p = state.bucket.parameters[i];
-    if (!used[p]) continue;  // what nobody has used keeps what it has
-    const Tensor& view = state.bucket.views[i];
+void Reducer::write_back(const Bucket& bucket, const std::vector<bool>& used) {
+  for (size_t i = 0; i < bucket.parameters.size(); ++i) {
+    const size_t p = bucket.parameters[i];
+    if (!used[p] || !keeps(p)) continue;  // what nobody has used keeps what it has
+    const Tensor& view = bucket.views[i];
     Tensor grad = grad_of(parameters_[p]);
     if (grad.defined() && is_same_memory(grad, view)) continue;
     if (options_.gradients_are_views || !grad.defined())

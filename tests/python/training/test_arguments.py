@@ -73,7 +73,6 @@ class Refusals:
                 {"mixed_precision": object()},
                 "mixed_precision: parameters of a lower precision beside",
             ),
-            ({"lazy_bucket_allocation": True}, "lazy_bucket_allocation: buckets keep their memory"),
             (
                 {"process_group": group, "device_mesh": line},
                 "Cannot specify both process_group and",
@@ -94,7 +93,7 @@ def refused(dist, rank, size):
 
 
 def test_what_cannot_be_is_refused(tmp_path):
-    assert run(refused, 1, tmp_path) == [10]
+    assert run(refused, 1, tmp_path) == [9]
 
 
 def warned(options):

@@ -97,18 +97,13 @@ def syncs_buffers(broadcast_buffers, forward_sync_buffers):
     return both, both
 
 
-def refuse_unbuilt(mixed_precision, lazy_bucket_allocation, check_reduction):
+def refuse_unbuilt(mixed_precision, check_reduction):
     """Options without which a program would be told something that is not so."""
     if mixed_precision is not None:
         raise NotImplementedError(
             "mixed_precision: parameters of a lower precision beside those that are trained are not built. "
             "Send gradients in 16 bits by register_comm_hook(None, default_hooks.bf16_compress_hook), or "
             "convert the module before it is wrapped"
-        )
-    if lazy_bucket_allocation:
-        raise NotImplementedError(
-            "lazy_bucket_allocation: buckets keep their memory between passes here. "
-            "gradient_as_bucket_view=True has gradients share it"
         )
     if check_reduction:
         warnings.warn(

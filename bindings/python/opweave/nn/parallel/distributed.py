@@ -41,13 +41,14 @@ class DistributedDataParallel(Module, Joinable):
         delay_all_reduce_named_params: pairs of a name and a parameter that are reduced together, when
             the gradient of `param_to_hook_all_reduce` is there, and by nothing else that is said here.
         param_to_hook_all_reduce: that parameter.
-        mixed_precision, lazy_bucket_allocation: not built; NotImplementedError says what there is instead.
+        mixed_precision: not built; NotImplementedError says what there is instead.
         device_mesh: a mesh of one dimension, for its group.
         skip_all_reduce_unused_params: whether buckets of unused parameters alone are not reduced. They must
             be the same on all ranks.
         bucket_cap_mb_list: the sizes of the buckets one by one; the last is that of all further ones.
         batched_grad_copy: taken; gradients are copied one by one, which costs nothing more on the host.
         forward_sync_buffers: whether buffers are rank 0's before each forward pass; True for None.
+        lazy_bucket_allocation: whether buckets have memory during backward passes alone.
 
     RuntimeError where no parameter requires a gradient, and where the ranks' parameters differ, with the name
     of the first that does; TypeError and ValueError for arguments that cannot be.
@@ -81,7 +82,7 @@ class DistributedDataParallel(Module, Joinable):
         Joinable.__init__(self)
         if not isinstance(module, Module):
             raise TypeError(f"expected a Module for 'module', got {type(module).__name__}")
-        _arguments.refuse_unbuilt(mixed_precision, lazy_bucket_allocation, check_reduction)
+        _arguments.refuse_unbuilt(mixed_precision, check_reduction)
         self.bucket_bytes_cap_list = _arguments.limits_of(bucket_cap_mb, bucket_cap_mb_list)
         self.bucket_bytes_cap = max(self.bucket_bytes_cap_list)
         self.process_group = _arguments.group_of(process_group, device_mesh)
@@ -111,6 +112,7 @@ class DistributedDataParallel(Module, Joinable):
         self.static_graph = static_graph
         self.skip_all_reduce_unused_params = skip_all_reduce_unused_params
         self.batched_grad_copy = batched_grad_copy
+        self.lazy_bucket_allocation = lazy_bucket_allocation
         self.require_backward_grad_sync = True
         self._divides_by_all, self._divisor = True, self.process_group.size()
         if init_sync:
@@ -164,6 +166,7 @@ class DistributedDataParallel(Module, Joinable):
             finds_unused=self.find_unused_parameters,
             is_static=self.static_graph,
             skips_unused=self.skip_all_reduce_unused_params,
+            is_lazy=self.lazy_bucket_allocation,
         )
 
     def _make_delayed(self, parameters, trigger):
@@ -311,6 +314,11 @@ class DistributedDataParallel(Module, Joinable):
         if not callable(hook):
             raise TypeError("Communication hook must be callable.")
         self._reducer.set_hook(state, hook)
+
+    def _shard_gradients(self, hook, keeps):
+        """For optimisers: `hook` leaves gradients where they are kept; `keeps` says which are here."""
+        self._reducer.set_hook(None, hook)
+        self._reducer.keep_only([keeps(p) for _, p in self._named_to_reduce()])
 
     def statistics(self):
         """What the last backward pass did.
