@@ -1,6 +1,6 @@
 """ZeroRedundancyOptimizer: each rank keeps the state of its part of the parameters, and updates that.
 
-S. Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models (SC 2020): its stage
+S. Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models (SC 2020): stage
 1, and stage 2 with `shard_gradients()`.
 """
 
@@ -104,8 +104,8 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
     def shard_gradients(self, model):
         """Has a `DistributedDataParallel` leave gradients on the ranks that update with them (stage 2).
 
-        It registers a communication hook: call it before the first forward pass. `grad` of other parameters
-        is None after a backward pass. With the model's `lazy_bucket_allocation=True` its buckets go, too.
+        It registers a hook: call it before the first forward pass. `grad` of other parameters
+        is None after a backward pass. With the model's `lazy_bucket_allocation=True` buckets go, too.
         """
         model._shard_gradients(
             ShardGradients(self._owners, self.process_group),
