@@ -76,7 +76,7 @@ def test_the_first_is_who_raised_first(tmp_path):
 import atexit
 def slow():
     open("raised", "w").close()
-    time.sleep(1.5)
+    time.sleep(0.7)
 if rank == 0:
     atexit.register(slow)  # runs behind those of the package, which is imported later
 import opweave.distributed
@@ -92,6 +92,7 @@ raise RuntimeError("a consequence")
     assert code == 1
     report = reported(error)
     assert report.rstrip().splitlines()[-2] == "    ValueError: the cause"
+    assert "exitcode  : 1 (pid: " in report.partition("First failure:")[2]  # it was not stopped
     assert "Other failures:\n[1]:" in report
     assert "  rank      : 1 (local_rank: 1)" in report.partition("First failure:")[0]
 

@@ -14,6 +14,7 @@ from opweave.distributed.run.values import ERROR, OUT
 _LEFTOVERS_SECONDS = 5.0  # what ranks leave running has so long after SIGTERM
 _DRAIN_SECONDS = 1.0  # for output of processes that cannot be found
 _LOOK_SECONDS = 0.05
+_ENDING_SECONDS = 1.0  # for who has failed and is about to end
 
 
 @dataclass
@@ -33,7 +34,8 @@ class Attempt:
         self.options, self.place, self.number = options, place, number
         self.folder, self.token = folder / f"attempt_{number}", token
         self.signals, self.meeting, self.warden = signals, meeting, warden
-        self.ranks, self.over, self.deadline = [], None, None
+        self.ranks, self.over = [], None
+        self.deadlines = []  # times, in order, each with a signal and the ranks that it ends
         self.failed = []  # before anybody was told to stop
 
     def run(self):
@@ -91,11 +93,12 @@ class Attempt:
 
     def _wait_for_ranks(self):
         while self._alive():
-            self._turn(None if self.deadline is None else max(self.deadline - time.monotonic(), 0))
-            if self.deadline is not None and time.monotonic() >= self.deadline:
-                for rank in self._alive():
-                    rank.send(signal.SIGKILL)
-                self.deadline = None
+            until = self.deadlines[0][0] if self.deadlines else None
+            self._turn(None if until is None else max(until - time.monotonic(), 0))
+            while self.deadlines and time.monotonic() >= self.deadlines[0][0]:
+                _, number, ranks = self.deadlines.pop(0)
+                for rank in ranks:
+                    rank.send(number)
 
     def _pass_signals_on(self):
         for number in self.signals.taken():
@@ -134,10 +137,16 @@ class Attempt:
             self.meeting.tell(self.number, over)
         if number is None:
             return
+        # Who said why it fails is ending by itself: its exit code is to be its own.
+        spared = [r for r in self._alive() if over["kind"] == "failure" and r.error_file.exists()]
         for rank in self._alive():
-            rank.send(number)
-        if self.deadline is None:
-            self.deadline = time.monotonic() + self.options.grace
+            if rank not in spared:
+                rank.send(number)
+        if not self.deadlines:
+            now = time.monotonic()
+            ends = [(now + _ENDING_SECONDS, number, spared)] if spared else []
+            ends.append((now + self.options.grace, signal.SIGKILL, self.ranks))
+            self.deadlines = sorted(ends, key=lambda end: end[0])
 
     def _end_leftovers(self):
         """What the ranks started and left running, and the last that anybody printed."""
