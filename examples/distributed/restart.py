@@ -2,7 +2,8 @@
 --max-restarts 3 restart.py CHECKPOINT.
 
 Rank 0 writes a checkpoint every few steps. When a process dies the launcher starts all of them again, and
-they go on from the last one. `--die-at STEP` makes the last rank kill itself there, in the first attempt alone.
+they go on from the last one. `--die-at STEP` makes the last rank kill itself there,
+in the first attempt alone.
 Written for PyTorch: `--with torch` runs it there, under torchrun.
 """
 
