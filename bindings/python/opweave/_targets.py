@@ -217,6 +217,25 @@ class Module(types.ModuleType):
         for index in range(self.device_count()):
             _C._default_generator(self._device(index)).manual_seed(int(seed))
 
+    def get_rng_state(self, device=None):
+        """The state of a device's default generator, as a tensor of bytes on the host."""
+        self._require("get_rng_state")
+        return _C._default_generator(self._device(device)).get_state()
+
+    def set_rng_state(self, new_state, device=None):
+        """Restores a state of get_rng_state()."""
+        self._require("set_rng_state")
+        _C._default_generator(self._device(device)).set_state(new_state)
+
+    def get_rng_state_all(self):
+        """The states of all devices, in their order."""
+        return [self.get_rng_state(index) for index in range(self.device_count())]
+
+    def set_rng_state_all(self, new_states):
+        """Restores the states of get_rng_state_all()."""
+        for index, state in enumerate(new_states):
+            self.set_rng_state(state, index)
+
 
 def module(name):
     """opweave.<name>."""

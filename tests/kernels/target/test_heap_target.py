@@ -106,3 +106,17 @@ def test_one_seed_sets_the_generators_of_all_devices():
     assert [g.initial_seed() for g in generators] == [6, 5, 5, 5]
     ow.heap_target.manual_seed_all(7)
     assert [g.initial_seed() for g in generators] == [7] * 4
+
+
+def test_states_of_generators_are_saved_and_restored():
+    ow.manual_seed(5)
+    states = ow.heap_target.get_rng_state_all()
+    one = ow.heap_target.get_rng_state(2)
+    ow.manual_seed(6)
+    assert ow.heap_target.get_rng_state(2).tolist() != one.tolist()
+    ow.heap_target.set_rng_state(one, "heap_target:2")
+    assert ow.heap_target.get_rng_state(2).tolist() == one.tolist()
+    ow.heap_target.set_rng_state_all(states)
+    found = ow.heap_target.get_rng_state_all()
+    assert [state.tolist() for state in found] == [state.tolist() for state in states]
+    ow.cpu.set_rng_state(ow.cpu.get_rng_state())

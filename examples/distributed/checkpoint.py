@@ -1,0 +1,138 @@
+"""A training that can be stopped at any time: python -m opweave.distributed.run --nproc-per-node 2
+checkpoint.py FILE, again and again until it is done.
+
+A checkpoint holds all that decides what comes next: the step, the parameters, the optimiser, the place in the
+epoch, and every rank's random states of every device. A run that was killed and started again ends with the
+bits that one without a pause has; it prints a hash of them. `--die-at STEP` has the last rank kill itself
+there.
+"""
+
+import argparse
+import hashlib
+import itertools
+import os
+import pickle
+import random
+import signal
+from pathlib import Path
+
+import opweave as ow
+import opweave.distributed as dist
+from opweave import nn
+from opweave.distributed.optim import ZeroRedundancyOptimizer
+from opweave.utils.data import DistributedSampler
+
+EVERY = 5  # steps
+BATCH = 8
+POINTS = 100
+
+
+def write(file, state):
+    """Whole, or not at all: where the disk is full or the process dies, the checkpoint before stays."""
+    new = file.with_name(file.name + ".new")
+    try:
+        with new.open("wb") as out:
+            pickle.dump(state, out)
+            out.flush()
+            os.fsync(out.fileno())
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise
+    new.replace(file)
+    folder = os.open(file.parent, os.O_RDONLY)  # the name is on the disk, too
+    os.fsync(folder)
+    os.close(folder)
+
+
+def random_states():
+    """Of the host, of Python, and of every device of the accelerator."""
+    states = {"host": ow.get_rng_state(), "python": random.getstate()}
+    if ow.accelerator.is_available():
+        kind = ow.accelerator.current_accelerator().type
+        states[kind] = getattr(ow, kind).get_rng_state_all()
+    return states
+
+
+def set_random_states(states):
+    ow.set_rng_state(states.pop("host"))
+    random.setstate(states.pop("python"))
+    for kind, of_devices in states.items():
+        getattr(ow, kind).set_rng_state_all(of_devices)
+
+
+def save(file, step, model, optimizer, sampler):
+    """A call of every rank; rank 0 writes."""
+    optimizer.consolidate_state_dict(to=0)
+    everyones = [None] * dist.get_world_size() if dist.get_rank() == 0 else None
+    dist.gather_object(random_states(), everyones)
+    if dist.get_rank() == 0:
+        write(
+            file,
+            {
+                "step": step,
+                "model": model.state_dict(),
+                "optimizer": optimizer.state_dict(),
+                "sampler": sampler.state_dict(),
+                "random": everyones,
+            },
+        )
+
+
+def load(file, model, optimizer, sampler):
+    """The step to go on with; a call of every rank."""
+    state = [None]
+    if dist.get_rank() == 0 and file.exists():
+        state = [pickle.loads(file.read_bytes())]
+    dist.broadcast_object_list(state, src=0)
+    if state[0] is None:
+        return 0
+    model.load_state_dict(state[0]["model"])
+    optimizer.load_state_dict(state[0]["optimizer"])
+    sampler.load_state_dict(state[0]["sampler"])
+    if dist.get_rank() < len(state[0]["random"]):  # there may be more ranks than before
+        set_random_states(state[0]["random"][dist.get_rank()])
+    return state[0]["step"]
+
+
+def batches(sampler):
+    """What is left of the epoch that the sampler is in, and then of others."""
+    for epoch in itertools.count(sampler.epoch):
+        sampler.set_epoch(epoch)
+        indices = iter(sampler)
+        while batch := list(itertools.islice(indices, BATCH)):
+            yield batch
+
+
+def main(given):
+    dist.init_process_group("gloo")
+    rank = dist.get_rank()
+    points = ow.randn(POINTS, 2, generator=ow.Generator().manual_seed(1))
+    rings = (points.square().sum(1, keepdim=True) > 1.4).float()
+    ow.manual_seed(rank)  # each rank drops out others
+    model = nn.parallel.DistributedDataParallel(
+        nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Dropout(0.2), nn.Linear(16, 1))
+    )
+    optimizer = ZeroRedundancyOptimizer(model.parameters(), ow.optim.Adam, lr=0.01)
+    sampler = DistributedSampler(points)
+    first = load(given.file, model, optimizer, sampler)
+    for step, batch in enumerate(itertools.islice(batches(sampler), given.steps - first), first):
+        if step == given.die_at and rank == dist.get_world_size() - 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        optimizer.zero_grad()
+        loss = nn.functional.binary_cross_entropy_with_logits(model(points[batch]), rings[batch])
+        loss.backward()
+        optimizer.step()
+        if (step + 1) % EVERY == 0 or step + 1 == given.steps:
+            save(given.file, step + 1, model, optimizer, sampler)
+    values = [value for p in model.parameters() for value in p.detach().flatten().tolist()]
+    digest = hashlib.sha256(repr(values).encode()).hexdigest()[:16]
+    print(f"rank {rank}: steps {first} to {given.steps}, parameters {digest}")
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--die-at", type=int)
+    main(parser.parse_args())
