@@ -56,10 +56,10 @@ def reductions(dist, rank, size):
                     parts = [p.astype(bool) for p in parts]
                 expected = combine.reduce(np.stack(parts))
                 x = tensor(rank, n, dtype)
-                dist.all_reduce(x, op)
+                dist.all_reduce(x, dist.ReduceOp(op))
                 same(x, expected, (dtype, op, n))
                 x = tensor(rank, n, dtype)
-                dist.reduce(x, size - 1, op)
+                dist.reduce(x, size - 1, dist.ReduceOp(op))
                 same(x, expected if rank == size - 1 else parts[rank], ("reduce", dtype, op, n))
     return True
 

@@ -53,7 +53,7 @@ def test_whoever_leaves_waits_for_no_stopped_rank(others, letters, tmp_path):
         assert "of 3 ranks cannot be made: rank 2 did not come in time" in text
         assert 0.9 < seconds < 2
         assert nothing == ""
-        assert leaving_took < (2.5 if letters else 1.5)
+        assert leaving_took < (3.8 if letters else 1.5)
 
 
 def behind(dist, rank, size):

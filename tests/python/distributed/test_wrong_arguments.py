@@ -2,6 +2,7 @@
 
 import inspect
 import warnings
+from datetime import timedelta
 
 import opweave as ow
 import opweave.distributed as dist
@@ -42,26 +43,22 @@ GOOD = {
     "tensor": ow.ones(2),
     "tensor_list": [ow.ones(2)],
     "tensors": [ow.ones(2)],
+    "timeout": timedelta(seconds=100),
 }
 # Those whose good calls would wait, stop or change the process.
 _LEFT = {
     "breakpoint",
     "destroy_process_group",
-    "init_process_group",
-    "irecv",
-    "isend",
-    "recv",
     "recv_object_list",
     "register_nccl_library",
     "register_rendezvous_handler",
     "rendezvous",
-    "send",
     "send_object_list",
 }
 # An object of no type that anything takes; these take any.
 _ANY = {"async_op", "weights_only", "wait_all_ranks", "use_local_synchronization", "sort_ranks"}
-_ANY |= {"obj", "pg_options", "device_ids", "group_desc", "use_batch", "group", "parent_pg"}
-_ANY |= {"reduceOp", "level", "device", "rank", "group_name"}
+_ANY |= {"obj", "pg_options", "device_ids", "use_batch", "parent_pg"}
+_ANY |= {"reduceOp", "level", "device"}
 
 
 def cases():
@@ -99,6 +96,10 @@ def test_wrong_types_are_named(name, parameter, wrong):
         with pytest.raises((TypeError, ValueError)) as error:
             function(**arguments)
     text = str(error.value)
+    if parameter in ("group", "op", "tag", "timeout", "tensor", "store", "init_method"):
+        assert isinstance(error.value, TypeError), text
+    if isinstance(error.value, TypeError):
+        assert text.startswith(f"{function.__name__}(): {parameter}"), text
     assert "(): " in text or isinstance(error.value, ValueError), text
     if isinstance(error.value, TypeError):
         assert f"got {type(wrong).__name__}" in text or f"not {type(wrong).__name__}" in text

@@ -2,6 +2,7 @@
 
 import threading
 
+from opweave.distributed import _arguments
 from opweave.distributed._groups import member
 
 _here = threading.local()
@@ -41,11 +42,11 @@ def _start(calls):
     works = []
     while calls:
         first, *calls = calls
-        start, (tensors, *others), options, joins = first
+        start, (tensors, *others), options, joins, name = first
         tensors = list(tensors) if joins else tensors
         while joins and calls and _alike(first, calls[0]):
             tensors += calls.pop(0)[1][0]
-        works.append(start(tensors, *others, async_op=True, **options))
+        works.append(_arguments.naming(start, name)(tensors, *others, async_op=True, **options))
     return works
 
 

@@ -1,6 +1,5 @@
 """Collectives, with PyTorch's names and arguments, on tensors of this process."""
 
-import sys
 import warnings
 
 from opweave import Tensor
@@ -21,9 +20,15 @@ def _run(start, async_op, *arguments, **options):
     if collects():
         group = next(a for a in arguments if isinstance(a, ProcessGroup))
         if (manager := collecting(group)) is not None:
-            manager.calls.append((start, arguments, options, start in _JOINED))
+            name = _arguments.called()
+            manager.calls.append((start, arguments, options, start in _JOINED, name))
             return None
-    work = start(*arguments, async_op=async_op, **options)
+    try:
+        work = start(*arguments, async_op=async_op, **options)
+    except (TypeError, ValueError, RuntimeError) as error:
+        if (explained := _arguments.explained(error)) is error:
+            raise
+        raise explained from None
     return work if async_op else None
 
 
@@ -35,18 +40,15 @@ def _outside(group):
     return group == GroupMember.NON_GROUP_MEMBER
 
 
-def _rank_of(group, name, rank, in_group, depth=1):
-    """The rank in the group, given there or in the world; one of the two.
-
-    The function that was called, for errors, is so many frames up.
-    """
+def _rank_of(group, name, rank, in_group):
+    """The rank in the group, given there or in the world; one of the two."""
     if (rank is None) == (in_group is None):
         raise ValueError(
             f"expected either {name} or group_{name}, got {name}={rank} and group_{name}={in_group}"
         )
     given, argument = (in_group, f"group_{name}") if rank is None else (rank, name)
     if type(given) is not int:
-        _arguments.rank(given, f"{sys._getframe(depth).f_code.co_name}()", argument)
+        _arguments.rank(given, _arguments.called(), argument)
     return in_group if rank is None else get_group_rank(group, rank)
 
 
@@ -68,6 +70,8 @@ def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
     """`all_reduce` of several tensors of one dtype at once."""
     if _outside(group):
         return None
+    if type(op) is not ReduceOp:
+        raise _arguments.wrong_call()
     return _run(_ops.start_all_reduce, async_op, tensors, member(group)[0], op)
 
 
@@ -75,6 +79,8 @@ def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_
     """Writes what the tensors of all ranks are together into that of rank `dst`; the others keep theirs."""
     if _outside(group):
         return None
+    if type(op) is not ReduceOp:
+        raise _arguments.wrong_call()
     group, _ = member(group)
     root = _rank_of(group, "dst", dst, group_dst)
     return _run(_ops.start_reduce, async_op, [tensor], group, root, op)
@@ -92,7 +98,7 @@ def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=Fal
     if _outside(group):
         return None
     group, _ = member(group)
-    parts = chunks(output_tensor, group.size(), "all_gather_into_tensor(): output tensor")
+    parts = chunks(output_tensor, group.size(), "all_gather_into_tensor(): output_tensor")
     return _run(_ops.start_all_gather, async_op, parts, input_tensor, group)
 
 
@@ -166,6 +172,8 @@ def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=Fal
     """Writes into `output` what the tensors of this rank's place in all ranks' lists are together."""
     if _outside(group):
         return None
+    if type(op) is not ReduceOp:
+        raise _arguments.wrong_call()
     return _run(_ops.start_reduce_scatter, async_op, output, input_list, member(group)[0], op)
 
 
@@ -173,8 +181,10 @@ def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=F
     """`reduce_scatter` of a tensor that has the ranks' parts one behind the other."""
     if _outside(group):
         return None
+    if type(op) is not ReduceOp:
+        raise _arguments.wrong_call()
     group, _ = member(group)
-    parts = chunks(input, group.size(), "reduce_scatter_tensor(): input tensor")
+    parts = chunks(input, group.size(), "reduce_scatter_tensor(): input")
     return _run(_ops.start_reduce_scatter, async_op, output, parts, group, op)
 
 

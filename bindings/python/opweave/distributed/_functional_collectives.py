@@ -4,7 +4,10 @@ Every rank has to call them, and every rank's backward pass has to reach them: t
 collective is one, too.
 """
 
+import types
+
 import opweave
+from opweave.distributed import _arguments
 from opweave.distributed import _operators as _ops
 from opweave.distributed._groups import member
 
@@ -169,3 +172,16 @@ def all_to_all(output_like, inputs, group=None):
     goes, comes = [t.numel() for t in inputs], [t.numel() for t in output_like]
     parts = _ops.dist_all_to_all(_joined(inputs), group, comes, goes, sum(comes)).split(comes)
     return [part.view(like.size()) for part, like in zip(parts, output_like, strict=True)]
+
+
+# Errors of operators name the function that was called.
+_named = {
+    function: _arguments.naming(function)
+    for name, function in globals().items()
+    if isinstance(function, types.FunctionType)
+    and function.__module__ == __name__
+    and not name.startswith("_")
+}
+globals().update(
+    {n: _named[f] for n, f in globals().items() if type(f) is types.FunctionType and f in _named}
+)

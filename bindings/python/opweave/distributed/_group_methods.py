@@ -9,8 +9,8 @@ from datetime import timedelta
 
 import opweave
 from opweave._distributed import ProcessGroup, Work
+from opweave.distributed import _arguments, _options
 from opweave.distributed import _operators as _ops
-from opweave.distributed import _options
 from opweave.distributed._chunks import chunks, split
 from opweave.distributed._reductions import ReduceOp
 from opweave.futures import Future
@@ -209,7 +209,8 @@ def synchronize(self):
 def _attach(cls, *functions, **others):
     for function in functions:
         function.__qualname__ = f"{cls.__name__}.{function.__name__}"
-        setattr(cls, function.__name__, function)
+        named = _arguments.naming(function, f"{function.__qualname__}()")
+        setattr(cls, function.__name__, named)
     for name, value in others.items():
         setattr(cls, name, value)
 

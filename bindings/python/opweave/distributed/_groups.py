@@ -112,6 +112,8 @@ def member(of):
                 "Default process group has not been initialized, please make sure to call init_process_group."
             )
     known = world.groups.get(of) if isinstance(of, ProcessGroup) else None
+    if known is None and not isinstance(of, ProcessGroup):
+        _arguments.expect(of, ProcessGroup, _arguments.called(), "group", "a ProcessGroup or None")
     if known is None:
         raise ValueError(f"expected a process group that this process is in, got {of!r}")
     return of, known
@@ -214,8 +216,6 @@ def _make(backend, store, name, ranks, rank, timeout, options=None, device=None)
 
     Of the ranks those that the default group, where there is one, knows to have ended are not waited for.
     """
-    if not isinstance(timeout, timedelta):
-        raise TypeError(f"expected a timedelta for the timeout, got {type(timeout).__name__}")
     routes = routes_of(backend)
     own = PrefixStore(f"group/{name}", store)
     own.set_timeout(timeout)
@@ -251,6 +251,7 @@ def init_process_group(
     ValueError for a second call without `destroy_process_group`, and for a rank that the world
     has not.
     """
+    _arguments.check_call()
     with world.lock:
         if world.default is not None:
             raise ValueError("trying to initialize the default process group twice!")
@@ -287,10 +288,13 @@ def _device(device_id):
     """The device that is connected at once, for the argument `device_id`."""
     if device_id is None:
         return None
+    _arguments.expect(
+        device_id, str | int | ow.device, _arguments.called(), "device_id", "a device"
+    )
     device = ow.device(device_id)
     if device.index is None and not _C._is_host(device):
         raise ValueError(
-            f"init_process_group(): expected a device_id with an index, such as '{device.type}:0', "
+            f"{_arguments.called()}: device_id: expected a device with an index, such as '{device.type}:0', "
             f"got {device_id!r}"
         )
     return str(device)
@@ -316,12 +320,11 @@ def new_group(
     Processes that are not in it get `GroupMember.NON_GROUP_MEMBER`. `device_id` is a device that is connected
     now. With `sort_ranks=False` the ranks in the group are the places in `ranks`.
     """
+    _arguments.check_call()
     with world.lock:
         _, known = member(None)
         size = len(known.ranks)
         routes_of(backend)
-        if timeout is not None:
-            _arguments.limit(timeout, "new_group()")
         given = range(size) if ranks is None else ranks
         ranks = _arguments.sequence(given, "new_group()", "ranks", "a list of ints")
         for rank in ranks:

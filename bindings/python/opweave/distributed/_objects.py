@@ -71,7 +71,7 @@ def _place(group, name, rank, in_group):
     """The rank in the group, 0 of the world where neither is given."""
     if rank is None and in_group is None:
         rank = 0
-    return collectives._rank_of(group, name, rank, in_group, depth=2)
+    return collectives._rank_of(group, name, rank, in_group)
 
 
 def _check_list(objects, size, what):

@@ -16,6 +16,7 @@ def new_subgroups_by_enumeration(
     Returns:
         The group that this process is in (None where it is in none), and all of them.
     """
+    _arguments.check_call()
     where, argument = "new_subgroups_by_enumeration()", "ranks_per_subgroup_list"
     ranks_per_subgroup_list = [
         _arguments.sequence(ranks, where, argument, "lists of ints")
@@ -49,6 +50,7 @@ def new_subgroups(
     Returns:
         The group that this process is in, and all of them.
     """
+    _arguments.check_call()
     world_size = member(group)[0].size()
     if group_size is None:
         raise ValueError("Default group size only takes effect when CUDA is available")
@@ -84,6 +86,7 @@ def split_group(
     Returns:
         The new group, or `GroupMember.NON_GROUP_MEMBER` for a process that is in no part.
     """
+    _arguments.check_call()
     parent, known = member(parent_pg)
     if not split_ranks:
         raise ValueError("split_group(): split_ranks cannot be None or empty")
@@ -93,7 +96,6 @@ def split_group(
             split_ranks, "split_group()", "split_ranks", "lists of ints"
         )
     ]
-    _arguments.limit(timeout, "split_group()")
     listed = [_arguments.rank(r, "split_group()", "split_ranks") for p in split_ranks for r in p]
     wrong = [rank for rank in listed if not 0 <= rank < parent.size()]
     if wrong or len(set(listed)) != len(listed) or not all(split_ranks):

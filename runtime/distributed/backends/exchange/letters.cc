@@ -11,6 +11,8 @@ namespace {
 
 // Of bodies that are kept for one rank.
 constexpr size_t kRoom = 64 * 1024;
+// For a rank that answers nothing, where letters to it would be lost.
+constexpr Milliseconds kLetterPatience{3'000};
 // What tells the slots of letters from those of collectives.
 constexpr uint64_t kHeads = 0x6865616473, kBodies = 0x626f64696573;
 
@@ -133,7 +135,7 @@ void Letters::taken(int rank, uint64_t number) {
 }
 
 void Letters::flush(const Deadline& deadline) noexcept {
-  roll_.await(deadline, [&](int r) {
+  roll_.await(deadline, kLetterPatience, [&](int r) {
     const std::lock_guard lock(mutex_);
     return outboxes_[static_cast<size_t>(r)].letters.empty();
   });

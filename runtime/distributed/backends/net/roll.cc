@@ -263,18 +263,19 @@ void Roll::leave(const Deadline& deadline) noexcept {
   const uint64_t done = done_;
   lock.unlock();
   for (int r = 0; r < ranks_; ++r) say(r, Word::left, done);
-  await(deadline, [&](int r) {
+  await(deadline, kSilence, [&](int r) {
     const std::lock_guard lock(mutex_);
     return others_[size_t(r)]->needs_nothing;
   });
 }
 
-void Roll::await(const Deadline& deadline, const std::function<bool(int)>& is_done) noexcept {
-  await(deadline, is_done, /*until_over=*/true);
+void Roll::await(const Deadline& deadline, Milliseconds silence,
+                 const std::function<bool(int)>& is_done) noexcept {
+  await(deadline, silence, is_done, /*until_over=*/true);
 }
 
-void Roll::await(const Deadline& deadline, const std::function<bool(int)>& is_done,
-                 bool until_over) noexcept {
+void Roll::await(const Deadline& deadline, Milliseconds silence,
+                 const std::function<bool(int)>& is_done, bool until_over) noexcept {
   const auto began = Deadline::Clock::now();
   auto knocked = began;
   for (;;) {
@@ -283,7 +284,7 @@ void Roll::await(const Deadline& deadline, const std::function<bool(int)>& is_do
     lock.unlock();
     const std::vector<int> ranks = awaited(is_done);
     if (ranks.empty() || (until_over && is_over()) || deadline.passed()) return;
-    if (give_up_silent(ranks, began)) continue;
+    if (give_up_silent(ranks, began, silence)) continue;
     if (const auto now = Deadline::Clock::now(); now - knocked >= kBetweenKnocks) {
       knocked = now;
       for (const int r : ranks) say(r, Word::knock, 0);
@@ -307,13 +308,14 @@ std::vector<int> Roll::awaited(const std::function<bool(int)>& is_done) const {
   return ranks;
 }
 
-bool Roll::give_up_silent(const std::vector<int>& ranks, Deadline::Clock::time_point since) {
+bool Roll::give_up_silent(const std::vector<int>& ranks, Deadline::Clock::time_point since,
+                          Milliseconds silence) {
   const auto now = Deadline::Clock::now();
   const std::lock_guard lock(mutex_);
   bool any = false;
   for (const int r : ranks) {
     Other& other = *others_[size_t(r)];
-    other.is_silent = now - std::max(other.heard, since) >= kSilence;
+    other.is_silent = now - std::max(other.heard, since) >= silence;
     any |= other.is_silent;
   }
   return any;
@@ -323,7 +325,7 @@ bool Roll::are_all_there() noexcept {
   const auto began = Deadline::Clock::now();
   for (int r = 0; r < ranks_; ++r) say(r, Word::knock, 0);
   await(
-      Deadline::after(kLongestLeave),
+      Deadline::after(kLongestLeave), kSilence,
       [&](int r) {
         const std::lock_guard lock(mutex_);
         return others_[size_t(r)]->heard >= began;

@@ -64,8 +64,10 @@ class Roll {
   static Deadline leaving(Milliseconds timeout);
   // Says so to the others, and waits until those that answer need nothing more of this rank.
   void leave(const Deadline& deadline) noexcept;
-  // Waits until it is done with every rank that takes part still, and answers.
-  void await(const Deadline& deadline, const std::function<bool(int rank)>& is_done) noexcept;
+  // Waits until it is done with every rank that takes part still, and has answered within the last
+  // so many milliseconds.
+  void await(const Deadline& deadline, Milliseconds silence,
+             const std::function<bool(int rank)>& is_done) noexcept;
   bool has_left(int rank) const;
   // Whether all others have left, or answer; waits for that not for a second.
   bool are_all_there() noexcept;
@@ -115,10 +117,11 @@ class Roll {
   bool all_heard_since(Deadline::Clock::time_point time) const;
   // Who is the cause of it that a collective is not done in time, as far as they say.
   std::string why_late(uint64_t number) const;
-  void await(const Deadline& deadline, const std::function<bool(int rank)>& is_done,
-             bool until_over) noexcept;
+  void await(const Deadline& deadline, Milliseconds silence,
+             const std::function<bool(int rank)>& is_done, bool until_over) noexcept;
   std::vector<int> awaited(const std::function<bool(int rank)>& is_done) const;
-  bool give_up_silent(const std::vector<int>& ranks, Deadline::Clock::time_point since);
+  bool give_up_silent(const std::vector<int>& ranks, Deadline::Clock::time_point since,
+                      Milliseconds silence);
   Said said(const Record& record) const;
   Said own_said(uint64_t number) const;
 
