@@ -1,7 +1,7 @@
 """Refusals of arguments: they name the function that the program called, the argument and what was given.
 
-What is of a wrong type is found where it fails, so that good calls pay nothing: the names of arguments are those
-of PyTorch, and mean the same in all functions.
+What is of a wrong type is found where it fails, so that good calls pay nothing: arguments have the names that
+PyTorch gives them, and a name means the same in all functions.
 """
 
 import functools
