@@ -126,6 +126,7 @@ py::dict statistics(const Reducer& reducer) {
   }
   py::dict all;
   all["buckets"] = buckets;
+  all["began"] = found.began;
   all["backward"] = found.backward;
   all["total"] = found.total;
   all["hidden"] = found.hidden;

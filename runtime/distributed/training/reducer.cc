@@ -87,6 +87,7 @@ void Reducer::prepare_for_backward(const std::vector<Tensor>& outputs) {
     state.reduction.reset();
   }
   began_ = Clock::now();
+  began_at_ = std::chrono::system_clock::now();
   site_ = site;
   ++pass_;
   watch(outputs);

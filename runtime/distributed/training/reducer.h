@@ -49,6 +49,7 @@ struct BucketTimes {
 };
 struct ReducerStatistics {
   std::vector<BucketTimes> buckets;  // in the order in which they were reduced
+  double began = 0;                  // the end of the forward pass, in seconds since 1970
   double backward = 0;               // until the last gradient was there
   double total = 0;                  // until all gradients were reduced
   // How much of the time of the collectives lay within the backward pass, from 0 to 1.
@@ -162,6 +163,7 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   uint64_t pass_ = 0, begun_ = 0;  // of backward passes, counted from 1; the one that has begun
   CallSite site_;                  // of that
   Clock::time_point began_{};
+  std::chrono::system_clock::time_point began_at_{};
   ReducerStatistics statistics_;
 };
 

@@ -191,6 +191,7 @@ void Reducer::take_order() {
 
 ReducerStatistics Reducer::times() const {
   ReducerStatistics found;
+  found.began = std::chrono::duration<double>(began_at_.time_since_epoch()).count();
   double all = 0, within = 0;
   for (const State& state : buckets_) {
     BucketTimes times{.nbytes = state.bucket.nbytes,

@@ -4,13 +4,16 @@ Each process remembers its last collectives (2,000; `TORCH_FR_BUFFER_SIZE`): wha
 of the program, when it was queued, began and ended. When a group fails, each rank writes them as JSON;
 `python -m opweave.distributed.trace FOLDER` reads the files of all ranks, names the first place where they
 part, and draws a timeline. docs/failures.md tells more.
+
+`TrainingTimeline` draws the backward passes of a model that is trained in several processes.
 """
 
 import json
 
 from opweave._distributed import _dump_flight_record, _flight_record, _watchdog_heartbeat
+from opweave.distributed.trace.training import TrainingTimeline
 
-__all__ = ["dump", "flight_record", "heartbeat"]
+__all__ = ["TrainingTimeline", "dump", "flight_record", "heartbeat"]
 
 
 def flight_record():

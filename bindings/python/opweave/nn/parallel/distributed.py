@@ -114,6 +114,7 @@ class DistributedDataParallel(Module, Joinable):
         self.batched_grad_copy = batched_grad_copy
         self.lazy_bucket_allocation = lazy_bucket_allocation
         self.require_backward_grad_sync = True
+        self._before_passes = []  # of those who keep what passes did
         self._divides_by_all, self._divisor = True, self.process_group.size()
         if init_sync:
             check_same(named, self.process_group)
@@ -204,13 +205,15 @@ class DistributedDataParallel(Module, Joinable):
                 "and without delay_all_reduce_named_params. That is, when you have called init_process_group "
                 "and have not passed process_group argument to DDP constructor"
             )
-        left_out = ("process_group", "_reducer", "_delayed", "device_mesh")
+        left_out = ("process_group", "_reducer", "_delayed", "device_mesh", "_before_passes")
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state):
         self.__dict__.update(state)
         self.__dict__["process_group"] = _arguments.group_of(None, None)
-        self.__dict__.update(device_mesh=None, _divisor=self.process_group.size())
+        self.__dict__.update(
+            device_mesh=None, _divisor=self.process_group.size(), _before_passes=[]
+        )
         self._make_reducer(self._named_to_reduce())
         self._make_delayed([], None)
 
@@ -236,6 +239,8 @@ class DistributedDataParallel(Module, Joinable):
             self._delayed.prepare()
         if not self._reducer:
             return self.module(*inputs, **kwargs)
+        for note in self._before_passes:
+            note()
         counted = self._tell_ranks_without_data()
         if not self.require_backward_grad_sync:
             self._reducer.expect_nothing()
@@ -321,14 +326,14 @@ class DistributedDataParallel(Module, Joinable):
         self._reducer.keep_only([keeps(p) for _, p in self._named_to_reduce()])
 
     def statistics(self):
-        """What the last backward pass did.
+        """What the last backward pass did; `distributed.trace.TrainingTimeline` draws many, of all ranks.
 
         Returns:
             A dict. "buckets": for each, in the order in which they were reduced, "parameters" (names),
             "bytes", and "ready" and "reduced": seconds from the end of the forward pass to its last gradient,
-            and to the end of its collective. "backward" and "total": until the last gradient was there, and
-            until all were reduced. "hidden": how much of the time of the collectives lay within the backward
-            pass, 0 to 1.
+            and to the end of its collective. "began": when the forward pass ended, in seconds since 1970.
+            "backward" and "total": until the last gradient was there, and until all were reduced. "hidden":
+            how much of the time of the collectives lay within the backward pass, 0 to 1.
         """
         return self._reducer.statistics()
 
