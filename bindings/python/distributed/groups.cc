@@ -31,6 +31,13 @@ std::shared_ptr<ProcessGroup> owned(std::unique_ptr<Group> group) {
   });
 }
 
+const Group& native(const ProcessGroup& group, const char* function) {
+  const auto* made = dynamic_cast<const Group*>(&group);
+  OW_CHECK(made != nullptr, function, "(): the backend of the group '", group.name(),
+           "' is not one of Opweave's");
+  return *made;
+}
+
 // Of ranks that know of one another from a group of Opweave, if there is one.
 BackendContext context_in(const std::shared_ptr<ProcessGroup>& parent, BackendContext context) {
   const auto* group = dynamic_cast<const Group*>(parent.get());
@@ -202,6 +209,14 @@ void add_group(py::module_& module) {
              const auto* made = dynamic_cast<const Group*>(&g);
              const Staged staged = made == nullptr ? Staged{} : made->staged();
              return std::pair(staged.collectives, staged.nbytes);
+           })
+      .def("_hosts", [](const ProcessGroup& g) { return native(g, "_hosts").on_host().hosts(); })
+      .def("_explain", [](const ProcessGroup& g,
+                          size_t nbytes) { return native(g, "explain").on_host().explain(nbytes); })
+      .def("_set_links",
+           [](const ProcessGroup& g, std::array<double, 3> within, std::array<double, 3> between) {
+             const auto link = [](const auto& a) { return Link{a[0], a[1], a[2]}; };
+             native(g, "measure_links").on_host().set_links({link(within), link(between)});
            })
       .def("_lost",
            [](const ProcessGroup& g) {

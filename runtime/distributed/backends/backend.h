@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/core/str.h"
+#include "runtime/distributed/backends/links.h"
 #include "runtime/distributed/group/collective.h"
 #include "runtime/distributed/store/store.h"
 #include "runtime/distributed/store/waiting.h"
@@ -47,6 +49,12 @@ class Backend {
   virtual std::shared_ptr<Backend> split(const BackendContext& /*part*/, int /*color*/) {
     return nullptr;
   }
+  // The host of each rank, counted from 0; empty where that makes no difference.
+  virtual std::vector<int> hosts() const { return {}; }
+  // What its connections are like, the same on all ranks; not while a collective runs.
+  virtual void set_links(const Links& /*links*/) {}
+  // How an all_reduce of so many bytes goes, and why.
+  virtual std::string explain(size_t /*nbytes*/) const { return str(name(), ": has one way"); }
   // This rank takes part no more: what it still waits for ends. The others go on until they need
   // it. From any thread.
   virtual void leave() noexcept = 0;

@@ -160,6 +160,14 @@ Device Group::speaks_on() const {
   return on_device == nullptr ? host_device() : on_device->device();
 }
 
+Backend& Group::on_host() const {
+  for (const auto& [type, backend] : routes_) {
+    if (type.value_or(host_device().type) == host_device().type && backend->takes(host_device()))
+      return *backend;
+  }
+  return *routes_.front().backend;
+}
+
 void Group::connect(Device device) {
   for (const auto& [type, backend] : routes_) {
     if (type.value_or(device.type) != device.type) continue;

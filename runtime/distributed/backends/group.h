@@ -49,6 +49,8 @@ class Group final : public ProcessGroup, private Watched {
   void connect(Device device);
   // Where tensors are that it takes as they are: the host, if any of its backends does.
   Device speaks_on() const;
+  // The backend of tensors on the host, which may know several ways.
+  Backend& on_host() const;
   // The ranks that are known to have ended, and what their processes are.
   std::map<int, std::string> lost() const;
   // The same group, whose ranks are in this one too: what they wait for while they meet ends where

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "runtime/core/str.h"
@@ -51,13 +52,21 @@ std::string value_of(const BackendContext& context, const std::string& what, int
   }
 }
 
-bool all_alike(const BackendContext& context, const std::string& what, const std::string& mine) {
+std::vector<std::string> values_of_all(const BackendContext& context, const std::string& what,
+                                       const std::string& mine) {
   publish_value(context, what, mine);
-  bool alike = !mine.empty();
-  // All are asked for, so that whoever is missing is missed here.
-  for (int rank = 0; rank < context.size; ++rank)
-    alike = value_of(context, what, rank) == mine && alike;
-  return alike;
+  std::vector<std::string> values;
+  for (int rank = 0; rank < context.size; ++rank) values.push_back(value_of(context, what, rank));
+  return values;
+}
+
+bool are_alike(const std::vector<std::string>& values) {
+  return !values.empty() && !values[0].empty() &&
+         std::all_of(values.begin(), values.end(), [&](const auto& v) { return v == values[0]; });
+}
+
+bool all_alike(const BackendContext& context, const std::string& what, const std::string& mine) {
+  return are_alike(values_of_all(context, what, mine));
 }
 
 }  // namespace opweave::distributed

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runtime/distributed/backends/backend.h"
 
@@ -17,6 +18,11 @@ std::string network_identity();
 void publish_value(const BackendContext& context, const std::string& what,
                    const std::string& value);
 std::string value_of(const BackendContext& context, const std::string& what, int rank);
+// What each rank says under a name, by rank; a call of every rank.
+std::vector<std::string> values_of_all(const BackendContext& context, const std::string& what,
+                                       const std::string& mine);
+// Whether all are the same, and something.
+bool are_alike(const std::vector<std::string>& values);
 // Whether all ranks gave the same for `what`, and something; a call of every rank.
 bool all_alike(const BackendContext& context, const std::string& what, const std::string& mine);
 

@@ -30,6 +30,7 @@ def cable():
     for number, (end, host) in enumerate(ends, 1):
         made = made and ip("-n", host, "addr", "add", f"10.99.0.{number}/24", "dev", end)
         made = made and ip("-n", host, "link", "set", end, "up")
+        made = made and ip("-n", host, "link", "set", "lo", "up")
     yield made or pytest.skip("cables between namespaces are not allowed here")
     for host in HOSTS:
         ip("netns", "del", host)
@@ -179,3 +180,30 @@ def test_a_firewall_that_rejects(tmp_path):
     for rank, (text, seconds) in enumerate(on_hosts(rejected, tmp_path, timeout=3)):
         assert f"rank {1 - rank}" in text, text
         assert seconds < 4, text
+
+
+def with_neighbours(dist, rank, size, host):
+    """Two ranks on each host."""
+    links = dist.measure_links(seconds=0.1)
+    assert set(links) == {"within", "between"}
+    sums = []
+    for count in (1, 1000, 100_000, 2_000_003):
+        x = ow.arange(count) % 7 + rank
+        dist.all_reduce(x)
+        sums.append(bool((x == ow.arange(count) % 7 * size + sum(range(size))).all()))
+    x = ow.full((300_001,), float(rank))
+    dist.all_reduce(x, "avg")
+    return [sums, set(x.tolist()) == {1.5}, dist.explain(2**24)]
+
+
+def test_two_ranks_on_each_of_two_hosts(tmp_path):
+    prefix = lambda rank: ("ip", "netns", "exec", HOSTS[rank // 2])  # noqa: E731
+    environment = {"OPWEAVE_ALL_REDUCE": "two_level"}
+    options = {"backend": "gloo", "prefix": prefix, "host": HOSTS[0]}
+    for sums, average, text in run(
+        with_neighbours, 4, tmp_path, environment=environment, **options
+    ):
+        assert sums == [True] * 4
+        assert average
+        assert "4 ranks on 2 hosts: two_level (OPWEAVE_ALL_REDUCE=two_level)" in text
+        assert "GB/s between hosts" in text

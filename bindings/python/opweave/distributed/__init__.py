@@ -97,6 +97,7 @@ from opweave.distributed._implementations import (
     ProcessGroupShm,
     get_backend_impl,
 )
+from opweave.distributed._links import bucket_cap_mb, explain, measure_links
 from opweave.distributed._objects import (
     all_gather_object,
     broadcast_object_list,
@@ -180,9 +181,11 @@ __all__ = [
     "breakpoint",
     "broadcast",
     "broadcast_object_list",
+    "bucket_cap_mb",
     "default_pg_nccl_timeout",
     "default_pg_timeout",
     "destroy_process_group",
+    "explain",
     "gather",
     "gather_into_tensor",
     "gather_object",
@@ -213,6 +216,7 @@ __all__ = [
     "is_ucc_available",
     "is_xccl_available",
     "isend",
+    "measure_links",
     "monitored_barrier",
     "new_group",
     "new_subgroups",

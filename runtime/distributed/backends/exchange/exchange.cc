@@ -7,7 +7,7 @@
 #include <span>
 
 #include "runtime/core/str.h"
-#include "runtime/distributed/backends/exchange/reduce.h"
+#include "runtime/distributed/backends/exchange/all_reduce.h"
 #include "runtime/distributed/backends/overlap.h"
 #include "runtime/distributed/store/errors.h"
 
@@ -78,14 +78,18 @@ void Exchange::run(const Collective& collective, const Deadline& deadline) {
 void Exchange::dispatch(Transfer& transfer) {
   const Collective& c = transfer.collective();
   const auto& outputs = c.outputs;
-  Reducer reducer(transfer, rank_, ranks_, scratch_);
+  Reducer reducer(transfer, Members::of_all(rank_, ranks_), scratch_, ranks_);
   switch (c.kind) {
     case CollectiveKind::kBroadcast:
       for (size_t i = 0; i < outputs.size(); ++i) broadcast(transfer, outputs[i], i);
       return;
     case CollectiveKind::kAllReduce:
+      for (size_t i = 0; i < outputs.size(); ++i)
+        AllReduce(transfer, topology_, rank_, scratch_).run(outputs[i], i);
+      return;
     case CollectiveKind::kReduce:
-      for (size_t i = 0; i < outputs.size(); ++i) reducer.reduce(outputs[i], i);
+      for (size_t i = 0; i < outputs.size(); ++i)
+        reducer.reduce({static_cast<char*>(outputs[i].raw_data()), outputs[i].numel()}, c.root, i);
       return;
     case CollectiveKind::kReduceScatter:
       return reducer.reduce_scatter();

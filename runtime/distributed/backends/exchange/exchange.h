@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "runtime/distributed/backends/exchange/topology.h"
 #include "runtime/distributed/backends/exchange/transfer.h"
 
 namespace opweave::distributed::exchange {
@@ -13,11 +14,18 @@ class Exchange {
   // With `compares`, the ranks tell one another what they were called for before each collective:
   // where that does not go together all are told, and the group goes on. Without, they do so when
   // one has waited for a while, and the group is over.
-  Exchange(Wire& wire, net::Roll& roll, int rank, int ranks, bool compares)
-      : wire_(wire), roll_(roll), rank_(rank), ranks_(ranks), compares_(compares) {}
+  Exchange(Wire& wire, net::Roll& roll, int rank, Topology topology, bool compares)
+      : wire_(wire),
+        roll_(roll),
+        rank_(rank),
+        ranks_(topology.ranks()),
+        compares_(compares),
+        topology_(std::move(topology)) {}
 
   // One after another.
   void run(const Collective& collective, const Deadline& deadline);
+  Topology& topology() { return topology_; }
+  const Topology& topology() const { return topology_; }
 
  private:
   void compare(const Collective& collective, const Deadline& deadline);
@@ -31,6 +39,7 @@ class Exchange {
   net::Roll& roll_;
   const int rank_, ranks_;
   const bool compares_;
+  Topology topology_;
   std::vector<char> scratch_;
 };
 

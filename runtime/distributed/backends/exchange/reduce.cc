@@ -10,8 +10,7 @@
 namespace opweave::distributed::exchange {
 namespace {
 
-// Up to so many bytes in all, each rank gets everything: one message's time instead of two.
-constexpr size_t kFew = 128 * 1024;
+constexpr int kAll = -1;
 // Of a part: large enough for a message, and small enough to stay in the cache.
 constexpr size_t kPart = 512 * 1024;
 constexpr size_t kUnderWay = 3;
@@ -41,10 +40,12 @@ struct Reducer::Step {
   std::vector<Message> parts, results, sent;
 };
 
-Reducer::Reducer(Transfer& transfer, int rank, int ranks, std::vector<char>& scratch)
+Reducer::Reducer(Transfer& transfer, Members members, std::vector<char>& scratch, int divisor)
     : transfer_(transfer),
-      rank_(rank),
-      ranks_(ranks),
+      members_(std::move(members)),
+      rank_(members_.index),
+      ranks_(members_.size()),
+      divisor_(divisor),
       scratch_(scratch),
       dtype_(dtype_of(transfer.collective())),
       item_(element_size(dtype_)) {}
@@ -68,54 +69,71 @@ void Reducer::combine_in_order(char* result, char* mine, char* others, size_t st
     sum = to;
   }
   if (sum != result && count > 0) std::memcpy(result, sum, nbytes(count));
-  finish(op, dtype_, result, count, ranks_);
+  if (divisor_ != 0) finish(op, dtype_, result, count, divisor_);
 }
 
-void Reducer::reduce(const Tensor& tensor, uint64_t number) {
-  const auto ranks = static_cast<size_t>(ranks_);
-  if (tensor.nbytes() * ranks <= kFew) return reduce_few(tensor, number);
-  const bool everywhere = transfer_.collective().kind == CollectiveKind::kAllReduce;
+void Reducer::all_reduce(Elements whole, uint64_t number) { reduce(whole, kAll, number); }
+
+void Reducer::reduce(Elements whole, int to, uint64_t number) {
+  if (nbytes(whole.count) * static_cast<size_t>(ranks_) <= kFew)
+    reduce_few(whole, to, number);
+  else
+    in_steps(whole, to, number);
+}
+
+void Reducer::in_steps(Elements whole, int to, uint64_t number) {
   const int64_t most = static_cast<int64_t>(kPart / item_) * ranks_;  // of a step
   Plan plan;
-  plan.steps = divide_up(static_cast<size_t>(tensor.numel()), static_cast<size_t>(most));
+  plan.steps = divide_up(static_cast<size_t>(whole.count), static_cast<size_t>(most));
   plan.part = [&](int r, size_t step) {
     const int64_t begin = static_cast<int64_t>(step) * most;
-    const int64_t count = std::min(most, tensor.numel() - begin);
-    const int64_t from = count * r / ranks_, to = count * (r + 1) / ranks_;
-    return Part{at(tensor, nbytes(begin + from)), to - from};
+    return share_of({whole.data + nbytes(begin), std::min(most, whole.count - begin)}, r);
   };
-  plan.to_all = everywhere;
-  if (!everywhere) plan.to = transfer_.collective().root;
+  plan.to_all = to == kAll;
+  plan.to = to;
   plan.result = [&](size_t step) {
     return needs_results(plan, rank_) ? plan.part(rank_, step).data : nullptr;
   };
   run(plan, number);
 }
 
-void Reducer::reduce_few(const Tensor& tensor, uint64_t number) {
-  const Collective& c = transfer_.collective();
-  const bool everywhere = c.kind == CollectiveKind::kAllReduce;
-  const size_t stride = in_lines(tensor.nbytes());
+Elements Reducer::share_of(Elements whole, int member) const {
+  const int64_t from = whole.count * member / ranks_, to = whole.count * (member + 1) / ranks_;
+  return {whole.data + nbytes(from), to - from};
+}
+
+void Reducer::reduce_share(Elements whole, uint64_t number) {
+  const int64_t most = static_cast<int64_t>(kPart / item_), largest = whole.count / ranks_ + 1;
+  Plan plan;
+  plan.steps = divide_up(static_cast<size_t>(largest), static_cast<size_t>(most));
+  plan.part = [&](int r, size_t step) {
+    const Elements share = share_of(whole, r);
+    const int64_t begin = std::min(static_cast<int64_t>(step) * most, share.count);
+    return Elements{share.data + nbytes(begin), std::min(most, share.count - begin)};
+  };
+  plan.result = [&](size_t step) { return plan.part(rank_, step).data; };
+  run(plan, number);
+}
+
+void Reducer::reduce_few(Elements whole, int only, uint64_t number) {
+  const size_t size = nbytes(whole.count), stride = in_lines(size);
   char* const others = scratch(stride * static_cast<size_t>(ranks_));
   // The result goes where it was, and may do so before it has been sent to all.
   char* const mine = others + static_cast<size_t>(rank_) * stride;
-  std::memcpy(mine, tensor.raw_data(), tensor.nbytes());
+  if (size > 0) std::memcpy(mine, whole.data, size);
   std::vector<Message> parts, sent;
-  const bool gets = everywhere || rank_ == c.root;
+  const bool gets = only == kAll || rank_ == only;
   for (int i = 1; i < ranks_; ++i) {
     const int from = (rank_ - i + ranks_) % ranks_;
     if (gets)
-      parts.push_back(transfer_.receive(from, number, others + static_cast<size_t>(from) * stride,
-                                        tensor.nbytes()));
+      parts.push_back(receive(from, number, others + static_cast<size_t>(from) * stride, size));
   }
   for (int i = 1; i < ranks_; ++i) {
     const int to = (rank_ + i) % ranks_;
-    if (everywhere || to == c.root)
-      sent.push_back(transfer_.send(to, number, mine, tensor.nbytes()));
+    if (only == kAll || to == only) sent.push_back(send(to, number, mine, size));
   }
   transfer_.wait(parts);
-  if (gets)
-    combine_in_order(static_cast<char*>(tensor.raw_data()), mine, others, stride, tensor.numel());
+  if (gets) combine_in_order(whole.data, mine, others, stride, whole.count);
   transfer_.wait(sent);
 }
 
@@ -129,7 +147,7 @@ void Reducer::reduce_scatter() {
   plan.part = [&](int r, size_t step) {
     const Tensor& t = c.inputs[static_cast<size_t>(r)];
     const int64_t begin = std::min(static_cast<int64_t>(step) * most, t.numel());
-    return Part{at(t, nbytes(begin)), std::min(most, t.numel() - begin)};
+    return Elements{at(t, nbytes(begin)), std::min(most, t.numel() - begin)};
   };
   plan.result = [&](size_t step) {
     return at(c.outputs[0], std::min(step * nbytes(most), c.outputs[0].nbytes()));
@@ -161,23 +179,23 @@ void Reducer::open(const Plan& plan, Step& step, uint64_t number) {
   const size_t own = nbytes(plan.part(rank_, step.index).count);
   for (int i = 1; i < ranks_; ++i) {
     const int from = (rank_ - i + ranks_) % ranks_;
-    const Part theirs = plan.part(from, step.index);
-    step.parts.push_back(transfer_.receive(from, step_of(number, step.index, false),
-                                           step.others + static_cast<size_t>(from) * kPart, own));
+    const Elements theirs = plan.part(from, step.index);
+    step.parts.push_back(receive(from, step_of(number, step.index, false),
+                                 step.others + static_cast<size_t>(from) * kPart, own));
     if (needs_results(plan, rank_))
-      step.results.push_back(transfer_.receive(from, step_of(number, step.index, true), theirs.data,
-                                               nbytes(theirs.count)));
+      step.results.push_back(
+          receive(from, step_of(number, step.index, true), theirs.data, nbytes(theirs.count)));
   }
   for (int i = 1; i < ranks_; ++i) {
     const int to = (rank_ + i) % ranks_;
-    const Part theirs = plan.part(to, step.index);
+    const Elements theirs = plan.part(to, step.index);
     step.sent.push_back(
-        transfer_.send(to, step_of(number, step.index, false), theirs.data, nbytes(theirs.count)));
+        send(to, step_of(number, step.index, false), theirs.data, nbytes(theirs.count)));
   }
 }
 
 void Reducer::combine_parts(const Plan& plan, Step& step, uint64_t number) {
-  const Part own = plan.part(rank_, step.index);
+  const Elements own = plan.part(rank_, step.index);
   char* result = plan.result(step.index);
   if (result == nullptr) result = step.others + static_cast<size_t>(ranks_) * kPart;
   transfer_.wait(step.parts);
@@ -185,8 +203,7 @@ void Reducer::combine_parts(const Plan& plan, Step& step, uint64_t number) {
   for (int i = 1; i < ranks_; ++i) {
     const int to = (rank_ + i) % ranks_;
     if (needs_results(plan, to))
-      step.sent.push_back(
-          transfer_.send(to, step_of(number, step.index, true), result, nbytes(own.count)));
+      step.sent.push_back(send(to, step_of(number, step.index, true), result, nbytes(own.count)));
   }
 }
 

@@ -12,8 +12,8 @@ namespace opweave::distributed::exchange {
 WireBackend::WireBackend(const BackendContext& context, const char* variable)
     : context_(context),
       deadline_(Deadline::after(context.timeout)),
-      interface_(
-          net::choose_interface(variable, all_alike(context, "network", network_identity()))),
+      hosts_(values_of_all(context, "network", network_identity())),
+      interface_(net::choose_interface(variable, are_alike(hosts_))),
       network_(net::describe_network(interface_, variable)) {}
 
 WireBackend::~WireBackend() = default;
@@ -41,7 +41,7 @@ std::vector<std::string> WireBackend::meet(Wire& wire,
 
 void WireBackend::begin() {
   connected_.store(true);
-  exchange_.emplace(*wire_, *roll_, context_.rank, context_.size, compares_calls());
+  exchange_.emplace(*wire_, *roll_, context_.rank, Topology(hosts_), compares_calls());
 }
 
 void WireBackend::end() noexcept {

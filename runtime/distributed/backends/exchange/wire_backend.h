@@ -23,6 +23,11 @@ class WireBackend : public Backend {
   void abort(const std::string& reason) noexcept override { roll_->abort(reason); }
   std::map<int, std::string> lost() const override { return roll_->lost(); }
   void leave() noexcept override;
+  std::vector<int> hosts() const override { return exchange_->topology().host_of_ranks(); }
+  void set_links(const Links& links) override { exchange_->topology().set_links(links); }
+  std::string explain(size_t nbytes) const override {
+    return exchange_->topology().explain(nbytes);
+  }
 
  protected:
   // `variable` is that of the environment which names the interface.
@@ -41,7 +46,8 @@ class WireBackend : public Backend {
   std::string what() const;
 
   const BackendContext context_;
-  const Deadline deadline_;  // of connecting
+  const Deadline deadline_;               // of connecting
+  const std::vector<std::string> hosts_;  // of each rank
   const net::Interface interface_;
   std::optional<net::Roll> roll_;  // its thread uses all of the below
 
