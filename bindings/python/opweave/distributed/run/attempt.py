@@ -182,19 +182,19 @@ class Attempt:
         for rank in self.ranks:
             rank.process.wait()
             rank.close()
+        if self.over is None:
+            text = f"the launcher on {self.options.name} has failed"
+            self.meeting.tell(self.number, {"kind": "lost", "text": text})
         self.warden.watch([])
         self.signals.raises = True
 
     def _outcome(self):
-        over = self.over
+        over = self.meeting.agreed(self.number, self.over)
         if over["kind"] != "failure":
             return Outcome(over["kind"], text=over.get("text", ""))
         failures = [rank.failure() for rank in self.ranks if self._failed_by_itself(rank)]
-        first = over["first"]
-        if any(
-            first.process == rank.process.pid and first.rank == rank.rank for rank in self.ranks
-        ):
-            first = min(failures, key=lambda failure: failure.when)
+        first = min(failures, key=lambda failure: failure.when, default=None)
+        first = self.meeting.first(self.number, first) or over["first"]
         others = [f for f in failures if f.rank != first.rank]
         return Outcome("failure", first, others)
 

@@ -4,7 +4,7 @@ import datetime
 import json
 import re
 import signal
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 _LIMIT = 16 * 1024  # characters of a traceback, which goes through the store
@@ -31,9 +31,6 @@ class Failure:
     when: float  # since 1970
     traceback: str
     attempt: int = 0
-
-    def to_json(self):
-        return json.dumps(asdict(self) | {"kind": "failure"})
 
 
 def last_traceback(text):
@@ -77,7 +74,7 @@ def ending(code):
         return f"{code}"
 
 
-def _entry(number, failure, note=""):
+def _entry(number, failure):
     when = datetime.datetime.fromtimestamp(failure.when).strftime("%Y-%m-%d_%H:%M:%S.%f")[:-3]
     return [
         f"[{number}]:",
@@ -85,7 +82,6 @@ def _entry(number, failure, note=""):
         f"  host      : {failure.host}",
         f"  rank      : {failure.rank} (local_rank: {failure.local_rank})",
         f"  exitcode  : {ending(failure.code)} (pid: {failure.process})",
-        *([f"  {note}"] if note else []),
     ]
 
 

@@ -11,7 +11,8 @@ from opweave.distributed.run import arguments
 from opweave.distributed.run.attempt import Attempt
 from opweave.distributed.run.descendants import Warden
 from opweave.distributed.run.failure import ending, report
-from opweave.distributed.run.meeting import MeetingError, meeting_of
+from opweave.distributed.run.hosts import Hosts
+from opweave.distributed.run.meeting import Alone, MeetingError
 from opweave.distributed.run.signals import Interrupted, Signals
 
 _NAME = "opweave.distributed.run"
@@ -65,7 +66,7 @@ def main(argv=None):
 
 
 def _run(options, folder, token, signals, warden):
-    with meeting_of(options) as meeting:
+    with Alone(options) if options.backend == "alone" else Hosts(options) as meeting:
         for number in range(options.max_restarts + 1):
             place = meeting.meet(number)
             outcome = Attempt(options, place, number, folder, token, signals, meeting, warden).run()
