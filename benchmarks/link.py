@@ -7,7 +7,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-# Hosts by rank, and each one's end of the cable and address.
+# Each host's end of the cable and address.
 HOSTS = [f"owbench{os.getpid()}{letter}" for letter in "ab"]
 ENDS = ["cable0", "cable1"]
 ADDRESSES = ["10.98.0.1", "10.98.0.2"]
@@ -45,9 +45,9 @@ def lay(rate: str) -> list[str]:
     return HOSTS
 
 
-def move_to(host: str, rank: int) -> None:
-    """Puts this process there. Of one thread, and before it has any connection."""
-    os.environ["GLOO_SOCKET_IFNAME"] = ENDS[rank]
+def move_to(host: str, end: str) -> None:
+    """Puts this process there, to speak over `end`. Of one thread, and before it has any connection."""
+    os.environ["GLOO_SOCKET_IFNAME"] = end
     libc = ctypes.CDLL(None, use_errno=True)
     with Path("/run/netns", host).open() as namespace:
         if libc.setns(namespace.fileno(), CLONE_NEWNET) != 0:

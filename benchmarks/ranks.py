@@ -86,7 +86,8 @@ class Rank:
     ) -> None:
         self._address = link.ADDRESSES[0] if hosts else "127.0.0.1"
         if hosts:
-            link.move_to(hosts[rank], rank)
+            first = hosts[rank] == hosts[0]
+            link.move_to(hosts[rank], link.ENDS[0] if first else link.ENDS[1])
         self._library = importlib.import_module(package)
         self._dist = importlib.import_module(f"{package}.distributed")
         self._backend, self._rank, self._size = backend, rank, size

@@ -1,5 +1,6 @@
 """Collectives of processes on this host, through shared memory and over TCP, beside PyTorch's gloo."""
 
+import link
 from measure import Pair
 from ranks import Ranks
 from rows import add_row
@@ -48,6 +49,24 @@ for _ranks in (2, 4):
     for _call in ("all_gather", "reduce_scatter", "broadcast", "all_to_all"):
         for _size in ("1 MiB", "64 MiB"):
             _row(_call, _size, _ranks, SHM, 0.3)
+
+
+def _row_between_hosts(size: str) -> None:
+    """Two ranks on each of two hosts with a slow link."""
+
+    def prepare() -> Pair:
+        hosts = [host for host in link.lay("200mbit") for _ in range(2)]
+        ours, theirs = Ranks("opweave", "gloo", 4, hosts), Ranks("torch", "gloo", 4, hosts)
+        return Pair(
+            ours.sampler("all_reduce", SIZES[size]), theirs.sampler("all_reduce", SIZES[size])
+        )
+
+    name = f"all_reduce of {size}, 2 ranks on each of 2 hosts, 200mbit between them"
+    add_row(name, "PyTorch", 1, prepare)
+
+
+for _size in ("4 B", "1 MiB"):
+    _row_between_hosts(_size)
 for _way, _goal in {SHM: 0.5, TCP: 0.5}.items():
     _row_of_barrier(_way, _goal)
     _row_of_groups(_way, _goal)
