@@ -9,7 +9,7 @@ from copy import deepcopy
 import opweave as ow
 import opweave.distributed as dist
 from opweave.distributed.algorithms.join import Join, Joinable, JoinHook
-from opweave.distributed.optim._partition import parameters_of, partition, share_memory
+from opweave.distributed.optim import _partition
 from opweave.distributed.optim._sharding import ShardGradients
 from opweave.optim.optimizer import Optimizer
 
@@ -74,7 +74,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         self.optim = None
         Joinable.__init__(self)
         Optimizer.__init__(self, params, defaults)
-        self._parts = partition(self.param_groups, self.world_size)
+        self._parts = _partition.partition(self.param_groups, self.world_size)
         self.optim = optimizer_class(self._parts[self.rank], **defaults)
         _take_options(self.optim.param_groups, self.param_groups)
         self.parameters_as_bucket_view = parameters_as_bucket_view
@@ -84,11 +84,11 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
     # --- who has what
 
     def _place_parameters(self):
-        parts = [parameters_of(part) for part in self._parts]
+        parts = [_partition.parameters_of(part) for part in self._parts]
         self._owners = {id(p): rank for rank, part in enumerate(parts) for p in part}
         if self.parameters_as_bucket_view:
             with ow.no_grad():
-                parts = [share_memory(part) for part in parts]
+                parts = [_partition.share_memory(part) for part in parts]
         self._sent = parts
 
     def add_param_group(self, param_group):
@@ -96,7 +96,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         super().add_param_group(param_group)
         if self.optim is None:
             return
-        self._parts = partition(self.param_groups, self.world_size)
+        self._parts = _partition.partition(self.param_groups, self.world_size)
         self.optim.add_param_group(self._parts[self.rank][-1])
         _take_options(self.optim.param_groups, self.param_groups)
         self._place_parameters()
@@ -152,22 +152,26 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
                 "global state."
             )
         whole = super().state_dict()
-        numbers = {id(p): number for number, p in enumerate(parameters_of(self.param_groups))}
+        numbers = {
+            id(p): number for number, p in enumerate(_partition.parameters_of(self.param_groups))
+        }
         state = {}
         for part, saved in zip(self._parts, self._all_state_dicts, strict=True):
             theirs = [number for group in saved["param_groups"] for number in group["params"]]
-            for parameter, number in zip(parameters_of(part), theirs, strict=False):
+            for parameter, number in zip(_partition.parameters_of(part), theirs, strict=False):
                 if number in saved["state"]:
                     state[numbers[id(parameter)]] = saved["state"][number]
         return {"state": dict(sorted(state.items())), "param_groups": whole["param_groups"]}
 
     def load_state_dict(self, state_dict):
         """Takes this rank's part of the state of all, which may be that of a plain optimiser."""
-        numbers = {id(p): number for number, p in enumerate(parameters_of(self.param_groups))}
+        numbers = {
+            id(p): number for number, p in enumerate(_partition.parameters_of(self.param_groups))
+        }
         groups = state_dict["param_groups"]
         super().load_state_dict({"state": {}, "param_groups": groups})
         self.optim.state.clear()
-        for parameter in parameters_of(self._parts[self.rank]):
+        for parameter in _partition.parameters_of(self._parts[self.rank]):
             values = state_dict["state"].get(numbers[id(parameter)])
             if values is not None:
                 self.optim.state[parameter] = deepcopy(values)
@@ -180,7 +184,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
 
     @property
     def join_device(self):
-        return parameters_of(self.param_groups)[0].device
+        return _partition.parameters_of(self.param_groups)[0].device
 
     @property
     def join_process_group(self):

@@ -1,6 +1,6 @@
 """DistributedSampler: each rank's own part of a data set."""
 
-from opweave.utils.data._shuffling import permutation
+from opweave.utils.data import _shuffling
 from opweave.utils.data.sampler import Sampler
 
 
@@ -52,7 +52,9 @@ class DistributedSampler(Sampler):
 
     def _order(self):
         n = len(self.dataset)
-        order = permutation(n, self.seed + self.epoch) if self.shuffle else list(range(n))
+        order = (
+            _shuffling.permutation(n, self.seed + self.epoch) if self.shuffle else list(range(n))
+        )
         while 0 < len(order) < self.total_size:
             order += order[: self.total_size - len(order)]
         return order[: self.total_size]
