@@ -11,4 +11,5 @@ PYBIND11_MODULE(_distributed, module) {
   opweave::python::add_reducer(module);
   opweave::python::add_watch(module);
   opweave::python::guard_functions(module);
+  opweave::python::hasten_stores(module);
 }

@@ -18,5 +18,7 @@ void add_reducer(pybind11::module_& module);
 void add_watch(pybind11::module_& module);
 // Afterwards wrong arguments of what the module has are refused in words of users.
 void guard_functions(pybind11::module_& module);
+// And after that: stores' methods that are called most take a shorter way.
+void hasten_stores(pybind11::module_& module);
 
 }  // namespace opweave::python

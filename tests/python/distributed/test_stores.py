@@ -319,7 +319,7 @@ def test_methods_need_an_object():
     unmade = dist.HashStore.__new__(dist.HashStore)
     for call in (
         lambda: dist.Store.has_extended_api(None),
-        lambda: dist.HashStore.get(3, "k"),
+        lambda: dist.HashStore.delete_key(3, "k"),
         dist.Store.num_keys,
         unmade.has_extended_api,
         lambda: unmade.timeout,
@@ -449,3 +449,45 @@ def test_the_stub_has_what_the_module_has():
         # Not of its bases: what makes an object of another class has that one's methods.
         functions = {n.name for n in classes[name].body if isinstance(n, ast.FunctionDef)}
         assert {n for n in functions if not hasattr(cls, n)} == set(), name
+
+
+def test_the_short_way_of_calls_says_what_the_other_does():
+    """Plain calls go past pybind11; those by keywords, of other types, of objects never made do not."""
+    store = dist.HashStore()
+    store.set(key="k", value=b"\x00\xff")
+    assert store.get(b"k") == store.get(key="k") == b"\x00\xff"
+    assert store.add("n", amount=2) == 2
+    assert store.add("n", True) == 3
+    assert store.check(("k", "n"))
+    assert store.compare_set("k", expected_value=b"\x00\xff", desired_value="v") == b"v"
+    store.wait(["k"], datetime.timedelta(seconds=1))
+    for call in (
+        lambda: store.set("k"),
+        lambda: store.set("k", 1),
+        lambda: store.add("n", 2**70),
+        lambda: store.add("n", 1.5),
+        lambda: store.get("\udc80"),
+        lambda: store.check("k"),
+        lambda: store.check([1]),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    with pytest.raises(TypeError, match=r"set\(\): expected the arguments \(key: str, value: str"):
+        store.set("k", 1)
+    with pytest.raises(
+        TypeError, match=r"'set' for .*Store' objects doesn't apply to a 'int' object"
+    ):
+        dist.Store.set(3, "k", "v")
+    with pytest.raises(TypeError, match="made by its constructor"):
+        dist.Store.get(dist.HashStore.__new__(dist.HashStore), "k")
+    assert "Sets a key to a value" in dist.Store.set.__doc__
+
+
+def test_a_class_of_ones_own_calls_the_class_below():
+    class Loud(dist.HashStore):
+        def get(self, key):
+            return super().get(key) + b"!"
+
+    store = Loud()
+    store.set("k", "v")
+    assert store.get("k") == b"v!"
