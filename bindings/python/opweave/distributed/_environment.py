@@ -4,6 +4,7 @@ import enum
 import os
 
 from opweave.distributed import _arguments
+from opweave.distributed._job import job
 
 _LEVEL = "OPWEAVE_DISTRIBUTED_DEBUG"
 _PYTORCH_LEVEL = "TORCH_DISTRIBUTED_DEBUG"
@@ -41,12 +42,15 @@ def set_debug_level_from_env():
 
 
 def get_node_local_rank(fallback_rank=None):
-    """The rank among the processes of this host, which the launcher says in LOCAL_RANK.
+    """The rank among the processes of this host, which the launcher says in LOCAL_RANK, or mpirun or Slurm.
 
-    RuntimeError where it does not, and there is no `fallback_rank`.
+    RuntimeError where nobody does, and there is no `fallback_rank`.
     """
     if "LOCAL_RANK" in os.environ:
         return int(os.environ["LOCAL_RANK"])
+    started = job()
+    if started is not None and started.local_rank:
+        return int(started.local_rank)
     if fallback_rank is None:
         raise RuntimeError(
             "LOCAL_RANK is not in the environment. Consider passing fallback_rank to get_node_local_rank() "

@@ -1,6 +1,7 @@
 """How processes meet: a URL becomes a store, a rank and a world size.
 
-    env://                                what the launcher set: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT
+    env://                                what the launcher set: RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT;
+                                          without them what mpirun or Slurm (srun) set
     tcp://HOST:PORT?rank=R&world_size=N   rank 0 serves the store
     file:///PATH?rank=R&world_size=N      a file that all processes see
     etcd://HOST:PORT,HOST:PORT/PREFIX?rank=R&world_size=N
@@ -17,6 +18,7 @@ import os
 import urllib.parse
 
 from opweave._distributed import EtcdStore, FileStore, PrefixStore, TCPStore
+from opweave.distributed._job import job
 
 # What Store.kDefaultTimeout is.
 _TIMEOUT = datetime.timedelta(seconds=300)
@@ -96,8 +98,11 @@ def _only_once(scheme, *met):
     raise RuntimeError(f"Unable to perform re-rendezvous using {scheme}:// method")
 
 
-def _tcp_store(host, port, rank, world_size, timeout):
-    """As the elastic launcher wants it: it may serve the store itself, over all restarts of the workers."""
+def _tcp_store(host, port, rank, world_size, timeout, secret=None):
+    """As the elastic launcher wants it: it may serve the store itself, over all restarts of the workers.
+
+    `secret` counts where the environment has none.
+    """
     is_served = os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
     store = TCPStore(
         host,
@@ -107,7 +112,7 @@ def _tcp_store(host, port, rank, world_size, timeout):
         timeout,
         wait_for_workers=not is_served,
         multi_tenant=True,
-        secret=os.environ.get(_SECRET),
+        secret=os.environ.get(_SECRET, secret),
     )
     if not is_served:
         return store
@@ -162,23 +167,36 @@ def _meet_in_etcd(url, timeout=_TIMEOUT, **_):
     return _only_once("etcd", store, rank, world_size)
 
 
-def _meet_by_environment(url, timeout=_TIMEOUT, **_):
-    def variable(name):
-        if not os.environ.get(name):
-            raise _error("env", f"environment variable {name} expected, but not set")
+def _variable(name, job, told):
+    """A variable of the environment, or what the job tells in its place."""
+    if os.environ.get(name):
         return os.environ[name]
+    if not told:
+        also = f", and {job.starter} does not tell it" if job else ""
+        raise _error("env", f"environment variable {name} expected, but not set{also}")
+    return told
 
+
+def _meet_by_environment(url, timeout=_TIMEOUT, **_):
     _, query = _read(url)
+    # Who says a part of it means the rest as well.
+    is_said = any(os.environ.get(name) for name in ("RANK", "WORLD_SIZE"))
+    of = None if is_said or query else job()
     rank, world_size = _place(
         "env",
-        query["rank"] if "rank" in query else variable("RANK"),
-        query["world_size"] if "world_size" in query else variable("WORLD_SIZE"),
+        query["rank"] if "rank" in query else _variable("RANK", of, of and of.rank),
+        query["world_size"]
+        if "world_size" in query
+        else _variable("WORLD_SIZE", of, of and of.size),
     )
-    host = variable("MASTER_ADDR")
-    port = _number("env", "MASTER_PORT", variable("MASTER_PORT"))
+    host = _variable("MASTER_ADDR", of, of and of.host)
+    port = _number("env", "MASTER_PORT", _variable("MASTER_PORT", of, of and str(of.port)))
     if not 0 < port < 2**16:
         raise _error("env", f"MASTER_PORT is no port: {port}")
-    return _only_once("env", _tcp_store(host, port, rank, world_size, timeout), rank, world_size)
+    secret = of.name if of else None  # processes of another job may have come to the same port
+    return _only_once(
+        "env", _tcp_store(host, port, rank, world_size, timeout, secret), rank, world_size
+    )
 
 
 register_rendezvous_handler("env", _meet_by_environment)
