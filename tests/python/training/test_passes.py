@@ -148,3 +148,20 @@ def test_what_fails_while_gradients_are_reduced_ends_the_group(tmp_path):
     first, second = run(hook_fails_late, 2, tmp_path)
     assert "rank 1 could not reduce its gradients: communication hook: expected a tensor" in first
     assert second.startswith("communication hook: expected a tensor of 20 elements")
+
+
+def two_before_one(dist, rank, size, trains):
+    """The second forward pass makes buffers equal that the first one's graph has saved."""
+    ow.manual_seed(3)
+    net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4))
+    model = nn.parallel.DistributedDataParallel(net).train(trains)
+    x = ow.randn(5, 3, generator=ow.Generator().manual_seed(rank))
+    (model(x).square().sum() + model(x * 2).square().sum()).backward()
+    return gradients(model)
+
+
+@pytest.mark.parametrize("trains", [False, True])
+def test_two_forward_passes_with_buffers(tmp_path, trains):
+    first, second = run(two_before_one, 2, tmp_path, trains=trains)
+    assert first == second
+    assert None not in first

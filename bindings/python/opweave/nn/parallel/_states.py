@@ -40,16 +40,19 @@ def check_same(parameters, group):
 
 
 def broadcast_all(tensors, group, source=0):
-    """Gives every rank the values of `source`, together for each dtype and device; a call of every rank."""
+    """Gives every rank the values of `source`, together for each dtype and device; a call of every rank.
+
+    Graphs do not notice, as with PyTorch: there may be a backward pass to come of what buffers were before.
+    """
     kinds = {}
     for tensor in tensors:
         kinds.setdefault((tensor.dtype, tensor.device), []).append(tensor)
     with ow.no_grad():
         for same in kinds.values():
-            sent = [t.detach() if t.is_contiguous() else t.detach().contiguous() for t in same]
+            sent = [t.data.contiguous() for t in same]
             with dist._coalescing_manager(group):
                 for tensor in sent:
                     dist.broadcast(tensor, group=group, group_src=source)
             for tensor, came in zip(same, sent, strict=True):
                 if not tensor.is_contiguous():
-                    tensor.detach().copy_(came)
+                    tensor.data.copy_(came)
