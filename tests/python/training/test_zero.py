@@ -75,8 +75,13 @@ def train(dist, rank, size, kind, stage, view, lazy=False):
     )
     if stage == 2:
         optimizer.shard_gradients(model)
+    ow.manual_seed(1)
+    whole = nn.parallel.DistributedDataParallel(Net(), bucket_cap_mb=0.001)
+    plainly = optimizer_class(whole.parameters(), **options)
     for step in range(20):
         step_of(model, optimizer, rank, step)
+        step_of(whole, plainly, rank, step)
+    assert stage == 2 or flat(model) == flat(whole)  # to the bit; one sum has another order
     grads = nbytes(p.grad for p in model.parameters() if p.grad is not None)
     return [flat(model), state_bytes(optimizer.optim), grads]
 
@@ -135,7 +140,7 @@ def test_a_state_is_saved_and_loaded(tmp_path, kind):
         assert lr == OPTIMIZERS[kind][1]["lr"]
 
 
-def grows(dist, rank, size, view):
+def grows(dist, rank, size, view, stage=1):
     """A group with options of its own that is added later, and a learning rate that is changed."""
     ow.manual_seed(1)
     model = nn.parallel.DistributedDataParallel(Net())
@@ -143,6 +148,8 @@ def grows(dist, rank, size, view):
     optimizer = ZeroRedundancyOptimizer(
         parameters[:4], ow.optim.SGD, parameters_as_bucket_view=view, lr=0.05
     )
+    if stage == 2:
+        optimizer.shard_gradients(model)
     optimizer.add_param_group({"params": parameters[4:], "lr": 0.2, "momentum": 0.5})
     for step in range(4):
         if step == 2:
@@ -152,7 +159,8 @@ def grows(dist, rank, size, view):
 
 
 @pytest.mark.parametrize("view", [False, True])
-def test_groups_and_options(tmp_path, view):
+@pytest.mark.parametrize("stage", [1, 2])
+def test_groups_and_options(tmp_path, view, stage):
     ow.manual_seed(1)
     model = Net()
     parameters = list(model.parameters())
@@ -165,7 +173,7 @@ def test_groups_and_options(tmp_path, view):
         for rank in range(2):
             (model(batch(rank, step)).square().mean() / 2).backward()
         optimizer.step()
-    for parameters, momenta in run(grows, 2, tmp_path, view=view):
+    for parameters, momenta in run(grows, 2, tmp_path, view=view, stage=stage):
         assert parameters == pytest.approx(flat(model), rel=1e-5, abs=1e-6)
         assert momenta == [0, 0.5]
 
@@ -247,3 +255,32 @@ def test_the_partition_is_pytorchs():
         [[p.numel() for p in group["params"]] for group in part] for part in partition(groups, 3)
     ]
     assert sizes == [[[9, 1], [2]], [[9], [8]], [[5, 4], [7]]]
+
+
+def of_two(dist, rank, size):
+    """A part of the parameters by this optimiser, the others by one that each rank has whole."""
+    ow.manual_seed(1)
+    model = nn.parallel.DistributedDataParallel(Net())
+    parameters = list(model.parameters())
+    part = ZeroRedundancyOptimizer(parameters[:2], ow.optim.SGD, lr=0.05)
+    part.shard_gradients(model)
+    rest = ow.optim.SGD(parameters[2:], lr=0.05)
+    for step in range(3):
+        model.zero_grad()
+        model(batch(rank, step)).square().mean().backward()
+        part.step()
+        rest.step()
+    return flat(model)
+
+
+def test_parameters_of_another_optimizer_keep_their_gradients(tmp_path):
+    ow.manual_seed(1)
+    model = Net()
+    optimizer = ow.optim.SGD(model.parameters(), lr=0.05)
+    for step in range(3):
+        optimizer.zero_grad()
+        for rank in range(2):
+            (model(batch(rank, step)).square().mean() / 2).backward()
+        optimizer.step()
+    for parameters in run(of_two, 2, tmp_path):
+        assert parameters == pytest.approx(flat(model), rel=1e-5, abs=1e-6)

@@ -7,29 +7,31 @@ import opweave.distributed as dist
 
 
 class ShardGradients:
-    """Sums up each gradient on the rank that `owners`, by the identity of parameters, names for it."""
+    """Averages each gradient on the rank that `owner_of(parameter)` says; on all, where that is None."""
 
-    def __init__(self, owners, group):
-        self._owners, self._group = owners, group
+    def __init__(self, owner_of, group):
+        self._owner_of, self._group = owner_of, group
 
     def _runs(self, bucket):
         """Neighbours in the bucket of one owner: it, and from which element to which."""
         end, places = 0, []
         for parameter in bucket.parameters():
             begin, end = end, end + parameter.numel()
-            places.append((self._owners[id(parameter)], begin, end))
+            places.append((self._owner_of(parameter), begin, end))
         for owner, run in itertools.groupby(places, key=lambda place: place[0]):
             run = list(run)
             yield owner, run[0][1], run[-1][2]
+
+    def _send(self, part, owner):
+        if owner is None:
+            return dist.all_reduce(part, group=self._group, async_op=True)
+        return dist.reduce(part, group=self._group, group_dst=owner, async_op=True)
 
     def __call__(self, state, bucket):
         buffer = bucket.buffer()
         with ow.no_grad():
             buffer.div_(self._group.size())
-        works = [
-            dist.reduce(buffer[begin:end], group=self._group, group_dst=owner, async_op=True)
-            for owner, begin, end in self._runs(bucket)
-        ]
+        works = [self._send(buffer[begin:end], owner) for owner, begin, end in self._runs(bucket)]
         futures = [work.get_future() for work in works]
         return ow.futures.collect_all(futures).then(lambda done: _checked(done, buffer))
 

@@ -79,6 +79,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         _take_options(self.optim.param_groups, self.param_groups)
         self.parameters_as_bucket_view = parameters_as_bucket_view
         self._all_state_dicts = None
+        self._sharded = []
         self._place_parameters()
 
     # --- who has what
@@ -100,6 +101,8 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         self.optim.add_param_group(self._parts[self.rank][-1])
         _take_options(self.optim.param_groups, self.param_groups)
         self._place_parameters()
+        for model in self._sharded:
+            model._keep_gradients(self._keeps)
 
     def shard_gradients(self, model):
         """Has a `DistributedDataParallel` leave gradients on the ranks that update with them (stage 2).
@@ -107,10 +110,16 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         It registers a hook: call it before the first forward pass. `grad` of other parameters
         is None after a backward pass. With the model's `lazy_bucket_allocation=True` buckets go, too.
         """
-        model._shard_gradients(
-            ShardGradients(self._owners, self.process_group),
-            lambda parameter: self._owners[id(parameter)] == self.rank,
-        )
+        model.register_comm_hook(None, ShardGradients(self._owner_of, self.process_group))
+        self._sharded.append(model)
+        model._keep_gradients(self._keeps)
+
+    def _owner_of(self, parameter):
+        """Who updates it; None where that is not this optimiser."""
+        return self._owners.get(id(parameter))
+
+    def _keeps(self, parameter):
+        return self._owner_of(parameter) in (None, self.rank)
 
     # --- a step
 

@@ -320,9 +320,8 @@ class DistributedDataParallel(Module, Joinable):
             raise TypeError("Communication hook must be callable.")
         self._reducer.set_hook(state, hook)
 
-    def _shard_gradients(self, hook, keeps):
-        """For optimisers: `hook` leaves gradients where they are kept; `keeps` says which are here."""
-        self._reducer.set_hook(None, hook)
+    def _keep_gradients(self, keeps):
+        """For optimisers: which parameters' gradients are kept here; a hook says where the others are."""
         self._reducer.keep_only([keeps(p) for _, p in self._named_to_reduce()])
 
     def statistics(self):
