@@ -153,6 +153,10 @@ void add_work(py::module_& module) {
             } catch (const DistBackendError& e) {
               return py::module_::import("opweave.distributed")
                   .attr("DistBackendError")(e.message());
+            } catch (const PythonException& e) {
+              e.restore();
+              const py::error_already_set raised;
+              return raised.value();
             } catch (const std::exception& e) {
               return py::reinterpret_borrow<py::object>(PyExc_RuntimeError)(e.what());
             }
@@ -175,8 +179,10 @@ void add_group(py::module_& module) {
       "is written in Python is a class derived from this one (Backend.register_backend).")
       .def(py::init_alias<int, int>(), py::arg("rank"), py::arg("size"))
       .def("_set_group_name",
-           [](ProcessGroup& g, const std::string& name) {
-             if (auto* made = dynamic_cast<PythonGroup*>(&g)) made->set_name(name);
+           [](ProcessGroup& g, const std::string& name, const std::string& backend,
+              std::vector<int> ranks) {
+             if (auto* made = dynamic_cast<PythonGroup*>(&g))
+               made->set_name(name, backend, std::move(ranks));
            })
       .def("rank", &ProcessGroup::rank, "The rank of this process in the group.")
       .def("size", &ProcessGroup::size, "How many processes the group has.")

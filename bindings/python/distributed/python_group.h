@@ -1,7 +1,12 @@
 // PythonGroup: a process group that is a class of Python, with the methods of PyTorch's.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <vector>
+
 #include "runtime/distributed/group/process_group.h"
+#include "runtime/distributed/watch/record.h"
 
 namespace opweave::python {
 
@@ -12,7 +17,8 @@ class PythonGroup final : public distributed::ProcessGroup {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   const std::string& name() const override { return name_; }
-  void set_name(std::string name) { name_ = std::move(name); }
+  // The ranks are those of the world.
+  void set_name(const std::string& name, const std::string& backend, std::vector<int> ranks);
   // Calls its method (opweave.distributed._backends.start_python).
   distributed::WorkPtr start(distributed::Collective collective) override;
   void abort(const std::string&) override {}
@@ -21,6 +27,8 @@ class PythonGroup final : public distributed::ProcessGroup {
  private:
   const int rank_, size_;
   std::string name_;
+  std::shared_ptr<const distributed::GroupName> group_name_;  // of its records
+  std::array<std::atomic<uint64_t>, 3> counts_{};             // collectives, sends, receives
 };
 
 }  // namespace opweave::python

@@ -161,6 +161,75 @@ def test_a_backend_of_python():
         dist.destroy_process_group()
 
 
+class Late:
+    """Fails when it is waited for; knows before."""
+
+    def __init__(self, tells):
+        if tells:
+            self.exception = lambda: KeyError("told")
+
+    def is_completed(self):
+        return False
+
+    def wait(self, timeout=None):
+        raise KeyError("of the test")
+
+
+class Failing(Doubling):
+    tells = False
+
+    def allreduce(self, tensors, opts):
+        return Late(self.tells)
+
+    def allgather(self, outputs, inputs, opts):
+        raise LookupError("at once")
+
+
+def test_works_of_a_backend_of_python_fail_and_are_recorded():
+    if not dist.is_backend_available("failing"):
+        dist.Backend.register_backend("failing", Failing)
+    dist.init_process_group("failing", store=dist.HashStore(), rank=0, world_size=1)
+    try:
+        world, x = dist.group.WORLD, ow.ones(2)
+        work = dist.all_reduce(x, async_op=True)
+        assert work.exception() is None
+        with pytest.raises(KeyError, match="of the test"):
+            work.wait()
+        assert repr(work.exception()) == "KeyError('of the test')"
+        assert work.is_completed()
+        assert not work.is_success()
+        with pytest.raises(KeyError):
+            dist.all_reduce(x)
+        world.tells = True
+        assert repr(dist.all_reduce(x, async_op=True).exception()) == "KeyError('told')"
+        with pytest.raises(LookupError):
+            dist.all_gather([ow.ones(2)], x)
+        dist.barrier()
+        entries = [
+            e for e in dist.trace.flight_record()["entries"] if "failing" in e["profiling_name"]
+        ]
+        names = [(e["profiling_name"], e["state"], e["collective_seq_id"]) for e in entries[-5:]]
+        assert [name for name, *_ in names] == [
+            "failing:all_reduce(sum)",
+            "failing:all_reduce(sum)",
+            "failing:all_reduce(sum)",
+            "failing:all_gather",
+            "failing:barrier",
+        ]
+        assert [state for _, state, _ in names] == [
+            "failed",
+            "failed",
+            "started",
+            "failed",
+            "completed",
+        ]
+        assert [number for *_, number in names] == list(range(names[0][2], names[0][2] + 5))
+        assert "KeyError: 'of the test'" in str(entries[-5])
+        assert "test_backends.py" in str(entries[-5]["frames"])
+    finally:
+        dist.destroy_process_group()
+
+
 def test_a_backend_of_python_stands_alone(alone):
     with pytest.raises(
         ValueError, match="'doubling' is written in Python and carries a group alone"

@@ -242,7 +242,7 @@ def make_python_group(routes, store, name, ranks, rank, timeout, options):
         made = backend.make(context, options)
     else:
         made = backend.make(store, rank, len(ranks), timeout)
-    made._set_group_name(name)
+    made._set_group_name(name, own[0], list(ranks))
     made._devices = backend.devices
     return made
 
@@ -295,7 +295,7 @@ def _options_of(kind, said):
 
 
 def start_python(group, kind, inputs, outputs, async_op, op="sum", root=0, tag=0, timeout=None):
-    """A collective of a group of Python: by the method that PyTorch calls. Waits, unless it is `async_op`."""
+    """A collective of a group of Python, by the method that PyTorch calls: what that returns."""
     said = {"reduceOp": ReduceOp(op), "rootRank": root, "tag": tag, "timeout": timeout}
     options = _options_of(kind, said | {"asyncOp": async_op})
     for tensor in (*inputs, *outputs):
@@ -308,7 +308,4 @@ def start_python(group, kind, inputs, outputs, async_op, op="sum", root=0, tag=0
     # ProcessGroup's own would come here again.
     if method is None or method is getattr(ProcessGroup, name, None):
         raise NotImplementedError(f"the process group {type(group).__name__} has no {name}()")
-    work = method(group, *arguments)
-    if not async_op and work is not None:
-        work.wait()
-    return work
+    return method(group, *arguments)
