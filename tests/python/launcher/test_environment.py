@@ -93,7 +93,7 @@ dist.destroy_process_group()
 
 
 @pytest.mark.parametrize(
-    "flags", [[], ["--standalone"], ["--rdzv-backend=c10d", "--rdzv-endpoint=127.0.0.1:0"]]
+    "flags", [[], ["--standalone"], ["--rdzv-backend=c10d", "--rdzv-endpoint=[::1]:0"]]
 )
 def test_processes_meet_in_the_launchers_store(tmp_path, flags):
     code, out, error = launch(tmp_path, MEET, *flags, "--nproc-per-node", 2)

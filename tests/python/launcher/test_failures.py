@@ -112,3 +112,26 @@ def test_a_program_that_no_system_can_run(tmp_path):
     assert (code, out) == (1, "")
     assert "train.py' cannot be run: [Errno 8] Exec format error" in error
     assert "Traceback" not in error
+
+
+def test_programs_with_pytorchs_decorator(tmp_path):
+    program = (
+        HEAD
+        + """
+from opweave.distributed.elastic.multiprocessing.errors import record
+
+@record
+def main():
+    raise ValueError("recorded")
+
+try:
+    main()
+except ValueError:
+    print("some other words", file=sys.stderr)
+    os._exit(5)
+"""
+    )
+    code, _, error = launch(tmp_path, program)
+    assert code == 1
+    assert "exitcode  : 5 (pid: " in reported(error)
+    assert reported(error).rstrip().splitlines()[-2] == "    ValueError: recorded"

@@ -1,8 +1,11 @@
 """What processes print comes whole, line by line, with its rank, and is kept where the flags say."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
+from opweave.distributed.run.output import Console, Stream
 from support.launcher import environment, launch, written
 
 MANY = """
@@ -126,3 +129,21 @@ def test_a_reader_that_goes_away_ends_nothing(tmp_path):
     )
     assert done.stdout == b"[rank0]: a line of some length\n"
     assert (tmp_path / "end").exists()
+
+
+def test_a_full_disk_loses_the_file_alone(capsys):
+    reading, writing = os.pipe()
+    shown, console = os.pipe()
+    file = Path("/dev/full").open("wb", buffering=0)  # noqa: SIM115 - the stream closes it
+    stream = Stream(reading, b"> ", Console(console), file)
+    for text in (b"one\n", b"two\n"):
+        os.write(writing, text)
+        assert stream.read()
+    os.close(writing)
+    assert not stream.read()
+    stream.close()
+    os.close(console)
+    assert os.read(shown, 100) == b"> one\n> two\n"
+    os.close(shown)
+    assert stream.remains() == b"one\ntwo\n"
+    assert capsys.readouterr().err == "/dev/full: No space left on device; the rest is not kept\n"

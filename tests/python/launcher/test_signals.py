@@ -102,3 +102,36 @@ def test_nothing_is_left_behind_by_those_that_end_well(tmp_path):
     process, family = started(tmp_path, FAMILY, arguments=["end"])
     assert finish(process)[0] == 0
     assert not any(map(lives, family))
+
+
+def test_who_is_stopped_ends_as_well(tmp_path):
+    program = """
+    import os, signal, time
+    if os.environ["RANK"] == "0":
+        os.kill(os.getpid(), signal.SIGSTOP)
+        time.sleep(100)
+    time.sleep(0.5)
+    raise ValueError("it went wrong")
+    """
+    began = time.monotonic()
+    code, _, error = finish(start(written(tmp_path, program), "--nproc-per-node=2"))
+    assert code == 1
+    assert "rank      : 1" in error
+    assert time.monotonic() - began < 15
+
+
+def test_a_launcher_below_a_launcher(tmp_path):
+    """Each has a warden, and that of the outer one leaves that of the inner one its work."""
+    inner = written(tmp_path, FAMILY, "inner.py")
+    outer = f"""
+    import subprocess, sys
+    subprocess.run([sys.executable, "-m", "opweave.distributed.run", "--nproc-per-node=2", {str(inner)!r}])
+    """
+    process = start(written(tmp_path, outer), cwd=tmp_path)
+    files = [tmp_path / f"up{rank}" for rank in range(2)]
+    wait_for(lambda: all(file.exists() for file in files), "processes start")
+    family = [int(word) for file in files for word in file.read_text().split()]
+    assert len(family) == 8
+    process.kill()
+    finish(process)
+    wait_for(lambda: not any(map(lives, family)), "all end", 5)

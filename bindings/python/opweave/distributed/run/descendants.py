@@ -8,7 +8,8 @@ import signal
 import time
 from pathlib import Path
 
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
+_WARDEN = b"opweave-warden"
 _ROUNDS = 50  # of looking for processes that start others meanwhile
 _libc = ctypes.CDLL(None)
 
@@ -21,13 +22,17 @@ def die_with(parent):
 
 
 def _belongs(process, mark, sessions):
-    """Whether it lives and is below the launcher: by its environment, or its session, one of a rank's."""
+    """Whether it lives and is below the launcher: by its environment, or its session, one of a rank's.
+
+    The warden of a launcher below this one has work to do when that one is killed, and ends by itself.
+    """
     try:
         stat = (process / "stat").read_bytes()
     except OSError:
         return False
-    state, _, _, session = stat[stat.rindex(b")") + 2 :].split()[:4]
-    if state in (b"Z", b"X"):
+    name, _, rest = stat.rpartition(b")")
+    state, _, _, session = rest.split()[:4]
+    if state in (b"Z", b"X") or name.endswith(b"(" + _WARDEN):
         return False
     if int(session) in sessions:
         return True
@@ -95,6 +100,7 @@ class Warden:
 
 def _guard(reading, token, scrap):
     os.setsid()
+    _libc.prctl(_PR_SET_NAME, _WARDEN)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.SIG_IGN)
     null = os.open(os.devnull, os.O_RDWR)

@@ -30,7 +30,6 @@ class Failure:
     code: int  # the exit code, or a signal's number below 0
     when: float  # since 1970
     traceback: str
-    attempt: int = 0
 
 
 def last_traceback(text):

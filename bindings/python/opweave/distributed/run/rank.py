@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import subprocess
 import time
 
@@ -75,6 +76,8 @@ class Rank:
     def send(self, number):
         with contextlib.suppress(ProcessLookupError):
             self.process.send_signal(number)
+            if number != signal.SIGKILL:
+                self.process.send_signal(signal.SIGCONT)  # who is stopped does not hear it
 
     def failure(self):
         """How it failed, as far as it has said so."""
@@ -89,7 +92,6 @@ class Rank:
             code=self.code or 0,
             when=when or self.ended or time.time(),
             traceback=shortened(traceback),
-            attempt=self.attempt,
         )
 
     def _last_output(self):

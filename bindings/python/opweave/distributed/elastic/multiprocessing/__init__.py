@@ -1,0 +1,1 @@
+"""Names of torch.distributed.elastic.multiprocessing that programs use."""
