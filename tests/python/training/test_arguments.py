@@ -67,7 +67,7 @@ class Refusals:
                 "but got device_ids None, output_device 1, and module parameters {",
             ),
             ({"delay_all_reduce_named_params": []}, "need to be set at the same time."),
-            ({"param_to_hook_all_reduce": 1}, "need to be set at the same time."),
+            ({"param_to_hook_all_reduce": ow.ones(1)}, "need to be set at the same time."),
             ({"bucket_cap_mb_list": [1, 0]}, "bucket_cap_mb_list: expected a size above 0, got 0"),
             (
                 {"mixed_precision": object()},
@@ -94,6 +94,39 @@ def refused(dist, rank, size):
 
 def test_what_cannot_be_is_refused(tmp_path):
     assert run(refused, 1, tmp_path) == [9]
+
+
+WRONG = [
+    ({"bucket_cap_mb": "25"}, "bucket_cap_mb: expected a number or None, got str"),
+    ({"bucket_cap_mb_list": 3}, "bucket_cap_mb_list: expected a list of numbers or None, got int"),
+    ({"bucket_cap_mb_list": [1, "2"]}, "bucket_cap_mb_list: element 1: expected a number, got str"),
+    ({"process_group": 3}, "process_group: expected a ProcessGroup or None, got int"),
+    ({"device_ids": 0}, "device_ids: expected a list of devices or None, got int"),
+    ({"device_mesh": 3}, "device_mesh: expected a DeviceMesh or None, got int"),
+    ({"find_unused_parameters": "yes"}, "find_unused_parameters: expected a bool, got str"),
+    (
+        {"param_to_hook_all_reduce": "a"},
+        "param_to_hook_all_reduce: expected a parameter or None, got str",
+    ),
+    (
+        {"delay_all_reduce_named_params": [3]},
+        "delay_all_reduce_named_params: element 0: expected a pair of a name and a parameter, got int",
+    ),
+]
+
+
+def of_wrong_types(dist, rank, size):
+    texts = []
+    for options, _ in WRONG:
+        with pytest.raises(TypeError) as caught:
+            DDP(Net(), **options)
+        texts.append(str(caught.value))
+    return texts
+
+
+def test_arguments_of_wrong_types(tmp_path):
+    (texts,) = run(of_wrong_types, 1, tmp_path)
+    assert texts == [f"DistributedDataParallel(): {text}" for _, text in WRONG]
 
 
 def warned(options):

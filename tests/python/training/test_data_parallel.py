@@ -253,5 +253,5 @@ def refuses(dist, rank, size):
 def test_what_is_no_model_is_refused(tmp_path):
     (texts,) = run(refuses, 1, tmp_path)
     assert "requires a gradient" in texts[0]
-    assert texts[1] == "expected a Module for 'module', got int"
+    assert texts[1] == "DistributedDataParallel(): module: expected a Module, got int"
     assert texts[2] == "bucket_cap_mb: expected a size above 0, got 0"

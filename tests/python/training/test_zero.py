@@ -234,15 +234,29 @@ def refuses(dist, rank, size):
                 **{"params": [ow.ones(1)], "optimizer_class": ow.optim.SGD} | options
             )
         texts.append(str(caught.value))
+    optimizer = ZeroRedundancyOptimizer([ow.ones(1)], ow.optim.SGD)
+    for call in (
+        lambda: optimizer.shard_gradients(Net()),
+        lambda: ZeroRedundancyOptimizer([ow.ones(1)], ow.optim.SGD, process_group=3),
+        lambda: dist.trace.TrainingTimeline(Net()),
+    ):
+        with pytest.raises(TypeError) as caught:
+            call()
+        texts.append(str(caught.value))
     return texts
 
 
 def test_refusals(tmp_path):
-    ((overlap, kind, none, number),) = run(refuses, 1, tmp_path)
+    ((overlap, kind, none, number, *wrong),) = run(refuses, 1, tmp_path)
     assert overlap.startswith("overlap_with_ddp: steps within the backward pass are not built")
     assert kind == "optimizer_class: expected a class of optimisers, got 'sgd'"
     assert none == "optimizer got an empty parameter list"
     assert number == "optimizer can only optimize Tensors, but one of the params is int"
+    assert wrong == [
+        "shard_gradients(): model: expected a DistributedDataParallel, got Net",
+        "ZeroRedundancyOptimizer(): process_group: expected a ProcessGroup or None, got int",
+        "TrainingTimeline(): model: expected a DistributedDataParallel, got Net",
+    ]
 
 
 # Who has which of tensors of these sizes, of two groups, in PyTorch 2.15.

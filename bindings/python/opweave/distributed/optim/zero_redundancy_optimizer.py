@@ -8,10 +8,13 @@ from copy import deepcopy
 
 import opweave as ow
 import opweave.distributed as dist
+from opweave.distributed._arguments import expect
 from opweave.distributed.algorithms.join import Join, Joinable, JoinHook
 from opweave.distributed.optim import _partition
 from opweave.distributed.optim._sharding import ShardGradients
 from opweave.optim.optimizer import Optimizer
+
+_NAME = "ZeroRedundancyOptimizer()"
 
 
 def _take_options(of, to):
@@ -64,6 +67,13 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
             raise TypeError(
                 f"optimizer_class: expected a class of optimisers, got {optimizer_class!r}"
             )
+        expect(
+            process_group,
+            dist.ProcessGroup | None,
+            _NAME,
+            "process_group",
+            "a ProcessGroup or None",
+        )
         self.process_group = dist.group.WORLD if process_group is None else process_group
         if self.process_group is None:
             raise ValueError(
@@ -110,6 +120,9 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         It registers a hook: call it before the first forward pass. `grad` of other parameters
         is None after a backward pass. With the model's `lazy_bucket_allocation=True` buckets go, too.
         """
+        from opweave.nn.parallel import DistributedDataParallel as Parallel
+
+        expect(model, Parallel, "shard_gradients()", "model", "a DistributedDataParallel")
         model.register_comm_hook(None, ShardGradients(self._owner_of, self.process_group))
         self._sharded.append(model)
         model._keep_gradients(self._keeps)

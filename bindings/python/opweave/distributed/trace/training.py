@@ -18,6 +18,11 @@ class TrainingTimeline:
     """
 
     def __init__(self, model, passes=20):
+        from opweave.distributed._arguments import expect
+        from opweave.nn.parallel import DistributedDataParallel as Parallel
+
+        expect(model, Parallel, "TrainingTimeline()", "model", "a DistributedDataParallel")
+        expect(passes, int, "TrainingTimeline()", "passes", "an int")
         if not passes > 0:
             raise ValueError(f"TrainingTimeline: expected a number of passes above 0, got {passes}")
         self._model, self._passes = model, deque(maxlen=passes)

@@ -5,10 +5,60 @@ import warnings
 import opweave as ow
 import opweave.distributed as dist
 from opweave import _C
+from opweave.distributed._arguments import expect
+from opweave.nn.modules.module import Module
 
 _MB = 2**20
 _FIRST_BUCKET = 1
 _BUCKET = 25
+
+_FLAGS = (
+    "broadcast_buffers init_sync find_unused_parameters check_reduction gradient_as_bucket_view static_graph "
+    "skip_all_reduce_unused_params batched_grad_copy forward_sync_buffers lazy_bucket_allocation"
+)
+_KINDS = {
+    "module": (Module, "a Module"),
+    "device_ids": (list | tuple | None, "a list of devices or None"),
+    "process_group": (dist.ProcessGroup | None, "a ProcessGroup or None"),
+    "bucket_cap_mb": (int | float | None, "a number or None"),
+    "bucket_cap_mb_list": (list | tuple | None, "a list of numbers or None"),
+    "delay_all_reduce_named_params": (
+        list | tuple | None,
+        "a list of pairs of a name and a parameter, or None",
+    ),
+    "param_to_hook_all_reduce": (ow.Tensor | None, "a parameter or None"),
+    "device_mesh": (dist.DeviceMesh | None, "a DeviceMesh or None"),
+    **dict.fromkeys(_FLAGS.split(), (bool | int | None, "a bool")),
+}
+
+
+def _is_named(value):
+    """Whether it is a pair of a name and a tensor."""
+    return (
+        isinstance(value, tuple | list)
+        and len(value) == 2
+        and isinstance(value[0], str)
+        and isinstance(value[1], ow.Tensor)
+    )
+
+
+_ELEMENTS = {
+    "bucket_cap_mb_list": (lambda v: isinstance(v, int | float), "a number"),
+    "delay_all_reduce_named_params": (_is_named, "a pair of a name and a parameter"),
+}
+
+
+def check_types(given):
+    """TypeError that names the first of the arguments, by name, that is of a wrong type."""
+    where = "DistributedDataParallel()"
+    for name, (kind, what) in _KINDS.items():
+        expect(given[name], kind, where, name, what)
+    for name, (is_right, what) in _ELEMENTS.items():
+        for i, value in enumerate(given[name] or ()):
+            if not is_right(value):
+                raise TypeError(
+                    f"{where}: {name}: element {i}: expected {what}, got {type(value).__name__}"
+                )
 
 
 def limits_of(bucket_cap_mb, bucket_cap_mb_list):

@@ -78,10 +78,9 @@ class DistributedDataParallel(Module, Joinable):
         forward_sync_buffers=None,
         lazy_bucket_allocation=False,
     ):
+        _arguments.check_types(locals())
         super().__init__()
         Joinable.__init__(self)
-        if not isinstance(module, Module):
-            raise TypeError(f"expected a Module for 'module', got {type(module).__name__}")
         _arguments.refuse_unbuilt(mixed_precision, check_reduction)
         self.bucket_bytes_cap_list = _arguments.limits_of(bucket_cap_mb, bucket_cap_mb_list)
         self.bucket_bytes_cap = max(self.bucket_bytes_cap_list)
@@ -107,12 +106,12 @@ class DistributedDataParallel(Module, Joinable):
         self.forward_sync_buffers, syncs_first = _arguments.syncs_buffers(
             broadcast_buffers, forward_sync_buffers
         )
-        self.find_unused_parameters = find_unused_parameters
-        self.gradient_as_bucket_view = gradient_as_bucket_view
-        self.static_graph = static_graph
-        self.skip_all_reduce_unused_params = skip_all_reduce_unused_params
+        self.find_unused_parameters = bool(find_unused_parameters)
+        self.gradient_as_bucket_view = bool(gradient_as_bucket_view)
+        self.static_graph = bool(static_graph)
+        self.skip_all_reduce_unused_params = bool(skip_all_reduce_unused_params)
         self.batched_grad_copy = batched_grad_copy
-        self.lazy_bucket_allocation = lazy_bucket_allocation
+        self.lazy_bucket_allocation = bool(lazy_bucket_allocation)
         self.require_backward_grad_sync = True
         self._before_passes = []  # of those who keep what passes did
         self._divides_by_all, self._divisor = True, self.process_group.size()
