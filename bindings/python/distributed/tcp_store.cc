@@ -55,6 +55,7 @@ void add_tcp_store(py::module_& module) {
            py::arg("use_libuv") = true, py::arg("secret") = py::none())
       .def_property_readonly("host", &TCPStore::host, "The host that was given.")
       .def_property_readonly("port", &TCPStore::port, "The port of the server.")
+      .def_property_readonly("_place", &TCPStore::place)
       .def_property_readonly(
           "libuvBackend", [](const TCPStore&) { return false; },
           "Whether the server is made with libuv: no, it uses epoll directly.");

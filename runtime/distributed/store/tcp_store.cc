@@ -100,8 +100,8 @@ std::shared_ptr<Store> TCPStore::clone() {
 }
 
 void TCPStore::join(int64_t world_size, Milliseconds timeout, bool waits) {
-  const int64_t before = ask(Message::join, world_size, {}).number;
-  if (!waits || before >= world_size) return;
+  place_ = ask(Message::join, world_size, {}).number;
+  if (!waits || place_ >= world_size) return;
   const std::unique_ptr<Channel> channel = take_waiting_channel();
   const Deadline deadline = Deadline::after(timeout);
   const Question question{Message::joined, world_size, {}};

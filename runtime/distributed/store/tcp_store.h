@@ -45,6 +45,8 @@ class TCPStore final : public Store {
   ~TCPStore() override;
 
   const std::string& host() const { return address_.host; }
+  // The how manieth of those that the server's world has; 0 where nobody counts.
+  int64_t place() const { return place_; }
   uint16_t port() const { return address_.port; }
 
   std::string describe() const override { return address_.describe(); }
@@ -86,6 +88,7 @@ class TCPStore final : public Store {
 
   ServerAddress address_;
   std::shared_ptr<TCPServer> server_;
+  int64_t place_ = 0;
 
   std::mutex mutex_;
   std::condition_variable turn_over_;

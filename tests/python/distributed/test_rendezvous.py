@@ -5,9 +5,13 @@ import os
 import socket
 import subprocess
 import sys
+import time
+from datetime import timedelta
 
+import opweave as ow
 import opweave.distributed as dist
 import pytest
+from support.ranks import run
 
 
 @pytest.fixture(name="port")
@@ -149,3 +153,61 @@ def test_handlers_of_ones_own():
     )
     with pytest.raises(RuntimeError, match="Rendezvous handler for mine:// already registered"):
         dist.register_rendezvous_handler("mine", None)
+
+
+def again_and_again(dist, rank, size, meet, port):
+    """At one address: whoever is early finds the server of the group before."""
+    values = []
+    for _ in range(3):
+        dist.init_process_group(
+            "gloo",
+            init_method=f"tcp://127.0.0.1:{port}",
+            rank=rank,
+            world_size=size,
+            timeout=timedelta(seconds=20),
+        )
+        dist.all_reduce(x := ow.ones(1))
+        values.append(x.item())
+        if rank == 0:
+            time.sleep(0.6)
+        dist.destroy_process_group()
+    return values
+
+
+def test_a_port_is_used_again_before_rank_0_has_left(tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    results = run(again_and_again, 3, tmp_path, meets=False, port=port)
+    assert results == [[3.0] * 3] * 3
+
+
+def never_left(dist, rank, size, meet, port):
+    def init(timeout):
+        dist.init_process_group(
+            "gloo",
+            init_method=f"tcp://127.0.0.1:{port}",
+            rank=rank,
+            world_size=size,
+            timeout=timedelta(seconds=timeout),
+        )
+
+    init(20)
+    dist.barrier()
+    if rank == 0:
+        time.sleep(2.5)
+        return None
+    dist.destroy_process_group()
+    began = time.monotonic()
+    with pytest.raises(dist.DistStoreError) as caught:
+        init(1)
+    return [str(caught.value), time.monotonic() - began]
+
+
+def test_a_server_of_an_earlier_group_that_stays_is_named(tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    text, seconds = run(never_left, 2, tmp_path, meets=False, port=port)[1]
+    assert "the server is that of an earlier group, whose 2 processes have all come" in text
+    assert seconds < 2

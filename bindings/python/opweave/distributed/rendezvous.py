@@ -15,9 +15,17 @@ cluster speaks https, its URL says protocol=https, and names files as cacert, ce
 
 import datetime
 import os
+import time
 import urllib.parse
 
-from opweave._distributed import EtcdStore, FileStore, PrefixStore, TCPStore
+from opweave._distributed import (
+    DistNetworkError,
+    DistStoreError,
+    EtcdStore,
+    FileStore,
+    PrefixStore,
+    TCPStore,
+)
 from opweave.distributed._job import job
 
 # What Store.kDefaultTimeout is.
@@ -25,6 +33,8 @@ _TIMEOUT = datetime.timedelta(seconds=300)
 _SECRET = "OPWEAVE_STORE_SECRET"
 
 _handlers = {}
+_met = set()  # where this process has met others: (host, port)
+_BETWEEN_LOOKS = 0.02  # seconds
 
 
 def register_rendezvous_handler(scheme, handler):
@@ -104,19 +114,45 @@ def _tcp_store(host, port, rank, world_size, timeout, secret=None):
     `secret` counts where the environment has none.
     """
     is_served = os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
-    store = TCPStore(
-        host,
-        port,
-        world_size,
-        rank == 0 and not is_served,
-        timeout,
-        wait_for_workers=not is_served,
-        multi_tenant=True,
-        secret=os.environ.get(_SECRET, secret),
-    )
+
+    def connect():
+        return TCPStore(
+            host,
+            port,
+            world_size,
+            rank == 0 and not is_served,
+            timeout,
+            wait_for_workers=not is_served,
+            multi_tenant=True,
+            secret=os.environ.get(_SECRET, secret),
+        )
+
     if not is_served:
+        store = connect() if rank == 0 else _new_world(connect, host, port, world_size, timeout)
+        _met.add((host, port))
         return store
+    store = connect()
     return PrefixStore(f"/worker/attempt_{os.environ['TORCHELASTIC_RESTART_COUNT']}", store)
+
+
+def _new_world(connect, host, port, world_size, timeout):
+    """A store whose server is not that of an earlier group, which rank 0 may have yet to leave."""
+    end = time.monotonic() + timeout.total_seconds()
+    while True:
+        try:
+            store = connect()
+            if (host, port) not in _met or store._place <= world_size:
+                return store
+        except DistNetworkError:  # it is closed just now
+            if (host, port) not in _met or time.monotonic() >= end:
+                raise
+        if time.monotonic() >= end:
+            raise DistStoreError(
+                f"TCPStore({host}:{port}): the server is that of an earlier group, whose {world_size} "
+                "processes have all come: rank 0 has not left that group in time"
+            )
+        store = None
+        time.sleep(_BETWEEN_LOOKS)
 
 
 def _meet_in_file(url, timeout=_TIMEOUT, **_):

@@ -254,8 +254,9 @@ class NcclBackend final : public DeviceBackend {
   // The ranks tell one another how they are from the start: two that send to one another later
   // need no third for it.
   void meet(const Deadline& deadline) {
-    const auto interface = net::choose_interface(
-        kInterfaceVariable, all_alike(context_, "network", network_identity()));
+    const auto interface = net::choose_interface(kInterfaceVariable,
+                                                 all_alike(context_, "network", network_identity()),
+                                                 net::Syntax::patterns);
     auto roll =
         net::make_roll(context_, interface, net::describe_network(interface, kInterfaceVariable),
                        deadline, [this] { abort_if_nobody_waits(); });

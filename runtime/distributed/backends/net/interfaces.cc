@@ -53,16 +53,55 @@ std::vector<std::string> split(std::string_view text) {
   return parts;
 }
 
-Interface named(const char* variable, const char* value, const std::vector<Interface>& all) {
-  for (const std::string& name : split(value)) {
-    for (const Interface& one : all) {
-      if (one.name == name) return one;
-    }
-  }
+[[noreturn]] void fail(const char* variable, const char* value, const std::vector<Interface>& all) {
   std::string there;
   for (const Interface& one : all) there += (there.empty() ? "" : ", ") + one.describe();
   throw DistBackendError(str(variable, "=", value,
                              ": this host has no such interface with an address; it has ", there));
+}
+
+// Those that the variable lists, in its order; without those that it excludes, in the system's.
+std::vector<Interface> chosen(std::string_view value, Syntax syntax,
+                              const std::vector<Interface>& all) {
+  const auto take = [&](char sign) {
+    const bool there = syntax == Syntax::patterns && value.starts_with(sign);
+    value.remove_prefix(there ? 1 : 0);
+    return there;
+  };
+  const bool excludes = take('^');
+  const bool exact = take('=') || syntax == Syntax::names;
+  const std::vector<std::string> words = split(value);
+  const auto fits = [&](const Interface& one, const std::string& word) {
+    return exact ? one.name == word : one.name.starts_with(word);
+  };
+  std::vector<Interface> some;
+  for (const std::string& word : words) {
+    for (const Interface& one : all) {
+      if (!excludes && fits(one, word)) some.push_back(one);
+    }
+  }
+  for (const Interface& one : all) {
+    const auto is_listed = [&](const std::string& word) { return fits(one, word); };
+    if (excludes && std::none_of(words.begin(), words.end(), is_listed)) some.push_back(one);
+  }
+  return some;
+}
+
+Interface choose(const std::vector<Interface>& all, bool within_host) {
+  const auto first = [&](auto fits) {
+    const auto found = std::find_if(all.begin(), all.end(), fits);
+    return found == all.end() ? nullptr : &*found;
+  };
+  const Interface* loopback = first([](const Interface& i) { return i.is_loopback; });
+  if (within_host && loopback != nullptr) return *loopback;
+  const std::vector<std::string> own = addresses_of_host_name();
+  const Interface* chosen = first([&](const Interface& i) {
+    return !i.is_loopback && std::find(own.begin(), own.end(), i.address) != own.end();
+  });
+  if (chosen == nullptr) chosen = first([](const Interface& i) { return !i.is_loopback; });
+  if (chosen == nullptr)
+    throw DistBackendError("this host has no network interface that other hosts could reach");
+  return *chosen;
 }
 
 }  // namespace
@@ -85,24 +124,14 @@ std::vector<Interface> interfaces() {
   return all;
 }
 
-Interface choose_interface(const char* variable, bool within_host) {
+Interface choose_interface(const char* variable, bool within_host, Syntax syntax) {
   const std::vector<Interface> all = interfaces();
   const char* value = std::getenv(variable);
-  if (value != nullptr && *value != 0) return named(variable, value, all);
-  const auto first = [&](auto fits) {
-    const auto found = std::find_if(all.begin(), all.end(), fits);
-    return found == all.end() ? nullptr : &*found;
-  };
-  const Interface* loopback = first([](const Interface& i) { return i.is_loopback; });
-  if (within_host && loopback != nullptr) return *loopback;
-  const std::vector<std::string> own = addresses_of_host_name();
-  const Interface* chosen = first([&](const Interface& i) {
-    return !i.is_loopback && std::find(own.begin(), own.end(), i.address) != own.end();
-  });
-  if (chosen == nullptr) chosen = first([](const Interface& i) { return !i.is_loopback; });
-  if (chosen == nullptr)
-    throw DistBackendError("this host has no network interface that other hosts could reach");
-  return *chosen;
+  if (value == nullptr || *value == 0) return choose(all, within_host);
+  const std::vector<Interface> some = chosen(value, syntax, all);
+  if (some.empty()) fail(variable, value, all);
+  // What is left after some are excluded is chosen from as ever.
+  return syntax == Syntax::patterns && *value == '^' ? choose(some, within_host) : some.front();
 }
 
 std::string describe_network(const Interface& chosen, const char* variable) {
