@@ -2,7 +2,7 @@
 
 import opweave as ow
 import opweave.distributed as dist
-from opweave.distributed.algorithms.join import JoinHook
+from opweave.distributed.algorithms.join import Join, Joinable, JoinHook
 from opweave.nn.parallel._states import broadcast_all
 
 
@@ -43,3 +43,55 @@ class DataParallelJoinHook(JoinHook):
         if model.forward_sync_buffers:
             tensors += model._buffers_to_sync()
         broadcast_all(tensors, model.process_group, source)
+
+
+class UnevenBatches(Joinable):
+    """The part of a DistributedDataParallel that is about ranks with unequal numbers of batches."""
+
+    def __init__(self):
+        super().__init__()
+        self._divides_by_all = True
+
+    def join(
+        self, divide_by_initial_world_size=True, enable=True, throw_on_early_termination=False
+    ):
+        """A block in which ranks have unequal numbers of batches: `algorithms.Join` of this model alone.
+
+        Args:
+            divide_by_initial_world_size: whether gradients are divided by the number of all ranks, also when
+                some have no data left; otherwise by that of those that have.
+            enable, throw_on_early_termination: as of `Join`.
+        """
+        return Join(
+            [self],
+            enable,
+            throw_on_early_termination,
+            divide_by_initial_world_size=divide_by_initial_world_size,
+        )
+
+    def join_hook(self, **kwargs):
+        return DataParallelJoinHook(self, kwargs.get("divide_by_initial_world_size", True))
+
+    @property
+    def join_device(self):
+        return self.device
+
+    @property
+    def join_process_group(self):
+        return self.process_group
+
+    def _tell_ranks_without_data(self):
+        if not self._join_config.enable:
+            return None
+        counted = Join.notify_join_context(self)
+        agree_on_reduction(self, self.require_backward_grad_sync)
+        return counted
+
+    def _set_divisor(self, counted):
+        ranks = self.process_group.size()
+        if counted is not None:
+            counted.wait()
+            ranks = ranks if self._divides_by_all else int(counted.result()[0].item())
+        if ranks != self._divisor:
+            self._divisor = ranks
+            self._reducer.set_divisor(ranks)

@@ -6,17 +6,16 @@ import warnings
 import opweave as ow
 import opweave.distributed as dist
 from opweave._distributed import _Reducer
-from opweave.distributed.algorithms.join import Join, Joinable
 from opweave.nn.modules.module import Module
 from opweave.nn.parallel import _arguments
 from opweave.nn.parallel._delayed import DelayedReduction
 from opweave.nn.parallel._inputs import moved, tensors_in
-from opweave.nn.parallel._joining import DataParallelJoinHook, agree_on_reduction, highest_rank
+from opweave.nn.parallel._joining import UnevenBatches, highest_rank
 from opweave.nn.parallel._logging import logging_data
 from opweave.nn.parallel._states import broadcast_all, check_same
 
 
-class DistributedDataParallel(Module, Joinable):
+class DistributedDataParallel(Module, UnevenBatches):
     """A model whose gradients are the averages of those of all processes of a group.
 
     Every process makes the same model and gives it its own part of the data. Rank 0's parameters and buffers
@@ -80,7 +79,7 @@ class DistributedDataParallel(Module, Joinable):
     ):
         _arguments.check_types(locals())
         super().__init__()
-        Joinable.__init__(self)
+        UnevenBatches.__init__(self)
         _arguments.refuse_unbuilt(mixed_precision, check_reduction)
         self.bucket_bytes_cap_list = _arguments.limits_of(bucket_cap_mb, bucket_cap_mb_list)
         self.bucket_bytes_cap = max(self.bucket_bytes_cap_list)
@@ -114,7 +113,7 @@ class DistributedDataParallel(Module, Joinable):
         self.lazy_bucket_allocation = bool(lazy_bucket_allocation)
         self.require_backward_grad_sync = True
         self._before_passes = []  # of those who keep what passes did
-        self._divides_by_all, self._divisor = True, self.process_group.size()
+        self._divisor = self.process_group.size()
         if init_sync:
             check_same(named, self.process_group)
             buffers = self._buffers_to_sync() if syncs_first else []
@@ -259,52 +258,6 @@ class DistributedDataParallel(Module, Joinable):
         if buffers:
             source = highest_rank(self, True) if self._join_config.enable else 0
             broadcast_all(buffers, self.process_group, source)
-
-    def _tell_ranks_without_data(self):
-        if not self._join_config.enable:
-            return None
-        counted = Join.notify_join_context(self)
-        agree_on_reduction(self, self.require_backward_grad_sync)
-        return counted
-
-    def _set_divisor(self, counted):
-        ranks = self.process_group.size()
-        if counted is not None:
-            counted.wait()
-            ranks = ranks if self._divides_by_all else int(counted.result()[0].item())
-        if ranks != self._divisor:
-            self._divisor = ranks
-            self._reducer.set_divisor(ranks)
-
-    # --- uneven numbers of batches
-
-    def join(
-        self, divide_by_initial_world_size=True, enable=True, throw_on_early_termination=False
-    ):
-        """A block in which ranks have unequal numbers of batches: `algorithms.Join` of this model alone.
-
-        Args:
-            divide_by_initial_world_size: whether gradients are divided by the number of all ranks, also when
-                some have no data left; otherwise by that of those that have.
-            enable, throw_on_early_termination: as of `Join`.
-        """
-        return Join(
-            [self],
-            enable,
-            throw_on_early_termination,
-            divide_by_initial_world_size=divide_by_initial_world_size,
-        )
-
-    def join_hook(self, **kwargs):
-        return DataParallelJoinHook(self, kwargs.get("divide_by_initial_world_size", True))
-
-    @property
-    def join_device(self):
-        return self.device
-
-    @property
-    def join_process_group(self):
-        return self.process_group
 
     # --- hooks, and what is told
 
