@@ -192,7 +192,7 @@ def with_neighbours(dist, rank, size, host):
         dist.all_reduce(x)
         sums.append(bool((x == ow.arange(count) % 7 * size + sum(range(size))).all()))
     x = ow.full((300_001,), float(rank))
-    dist.all_reduce(x, "avg")
+    dist.all_reduce(x, dist.ReduceOp.AVG)
     return [sums, set(x.tolist()) == {1.5}, dist.explain(2**24)]
 
 

@@ -149,7 +149,7 @@ def of_dtypes(dist, rank, size):
             if op == "avg" and not np.issubdtype(dtype, np.floating):
                 continue
             x = ow.tensor(draws[rank])
-            dist.all_reduce(x, op)
+            dist.all_reduce(x, dist.ReduceOp(op))
             expected = REDUCED[op](draws).astype(dtype)
             assert np.array_equal(x.numpy(), expected), (dtype, op)
     return True

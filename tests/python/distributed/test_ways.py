@@ -20,7 +20,7 @@ def values(dist, rank, size):
             parts = np.stack([drawn(r, count, dtype) for r in range(size)])
             for op, expected in (("sum", parts.sum(0)), ("max", parts.max(0))):
                 x = ow.tensor(parts[rank])
-                dist.all_reduce(x, op)
+                dist.all_reduce(x, dist.ReduceOp(op))
                 assert np.array_equal(x.numpy(), expected.astype(dtype)), (count, dtype, op)
         lists = [ow.tensor(parts[rank]), ow.ones(3, dtype=ow.float16)]
         dist.all_reduce_coalesced(lists)
@@ -35,7 +35,7 @@ def alike(dist, rank, size):
     for count in (40_000, 700_001):
         parts = [np.random.default_rng([r, count]).standard_normal(count) for r in range(size)]
         x = ow.tensor(parts[rank].astype(np.float32))
-        dist.all_reduce(x, "avg")
+        dist.all_reduce(x, dist.ReduceOp.AVG)
         expected = sum(p.astype(np.float32).astype(np.float64) for p in parts) / size
         assert np.allclose(x.numpy(), expected, rtol=1e-5, atol=1e-6)
         digests.append(hashlib.sha256(x.numpy().tobytes()).hexdigest())
