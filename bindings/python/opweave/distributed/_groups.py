@@ -10,6 +10,7 @@ from datetime import timedelta
 import opweave as ow
 from opweave import _C
 from opweave._distributed import (
+    HashStore,
     PrefixStore,
     ProcessGroup,
     Store,
@@ -68,6 +69,8 @@ class World:
     default: ProcessGroup | None = None
     groups: dict[ProcessGroup, Membership] = field(default_factory=dict)
     made: int = 0
+    # Rank and size of a world whose others are not there.
+    pretended: tuple[int, int] | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)
 
 
@@ -216,7 +219,7 @@ def _make(backend, store, name, ranks, rank, timeout, options=None, device=None)
 
     Of the ranks those that the default group, where there is one, knows to have ended are not waited for.
     """
-    routes = routes_of(backend)
+    routes = _routes(backend)
     own = PrefixStore(f"group/{name}", store)
     own.set_timeout(timeout)
     chosen = routes is None
@@ -227,6 +230,16 @@ def _make(backend, store, name, ranks, rank, timeout, options=None, device=None)
         made = _make_group(routes, own, name, rank, list(ranks), timeout, device, world.default)
     world.groups[made] = Membership(list(ranks), shown(routes), store, timeout, chosen)
     return made
+
+
+def pretend(rank, size):
+    """From now on the world has so many ranks, whatever a program asks for; the others are not there."""
+    world.pretended = (rank, size)
+
+
+def _routes(backend):
+    routes = routes_of(backend)
+    return routes if world.pretended is None else [("", "fake")]
 
 
 def init_process_group(
@@ -259,6 +272,9 @@ def init_process_group(
             raise ValueError("Cannot specify both init_method and store.")
         routes = routes_of(backend)  # wrong names before anybody waits
         size = world_size
+        if world.pretended is not None:
+            rank, size = world.pretended
+            store = HashStore()
         if store is None:
             wait = timeout or _default_timeout(backend)
             # Who knows the ranks is not told them.

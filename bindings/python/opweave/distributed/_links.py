@@ -8,14 +8,15 @@ from pathlib import Path
 from statistics import median
 
 import opweave as ow
-from opweave.distributed._collectives import barrier, broadcast, recv, send
-from opweave.distributed._groups import get_backend, member
+from opweave.distributed._collectives import all_reduce, barrier, broadcast
+from opweave.distributed._groups import destroy_process_group, get_backend, member, new_group
 from opweave.distributed._objects import all_gather_object
 
 _FIELDS = ("latency", "gap", "bandwidth")
-# How many words are timed, and bursts, and how many words and bytes these have.
-_WORDS, _BURSTS, _BURST, _BULK = 30, 5, 16, 4 * 2**20
-_TAG = 0x6C696E6B
+# How many words are timed, and bursts, and how many words these have.
+_WORDS, _BURSTS, _BURST = 30, 5, 16
+# Bytes, at first, and where that has taken less than so many seconds.
+_TRIED, _QUICK, _BULK = 2**20, 0.01, 16 * 2**20
 _MILLISECOND, _MIB = 1e-3, 2**20
 
 
@@ -44,12 +45,13 @@ def measure_links(group=None, seconds=0.5, cache=None):
     Returns {"within": {...}, "between": {...}}, the latter where the group has several hosts, each with
     "latency" and "gap" in seconds and "bandwidth" in bytes a second (LogGP's model), equal on all ranks; from
     then on the group chooses the ways of its collectives by them. Of each kind of link one is measured, for
-    about `seconds`. `cache` is a file of rank 0: what it has of these hosts is not measured again. ValueError
-    where `seconds` is not positive.
+    about `seconds`, by collectives of its two ranks; for that all processes make a group, as for `new_group`.
+    `cache` is a file of rank 0: what it has of these hosts is not measured again. ValueError where `seconds`
+    is not positive.
     """
     if not seconds > 0:
         raise ValueError(f"measure_links(): seconds must be positive, got {seconds}")
-    own, _ = member(group)
+    own, known = member(group)
     pairs = _pairs(own._hosts() or [0] * own.size())
     names = [""] * own.size()
     all_gather_object(names, socket.gethostname(), group=group)
@@ -61,8 +63,12 @@ def measure_links(group=None, seconds=0.5, cache=None):
     broadcast(found, group=group, group_src=0)
     for row, pair in zip(found, pairs.values(), strict=True):
         if row[2].item() == 0:
+            # Its own group: others wait at the broadcast meanwhile.
+            two = new_group([known.ranks[rank] for rank in pair], backend=get_backend(group))
             if own.rank() in pair:
-                row.copy_(ow.tensor(_Probe(group, pair, own.rank()).measure(seconds)))
+                probe = _Probe(two, own.rank() == pair[0])
+                row.copy_(ow.tensor(probe.measure(seconds), dtype=ow.float64))
+                destroy_process_group(two)
             broadcast(row, group=group, group_src=pair[0])
     if own.rank() == 0:
         kept.keep(pairs.values(), found.tolist())
@@ -85,42 +91,38 @@ def _pairs(hosts):
 
 
 class _Probe:
-    """Messages between two ranks, of which the first says how long it goes on."""
+    """All_reduces of two ranks, of which the first says how long it goes on."""
 
-    def __init__(self, group, pair, rank):
-        self._group, self._leads = group, rank == pair[0]
-        self._other = pair[1] if self._leads else pair[0]
-        self._word = ow.zeros(1)
+    def __init__(self, pair_group, leads):
+        self._group, self._leads = pair_group, leads
 
     def measure(self, seconds):
-        """Latency, gap and bandwidth."""
-        there = median(self._round(self._word, 1) for _ in range(_WORDS)) / 2
-        burst = median(self._round(self._word, _BURST) for _ in range(_BURSTS))
-        gap = max(burst - 2 * there, 0.0) / (_BURST - 1)
-        bulk = ow.zeros(_BULK // 4)
-        best, end = float("inf"), time.perf_counter() + seconds
-        while self._goes_on(time.perf_counter() < end):
-            best = min(best, self._round(bulk, 1))
-        return [there, gap, _BULK / max(best - 2 * there, 1e-9)]
+        """Latency, gap and bandwidth, as the group's collectives have them."""
+        word = ow.zeros(1)
+        latency = median(self._time(word, 1) for _ in range(_WORDS))
+        burst = median(self._time(word, _BURST) for _ in range(_BURSTS))
+        gap = max(burst - latency, 0.0) / (_BURST - 1)
+        bulk = ow.zeros(_TRIED // 4)
+        if self._goes_on(self._time(bulk, 1) < _QUICK):
+            bulk = ow.zeros(_BULK // 4)  # in no cache
+        times, end = [], time.perf_counter() + seconds
+        while self._goes_on(not times or time.perf_counter() < end):
+            times.append(self._time(bulk, 1))
+        # Each gives half and gets half, twice: together all of it, in two messages one after another.
+        return [latency, min(gap, latency), bulk.nbytes / max(min(times) - 2 * latency, 1e-9)]
 
-    def _round(self, x, count):
-        """So many messages there, and a word back; seconds."""
+    def _time(self, x, count):
+        barrier(self._group)
         began = time.perf_counter()
-        for _ in range(count):
-            self._pass(x, self._leads)
-        self._pass(self._word, not self._leads)
+        works = [all_reduce(x, group=self._group, async_op=True) for _ in range(count)]
+        for work in works:
+            work.wait()
         return time.perf_counter() - began
 
     def _goes_on(self, goes_on):
-        said = ow.full((1,), float(goes_on))
-        self._pass(said, self._leads)
+        said = ow.full((1,), float(goes_on and self._leads))
+        all_reduce(said, group=self._group)
         return said.item() == 1
-
-    def _pass(self, x, gives):
-        if gives:
-            send(x, group=self._group, tag=_TAG, group_dst=self._other)
-        else:
-            recv(x, group=self._group, tag=_TAG, group_src=self._other)
 
 
 class _Kept:

@@ -108,6 +108,11 @@ def read(path):
         record = json.loads(Path(path).read_text(encoding="utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise ValueError(f"{path}: {error}") from None
+    return trace_of(path, record)
+
+
+def trace_of(path, record):
+    """The trace in a record, which came from `path`. ValueError that says what is wrong with it."""
     if not isinstance(record, dict) or "entries" not in record:
         raise ValueError(f"{path}: this is no flight record: it has no entries")
     try:

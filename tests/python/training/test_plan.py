@@ -1,0 +1,235 @@
+"""What training would take on many ranks, and where these would call different things."""
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import opweave as ow
+import pytest
+from opweave import nn
+from opweave.distributed.plan import (
+    Level,
+    Links,
+    LinksError,
+    Profile,
+    all_reduce_seconds,
+    check,
+    plan,
+    profile,
+    step_seconds,
+)
+from opweave.distributed.plan.check import ranges
+
+MIB = 2**20
+FLAT = Links([Level("host", 2**20, 1e-5, 1e9)])
+
+
+def test_all_reduce_on_one_level():
+    assert all_reduce_seconds(MIB, 1, FLAT) == 0
+    # Two ranks: each gives half, twice.
+    assert all_reduce_seconds(MIB, 2, FLAT) == pytest.approx(2e-5 + MIB / 1e9)
+    ring = 2 * 7 * (1e-5 + 100 * MIB / 8 / 1e9)
+    assert all_reduce_seconds(100 * MIB, 8, FLAT) == pytest.approx(ring)
+    trees = 2 * 10 * 1e-5 + 2 * 4 / 1e9  # of few bytes: a step for each level
+    assert all_reduce_seconds(4, 1024, FLAT) == pytest.approx(trees)
+
+
+def test_levels_carry_what_is_left():
+    levels = Links([Level("host", 4, 1e-6, 100e9), Level("hosts", 64, 1e-5, 1e9)])
+    inner = 2 * 3 * (1e-6 + 100 * MIB / 4 / 100e9)
+    outer = 2 * (1e-5 + 25 * MIB / 2 / 1e9)
+    assert all_reduce_seconds(100 * MIB, 8, levels) == pytest.approx(inner + outer)
+    assert levels.groups(6) == [(4, 1e-6, 100e9), (2, 1e-5, 1e9)]
+    assert levels.worst(4) == (1e-6, 100e9)
+
+
+def test_matrices_are_taken_for_rings():
+    slow = [[0, 1e-5, 1e-3], [1e-5, 0, 1e-5], [1e-3, 1e-5, 0]]
+    fast = [[0, 1e9, 1e8], [1e9, 0, 1e9], [1e8, 1e9, 0]]
+    links = Links((), slow, fast)
+    assert links.most == 3
+    assert links.worst(2) == (1e-5, 1e9)
+    assert links.worst(3) == (1e-3, 1e8)
+    with_ring = 2 * 2 * (1e-3 + 3 * MIB / 3 / 1e8)
+    assert all_reduce_seconds(3 * MIB, 3, links) == pytest.approx(with_ring)
+
+
+def test_communication_is_hidden_by_the_backward_pass():
+    gradients = tuple((MIB, i * 0.01) for i in range(1, 11))
+    made = Profile(forward=0.05, backward=0.1, update=0.01, gradients=gradients)
+    quick = Links([Level("host", 2**20, 1e-9, 1e15)])
+    assert step_seconds(made, 64, quick) == pytest.approx(made.seconds)
+    # One bucket is full when all is computed: nothing is hidden.
+    late = step_seconds(made, 2, FLAT, bucket_mb=100)
+    assert late == pytest.approx(made.seconds + all_reduce_seconds(10 * MIB, 2, FLAT))
+    soon = step_seconds(made, 2, FLAT, bucket_mb=1)
+    assert soon == pytest.approx(made.seconds + all_reduce_seconds(MIB, 2, FLAT))
+    [outlook] = plan(made, FLAT, [2])
+    assert outlook.bucket_mb <= 1
+    assert outlook.best_seconds == pytest.approx(soon)
+    assert outlook.efficiency == pytest.approx(made.seconds / outlook.seconds)
+    assert outlook.speedup == pytest.approx(2 * outlook.efficiency)
+    assert [o.ranks for o in plan(made, FLAT)] == [2**i for i in range(1, 15)]
+
+
+def test_a_step_is_measured():
+    ow.manual_seed(0)
+    model = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 8))
+    made = profile(model, lambda m: m(ow.ones(32, 64)).square().mean(), steps=3)
+    assert made.nbytes == sum(4 * p.numel() for p in model.parameters())
+    times = [at for _, at in made.gradients]
+    assert times == sorted(times)
+    assert 0 < times[0] <= times[-1] <= made.backward * 1.5
+    with pytest.raises(ValueError, match="no parameter a gradient"):
+        profile(model, lambda m: ow.ones(1, requires_grad=True).sum())
+
+
+BAD_LINKS = {
+    "{": r"links.json:1:2: Expecting property name",
+    "[]": r"the file: expected an object, got \[\]",
+    "{}": "expected the key 'levels', or 'latency' and 'bandwidth', got none",
+    '{"levels": []}': r"levels: expected a list of levels, got \[\]",
+    '{"levels": [{"name": "a"}]}': r"levels\[0\]: expected an object with name, count, latency and",
+    '{"levels": [{"name": "a", "count": 0, "latency": 1, "bandwidth": 1}]}': (
+        r"levels\[0\].count: expected a whole number of at least 1, got 0"
+    ),
+    '{"levels": [{"name": "a", "count": 2, "latency": -1, "bandwidth": 1}]}': (
+        r"levels\[0\].latency: expected a number above 0, got -1"
+    ),
+    '{"latency": [[0, 1], [1, 0]], "bandwidth": [[0, 1]]}': "bandwidth: expected a list of 2 rows",
+    '{"latency": [[0, "x"], [1, 0]], "bandwidth": 1}': r"latency\[0\]\[1\]: expected a number above",
+}
+
+
+@pytest.mark.parametrize("text", BAD_LINKS)
+def test_links_that_cannot_be_used(text, tmp_path):
+    file = tmp_path / "links.json"
+    file.write_text(text)
+    with pytest.raises(LinksError, match=BAD_LINKS[text]):
+        Links.read(file)
+
+
+def test_ranks_are_named_shortly():
+    assert ranges([4]) == "rank 4"
+    assert ranges([3, 0, 1, 2]) == "ranks 0-3"
+    assert ranges(range(1, 1024, 2)) == "ranks 1-1023 by 2"
+    assert ranges([0, 1, 7, 9]) == "ranks 0-1, 7, 9"
+    assert ranges([i * i for i in range(20)]).endswith(", 49, 64 and 11 more")
+
+
+PROGRAM = """
+import opweave as ow, opweave.distributed as dist
+dist.init_process_group("gloo")
+rank, x = dist.get_rank(), ow.ones(4)
+print("not to be seen")
+dist.all_reduce(x)
+{}
+dist.destroy_process_group()
+"""
+
+
+def program(tmp_path, lines):
+    file = tmp_path / "train.py"
+    file.write_text(PROGRAM.format(lines))
+    return file
+
+
+def test_ranks_that_agree(tmp_path):
+    lines = "g = dist.new_group([0, 2])\nif rank in (0, 2): dist.broadcast(x, 0, group=g)"
+    assert check(program(tmp_path, lines), 5) == []
+
+
+MISMATCHES = {
+    "sizes": (
+        "dist.all_reduce(ow.ones(5 if rank % 4 == 3 else 4))",
+        "group 'world', collective 1: ranks 0-2, 4-6, 8-9: all_reduce(sum) of float32[4]",
+        "ranks 3, 7: all_reduce(sum) of float32[5]",
+    ),
+    "kinds": ("dist.barrier() if rank else dist.all_reduce(x)", "rank 0: all_reduce", "barrier"),
+    "roots": ("dist.broadcast(x, rank // 5)", "ranks 0-4: broadcast with the root 0", "ranks 5-9"),
+    "ops": (
+        "dist.all_reduce(x, dist.ReduceOp.MAX if rank else dist.ReduceOp.MIN)",
+        "(max)",
+        "(min)",
+    ),
+    "absent": ("if rank != 7: dist.all_reduce(x)", "rank 7: nothing any more", "ranks 0-6, 8-9"),
+    "groups": (
+        "g = dist.new_group([1, 3])\nif rank in (1, 3): dist.all_reduce(ow.ones(rank), group=g)",
+        "collective 0: rank 1: all_reduce(sum) of float32[1]",
+        "rank 3: all_reduce(sum) of float32[3]",
+    ),
+    "errors": (
+        "assert rank != 6, 'no data'",
+        "rank 6: AssertionError: no data (",
+        "train.py:7 in <module>",
+    ),
+    "ends": (
+        "import os\nif rank == 2: os._exit(3)",
+        "rank 2: it ended with the status 3",
+        "rank 2",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", MISMATCHES)
+def test_ranks_that_do_not_agree(what, tmp_path):
+    lines, *pieces = MISMATCHES[what]
+    found = check(program(tmp_path, lines), 10)
+    text = "\n".join(map(str, found))
+    assert all(piece in text for piece in pieces), text
+    assert len(found) == 1
+
+
+def run(*arguments):
+    command = [sys.executable, "-m", "opweave.distributed.plan", *map(str, arguments)]
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), OMP_NUM_THREADS="1")
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+MODEL = """
+import opweave as ow
+from opweave import nn
+def model(): return nn.Linear(300, 300)
+def loss(model): return model(ow.ones(16, 300)).square().mean()
+def optimizer(parameters): return ow.optim.SGD(parameters, lr=0.1)
+"""
+
+
+def test_the_command(tmp_path):
+    model, links, plot = (tmp_path / name for name in ("model.py", "links.json", "plan.svg"))
+    model.write_text(MODEL)
+    level = {"name": "host", "count": 64, "latency": 1e-5, "bandwidth": 1e9}
+    links.write_text(json.dumps({"levels": [level]}))
+    status, out, error = run(model, "--links", links, "--ranks", 2, "--ranks", 8, "--plot", plot)
+    assert (status, error) == (0, "")
+    assert out.startswith("one process: ")
+    assert [line.split()[0] for line in out.splitlines()[2:]] == ["2", "8"]
+    assert ET.parse(plot).getroot().tag.endswith("svg")
+    status, out, _ = run(model, "--json", "--ranks", 4)
+    assert json.loads(out)[0]["ranks"] == 4
+    assert run(program(tmp_path, ""), "--check", "--ranks", 4)[:2] == (0, "4 ranks call the same\n")
+    status, out, _ = run(
+        program(tmp_path, "dist.all_reduce(ow.ones(rank))"), "--check", "--ranks", 4
+    )
+    assert status == 1
+    assert "collective 1" in out
+
+
+def test_commands_that_cannot_be_done(tmp_path):
+    model = tmp_path / "model.py"
+    model.write_text("def model(): pass")
+    for arguments, text in [
+        ([tmp_path / "none.py"], "there is no program"),
+        ([model], "expected model() and loss(model); there is not a function loss"),
+        ([model, "--ranks", 1], "expected at least 2 --ranks"),
+        ([model, "--check", "--ranks", 1], "expected at least 2 ranks, got 1"),
+        ([model, "--links", tmp_path / "none.json"], "none.json"),
+    ]:
+        status, _, error = run(*arguments)
+        assert status == 2
+        assert error.startswith("plan: ")
+        assert text in error
+        assert "Traceback" not in error
