@@ -2,7 +2,7 @@
 
     python -m opweave.distributed.run --nproc-per-node 2 train_digits.py [--epochs N]
 
-Rank 0 shows a progress bar and the accuracy on the held-out fifth; the program exits with status 1 below 97% (--accuracy).
+Rank 0 shows a progress bar and the accuracy on the held-out fifth; the status is 1 below 97%.
 Written for PyTorch: `--with torch` runs it there, under torchrun. Without a launcher it is one process.
 """
 
