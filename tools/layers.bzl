@@ -57,6 +57,7 @@ LAYERS = {
         "runtime/autograd",
         "runtime/core",
         "runtime/distributed/group",
+        "runtime/distributed/store",
         "runtime/distributed/watch",
     ],
     "kernels/composite": [

@@ -138,6 +138,9 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   // Whether any rank has used each parameter.
   std::vector<bool> used_anywhere();
   std::string names_of_missing() const;
+  std::string names_of(const Bucket& bucket) const;
+  template <class Call>
+  auto naming(size_t bucket, Call call) const;
 
   const std::vector<Tensor> parameters_;
   const std::vector<std::string> names_;

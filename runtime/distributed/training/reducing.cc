@@ -11,6 +11,7 @@
 #include "runtime/core/str.h"
 #include "runtime/core/tensor_impl.h"
 #include "runtime/core/thread_state.h"
+#include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/training/memory.h"
 #include "runtime/distributed/training/reducer.h"
 
@@ -34,6 +35,26 @@ class Unreduced final : public Reduction {
 };
 
 }  // namespace
+
+std::string Reducer::names_of(const Bucket& bucket) const {
+  constexpr size_t kMost = 4;
+  std::string names;
+  const size_t count = bucket.parameters.size();
+  for (size_t i = 0; i < std::min(count, kMost); ++i)
+    names += str(i == 0 ? "" : ", ", names_[bucket.parameters[i]]);
+  return count > kMost ? str(names, " and ", count - kMost, " more") : names;
+}
+
+// What a group fails with says which gradients it has failed with.
+template <class Call>
+auto Reducer::naming(size_t bucket, Call call) const {
+  try {
+    return call();
+  } catch (const DistBackendError& error) {
+    throw DistBackendError(str(error.message(), "; the gradients of ",
+                               names_of(buckets_[bucket].bucket), " were not reduced"));
+  }
+}
 
 void Reducer::launch_ready() {
   const std::lock_guard order(launching_);
@@ -62,8 +83,11 @@ bool Reducer::launch_next() {
   }
   const size_t index = bucket.index;
   const bool is_last = bucket.is_last;
-  auto reduction =
-      skipped ? std::make_unique<Unreduced>(bucket.buffer) : hook_->start(std::move(bucket));
+  std::unique_ptr<Reduction> reduction;
+  if (skipped)
+    reduction = std::make_unique<Unreduced>(bucket.buffer);
+  else
+    reduction = naming(index, [&] { return hook_->start(std::move(bucket)); });
   const std::lock_guard lock(mutex_);
   buckets_[index].reduction = std::move(reduction);
   return is_last;
@@ -101,7 +125,7 @@ std::vector<bool> Reducer::used_anywhere() {
   Tensor used = make_tensor({static_cast<int64_t>(used_.size())}, kByte, host_device());
   auto* flags = static_cast<uint8_t*>(used.raw_data());
   std::copy(used_.begin(), used_.end(), flags);
-  in_group(used, {.kind = CollectiveKind::kAllReduce, .op = ReduceOp::kMax});
+  naming(0, [&] { in_group(used, {.kind = CollectiveKind::kAllReduce, .op = ReduceOp::kMax}); });
   std::vector<bool> anywhere(flags, flags + used_.size());
   if (options_.is_static) used_always_ = anywhere;
   return anywhere;
@@ -118,7 +142,7 @@ void Reducer::finish() try { reduce_all(); } catch (const std::exception& error)
 
 Tensor Reducer::result_of(size_t index) const {
   const State& state = buckets_[index];
-  Tensor result = state.reduction->wait();
+  Tensor result = naming(index, [&] { return state.reduction->wait(); });
   OW_CHECK(result.defined() && result.numel() == state.bucket.elements,
            "communication hook: expected a tensor of ", state.bucket.elements,
            " elements for the bucket ", index, ", got ",
