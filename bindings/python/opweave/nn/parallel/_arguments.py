@@ -101,6 +101,11 @@ def _index(device, type_):
     return device.index or 0
 
 
+def _shown(some):
+    """A set, in the same order on all ranks."""
+    return "{" + ", ".join(sorted(map(repr, some))) + "}"
+
+
 def device_of(device_ids, output_device, parameters):
     """`device_ids` and `output_device` as lists of numbers; None and None for what is not moved."""
     devices = {p.device for p in parameters}
@@ -110,7 +115,7 @@ def device_of(device_ids, output_device, parameters):
     if len(types) != 1:
         raise ValueError(
             "DistributedDataParallel's input module must be on the same type of devices, but input module "
-            f"parameters locate in {types}."
+            f"parameters locate in {_shown(types)}."
         )
     (type_,) = types
     if not device_ids or len(devices) > 1 or _C._is_host(next(iter(devices))):
@@ -118,7 +123,7 @@ def device_of(device_ids, output_device, parameters):
             raise ValueError(
                 "DistributedDataParallel device_ids and output_device arguments only work with "
                 "single-device/multiple-device GPU modules or CPU modules, but got device_ids "
-                f"{device_ids}, output_device {output_device}, and module parameters {devices}."
+                f"{device_ids}, output_device {output_device}, and module parameters {_shown(devices)}."
             )
         return None, None
     first = device_ids[0] if output_device is None else output_device
