@@ -26,6 +26,14 @@ bool WatchfulStore::check(const Keys& keys) {
   return PrefixStore::check(keys);
 }
 
+void WatchfulStore::look(const Store& store) {
+  for (const Store* s = &store; s != nullptr;) {
+    if (const auto* watchful = dynamic_cast<const WatchfulStore*>(s)) watchful->look_();
+    const auto* prefixed = dynamic_cast<const PrefixStore*>(s);
+    s = prefixed == nullptr ? nullptr : prefixed->underlying_store().get();
+  }
+}
+
 void WatchfulStore::wait(const Keys& keys, Milliseconds timeout) {
   const Deadline deadline = Deadline::after(timeout);
   for (;;) {

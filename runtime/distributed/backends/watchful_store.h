@@ -20,6 +20,8 @@ class WatchfulStore final : public PrefixStore {
   bool check(const Keys& keys) override;
   using Store::wait;
   void wait(const Keys& keys, Milliseconds timeout) override;
+  // What `look` throws, if any of the stores below all prefixes is such a one. Asks no store.
+  static void look(const Store& store);
 
  private:
   const std::function<void()> look_;

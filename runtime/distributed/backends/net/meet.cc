@@ -13,6 +13,7 @@
 #include "runtime/distributed/backends/calls.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/net/link.h"
+#include "runtime/distributed/backends/watchful_store.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::net {
@@ -156,7 +157,7 @@ class Party {
     const int ready = poll(wanted.data(), wanted.size(), static_cast<int>(slice.count()));
     check_interrupts();
     if (deadline_.passed()) late(missing());
-    if (ready == 0) check_given_up(missing().front());
+    if (ready == 0) WatchfulStore::look(*context_.store);
     for (size_t i = 0; i < callers; ++i) {
       if (wanted[1 + i].revents != 0) listen_to(callers_[i]);
     }
