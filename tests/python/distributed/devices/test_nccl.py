@@ -108,7 +108,7 @@ def test_a_device_that_is_connected_at_once(library):
     dist = ow.distributed
     library.nccl_stand_in_calls()
     make = {"store": dist.HashStore(), "rank": 0, "world_size": 1}
-    with pytest.raises(ValueError, match="expected a device_id with an index"):
+    with pytest.raises(ValueError, match="device_id: expected a device with an index"):
         dist.init_process_group("stand_in", device_id="heap_target", **make)
     make["store"] = dist.HashStore()
     dist.init_process_group("stand_in", device_id=ow.device("heap_target:1"), **make)
