@@ -167,6 +167,21 @@ def test_a_launcher_that_is_killed(tmp_path, killed):
         wait_for(lambda: not any(lives(int(f.read_text())) for f in files), "all end", 5)
 
 
+@pytest.mark.parametrize("stopped", [0, 1])
+def test_a_launcher_that_is_stopped(tmp_path, stopped):
+    """As one whose host is cut off."""
+    port = free_port()
+    with launchers(tmp_path, HEAD + "time.sleep(30)", static(0, port), static(1, port)) as started:
+        wait_for(lambda: len(list(tmp_path.glob("up*"))) == 2, "both have started")
+        started[stopped].send_signal(signal.SIGSTOP)
+        began = time.monotonic()
+        code, _, error = finish(started[1 - stopped])
+        assert code == 1
+        assert time.monotonic() - began < 15
+        assert f"the launcher on host{stopped}" in error
+        assert "is gone" in error
+
+
 def test_a_signal_to_one_ends_all(tmp_path):
     port = free_port()
     with launchers(tmp_path, HEAD + "time.sleep(100)", static(0, port), static(1, port)) as started:

@@ -80,7 +80,10 @@ sys.exit(attempt < 20)
 """
     )
     code, out, error = launch(
-        tmp_path, program, "--max-restarts=20", "--log-line-prefix-template=", "--tee=3"
+        tmp_path,
+        program,
+        *("--max-restarts=20", "--log-line-prefix-template="),
+        *("--tee=3", "--log-dir", tmp_path / "logs"),
     )
     assert code == 0, error
     seen = [json.loads(line) for line in out.splitlines()]

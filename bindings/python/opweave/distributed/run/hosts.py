@@ -28,6 +28,8 @@ class Hosts:
         server = self._connect()
         self._store = PrefixStore(f"run/{self.options.run_id}", server)
         self._place = self._join(server.port)
+        conf = self.options.configuration
+        self._store.set_timeout(conf["keep_alive_interval"] * conf["keep_alive_max_attempt"])
         self._neighbours = Neighbours(self._store.clone(), self._place, self.options, self._hosts)
         return self
 

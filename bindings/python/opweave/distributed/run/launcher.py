@@ -29,7 +29,8 @@ class Folder:
 
     def __init__(self, options):
         name = "".join(c if c.isalnum() or c in "-_." else "_" for c in options.run_id)
-        self.path = Path(tempfile.mkdtemp(prefix=f"{name}_", dir=options.log_dir))
+        prefix = f"{name}_" if options.log_dir else f"opweave_run_{name}_"
+        self.path = Path(tempfile.mkdtemp(prefix=prefix, dir=options.log_dir))
         asked = any(options.redirects) or any(options.tee)
         self.is_scrap = options.log_dir is None and not asked
         if asked and options.log_dir is None:

@@ -23,6 +23,7 @@ class Neighbours:
         self._limit = conf["keep_alive_interval"] * conf["keep_alive_max_attempt"]
         self._beat = min(_BEAT_SECONDS, self._limit / 3)
         self._store, self._place, self._hosts = store, place, hosts
+        store.set_timeout(self._limit)
         self._where = f"{options.host}:{options.port}"
         self._changed = threading.Condition()
         self._attempt, self._text, self._ends = None, None, False
@@ -79,6 +80,7 @@ class Neighbours:
         try:
             self._store.wait([key], self._beat)
         except DistStoreError:
+            self._store.check([key])  # a server that is stopped, or cut off, does not answer
             return
         self._note(self._store.get(key))
 
