@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import median
 
 import opweave as ow
+from opweave.distributed import _arguments
 from opweave.distributed._collectives import all_reduce, barrier, broadcast
 from opweave.distributed._groups import destroy_process_group, get_backend, member, new_group
 from opweave.distributed._objects import all_gather_object
@@ -26,6 +27,7 @@ def explain(nbytes, group=None):
     A line for each way, with the seconds that it should take, and what the links are taken to be like (see
     measure_links). RuntimeError where the group's backend is not one of Opweave's.
     """
+    _arguments.expect(nbytes, int, "explain()", "nbytes", "an int")
     return member(group)[0]._explain(nbytes)
 
 
@@ -35,6 +37,7 @@ def bucket_cap_mb(links):
     What the slowest link carries in a millisecond, at least 1 and at most 100 MiB: in smaller ones latencies
     count, in larger ones gradients wait for one another.
     """
+    _arguments.expect(links, dict, "bucket_cap_mb()", "links", "what measure_links() returns, a dict")
     slowest = min(link["bandwidth"] for link in links.values())
     return min(max(slowest * _MILLISECOND / _MIB, 1.0), 100.0)
 
@@ -49,6 +52,8 @@ def measure_links(group=None, seconds=0.5, cache=None):
     `cache` is a file of rank 0: what it has of these hosts is not measured again. ValueError where `seconds`
     is not positive.
     """
+    _arguments.expect(seconds, float | int, "measure_links()", "seconds", "a number")
+    _arguments.expect(cache, str | os.PathLike | None, "measure_links()", "cache", "a path or None")
     if not seconds > 0:
         raise ValueError(f"measure_links(): seconds must be positive, got {seconds}")
     own, known = member(group)
