@@ -39,6 +39,8 @@ GOOD = {
     "scatter_object_input_list": [1],
     "scatter_object_output_list": [None],
     "seconds": 0.01,
+    "nbytes": 100,
+    "links": {"within": {"bandwidth": 1e9}},
     "split_ranks": [[0]],
     "src": 0,
     "tensor": ow.ones(2),

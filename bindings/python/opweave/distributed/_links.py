@@ -37,7 +37,9 @@ def bucket_cap_mb(links):
     What the slowest link carries in a millisecond, at least 1 and at most 100 MiB: in smaller ones latencies
     count, in larger ones gradients wait for one another.
     """
-    _arguments.expect(links, dict, "bucket_cap_mb()", "links", "what measure_links() returns, a dict")
+    _arguments.expect(
+        links, dict, "bucket_cap_mb()", "links", "what measure_links() returns, a dict"
+    )
     slowest = min(link["bandwidth"] for link in links.values())
     return min(max(slowest * _MILLISECOND / _MIB, 1.0), 100.0)
 
