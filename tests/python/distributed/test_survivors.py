@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import opweave as ow
 import pytest
-from support.ranks import Ranks
+from support.ranks import Ranks, run
 
 BACKENDS = pytest.mark.parametrize("backend", ["shm", "gloo"])
 
@@ -143,3 +143,29 @@ def without_it(dist, rank, size):
 @BACKENDS
 def test_a_group_of_those_that_are_left(backend, tmp_path):
     assert outcome(without_it, tmp_path, backend=backend) == [[2.0]] * 2
+
+
+def finished(dist, rank, size):
+    """Rank 1 ends the group as soon as it has finished itself; the others come late."""
+    xs = [ow.full((50_000,), float(rank + i)) for i in range(20)]
+    dist.barrier()
+    if rank == 2:
+        time.sleep(0.2)
+    if rank == 1:
+        for x in xs:
+            dist.all_reduce(x)
+        dist.group.WORLD.abort()
+    else:
+        works = [dist.all_reduce(x, async_op=True) for x in xs]
+        for work in works:
+            work.wait()
+    with pytest.raises(dist.DistBackendError):
+        dist.all_reduce(ow.ones(3))
+    return [x[-1].item() for x in xs]
+
+
+@pytest.mark.parametrize("backend", ["shm", "gloo"])
+@pytest.mark.parametrize("turn", range(3))
+def test_what_all_have_given_is_finished(backend, turn, tmp_path):
+    expected = [3.0 + 3 * i for i in range(20)]
+    assert run(finished, 3, tmp_path, backend=backend) == [expected] * 3

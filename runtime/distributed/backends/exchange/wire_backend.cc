@@ -13,6 +13,7 @@ WireBackend::WireBackend(const BackendContext& context, const char* variable)
     : context_(context),
       deadline_(Deadline::after(context.timeout)),
       hosts_(values_of_all(context, "network", network_identity())),
+      topology_(hosts_),
       interface_(net::choose_interface(variable, are_alike(hosts_))),
       network_(net::describe_network(interface_, variable)) {}
 
@@ -41,7 +42,7 @@ std::vector<std::string> WireBackend::meet(Wire& wire,
 
 void WireBackend::begin() {
   connected_.store(true);
-  exchange_.emplace(*wire_, *roll_, context_.rank, Topology(hosts_), compares_calls());
+  exchange_.emplace(*wire_, *roll_, context_.rank, topology_, compares_calls());
 }
 
 void WireBackend::end() noexcept {

@@ -48,6 +48,7 @@ class WireBackend : public Backend {
   const BackendContext context_;
   const Deadline deadline_;               // of connecting
   const std::vector<std::string> hosts_;  // of each rank
+  Topology topology_;
   const net::Interface interface_;
   std::optional<net::Roll> roll_;  // its thread uses all of the below
 

@@ -45,8 +45,12 @@ void Roll::wait_until_ready(const Deadline& deadline, const std::string& what) {
   };
   while (!late().empty()) {
     if (over_) throw DistBackendError(str(what, ": ", reason_));
-    if (deadline.passed())
-      throw DistBackendError(str(what, ": ", name_ranks(late()), " did not come in time"));
+    if (deadline.passed()) {
+      const std::string why = str(what, ": ", name_ranks(late()), " did not come in time");
+      lock.unlock();
+      abort(why);  // or the others would see no more than that this rank ended
+      throw DistBackendError(why);
+    }
     changed_.wait_until(lock, std::min(deadline.at(), Deadline::Clock::now() + kInterruptInterval));
     lock.unlock();
     check_interrupts();
@@ -69,6 +73,7 @@ void Roll::finish(const Collective& collective) {
   {
     const std::lock_guard lock(mutex_);
     done_ = collective.sequence + 1;
+    if (over_.load(std::memory_order_relaxed)) changed_.notify_all();
     if (!somebody_left_.load(std::memory_order_relaxed)) return;
     for (int r = 0; r < ranks_; ++r) {
       if (others_[size_t(r)]->has_left && others_[size_t(r)]->done <= done_) leavers.push_back(r);
@@ -82,8 +87,9 @@ void Roll::check(const Collective& collective) {
     throw DistBackendError(describe_call(collective) + ": its process group was destroyed");
   if (over_.load(std::memory_order_acquire)) {
     const std::lock_guard lock(mutex_);
-    throw DistBackendError(
-        str(describe_call(collective), ": rank ", by_, " ended the group: ", reason_));
+    if (is_letter(collective.kind) || collective.sequence >= over_from_)
+      throw DistBackendError(
+          str(describe_call(collective), ": rank ", by_, " ended the group: ", reason_));
   }
   if (somebody_left_.load(std::memory_order_acquire)) check_left(collective);
 }
@@ -229,22 +235,35 @@ void Roll::give_up(const Collective& collective, const std::string& why) {
 }
 
 void Roll::abort(const std::string& reason) noexcept {
-  if (over_.load() || gone_.load()) return;
-  end(reason, rank_);
-  const std::string_view text = std::string_view(reason).substr(0, kLongestText);
-  for (int r = 0; r < ranks_; ++r) others_[size_t(r)]->link.say(Word::abort, 0, text);
-}
-
-void Roll::end(std::string reason, int by) noexcept {
+  if (gone_.load()) return;
+  uint64_t done = 0;
   {
     const std::lock_guard lock(mutex_);
-    if (over_) return;
-    reason_ = std::move(reason);
-    by_ = by;
+    if (over_.load() && over_from_ == 0) return;
+    done = done_;
+  }
+  end(reason, rank_, 0);
+  const std::string_view text = std::string_view(reason).substr(0, kLongestText);
+  for (int r = 0; r < ranks_; ++r) others_[size_t(r)]->link.say(Word::abort, done, text);
+}
+
+void Roll::end(std::string reason, int by, uint64_t from) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (over_.load() && from >= over_from_) return;
+    over_from_ = from;
+    // The first reason counts.
+    if (!over_.load()) reason_ = std::move(reason), by_ = by;
     over_.store(true, std::memory_order_release);
   }
   changed_.notify_all();
   if (hooks_.nudge) hooks_.nudge(true);
+}
+
+bool Roll::is_over() const {
+  if (!over_.load(std::memory_order_acquire)) return false;
+  const std::lock_guard lock(mutex_);
+  return ended();
 }
 
 std::string Roll::failure() const {
@@ -291,7 +310,7 @@ void Roll::await(const Deadline& deadline, Milliseconds silence,
     }
     lock.lock();
     changed_.wait_until(lock, std::min(deadline.at(), knocked + kBetweenKnocks),
-                        [&] { return (until_over && over_) || heard_ != seen; });
+                        [&] { return (until_over && ended()) || heard_ != seen; });
   }
 }
 

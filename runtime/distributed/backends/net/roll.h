@@ -74,7 +74,8 @@ class Roll {
   // The ranks that have ended without leaving, and what their processes are.
   std::map<int, std::string> lost() const;
   std::string failure() const;  // why it is over; empty while it goes on
-  bool is_over() const { return over_.load(std::memory_order_acquire); }
+  // Not while this rank has collectives to finish that whoever ended the group had finished.
+  bool is_over() const;
   void say(int rank, Word word, uint64_t number) noexcept;
   // Somebody waits from now on: the thread shall not sleep.
   void wake() noexcept;
@@ -108,7 +109,10 @@ class Roll {
   void answer(int rank, uint64_t number);
   void read_answer(Other& other, Word word, uint64_t number, std::string_view text);
   void lose(int rank, const std::string& why);
-  void end(std::string reason, int by) noexcept;
+  bool ended() const { return over_.load() && done_ >= over_from_; }  // under the mutex
+  // Collectives from this number on: those before had been finished by who ended the group, and
+  // nothing of what they need is lacking.
+  void end(std::string reason, int by, uint64_t from) noexcept;
   void check_left(const Collective& collective);
   // Where all has been said and does not fit.
   std::string unlike_calls(uint64_t number, bool all);
@@ -134,6 +138,7 @@ class Roll {
   std::string reason_;
   int by_ = -1;
   uint64_t begun_ = 0, done_ = 0;
+  uint64_t over_from_ = 0;  // if it is over
   std::array<Record, kRemembered> records_;
   uint64_t heard_ = 0;  // so many words
   Deadline::Clock::time_point asked_{}, first_asked_{}, last_round_{};

@@ -78,7 +78,7 @@ void Roll::heed(int rank, Word word, uint64_t number, std::string_view text) {
   Other& other = *others_[size_t(rank)];
   if (word == Word::ask) return answer(rank, number);
   if (word == Word::knock) return say(rank, Word::here, 0);
-  if (word == Word::abort) return end(std::string(text), rank);
+  if (word == Word::abort) return end(std::string(text), rank, number);
   if (word == Word::taken) return hooks_.taken(rank, number);
   bool needs_nothing = false;
   {
@@ -142,7 +142,8 @@ void Roll::lose(int rank, const std::string& why) {
     const std::lock_guard lock(mutex_);
     other.has_ended = true;
     ++heard_;
-    left = other.has_left;
+    // Who has ended the group has given what others have still to finish.
+    left = other.has_left || (over_.load() && by_ == rank);
   }
   changed_.notify_all();
   if (left) return;
