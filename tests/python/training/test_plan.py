@@ -160,6 +160,16 @@ MISMATCHES = {
         "collective 0: rank 1: all_reduce(sum) of float32[1]",
         "rank 3: all_reduce(sum) of float32[3]",
     ),
+    "asked": (
+        "if rank != 2: g = dist.new_group([0, 2])\nif rank == 0: dist.all_reduce(x, group=g)",
+        "ranks 0-1, 3-9: new_group() of ranks 0, 2 (",
+        "rank 2: nothing any more",
+    ),
+    "members": (
+        "dist.new_group([0, 1] if rank < 5 else [0, 2])",
+        "ranks 0-4: new_group() of ranks 0-1 (",
+        "ranks 5-9: new_group() of ranks 0, 2 (",
+    ),
     "errors": (
         "assert rank != 6, 'no data'",
         "rank 6: AssertionError: no data (",
@@ -180,6 +190,11 @@ def test_ranks_that_do_not_agree(what, tmp_path):
     text = "\n".join(map(str, found))
     assert all(piece in text for piece in pieces), text
     assert len(found) == 1
+
+
+def test_a_rank_that_does_not_end(tmp_path):
+    [found] = check(program(tmp_path, "while rank == 1: pass"), 3, limit=1)
+    assert str(found) == "rank 1: it had not ended after 1 seconds"
 
 
 def run(*arguments):
@@ -210,6 +225,7 @@ def test_the_command(tmp_path):
     assert ET.parse(plot).getroot().tag.endswith("svg")
     status, out, _ = run(model, "--json", "--ranks", 4)
     assert json.loads(out)[0]["ranks"] == 4
+    assert run(model, "--bucket-cap-mb", 0.1, "--ranks", 4)[0] == 0
     assert run(program(tmp_path, ""), "--check", "--ranks", 4)[:2] == (0, "4 ranks call the same\n")
     status, out, _ = run(
         program(tmp_path, "dist.all_reduce(ow.ones(rank))"), "--check", "--ranks", 4
@@ -225,6 +241,7 @@ def test_commands_that_cannot_be_done(tmp_path):
         ([tmp_path / "none.py"], "there is no program"),
         ([model], "expected model() and loss(model); there is not a function loss"),
         ([model, "--ranks", 1], "expected at least 2 --ranks"),
+        ([model, "--bucket-cap-mb", 0], "--bucket-cap-mb: expected more than 0, got 0.0"),
         ([model, "--check", "--ranks", 1], "expected at least 2 ranks, got 1"),
         ([model, "--links", tmp_path / "none.json"], "none.json"),
     ]:

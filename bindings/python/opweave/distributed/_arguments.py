@@ -115,6 +115,12 @@ def _name_of(frame):
     return f"{frame.f_code.co_qualname}()"
 
 
+def called_from():
+    """Where the program called a function of this package: "train.py:12"."""
+    frame = _called().f_back
+    return "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
 def called():
     """The function of this package that the program called, as errors name it: "all_reduce()"."""
     return _name_of(_called())

@@ -71,6 +71,8 @@ class World:
     made: int = 0
     # Rank and size of a world whose others are not there.
     pretended: tuple[int, int] | None = None
+    # The ranks of groups that such a world was asked for by all, and where.
+    asked: list[tuple[list[int], str]] = field(default_factory=list)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
 
@@ -353,6 +355,8 @@ def new_group(
                 f"new_group(): expected different ranks of a world of {size}, got {ranks}"
             )
         world.made += 1
+        if world.pretended is not None and not use_local_synchronization:
+            world.asked.append((ranks, _arguments.called_from()))
         name = f"{group_desc or 'group'}-{world.made}"
         rank = world.default.rank()
         if rank not in ranks:

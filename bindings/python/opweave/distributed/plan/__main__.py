@@ -30,6 +30,7 @@ def parse(arguments):
     parser.add_argument(
         "--steps", type=int, default=5, help="that are timed (default: %(default)s)"
     )
+    parser.add_argument("--bucket-cap-mb", type=float, help="default: DistributedDataParallel's")
     parser.add_argument("--plot", type=Path, help="where to draw the efficiency, as SVG")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--check", action="store_true", help="compare what ranks call")
@@ -78,11 +79,13 @@ def main(arguments=None):
             return _check(options)
         if min(options.ranks or [2]) < 2 or options.steps < 1:
             raise PlanError("expected at least 2 --ranks and 1 of --steps")
+        if options.bucket_cap_mb is not None and not options.bucket_cap_mb > 0:
+            raise PlanError(f"--bucket-cap-mb: expected more than 0, got {options.bucket_cap_mb}")
         links = Links() if options.links is None else Links.read(options.links)
         if links.most is not None and max(options.ranks or [2]) > links.most:
             raise PlanError(f"{options.links} describes {links.most} ranks, --ranks asks for more")
         measured = _measured(options.program, options.steps)
-        outlooks = plan(measured, links, options.ranks)
+        outlooks = plan(measured, links, options.ranks, options.bucket_cap_mb)
         if options.plot is not None:
             title = f"{options.program.name}: efficiency of a data-parallel step"
             options.plot.write_text(report.picture(outlooks, title), encoding="utf-8")

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import runpy
+import signal
 import sys
 import tempfile
 import traceback
@@ -34,12 +35,13 @@ class Disagreement:
         )
 
 
-def check(program, ranks, arguments=(), per_host=8, jobs=None):
+def check(program, ranks, arguments=(), per_host=8, jobs=None, limit=300):
     """Runs a program as each of `ranks` ranks and returns a list of `Disagreement`, empty where all is well.
 
     Each rank is a process of its own, `jobs` of them at a time (as many as there are processors). Groups are
     'fake': what others would send is what this rank has given, and nobody waits. Letters (send and recv) are
-    not compared. ValueError where there are not at least two ranks, FileNotFoundError without the program.
+    not compared; calls of new_group are. A rank that takes more than `limit` seconds is ended.
+    ValueError where there are not at least two ranks, FileNotFoundError without the program.
     """
     if ranks < 2:
         raise ValueError(f"check(): expected at least 2 ranks, got {ranks}")
@@ -50,23 +52,27 @@ def check(program, ranks, arguments=(), per_host=8, jobs=None):
         running = {}
         for rank in range(ranks):
             if len(running) >= (jobs or len(os.sched_getaffinity(0))):
-                kinds.take(*_next(running))
-            place = {"rank": rank, "size": ranks, "per_host": per_host}
+                kinds.take(*_next(running, limit))
+            place = {"rank": rank, "size": ranks, "per_host": per_host, "limit": limit}
             running[_start(program, arguments, place, Path(folder, str(rank)))] = (
                 rank,
                 Path(folder, str(rank)),
             )
         while running:
-            kinds.take(*_next(running))
+            kinds.take(*_next(running, limit))
     return kinds.disagreements()
 
 
-def _next(running):
+def _next(running, limit):
     """The rank of the process that ends next, and what it has left."""
     pid, status = os.wait()
     rank, file = running.pop(pid)
     if not file.exists():
-        return rank, {"error": f"it ended with the status {os.waitstatus_to_exitcode(status)}"}
+        code = os.waitstatus_to_exitcode(status)
+        late = f"it had not ended after {limit} seconds"
+        return rank, {
+            "error": late if code == -signal.SIGALRM else f"it ended with the status {code}"
+        }
     found = json.loads(file.read_text(encoding="utf-8"))
     file.unlink()
     return rank, found
@@ -77,6 +83,8 @@ def _start(program, arguments, place, file):
     if pid == 0:
         status = 1
         try:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_REAL, place["limit"])
             file.write_text(json.dumps(_run(program, arguments, place)), encoding="utf-8")
             status = 0
         finally:
@@ -112,7 +120,20 @@ def _run(program, arguments, place):
         last = traceback.extract_tb(raised.__traceback__)[-1]
         error = f"{type(raised).__name__}: {raised} ({last.filename}:{last.lineno} in {last.name})"
     parts = trace_of("the record", flight_record()).parts
-    return {"error": error, "groups": {name: _calls(part) for name, part in parts.items()}}
+    groups = {name: _calls(part) for name, part in parts.items()}
+    return {"error": error, "groups": groups | {_ASKED: _asked(size)}}
+
+
+# Not a group: what all ranks are asked for alike, so that they have the same groups.
+_ASKED = "all, new_group()"
+
+
+def _asked(size):
+    calls = [
+        [repr(ranks), f"new_group() of {ranges(ranks)}{f' ({where})' if where else ''}"]
+        for ranks, where in _groups.world.asked
+    ]
+    return {"ranks": list(range(size)), "calls": calls}
 
 
 def _calls(part):

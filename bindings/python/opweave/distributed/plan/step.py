@@ -48,15 +48,18 @@ def step_seconds(profile, ranks, links, bucket_mb=None):
     return profile.forward + max(profile.backward, done) + profile.update
 
 
-def plan(profile, links, ranks=None):
-    """An Outlook for each number of ranks: by default powers of 2 up to 16,384, as far as links go."""
+def plan(profile, links, ranks=None, bucket_mb=None):
+    """An Outlook for each number of ranks: by default powers of 2 up to 16,384, as far as links go.
+
+    `bucket_mb` is the size of buckets, in place of DistributedDataParallel's.
+    """
     if ranks is None:
         ranks = [2**i for i in range(1, 15) if links.most is None or 2**i <= links.most]
-    return [_outlook(profile, links, n) for n in ranks]
+    return [_outlook(profile, links, n, bucket_mb) for n in ranks]
 
 
-def _outlook(profile, links, ranks):
-    seconds = step_seconds(profile, ranks, links)
+def _outlook(profile, links, ranks, bucket_mb):
+    seconds = step_seconds(profile, ranks, links, bucket_mb)
     times = {size: step_seconds(profile, ranks, links, size) for size in SIZES_MB}
     best = min(times, key=times.get)
     return Outlook(ranks, seconds, profile.seconds / seconds, best, times[best])
