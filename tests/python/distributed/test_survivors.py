@@ -102,6 +102,22 @@ def test_a_rank_that_stops_after_it_has_come(tmp_path):
     assert seconds < 3
 
 
+def fetched_late(dist, rank, size):
+    """Rank 0 leaves while its letter is still to be fetched, and asks meanwhile whether anybody is there."""
+    if rank == 0:
+        dist.send(ow.ones(4), 1)
+        return 0
+    time.sleep(0.8)
+    x = ow.zeros(4)
+    dist.recv(x, 0)
+    return x.sum().item()
+
+
+@BACKENDS
+def test_a_letter_of_a_rank_that_leaves_is_fetched_late(backend, tmp_path):
+    assert run(fetched_late, 2, tmp_path, backend=backend) == [0, 4.0]
+
+
 CALLS = {
     "new_group": lambda dist: dist.new_group(),
     "new_group by name": lambda dist: dist.new_group(backend=dist.get_backend()),

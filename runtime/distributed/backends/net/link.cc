@@ -48,7 +48,7 @@ bool Link::pass_on(const Heard& heard) {
   Letterhead head;
   while (coming_.size() - at >= sizeof head) {
     std::memcpy(&head, coming_.data() + at, sizeof head);
-    if (head.word > Word::taken || head.nbytes > kLongestText) return false;
+    if (static_cast<uint32_t>(head.word) >= kWords || head.nbytes > kLongestText) return false;
     if (coming_.size() - at - sizeof head < head.nbytes) break;
     heard(head.word, head.number, std::string_view(coming_).substr(at + sizeof head, head.nbytes));
     at += sizeof head + head.nbytes;

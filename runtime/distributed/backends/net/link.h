@@ -23,6 +23,8 @@ enum class Word : uint32_t {
   knock,  // is anybody there?
   here,   // yes
 };
+// What a rank says is less than this; above it is nonsense.
+inline constexpr auto kWords = static_cast<uint32_t>(Word::here) + 1;
 
 struct Letterhead {
   Word word;
