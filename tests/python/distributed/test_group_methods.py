@@ -1,11 +1,15 @@
 """Groups as PyTorch's users handle them: methods that are collectives, backends as objects."""
 
+import os
+import signal
+import time
 from datetime import timedelta
 
 import opweave as ow
 import opweave.distributed as dist
 import pytest
-from support.ranks import run
+from opweave.distributed._group_methods import WorkResult
+from support.ranks import Ranks, run
 
 
 @pytest.fixture(name="alone")
@@ -162,6 +166,50 @@ def test_coalesced_and_named(tmp_path):
         assert name == "mine"
         assert backwards == 1 - rank
         assert said == [1 - rank, 1 - rank, True]
+
+
+def made_by_some(dist, rank, size):
+    """Groups that only their ranks call for, between those that all do."""
+    sums = []
+    for _ in range(2):
+        if rank != 2:
+            pair = dist.new_group([0, 1], use_local_synchronization=True)
+            sums.append(ow.tensor([rank + 1]))
+            dist.all_reduce(sums[-1], group=pair)
+        sums.append(ow.tensor([rank + 1]))
+        dist.all_reduce(sums[-1], group=dist.new_group())
+    return [x.item() for x in sums]
+
+
+def test_groups_that_only_their_ranks_make(tmp_path):
+    assert run(made_by_some, 3, tmp_path) == [[3, 6, 3, 6], [3, 6, 3, 6], [6, 6]]
+
+
+def late(dist, rank, size):
+    if rank == 1:
+        time.sleep(0.9)
+        return None
+    work = dist.group.WORLD.barrier(timeout=timedelta(seconds=0.3))
+    return [int(work.get_future_result().wait()), str(work.exception())]
+
+
+@pytest.mark.parametrize("backend", ["shm", "gloo"])
+def test_a_future_says_that_time_was_over(backend, tmp_path):
+    result, text = run(late, 2, tmp_path, backend=backend)[0]
+    assert "rank 1 did not come in time" in text
+    assert result == WorkResult.TIMEOUT
+
+
+def ended(dist, rank, size):
+    if rank == 1:
+        time.sleep(0.3)
+        os.kill(os.getpid(), signal.SIGKILL)
+    work = dist.group.WORLD.barrier(timeout=timedelta(seconds=9))
+    return int(work.get_future_result().wait())
+
+
+def test_a_future_says_that_a_rank_has_ended(tmp_path):
+    assert Ranks(ended, 2, tmp_path).wait()[0] == WorkResult.COMM_ERROR
 
 
 def shrunk(dist, rank, size):

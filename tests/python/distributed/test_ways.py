@@ -4,6 +4,7 @@ import hashlib
 
 import numpy as np
 import opweave as ow
+import opweave.distributed as dist
 import pytest
 from support.ranks import run
 
@@ -95,6 +96,27 @@ def test_links_are_measured_once(tmp_path):
     cache.write_text("{broken")
     (tmp_path / "again").mkdir()
     assert run(measured, 2, tmp_path / "again", backend="gloo", cache=str(cache))[0][1] != {}
+
+
+def of_some(dist, rank, size):
+    """The links of a part of the world, which the others know nothing of."""
+    part, links = dist.new_group([0, 1]), None
+    if rank != 2:
+        links = list(dist.measure_links(part, seconds=0.05))
+    x = ow.ones(1)
+    dist.all_reduce(x, group=dist.new_group())
+    return [links, x.item()]
+
+
+def test_links_of_a_part_of_the_world(tmp_path):
+    assert run(of_some, 3, tmp_path) == [[["within"], 3.0]] * 2 + [[None, 3.0]]
+
+
+def test_a_bucket_for_links_that_are_none_or_not_right():
+    assert dist.bucket_cap_mb({}) == 100
+    for wrong in (3, {}, {"bandwidth": "fast"}, {"bandwidth": 0}):
+        with pytest.raises(ValueError, match="whose 'within' has a 'bandwidth' above 0, got"):
+            dist.bucket_cap_mb({"within": wrong})
 
 
 def one_way(dist, rank, size):

@@ -5,6 +5,7 @@ peers are ranks of the group. A backend of Python has methods of its own.
 """
 
 import enum
+import re
 from datetime import timedelta
 
 import opweave
@@ -187,13 +188,17 @@ class WorkResult(enum.IntEnum):
     SUCCESS, TIMEOUT, COMM_ERROR = 0, 1, 3
 
 
+# How errors of works say that time was over.
+_TIME_IS_OVER = re.compile(r" in time\b| was not done after | after the timeout of ")
+
+
 def get_future_result(self):
     """A Future of how it ends, a WorkResult; it raises nothing."""
     result = Future()
 
     def finish():
         error = self.exception()
-        timed_out = error is not None and "timed out" in str(error)
+        timed_out = error is not None and _TIME_IS_OVER.search(str(error)) is not None
         failed = WorkResult.TIMEOUT if timed_out else WorkResult.COMM_ERROR
         result.set_result(WorkResult.SUCCESS if error is None else failed)
 

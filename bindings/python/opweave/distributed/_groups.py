@@ -1,6 +1,7 @@
 """Groups of processes: how they are made, named and left."""
 
 import atexit
+import hashlib
 import os
 import sys
 import threading
@@ -68,7 +69,8 @@ class World:
 
     default: ProcessGroup | None = None
     groups: dict[ProcessGroup, Membership] = field(default_factory=dict)
-    made: int = 0
+    made: int = 0  # by calls of all
+    made_by_some: dict[tuple[int, ...], int] = field(default_factory=dict)  # how often, by ranks
     # Rank and size of a world whose others are not there.
     pretended: tuple[int, int] | None = None
     # The ranks of groups that such a world was asked for by all, and where.
@@ -335,6 +337,7 @@ def new_group(
 ):
     """A group of some processes of the world (all, for None); a call of every process.
 
+    With `use_local_synchronization` it is a call of those that are in it, and no other need make it.
     Processes that are not in it get `GroupMember.NON_GROUP_MEMBER`. `device_id` is a device that is connected
     now. With `sort_ranks=False` the ranks in the group are the places in `ranks`.
     """
@@ -354,16 +357,25 @@ def new_group(
             raise ValueError(
                 f"new_group(): expected different ranks of a world of {size}, got {ranks}"
             )
-        world.made += 1
         if world.pretended is not None and not use_local_synchronization:
             world.asked.append((ranks, _arguments.called_from()))
-        name = f"{group_desc or 'group'}-{world.made}"
+        name = f"{group_desc or 'group'}-{_number(ranks, use_local_synchronization)}"
         rank = world.default.rank()
         if rank not in ranks:
             return GroupMember.NON_GROUP_MEMBER
         made = make_part(known, name, ranks, rank, timeout, backend, pg_options, device_id)
         world.groups[made].description = group_desc or "undefined"
         return made
+
+
+def _number(ranks, is_local):
+    """What tells a group from others, alike on all ranks that call: only those count that have called."""
+    if not is_local:
+        world.made += 1
+        return str(world.made)
+    count = world.made_by_some[tuple(ranks)] = world.made_by_some.get(tuple(ranks), 0) + 1
+    of = hashlib.sha256(repr(ranks).encode()).hexdigest()[:16]
+    return f"of-{of}-{count}"
 
 
 def split_part(parent, known, color, name, ranks, rank, timeout):
@@ -404,6 +416,7 @@ def destroy_process_group(group=None):
             all_groups = list(world.groups)
             world.groups.clear()
             world.default, world.made = None, 0
+            world.made_by_some.clear()
             _leave_all(all_groups)
         else:
             del world.groups[left]

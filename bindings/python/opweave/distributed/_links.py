@@ -1,6 +1,7 @@
 """What the links between the ranks of a group are like, and what follows from it."""
 
 import json
+import math
 import os
 import socket
 import time
@@ -35,13 +36,23 @@ def bucket_cap_mb(links):
     """How large a bucket of gradients should be, in MiB, from what measure_links has returned.
 
     What the slowest link carries in a millisecond, at least 1 and at most 100 MiB: in smaller ones latencies
-    count, in larger ones gradients wait for one another.
+    count, in larger ones gradients wait for one another. 100 where there are no links, of a single rank.
     """
     _arguments.expect(
         links, dict, "bucket_cap_mb()", "links", "what measure_links() returns, a dict"
     )
-    slowest = min(link["bandwidth"] for link in links.values())
+    slowest = min((_bandwidth(kind, link) for kind, link in links.items()), default=math.inf)
     return min(max(slowest * _MILLISECOND / _MIB, 1.0), 100.0)
+
+
+def _bandwidth(kind, link):
+    bandwidth = link.get("bandwidth") if isinstance(link, dict) else None
+    if not isinstance(bandwidth, float | int) or not bandwidth > 0:
+        raise ValueError(
+            f"bucket_cap_mb(): links: expected what measure_links() returns, whose {kind!r} has a "
+            f"'bandwidth' above 0, got {link!r}"
+        )
+    return bandwidth
 
 
 def measure_links(group=None, seconds=0.5, cache=None):
@@ -50,13 +61,12 @@ def measure_links(group=None, seconds=0.5, cache=None):
     Returns {"within": {...}, "between": {...}}, the latter where the group has several hosts, each with
     "latency" and "gap" in seconds and "bandwidth" in bytes a second (LogGP's model), equal on all ranks; from
     then on the group chooses the ways of its collectives by them. Of each kind of link one is measured, for
-    about `seconds`, by collectives of its two ranks; for that all processes make a group, as for `new_group`.
-    `cache` is a file of rank 0: what it has of these hosts is not measured again. ValueError where `seconds`
-    is not positive.
+    about `seconds`, by collectives of its two ranks in a group of their own. `cache` is a file of rank 0:
+    what it has of these hosts is not measured again. ValueError where `seconds` is not positive, or infinite.
     """
     _arguments.expect(seconds, float | int, "measure_links()", "seconds", "a number")
     _arguments.expect(cache, str | os.PathLike | None, "measure_links()", "cache", "a path or None")
-    if not seconds > 0:
+    if not 0 < seconds < math.inf:
         raise ValueError(f"measure_links(): seconds must be positive, got {seconds}")
     own, known = member(group)
     pairs = _pairs(own._hosts() or [0] * own.size())
@@ -70,9 +80,12 @@ def measure_links(group=None, seconds=0.5, cache=None):
     broadcast(found, group=group, group_src=0)
     for row, pair in zip(found, pairs.values(), strict=True):
         if row[2].item() == 0:
-            # Its own group: others wait at the broadcast meanwhile.
-            two = new_group([known.ranks[rank] for rank in pair], backend=get_backend(group))
-            if own.rank() in pair:
+            if own.rank() in pair:  # the others wait at the broadcast meanwhile
+                two = new_group(
+                    [known.ranks[rank] for rank in pair],
+                    backend=get_backend(group),
+                    use_local_synchronization=True,
+                )
                 probe = _Probe(two, own.rank() == pair[0])
                 row.copy_(ow.tensor(probe.measure(seconds), dtype=ow.float64))
                 destroy_process_group(two)
