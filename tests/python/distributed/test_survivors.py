@@ -118,6 +118,17 @@ def test_a_letter_of_a_rank_that_leaves_is_fetched_late(backend, tmp_path):
     assert run(fetched_late, 2, tmp_path, backend=backend) == [0, 4.0]
 
 
+def from_nobody(dist, rank, size):
+    dist.barrier()
+    return said(lambda: dist.recv(ow.ones(1))) if rank == 0 else None
+
+
+def test_who_receives_from_any_rank_hears_that_all_have_left(tmp_path):
+    text, seconds = run(from_nobody, 3, tmp_path, backend="gloo")[0]
+    assert "with the tag 0: no other rank is in the group any more; in the group 'world'" in text
+    assert seconds < 2
+
+
 CALLS = {
     "new_group": lambda dist: dist.new_group(),
     "new_group by name": lambda dist: dist.new_group(backend=dist.get_backend()),

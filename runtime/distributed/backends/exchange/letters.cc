@@ -45,17 +45,23 @@ class Letters::Carrier final : public Transfer {
     const bool sends = collective_.kind == CollectiveKind::kSend;
     // Whoever has taken it may leave before this end has noticed that all of it is sent.
     if (sends && letters_.was_taken(rank, number_)) return;
-    const bool left = rank != Message::kAnyRank && roll_.has_left(rank);
+    const bool any = rank == Message::kAnyRank;
+    const bool left = any ? roll_.have_all_left() : roll_.has_left(rank);
     if (!left && !deadline_.passed()) return;
     const std::string call = describe_call(collective_);
     // Whatever came next would be taken for this one.
     roll_.abort(call + " was broken off");
-    const std::string who = rank == Message::kAnyRank ? "no rank" : str("rank ", rank);
-    if (left) throw DistBackendError(str(call, ": ", who, " left the group"));
-    if (sends) throw DistBackendError(str(call, ": ", who, " did not take it in time"));
-    throw DistBackendError(str(call, " with the tag ", collective_.tag, ": ", who,
-                               rank == Message::kAnyRank ? " sent" : " did not send",
-                               " it in time"));
+    throw DistBackendError(str(call, sends ? "" : str(" with the tag ", collective_.tag), ": ",
+                               why_broken_off(rank, left, sends)));
+  }
+
+  static std::string why_broken_off(int rank, bool left, bool sends) {
+    if (rank == Message::kAnyRank)
+      return left ? "no other rank is in the group any more" : "no rank sent it in time";
+    return str("rank ", rank, left ? " left the group" : " did not ",
+               left    ? ""
+               : sends ? "take it in time"
+                       : "send it in time");
   }
 
   Letters& letters_;

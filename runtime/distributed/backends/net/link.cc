@@ -26,7 +26,9 @@ void Link::say(Word word, uint64_t number, std::string_view text) noexcept {
   if (!is_open()) return;
   const ssize_t sent = sendmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
   // A part of a message would make nonsense of the next.
-  if (sent > 0 && static_cast<size_t>(sent) < sizeof head + text.size()) shut();
+  if (sent <= 0 || static_cast<size_t>(sent) == sizeof head + text.size()) return;
+  is_full_.store(true);
+  shutdown(socket_.get(), SHUT_RDWR);
 }
 
 std::string Link::hear(const Heard& heard) {
@@ -37,7 +39,7 @@ std::string Link::hear(const Heard& heard) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) return {};
     if (n < 0 && errno != ECONNRESET) return system_error_text(errno);
-    if (n <= 0) return "ended";
+    if (n <= 0) return is_full_.load() ? "it does not read what it is told" : "ended";
     coming_.append(some, static_cast<size_t>(n));
     if (!pass_on(heard)) return kNonsense;
   }
@@ -55,10 +57,6 @@ bool Link::pass_on(const Heard& heard) {
   }
   coming_.erase(0, at);
   return true;
-}
-
-void Link::shut() noexcept {
-  if (is_open()) shutdown(socket_.get(), SHUT_RDWR);
 }
 
 }  // namespace opweave::distributed::net

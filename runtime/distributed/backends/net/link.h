@@ -1,6 +1,7 @@
 // Link: a connection to one other rank on which the two tell one another what goes beside the data.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -45,14 +46,13 @@ class Link {
 
   bool is_open() const { return socket_.is_open(); }
   int descriptor() const { return socket_.get(); }
-  // Waits for nothing: a rank that does not read misses what does not fit. From any thread.
+  // Waits for nothing: a rank that does not read misses what does not fit, and is given up where
+  // a part of it does. From any thread.
   void say(Word word, uint64_t number, std::string_view text) noexcept;
 
   using Heard = std::function<void(Word, uint64_t number, std::string_view text)>;
   // All that has come. Empty, or why nothing more will come. From one thread.
   std::string hear(const Heard& heard);
-  // Both ends; the other sees it.
-  void shut() noexcept;
 
  private:
   // What is whole of what has come.
@@ -60,6 +60,7 @@ class Link {
 
   Socket socket_;
   std::mutex saying_;
+  std::atomic<bool> is_full_ = false;  // the other reads nothing, and was given up
   std::string coming_;
 };
 

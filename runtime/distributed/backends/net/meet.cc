@@ -118,7 +118,17 @@ class Party {
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
   }
 
-  [[noreturn]] void gone(int rank) const { fail(str("rank ", rank, " has ended")); }
+  // Of a connection that broke. Who gives up leaves a word before it closes any.
+  [[noreturn]] void gone(int rank) const {
+    try {
+      check_given_up(rank);
+    } catch (const DistBackendError&) {
+      throw;
+    } catch (const DistError&) {
+      // The store does not answer: it may have gone with the rank.
+    }
+    fail(str("rank ", rank, " has ended"));
+  }
   [[noreturn]] void late(const std::vector<int>& ranks) const {
     fail(name_ranks(ranks) + " did not come in time");
   }

@@ -371,6 +371,14 @@ bool Roll::has_left(int rank) const {
   return others_[size_t(rank)]->has_left;
 }
 
+bool Roll::have_all_left() const {
+  const std::lock_guard lock(mutex_);
+  for (int r = 0; r < ranks_; ++r) {
+    if (r != rank_ && !others_[size_t(r)]->has_left) return false;
+  }
+  return true;
+}
+
 void Roll::say(int rank, Word word, uint64_t number) noexcept {
   others_[size_t(rank)]->link.say(word, number, {});
 }

@@ -69,6 +69,7 @@ class Roll {
   void await(const Deadline& deadline, Milliseconds silence,
              const std::function<bool(int rank)>& is_done) noexcept;
   bool has_left(int rank) const;
+  bool have_all_left() const;  // but for this one
   // Whether all others have left, or answer; waits for that not for a second.
   bool are_all_there() noexcept;
   // The ranks that have ended without leaving, and what their processes are.
