@@ -41,8 +41,7 @@ class Lanes {
   // Where there is none yet: a part of another group's.
   void adopt(Device device, std::unique_ptr<NcclComm> comm);
   // A part of each that all ranks have, with its device; see NcclComm::split().
-  std::vector<std::pair<Device, std::unique_ptr<NcclComm>>> split(int color, int key,
-                                                                  const Look& look);
+  Parts split(int color, int key, const Look& look);
 
   // What the library says went wrong; empty where nothing did.
   std::string failure();

@@ -142,14 +142,7 @@ class NcclBackend final : public DeviceBackend {
   }
 
   std::shared_ptr<Backend> split(const BackendContext& part, int color) override {
-    const Deadline deadline = Deadline::after(context_.timeout);
-    auto comms = lanes_.split(color, part.rank, [&] {
-      const auto roll = this->roll();
-      if (roll != nullptr && roll->is_over()) throw DistBackendError(roll->failure());
-      if (deadline.passed())
-        throw DistBackendError(
-            str(like_.backend, ": not all ranks split the group '", context_.group, "' in time"));
-    });
+    nccl::Parts comms = split_lanes(part.rank, color);
     if (color < 0) return nullptr;
     auto backend = std::make_shared<NcclBackend>(like_, part);
     for (auto& [device, comm] : comms) backend->adopt(device, std::move(comm));
@@ -225,6 +218,7 @@ class NcclBackend final : public DeviceBackend {
     return roll_;
   }
 
+  // Where one rank gives up, the others wait for it in the library: the group is over.
   nccl::Parts split_lanes(int key, int color) try {
     const Deadline deadline = Deadline::after(context_.timeout);
     return lanes_.split(color, key, [&] {

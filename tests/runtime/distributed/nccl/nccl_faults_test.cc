@@ -392,6 +392,34 @@ TEST_CASE("parts of a group by splitting its communicator") {
   CHECK(count(made, "ncclCommInitRankConfig") == kRanks);
 }
 
+TEST_CASE("a split to which a rank does not come ends the group") {
+  set_up();
+  const auto store = std::make_shared<HashStore>();
+  std::vector<std::thread> ranks;
+  std::atomic<int> given_up = 0;
+  for (int r = 0; r < kRanks; ++r) {
+    ranks.emplace_back([&, r] {
+      const DeviceGuard guard(heap(r));
+      const BackendContext whole{store, "whole", r, kRanks, 2s};
+      const auto backend = make_backend("stand_in", whole);
+      Group group(whole, {{{}, backend}});
+      group.connect(heap(r));
+      if (r == 3) {
+        while (given_up < kRanks - 1) std::this_thread::sleep_for(10ms);
+        std::this_thread::sleep_for(200ms);  // what the others say is on its way
+      } else {
+        const BackendContext part{std::make_shared<PrefixStore>("p", store), "p", r, kRanks, 2s};
+        CHECK_THROWS_WITH_AS(backend->split(part, 0),
+                             doctest::Contains("the group 'whole' in time"), DistBackendError);
+        ++given_up;
+      }
+      CHECK(backend->failure().find("not all ranks split the group 'whole' in time") !=
+            std::string::npos);
+    });
+  }
+  for (std::thread& rank : ranks) rank.join();
+}
+
 TEST_CASE("tensors of a device on a backend of the host") {
   all_well(run(
       [](int rank, Group& group) {
