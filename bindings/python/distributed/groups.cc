@@ -216,7 +216,8 @@ void add_group(py::module_& module) {
              const Staged staged = made == nullptr ? Staged{} : made->staged();
              return std::pair(staged.collectives, staged.nbytes);
            })
-      .def("_hosts", [](const ProcessGroup& g) { return native(g, "_hosts").on_host().hosts(); })
+      .def("_hosts",
+           [](const ProcessGroup& g) { return native(g, "measure_links").on_host().hosts(); })
       .def("_explain", [](const ProcessGroup& g,
                           size_t nbytes) { return native(g, "explain").on_host().explain(nbytes); })
       .def("_set_links",

@@ -1,6 +1,8 @@
 // What ranks say of their calls, and what goes together.
 #include "runtime/distributed/backends/calls.h"
 
+#include <strings.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -15,12 +17,15 @@ uint64_t elements(const std::vector<Tensor>& tensors) {
   return count;
 }
 
-// A single tensor is for every rank, of a gather for the root alone; none for nobody.
-uint64_t bytes_for(const std::vector<Tensor>& tensors, int rank, int only) {
-  if (tensors.empty()) return 0;
-  if (tensors.size() > 1) return tensors[static_cast<size_t>(rank)].nbytes();
-  return only < 0 || only == rank ? tensors[0].nbytes() : 0;
+// `is_roots`: a single tensor goes to the root alone, or comes from it alone.
+const Tensor* of_rank(const Collective& c, const std::vector<Tensor>& list, int rank,
+                      bool is_roots) {
+  if (list.empty()) return nullptr;
+  if (list.size() > 1) return &list[static_cast<size_t>(rank)];
+  return is_roots && rank != c.root ? nullptr : &list[0];
 }
+
+uint64_t bytes_of(const Tensor* tensor) { return tensor == nullptr ? 0 : tensor->nbytes(); }
 
 bool agree(const Call& a, const Call& b) {
   const bool numbers = !reduces(static_cast<CollectiveKind>(a.kind)) || a.op == b.op;
@@ -94,9 +99,17 @@ bool compares_calls() {
   // The first that says something.
   for (const char* name : {"OPWEAVE_DISTRIBUTED_DEBUG", "TORCH_DISTRIBUTED_DEBUG"}) {
     const char* level = std::getenv(name);
-    if (level != nullptr && *level != 0) return std::string_view(level) == "DETAIL";
+    if (level != nullptr && *level != 0) return strcasecmp(level, "DETAIL") == 0;
   }
   return false;
+}
+
+const Tensor* given_to(const Collective& c, int rank) {
+  return of_rank(c, c.inputs, rank, record_of(c.kind).root == Root::to);
+}
+
+const Tensor* taken_from(const Collective& c, int rank) {
+  return of_rank(c, c.outputs, rank, record_of(c.kind).root == Root::from);
 }
 
 Call call_of(const Collective& c) {
@@ -119,11 +132,9 @@ Call call_of(const Collective& c) {
 
 void write_sizes(const Collective& c, int ranks, uint64_t* given, uint64_t* taken) {
   if (!record_of(c.kind).is_uneven()) return;
-  const int only_root = c.kind == CollectiveKind::kGather ? c.root : -1;
-  const bool from_root = c.kind == CollectiveKind::kScatter;
   for (int r = 0; r < ranks; ++r) {
-    given[r] = bytes_for(c.inputs, r, only_root);
-    taken[r] = from_root ? (r == c.root ? c.outputs[0].nbytes() : 0) : bytes_for(c.outputs, r, -1);
+    given[r] = bytes_of(given_to(c, r));
+    taken[r] = bytes_of(taken_from(c, r));
   }
 }
 

@@ -33,11 +33,17 @@ struct Said {
   const uint64_t* taken = nullptr;
 };
 
+// Of a collective's inputs what goes to a rank, and of its outputs what a rank's comes into: of a
+// list for all ranks that of its place, else the one tensor; null of a rank that gets or gives
+// nothing.
+const Tensor* given_to(const Collective& collective, int rank);
+const Tensor* taken_from(const Collective& collective, int rank);
+
 Call call_of(const Collective& collective);
 // Nothing where all ranks' sizes are equal.
 void write_sizes(const Collective& collective, int ranks, uint64_t* given, uint64_t* taken);
 // Whether the environment wants the ranks to compare their calls before each collective
-// (OPWEAVE_DISTRIBUTED_DEBUG, TORCH_DISTRIBUTED_DEBUG).
+// (OPWEAVE_DISTRIBUTED_DEBUG, TORCH_DISTRIBUTED_DEBUG: "DETAIL", in either case).
 bool compares_calls();
 // "all_reduce(sum) (number 17)".
 std::string name_call(const Call& call);

@@ -151,21 +151,23 @@ std::unique_ptr<Group> Group::split(const BackendContext& own_part, int color) {
   return color < 0 ? nullptr : std::make_unique<Group>(part, std::move(routes));
 }
 
-Device Group::speaks_on() const {
+Backend* Group::takes_host() const {
+  const Device host = host_device();
   for (const auto& [type, backend] : routes_) {
-    if (type.value_or(host_device().type) == host_device().type && backend->takes(host_device()))
-      return host_device();
+    if (type.value_or(host.type) == host.type && backend->takes(host)) return backend.get();
   }
+  return nullptr;
+}
+
+Device Group::speaks_on() const {
+  if (takes_host() != nullptr) return host_device();
   const auto* on_device = dynamic_cast<const DeviceBackend*>(routes_.front().backend.get());
   return on_device == nullptr ? host_device() : on_device->device();
 }
 
 Backend& Group::on_host() const {
-  for (const auto& [type, backend] : routes_) {
-    if (type.value_or(host_device().type) == host_device().type && backend->takes(host_device()))
-      return *backend;
-  }
-  return *routes_.front().backend;
+  Backend* found = takes_host();
+  return found == nullptr ? *routes_.front().backend : *found;
 }
 
 void Group::connect(Device device) {

@@ -74,6 +74,8 @@ class Group final : public ProcessGroup, private Watched {
   };
   // RuntimeError where there is none.
   Way way_of(const Collective& collective) const;
+  // That of tensors on the host; null where none takes them as they are.
+  Backend* takes_host() const;
   // Counts it, and makes what it becomes.
   template <class MakeWork>
   auto enter(Collective collective, MakeWork make);

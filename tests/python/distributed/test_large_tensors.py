@@ -120,6 +120,10 @@ def in_place(dist, rank, size):
     x = ow.tensor(given[rank])
     dist.all_to_all_single(x, x)
     assert equal(x, np.concatenate([parts[r][rank] for r in range(size)]))
+    inputs = [ow.tensor(parts[rank][r]) for r in range(size)]
+    out = inputs[(rank + 1) % size]  # what another rank is still given
+    dist.reduce_scatter(out, inputs)
+    assert equal(out, in_order([parts[r][rank] for r in range(size)]))
     for shift in (-1, 1):  # overlaps by one
         room = ow.zeros(chunk + 2)
         x = room[1 : chunk + 1]

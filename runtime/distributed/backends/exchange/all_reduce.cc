@@ -13,8 +13,7 @@ constexpr size_t kPart = 512 * 1024;
 
 }  // namespace
 
-AllReduce::AllReduce(Transfer& transfer, const Topology& topology, int rank,
-                     std::vector<char>& scratch)
+AllReduce::AllReduce(Transfer& transfer, const Topology& topology, int rank, Scratch& scratch)
     : transfer_(transfer),
       topology_(topology),
       rank_(rank),
@@ -37,11 +36,6 @@ void AllReduce::run(const Tensor& tensor, uint64_t number) {
     case Way::two_level:
       return two_level(whole, number);
   }
-}
-
-char* AllReduce::scratch(size_t nbytes) {
-  if (scratch_.size() < nbytes) scratch_.resize(nbytes);
-  return scratch_.data();
 }
 
 void AllReduce::add(char* to, const char* lower, const char* higher, int64_t count) const {
@@ -67,7 +61,7 @@ void AllReduce::around(Elements slab, uint64_t number) {
     const int64_t from = slab.count * r / ranks_, to = slab.count * (r + 1) / ranks_;
     return Elements{slab.data + nbytes(from), to - from};
   };
-  char* const room = scratch(kPart + item_);
+  char* const room = scratch_.of(kPart + item_);
   for (int step = 0; step < 2 * (ranks_ - 1); ++step) {
     const bool sums = step < ranks_ - 1;
     // Of the results, each gives first what it has made, and then what it has got.

@@ -10,8 +10,7 @@ namespace opweave::distributed::exchange {
 
 class AllReduce {
  public:
-  // `scratch` is kept for the next.
-  AllReduce(Transfer& transfer, const Topology& topology, int rank, std::vector<char>& scratch);
+  AllReduce(Transfer& transfer, const Topology& topology, int rank, Scratch& scratch);
 
   // In place. Every element is combined by one rank, from which all have it: results are equal to
   // the bit. `number` tells the tensor from others of its collective.
@@ -42,12 +41,11 @@ class AllReduce {
   size_t nbytes(int64_t count) const { return static_cast<size_t>(count) * item_; }
   // `lower` ranks' on the left.
   void add(char* to, const char* lower, const char* higher, int64_t count) const;
-  char* scratch(size_t nbytes);
 
   Transfer& transfer_;
   const Topology& topology_;
   const int rank_, ranks_;
-  std::vector<char>& scratch_;
+  Scratch& scratch_;
   const ScalarType dtype_;
   const size_t item_;
 };

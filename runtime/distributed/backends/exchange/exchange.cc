@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
-#include <span>
 
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/exchange/all_reduce.h"
-#include "runtime/distributed/backends/overlap.h"
+#include "runtime/distributed/backends/exchange/given.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::exchange {
@@ -22,41 +20,6 @@ constexpr uint64_t kUp = 1, kDown = 2;
 constexpr uint64_t kComparison = 0x636f6d70617265;
 
 char* at(const Tensor& t, size_t offset) { return static_cast<char*>(t.raw_data()) + offset; }
-
-// Of a list that has one tensor for each rank, or one for all, or one for the root: that for a
-// rank.
-const Tensor* tensor_for(const std::vector<Tensor>& list, int rank, int only) {
-  if (list.empty()) return nullptr;
-  if (list.size() > 1) return &list[static_cast<size_t>(rank)];
-  return only < 0 || only == rank ? &list[0] : nullptr;
-}
-
-// What a rank gives each other, from copies where it is written while the others still take it.
-class Given {
- public:
-  Given(const Collective& c, int rank) : collective_(c) {
-    if (!writes_inputs(c, rank)) return;
-    for (const Tensor& in : c.inputs) {
-      const char* data = static_cast<const char*>(in.raw_data());
-      copies_.emplace_back(data, data + in.nbytes());
-    }
-  }
-
-  // Null of a rank that gets nothing.
-  std::optional<std::span<const char>> to(int r) const {
-    const bool gathers = collective_.kind == CollectiveKind::kGather;
-    const Tensor* in = tensor_for(collective_.inputs, r, gathers ? collective_.root : -1);
-    if (in == nullptr) return {};
-    const auto i = static_cast<size_t>(in - collective_.inputs.data());
-    const char* data =
-        copies_.empty() ? static_cast<const char*>(in->raw_data()) : copies_[i].data();
-    return std::span(data, in->nbytes());
-  }
-
- private:
-  const Collective& collective_;
-  std::vector<std::vector<char>> copies_;  // of all inputs, or none
-};
 
 }  // namespace
 
@@ -186,14 +149,11 @@ void Exchange::broadcast(Transfer& transfer, const Tensor& tensor, uint64_t step
 
 void Exchange::swap(Transfer& transfer) {
   const Collective& c = transfer.collective();
-  const Given given(c, rank_);
-  const auto taken = [&](int r) {
-    return tensor_for(c.outputs, r, c.kind == CollectiveKind::kScatter ? c.root : -1);
-  };
+  Given given(c, rank_);
   std::vector<Message> messages;
   for (int i = 1; i < ranks_; ++i) {
     const int from = (rank_ - i + ranks_) % ranks_;
-    if (const Tensor* t = taken(from))
+    if (const Tensor* t = taken_from(c, from))
       messages.push_back(transfer.receive(from, 0, t->raw_data(), t->nbytes()));
   }
   for (int i = 1; i < ranks_; ++i) {
@@ -202,7 +162,7 @@ void Exchange::swap(Transfer& transfer) {
       messages.push_back(transfer.send(to, 0, bytes->data(), bytes->size()));
   }
   const auto mine = given.to(rank_);
-  const Tensor* out = taken(rank_);
+  const Tensor* out = taken_from(c, rank_);
   if (mine && out != nullptr && !mine->empty())
     std::memmove(out->raw_data(), mine->data(), mine->size());
   transfer.wait(messages);

@@ -2,8 +2,7 @@
 // for all: results are equal to the bit.
 #pragma once
 
-#include <vector>
-
+#include "runtime/distributed/backends/exchange/scratch.h"
 #include "runtime/distributed/backends/exchange/topology.h"
 #include "runtime/distributed/backends/exchange/transfer.h"
 
@@ -14,18 +13,16 @@ class Exchange {
   // With `compares`, the ranks tell one another what they were called for before each collective:
   // where that does not go together all are told, and the group goes on. Without, they do so when
   // one has waited for a while, and the group is over.
-  Exchange(Wire& wire, net::Roll& roll, int rank, Topology topology, bool compares)
+  Exchange(Wire& wire, net::Roll& roll, int rank, const Topology& topology, bool compares)
       : wire_(wire),
         roll_(roll),
+        topology_(topology),
         rank_(rank),
         ranks_(topology.ranks()),
-        compares_(compares),
-        topology_(std::move(topology)) {}
+        compares_(compares) {}
 
   // One after another.
   void run(const Collective& collective, const Deadline& deadline);
-  Topology& topology() { return topology_; }
-  const Topology& topology() const { return topology_; }
 
  private:
   void compare(const Collective& collective, const Deadline& deadline);
@@ -37,10 +34,10 @@ class Exchange {
 
   Wire& wire_;
   net::Roll& roll_;
+  const Topology& topology_;
   const int rank_, ranks_;
   const bool compares_;
-  Topology topology_;
-  std::vector<char> scratch_;
+  Scratch scratch_;
 };
 
 }  // namespace opweave::distributed::exchange

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime/distributed/backends/combine.h"
+#include "runtime/distributed/backends/exchange/given.h"
 
 namespace opweave::distributed::exchange {
 namespace {
@@ -14,7 +15,6 @@ constexpr int kAll = -1;
 // Of a part: large enough for a message, and small enough to stay in the cache.
 constexpr size_t kPart = 512 * 1024;
 constexpr size_t kUnderWay = 3;
-constexpr size_t kLine = 64;
 
 ScalarType dtype_of(const Collective& c) {
   const auto& tensors = c.inputs.empty() ? c.outputs : c.inputs;
@@ -22,8 +22,6 @@ ScalarType dtype_of(const Collective& c) {
 }
 
 char* at(const Tensor& t, size_t offset) { return static_cast<char*>(t.raw_data()) + offset; }
-
-size_t in_lines(size_t nbytes) { return (nbytes + kLine - 1) / kLine * kLine; }
 
 size_t divide_up(size_t n, size_t by) { return (n + by - 1) / by; }
 
@@ -40,7 +38,7 @@ struct Reducer::Step {
   std::vector<Message> parts, results, sent;
 };
 
-Reducer::Reducer(Transfer& transfer, Members members, std::vector<char>& scratch, int divisor)
+Reducer::Reducer(Transfer& transfer, Members members, Scratch& scratch, int divisor)
     : transfer_(transfer),
       members_(std::move(members)),
       rank_(members_.index),
@@ -49,11 +47,6 @@ Reducer::Reducer(Transfer& transfer, Members members, std::vector<char>& scratch
       scratch_(scratch),
       dtype_(dtype_of(transfer.collective())),
       item_(element_size(dtype_)) {}
-
-char* Reducer::scratch(size_t nbytes) {
-  if (scratch_.size() < nbytes + kLine) scratch_.resize(nbytes + kLine);
-  return reinterpret_cast<char*>(in_lines(reinterpret_cast<size_t>(scratch_.data())));
-}
 
 void Reducer::combine_in_order(char* result, char* mine, char* others, size_t stride,
                                int64_t count) {
@@ -116,8 +109,8 @@ void Reducer::reduce_share(Elements whole, uint64_t number) {
 }
 
 void Reducer::reduce_few(Elements whole, int only, uint64_t number) {
-  const size_t size = nbytes(whole.count), stride = in_lines(size);
-  char* const others = scratch(stride * static_cast<size_t>(ranks_));
+  const size_t size = nbytes(whole.count), stride = Scratch::in_lines(size);
+  char* const others = scratch_.of(stride * static_cast<size_t>(ranks_));
   // The result goes where it was, and may do so before it has been sent to all.
   char* const mine = others + static_cast<size_t>(rank_) * stride;
   if (size > 0) std::memcpy(mine, whole.data, size);
@@ -144,10 +137,12 @@ void Reducer::reduce_scatter() {
   for (const Tensor& t : c.inputs)
     plan.steps =
         std::max(plan.steps, divide_up(static_cast<size_t>(t.numel()), static_cast<size_t>(most)));
+  Given given(c, rank_);
   plan.part = [&](int r, size_t step) {
-    const Tensor& t = c.inputs[static_cast<size_t>(r)];
-    const int64_t begin = std::min(static_cast<int64_t>(step) * most, t.numel());
-    return Elements{at(t, nbytes(begin)), std::min(most, t.numel() - begin)};
+    const std::span<char> all = *given.to(r);
+    const auto count = static_cast<int64_t>(all.size() / item_);
+    const int64_t begin = std::min(static_cast<int64_t>(step) * most, count);
+    return Elements{all.data() + nbytes(begin), std::min(most, count - begin)};
   };
   plan.result = [&](size_t step) {
     return at(c.outputs[0], std::min(step * nbytes(most), c.outputs[0].nbytes()));
@@ -157,7 +152,7 @@ void Reducer::reduce_scatter() {
 
 void Reducer::run(const Plan& plan, uint64_t number) {
   const size_t room = (static_cast<size_t>(ranks_) + 1) * kPart;
-  char* const memory = scratch(room * kUnderWay);
+  char* const memory = scratch_.of(room * kUnderWay);
   std::array<Step, kUnderWay> steps;
   const auto step = [&](size_t i) -> Step& { return steps[i % kUnderWay]; };
   for (size_t i = 0; i < plan.steps + kUnderWay - 1; ++i) {

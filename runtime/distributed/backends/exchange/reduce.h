@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/distributed/backends/exchange/members.h"
+#include "runtime/distributed/backends/exchange/scratch.h"
 #include "runtime/distributed/backends/exchange/transfer.h"
 
 namespace opweave::distributed::exchange {
@@ -21,14 +22,13 @@ struct Elements {
 
 class Reducer {
  public:
-  // `scratch` is kept for the next. Ranks are counted among the members here. Averages are divided
-  // by `divisor`, if that is not 0.
-  Reducer(Transfer& transfer, Members members, std::vector<char>& scratch, int divisor);
+  // Ranks are counted among the members here. Averages are divided by `divisor`, if that is not 0.
+  Reducer(Transfer& transfer, Members members, Scratch& scratch, int divisor);
 
   // Of one tensor, for all or for one rank; `number` tells it from others of its collective.
   void all_reduce(Elements whole, uint64_t number);
   void reduce(Elements whole, int to, uint64_t number);
-  // The inputs of a reduce_scatter.
+  // The inputs of a reduce_scatter, among all ranks.
   void reduce_scatter();
   // In place: of the members' shares of it (share_of), each has its own combined.
   void reduce_share(Elements whole, uint64_t number);
@@ -61,12 +61,11 @@ class Reducer {
   void combine_in_order(char* result, char* mine, char* others, size_t stride, int64_t count);
   bool needs_results(const Plan& plan, int rank) const { return plan.to_all || plan.to == rank; }
   size_t nbytes(int64_t count) const { return static_cast<size_t>(count) * item_; }
-  char* scratch(size_t nbytes);
 
   Transfer& transfer_;
   const Members members_;
   const int rank_, ranks_, divisor_;
-  std::vector<char>& scratch_;
+  Scratch& scratch_;
   const ScalarType dtype_;
   const size_t item_;
 };

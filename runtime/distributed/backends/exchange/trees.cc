@@ -87,7 +87,7 @@ void AllReduce::double_tree(Elements whole, uint64_t number) {
 void AllReduce::through(const std::vector<Tree>& trees, Elements whole, uint64_t number) {
   Chunks chunks{.trees = trees, .whole = whole, .number = number, .item = item_};
   for (const Tree& tree : trees) chunks.widest = std::max(chunks.widest, tree.children.size());
-  chunks.memory = scratch((kUnderWay + 1) * chunks.widest * kChunk);
+  chunks.memory = scratch_.of((kUnderWay + 1) * chunks.widest * kChunk);
   const auto count = static_cast<size_t>((whole.count + chunks.most - 1) / chunks.most);
   for (size_t i = 0; i < count + kUnderWay; ++i) {
     if (i < count) {
