@@ -12,6 +12,7 @@
 #include "kernels/cpu/target/target.h"
 #include "runtime/core/error.h"
 #include "runtime/core/free_list.h"
+#include "runtime/target/shared_blocks.h"
 
 namespace opweave::cpu {
 namespace {
@@ -192,6 +193,7 @@ class CpuAllocator final : public Allocator {
   }
 
   void system_free(void* data, size_t size) noexcept {
+    if (size >= SharedBlocks::kLeast) SharedBlocks::of_process().forget(data);
     std::free(data);
     counters_.reserved.fetch_sub(static_cast<int64_t>(size), std::memory_order_relaxed);
   }

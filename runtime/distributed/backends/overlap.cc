@@ -1,6 +1,10 @@
 // Of inputs and outputs, by their addresses.
 #include "runtime/distributed/backends/overlap.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 namespace opweave::distributed {
 namespace {
 
@@ -24,6 +28,21 @@ bool writes_inputs(const Collective& c, int rank) {
     }
   }
   return false;
+}
+
+bool cover(const std::vector<Tensor>& tensors, const Storage& storage) {
+  const auto* begin = static_cast<const char*>(storage->data());
+  std::vector<std::pair<size_t, size_t>> parts;
+  for (const Tensor& t : tensors) {
+    if (t.storage() != storage) continue;
+    const auto from = static_cast<size_t>(static_cast<const char*>(t.raw_data()) - begin);
+    parts.emplace_back(from, from + t.nbytes());
+  }
+  std::sort(parts.begin(), parts.end());
+  size_t covered = 0;
+  for (const auto& [from, to] : parts)
+    if (from <= covered) covered = std::max(covered, to);
+  return covered >= storage->nbytes();
 }
 
 }  // namespace opweave::distributed

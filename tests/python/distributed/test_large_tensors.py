@@ -173,6 +173,58 @@ def uneven(dist, rank, size):
     return True
 
 
+def shared_blocks():
+    """Of this process; what it reads of the others' is mapped as well, but cannot be written."""
+    with open("/proc/self/maps") as maps:
+        return sum("opweave block" in line and " rw-s " in line for line in maps)
+
+
+def kept(dist, rank, size):
+    """Tensors that are reduced, moved and sent again and again, which makes them shared memory, and forks meanwhile."""
+    x, y = ow.empty(size * LARGE), ow.empty(size * LARGE)
+    memory = x.data_ptr(), x.numpy()
+    for turn in range(8):
+        given = [drawn(r, size * LARGE, turn) for r in range(size)]
+        x.copy_(ow.tensor(given[rank]))
+        child = os.fork() if turn == 5 else None
+        dist.all_reduce(x) if child != 0 else x.fill_(-7)
+        if child == 0:
+            os._exit(0 if bool((x == -7).all()) else 1)
+        if child is not None:
+            assert os.waitpid(child, 0)[1] == 0
+        assert equal(x, in_order(given)), turn
+        x.copy_(ow.tensor(given[rank]))
+        dist.all_to_all_single(y, x)
+        parts = [[g[r * LARGE : (r + 1) * LARGE] for r in range(size)] for g in given]
+        assert equal(y, np.concatenate([parts[r][rank] for r in range(size)])), turn
+        out = ow.empty(LARGE)
+        dist.reduce_scatter_tensor(out, x)
+        assert equal(out, in_order([parts[r][rank] for r in range(size)])), turn
+        own = y[rank * LARGE : (rank + 1) * LARGE]
+        own.copy_(ow.tensor(parts[rank][0]))
+        dist.all_gather_into_tensor(y, own)
+        assert equal(y, np.concatenate([parts[r][0] for r in range(size)])), turn
+        dist.broadcast(x, turn % size)
+        assert equal(x, given[turn % size]), turn
+    assert x.data_ptr() == memory[0]
+    assert equal(x, memory[1])
+    shared = shared_blocks()
+    del memory, x, y, own, out
+    ow.cpu.empty_cache()
+    return shared, shared_blocks()
+
+
+def in_part(dist, rank, size):
+    """What of a storage is not given may be written by others meanwhile: it does not move."""
+    room = ow.zeros(2 * LARGE)
+    for turn in range(6):
+        x = room[:LARGE]
+        x.copy_(ow.tensor(drawn(rank, LARGE, turn)))
+        dist.all_reduce(x)
+        assert equal(x, in_order([drawn(r, LARGE, turn) for r in range(size)])), turn
+    return shared_blocks()
+
+
 def not_all_read(dist, rank, size, meet):
     if rank == 0:
         os.environ["OPWEAVE_SHM_DIRECT"] = "0"
@@ -200,6 +252,19 @@ def test_large(function, size, way, tmp_path):
 
 def test_one_rank_that_cannot_read(tmp_path):
     assert run(not_all_read, 3, tmp_path, meets=False) == [True] * 3
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("size", [2, 3])
+def test_tensors_that_are_kept(way, size, tmp_path):
+    backend, environment = WAYS[way]
+    for shared, left in run(kept, size, tmp_path, backend=backend, environment=environment):
+        assert (shared > 0) == (way == "shm")
+        assert left == 0
+
+
+def test_parts_of_a_storage_do_not_move(tmp_path):
+    assert run(in_part, 2, tmp_path) == [0, 0]
 
 
 def until_it_fails(dist, rank, size):

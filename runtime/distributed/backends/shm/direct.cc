@@ -34,12 +34,40 @@ bool Exchange::can_offer_inputs(const Collective& c, size_t first_round) const {
   return !some || !writes_inputs(c, rank_);
 }
 
-void Exchange::offer_inputs(const Collective& c, size_t first_round) {
-  layout_.rank(rank_).offers[turn_] = memory_.readable() && can_offer_inputs(c, first_round);
-  if (c.inputs.empty()) return;
+// Only where all of a storage takes part, as whoever holds the rest may write to it meanwhile.
+Place Exchange::place_of(Run& call, const Tensor& t) const {
+  const auto address = reinterpret_cast<uint64_t>(t.raw_data());
+  Place place{address, -1, 0, 0, 0};
+  const Storage& storage = t.storage();
+  const Collective& c = call.collective;
+  const bool is_ours = storage->resizable();  // and not somebody's whose memory it only names
+  if (!memory_.readable() || t.nbytes() < kDirect || !is_ours) return place;
+  if (!cover(c.inputs, storage) && !cover(c.outputs, storage)) return place;
+  const SharedBlocks::File* file = lend(call, storage);
+  if (file == nullptr) return place;
+  const uint64_t offset = address - reinterpret_cast<uint64_t>(storage->data());
+  return {address, file->descriptor, file->inode, file->nbytes, offset};
+}
+
+const SharedBlocks::File* Exchange::lend(Run& call, const Storage& storage) {
+  auto [found, is_new] = call.lent.try_emplace(storage->data());
+  auto& lent = found->second;
+  if (is_new) {
+    auto got = SharedBlocks::of_process().lend(storage->data(), storage->nbytes());
+    if (got) lent.emplace(std::move(*got));
+  }
+  return lent ? &lent->file() : nullptr;
+}
+
+void Exchange::offer_inputs(Run& call, size_t first_round) {
+  const Collective& c = call.collective;
+  const bool offers = memory_.readable() && can_offer_inputs(c, first_round);
+  layout_.rank(rank_).offers[turn_] = offers;
+  if (!offers || c.inputs.empty()) return;
+  std::vector<Place> places;
+  for (const Tensor& in : c.inputs) places.push_back(place_of(call, in));
   for (size_t r = 0; r < static_cast<size_t>(ranks_); ++r)
-    layout_.places(rank_, turn_)[r] =
-        reinterpret_cast<uint64_t>(c.inputs[c.inputs.size() == 1 ? 0 : r].raw_data());
+    layout_.places(rank_, turn_)[r] = places[places.size() == 1 ? 0 : r];
 }
 
 bool Exchange::all_offer() const {
@@ -48,22 +76,43 @@ bool Exchange::all_offer() const {
   return true;
 }
 
-Exchange::Places Exchange::places() const {
-  Places all;
-  for (int r = 0; r < ranks_; ++r) all.push_back(layout_.places(r, turn_)[rank_]);
+Exchange::Sources Exchange::sources() {
+  Sources all;
+  for (int r = 0; r < ranks_; ++r)
+    all.push_back(r == rank_ ? Source{r} : memory_.source(r, layout_.places(r, turn_)[rank_]));
   return all;
 }
 
-std::optional<Exchange::Places> Exchange::meet_to_offer(Run& call, const Tensor& t) {
+std::optional<Exchange::Sources> Exchange::meet_to_offer(Run& call, const Tensor& t) {
   if (t.nbytes() < kDirect) return {};
   layout_.rank(rank_).offers[turn_] =
       memory_.readable() && PeerMemory::can_be_read(t.raw_data(), t.nbytes());
-  std::fill_n(layout_.places(rank_, turn_), ranks_, reinterpret_cast<uint64_t>(t.raw_data()));
+  std::fill_n(layout_.places(rank_, turn_), ranks_, place_of(call, t));
   meet(call);
-  std::optional<Places> found;
-  if (all_offer()) found = places();
+  std::optional<Sources> found;
+  if (all_offer()) found = sources();
   next_block();
   return found;
+}
+
+// Only where the root's tensor can be mapped: reading it through the system is no faster than steps
+// in which one rank writes while the others read.
+bool Exchange::broadcast_directly(Run& call, const Tensor& t) {
+  if (t.nbytes() < kDirect) return false;
+  const int root = call.collective.root;
+  if (rank_ == root) {
+    const Place place = place_of(call, t);
+    layout_.rank(rank_).offers[turn_] = place.descriptor >= 0;
+    std::fill_n(layout_.places(rank_, turn_), ranks_, place);
+  }
+  meet(call);
+  const bool offered = layout_.rank(root).offers[turn_];
+  const Place place = layout_.places(root, turn_)[rank_];
+  next_block();
+  if (!offered) return false;
+  if (rank_ != root) read_memory(call, at(t, 0), memory_.source(root, place), t.nbytes());
+  meet_after(call);
+  return true;
 }
 
 void Exchange::meet_after(Run& call) {
@@ -71,42 +120,43 @@ void Exchange::meet_after(Run& call) {
   next_block();
 }
 
-void Exchange::read_memory(Run& call, int rank, char* to, uint64_t from, size_t nbytes) {
+void Exchange::read_memory(Run& call, char* to, const Source& from, size_t nbytes) {
   const Collective& c = call.collective;
-  const int error = memory_.read(rank, to, from, nbytes, [&] { meeting_.check(c); });
+  const int error = memory_.read(to, from, nbytes, [&] { meeting_.check(c); });
   if (error == 0) return;
   meeting_.check(c);  // who has given up has let its tensors go
-  const std::string who = str("rank ", rank, " (process ", layout_.rank(rank).process.load(), ")");
+  const std::string who =
+      str("rank ", from.rank, " (process ", layout_.rank(from.rank).process.load(), ")");
   if (error == ESRCH) meeting_.give_up(c, who + " has ended");
   meeting_.give_up(c, str("the memory of ", who, " cannot be read: ", system_error_text(error)));
 }
 
-void Exchange::read_rest(Run& call, int rank, const Places& places, const Tensor& to,
-                         const Tensor& mine, size_t done) {
+void Exchange::read_rest(Run& call, const Source& from, const Tensor& to, const Tensor& mine,
+                         size_t done) {
   const size_t left = piece(to, done, to.nbytes());
   if (left == 0) return;
-  if (rank == rank_)
+  if (from.rank == rank_)
     keep_piece(to, mine, done, left);
   else
-    read_memory(call, rank, at(to, done), places[static_cast<size_t>(rank)] + done, left);
+    read_memory(call, at(to, done), from + done, left);
 }
 
 // Each rank combines a share, for which it reads the others', and then reads theirs.
-void Exchange::all_reduce_directly(Run& call, const Tensor& t, const Places& places) {
+void Exchange::all_reduce_directly(Run& call, const Tensor& t, const Sources& sources) {
   const auto from = [&](int r) { return share_from(t.nbytes(), r, ranks_); };
   const size_t mine = from(rank_), end = from(rank_ + 1);
-  combine_directly(call, places, mine, at(t, mine), at(t, mine), end - mine);
+  combine_directly(call, sources, mine, at(t, mine), at(t, mine), end - mine);
   meet_after(call);
   for (int i = 1; i < ranks_; ++i) {
     const int r = (rank_ + i) % ranks_;
-    read_memory(call, r, at(t, from(r)), places[static_cast<size_t>(r)] + from(r),
-                from(r + 1) - from(r));
+    const Source& source = sources[static_cast<size_t>(r)];
+    read_memory(call, at(t, from(r)), source + from(r), from(r + 1) - from(r));
   }
   meet_after(call);
 }
 
 // In the order of ranks, as through shared memory: the results are equal to the bit.
-void Exchange::combine_directly(Run& call, const Places& places, size_t offset, const char* mine,
+void Exchange::combine_directly(Run& call, const Sources& sources, size_t offset, const char* mine,
                                 char* to, size_t nbytes) {
   const ReduceOp op = call.collective.op;
   const ScalarType dtype = call.dtype();
@@ -116,9 +166,12 @@ void Exchange::combine_directly(Run& call, const Places& places, size_t offset, 
     const auto count = static_cast<int64_t>(n / element_size(dtype));
     const auto given = [&](int r, char* room) -> const char* {
       if (r == rank_) return mine + done;
-      read_memory(call, r, room, places[static_cast<size_t>(r)] + offset + done, n);
+      const Source from = sources[static_cast<size_t>(r)] + (offset + done);
+      if (from.mapped != nullptr) return from.mapped;
+      read_memory(call, room, from, n);
       return room;
     };
+    meeting_.check(call.collective);
     const char* all = given(0, sum);
     for (int r = 1; r < ranks_; ++r) {
       char* const out = r + 1 == ranks_ ? to + done : sum;

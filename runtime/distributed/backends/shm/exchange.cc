@@ -92,6 +92,7 @@ size_t Exchange::broadcast_step(const Tensor& t) const {
 void Exchange::broadcast(Run& call) {
   const bool gives = rank_ == call.collective.root;
   for (const Tensor& t : call.collective.outputs) {
+    if (broadcast_directly(call, t)) continue;
     const size_t step = broadcast_step(t);
     for (size_t done = 0; done < t.nbytes(); done += step, next_block()) {
       if (gives) copy_piece(block(rank_), t, done, step);
@@ -111,7 +112,7 @@ size_t Exchange::most_given() const {
 
 template <class Fill, class Read, class ReadRest>
 void Exchange::in_rounds(Run& call, size_t step, Fill fill, Read read, ReadRest read_rest) {
-  offer_inputs(call.collective, step);
+  offer_inputs(call, step);
   size_t most = 0;  // known after the first meeting, when all have said what they give
   for (size_t done = 0; done == 0 || done < most; done += step, next_block()) {
     fill(done);
@@ -119,11 +120,11 @@ void Exchange::in_rounds(Run& call, size_t step, Fill fill, Read read, ReadRest 
     meet(call);
     if (first) most = most_given();
     const bool directly = first && most >= kDirect && all_offer();
-    const Places places = directly ? this->places() : Places();
+    const Sources sources = directly ? this->sources() : Sources();
     read(done);
     if (!directly) continue;
     next_block();
-    read_rest(places);
+    read_rest(sources);
     return meet_after(call);
   }
 }
@@ -142,10 +143,10 @@ void Exchange::gather(Run& call) {
         read_piece(out, done, kBlock, block(r));
     }
   };
-  in_rounds(call, kBlock, fill, read, [&](const Places& places) {
+  in_rounds(call, kBlock, fill, read, [&](const Sources& sources) {
     for (size_t i = 0; i < outputs.size(); ++i) {
       const size_t from = (i + static_cast<size_t>(rank_)) % outputs.size();
-      read_rest(call, static_cast<int>(from), places, outputs[from], in, kBlock);
+      read_rest(call, sources[from], outputs[from], in, kBlock);
     }
   });
 }
@@ -172,11 +173,12 @@ void Exchange::scatter(Run& call) {
         read_piece(c.outputs[i], done, part(), part_of(giver(i), turn_, rank_));
     }
   };
-  in_rounds(call, part(), fill, read, [&](const Places& places) {
+  in_rounds(call, part(), fill, read, [&](const Sources& sources) {
     for (size_t i = 0; i < c.outputs.size(); ++i) {
       const size_t at = (i + static_cast<size_t>(rank_)) % c.outputs.size();
       const Tensor& mine = c.inputs.empty() ? c.outputs[at] : c.inputs[static_cast<size_t>(rank_)];
-      read_rest(call, giver(at), places, c.outputs[at], mine, part());
+      const Source& from = sources[static_cast<size_t>(giver(at))];
+      read_rest(call, from, c.outputs[at], mine, part());
     }
   });
 }
@@ -199,10 +201,10 @@ void Exchange::reduce_scatter(Run& call) {
               count);
     finish(c.op, dtype, at(out, done), count, ranks_);
   };
-  in_rounds(call, part(), fill, read, [&](const Places& places) {
+  in_rounds(call, part(), fill, read, [&](const Sources& sources) {
     const size_t done = std::min(part(), out.nbytes());
     const Tensor& in = c.inputs[static_cast<size_t>(rank_)];
-    combine_directly(call, places, done, at(in, done), at(out, done), out.nbytes() - done);
+    combine_directly(call, sources, done, at(in, done), at(out, done), out.nbytes() - done);
   });
 }
 

@@ -3,11 +3,13 @@
 // tensors the ranks read what they need where it lies, if all of them can (direct.cc).
 #pragma once
 
+#include <map>
 #include <optional>
 
 #include "runtime/distributed/backends/shm/meeting.h"
 #include "runtime/distributed/backends/shm/peer_memory.h"
 #include "runtime/distributed/group/collective.h"
+#include "runtime/target/shared_blocks.h"
 
 namespace opweave::distributed::shm {
 
@@ -30,6 +32,7 @@ class Exchange {
     const Collective& collective;
     const Deadline& deadline;
     bool compared = false;
+    std::map<const void*, std::optional<SharedBlocks::Lent>> lent = {};  // blocks, by address
 
     ScalarType dtype() const {
       return (collective.inputs.empty() ? collective.outputs : collective.inputs)[0].dtype();
@@ -57,10 +60,10 @@ class Exchange {
   void gather(Run& call);
   void scatter(Run& call);
   void reduce_scatter(Run& call);
-  // Where each rank's bytes for this one lie in its memory.
-  using Places = std::vector<uint64_t>;
+  // Each rank's bytes for this one.
+  using Sources = std::vector<Source>;
   // As many rounds of `fill(done)`, meeting and `read(done)` as the largest tensor needs, `done`
-  // bytes of which have gone in steps. What the first round has left is one `read_rest(places)`
+  // bytes of which have gone in steps. What the first round has left is one `read_rest(sources)`
   // where it is much and all ranks can read it.
   template <class Fill, class Read, class ReadRest>
   void in_rounds(Run& call, size_t step, Fill fill, Read read, ReadRest read_rest);
@@ -68,22 +71,28 @@ class Exchange {
   // Whether the others may read this rank's inputs, what a first round leaves of them, while it
   // writes its outputs.
   bool can_offer_inputs(const Collective& collective, size_t first_round) const;
-  void offer_inputs(const Collective& collective, size_t first_round);
+  void offer_inputs(Run& call, size_t first_round);
+  // Where the others read a tensor: in a file, if its block can be lent.
+  Place place_of(Run& call, const Tensor& t) const;
+  // The file of a block; null while it has none.
+  static const SharedBlocks::File* lend(Run& call, const Storage& storage);
   // Of the meeting that has just been: whether all offered, and what.
   bool all_offer() const;
-  Places places() const;
+  Sources sources();
   // Meets to offer a tensor, if it is a large one; nothing unless all ranks do.
-  std::optional<Places> meet_to_offer(Run& call, const Tensor& t);
+  std::optional<Sources> meet_to_offer(Run& call, const Tensor& t);
   // Ends what is read directly: until then the others' tensors must stay.
   void meet_after(Run& call);
 
-  void all_reduce_directly(Run& call, const Tensor& t, const Places& places);
+  void all_reduce_directly(Run& call, const Tensor& t, const Sources& sources);
+  // Whether it could.
+  bool broadcast_directly(Run& call, const Tensor& t);
   // What all ranks have from `offset` on, `mine` of this one, combined into `to`.
-  void combine_directly(Run& call, const Places& places, size_t offset, const char* mine, char* to,
-                        size_t nbytes);
-  void read_memory(Run& call, int rank, char* to, uint64_t from, size_t nbytes);
+  void combine_directly(Run& call, const Sources& sources, size_t offset, const char* mine,
+                        char* to, size_t nbytes);
+  void read_memory(Run& call, char* to, const Source& from, size_t nbytes);
   // Into `to`, `done` bytes of which are there; of this rank's own what is in `mine`.
-  void read_rest(Run& call, int rank, const Places& places, const Tensor& to, const Tensor& mine,
+  void read_rest(Run& call, const Source& from, const Tensor& to, const Tensor& mine,
                  size_t done);
 
   size_t part() const;
@@ -95,7 +104,7 @@ class Exchange {
 
   const Layout layout_;
   Meeting meeting_;
-  const PeerMemory memory_;
+  PeerMemory memory_;
   const int rank_, ranks_;
   bool all_run_ = true;        // each rank has a processor for every one
   std::vector<Said> said_[2];  // by each rank, where it lies in memory for each turn

@@ -36,6 +36,15 @@ struct alignas(kLine) RankBlock {
   bool offers[2];               // whether the others may read its tensors where they lie
 };
 
+// Where in the memory of a rank lies what another is to read.
+struct Place {
+  uint64_t address;
+  // Of the file that is mapped there (SharedBlocks), if one is: its descriptor, or -1, its inode,
+  // its size, and how far into it the place is.
+  int32_t descriptor;
+  uint64_t inode, nbytes, offset;
+};
+
 // From one rank to another: a ring of bytes.
 struct alignas(kLine) Mailbox {
   alignas(kLine) std::atomic<uint64_t> written;
@@ -58,8 +67,10 @@ class Layout {
   // How many bytes a rank gives each other one, and has room for.
   uint64_t* given(int r, int turn) const { return sizes(r, turn); }
   uint64_t* taken(int r, int turn) const { return sizes(r, turn) + ranks_; }
-  // Where in its memory lies what each other one is to read, if it offers that.
-  uint64_t* places(int r, int turn) const { return sizes(r, turn) + 2 * ranks_; }
+  // What each other one is to read of it, if it offers that.
+  Place* places(int r, int turn) const {
+    return reinterpret_cast<Place*>(sizes(r, turn) + 2 * ranks_);
+  }
   char* block(int r, int turn) const {
     return base_ + blocks_at() + (static_cast<size_t>(r) * 2 + static_cast<size_t>(turn)) * kBlock;
   }
@@ -75,7 +86,7 @@ class Layout {
   }
   static constexpr size_t ranks_at() { return align_up(sizeof(Control)); }
   size_t sizes_at() const { return ranks_at() + ranks_ * sizeof(RankBlock); }
-  size_t sizes_of_rank() const { return align_up(3 * ranks_ * sizeof(uint64_t)); }
+  size_t sizes_of_rank() const { return align_up(ranks_ * (2 * sizeof(uint64_t) + sizeof(Place))); }
   uint64_t* sizes(int r, int turn) const {
     const size_t at = static_cast<size_t>(r) * 2 + static_cast<size_t>(turn);
     return reinterpret_cast<uint64_t*>(base_ + sizes_at() + at * sizes_of_rank());

@@ -1,4 +1,4 @@
-// process_vm_readv, which copies from one process into another.
+// What is mapped is copied here; process_vm_readv copies the rest from one process into another.
 #include "runtime/distributed/backends/shm/peer_memory.h"
 
 #include <sys/uio.h>
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "runtime/distributed/backends/shm/copy.h"
 #include "runtime/distributed/watch/settings.h"
 
 namespace opweave::distributed::shm {
@@ -24,7 +25,7 @@ ssize_t read_once(pid_t process, void* to, uint64_t from, size_t nbytes) {
 
 }  // namespace
 
-PeerMemory::PeerMemory(const Layout& layout, int rank, int ranks) {
+PeerMemory::PeerMemory(const Layout& layout, int rank, int ranks) : files_(ranks) {
   readable_ = ranks > 1 && watch_settings().reads_peers;
   for (int r = 0; r < ranks; ++r) {
     const RankBlock& other = layout.rank(r);
@@ -45,16 +46,25 @@ bool PeerMemory::can_be_read(const void* data, size_t nbytes) {
                          read_once(getpid(), &byte, first + nbytes - 1, 1) == 1);
 }
 
-int PeerMemory::read(int rank, void* to, uint64_t from, size_t nbytes,
+Source PeerMemory::source(int rank, const Place& place) {
+  const char* file = files_.find(processes_[static_cast<size_t>(rank)], place);
+  return {rank, place.address, file == nullptr ? nullptr : file + place.offset};
+}
+
+int PeerMemory::read(void* to, Source from, size_t nbytes,
                      const std::function<void()>& between) const {
+  const pid_t process = processes_[static_cast<size_t>(from.rank)];
+  const bool streams = nbytes >= kLarge;
   char* target = static_cast<char*>(to);
-  while (nbytes > 0) {
-    const ssize_t n =
-        read_once(processes_[static_cast<size_t>(rank)], target, from, std::min(nbytes, kMost));
-    if (n <= 0) return n < 0 ? errno : EFAULT;
-    target += n;
-    from += static_cast<uint64_t>(n);
-    nbytes -= static_cast<size_t>(n);
+  for (size_t n = 0; nbytes > 0; target += n, from = from + n, nbytes -= n) {
+    n = std::min(nbytes, kMost);
+    if (from.mapped != nullptr) {
+      copy(target, from.mapped, n, streams);
+    } else {
+      const ssize_t got = read_once(process, target, from.address, n);
+      if (got <= 0) return got < 0 ? errno : EFAULT;
+      n = static_cast<size_t>(got);
+    }
     between();
   }
   return 0;

@@ -1,5 +1,6 @@
 // PeerMemory: the tensors of the other processes of a group, read where they lie. One copy instead
-// of the two through shared memory.
+// of the two through shared memory, and none for what is combined, where the block is a file that
+// can be mapped (SharedBlocks).
 //
 // Only ever read: a process that gives a collective up frees its tensors, and whoever is late, a
 // stopped process above all, must not write into what has become something else. What a late reader
@@ -13,8 +14,20 @@
 #include <vector>
 
 #include "runtime/distributed/backends/shm/layout.h"
+#include "runtime/distributed/backends/shm/peer_files.h"
 
 namespace opweave::distributed::shm {
+
+// What a rank is to read: there, and here as well where it is mapped.
+struct Source {
+  int rank = 0;
+  uint64_t address = 0;
+  const char* mapped = nullptr;
+
+  Source operator+(size_t n) const {
+    return {rank, address + n, mapped == nullptr ? nullptr : mapped + n};
+  }
+};
 
 class PeerMemory {
  public:
@@ -27,14 +40,16 @@ class PeerMemory {
   // Whether a reader can get at all of it, as it cannot at a device's registers or a file that has
   // become shorter.
   static bool can_be_read(const void* data, size_t nbytes);
+  // Mapped, if it can be.
+  Source source(int rank, const Place& place);
   // `between` is called every few MiB, and may throw. Returns 0 or the system's error, of which
   // ESRCH says that the process has ended.
-  int read(int rank, void* to, uint64_t from, size_t nbytes,
-           const std::function<void()>& between) const;
+  int read(void* to, Source from, size_t nbytes, const std::function<void()>& between) const;
 
  private:
   std::vector<pid_t> processes_;  // by rank
   bool readable_ = false;
+  PeerFiles files_;
 };
 
 }  // namespace opweave::distributed::shm

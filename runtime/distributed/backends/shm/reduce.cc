@@ -49,8 +49,8 @@ void Exchange::reduce(Run& call, bool everywhere) {
     if (t.nbytes() == 0) continue;
     if (t.nbytes() <= kFew)
       reduce_few(call, t, gets);
-    else if (const auto places = everywhere ? meet_to_offer(call, t) : std::nullopt)
-      all_reduce_directly(call, t, *places);
+    else if (const auto sources = everywhere ? meet_to_offer(call, t) : std::nullopt)
+      all_reduce_directly(call, t, *sources);
     else
       reduce_in_shares(call, t, gets);
   }

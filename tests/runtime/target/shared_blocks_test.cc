@@ -1,0 +1,206 @@
+// Blocks that become files: their contents, their addresses, forks, and giving them back.
+#include "runtime/target/shared_blocks.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace opweave {
+namespace {
+
+constexpr size_t kMiB = 1024 * 1024;
+
+// Memory as an allocator has it, which tells the blocks before it goes.
+class Block {
+ public:
+  explicit Block(size_t nbytes, char value = 'a') : nbytes_(nbytes) {
+    void* data = mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(data != MAP_FAILED);
+    data_ = static_cast<char*>(data);
+    std::memset(data_, value, nbytes);
+  }
+  Block(const Block&) = delete;
+  ~Block() {
+    SharedBlocks::of_process().forget(data_);
+    munmap(data_, nbytes_);
+  }
+  char* data() const { return data_; }
+  size_t nbytes() const { return nbytes_; }
+  std::optional<SharedBlocks::Lent> lend() const {
+    return SharedBlocks::of_process().lend(data_, nbytes_);
+  }
+  // Asked for as often as it takes.
+  SharedBlocks::Lent share() const {
+    for (int i = 1; i < SharedBlocks::kAsks; ++i) REQUIRE_FALSE(lend().has_value());
+    auto lent = lend();
+    REQUIRE(lent.has_value());
+    return std::move(*lent);
+  }
+
+ private:
+  char* data_;
+  size_t nbytes_;
+};
+
+// A file as another process sees it.
+class Reader {
+ public:
+  explicit Reader(const SharedBlocks::File& file) : nbytes_(file.nbytes) {
+    const std::string path = "/proc/self/fd/" + std::to_string(file.descriptor);
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    REQUIRE(descriptor >= 0);
+    void* data = mmap(nullptr, nbytes_, PROT_READ, MAP_SHARED, descriptor, 0);
+    close(descriptor);
+    REQUIRE(data != MAP_FAILED);
+    data_ = static_cast<const volatile char*>(data);
+  }
+  Reader(const Reader&) = delete;
+  ~Reader() { munmap(const_cast<char*>(data_), nbytes_); }
+  char operator[](size_t i) const { return data_[i]; }
+
+ private:
+  const volatile char* data_;
+  size_t nbytes_;
+};
+
+// What a forked process says of something; it ends at once.
+template <class F>
+bool in_child(F holds) {
+  const pid_t child = fork();
+  if (child == 0) _exit(holds() ? 0 : 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status == 0;
+}
+
+int mapped_files() {
+  std::ifstream maps("/proc/self/maps");
+  int found = 0;
+  for (std::string line; std::getline(maps, line);)
+    found += line.find("opweave block") != std::string::npos;
+  return found;
+}
+
+TEST_CASE("a block that is asked for again and again is shared where it lies") {
+  for (const size_t nbytes : {4 * kMiB, 4 * kMiB + 1, 7 * kMiB + 4096}) {
+    const Block block(nbytes);
+    std::strcpy(block.data() + nbytes - 8, "the end");
+    const auto lent = block.share();
+    CHECK(block.data()[0] == 'a');
+    CHECK(std::string(block.data() + nbytes - 8) == "the end");
+    CHECK(lent.file().nbytes >= nbytes);
+    const Reader reader(lent.file());
+    CHECK(reader[nbytes - 4] == 'e');
+    block.data()[5 * kMiB % nbytes] = 'w';
+    CHECK(reader[5 * kMiB % nbytes] == 'w');
+    CHECK(block.lend()->file().inode == lent.file().inode);
+  }
+  CHECK(mapped_files() == 0);
+}
+
+TEST_CASE("small blocks and such as begin within a page are not shared") {
+  const Block small(SharedBlocks::kLeast - 4096), large(2 * SharedBlocks::kLeast);
+  auto& blocks = SharedBlocks::of_process();
+  for (int i = 0; i < 2 * SharedBlocks::kAsks; ++i) {
+    CHECK_FALSE(small.lend().has_value());
+    CHECK_FALSE(blocks.lend(large.data() + 64, SharedBlocks::kLeast).has_value());
+  }
+}
+
+TEST_CASE("a block of which more is asked for moves again") {
+  const Block block(10 * kMiB);
+  block.data()[9 * kMiB] = 'z';
+  auto& blocks = SharedBlocks::of_process();
+  for (int i = 0; i < SharedBlocks::kAsks; ++i) blocks.lend(block.data(), 5 * kMiB);
+  CHECK(mapped_files() == 1);
+  const auto lent = block.lend();
+  REQUIRE(lent.has_value());
+  CHECK(lent->file().nbytes == 10 * kMiB);
+  CHECK(Reader(lent->file())[9 * kMiB] == 'z');
+}
+
+TEST_CASE("parent and forked process do not see what the other writes") {
+  const Block block(6 * kMiB);
+  const uint64_t inode = block.share().file().inode;
+  int pipes[2];
+  REQUIRE(pipe(pipes) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    char byte;
+    const bool told = read(pipes[0], &byte, 1) == 1;  // the parent has written
+    const bool right = block.data()[0] == 'a' && block.data()[5 * kMiB] == 'a';
+    block.data()[1] = 'c';
+    _exit(told && right ? 0 : 1);
+  }
+  block.data()[0] = 'p';
+  SUBCASE("") {}
+  SUBCASE("also where the block is shared anew") {
+    CHECK(block.share().file().inode != inode);
+    block.data()[5 * kMiB] = 'p';
+  }
+  SUBCASE("also where it is given back") { SharedBlocks::of_process().forget(block.data()); }
+  REQUIRE(write(pipes[1], "x", 1) == 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+  CHECK(block.data()[1] != 'c');
+  close(pipes[0]);
+  close(pipes[1]);
+}
+
+TEST_CASE("what is lent during a fork stays shared, and no forked process writes to it") {
+  const Block block(6 * kMiB);
+  const auto lent = block.share();
+  const Reader reader(lent.file());
+  CHECK(in_child([&] {
+    block.data()[3] = 'c';
+    return block.data()[4] == 'a' && fcntl(lent.file().descriptor, F_GETFD) == -1;
+  }));
+  CHECK(reader[3] == 'a');
+  block.data()[3] = 'p';
+  CHECK(reader[3] == 'p');
+}
+
+TEST_CASE("a forked process shares blocks of its own") {
+  const Block block(6 * kMiB);
+  block.share();
+  CHECK(in_child([&] {
+    for (int i = 1; i < SharedBlocks::kAsks; ++i) block.lend();
+    const auto lent = block.lend();
+    if (!lent) return false;
+    const Reader reader(lent->file());
+    block.data()[0] = 'c';
+    return reader[0] == 'c' && reader[1] == 'a';
+  }));
+  CHECK(block.data()[0] == 'a');
+}
+
+TEST_CASE("a block that is given back is private, and takes no memory where it is still mapped") {
+  Block block(6 * kMiB);
+  const auto file = block.share().file();
+  const Reader reader(file);
+  SharedBlocks::of_process().forget(block.data());
+  block.data()[0] = 'n';
+  CHECK(reader[0] == 0);
+  CHECK(fcntl(file.descriptor, F_GETFD) == -1);
+}
+
+TEST_CASE("without descriptors or memory for it a block stays what it is") {
+  const Block block(6 * kMiB);
+  std::vector<int> all;
+  for (int d = 0; (d = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;) all.push_back(d);
+  for (int i = 0; i < 2 * SharedBlocks::kAsks; ++i) CHECK_FALSE(block.lend().has_value());
+  for (const int d : all) close(d);
+  CHECK(block.data()[0] == 'a');
+}
+
+}  // namespace
+}  // namespace opweave
