@@ -92,8 +92,7 @@ class Exchange {
                         char* to, size_t nbytes);
   void read_memory(Run& call, char* to, const Source& from, size_t nbytes);
   // Into `to`, `done` bytes of which are there; of this rank's own what is in `mine`.
-  void read_rest(Run& call, const Source& from, const Tensor& to, const Tensor& mine,
-                 size_t done);
+  void read_rest(Run& call, const Source& from, const Tensor& to, const Tensor& mine, size_t done);
 
   size_t part() const;
   // Of the block of a rank.

@@ -21,8 +21,8 @@ Descriptor open_file(pid_t process, const Place& place) {
   // Nothing waits for whoever opens what else may have this number by now.
   Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
-  const bool is_it = file.is_open() && fstat(file.get(), &status) == 0 &&
-                     S_ISREG(status.st_mode) && status.st_ino == place.inode &&
+  const bool is_it = file.is_open() && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+                     status.st_ino == place.inode &&
                      static_cast<uint64_t>(status.st_size) >= place.nbytes;
   return is_it ? std::move(file) : Descriptor();
 }
