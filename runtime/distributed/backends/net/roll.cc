@@ -237,13 +237,16 @@ void Roll::give_up(const Collective& collective, const std::string& why) {
 void Roll::abort(const std::string& reason) noexcept {
   if (gone_.load()) return;
   uint64_t done = 0;
+  std::string text = reason;
   {
     const std::lock_guard lock(mutex_);
     if (over_.load() && over_from_ == 0) return;
     done = done_;
+    // What this rank fails of now comes of that, and may be heard before it.
+    if (over_.load()) text = str("rank ", by_, " ended the group: ", reason_);
   }
   end(reason, rank_, 0);
-  const std::string_view text = std::string_view(reason).substr(0, kLongestText);
+  text.resize(std::min(text.size(), size_t{kLongestText}));
   for (int r = 0; r < ranks_; ++r) others_[size_t(r)]->link.say(Word::abort, done, text);
 }
 
