@@ -180,7 +180,7 @@ def shared_blocks():
 
 
 def kept(dist, rank, size):
-    """Tensors that are reduced, moved and sent again and again, which makes them shared memory, and forks meanwhile."""
+    """Tensors that take part again and again, which makes them shared memory, and forks meanwhile."""
     x, y = ow.empty(size * LARGE), ow.empty(size * LARGE)
     memory = x.data_ptr(), x.numpy()
     for turn in range(6):
