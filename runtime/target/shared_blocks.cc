@@ -55,7 +55,8 @@ class Room {
 #endif
 
 // Asks for huge pages in fresh shared memory, of which the system makes none by itself unless its
-// administrator said so. With small ones reading takes twice as long. One that is there begins each.
+// administrator said so. With small ones reading takes twice as long. One that is there begins
+// each.
 void make_huge(char* data, size_t nbytes) {
   madvise(data, nbytes, MADV_HUGEPAGE);
   for (size_t i = 0; i + kHugePage <= nbytes; i += kHugePage) {
