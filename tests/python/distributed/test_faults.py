@@ -345,13 +345,76 @@ def test_who_sends_nothing_is_named(tmp_path):
             RuntimeError,
             "Cannot use ReduceOp.band with tensors of float32",
         ),
-        (lambda d, x: d.broadcast(x, 3), ValueError, "Global rank 3 is not part of group world"),
+        (
+            lambda d, x: d.broadcast(x, 3),
+            ValueError,
+            r"broadcast\(\): src: Global rank 3 is not part of group world",
+        ),
         (
             lambda d, x: d.broadcast(x, group_src=3),
             ValueError,
             r"broadcast\(\): rank 3 is not in the group 'world', which has 1 ranks",
         ),
-        (lambda d, x: d.broadcast(x), ValueError, "expected either src or group_src"),
+        (
+            lambda d, x: d.broadcast(x),
+            ValueError,
+            r"broadcast\(\): expected either src or group_src",
+        ),
+        (
+            lambda d, x: d.all_reduce_coalesced([]),
+            ValueError,
+            r"all_reduce_coalesced\(\): tensors: expected a list of Tensors, got an empty one",
+        ),
+        (
+            lambda d, x: d.all_gather_into_tensor(ow.ones(4, 2).T, ow.ones(8)),
+            ValueError,
+            r"into_tensor\(\): output_tensor: Tensors must be contiguous: it has the sizes \[2, 4\]",
+        ),
+        (
+            lambda d, x: d.all_to_all_single(x.sum(), x),
+            ValueError,
+            r"all_to_all_single\(\): output: expected a tensor with rows, got one of 0 dimensions",
+        ),
+        (
+            lambda d, x: d.send_object_list(3, 0),
+            TypeError,
+            r"send_object_list\(\): object_list: expected a list, got int",
+        ),
+        (
+            lambda d, x: d.recv_object_list(3, 0),
+            TypeError,
+            r"recv_object_list\(\): object_list: expected a list, got int",
+        ),
+        (
+            lambda d, x: d.P2POp(d.isend, x),
+            ValueError,
+            r"P2POp\(\): expected either peer or group_peer",
+        ),
+        (
+            lambda d, x: d.explain(-1),
+            ValueError,
+            r"explain\(\): nbytes: expected the size of a tensor, got -1",
+        ),
+        (
+            lambda d, x: d.new_group(timeout=timedelta(0)),
+            ValueError,
+            r"new_group\(\): timeout: expected a timedelta above 0, got 0:00:00",
+        ),
+        (
+            lambda d, x: d.split_group(None, [[0]], timeout=timedelta(seconds=-1)),
+            ValueError,
+            r"split_group\(\): timeout: expected a timedelta above 0",
+        ),
+        (
+            lambda d, x: d.set_timeout(timedelta(0)),
+            ValueError,
+            r"set_timeout\(\): timeout: expected a timedelta above 0",
+        ),
+        (
+            lambda d, x: d.init_device_mesh("cpu", (1,)).get_group(1),
+            IndexError,
+            "DeviceMesh: dimension 1 of a mesh of 1 dimensions",
+        ),
         (
             lambda d, x: d.all_gather([x, x], x),
             ValueError,

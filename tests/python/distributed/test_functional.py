@@ -3,6 +3,7 @@
 import numpy as np
 import opweave as ow
 import pytest
+from opweave.distributed.nn import functional as dist_nn
 from support.ranks import run
 
 STEP = 1e-6
@@ -240,6 +241,10 @@ def test_what_does_not_fit_is_refused_before_anything_is_sent(world):
         (lambda: f.all_reduce(x, "median"), "no reduction is called 'median'"),
         (lambda: f.reduce_scatter_single(ow.ones(3), "sum", 0), "does not divide equally"),
         (lambda: f.permute_tensor(x, [1, 1]), "expected a permutation"),
+        (
+            lambda: dist_nn.all_to_all_single(ow.ones(3), x),
+            r"all_to_all_single\(\): Tensor's dim 0 \(3\) does not divide equally across group size 2",
+        ),
         (lambda: ow.ops.start_all_reduce([x], group, "sum", timeout=-1.0), "timeout of at least 0"),
         (lambda: ow.ops.start_all_reduce([x], group, "sum", timeout=float("nan")), "timeout"),
         (

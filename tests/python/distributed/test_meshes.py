@@ -48,7 +48,7 @@ def test_what_is_no_part_of_a_mesh(world, mesh):
         (lambda: mesh["xx"], KeyError, r"Valid mesh_dim_names are \['pp', 'dp', 'tp'\]"),
         (lambda: mesh["tp", "dp"], KeyError, "should be in ascending order"),
         (lambda: mesh.get_group("x"), KeyError, "Mesh dimension 'x' does not exist"),
-        (lambda: mesh.get_group(3), IndexError, "list index out of range"),
+        (lambda: mesh.get_group(3), IndexError, "dimension 3 of a mesh of 3 dimensions"),
         (lambda: world.DeviceMesh("cpu", [0, 1])["a"], RuntimeError, "without mesh_dim_names"),
         (lambda: world.DeviceMesh("cpu", [0, 0]), RuntimeError, "expected different ranks"),
         (lambda: world.DeviceMesh("cpu", [0, 8]), RuntimeError, "of a world of 8"),

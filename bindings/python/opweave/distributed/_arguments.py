@@ -41,6 +41,13 @@ def limit(value, where, argument="timeout"):
     return expect(value, timedelta | None, where, argument, "a timedelta")
 
 
+def of_group(timeout, where):
+    """The timeout of a group, or None. ValueError for one that is over before anything begins."""
+    if timeout is not None and limit(timeout, where) <= timedelta(0):
+        raise ValueError(f"{where}: timeout: expected a timedelta above 0, got {timeout}")
+    return timeout
+
+
 def sequence(value, where, argument, what):
     """What can be listed, and is no text, as a list."""
     if isinstance(value, str | bytes | dict) or not hasattr(value, "__iter__"):
@@ -112,7 +119,7 @@ def _called():
 
 
 def _name_of(frame):
-    return f"{frame.f_code.co_qualname}()"
+    return f"{frame.f_code.co_qualname.removesuffix('.__init__')}()"
 
 
 def called_from():
@@ -146,13 +153,26 @@ def _named(error, name):
     return type(error)(re.sub(r"^\w+\(\)", name, str(error)))
 
 
+def _empty_in(frame, where):
+    """The ValueError of a list without tensors, by which no kernel could be chosen."""
+    for argument, (what, _) in _EXPECTED.items():
+        value = frame.f_locals.get(argument)
+        if "list of" in what and isinstance(value, list | tuple) and not value:
+            return ValueError(f"{where}: {argument}: expected {what}, got an empty one")
+    return None
+
+
 def explained(error):
     """An error of an operator's call, in words of the function that the program called."""
     if type(error) not in (TypeError, ValueError, RuntimeError):
         return error
-    frame = _called()
-    wrong = _wrong_in(frame, _name_of(frame)) if type(error) is TypeError else None
-    return wrong or _named(error, _name_of(frame))
+    frame, wrong = _called(), None
+    name = _name_of(frame)
+    if type(error) is TypeError:
+        wrong = _wrong_in(frame, name)
+    elif "no tensor among its arguments" in str(error):
+        wrong = _empty_in(frame, name)
+    return wrong or _named(error, name)
 
 
 def naming(function, name=None):

@@ -13,19 +13,34 @@ def chunks(tensor, count, what):
         raise ValueError(
             f"{what}: {tensor.numel()} elements are not {count} times as many as one rank's"
         )
+    if not tensor.is_contiguous():
+        raise ValueError(
+            f"{what}: Tensors must be contiguous: it has the sizes {list(tensor.size())} and the strides "
+            f"{list(tensor.stride())}"
+        )
     return list(tensor.view(-1).chunk(count)) if tensor.numel() else [tensor.view(-1)] * count
+
+
+def equal_share(tensor, dim, count, where):
+    """How much of a dimension each rank has, of equal parts; ValueError where it does not divide."""
+    share, left = divmod(tensor.size(dim), count)
+    if left:
+        raise ValueError(
+            f"{where}: Tensor's dim {dim} ({tensor.size(dim)}) does not divide equally "
+            f"across group size {count}"
+        )
+    return share
 
 
 def split(tensor, sizes, count, where, what):
     """Parts of so many rows each; equal ones for None. ValueError where they are not its rows."""
-    _arguments.tensor(tensor, where, what.partition("_")[0])
+    argument = what.partition("_")[0]
+    if _arguments.tensor(tensor, where, argument).dim() == 0:
+        raise ValueError(
+            f"{where}: {argument}: expected a tensor with rows, got one of 0 dimensions"
+        )
     if sizes is None:
-        if tensor.size(0) % count:
-            raise ValueError(
-                f"{where}: Tensor's dim 0 ({tensor.size(0)}) does not divide equally "
-                f"across group size {count}"
-            )
-        return list(tensor.split([tensor.size(0) // count] * count))
+        return list(tensor.split([equal_share(tensor, 0, count, where)] * count))
     sizes = _arguments.sequence(sizes, where, what, "a list of ints")
     for size in sizes:
         _arguments.rank(size, where, what)

@@ -44,12 +44,18 @@ def _rank_of(group, name, rank, in_group):
     """The rank in the group, given there or in the world; one of the two."""
     if (rank is None) == (in_group is None):
         raise ValueError(
-            f"expected either {name} or group_{name}, got {name}={rank} and group_{name}={in_group}"
+            f"{_arguments.called()}: expected either {name} or group_{name}, got {name}={rank} and "
+            f"group_{name}={in_group}"
         )
     given, argument = (in_group, f"group_{name}") if rank is None else (rank, name)
     if type(given) is not int:
         _arguments.rank(given, _arguments.called(), argument)
-    return in_group if rank is None else get_group_rank(group, rank)
+    if rank is None:
+        return in_group
+    try:
+        return get_group_rank(group, rank)
+    except ValueError as error:
+        raise ValueError(f"{_arguments.called()}: {name}: {error}") from None
 
 
 def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):

@@ -9,6 +9,7 @@ import types
 import opweave
 from opweave.distributed import _arguments
 from opweave.distributed import _operators as _ops
+from opweave.distributed._chunks import equal_share
 from opweave.distributed._groups import member
 
 
@@ -44,12 +45,7 @@ def reduce_scatter_single(self, reduceOp, scatter_dim, group=None, tag=""):  # n
     The size along it is a multiple of the number of ranks. Differentiable for "sum" and "avg".
     """
     group, _ = member(group)
-    size, left = divmod(self.size(scatter_dim), group.size())
-    if left:
-        raise ValueError(
-            f"reduce_scatter_single(): dimension {scatter_dim} of size {self.size(scatter_dim)} does "
-            f"not divide equally across group size {group.size()}"
-        )
+    size = equal_share(self, scatter_dim, group.size(), "reduce_scatter_single()")
     sizes = [size] * group.size()
     return _ops.dist_reduce_scatter(self, group, sizes, size, reduceOp, scatter_dim)
 
@@ -76,14 +72,9 @@ all_gather_single_coalesced = all_gather_into_tensor_coalesced
 reduce_scatter_single_coalesced = reduce_scatter_tensor_coalesced
 
 
-def _equal_parts(rows, group, what):
-    count, left = divmod(rows, group.size())
-    if left:
-        raise ValueError(
-            f"all_to_all_single(): {what}: dimension 0 of size {rows} does not divide equally across "
-            f"group size {group.size()}"
-        )
-    return [count] * group.size()
+def _equal_parts(tensor, group):
+    """How many rows of a tensor each rank has, by rank; ValueError where they do not divide."""
+    return [equal_share(tensor, 0, group.size(), "all_to_all_single()")] * group.size()
 
 
 def all_to_all_single(self, output_split_sizes=None, input_split_sizes=None, group=None, tag=""):
@@ -94,8 +85,8 @@ def all_to_all_single(self, output_split_sizes=None, input_split_sizes=None, gro
         input_split_sizes: how many rows go to each; None: as many to each.
     """
     group, _ = member(group)
-    goes = input_split_sizes or _equal_parts(self.size(0), group, "input_split_sizes")
-    comes = output_split_sizes or _equal_parts(self.size(0), group, "output_split_sizes")
+    goes = input_split_sizes or _equal_parts(self, group)
+    comes = output_split_sizes or _equal_parts(self, group)
     return _ops.dist_all_to_all(self, group, list(comes), list(goes), sum(comes))
 
 
@@ -109,6 +100,7 @@ def permute_tensor(self, src_dst, group=None, tag=""):
         src_dst: to which rank each gives its own: a permutation of the ranks.
     """
     group, _ = member(group)
+    src_dst = _arguments.sequence(src_dst, "permute_tensor()", "src_dst", "a list of ints")
     if sorted(src_dst) != list(range(group.size())):
         raise ValueError(f"permute_tensor(): expected a permutation of the ranks, got {src_dst}")
     rows = self.unsqueeze(0)

@@ -184,8 +184,7 @@ def get_pg_count():
 def set_timeout(timeout, group=None):
     """Sets a group's timeout, for collectives that are called from now on and name none."""
     _arguments.expect(timeout, timedelta, "set_timeout()", "timeout", "a timedelta")
-    if timeout <= timedelta(0):
-        raise ValueError(f"expected a timeout above 0, got {timeout}")
+    _arguments.of_group(timeout, "set_timeout()")
     group, known = member(group)
     group._set_timeout(timeout)
     known.timeout = timeout
@@ -274,6 +273,7 @@ def init_process_group(
             raise ValueError("trying to initialize the default process group twice!")
         if store is not None and init_method is not None:
             raise ValueError("Cannot specify both init_method and store.")
+        timeout = _arguments.of_group(timeout, "init_process_group()")
         routes = routes_of(backend)  # wrong names before anybody waits
         size = world_size
         if world.pretended is not None:
@@ -345,6 +345,7 @@ def new_group(
     with world.lock:
         _, known = member(None)
         size = len(known.ranks)
+        timeout = _arguments.of_group(timeout, "new_group()")
         routes_of(backend)
         given = range(size) if ranks is None else ranks
         ranks = _arguments.sequence(given, "new_group()", "ranks", "a list of ints")
@@ -380,7 +381,7 @@ def _number(ranks, is_local):
 
 def split_part(parent, known, color, name, ranks, rank, timeout):
     """A group of those of a group's ranks that say the same color, on its backends; None for color -1."""
-    timeout = timeout or known.timeout
+    timeout = _arguments.of_group(timeout, _arguments.called()) or known.timeout
     own = PrefixStore(f"group/{name}", known.store)
     own.set_timeout(timeout)
     place = ranks.index(rank) if ranks else 0
@@ -395,7 +396,8 @@ def make_part(known, name, ranks, rank, timeout, backend, pg_options, device_id=
     if backend is None and not known.chosen:
         backend = known.backend
     place = ranks.index(rank)
-    timeout, device = timeout or known.timeout, _device(device_id)
+    timeout = _arguments.of_group(timeout, _arguments.called()) or known.timeout
+    device = _device(device_id)
     made = _make(backend, known.store, name, ranks, place, timeout, pg_options, device)
     world.groups[made].device = None if device is None else ow.device(device)
     return made

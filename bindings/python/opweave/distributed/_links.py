@@ -29,6 +29,8 @@ def explain(nbytes, group=None):
     measure_links). RuntimeError where the group's backend is not one of Opweave's.
     """
     _arguments.expect(nbytes, int, "explain()", "nbytes", "an int")
+    if not 0 <= nbytes < 2**63:
+        raise ValueError(f"explain(): nbytes: expected the size of a tensor, got {nbytes}")
     return member(group)[0]._explain(nbytes)
 
 

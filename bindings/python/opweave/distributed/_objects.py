@@ -187,6 +187,7 @@ def send_object_list(
     if collectives._outside(group):
         return
     group, _ = member(group)
+    _arguments.expect(object_list, list, "send_object_list()", "object_list", "a list")
     parts = [_tensor_of(o, group) for o in object_list]
     sizes = _numbers([part.numel() for part in parts], group)
     for tensor in (sizes, opweave.cat(parts) if parts else _room(0, group)):
@@ -206,6 +207,7 @@ def recv_object_list(
     if collectives._outside(group):
         return -1
     group, _ = member(group)
+    _arguments.expect(object_list, list, "recv_object_list()", "object_list", "a list")
     if group_src is not None:
         src = get_global_rank(group, group_src)
     sizes = _room(len(object_list), group, opweave.int64)

@@ -100,7 +100,7 @@ class DeviceMesh:
 
     def size(self, mesh_dim=None):
         """How many processes it has, or how many along a dimension."""
-        return math.prod(self.shape) if mesh_dim is None else self.shape[mesh_dim]
+        return math.prod(self.shape) if mesh_dim is None else self.shape[self._dim(mesh_dim)]
 
     def get_rank(self):
         """The rank of this process in the world."""
@@ -125,7 +125,10 @@ class DeviceMesh:
                     f"Available mesh dimensions are: mesh_dim_names={self.mesh_dim_names}",
                 )
             return self.mesh_dim_names.index(mesh_dim)
-        return mesh_dim or 0
+        dim = mesh_dim or 0
+        if not -self.ndim <= dim < self.ndim:
+            raise IndexError(f"DeviceMesh: dimension {dim} of a mesh of {self.ndim} dimensions")
+        return dim
 
     def get_local_rank(self, mesh_dim=None):
         """The place of this process along a dimension, which is given by its name or number."""

@@ -6,6 +6,7 @@ They return what they compute, also where an argument is called `output`, which 
 
 import opweave
 from opweave.distributed import _functional_collectives as _functions
+from opweave.distributed._chunks import equal_share
 from opweave.distributed._groups import get_group_rank, member
 from opweave.distributed._reductions import ReduceOp
 
@@ -64,10 +65,8 @@ def all_to_all(output_tensor_list, input_tensor_list, group=None):
 
 def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None):
     """Gives each rank its rows of `input`, and joins what each gives to this one."""
-    comes = output_split_sizes
-    if comes is None:
-        size = member(group)[0].size()
-        comes = [output.size(0) // size] * size
+    size = member(group)[0].size()
+    comes = output_split_sizes or [equal_share(output, 0, size, "all_to_all_single()")] * size
     return _functions.all_to_all_single(input, comes, input_split_sizes, group).view(output.size())
 
 
