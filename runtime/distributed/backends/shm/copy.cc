@@ -15,18 +15,28 @@ namespace {
 constexpr size_t kLineBytes = 64;
 
 #if defined(__x86_64__)
-// Whole lines, of which `to` begins one.
+void stream_line(char* to, const char* from) {
+  const auto* source = reinterpret_cast<const __m128i*>(from);
+  auto* target = reinterpret_cast<__m128i*>(to);
+  const __m128i a = _mm_loadu_si128(source), b = _mm_loadu_si128(source + 1);
+  const __m128i c = _mm_loadu_si128(source + 2), d = _mm_loadu_si128(source + 3);
+  _mm_stream_si128(target, a);
+  _mm_stream_si128(target + 1, b);
+  _mm_stream_si128(target + 2, c);
+  _mm_stream_si128(target + 3, d);
+}
+
+// Whole lines, of which `to` begins one. Of several pages in turn, as the processor fetches ahead in
+// each of them, and no further.
 void stream(char* to, const char* from, size_t lines) {
-  for (; lines > 0; --lines, to += kLineBytes, from += kLineBytes) {
-    const auto* source = reinterpret_cast<const __m128i*>(from);
-    auto* target = reinterpret_cast<__m128i*>(to);
-    const __m128i a = _mm_loadu_si128(source), b = _mm_loadu_si128(source + 1);
-    const __m128i c = _mm_loadu_si128(source + 2), d = _mm_loadu_si128(source + 3);
-    _mm_stream_si128(target, a);
-    _mm_stream_si128(target + 1, b);
-    _mm_stream_si128(target + 2, c);
-    _mm_stream_si128(target + 3, d);
+  constexpr size_t kPage = 4096, kPages = 4, kRound = kPage * kPages;
+  for (; lines >= kRound / kLineBytes; lines -= kRound / kLineBytes, to += kRound, from += kRound) {
+    for (size_t i = 0; i < kPage; i += kLineBytes) {
+      for (size_t k = 0; k < kPages; ++k)
+        stream_line(to + k * kPage + i, from + k * kPage + i);
+    }
   }
+  for (; lines > 0; --lines, to += kLineBytes, from += kLineBytes) stream_line(to, from);
   _mm_sfence();
 }
 #else
