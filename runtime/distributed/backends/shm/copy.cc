@@ -26,14 +26,13 @@ void stream_line(char* to, const char* from) {
   _mm_stream_si128(target + 3, d);
 }
 
-// Whole lines, of which `to` begins one. Of several pages in turn, as the processor fetches ahead in
-// each of them, and no further.
+// Whole lines, of which `to` begins one. Of several pages in turn, as the processor fetches ahead
+// in each of them, and no further.
 void stream(char* to, const char* from, size_t lines) {
   constexpr size_t kPage = 4096, kPages = 4, kRound = kPage * kPages;
   for (; lines >= kRound / kLineBytes; lines -= kRound / kLineBytes, to += kRound, from += kRound) {
     for (size_t i = 0; i < kPage; i += kLineBytes) {
-      for (size_t k = 0; k < kPages; ++k)
-        stream_line(to + k * kPage + i, from + k * kPage + i);
+      for (size_t k = 0; k < kPages; ++k) stream_line(to + k * kPage + i, from + k * kPage + i);
     }
   }
   for (; lines > 0; --lines, to += kLineBytes, from += kLineBytes) stream_line(to, from);
