@@ -77,7 +77,7 @@ class Store {
  protected:
   // Errors of waits name so many keys.
   static constexpr size_t kShownKeys = 8;
-  // "…: wait timeout after 200ms, keys: 'a', 'b' (1 of 3 is there)", for keys that are not there.
+  // "…: wait timeout after 200ms, keys: 'a', 'b' (1 of 3 are there)", for keys that are not there.
   // `missing` may hold only the first of them.
   [[noreturn]] void throw_timeout(const char* method, Milliseconds timeout, const Keys& missing,
                                   size_t missing_count, size_t asked) const;

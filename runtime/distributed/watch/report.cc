@@ -130,8 +130,9 @@ void write_report(const std::string& path, const std::string& json) {
     OW_THROW(ErrorKind::kRuntime, "the flight record cannot be written: ", what, " ", path, ": ",
              system_error_text(errno));
   };
-  // A file of its own: what somebody has put there, a link or a pipe, is not written to.
-  const std::string part = str(path, ".part", getpid());
+  // A file of this thread's own, for another may write to the same place: what somebody has put
+  // there, a link or a pipe, is not written to.
+  const std::string part = str(path, ".part", gettid());
   unlink(part.c_str());
   {
     const Descriptor file(

@@ -87,6 +87,8 @@ int dump_signal() {
 
 }  // namespace
 
+bool read_flag(const char* name, bool otherwise) { return flag({name}, otherwise); }
+
 WatchSettings read_watch_settings() {
   WatchSettings s;
   s.buffer_size = static_cast<size_t>(

@@ -32,6 +32,9 @@ struct WatchSettings {
   bool reads_peers = true;
 };
 
+// Whether a variable says yes or no; ValueError for other words. `otherwise` where it is not set.
+bool read_flag(const char* name, bool otherwise);
+
 // Read once. ValueError that names the variable, what it says and what it may say.
 const WatchSettings& watch_settings();
 WatchSettings read_watch_settings();

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
@@ -399,6 +400,19 @@ def test_a_pipe_or_link_beside_the_record_is_not_written_to(tmp_path):
     part.symlink_to(tmp_path / "mine")
     ow.distributed.trace.dump(path)
     assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_threads_that_write_to_one_place_do_not_meet(tmp_path):
+    path = tmp_path / "x"
+
+    def dump(_):
+        for _ in range(50):
+            ow.distributed.trace.dump(path)
+            assert json.loads(path.read_text())["entries"] is not None
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(dump, range(4)))
+    assert [p.name for p in tmp_path.iterdir()] == ["x"]
 
 
 def alone(dist, rank, size):

@@ -183,7 +183,10 @@ bool GlooWire::wait(Message& message) {
   try {
     // Whoever closed the wire before could not nudge it.
     if (closed_.load()) throw std::runtime_error("it is closed");
-    if (has_failed_.load()) throw std::runtime_error(error_);
+    if (has_failed_.load()) {
+      const std::lock_guard lock(mutex_);
+      throw std::runtime_error(error_);
+    }
     start();
     if (begun_) begun_();
     done = message.sends ? buffer_of(message).waitSend(&message.rank, kForEver)

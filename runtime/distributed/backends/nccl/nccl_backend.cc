@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <cstdlib>
 #include <thread>
 
 #include "opweave/ops/_local_scalar_dense.h"
@@ -22,6 +21,7 @@
 #include "runtime/distributed/backends/net/make_roll.h"
 #include "runtime/distributed/backends/registry.h"
 #include "runtime/distributed/store/errors.h"
+#include "runtime/distributed/watch/settings.h"
 
 namespace opweave::distributed {
 namespace {
@@ -35,11 +35,6 @@ constexpr const char* kInterfaceVariable = "NCCL_SOCKET_IFNAME";
 constexpr std::chrono::milliseconds kPatience{100};
 // How often who waits for a device looks: often at first.
 constexpr std::chrono::microseconds kFirstPause{20}, kLongestPause{1000};
-
-bool checks_nans() {
-  const char* set = std::getenv("TORCH_NCCL_NAN_CHECK");
-  return set != nullptr && std::string_view(set) == "1";
-}
 
 // Whose values go to others.
 const std::vector<Tensor>& sent(const Collective& c, int rank) {
@@ -61,7 +56,7 @@ class NcclBackend final : public DeviceBackend {
         library_(nccl::load(like.files)),
         lanes_(library_, context_),
         launcher_(library_, lanes_, device_of(like), context_),
-        checks_nans_(checks_nans()),
+        checks_nans_(read_flag("TORCH_NCCL_NAN_CHECK", false)),
         compares_(compares_calls()) {
     meet(Deadline::after(context.timeout));
   }

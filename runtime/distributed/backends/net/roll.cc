@@ -12,7 +12,8 @@ namespace {
 // Between questions, at first and at most; and how long those that have been asked have to answer
 // before a difference is reported without them.
 constexpr Milliseconds kFirstInterval{100}, kLastInterval{10'000}, kAnswerTime{500};
-constexpr Milliseconds kBetweenComparisons{2};
+// The same of ranks that compare before they begin.
+constexpr Milliseconds kFirstPause{2}, kLongestPause{100};
 // So long before its deadline who waits asks once more, so that a report says how it is now; an
 // answer may take so long.
 constexpr Milliseconds kLastRound{500}, kLastAnswer{250};
@@ -135,7 +136,7 @@ void Roll::look_around(const Collective& collective, const Deadline& deadline) {
 void Roll::compare(const Collective& collective, const Deadline& deadline) {
   const uint64_t number = collective.sequence;
   std::vector<int> late;
-  for (;;) {
+  for (Milliseconds pause = kFirstPause;; pause = std::min(pause * 2, kLongestPause)) {
     check(collective);
     check_interrupts();
     {
@@ -145,7 +146,7 @@ void Roll::compare(const Collective& collective, const Deadline& deadline) {
     }
     if (deadline.passed()) give_up(collective, not_in_time(late, ranks_) + ", " + network_);
     for (const int r : late) say(r, Word::ask, number);
-    pause_for(kBetweenComparisons, deadline);
+    pause_for(pause, deadline);
   }
   const std::lock_guard lock(mutex_);
   const std::string why = unlike_calls(number, /*all=*/false);

@@ -92,7 +92,7 @@ class Roll {
     Link link;
     std::string who;
     bool is_ready = false, has_left = false, has_ended = false, needs_nothing = false;
-    bool is_silent = false;                  // who waited for it has given it up
+    bool is_silent = false;                  // who waited for it has given it up; until it speaks
     Deadline::Clock::time_point heard = {};  // of it, whatever it said
     uint64_t done = 0;                       // how many collectives, when it left
     uint64_t answered = ~0ull;               // for this number

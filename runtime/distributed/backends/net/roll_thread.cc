@@ -68,7 +68,8 @@ void Roll::hear(int rank, Word word, uint64_t number, std::string_view text) {
   heed(rank, word, number, text);
   {
     const std::lock_guard lock(mutex_);
-    others_[size_t(rank)]->heard = Deadline::Clock::now();
+    Other& other = *others_[size_t(rank)];
+    other.heard = Deadline::Clock::now(), other.is_silent = false;
     ++heard_;
   }
   changed_.notify_all();

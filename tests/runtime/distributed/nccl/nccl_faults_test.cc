@@ -322,7 +322,7 @@ TEST_CASE("what the library says later") {
 }
 
 TEST_CASE("numbers that are none") {
-  setenv("TORCH_NCCL_NAN_CHECK", "1", 1);
+  setenv("TORCH_NCCL_NAN_CHECK", "true", 1);
   const auto errors = run([](int rank, Group& group) {
     const Tensor t = full({2}, rank == 2 ? NAN : 1.0, rank);
     start_all_reduce(group, t)->wait(10s);
