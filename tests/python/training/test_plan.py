@@ -2,9 +2,11 @@
 
 import json
 import os
+import random
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import opweave as ow
 import pytest
@@ -13,12 +15,19 @@ from opweave.distributed.plan import (
     Level,
     Links,
     LinksError,
+    MeasureError,
     Profile,
     all_reduce_seconds,
     check,
+    costs,
+    host_links,
+    messages,
     plan,
     profile,
+    profile_at_once,
+    read_links,
     step_seconds,
+    write_links,
 )
 from opweave.distributed.plan.check import ranges
 
@@ -32,7 +41,7 @@ def test_all_reduce_on_one_level():
     assert all_reduce_seconds(MIB, 2, FLAT) == pytest.approx(2e-5 + MIB / 1e9)
     ring = 2 * 7 * (1e-5 + 100 * MIB / 8 / 1e9)
     assert all_reduce_seconds(100 * MIB, 8, FLAT) == pytest.approx(ring)
-    trees = 2 * 10 * 1e-5 + 2 * 4 / 1e9  # of few bytes: a step for each level
+    trees = 2 * 10 * (1e-5 + 4 / 1e9)  # of few bytes: a step for each level
     assert all_reduce_seconds(4, 1024, FLAT) == pytest.approx(trees)
 
 
@@ -103,12 +112,172 @@ BAD_LINKS = {
 }
 
 
+def level(more="", beside=""):
+    row = '{"name": "a", "count": 2, "latency": 1, "bandwidth": 1' + more + "}"
+    return '{"levels": [' + row + "]" + beside + "}"
+
+
+BAD_LINKS |= {
+    level(', "at_once": 0'): r"levels\[0\].at_once: expected a whole number",
+    level(', "measured": {"2": []}'): r"measured\[2\]: expected a list of \[bytes, seconds\]",
+    level(', "measured": {"2": [[4, 1], [4, 1]]}'): (
+        r"measured\[2\]\[1\]\[0\]: expected more bytes than in the one before, got 4"
+    ),
+    level(', "measured": {"x": []}'): "expected an object with numbers of ranks",
+    level("", ', "processors": 0.5'): "processors: expected a whole number of at least 1",
+    level("", ', "busy": -1'): "busy: expected a number above 0, got -1",
+    level("", ', "lazy": 1'): "expected the key 'levels'",
+}
+
+
 @pytest.mark.parametrize("text", BAD_LINKS)
 def test_links_that_cannot_be_used(text, tmp_path):
     file = tmp_path / "links.json"
     file.write_text(text)
     with pytest.raises(LinksError, match=BAD_LINKS[text]):
-        Links.read(file)
+        read_links(file)
+
+
+def test_links_in_yaml(tmp_path):
+    file = tmp_path / "links.yaml"
+    file.write_text(
+        "levels:\n- {name: host, count: 4, latency: 2.0e-6, bandwidth: 1.0e+9}\nprocessors: 2\n"
+    )
+    links = read_links(file)
+    assert links.levels == (Level("host", 4, 2e-6, 1e9),)
+    assert links.processors == 2
+    file.write_text("levels:\n- {name: host,\n  count: ]\n")
+    with pytest.raises(LinksError, match=r"links.yaml:3:10: .*expected|links.yaml:3:10: "):
+        read_links(file)
+
+
+def test_links_are_written_as_they_are_read(tmp_path):
+    points = ((4.0, 1e-5), (float(MIB), 1e-3))
+    levels = [Level("host", 4, 2e-6, 1e9, None, ((2, points),)), Level("hosts", 8, 1e-5, 1e8, 1)]
+    file = tmp_path / "links.json"
+    write_links(Links(levels, processors=2, busy=0.5), file)
+    links = read_links(file)
+    assert (links.levels, links.processors, links.busy) == (tuple(levels), 2, 0.5)
+
+
+def test_what_was_measured_stands_for_the_model():
+    points = ((1024.0, 1e-5), (16384.0, 4e-5), (float(MIB), 1e-3))
+    links = Links([Level("host", 8, 1e-6, 1e9, None, ((2, points),)), Level("hosts", 4, 1e-5, 1e8)])
+    assert [all_reduce_seconds(n, 2, links) for n in (4, 1024, 16384)] == pytest.approx(
+        [1e-5, 1e-5, 4e-5]
+    )
+    assert all_reduce_seconds(4096, 2, links) == pytest.approx(
+        2e-5
+    )  # half of the way, in logarithms
+    assert all_reduce_seconds(4 * MIB, 2, links) == pytest.approx(4e-3)
+    # Of four ranks nothing was measured.
+    assert all_reduce_seconds(4 * MIB, 4, links) == pytest.approx(6 * (1e-6 + MIB / 1e9))
+
+
+def test_ranks_of_a_host_share_what_leaves_it():
+    shared = Links([Level("host", 4, 1e-9, 1e15), Level("hosts", 2, 1e-5, 1e9, at_once=1)])
+    each = Links([Level("host", 4, 1e-9, 1e15), Level("hosts", 2, 1e-5, 1e9)])
+    # Of each host the four ranks send a quarter: over one card all of it.
+    assert all_reduce_seconds(8 * MIB, 8, shared) == pytest.approx(2e-5 + 8 * MIB / 1e9, rel=1e-3)
+    assert all_reduce_seconds(8 * MIB, 8, each) == pytest.approx(2e-5 + 2 * MIB / 1e9, rel=1e-3)
+    one = each.with_ranks_per_host(1)
+    assert one.groups(2) == [(2, 1e-5, 1e9)]
+
+
+def random_links(rng, count):
+    latency = [[rng.uniform(1e-6, 1e-4) for _ in range(count)] for _ in range(count)]
+    bandwidth = [[rng.uniform(1e8, 1e10) for _ in range(count)] for _ in range(count)]
+    return Links((), latency, bandwidth)
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4, 7, 16])
+@pytest.mark.parametrize("nbytes", [4, 64 * 1024, 16 * MIB])
+def test_the_formulas_agree_with_messages(ranks, nbytes):
+    members = list(range(ranks))
+    ring = messages.simulate(messages.ring(nbytes, members), FLAT)
+    assert ring == pytest.approx(costs.ring(nbytes, ranks, FLAT))
+    tree, formula = (
+        messages.simulate(messages.tree(nbytes, members), FLAT),
+        costs.tree(nbytes, ranks, FLAT),
+    )
+    if ranks & (ranks - 1):  # some way down is shorter than that up
+        assert 0.7 * formula < tree < formula
+    else:
+        assert tree == pytest.approx(formula)
+    # Where links differ, the slowest hop is the ring's bound.
+    links = random_links(random.Random(ranks), ranks)
+    assert messages.simulate(messages.ring(nbytes, members), links) <= costs.ring(
+        nbytes, ranks, links
+    )
+
+
+@pytest.mark.parametrize("at_once", [1, 2, None])
+@pytest.mark.parametrize("nbytes", [4096, 16 * MIB])
+@pytest.mark.parametrize(("hosts", "inner"), [(2, 2), (2, 4), (4, 4), (3, 2)])
+def test_levels_agree_with_messages(hosts, inner, nbytes, at_once):
+    links = Links(
+        [Level("host", inner, 2e-6, 50e9), Level("hosts", hosts, 2e-5, 1e9, at_once=at_once)]
+    )
+    ranks = [list(range(h * inner, (h + 1) * inner)) for h in range(hosts)]
+    seen = messages.simulate(messages.two_levels(nbytes, ranks), links)
+    (k, a, b), (h, c, d) = links.groups(hosts * inner)
+    rings = 2 * (k - 1) * (a + nbytes / k / b) + 2 * (h - 1) * (c + nbytes / k / h / d)
+    assert seen == pytest.approx(rings, rel=0.1)
+
+
+def test_a_host_has_only_so_many_processors():
+    gradients = ((8 * MIB, 0.05), (8 * MIB, 0.1))
+    made = Profile(forward=0.05, backward=0.1, update=0.01, gradients=gradients)
+    one = all_reduce_seconds(8 * MIB, 2, FLAT)
+    free = step_seconds(made, 2, FLAT, 8)
+    assert free == pytest.approx(0.16 + one)
+    levels = FLAT.levels
+    # The first reduction and the backward pass have half a processor each, the second has all it needs.
+    tight = Links(levels, processors=2, busy=1.0)
+    assert step_seconds(made, 2, tight, 8) == pytest.approx(0.16 + 2 * one)
+    # Four ranks, two processors: what a process alone computes takes twice as long; what was measured in four
+    # at once does not. Reductions that compete with nothing are as the links say.
+    crowded, reduced = Links(levels, processors=2, busy=1.0), all_reduce_seconds(8 * MIB, 4, FLAT)
+    assert step_seconds(made, 4, crowded, 8) == pytest.approx(2 * 0.16 + 2 * reduced)
+    at_once = replace(made, processes=4)
+    assert step_seconds(at_once, 4, crowded, 8) == pytest.approx(0.16 + 2 * reduced)
+    assert step_seconds(made, 4, Links(levels, processors=64, busy=1.0), 8) == pytest.approx(
+        0.16 + reduced
+    )
+    [outlook] = plan(made, tight, [2])
+    assert outlook.communication == pytest.approx(all_reduce_seconds(16 * MIB, 2, FLAT), rel=0.01)
+    assert outlook.exposed == pytest.approx(outlook.seconds - made.seconds)
+
+
+def test_this_host_is_measured(tmp_path):
+    links = host_links(2)
+    [(ranks, points)] = links.levels[0].measured
+    assert ranks == 2
+    assert [nbytes for nbytes, _ in points][:2] == [4, 1024]
+    assert all(seconds > 0 for _, seconds in points)
+    assert 0 < links.busy <= 1
+    assert links.processors >= 1
+    write_links(links, tmp_path / "links.json")
+    assert read_links(tmp_path / "links.json").levels == links.levels
+
+
+SMALL_MODEL = """
+import opweave as ow
+from opweave import nn
+def model(): return nn.Linear(32, 8)
+def loss(m): return m(ow.ones(4, 32)).sum()
+"""
+
+
+def test_a_step_is_measured_by_several_processes(tmp_path):
+    file = tmp_path / "model.py"
+    file.write_text(SMALL_MODEL)
+    found = profile_at_once(file, 2, steps=2)
+    assert found.nbytes == 4 * (32 * 8 + 8)
+    assert found.backward > 0
+    file.write_text(SMALL_MODEL + "raise RuntimeError('it has no model')")
+    with pytest.raises(MeasureError, match="measure failed: RuntimeError: it has no model"):
+        profile_at_once(file, 2)
 
 
 def test_ranks_are_named_shortly():
@@ -240,7 +409,7 @@ def test_commands_that_cannot_be_done(tmp_path):
     for arguments, text in [
         ([tmp_path / "none.py"], "there is no program"),
         ([model], "expected model() and loss(model); there is not a function loss"),
-        ([model, "--ranks", 1], "expected at least 2 --ranks"),
+        ([model, "--ranks", 1], "--ranks: expected at least 2, got 1"),
         ([model, "--bucket-cap-mb", 0], "--bucket-cap-mb: expected more than 0, got 0.0"),
         ([model, "--check", "--ranks", 1], "expected at least 2 ranks, got 1"),
         ([model, "--links", tmp_path / "none.json"], "none.json"),

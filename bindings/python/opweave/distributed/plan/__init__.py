@@ -8,8 +8,11 @@ which are not there, and finds the first collective that they are not called for
 
 from opweave.distributed.plan.check import Disagreement, check
 from opweave.distributed.plan.costs import all_reduce_seconds
-from opweave.distributed.plan.links import Level, Links, LinksError
+from opweave.distributed.plan.links import Level, Links
+from opweave.distributed.plan.links_file import LinksError, read_links, write_links
+from opweave.distributed.plan.measure import MeasureError, host_links, profile_at_once
 from opweave.distributed.plan.profile import Profile, profile
+from opweave.distributed.plan.program import ProgramError, profile_of
 from opweave.distributed.plan.step import Outlook, plan, step_seconds
 
 __all__ = [
@@ -17,11 +20,18 @@ __all__ = [
     "Level",
     "Links",
     "LinksError",
+    "MeasureError",
     "Outlook",
     "Profile",
+    "ProgramError",
     "all_reduce_seconds",
     "check",
+    "host_links",
     "plan",
     "profile",
+    "profile_at_once",
+    "profile_of",
+    "read_links",
     "step_seconds",
+    "write_links",
 ]

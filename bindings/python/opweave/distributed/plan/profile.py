@@ -2,7 +2,9 @@
 
 import time
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean
+
+WARM_UP = 3
 
 
 @dataclass(frozen=True)
@@ -14,6 +16,7 @@ class Profile:
     update: float  # of the optimiser
     # In the order in which the backward pass brings them: bytes, and when, from its beginning on.
     gradients: tuple
+    processes: int = 1  # that took the step at once
 
     @property
     def seconds(self):
@@ -25,20 +28,22 @@ class Profile:
 
 
 def profile(model, loss, update=None, steps=5):
-    """Runs `loss(model).backward()` and `update()` so many times, after one that does not count; medians.
+    """Runs `loss(model).backward()` and `update()` so many times, after three that do not count; means.
+
+    Not medians: where processes wait for processors, most of the parts of a step do not, and a few do for long.
 
     `loss` returns a tensor of one element. ValueError where no parameter gets a gradient.
     """
-    times = [_Step(model).run(loss, update) for _ in range(steps + 1)][1:]
+    times = [_Step(model).run(loss, update) for _ in range(steps + WARM_UP)][WARM_UP:]
     orders = times[-1]["gradients"]
     if not orders:
         raise ValueError("plan: the loss gives no parameter a gradient")
     gradients = tuple(
-        (nbytes, median(t["gradients"].get(name, (0, 0.0))[1] for t in times))
+        (nbytes, fmean(t["gradients"].get(name, (0, 0.0))[1] for t in times))
         for name, (nbytes, _) in orders.items()
     )
     return Profile(
-        *(median(t[part] for t in times) for part in ("forward", "backward", "update")),
+        *(fmean(t[part] for t in times) for part in ("forward", "backward", "update")),
         gradients=tuple(sorted(gradients, key=lambda gradient: gradient[1])),
     )
 

@@ -14,11 +14,14 @@ def units(seconds):
 def table(profile, outlooks):
     """Lines of text."""
     alone = f"one process: {units(profile.seconds)} a step, {profile.nbytes / 2**20:.2f} MiB of gradients"
-    lines = [alone, f"{'ranks':>6} {'step':>10} {'efficiency':>11} {'speedup':>9}  best bucket"]
+    heads = ("ranks", 6), ("step", 10), ("efficiency", 11), ("speedup", 9), ("reductions", 11)
+    heads += (("exposed", 9),)
+    lines = [alone, " ".join(f"{head:>{width}}" for head, width in heads) + "  best bucket"]
     for o in outlooks:
         best = f"{o.bucket_mb:g} MiB, {units(o.best_seconds)}"
         lines.append(
-            f"{o.ranks:>6} {units(o.seconds):>10} {o.efficiency:>10.1%} {o.speedup:>8.1f}x  {best}"
+            f"{o.ranks:>6} {units(o.seconds):>10} {o.efficiency:>10.1%} {o.speedup:>8.1f}x"
+            f" {units(o.communication):>11} {units(o.exposed):>9}  {best}"
         )
     return "\n".join(lines)
 
@@ -26,6 +29,7 @@ def table(profile, outlooks):
 def rows(outlooks):
     """For JSON."""
     fields = ("ranks", "seconds", "efficiency", "speedup", "bucket_mb", "best_seconds")
+    fields += ("communication", "exposed")
     return [{field: getattr(o, field) for field in fields} for o in outlooks]
 
 

@@ -1,0 +1,55 @@
+"""MODEL.py: what a plan is made of."""
+
+import contextlib
+import runpy
+import sys
+
+import opweave.distributed as dist
+from opweave.distributed.plan.profile import profile
+from opweave.nn.parallel import DistributedDataParallel
+
+
+class ProgramError(Exception):
+    """A program that is not there, or has not what is wanted of it."""
+
+
+def functions(program):
+    """Its names, among them model() and loss(model)."""
+    if not program.exists():
+        raise ProgramError(f"there is no program {program}")
+    sys.path.insert(0, str(program.parent.resolve()))
+    names = runpy.run_path(str(program), run_name="model")
+    lacking = [name for name in ("model", "loss") if not callable(names.get(name))]
+    if lacking:
+        wanted = " and ".join(f"a function {name}" for name in lacking)
+        raise ProgramError(f"{program}: expected model() and loss(model); there is not {wanted}")
+    return names
+
+
+def profile_of(program, steps, before=None):
+    """The Profile of its step, of a DistributedDataParallel with a group of one: what that does is part of it.
+
+    `before` is called when all is made.
+    """
+    names = functions(program)
+    with _group_of_one():
+        model = DistributedDataParallel(names["model"]())
+        update = None
+        if callable(names.get("optimizer")):
+            update = names["optimizer"](model.parameters()).step
+        if before is not None:
+            before()
+        return profile(model, names["loss"], update, steps)
+
+
+@contextlib.contextmanager
+def _group_of_one():
+    """Unless the program has a group."""
+    if dist.is_initialized():
+        yield
+        return
+    dist.init_process_group("shm", store=dist.HashStore(), rank=0, world_size=1)
+    try:
+        yield
+    finally:
+        dist.destroy_process_group()
