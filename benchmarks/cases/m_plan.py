@@ -1,4 +1,4 @@
-"""What a plan foresees of a data-parallel step on this host, against what is measured, and the other way round."""
+"""What a plan foresees of a data-parallel step here, against what is measured, and the other way round."""
 
 import os
 from pathlib import Path

@@ -30,8 +30,7 @@ class Profile:
 def profile(model, loss, update=None, steps=5):
     """Runs `loss(model).backward()` and `update()` so many times, after three that do not count; means.
 
-    Not medians: where processes wait for processors, most of the parts of a step do not, and a few do for long.
-
+    Not medians: where processes wait for processors, a few parts of a step do so for long, and most do not.
     `loss` returns a tensor of one element. ValueError where no parameter gets a gradient.
     """
     times = [_Step(model).run(loss, update) for _ in range(steps + WARM_UP)][WARM_UP:]

@@ -27,7 +27,7 @@ def functions(program):
 
 
 def profile_of(program, steps, before=None):
-    """The Profile of its step, of a DistributedDataParallel with a group of one: what that does is part of it.
+    """The Profile of its step, in a DistributedDataParallel of a group of one: what that does is part of it.
 
     `before` is called when all is made.
     """
