@@ -254,18 +254,18 @@ void add_group(py::module_& module) {
   module.def("_choose_backend", &choose, py::arg("store"), py::arg("name"), py::arg("rank"),
              py::arg("ranks"), py::arg("parent"));
   module.def("_backend_names", &backend_names);
-  module.def("_launched", [](const std::string& backend) {
+  module.def("_start_place", [](const std::string& backend) {
     return without_gil([&]() -> std::optional<std::tuple<int, int, std::string>> {
-      const auto launcher = find_launcher(backend);
-      if (!launcher) return std::nullopt;
-      const LaunchPlace own = launcher->launched();
+      const auto starter = find_starter(backend);
+      if (!starter) return std::nullopt;
+      const StartPlace own = starter->place();
       return std::tuple(own.rank, own.size, own.address);
     });
   });
   module.def("_spread",
              [](const std::string& backend, const std::string& text, Milliseconds timeout) {
                return without_gil(
-                   [&] { return find_launcher(backend)->spread(text, Deadline::after(timeout)); });
+                   [&] { return find_starter(backend)->spread(text, Deadline::after(timeout)); });
              });
   module.def("_has_backend", [](const std::string& name) {
     return without_gil([&] { return has_backend(name); });

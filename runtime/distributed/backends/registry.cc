@@ -29,7 +29,7 @@ struct Registry {
        [](const BackendContext& context) { return make_nccl_backend(nccl_like(), context); }},
       {"fake", make_fake_backend}};
 
-  std::map<std::string, Launcher> launchers;
+  std::map<std::string, Starter> starters;
 
   const Entry* find(const std::string& name) const {
     const auto found = std::find_if(entries.begin(), entries.end(),
@@ -94,16 +94,16 @@ std::vector<std::string> backend_names() {
   return names;
 }
 
-void register_launcher(const std::string& backend, Launcher launcher) {
+void register_starter(const std::string& backend, Starter starter) {
   const std::lock_guard lock(registry().mutex);
-  registry().launchers[backend] = std::move(launcher);
+  registry().starters[backend] = std::move(starter);
 }
 
-std::optional<Launcher> find_launcher(const std::string& backend) {
+std::optional<Starter> find_starter(const std::string& backend) {
   if (!has_backend(backend)) return std::nullopt;
   const std::lock_guard lock(registry().mutex);
-  const auto found = registry().launchers.find(backend);
-  return found == registry().launchers.end() ? std::nullopt : std::optional(found->second);
+  const auto found = registry().starters.find(backend);
+  return found == registry().starters.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::string choose_backend(const BackendContext& context) {

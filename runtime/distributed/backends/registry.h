@@ -22,19 +22,19 @@ std::shared_ptr<Backend> make_backend(const std::string& name, const BackendCont
 std::vector<std::string> backend_names();
 
 // Who this process is for whoever started it, before there is a store.
-struct LaunchPlace {
+struct StartPlace {
   int rank = 0, size = 1;
   std::string address;  // on which the others reach it
 };
-// Of a backend whose processes are started by a launcher of its own, such as mpirun. `spread` tells
+// Of a backend whose processes are started by a program of its own, such as mpirun. `spread` tells
 // all what rank 0 says, and is a call of all.
-struct Launcher {
-  std::function<LaunchPlace()> launched;
+struct Starter {
+  std::function<StartPlace()> place;
   std::function<std::string(const std::string& text, const Deadline& deadline)> spread;
 };
-void register_launcher(const std::string& backend, Launcher launcher);
+void register_starter(const std::string& backend, Starter starter);
 // Nothing where the backend has none.
-std::optional<Launcher> find_launcher(const std::string& backend);
+std::optional<Starter> find_starter(const std::string& backend);
 
 // Where nobody says which: 'shm' if all ranks are on one host, else 'gloo'. A call of every rank.
 std::string choose_backend(const BackendContext& context);

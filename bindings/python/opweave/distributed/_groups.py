@@ -31,7 +31,7 @@ from opweave.distributed._backends import (
     shown,
 )
 from opweave.distributed._endings import described, tell_others
-from opweave.distributed._launch import rendezvous_of
+from opweave.distributed._starter import rendezvous_of
 from opweave.distributed.rendezvous import rendezvous
 
 default_pg_timeout = timedelta(minutes=30)

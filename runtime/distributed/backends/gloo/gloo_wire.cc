@@ -52,9 +52,10 @@ class GlooWire::Haste final : public gloo::transport::tcp::Handler {
   Event event_;
 };
 
-class GlooWire::Starter final : public gloo::transport::tcp::Handler {
+// Of the thread of libgloo, which then begins what was posted.
+class GlooWire::Wakeup final : public gloo::transport::tcp::Handler {
  public:
-  Starter(gloo::transport::tcp::Device& device, GlooWire& wire) : wire_(wire) {
+  Wakeup(gloo::transport::tcp::Device& device, GlooWire& wire) : wire_(wire) {
     device.registerDescriptor(event_.descriptor(), EPOLLIN, this);
   }
   void set() { event_.set(); }
@@ -76,7 +77,7 @@ GlooWire::GlooWire(const std::string& address, int rank, int ranks) : rank_(rank
   device_ = gloo::transport::tcp::CreateDevice(where);
   auto& device = dynamic_cast<gloo::transport::tcp::Device&>(*device_);
   haste_ = std::make_unique<Haste>(device);
-  starter_ = std::make_unique<Starter>(device, *this);
+  wakeup_ = std::make_unique<Wakeup>(device, *this);
   context_ = device_->createContext(rank, ranks);
   context_->setTimeout(std::chrono::hours(1));  // of connecting; the wire is closed before
   for (int r = 0; r < ranks; ++r) {
@@ -134,7 +135,7 @@ void GlooWire::start() {
     const std::lock_guard lock(mutex_);
     any = !beginning_.empty();
   }
-  if (any) starter_->set();
+  if (any) wakeup_->set();
 }
 
 void GlooWire::begin_all() {

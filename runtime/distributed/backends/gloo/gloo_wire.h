@@ -54,7 +54,7 @@ class GlooWire final : public exchange::Wire {
     uint64_t slot;
     bool sends;
   };
-  class Starter;
+  class Wakeup;
   void begin_all();
   exchange::Message post(int rank, uint64_t slot, void* data, size_t nbytes, bool sends);
 
@@ -64,7 +64,7 @@ class GlooWire final : public exchange::Wire {
 
   const int rank_, ranks_;
   std::unique_ptr<Haste> haste_;
-  std::unique_ptr<Starter> starter_;
+  std::unique_ptr<Wakeup> wakeup_;
   std::shared_ptr<gloo::transport::Device> device_;
   std::shared_ptr<gloo::transport::Context> context_;
   std::vector<std::string> devices_;  // that are connected

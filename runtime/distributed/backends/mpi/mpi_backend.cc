@@ -5,9 +5,9 @@
 
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/exchange/wire_backend.h"
-#include "runtime/distributed/backends/mpi/launch.h"
 #include "runtime/distributed/backends/mpi/mpi_wire.h"
 #include "runtime/distributed/backends/mpi/process.h"
+#include "runtime/distributed/backends/mpi/starter.h"
 #include "runtime/distributed/backends/registry.h"
 
 namespace opweave::distributed {
@@ -111,5 +111,5 @@ std::shared_ptr<Backend> make_mpi_backend(const BackendContext& context) {
 extern "C" void opweave_register_backend() {
   using namespace opweave::distributed;
   register_backend("mpi", make_mpi_backend);
-  register_launcher("mpi", {mpi::launched, mpi::spread});
+  register_starter("mpi", {mpi::start_place, mpi::spread});
 }

@@ -1,23 +1,23 @@
-"""Groups of processes whose launcher knows their ranks: mpirun, for the backend 'mpi'."""
+"""Groups of processes whose starter knows their ranks: mpirun, for the backend 'mpi'."""
 
 import os
 import secrets
 
-from opweave._distributed import TCPStore, _launched, _spread
+from opweave._distributed import TCPStore, _spread, _start_place
 
 # What env:// needs; where all of it is set, somebody has arranged where to meet.
 _ENVIRONMENT = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 
 
 def rendezvous_of(routes, timeout):
-    """(store, rank, world size) by the launcher of one of the backends; None where none has one.
+    """(store, rank, world size) by the starter of one of the backends; None where none has one.
 
     Rank 0 serves the store; its address and secret go over what the backend brings. A call of every process.
     """
     if all(name in os.environ for name in _ENVIRONMENT):
         return None
     for _, backend in routes or ():
-        place = _launched(backend)
+        place = _start_place(backend)
         if place is not None:
             return _meet(backend, *place, timeout)
     return None

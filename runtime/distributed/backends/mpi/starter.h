@@ -5,7 +5,7 @@
 
 namespace opweave::distributed::mpi {
 
-LaunchPlace launched();
+StartPlace start_place();
 // What rank 0 says, on every rank; waits for it. DistBackendError where it does not come in time.
 std::string spread(const std::string& text, const Deadline& deadline);
 

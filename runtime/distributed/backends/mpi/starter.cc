@@ -1,5 +1,5 @@
 // The address of the store, by MPI's own messages.
-#include "runtime/distributed/backends/mpi/launch.h"
+#include "runtime/distributed/backends/mpi/starter.h"
 
 #include <array>
 #include <chrono>
@@ -57,7 +57,7 @@ void tell(const Place& own, const std::string& text, const Deadline& deadline) {
 
 }  // namespace
 
-LaunchPlace launched() {
+StartPlace start_place() {
   const Place own = place().value_or(Place{});
   return {own.rank, own.size, net::choose_interface("GLOO_SOCKET_IFNAME", own.is_one_host).address};
 }
