@@ -180,6 +180,7 @@ LAYERS = {
         "schema",
     ],
     "codegen/emit": [
+        "codegen/diagnostics",
         "codegen/expr",
         "codegen/model",
         "codegen/shapes",

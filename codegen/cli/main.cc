@@ -18,6 +18,7 @@
 #include "codegen/cli/shapes_command.h"
 #include "codegen/cli/torch_command.h"
 #include "codegen/cli/why.h"
+#include "codegen/emit/torch/torch.h"
 #include "codegen/files/files.h"
 #include "codegen/lint/lint.h"
 #include "codegen/lsp/run.h"
@@ -31,7 +32,14 @@ int generate(const CommandLine& line, const Model& model) {
   EmitOptions options = line.emit;
   options.only_targets = !model.targets().empty();
   if (options.only_targets) options.targets = model.targets();
-  const std::vector<EmittedFile> files = emit_all(model, options);
+  const bool torch = line.emit_for == EmitFor::torch;
+  if (torch) {
+    DiagnosticSink sink;
+    check_torch(model, sink);
+    if (report(line, sink) != 0) return 1;
+  }
+  const std::vector<EmittedFile> files =
+      torch ? emit_torch(model, options) : emit_all(model, options);
   if (line.why) {
     std::fputs(explain_changes(line.out, files).c_str(), stdout);
     return 0;

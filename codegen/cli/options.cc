@@ -63,6 +63,8 @@ explain says what a code such as OW0102 is about, with an example; without a cod
   --kernels DIR        docs: where handwritten kernels are
   --kernel-dtypes FILE docs: the dtypes that they take, which tests have found
   --guide FILE         docs: a handwritten page, in Markdown
+  --emit WHAT          gen: opweave (the default), or torch: a Python package with the operators for
+                       PyTorch
   --trace              gen: say at the end of each line which line of the generator printed it
   --lock FILE          check: compare with a lock as well
   --library NAME       names registration functions and the Python module (default opweave)
@@ -168,6 +170,10 @@ class Parser {
         {"--like",
          [&] {
            choose(value, {"expr", "composite", "kernel"}, line.like);
+         }},
+        {"--emit",
+         [&] {
+           choose(value, {"opweave", "torch"}, line.emit_for);
          }},
         {"--dialect", [&] { dialect_ = value; }},
         {"--kernels", [&] { line.kernels = value; }},

@@ -13,6 +13,8 @@ namespace opweave::codegen {
 
 // How diagnostics are written: text for people on stderr, the others as one document on stdout.
 enum class Format : uint8_t { text, json, sarif };
+// What gen writes: Opweave's own C++ and Python, or an extension of PyTorch.
+enum class EmitFor : uint8_t { opweave, torch };
 enum class Color : uint8_t { automatic, always, never };
 
 struct CommandLine {
@@ -31,7 +33,8 @@ struct CommandLine {
   bool verbose = false;       // check: how formulas were compared; lint: what every operator keeps
   bool why = false;           // gen: say what would change, and write nothing
   bool list_outputs = false;  // gen: print the table of outputs, and read nothing
-  std::string lock;           // check: the lock file
+  EmitFor emit_for = EmitFor::opweave;  // gen
+  std::string lock;                     // check: the lock file
   // check --dialect=torch: PyTorch's own files, and the headers that declare helpers of formulas.
   bool torch = false;
   std::vector<std::string> files, helpers;  // files: of explain the codes, of diff the two sets

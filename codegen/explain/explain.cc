@@ -34,9 +34,9 @@ std::string show_example(const Example& example) {
 }  // namespace
 
 const Explanation& explanation(Code code) {
-  for (const auto& table :
-       {file_explanations(), schema_explanations(), expression_explanations(),
-        operator_explanations(), derivative_explanations(), selection_explanations()}) {
+  for (const auto& table : {file_explanations(), schema_explanations(), expression_explanations(),
+                            operator_explanations(), derivative_explanations(),
+                            selection_explanations(), extension_explanations()}) {
     for (const Explanation& candidate : table) {
       if (candidate.code == code) return candidate;
     }

@@ -13,5 +13,6 @@ std::span<const Explanation> expression_explanations();
 std::span<const Explanation> operator_explanations();
 std::span<const Explanation> derivative_explanations();
 std::span<const Explanation> selection_explanations();
+std::span<const Explanation> extension_explanations();
 
 }  // namespace opweave::codegen

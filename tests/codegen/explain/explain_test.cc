@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "codegen/diagnostics/render.h"
+#include "codegen/emit/torch/torch.h"
 #include "codegen/model/model.h"
 
 namespace opweave::codegen {
@@ -26,7 +27,8 @@ DiagnosticSink check(const Example& example, Code code, const std::shared_ptr<So
   if (!example.selection.empty())
     inputs.selection.push_back({"selection.yaml", std::string(example.selection)});
   DiagnosticSink sink;
-  load_model(std::move(inputs), sources, sink);
+  const auto model = load_model(std::move(inputs), sources, sink);
+  if (model != nullptr && code == Code::not_for_torch) check_torch(*model, sink);
   return sink;
 }
 

@@ -1,0 +1,76 @@
+// What PyTorch cannot be given.
+#include <algorithm>
+#include <string>
+
+#include "codegen/emit/torch/face.h"
+#include "codegen/emit/torch/torch.h"
+
+namespace opweave::codegen {
+namespace {
+
+class TorchChecker {
+ public:
+  TorchChecker(const Operator& op, DiagnosticSink& sink) : op_(op), sink_(sink) {}
+
+  void check() {
+    if (!op_.generated) check_entry();
+    if (op_.derivative == nullptr) return;
+    for (const DerivativeFormula& formula : op_.derivative->formulas) {
+      if (formula.uses_grad_input_mask) refuse(op_.span, "a gradient that reads grad_input_mask");
+      if (formula.formula != nullptr) check_formula(*formula.formula);
+    }
+    for (const ForwardFormula& forward : op_.derivative->forward) {
+      for (const ForwardFormula::Term& term : forward.terms) check_formula(*term.formula);
+    }
+  }
+
+ private:
+  // Operators that are derived from an entry have what it has.
+  void check_entry() {
+    check_computation();
+    for (const Argument& argument : op_.schema.arguments) check_argument(argument);
+    for (const Return& result : op_.schema.returns) {
+      if (result.type.list) refuse(result.span, "a result that is a list");
+    }
+  }
+
+  void check_computation() {
+    if (op_.form != Form::functional) return refuse(op_.schema.span, "an argument that is written");
+    if (op_.is_view()) return refuse(op_.schema.span, "a result that is a view");
+    if (!op_.is_expr()) return refuse(op_.schema.span, "an operator without `expr`");
+    if ((op_.dtypes.bits & dtypes::kCommon) == 0)
+      refuse(op_.schema.span, "an operator of none but float8 and wide unsigned dtypes");
+  }
+
+  void check_argument(const Argument& argument) {
+    const Type& type = argument.type;
+    if (type.is_tensor() && type.optional) refuse(argument.type_span, "a tensor that may be None");
+    if (type.is_tensor_list()) refuse(argument.type_span, "a list of tensors");
+    if (type.base == BaseType::object)
+      refuse(argument.type_span, "the type '" + std::string(type.object) + "' of Opweave alone");
+  }
+
+  void check_formula(const FormulaNode& node) {
+    if (node.kind == FormulaKind::function)
+      refuse(node.span, "the function '" + node.function->base_name + "' of rules in a gradient");
+    for (const FormulaNode* operand : node.operands) check_formula(*operand);
+  }
+
+  void refuse(Span where, const std::string& feature) {
+    sink_
+        .error(Code::not_for_torch, where,
+               "'" + op_.full_name + "' has " + feature + ", which cannot be emitted for PyTorch")
+        .note({}, "opweave gen without --emit=torch can build it");
+  }
+
+  const Operator& op_;
+  DiagnosticSink& sink_;
+};
+
+}  // namespace
+
+void check_torch(const Model& model, DiagnosticSink& sink) {
+  for (const Operator* op : torch_operators(model)) TorchChecker(*op, sink).check();
+}
+
+}  // namespace opweave::codegen

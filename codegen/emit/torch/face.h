@@ -1,0 +1,43 @@
+// What operators look like in PyTorch: which there are, their C++ functions and their schemas.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/emit/emit.h"
+#include "codegen/emit/printer.h"
+#include "codegen/emit/signature.h"
+
+namespace opweave::codegen {
+
+// A library on its way out.
+struct TorchLibrary {
+  const Model& model;
+  const EmitOptions& options;
+  std::vector<const Operator*> operators;  // those that are registered, in order
+};
+
+// The functional forms. PyTorch makes in-place calls of a trace functional again, and cannot do
+// that with operators that are not its own and return what they write: forms that Opweave derives
+// stay out.
+std::vector<const Operator*> torch_operators(const Model& model);
+
+// The function as PyTorch's dispatcher calls it: `const std::optional<Tensor>&` for `Tensor?`.
+Signature torch_signature(const Operator& op);
+std::string torch_schema(const Operator& op);
+// "squareplus_ops::squareplus"
+std::string torch_name(const TorchLibrary& library, const Operator& op);
+// `struct squareplus`, and names for the operators of PyTorch that formulas call.
+void print_torch_declarations(Printer& printer, const TorchLibrary& library);
+
+// The files; each function is in a file of its own.
+std::string print_torch_library(const TorchLibrary& library);
+std::string print_torch_pointwise(const TorchLibrary& library);
+std::string print_torch_setup(const TorchLibrary& library);
+std::string print_torch_module(const TorchLibrary& library);
+std::string print_torch_stubs(const TorchLibrary& library);
+std::string print_torch_rules(const TorchLibrary& library);
+// Node and autograd kernel of one operator.
+void print_torch_autograd(Printer& printer, const Operator& op, const std::string& node);
+
+}  // namespace opweave::codegen

@@ -1,0 +1,121 @@
+// CPU kernels of pointwise operators.
+#include "codegen/emit/comma_list.h"
+#include "codegen/emit/dtypes.h"
+#include "codegen/emit/outputs.h"
+#include "codegen/emit/pointwise_layout.h"
+#include "codegen/emit/torch/face.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string_view compute_name(ComputeRule rule) {
+  switch (rule) {
+    case ComputeRule::common:
+      return "common";
+    case ComputeRule::int_to_float:
+      return "int_to_float";
+    case ComputeRule::first:
+      return "first";
+    case ComputeRule::same:
+      return "same";
+  }
+  return {};
+}
+
+// Integers that become floats are never computed with.
+DtypeMask loop_dtypes(const Operator& op) {
+  const bool floats = op.promotion.compute == ComputeRule::int_to_float;
+  return op.dtypes.bits & (floats ? dtypes::kCommonFloating : dtypes::kCommon);
+}
+
+std::string mask_text(DtypeMask set) {
+  std::string text;
+  for (int i = 0; i < kNumScalarTypes; ++i) {
+    if ((set >> i & 1) == 0) continue;
+    text += (text.empty() ? "" : " | ") + ("dtype_bit(at::k" + std::string(kDtypes[i].id) + ")");
+  }
+  return text.empty() ? "0" : text;
+}
+
+uint64_t masks_of(const Operator& op, const PointwiseLayout& layout) {
+  uint64_t masks = 0;
+  for (size_t i = 0; i < layout.inputs.size(); ++i)
+    masks |= uint64_t{op.element_arguments[layout.inputs[i]].as_boolean} << i;
+  return masks;
+}
+
+uint64_t promoting_of(const Operator& op, const PointwiseLayout& layout) {
+  uint64_t promoting = 0;
+  for (size_t i = 0; i < layout.params.size(); ++i) {
+    const PointwiseParam& param = layout.params[i];
+    const bool value = param.kind == PointwiseParam::Kind::value;
+    promoting |= uint64_t{value && op.element_arguments[param.argument].promotes} << i;
+  }
+  return promoting;
+}
+
+void print_kernel(Printer& p, const Operator& op) {
+  const PointwiseLayout layout = pointwise_layout(op);
+  const Signature s = torch_signature(op);
+  const std::string masks = std::to_string(masks_of(op, layout));
+  const bool is_bool = op.promotion.result == ResultRule::boolean;
+  p.raw(print_expression_struct(op));
+  p.print({{"id", op.identifier},
+           {"inputs", std::to_string(layout.inputs.size())},
+           {"params", std::to_string(layout.params.size())},
+           {"masks", masks},
+           {"bool", is_bool ? "true" : "false"},
+           {"dtypes", mask_text(loop_dtypes(op))},
+           {"name", quoted(op.python_name)},
+           {"compute", compute_name(op.promotion.compute)},
+           {"promoting", std::to_string(promoting_of(op, layout))},
+           {"list", s.optional_parameter_list()},
+           {"pointers",
+            comma_list(layout.inputs, [&](uint16_t i) { return "&" + s.parameters[i].name; })},
+           {"values",
+            comma_list(layout.params,
+                       [&](const PointwiseParam& param) { return param_expression(param, s); })}},
+          "using $id$_loops = Loops<$id$_expr, $inputs$, $params$, /*masks=*/$masks$, "
+          "/*bool_result=*/$bool$>;\n"
+          "constexpr uint64_t $id$_dtypes = $dtypes$;\n"
+          "constexpr PointwiseSpec $id$_spec{$name$, Compute::$compute$, $bool$, $id$_dtypes, "
+          "/*masks=*/$masks$, /*promoting=*/$promoting$};\n"
+          "\n"
+          "Tensor $id$_kernel($list$) {\n"
+          "  const std::array<const Tensor*, $inputs$> ow_inputs{$pointers$};\n"
+          "  const std::array<Scalar, $params$> ow_params{$values$};\n"
+          "  return run_pointwise<$id$_loops, $id$_dtypes>($id$_spec, ow_inputs, ow_params);\n"
+          "}\n");
+}
+
+}  // namespace
+
+std::string print_torch_pointwise(const TorchLibrary& library) {
+  Printer p;
+  print_banner(p, "Pointwise operators on the CPU.");
+  p.print(
+      "#include <torch/library.h>\n"
+      "\n"
+      "#include \"opweave/pointwise.h\"\n"
+      "\n"
+      "#define OW_POINTWISE inline\n"
+      "\n"
+      "namespace opweave {\n"
+      "namespace {\n");
+  for (const Operator* op : library.operators) {
+    if (op->is_expr()) print_kernel(p, *op);
+  }
+  p.print({{"library", library.options.library}},
+          "}  // namespace\n"
+          "\n"
+          "TORCH_LIBRARY_IMPL($library$, CPU, library) {");
+  for (const Operator* op : library.operators) {
+    if (!op->is_expr()) continue;
+    p.print({{"id", op->identifier}, {"name", quoted(op->full_name)}},
+            "  library.impl($name$, TORCH_FN($id$_kernel));");
+  }
+  p.print("}\n\n}  // namespace opweave");
+  return p.take();
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,236 @@
+// The Python package around the operators: what builds and loads it, results without data, rules
+// for batches, stubs.
+#include <algorithm>
+
+#include "codegen/emit/comma_list.h"
+#include "codegen/emit/dtypes.h"
+#include "codegen/emit/pointwise_layout.h"
+#include "codegen/emit/test_samples.h"
+#include "codegen/emit/torch/face.h"
+#include "schema/python_text.h"
+
+namespace opweave::codegen {
+namespace {
+
+constexpr std::string_view kBanner = "# Generated from ops.yaml and derivatives.yaml. Do not edit.";
+
+std::string python_name(const std::string& name) {
+  return schema::is_python_keyword(name) ? name + "_" : name;
+}
+
+std::vector<const Operator*> public_operators(const TorchLibrary& library) {
+  std::vector<const Operator*> ops = library.operators;
+  std::erase_if(ops, [](const Operator* op) { return op->internal; });
+  std::ranges::sort(ops, {}, &Operator::base_name);
+  // Overloads are one function.
+  const auto same = [](const Operator* a, const Operator* b) {
+    return a->base_name == b->base_name;
+  };
+  ops.erase(std::unique(ops.begin(), ops.end(), same), ops.end());
+  return ops;
+}
+
+std::string python_type(const Type& type) {
+  std::string text;
+  switch (type.base) {
+    case BaseType::tensor:
+      text = "Tensor";
+      break;
+    case BaseType::scalar:
+      text = "Number";
+      break;
+    case BaseType::integer:
+      text = "int";
+      break;
+    case BaseType::floating:
+      text = "float";
+      break;
+    case BaseType::boolean:
+      text = "bool";
+      break;
+    case BaseType::string:
+      text = "str";
+      break;
+    case BaseType::scalar_type:
+      text = "torch.dtype";
+      break;
+    case BaseType::device:
+      text = "torch.device";
+      break;
+    case BaseType::layout:
+      text = "torch.layout";
+      break;
+    default:
+      text = "torch.memory_format";
+      break;
+  }
+  if (type.list) text = "Sequence[" + text + "]";
+  return type.optional ? text + " | None" : text;
+}
+
+std::string python_parameters(const Operator& op, bool typed) {
+  CommaList list;
+  bool keyword_only = false;
+  for (const Argument& argument : op.schema.arguments) {
+    if (argument.keyword_only && !keyword_only) list.add("*");
+    keyword_only = argument.keyword_only;
+    std::string text = python_name(argument.name);
+    if (typed) text += ": " + python_type(argument.type);
+    if (argument.default_value)
+      text += (typed ? " = " : "=") + (typed ? "..." : python_constant(*argument.default_value));
+    list.add(text);
+  }
+  return list.text();
+}
+
+std::string python_result(const Operator& op) {
+  const auto& returns = op.schema.returns;
+  if (returns.empty()) return "None";
+  const auto type = [](const Return& result) { return python_type(result.type); };
+  return returns.size() == 1 ? type(returns[0]) : "tuple[" + comma_list(returns, type) + "]";
+}
+
+// `torch.ops.squareplus_ops.squareplus.default`
+std::string overload(const TorchLibrary& library, const Operator& op) {
+  const std::string name = op.overload_name.empty() ? "default" : op.overload_name;
+  return "torch.ops." + library.options.library + "." + op.base_name + "." + name;
+}
+
+std::string compute_name(ComputeRule rule) {
+  constexpr std::string_view kNames[] = {"common", "int_to_float", "first", "same"};
+  return std::string(kNames[static_cast<size_t>(rule)]);
+}
+
+std::string names_where(const Operator& op, const std::vector<uint16_t>& arguments,
+                        bool promoting) {
+  CommaList list;
+  for (uint16_t i : arguments) {
+    if (!promoting || !op.element_arguments[i].as_boolean)
+      list.add(python_name(op.schema.arguments[i].name));
+  }
+  return list.text();
+}
+
+void print_pointwise_rules(Printer& p, const TorchLibrary& library, const Operator& op) {
+  const PointwiseLayout layout = pointwise_layout(op);
+  const bool floats = op.promotion.compute == ComputeRule::int_to_float;
+  const DtypeMask mask = op.dtypes.bits & (floats ? dtypes::kCommonFloating : dtypes::kCommon);
+  const std::string dtypes = comma_list(
+      dtypes_of(mask), [](std::string_view name) { return "torch." + std::string(name); });
+  CommaList numbers;
+  for (const PointwiseParam& param : layout.params) {
+    if (param.kind == PointwiseParam::Kind::value && op.element_arguments[param.argument].promotes)
+      numbers.add(python_name(op.schema.arguments[param.argument].name));
+  }
+  const std::string strings =
+      comma_list(layout.inputs, [&](uint16_t i) { return quoted(op.schema.arguments[i].name); });
+  p.print({{"name", quoted(library.options.library + "::" + op.full_name)},
+           {"id", op.identifier},
+           {"parameters", python_parameters(op, /*typed=*/false)},
+           {"python", quoted(op.python_name)},
+           {"compute", quoted(compute_name(op.promotion.compute))},
+           {"dtypes", dtypes},
+           {"tensors", names_where(op, layout.inputs, false)},
+           {"promoting", names_where(op, layout.inputs, true)},
+           {"numbers", numbers.text()},
+           {"bool", python_bool(op.promotion.result == ResultRule::boolean)},
+           {"overload", overload(library, op)},
+           {"strings", strings}},
+          "\n\n@torch.library.register_fake($name$)\n"
+          "def $id$($parameters$):\n"
+          "    return pointwise($python$, $compute$, {$dtypes$},\n"
+          "                     [$tensors$], [$promoting$], [$numbers$], $bool$)\n"
+          "\n\n"
+          "register_pointwise_vmap($overload$, [$strings$])");
+}
+
+}  // namespace
+
+std::string print_torch_rules(const TorchLibrary& library) {
+  Printer p;
+  p.print({{"banner", kBanner}},
+          "\"\"\"What results look like without data, and how operators run on a batch.\"\"\"\n"
+          "$banner$\n"
+          "import torch\n"
+          "\n"
+          "from ._pointwise import pointwise, register_pointwise_vmap");
+  for (const Operator* op : library.operators) {
+    if (op->is_expr()) print_pointwise_rules(p, library, *op);
+  }
+  return p.take();
+}
+
+std::string print_torch_module(const TorchLibrary& library) {
+  const std::vector<const Operator*> ops = public_operators(library);
+  Printer p;
+  p.print({{"banner", kBanner}, {"library", library.options.library}},
+          "\"\"\"Operators for PyTorch: functions here, torch.ops.$library$ for programs that "
+          "trace.\"\"\"\n"
+          "$banner$\n"
+          "from pathlib import Path\n"
+          "\n"
+          "import torch\n"
+          "\n"
+          "_binaries = sorted(Path(__file__).parent.glob(\"_C*.so\"))\n"
+          "if not _binaries:\n"
+          "    raise ImportError(\n"
+          "        f\"$library$ has not been built: nothing is called _C*.so in "
+          "{Path(__file__).parent}; \"\n"
+          "        \"run `pip install --no-build-isolation .` where its setup.py is\")\n"
+          "torch.ops.load_library(_binaries[0])\n"
+          "\n"
+          "from . import _rules  # noqa: E402\n");
+  for (const Operator* op : ops) {
+    p.print({{"name", python_name(op->base_name)},
+             {"library", library.options.library},
+             {"op", op->base_name}},
+            "$name$ = torch.ops.$library$.$op$");
+  }
+  p.print(
+      {{"names",
+        comma_list(ops, [](const Operator* op) { return quoted(python_name(op->base_name)); })}},
+      "\n__all__ = [$names$]");
+  return p.take();
+}
+
+std::string print_torch_stubs(const TorchLibrary& library) {
+  Printer p;
+  p.print({{"banner", kBanner}},
+          "$banner$\n"
+          "from collections.abc import Sequence\n"
+          "\n"
+          "import torch\n"
+          "from torch import Tensor\n"
+          "from torch.types import Number\n");
+  for (const Operator* op : public_operators(library)) {
+    p.print({{"name", python_name(op->base_name)},
+             {"parameters", python_parameters(*op, /*typed=*/true)},
+             {"result", python_result(*op)},
+             {"doc", op->doc.empty() ? "..." : "\"\"\"" + op->doc + "\"\"\""}},
+            "def $name$($parameters$) -> $result$:\n"
+            "    $doc$\n");
+  }
+  return p.take();
+}
+
+std::string print_torch_setup(const TorchLibrary& library) {
+  Printer p;
+  p.print({{"library", library.options.library}},
+          "\"\"\"Builds $library$: `pip install --no-build-isolation .`, or here `python setup.py "
+          "build_ext --inplace`.\"\"\"\n"
+          "from build_extension import extension, build_command\n"
+          "from setuptools import setup\n"
+          "\n"
+          "setup(\n"
+          "    name=\"$library$\",\n"
+          "    version=\"0.1\",\n"
+          "    packages=[\"$library$\"],\n"
+          "    package_data={\"$library$\": [\"*.pyi\", \"py.typed\"]},\n"
+          "    ext_modules=[extension(\"$library$\")],\n"
+          "    cmdclass={\"build_ext\": build_command},\n"
+          "    install_requires=[\"torch\"],\n"
+          ")");
+  return p.take();
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,26 @@
+// OW06xx: extensions of other frameworks.
+#include "codegen/explain/tables.h"
+
+namespace opweave::codegen {
+namespace {
+
+constexpr Explanation kExplanations[] = {
+    {Code::not_for_torch,
+     "gen --emit=torch makes an extension of PyTorch, which traces calls and makes them "
+     "functional: an\n"
+     "operator that writes an argument, gives a view or takes an object that only Opweave knows "
+     "would\n"
+     "compute something else there, or could not be called at all.",
+     {.ops = "- func: f(Tensor self, Tensor? other=None) -> Tensor\n"
+             "  expr: \"other == none ? self : self + other\"\n"
+             "  dtypes: floating\n"},
+     {.ops = "- func: f(Tensor self, Tensor other) -> Tensor\n"
+             "  expr: self + other\n"
+             "  dtypes: floating\n"}},
+};
+
+}  // namespace
+
+std::span<const Explanation> extension_explanations() { return kExplanations; }
+
+}  // namespace opweave::codegen
