@@ -22,6 +22,18 @@ std::string boot_and(const char* name_space) {
   return boot.empty() || n <= 0 ? std::string() : str(boot, " ", space);
 }
 
+// Of the ranks that have published nothing, if there are any.
+void name_missing(const BackendContext& context, const std::string& what) {
+  std::vector<int> missing;
+  for (int r = 0; r < context.size; ++r) {
+    if (!context.store->check({str(what, "/", r)})) missing.push_back(r);
+  }
+  if (missing.empty()) return;
+  throw DistBackendError(str("the group '", context.group, "' of ", context.size,
+                             " ranks cannot be made: ", name_ranks(missing),
+                             " did not come in time"));
+}
+
 }  // namespace
 
 std::string host_identity() {
@@ -42,13 +54,18 @@ std::string value_of(const BackendContext& context, const std::string& what, int
     if (!context.store->check({key})) context.store->wait({key}, context.timeout);
     return context.store->get(key);
   } catch (const DistStoreError&) {
-    std::vector<int> missing;
-    for (int r = 0; r < context.size; ++r) {
-      if (!context.store->check({str(what, "/", r)})) missing.push_back(r);
-    }
-    throw DistBackendError(str("the group '", context.group, "' of ", context.size,
-                               " ranks cannot be made: ", name_ranks(missing),
-                               " did not come in time"));
+    name_missing(context, what);
+    throw;
+  }
+}
+
+void wait_for_all(const BackendContext& context, const std::string& what) {
+  publish_value(context, what, "here");
+  try {
+    context.store->barrier(what + "/all", context.size, context.timeout);
+  } catch (const DistStoreError&) {
+    name_missing(context, what);
+    throw;
   }
 }
 

@@ -21,6 +21,8 @@ std::string value_of(const BackendContext& context, const std::string& what, int
 // What each rank says under a name, by rank; a call of every rank.
 std::vector<std::string> values_of_all(const BackendContext& context, const std::string& what,
                                        const std::string& mine);
+// Waits until every rank has come to `what`; DistBackendError names those that have not in time.
+void wait_for_all(const BackendContext& context, const std::string& what);
 // Whether all are the same, and something.
 bool are_alike(const std::vector<std::string>& values);
 // Whether all ranks gave the same for `what`, and something; a call of every rank.

@@ -2,6 +2,7 @@
 #include "runtime/distributed/backends/overlap.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,25 @@ bool writes_inputs(const Collective& c, int rank) {
     }
   }
   return false;
+}
+
+bool overlap_shifted(const Collective& c) {
+  for (const Tensor& in : c.inputs) {
+    for (const Tensor& out : c.outputs) {
+      if (begin(in) != begin(out) && overlap(in, out)) return true;
+    }
+  }
+  return false;
+}
+
+Collective with_copied_inputs(const Collective& c) {
+  Collective own = c;
+  for (Tensor& in : own.inputs) {
+    const Tensor copy = make_tensor(in.sizes(), in.dtype(), in.device());
+    std::memcpy(copy.raw_data(), in.raw_data(), in.nbytes());
+    in = copy;
+  }
+  return own;
 }
 
 bool cover(const std::vector<Tensor>& tensors, const Storage& storage) {

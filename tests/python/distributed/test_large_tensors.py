@@ -132,9 +132,19 @@ def in_place(dist, rank, size):
         dist.reduce_scatter(
             out, [ow.tensor(parts[rank][r]) if r != rank else x for r in range(size)]
         )
-        if shift == -1:  # reads ahead of what it writes
-            own = [parts[r][rank] if r != rank else given[rank][:chunk] for r in range(size)]
-            assert equal(out, in_order(own))
+        own = [parts[r][rank] if r != rank else given[rank][:chunk] for r in range(size)]
+        assert equal(out, in_order(own)), shift
+        room = ow.zeros(size * chunk + 2)
+        x = room[1 : size * chunk + 1]
+        x.copy_(ow.tensor(given[rank]))
+        out = room[1 + shift : 1 + shift + size * chunk]
+        dist.all_to_all_single(out, x)
+        assert equal(out, np.concatenate([parts[r][rank] for r in range(size)])), shift
+        mine = room[1 + shift : 1 + shift + chunk]
+        mine.copy_(ow.tensor(parts[rank][0]))
+        whole = room[1 : size * chunk + 1]
+        dist.all_gather_into_tensor(whole, mine)
+        assert equal(whole, np.concatenate([parts[r][0] for r in range(size)])), shift
     return True
 
 

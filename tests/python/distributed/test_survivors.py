@@ -123,8 +123,9 @@ def from_nobody(dist, rank, size):
     return said(lambda: dist.recv(ow.ones(1))) if rank == 0 else None
 
 
-def test_who_receives_from_any_rank_hears_that_all_have_left(tmp_path):
-    text, seconds = run(from_nobody, 3, tmp_path, backend="gloo")[0]
+@pytest.mark.parametrize("backend", ["shm", "gloo"])
+def test_who_receives_from_any_rank_hears_that_all_have_left(backend, tmp_path):
+    text, seconds = run(from_nobody, 3, tmp_path, backend=backend)[0]
     assert "with the tag 0: no other rank is in the group any more; in the group 'world'" in text
     assert seconds < 2
 

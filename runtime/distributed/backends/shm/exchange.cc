@@ -5,6 +5,7 @@
 
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/combine.h"
+#include "runtime/distributed/backends/overlap.h"
 #include "runtime/distributed/backends/shm/copy.h"
 #include "runtime/distributed/store/errors.h"
 
@@ -40,6 +41,11 @@ void Exchange::compare(int turn, const Collective& collective) const {
 }
 
 void Exchange::run(const Collective& collective, const Deadline& deadline) {
+  if (overlap_shifted(collective)) return run_apart(with_copied_inputs(collective), deadline);
+  run_apart(collective, deadline);
+}
+
+void Exchange::run_apart(const Collective& collective, const Deadline& deadline) {
   Run call{collective, deadline};
   meeting_.check(collective);
   announce(collective);
@@ -119,7 +125,7 @@ void Exchange::in_rounds(Run& call, size_t step, Fill fill, Read read, ReadRest 
     const bool first = !call.compared;
     meet(call);
     if (first) most = most_given();
-    const bool directly = first && most >= kDirect && all_offer();
+    const bool directly = first && most >= kDirectRest && all_offer();
     const Sources sources = directly ? this->sources() : Sources();
     read(done);
     if (!directly) continue;

@@ -16,6 +16,8 @@ namespace opweave::distributed::shm {
 // Of tensors of so many bytes the ranks read what they need where it lies: below, the system takes
 // longer to find it than to copy it.
 inline constexpr size_t kDirect = 2 * 1024 * 1024;
+// The same of what a first round has left, for which nobody has to meet to offer it.
+inline constexpr size_t kDirectRest = 512 * 1024;
 
 class Exchange {
  public:
@@ -38,6 +40,8 @@ class Exchange {
       return (collective.inputs.empty() ? collective.outputs : collective.inputs)[0].dtype();
     }
   };
+  // Whose outputs lie over inputs only where each part is read before it is written.
+  void run_apart(const Collective& collective, const Deadline& deadline);
   // Before the first meeting of a collective; after it.
   void announce(const Collective& collective);
   void compare(int turn, const Collective& collective) const;

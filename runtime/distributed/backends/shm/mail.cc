@@ -62,22 +62,30 @@ int Mail::receive(const Collective& c, const Deadline& deadline) {
   while (true) {
     const uint32_t seen = mail.load(std::memory_order_acquire);
     // Before its mailbox is looked into: what it has sent has been put there before it left.
-    const bool gone = c.root != Collective::kAnyRank &&
-                      layout_.rank(c.root).left.load(std::memory_order_acquire) != 0;
+    const bool gone = has_left(c.root);
     const bool came = empty_mailboxes();
     if (const auto letter = find(c); letter != letters_.end()) return open(letter, c);
     if (came) continue;
     meeting_.check(c);
     if (gone || deadline.passed()) {
+      const bool any = c.root == Collective::kAnyRank;
       const std::string why =
-          c.root == Collective::kAnyRank
-              ? "no rank sent it in time"
+          any ? (gone ? "no other rank is in the group any more" : "no rank sent it in time")
               : str("rank ", c.root, gone ? " left the group" : " did not send it in time");
       throw DistBackendError(str(describe_call(c), " with the tag ", c.tag, ": ", why));
     }
     wait_for_change(mail, seen, deadline, false);
     check_interrupts();
   }
+}
+
+// The rank, or all others.
+bool Mail::has_left(int rank) const {
+  for (int r = 0; r < ranks_; ++r) {
+    const bool meant = rank == Collective::kAnyRank ? r != rank_ : r == rank;
+    if (meant && layout_.rank(r).left.load(std::memory_order_acquire) == 0) return false;
+  }
+  return true;
 }
 
 bool Mail::empty_mailboxes() {

@@ -42,6 +42,7 @@ class Mail {
   };
 
   void put(const Collective& collective, const char* data, size_t nbytes, const Deadline& deadline);
+  bool has_left(int rank) const;
   bool empty_mailboxes();
   bool empty_mailbox(int from);
   size_t take(int from, char* to, size_t most);

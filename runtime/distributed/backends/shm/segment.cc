@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "runtime/core/str.h"
+#include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed {
@@ -46,7 +47,7 @@ Segment::Segment(const BackendContext& context, size_t nbytes) : nbytes_(nbytes)
   void* data = mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
   if (data == MAP_FAILED) fail(context, "map", nbytes, errno);
   data_ = static_cast<char*>(data);
-  context.store->barrier("shm/mapped", context.size, context.timeout);
+  wait_for_all(context, "shm/mapped");
 }
 
 Segment::~Segment() {

@@ -78,7 +78,7 @@ class ShmBackend final : public Backend {
     mine.process.store(getpid());
     mine.place.store(reinterpret_cast<uint64_t>(&mine));
     mine.runs = shm::have_processors(ranks_);
-    context.store->barrier("shm/processes", ranks_, context.timeout);
+    wait_for_all(context, "shm/processes");
   }
 
   void lose(int other) {
