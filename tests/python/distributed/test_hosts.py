@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import threading
 import time
 
 import opweave as ow
@@ -207,3 +208,24 @@ def test_two_ranks_on_each_of_two_hosts(tmp_path):
         assert average
         assert "4 ranks on 2 hosts: two_level (OPWEAVE_ALL_REDUCE=two_level)" in text
         assert "GB/s between hosts" in text
+
+
+def trains(dist, rank, size, host):
+    """Steps while the cable is out for a second."""
+    model = ow.nn.parallel.DistributedDataParallel(ow.nn.Linear(300, 300))
+    optimizer = ow.optim.SGD(model.parameters(), lr=0.01)
+    x = ow.randn(4, 300, generator=ow.Generator().manual_seed(rank))
+    out = threading.Timer(1, lambda: plug(host))
+    for number in range(30):
+        if rank == 0 and number == 10:
+            pull(host)
+            out.start()
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        optimizer.step()
+    return model.module.weight.double().sum().item()
+
+
+def test_training_goes_on_when_the_cable_is_plugged_in_again(tmp_path):
+    first, second = on_hosts(trains, tmp_path, timeout=20)
+    assert first == second
