@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <span>
+#include <sstream>
 #include <string_view>
 
 #include "codegen/cli/compare_commands.h"
@@ -28,6 +31,31 @@
 namespace opweave::codegen {
 namespace {
 
+// Handwritten kernels go along. The compiler speaks of them where they are.
+bool add_kernel_files(const std::string& folder, std::vector<EmittedFile>& files) {
+  if (folder.empty()) return true;
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".cc" || entry.path().extension() == ".cpp")
+      paths.push_back(entry.path().string());
+  }
+  if (error) {
+    std::fprintf(stderr, "opweave: error: --kernels %s: %s\n", folder.c_str(),
+                 error.message().c_str());
+    return false;
+  }
+  std::ranges::sort(paths);
+  for (const std::string& path : paths) {
+    std::ifstream in(path, std::ios::binary);
+    std::stringstream text;
+    text << "#line 1 \"" << std::filesystem::absolute(path).string() << "\"\n" << in.rdbuf();
+    files.push_back(
+        {"csrc/kernels/" + std::filesystem::path(path).stem().string() + ".cpp", text.str()});
+  }
+  return true;
+}
+
 int generate(const CommandLine& line, const Model& model) {
   EmitOptions options = line.emit;
   options.only_targets = !model.targets().empty();
@@ -38,8 +66,8 @@ int generate(const CommandLine& line, const Model& model) {
     check_torch(model, sink);
     if (report(line, sink) != 0) return 1;
   }
-  const std::vector<EmittedFile> files =
-      torch ? emit_torch(model, options) : emit_all(model, options);
+  std::vector<EmittedFile> files = torch ? emit_torch(model, options) : emit_all(model, options);
+  if (torch && !add_kernel_files(line.kernels, files)) return 1;
   if (line.why) {
     std::fputs(explain_changes(line.out, files).c_str(), stdout);
     return 0;

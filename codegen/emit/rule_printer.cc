@@ -20,8 +20,12 @@ std::string_view error_kind(ErrorClass error) {
 
 class RulePrinter {
  public:
-  RulePrinter(Printer& p, const Operator& op)
+  RulePrinter(Printer& p, const Operator& op, const RuleProperty& property = {})
       : p_(p), op_(op), s_(definition_of(op)), printed_(op.rule->locals.size()) {
+    if (property)
+      names_.property = [this, property](const FormulaNode& node) {
+        return property(node, names_);
+      };
     names_.argument = [this](uint16_t i) { return s_.parameters[i].name; };
     names_.local = [this](uint16_t i) { return variable(op_.rule->locals[i].name); };
     names_.owning_lists = true;
@@ -132,9 +136,9 @@ void print_call_checks(Printer& p, const Operator& op) {
   RulePrinter(p, op).print_checks();
 }
 
-void print_rule_body(Printer& p, const Operator& op) {
+void print_rule_body(Printer& p, const Operator& op, const RuleProperty& property) {
   const Indented in(p);
-  RulePrinter(p, op).print();
+  RulePrinter(p, op, property).print();
 }
 
 void print_view_body(Printer& p, const Operator& op, std::string_view make) {

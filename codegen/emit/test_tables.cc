@@ -9,11 +9,9 @@
 #include "codegen/model/derivative.h"
 
 namespace opweave::codegen {
-namespace {
 
-std::string python_string(std::string_view text) { return quoted(text); }
+static std::string python_string(std::string_view text) { return quoted(text); }
 
-// The expression as calls of the functions of tests/python/generated/numpy_functions.py.
 std::string reference_expression(const ElementNode& node, const Operator& op) {
   const auto argument = [&] { return op.schema.arguments[node.index].name; };
   switch (node.op) {
@@ -32,6 +30,8 @@ std::string reference_expression(const ElementNode& node, const Operator& op) {
   const auto text = [&](const ElementNode* operand) { return reference_expression(*operand, op); };
   return "r." + std::string(element_op_name(node.op)) + "(" + comma_list(node.operands, text) + ")";
 }
+
+namespace {
 
 void print_argument(Printer& p, const Operator& op, const Argument& argument) {
   p.print(

@@ -37,9 +37,44 @@ class TorchChecker {
   void check_computation() {
     if (op_.form != Form::functional) return refuse(op_.schema.span, "an argument that is written");
     if (op_.is_view()) return refuse(op_.schema.span, "a result that is a view");
-    if (!op_.is_expr()) return refuse(op_.schema.span, "an operator without `expr`");
+    if (op_.composite != nullptr) return check_composite();
+    if (!op_.is_expr()) return check_kernel();
     if ((op_.dtypes.bits & dtypes::kCommon) == 0)
       refuse(op_.schema.span, "an operator of none but float8 and wide unsigned dtypes");
+  }
+
+  void check_composite() {
+    if (op_.has_conditions())
+      refuse(op_.rule->requirements.front().span, "a formula with conditions of its own");
+    check_formula(*op_.composite);
+  }
+
+  void check_kernel() {
+    for (const std::string& target : op_.targets) {
+      if (target != "cpu" && target != "cuda")
+        refuse(op_.schema.span, "a kernel for '" + target + "'");
+    }
+    if (!op_.fills_results())
+      return refuse(op_.schema.span, "a kernel and no rule (`result`) that says what it gives");
+    for (const OutputRule& output : op_.rule->outputs) {
+      if (output.strides != nullptr)
+        refuse(output.strides->span, "a result with strides of its own");
+      if (output.when != nullptr) refuse(output.when->span, "a result that there may be none of");
+    }
+    for_each_formula(*op_.rule, [&](const FormulaNode& node) { check_rule(node); });
+  }
+
+  // What support/rules.h has.
+  void check_rule(const FormulaNode& node) {
+    constexpr std::string_view kFunctions[] = {
+        "wrap",        "with_dim", "size_along", "reduced",   "same",     "broadcast",
+        "concat",      "first",    "last",       "without",   "replaced", "inserted",
+        "product",     "min",      "max",        "floor_div", "promoted", "is_floating",
+        "is_integral", "or_else",  "accumulated"};
+    if (node.kind == FormulaKind::function &&
+        std::ranges::find(kFunctions, node.function->base_name) == std::end(kFunctions))
+      refuse(node.span, "a rule that calls '" + node.function->base_name + "'");
+    for (const FormulaNode* operand : node.operands) check_rule(*operand);
   }
 
   void check_argument(const Argument& argument) {

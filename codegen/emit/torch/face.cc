@@ -55,6 +55,7 @@ std::string torch_name(const TorchLibrary& library, const Operator& op) {
 void print_torch_declarations(Printer& p, const TorchLibrary& library) {
   UsedOperators used;
   for (const Operator* op : library.operators) {
+    if (op->composite != nullptr) used.add_calls_of(*op->composite);
     if (op->derivative == nullptr) continue;
     for (const DerivativeFormula& formula : op->derivative->formulas) {
       if (formula.formula != nullptr) used.add_calls_of(*formula.formula);

@@ -33,9 +33,12 @@ void print_torch_declarations(Printer& printer, const TorchLibrary& library);
 // The files; each function is in a file of its own.
 std::string print_torch_library(const TorchLibrary& library);
 std::string print_torch_pointwise(const TorchLibrary& library);
+std::string print_torch_kernels(const TorchLibrary& library);
+std::string print_torch_kernel_header(const Operator& op);
 std::string print_torch_setup(const TorchLibrary& library);
 std::string print_torch_module(const TorchLibrary& library);
 std::string print_torch_stubs(const TorchLibrary& library);
+std::string print_torch_samples(const TorchLibrary& library);
 std::string print_torch_rules(const TorchLibrary& library);
 // Node and autograd kernel of one operator.
 void print_torch_autograd(Printer& printer, const Operator& op, const std::string& node);

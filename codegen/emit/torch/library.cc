@@ -1,6 +1,7 @@
 // The file that tells PyTorch of the operators: schemas, and how they are differentiated.
 #include "codegen/emit/autograd_node.h"
 #include "codegen/emit/comma_list.h"
+#include "codegen/emit/formula_printer.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/torch/face.h"
 
@@ -21,6 +22,49 @@ void print_definitions(Printer& p, const TorchLibrary& library) {
   p.print("}\n");
 }
 
+// Sizes that only a trace knows.
+std::string symbolic_property(const FormulaNode& node, const FormulaNames& names) {
+  const std::string tensor = formula_expression(node.operand(0), names);
+  if (node.property == Property::sizes) return tensor + ".sym_sizes()";
+  if (node.property == Property::numel) return tensor + ".sym_numel()";
+  if (node.property == Property::size)
+    return tensor + ".sym_size(" + formula_expression(node.operand(1), names) + ")";
+  return {};
+}
+
+void print_composite(Printer& p, const Operator& op) {
+  const Signature s = torch_signature(op);
+  FormulaNames names;
+  names.op = &op;
+  names.argument = [&](uint16_t i) { return s.parameters[i].name; };
+  names.property = [&](const FormulaNode& node) { return symbolic_property(node, names); };
+  p.print({{"result", s.result},
+           {"id", op.identifier},
+           {"parameters", s.optional_parameter_list()},
+           {"formula", formula_expression(*op.composite, names)}},
+          "$result$ $id$_composite($parameters$) {\n"
+          "  return $formula$;\n"
+          "}\n");
+}
+
+template <class Wanted>
+void print_registration(Printer& p, const TorchLibrary& library, std::string_view key,
+                        std::string_view function, Wanted wanted) {
+  std::vector<const Operator*> ops = library.operators;
+  std::erase_if(ops, [&](const Operator* op) { return !wanted(*op); });
+  if (ops.empty()) return;
+  p.print({{"library", library.options.library}, {"key", key}},
+          "TORCH_LIBRARY_IMPL($library$, $key$, library) {");
+  for (const Operator* op : ops) {
+    const std::string text = function.empty()
+                                 ? "torch::CppFunction::makeFallthrough()"
+                                 : "TORCH_FN(" + op->identifier + std::string(function) + ")";
+    p.print({{"name", quoted(op->full_name)}, {"function", text}},
+            "  library.impl($name$, $function$);");
+  }
+  p.print("}");
+}
+
 }  // namespace
 
 std::string print_torch_library(const TorchLibrary& library) {
@@ -31,18 +75,24 @@ std::string print_torch_library(const TorchLibrary& library) {
   print_torch_declarations(p, library);
   p.print("namespace opweave {\nnamespace {\n");
   for (const Operator* op : library.operators) {
-    if (op->derivative != nullptr) print_torch_autograd(p, *op, names.of(*op));
+    if (op->composite != nullptr)
+      print_composite(p, *op);
+    else if (op->derivative != nullptr)
+      print_torch_autograd(p, *op, names.of(*op));
   }
   p.print("}  // namespace\n");
   print_definitions(p, library);
-  p.print({{"library", library.options.library}},
-          "TORCH_LIBRARY_IMPL($library$, Autograd, library) {");
-  for (const Operator* op : library.operators) {
-    if (op->derivative == nullptr) continue;
-    p.print({{"id", op->identifier}, {"name", quoted(op->full_name)}},
-            "  library.impl($name$, TORCH_FN($id$_autograd));");
-  }
-  p.print("}\n\n}  // namespace opweave");
+  const auto is_composite = [](const Operator& op) { return op.composite != nullptr; };
+  // A batch goes through what they are made of as well.
+  for (const char* key : {"CompositeImplicitAutograd", "FuncTorchBatchedDecomposition"})
+    print_registration(p, library, key, "_composite", is_composite);
+  print_registration(p, library, "Autograd", "_autograd",
+                     [](const Operator& op) { return op.derivative != nullptr; });
+  // Nothing goes through these: their results require no gradient.
+  print_registration(p, library, "Autograd", "", [](const Operator& op) {
+    return op.derivative == nullptr && op.composite == nullptr;
+  });
+  p.print("\n}  // namespace opweave");
   return p.take();
 }
 

@@ -144,19 +144,110 @@ void print_pointwise_rules(Printer& p, const TorchLibrary& library, const Operat
           "register_pointwise_vmap($overload$, [$strings$])");
 }
 
+// Arguments that name dimensions of the one tensor, beside numbers.
+bool counts_dims(const Operator& op) {
+  size_t tensors = 0;
+  for (size_t i = 0; i < op.schema.arguments.size(); ++i) {
+    const Type& type = op.schema.arguments[i].type;
+    tensors += type.is_tensor_like();
+    const bool may_be_dim = type.base == BaseType::integer;
+    const bool plain = op.role(i) == Role::number || (op.role(i) == Role::dim && !type.list);
+    if (may_be_dim && !plain) return false;
+  }
+  return tensors == 1 && op.schema.returns.size() == 1;
+}
+
+void print_batching(Printer& p, const TorchLibrary& library, const Operator& op) {
+  p.print("\n");
+  if (!counts_dims(op)) {
+    p.print({{"overload", overload(library, op)}}, "register_loop_vmap($overload$)");
+    return;
+  }
+  CommaList dims;
+  for (size_t i = 0; i < op.schema.arguments.size(); ++i) {
+    if (op.role(i) == Role::dim) dims.add(quoted(op.schema.arguments[i].name));
+  }
+  p.print({{"overload", overload(library, op)},
+           {"tensor", quoted(op.schema.arguments[op.tensor_arguments()[0]].name)},
+           {"dims", dims.text()}},
+          "register_dims_vmap($overload$, $tensor$, [$dims$])");
+}
+
 }  // namespace
 
 std::string print_torch_rules(const TorchLibrary& library) {
   Printer p;
-  p.print({{"banner", kBanner}},
-          "\"\"\"What results look like without data, and how operators run on a batch.\"\"\"\n"
+  p.print(
+      {{"banner", kBanner}},
+      "\"\"\"What results look like without data, and how operators run on a batch.\"\"\"\n"
+      "$banner$\n"
+      "import torch\n"
+      "\n"
+      "from ._support import (pointwise, register_dims_vmap, register_loop_vmap,  # noqa: F401\n"
+      "                       register_pointwise_vmap)");
+  for (const Operator* op : library.operators) {
+    if (op->is_expr())
+      print_pointwise_rules(p, library, *op);
+    else if (op->has_hardware_kernel())
+      print_batching(p, library, *op);
+  }
+  return p.take();
+}
+
+std::string print_torch_samples(const TorchLibrary& library) {
+  Printer p;
+  p.print({{"banner", kBanner}, {"library", library.options.library}},
+          "\"\"\"The calls that test_operators.py makes.\"\"\"\n"
           "$banner$\n"
+          "from typing import NamedTuple\n"
+          "\n"
+          "import $library$  # noqa: F401: registers the operators\n"
           "import torch\n"
           "\n"
-          "from ._pointwise import pointwise, register_pointwise_vmap");
+          "\n"
+          "class Drawn(NamedTuple):\n"
+          "    domain: str\n"
+          "    shape: tuple | None\n"
+          "    limit: int = 0\n"
+          "    dtype: str = \"\"\n"
+          "\n"
+          "\n"
+          "class Elements(NamedTuple):\n"
+          "    values: list\n"
+          "\n"
+          "\n"
+          "class Call(NamedTuple):\n"
+          "    name: str\n"
+          "    operator: object\n"
+          "    differentiable: bool\n"
+          "    arguments: dict\n"
+          "    defaults: dict\n"
+          "    reference: object = None\n"
+          "\n"
+          "\n"
+          "CALLS = [");
   for (const Operator* op : library.operators) {
-    if (op->is_expr()) print_pointwise_rules(p, library, *op);
+    const bool differentiable = op->differentiability == Differentiability::formula ||
+                                op->differentiability == Differentiability::through;
+    CommaList defaults;
+    for (const Argument& argument : op->schema.arguments) {
+      if (argument.default_value)
+        defaults.add(quoted(argument.name) + ": " + python_constant(*argument.default_value));
+    }
+    for (const std::string& call : op->internal ? std::vector<std::string>() : sample_calls(*op)) {
+      p.print({{"name", quoted(op->full_name)},
+               {"overload", overload(library, *op)},
+               {"differentiable", python_bool(differentiable)},
+               {"call", call},
+               {"defaults", defaults.text()},
+               {"reference",
+                op->is_expr() ? ",\n         lambda r, a: " + reference_expression(*op->expr, *op)
+                              : ""}},
+              "    Call($name$, $overload$, $differentiable$,\n"
+              "         $call$, {$defaults$}$reference$),");
+    }
   }
+  p.print("]");
   return p.take();
 }
 

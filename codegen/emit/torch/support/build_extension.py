@@ -40,7 +40,7 @@ def extension(package):
     """The one shared library of a package."""
     if torch.__version__ < "2.6":
         sys.exit(f"{package} needs PyTorch 2.6 or later; this is {torch.__version__}")
-    sources = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc").glob("*.cpp"))
+    sources = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc").rglob("*.cpp"))
     return CppExtension(
         f"{package}._C",
         sources,

@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "arithmetic.h"
+
 namespace opweave {
 
 using at::Device;
@@ -29,6 +31,7 @@ using at::Tensor;
 using at::TensorList;
 using IntList = at::IntArrayRef;
 using DoubleList = at::ArrayRef<double>;
+using DimVector = c10::SmallVector<int64_t, 5>;
 
 // A number among tensors, which changes their dtype no more than a Python number would. It has its
 // value also while PyTorch traces.

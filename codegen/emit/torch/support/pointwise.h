@@ -7,12 +7,11 @@
 #include <ATen/TensorIterator.h>
 #include <ATen/native/TypeProperties.h>
 
+#include "dtypes.h"
 #include "operators.h"
 #include "vocabulary.h"
 
 namespace opweave {
-
-constexpr uint64_t dtype_bit(ScalarType type) { return uint64_t{1} << static_cast<int>(type); }
 
 enum class Compute : uint8_t { common, int_to_float, first, same };
 

@@ -1,4 +1,4 @@
-"""What pointwise operators give without data, and how they run on a batch."""
+"""What pointwise operators give without data, and how operators run on a batch."""
 
 import torch
 from torch._prims_common import compute_elementwise_output_strides
@@ -80,5 +80,45 @@ def register_pointwise_vmap(operator, tensor_names):
             given[name] = tensor.reshape(tensor.shape[:1] + missing + tensor.shape[1:])
         positional = [given[name] for name in names if name in given and name not in keyword]
         return operator(*positional, **{name: given[name] for name in keyword if name in given}), 0
+
+    torch.library.register_vmap(operator, rule)
+
+
+def register_dims_vmap(operator, tensor_name, dim_names):
+    """Puts the examples in front, and counts the dimensions that arguments name behind them."""
+    arguments = operator._schema.arguments
+    names = [argument.name for argument in arguments]
+
+    def rule(info, in_dims, *args, **kwargs):
+        given = dict(zip(names, args)) | kwargs
+        tensor = given[tensor_name].movedim(in_dims[names.index(tensor_name)], 0)
+        given[tensor_name] = tensor
+        rank = tensor.dim() - 1
+        for argument in arguments:
+            if argument.name in dim_names:
+                dim = given.get(argument.name, argument.default_value)
+                # Out of range for an example: the operator says so, in its own words.
+                if -rank <= dim < rank:
+                    given[argument.name] = dim % rank + 1
+        keyword = {a.name: given.pop(a.name) for a in arguments if a.kwarg_only and a.name in given}
+        return operator(**given, **keyword), 0
+
+    torch.library.register_vmap(operator, rule)
+
+
+def register_loop_vmap(operator):
+    """One example after the other: right for any operator."""
+
+    def example(value, dim, index):
+        return value.select(dim, index) if dim is not None else value
+
+    def rule(info, in_dims, *args, **kwargs):
+        results = [
+            operator(*(example(value, dim, index) for value, dim in zip(args, in_dims)), **kwargs)
+            for index in range(info.batch_size)
+        ]
+        if isinstance(results[0], torch.Tensor):
+            return torch.stack(results), 0
+        return tuple(torch.stack(parts) for parts in zip(*results)), (0,) * len(results[0])
 
     torch.library.register_vmap(operator, rule)

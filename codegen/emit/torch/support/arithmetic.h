@@ -1,0 +1,39 @@
+// Numbers in formulas: sums that refuse to overflow, elements of lists.
+#pragma once
+
+#include <c10/core/SymInt.h>
+#include <c10/util/Exception.h>
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace opweave {
+
+// Sizes that only a trace knows are computed by PyTorch.
+#define OW_CHECKED(name, symbol, builtin)                                                          \
+  template <class A, class B>                                                                      \
+  auto name(const A& a, const B& b, [[maybe_unused]] std::string_view op = {}) {                   \
+    if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {                                \
+      int64_t result = 0;                                                                          \
+      TORCH_CHECK_VALUE(!builtin(int64_t{a}, int64_t{b}, &result), op, "(): ", a, " " #symbol " ", \
+                        b, " is larger than int64 can hold");                                      \
+      return result;                                                                               \
+    } else {                                                                                       \
+      return c10::SymInt(a) symbol c10::SymInt(b);                                                 \
+    }                                                                                              \
+  }
+OW_CHECKED(checked_add, +, __builtin_add_overflow)
+OW_CHECKED(checked_sub, -, __builtin_sub_overflow)
+OW_CHECKED(checked_mul, *, __builtin_mul_overflow)
+#undef OW_CHECKED
+
+template <class List>
+auto list_element(const List& list, int64_t index, std::string_view op, std::string_view name) {
+  const auto size = static_cast<int64_t>(list.size());
+  TORCH_CHECK_INDEX(index >= -size && index < size, op, "(): ", name, " has ", size,
+                    " elements, and none at ", index);
+  return list[index < 0 ? index + size : index];
+}
+
+}  // namespace opweave

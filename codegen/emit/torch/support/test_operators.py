@@ -1,0 +1,187 @@
+"""Every operator with its sample calls: values, gradients in both directions, traces and batches."""
+
+import math
+
+import pytest
+import torch
+from samples import CALLS, Drawn, Elements
+
+DOMAINS = {
+    "real": lambda r: 4 * r - 2,
+    "positive": lambda r: 2 * r + 0.1,
+    "unit": lambda r: 1.8 * r - 0.9,
+    "nonzero": lambda r: torch.where(r > 0.5, r + 0.2, r - 1.2),
+    "ge1": lambda r: r + 1.1,
+    "prob": lambda r: 0.9 * r + 0.05,
+    "small": lambda r: 0.9 * r - 0.45,
+    "wide": lambda r: 24 * r - 12,
+    "distinct": lambda r: torch.randperm(r.numel()).reshape(r.shape).to(r.dtype) / 3 + 0.1,
+    "int": lambda r: (r * 9).long(),
+    "bool": lambda r: r > 0.5,
+}
+
+
+class Reference:
+    """The functions of expressions as PyTorch has them: an answer without the kernels."""
+
+    OTHER = {"negate": "neg", "round": "round", "floor_div": "floor_divide", "square": "square"}
+
+    def __getattr__(self, name):
+        function = getattr(torch, self.OTHER.get(name, name))
+        return lambda *values: function(*(self.exact(value) for value in values))
+
+    @staticmethod
+    def exact(value):
+        return (
+            torch.tensor(value, dtype=torch.float64)
+            if isinstance(value, float)
+            else torch.as_tensor(value)
+        )
+
+    def select(self, mask, yes, no):
+        return torch.where(self.exact(mask), self.exact(yes), self.exact(no))
+
+    def to_value(self, mask):
+        return torch.as_tensor(mask).to(torch.float64)
+
+    def to_boolean(self, value):
+        return torch.as_tensor(value) != 0
+
+    def trigamma(self, value):
+        return torch.polygamma(1, value)
+
+    def trunc_div(self, x, y):
+        return torch.div(x, y, rounding_mode="trunc")
+
+
+def draw(value):
+    if isinstance(value, Drawn):
+        if value.limit:
+            drawn = torch.randint(value.limit, value.shape or ())
+        else:
+            drawn = DOMAINS[value.domain](torch.rand(value.shape or (), dtype=torch.float64))
+        if value.dtype:
+            drawn = drawn.to(getattr(torch, value.dtype))
+        return drawn.item() if value.shape is None else drawn
+    if isinstance(value, Elements):
+        return torch.tensor(value.values, dtype=torch.float64)
+    return [draw(item) for item in value] if isinstance(value, list) else value
+
+
+def arguments(call):
+    torch.manual_seed(1)
+    return {name: draw(value) for name, value in call.arguments.items()}
+
+
+def split(call, given):
+    """Positional and keyword arguments, as opcheck takes them."""
+    schema = call.operator._schema.arguments
+    keyword = {a.name: given[a.name] for a in schema if a.kwarg_only and a.name in given}
+    return [given[a.name] for a in schema if not a.kwarg_only and a.name in given], keyword
+
+
+def leaves(given):
+    """The arguments that can have gradients, by name."""
+    return {n: v for n, v in given.items() if isinstance(v, torch.Tensor) and v.is_floating_point()}
+
+
+def as_function(call, given, names):
+    def function(*tensors):
+        return call.operator(**{**given, **dict(zip(names, tensors))})
+
+    return function
+
+
+IDS = [f"{call.name}-{index}" for index, call in enumerate(CALLS)]
+DIFFERENTIABLE = [call for call in CALLS if call.differentiable]
+
+
+@pytest.mark.parametrize("call", [c for c in CALLS if c.reference], ids=lambda c: c.name)
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+def test_values(call, dtype):
+    given = arguments(call)
+    given |= {name: value.to(dtype) for name, value in leaves(given).items()}
+    exact = {
+        n: v.double() if isinstance(v, torch.Tensor) and v.is_floating_point() else v
+        for n, v in given.items()
+    }
+    expected = call.reference(Reference(), {**call.defaults, **exact})
+    found = call.operator(**given)
+    assert found.dtype == torch.bool or found.dtype == dtype
+    tolerance = {
+        torch.float64: 1e-12,
+        torch.float32: 1e-5,
+        torch.float16: 4e-3,
+        torch.bfloat16: 3e-2,
+    }[dtype]
+    torch.testing.assert_close(found.to(expected.dtype), expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=IDS)
+def test_opcheck(call):
+    given = arguments(call)
+    given |= {
+        name: value.requires_grad_(call.differentiable) for name, value in leaves(given).items()
+    }
+    torch.library.opcheck(call.operator, *split(call, given))
+
+
+@pytest.mark.parametrize("call", CALLS, ids=IDS)
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_compile(call, dynamic):
+    torch._dynamo.reset()
+    given = arguments(call)
+    function = as_function(call, given, leaves(given))
+    compiled = torch.compile(function, fullgraph=True, dynamic=dynamic, backend="aot_eager")
+    tensors = [value.requires_grad_(call.differentiable) for value in leaves(given).values()]
+    found, expected = compiled(*tensors), function(*tensors)
+    torch.testing.assert_close(found, expected)
+    if call.differentiable:
+        for a, b in zip(
+            torch.autograd.grad(found.sum(), tensors), torch.autograd.grad(expected.sum(), tensors)
+        ):
+            torch.testing.assert_close(a, b)
+
+
+@pytest.mark.parametrize("call", DIFFERENTIABLE, ids=lambda c: c.name)
+def test_gradients(call):
+    given = arguments(call)
+    function = as_function(call, given, leaves(given))
+    tensors = [value.requires_grad_() for value in leaves(given).values()]
+    assert torch.autograd.gradcheck(
+        function, tensors, check_forward_ad=True, check_batched_grad=True
+    )
+    assert torch.autograd.gradgradcheck(function, tensors, check_fwd_over_rev=True)
+
+
+@pytest.mark.filterwarnings("error:There is a performance drop:UserWarning")
+@pytest.mark.parametrize("call", CALLS, ids=IDS)
+def test_batches(call):
+    given = arguments(call)
+    names = leaves(given)
+    function = as_function(call, given, names)
+    batches = [
+        torch.stack([value, value.flip(0) if value.dim() else -value], -1)
+        for value in names.values()
+    ]
+    for dims in [(-1,) * len(batches)] + [
+        tuple(-1 if i == j else None for j in range(len(batches))) for i in range(len(batches))
+    ]:
+        tensors = [b if dim is not None else v for b, v, dim in zip(batches, names.values(), dims)]
+        found = torch.func.vmap(function, dims)(*tensors)
+        expected = [
+            function(*(t.select(-1, i) if dim is not None else t for t, dim in zip(tensors, dims)))
+            for i in range(2)
+        ]
+        torch.testing.assert_close(found, torch.stack(expected))
+
+
+@pytest.mark.parametrize("call", CALLS, ids=IDS)
+def test_layouts(call):
+    given = arguments(call)
+    expected = call.operator(**given)
+    for name, value in leaves(given).items():
+        spread = torch.empty(*value.shape, 2, dtype=value.dtype)[..., 1].copy_(value)
+        found = call.operator(**{**given, name: spread})
+        torch.testing.assert_close(found, expected)
+    assert math.isfinite(expected.double().sum())

@@ -1,0 +1,127 @@
+"""The library as README.md builds it: its own tests pass in a Python that has PyTorch."""
+
+import os
+import pwd
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HOME = Path(pwd.getpwuid(os.getuid()).pw_dir)
+GENERATOR = Path("codegen/cli/opweave").resolve()
+HERE = Path("examples/torch_library").resolve()
+CORE = Path("ops.yaml").resolve()
+
+
+def python_with_torch():
+    """A command; skips where there is none, and says where it was looked for."""
+    folder = Path(os.environ.get("OPWEAVE_PYTORCH", HOME / ".cache/opweave/pytorch"))
+    python = folder / "python"
+    if not python.exists():
+        pytest.skip(f"no PyTorch: {python} is not there; benchmarks/make_env makes it")
+    missing = subprocess.run(
+        [python, "-c", "import torch, pytest, setuptools"], capture_output=True, text=True
+    )
+    if missing.returncode:
+        pytest.skip(
+            f"{python} cannot import all that is needed: {missing.stderr.strip().splitlines()[-1]}"
+        )
+    return python
+
+
+def generate(out, *more, ops=HERE / "ops.yaml"):
+    command = [GENERATOR, "gen", "--emit=torch", "--library", "my_ops", "--out", out, "--ops", ops]
+    return subprocess.run(
+        [*command, "--import-ops", CORE, "--derivatives", HERE / "derivatives.yaml", *more],
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    """The folder of the package, built."""
+    python = python_with_torch()
+    out = tmp_path_factory.mktemp("my_ops")
+    made = generate(out, "--kernels", HERE / "kernels")
+    assert made.returncode == 0, made.stderr
+    built = subprocess.run(
+        [python, "setup.py", "build_ext", "--inplace"], cwd=out, capture_output=True, text=True
+    )
+    assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-4000:]
+    return out
+
+
+def run_in(package, *command):
+    # Without what the tests of the checkout are run with: there warnings, of PyTorch too, are errors.
+    environment = {"PATH": os.environ["PATH"], "HOME": str(HOME), "PYTHONPATH": str(package)}
+    return subprocess.run(
+        [python_with_torch(), *command],
+        cwd=package,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_its_own_tests_pass(package):
+    found = run_in(package, "-m", "pytest", "-q", "tests")
+    assert found.returncode == 0, found.stdout[-6000:]
+    assert " passed" in found.stdout
+
+
+def test_wrong_calls_are_told_what_is_wrong(package):
+    program = """
+import torch, my_ops
+for call in (lambda: my_ops.squareplus(torch.ones(2, dtype=torch.complex64)),
+             lambda: my_ops.moving_mean(torch.ones(4), 0),
+             lambda: my_ops.moving_mean(torch.ones(4), 5),
+             lambda: my_ops.moving_mean(torch.ones(4, dtype=torch.int32), 2)):
+    try:
+        call()
+    except Exception as error:
+        print(type(error).__name__, str(error).splitlines()[0])
+"""
+    found = run_in(package, "-c", program)
+    assert found.stdout.splitlines() == [
+        "NotImplementedError \"squareplus\" not implemented for 'ComplexFloat'",
+        "ValueError moving_mean(): size has to be positive, got 0",
+        "RuntimeError moving_mean(): a window of 5 does not fit into the 4 elements of dimension 0",
+        "NotImplementedError \"moving_mean\" not implemented for 'Int', the dtype of argument 'self'",
+    ], found.stderr
+
+
+def test_a_package_that_was_not_built_says_so(package, tmp_path):
+    shutil.copytree(package / "my_ops", tmp_path / "my_ops", ignore=shutil.ignore_patterns("*.so"))
+    found = run_in(tmp_path, "-c", "import my_ops")
+    assert "ImportError: my_ops has not been built: nothing is called _C*.so in" in found.stderr
+    assert "pip install --no-build-isolation ." in found.stderr
+
+
+def test_a_kernel_with_an_error_is_shown_where_it_is(package, tmp_path):
+    kernels = tmp_path / "kernels"
+    kernels.mkdir()
+    text = (
+        (HERE / "kernels/moving_mean.cc")
+        .read_text()
+        .replace("sum / static_cast", "sun / static_cast")
+    )
+    (kernels / "moving_mean.cc").write_text(text)
+    out = tmp_path / "out"
+    assert generate(out, "--kernels", kernels).returncode == 0
+    found = subprocess.run(
+        [python_with_torch(), "setup.py", "build_ext", "--inplace"],
+        cwd=out,
+        capture_output=True,
+        text=True,
+    )
+    assert found.returncode != 0
+    assert f"{kernels}/moving_mean.cc:16:" in found.stdout + found.stderr
+
+
+def test_kernels_that_are_not_there_are_refused(tmp_path):
+    found = generate(tmp_path / "out", "--kernels", tmp_path / "nowhere")
+    assert found.returncode == 1
+    assert f"--kernels {tmp_path}/nowhere: No such file or directory" in found.stderr
+    assert not (tmp_path / "out").exists()
