@@ -251,3 +251,30 @@ def test_the_extended_interface(alone):
     alone("extended")
     assert dist.Backend.EXTENDED == "extended"
     assert seen == [(0, 1, [0])]
+
+
+def with_options(options, backend="gloo"):
+    dist.init_process_group(
+        backend, store=dist.HashStore(), rank=0, world_size=1, pg_options=options
+    )
+    try:
+        known = dist.group.WORLD._get_backend(ow.device("cpu")).options
+        return known._timeout
+    finally:
+        dist.destroy_process_group()
+
+
+def test_options_of_a_backend_say_its_timeout():
+    options = dist.ProcessGroupGloo._Options()
+    assert with_options(options) == timedelta(minutes=30)
+    options._timeout = timedelta(seconds=7)
+    assert with_options(options) == timedelta(seconds=7)
+
+
+def test_options_that_would_do_nothing_are_refused():
+    with pytest.raises(
+        TypeError, match=r"init_process_group\(\): pg_options: expected options of a"
+    ):
+        with_options(3)
+    with pytest.raises(ValueError, match="are of the backend 'nccl', the group has 'gloo'"):
+        with_options(dist.ProcessGroupNCCL.Options())

@@ -220,6 +220,11 @@ def shown(routes):
     return ",".join(f"{device}:{name}" if device else name for device, name in routes)
 
 
+def is_registered(backend):
+    """Whether it was written in Python."""
+    return backend in _made
+
+
 def make_python_group(routes, store, name, ranks, rank, timeout, options):
     """The group of a backend of Python; None where none of the routes is one."""
     own = [backend for _, backend in routes if backend in _made]

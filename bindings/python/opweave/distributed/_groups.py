@@ -22,10 +22,11 @@ from opweave._distributed import (
     _make_group,
     _split_group,
 )
-from opweave.distributed import _arguments
+from opweave.distributed import _arguments, _options
 from opweave.distributed._backends import (
     BackendConfig,
     is_nccl_available,
+    is_registered,
     make_python_group,
     routes_of,
     shown,
@@ -223,6 +224,7 @@ def _make(backend, store, name, ranks, rank, timeout, options=None, device=None)
     Of the ranks those that the default group, where there is one, knows to have ended are not waited for.
     """
     routes = _routes(backend)
+    _check_options(options, routes)
     own = PrefixStore(f"group/{name}", store)
     own.set_timeout(timeout)
     chosen = routes is None
@@ -233,6 +235,13 @@ def _make(backend, store, name, ranks, rank, timeout, options=None, device=None)
         made = _make_group(routes, own, name, rank, list(ranks), timeout, device, world.default)
     world.groups[made] = Membership(list(ranks), shown(routes), store, timeout, chosen)
     return made
+
+
+def _check_options(options, routes):
+    """Those of a backend that a program has registered are its own affair."""
+    backends = None if routes is None else [backend for _, backend in routes]
+    if not any(is_registered(backend) for backend in backends or ()):
+        _options.check_native(options, backends)
 
 
 def pretend(rank, size):
@@ -262,8 +271,9 @@ def init_process_group(
     registered, or one for each type of device ("cpu:gloo,cuda:nccl"). For None it is 'shm' where all ranks
     are on one host, else 'gloo'. Processes meet in `store`, with `rank` and `world_size`, or where
     `init_method` says (`rendezvous`; `env://`); for 'mpi', mpirun says which rank this is, and where.
-    `timeout` is that of every collective which names none; 30 minutes, 10 for 'nccl'. `device_id` is a
-    device that is connected now and not by its first collective.
+    `timeout` is that of every collective which names none; that of `pg_options`, or else 30 minutes, 10 for
+    'nccl'. `device_id` is a device that is connected now and not by its first collective. `pg_options` are
+    what a registered backend takes, or BackendOptions (`ProcessGroupNCCL.Options()`).
     ValueError for a second call without `destroy_process_group`, and for a rank that the world
     has not.
     """
@@ -275,6 +285,7 @@ def init_process_group(
             raise ValueError("Cannot specify both init_method and store.")
         timeout = _arguments.of_group(timeout, "init_process_group()")
         routes = routes_of(backend)  # wrong names before anybody waits
+        _check_options(pg_options, routes)
         size = world_size
         if world.pretended is not None:
             rank, size = world.pretended
@@ -295,7 +306,7 @@ def init_process_group(
             group_name or "world",
             range(size),
             rank,
-            timeout or _default_timeout(backend),
+            timeout or _options.timeout_of(pg_options) or _default_timeout(backend),
             pg_options,
             _device(device_id),
         )

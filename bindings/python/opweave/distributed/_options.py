@@ -3,9 +3,11 @@
 The names and defaults are PyTorch's.
 """
 
+import warnings
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from opweave.distributed import _arguments
 from opweave.distributed._reductions import ReduceOp
 
 UNSET = timedelta(milliseconds=-1)  # the group's timeout
@@ -85,3 +87,32 @@ class BackendOptions:
     def __init__(self, backend, timeout=timedelta(minutes=30)):
         self.backend, self._timeout = backend, timeout
         self.global_ranks_in_group, self.group_name = [], ""
+
+
+def timeout_of(options):
+    """That of options of a backend of ours; None where they are something else."""
+    return options._timeout if isinstance(options, BackendOptions) else None
+
+
+def check_native(options, backends):
+    """Refuses options of a group of Opweave's backends that would do nothing; TypeError, ValueError.
+
+    `backends` is None where one is chosen by where the ranks are.
+    """
+    if options is None:
+        return
+    called = _arguments.called()
+    _arguments.expect(
+        options, BackendOptions, called, "pg_options", "options of a backend, or None"
+    )
+    if backends is not None and options.backend not in backends:
+        raise ValueError(
+            f"{called}: pg_options: they are of the backend {options.backend!r}, the group has "
+            + " and ".join(map(repr, backends))
+        )
+    if getattr(options, "is_high_priority_stream", False):
+        warnings.warn(
+            f"{called}: pg_options: is_high_priority_stream has no effect yet: the streams of groups "
+            "have the usual priority",
+            stacklevel=4,
+        )
