@@ -244,6 +244,9 @@ def test_a_host_has_only_so_many_processors():
     assert step_seconds(made, 4, Links(levels, processors=64, busy=1.0), 8) == pytest.approx(
         0.16 + reduced
     )
+    quick = made.faster(10)
+    assert quick.seconds == pytest.approx(made.seconds / 10)
+    assert step_seconds(quick, 2, FLAT, 8) == pytest.approx(0.016 + one + max(one - 0.005, 0))
     [outlook] = plan(made, tight, [2])
     assert outlook.communication == pytest.approx(all_reduce_seconds(16 * MIB, 2, FLAT), rel=0.01)
     assert outlook.exposed == pytest.approx(outlook.seconds - made.seconds)

@@ -50,6 +50,9 @@ def parse(arguments):
         default=1,
         help="that take the step at once, as the ranks of a host do",
     )
+    parser.add_argument(
+        "--faster", type=float, default=1.0, help="as on what computes so many times as fast"
+    )
     parser.add_argument("--measure", type=Path, metavar="FILE", help="write the links of this host")
     parser.add_argument("--bucket-cap-mb", type=float, help="default: DistributedDataParallel's")
     parser.add_argument("--plot", type=Path, help="where to draw the efficiency, as SVG")
@@ -71,6 +74,8 @@ def _refuse_bad(options):
             raise PlanError(f"--{name.replace('_', '-')}: expected at least 1, got {value}")
     if min(options.ranks or [2]) < 2:
         raise PlanError(f"--ranks: expected at least 2, got {min(options.ranks)}")
+    if not options.faster > 0:
+        raise PlanError(f"--faster: expected more than 0, got {options.faster}")
     if options.bucket_cap_mb is not None and not options.bucket_cap_mb > 0:
         raise PlanError(f"--bucket-cap-mb: expected more than 0, got {options.bucket_cap_mb}")
 
@@ -105,6 +110,7 @@ def _outlooks(options, links):
         measured = profile_of(options.program, options.steps)
     else:
         measured = profile_at_once(options.program, options.processes, options.steps)
+    measured = measured.faster(options.faster)
     outlooks = plan(measured, links, options.ranks, options.bucket_cap_mb)
     if options.plot is not None:
         title = f"{options.program.name}: efficiency of a data-parallel step"

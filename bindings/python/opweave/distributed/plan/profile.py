@@ -1,7 +1,7 @@
 """Profile: what a step takes in one process, and when in it which gradients are there."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 WARM_UP = 3
@@ -25,6 +25,16 @@ class Profile:
     @property
     def nbytes(self):
         return sum(nbytes for nbytes, _ in self.gradients)
+
+    def faster(self, factor):
+        """The same on what computes so many times as fast."""
+        return replace(
+            self,
+            forward=self.forward / factor,
+            backward=self.backward / factor,
+            update=self.update / factor,
+            gradients=tuple((nbytes, at / factor) for nbytes, at in self.gradients),
+        )
 
 
 def profile(model, loss, update=None, steps=5):
