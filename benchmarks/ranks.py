@@ -92,6 +92,7 @@ class Rank:
         self._dist = importlib.import_module(f"{package}.distributed")
         self._backend, self._rank, self._size = backend, rank, size
         self._library.set_num_threads(1)
+        self._ends: dict[str, Callable[[], None]] = {}  # of what is still under way after a call
 
     def _init(self, port: int) -> None:
         self._dist.init_process_group(
@@ -126,33 +127,78 @@ class Rank:
 
     @cache  # noqa: B019
     def _step(self, name: str) -> Callable[[], Any]:
-        """Of training: "mlp", data-parallel; "mlp alone"; "mlp with topk", a hook; "mlp in 0.1", buckets."""
+        """Of training: "mlp", data-parallel; "mlp alone"; "mlp with topk", a hook; "mlp in 0.1", buckets.
+
+        "mlp scheduled", steps behind the next pass, by next use; "mlp unordered", the same as gradients come.
+        """
         name, _, how = name.partition(" ")
         model, inputs = getattr(models, name)(self._library)
+        lags = how in ("scheduled", "unordered")
         if how != "alone":
             options = {"bucket_cap_mb": float(how[3:])} if how.startswith("in ") else {}
+            if lags:
+                options = {"bucket_cap_mb": 1, "gradient_as_bucket_view": True}
             model = self._library.nn.parallel.DistributedDataParallel(model, **options)
         if how.startswith("with "):
             models.compress(self._library, model, how.removeprefix("with "))
-        return models.step(self._library, model, inputs)
+        if not lags:
+            return models.step(self._library, model, inputs)
+        optim = importlib.import_module(f"{self._dist.__name__}.optim")
+        scheduler = self._dist.Scheduler(round_mb=0.25 if how == "scheduled" else 1000)
+
+        def wrap(made: Any) -> Any:
+            lagging = optim.ScheduledOptimizer(made, model, scheduler, how == "scheduled")
+            self._ends[name] = lagging.synchronize
+            return lagging
+
+        return models.step(self._library, model, inputs, wrap)
+
+    @cache  # noqa: B019
+    def _behind(self, scheduled: bool, nbytes: int) -> Callable[[], float]:
+        """An all_reduce of 4 bytes that is called behind one of `nbytes`: how long it takes."""
+        large, small = self._library.ones(nbytes // 4), self._library.ones(1)
+        dist = self._dist
+        scheduler = dist.Scheduler(round_mb=0.25) if scheduled else None
+
+        def run() -> float:
+            began = time.perf_counter()
+            if scheduler is None:
+                slow = dist.all_reduce(large, async_op=True)
+                dist.all_reduce(small)
+            else:
+                slow = scheduler.all_reduce(large)
+                scheduler.all_reduce(small, priority=1).wait()
+            taken = time.perf_counter() - began
+            slow.wait()
+            return taken
+
+        return run
 
     def time(self, call: str, nbytes: int, runs: int, port: int) -> float:
         if call == "group":
             return median(_times(lambda: self._make_and_destroy(port), runs))
         if not self._dist.is_initialized():
             self._init(port)
-        trains = hasattr(models, call.partition(" ")[0])
-        body = self._step(call) if trains else self._collective(call, nbytes)
+        if call in ("queued", "urgent"):
+            body: Callable[[], Any] = self._behind(call == "urgent", nbytes)
+        elif hasattr(models, call.partition(" ")[0]):
+            body = self._step(call)
+        else:
+            body = self._collective(call, nbytes)
         self._dist.barrier()
-        return median(_times(body, runs))
+        times = _times(body, runs)
+        for end in self._ends.values():
+            end()
+        return median(times)
 
 
 def _times(body: Callable[[], Any], runs: int) -> list[float]:
+    """Of calls, or what they return."""
     times = []
     for _ in range(runs):
         began = time.perf_counter()
-        body()
-        times.append(time.perf_counter() - began)
+        taken = body()
+        times.append(taken if isinstance(taken, float) else time.perf_counter() - began)
     return times
 
 

@@ -6,7 +6,7 @@ from ranks import Ranks
 from rows import add_row
 
 # "4 B" and so on.
-SIZES = {"4 B": 4, "1 MiB": 2**20, "64 MiB": 64 * 2**20, "100 MiB": 100 * 2**20}
+SIZES = {"4 B": 4, "1 MiB": 2**20, "4 MiB": 2**22, "64 MiB": 64 * 2**20, "100 MiB": 100 * 2**20}
 # The backend, and what goes through it.
 SHM, TCP = ("shm", "shm"), ("gloo", "TCP")
 MANY = 64
@@ -65,8 +65,20 @@ def _row_between_hosts(size: str) -> None:
     add_row(name, "PyTorch", 1, prepare)
 
 
+def _row_behind(size: str) -> None:
+    """What is urgent behind what is large: by priority beside the order of calls."""
+
+    def prepare() -> Pair:
+        ours = Ranks("opweave", "gloo", 2, link.lay("200mbit"))
+        return Pair(ours.sampler("urgent", SIZES[size]), ours.sampler("queued", SIZES[size]))
+
+    name = f"all_reduce of 4 B behind one of {size}, scheduled, 200mbit between 2 hosts"
+    add_row(name, "as called", 0.5, prepare)
+
+
 for _size in ("4 B", "1 MiB"):
     _row_between_hosts(_size)
+_row_behind("4 MiB")
 for _way, _goal in {SHM: 0.5, TCP: 0.5}.items():
     _row_of_barrier(_way, _goal)
     _row_of_groups(_way, _goal)

@@ -24,7 +24,7 @@ _row("mlp", "an MLP 784-512-512-10, batch 64, Adam", "gloo", "TCP", 1)
 
 
 def _row_of_link(model: str, name: str, how: str, against: str, goal: float) -> None:
-    """`against` PyTorch's step, the plain one, or the larger of computing and communicating alone."""
+    """`against` PyTorch's step, the plain one, gradients as they come, or the larger of both parts alone."""
 
     def prepare() -> Pair:
         hosts = link.lay(RATE)
@@ -33,6 +33,8 @@ def _row_of_link(model: str, name: str, how: str, against: str, goal: float) -> 
             theirs = Ranks("torch", "gloo", RANKS, hosts).sampler(model + how, 0)
         elif against == "without":
             theirs = ours.sampler(model, 0)
+        elif against == "as they come":
+            theirs = ours.sampler(model + " unordered", 0)
         else:
             nbytes = models.nbytes(opweave, getattr(models, model))
             alone = ours.sampler(f"{model} alone", 0), ours.sampler("all_reduce", nbytes)
@@ -50,3 +52,6 @@ for _model, _name in {"mlp": "the MLP", "cnn": "the CNN"}.items():
     _row_of_link(_model, _name, "", "PyTorch", 1)
     for _how in (" with powerSGD", " with topk"):
         _row_of_link(_model, _name, _how, "without", 1)
+for _model, _name in {"mlp": "the MLP", "deep": "nine layers of 512"}.items():
+    for _against in ("without", "as they come"):
+        _row_of_link(_model, _name, " scheduled", _against, 1)

@@ -9,6 +9,7 @@ PYBIND11_MODULE(_distributed, module) {
   opweave::python::add_etcd_store(module);
   opweave::python::add_groups(module);
   opweave::python::add_reducer(module);
+  opweave::python::add_scheduler(module);
   opweave::python::add_watch(module);
   opweave::python::guard_functions(module);
   opweave::python::hasten_stores(module);

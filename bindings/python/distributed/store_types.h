@@ -14,6 +14,7 @@ void add_etcd_store(pybind11::module_& module);
 // Work and ProcessGroup.
 void add_groups(pybind11::module_& module);
 void add_reducer(pybind11::module_& module);
+void add_scheduler(pybind11::module_& module);
 // The flight record of the process.
 void add_watch(pybind11::module_& module);
 // Afterwards wrong arguments of what the module has are refused in words of users.

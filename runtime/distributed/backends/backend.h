@@ -58,6 +58,9 @@ class Backend {
   // This rank takes part no more: what it still waits for ends. The others go on until they need
   // it. From any thread.
   virtual void leave() noexcept = 0;
+  // A collective of one tensor may be cut where a multiple of so many elements is before the cut:
+  // its parts, whose `whole` says of what they are, have the bits that it would have. 0: nowhere.
+  virtual int64_t grain(const Collective& /*collective*/) const { return 0; }
 };
 
 }  // namespace opweave::distributed

@@ -38,6 +38,7 @@ class FakeBackend final : public Backend {
   }
 
   std::string failure() const override { return {}; }  // nobody else is there
+  int64_t grain(const Collective&) const override { return 1; }
   void leave() noexcept override { abort("its process group was destroyed"); }
   void abort(const std::string& reason) noexcept override {
     const std::lock_guard lock(mutex_);

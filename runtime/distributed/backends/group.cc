@@ -170,6 +170,11 @@ Backend& Group::on_host() const {
   return found == nullptr ? *routes_.front().backend : *found;
 }
 
+int64_t Group::grain(const Collective& collective) const {
+  const Way way = way_of(collective);
+  return way.on_device || way.is_staged ? 0 : way.backend->grain(collective);
+}
+
 void Group::connect(Device device) {
   for (const auto& [type, backend] : routes_) {
     if (type.value_or(device.type) != device.type) continue;

@@ -56,6 +56,8 @@ class Group final : public ProcessGroup, private Watched {
   // The same group, whose ranks are in this one too: what they wait for while they meet ends where
   // one of them is known here to have ended.
   BackendContext watched(const BackendContext& part) const;
+  // Where a collective of one tensor may be cut; see Backend. 0 of what is not on the host.
+  int64_t grain(const Collective& collective) const;
   // What went to the host and back, because no backend took it where it was.
   Staged staged() const override;
 

@@ -61,6 +61,9 @@ struct Collective {
   int tag = 0;   // of send and recv
   std::optional<Milliseconds> timeout = {};  // none: the group's
   bool async = false;                        // whether the caller goes on before it is done
+  // Of a part of a larger tensor: how many bytes that has. Its way is that of the whole, so that
+  // cutting changes no bits; 0: nothing is cut.
+  size_t whole = 0;
 
   // What the group sets: the how manieth of the group, counted apart for each pair of ranks.
   uint64_t sequence = 0;

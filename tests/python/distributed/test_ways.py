@@ -1,6 +1,9 @@
 """Every way of an all_reduce between processes gives what all of them give."""
 
 import hashlib
+import json
+import socket
+import warnings
 
 import numpy as np
 import opweave as ow
@@ -119,6 +122,103 @@ def test_a_bucket_for_links_that_are_none_or_not_right():
             dist.bucket_cap_mb({"within": wrong})
 
 
+def host():
+    return f"gloo: within {socket.gethostname()}"
+
+
+OTHERS = {"gloo: node1 - node2": [2e-5, 1e-6, 1e9], "shm: within node1": [1e-6, 1e-7, 1e10]}
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        OTHERS,
+        OTHERS | {host(): [1e-5, 1e-6, 0.0]},
+        OTHERS | {host(): [1e-5, 1e-6, float("nan")]},
+        OTHERS | {host(): [1e-5, -1e-6, 1e9]},
+        OTHERS | {host(): [True, 0, 1e9]},
+        OTHERS | {host(): ["1e-5", 1e-6, 1e9]},
+        OTHERS | {host(): {"latency": 1}},
+    ],
+    ids=["absent", "zero", "nan", "negative", "bool", "text", "dict"],
+)
+def test_what_a_cache_has_of_other_hosts_stays(before, tmp_path):
+    cache = tmp_path / "links.json"
+    cache.write_text(json.dumps(before))
+    links = run(measured, 2, tmp_path, backend="gloo", cache=str(cache))[0][1]
+    after = json.loads(cache.read_text())
+    assert after == OTHERS | {host(): list(links["within"].values())}
+
+
+def remembered(dist, rank, size, cache):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        links = dist.measure_links(seconds=0.05, cache=cache)
+    return [links["within"], [f"{w.category.__name__}: {w.message}" for w in told]]
+
+
+def test_a_cache_is_believed(tmp_path):
+    cache = tmp_path / "links.json"
+    cache.write_text(json.dumps({host(): [0.5, 0.25, 1234.0]}))
+    cache.chmod(0o400)
+    expected = {"latency": 0.5, "gap": 0.25, "bandwidth": 1234.0}
+    assert run(remembered, 2, tmp_path, backend="gloo", cache=str(cache)) == [[expected, []]] * 2
+
+
+@pytest.mark.parametrize("kind", ["folder", "below a file"])
+def test_a_cache_that_cannot_be_written_is_no_error(kind, tmp_path):
+    """Whoever runs tests as root may write to what is read-only, but not to these."""
+    there = tmp_path / "there"
+    there.mkdir() if kind == "folder" else there.write_text("")
+    cache = there if kind == "folder" else there / "links.json"
+    first, second = run(remembered, 2, tmp_path, backend="gloo", cache=str(cache))
+    assert first[0] == second[0]
+    assert first[0]["bandwidth"] > 0
+    assert second[1] == []
+    why = "Is a directory" if kind == "folder" else "File exists"
+    (said,) = first[1]
+    assert said.startswith(f"RuntimeWarning: measure_links(): cache: {cache} cannot be written")
+    assert said.endswith(f": {why}")
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith("there.")] == []
+
+
+def buckets(dist, rank, size, links):
+    model = ow.nn.Linear(4, 4)
+    usual = ow.nn.parallel.DistributedDataParallel(model)
+    before = dist.explain(100).splitlines()[-1]
+    with open(links + str(rank), "w") as file:  # rank 0's counts
+        json.dump({host(): [1e-5, 1e-6, 8e9]}, file)
+    dist.measure_links(cache=links + str(rank))
+    found = []
+    for options in ({}, {"bucket_cap_mb": 3}, {"bucket_cap_mb_list": [2, 4]}):
+        made = ow.nn.parallel.DistributedDataParallel(model, **options)
+        said = made.statistics()
+        found.append([made.bucket_bytes_cap_list, said["bucket_cap_mb"], said["bucket_cap_from"]])
+    again = dist.new_group()
+    other = ow.nn.parallel.DistributedDataParallel(model, process_group=again)
+    found.append([other.bucket_bytes_cap_list, 25.0, other.statistics()["bucket_cap_from"]])
+    after = dist.explain(100).splitlines()[-1]
+    why = usual.statistics()["bucket_cap_from"]
+    return [usual.bucket_bytes_cap_list, why, before, found, after]
+
+
+def test_buckets_follow_from_links(tmp_path):
+    mib, measured_size = 2**20, 8e6 / 2**20
+    for usual, why, before, found, after in run(
+        buckets, 2, tmp_path, backend="gloo", links=str(tmp_path / "links")
+    ):
+        assert usual == [mib, 25 * mib]
+        assert why == "default"
+        assert before == "  buckets of gradients: 25 MiB, as links were not measured"
+        assert found == [
+            [[mib, 8_000_000], pytest.approx(measured_size, abs=1e-5), "measured links"],
+            [[3 * mib], 3, "bucket_cap_mb"],
+            [[2 * mib, 4 * mib], 4, "bucket_cap_mb_list"],
+            [[mib, 25 * mib], 25, "default"],
+        ]
+        assert after == "  buckets of gradients: 7.63 MiB, by what the slowest link carries in 1 ms"
+
+
 def one_way(dist, rank, size):
     with pytest.raises(ValueError, match="seconds") as caught:
         dist.measure_links(seconds=0)
@@ -126,5 +226,6 @@ def one_way(dist, rank, size):
 
 
 def test_shared_memory_has_one_way(tmp_path):
-    expected = ["shm: has one way", ["within"], "measure_links(): seconds must be positive, got 0"]
+    explained = "shm: has one way\n  buckets of gradients: 25 MiB, as links were not measured"
+    expected = [explained, ["within"], "measure_links(): seconds must be positive, got 0"]
     assert run(one_way, 2, tmp_path) == [expected] * 2

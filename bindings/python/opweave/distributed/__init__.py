@@ -119,6 +119,7 @@ from opweave.distributed._options import (
     ScatterOptions,
 )
 from opweave.distributed._reductions import ReduceOp, reduce_op
+from opweave.distributed._schedule import Scheduler
 from opweave.distributed._shrinking import shrink_group
 from opweave.distributed._subgroups import (
     new_subgroups,
@@ -164,6 +165,7 @@ __all__ = [
     "ReduceOptions",
     "ReduceScatterOptions",
     "ScatterOptions",
+    "Scheduler",
     "Store",
     "TCPStore",
     "Work",

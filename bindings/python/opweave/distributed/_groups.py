@@ -61,6 +61,8 @@ class Membership:
     device: object = None  # that it is bound to
     implementations: dict = field(default_factory=dict)  # by backend, for those who ask for one
     barriers: int = 0  # monitored ones that were called
+    schedulers: int = 0  # that were made of it
+    links: dict = field(default_factory=dict)  # as they were measured; empty: they were not
     process: int = field(default_factory=os.getpid)
 
 

@@ -5,13 +5,21 @@ import math
 import os
 import socket
 import time
+import warnings
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
 import opweave as ow
 from opweave.distributed import _arguments
 from opweave.distributed._collectives import all_reduce, barrier, broadcast
-from opweave.distributed._groups import destroy_process_group, get_backend, member, new_group
+from opweave.distributed._groups import (
+    destroy_process_group,
+    get_backend,
+    member,
+    new_group,
+    world,
+)
 from opweave.distributed._objects import all_gather_object
 
 _FIELDS = ("latency", "gap", "bandwidth")
@@ -25,13 +33,24 @@ _MILLISECOND, _MIB = 1e-3, 2**20
 def explain(nbytes, group=None):
     """How an all_reduce of `nbytes` goes in a group, and why: a text of several lines.
 
-    A line for each way, with the seconds that it should take, and what the links are taken to be like (see
-    measure_links). RuntimeError where the group's backend is not one of Opweave's.
+    A line for each way, with the seconds that it should take, what the links are taken to be like (see
+    measure_links), and how large buckets of gradients are that nobody has said the size of. RuntimeError
+    where the group's backend is not one of Opweave's.
     """
     _arguments.expect(nbytes, int, "explain()", "nbytes", "an int")
     if not 0 <= nbytes < 2**63:
         raise ValueError(f"explain(): nbytes: expected the size of a tensor, got {nbytes}")
-    return member(group)[0]._explain(nbytes)
+    own, known = member(group)
+    buckets = "25 MiB, as links were not measured"
+    if known.links:
+        buckets = f"{bucket_cap_mb(known.links):.3g} MiB, by what the slowest link carries in 1 ms"
+    return f"{own._explain(nbytes)}\n  buckets of gradients: {buckets}"
+
+
+def links_of(group):
+    """What `measure_links` has found of a group; empty where it was not called."""
+    known = world.groups.get(group)
+    return {} if known is None else known.links
 
 
 def bucket_cap_mb(links):
@@ -64,7 +83,8 @@ def measure_links(group=None, seconds=0.5, cache=None):
     "latency" and "gap" in seconds and "bandwidth" in bytes a second (LogGP's model), equal on all ranks; from
     then on the group chooses the ways of its collectives by them. Of each kind of link one is measured, for
     about `seconds`, by collectives of its two ranks in a group of their own. `cache` is a file of rank 0:
-    what it has of these hosts is not measured again. ValueError where `seconds` is not positive, or infinite.
+    what it has of these hosts is not measured again; what is no link there, is. A RuntimeWarning says where
+    it cannot be written. ValueError where `seconds` is not positive, or infinite.
     """
     _arguments.expect(seconds, float | int, "measure_links()", "seconds", "a number")
     _arguments.expect(cache, str | os.PathLike | None, "measure_links()", "cache", "a path or None")
@@ -97,10 +117,11 @@ def measure_links(group=None, seconds=0.5, cache=None):
     barrier(group)
     if pairs:
         own._set_links(found[0].tolist(), found[-1].tolist())
-    return {
+    known.links = {
         kind: dict(zip(_FIELDS, row, strict=True))
         for kind, row in zip(pairs, found.tolist(), strict=True)
     }
+    return {kind: dict(link) for kind, link in known.links.items()}
 
 
 def _pairs(hosts):
@@ -159,14 +180,25 @@ class _Kept:
 
     def keep(self, pairs, rows):
         """Written whole or not at all, so that two who write at once leave one's."""
-        if self._path is None:
+        known = self._read()
+        lines = known | {self._key(pair): row for pair, row in zip(pairs, rows, strict=True)}
+        if self._path is None or lines == known:
             return
-        lines = self._read() | {self._key(pair): row for pair, row in zip(pairs, rows, strict=True)}
         path = Path(self._path)
-        path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f"{path.name}.{os.getpid()}")
-        part.write_text(json.dumps(lines, indent=1), encoding="utf-8")
-        part.replace(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part.write_text(json.dumps(lines, indent=1), encoding="utf-8")
+            part.replace(path)
+        except OSError as error:  # the other ranks do not raise it, and know the links nevertheless
+            with suppress(OSError):
+                part.unlink()
+            warnings.warn(
+                f"measure_links(): cache: {path} cannot be written, so that the next program measures "
+                f"the links again: {error.strerror}",
+                RuntimeWarning,
+                stacklevel=3,
+            )
 
     def _key(self, pair):
         where = " - ".join(sorted(self._names[rank] for rank in pair))
@@ -178,6 +210,18 @@ class _Kept:
             return {}
         try:
             lines = json.loads(Path(self._path).read_text(encoding="utf-8"))
-            return {key: [float(x) for x in row] for key, row in lines.items() if len(row) == 3}
-        except (OSError, ValueError, TypeError, AttributeError):
+        except (OSError, ValueError, RecursionError):
             return {}  # none, or not one of ours: measured again
+        return {key: row for key, row in lines.items() if _is_link(row)} if _is(lines, dict) else {}
+
+
+def _is(value, kind):
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _is_link(row):
+    """Whether it is latency, gap and bandwidth, as they can be."""
+    if not _is(row, list) or len(row) != 3 or not all(_is(x, int | float) for x in row):
+        return False
+    latency, gap, bandwidth = row
+    return latency > 0 and 0 <= gap <= latency and 0 < bandwidth < 1e15

@@ -24,7 +24,8 @@ AllReduce::AllReduce(Transfer& transfer, const Topology& topology, int rank, Scr
 
 void AllReduce::run(const Tensor& tensor, uint64_t number) {
   const Elements whole{static_cast<char*>(tensor.raw_data()), tensor.numel()};
-  switch (topology_.choose(tensor.nbytes())) {
+  const size_t all = transfer_.collective().whole;
+  switch (topology_.choose(all == 0 ? tensor.nbytes() : all)) {
     case Way::direct:
       return direct(whole, number);
     case Way::ring:
@@ -36,6 +37,11 @@ void AllReduce::run(const Tensor& tensor, uint64_t number) {
     case Way::two_level:
       return two_level(whole, number);
   }
+}
+
+int64_t AllReduce::grain(Way way, int ranks, size_t item) {
+  if (way == Way::ring) return static_cast<int64_t>(kPart / item) * ranks;
+  return way == Way::double_tree ? grain_of_two_trees(item) : 1;
 }
 
 void AllReduce::add(char* to, const char* lower, const char* higher, int64_t count) const {

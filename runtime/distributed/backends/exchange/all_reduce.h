@@ -15,6 +15,8 @@ class AllReduce {
   // In place. Every element is combined by one rank, from which all have it: results are equal to
   // the bit. `number` tells the tensor from others of its collective.
   void run(const Tensor& tensor, uint64_t number);
+  // See Backend. A rank combines what lies at a certain place of a slab, or of two chunks.
+  static int64_t grain(Way way, int ranks, size_t item);
 
  private:
   // A tree of ranks: each one's parent, of the root -1, and children.
@@ -35,6 +37,7 @@ class AllReduce {
   void through(const std::vector<Tree>& trees, Elements whole, uint64_t number);
   void up(Chunks& chunks, size_t i);
   void down(Chunks& chunks, size_t i);
+  static int64_t grain_of_two_trees(size_t item);
   Tree binomial() const;
   Tree binary(int shift) const;
 

@@ -50,6 +50,10 @@ struct AllReduce::Chunks {
   std::vector<Chunk> under_way = std::vector<Chunk>(kUnderWay + 1);
 };
 
+int64_t AllReduce::grain_of_two_trees(size_t item) {
+  return 2 * static_cast<int64_t>(kChunk / item);
+}
+
 AllReduce::Tree AllReduce::binomial() const {
   Tree tree;
   int bit = 1;

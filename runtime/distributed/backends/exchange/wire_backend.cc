@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "runtime/core/str.h"
+#include "runtime/distributed/backends/exchange/all_reduce.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/net/make_roll.h"
 
@@ -67,6 +68,13 @@ void WireBackend::leave() noexcept {
   const Deadline limit = net::Roll::leaving(context_.timeout);
   letters_->flush(limit);
   roll_->leave(limit);
+}
+
+int64_t WireBackend::grain(const Collective& collective) const {
+  if (collective.kind != CollectiveKind::kAllReduce) return 1;
+  const Tensor& t = collective.outputs[0];
+  const Way way = topology_.choose(t.nbytes());
+  return AllReduce::grain(way, context_.size, element_size(t.dtype()));
 }
 
 std::string WireBackend::what() const {

@@ -58,6 +58,8 @@ class ShmBackend final : public Backend {
     }
     return all;
   }
+  // Every element is combined in the order of ranks.
+  int64_t grain(const Collective&) const override { return 1; }
   void leave() noexcept override { exchange_.meeting().leave(); }
   std::string failure() const override { return exchange_.meeting().failure(); }
   void abort(const std::string& reason) noexcept override { exchange_.meeting().abort(reason); }

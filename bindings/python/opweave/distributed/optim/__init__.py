@@ -1,5 +1,6 @@
-"""Optimisers whose state is spread over the ranks of a group."""
+"""Optimisers of several processes: with their state spread over ranks, or steps behind the next pass."""
 
+from opweave.distributed.optim.scheduled_optimizer import ScheduledOptimizer
 from opweave.distributed.optim.zero_redundancy_optimizer import ZeroRedundancyOptimizer
 
-__all__ = ["ZeroRedundancyOptimizer"]
+__all__ = ["ScheduledOptimizer", "ZeroRedundancyOptimizer"]

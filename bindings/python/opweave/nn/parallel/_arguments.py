@@ -6,6 +6,7 @@ import opweave as ow
 import opweave.distributed as dist
 from opweave import _C
 from opweave.distributed._arguments import expect
+from opweave.distributed._links import links_of
 from opweave.nn.modules.module import Module
 
 _MB = 2**20
@@ -61,16 +62,21 @@ def check_types(given):
                 )
 
 
-def limits_of(bucket_cap_mb, bucket_cap_mb_list):
-    """The sizes of buckets in bytes, the last of which is that of all further ones."""
+def limits_of(bucket_cap_mb, bucket_cap_mb_list, group):
+    """The sizes of buckets in bytes, the last of which is that of all further ones; and what decided."""
     sizes = list(bucket_cap_mb_list or [])
-    if not sizes:
-        sizes = [_FIRST_BUCKET, _BUCKET] if bucket_cap_mb is None else [bucket_cap_mb]
-    name = "bucket_cap_mb_list" if bucket_cap_mb_list else "bucket_cap_mb"
+    why = name = "bucket_cap_mb_list" if sizes else "bucket_cap_mb"
+    if not sizes and bucket_cap_mb is not None:
+        sizes = [bucket_cap_mb]
+    elif not sizes:
+        measured = links_of(group)
+        usual = dist.bucket_cap_mb(measured) if measured else _BUCKET
+        sizes = [_FIRST_BUCKET, usual]
+        why = "measured links" if measured else "default"
     for size in sizes:
         if not size > 0:
             raise ValueError(f"{name}: expected a size above 0, got {size}")
-    return [int(size * _MB) for size in sizes]
+    return [int(size * _MB) for size in sizes], why
 
 
 def group_of(process_group, device_mesh):

@@ -30,8 +30,9 @@ class DistributedDataParallel(Module, UnevenBatches):
         broadcast_buffers: deprecated for `forward_sync_buffers`; False also leaves buffers at the start.
         init_sync: whether ranks compare their parameters and take rank 0's at the start.
         process_group: the default group, for None.
-        bucket_cap_mb: the size of buckets in MiB, 25 for None; the first has 1 MiB then. A parameter that
-            would overflow a bucket begins the next.
+        bucket_cap_mb: the size of buckets in MiB. For None it is `distributed.bucket_cap_mb` of the group's
+            links, if `measure_links` has measured them, and 25 otherwise; the first has 1 MiB then. A
+            parameter that would overflow a bucket begins the next.
         find_unused_parameters: whether a backward pass may not come to all parameters. It costs a collective.
         check_reduction: deprecated, and without effect.
         gradient_as_bucket_view: whether `grad` of parameters is memory of the buckets, which saves a copy.
@@ -81,9 +82,11 @@ class DistributedDataParallel(Module, UnevenBatches):
         super().__init__()
         UnevenBatches.__init__(self)
         _arguments.refuse_unbuilt(mixed_precision, check_reduction)
-        self.bucket_bytes_cap_list = _arguments.limits_of(bucket_cap_mb, bucket_cap_mb_list)
-        self.bucket_bytes_cap = max(self.bucket_bytes_cap_list)
         self.process_group = _arguments.group_of(process_group, device_mesh)
+        self.bucket_bytes_cap_list, self._bucket_cap_from = _arguments.limits_of(
+            bucket_cap_mb, bucket_cap_mb_list, self.process_group
+        )
+        self.bucket_bytes_cap = max(self.bucket_bytes_cap_list)
         self.device_mesh = device_mesh
         self.module = module
         self.parameters_to_ignore = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
@@ -284,9 +287,15 @@ class DistributedDataParallel(Module, UnevenBatches):
             "bytes", and "ready" and "reduced": seconds from the end of the forward pass to its last gradient,
             and to the end of its collective. "began": when the forward pass ended, in seconds since 1970.
             "backward" and "total": until the last gradient was there, and until all were reduced. "hidden":
-            how much of the time of the collectives lay within the backward pass, 0 to 1.
+            how much of the time of the collectives lay within the backward pass, 0 to 1. "bucket_cap_mb" and
+            "bucket_cap_from": the size of buckets, and what has decided it: "measured links", "default", or
+            the name of the argument.
         """
-        return self._reducer.statistics()
+        cap = self.bucket_bytes_cap_list[-1] / 2**20
+        return self._reducer.statistics() | {
+            "bucket_cap_mb": cap,
+            "bucket_cap_from": self._bucket_cap_from,
+        }
 
     def _get_ddp_logging_data(self):
         """What PyTorch tells under this name, as far as it is known here: numbers and texts by name."""

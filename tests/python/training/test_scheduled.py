@@ -1,0 +1,212 @@
+"""Steps behind the next forward pass: the bits of plain ones, and what goes wrong meanwhile."""
+
+import os
+import signal
+import time
+
+import opweave as ow
+import pytest
+from opweave import nn
+from opweave.distributed.optim import ScheduledOptimizer
+from support.ranks import Ranks, run
+
+
+class Odd(nn.Module):
+    """A module that is never called, one that is called twice, and a parameter of the model's own."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(8, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh())
+        self.norm = nn.BatchNorm1d(64)
+        self.uncalled = nn.Linear(64, 64)
+        self.twice = nn.Linear(64, 64)
+        self.scale = nn.Parameter(ow.ones(64))
+        self.out = nn.Linear(64, 4)
+
+    def forward(self, x):
+        x = self.norm(self.layers(x)) * self.scale
+        x = ow.tanh(x @ self.uncalled.weight.t() + self.uncalled.bias)
+        return self.out(self.twice(ow.tanh(self.twice(x))))
+
+
+def flat(model):
+    return [v for p in model.parameters() for v in p.detach().flatten().tolist()]
+
+
+def optimizer_of(model, kind):
+    if kind == "sgd":
+        layers = list(model.module.layers.parameters())
+        others = [p for p in model.parameters() if all(p is not q for q in layers)]
+        groups = [{"params": layers, "lr": 0.02}, {"params": others}]
+        return ow.optim.SGD(groups, lr=0.05, momentum=0.9, nesterov=True)
+    return ow.optim.AdamW(model.parameters(), lr=0.01)
+
+
+def train(rank, kind, schedule=None, set_to_none=True):
+    """Outputs, parameters and moments of 12 steps; rates change after each, and some sum gradients up."""
+    ow.manual_seed(3)
+    options = {"bucket_cap_mb": 0.02, "gradient_as_bucket_view": True}
+    model = nn.parallel.DistributedDataParallel(Odd(), **options)
+    optimizer = optimizer_of(model, kind)
+    if schedule is not None:
+        optimizer = ScheduledOptimizer(optimizer, model, **schedule)
+    seen = []
+    generator = ow.Generator().manual_seed(rank)
+    for step in range(12):
+        if step % 5 != 4:
+            optimizer.zero_grad(set_to_none)
+        if step % 4 == 3:
+            with model.no_sync():
+                (model(ow.randn(4, 8, generator=generator)) ** 2).mean().backward()
+        (model(ow.randn(4, 8, generator=generator)) ** 2).mean().backward()
+        optimizer.step()
+        for group in optimizer.param_groups:
+            group["lr"] *= 0.9
+        if step % 3 == 2:
+            model.eval()
+            with ow.no_grad():
+                seen.append(model(ow.ones(2, 8)).flatten().tolist())
+            model.train()
+    state = sorted(optimizer.state_dict()["state"].items())
+    moments = [
+        v.flatten().tolist() for _, s in state for v in s.values() if isinstance(v, ow.Tensor)
+    ]
+    found = [seen, flat(model), moments]
+    if schedule is not None:
+        done = optimizer.scheduler.statistics()
+        assert done["collectives"] > 12
+        optimizer.close()
+    return found
+
+
+def as_without(dist, rank, size, kind, by_next_use, set_to_none):
+    plain = train(rank, kind, None, set_to_none)
+    scheduler = dist.Scheduler(round_mb=0.005)
+    schedule = {"scheduler": scheduler, "by_next_use": by_next_use}
+    assert train(rank, kind, schedule, set_to_none) == plain
+    return [plain[1], scheduler.statistics()["order"]]
+
+
+@pytest.mark.parametrize("by_next_use", [True, False], ids=["by next use", "as they come"])
+@pytest.mark.parametrize(("kind", "set_to_none"), [("sgd", True), ("sgd", False), ("adam", True)])
+def test_bits_are_those_of_plain_steps(kind, set_to_none, by_next_use, tmp_path):
+    options = {"kind": kind, "by_next_use": by_next_use, "set_to_none": set_to_none}
+    first, second, third = run(as_without, 3, tmp_path, backend="gloo", **options)
+    assert first == second == third
+
+
+def overlap(dist, rank, size, by_next_use):
+    """Of each step, how many parts of its gradients are reduced when the first layer begins, and in all."""
+    layers = [nn.Linear(700, 700, bias=False) for _ in range(8)]
+    options = {"bucket_cap_mb": 1, "gradient_as_bucket_view": True}
+    model = nn.parallel.DistributedDataParallel(nn.Sequential(*layers), **options)
+    scheduler = dist.Scheduler(round_mb=0.5)
+    parts = lambda: scheduler.statistics()["parts"]  # noqa: E731
+    began = []
+    layers[0].register_forward_pre_hook(lambda *_: began.append(parts()))
+    plain = ow.optim.SGD(model.parameters(), lr=0.001)
+    optimizer = ScheduledOptimizer(plain, model, scheduler, by_next_use)
+    shares, done = [], 0
+    for _ in range(6):
+        optimizer.zero_grad()
+        (model(ow.ones(1, 700)) ** 2).mean().backward()
+        optimizer.step()
+        with ow.no_grad():
+            model(ow.ones(1, 700))
+        shares.append((began[-1] - done) / (parts() - done))
+        done = parts()
+    optimizer.close()
+    return shares[1:]  # in the first, buckets are not yet in the order of gradients
+
+
+def test_the_first_layer_begins_before_the_others_are_reduced(tmp_path):
+    (tmp_path / "plain").mkdir()
+    as_they_come = run(overlap, 2, tmp_path / "plain", backend="gloo", by_next_use=False)
+    by_use = run(overlap, 2, tmp_path, backend="gloo", by_next_use=True)
+    # Their order is the opposite of the forward pass's: the first layer waits for all of them.
+    assert as_they_come == [[1.0] * 5] * 2
+    assert all(min(shares) < 0.7 for shares in by_use)
+
+
+def fails(dist, rank, size, how):
+    model = nn.parallel.DistributedDataParallel(nn.Linear(500, 500), gradient_as_bucket_view=True)
+    plain = ow.optim.SGD(model.parameters(), lr=0.1)
+    optimizer = ScheduledOptimizer(plain, model, dist.Scheduler(round_mb=1 / 16))
+    x = ow.ones(2, 500)
+    for _ in range(3):
+        model(x).sum().backward()
+        optimizer.step()
+    model(x).sum().backward()
+    optimizer.step()
+    began = time.monotonic()
+    if rank == 1:
+        if how == "dies":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if how == "aborts":
+            optimizer.scheduler.group.abort("no more of it")
+        if how == "hangs":
+            model(x)
+            time.sleep(4)
+            return None
+
+    def go_on():
+        for _ in range(100):
+            model(x).sum().backward()
+            optimizer.step()
+
+    with pytest.raises(dist.DistBackendError) as caught:
+        go_on()
+    return [str(caught.value), time.monotonic() - began]
+
+
+@pytest.mark.parametrize(
+    ("how", "text"),
+    [("dies", "rank 1"), ("aborts", "no more of it"), ("hangs", "rank 1 did not come in time")],
+)
+def test_what_goes_wrong_is_raised_by_who_waits(how, text, tmp_path):
+    ranks = Ranks(fails, 2, tmp_path, backend="gloo", timeout=2, how=how)
+    results = ranks.wait()
+    assert text in results[0][0]
+    assert results[0][1] < 10
+    if how == "aborts":
+        assert text in results[1][0]
+
+
+class OwnStep(ow.optim.SGD):
+    def step(self, closure=None):
+        return super().step(closure)
+
+
+def refused(dist, rank, size):
+    parallel = nn.parallel.DistributedDataParallel
+    plain, views = (parallel(nn.Linear(3, 3), gradient_as_bucket_view=v) for v in (False, True))
+    optimizer = ow.optim.SGD(views.parameters(), lr=0.1)
+    texts = []
+    for call in (
+        lambda: ScheduledOptimizer(None, views),
+        lambda: ScheduledOptimizer(optimizer, views.module),
+        lambda: ScheduledOptimizer(optimizer, views, "now"),
+        lambda: ScheduledOptimizer(optimizer, plain),
+        lambda: ScheduledOptimizer(OwnStep(views.parameters(), lr=0.1), views),
+    ):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            call()
+        texts.append(f"{type(caught.value).__name__}: {caught.value}")
+    scheduled = ScheduledOptimizer(optimizer, views)
+    with pytest.raises(RuntimeError, match=r"model\.join"), views.join():
+        views(ow.ones(2, 3)).sum().backward()
+    return [*texts, isinstance(scheduled, ow.optim.Optimizer)]
+
+
+def test_arguments(tmp_path):
+    (texts,) = run(refused, 1, tmp_path)
+    name = "ScheduledOptimizer(): "
+    expected = [
+        f"TypeError: {name}optimizer: expected an Optimizer, got NoneType",
+        f"TypeError: {name}model: expected a DistributedDataParallel, got Linear",
+        f"TypeError: {name}scheduler: expected a Scheduler or None, got str",
+        f"ValueError: {name}model: expected gradient_as_bucket_view=True",
+        f"TypeError: {name}optimizer: OwnStep has a step of its own",
+    ]
+    assert [t[: len(e)] for t, e in zip(texts, expected, strict=False)] == expected
+    assert texts[-1] is True
