@@ -33,6 +33,8 @@ def _row_of_link(model: str, name: str, how: str, against: str, goal: float) -> 
             theirs = Ranks("torch", "gloo", RANKS, hosts).sampler(model + how, 0)
         elif against == "without":
             theirs = ours.sampler(model, 0)
+        elif against == "waiting for all":  # with buckets of the same size
+            theirs = ours.sampler(model + " in 1", 0)
         elif against == "as they come":
             theirs = ours.sampler(model + " unordered", 0)
         else:
@@ -53,5 +55,5 @@ for _model, _name in {"mlp": "the MLP", "cnn": "the CNN"}.items():
     for _how in (" with powerSGD", " with topk"):
         _row_of_link(_model, _name, _how, "without", 1)
 for _model, _name in {"mlp": "the MLP", "deep": "nine layers of 512"}.items():
-    for _against in ("without", "as they come"):
+    for _against in ("waiting for all", "as they come"):
         _row_of_link(_model, _name, " scheduled", _against, 1)

@@ -299,6 +299,44 @@ def test_after_its_world(tmp_path):
         assert "its process group was destroyed" in text
 
 
+def forked(dist, rank, size):
+    """A child has no thread of it, and waits for none, whatever its parent is doing."""
+    scheduler = dist.Scheduler(round_mb=PART)
+    x = ow.ones(32 * MIB)
+    work = scheduler.all_reduce(x)
+    in_the_middle(scheduler)
+    child = os.fork()
+    if child == 0:
+        text = said(lambda: scheduler.all_reduce(ow.ones(1)))[1]
+        del scheduler
+        os._exit(0 if "from which this one was forked" in text else 1)
+    end = time.monotonic() + 10
+    while (ended := os.waitpid(child, os.WNOHANG))[0] == 0 and time.monotonic() < end:
+        time.sleep(0.01)
+    work.wait()
+    scheduler.close()
+    return [ended == (child, 0), x[0].item()]
+
+
+def test_a_process_that_was_forked_in_the_middle_of_the_parts(tmp_path):
+    assert run(forked, 2, tmp_path, backend="gloo") == [[True, 2]] * 2
+
+
+def left_alone(dist, rank, size):
+    scheduler = dist.Scheduler(round_mb=PART)
+    work = scheduler.all_reduce(ow.ones(8 * MIB))
+    in_the_middle(scheduler)
+    del scheduler  # waits for nobody
+    return said(work.wait)
+
+
+def test_what_is_pending_when_nobody_has_it_any_more_fails(tmp_path):
+    for kind, text, seconds in run(left_alone, 2, tmp_path, backend="gloo"):
+        assert kind == "DistBackendError"
+        assert "its process group was destroyed" in text or "left the group" in text
+        assert seconds < 5
+
+
 # --- arguments
 
 
