@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 HOME = Path(pwd.getpwuid(os.getuid()).pw_dir)
 GENERATOR = Path("codegen/cli/opweave").resolve()
+CHECKOUT = Path("pyproject.toml").resolve().parent
 HERE = Path("examples/torch_library").resolve()
 CORE = Path("ops.yaml").resolve()
 
@@ -99,6 +101,28 @@ def test_a_package_that_was_not_built_says_so(package, tmp_path):
     assert "pip install --no-build-isolation ." in found.stderr
 
 
+@pytest.mark.parametrize(
+    ("built", "told"),
+    [
+        ("2.1.0 DEFAULT", "ImportError: my_ops was built for PyTorch 2.1.0, this is 2."),
+        (
+            "{torch} AVX512",
+            "ImportError: my_ops was built for AVX512, and this processor has DEFAULT",
+        ),
+    ],
+)
+def test_a_package_for_another_pytorch_or_processor_says_so(package, tmp_path, built, told):
+    shutil.copytree(package / "my_ops", tmp_path / "my_ops")
+    record = tmp_path / "my_ops/_built.txt"
+    record.write_text(built.format(torch=record.read_text().split()[0]))
+    program = (
+        "import torch; torch.backends.cpu.get_cpu_capability = lambda: 'DEFAULT'; import my_ops"
+    )
+    found = run_in(tmp_path, "-c", program)
+    assert told in found.stderr
+    assert "pip install --no-build-isolation ." in found.stderr
+
+
 def test_a_kernel_with_an_error_is_shown_where_it_is(package, tmp_path):
     kernels = tmp_path / "kernels"
     kernels.mkdir()
@@ -118,6 +142,17 @@ def test_a_kernel_with_an_error_is_shown_where_it_is(package, tmp_path):
     )
     assert found.returncode != 0
     assert f"{kernels}/moving_mean.cc:16:" in found.stdout + found.stderr
+
+
+def test_the_page_shows_this_library_and_what_it_gives(package, tmp_path):
+    page = (CHECKOUT / "docs/torch_extension.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert entries
+    assert all(entry in (HERE / "ops.yaml").read_text() for entry in entries)
+    [session] = re.findall(r"^```pycon\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "session.txt").write_text(session)
+    found = run_in(package, "-m", "doctest", "-o", "NORMALIZE_WHITESPACE", tmp_path / "session.txt")
+    assert found.returncode == 0, found.stdout + found.stderr
 
 
 def test_kernels_that_are_not_there_are_refused(tmp_path):

@@ -40,6 +40,8 @@ def extension(package):
     """The one shared library of a package."""
     if torch.__version__ < "2.6":
         sys.exit(f"{package} needs PyTorch 2.6 or later; this is {torch.__version__}")
+    built = f"{torch.__version__} {instruction_set()}\n"
+    (ROOT / package / "_built.txt").write_text(built)  # which the import compares
     sources = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc").rglob("*.cpp"))
     return CppExtension(
         f"{package}._C",
