@@ -96,6 +96,7 @@ std::optional<SharedBlocks::Lent> SharedBlocks::lend(void* data, size_t nbytes) 
     if (!moved) return {};
   }
   ++block.lent;
+  block.file.era = era_;
   return std::optional<Lent>(std::in_place, *this, data, block.file);
 }
 
@@ -106,7 +107,7 @@ void SharedBlocks::take_back(void* data) noexcept {
 }
 
 bool SharedBlocks::move(void* data, size_t nbytes, Block& block) {
-  File file{make_file(nbytes), 0, nbytes};
+  File file{make_file(nbytes), 0, nbytes, 0};
   const Room room(data, nbytes);
   struct stat status {};
   if (file.descriptor < 0 || !room.is_there() || fstat(file.descriptor, &status) != 0 ||
@@ -152,6 +153,7 @@ void SharedBlocks::forget(void* data) noexcept {
 void SharedBlocks::before_fork() noexcept {
   moving_.lock();
   mutex_.lock();
+  ++era_;
   for (auto& [data, block] : blocks_) {
     if (block.file.descriptor < 0) continue;
     block.has_copies = true;

@@ -26,11 +26,13 @@ class SharedBlocks {
   static constexpr int kAsks = 3;
 
   // What another process opens as /proc/<process>/fd/<descriptor>, if that has this inode. `nbytes`
-  // is a multiple of a page.
+  // is a multiple of a page. Whoever sees a file of a later `era` lets those of earlier ones go: a
+  // fork has ended them, and they take memory for as long as they are mapped.
   struct File {
     int descriptor = -1;
     uint64_t inode = 0;
     size_t nbytes = 0;
+    uint64_t era = 0;
   };
 
   // Keeps a block shared while others read it, across a fork as well: in the forked process alone
@@ -83,6 +85,7 @@ class SharedBlocks {
   void after_fork() noexcept;
   void in_forked_process() noexcept;
 
+  uint64_t era_ = 0;   // counts forks
   std::mutex moving_;  // held by what moves blocks, and taken before the next
   std::mutex mutex_;
   std::unordered_map<void*, Block> blocks_;

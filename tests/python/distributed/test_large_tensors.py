@@ -224,6 +224,26 @@ def kept(dist, rank, size):
     return shared, shared_blocks()
 
 
+def forks_often(dist, rank, size):
+    """What the other ranks have mapped of blocks that a fork has ended, and of these."""
+    x = ow.empty(LARGE)
+    for turn in range(20):
+        for _ in range(4):
+            x.fill_(1)
+            dist.all_reduce(x)
+        assert bool((x == size).all())
+        if (child := os.fork()) == 0:
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0, turn
+    with open("/proc/self/maps") as maps:
+        return sum("opweave block" in line and " r--s " in line for line in maps)
+
+
+def test_blocks_that_a_fork_has_ended_are_let_go(tmp_path):
+    """They would take memory for as long as somebody maps them."""
+    assert run(forks_often, 2, tmp_path) == [1, 1]
+
+
 def in_part(dist, rank, size):
     """What of a storage is not given may be written by others meanwhile: it does not move."""
     room = ow.zeros(2 * LARGE)

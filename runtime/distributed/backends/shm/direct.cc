@@ -37,7 +37,7 @@ bool Exchange::can_offer_inputs(const Collective& c, size_t first_round) const {
 // Only where all of a storage takes part, as whoever holds the rest may write to it meanwhile.
 Place Exchange::place_of(Run& call, const Tensor& t) const {
   const auto address = reinterpret_cast<uint64_t>(t.raw_data());
-  Place place{address, -1, 0, 0, 0};
+  const Place place{address, -1, 0, 0, 0, 0};
   const Storage& storage = t.storage();
   const Collective& c = call.collective;
   const bool is_ours = storage->resizable();  // and not somebody's whose memory it only names
@@ -46,7 +46,7 @@ Place Exchange::place_of(Run& call, const Tensor& t) const {
   const SharedBlocks::File* file = lend(call, storage);
   if (file == nullptr) return place;
   const uint64_t offset = address - reinterpret_cast<uint64_t>(storage->data());
-  return {address, file->descriptor, file->inode, file->nbytes, offset};
+  return {address, file->descriptor, file->inode, file->nbytes, file->era, offset};
 }
 
 const SharedBlocks::File* Exchange::lend(Run& call, const Storage& storage) {

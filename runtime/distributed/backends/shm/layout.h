@@ -40,9 +40,9 @@ struct alignas(kLine) RankBlock {
 struct Place {
   uint64_t address;
   // Of the file that is mapped there (SharedBlocks), if one is: its descriptor, or -1, its inode,
-  // its size, and how far into it the place is.
+  // its size, its era, and how far into it the place is.
   int32_t descriptor;
-  uint64_t inode, nbytes, offset;
+  uint64_t inode, nbytes, era, offset;
 };
 
 // From one rank to another: a ring of bytes.

@@ -35,11 +35,20 @@ PeerFiles::~PeerFiles() {
 
 const char* PeerFiles::find(pid_t process, const Place& place) {
   if (place.descriptor < 0) return nullptr;
-  for (Mapping& m : mappings_) {
-    if (m.process != process || m.inode != place.inode) continue;
-    m.used = ++uses_;
-    return m.data;
+  const auto is_it = [&](const Mapping& m) {
+    return m.process == process && m.inode == place.inode;
+  };
+  auto found = std::find_if(mappings_.begin(), mappings_.end(), is_it);
+  if (found != mappings_.end() && found->era == place.era) {
+    found->used = ++uses_;
+    return found->data;
   }
+  // One that was lent during the fork goes on, and is mapped anew.
+  std::erase_if(mappings_, [&](const Mapping& m) {
+    const bool ended = m.process == process && m.era != place.era;
+    if (ended) munmap(m.base, m.room);
+    return ended;
+  });
   return map(process, place);
 }
 
@@ -57,7 +66,7 @@ const char* PeerFiles::map(pid_t process, const Place& place) {
     munmap(base, room);
     return nullptr;
   }
-  mappings_.push_back({process, place.inode, base, room, begin, ++uses_});
+  mappings_.push_back({process, place.inode, place.era, base, room, begin, ++uses_});
   return begin;
 }
 

@@ -19,17 +19,17 @@ class PeerFiles {
   ~PeerFiles();
 
   // Where the file of a place begins here; null where it cannot be mapped. It stays until as many
-  // others have been asked for as are kept.
+  // others have been asked for as are kept, or the process has forked.
   const char* find(pid_t process, const Place& place);
 
  private:
   // A training loop reduces some hundred buckets at most. What another process has freed since
-  // takes no memory here.
+  // takes no memory here, unless it has forked before.
   static constexpr size_t kOthers = 256;
 
   struct Mapping {
     pid_t process;
-    uint64_t inode;
+    uint64_t inode, era;
     void* base;  // of the room, in which the file begins with a huge page
     size_t room;
     const char* data;
