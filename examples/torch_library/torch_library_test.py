@@ -144,6 +144,23 @@ def test_a_kernel_with_an_error_is_shown_where_it_is(package, tmp_path):
     assert f"{kernels}/moving_mean.cc:16:" in found.stdout + found.stderr
 
 
+def test_an_operator_that_this_pytorch_lacks_is_told_of_at_the_entry(package, tmp_path):
+    ops, others, out = tmp_path / "ops.yaml", tmp_path / "others.yaml", tmp_path / "out"
+    others.write_text("- func: nowhere(Tensor self) -> Tensor\n  expr: -self\n  dtypes: floating\n")
+    ops.write_text(
+        (HERE / "ops.yaml").read_text()
+        + "\n- func: calls_it(Tensor self) -> Tensor\n  composite: nowhere(self)\n"
+        "  dtypes: floating\n  samples: {self: real}\n"
+    )
+    made = generate(out, "--import-ops", others, ops=ops)
+    assert made.returncode == 0, made.stderr
+    build = [python_with_torch(), "setup.py", "build_ext", "--inplace"]
+    found = subprocess.run(build, cwd=out, capture_output=True, text=True)
+    line = ops.read_text().splitlines().index("- func: calls_it(Tensor self) -> Tensor") + 1
+    assert f"{ops}:{line}:" in found.stdout + found.stderr
+    assert "ATen/ops/nowhere_ops.h" in found.stdout + found.stderr
+
+
 def test_the_page_shows_this_library_and_what_it_gives(package, tmp_path):
     page = (CHECKOUT / "docs/torch_extension.md").read_text(encoding="utf-8")
     entries = re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)

@@ -1,6 +1,7 @@
 // Schemas, and functions that stand for operators.
 #include "codegen/emit/torch/face.h"
 
+#include <algorithm>
 #include <set>
 
 #include "codegen/emit/declarations.h"
@@ -29,6 +30,42 @@ void print_own(Printer& p, const TorchLibrary& library, const Operator& op) {
           "};");
 }
 
+// An operator of PyTorch, and the first that calls it.
+struct Called {
+  const Operator* op;
+  const Operator* by;
+};
+
+std::vector<Called> calls_of_pytorch(const TorchLibrary& library) {
+  std::vector<Called> called;
+  std::set<const Operator*> seen;
+  for (const Operator* by : library.operators) {
+    UsedOperators used;
+    if (by->composite != nullptr) used.add_calls_of(*by->composite);
+    if (by->derivative != nullptr) {
+      for (const DerivativeFormula& formula : by->derivative->formulas) {
+        if (formula.formula != nullptr) used.add_calls_of(*formula.formula);
+      }
+      for (const ForwardFormula& forward : by->derivative->forward) {
+        for (const ForwardFormula::Term& term : forward.terms) used.add_calls_of(*term.formula);
+      }
+    }
+    for (const Operator* op : used.sorted()) {
+      if (op->imported && seen.insert(op).second) called.push_back({op, by});
+    }
+  }
+  return called;
+}
+
+// The compiler says of the next line that it is the entry: a PyTorch without an operator that a
+// formula calls is told of there.
+void print_place(Printer& p, const Operator& op) {
+  const Span span = op.origin != nullptr ? op.origin->span : op.span;
+  if (span.source == nullptr) return;
+  const std::string line = std::to_string(span.source->position(span.begin).line);
+  p.print({{"line", line}, {"path", quoted(span.source->path())}}, "#line $line$ $path$");
+}
+
 }  // namespace
 
 std::vector<const Operator*> torch_operators(const Model& model) {
@@ -53,26 +90,22 @@ std::string torch_name(const TorchLibrary& library, const Operator& op) {
 }
 
 void print_torch_declarations(Printer& p, const TorchLibrary& library) {
-  UsedOperators used;
-  for (const Operator* op : library.operators) {
-    if (op->composite != nullptr) used.add_calls_of(*op->composite);
-    if (op->derivative == nullptr) continue;
-    for (const DerivativeFormula& formula : op->derivative->formulas) {
-      if (formula.formula != nullptr) used.add_calls_of(*formula.formula);
-    }
-    for (const ForwardFormula& forward : op->derivative->forward) {
-      for (const ForwardFormula::Term& term : forward.terms) used.add_calls_of(*term.formula);
-    }
-  }
+  const std::vector<Called> called = calls_of_pytorch(library);
   std::set<std::string> headers;
-  for (const Operator* op : used.sorted()) {
-    if (op->imported) headers.insert("ATen/ops/" + op->base_name + "_ops.h");
+  for (const Called& call : called) {
+    const std::string header = "ATen/ops/" + call.op->base_name + "_ops.h";
+    if (!headers.insert(header).second) continue;
+    print_place(p, *call.by);
+    p.print({{"header", header}}, "#include <$header$>");
   }
-  for (const std::string& header : headers) p.print({{"header", header}}, "#include <$header$>");
   p.print("\nnamespace opweave::ops {");
-  for (const Operator* op : used.sorted()) {
-    if (op->imported)
-      p.print({{"id", op->identifier}}, "using $id$ = AtenOperator<at::_ops::$id$>;");
+  for (const Called& call : called) {
+    print_place(p, *call.by);
+    p.print({{"id", call.op->identifier}}, "using $id$ = AtenOperator<at::_ops::$id$>;");
+  }
+  if (!called.empty()) {
+    const auto lines = std::ranges::count(p.text(), '\n');
+    p.print({{"next", std::to_string(lines + 2)}}, "#line $next$ \"library.cpp\"");
   }
   for (const Operator* op : library.operators) print_own(p, library, *op);
   p.print("}  // namespace opweave::ops\n");

@@ -26,7 +26,11 @@ std::string read(const fs::path& path) {
 
 // The same options as those of `./dev goldens`.
 Texts generated() {
-  const Loaded loaded(read("tests/codegen/emit/torch/golden/ops.yaml"), "", read("ops.yaml"));
+  const std::string path = "tests/codegen/emit/torch/golden/ops.yaml";
+  Inputs inputs;
+  inputs.ops.push_back({path, read(path)});
+  inputs.imported_ops.push_back({"ops.yaml", read("ops.yaml")});
+  const Loaded loaded(std::move(inputs));
   EmitOptions options;
   options.library = "golden";
   Texts texts;
