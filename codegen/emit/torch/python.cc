@@ -124,7 +124,12 @@ void print_pointwise_rules(Printer& p, const TorchLibrary& library, const Operat
   }
   const std::string strings =
       comma_list(layout.inputs, [&](uint16_t i) { return quoted(op.schema.arguments[i].name); });
+  CommaList deciding;
+  for (uint16_t i : layout.inputs) {
+    if (!op.element_arguments[i].as_boolean) deciding.add(quoted(op.schema.arguments[i].name));
+  }
   p.print({{"name", quoted(library.options.library + "::" + op.full_name)},
+           {"deciding", deciding.text()},
            {"id", op.identifier},
            {"parameters", python_parameters(op, /*typed=*/false)},
            {"python", quoted(op.python_name)},
@@ -141,7 +146,7 @@ void print_pointwise_rules(Printer& p, const TorchLibrary& library, const Operat
           "    return pointwise($python$, $compute$, {$dtypes$},\n"
           "                     [$tensors$], [$promoting$], [$numbers$], $bool$)\n"
           "\n\n"
-          "register_pointwise_vmap($overload$, [$strings$])");
+          "register_pointwise_vmap($overload$, [$strings$], [$deciding$])");
 }
 
 // Arguments that name dimensions of the one tensor, beside numbers.

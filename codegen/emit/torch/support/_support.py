@@ -57,8 +57,8 @@ def pointwise(name, compute, dtypes, tensors, promoting, numbers, bool_result):
     )
 
 
-def register_pointwise_vmap(operator, tensor_names):
-    """Lines the dimensions of each example up behind those of the batch."""
+def register_pointwise_vmap(operator, tensor_names, promoting):
+    """Lines the dimensions of each example up behind those of the batch. `promoting` decide the dtype."""
     names = [argument.name for argument in operator._schema.arguments]
     keyword = [argument.name for argument in operator._schema.arguments if argument.kwarg_only]
 
@@ -71,11 +71,21 @@ def register_pointwise_vmap(operator, tensor_names):
             if isinstance(given.get(name), torch.Tensor)
         }
         rank = max(ranks.values())
-        # A batch of numbers promotes as numbers do, though it has a dimension.
+        # An example of no dimensions promotes less than one that has some; its batch has one.
+        kinds = {name: (given[name].dtype, ranks[name]) for name in ranks if name in promoting}
+        mixed = len({dtype for dtype, _ in kinds.values()}) > 1
+        examples = (
+            [torch.empty([1] * r, dtype=d, device="meta") for d, r in kinds.values()]
+            if mixed
+            else []
+        )
+        dtype = _promoted(examples) if mixed else None
         for name in ranks:
             if dims.get(name) is None:
                 continue
             tensor = given[name].movedim(dims[name], 0)
+            if mixed and name in promoting and ranks[name] == 0:
+                tensor = tensor.to(dtype)
             missing = (1,) * (rank - ranks[name])
             given[name] = tensor.reshape(tensor.shape[:1] + missing + tensor.shape[1:])
         positional = [given[name] for name in names if name in given and name not in keyword]

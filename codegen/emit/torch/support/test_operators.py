@@ -185,3 +185,25 @@ def test_layouts(call):
         found = call.operator(**{**given, name: spread})
         torch.testing.assert_close(found, expected)
     assert math.isfinite(expected.double().sum())
+
+
+@pytest.mark.parametrize("call", [c for c in CALLS if c.reference], ids=lambda c: c.name)
+@pytest.mark.parametrize("dtypes", [(torch.float32, torch.float64), (torch.float16, torch.float32)])
+@pytest.mark.parametrize("first_is_number", [False, True])
+def test_promotion(call, dtypes, first_is_number):
+    given = arguments(call)
+    names = list(leaves(given))[:2]
+    if len(names) < 2:
+        pytest.skip("one tensor has one dtype")
+    values = [given[name].to(dtype) for name, dtype in zip(names, dtypes)]
+    values[0 if first_is_number else 1] = values[0 if first_is_number else 1].flatten()[0]
+    expected = torch.result_type(*values)
+    given |= dict(zip(names, values))
+    for found in (
+        call.operator(**given),
+        call.operator(
+            **{n: v.to("meta") if isinstance(v, torch.Tensor) else v for n, v in given.items()}
+        ),
+        torch.func.vmap(as_function(call, given, names))(*(torch.stack([v, v]) for v in values))[0],
+    ):
+        assert found.dtype in (expected, torch.bool)
