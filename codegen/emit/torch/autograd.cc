@@ -19,6 +19,10 @@ std::string torch_stored_type(const Saved& saved) {
   return stored_type(saved.type);
 }
 
+bool is_of_result(const Saved& saved) {
+  return saved.kind == Saved::Kind::result || saved.kind == Saved::Kind::result_property;
+}
+
 class AutogradPrinter {
  public:
   AutogradPrinter(Printer& p, const Operator& op, const std::string& node)
@@ -148,7 +152,8 @@ class AutogradPrinter {
     }
     const FormulaNode& subject = node.operand(0);
     const bool argument = subject.kind == FormulaKind::argument;
-    if (!argument && subject.kind != FormulaKind::result) return symbolic_property(node);
+    if (!argument && subject.kind != FormulaKind::result)
+      return symbolic_property(node, backward_names());
     const Saved::Kind kind =
         argument ? Saved::Kind::argument_property : Saved::Kind::result_property;
     for (const Saved& saved : derivative_.saved) {
@@ -156,7 +161,7 @@ class AutogradPrinter {
           saved.property == opweave::codegen::saved_property(node.property))
         return from_saved(saved, node);
     }
-    return symbolic_property(node);
+    return symbolic_property(node, backward_names());
   }
 
   std::string from_saved(const Saved& saved, const FormulaNode& node) const {
@@ -172,16 +177,6 @@ class AutogradPrinter {
       default:
         return name;
     }
-  }
-
-  // Sizes that only a trace knows.
-  std::string symbolic_property(const FormulaNode& node) const {
-    const std::string subject = formula_expression(node.operand(0), backward_names());
-    if (node.property == Property::sizes) return subject + ".sym_sizes()";
-    if (node.property == Property::numel) return subject + ".sym_numel()";
-    if (node.property == Property::size)
-      return subject + ".sym_size(" + formula_expression(node.operand(1), backward_names()) + ")";
-    return {};
   }
 
   const FormulaNames& backward_names() const {
@@ -238,15 +233,12 @@ class AutogradPrinter {
   // What a node keeps of the arguments, or of the results once it belongs to their history.
   void print_saves(bool results) {
     for (const Saved& saved : derivative_.saved) {
-      const bool of_result =
-          saved.kind == Saved::Kind::result || saved.kind == Saved::Kind::result_property;
-      if (of_result == results) print_save(saved);
+      if (is_of_result(saved) == results) print_save(saved);
     }
   }
 
   void print_save(const Saved& saved) {
-    const bool of_result =
-        saved.kind == Saved::Kind::result || saved.kind == Saved::Kind::result_property;
+    const bool of_result = is_of_result(saved);
     std::string value;
     if (saved.kind == Saved::Kind::forward_value) {
       value = formula_expression(*saved.node, forward_names(nullptr));
@@ -319,17 +311,12 @@ class AutogradPrinter {
         "TORCH_CHECK_NOT_IMPLEMENTED(!($condition$), \"$name$ has no rule for forward mode\");");
   }
 
-  static bool reads(const FormulaNode& node, uint16_t argument) {
-    if (node.kind == FormulaKind::argument && node.index == argument) return true;
-    return std::ranges::any_of(
-        node.operands, [&](const FormulaNode* operand) { return reads(*operand, argument); });
-  }
-
   // The arguments that terms read, each without its tangent.
   void print_primals(const std::vector<ForwardFormula::Term>& terms) {
     for (uint16_t i : op_.tensor_arguments()) {
-      const bool read = std::ranges::any_of(
-          terms, [&](const ForwardFormula::Term& term) { return reads(*term.formula, i); });
+      const bool read = std::ranges::any_of(terms, [&](const ForwardFormula::Term& term) {
+        return reads_argument(*term.formula, i);
+      });
       if (read)
         p_.print({{"name", s_.parameters[i].name}}, "const Tensor $name$_p_ = primal_of($name$);");
     }
@@ -387,6 +374,9 @@ class AutogradPrinter {
       return s_.parameters[term->tangents[0]].name + "_t_";
     };
     names.result = [](uint16_t) { return std::string("ow_result"); };
+    names.property = [this, term](const FormulaNode& node) {
+      return symbolic_property(node, forward_names(term));
+    };
     return names;
   }
 

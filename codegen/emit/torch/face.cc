@@ -77,6 +77,22 @@ std::vector<const Operator*> torch_operators(const Model& model) {
   return operators;
 }
 
+std::string symbolic_property(const FormulaNode& node, const FormulaNames& names) {
+  const std::string tensor = formula_expression(node.operand(0), names);
+  if (node.property == Property::sizes) return tensor + ".sym_sizes()";
+  if (node.property == Property::numel) return tensor + ".sym_numel()";
+  if (node.property == Property::size)
+    return tensor + ".sym_size(" + formula_expression(node.operand(1), names) + ")";
+  return {};
+}
+
+bool reads_argument(const FormulaNode& node, uint16_t argument) {
+  if (node.kind == FormulaKind::argument && node.index == argument) return true;
+  return std::ranges::any_of(node.operands, [&](const FormulaNode* operand) {
+    return reads_argument(*operand, argument);
+  });
+}
+
 Signature torch_signature(const Operator& op) {
   Signature signature = definition_of(op);
   for (Parameter& p : signature.parameters) p.type = torch_type(p.argument->type);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codegen/emit/emit.h"
+#include "codegen/emit/formula_printer.h"
 #include "codegen/emit/printer.h"
 #include "codegen/emit/signature.h"
 
@@ -22,6 +23,9 @@ struct TorchLibrary {
 // stay out.
 std::vector<const Operator*> torch_operators(const Model& model);
 
+// Sizes that only a trace knows; empty for what is no size.
+std::string symbolic_property(const FormulaNode& node, const FormulaNames& names);
+bool reads_argument(const FormulaNode& node, uint16_t argument);
 // The function as PyTorch's dispatcher calls it: `const std::optional<Tensor>&` for `Tensor?`.
 Signature torch_signature(const Operator& op);
 std::string torch_schema(const Operator& op);

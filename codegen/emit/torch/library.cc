@@ -22,16 +22,6 @@ void print_definitions(Printer& p, const TorchLibrary& library) {
   p.print("}\n");
 }
 
-// Sizes that only a trace knows.
-std::string symbolic_property(const FormulaNode& node, const FormulaNames& names) {
-  const std::string tensor = formula_expression(node.operand(0), names);
-  if (node.property == Property::sizes) return tensor + ".sym_sizes()";
-  if (node.property == Property::numel) return tensor + ".sym_numel()";
-  if (node.property == Property::size)
-    return tensor + ".sym_size(" + formula_expression(node.operand(1), names) + ")";
-  return {};
-}
-
 void print_composite(Printer& p, const Operator& op) {
   const Signature s = torch_signature(op);
   FormulaNames names;

@@ -7,6 +7,7 @@
 #include <ATen/TensorIterator.h>
 #include <ATen/native/TypeProperties.h>
 
+#include "division.h"
 #include "dtypes.h"
 #include "operators.h"
 #include "vocabulary.h"
