@@ -15,7 +15,10 @@ NAMED = {
         1,
         "the generated kernels of an operator library are the CPU's",
     ),
-    "codegen/emit/torch/support/pointwise.h": (1, "what is emitted for PyTorch: a kernel for its CPU"),
+    "codegen/emit/torch/support/pointwise.h": (
+        1,
+        "what is emitted for PyTorch: a kernel for its CPU",
+    ),
     "codegen/emit/torch/support/rules.h": (1, "PyTorch's device, until a result has its own"),
     "bindings/python/core/tensor/tensor_attributes.cc": (2, "Tensor.is_cpu, a name of PyTorch's"),
 }
