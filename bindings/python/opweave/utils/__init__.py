@@ -1,1 +1,9 @@
-"""Helpers around tensors."""
+"""Helpers around tensors; `data` is imported when it is first used."""
+
+
+def __getattr__(name):
+    if name in ("data", "dlpack", "hooks"):
+        import importlib
+
+        return importlib.import_module(f"opweave.utils.{name}")
+    raise AttributeError(f"module 'opweave.utils' has no attribute '{name}'")

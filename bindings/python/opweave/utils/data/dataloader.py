@@ -1,0 +1,278 @@
+"""DataLoader: batches of a data set, one after another."""
+
+import math
+import multiprocessing
+import os
+import warnings
+from typing import Generic, TypeVar
+
+import opweave
+from opweave.utils.data import _loader_arguments as arguments
+from opweave.utils.data._utils import fetch
+from opweave.utils.data._utils.collate import default_collate, default_convert
+from opweave.utils.data._utils.pin_memory import pin_memory as _pinned
+from opweave.utils.data._utils.worker import get_worker_info
+from opweave.utils.data.dataset import IterableDataset
+from opweave.utils.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
+
+__all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
+
+_T_co = TypeVar("_T_co", covariant=True)
+
+
+class _DatasetKind:
+    Map = 0
+    Iterable = 1
+
+    @staticmethod
+    def create_fetcher(kind, dataset, auto_collation, collate_fn, drop_last):
+        cls = (
+            fetch._MapDatasetFetcher if kind == _DatasetKind.Map else fetch._IterableDatasetFetcher
+        )
+        return cls(dataset, auto_collation, collate_fn, drop_last)
+
+
+class _InfiniteConstantSampler(Sampler[None]):
+    """What an IterableDataset is asked with: it says itself when it ends."""
+
+    def __iter__(self):
+        while True:
+            yield None
+
+
+class DataLoader(Generic[_T_co]):
+    """Batches of `dataset`, again in each iteration.
+
+    Args:
+        dataset: examples by index (with a length, unless a sampler is given), or an IterableDataset.
+        batch_size: how many examples a batch has; None for single examples.
+        shuffle: whether each iteration has a random order of its own.
+        sampler: any iterable of indices, in place of `shuffle`.
+        batch_sampler: any iterable of lists of indices, in place of `batch_size`, `shuffle`, `sampler` and
+            `drop_last`.
+        num_workers: how many processes load; 0 for the program's own. Others are refused when batches
+        are asked for:
+            there are no worker processes yet.
+        collate_fn: makes a batch of a list of examples (`default_collate` for None), or what is handed out of
+            an example where there are no batches (`default_convert`).
+        pin_memory: whether tensors come in memory that an accelerator reads while the program goes on.
+        drop_last: whether the last batch is left out where it would be smaller.
+        timeout, worker_init_fn, multiprocessing_context, prefetch_factor, persistent_workers, in_order: of
+            worker processes.
+        generator: draws the order of `shuffle`, and a number for the seeds of workers in each iteration.
+        pin_memory_device: deprecated; memory is pinned for the current accelerator.
+
+    The generator is called as often and in the same order as PyTorch calls it; the numbers are Opweave's.
+    """
+
+    __initialized = False
+
+    def __init__(
+        self,
+        dataset,
+        batch_size=1,
+        shuffle=None,
+        sampler=None,
+        batch_sampler=None,
+        num_workers=0,
+        collate_fn=None,
+        pin_memory=False,
+        drop_last=False,
+        timeout=0,
+        worker_init_fn=None,
+        multiprocessing_context=None,
+        generator=None,
+        *,
+        prefetch_factor=None,
+        persistent_workers=False,
+        pin_memory_device="",
+        in_order=True,
+    ):
+        arguments.check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
+        if num_workers > 0 and prefetch_factor is None:
+            prefetch_factor = 2
+        self.dataset, self.num_workers, self.prefetch_factor = dataset, num_workers, prefetch_factor
+        self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
+        self.timeout, self.worker_init_fn = timeout, worker_init_fn
+        self.multiprocessing_context, self.in_order = multiprocessing_context, in_order
+        iterable = isinstance(dataset, IterableDataset)
+        self._dataset_kind = _DatasetKind.Iterable if iterable else _DatasetKind.Map
+        if iterable:
+            arguments.check_iterable(shuffle, sampler, batch_sampler)
+        arguments.check_sampling(batch_size, shuffle, sampler, batch_sampler, drop_last)
+        if batch_sampler is not None:
+            batch_size, drop_last = None, False
+        if sampler is None:
+            sampler = self._default_sampler(shuffle, generator)
+        if batch_size is not None:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        self.batch_size, self.drop_last = batch_size, drop_last
+        self.sampler, self.batch_sampler, self.generator = sampler, batch_sampler, generator
+        if collate_fn is None:
+            collate_fn = default_collate if self._auto_collation else default_convert
+        self.collate_fn, self.persistent_workers = collate_fn, persistent_workers
+        self._IterableDataset_len_called = self._iterator = None
+        self.__initialized = True
+        self.check_worker_number_rationality()
+
+    def _default_sampler(self, shuffle, generator):
+        if self._dataset_kind == _DatasetKind.Iterable:
+            return _InfiniteConstantSampler()
+        if shuffle:
+            return RandomSampler(self.dataset, generator=generator)
+        return SequentialSampler(self.dataset)
+
+    def __setattr__(self, name, value):
+        fixed = (
+            "batch_size",
+            "batch_sampler",
+            "sampler",
+            "drop_last",
+            "dataset",
+            "persistent_workers",
+        )
+        if self.__initialized and name in fixed:
+            raise ValueError(
+                f"{name} attribute should not be set after {type(self).__name__} is initialized; make "
+                f"another one with {name}={value!r}"
+            )
+        super().__setattr__(name, value)
+
+    @property
+    def multiprocessing_context(self):
+        """How worker processes are started; None for the system's default."""
+        return self.__multiprocessing_context
+
+    @multiprocessing_context.setter
+    def multiprocessing_context(self, context):
+        if context is not None:
+            arguments.check_context(context, self.num_workers)
+            if isinstance(context, str):
+                context = multiprocessing.get_context(context)
+        self.__multiprocessing_context = context
+
+    def check_worker_number_rationality(self):
+        """Warns of more workers than the processors that this process may use."""
+        processors = len(os.sched_getaffinity(0))
+        if self.num_workers > processors:
+            warnings.warn(
+                f"This DataLoader will create {self.num_workers} worker processes, and there "
+                f"are {processors} "
+                "processors for this process: it may be slower than with fewer, or stand still",
+                stacklevel=3,
+            )
+
+    @property
+    def _auto_collation(self):
+        return self.batch_sampler is not None
+
+    @property
+    def _index_sampler(self):
+        return self.batch_sampler if self._auto_collation else self.sampler
+
+    def _get_iterator(self):
+        if self.num_workers == 0:
+            return _SingleProcessDataLoaderIter(self)
+        raise NotImplementedError(
+            f"DataLoader: num_workers={self.num_workers}, but Opweave has no worker processes yet; expected "
+            "num_workers=0, which loads in the program's own process"
+        )
+
+    def __iter__(self):
+        return self._get_iterator()
+
+    def __len__(self):
+        if self._dataset_kind == _DatasetKind.Map:
+            return len(self._index_sampler)
+        length = self._IterableDataset_len_called = len(self.dataset)
+        if self.batch_size is None:
+            return length
+        return length // self.batch_size if self.drop_last else math.ceil(length / self.batch_size)
+
+
+class _BaseDataLoaderIter:
+    """One iteration; a subclass says where batches come from (`_next_data`)."""
+
+    def __init__(self, loader):
+        self._dataset, self._dataset_kind = loader.dataset, loader._dataset_kind
+        self._IterableDataset_len_called = loader._IterableDataset_len_called
+        self._auto_collation, self._index_sampler = loader._auto_collation, loader._index_sampler
+        self._drop_last, self._collate_fn = loader.drop_last, loader.collate_fn
+        self._num_workers, self._timeout = loader.num_workers, loader.timeout
+        self._persistent_workers = loader.persistent_workers
+        self._pin_memory = loader.pin_memory and self._can_pin(loader.pin_memory_device)
+        # Before the number below, as in PyTorch: a sampler may draw when it is asked for its iterator.
+        self._sampler_iter = iter(self._index_sampler)
+        seed = opweave.empty((), dtype=opweave.int64).random_(generator=loader.generator)
+        self._base_seed = seed.item()
+        self._num_yielded = 0
+
+    @staticmethod
+    def _can_pin(device):
+        if device:
+            warnings.warn(
+                "pin_memory_device is deprecated: the current accelerator is used, and "
+                f"pin_memory_device={device!r} ignored",
+                stacklevel=5,
+            )
+        found = opweave.accelerator.is_available()
+        if not found:
+            warnings.warn(
+                "'pin_memory' argument is set as true but no accelerator is found: memory is not pinned",
+                stacklevel=5,
+            )
+        return found
+
+    def __iter__(self):
+        return self
+
+    def _next_index(self):
+        return next(self._sampler_iter)
+
+    def _next_data(self):
+        raise NotImplementedError(f"{type(self).__name__} has no _next_data")
+
+    def __next__(self):
+        data = self._next_data()
+        self._num_yielded += 1
+        told = self._IterableDataset_len_called
+        if (
+            self._dataset_kind == _DatasetKind.Iterable
+            and told is not None
+            and self._num_yielded > told
+        ):
+            warnings.warn(
+                f"Length of IterableDataset {self._dataset} was reported to be {told} (when accessing "
+                f"len(dataloader)), but {self._num_yielded} samples have been fetched.",
+                stacklevel=2,
+            )
+        return data
+
+    def __len__(self):
+        return len(self._index_sampler)
+
+    def __getstate__(self):
+        raise NotImplementedError(f"{type(self).__name__} cannot be pickled; pickle its DataLoader")
+
+
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
+    """An iteration whose batches the program's own process loads."""
+
+    def __init__(self, loader):
+        super().__init__(loader)
+        if self._timeout != 0:
+            raise AssertionError(
+                "DataLoader: timeout is of worker processes; expected 0 with num_workers=0, "
+                f"but got {self._timeout}"
+            )
+        self._dataset_fetcher = _DatasetKind.create_fetcher(
+            self._dataset_kind,
+            self._dataset,
+            self._auto_collation,
+            self._collate_fn,
+            self._drop_last,
+        )
+
+    def _next_data(self):
+        data = self._dataset_fetcher.fetch(self._next_index())
+        return _pinned(data) if self._pin_memory else data
