@@ -2,6 +2,7 @@
 #include "runtime/distributed/backends/shm/exchange.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/combine.h"
@@ -118,19 +119,20 @@ size_t Exchange::most_given() const {
 
 template <class Fill, class Read, class ReadRest>
 void Exchange::in_rounds(Run& call, size_t step, Fill fill, Read read, ReadRest read_rest) {
-  offer_inputs(call, step);
+  size_t room = std::min(step, kFirstRound);
+  offer_inputs(call, room);
   size_t most = 0;  // known after the first meeting, when all have said what they give
-  for (size_t done = 0; done == 0 || done < most; done += step, next_block()) {
-    fill(done);
+  for (size_t done = 0; done == 0 || done < most; done += std::exchange(room, step), next_block()) {
+    fill(done, room);
     const bool first = !call.compared;
     meet(call);
     if (first) most = most_given();
     const bool directly = first && most >= kDirectRest && all_offer();
     const Sources sources = directly ? this->sources() : Sources();
-    read(done);
+    read(done, room);
     if (!directly) continue;
     next_block();
-    read_rest(sources);
+    read_rest(sources, done + room);
     return meet_after(call);
   }
 }
@@ -139,20 +141,20 @@ void Exchange::in_rounds(Run& call, size_t step, Fill fill, Read read, ReadRest 
 void Exchange::gather(Run& call) {
   const Tensor& in = call.collective.inputs[0];
   const auto& outputs = call.collective.outputs;
-  const auto fill = [&](size_t done) { copy_piece(block(rank_), in, done, kBlock); };
-  const auto read = [&](size_t done) {
+  const auto fill = [&](size_t done, size_t room) { copy_piece(block(rank_), in, done, room); };
+  const auto read = [&](size_t done, size_t room) {
     for (int r = 0; r < static_cast<int>(outputs.size()); ++r) {
       const Tensor& out = outputs[static_cast<size_t>(r)];
       if (r == rank_)
-        keep_piece(out, in, done, kBlock);
+        keep_piece(out, in, done, room);
       else
-        read_piece(out, done, kBlock, block(r));
+        read_piece(out, done, room, block(r));
     }
   };
-  in_rounds(call, kBlock, fill, read, [&](const Sources& sources) {
+  in_rounds(call, kBlock, fill, read, [&](const Sources& sources, size_t done) {
     for (size_t i = 0; i < outputs.size(); ++i) {
       const size_t from = (i + static_cast<size_t>(rank_)) % outputs.size();
-      read_rest(call, sources[from], outputs[from], in, kBlock);
+      read_rest(call, sources[from], outputs[from], in, done);
     }
   });
 }
@@ -164,27 +166,27 @@ size_t Exchange::part() const { return kBlock / static_cast<size_t>(ranks_) / kL
 void Exchange::scatter(Run& call) {
   const Collective& c = call.collective;
   const bool all = c.kind == CollectiveKind::kAllToAll;
-  const auto fill = [&](size_t done) {
+  const auto fill = [&](size_t done, size_t room) {
     for (int r = 0; r < static_cast<int>(c.inputs.size()); ++r) {
       if (r != rank_)
-        copy_piece(part_of(rank_, turn_, r), c.inputs[static_cast<size_t>(r)], done, part());
+        copy_piece(part_of(rank_, turn_, r), c.inputs[static_cast<size_t>(r)], done, room);
     }
   };
   const auto giver = [&](size_t i) { return all ? static_cast<int>(i) : c.root; };
-  const auto read = [&](size_t done) {
+  const auto read = [&](size_t done, size_t room) {
     for (size_t i = 0; i < c.outputs.size(); ++i) {
       if (giver(i) == rank_)
-        keep_piece(c.outputs[i], c.inputs[static_cast<size_t>(rank_)], done, part());
+        keep_piece(c.outputs[i], c.inputs[static_cast<size_t>(rank_)], done, room);
       else
-        read_piece(c.outputs[i], done, part(), part_of(giver(i), turn_, rank_));
+        read_piece(c.outputs[i], done, room, part_of(giver(i), turn_, rank_));
     }
   };
-  in_rounds(call, part(), fill, read, [&](const Sources& sources) {
+  in_rounds(call, part(), fill, read, [&](const Sources& sources, size_t done) {
     for (size_t i = 0; i < c.outputs.size(); ++i) {
       const size_t at = (i + static_cast<size_t>(rank_)) % c.outputs.size();
       const Tensor& mine = c.inputs.empty() ? c.outputs[at] : c.inputs[static_cast<size_t>(rank_)];
       const Source& from = sources[static_cast<size_t>(giver(at))];
-      read_rest(call, from, c.outputs[at], mine, part());
+      read_rest(call, from, c.outputs[at], mine, done);
     }
   });
 }
@@ -194,21 +196,21 @@ void Exchange::reduce_scatter(Run& call) {
   const Tensor& out = c.outputs[0];
   const ScalarType dtype = call.dtype();
   const size_t mine = static_cast<size_t>(rank_) * part();
-  const auto fill = [&](size_t done) {
+  const auto fill = [&](size_t done, size_t room) {
     for (int r = 0; r < ranks_; ++r)
-      copy_piece(part_of(rank_, turn_, r), c.inputs[static_cast<size_t>(r)], done, part());
+      copy_piece(part_of(rank_, turn_, r), c.inputs[static_cast<size_t>(r)], done, room);
   };
-  const auto read = [&](size_t done) {
-    const size_t n = piece(out, done, part());
+  const auto read = [&](size_t done, size_t room) {
+    const size_t n = piece(out, done, room);
     const auto count = static_cast<int64_t>(n / element_size(dtype));
-    if (ranks_ == 1) read_piece(out, done, part(), block(0));
+    if (ranks_ == 1) read_piece(out, done, room, block(0));
     for (int r = 1; r < ranks_; ++r)
       combine(c.op, dtype, at(out, done), r == 1 ? block(0) + mine : at(out, done), block(r) + mine,
               count);
     finish(c.op, dtype, at(out, done), count, ranks_);
   };
-  in_rounds(call, part(), fill, read, [&](const Sources& sources) {
-    const size_t done = std::min(part(), out.nbytes());
+  in_rounds(call, part(), fill, read, [&](const Sources& sources, size_t first) {
+    const size_t done = std::min(first, out.nbytes());
     const Tensor& in = c.inputs[static_cast<size_t>(rank_)];
     combine_directly(call, sources, done, at(in, done), at(out, done), out.nbytes() - done);
   });

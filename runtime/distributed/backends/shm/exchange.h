@@ -18,6 +18,9 @@ namespace opweave::distributed::shm {
 inline constexpr size_t kDirect = 2 * 1024 * 1024;
 // The same of what a first round has left, for which nobody has to meet to offer it.
 inline constexpr size_t kDirectRest = 512 * 1024;
+// So much goes through the block before all know how much there is: what is read directly saves a
+// copy. A multiple of every element.
+inline constexpr size_t kFirstRound = 64 * 1024;
 
 class Exchange {
  public:
@@ -66,9 +69,10 @@ class Exchange {
   void reduce_scatter(Run& call);
   // Each rank's bytes for this one.
   using Sources = std::vector<Source>;
-  // As many rounds of `fill(done)`, meeting and `read(done)` as the largest tensor needs, `done`
-  // bytes of which have gone in steps. What the first round has left is one `read_rest(sources)`
-  // where it is much and all ranks can read it.
+  // As many rounds of `fill(done, room)`, meeting and `read(done, room)` as the largest tensor
+  // needs, `done` bytes of which have gone before, and `room` for more in this one: `step`, and
+  // less in the first. What that has left is one `read_rest(sources, done)` where it is much and
+  // all ranks can read it.
   template <class Fill, class Read, class ReadRest>
   void in_rounds(Run& call, size_t step, Fill fill, Read read, ReadRest read_rest);
 
