@@ -7,9 +7,8 @@ import weakref
 
 import opweave as ow
 import opweave.distributed as dist
-from opweave import _C
+from opweave import _C, futures
 from opweave.distributed._arguments import expect
-from opweave.futures import Future
 from opweave.optim.optimizer import Optimizer
 
 _NAME = "ScheduledOptimizer()"
@@ -37,7 +36,7 @@ class _Reductions:
         place = bucket.index() if self._by_next_use else -bucket.index()
         work = self._scheduler.all_reduce(buffer, priority=place)
         self._works.update((id(p), work) for p in bucket.parameters())
-        future = Future()
+        future = futures.Future()
         future.set_result(buffer)
         return future
 
