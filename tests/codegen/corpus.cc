@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "codegen/emit/torch/torch.h"
 #include "codegen/files/files.h"
 #include "codegen/model/model.h"
 
@@ -38,12 +39,17 @@ CorpusRun::CorpusRun(const fs::path& folder) {
   inputs.known_targets = {"cpu", "cuda"};
   inputs.samples_required = true;
   inputs.rules_required = fs::exists("rules_required");
+  for_torch = fs::exists("emit_torch");
   bool readable = read_files({"ops.yaml"}, inputs.ops, *sources, sink);
   readable &= read_files(if_there("derivatives.yaml"), inputs.derivatives, *sources, sink);
   readable &= read_files(if_there("target.yaml"), inputs.targets, *sources, sink);
   readable &= read_files(if_there("selection.yaml"), inputs.selection, *sources, sink);
   fs::current_path(before);
-  if (readable) has_model = load_model(std::move(inputs), sources, sink) != nullptr;
+  if (readable) {
+    const auto model = load_model(std::move(inputs), sources, sink);
+    has_model = model != nullptr;
+    if (has_model && for_torch) check_torch(*model, sink);
+  }
   sink.sort();
 }
 

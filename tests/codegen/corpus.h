@@ -15,12 +15,14 @@ namespace opweave::codegen {
 std::vector<std::filesystem::path> corpus_cases();
 std::string read_corpus_file(const std::filesystem::path& path);
 
-// Checks the files of one case as the command line does, by their names alone.
+// Checks the files of one case as the command line does, by their names alone. A case with the
+// (empty) file `emit_torch` has a model, which cannot be emitted for PyTorch.
 struct CorpusRun {
   explicit CorpusRun(const std::filesystem::path& folder);
   std::shared_ptr<Sources> sources = std::make_shared<Sources>();
   DiagnosticSink sink;
   bool has_model = false;
+  bool for_torch = false;
 };
 
 }  // namespace opweave::codegen
