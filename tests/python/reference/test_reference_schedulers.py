@@ -1,6 +1,7 @@
-"""Learning rate schedulers, compared with the record of PyTorch's learning rates."""
+"""Learning rate schedulers and averages of weights, compared with the record of PyTorch's answers."""
 
 from support.reference import record_test, value_test
 
-test_value = value_test("schedulers")
-test_record = record_test("schedulers")
+test_rates = value_test("schedulers")
+test_averages = value_test("averages")
+test_record = record_test("schedulers", "averages")

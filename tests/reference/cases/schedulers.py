@@ -41,7 +41,7 @@ TENSORS = ("ow.tensor(0.1)", "ow.tensor([0.03], dtype=ow.float64)")
 SGD, ADAM = ("SGD", "{'momentum': 0.9}"), ("Adam", "{'betas': (0.8, 0.99)}")
 
 
-def case(make, code, rates=NUMBERS, optimizer=SGD, name="", **options):
+def case(make, code, rates=NUMBERS, optimizer=SGD, name="", into=table, **options):
     """`scheduler` is what `make` makes; `code` says what is done with it."""
     begin = BEGIN
     for key, value in zip(
@@ -55,7 +55,7 @@ def case(make, code, rates=NUMBERS, optimizer=SGD, name="", **options):
     if optimizer is ADAM:
         title += ", Adam"
     topic = make.partition("(")[0] or "schedulers"
-    table.case(topic, f"{begin}{made}{code}", name=title, **options)
+    into.case(topic, f"{begin}{made}{code}", name=title, **options)
 
 
 # Of each scheduler a run of 120 steps, what it saves, and a run that is resumed by what was saved.
