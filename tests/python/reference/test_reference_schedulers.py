@@ -4,4 +4,5 @@ from support.reference import record_test, value_test
 
 test_rates = value_test("schedulers")
 test_averages = value_test("averages")
-test_record = record_test("schedulers", "averages")
+test_refusals = value_test("scheduler_errors")
+test_record = record_test("schedulers", "scheduler_errors", "averages")

@@ -232,13 +232,13 @@ class SWALR(LRScheduler):
             group["swa_lr"] = rate
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(
-                "SWALR: anneal_strategy must be one of 'cos' or 'linear', got "
+                "SWALR: anneal_strategy: expected 'cos' or 'linear', got "
                 f"{arguments.shown(anneal_strategy)}"
             )
         self._set_anneal_func(anneal_strategy)
         if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
             raise ValueError(
-                "SWALR: anneal_epochs must be an integer equal to or greater than 0, got "
+                "SWALR: anneal_epochs: expected an integer of at least 0, got "
                 f"{arguments.shown(anneal_epochs)}"
             )
         self.anneal_epochs = anneal_epochs
@@ -269,8 +269,9 @@ class SWALR(LRScheduler):
         before, now = self._way(step - 1), self._way(step)
         rates = []
         for group in self.optimizer.param_groups:
-            begin = self._get_initial_lr(group["lr"], group["swa_lr"], before)
-            rates.append(group["swa_lr"] * now + begin * (1 - now))
+            (end,) = arguments.options(self, group, "swa_lr")
+            begin = self._get_initial_lr(group["lr"], end, before)
+            rates.append(end * now + begin * (1 - now))
         return rates
 
     def _set_anneal_func(self, anneal_strategy):

@@ -39,11 +39,7 @@ def numbers(owner, **values):
 
 def callable_of(owner, name, value):
     if not callable(value):
-        raise TypeError(
-            f"{of(owner)}: {name}: lr_lambda should be a function of the epoch, got {shown(value)}"
-            if name.startswith("lr_lambda")
-            else f"{of(owner)}: {name}: expected a function, got {shown(value)}"
-        )
+        raise TypeError(f"{of(owner)}: {name}: expected a function, got {shown(value)}")
     return value
 
 
@@ -60,7 +56,10 @@ def optimizer_of(owner, optimizer, error=TypeError):
     if isinstance(optimizer, Optimizer):
         return optimizer
     kind = TypeError if hasattr(optimizer, "param_groups") else error
-    raise kind(f"{of(owner)}: optimizer: {type(optimizer).__name__} is not an Optimizer")
+    raise kind(
+        f"{of(owner)}: optimizer: expected an Optimizer, got {reprlib.repr(optimizer)}: "
+        f"{type(optimizer).__name__} is not an Optimizer"
+    )
 
 
 def entries(owner, state_dict, *needed):
@@ -68,7 +67,7 @@ def entries(owner, state_dict, *needed):
     try:
         saved = dict(state_dict)
     except (TypeError, ValueError) as error:
-        raise kind_of(error)(
+        raise (AttributeError if needed else kind_of(error))(
             f"{of(owner)}: state_dict: expected what state_dict() returns, got {shown(state_dict)}"
         ) from None
     for key in needed:
@@ -77,6 +76,18 @@ def entries(owner, state_dict, *needed):
                 f"{of(owner)}: state_dict: expected an entry {key!r}, got only {sorted(map(str, saved))}"
             )
     return saved
+
+
+def options(owner, group, *names):
+    """Options of a group that the scheduler has set, or an earlier run."""
+    for name in names:
+        if name not in group:
+            raise KeyError(
+                f"{of(owner)}: expected {name!r} in every param group, got one with {sorted(group)}: "
+                "it was added after the scheduler was made, or its optimizer has not loaded the state of "
+                "the run that is resumed"
+            )
+    return [group[name] for name in names]
 
 
 def copied(value):
@@ -91,8 +102,8 @@ def _format_param(name, optimizer, param, owner=None):
         param = [param] * len(groups)
     elif len(param) != len(groups):
         raise ValueError(
-            f"{f'{of(owner)}: ' if owner else ''}{name} must have the same length as "
-            f"optimizer.param_groups, which is {len(groups)}, got {len(param)} values"
+            f"{f'{of(owner)}: ' if owner else ''}{name}: expected one value or "
+            f"{len(groups)}, the same length as optimizer.param_groups, got {len(param)}"
         )
     for i, value in enumerate(param if owner else ()):
         number(owner, f"{name}[{i}]", value)

@@ -132,7 +132,8 @@ class LRScheduler:
     def get_lr(self):
         """The learning rates for `self.last_epoch`. Called by `step()`, with the rates before it in place."""
         raise NotImplementedError(
-            f"{type(self).__name__}: expected a method get_lr() that returns a learning rate for each group"
+            f"{type(self).__name__}: expected a method get_lr() that returns a learning rate for each group, "
+            "got none"
         )
 
     def step(self, epoch=None):

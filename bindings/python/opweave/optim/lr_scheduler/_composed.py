@@ -24,7 +24,7 @@ def _check_parts(owner, schedulers, optimizer):
             )
         if scheduler.optimizer != optimizer:
             raise ValueError(
-                f"{name}: schedulers[{i}]: expects all schedulers to belong to the same optimizer, got a "
+                f"{name}: schedulers[{i}]: expected all schedulers to belong to the same optimizer, got a "
                 f"{type(scheduler).__name__} of another {type(scheduler.optimizer).__name__}"
             )
 
@@ -76,6 +76,8 @@ class SequentialLR(_Composed):
                 f"SequentialLR: milestones: expected one fewer than schedulers, {len(schedulers) - 1}, got "
                 f"{len(milestones)}"
             )
+        for i in range(len(milestones)):
+            arguments.number(self, f"milestones[{i}]", milestones[i])
         self._milestones = milestones
         self.last_epoch = arguments.number(self, "last_epoch", last_epoch) + 1
         self.optimizer = optimizer

@@ -59,8 +59,8 @@ class CyclicLR(_Cycling):
             learning rate.
     """
 
-    _settings = ("total_size", "step_ratio", "mode", "gamma")
-    _expected = "a step_size_up above 0, and cycles whose height is a finite number"
+    _settings = ("total_size", "mode", "gamma")
+    _expected = "cycles whose height is a finite number"
 
     def __init__(
         self,
@@ -152,6 +152,8 @@ class CyclicLR(_Cycling):
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         x = 1.0 + self.last_epoch / self.total_size - cycle
         ratio = self.step_ratio
+        if x <= ratio == 0:
+            raise ZeroDivisionError("CyclicLR: step_size_up: expected more than 0 steps, got 0")
         part = x / ratio if x <= ratio else (x - 1) / (ratio - 1)
 
         def height(low, high):

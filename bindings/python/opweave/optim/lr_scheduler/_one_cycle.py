@@ -12,7 +12,7 @@ _NAME = "OneCycleLR"
 
 def _positive(name, value):
     if not isinstance(value, int) or value <= 0:
-        raise ValueError(f"{_NAME}: Expected positive integer {name}, but got {value}")
+        raise ValueError(f"{_NAME}: Expected positive integer {name}, but got {value!r}")
     return value
 
 
@@ -21,7 +21,7 @@ def _total(total_steps, epochs, steps_per_epoch):
         return _positive("total_steps", arguments.number(_NAME, "total_steps", total_steps))
     if epochs is None or steps_per_epoch is None:
         raise ValueError(
-            f"{_NAME}: You must define either total_steps OR (epochs AND steps_per_epoch), got "
+            f"{_NAME}: expected either total_steps OR (epochs AND steps_per_epoch), got "
             f"total_steps=None, epochs={epochs}, steps_per_epoch={steps_per_epoch}"
         )
     return _positive("epochs", epochs) * _positive("steps_per_epoch", steps_per_epoch)
@@ -96,7 +96,7 @@ class OneCycleLR(_Cycling):
         self._schedule_phases = _phases(self.total_steps, pct_start, three_phase)
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(
-                f"{_NAME}: anneal_strategy must be one of 'cos' or 'linear', got "
+                f"{_NAME}: anneal_strategy: expected 'cos' or 'linear', got "
                 f"{arguments.shown(anneal_strategy)}"
             )
         self._anneal_func_type = anneal_strategy
@@ -145,8 +145,8 @@ class OneCycleLR(_Cycling):
             phase = self._schedule_phases[-1]
         if phase["end_step"] == begin:
             raise ZeroDivisionError(
-                f"{_NAME}: pct_start: a phase of {self.total_steps} total_steps begins and ends at step "
-                f"{begin}, expected a pct_start, or total_steps, that leaves every phase some"
+                f"{_NAME}: pct_start: got a phase of {self.total_steps} total_steps that begins and ends at "
+                f"step {begin}, expected a pct_start, or total_steps, that leaves every phase some"
             )
         return phase, (self.last_epoch - begin) / (phase["end_step"] - begin)
 
@@ -155,14 +155,16 @@ class OneCycleLR(_Cycling):
         _warn_get_lr_called_within_step(self)
         if self.last_epoch > self.total_steps:
             raise ValueError(
-                f"{_NAME}: Tried to step {self.last_epoch} times, expected at most the {self.total_steps} "
-                "that total_steps, or epochs and steps_per_epoch, say"
+                f"{_NAME}: Tried to step {self.last_epoch} times, got {self.total_steps} total_steps, "
+                "expected no more steps than these"
             )
         phase, part = self._place()
         rates = []
         for group in self.optimizer.param_groups:
-            rates.append(self._anneal_func(group[phase["start_lr"]], group[phase["end_lr"]], part))
+            bounds = arguments.options(self, group, phase["start_lr"], phase["end_lr"])
+            rates.append(self._anneal_func(*bounds, part))
             if self.cycle_momentum:
-                bounds = group[phase["start_momentum"]], group[phase["end_momentum"]]
+                ends = phase["start_momentum"], phase["end_momentum"]
+                bounds = arguments.options(self, group, *ends)
                 self._set_momentum(group, self._anneal_func(*bounds, part))
         return rates

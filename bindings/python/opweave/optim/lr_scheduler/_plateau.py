@@ -15,7 +15,7 @@ def _choice(name, value, choices):
         )
     if value not in choices:
         raise ValueError(
-            f"ReduceLROnPlateau: {name} {value!r} is unknown, expected one of {choices}"
+            f"ReduceLROnPlateau: {name}: expected one of {choices}, got {value!r}, which is unknown"
         )
     return value
 
@@ -50,7 +50,9 @@ class ReduceLROnPlateau(LRScheduler):
             self, factor=factor, patience=patience, threshold=threshold, cooldown=cooldown, eps=eps
         )
         if factor >= 1.0:
-            raise ValueError(f"ReduceLROnPlateau: factor: Factor should be < 1.0, got {factor}")
+            raise ValueError(
+                f"ReduceLROnPlateau: factor: expected a number below 1.0, got {factor}"
+            )
         self.factor = factor
         self.optimizer = arguments.optimizer_of(self, optimizer)
         self._set_least(min_lr)
