@@ -668,7 +668,7 @@ def gather_into_tensor(
 def monitored_barrier(
     group: _Group = None, timeout: timedelta | float | None = None, wait_all_ranks: bool = False
 ) -> None: ...
-def supports_complex(reduceOp: str) -> bool: ...  # noqa: N803
+def supports_complex(reduceOp: str) -> bool: ...
 
 class DebugLevel(enum.IntEnum):
     OFF = 0
