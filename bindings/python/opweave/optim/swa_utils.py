@@ -192,13 +192,19 @@ def update_bn(loader, model, device=None):
     layers = {m: m.momentum for m in model.modules() if isinstance(m, _BatchNorm)}
     if not layers:
         return
+    try:
+        batches = iter(loader)
+    except TypeError:
+        raise TypeError(
+            f"update_bn: loader: expected an iterable of batches, got {arguments.shown(loader)}"
+        ) from None
     was_training = model.training
     for layer in layers:
         layer.reset_running_stats()
         layer.momentum = None  # a plain mean over the batches
     model.train()
     try:
-        for batch in loader:
+        for batch in batches:
             _forward(model, batch, device)
     finally:
         for layer, momentum in layers.items():

@@ -58,16 +58,16 @@ def _notice_steps(optimizer):
     step = optimizer.step
     if hasattr(step, "_wrapped_by_lr_sched"):
         return
-    function = getattr(step, "__func__", None)
-    # The optimizer holds what is made here, and must not hold itself with it.
+    # The optimizer holds what is made here, and must not hold itself with it: no bound method.
     owner = weakref.ref(optimizer)
+    bind = getattr(getattr(step, "__func__", None), "__get__", None)
+    plain = None if bind else step
 
-    @functools.wraps(function or step)
+    @functools.wraps(getattr(step, "__func__", step))
     def noticed(*args, **kwargs):
         optimizer = owner()
         optimizer._opt_called = True
-        bound = function.__get__(optimizer, type(optimizer)) if function else step
-        return bound(*args, **kwargs)
+        return (bind(optimizer, type(optimizer)) if bind else plain)(*args, **kwargs)
 
     noticed._wrapped_by_lr_sched = True
     optimizer.step = noticed
@@ -113,6 +113,12 @@ class LRScheduler:
         self._step_count = 0
         with _initial_mode(self):
             self.step()
+
+    def __setstate__(self, state):
+        """A copy, whose optimizer is a copy too and knows nothing of it."""
+        self.__dict__.update(state)
+        if "_step_count" in state:
+            _notice_steps(self.optimizer)
 
     def state_dict(self):
         """All that the scheduler has, without its optimizer."""

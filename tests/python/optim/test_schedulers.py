@@ -1,0 +1,294 @@
+"""Schedulers as objects: warnings, copies, subclasses, and optimisers of every kind around them."""
+
+import copy
+import gc
+import pickle
+import warnings
+import weakref
+
+import opweave
+import pytest
+
+S = opweave.optim.lr_scheduler
+U = opweave.optim.swa_utils
+
+
+def make(kind="SGD", **options):
+    p = opweave.nn.Parameter(opweave.ones(2))
+    return getattr(opweave.optim, kind)([p], lr=0.1, **options)
+
+
+def rate(optimizer):
+    return optimizer.param_groups[0]["lr"]
+
+
+def caught(action):
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        action()
+    assert all(w.category is UserWarning for w in seen)
+    assert {w.filename for w in seen} <= {__file__}, "a warning names the line of the caller"
+    return [str(w.message) for w in seen]
+
+
+# --- warnings
+def test_a_step_before_the_optimizer_warns_once():
+    optimizer = make()
+    scheduler = S.StepLR(optimizer, 3)
+    (text,) = caught(lambda: [scheduler.step() for _ in range(3)])
+    assert text.startswith("Detected call of `lr_scheduler.step()` before `optimizer.step()`")
+    assert len(caught(S.StepLR(optimizer, 3).step)) == 1
+
+
+def test_a_step_after_the_optimizer_is_silent():
+    optimizer = make()
+    schedulers = [S.StepLR(optimizer, 3), S.ExponentialLR(optimizer, 0.9)]
+    optimizer.step()
+    assert caught(lambda: [s.step() for s in schedulers]) == []
+
+
+def test_a_step_that_is_replaced_warns():
+    optimizer = make()
+    scheduler = S.StepLR(optimizer, 3)
+    optimizer.step = lambda closure=None: None
+    (text,) = caught(scheduler.step)
+    assert text.startswith("Seems like `optimizer.step()` has been overridden")
+
+
+def test_epochs_and_get_lr_warn():
+    optimizer = make()
+    scheduler = S.StepLR(optimizer, 3)
+    optimizer.step()
+    (text,) = caught(lambda: scheduler.step(5))
+    assert text == S.EPOCH_DEPRECATION_WARNING
+    (text,) = caught(scheduler.get_lr)
+    assert text.startswith("To get the last learning rate computed by the scheduler, please use")
+    plateau = S.ReduceLROnPlateau(optimizer)
+    assert caught(lambda: plateau.step(1.0, 3)) == [S.EPOCH_DEPRECATION_WARNING]
+    restarts = S.CosineAnnealingWarmRestarts(optimizer, 5)
+    assert caught(lambda: restarts.step(0.5)) == [], "fractions are what it is for"
+
+
+# --- what a scheduler does to its optimizer
+def test_the_optimizer_steps_as_before():
+    optimizer = make(momentum=0.9)
+    S.StepLR(optimizer, 3)
+    before = optimizer.step
+    S.ExponentialLR(optimizer, 0.9)
+    assert optimizer.step is before, "it is wrapped once"
+    p = optimizer.param_groups[0]["params"][0]
+    p.grad = opweave.ones(2)
+    assert optimizer.step(lambda: 7) == 7
+    assert p.tolist() == pytest.approx([0.9, 0.9])
+    assert optimizer.step.__name__ == "step"
+
+
+def test_a_step_that_is_no_method():
+    """As a program leaves it that counts steps."""
+    optimizer, calls = make(), []
+    optimizer.step = lambda closure=None: calls.append(closure)
+    scheduler = S.StepLR(optimizer, 1)
+    optimizer.step()
+    assert caught(scheduler.step) == []
+    assert calls == [None]
+
+
+def test_an_optimizer_is_not_kept_alive():
+    optimizer = make()
+    S.StepLR(optimizer, 3)
+    gone = weakref.ref(optimizer)
+    gc.disable()
+    try:
+        del optimizer
+        assert gone() is None, "the optimizer holds itself"
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("take", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_copies_go_on_apart(take):
+    optimizer = make(momentum=0.9)
+    for scheduler in (
+        S.CyclicLR(optimizer, 0.1, 0.2, 3),
+        S.OneCycleLR(optimizer, 0.2, 20),
+        S.MultiStepLR(optimizer, [2, 4]),
+        S.SequentialLR(optimizer, [S.StepLR(optimizer, 1), S.ConstantLR(optimizer)], [3]),
+        U.SWALR(optimizer, 0.05),
+    ):
+        other = take(scheduler)
+        assert type(other) is type(scheduler)
+        assert other.optimizer is not optimizer
+        other.optimizer.step()
+        before = rate(optimizer)
+        for _ in range(3):
+            other.step()
+        assert rate(optimizer) == before
+        assert rate(other.optimizer) != before
+
+
+def test_names_are_those_of_the_module():
+    for module in (S, U):
+        for name in module.__all__:
+            assert getattr(module, name).__module__ == module.__name__
+
+
+# --- classes of programs
+class Halves(S._LRScheduler):
+    """As programs write them, with the base class's old name."""
+
+    def get_lr(self):
+        S._warn_get_lr_called_within_step(self)
+        return [base * 0.5**self.last_epoch for base in self.base_lrs]
+
+
+class Warmup(S.CosineAnnealingLR):
+    def get_lr(self):
+        if self.last_epoch < 3:
+            return [base * (self.last_epoch + 1) / 3 for base in self.base_lrs]
+        return super().get_lr()
+
+    _get_closed_form_lr = None
+
+
+def test_subclasses():
+    optimizer = make()
+    scheduler = Halves(optimizer)
+    optimizer.step()
+    scheduler.step()
+    assert rate(optimizer) == 0.05
+    assert scheduler.get_last_lr() == [0.05]
+    assert list(scheduler.state_dict()) == [
+        *("base_lrs", "last_epoch", "_step_count", "_is_initial"),
+        *("_get_lr_called_within_step", "_last_lr"),
+    ]
+    optimizer = make()
+    scheduler = Warmup(optimizer, 10)
+    optimizer.step()
+    seen = [rate(optimizer)]
+    for _ in range(4):
+        scheduler.step()
+        seen.append(rate(optimizer))
+    assert seen[:3] == pytest.approx([0.1 / 3, 0.2 / 3, 0.1])
+    assert seen[3] < 0.1
+
+
+class Gentle:
+    """A factor with a state."""
+
+    def __init__(self, by):
+        self.by = by
+
+    def __call__(self, epoch):
+        return self.by**epoch
+
+
+@pytest.mark.parametrize("kind", [S.LambdaLR, S.MultiplicativeLR])
+def test_objects_as_functions_are_saved(kind):
+    first = kind(make(), Gentle(0.9))
+    saved = first.state_dict()
+    assert saved["lr_lambdas"] == [{"by": 0.9}]
+    other = kind(make(), Gentle(0.1))
+    keys = list(saved)
+    other.load_state_dict(saved)
+    assert list(saved) == keys, "what is loaded stays as it is"
+    assert other.lr_lambdas[0].by == 0.9
+    assert kind(make(), abs).state_dict()["lr_lambdas"] == [None]
+
+
+def test_scale_functions_are_saved():
+    first = S.CyclicLR(make(momentum=0.5), 0.1, 0.2, scale_fn=Gentle(0.9))
+    saved = first.state_dict()
+    assert saved["_scale_fn_custom"] == {"by": 0.9}
+    other = S.CyclicLR(make(momentum=0.5), 0.1, 0.2, scale_fn=Gentle(0.1))
+    other.load_state_dict(saved)
+    assert other.scale_fn(2) == pytest.approx(0.81)
+
+
+# --- optimisers
+@pytest.mark.parametrize("kind", ["SGD", "Adam", "AdamW"])
+def test_a_tensor_stays_the_same_tensor(kind):
+    p = opweave.nn.Parameter(opweave.ones(2))
+    lr = opweave.tensor(0.1)
+    optimizer = getattr(opweave.optim, kind)([p], lr=lr)
+    scheduler = S.ExponentialLR(optimizer, 0.5)
+    p.grad = opweave.ones(2)
+    optimizer.step()
+    scheduler.step()
+    assert rate(optimizer) is lr
+    assert lr.item() == pytest.approx(0.05)
+    first = scheduler.get_last_lr()[0]
+    scheduler.step()
+    assert first.item() == pytest.approx(0.05), "what was returned is a copy"
+    assert scheduler.base_lrs[0].item() == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("kind", ["Adam", "AdamW"])
+def test_cycling_of_betas_reaches_the_step(kind):
+    """The parameters of a run whose first beta cycles, against one that sets it by hand."""
+    paths = []
+    for cycles in (True, False):
+        optimizer = make(kind, betas=(0.9, 0.99))
+        p = optimizer.param_groups[0]["params"][0]
+        scheduler = S.CyclicLR(
+            optimizer, 0.1, 0.1, 3, cycle_momentum=cycles, base_momentum=0.5, max_momentum=0.8
+        )
+        path = []
+        for step in range(6):
+            if not cycles:
+                beta = 0.8 - 0.3 * (1 - abs(step % 6 - 3) / 3)
+                optimizer.param_groups[0]["betas"] = (beta, 0.99)
+            p.grad = p.detach() * (step + 1)
+            optimizer.step()
+            scheduler.step()
+            path += p.tolist()
+        paths.append(path)
+    assert paths[0] == pytest.approx(paths[1])
+
+
+# --- averages
+def test_averages_keep_buffers_of_the_last_model():
+    model = opweave.nn.BatchNorm1d(2)
+    average = U.AveragedModel(model)
+    for _ in range(2):
+        model(opweave.randn(4, 2))
+        average.update_parameters(model)
+    assert average.module.running_mean.tolist() == model.running_mean.tolist()
+    assert average.module is not model
+    assert average.n_averaged == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda m: U.AveragedModel(m, avg_fn=1, multi_avg_fn=2), AssertionError, "multi_avg_fn"),
+        (lambda m: U.get_ema_avg_fn(-1), ValueError, "get_ema_avg_fn: .*-1.*between 0 and 1"),
+        (lambda m: U.get_ema_multi_avg_fn(1.5), ValueError, "1.5.*between 0 and 1"),
+        (lambda m: U.get_ema_multi_avg_fn("x"), TypeError, "decay: expected a number, got 'x'"),
+        (
+            lambda m: U.AveragedModel(m).update_parameters(
+                opweave.nn.BatchNorm1d(2, track_running_stats=False)
+            ),
+            ValueError,
+            "model: expected one with 3 buffers.*got 0",
+        ),
+        (lambda m: U.update_bn([[]], m), IndexError, "loader"),
+        (lambda m: U.update_bn(3, m), TypeError, "loader.*got 3"),
+        (lambda m: U.update_bn([], 3), AttributeError, "model: expected a Module, got 3"),
+        (
+            lambda m: U.get_swa_multi_avg_fn()([opweave.tensor([1])], [opweave.tensor([2])], 1),
+            RuntimeError,
+            "averaged_param_list.*int64",
+        ),
+    ],
+)
+def test_averages_refuse(call, error, words):
+    with pytest.raises(error, match=words):
+        call(opweave.nn.BatchNorm1d(2))
+
+
+def test_update_bn_that_fails_leaves_the_model_as_it_was():
+    model = opweave.nn.BatchNorm1d(2, momentum=0.3).eval()
+    with pytest.raises(ValueError, match="2D"):
+        U.update_bn([opweave.ones(2)], model)
+    assert not model.training
+    assert model.momentum == 0.3
