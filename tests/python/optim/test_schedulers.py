@@ -245,50 +245,48 @@ def test_cycling_of_betas_reaches_the_step(kind):
     assert paths[0] == pytest.approx(paths[1])
 
 
-# --- averages
-def test_averages_keep_buffers_of_the_last_model():
-    model = opweave.nn.BatchNorm1d(2)
-    average = U.AveragedModel(model)
-    for _ in range(2):
-        model(opweave.randn(4, 2))
-        average.update_parameters(model)
-    assert average.module.running_mean.tolist() == model.running_mean.tolist()
-    assert average.module is not model
-    assert average.n_averaged == 2
+# --- optimisers of several processes
+@pytest.fixture(name="alone")
+def a_group_of_one():
+    dist = opweave.distributed
+    dist.init_process_group("shm", store=dist.HashStore(), rank=0, world_size=1)
+    yield
+    dist.destroy_process_group()
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    [
-        (lambda m: U.AveragedModel(m, avg_fn=1, multi_avg_fn=2), AssertionError, "multi_avg_fn"),
-        (lambda m: U.get_ema_avg_fn(-1), ValueError, "get_ema_avg_fn: .*-1.*between 0 and 1"),
-        (lambda m: U.get_ema_multi_avg_fn(1.5), ValueError, "1.5.*between 0 and 1"),
-        (lambda m: U.get_ema_multi_avg_fn("x"), TypeError, "decay: expected a number, got 'x'"),
-        (
-            lambda m: U.AveragedModel(m).update_parameters(
-                opweave.nn.BatchNorm1d(2, track_running_stats=False)
-            ),
-            ValueError,
-            "model: expected one with 3 buffers.*got 0",
-        ),
-        (lambda m: U.update_bn([[]], m), IndexError, "loader"),
-        (lambda m: U.update_bn(3, m), TypeError, "loader.*got 3"),
-        (lambda m: U.update_bn([], 3), AttributeError, "model: expected a Module, got 3"),
-        (
-            lambda m: U.get_swa_multi_avg_fn()([opweave.tensor([1])], [opweave.tensor([2])], 1),
-            RuntimeError,
-            "averaged_param_list.*int64",
-        ),
-    ],
-)
-def test_averages_refuse(call, error, words):
-    with pytest.raises(error, match=words):
-        call(opweave.nn.BatchNorm1d(2))
+def scheduled_run(wrap):
+    """The weights of a model after some steps of the optimiser that `wrap` makes, with a schedule."""
+    opweave.manual_seed(3)
+    model = opweave.nn.parallel.DistributedDataParallel(
+        opweave.nn.Sequential(opweave.nn.Linear(3, 4), opweave.nn.Tanh(), opweave.nn.Linear(4, 1)),
+        gradient_as_bucket_view=True,
+    )
+    optimizer = wrap(model)
+    scheduler = S.SequentialLR(
+        optimizer,
+        [S.LinearLR(optimizer, 0.1, total_iters=3), S.CosineAnnealingLR(optimizer, 5)],
+        [3],
+    )
+    for step in range(8):
+        optimizer.zero_grad()
+        model(opweave.ones(2, 3) * step).square().mean().backward()
+        optimizer.step()
+        scheduler.step()
+    getattr(optimizer, "synchronize", lambda: None)()
+    return [p.tolist() for p in model.parameters()]
 
 
-def test_update_bn_that_fails_leaves_the_model_as_it_was():
-    model = opweave.nn.BatchNorm1d(2, momentum=0.3).eval()
-    with pytest.raises(ValueError, match="2D"):
-        U.update_bn([opweave.ones(2)], model)
-    assert not model.training
-    assert model.momentum == 0.3
+def test_optimizers_of_several_processes(alone):
+    from opweave.distributed.optim import ScheduledOptimizer, ZeroRedundancyOptimizer
+
+    sgd = opweave.optim.SGD
+
+    def plain(model):
+        return sgd(model.parameters(), lr=0.1, momentum=0.9)
+
+    def zero(model):
+        return ZeroRedundancyOptimizer(model.parameters(), sgd, lr=0.1, momentum=0.9)
+
+    expected = scheduled_run(plain)
+    assert scheduled_run(zero) == expected
+    assert scheduled_run(lambda m: ScheduledOptimizer(plain(m), m)) == expected

@@ -1,0 +1,54 @@
+"""Averages of weights: what they keep, refuse and leave as it was. (Values: test_reference_schedulers.py.)"""
+
+import opweave
+import pytest
+
+U = opweave.optim.swa_utils
+
+
+def test_averages_keep_buffers_of_the_last_model():
+    model = opweave.nn.BatchNorm1d(2)
+    average = U.AveragedModel(model)
+    for _ in range(2):
+        model(opweave.randn(4, 2))
+        average.update_parameters(model)
+    assert average.module.running_mean.tolist() == model.running_mean.tolist()
+    assert average.module is not model
+    assert average.n_averaged == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda m: U.AveragedModel(m, avg_fn=1, multi_avg_fn=2), AssertionError, "multi_avg_fn"),
+        (lambda m: U.get_ema_avg_fn(-1), ValueError, "get_ema_avg_fn: .*-1.*between 0 and 1"),
+        (lambda m: U.get_ema_multi_avg_fn(1.5), ValueError, "1.5.*between 0 and 1"),
+        (lambda m: U.get_ema_multi_avg_fn("x"), TypeError, "decay: expected a number, got 'x'"),
+        (
+            lambda m: U.AveragedModel(m).update_parameters(
+                opweave.nn.BatchNorm1d(2, track_running_stats=False)
+            ),
+            ValueError,
+            "model: expected one with 3 buffers.*got 0",
+        ),
+        (lambda m: U.update_bn([[]], m), IndexError, "loader"),
+        (lambda m: U.update_bn(3, m), TypeError, "loader.*got 3"),
+        (lambda m: U.update_bn([], 3), AttributeError, "model: expected a Module, got 3"),
+        (
+            lambda m: U.get_swa_multi_avg_fn()([opweave.tensor([1])], [opweave.tensor([2])], 1),
+            RuntimeError,
+            "averaged_param_list.*int64",
+        ),
+    ],
+)
+def test_averages_refuse(call, error, words):
+    with pytest.raises(error, match=words):
+        call(opweave.nn.BatchNorm1d(2))
+
+
+def test_update_bn_that_fails_leaves_the_model_as_it_was():
+    model = opweave.nn.BatchNorm1d(2, momentum=0.3).eval()
+    with pytest.raises(ValueError, match="2D"):
+        U.update_bn([opweave.ones(2)], model)
+    assert not model.training
+    assert model.momentum == 0.3
