@@ -127,6 +127,17 @@ for MAKE in LINES[::2]:
         RUN = "run(scheduler, 60, lambda step: (step * 7) % 40)"
         case(MAKE, RUN, name=f"{MAKE}, epochs given")
 
+LOADED = """
+before = optimizer.state_dict()
+scheduler = S.OneCycleLR(optimizer, 0.5, 30)
+run(scheduler, 10)
+optimizer.load_state_dict(before)
+plain([{k: v for k, v in g.items() if k != 'params'} for g in optimizer.state_dict()['param_groups']])
+"""
+case("", LOADED, name="an optimizer's state of before it had a scheduler")
+case("ConstantLR(optimizer, total_iters=None)", "run(scheduler, 10)")
+case("CyclicLR(optimizer, 0.1, 0.2, 4, gamma=None)", "run(scheduler, 10)")
+
 # --- by metrics
 METRICS = (
     "lambda step: 1 / (1 + step) if step < 20 else 0.05",

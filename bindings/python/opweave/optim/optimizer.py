@@ -148,7 +148,11 @@ class Optimizer:
         for number, values in state_dict["state"].items():
             self.state[by_number.get(number, number)] = deepcopy(values)
         for group, other in zip(self.param_groups, saved):
+            params = group["params"]
+            # What the saved group lacks goes: it is of schedulers that the saved run does not have.
+            group.clear()
             group.update({k: deepcopy(v) for k, v in other.items() if k != "params"})
+            group["params"] = params
 
     def __getstate__(self):
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}

@@ -91,8 +91,10 @@ class CyclicLR(_Cycling):
                 f"{arguments.shown(mode)}, which is invalid, and scale_fn is None"
             )
         self.mode = mode
-        self.gamma = arguments.number(self, "gamma", gamma)
-        if scale_fn is not None:
+        self.gamma = gamma
+        if scale_fn is None and mode == "exp_range":
+            arguments.number(self, "gamma", gamma)
+        elif scale_fn is not None:
             arguments.callable_of(self, "scale_fn", scale_fn)
         self._scale_fn_custom = scale_fn
         self.scale_mode = scale_mode

@@ -144,13 +144,15 @@ class MultiStepLR(LRScheduler):
 
 
 class ConstantLR(LRScheduler):
-    """Times `factor` until epoch `total_iters`, then the first learning rate."""
+    """Times `factor` until epoch `total_iters`, then the first learning rate; with None, always."""
 
     _settings = ("factor", "total_iters")
     _expected = "a factor other than 0, from which the first learning rate can be had back"
 
     def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1):
-        arguments.numbers(self, factor=factor, total_iters=total_iters)
+        arguments.numbers(self, factor=factor)
+        if total_iters is not None:
+            arguments.number(self, "total_iters", total_iters)
         if factor > 1.0 or factor < 0:
             raise ValueError(f"ConstantLR: factor: expected a number between 0 and 1, got {factor}")
         self.factor = factor
