@@ -10,6 +10,7 @@ import by_hand
 import calls
 import operators
 import opweave as ow
+import schedules
 from opweave import library
 from values import Array, Call, Items, Text, as_value
 
@@ -247,4 +248,4 @@ def every_call():
     hidden += by_hand.calls()
     forms = schemas.of_forms(rest(public + hidden), public + hidden)
     last = [schemas.of_schema(t, o) for t, o in rest(public + hidden + forms).items()]
-    return public + hidden * 4 + forms + last * 2 + of_signatures()
+    return public + hidden * 4 + forms + last * 2 + of_signatures() + schedules.calls() * 2

@@ -4,6 +4,7 @@ import warnings
 
 import opweave as ow
 import pytest
+import schedules
 import seeds
 import worker
 
@@ -67,6 +68,18 @@ def test_every_public_module_is_searched():
     targets = {c.target for c in seeds.of_signatures()}
     wanted = {"ow.futures.Future", "ow.distributed.all_reduce", "ow.distributed.HashStore"}
     assert wanted - targets == set()
+
+
+def test_schedules_are_accepted():
+    space, called = worker.namespace(), set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for call in schedules.calls():
+            assert refusal([call], space) is None, refusal([call], space)
+            called.add(call.target.rpartition(".")[2])
+    assert set(ow.optim.lr_scheduler.__all__) - called == {
+        *("LRScheduler", "SequentialLR", "ChainedScheduler"),  # with others, in their own tests
+    }
 
 
 def test_what_is_left_out_is_there():

@@ -20,29 +20,37 @@ def is_storage(obj):
     return isinstance(obj, _C.UntypedStorage)
 
 
+def _tensor(function, value):
+    """The argument of a function that nothing else checks."""
+    if not isinstance(value, _C.TensorBase):
+        kind = type(value).__name__
+        raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not {kind}")
+    return value
+
+
 def is_floating_point(input):
     """Whether the dtype of a tensor is a floating-point one."""
-    return input.is_floating_point()
+    return _tensor("is_floating_point", input).is_floating_point()
 
 
 def is_complex(input):
     """Whether the dtype of a tensor is complex: never."""
-    return input.is_complex()
+    return _tensor("is_complex", input).is_complex()
 
 
 def is_signed(input):
     """Whether the dtype of a tensor has negative values."""
-    return input.is_signed()
+    return _tensor("is_signed", input).is_signed()
 
 
 def is_nonzero(input):
     """Whether the one element of a tensor is not zero."""
-    return bool(input)
+    return bool(_tensor("is_nonzero", input))
 
 
 def numel(input):
     """The number of elements of a tensor."""
-    return input.numel()
+    return _tensor("numel", input).numel()
 
 
 def set_num_interop_threads(n):

@@ -4,6 +4,7 @@ import opweave
 import pytest
 
 U = opweave.optim.swa_utils
+ONE = opweave.ones(1)
 
 
 def test_averages_keep_buffers_of_the_last_model():
@@ -31,6 +32,13 @@ def test_averages_keep_buffers_of_the_last_model():
             ValueError,
             "model: expected one with 3 buffers.*got 0",
         ),
+        (lambda m: U.AveragedModel(3), AttributeError, "model: expected a Module, got 3"),
+        (lambda m: U.AveragedModel(m, avg_fn=3), TypeError, "avg_fn: expected a function, got 3"),
+        (lambda m: U.get_swa_avg_fn()(1, 2, "x"), TypeError, "num_averaged: .* number, got 'x'"),
+        (lambda m: U.get_swa_multi_avg_fn()([ONE], 3, 1), TypeError, "current_param_list.*got 3"),
+        (lambda m: U.get_ema_multi_avg_fn()([ONE], [3], 1), TypeError, r"list\[0\].*Tensor, got 3"),
+        (lambda m: U.get_ema_multi_avg_fn()([], [], 1), IndexError, "ema_param_list.*got none"),
+        (lambda m: U.get_swa_multi_avg_fn()([ONE], [], 1), RuntimeError, "got 1 and 0"),
         (lambda m: U.update_bn([[]], m), IndexError, "loader"),
         (lambda m: U.update_bn(3, m), TypeError, "loader.*got 3"),
         (lambda m: U.update_bn([], 3), AttributeError, "model: expected a Module, got 3"),

@@ -1,4 +1,4 @@
-"""Averages of weights over a run: AveragedModel, what it averages by, SWALR and update_bn."""
+"""Averages of weights over a run, after torch.optim.swa_utils."""
 
 import itertools
 import math
@@ -7,6 +7,12 @@ from copy import deepcopy
 import opweave
 from opweave.nn import Module
 from opweave.nn.modules.normalization import _BatchNorm
+from opweave.optim._averaging import (
+    get_ema_avg_fn,
+    get_ema_multi_avg_fn,
+    get_swa_avg_fn,
+    get_swa_multi_avg_fn,
+)
 from opweave.optim.lr_scheduler import (
     LRScheduler,
     _format_param,
@@ -23,75 +29,6 @@ __all__ = [
     "get_swa_multi_avg_fn",
     "update_bn",
 ]
-
-
-def _decay_of(owner, decay):
-    arguments.number(owner, "decay", decay)
-    if decay < 0.0 or decay > 1.0:
-        raise ValueError(
-            f"{owner}: Invalid decay value {decay} provided, expected a number between 0 and 1"
-        )
-    return decay
-
-
-def _averages(tensors):
-    """Whether such tensors can hold an average."""
-    return opweave.is_floating_point(tensors[0]) or opweave.is_complex(tensors[0])
-
-
-def get_ema_multi_avg_fn(decay=0.999):
-    """A function for `multi_avg_fn` of AveragedModel: exponential moving averages, `decay` of the old."""
-    _decay_of("get_ema_multi_avg_fn", decay)
-
-    @opweave.no_grad()
-    def ema_update(ema_param_list, current_param_list, _):
-        mixed = _averages(ema_param_list)
-        for average, current in zip(ema_param_list, current_param_list, strict=True):
-            if mixed:
-                average.lerp_(current, 1 - decay)
-            else:
-                average.copy_(average * decay + current * (1 - decay))
-
-    return ema_update
-
-
-def get_swa_multi_avg_fn():
-    """A function for `multi_avg_fn` of AveragedModel: the mean of all models so far."""
-
-    @opweave.no_grad()
-    def swa_update(averaged_param_list, current_param_list, num_averaged):
-        if not _averages(averaged_param_list):
-            raise RuntimeError(
-                "get_swa_multi_avg_fn: averaged_param_list: expected tensors that can hold a mean, got "
-                f"tensors of {averaged_param_list[0].dtype}. get_swa_avg_fn() rounds it, and "
-                "use_buffers=False copies buffers"
-            )
-        weight = float(1 / (num_averaged + 1))
-        for average, current in zip(averaged_param_list, current_param_list, strict=True):
-            average.lerp_(current, weight)
-
-    return swa_update
-
-
-def get_ema_avg_fn(decay=0.999):
-    """A function for `avg_fn` of AveragedModel: an exponential moving average, with `decay` of the old."""
-    _decay_of("get_ema_avg_fn", decay)
-
-    @opweave.no_grad()
-    def ema_update(ema_param, current_param, num_averaged):
-        return decay * ema_param + (1 - decay) * current_param
-
-    return ema_update
-
-
-def get_swa_avg_fn():
-    """A function for `avg_fn` of AveragedModel: the mean of all models so far."""
-
-    @opweave.no_grad()
-    def swa_update(averaged_param, current_param, num_averaged):
-        return averaged_param + (current_param - averaged_param) / (num_averaged + 1)
-
-    return swa_update
 
 
 class AveragedModel(Module):
@@ -112,6 +49,13 @@ class AveragedModel(Module):
         if avg_fn is not None and multi_avg_fn is not None:
             raise AssertionError(
                 "AveragedModel: Only one of avg_fn and multi_avg_fn should be provided, got both"
+            )
+        for name, function in (("avg_fn", avg_fn), ("multi_avg_fn", multi_avg_fn)):
+            if function is not None:
+                arguments.callable_of("AveragedModel", name, function)
+        if not hasattr(model, "parameters"):
+            raise AttributeError(
+                f"AveragedModel: model: expected a Module, got {arguments.shown(model)}"
             )
         self.module = deepcopy(model)
         if device is not None:
@@ -160,7 +104,7 @@ class AveragedModel(Module):
             groups.setdefault((average.device, average.dtype), []).append((average, current))
         for (device, _), members in groups.items():
             function = self.multi_avg_fn
-            if not function and device.type == "cpu":
+            if not function and opweave._C._is_host(device):
                 self._update_each(members, get_swa_avg_fn())
                 continue
             averages, currents = (list(side) for side in zip(*members, strict=True))
@@ -293,3 +237,8 @@ class SWALR(LRScheduler):
         """Takes what `state_dict()` returned."""
         super().load_state_dict(state_dict)
         self._set_anneal_func(self._anneal_strategy)
+
+
+# Pickled models, and texts, name the module in which programs find these.
+for _name in __all__:
+    globals()[_name].__module__ = __name__

@@ -11,7 +11,7 @@ from opweave.optim.lr_scheduler._base import LRScheduler, _warn_get_lr_called_wi
 class _Functions(LRScheduler):
     """With a function of the epoch for each group. Saved is what function objects have, not their code."""
 
-    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+    def _take_functions(self, optimizer, lr_lambda):
         self.optimizer = arguments.optimizer_of(self, optimizer, AttributeError)
         count = len(optimizer.param_groups)
         if not isinstance(lr_lambda, (list, tuple)):
@@ -25,7 +25,6 @@ class _Functions(LRScheduler):
             arguments.callable_of(self, f"lr_lambda[{i}]", function)
             for i, function in enumerate(lr_lambda)
         ]
-        super().__init__(optimizer, last_epoch)
 
     def state_dict(self):
         """All that the scheduler has, of `lr_lambda` only the attributes of objects that are no functions."""
@@ -71,6 +70,10 @@ class LambdaLR(_Functions):
         last_epoch: the epoch after which a run is resumed; -1 starts one.
     """
 
+    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+        self._take_functions(optimizer, lr_lambda)
+        super().__init__(optimizer, last_epoch)
+
     def get_lr(self):
         _warn_get_lr_called_within_step(self)
         factors = self._factors(len(self.base_lrs))
@@ -85,6 +88,10 @@ class MultiplicativeLR(_Functions):
         lr_lambda: epoch -> factor, or a list of such functions, one for each group.
         last_epoch: the epoch after which a run is resumed; -1 starts one.
     """
+
+    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+        self._take_functions(optimizer, lr_lambda)
+        super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
         _warn_get_lr_called_within_step(self)
