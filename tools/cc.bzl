@@ -21,6 +21,20 @@ _CODE_GENERATION = [
     "-fomit-frame-pointer",
 ]
 
+def flags_module(name, out, more):
+    """A Python file with `CODE_GENERATION`, the options of code that is compiled to run with ours.
+
+    Args:
+      name: of the rule.
+      out: the file.
+      more: of generated code, besides those of all.
+    """
+    native.genrule(
+        name = name,
+        outs = [out],
+        cmd = "echo '# How code of libraries is compiled, as ours.\nCODE_GENERATION = %s' > $@" % (_CODE_GENERATION + more),
+    )
+
 _OPENMP = ["-fopenmp"]
 
 # DT_RPATH rather than DT_RUNPATH, because the libraries in `lib/` look for each other through it too.

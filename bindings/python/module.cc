@@ -34,6 +34,12 @@ PyModuleDef definition{PyModuleDef_HEAD_INIT,
                        nullptr,
                        nullptr};
 
+PyObject* name_instruction_set(PyObject*, PyObject*) {
+  return PyUnicode_FromString(instruction_set());
+}
+PyMethodDef own_functions[] = {{"_instruction_set", name_instruction_set, METH_NOARGS, nullptr},
+                               {}};
+
 PyObject* make_module() try {
   initialize();
   PyPtr module = PyPtr::steal(check(PyModule_Create(&definition)));
@@ -48,7 +54,7 @@ PyObject* make_module() try {
   // After the generated functions, which these replace where both exist.
   for (PyMethodDef* functions :
        {construct_functions, autograd_functions, batching_functions, capture_functions,
-        forward_functions, library_functions, setting_functions, target_functions}) {
+        forward_functions, library_functions, own_functions, setting_functions, target_functions}) {
     add_functions(module.get(), functions);
   }
   install_anomaly_hooks();

@@ -45,6 +45,7 @@ bool has_view_function(const Operator& op) {
   return op.is_view_of_rule() && op.mutated.empty() && !op.imported;
 }
 
+// Several files of a small library may be compiled as one.
 void print_operator_struct(Printer& printer, const Operator& op) {
   const Signature s = signature_of(op);
   printer.print({{"id", op.identifier},
@@ -53,13 +54,16 @@ void print_operator_struct(Printer& printer, const Operator& op) {
                  {"result", s.result},
                  {"params", s.parameter_list()},
                  {"view", has_view_function(op) ? view_declaration(op) : ""}},
+                "#ifndef OW_OPERATOR_$id$\n"
+                "#define OW_OPERATOR_$id$\n"
                 "// $schema$\n"
                 "struct $id$ {\n"
                 "  using Signature = $type$;\n"
                 "  static OperatorEntry entry;\n"
                 "  static $result$ call($params$);\n"
                 "  $view$\n"
-                "};\n");
+                "};\n"
+                "#endif\n");
 }
 
 void print_declaration_includes(Printer& printer) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "codegen/emit/declarations.h"
+#include "codegen/emit/operator_list.h"
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_function.h"
@@ -168,13 +169,24 @@ constexpr std::string_view kModule =
     "}  // namespace opweave\n"
     "\n"
     "extern \"C\" PyObject* PyInit_$library$() {\n"
-    "  static const opweave::python::OperatorLibrary library{\n"
-    "      \"$library$\", &opweave::register_$library$, "
-    "&opweave::cpu::register_$library$_kernels,\n"
-    "      &opweave::meta::register_$library$_kernels,\n"
-    "      &opweave::generated::register_$library$_python_bindings};\n"
+    "  using opweave::python::OperatorLibrary;\n"
+    "  static constexpr opweave::python::OperatorPlace places[] = {\n"
+    "  $places$\n"
+    "  };\n"
+    "  static const OperatorLibrary library{\n"
+    "      OperatorLibrary::kVersion, \"$library$\", &opweave::register_$library$,\n"
+    "      &opweave::cpu::register_$library$_kernels, &opweave::meta::register_$library$_kernels,\n"
+    "      &opweave::generated::register_$library$_python_bindings, places, std::size(places)};\n"
     "  return opweave::python::import_operator_library(library);\n"
     "}";
+
+void print_module(Printer& p, const Model& model, const std::string& library) {
+  const auto places = [&] {
+    for (const ListedOperator& op : listed_operators(model))
+      p.print({{"name", quoted(op.name)}, {"place", quoted(op.place)}}, "    {$name$, $place$},");
+  };
+  p.print({{"library", library}, {"places", places}}, kModule);
+}
 
 // The Python classes of the types of objects that the library declares.
 void print_object_classes(Printer& p, const Model& model) {
@@ -210,7 +222,7 @@ std::string print_registration(const Model& model, const EmitOptions& options) {
   print_object_classes(p, model);
   for (const std::string& function : functions) p.print({{"f", function}}, "  $f$(sink);");
   p.print("}\n\n}  // namespace opweave::generated");
-  if (library != "opweave") p.print({{"library", library}}, kModule);
+  if (library != "opweave") print_module(p, model, library);
   return p.take();
 }
 

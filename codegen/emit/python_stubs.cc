@@ -162,6 +162,19 @@ void emit_nn_stubs(Output& output) {
   output.add(p.take());
 }
 
+static void print_methods(Printer& p, const Model& model) {
+  p.print("\nclass TensorMethods:");
+  Indented in(p);
+  Indented more(p);
+  const std::vector<PythonCallable> methods = python_methods(model);
+  // A class has a body.
+  if (std::ranges::all_of(methods, &PythonCallable::left_out)) p.print("...");
+  for (const PythonCallable& callable : methods) {
+    if (!callable.left_out()) print_callable(p, callable);
+  }
+  print_operator_stubs(p, model);
+}
+
 void emit_python_stubs(Output& output) {
   const Model& model = output.model;
   Printer p;
@@ -171,18 +184,8 @@ void emit_python_stubs(Output& output) {
     if (callable.left_out()) continue;
     if (callable.module.empty() && !callable.name.starts_with('_')) print_callable(p, callable);
   }
-  p.print("\nclass TensorMethods:");
-  {
-    Indented in(p);
-    Indented more(p);
-    const std::vector<PythonCallable> methods = python_methods(model);
-    // A class has a body.
-    if (std::ranges::all_of(methods, &PythonCallable::left_out)) p.print("...");
-    for (const PythonCallable& callable : methods) {
-      if (!callable.left_out()) print_callable(p, callable);
-    }
-    print_operator_stubs(p, model);
-  }
+  // Methods of a library's operators are nobody's in a stub: tensors are another module's.
+  if (output.options.library == "opweave") print_methods(p, model);
   output.add(p.take());
 }
 

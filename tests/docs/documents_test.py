@@ -125,7 +125,7 @@ def test_paths(document, path):
         CHECKOUT,
         *(CHECKOUT / part for part in ("codegen", "runtime", "kernels", "kernels/cpu")),
     ]
-    assert path.startswith(("bazel-", "opweave/", "dist/")) or any(
+    assert path.startswith(("bazel-", "opweave/", "dist/", "my_ops/")) or any(
         (root / path).exists() for root in roots
     )
 

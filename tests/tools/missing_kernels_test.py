@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-TOOL = Path("tools/link/missing_kernels.py").resolve()
+TOOL = Path("bindings/python/opweave/build/missing_kernels.py").resolve()
 # As in generated code: what is registered is declared, and called.
 CALLER = """
 namespace opweave { struct Tensor; namespace cpu {

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 WHEEL = next(Path("tools/wheel").glob("opweave-*.whl"))
-MAX_BYTES = 35_000_000
+# Of which 3 million are what operator libraries are built with.
+MAX_BYTES = 36_500_000
 
 
 @pytest.fixture(scope="module")

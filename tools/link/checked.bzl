@@ -11,7 +11,7 @@ def checked_library(name, linked, against = [], sources = [], headers = [], visi
       headers: generated ones, which the sources of kernels have to include.
       visibility: of the copy.
     """
-    tool = "//tools/link:missing_kernels.py"
+    tool = "//bindings/python:opweave/build/missing_kernels.py"
     native.genrule(
         name = name + "_checked",
         srcs = [linked] + against + sources + headers,

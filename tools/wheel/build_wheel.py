@@ -52,6 +52,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--notice-of", action="append", default=[], help="Debian package")
     parser.add_argument("--loaded", action="append", default=[], help="library that is not linked")
     parser.add_argument("--plugin", action="append", default=[], type=Path, help="loaded on demand")
+    parser.add_argument("--program", required=True, type=Path, help="the generator")
+    parser.add_argument("--script", action="append", default=[], type=Path, help="put on the PATH")
     parser.add_argument("--file", action="append", default=[], help="NAME_IN_WHEEL=PATH")
     return parser.parse_args()
 
@@ -83,6 +85,14 @@ def add_libraries(members: dict[str, bytes], libraries: dict[str, Path], platfor
         check_glibc(path, platform)
         content = path.read_bytes() if is_installed(path) else stripped(path)
         members[f"opweave/lib/{name}"] = content
+
+
+def add_program(members: dict[str, bytes], path: Path, platform: str) -> dict[str, Path]:
+    """The generator; returns the libraries that it needs."""
+    check_search_path(path)
+    check_glibc(path, platform)
+    members[f"opweave/bin/{path.name}"] = stripped(path)
+    return needed_libraries(path)
 
 
 def add_plugins(members: dict[str, bytes], plugins: list[Path], platform: str) -> None:
@@ -123,13 +133,17 @@ def add_record(members: dict[str, bytes], info: str) -> None:
     members[f"{info}/RECORD"] = "".join([*lines, f"{info}/RECORD,,\n"]).encode()
 
 
+def is_executable(name: str) -> bool:
+    return ".so" in name or Path(name).parent.name in ("bin", "scripts")
+
+
 def write(out: Path, members: dict[str, bytes], info: str) -> None:
     # The .dist-info comes last, as the format recommends.
     order = sorted(members, key=lambda name: (name.startswith(info), name))
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
         for name in order:
             member = zipfile.ZipInfo(name, DATE)
-            member.external_attr = (0o100755 if ".so" in name else 0o100644) << 16
+            member.external_attr = (0o100755 if is_executable(name) else 0o100644) << 16
             member.compress_type = zipfile.ZIP_DEFLATED
             wheel.writestr(member, members[name])
 
@@ -139,10 +153,16 @@ def main() -> None:
     info = f"opweave-{options.version}.dist-info"
     members: dict[str, bytes] = {}
     libraries = add_package(members, options.file, options.platform)
+    libraries |= add_program(members, options.program, options.platform)
+    # Extensions of the package are where Python looks for them, and loaded before those that need them.
+    extensions = {Path(name).name for name in members if name.endswith(".so")}
+    libraries = {name: path for name, path in libraries.items() if name not in extensions}
     for name in options.loaded:
         libraries |= installed_libraries(name)
     add_libraries(members, libraries, options.platform)
     add_plugins(members, options.plugin, options.platform)
+    for path in options.script:
+        members[f"opweave-{options.version}.data/scripts/{path.name}"] = path.read_bytes()
     installed = [path for path in libraries.values() if is_installed(path)]
     packages = {debian_package(path) for path in installed} | set(options.notice_of)
     add_licenses(members, info, options, packages)

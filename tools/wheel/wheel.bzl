@@ -3,11 +3,43 @@
 def _wheel_file_name(name, version, platform):
     return "%s-%s-cp311-cp311-%s.whl" % (name, version, platform)
 
+# Where headers of other libraries are, which ours include as `hwy/...`.
+_EXTERNAL = "../system/"
+
+# Where those of the generator are, included as `opweave/ops/...`.
+_GENERATED = "generated/"
+
+def _include_path(header, external):
+    """How a header is included; None for one of a library that the wheel does not carry."""
+    path = header.short_path
+    if path.startswith(_EXTERNAL):
+        library, _, rest = path[len(_EXTERNAL):].partition("/")
+        return rest if library in external else None
+    return path[len(_GENERATED):] if path.startswith(_GENERATED) else path
+
+def _include_files(ctx):
+    """What libraries of others are compiled with, by the paths in the wheel."""
+    files = {}
+    for target in ctx.attr.headers:
+        for header in target[CcInfo].compilation_context.headers.to_list():
+            path = _include_path(header, ctx.attr.external_headers)
+            if path and header.extension != "cc":  # files that include themselves are not for others
+                files["opweave/include/" + path] = header
+    return files
+
 def _ow_wheel_impl(ctx):
     out = ctx.actions.declare_file(_wheel_file_name("opweave", ctx.attr.version, ctx.attr.platform))
     root = ctx.attr.root + "/"
     runfiles = ctx.attr.package[DefaultInfo].default_runfiles.files.to_list()
     files = [f for f in runfiles if f.short_path.startswith(root)]
+
+    included = _include_files(ctx)
+    shared = {
+        file: "opweave/share/" + (folder + "/" if folder else "") + file.basename
+        for target, folder in ctx.attr.share.items()
+        for file in target.files.to_list()
+    }
+    program = ctx.executable.generator
 
     args = ctx.actions.args()
     args.use_param_file("@%s", use_always = True)
@@ -21,10 +53,15 @@ def _ow_wheel_impl(ctx):
     args.add_all(ctx.attr.loaded, format_each = "--loaded=%s")
     args.add_all(ctx.files.plugins, format_each = "--plugin=%s")
     args.add_all(["--file=%s=%s" % (f.short_path[len(root):], f.path) for f in files])
+    args.add_all(["--file=%s=%s" % (path, f.path) for path, f in included.items()])
+    args.add_all(["--file=%s=%s" % (path, f.path) for f, path in shared.items()])
+    args.add(program.path, format = "--program=%s")
+    args.add_all(ctx.files.scripts, format_each = "--script=%s")
     ctx.actions.run(
         executable = ctx.executable._builder,
         arguments = [args],
-        inputs = files + ctx.files.libraries + ctx.files.plugins + ctx.files.licenses + [ctx.file.readme],
+        inputs = files + included.values() + shared.keys() + ctx.files.scripts + ctx.files.libraries + ctx.files.plugins +
+                 ctx.files.licenses + [ctx.file.readme, program],
         outputs = [out],
         mnemonic = "Wheel",
         progress_message = "Packing %s" % out.basename,
@@ -46,6 +83,24 @@ ow_wheel = rule(
             allow_files = True,
             doc = "Our shared libraries that are loaded on demand and need what a system may not have.",
         ),
+        "generator": attr.label(
+            executable = True,
+            cfg = "target",
+            mandatory = True,
+            doc = "The program that operator libraries are made with.",
+        ),
+        "headers": attr.label_list(
+            providers = [CcInfo],
+            doc = "What operator libraries are compiled with.",
+        ),
+        "external_headers": attr.string_list(
+            doc = "The libraries of others whose headers ours include, by their names in @system.",
+        ),
+        "share": attr.label_keyed_string_dict(
+            allow_files = True,
+            doc = "Files that operator libraries are made from and tested with -> folder of opweave/share.",
+        ),
+        "scripts": attr.label_list(allow_files = True, doc = "Commands in Python."),
         "readme": attr.label(allow_single_file = True, mandatory = True),
         "licenses": attr.label_list(allow_files = True),
         "loaded": attr.string_list(

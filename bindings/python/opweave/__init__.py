@@ -53,8 +53,10 @@ for _name in _targets.EXPECTED:
 
 _SUBMODULES = frozenset(
     [
+        "__config__",
         "accelerator",
         "autograd",
+        "build",
         "distributed",
         "func",
         "futures",
@@ -71,6 +73,7 @@ _SUBMODULES = frozenset(
 _ELSEWHERE = {
     "from_dlpack": "utils.dlpack",
     "set_printoptions": "_tensor_str",
+    "compile_ops": "build",
     "trace_operators": "_trace",
     "finfo": "_dtype_info",
     "iinfo": "_dtype_info",
@@ -97,7 +100,7 @@ _ELSEWHERE = {
 
 
 def __getattr__(name):
-    if name.startswith("_"):
+    if name.startswith("_") and name not in _SUBMODULES:
         raise AttributeError(f"module 'opweave' has no attribute '{name}'")
     if name in _ELSEWHERE:
         value = getattr(_importlib.import_module(f"opweave.{_ELSEWHERE[name]}"), name)

@@ -2,6 +2,7 @@
 #include "opweave/kernels/cpu/moving_mean.h"
 
 #include "kernels/cpu/common/visit_dtype.h"
+#include "opweave/ops/contiguous.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {

@@ -104,8 +104,14 @@ def call(ow, operator, values, name=None, as_method=None, **extra):
         at = [a.name for a in operator.arguments].index("self")
         owner = positional.pop(at)
         return getattr(owner, name or operator.name)(*positional, **keywords)
-    home = getattr(ow._C, "_" + operator.module) if operator.module else ow._C
-    return getattr(home, name or operator.name)(*positional, **keywords)
+    return getattr(home_of(ow, operator), name or operator.name)(*positional, **keywords)
+
+
+def home_of(ow, operator):
+    """Where the operator's function is: of a library outside of Opweave in the package itself."""
+    if operator.module:
+        return getattr(ow._C, "_" + operator.module)
+    return ow._C if hasattr(ow._C, operator.name) else ow
 
 
 def results(ow, value):

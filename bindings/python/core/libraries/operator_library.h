@@ -2,22 +2,42 @@
 // import.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "bindings/python/core/functions/binding.h"
 #include "runtime/core/dispatch_key_set.h"
 
 namespace opweave::python {
 
-// The generated entry points of a library.
+// Where the entry of an operator is: "f.out", "my_ops/ops.yaml:7".
+struct OperatorPlace {
+  const char* name;
+  const char* place;
+};
+
+// The generated entry points of a library. Plain data in an order that stays: a newer core reads
+// the fields that a library's version has.
 struct OperatorLibrary {
+  static constexpr uint32_t kVersion = 1;
+
+  uint32_t version;
   const char* name;
   void (*register_operators)();
   void (*register_cpu_kernels)(DispatchKey key);
   void (*register_meta_kernels)(DispatchKey key);
   void (*register_bindings)(BindingSink& sink);
+  const OperatorPlace* operators;
+  size_t num_operators;
 };
 
 // Registers everything: functions appear in the `opweave` package and in the module that is
-// returned, methods in opweave.Tensor. Null with a Python exception set when a name is taken.
+// returned, methods in opweave.Tensor. Null with a Python exception set, and nothing registered,
+// when a name is taken or the library's version is another. A library of the same name that was
+// imported before goes: a program may change one, build it again and go on.
 PyObject* import_operator_library(const OperatorLibrary& library) noexcept;
+
+// _library_operators(name) -> the full names of a library's operators; None if there is none.
+PyObject* library_operators(PyObject*, PyObject* name) noexcept;
 
 }  // namespace opweave::python

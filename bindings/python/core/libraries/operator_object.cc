@@ -7,6 +7,7 @@
 
 #include "bindings/python/core/functions/results.h"
 #include "bindings/python/core/libraries/boxed_face.h"
+#include "bindings/python/core/libraries/operator_library.h"
 #include "bindings/python/core/libraries/python_kernel.h"
 #include "bindings/python/core/objects/convert.h"
 #include "runtime/dispatch/registry.h"
@@ -200,6 +201,8 @@ PyObject* wrap_results(const Stack& stack) {
 void add_operator_type(PyObject* module) {
   check(PyType_Ready(&operator_type));
   check(PyModule_AddObjectRef(module, "_Operator", reinterpret_cast<PyObject*>(&operator_type)));
+  check(PyModule_AddIntConstant(module, "_library_interface", OperatorLibrary::kVersion));
+  check(PyModule_AddStringConstant(module, "_compiler", "gcc " __VERSION__));
 }
 
 }  // namespace opweave::python

@@ -6,6 +6,7 @@
 
 #include "bindings/python/core/autograd/hooks.h"
 #include "bindings/python/core/functions/results.h"
+#include "bindings/python/core/libraries/operator_library.h"
 #include "bindings/python/core/libraries/operator_object.h"
 #include "bindings/python/core/objects/convert.h"
 #include "runtime/dispatch/boxing.h"
@@ -309,6 +310,7 @@ PyMethodDef library_functions[] = {
     {"_find_operator", find, METH_O, nullptr},
     {"_overload_names", overload_names, METH_O, nullptr},
     {"_operator_names", all_names, METH_NOARGS, nullptr},
+    {"_library_operators", library_operators, METH_O, nullptr},
     {"_register_fallback", add_fallback, METH_VARARGS, nullptr},
     {"_remove_fallback", drop_fallback, METH_O, nullptr},
     {"_register_functionality", new_functionality, METH_VARARGS, nullptr},

@@ -28,9 +28,9 @@ struct Comm {
   std::shared_ptr<Split> part_of;
   int color = 0;
   uint64_t issued = 0, splits = 0;
-  std::shared_ptr<Split> splitting;  // the last time that it was
-  CommHandle* part = nullptr;        // where what comes of that goes, once all have split
-  CommHandle made = nullptr;
+  std::shared_ptr<Split> splitting;      // the last time that it was
+  CommHandle* part = nullptr;            // where what comes of that goes, once all have split
+  std::unique_ptr<Comm> made = nullptr;  // of a split, until it is handed out
   std::shared_ptr<std::atomic<bool>> aborted = std::make_shared<std::atomic<bool>>(false);
 };
 
@@ -166,7 +166,7 @@ Result ncclCommSplit(CommHandle comm, int color, int key, CommHandle* part, Conf
   comm->splitting = split;
   if (color >= 0) {
     comm->part = part;
-    comm->made = new Comm{.rank = key, .part_of = split, .color = color};
+    comm->made.reset(new Comm{.rank = key, .part_of = split, .color = color});
     split->members[color] += 1;
   }
   if (--split->missing == 0) {
@@ -185,7 +185,7 @@ Result ncclCommGetAsyncError(CommHandle comm, Result* error) {
     comm->world = comm->part_of->worlds[comm->color];
   const bool at_rest = comm->world != nullptr && comm->world->all_here() &&
                        (comm->splitting == nullptr || comm->splitting->missing == 0);
-  if (at_rest && comm->part != nullptr) *std::exchange(comm->part, nullptr) = comm->made;
+  if (at_rest && comm->part != nullptr) *std::exchange(comm->part, nullptr) = comm->made.release();
   *error = at_rest ? Result::kSuccess : Result::kInProgress;
   return Result::kSuccess;
 }

@@ -13,7 +13,9 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 KERNEL = re.compile(r"opweave::(\w+)::(\w+)\((.*)\)$")
 # Of a function, and not of what calls it.
@@ -21,6 +23,13 @@ DECLARATION = r"^[\w:<>,&* ]+?[ &*](\w+)\([^;{]*\);"
 DEFINITION = r"^[\w:<>,&* ]+[ &*]{}\([^;{{}}]*\)\s*\{{"
 # Inside of Opweave that are no targets.
 INNER = {"ops", "python", "generated", "rules", "autograd", "batching", "forward", "detail"}
+
+
+class Complaint(NamedTuple):
+    """What is wrong, and the operator that it is about, as the generator names it in C++; "" if none."""
+
+    operator: str
+    text: str
 
 
 def symbols(library: Path, which: str) -> set[str]:
@@ -36,10 +45,10 @@ def source_of(function: str, sources: list[Path]) -> str:
     return ""
 
 
-def complaint(symbol: str, defined: set[str], sources: list[Path]) -> str:
+def complaint(symbol: str, defined: set[str], sources: list[Path]) -> Complaint:
     kernel = KERNEL.match(symbol)
     if kernel is None or kernel[1] in INNER:
-        return f"nothing defines {symbol}"
+        return Complaint("", f"nothing defines {symbol}")
     target, function, _ = kernel.groups()
     prefix = f"opweave::{target}::{function}("
     lines = [
@@ -54,7 +63,7 @@ def complaint(symbol: str, defined: set[str], sources: list[Path]) -> str:
         lines.append(
             f"  {source} names it, but defines no function of the namespace opweave::{target}"
         )
-    return "\n".join(lines)
+    return Complaint(function, "\n".join(lines))
 
 
 def with_included(source: Path, sources: list[Path]) -> str:
@@ -64,27 +73,43 @@ def with_included(source: Path, sources: list[Path]) -> str:
     return text + "".join(s.read_text(errors="replace") for s in sources if s.name in names)
 
 
-def unchecked(header: Path, sources: list[Path]) -> list[str]:
+def unchecked(header: Path, sources: list[Path]) -> list[Complaint]:
     """What is wrong about files that define kernels of a generated header: none of them includes it."""
     # opweave/kernels/<target>/<operator>.h
     included = "opweave/kernels/" + str(header).rpartition("opweave/kernels/")[2]
     target = included.removesuffix(".h").split("/")[2]
     either = (f'#include "{included}"', f'#include "opweave/kernels/{target}.h"')
     texts = {source: with_included(source, sources) for source in sources}
-    complaints = []
+    found = []
     for function in re.findall(DECLARATION, header.read_text(), re.MULTILINE):
         definition = re.compile(DEFINITION.format(f"(?:{target}::)?{function}"), re.MULTILINE)
         defining = [source for source in sources if definition.search(texts[source])]
         # Beside the kernel others may be called so, in namespaces of their own.
         if not defining or any(line in texts[s] for s in defining for line in either):
             continue
-        complaints.append(
+        text = (
             f"{defining[0]} defines '{function}', the kernel of an operator for the target "
             f"'{target}', without\n"
             f"    {either[0]}\n"
             "  so that nothing compares what it takes and returns with the operator's entry"
         )
-    return complaints
+        found.append(Complaint(function, text))
+    return found
+
+
+def complaints(
+    library: Path, against: Sequence[Path], sources: list[Path], headers: list[Path]
+) -> list[Complaint]:
+    """Everything that is wrong with a library, loaded with those of `against`."""
+    if alone := [c for header in headers for c in unchecked(header, sources)]:
+        return alone
+    wanted = {s for s in symbols(library, "--undefined-only") if s.startswith("opweave::")}
+    provided: set[str] = set()
+    for other in against:
+        provided |= symbols(other, "--defined-only")
+    missing = sorted(wanted - provided)
+    defined = symbols(library, "--defined-only") if missing else set()
+    return [complaint(symbol, defined, sources) for symbol in missing]
 
 
 def main() -> None:
@@ -95,16 +120,8 @@ def main() -> None:
     parser.add_argument("--sources", type=Path, action="append", default=[])
     parser.add_argument("--headers", type=Path, action="append", default=[])
     given = parser.parse_args()
-    if alone := [c for header in given.headers for c in unchecked(header, given.sources)]:
-        sys.exit("\n".join(f"error: {complaint}" for complaint in alone))
-    wanted = {s for s in symbols(given.library, "--undefined-only") if s.startswith("opweave::")}
-    provided: set[str] = set()
-    for library in given.against:
-        provided |= symbols(library, "--defined-only")
-    missing = sorted(wanted - provided)
-    if missing:
-        defined = symbols(given.library, "--defined-only")
-        sys.exit("\n".join(f"error: {complaint(m, defined, given.sources)}" for m in missing))
+    if found := complaints(given.library, given.against, given.sources, given.headers):
+        sys.exit("\n".join(f"error: {complaint.text}" for complaint in found))
     shutil.copyfile(given.library, given.copy)
 
 

@@ -1,0 +1,144 @@
+"""Loads operator libraries that were built outside of Opweave, if this core is one they can run on."""
+
+import hashlib
+import importlib.machinery
+import importlib.util
+import json
+import pathlib
+import sys
+
+from opweave import _C
+from opweave._version import __version__
+
+# Of library.json. A newer one is refused: it may say what this core does not understand.
+FORMAT = 1
+_MANIFEST = "library.json"
+_CLASSES = pathlib.Path(__file__).parent / "share" / "classes.json"
+
+
+def schema_hash(schema):
+    """Of what a caller of an operator is compiled with."""
+    return hashlib.sha256(schema.encode()).hexdigest()[:16]
+
+
+def class_layouts():
+    """The core's classes that compiled code knows: name -> hash of its layout."""
+    return json.loads(_CLASSES.read_text()) if _CLASSES.exists() else {}
+
+
+def read_manifest(folder):
+    """The manifest of a library.
+
+    Raises:
+        ImportError: there is none, or it is damaged or newer than this core understands.
+    """
+    path = pathlib.Path(folder) / _MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ImportError(f"{folder}: this is no operator library: it has no {_MANIFEST}") from None
+    except (OSError, ValueError) as error:
+        raise ImportError(
+            f"{path}: the manifest of an operator library is damaged: {error}"
+        ) from None
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("format"), int):
+        raise ImportError(
+            f"{path}: the manifest of an operator library is damaged: it has no format"
+        )
+    if manifest["format"] > FORMAT:
+        raise ImportError(
+            f"{path}: made by opweave {manifest.get('opweave')}, whose libraries have format "
+            f"{manifest['format']}; this opweave {__version__} reads formats up to {FORMAT}: update it, "
+            "or build the library again"
+        )
+    return manifest
+
+
+def _changed_operators(manifest):
+    for name, expected in manifest["uses"].items():
+        operator = _C._find_operator(name)
+        if operator is None:
+            yield f"  {name}: there is no such operator any more"
+        elif schema_hash(operator.schema) != expected:
+            yield f"  {name}: it is now {operator.schema}"
+
+
+def _changed_classes(manifest):
+    now = class_layouts()
+    return [name for name, layout in manifest["classes"].items() if now.get(name) != layout]
+
+
+def _refuse(manifest, why):
+    own = ", ".join(op["name"] for op in manifest["operators"] if not op["derived"])
+    raise ImportError(
+        f"the operator library '{manifest['name']}' ({own}) was built for opweave {manifest['opweave']} "
+        f"and cannot run on opweave {__version__}: {why}\nBuild it again: python -m opweave.build FOLDER"
+    )
+
+
+def check_manifest(manifest):
+    """ImportError, with the operators that it is about, if the library cannot run on this core."""
+    if manifest["interface"] != _C._library_interface:
+        _refuse(
+            manifest,
+            f"it has version {manifest['interface']} of the interface of libraries, this core has "
+            f"version {_C._library_interface}",
+        )
+    if changed := list(_changed_operators(manifest)):
+        _refuse(manifest, "operators that it calls have changed:\n" + "\n".join(changed))
+    if changed := _changed_classes(manifest):
+        names = ", ".join(changed[:5]) + (", …" if len(changed) > 5 else "")
+        _refuse(manifest, f"classes that it is compiled with are laid out otherwise: {names}")
+
+
+def _check_file(manifest, path):
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ImportError(f"{path}: {error.strerror}") from None
+    if hashlib.sha256(content).hexdigest() != manifest["sha256"]:
+        raise ImportError(
+            f"{path}: not the file that was built: it is damaged, or {_MANIFEST} beside it is another "
+            "library's; build the library again"
+        )
+
+
+def load(folder):
+    """The extension module of a library that `python -m opweave.build` made; registers its operators.
+
+    Raises:
+        ImportError: the library cannot run on this core, is damaged, or has operators of names that
+            are taken; nothing is registered then.
+    """
+    folder = pathlib.Path(folder)
+    manifest = read_manifest(folder)
+    path = folder / manifest["library"]
+    try:
+        check_manifest(manifest)
+        _check_file(manifest, path)
+    except KeyError as error:
+        raise ImportError(
+            f"{folder / _MANIFEST}: the manifest is damaged: it has no {error}"
+        ) from None
+    name = manifest["name"]
+    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    try:
+        return importlib.util.module_from_spec(spec)
+    except ImportError as error:
+        if "undefined symbol" not in str(error):
+            raise
+        return _refuse(manifest, _missing_symbol(str(error)))
+
+
+def _missing_symbol(text):
+    return f"it calls a function that this core does not have ({text.rpartition('undefined symbol: ')[2]})"
+
+
+def load_package(package_name, file):
+    """Called by the `__init__.py` of a library's package: puts the functions of the library into it."""
+    module = load(pathlib.Path(file).parent)
+    package = sys.modules[package_name]
+    public = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    vars(package).update(public)
+    package.__all__ = sorted(public)

@@ -1,0 +1,94 @@
+"""Libraries that were built before, by what they were built from."""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import opweave
+from opweave._libraries import check_manifest, read_manifest
+from opweave.build.builder import build_library, locked
+from opweave.build.errors import BuildError
+from opweave.build.installation import GENERATOR, check_installation
+from opweave.build.toolchain import find_toolchain
+
+
+def cache_folder():
+    """OPWEAVE_CACHE, or `opweave/libraries` in the user's cache."""
+    if given := os.environ.get("OPWEAVE_CACHE"):
+        return Path(given)
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base, "opweave", "libraries")
+
+
+def cache_key(sources):
+    """A hash of all that decides what is built: the sources, the core, the generator and the compiler."""
+    status = GENERATOR.stat()
+    parts = [sources.name, opweave.__version__, str(status.st_size), str(status.st_mtime_ns)]
+    parts += find_toolchain().identity()
+    digest = hashlib.sha256("\0".join(parts).encode())
+    for path in sources.all_files():
+        content = path.read_bytes()
+        digest.update(f"\0{path.name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()[:32]
+
+
+def _is_whole(place):
+    """Whether what was built before can be loaded."""
+    try:
+        manifest = read_manifest(place)
+        check_manifest(manifest)
+        content = (place / manifest["library"]).read_bytes()
+    except (ImportError, OSError, KeyError):
+        return False
+    return hashlib.sha256(content).hexdigest() == manifest["sha256"]
+
+
+def _can_be_written(folder):
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def cached_library(sources, verbose=False):
+    """The folder of the library's package, built if it is not in the cache.
+
+    A cache that cannot be written serves what it has; what it lacks is built in a folder that goes
+    when the process ends. Two processes that want the same build it once.
+    """
+    check_installation()
+    folder = cache_folder()
+    place = folder / cache_key(sources) / sources.name
+    if _is_whole(place):
+        return place
+    if not _can_be_written(folder):
+        return _build_for_this_process(sources, verbose)
+    with locked(place.parent):
+        if _is_whole(place):  # another process was first
+            return place
+        try:
+            return build_library(sources, place.parent / "work", place, verbose)
+        finally:
+            shutil.rmtree(place.parent / "work", ignore_errors=True)
+
+
+_scratch = contextlib.ExitStack()
+
+
+def _build_for_this_process(sources, verbose):
+    import atexit
+
+    atexit.register(_scratch.close)
+    try:
+        folder = Path(_scratch.enter_context(tempfile.TemporaryDirectory(prefix="opweave-")))
+    except OSError as error:
+        raise BuildError(
+            f"neither {cache_folder()} nor a temporary folder can be written: {error.strerror}; "
+            "name a folder in OPWEAVE_CACHE"
+        ) from None
+    return build_library(sources, folder / "work", folder / sources.name, verbose)

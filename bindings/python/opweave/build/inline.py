@@ -1,0 +1,119 @@
+"""compile_ops: operators from YAML to callable functions within a program."""
+
+import hashlib
+import re
+from pathlib import Path
+
+from opweave._libraries import load
+from opweave.build.cache import cache_folder, cached_library
+from opweave.build.errors import BuildError
+from opweave.build.sources import Sources, check_name, read_folder
+
+_loaded = {}  # modules by the folder of their package
+
+
+def compile_ops(ops, derivatives=None, kernels=(), *, name=None, verbose=False):
+    """Makes operators of YAML available in this process; built once, and then taken from a cache.
+
+    Args:
+        ops: the operators: a path of a YAML file or of a library's folder, or the YAML itself.
+        derivatives: the gradients, likewise; operators with an `expr` need none.
+        kernels: paths of C++ files with handwritten kernels for the CPU.
+        name: of the library; by default that of the file, and of YAML one that its operators make. A
+            library takes the place of one of the same name, whose functions go.
+        verbose: whether to show what the compiler does.
+
+    Returns:
+        The library's module: its functions are also those of `opweave`, as the entries say, and its
+        operators those of `opweave.ops`.
+
+    Raises:
+        BuildError: what is wrong with the YAML, a kernel, the compiler or the cache.
+        ImportError: an operator's name is taken.
+
+    Example:
+        >>> import opweave
+        >>> ops = opweave.compile_ops('''
+        ... - func: cube(Tensor self) -> Tensor
+        ...   expr: self * self * self
+        ...   dtypes: floating
+        ...   samples: {self: real}
+        ... ''')
+        >>> ops.cube(opweave.tensor([1.0, 2.0]))
+        tensor([1., 8.])
+    """
+    place = cached_library(_sources(ops, derivatives, kernels, name), verbose)
+    if place not in _loaded:
+        _loaded[place] = load(place)
+    return _loaded[place]
+
+
+def _sources(ops, derivatives, kernels, name):
+    if not _is_yaml(ops, "ops") and Path(ops).is_dir():
+        if derivatives is not None or kernels:
+            raise TypeError("compile_ops(): of a folder derivatives and kernels are in it")
+        return read_folder(ops, name)
+    file = _file(ops, "ops")
+    if name is None:
+        name = _name_of(ops, file)
+    check_name(name, "compile_ops()")
+    if isinstance(kernels, str | Path):
+        raise TypeError(
+            "compile_ops(): kernels: expected a list of paths, got one; put it into a list"
+        )
+    return Sources(
+        name=name,
+        version="0",
+        ops=(file,),
+        derivatives=() if derivatives is None else (_file(derivatives, "derivatives"),),
+        kernels=tuple(_existing(path, "kernels") for path in kernels),
+        folder=file.parent,
+    )
+
+
+def _name_of(ops, file):
+    """Of YAML after its operators, so that a library whose entries are edited takes its own place."""
+    if not _is_yaml(ops, "ops"):
+        return file.stem if file.stem != "ops" else file.resolve().parent.name
+    names = re.findall(r"^- +func: *[\"']?(\w+)", ops, re.MULTILINE)
+    if len(names) > 3:
+        names = [hashlib.sha256(" ".join(sorted(names)).encode()).hexdigest()[:12]]
+    return "_".join(["ops", *names])
+
+
+def _is_yaml(value, argument):
+    if not isinstance(value, str | Path):
+        raise TypeError(
+            f"compile_ops(): {argument}: expected a path or YAML as a string, got {type(value).__name__}"
+        )
+    return isinstance(value, str) and ("\n" in value or value.lstrip().startswith("- "))
+
+
+def _existing(path, argument):
+    if not Path(path).is_file():
+        raise BuildError(f"compile_ops(): {argument}: there is no file '{path}'")
+    return Path(path)
+
+
+def _file(value, argument):
+    """The path of a file, or of one that holds the YAML."""
+    if not _is_yaml(value, argument):
+        return _existing(value, argument)
+    key = hashlib.sha256(value.encode()).hexdigest()[:12]
+    path = cache_folder() / "texts" / key / f"{argument}.yaml"
+    if not path.exists() or path.read_text(encoding="utf-8") != value:
+        _write(path, value)
+    return path
+
+
+def _write(path, text):
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        scratch = path.with_suffix(".new")
+        scratch.write_text(text, encoding="utf-8")
+        scratch.replace(path)
+    except OSError as error:
+        raise BuildError(
+            f"{path.parent}: cannot be written: {error.strerror}; name a folder in OPWEAVE_CACHE, or give "
+            "compile_ops() a file"
+        ) from None

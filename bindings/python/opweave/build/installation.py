@@ -1,0 +1,25 @@
+"""Where the installed package keeps what operator libraries are made with."""
+
+from pathlib import Path
+
+import opweave
+from opweave.build.errors import BuildError
+
+PACKAGE = Path(opweave.__file__).parent
+GENERATOR = PACKAGE / "bin" / "opweave"
+INCLUDE = PACKAGE / "include"
+SHARE = PACKAGE / "share"
+CORE_OPERATORS = SHARE / "ops.yaml"
+# What a library is linked with: the operators and the runtime, and what Python calls.
+LINKED = (PACKAGE / "lib" / "libopweave.so", PACKAGE / "_C.so")
+
+
+def check_installation():
+    """BuildError where the package was not installed from its wheel."""
+    needed = (GENERATOR, INCLUDE, CORE_OPERATORS, *LINKED)
+    missing = [str(path.relative_to(PACKAGE)) for path in needed if not path.exists()]
+    if missing:
+        raise BuildError(
+            f"the package in {PACKAGE} lacks {', '.join(missing)}, with which operator libraries are "
+            "built: install opweave from its wheel"
+        )

@@ -1,0 +1,38 @@
+// The operators of a library as JSON, one on each line.
+#include "codegen/emit/operator_list.h"
+
+#include "codegen/emit/output_table.h"
+#include "codegen/emit/signature.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string place_of(const Span& span) {
+  if (!span) return "";
+  return span.source->path() + ":" + std::to_string(span.source->position(span.begin).line);
+}
+
+}  // namespace
+
+std::vector<ListedOperator> listed_operators(const Model& model) {
+  std::vector<ListedOperator> listed;
+  for (const Operator* op : model.operators().all()) {
+    if (op->imported || op->left_out) continue;
+    const bool derived = op->generated || (op->functional != nullptr && op->functional != op);
+    listed.push_back({op->full_name, print(op->schema), place_of(op->span), derived});
+  }
+  return listed;
+}
+
+void emit_operator_list(Output& output) {
+  std::string text = "[";
+  for (const ListedOperator& op : listed_operators(output.model)) {
+    text += text.size() == 1 ? "\n" : ",\n";
+    text += "  {\"name\": " + quoted(op.name) + ", \"schema\": " + quoted(op.schema) +
+            ", \"place\": " + quoted(op.place) +
+            ", \"derived\": " + (op.derived ? "true" : "false") + "}";
+  }
+  output.add(text + "\n]\n");
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,147 @@
+"""Operator libraries from an installed wheel: new, build, test, wheel and compile_ops."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from installed import BUILD, Installed, copy, cube
+
+
+@pytest.fixture(scope="module")
+def user(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return Installed(tmp_path_factory.mktemp("user"), system=True)
+
+
+@pytest.fixture(scope="module")
+def mine(user: Installed, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library that `new` writes, built."""
+    home = tmp_path_factory.mktemp("libraries")
+    said = user.run(*BUILD, "new", "mine", cwd=home)
+    assert said.stdout == "wrote mine; next: python -m opweave.build test mine\n", said.stderr
+    built = user.run(*BUILD, "mine", cwd=home)
+    assert built.returncode == 0, built.stderr
+    assert built.stdout.startswith(f"built {home}/mine/build/mine in ")
+    return home / "mine"
+
+
+def test_a_library_is_used(user: Installed, mine: Path) -> None:
+    script = """
+import opweave as ow, mine
+x = ow.tensor([1.0, 2.0, 6.0], dtype=ow.float64, requires_grad=True)
+print(mine.moving_mean(x, 2).tolist(), ow.squareplus(x, b=0).tolist())
+print(ow.autograd.gradcheck(lambda t: mine.moving_mean(t, 2), (x,)))
+print(ow.func.vmap(mine.squareplus)(ow.ones(3, 2)).shape, ow.func.jacfwd(mine.squareplus)(ow.ones(2)).shape)
+print(ow.ops.mine.hinge, dir(ow.ops.mine)[:2])
+"""
+    said = user.prints(script, mine.parent, PYTHONPATH=str(mine / "build")).splitlines()
+    assert said == [
+        "[1.5, 4.0] [1.0, 2.0, 6.0]",
+        "True",
+        "opweave.Size([3, 2]) opweave.Size([2, 2])",
+        "<OpOverloadPacket(op='hinge')> ['hinge', 'hinge_']",
+    ]
+
+
+def test_unchanged_files_are_not_compiled_again(user: Installed, mine: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in mine.glob("build/work/*.o")}
+    assert len(before) == 3
+    (mine / "kernels/moving_mean.cc").touch()
+    assert user.run(*BUILD, "mine", cwd=mine.parent).returncode == 0
+    changed = [path.name for path, time in before.items() if path.stat().st_mtime_ns != time]
+    assert changed == [next(path.name for path in before if path.name.startswith("kernel_"))]
+
+
+def test_the_tests_of_a_library(user: Installed, mine: Path, tmp_path: Path) -> None:
+    said = user.run(*BUILD, "test", "mine", cwd=mine.parent)
+    assert said.returncode == 0, said.stdout[-2000:]
+    assert int(said.stdout.rpartition(" passed")[0].split()[-1]) > 100
+    wrong = copy(mine, tmp_path / "wrong")
+    rule = (wrong / "derivatives.yaml").read_text()
+    assert ".transpose(dim, -1)\n" in rule
+    (wrong / "derivatives.yaml").write_text(
+        rule.replace(".transpose(dim, -1)\n", ".transpose(dim, -1) * 2\n")
+    )
+    said = user.run(*BUILD, "test", "wrong", "--pytest", "-k", "grad", cwd=tmp_path)
+    assert said.returncode == 1
+    assert "moving_mean" in said.stdout
+
+
+def test_types(mine: Path) -> None:
+    stub = (mine / "build/mine/__init__.pyi").read_text()
+    assert "def moving_mean(input: Tensor, size: int, dim: int = -1," in stub
+    assert "class TensorMethods" not in stub
+
+
+def test_a_wheel_of_a_library(user: Installed, mine: Path, tmp_path: Path) -> None:
+    said = user.run(*BUILD, "wheel", mine, "--out", tmp_path / "dist", cwd=tmp_path)
+    assert said.returncode == 0, said.stderr
+    (wheel,) = (tmp_path / "dist").glob("mine-0.1-cp311-*.whl")
+    other = Installed(tmp_path / "other")
+    other.install(wheel)
+    assert other.prints("import mine; print(mine.__all__[0], mine.__file__)", tmp_path).startswith(
+        "hinge "
+    )
+    metadata = next((tmp_path / "other").rglob("mine-0.1.dist-info/METADATA")).read_text()
+    assert "Requires-Dist: opweave>=" in metadata
+
+
+def test_compile_ops(user: Installed, tmp_path: Path) -> None:
+    script = f"""
+import opweave as ow
+ops = ow.compile_ops({cube("cube")!r})
+x = ow.tensor([1.0, 2.0], requires_grad=True)
+ops.cube(x).sum().backward()
+print(ops.cube(x).tolist(), x.grad.tolist(), ops.__name__)
+"""
+    expected = "[1.0, 8.0] [3.0, 12.0] ops_cube"
+    assert user.prints(script, tmp_path) == expected
+    # From the cache: with a compiler that would fail, were it run.
+    assert user.prints(script, tmp_path, CXXFLAGS="") == expected
+
+
+def test_a_library_that_is_edited_takes_its_own_place(user: Installed, tmp_path: Path) -> None:
+    script = f"""
+import opweave as ow
+first = ow.compile_ops({cube("power")!r})
+second = ow.compile_ops({cube("power", "self * self")!r})
+x = ow.tensor([3.0])
+print(second.power(x).item(), ow.power(x).item(), first.power(x).item(), first is second)
+print(ow.compile_ops({cube("power", "self * self")!r}) is second)
+"""
+    assert user.prints(script, tmp_path).splitlines() == ["9.0 9.0 27.0 False", "True"]
+
+
+def test_two_processes_build_it_once(user: Installed, tmp_path: Path) -> None:
+    call = f"ow.compile_ops({cube('shared')!r}).shared(ow.tensor([2.0])).item()"
+    script = f"import opweave as ow; print({call})"
+    command = [str(user.python), "-c", script]
+    environment = {**user.environment, "OPWEAVE_CACHE": str(tmp_path / "cache")}
+    both = [
+        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    assert [process.communicate()[0] for process in both] == ["8.0\n"] * 3
+    assert len(list((tmp_path / "cache").rglob("*.so"))) == 1
+
+
+def test_the_generator_is_on_the_path(user: Installed, tmp_path: Path) -> None:
+    said = subprocess.run(
+        [user.bin / "opweave", "explain", "OW0102"], capture_output=True, text=True, check=True
+    )
+    assert said.stdout.startswith("OW0102")
+
+
+def test_what_a_report_says(user: Installed, tmp_path: Path) -> None:
+    said = user.run("-m", "opweave", cwd=tmp_path, OPWEAVE_TARGETS="", OMP_NUM_THREADS="1").stdout
+    for word in (
+        "Opweave 0.",
+        "instruction set in use: ",
+        "threads: 1 of ",
+        "cpu: 1 device(s)",
+        "lib/libopweave.so",
+    ):
+        assert word in said
+    assert "OMP_NUM_THREADS=1" in said
+    assert user.prints(
+        "import opweave; print(opweave.__config__.show(), end='')", tmp_path
+    ).startswith("Opweave 0.")
