@@ -35,6 +35,7 @@ def test_averages_keep_buffers_of_the_last_model():
         (lambda m: U.AveragedModel(3), AttributeError, "model: expected a Module, got 3"),
         (lambda m: U.AveragedModel(m, avg_fn=3), TypeError, "avg_fn: expected a function, got 3"),
         (lambda m: U.get_swa_avg_fn()(1, 2, "x"), TypeError, "num_averaged: .* number, got 'x'"),
+        (lambda m: U.get_swa_multi_avg_fn()([ONE], [ONE], "x"), TypeError, "num_averaged.*got 'x'"),
         (lambda m: U.get_swa_multi_avg_fn()([ONE], 3, 1), TypeError, "current_param_list.*got 3"),
         (lambda m: U.get_ema_multi_avg_fn()([ONE], [3], 1), TypeError, r"list\[0\].*Tensor, got 3"),
         (lambda m: U.get_ema_multi_avg_fn()([], [], 1), IndexError, "ema_param_list.*got none"),
@@ -60,3 +61,24 @@ def test_update_bn_that_fails_leaves_the_model_as_it_was():
         U.update_bn([opweave.ones(2)], model)
     assert not model.training
     assert model.momentum == 0.3
+
+
+def test_update_bn_takes_inputs_to_the_device():
+    class Batch:
+        def to(self, device):
+            seen.append(device)
+            return opweave.ones(3, 2)
+
+    seen = []
+    U.update_bn([Batch(), (Batch(), 1)], opweave.nn.BatchNorm1d(2), "cpu")
+    assert seen == ["cpu", "cpu"]
+
+
+def test_a_model_with_fewer_parameters_leaves_the_rest():
+    """As PyTorch has it: pairs are those that there are."""
+    average = U.AveragedModel(opweave.nn.Linear(2, 1))
+    bias = average.module.bias.item()
+    model = opweave.nn.Linear(2, 1, bias=False)
+    average.update_parameters(model)
+    assert average.module.weight.tolist() == model.weight.tolist()
+    assert average.module.bias.item() == bias

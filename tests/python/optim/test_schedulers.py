@@ -22,12 +22,13 @@ def rate(optimizer):
     return optimizer.param_groups[0]["lr"]
 
 
-def caught(action):
+def caught(code, **names):
+    """The warnings of a program, which name its own line."""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        action()
+        exec(compile(code, "program.py", "exec"), names)
     assert all(w.category is UserWarning for w in seen)
-    assert {w.filename for w in seen} <= {__file__}, "a warning names the line of the caller"
+    assert {w.filename for w in seen} <= {"program.py"}
     return [str(w.message) for w in seen]
 
 
@@ -35,38 +36,56 @@ def caught(action):
 def test_a_step_before_the_optimizer_warns_once():
     optimizer = make()
     scheduler = S.StepLR(optimizer, 3)
-    (text,) = caught(lambda: [scheduler.step() for _ in range(3)])
+    (text,) = caught("for _ in range(3): s.step()", s=scheduler)
     assert text.startswith("Detected call of `lr_scheduler.step()` before `optimizer.step()`")
-    assert len(caught(S.StepLR(optimizer, 3).step)) == 1
+    assert len(caught("s.step()", s=S.StepLR(optimizer, 3))) == 1
 
 
 def test_a_step_after_the_optimizer_is_silent():
     optimizer = make()
     schedulers = [S.StepLR(optimizer, 3), S.ExponentialLR(optimizer, 0.9)]
     optimizer.step()
-    assert caught(lambda: [s.step() for s in schedulers]) == []
+    assert caught("for s in schedulers: s.step()", schedulers=schedulers) == []
 
 
 def test_a_step_that_is_replaced_warns():
     optimizer = make()
     scheduler = S.StepLR(optimizer, 3)
     optimizer.step = lambda closure=None: None
-    (text,) = caught(scheduler.step)
+    (text,) = caught("s.step()", s=scheduler)
     assert text.startswith("Seems like `optimizer.step()` has been overridden")
 
 
-def test_epochs_and_get_lr_warn():
+def test_epochs_warn():
     optimizer = make()
     scheduler = S.StepLR(optimizer, 3)
     optimizer.step()
-    (text,) = caught(lambda: scheduler.step(5))
-    assert text == S.EPOCH_DEPRECATION_WARNING
-    (text,) = caught(scheduler.get_lr)
-    assert text.startswith("To get the last learning rate computed by the scheduler, please use")
+    assert caught("s.step(5)", s=scheduler) == [S.EPOCH_DEPRECATION_WARNING]
     plateau = S.ReduceLROnPlateau(optimizer)
-    assert caught(lambda: plateau.step(1.0, 3)) == [S.EPOCH_DEPRECATION_WARNING]
+    assert caught("s.step(1.0, 3)", s=plateau) == [S.EPOCH_DEPRECATION_WARNING]
     restarts = S.CosineAnnealingWarmRestarts(optimizer, 5)
-    assert caught(lambda: restarts.step(0.5)) == [], "fractions are what it is for"
+    assert caught("s.step(0.5)", s=restarts) == [], "fractions are what it is for"
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [
+        *((kind, [lambda epoch: 1.0]) for kind in (S.LambdaLR, S.MultiplicativeLR)),
+        *((kind, [3]) for kind in (S.StepLR, S.CosineAnnealingLR, S.CosineAnnealingWarmRestarts)),
+        *((kind, []) for kind in (S.ConstantLR, S.LinearLR, S.PolynomialLR)),
+        (S.MultiStepLR, [[3]]),
+        *((kind, [0.5]) for kind in (S.ExponentialLR, U.SWALR)),
+        (S.CyclicLR, [0.1, 0.2]),
+        (S.OneCycleLR, [0.1, 20]),
+    ],
+)
+def test_get_lr_warns_whom_step_does_not_call(kind, arguments):
+    optimizer = make(momentum=0.9)
+    scheduler = kind(optimizer, *arguments)
+    optimizer.step()
+    assert caught("s.step()", s=scheduler) == []
+    (text,) = caught("s.get_lr()", s=scheduler)
+    assert text.startswith("To get the last learning rate computed by the scheduler, please use")
 
 
 # --- what a scheduler does to its optimizer
@@ -89,7 +108,7 @@ def test_a_step_that_is_no_method():
     optimizer.step = lambda closure=None: calls.append(closure)
     scheduler = S.StepLR(optimizer, 1)
     optimizer.step()
-    assert caught(scheduler.step) == []
+    assert caught("s.step()", s=scheduler) == []
     assert calls == [None]
 
 

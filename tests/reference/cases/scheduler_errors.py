@@ -172,6 +172,7 @@ cases(
     S.ReduceLROnPlateau(optimizer, threshold_mode=None)  # threshold_mode None
     S.ReduceLROnPlateau(optimizer, min_lr=[0.1])  # min_lr 1
     S.ReduceLROnPlateau(optimizer, min_lr=(0.1, 0.1, 0.1))  # min_lr 3
+    go(S.ReduceLROnPlateau(optimizer, patience=0, min_lr='x'), 1.0)  # min_lr 'x'
     S.ReduceLROnPlateau(optimizer).step('x')  # metrics 'x'
     S.ReduceLROnPlateau(optimizer).step(None)  # metrics None
     S.ReduceLROnPlateau(optimizer).step(ow.ones(2))  # metrics tensor([1.

@@ -120,13 +120,29 @@ for MAKE in LINES:
     case(MAKE, SAVED.replace("MAKE", MAKE), name=f"{MAKE}, saved and loaded")
     RESUME = RESUMED.replace("MAKE", f"{MAKE[:-1]}, last_epoch=10)")
     case(MAKE, RESUME, name=f"{MAKE}, resumed with last_epoch")
+    ASKED = "run(scheduler, 7)\nasked = scheduler.get_lr()\n(plain(asked), row(scheduler))"
+    case(MAKE, ASKED, name=f"{MAKE}, get_lr() after 7 steps")
+    if "total_iters=0" not in MAKE:
+        RUN = "run(scheduler, 40, lambda step: (step * 7) % 40)"
+        case(MAKE, RUN, name=f"{MAKE}, epochs given")
 for MAKE in LINES[::2]:
     case(MAKE, "run(scheduler, 60)", TENSORS, name=f"{MAKE}, 60 steps")
     case(MAKE, "(run(scheduler, 60), state(scheduler))", optimizer=ADAM, name=f"{MAKE}, 60 steps")
-    if "total_iters=0" not in MAKE:
-        RUN = "run(scheduler, 60, lambda step: (step * 7) % 40)"
-        case(MAKE, RUN, name=f"{MAKE}, epochs given")
 
+# --- at the edge
+for MAKE in """ConstantLR(optimizer, 1.0)
+CyclicLR(optimizer, 0.01, 0.2)
+OneCycleLR(optimizer, 0.5, 30, pct_start=0.0)
+ReduceLROnPlateau(optimizer, factor=0.5, patience=0, eps=0.05)""".splitlines():
+    METRIC = ", lambda step: nan" if "Plateau" in MAKE else ""
+    case(MAKE, f"run(scheduler, 20{METRIC})")
+case("OneCycleLR(optimizer, 0.5, 1)", "run(scheduler, 1)")
+STATE = "scheduler.load_state_dict({'last_epoch': 7, '_step_count': 0})"
+case("CosineAnnealingLR(optimizer, 20, 0.01)", f"{STATE}; run(scheduler, 10)")
+CYCLES = "CyclicLR(optimizer, 0.01, 0.2, 5)"
+OTHER = f"""scheduler.load_state_dict(S.{CYCLES[:-1]}, mode='exp_range', gamma=0.9).state_dict())
+run(scheduler, 20)"""
+case(CYCLES, OTHER, name=f"{CYCLES} that loads the state of another mode")
 LOADED = """
 before = optimizer.state_dict()
 scheduler = S.OneCycleLR(optimizer, 0.5, 30)

@@ -20,6 +20,8 @@ from opweave.optim.lr_scheduler import (
 )
 from opweave.optim.lr_scheduler import _arguments as arguments
 
+PARAM_LIST = tuple[opweave.Tensor, ...] | list[opweave.Tensor]
+
 __all__ = [
     "SWALR",
     "AveragedModel",
