@@ -18,8 +18,11 @@ def user(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return Installed(tmp_path_factory.mktemp("user"), system=True)
 
 
-def test_the_program_prints_what_the_page_shows(user: Installed, tmp_path: Path) -> None:
-    at = next(i for i, (language, _) in enumerate(BLOCKS) if language == "py")
+PROGRAMS = [i for i, (language, _) in enumerate(BLOCKS) if language == "py"]
+
+
+@pytest.mark.parametrize("at", PROGRAMS)
+def test_a_program_prints_what_the_page_shows(user: Installed, tmp_path: Path, at: int) -> None:
     assert user.prints(BLOCKS[at][1], tmp_path) == BLOCKS[at + 1][1].strip()
 
 

@@ -1,10 +1,14 @@
 """Operators and kernels from Python, after torch.library.
 
+`custom_op` makes a Python function an operator; `Library` is beneath it.
+
 with Library("mine") as library:
     library.define("twice(Tensor self) -> Tensor")
     library.impl("twice", lambda x: x + x, "cpu")
     opweave.ops.mine.twice(t)
 """
+
+import importlib
 
 from opweave import _C
 
@@ -123,3 +127,37 @@ def register_functionality(name, *, above=(), below=()):
     """
     _C._register_functionality(name, " ".join(above), " ".join(below))
     return name
+
+
+# Where names of this module are defined that need it.
+_ELSEWHERE = {
+    **dict.fromkeys(
+        [
+            "CustomOpDef",
+            "custom_op",
+            "define",
+            "impl",
+            "register_autograd",
+            "register_fake",
+            "register_kernel",
+            "register_vmap",
+        ],
+        "operators",
+    ),
+    "impl_abstract": "operators",
+    "infer_schema": "schema_inference",
+    "opcheck": "checks",
+    "OpCheckError": "checks",
+}
+
+
+def __getattr__(name):
+    if name not in _ELSEWHERE:
+        raise AttributeError(f"module 'opweave.library' has no attribute '{name}'")
+    home = importlib.import_module(f"opweave._custom_ops.{_ELSEWHERE[name]}")
+    value = globals()[name] = getattr(home, name)
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_ELSEWHERE})

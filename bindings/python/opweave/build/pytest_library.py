@@ -3,4 +3,7 @@
 import importlib
 import os
 
-importlib.import_module(os.environ["OPWEAVE_TESTED_LIBRARY"])
+
+def pytest_configure(config):
+    """Called by pytest."""
+    importlib.import_module(os.environ["OPWEAVE_TESTED_LIBRARY"])

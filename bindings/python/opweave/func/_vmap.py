@@ -109,6 +109,10 @@ def _batch_size(func, leaves, dims):
     return sizes.pop()
 
 
+# Of the levels that run, for rules of operators that programs define; overwritten by the next of a level.
+randomness_of_levels = {}
+
+
 class _Call:
     """One run of the function on a batch."""
 
@@ -121,6 +125,7 @@ class _Call:
     def run(self, leaves, dims, size):
         """The leaves of the results, with the examples in front."""
         level = _C._vmap_enter(size, self.randomness)
+        randomness_of_levels[level] = self.randomness
         try:
             batched = [
                 leaf if dim is None else _C._batch(leaf.movedim(dim, 0), level)

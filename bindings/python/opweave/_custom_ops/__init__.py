@@ -1,0 +1,1 @@
+"""Operators written in Python without YAML, after torch.library: kernels, fakes, gradients, vmap, checks."""

@@ -1,0 +1,127 @@
+"""Operators written in Python under vmap: by a rule of their own, or one example after the other."""
+
+from opweave import _C
+from opweave._custom_ops.structure import as_tuple, is_tensor, is_tensor_list, map_tensors, tensors
+from opweave.func._vmap import randomness_of_levels
+
+
+class VmapInfo:
+    """What a vmap rule gets to know.
+
+    Args:
+        batch_size: how many examples there are.
+        randomness: "error", "different" or "same".
+    """
+
+    def __init__(self, batch_size, randomness):
+        self.batch_size = batch_size
+        self.randomness = randomness
+
+    def __repr__(self):
+        return f"VmapInfo(batch_size={self.batch_size}, randomness='{self.randomness}')"
+
+
+def _level(tensor):
+    return _C._batch_value(tensor)[0]
+
+
+def _value(tensor, level):
+    """Of a tensor that is batched at the level, all examples, which are its dimension 0; else the tensor."""
+    own, value = _C._batch_value(tensor)
+    return value if own == level else tensor
+
+
+def _dims(values, level):
+    """Where the examples are, in the structure of the arguments."""
+    of = lambda t: 0 if is_tensor(t) and _level(t) == level else None  # noqa: E731
+    return tuple([of(v) for v in value] if is_tensor_list(value) else of(value) for value in values)
+
+
+def _batched(results, dims, level, size, name):
+    """The results of a rule as batched tensors."""
+    results, dims = as_tuple(results), as_tuple(dims) if isinstance(dims, tuple) else (dims,)
+    if len(dims) == 1:
+        dims *= len(results)
+    if len(dims) != len(results):
+        raise RuntimeError(
+            f"{name}: the vmap rule returned {len(results)} results and {len(dims)} out_dims; expected "
+            f"one for each"
+        )
+
+    def batch(result, dim):
+        if dim is None or not is_tensor(result):
+            return result
+        if result.size(dim) != size:
+            raise RuntimeError(
+                f"{name}: the vmap rule returned a tensor of {result.size(dim)} examples along "
+                f"dimension {dim}, "
+                f"expected {size}"
+            )
+        return _C._batch(result.movedim(dim, 0), level)
+
+    return tuple(
+        [batch(v, d) for v, d in zip(r, d if isinstance(d, list | tuple) else [d] * len(r))]
+        if is_tensor_list(r)
+        else batch(r, d)
+        for r, d in zip(results, dims)
+    )
+
+
+def _loop(operator, values, dims, kwargs, size):
+    """Each example by itself, and their results side by side."""
+    import opweave
+
+    def example(value, dim, i):
+        if isinstance(dim, list):
+            return [example(v, d, i) for v, d in zip(value, dim)]
+        return value if dim is None else value.select(dim, i)
+
+    runs = [
+        as_tuple(operator(*(example(v, d, i) for v, d in zip(values, dims)), **kwargs))
+        for i in range(size)
+    ]
+    stacked = [
+        [opweave.stack(column) for column in zip(*results)]
+        if is_tensor_list(results[0])
+        else opweave.stack(results)
+        if is_tensor(results[0])
+        else results[0]
+        for results in zip(*runs)
+    ]
+    return tuple(stacked), tuple(0 for _ in stacked)
+
+
+def batched_kernel(operator, name, rule):
+    """What is registered for Batched.
+
+    Args:
+        operator: called for each example where there is no rule.
+        name: for messages.
+        rule: `rule(info, in_dims, *args)` -> results and out_dims, or None.
+    """
+
+    def kernel(*args, **kwargs):
+        level = max(_level(t) for t in tensors([*args, *kwargs.values()]))
+        if any(_level(t) == level for t in tensors(kwargs.values())):
+            raise RuntimeError(
+                f"{name}: vmap over keyword-only tensors is not supported; give them by position"
+            )
+        dims = _dims(args, level)
+        size = next(_value(t, level).size(0) for t in tensors(args) if _level(t) == level)
+        values = map_tensors(lambda t: _value(t, level), args)
+        if rule is None:
+            found, out_dims = _loop(operator, values, dims, kwargs, size)
+        else:
+            answer = rule(
+                VmapInfo(size, randomness_of_levels.get(level, "error")), dims, *values, **kwargs
+            )
+            if not isinstance(answer, tuple) or len(answer) != 2:
+                raise RuntimeError(
+                    f"{name}: the vmap rule returned {type(answer).__name__}, expected the results and their "
+                    "out_dims, a tuple of two"
+                )
+            found, out_dims = answer
+        results = _batched(found, out_dims, level, size, name)
+        return results[0] if len(operator.returns) == 1 else results if operator.returns else None
+
+    return kernel

@@ -1,0 +1,331 @@
+"""custom_op: an operator that is a Python function, and what is registered for it."""
+
+import inspect
+
+from opweave import _C
+from opweave._custom_ops.batching import batched_kernel
+from opweave._custom_ops.gradients import autograd_kernel, writing_kernel
+from opweave._custom_ops.schema_inference import infer_schema
+from opweave._custom_ops.structure import as_tuple, tensors
+from opweave.library import Library, dispatch_keys
+
+_definitions = {}  # CustomOpDef by qualified name
+
+
+def split_name(qualname):
+    """("mine", "f") of "mine::f". ValueError where that is no such name."""
+    namespace, separator, name = str(qualname).partition("::")
+    if not separator or not namespace.isidentifier() or not name.isidentifier():
+        raise ValueError(f"expected the name of an operator as 'namespace::name', got {qualname!r}")
+    if namespace in ("aten", "opweave"):
+        raise ValueError(
+            f"'{namespace}' is the namespace of built-in operators: {qualname!r} needs another"
+        )
+    return namespace, name
+
+
+def _one_or_more(device_types):
+    """Names of targets; None for every one."""
+    if device_types is None:
+        return None
+    names = [device_types] if isinstance(device_types, str) else list(device_types)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(
+                f"device_types: expected names of device types, got {type(name).__name__}"
+            )
+        if not _C._has_device_type(name.lower()):
+            raise ValueError(
+                f"device_types: unknown device type '{name}'; known: {_C._device_types()}"
+            )
+    return names
+
+
+class OperatorRules:
+    """What programs register for one operator: kept, so that it lives as long as the operator."""
+
+    def __init__(self, operator, library):
+        self._operator = operator
+        self._library = library
+        self._name = operator.name
+        self._backward = self._setup_context = None
+
+    def register_kernel(self, device_types, fn):
+        """For all targets but meta: what tensors without data give a fake says."""
+        names = _one_or_more(device_types)
+        every = [name for name in _C._device_types().split(", ") if name != "meta"]
+        for key in every if names is None else names:
+            self._library.impl(self._operator, fn, key)
+
+    def register_fake(self, fn):
+        self._library.impl(self._operator, fn, "meta")
+
+    def register_autograd(self, backward, setup_context):
+        if written := [a["name"] for a in self._operator.arguments if a["written"]]:
+            raise RuntimeError(
+                f"Cannot register autograd formula for {self._name}: it writes {', '.join(written)}; only a "
+                "functional operator, which writes none of its arguments, can have one"
+            )
+        _check_setup_context(setup_context, self._operator)
+        self._backward, self._setup_context = backward, setup_context
+        self.record_calls()
+
+    def record_calls(self):
+        """Registers what autograd has to see: a node, or that arguments were written."""
+        if any(a["written"] for a in self._operator.arguments):
+            key = "ADInplaceOrView"
+            kernel = writing_kernel(self._operator, lambda: dispatch_keys(exclude=[key]))
+        else:
+            key = "Autograd"
+            rules = (self._backward, self._setup_context)
+            below = lambda: dispatch_keys(exclude=[key])  # noqa: E731
+            kernel = autograd_kernel(self._operator, self._name, *rules, below)
+        self._library.impl(self._operator, kernel, key)
+
+    def register_vmap(self, rule):
+        self._library.impl(
+            self._operator, batched_kernel(self._operator, self._name, rule), "Batched"
+        )
+
+
+def _check_setup_context(setup_context, operator):
+    if setup_context is None:
+        return
+    expected = ["ctx", "inputs", "output"]
+    if any(a["keyword_only"] for a in operator.arguments):
+        expected.insert(2, "keyword_only_inputs")
+    if list(inspect.signature(setup_context).parameters) != expected:
+        raise RuntimeError(
+            f"{operator.name}: setup_context has to take ({', '.join(expected)}), got "
+            f"{inspect.signature(setup_context)}"
+        )
+
+
+def _no_fake(definition):
+    operator = definition._opoverload
+
+    def fake(*args, **kwargs):
+        if not operator.returns:
+            return
+        raise RuntimeError(
+            f"There was no fake impl registered for {definition!r}, which says what its results look like. "
+            f"Please use `{definition.__name__}.register_fake` to add one"
+        )
+
+    return fake
+
+
+def _check_arguments(operator):
+    for argument in operator.arguments:
+        if argument["keyword_only"] and argument["type"].startswith("Tensor"):
+            raise NotImplementedError(
+                f"custom_op with kwarg-only Tensor args. Please make your tensors not kwarg-only. Got: "
+                f"{operator.schema}"
+            )
+
+
+class CustomOpDef:
+    """An operator made by `custom_op`; called like a function.
+
+    What it is registered for: kernels of targets, the fake (what results look like, on the device
+    "meta"), gradients, vmap. Without a vmap rule examples run one after the other.
+    """
+
+    def __init__(self, qualname, schema, fn, device_types):
+        namespace, name = split_name(qualname)
+        if qualname in _definitions:
+            _definitions.pop(qualname)._rules._library.close()
+        self._qualname = qualname
+        self._init_fn = fn
+        library = Library(namespace)
+        library.define(name + schema)
+        self._opoverload = _C._find_operator(qualname)
+        try:
+            _check_arguments(self._opoverload)
+        except NotImplementedError:
+            library.close()
+            raise
+        self._rules = OperatorRules(self._opoverload, library)
+        self.__name__, self.__doc__ = name, fn.__doc__
+        self._enabled = {}
+        self.register_kernel(device_types, fn)
+        self._rules.register_fake(_no_fake(self))
+        self._rules.record_calls()
+        self._rules.register_vmap(None)
+        _definitions[qualname] = self
+
+    def __call__(self, *args, **kwargs):
+        return self._opoverload(*args, **kwargs)
+
+    def __repr__(self):
+        return f"<CustomOpDef({self._qualname})>"
+
+    def register_kernel(self, device_types, fn=None, /):
+        """The implementation for some targets, or with None for all; also as a decorator.
+
+        Its results may not be, or share memory with, an argument: RuntimeError.
+        """
+
+        def register(function):
+            self._rules.register_kernel(device_types, self._checked(function))
+            return function
+
+        return register if fn is None else register(fn)
+
+    def register_fake(self, fn, /):
+        """What results look like: gets tensors without data, and returns such."""
+        self._rules.register_fake(fn)
+        return fn
+
+    def register_autograd(self, backward, /, *, setup_context=None):
+        """How gradients are computed.
+
+        Args:
+            backward: `backward(ctx, *grads)` returns the gradient of every argument, None where there is
+                none, for a list of tensors a list.
+            setup_context: `setup_context(ctx, inputs, output)` keeps what backward needs, as
+                `ctx.save_for_backward(...)` does.
+        """
+        self._rules.register_autograd(backward, setup_context)
+
+    def register_vmap(self, func=None):
+        """The rule for vmap; also as a decorator.
+
+        Args:
+            func: `func(info, in_dims, *args)` returns the results of all `info.batch_size` examples
+                and, in their structure, where the examples are.
+        """
+
+        def register(function):
+            self._rules.register_vmap(function)
+            return function
+
+        return register if func is None else register(func)
+
+    def _checked(self, fn):
+        name = self._qualname
+
+        def kernel(*args, **kwargs):
+            result = fn(*args, **kwargs)
+            _check_aliases(name, fn, tensors([*args, *kwargs.values()]), tensors(as_tuple(result)))
+            return result
+
+        return kernel
+
+
+def _check_aliases(name, fn, given, results):
+    storages = {t.untyped_storage().data_ptr() for t in given if t.numel() > 0 and not t.is_meta}
+    for result in results:
+        if result.is_meta or result.numel() == 0:
+            continue
+        address = result.untyped_storage().data_ptr()
+        if address in storages:
+            raise RuntimeError(
+                f"{name} (with implementation in {fn.__module__}): The output of this custom operator "
+                f"(1) must "
+                "not also be an input to this custom operator and (2) may not alias any inputs to this "
+                "custom "
+                "operator or other returns. The most common way to trigger this error is if we have y = "
+                "custom_op(x) and y and x are the same Tensor. Please instead return a clone of the "
+                "offending "
+                "output tensor(s) (e.g. return x.clone()) or refactor the custom operator to not return y"
+            )
+        storages.add(address)
+
+
+def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None, tags=None):
+    """Makes a Python function an operator, which autograd, vmap and tracing see as one.
+
+    Args:
+        name: "namespace::name".
+        fn: the implementation; without it a decorator is returned.
+        mutates_args: the names of the arguments that it writes, or "unknown".
+        device_types: the targets that it is for, None: all.
+        schema: "(Tensor x) -> Tensor"; without it that of the annotations.
+        tags: for PyTorch's programs; nothing reads them.
+
+    Raises:
+        ValueError: the name, the annotations or the device types are none.
+    """
+
+    def make(function):
+        inferred = infer_schema(function, mutates_args=mutates_args) if schema is None else schema
+        return CustomOpDef(name, inferred, function, _one_or_more(device_types))
+
+    split_name(name)
+    return make if fn is None else make(fn)
+
+
+_rules = {}  # of operators that were defined otherwise, by name
+
+
+def rules_of(op):
+    """What is registered for an operator: a CustomOpDef, an operator, or its name."""
+    if isinstance(op, CustomOpDef):
+        return op._rules
+    name = op.name if isinstance(op, _C._Operator) else str(op)
+    if name in _definitions:
+        return _definitions[name]._rules
+    operator = _C._find_operator(name.removesuffix(".default"))
+    if operator is None:
+        raise RuntimeError(f"operator {name} does not exist")
+    known = _rules.get(name)
+    if known is None or known._operator.schema != operator.schema:
+        namespace = name.partition("::")[0] if "::" in name else ""
+        known = _rules[name] = OperatorRules(operator, Library(namespace))
+    return known
+
+
+def _decorated(register, fn):
+    def decorator(function):
+        register(function)
+        return function
+
+    return decorator if fn is None else decorator(fn)
+
+
+def register_kernel(op, device_types, func=None, /, *, lib=None):
+    """The implementation of an operator for some targets, or with None for all; also as a decorator."""
+    return _decorated(lambda f: rules_of(op).register_kernel(device_types, f), func)
+
+
+def register_fake(op, func=None, /, *, lib=None, allow_override=True):
+    """What the results of an operator look like, from tensors without data; also as a decorator."""
+    return _decorated(rules_of(op).register_fake, func)
+
+
+impl_abstract = register_fake  # its old name
+
+
+def register_autograd(op, backward, /, *, setup_context=None, lib=None):
+    """How gradients of an operator are computed: see CustomOpDef.register_autograd."""
+    rules_of(op).register_autograd(backward, setup_context)
+
+
+def register_vmap(op, func=None, /, *, lib=None):
+    """The rule of an operator for vmap: see CustomOpDef.register_vmap; also as a decorator."""
+    return _decorated(rules_of(op).register_vmap, func)
+
+
+def define(qualname, schema, *, lib=None, tags=()):
+    """Adds an operator without implementations: define("mine::f", "(Tensor x) -> Tensor")."""
+    namespace, name = split_name(qualname)
+    library = lib or Library(namespace)
+    library.define(name + schema.strip())
+    if lib is None:
+        _kept.append(library)
+
+
+def impl(qualname, types, func=None, *, lib=None):
+    """The implementation of an operator for device types, dispatch keys or "default", all; or a decorator."""
+    names = [types] if isinstance(types, str) else list(types)
+
+    def register(function):
+        library = lib or rules_of(qualname)._library
+        for name in names:
+            library.impl(qualname, function, "" if name == "default" else name)
+
+    return _decorated(register, func)
+
+
+_kept = []
