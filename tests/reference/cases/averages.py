@@ -41,6 +41,7 @@ WAYS = (
     "multi_avg_fn=U.get_swa_multi_avg_fn()",
     "multi_avg_fn=U.get_ema_multi_avg_fn(0.9), use_buffers=True",
     "multi_avg_fn=U.get_ema_multi_avg_fn(1)",
+    "avg_fn=U.get_ema_avg_fn(0.0)",
     "None, lambda average, now, count: ow.maximum(average, now) + count",
     "device='cpu'",
 )
@@ -88,6 +89,11 @@ SWALR(optimizer, -0.05, 33)""".splitlines():
     ):
         MADE = f"{BEFORE}scheduler = S.{MAKE}\n{CODE}"
         schedulers.case("", MADE, RATES, name=f"{MAKE}, {NAME}", into=table)
+OTHER = """S = ow.optim.swa_utils
+scheduler = S.SWALR(optimizer, 0.02, 15)
+scheduler.load_state_dict(S.SWALR(optimizer, 0.03, 20, 'linear').state_dict())
+run(scheduler, 30)"""
+schedulers.case("", OTHER, name="SWALR that loads the state of another strategy", into=table)
 DECAYED = """S = ow.optim.lr_scheduler
 decay = S.ExponentialLR(optimizer, 0.9)
 run(decay, 10)

@@ -133,12 +133,19 @@ for MAKE in LINES[::2]:
 for MAKE in """ConstantLR(optimizer, 1.0)
 CyclicLR(optimizer, 0.01, 0.2)
 OneCycleLR(optimizer, 0.5, 30, pct_start=0.0)
-ReduceLROnPlateau(optimizer, factor=0.5, patience=0, eps=0.05)""".splitlines():
-    METRIC = ", lambda step: nan" if "Plateau" in MAKE else ""
+ReduceLROnPlateau(optimizer, factor=0.5, patience=0, eps=0.05)
+ReduceLROnPlateau(optimizer, "max", 0.5, patience=3, threshold=0, threshold_mode="abs")
+ReduceLROnPlateau(optimizer, "max", 0.5, patience=3, threshold=0)
+SequentialLR(optimizer, [S.StepLR(optimizer, 1, 0.5), S.ExponentialLR(optimizer, 0.9)], [1])""".splitlines():
+    METRIC = f", lambda step: {'1.0' if 'max' in MAKE else 'nan'}" if "Plateau" in MAKE else ""
     case(MAKE, f"run(scheduler, 20{METRIC})")
 case("OneCycleLR(optimizer, 0.5, 1)", "run(scheduler, 1)")
 STATE = "scheduler.load_state_dict({'last_epoch': 7, '_step_count': 0})"
 case("CosineAnnealingLR(optimizer, 20, 0.01)", f"{STATE}; run(scheduler, 10)")
+GROWN = """run(scheduler, 2, lambda step: nan)
+optimizer.add_param_group({'params': [ow.nn.Parameter(ow.ones(1))], 'lr': 0.2})
+(run(scheduler, 6, lambda step: nan), scheduler.min_lrs)"""
+case("ReduceLROnPlateau(optimizer, patience=0, min_lr=0.003)", GROWN, name="a group is added")
 CYCLES = "CyclicLR(optimizer, 0.01, 0.2, 5)"
 OTHER = f"""scheduler.load_state_dict(S.{CYCLES[:-1]}, mode='exp_range', gamma=0.9).state_dict())
 run(scheduler, 20)"""
