@@ -222,3 +222,54 @@ def test_state_dtype_and_memory(ow):
     assert state["exp_avg"].dtype is ow.float64
     assert state["exp_avg"].shape == p.shape
     assert float(state["step"]) == 1
+
+
+def lying(ow, how, values):
+    """A parameter of these values: its strides are not those of a contiguous one."""
+    if how == "transposed":
+        tensor = values.t().contiguous().t()
+    elif how == "every second":
+        tensor = ow.zeros(3, 8)[:, ::2]
+    else:
+        tensor = ow.zeros(5, 4)[1:4, :].t().contiguous().t()
+    tensor.copy_(values)
+    return ow.nn.Parameter(tensor)
+
+
+@pytest.mark.parametrize("how", ["transposed", "every second", "rows"])
+@pytest.mark.parametrize("amsgrad", [False, True])
+def test_strides_of_parameters_change_no_bit(ow, make, how, amsgrad):
+    values = ow.arange(12, dtype=ow.float32).reshape(3, 4) / 7
+    found = []
+    for strided in (False, True):
+        p = lying(ow, how, values) if strided else ow.nn.Parameter(values.clone())
+        assert p.is_contiguous() != strided
+        other = ow.nn.Parameter(ow.ones(3))
+        optimizer = make(ow, [p, other])
+        if "amsgrad" in optimizer.param_groups[0]:
+            optimizer.param_groups[0]["amsgrad"] = amsgrad
+        pointer = p.data_ptr()
+        for _ in range(3):
+            step(optimizer, [p, other])
+        assert p.data_ptr() == pointer
+        moments = [
+            v.tolist() for v in optimizer.state[p].values() if isinstance(v, ow.Tensor) and v.ndim
+        ]
+        found.append([p.tolist(), other.tolist(), moments])
+    assert found[0] == found[1]
+
+
+def test_gradients_and_state_may_have_other_strides_than_their_parameter(ow, make):
+    values, gradient = ow.ones(3, 4), ow.arange(12, dtype=ow.float32).reshape(3, 4) - 5
+    found = []
+    for strided in (False, True):
+        p = ow.nn.Parameter(values.clone())
+        optimizer = make(ow, [p])
+        for _ in range(2):
+            p.grad = gradient.t().contiguous().t() if strided else gradient.clone()
+            optimizer.step()
+            for name, value in optimizer.state[p].items():
+                if strided and value.ndim:
+                    optimizer.state[p][name] = value.t().contiguous().t()
+        found.append([p.tolist()])
+    assert found[0] == found[1]

@@ -210,3 +210,30 @@ def test_arguments(tmp_path):
     ]
     assert [t[: len(e)] for t, e in zip(texts, expected, strict=False)] == expected
     assert texts[-1] is True
+
+
+def zeroed_by_the_model(dist, rank, size, scheduled):
+    """Parameters after steps that `model.zero_grad()` follows, while gradients may be on their way."""
+    ow.manual_seed(3)
+    model = nn.parallel.DistributedDataParallel(Odd(), gradient_as_bucket_view=True)
+    optimizer = ow.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
+    if scheduled:
+        optimizer = ScheduledOptimizer(optimizer, model)
+    generator = ow.Generator().manual_seed(rank)
+    for _ in range(4):
+        model(ow.randn(4, 8, generator=generator)).square().mean().backward()
+        optimizer.step()
+        model.zero_grad()
+    if scheduled:
+        optimizer.synchronize()
+        optimizer.close()
+    return flat(model)
+
+
+def test_gradients_that_the_model_drops_are_taken_all_the_same(tmp_path):
+    found = []
+    for scheduled in (False, True):
+        folder = tmp_path / str(scheduled)
+        folder.mkdir()
+        found += run(zeroed_by_the_model, 2, folder, backend="gloo", scheduled=scheduled)
+    assert found[0] == found[1] == found[2] == found[3]

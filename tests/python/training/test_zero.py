@@ -298,3 +298,31 @@ def test_parameters_of_another_optimizer_keep_their_gradients(tmp_path):
         optimizer.step()
     for parameters in run(of_two, 2, tmp_path):
         assert parameters == pytest.approx(flat(model), rel=1e-5, abs=1e-6)
+
+
+def strided(dist, rank, size, kind, view):
+    """Parameters after steps of one that is transposed in memory, and of the same that is not."""
+    optimizer_class, options = OPTIMIZERS[kind]
+    found = []
+    for transposed in (True, False):
+        values = ow.arange(12, dtype=ow.float32).reshape(3, 4)
+        first = nn.Parameter(values.t().contiguous().t() if transposed else values)
+        assert first.is_contiguous() != transposed
+        ps = [first, nn.Parameter(ow.ones(4, 4))]
+        optimizer = ZeroRedundancyOptimizer(
+            ps, optimizer_class, parameters_as_bucket_view=view, **options
+        )
+        for _ in range(3):
+            optimizer.zero_grad()
+            sum(p.square().sum() for p in ps).backward()
+            optimizer.step()
+        found.append([p.tolist() for p in ps])
+    assert found[0] == found[1]
+    return found[0]
+
+
+@pytest.mark.parametrize("view", [False, True], ids=["single", "blocks"])
+@pytest.mark.parametrize("kind", ["sgd", "adam"])
+def test_parameters_of_any_strides(tmp_path, kind, view):
+    first, second = run(strided, 2, tmp_path, kind=kind, view=view)
+    assert first == second

@@ -48,6 +48,10 @@ class Scheduler:
         )
         if round_mb is not None and not round_mb > 0:
             raise ValueError(f"Scheduler(): round_mb must be positive, got {round_mb}")
+        if round_mb is not None and not 1 <= round_mb * _MIB < 2**63:
+            raise ValueError(
+                f"Scheduler(): round_mb: expected at least a byte and less than 2**43 MiB, got {round_mb}"
+            )
         own, known = member(group)
         if not own._is_native():
             raise RuntimeError(

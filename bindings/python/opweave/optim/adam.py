@@ -1,6 +1,7 @@
 """Adam and AdamW."""
 
 import opweave
+from opweave.optim._fused import call_fused
 from opweave.optim.optimizer import Optimizer, check_at_least
 
 
@@ -53,13 +54,14 @@ class Adam(Optimizer):
         amsgrad = group["amsgrad"]
         states = [self._state_of(p, amsgrad) for p in params]
         beta1, beta2 = group["betas"]
-        opweave._C._fused_adam_(
+        call_fused(
+            opweave._C._fused_adam_,
             params,
             grads,
             [s["exp_avg"] for s in states],
             [s["exp_avg_sq"] for s in states],
             [s["max_exp_avg_sq"] for s in states] if amsgrad else [],
-            [s["step"] for s in states],
+            steps=[s["step"] for s in states],
             lr=float(group["lr"]),
             beta1=beta1,
             beta2=beta2,

@@ -1,6 +1,7 @@
 """Stochastic gradient descent."""
 
 import opweave
+from opweave.optim._fused import call_fused
 from opweave.optim.optimizer import Optimizer, check_at_least, required
 
 
@@ -50,7 +51,8 @@ class SGD(Optimizer):
                 first.append(fresh)
         for is_first in sorted(set(first)) or [False]:
             chosen = [i for i in range(len(params)) if not first or first[i] == is_first]
-            opweave._C._fused_sgd_(
+            call_fused(
+                opweave._C._fused_sgd_,
                 [params[i] for i in chosen],
                 [grads[i] for i in chosen],
                 [buffers[i] for i in chosen] if buffers else [],

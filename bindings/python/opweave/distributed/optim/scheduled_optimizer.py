@@ -130,7 +130,7 @@ class ScheduledOptimizer(Optimizer):
         self.scheduler = dist.Scheduler(model.process_group) if self._owns else scheduler
         self._reductions = _Reductions(model, self.scheduler, by_next_use)
         model.register_comm_hook(None, self._reductions)
-        self._waiting = {}  # parameters that are to be updated, by identity, and by what options
+        self._waiting = {}  # by identity: parameters to update, with what gradients and options
         self._zeroed = {}  # and whose gradients are to be None or zero then
         self._users = _Users(model.module)
         self._hooks = [
@@ -179,8 +179,9 @@ class ScheduledOptimizer(Optimizer):
         for group in self.param_groups:
             # A program may change its learning rate before all is updated.
             options = {k: _kept(v) for k, v in group.items() if k != "params"}
+            # And may set gradients to None, as `model.zero_grad()` does.
             self._waiting.update(
-                (id(p), (p, options)) for p in group["params"] if p.grad is not None
+                (id(p), (p, p.grad, options)) for p in group["params"] if p.grad is not None
             )
         for hook in tuple(self._step_post_hooks.values()):
             hook(self, (closure,), {})
@@ -221,15 +222,15 @@ class ScheduledOptimizer(Optimizer):
         self.synchronize()
 
     def _update(self, due):
-        """Of pairs of a parameter and its options."""
+        """Of parameters, each with its gradient and its options."""
         by_options = {}
-        for p, options in due:
+        for p, gradient, options in due:
             self._reductions.wait(p)
-            by_options.setdefault(id(options), (options, []))[1].append(p)
+            by_options.setdefault(id(options), (options, []))[1].append((p, gradient))
         with ow.no_grad():
-            for options, parameters in by_options.values():
-                self.optimizer._update(options, parameters, [p.grad for p in parameters])
-        for p, _ in due:
+            for options, pairs in by_options.values():
+                self.optimizer._update(options, [p for p, _ in pairs], [g for _, g in pairs])
+        for p, _, _ in due:
             del self._waiting[id(p)]
             if id(p) in self._zeroed:
                 _zero(p, self._zeroed.pop(id(p)))

@@ -142,14 +142,24 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         _take_options(self.param_groups, self.optim.param_groups)
         loss = self.optim.step(closure)
         _take_options(self.optim.param_groups, self.param_groups)
-        works = [
-            dist.broadcast(tensor.detach(), group=self.process_group, group_src=rank, async_op=True)
-            for rank, tensors in enumerate(self._sent)
-            for tensor in tensors
-        ]
-        for work in works:
-            work.wait()
+        self._send_parameters()
         return loss
+
+    def _send_parameters(self):
+        """Every rank's to all others. Collectives take contiguous tensors, and others by a copy."""
+        begun = []
+        for rank, tensors in enumerate(self._sent):
+            for tensor in tensors:
+                sent = tensor.detach().contiguous()
+                work = dist.broadcast(
+                    sent, group=self.process_group, group_src=rank, async_op=True
+                )
+                begun.append((tensor, sent, work))
+        with ow.no_grad():
+            for tensor, sent, work in begun:
+                work.wait()
+                if not tensor.is_contiguous():
+                    tensor.copy_(sent)
 
     # --- saving
 
