@@ -151,9 +151,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         for rank, tensors in enumerate(self._sent):
             for tensor in tensors:
                 sent = tensor.detach().contiguous()
-                work = dist.broadcast(
-                    sent, group=self.process_group, group_src=rank, async_op=True
-                )
+                work = dist.broadcast(sent, group=self.process_group, group_src=rank, async_op=True)
                 begun.append((tensor, sent, work))
         with ow.no_grad():
             for tensor, sent, work in begun:
