@@ -38,6 +38,8 @@ LAYERS = {
         "runtime/core",
         "runtime/dispatch",
     ],
+    # Operators without YAML.
+    "runtime/library": ["runtime/core", "runtime/dispatch", "runtime/forward"],
     "runtime/distributed/backends": [
         "generated/operators",
         "runtime/core",
@@ -129,6 +131,7 @@ LAYERS = {
         "runtime/distributed/training",
         "runtime/distributed/watch",
         "runtime/forward",
+        "runtime/library",
         "runtime/pointwise",
         "runtime/rules",
         "runtime/target",
@@ -151,6 +154,7 @@ LAYERS = {
         "runtime/distributed/training",
         "runtime/distributed/watch",
         "runtime/forward",
+        "runtime/library",
         "runtime/rules",
         "runtime/target",
         "schema",

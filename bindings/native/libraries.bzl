@@ -6,6 +6,7 @@ _OWN = [
     "//kernels/initialize",
     "//runtime/core",
     "//runtime/dispatch",
+    "//runtime/library",
     "//runtime/pointwise",
     "//runtime/target",
     "//runtime/rules",

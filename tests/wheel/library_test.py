@@ -145,3 +145,45 @@ def test_what_a_report_says(user: Installed, tmp_path: Path) -> None:
     assert user.prints(
         "import opweave; print(opweave.__config__.show(), end='')", tmp_path
     ).startswith("Opweave 0.")
+
+
+HANDWRITTEN = """
+#include "opweave/ops/mul.h"
+#include "runtime/library/library.h"
+
+static opweave::Tensor scaled(const opweave::Tensor& self, {type} factor) {{
+  return opweave::ops::mul_Scalar::call(self, opweave::Scalar(factor));
+}}
+
+OPWEAVE_LIBRARY(handwritten, library) {{
+  library.define("scaled(Tensor self, float factor=2.0) -> Tensor");
+  library.implement("scaled", "cpu", &scaled);
+}}
+"""
+
+
+@pytest.mark.parametrize("type_", ["double", "int64_t"])
+def test_operators_in_cpp_without_yaml(user: Installed, tmp_path: Path, type_: str) -> None:
+    package = user.prints("import opweave; print(opweave.__path__[0])", tmp_path)
+    (tmp_path / "scaled.cc").write_text(HANDWRITTEN.format(type=type_))
+    command = ["g++", "-std=c++20", "-O1", "-shared", "-fPIC", "scaled.cc", "-o", "libscaled.so"]
+    linked = [f"-I{package}/include", f"{package}/lib/libopweave.so"]
+    subprocess.run([*command, *linked], cwd=tmp_path, check=True)
+    script = """
+import opweave as ow
+try:
+    ow.ops.load_library("libscaled.so")
+    print(ow.ops.handwritten.scaled(ow.ones(2), 3.0).tolist(), ow.ops.handwritten.scaled(ow.ones(1)).item())
+except ImportError as error:
+    print(error)
+"""
+    said = user.prints(script, tmp_path)
+    if type_ == "double":
+        assert said == "[3.0, 3.0] 2.0"
+    else:
+        assert said == (
+            "libscaled.so: operators could not be registered:\nscaled.cc:9: library 'handwritten': the "
+            "kernel of "
+            "'handwritten::scaled' takes its argument 2 as int, in its schema 'factor' is float: "
+            "handwritten::scaled(Tensor self, float factor=2.0) -> Tensor"
+        )

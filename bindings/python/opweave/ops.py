@@ -4,6 +4,8 @@ Operators that were defined under a namespace are found there, and those of an o
 its name: `opweave.ops.mine.f`.
 """
 
+import ctypes
+import os
 import sys
 import types
 
@@ -84,6 +86,19 @@ class _Library:
 
     def __dir__(self):
         return self._operators
+
+
+def load_library(path):
+    """Loads a shared library with operators of its own: see runtime/library/library.h, OPWEAVE_LIBRARY.
+
+    Raises:
+        OSError: the file is none that can be loaded.
+        ImportError: a block of it failed; the text has file, line and reason of each.
+    """
+    _C._library_errors()  # of libraries that a program loaded otherwise, and did not ask
+    ctypes.CDLL(os.path.realpath(path))
+    if errors := _C._library_errors().rstrip():
+        raise ImportError(f"{os.fspath(path)}: operators could not be registered:\n{errors}")
 
 
 class _Module(types.ModuleType, _Namespace):

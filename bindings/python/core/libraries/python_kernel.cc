@@ -13,7 +13,8 @@
 #include "runtime/dispatch/call_errors.h"
 #include "runtime/dispatch/registry.h"
 #include "runtime/dispatch/runtime_record.h"
-#include "runtime/forward/dual.h"
+#include "runtime/library/defined_operator.h"
+#include "runtime/library/library.h"
 
 namespace opweave::python {
 namespace {
@@ -85,84 +86,24 @@ BoxedKernel python_kernel(const SharedObject& function, bool pass_operator) {
 }
 
 // --- operators defined from Python
-// ---------------------------------------------------------------- Such an operator has no typed
-// signature: its only kernels are boxed. The dispatcher calls it by `def.call`, which here is the
-// entry's own address.
-struct DefinedOperator {
-  explicit DefinedOperator(std::string_view text) : given(text), parsed(text) {
-    def = {parsed.name(),
-           parsed.overload(),
-           parsed.schema(),
-           call,
-           reinterpret_cast<AnyKernel>(&never_called),
-           reinterpret_cast<AnyKernel>(&entry),
-           parsed.record()};
-  }
-
-  static void never_called() { OW_THROW(ErrorKind::kInternal, "a typed call of a boxed operator"); }
-  static void call(AnyKernel entry, Stack& stack) {
-    const auto* op = reinterpret_cast<OperatorEntry*>(entry);
-    check_arguments(*op, stack);
-    try {
-      op->run_boxed(op->resolve(keys_of_stack(stack)), stack);
-    } catch (...) {
-      stack.clear();  // whatever is there, it is no longer what the call was given
-      throw;
-    }
-  }
-  static DispatchKeySet keys_of_stack(const Stack& stack) {
-    DispatchKeySet keys;
-    for (const IValue& v : stack) {
-      if (v.is_tensor()) keys = keys | v.to_tensor().key_set();
-      if (v.is_tensor_list()) keys = keys | keys_of(TensorList(v.to_tensor_list()));
-    }
-    return keys;
-  }
-
-  std::string given;  // as it was written
-  RuntimeRecord parsed;
-  OperatorDef def{};
-  OperatorEntry entry{def};
-  bool removed = false;
-};
-
-// Entries stay in memory after their removal, as a thread may be on its way to one. The same
-// operator defined again takes its old entry.
-std::vector<std::unique_ptr<DefinedOperator>>& defined_operators() {
-  static auto* all = new std::vector<std::unique_ptr<DefinedOperator>>;
-  return *all;
-}
-
 PyObject* define(PyObject*, PyObject* schema) try {
   OW_CHECK_TYPE(PyUnicode_Check(schema), "a schema is a str, not ", type_name(schema));
   const std::string_view text = to_string_view(schema);
-  auto& all = defined_operators();
-  auto known = std::find_if(all.begin(), all.end(),
-                            [&](auto& op) { return op->removed && op->given == text; });
-  if (known == all.end()) {
-    auto op = std::make_unique<DefinedOperator>(text);
-    OperatorEntry* const entries[] = {&op->entry};
-    register_operators(entries);  // throws when the name is taken
-    require_tangents(op->entry);
-    all.push_back(std::move(op));
-    return wrap(*entries[0]);
-  }
-  OperatorEntry* const entries[] = {&(*known)->entry};
-  register_operators(entries);
-  (*known)->removed = false;
-  return wrap(*entries[0]);
+  return wrap(define_operator(text));
 } catch (...) {
   return set_python_error();
 }
 
 PyObject* undefine(PyObject*, PyObject* name) try {
-  const std::string_view full_name = to_string_view(name);
-  for (const auto& op : defined_operators()) {
-    if (op->removed || op->entry.full_name() != full_name) continue;
-    unregister_operator(op->entry);
-    op->removed = true;
-  }
+  undefine_operator(to_string_view(name));
   return none();
+} catch (...) {
+  return set_python_error();
+}
+
+// Of OPWEAVE_LIBRARY blocks that ran since the last call, as text.
+PyObject* library_errors(PyObject*, PyObject*) try {
+  return check(PyUnicode_FromString(take_library_errors().c_str()));
 } catch (...) {
   return set_python_error();
 }
@@ -311,6 +252,7 @@ PyMethodDef library_functions[] = {
     {"_overload_names", overload_names, METH_O, nullptr},
     {"_operator_names", all_names, METH_NOARGS, nullptr},
     {"_library_operators", library_operators, METH_O, nullptr},
+    {"_library_errors", library_errors, METH_NOARGS, nullptr},
     {"_register_fallback", add_fallback, METH_VARARGS, nullptr},
     {"_remove_fallback", drop_fallback, METH_O, nullptr},
     {"_register_functionality", new_functionality, METH_VARARGS, nullptr},
