@@ -345,6 +345,8 @@ def refused(dist, rank, size):
     x = ow.ones(3)
     calls = [
         lambda: dist.Scheduler(round_mb=0),
+        lambda: dist.Scheduler(round_mb=float("inf")),
+        lambda: dist.Scheduler(round_mb=1e-30),
         lambda: dist.Scheduler(round_mb="1"),
         lambda: scheduler.all_reduce([x]),
         lambda: scheduler.all_reduce(x, "sum"),
@@ -367,6 +369,8 @@ def refused(dist, rank, size):
 def test_arguments(tmp_path):
     expected = [
         "ValueError: Scheduler(): round_mb must be positive, got 0",
+        "ValueError: Scheduler(): round_mb: expected at least a byte and less than 2**43 MiB, got inf",
+        "ValueError: Scheduler(): round_mb: expected at least a byte and less than 2**43 MiB, got 1e-30",
         "TypeError: Scheduler(): round_mb: expected a number or None, got str",
         "TypeError: Scheduler.all_reduce(): tensor: expected a Tensor, got list",
         "TypeError: Scheduler.all_reduce(): op: expected a ReduceOp, got str",
@@ -380,7 +384,7 @@ def test_arguments(tmp_path):
     ]
     for *texts, x in run(refused, 2, tmp_path):
         assert [t[: len(e)] for t, e in zip(texts, expected, strict=True)] == expected
-        assert "rank 7" in texts[8]
+        assert "rank 7" in texts[10]
         assert x == [2, 2, 2]
 
 

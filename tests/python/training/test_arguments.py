@@ -69,6 +69,8 @@ class Refusals:
             ({"delay_all_reduce_named_params": []}, "need to be set at the same time."),
             ({"param_to_hook_all_reduce": ow.ones(1)}, "need to be set at the same time."),
             ({"bucket_cap_mb_list": [1, 0]}, "bucket_cap_mb_list: expected a size above 0, got 0"),
+            ({"bucket_cap_mb": 1e30}, "bucket_cap_mb: expected a size below 2**43 MiB, got 1e+30"),
+            ({"bucket_cap_mb": float("inf")}, "bucket_cap_mb: expected a size below 2**43 MiB"),
             (
                 {"mixed_precision": object()},
                 "mixed_precision: parameters of a lower precision beside",
@@ -93,7 +95,7 @@ def refused(dist, rank, size):
 
 
 def test_what_cannot_be_is_refused(tmp_path):
-    assert run(refused, 1, tmp_path) == [9]
+    assert run(refused, 1, tmp_path) == [11]
 
 
 WRONG = [
@@ -254,6 +256,25 @@ def test_gradients_that_are_reduced_together(tmp_path):
     first, second = run(delays, 2, tmp_path, everything=False)
     assert first == second
     assert all(close(found, single(2)) for found in first)
+
+
+def delays_everything(dist, rank, size):
+    """Nothing is left for buckets; and the average is the business of another group then."""
+    net = ow.nn.Linear(2, 1)
+    named = list(net.named_parameters())
+    model = DDP(net, delay_all_reduce_named_params=named, param_to_hook_all_reduce=net.weight)
+    with pytest.raises(RuntimeError, match="register_comm_hook: delay_all_reduce_named_params has"):
+        model.register_comm_hook(None, print)
+    alone = [dist.new_group([r]) for r in range(size)][rank]
+    model._update_process_group(alone)
+    model(ow.ones(1, 2) * (rank + 1)).sum().backward()
+    told = model._get_ddp_logging_data()
+    assert told["num_buckets_reduced"] == told["has_rebuilt_buckets"] == 0
+    return [model.statistics()["buckets"], net.weight.grad.tolist()]
+
+
+def test_models_all_of_whose_gradients_are_reduced_together(tmp_path):
+    assert run(delays_everything, 2, tmp_path) == [[[], [[1, 1]]], [[], [[2, 2]]]]
 
 
 def copies(dist, rank, size, how):

@@ -107,6 +107,7 @@ BAD_LINKS = {
     '{"levels": [{"name": "a", "count": 2, "latency": -1, "bandwidth": 1}]}': (
         r"levels\[0\].latency: expected a number above 0, got -1"
     ),
+    '{"latency": [[0]], "bandwidth": [[0]]}': "latency: expected a list of at least 2 rows",
     '{"latency": [[0, 1], [1, 0]], "bandwidth": [[0, 1]]}': "bandwidth: expected a list of 2 rows",
     '{"latency": [[0, "x"], [1, 0]], "bandwidth": 1}': r"latency\[0\]\[1\]: expected a number above",
 }
@@ -422,3 +423,38 @@ def test_commands_that_cannot_be_done(tmp_path):
         assert error.startswith("plan: ")
         assert text in error
         assert "Traceback" not in error
+
+
+OF_PROGRAMS = {
+    "model(): expected a Module, got int": ("return 3", "return 1"),
+    "loss(): expected a Tensor, got float": ("return nn.Linear(4, 2)", "return 1.0"),
+    "the loss gives no parameter a gradient": (
+        "return nn.Linear(4, 2)",
+        "return ow.ones((), requires_grad=True) * 1",
+    ),
+}
+
+
+def a_model(tmp_path, model, loss):
+    program = tmp_path / "model.py"
+    begin = "import opweave as ow\nfrom opweave import nn\n"
+    program.write_text(f"{begin}def model():\n    {model}\ndef loss(model):\n    {loss}\n")
+    return program
+
+
+@pytest.mark.parametrize("text", OF_PROGRAMS)
+def test_programs_of_which_no_plan_can_be_made(tmp_path, text):
+    status, _, error = run(a_model(tmp_path, *OF_PROGRAMS[text]))
+    assert status == 2
+    assert error.startswith("plan: ")
+    assert text in error
+    assert "Traceback" not in error
+
+
+@pytest.mark.parametrize("kind", ["ValueError", "FileNotFoundError"])
+def test_what_a_program_raises_is_told_with_its_lines(tmp_path, kind):
+    program = a_model(tmp_path, "return nn.Linear(4, 2)", f"raise {kind}('my own')")
+    status, _, error = run(program)
+    assert status == 1
+    assert f'File "{program}", line 6, in loss' in error
+    assert error.endswith(f"{kind}: my own\n")

@@ -27,6 +27,7 @@ from opweave.distributed.plan import (
     report,
     write_links,
 )
+from opweave.distributed.plan.profile import NoGradientError
 
 
 class PlanError(Exception):
@@ -114,7 +115,10 @@ def _outlooks(options, links):
     outlooks = plan(measured, links, options.ranks, options.bucket_cap_mb)
     if options.plot is not None:
         title = f"{options.program.name}: efficiency of a data-parallel step"
-        options.plot.write_text(report.picture(outlooks, title), encoding="utf-8")
+        try:
+            options.plot.write_text(report.picture(outlooks, title), encoding="utf-8")
+        except OSError as error:
+            raise PlanError(f"--plot: {error}") from error
     print(json.dumps(report.rows(outlooks)) if options.json else report.table(measured, outlooks))
 
 
@@ -125,12 +129,19 @@ def main(arguments=None):
             return _check(options)
         _refuse_bad(options)
         links = _links(options)
+    except (PlanError, LinksError, MeasureError, OSError, ValueError) as error:
+        return _refused(error)
+    try:
         if options.program is not None:
             _outlooks(options, links)
-        return 0
-    except (PlanError, ProgramError, LinksError, MeasureError, OSError, ValueError) as error:
-        print(f"plan: {error}", file=sys.stderr)
-        return 2
+    except (PlanError, ProgramError, MeasureError, NoGradientError) as error:
+        return _refused(error)  # what the program itself raises is told with its lines
+    return 0
+
+
+def _refused(error):
+    print(f"plan: {error}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

@@ -141,9 +141,9 @@ class _Reader:
             self._refuse(where, value, "a whole number of at least 1")
 
     def _matrix(self, where, rows, size):
-        size = size or (len(rows) if isinstance(rows, list) else 0)
-        if not isinstance(rows, list) or len(rows) != size or size < 2:
+        if not isinstance(rows, list) or len(rows) < 2 or size not in (None, len(rows)):
             self._refuse(where, rows, f"a list of {size or 'at least 2'} rows")
+        size = len(rows)
         for i, row in enumerate(rows):
             if not isinstance(row, list) or len(row) != size:
                 self._refuse(f"{where}[{i}]", row, f"a list of {size} numbers")

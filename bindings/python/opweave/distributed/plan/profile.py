@@ -7,6 +7,10 @@ from statistics import fmean
 WARM_UP = 3
 
 
+class NoGradientError(ValueError):
+    """A loss that does not depend on the model."""
+
+
 @dataclass(frozen=True)
 class Profile:
     """Of a step in one process, in seconds."""
@@ -41,12 +45,12 @@ def profile(model, loss, update=None, steps=5):
     """Runs `loss(model).backward()` and `update()` so many times, after three that do not count; means.
 
     Not medians: where processes wait for processors, a few parts of a step do so for long, and most do not.
-    `loss` returns a tensor of one element. ValueError where no parameter gets a gradient.
+    `loss` returns a tensor of one element. NoGradientError where no parameter gets a gradient.
     """
     times = [_Step(model).run(loss, update) for _ in range(steps + WARM_UP)][WARM_UP:]
     orders = times[-1]["gradients"]
     if not orders:
-        raise ValueError("plan: the loss gives no parameter a gradient")
+        raise NoGradientError("the loss gives no parameter a gradient")
     gradients = tuple(
         (nbytes, fmean(t["gradients"].get(name, (0, 0.0))[1] for t in times))
         for name, (nbytes, _) in orders.items()

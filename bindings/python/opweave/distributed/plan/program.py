@@ -5,8 +5,11 @@ import runpy
 import sys
 
 import opweave.distributed as dist
+from opweave import Tensor
 from opweave.distributed.plan.profile import profile
+from opweave.nn import Module
 from opweave.nn.parallel import DistributedDataParallel
+from opweave.optim import Optimizer
 
 
 class ProgramError(Exception):
@@ -33,13 +36,27 @@ def profile_of(program, steps, before=None):
     """
     names = functions(program)
     with _group_of_one():
-        model = DistributedDataParallel(names["model"]())
+        made = _expected(program, "model()", names["model"](), Module, "a Module")
+        model = DistributedDataParallel(made)
         update = None
         if callable(names.get("optimizer")):
-            update = names["optimizer"](model.parameters()).step
+            optimizer = names["optimizer"](model.parameters())
+            update = _expected(
+                program, "optimizer()", optimizer, Optimizer, "an Optimizer"
+            ).step
         if before is not None:
             before()
-        return profile(model, names["loss"], update, steps)
+
+        def loss(model):
+            return _expected(program, "loss()", names["loss"](model), Tensor, "a Tensor")
+
+        return profile(model, loss, update, steps)
+
+
+def _expected(program, call, value, kind, what):
+    if not isinstance(value, kind):
+        raise ProgramError(f"{program}: {call}: expected {what}, got {type(value).__name__}")
+    return value
 
 
 @contextlib.contextmanager

@@ -76,6 +76,8 @@ def limits_of(bucket_cap_mb, bucket_cap_mb_list, group):
     for size in sizes:
         if not size > 0:
             raise ValueError(f"{name}: expected a size above 0, got {size}")
+        if size * _MB >= 2**63:
+            raise ValueError(f"{name}: expected a size below 2**43 MiB, got {size}")
     return [int(size * _MB) for size in sizes], why
 
 

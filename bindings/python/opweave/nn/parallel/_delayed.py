@@ -27,6 +27,10 @@ class DelayedReduction:
         self._views = [part.view(p.shape) for part, p in zip(parts, parameters, strict=True)]
         self._hook = trigger.register_hook(self._start)
 
+    def set_group(self, group):
+        """Who averages from now on."""
+        self._group = group
+
     def prepare(self):
         """Before a backward pass: gradients are parts of the tensor, also where a program has set others."""
         for parameter, view in zip(self._parameters, self._views, strict=True):

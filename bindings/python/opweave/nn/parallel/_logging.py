@@ -32,7 +32,7 @@ def logging_data(model):
 
 def _of_last_pass(model, named):
     reducer, found = model._reducer, model.statistics()
-    arrived = reducer.arrived()
+    arrived = reducer.arrived() if reducer else []
     communication = sum(b["reduced"] - b["ready"] for b in found["buckets"])
     unused = [p for number, (_, p) in enumerate(named) if number not in set(arrived)]
     return {
@@ -40,8 +40,8 @@ def _of_last_pass(model, named):
         "num_buckets_reduced": len(found["buckets"]),
         "prev_iteration_grad_ready_order_indices": ", ".join(map(str, arrived)),
         "unused_parameter_size": sum(p.nbytes for p in unused) if found["buckets"] else 0,
-        "has_rebuilt_buckets": int(reducer.is_rebuilt()),
-        "can_set_static_graph": not reducer.changes(),
+        "has_rebuilt_buckets": int(bool(reducer) and reducer.is_rebuilt()),
+        "can_set_static_graph": not (reducer and reducer.changes()),
         "backward_compute_time": int(found["backward"] * _NANOSECONDS),
         "backward_comm_time": int(communication * _NANOSECONDS),
         "backward_compute_comm_overlap_time": int(communication * found["hidden"] * _NANOSECONDS),

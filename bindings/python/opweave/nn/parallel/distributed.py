@@ -190,7 +190,10 @@ class DistributedDataParallel(Module, UnevenBatches):
         """Has gradients reduced by another group, as after one that has failed; a call of its ranks."""
         self.process_group = new_process_group
         self._divisor = new_process_group.size()
-        self._reducer.set_group(new_process_group)
+        if self._reducer:
+            self._reducer.set_group(new_process_group)
+        if self._delayed:
+            self._delayed.set_group(new_process_group)
 
     @staticmethod
     def _set_params_and_buffers_to_ignore_for_model(module, params_and_buffers_to_ignore):
@@ -273,6 +276,10 @@ class DistributedDataParallel(Module, UnevenBatches):
         """
         if not callable(hook):
             raise TypeError("Communication hook must be callable.")
+        if not self._reducer:
+            raise RuntimeError(
+                "register_comm_hook: delay_all_reduce_named_params has all parameters: there are no buckets"
+            )
         self._reducer.set_hook(state, hook)
 
     def _keep_gradients(self, keeps):
@@ -292,7 +299,8 @@ class DistributedDataParallel(Module, UnevenBatches):
             the name of the argument.
         """
         cap = self.bucket_bytes_cap_list[-1] / 2**20
-        return self._reducer.statistics() | {
+        nothing = {"buckets": [], "began": 0.0, "backward": 0.0, "total": 0.0, "hidden": 0.0}
+        return (self._reducer.statistics() if self._reducer else nothing) | {
             "bucket_cap_mb": cap,
             "bucket_cap_from": self._bucket_cap_from,
         }
