@@ -41,9 +41,7 @@ def profile_of(program, steps, before=None):
         update = None
         if callable(names.get("optimizer")):
             optimizer = names["optimizer"](model.parameters())
-            update = _expected(
-                program, "optimizer()", optimizer, Optimizer, "an Optimizer"
-            ).step
+            update = _expected(program, "optimizer()", optimizer, Optimizer, "an Optimizer").step
         if before is not None:
             before()
 
