@@ -85,6 +85,20 @@ def test_a_wheel_of_a_library(user: Installed, mine: Path, tmp_path: Path) -> No
     assert "Requires-Dist: opweave>=" in metadata
 
 
+def test_an_extension_of_pytorch(user: Installed, mine: Path, tmp_path: Path) -> None:
+    said = user.run(*BUILD, "torch", mine, cwd=tmp_path)
+    assert said.stdout == (
+        "wrote mine_torch; next, where PyTorch is: pip install --no-build-isolation ./mine_torch\n"
+    ), said.stderr
+    assert (tmp_path / "mine_torch/pyproject.toml").exists()
+    assert "moving_mean" in (tmp_path / "mine_torch/csrc/kernels.cpp").read_text()
+    other = copy(mine, tmp_path / "other")
+    entry = "- func: f(Tensor[] x) -> Tensor\n  composite: x[0]\n  samples: [{x: [real(2)]}]\n"
+    (other / "ops.yaml").write_text((other / "ops.yaml").read_text() + entry)
+    said = user.refusal(*BUILD, "torch", "other", cwd=tmp_path)
+    assert "error[OW0601]: 'f' has a list of tensors, which cannot be emitted for PyTorch" in said
+
+
 def test_compile_ops(user: Installed, tmp_path: Path) -> None:
     script = f"""
 import opweave as ow

@@ -8,6 +8,7 @@ from pathlib import Path
 from opweave.build import BuildError, build_library, default_folders, read_folder
 from opweave.build.conformance import run_tests
 from opweave.build.new import TEMPLATES, write_new
+from opweave.build.torch_extension import write_torch_extension
 from opweave.build.wheel import write_wheel
 
 
@@ -36,6 +37,10 @@ def _parser():
     test.add_argument(
         "--pytest", nargs=argparse.REMAINDER, default=[], metavar="…", help="words for pytest"
     )
+    torch = commands.add_parser("torch", help="write an extension of PyTorch with the operators")
+    torch.add_argument("folder", type=Path, nargs="?", default=Path(), help="with ops.yaml (.)")
+    torch.add_argument("--name", help="of the package (that of pyproject.toml, or the folder's)")
+    torch.add_argument("--out", type=Path, help="its folder (NAME_torch)")
     wheel = commands.add_parser("wheel", help="build a library and pack it for pip")
     _add_library(wheel)
     wheel.add_argument("--out", type=Path, default=Path("dist"), help="folder for the wheel (dist)")
@@ -60,11 +65,17 @@ def _test(given):
     sys.exit(run_tests(read_folder(given.folder, given.name), given.pytest, given.verbose))
 
 
+def _torch(given):
+    sources = read_folder(given.folder, given.name)
+    out = write_torch_extension(sources, given.out or Path(f"{sources.name}_torch"))
+    print(f"wrote {out}; next, where PyTorch is: pip install --no-build-isolation ./{out}")
+
+
 def _wheel(given):
     print(f"wrote {write_wheel(read_folder(given.folder, given.name), given.out, given.verbose)}")
 
 
-_COMMANDS = {"build": _build, "new": _new, "test": _test, "wheel": _wheel}
+_COMMANDS = {"build": _build, "new": _new, "test": _test, "torch": _torch, "wheel": _wheel}
 
 
 def main(words=None):
