@@ -265,6 +265,10 @@ def delays_everything(dist, rank, size):
     model = DDP(net, delay_all_reduce_named_params=named, param_to_hook_all_reduce=net.weight)
     with pytest.raises(RuntimeError, match="register_comm_hook: delay_all_reduce_named_params has"):
         model.register_comm_hook(None, print)
+    with pytest.raises(
+        NotImplementedError, match=r"join..: delay_all_reduce_named_params: a rank without"
+    ):
+        model.join()
     alone = [dist.new_group([r]) for r in range(size)][rank]
     model._update_process_group(alone)
     model(ow.ones(1, 2) * (rank + 1)).sum().backward()

@@ -237,3 +237,27 @@ def test_gradients_that_the_model_drops_are_taken_all_the_same(tmp_path):
         folder.mkdir()
         found += run(zeroed_by_the_model, 2, folder, backend="gloo", scheduled=scheduled)
     assert found[0] == found[1] == found[2] == found[3]
+
+
+def saved_at_once(dist, rank, size, scheduled, whole):
+    """The model's state right after a step, while updates may be waiting."""
+    ow.manual_seed(3)
+    model = nn.parallel.DistributedDataParallel(Odd(), gradient_as_bucket_view=True)
+    optimizer = ow.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
+    if scheduled:
+        optimizer = ScheduledOptimizer(optimizer, model)
+    for _ in range(2):
+        model(ow.ones(4, 8) * (rank + 1)).square().mean().backward()
+        optimizer.step()
+    saved = (model if whole else model.module).state_dict()
+    return [v for name, t in sorted(saved.items()) for v in t.flatten().tolist()]
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_models_state_has_all_updates(whole, tmp_path):
+    found = []
+    for scheduled in (False, True):
+        folder = tmp_path / str(scheduled)
+        folder.mkdir()
+        found += run(saved_at_once, 2, folder, backend="gloo", scheduled=scheduled, whole=whole)
+    assert found[:2] == found[2:]  # buffers are each rank's own until the next pass

@@ -138,6 +138,9 @@ class ScheduledOptimizer(Optimizer):
             for module in model.module.modules()
         ]
         self._hooks.append(model.module.register_forward_hook(self._after))
+        # What is saved is what all steps so far made of the parameters.
+        for saved in {model, model.module}:
+            self._hooks.append(saved.register_state_dict_pre_hook(lambda *_: self.synchronize()))
 
     # --- the optimiser's, of which this is another face
 

@@ -35,6 +35,7 @@ class Module(StateDictMixin):
             "_backward_hooks",
             "_backward_pre_hooks",
             "_state_dict_hooks",
+            "_state_dict_pre_hooks",
             "_load_state_dict_pre_hooks",
             "_load_state_dict_post_hooks",
         ):

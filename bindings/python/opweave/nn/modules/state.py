@@ -48,6 +48,8 @@ class StateDictMixin:
 
     def state_dict(self, *, destination=None, prefix="", keep_vars=False):
         """All parameters and persistent buffers by their dotted names; shared, not copied."""
+        for hook in self.__dict__.get("_state_dict_pre_hooks", {}).values():
+            hook(self, prefix, keep_vars)
         if destination is None:
             destination = OrderedDict()
             destination._metadata = OrderedDict()
@@ -63,6 +65,10 @@ class StateDictMixin:
         for hook in self._state_dict_hooks.values():
             hook(self, destination, prefix, {})
         return destination
+
+    def register_state_dict_pre_hook(self, hook):
+        """Has `hook(module, prefix, keep_vars)` called before `state_dict` reads the module."""
+        return RemovableHandle.register(self._state_dict_pre_hooks, hook)
 
     def register_state_dict_post_hook(self, hook):
         return RemovableHandle.register(self._state_dict_hooks, hook)

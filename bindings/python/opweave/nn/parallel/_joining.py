@@ -70,6 +70,11 @@ class UnevenBatches(Joinable):
         )
 
     def join_hook(self, **kwargs):
+        if self._delayed:
+            raise NotImplementedError(
+                "join(): delay_all_reduce_named_params: a rank without data takes no part in what is reduced "
+                "by a hook; let DistributedDataParallel reduce all parameters"
+            )
         return DataParallelJoinHook(self, kwargs.get("divide_by_initial_world_size", True))
 
     @property
