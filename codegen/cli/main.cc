@@ -100,7 +100,10 @@ int run(const CommandLine& line) {
   if (line.command == "explain") return explain_codes(line);
   if (line.command == "diff") return diff_files(line);
   if (line.command == "new-op") return write_new_operator(line);
-  if (line.command == "lsp") return lsp::run_server(STDIN_FILENO, STDOUT_FILENO);
+  if (line.command == "lsp") {
+    const std::string core = line.imported_ops.empty() ? "" : line.imported_ops.front();
+    return lsp::run_server(STDIN_FILENO, STDOUT_FILENO, core);
+  }
   if (line.command == "schema") return write_schemas(line);
   if (line.list_outputs) return std::fputs(outputs_list().c_str(), stdout) < 0;
   if (line.command == "shapes") return show_shapes(line);

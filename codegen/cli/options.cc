@@ -26,7 +26,7 @@ const char* const kUsage =
                     [--kernel-dtypes FILE] [--guide FILE...]
        opweave lint --ops FILE... [--derivatives FILE...] [--verbose]
        opweave shapes CALL --ops FILE... [--derivatives FILE...]
-       opweave lsp
+       opweave lsp [--import-ops FILE]
        opweave mutants --ops FILE... [--derivatives FILE...]
        opweave check --dialect=torch NATIVE_FUNCTIONS [DERIVATIVES] [--helpers HEADER...]
                      [--ops FILE... [--derivatives FILE...] [--report FILE]]

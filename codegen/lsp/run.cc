@@ -41,8 +41,8 @@ bool read_some(int input, MessageReader& reader) {
 
 }  // namespace
 
-int run_server(int input, int output) {
-  Server server([&](const Json& message) { write_all(output, framed(dump(message))); });
+int run_server(int input, int output, const std::string& core) {
+  Server server([&](const Json& message) { write_all(output, framed(dump(message))); }, core);
   MessageReader reader;
   while (!server.exited()) {
     if (const auto message = reader.next()) {

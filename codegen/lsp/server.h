@@ -15,7 +15,10 @@ namespace opweave::codegen::lsp {
 class Server {
  public:
   using Send = std::function<void(const Json& message)>;
-  explicit Server(Send send) : send_(std::move(send)) {}
+  // `core`: see run_server().
+  explicit Server(Send send, std::string core = "") : send_(std::move(send)) {
+    workspace_.core = std::move(core);
+  }
 
   // One message, as it came. Whatever is wrong with it is answered, and costs no other message.
   void receive(std::string_view body);

@@ -87,6 +87,7 @@ FileSet Workspace::set_of(const std::string& path, const std::string& text) cons
     set.derivatives = if_there(folder / "derivatives.yaml", documents);
   }
   set.imported = ops_above(folder, documents);
+  if (set.imported.empty() && set.ops != core) set.imported = core;
   find_targets(set.ops, documents, set.targets);
   find_targets(set.imported, documents, set.targets);
   return set;

@@ -39,6 +39,8 @@ struct Analysis {
 class Workspace {
  public:
   Documents documents;
+  // The operators that a library imports which has no ops.yaml above it; empty: none.
+  std::string core;
 
   // Something has changed: everything is checked again before anybody asks.
   void touch() { fresh_ = false; }

@@ -1,5 +1,6 @@
 """Operator libraries from an installed wheel: new, build, test, wheel and compile_ops."""
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -143,6 +144,54 @@ def test_the_generator_is_on_the_path(user: Installed, tmp_path: Path) -> None:
         [user.bin / "opweave", "explain", "OW0102"], capture_output=True, text=True, check=True
     )
     assert said.stdout.startswith("OW0102")
+
+
+def test_commands_of_the_generator_know_the_core(
+    user: Installed, mine: Path, tmp_path: Path
+) -> None:
+    changed = copy(mine, tmp_path / "changed")
+    text = (changed / "ops.yaml").read_text()
+    (changed / "ops.yaml").write_text(text.replace("int size, int dim=-1", "int size, int dim=0"))
+    opweave = user.bin / "opweave"
+
+    def said(*words: object) -> tuple[int, str]:
+        result = subprocess.run(
+            [opweave, *map(str, words)], capture_output=True, text=True, check=False
+        )
+        return result.returncode, result.stdout + result.stderr
+
+    files = ("--ops", mine / "ops.yaml", "--derivatives", mine / "derivatives.yaml")
+    assert said("check", *files) == (0, "")
+    status, text = said("diff", mine, changed)
+    assert (status, "moving_mean: argument 'dim' had the default -1 and has 0" in text) == (3, True)
+    status, text = said("shapes", "moving_mean([N, 7], 3)", *files)
+    assert (status, "[N, 5]" in text) == (0, True)
+    assert said("docs", "--out", tmp_path / "docs", *files)[0] == 0
+    assert "squareplus" in next((tmp_path / "docs/ops").glob("squareplus*")).read_text()
+
+
+def test_editors_know_the_core(user: Installed, mine: Path) -> None:
+    file = mine / "derivatives.yaml"
+    document = {
+        "uri": f"file://{file}",
+        "languageId": "yaml",
+        "version": 1,
+        "text": file.read_text(),
+    }
+    messages = [
+        {"id": 1, "method": "initialize", "params": {"capabilities": {}}},
+        {"method": "initialized", "params": {}},
+        {"method": "textDocument/didOpen", "params": {"textDocument": document}},
+        {"id": 2, "method": "shutdown"},
+        {"method": "exit"},
+    ]
+    bodies = [json.dumps({"jsonrpc": "2.0", **message}) for message in messages]
+    sent = "".join(f"Content-Length: {len(body.encode())}\r\n\r\n{body}" for body in bodies)
+    said = subprocess.run(
+        [user.bin / "opweave", "lsp"], input=sent, capture_output=True, text=True, check=True
+    )
+    assert '"result"' in said.stdout
+    assert "unknown operator" not in said.stdout
 
 
 def test_what_a_report_says(user: Installed, tmp_path: Path) -> None:
