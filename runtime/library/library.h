@@ -24,62 +24,40 @@ namespace opweave {
 namespace detail {
 
 // What a parameter of a kernel takes: the types of schemas that fit.
+template <BaseType kBase, bool kList = false>
+struct SchemaType {
+  static constexpr TypeRecord kType{.base = kBase, .list = kList};
+};
 template <class T>
 struct KernelType;
 template <>
-struct KernelType<Tensor> {
-  static constexpr TypeRecord kType{BaseType::tensor};
-};
+struct KernelType<Tensor> : SchemaType<BaseType::tensor> {};
 template <>
-struct KernelType<TensorList> {
-  static constexpr TypeRecord kType{.base = BaseType::tensor, .list = true};
-};
+struct KernelType<TensorList> : SchemaType<BaseType::tensor, true> {};
 template <>
-struct KernelType<std::vector<Tensor>> : KernelType<TensorList> {};
+struct KernelType<std::vector<Tensor>> : SchemaType<BaseType::tensor, true> {};
 template <>
-struct KernelType<Scalar> {
-  static constexpr TypeRecord kType{BaseType::scalar};
-};
+struct KernelType<Scalar> : SchemaType<BaseType::scalar> {};
 template <>
-struct KernelType<bool> {
-  static constexpr TypeRecord kType{BaseType::boolean};
-};
+struct KernelType<bool> : SchemaType<BaseType::boolean> {};
 template <>
-struct KernelType<int64_t> {
-  static constexpr TypeRecord kType{BaseType::integer};
-};
+struct KernelType<int64_t> : SchemaType<BaseType::integer> {};
 template <>
-struct KernelType<double> {
-  static constexpr TypeRecord kType{BaseType::floating};
-};
+struct KernelType<double> : SchemaType<BaseType::floating> {};
 template <>
-struct KernelType<std::string_view> {
-  static constexpr TypeRecord kType{BaseType::string};
-};
+struct KernelType<std::string_view> : SchemaType<BaseType::string> {};
 template <>
-struct KernelType<IntList> {
-  static constexpr TypeRecord kType{.base = BaseType::integer, .list = true};
-};
+struct KernelType<IntList> : SchemaType<BaseType::integer, true> {};
 template <>
-struct KernelType<DoubleList> {
-  static constexpr TypeRecord kType{.base = BaseType::floating, .list = true};
-};
+struct KernelType<DoubleList> : SchemaType<BaseType::floating, true> {};
 template <>
-struct KernelType<ScalarType> {
-  static constexpr TypeRecord kType{BaseType::scalar_type};
-};
+struct KernelType<ScalarType> : SchemaType<BaseType::scalar_type> {};
 template <>
-struct KernelType<Device> {
-  static constexpr TypeRecord kType{BaseType::device};
-};
+struct KernelType<Device> : SchemaType<BaseType::device> {};
 template <>
-struct KernelType<Layout> {
-  static constexpr TypeRecord kType{BaseType::layout};
-};
+struct KernelType<Layout> : SchemaType<BaseType::layout> {};
 template <>
-struct KernelType<MemoryFormat> {
-  static constexpr TypeRecord kType{BaseType::memory_format};
-};
+struct KernelType<MemoryFormat> : SchemaType<BaseType::memory_format> {};
 template <class T>
 struct KernelType<std::optional<T>> {
   static constexpr TypeRecord optional_of(TypeRecord type) {
