@@ -85,6 +85,11 @@ def test_backends_by_device(alone):
         ("ucc", RuntimeError, "Distributed package doesn't have UCC built in: install UCC"),
         ("cpu:gloo,cuda:ucc", RuntimeError, "doesn't have UCC built in"),
         ("ucc", RuntimeError, r"doesn't have UCC built in: install UCC \(libucc-dev\)"),
+        (
+            "cpux:gloo",
+            ValueError,
+            "no device type is called 'cpux', in 'cpux:gloo'; there are cpu, meta, cuda",
+        ),
         ("cpu:gloo,cpu:shm", ValueError, "Duplicate device type cpu in backend string"),
         ("cpu:gloo:x", ValueError, "Invalid device:backend pairing: 'cpu:gloo:x'"),
         ("cpu:gloo,nope", ValueError, "Invalid device:backend pairing: 'nope'"),

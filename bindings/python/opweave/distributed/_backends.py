@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 
 import opweave
+from opweave import _targets
 from opweave._distributed import (
     ProcessGroup,
     _backend_names,
@@ -208,6 +209,11 @@ def routes_of(backend):
             raise ValueError(
                 f"Invalid device:backend pairing: {pair!r} in {backend!r}; expected pairs such as "
                 f"'cpu:gloo,cuda:nccl'"
+            )
+        if not _targets.is_target(device):
+            known = ", ".join([*_targets.BUILT_IN, *_targets.EXPECTED, *_targets.available()])
+            raise ValueError(
+                f"no device type is called '{device}', in {backend!r}; there are {known}"
             )
         if device in routes:
             raise ValueError(f"Duplicate device type {device} in backend string: {backend}")
