@@ -273,7 +273,7 @@ MANIFESTS = {
     ),
     "part that lacks": (
         lambda m: {key: value for key, value in m.items() if key != "uses"},
-        "library.json: the manifest is damaged: it has no 'uses'",
+        "library.json: the manifest of an operator library is damaged: it has no 'uses'",
     ),
     "no manifest": (lambda m: [1], "library.json: the manifest of an operator library is damaged: it "
                                    "has no format"),

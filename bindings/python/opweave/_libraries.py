@@ -26,6 +26,51 @@ def class_layouts():
     return json.loads(_CLASSES.read_text()) if _CLASSES.exists() else {}
 
 
+def _is_operator(value):
+    names = isinstance(value, dict) and [value.get(key) for key in ("name", "schema", "place")]
+    return (
+        bool(names)
+        and all(isinstance(n, str) for n in names)
+        and isinstance(value.get("derived"), bool)
+    )
+
+
+def _maps_text(value):
+    return isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
+
+
+# What each part of a manifest has to be.
+_PARTS = {
+    "name": (lambda v: isinstance(v, str) and v.isidentifier(), "a name"),
+    "library": (
+        lambda v: isinstance(v, str) and v.endswith(".so") and v == pathlib.Path(v).name,
+        "a file",
+    ),
+    "sha256": (lambda v: isinstance(v, str), "text"),
+    "opweave": (lambda v: isinstance(v, str), "text"),
+    "interface": (lambda v: type(v) is int, "a number"),
+    "operators": (
+        lambda v: isinstance(v, list) and all(map(_is_operator, v)),
+        "a list of operators",
+    ),
+    "uses": (_maps_text, "a mapping of operators"),
+    "classes": (_maps_text, "a mapping of classes"),
+}
+
+
+def _check_parts(manifest, path):
+    for part, (is_right, what) in _PARTS.items():
+        if part not in manifest:
+            raise ImportError(
+                f"{path}: the manifest of an operator library is damaged: it has no '{part}'"
+            )
+        if not is_right(manifest[part]):
+            raise ImportError(
+                f"{path}: the manifest of an operator library is damaged: '{part}' is no "
+                f"{what.removeprefix('a ')}"
+            )
+
+
 def read_manifest(folder):
     """The manifest of a library.
 
@@ -41,7 +86,7 @@ def read_manifest(folder):
         raise ImportError(
             f"{path}: the manifest of an operator library is damaged: {error}"
         ) from None
-    if not isinstance(manifest, dict) or not isinstance(manifest.get("format"), int):
+    if not isinstance(manifest, dict) or type(manifest.get("format")) is not int:
         raise ImportError(
             f"{path}: the manifest of an operator library is damaged: it has no format"
         )
@@ -51,6 +96,7 @@ def read_manifest(folder):
             f"{manifest['format']}; this opweave {__version__} reads formats up to {FORMAT}: update it, "
             "or build the library again"
         )
+    _check_parts(manifest, path)
     return manifest
 
 
@@ -113,13 +159,8 @@ def load(folder):
     folder = pathlib.Path(folder)
     manifest = read_manifest(folder)
     path = folder / manifest["library"]
-    try:
-        check_manifest(manifest)
-        _check_file(manifest, path)
-    except KeyError as error:
-        raise ImportError(
-            f"{folder / _MANIFEST}: the manifest is damaged: it has no {error}"
-        ) from None
+    check_manifest(manifest)
+    _check_file(manifest, path)
     name = manifest["name"]
     loader = importlib.machinery.ExtensionFileLoader(name, str(path))
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)

@@ -1,10 +1,13 @@
 """Operator libraries are built by what a wheel carries: without it that is what is said."""
 
+import json
+import random
 import subprocess
 import sys
 
 import opweave as ow
 import pytest
+from opweave._libraries import load
 from opweave.build import BuildError
 
 ENTRY = "- func: cube(Tensor self) -> Tensor\n  expr: self * self * self\n"
@@ -30,3 +33,41 @@ def test_the_report_names_what_there_is():
     assert "instruction set in use: " in shown
     assert "  - cpu: 1 device(s), built in" in shown
     assert ow.__config__.parallel_info().startswith(f"get_num_threads(): {ow.get_num_threads()}\n")
+
+
+OPERATOR = {"name": "f", "schema": "f(Tensor x) -> Tensor", "place": "ops.yaml:1", "derived": False}
+MANIFEST = {
+    "format": 1,
+    "name": "mine",
+    "version": "0",
+    "library": "mine.so",
+    "sha256": "0",
+    "opweave": "0.1.0",
+    "interface": 1,
+    "operators": [OPERATOR],
+    "uses": {"mul.Tensor": "0"},
+    "classes": {"opweave::TensorImpl": "0"},
+}
+VALUES = [None, 1, -1, 1.5, "x", "", [], {}, [1], {"a": 1}, True, [[]], "../../mine.so", "\0"]
+
+
+def broken_manifests():
+    for key in MANIFEST:
+        yield from (json.dumps({**MANIFEST, key: value}) for value in VALUES)
+        yield json.dumps({k: v for k, v in MANIFEST.items() if k != key})
+    for key in OPERATOR:
+        for value in VALUES:
+            yield json.dumps({**MANIFEST, "operators": [{**OPERATOR, key: value}], "interface": 9})
+    text, numbers = json.dumps(MANIFEST), random.Random(1)
+    for _ in range(300):
+        at = numbers.randrange(len(text))
+        change = numbers.choice(["", "}", "[", "\0", "9", '"'])
+        yield text[:at] + change + text[at + numbers.randrange(4) :]
+
+
+def test_damaged_manifests_are_import_errors(tmp_path):
+    """Whatever they say, the text names the file, or the library."""
+    for text in broken_manifests():
+        (tmp_path / "library.json").write_text(text)
+        with pytest.raises(ImportError, match=r"library\.json|the operator library '|mine\.so"):
+            load(tmp_path)

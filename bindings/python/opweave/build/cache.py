@@ -41,7 +41,7 @@ def _is_whole(place):
         manifest = read_manifest(place)
         check_manifest(manifest)
         content = (place / manifest["library"]).read_bytes()
-    except (ImportError, OSError, KeyError):
+    except (ImportError, OSError):
         return False
     return hashlib.sha256(content).hexdigest() == manifest["sha256"]
 
