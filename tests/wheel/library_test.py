@@ -139,6 +139,21 @@ def test_two_processes_build_it_once(user: Installed, tmp_path: Path) -> None:
     assert len(list((tmp_path / "cache").rglob("*.so"))) == 1
 
 
+def test_threads_compile_at_once(user: Installed, tmp_path: Path) -> None:
+    script = f"""
+import threading, opweave as ow
+found = []
+def run(i):
+    text = {cube("NAME")!r}.replace("NAME", f"threaded{{i % 2}}")
+    found.append(getattr(ow.compile_ops(text), f"threaded{{i % 2}}")(ow.tensor([2.0])).item())
+threads = [threading.Thread(target=run, args=(i,)) for i in range(6)]
+[t.start() for t in threads], [t.join() for t in threads]
+print(found)
+"""
+    said = user.prints(script, tmp_path, OPWEAVE_CACHE=str(tmp_path / "cache"))
+    assert said == str([8.0] * 6)
+
+
 def test_the_generator_is_on_the_path(user: Installed, tmp_path: Path) -> None:
     said = subprocess.run(
         [user.bin / "opweave", "explain", "OW0102"], capture_output=True, text=True, check=True

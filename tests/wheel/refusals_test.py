@@ -192,6 +192,13 @@ COMPILE = f"import opweave as ow; print(ow.compile_ops({cube()!r}).cube(ow.tenso
 FROM_FILE = "import opweave as ow; print(ow.compile_ops('cube.yaml').cube(ow.tensor([2.0])).item())"
 
 
+def test_a_path_with_a_line_break(user: Installed, tmp_path: Path) -> None:
+    (tmp_path / "a\nb").mkdir()
+    (tmp_path / "a\nb/ops.yaml").write_text(cube())
+    said = user.refusal(*BUILD, "a\nb", "--name", "mine", cwd=tmp_path)
+    assert "b/build/work': a path with a line break cannot be built" in said
+
+
 def test_a_cache_that_cannot_be_written(user: Installed, tmp_path: Path) -> None:
     """What a file holds is built beside the cache, for this process alone."""
     (tmp_path / "cube.yaml").write_text(cube())

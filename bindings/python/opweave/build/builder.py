@@ -94,6 +94,11 @@ def build_library(sources, work, place, verbose=False):
     """
     check_installation()
     work, place = Path(work).resolve(), Path(place).resolve()
+    for path in (work, *sources.all_files()):
+        if "\n" in str(path):
+            raise BuildError(
+                f"{str(path)!r}: a path with a line break cannot be built: ninja has no way to write it"
+            )
     with _explained(work), locked(work):
         generated = work / "gen"
         generate(sources, generated)

@@ -1,7 +1,9 @@
 """compile_ops: operators from YAML to callable functions within a program."""
 
 import hashlib
+import os
 import re
+import tempfile
 from pathlib import Path
 
 from opweave._libraries import load
@@ -109,9 +111,12 @@ def _file(value, argument):
 def _write(path, text):
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        scratch = path.with_suffix(".new")
-        scratch.write_text(text, encoding="utf-8")
-        scratch.replace(path)
+        # Other threads and processes may be writing the same.
+        with tempfile.NamedTemporaryFile(
+            "w", dir=path.parent, encoding="utf-8", delete=False
+        ) as scratch:
+            scratch.write(text)
+        os.replace(scratch.name, path)
     except OSError as error:
         raise BuildError(
             f"{path.parent}: cannot be written: {error.strerror}; name a folder in OPWEAVE_CACHE, or give "
