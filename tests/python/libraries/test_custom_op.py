@@ -48,6 +48,7 @@ def test_calls_and_gradients(sin, x):
     assert ow.autograd.gradgradcheck(sin, (x,))
     on_meta = sin(ow.ones(2, device="meta"))
     assert (on_meta.shape, on_meta.device.type) == ((2,), "meta")
+    assert sin(x).grad_fn.name() == "demo_sinBackward"
     assert repr(sin) == "<CustomOpDef(demo::sin)>"
 
 
@@ -173,6 +174,24 @@ def test_results_that_alias_arguments_are_refused(result):
         RuntimeError, match=r"The output of this custom operator .1. must not also be an input"
     ):
         op(ow.ones(2))
+
+
+@pytest.mark.parametrize("requires_grad", [True, False])
+def test_errors_and_missing_results(requires_grad):
+    @custom_op("demo::raising", mutates_args=())
+    def raising(x: Tensor) -> Tensor:
+        raise KeyError("why")
+
+    x = ow.ones(1, requires_grad=requires_grad)
+    with pytest.raises(KeyError, match="why"):
+        raising(x)
+
+    @custom_op("demo::nothing", mutates_args=())
+    def nothing(x: Tensor) -> Tensor:
+        return None
+
+    with pytest.raises(TypeError, match=r"demo::nothing .*: returned None, its schema says Tensor"):
+        nothing(x)
 
 
 def test_a_definition_takes_the_place_of_an_older_one(sin):

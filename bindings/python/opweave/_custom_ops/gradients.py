@@ -140,6 +140,7 @@ def autograd_kernel(operator, name, backward, setup_context, below):
             return (None, *call.spread(found, name))
 
     Recorded.__name__ = Recorded.__qualname__ = name.replace("::", "_")
+    Recorded._context_class.__name__ = f"{Recorded.__name__}Backward"
 
     def kernel(*args, **kwargs):
         needs = _C.is_grad_enabled() and any(

@@ -207,10 +207,21 @@ class CustomOpDef:
 
         def kernel(*args, **kwargs):
             result = fn(*args, **kwargs)
+            _check_results(self._opoverload, fn, result)
             _check_aliases(name, fn, tensors([*args, *kwargs.values()]), tensors(as_tuple(result)))
             return result
 
         return kernel
+
+
+def _check_results(operator, fn, result):
+    found = as_tuple(result)
+    for value, expected in zip(found or (None,), operator.returns):
+        if value is None and not expected["type"].endswith("?"):
+            raise TypeError(
+                f"{operator.name} (with implementation in {fn.__module__}): returned None, its schema says "
+                f"{expected['type']}: {operator.schema}"
+            )
 
 
 def _check_aliases(name, fn, given, results):
