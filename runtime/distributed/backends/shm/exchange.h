@@ -17,10 +17,10 @@ namespace opweave::distributed::shm {
 // longer to find it than to copy it.
 inline constexpr size_t kDirect = 2 * 1024 * 1024;
 // The same of what a first round has left, for which nobody has to meet to offer it.
-inline constexpr size_t kDirectRest = 512 * 1024;
+inline constexpr size_t kDirectRest = 128 * 1024;
 // So much goes through the block before all know how much there is: what is read directly saves a
 // copy. A multiple of every element.
-inline constexpr size_t kFirstRound = 64 * 1024;
+inline constexpr size_t kFirstRound = 16 * 1024;
 
 class Exchange {
  public:

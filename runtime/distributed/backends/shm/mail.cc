@@ -45,7 +45,7 @@ void Mail::put(const Collective& c, const char* data, size_t nbytes, const Deadl
         throw DistBackendError(
             str(describe_call(c), ": rank ", c.root,
                 deadline.passed() ? " did not take it in time" : " left the group"));
-      wait_for_change(room, seen, deadline, false);
+      wait_for_change(room, seen, deadline);
       check_interrupts();
       continue;
     }
@@ -74,7 +74,7 @@ int Mail::receive(const Collective& c, const Deadline& deadline) {
               : str("rank ", c.root, gone ? " left the group" : " did not send it in time");
       throw DistBackendError(str(describe_call(c), " with the tag ", c.tag, ": ", why));
     }
-    wait_for_change(mail, seen, deadline, false);
+    wait_for_change(mail, seen, deadline);
     check_interrupts();
   }
 }

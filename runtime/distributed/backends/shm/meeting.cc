@@ -11,7 +11,7 @@
 namespace opweave::distributed::shm {
 
 Meeting::Meeting(Layout layout, int rank, int ranks)
-    : layout_(layout), rank_(rank), ranks_(ranks), spins_(have_processors(ranks)) {}
+    : layout_(layout), rank_(rank), ranks_(ranks), patience_(patience_among(ranks)) {}
 
 void Meeting::come(const Deadline& deadline, const Collective& call) {
   Control& control = layout_.control();
@@ -30,7 +30,7 @@ void Meeting::come(const Deadline& deadline, const Collective& call) {
     if (const std::vector<int> left = missing(meeting, true); !left.empty())
       give_up(call, name_ranks(left) + " left the group");
     if (deadline.passed()) give_up(call, not_in_time(missing(meeting, false), ranks_));
-    wait_for_change(control.changes, seen, deadline, spins_);
+    wait_for_change(control.changes, seen, deadline, patience_);
     check_signals(call);
   }
 }

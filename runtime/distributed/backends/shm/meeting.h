@@ -38,7 +38,7 @@ class Meeting {
 
   const Layout layout_;
   const int rank_, ranks_;
-  const bool spins_;
+  const Patience patience_;
   uint32_t come_ = 0;  // to so many
   std::atomic<bool> gone_ = false;
 };
