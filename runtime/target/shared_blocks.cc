@@ -106,6 +106,22 @@ void SharedBlocks::take_back(void* data) noexcept {
   if (found != blocks_.end() && found->second.lent > 0) --found->second.lent;
 }
 
+// The file is mapped anew as a private copy on write, of which each page is copied at once.
+void SharedBlocks::revoke(void* data) noexcept {
+  std::lock_guard moving(moving_);
+  std::lock_guard lock(mutex_);
+  const auto found = blocks_.find(data);
+  if (found == blocks_.end()) return;
+  Block& block = found->second;
+  const size_t nbytes = block.file.nbytes;
+  if (block.file.descriptor < 0 || !map_at(data, nbytes, block.file.descriptor, MAP_PRIVATE)) return;
+  auto* const bytes = static_cast<volatile char*>(data);
+  for (size_t i = 0; i < nbytes; i += kPage) bytes[i] = bytes[i];
+  if (block.lent > 1) block.has_copies = true;  // another group's call still reads the file
+  close_file(block);
+  block.asks = 0;
+}
+
 bool SharedBlocks::move(void* data, size_t nbytes, Block& block) {
   File file{make_file(nbytes), 0, nbytes, 0};
   const Room room(data, nbytes);

@@ -1,5 +1,5 @@
-// SharedBlocks: blocks of host memory that other processes of this host map, and so read without a
-// copy by the system. It is for what is lent again and again: the buckets of a training loop.
+// SharedBlocks: blocks of host memory that other processes of this host map, and so read and write
+// without a copy by the system. It is for what is lent again and again: the buckets of a training loop.
 //
 // A block that has been asked for several times moves: its contents go into a file without a name
 // (memfd_create), which is then mapped where the block lies. Pointers to it stay right, and it
@@ -49,6 +49,11 @@ class SharedBlocks {
       if (owner_ != nullptr) owner_->take_back(data_);
     }
     const File& file() const { return file_; }
+    // What others write to the file from here on is not seen in the block, which keeps what it has.
+    // For whoever gives up a call that others may still be at.
+    void revoke() noexcept {
+      if (owner_ != nullptr) owner_->revoke(data_);
+    }
 
    private:
     SharedBlocks* owner_;
@@ -76,6 +81,7 @@ class SharedBlocks {
 
   SharedBlocks();
   void take_back(void* data) noexcept;
+  void revoke(void* data) noexcept;
   // Into a file of its own; false if there is none to be had.
   static bool move(void* data, size_t nbytes, Block& block);
   static void close_file(Block& block) noexcept;

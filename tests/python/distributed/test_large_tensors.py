@@ -184,9 +184,20 @@ def uneven(dist, rank, size):
 
 
 def shared_blocks():
-    """Of this process; what it reads of the others' is mapped as well, but cannot be written."""
+    """Of this process; what it has of the others' is mapped as well, but is open there alone."""
+    own = {os.stat(f"/proc/self/fd/{fd}").st_ino for fd in open_descriptors()}
+    return sum(inode in own for inode in mapped_blocks())
+
+
+def open_descriptors():
+    names = os.listdir("/proc/self/fd")
+    return [fd for fd in names if os.path.lexists(f"/proc/self/fd/{fd}")]
+
+
+def mapped_blocks():
+    """The numbers of their files."""
     with open("/proc/self/maps") as maps:
-        return sum("opweave block" in line and " rw-s " in line for line in maps)
+        return [int(line.split()[4]) for line in maps if "opweave block" in line and "rw-s" in line]
 
 
 def kept(dist, rank, size):
@@ -235,8 +246,7 @@ def forks_often(dist, rank, size):
         if (child := os.fork()) == 0:
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0, turn
-    with open("/proc/self/maps") as maps:
-        return sum("opweave block" in line and " r--s " in line for line in maps)
+    return len(mapped_blocks()) - shared_blocks()
 
 
 def test_blocks_that_a_fork_has_ended_are_let_go(tmp_path):
@@ -343,3 +353,32 @@ def test_a_process_stops_while_it_is_read(turn, tmp_path):
     assert "rank" in heard or "has not given up after the timeout" in heard, heard
     assert all("rank 1 did not come in time" in text for text in texts), texts
     assert took < 1.5 + 1 + 1, took
+
+
+def given_up(dist, rank, size):
+    """Where others write to a tensor whose call is given up, it is this rank's alone from then on."""
+    x = ow.ones(24 * LARGE)
+    for _ in range(5):
+        dist.all_reduce(x)
+    print("READY", flush=True)
+    try:
+        while True:
+            dist.all_reduce(x)
+    except dist.DistBackendError:
+        x.fill_(7)
+    print("FILLED", flush=True)
+    time.sleep(1.5)  # what is late goes on meanwhile
+    return bool((x == 7).all())
+
+
+@pytest.mark.parametrize("turn", range(5))
+def test_who_is_late_does_not_write_into_what_was_given_up(turn, tmp_path):
+    ranks = Ranks(given_up, 2, tmp_path, timeout=1)
+    for process in ranks.processes:
+        assert process.stdout.readline() == "READY\n"
+    time.sleep(0.2 + 0.017 * turn)
+    stopped = ranks.processes[1]
+    stopped.send_signal(signal.SIGSTOP)
+    assert ranks.processes[0].stdout.readline() == "FILLED\n"
+    stopped.send_signal(signal.SIGCONT)
+    assert ranks.wait() == [True, True]

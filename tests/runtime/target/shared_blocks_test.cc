@@ -51,23 +51,23 @@ class Block {
 };
 
 // A file as another process sees it.
-class Reader {
+class Peer {
  public:
-  explicit Reader(const SharedBlocks::File& file) : nbytes_(file.nbytes) {
+  explicit Peer(const SharedBlocks::File& file) : nbytes_(file.nbytes) {
     const std::string path = "/proc/self/fd/" + std::to_string(file.descriptor);
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
     REQUIRE(descriptor >= 0);
-    void* data = mmap(nullptr, nbytes_, PROT_READ, MAP_SHARED, descriptor, 0);
+    void* data = mmap(nullptr, nbytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     close(descriptor);
     REQUIRE(data != MAP_FAILED);
-    data_ = static_cast<const volatile char*>(data);
+    data_ = static_cast<volatile char*>(data);
   }
-  Reader(const Reader&) = delete;
-  ~Reader() { munmap(const_cast<char*>(data_), nbytes_); }
-  char operator[](size_t i) const { return data_[i]; }
+  Peer(const Peer&) = delete;
+  ~Peer() { munmap(const_cast<char*>(data_), nbytes_); }
+  volatile char& operator[](size_t i) const { return data_[i]; }
 
  private:
-  const volatile char* data_;
+  volatile char* data_;
   size_t nbytes_;
 };
 
@@ -97,10 +97,10 @@ TEST_CASE("a block that is asked for again and again is shared where it lies") {
     CHECK(block.data()[0] == 'a');
     CHECK(std::string(block.data() + nbytes - 8) == "the end");
     CHECK(lent.file().nbytes >= nbytes);
-    const Reader reader(lent.file());
-    CHECK(reader[nbytes - 4] == 'e');
+    const Peer peer(lent.file());
+    CHECK(peer[nbytes - 4] == 'e');
     block.data()[5 * kMiB % nbytes] = 'w';
-    CHECK(reader[5 * kMiB % nbytes] == 'w');
+    CHECK(peer[5 * kMiB % nbytes] == 'w');
     CHECK(block.lend()->file().inode == lent.file().inode);
   }
   CHECK(mapped_files() == 0);
@@ -124,7 +124,7 @@ TEST_CASE("a block of which more is asked for moves again") {
   const auto lent = block.lend();
   REQUIRE(lent.has_value());
   CHECK(lent->file().nbytes == 10 * kMiB);
-  CHECK(Reader(lent->file())[9 * kMiB] == 'z');
+  CHECK(Peer(lent->file())[9 * kMiB] == 'z');
 }
 
 TEST_CASE("parent and forked process do not see what the other writes") {
@@ -159,14 +159,14 @@ TEST_CASE("parent and forked process do not see what the other writes") {
 TEST_CASE("what is lent during a fork stays shared, and no forked process writes to it") {
   const Block block(6 * kMiB);
   const auto lent = block.share();
-  const Reader reader(lent.file());
+  const Peer peer(lent.file());
   CHECK(in_child([&] {
     block.data()[3] = 'c';
     return block.data()[4] == 'a' && fcntl(lent.file().descriptor, F_GETFD) == -1;
   }));
-  CHECK(reader[3] == 'a');
+  CHECK(peer[3] == 'a');
   block.data()[3] = 'p';
-  CHECK(reader[3] == 'p');
+  CHECK(peer[3] == 'p');
 }
 
 TEST_CASE("a forked process shares blocks of its own") {
@@ -176,9 +176,9 @@ TEST_CASE("a forked process shares blocks of its own") {
     for (int i = 1; i < SharedBlocks::kAsks; ++i) block.lend();
     const auto lent = block.lend();
     if (!lent) return false;
-    const Reader reader(lent->file());
+    const Peer peer(lent->file());
     block.data()[0] = 'c';
-    return reader[0] == 'c' && reader[1] == 'a';
+    return peer[0] == 'c' && peer[1] == 'a';
   }));
   CHECK(block.data()[0] == 'a');
 }
@@ -186,11 +186,42 @@ TEST_CASE("a forked process shares blocks of its own") {
 TEST_CASE("a block that is given back is private, and takes no memory where it is still mapped") {
   Block block(6 * kMiB);
   const auto file = block.share().file();
-  const Reader reader(file);
+  const Peer peer(file);
   SharedBlocks::of_process().forget(block.data());
   block.data()[0] = 'n';
-  CHECK(reader[0] == 0);
+  CHECK(peer[0] == 0);
   CHECK(fcntl(file.descriptor, F_GETFD) == -1);
+}
+
+TEST_CASE("what is revoked keeps what it has, whatever others write later") {
+  const Block block(6 * kMiB + 1);
+  {
+    auto lent = block.share();
+    const Peer peer(lent.file());
+    peer[6 * kMiB] = 'w';
+    CHECK(block.data()[6 * kMiB] == 'w');
+    lent.revoke();
+    peer[6 * kMiB] = 'l';
+    peer[3] = 'l';
+    CHECK(block.data()[6 * kMiB] == 'w');
+    CHECK(block.data()[3] == 'a');
+    CHECK(fcntl(lent.file().descriptor, F_GETFD) == -1);
+    lent.revoke();  // twice
+  }
+  CHECK(mapped_files() == 1);  // of which the block has a copy of its own
+  const auto again = block.share();
+  CHECK(Peer(again.file())[6 * kMiB] == 'w');
+}
+
+TEST_CASE("what is revoked by one is still read by those to whom another lends it") {
+  const Block block(6 * kMiB);
+  auto first = block.share();
+  const auto second = block.lend();
+  REQUIRE(second.has_value());
+  const Peer peer(second->file());
+  first.revoke();
+  block.data()[3] = 'n';
+  CHECK(peer[3] == 'a');
 }
 
 TEST_CASE("without descriptors or memory for it a block stays what it is") {

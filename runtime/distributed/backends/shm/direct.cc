@@ -1,5 +1,6 @@
 // Collectives of large tensors, which the ranks read where they lie in one another's memory.
 #include <algorithm>
+#include <cstring>
 
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/combine.h"
@@ -13,6 +14,8 @@ namespace {
 
 // What is combined at once: two of these are a block, which stays in the processor's cache.
 constexpr size_t kHalf = Layout::kBlock / 2;
+// What is combined and then written to all at once: their lines are in this processor's cache still.
+constexpr size_t kWritten = 128 * 1024;
 // Shares begin with a page, so that no two ranks write to one.
 constexpr size_t kPage = 4096;
 
@@ -141,8 +144,41 @@ void Exchange::read_rest(Run& call, const Source& from, const Tensor& to, const 
     read_memory(call, at(to, done), from + done, left);
 }
 
-// Each rank combines a share, for which it reads the others', and then reads theirs.
 void Exchange::all_reduce_directly(Run& call, const Tensor& t, const Sources& sources) {
+  if (all_map(call, sources))
+    reduce_for_all(call, t, sources);
+  else
+    reduce_and_read(call, t, sources);
+  meet_after(call);
+  call.others_write = false;
+}
+
+bool Exchange::all_map(Run& call, const Sources& sources) {
+  const bool maps = std::all_of(sources.begin(), sources.end(), [&](const Source& s) {
+    return s.rank == rank_ || s.mapped != nullptr;
+  });
+  layout_.rank(rank_).offers[turn_] = maps;
+  call.others_write = maps;
+  meet(call);
+  call.others_write = all_offer();
+  next_block();
+  return call.others_write;
+}
+
+// Each rank combines a share, for which it reads the others', and writes what it comes to to all.
+void Exchange::reduce_for_all(Run& call, const Tensor& t, const Sources& sources) {
+  const size_t end = share_from(t.nbytes(), rank_ + 1, ranks_);
+  size_t n = 0;
+  for (size_t done = share_from(t.nbytes(), rank_, ranks_); done < end; done += n) {
+    n = std::min(kWritten, end - done);
+    combine_directly(call, sources, done, at(t, done), at(t, done), n);
+    for (const Source& to : sources)
+      if (to.rank != rank_) std::memcpy(to.mapped + done, at(t, done), n);
+  }
+}
+
+// Each rank combines a share, for which it reads the others', and then reads theirs.
+void Exchange::reduce_and_read(Run& call, const Tensor& t, const Sources& sources) {
   const auto from = [&](int r) { return share_from(t.nbytes(), r, ranks_); };
   const size_t mine = from(rank_), end = from(rank_ + 1);
   combine_directly(call, sources, mine, at(t, mine), at(t, mine), end - mine);
@@ -152,7 +188,6 @@ void Exchange::all_reduce_directly(Run& call, const Tensor& t, const Sources& so
     const Source& source = sources[static_cast<size_t>(r)];
     read_memory(call, at(t, from(r)), source + from(r), from(r + 1) - from(r));
   }
-  meet_after(call);
 }
 
 // In the order of ranks, as through shared memory: the results are equal to the bit.

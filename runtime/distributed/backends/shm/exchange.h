@@ -39,6 +39,13 @@ class Exchange {
     bool compared = false;
     std::map<const void*, std::optional<SharedBlocks::Lent>> lent = {};  // blocks, by address
 
+    bool others_write = false;  // to these blocks
+
+    // Who gives up lets nobody write any more.
+    ~Run() {
+      for (auto& [data, block] : lent)
+        if (others_write && block) block->revoke();
+    }
     ScalarType dtype() const {
       return (collective.inputs.empty() ? collective.outputs : collective.inputs)[0].dtype();
     }
@@ -93,6 +100,11 @@ class Exchange {
   void meet_after(Run& call);
 
   void all_reduce_directly(Run& call, const Tensor& t, const Sources& sources);
+  // Meets to find out whether every rank has mapped what all others offered, to which it may write
+  // then.
+  bool all_map(Run& call, const Sources& sources);
+  void reduce_for_all(Run& call, const Tensor& t, const Sources& sources);
+  void reduce_and_read(Run& call, const Tensor& t, const Sources& sources);
   // Whether it could.
   bool broadcast_directly(Run& call, const Tensor& t);
   // What all ranks have from `offset` on, `mine` of this one, combined into `to`.

@@ -19,7 +19,7 @@ constexpr size_t kHugePage = 2 * 1024 * 1024;
 Descriptor open_file(pid_t process, const Place& place) {
   const std::string path = str("/proc/", process, "/fd/", place.descriptor);
   // Nothing waits for whoever opens what else may have this number by now.
-  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  Descriptor file(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   const bool is_it = file.is_open() && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
                      status.st_ino == place.inode &&
@@ -33,7 +33,7 @@ PeerFiles::~PeerFiles() {
   for (const Mapping& m : mappings_) munmap(m.base, m.room);
 }
 
-const char* PeerFiles::find(pid_t process, const Place& place) {
+char* PeerFiles::find(pid_t process, const Place& place) {
   if (place.descriptor < 0) return nullptr;
   const auto is_it = [&](const Mapping& m) {
     return m.process == process && m.inode == place.inode;
@@ -52,7 +52,7 @@ const char* PeerFiles::find(pid_t process, const Place& place) {
   return map(process, place);
 }
 
-const char* PeerFiles::map(pid_t process, const Place& place) {
+char* PeerFiles::map(pid_t process, const Place& place) {
   const Descriptor file = open_file(process, place);
   if (!file.is_open()) return nullptr;
   if (mappings_.size() == kept_) drop_oldest();
@@ -61,7 +61,7 @@ const char* PeerFiles::map(pid_t process, const Place& place) {
   if (base == MAP_FAILED) return nullptr;
   char* const begin =
       static_cast<char*>(base) + (kHugePage - reinterpret_cast<uintptr_t>(base) % kHugePage);
-  if (mmap(begin, place.nbytes, PROT_READ, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file.get(), 0) ==
+  if (mmap(begin, place.nbytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file.get(), 0) ==
       MAP_FAILED) {
     munmap(base, room);
     return nullptr;

@@ -1,4 +1,4 @@
-// PeerFiles: the blocks of other processes that are files (SharedBlocks), mapped to be read.
+// PeerFiles: the blocks of other processes that are files (SharedBlocks), mapped here.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +20,7 @@ class PeerFiles {
 
   // Where the file of a place begins here; null where it cannot be mapped. It stays until as many
   // others have been asked for as are kept, or the process has forked.
-  const char* find(pid_t process, const Place& place);
+  char* find(pid_t process, const Place& place);
 
  private:
   // A training loop reduces some hundred buckets at most. What another process has freed since
@@ -32,10 +32,10 @@ class PeerFiles {
     uint64_t inode, era;
     void* base;  // of the room, in which the file begins with a huge page
     size_t room;
-    const char* data;
+    char* data;
     uint64_t used;
   };
-  const char* map(pid_t process, const Place& place);
+  char* map(pid_t process, const Place& place);
   void drop_oldest();
 
   const size_t kept_;

@@ -47,7 +47,7 @@ bool PeerMemory::can_be_read(const void* data, size_t nbytes) {
 }
 
 Source PeerMemory::source(int rank, const Place& place) {
-  const char* file = files_.find(processes_[static_cast<size_t>(rank)], place);
+  char* file = files_.find(processes_[static_cast<size_t>(rank)], place);
   return {rank, place.address, file == nullptr ? nullptr : file + place.offset};
 }
 

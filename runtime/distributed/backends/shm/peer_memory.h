@@ -2,9 +2,10 @@
 // of the two through shared memory, and none for what is combined, where the block is a file that
 // can be mapped (SharedBlocks).
 //
-// Only ever read: a process that gives a collective up frees its tensors, and whoever is late, a
-// stopped process above all, must not write into what has become something else. What a late reader
-// has read it throws away, as its group has been ended by then.
+// The memory of a process is only ever read: one that gives a collective up frees its tensors, and
+// whoever is late, a stopped process above all, must not write into what has become something else.
+// What a late reader has read it throws away, as its group has been ended by then. A file may be
+// written as well: whoever gives up takes its block out of that (SharedBlocks::Lent::revoke).
 #pragma once
 
 #include <sys/types.h>
@@ -18,11 +19,11 @@
 
 namespace opweave::distributed::shm {
 
-// What a rank is to read: there, and here as well where it is mapped.
+// What a rank is to read or write: there, and here as well where it is mapped.
 struct Source {
   int rank = 0;
   uint64_t address = 0;
-  const char* mapped = nullptr;
+  char* mapped = nullptr;
 
   Source operator+(size_t n) const {
     return {rank, address + n, mapped == nullptr ? nullptr : mapped + n};
