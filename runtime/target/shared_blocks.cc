@@ -114,7 +114,8 @@ void SharedBlocks::revoke(void* data) noexcept {
   if (found == blocks_.end()) return;
   Block& block = found->second;
   const size_t nbytes = block.file.nbytes;
-  if (block.file.descriptor < 0 || !map_at(data, nbytes, block.file.descriptor, MAP_PRIVATE)) return;
+  if (block.file.descriptor < 0 || !map_at(data, nbytes, block.file.descriptor, MAP_PRIVATE))
+    return;
   auto* const bytes = static_cast<volatile char*>(data);
   for (size_t i = 0; i < nbytes; i += kPage) bytes[i] = bytes[i];
   if (block.lent > 1) block.has_copies = true;  // another group's call still reads the file

@@ -1,5 +1,6 @@
 // SharedBlocks: blocks of host memory that other processes of this host map, and so read and write
-// without a copy by the system. It is for what is lent again and again: the buckets of a training loop.
+// without a copy by the system. It is for what is lent again and again: the buckets of a training
+// loop.
 //
 // A block that has been asked for several times moves: its contents go into a file without a name
 // (memfd_create), which is then mapped where the block lies. Pointers to it stay right, and it

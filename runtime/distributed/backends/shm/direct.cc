@@ -14,7 +14,8 @@ namespace {
 
 // What is combined at once: two of these are a block, which stays in the processor's cache.
 constexpr size_t kHalf = Layout::kBlock / 2;
-// What is combined and then written to all at once: their lines are in this processor's cache still.
+// What is combined and then written to all at once: their lines are in this processor's cache
+// still.
 constexpr size_t kWritten = 128 * 1024;
 // Shares begin with a page, so that no two ranks write to one.
 constexpr size_t kPage = 4096;

@@ -61,8 +61,8 @@ char* PeerFiles::map(pid_t process, const Place& place) {
   if (base == MAP_FAILED) return nullptr;
   char* const begin =
       static_cast<char*>(base) + (kHugePage - reinterpret_cast<uintptr_t>(base) % kHugePage);
-  if (mmap(begin, place.nbytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file.get(), 0) ==
-      MAP_FAILED) {
+  if (mmap(begin, place.nbytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
+           file.get(), 0) == MAP_FAILED) {
     munmap(base, room);
     return nullptr;
   }
