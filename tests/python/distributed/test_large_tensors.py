@@ -1,5 +1,6 @@
 """Tensors that go in many steps or are read where they lie, and collectives of all sizes in turn."""
 
+import contextlib
 import os
 import random
 import signal
@@ -180,18 +181,34 @@ def uneven(dist, rank, size):
     begins = [sum(counts[r][:rank]) for r in range(size)]
     expected = [given[r][begins[r] : begins[r] + counts[r][rank]] for r in range(size)]
     assert equal(got, np.concatenate(expected))
+    whole, more = 64 * 1024 // 4, 256 * 1024 // 4  # what goes at once, and what is read directly
+    for most in (whole, whole + 1, more, more + 1):
+        for least in (0, 1, 5_000, whole, whole + 1):
+            exchange_in_place(dist, rank, size, most, least)
     return True
+
+
+def exchange_in_place(dist, rank, size, most, least):
+    """Two ranks give each other much, all others little."""
+    amounts = [[most if {r, to} == {0, 1} else least for to in range(size)] for r in range(size)]
+    given = [drawn(r, sum(amounts[r]), most + least) for r in range(size)]
+    x = ow.tensor(given[rank])
+    dist.all_to_all_single(x, x, amounts[rank], amounts[rank])
+    ends = np.cumsum(amounts, 1)
+    expected = [given[r][ends[r][rank] - amounts[r][rank] : ends[r][rank]] for r in range(size)]
+    assert equal(x, np.concatenate(expected)), (most, least)
 
 
 def shared_blocks():
     """Of this process; what it has of the others' is mapped as well, but is open there alone."""
-    own = {os.stat(f"/proc/self/fd/{fd}").st_ino for fd in open_descriptors()}
+    own = set(open_files())
     return sum(inode in own for inode in mapped_blocks())
 
 
-def open_descriptors():
-    names = os.listdir("/proc/self/fd")
-    return [fd for fd in names if os.path.lexists(f"/proc/self/fd/{fd}")]
+def open_files():
+    for descriptor in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(FileNotFoundError):  # another thread has closed it
+            yield os.stat(f"/proc/self/fd/{descriptor}").st_ino
 
 
 def mapped_blocks():

@@ -28,10 +28,10 @@ size_t share_from(size_t nbytes, int rank, int ranks) {
 
 }  // namespace
 
-bool Exchange::can_offer_inputs(const Collective& c, size_t first_round) const {
+bool Exchange::can_offer_inputs(const Collective& c, size_t step) const {
   bool some = false;
   for (const Tensor& in : c.inputs) {
-    if (in.nbytes() <= first_round) continue;
+    if (first_share(in, step) == in.nbytes()) continue;
     some = true;
     if (!PeerMemory::can_be_read(in.raw_data(), in.nbytes())) return false;
   }
@@ -63,9 +63,9 @@ const SharedBlocks::File* Exchange::lend(Run& call, const Storage& storage) {
   return lent ? &lent->file() : nullptr;
 }
 
-void Exchange::offer_inputs(Run& call, size_t first_round) {
+void Exchange::offer_inputs(Run& call, size_t step) {
   const Collective& c = call.collective;
-  const bool offers = memory_.readable() && can_offer_inputs(c, first_round);
+  const bool offers = memory_.readable() && can_offer_inputs(c, step);
   layout_.rank(rank_).offers[turn_] = offers;
   if (!offers || c.inputs.empty()) return;
   std::vector<Place> places;

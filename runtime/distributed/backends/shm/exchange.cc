@@ -117,22 +117,34 @@ size_t Exchange::most_given() const {
   return most;
 }
 
+// How much of a tensor goes in the first round, and in one that begins with `done`.
+size_t Exchange::first_share(const Tensor& t, size_t step) {
+  return t.nbytes() <= std::min(step, kWhole) ? t.nbytes() : std::min(step, kFirstRound);
+}
+
+size_t Exchange::share(const Tensor& t, size_t done, size_t step) {
+  const size_t first = first_share(t, step);
+  if (done == 0) return first;
+  return first == t.nbytes() ? 0 : step;
+}
+
 template <class Fill, class Read, class ReadRest>
 void Exchange::in_rounds(Run& call, size_t step, Fill fill, Read read, ReadRest read_rest) {
-  size_t room = std::min(step, kFirstRound);
-  offer_inputs(call, room);
+  offer_inputs(call, step);
   size_t most = 0;  // known after the first meeting, when all have said what they give
-  for (size_t done = 0; done == 0 || done < most; done += std::exchange(room, step), next_block()) {
-    fill(done, room);
+  for (size_t done = 0, room = std::min(step, kFirstRound); done == 0 || done < most;
+       done += std::exchange(room, step), next_block()) {
+    fill(done);
     const bool first = !call.compared;
     meet(call);
     if (first) most = most_given();
     const bool directly = first && most >= kDirectRest && all_offer();
     const Sources sources = directly ? this->sources() : Sources();
-    read(done, room);
+    read(done);
+    if (first && most <= std::min(step, kWhole)) return next_block();
     if (!directly) continue;
     next_block();
-    read_rest(sources, done + room);
+    read_rest(sources);
     return meet_after(call);
   }
 }
@@ -141,20 +153,20 @@ void Exchange::in_rounds(Run& call, size_t step, Fill fill, Read read, ReadRest 
 void Exchange::gather(Run& call) {
   const Tensor& in = call.collective.inputs[0];
   const auto& outputs = call.collective.outputs;
-  const auto fill = [&](size_t done, size_t room) { copy_piece(block(rank_), in, done, room); };
-  const auto read = [&](size_t done, size_t room) {
+  const auto fill = [&](size_t done) { copy_piece(block(rank_), in, done, share(in, done, kBlock)); };
+  const auto read = [&](size_t done) {
     for (int r = 0; r < static_cast<int>(outputs.size()); ++r) {
       const Tensor& out = outputs[static_cast<size_t>(r)];
       if (r == rank_)
-        keep_piece(out, in, done, room);
+        keep_piece(out, in, done, share(in, done, kBlock));
       else
-        read_piece(out, done, room, block(r));
+        read_piece(out, done, share(out, done, kBlock), block(r));
     }
   };
-  in_rounds(call, kBlock, fill, read, [&](const Sources& sources, size_t done) {
+  in_rounds(call, kBlock, fill, read, [&](const Sources& sources) {
     for (size_t i = 0; i < outputs.size(); ++i) {
       const size_t from = (i + static_cast<size_t>(rank_)) % outputs.size();
-      read_rest(call, sources[from], outputs[from], in, done);
+      read_rest(call, sources[from], outputs[from], in, first_share(outputs[from], kBlock));
     }
   });
 }
@@ -162,31 +174,34 @@ void Exchange::gather(Run& call) {
 // A block has a part for each rank.
 size_t Exchange::part() const { return kBlock / static_cast<size_t>(ranks_) / kLine * kLine; }
 
+void Exchange::give_part(int to, const Tensor& t, size_t done) {
+  copy_piece(part_of(rank_, turn_, to), t, done, share(t, done, part()));
+}
+
 // scatter and all_to_all.
 void Exchange::scatter(Run& call) {
   const Collective& c = call.collective;
   const bool all = c.kind == CollectiveKind::kAllToAll;
-  const auto fill = [&](size_t done, size_t room) {
-    for (int r = 0; r < static_cast<int>(c.inputs.size()); ++r) {
-      if (r != rank_)
-        copy_piece(part_of(rank_, turn_, r), c.inputs[static_cast<size_t>(r)], done, room);
-    }
+  const auto fill = [&](size_t done) {
+    for (int r = 0; r < static_cast<int>(c.inputs.size()); ++r)
+      if (r != rank_) give_part(r, c.inputs[static_cast<size_t>(r)], done);
   };
   const auto giver = [&](size_t i) { return all ? static_cast<int>(i) : c.root; };
-  const auto read = [&](size_t done, size_t room) {
+  const auto read = [&](size_t done) {
     for (size_t i = 0; i < c.outputs.size(); ++i) {
+      const size_t room = share(c.outputs[i], done, part());
       if (giver(i) == rank_)
         keep_piece(c.outputs[i], c.inputs[static_cast<size_t>(rank_)], done, room);
       else
         read_piece(c.outputs[i], done, room, part_of(giver(i), turn_, rank_));
     }
   };
-  in_rounds(call, part(), fill, read, [&](const Sources& sources, size_t done) {
+  in_rounds(call, part(), fill, read, [&](const Sources& sources) {
     for (size_t i = 0; i < c.outputs.size(); ++i) {
       const size_t at = (i + static_cast<size_t>(rank_)) % c.outputs.size();
       const Tensor& mine = c.inputs.empty() ? c.outputs[at] : c.inputs[static_cast<size_t>(rank_)];
       const Source& from = sources[static_cast<size_t>(giver(at))];
-      read_rest(call, from, c.outputs[at], mine, done);
+      read_rest(call, from, c.outputs[at], mine, first_share(c.outputs[at], part()));
     }
   });
 }
@@ -196,12 +211,11 @@ void Exchange::reduce_scatter(Run& call) {
   const Tensor& out = c.outputs[0];
   const ScalarType dtype = call.dtype();
   const size_t mine = static_cast<size_t>(rank_) * part();
-  const auto fill = [&](size_t done, size_t room) {
-    for (int r = 0; r < ranks_; ++r)
-      copy_piece(part_of(rank_, turn_, r), c.inputs[static_cast<size_t>(r)], done, room);
+  const auto fill = [&](size_t done) {
+    for (int r = 0; r < ranks_; ++r) give_part(r, c.inputs[static_cast<size_t>(r)], done);
   };
-  const auto read = [&](size_t done, size_t room) {
-    const size_t n = piece(out, done, room);
+  const auto read = [&](size_t done) {
+    const size_t room = share(out, done, part()), n = piece(out, done, room);
     const auto count = static_cast<int64_t>(n / element_size(dtype));
     if (ranks_ == 1) read_piece(out, done, room, block(0));
     for (int r = 1; r < ranks_; ++r)
@@ -209,8 +223,8 @@ void Exchange::reduce_scatter(Run& call) {
               count);
     finish(c.op, dtype, at(out, done), count, ranks_);
   };
-  in_rounds(call, part(), fill, read, [&](const Sources& sources, size_t first) {
-    const size_t done = std::min(first, out.nbytes());
+  in_rounds(call, part(), fill, read, [&](const Sources& sources) {
+    const size_t done = first_share(out, part());
     const Tensor& in = c.inputs[static_cast<size_t>(rank_)];
     combine_directly(call, sources, done, at(in, done), at(out, done), out.nbytes() - done);
   });

@@ -18,9 +18,11 @@ namespace opweave::distributed::shm {
 inline constexpr size_t kDirect = 2 * 1024 * 1024;
 // The same of what a first round has left, for which nobody has to meet to offer it.
 inline constexpr size_t kDirectRest = 128 * 1024;
-// So much goes through the block before all know how much there is: what is read directly saves a
-// copy. A multiple of every element.
+// Of a tensor of more bytes than `kWhole`, so many go through the block before all know how much
+// there is: what is read directly saves a copy. A multiple of every element.
 inline constexpr size_t kFirstRound = 16 * 1024;
+// What has fewer goes as a whole, so that the ranks meet once.
+inline constexpr size_t kWhole = 64 * 1024;
 
 class Exchange {
  public:
@@ -76,17 +78,19 @@ class Exchange {
   void reduce_scatter(Run& call);
   // Each rank's bytes for this one.
   using Sources = std::vector<Source>;
-  // As many rounds of `fill(done, room)`, meeting and `read(done, room)` as the largest tensor
-  // needs, `done` bytes of which have gone before, and `room` for more in this one: `step`, and
-  // less in the first. What that has left is one `read_rest(sources, done)` where it is much and
-  // all ranks can read it.
+  // As many rounds of `fill(done)`, meeting and `read(done)` as the largest tensor needs, `done`
+  // bytes of which have gone before: `step` in each, and less in the first. What that has left is
+  // one `read_rest(sources)` where it is much and all ranks can read it.
   template <class Fill, class Read, class ReadRest>
   void in_rounds(Run& call, size_t step, Fill fill, Read read, ReadRest read_rest);
 
+  static size_t first_share(const Tensor& tensor, size_t step);
+  static size_t share(const Tensor& tensor, size_t done, size_t step);
+
   // Whether the others may read this rank's inputs, what a first round leaves of them, while it
   // writes its outputs.
-  bool can_offer_inputs(const Collective& collective, size_t first_round) const;
-  void offer_inputs(Run& call, size_t first_round);
+  bool can_offer_inputs(const Collective& collective, size_t step) const;
+  void offer_inputs(Run& call, size_t step);
   // Where the others read a tensor: in a file, if its block can be lent.
   Place place_of(Run& call, const Tensor& t) const;
   // The file of a block; null while it has none.
@@ -119,6 +123,7 @@ class Exchange {
   char* part_of(int rank, int turn, int part_of_rank) const {
     return layout_.block(rank, turn) + static_cast<size_t>(part_of_rank) * part();
   }
+  void give_part(int to, const Tensor& tensor, size_t done);
   size_t most_given() const;
 
   const Layout layout_;
