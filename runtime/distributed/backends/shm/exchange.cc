@@ -153,7 +153,9 @@ void Exchange::in_rounds(Run& call, size_t step, Fill fill, Read read, ReadRest 
 void Exchange::gather(Run& call) {
   const Tensor& in = call.collective.inputs[0];
   const auto& outputs = call.collective.outputs;
-  const auto fill = [&](size_t done) { copy_piece(block(rank_), in, done, share(in, done, kBlock)); };
+  const auto fill = [&](size_t done) {
+    copy_piece(block(rank_), in, done, share(in, done, kBlock));
+  };
   const auto read = [&](size_t done) {
     for (int r = 0; r < static_cast<int>(outputs.size()); ++r) {
       const Tensor& out = outputs[static_cast<size_t>(r)];
