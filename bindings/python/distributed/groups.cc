@@ -48,10 +48,10 @@ BackendContext context_in(const std::shared_ptr<ProcessGroup>& parent, BackendCo
 std::shared_ptr<ProcessGroup> make(const Routes& routes, std::shared_ptr<Store> store,
                                    const std::string& name, int rank, std::vector<int> ranks,
                                    Milliseconds timeout, std::optional<std::string> device,
-                                   const std::shared_ptr<ProcessGroup>& parent) {
+                                   const std::shared_ptr<ProcessGroup>& parent, int priority) {
   const int size = static_cast<int>(ranks.size());
   const BackendContext context =
-      context_in(parent, {std::move(store), name, rank, size, timeout, std::move(ranks)});
+      context_in(parent, {std::move(store), name, rank, size, timeout, std::move(ranks), priority});
   return without_gil([&] {
     std::optional<Device> connected;
     if (device) connected = parse_device(*device);
@@ -234,7 +234,7 @@ void add_group(py::module_& module) {
   module.def("_leave_all", &leave_all, py::arg("groups"));
   module.def("_make_group", &make, py::arg("routes"), py::arg("store"), py::arg("name"),
              py::arg("rank"), py::arg("ranks"), py::arg("timeout"), py::arg("device") = py::none(),
-             py::arg("parent") = py::none());
+             py::arg("parent") = py::none(), py::arg("priority") = 0);
   module.def("_split_group", &split_group, py::arg("group"), py::arg("color"), py::arg("store"),
              py::arg("name"), py::arg("rank"), py::arg("ranks"), py::arg("timeout"));
   module.def("_is_nccl_available",

@@ -129,6 +129,26 @@ void PythonGroup::set_name(const std::string& name, const std::string& backend,
       GroupName{name, backend, rank_, size_, std::move(ranks), 0, environment_of_groups()});
 }
 
+template <class Call>
+void PythonGroup::tell(const char* method, Call call) const {
+  const py::gil_scoped_acquire gil;
+  try {
+    const py::function own = py::get_override(static_cast<const ProcessGroup*>(this), method);
+    if (own) call(own);
+  } catch (py::error_already_set& error) {
+    error.discard_as_unraisable(method);
+  }
+}
+
+void PythonGroup::abort(const std::string& reason) {
+  tell("_abort", [&](const py::function& own) { own(reason); });
+  tell("abort", [](const py::function& own) { own(); });
+}
+
+void PythonGroup::leave() {
+  tell("shutdown", [](const py::function& own) { own(); });
+}
+
 WorkPtr PythonGroup::start(Collective collective) {
   std::atomic<uint64_t>& count =
       counts_[is_letter(collective.kind) ? (collective.kind == CollectiveKind::kSend ? 1 : 2) : 0];

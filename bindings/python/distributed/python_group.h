@@ -21,10 +21,14 @@ class PythonGroup final : public distributed::ProcessGroup {
   void set_name(const std::string& name, const std::string& backend, std::vector<int> ranks);
   // Calls its method (opweave.distributed._backends.start_python).
   distributed::WorkPtr start(distributed::Collective collective) override;
-  void abort(const std::string&) override {}
-  void leave() override {}
+  // Its methods `_abort(reason)` or `abort()`, and `shutdown()`, where it has them.
+  void abort(const std::string& reason) override;
+  void leave() override;
 
  private:
+  // What it raises nobody is there to hear.
+  template <class Call>
+  void tell(const char* method, Call call) const;
   const int rank_, size_;
   std::string name_;
   std::shared_ptr<const distributed::GroupName> group_name_;  // of its records

@@ -24,6 +24,7 @@ struct BackendContext {
   int rank = 0, size = 1;
   Milliseconds timeout{};       // for the making of it, and of a collective that names none
   std::vector<int> ranks = {};  // in the world, by the rank in the group; empty: not known
+  int priority = 0;             // of its streams, lower is more urgent (Stream::make)
 };
 
 class Backend {

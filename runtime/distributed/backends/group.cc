@@ -139,7 +139,8 @@ BackendContext Group::watched(const BackendContext& part) const {
 }
 
 std::unique_ptr<Group> Group::split(const BackendContext& own_part, int color) {
-  const BackendContext part = watched(own_part);
+  BackendContext part = watched(own_part);
+  part.priority = context_.priority;
   std::vector<Route> routes;
   for (const auto& [type, backend] : routes_) {
     const BackendContext context = color < 0 ? part : context_of(part, backend->name());

@@ -70,7 +70,8 @@ class HeapTarget final : public Target {
     for (StreamId stream = 0; stream < kStreams; ++stream) queue(index, stream).wait();
   }
 
-  StreamId new_stream(int index, int) override {
+  StreamId new_stream(int index, int priority) override {
+    if (priority < 0) ++urgent_;
     const int made = made_[static_cast<size_t>(index)].fetch_add(1);
     return 1 + made % (kStreams - 1);
   }
@@ -90,6 +91,7 @@ class HeapTarget final : public Target {
       std::memcpy(request.to, request.from, request.nbytes);
     });
   }
+  int urgent_streams() const { return urgent_; }
   void set_capturing(bool captures) { captures_ = captures; }
   Allocator* pinned_allocator() override { return &pinned_; }
   bool is_pinned(const void* data) override { return pinned_.owns(data); }
@@ -97,6 +99,7 @@ class HeapTarget final : public Target {
  private:
   static thread_local int current_;
   std::atomic<bool> captures_{false};
+  std::atomic<int> urgent_{0};
   HeapMemory& pinned_;
   std::array<std::atomic<int>, kDevices> made_{};
 };
@@ -112,6 +115,7 @@ HeapTarget& heap_target() {
 
 Target& target() { return heap_target(); }
 void set_capturing(bool captures) { heap_target().set_capturing(captures); }
+int urgent_streams() { return heap_target().urgent_streams(); }
 
 void enqueue(const Stream& stream, std::function<void()> work) {
   queue(stream.device().index, stream.id()).push(std::move(work));

@@ -16,6 +16,9 @@ Target& target();
 // What is_capturing() says from now on.
 void set_capturing(bool captures);
 
+// How many were made with a priority above the usual.
+int urgent_streams();
+
 // Runs later, in a thread of the stream, after what the stream has now. Must not throw.
 void enqueue(const Stream& stream, std::function<void()> work);
 

@@ -64,6 +64,7 @@ opweave::Target* opweave_register_target() {
 
 // For the tests in Python: all operators, and work that takes its time.
 void heap_target_run_everything() { opweave::heap::serve_all_operators(); }
+int heap_target_urgent_streams() { return opweave::heap::urgent_streams(); }
 void heap_target_capture(bool captures) { opweave::heap::set_capturing(captures); }
 void heap_target_sleep(int index, int64_t stream, int milliseconds) {
   const opweave::Device device(opweave::heap::target().type(), static_cast<int8_t>(index));

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 from datetime import timedelta
+from typing import ClassVar
 
 import opweave as ow
 import opweave.distributed as dist
@@ -235,13 +236,82 @@ def test_works_of_a_backend_of_python_fail_and_are_recorded():
         dist.destroy_process_group()
 
 
-def test_a_backend_of_python_stands_alone(alone):
-    with pytest.raises(
-        ValueError, match="'doubling' is written in Python and carries a group alone"
-    ):
-        alone("cpu:doubling,meta:fake")
+def test_a_name_that_is_taken():
     with pytest.raises(RuntimeError, match="gloo c10d backend already exist"):
         dist.Backend.register_backend("gloo", Doubling)
+
+
+def test_a_backend_of_python_beside_another():
+    """Each carries the tensors of its device: one doubles, the other takes none."""
+    dist.init_process_group("cpu:doubling,meta:fake", store=dist.HashStore(), rank=0, world_size=2)
+    try:
+        assert dist.get_backend() == "cpu:doubling,meta:fake"
+        world, x = dist.group.WORLD, ow.ones(2)
+        dist.all_reduce(x)
+        assert x.tolist() == [2, 2]
+        whole = ow.empty(6, device="meta")
+        work = dist.all_gather_into_tensor(whole, ow.empty(3, device="meta"), async_op=True)
+        work.wait()
+        with pytest.raises(NotImplementedError, match=r"Doubling has no broadcast\(\)"):
+            dist.broadcast(x, 0)
+        dist.broadcast(whole, 1)  # which the other has
+        dist.barrier()
+        assert isinstance(world._get_backend("cpu"), Doubling)
+        assert world._get_backend("cpu").calls[-1] == "barrier"
+        with pytest.raises(RuntimeError, match="expected tensors on one type of device, got"):
+            dist.all_gather([x, whole[:2]], x)
+        assert isinstance(dist.new_group()._get_backend("cpu"), Doubling)
+    finally:
+        dist.destroy_process_group()
+
+
+def across(dist, rank, size, meet):
+    """The host's tensors go over gloo, whichever backend is written in Python."""
+    dist.Backend.register_backend("doubling", Doubling, devices="meta")
+    meet()
+    x, parts = ow.full((3,), float(rank)), [ow.empty(3) for _ in range(size)]
+    dist.all_reduce(x)
+    dist.all_gather(parts, ow.full((3,), float(rank)))
+    if rank == 0:
+        dist.send(x, 1)
+    else:
+        dist.recv(x, 0)
+    dist.all_reduce(ow.ones(2, device="meta"))
+    failed = ""
+    if rank == 1:
+        dist.destroy_process_group()
+    else:
+        try:
+            dist.all_reduce(x)
+        except dist.DistBackendError as error:
+            failed = str(error)
+    return x.tolist(), [p.tolist() for p in parts], failed
+
+
+def test_backends_side_by_side_in_two_processes(tmp_path):
+    first, second = run(across, 2, tmp_path, backend="cpu:gloo,meta:doubling", meets=False)
+    assert first[:2] == second[:2] == [[1.0] * 3, [[0.0] * 3, [1.0] * 3]]
+    assert "rank 1" in first[2]
+
+
+class Ending(Doubling):
+    ended: ClassVar[list[str]] = []
+
+    def abort(self):
+        self.ended.append("abort")
+
+    def shutdown(self):
+        self.ended.append("shutdown")
+        raise LookupError("which nobody hears")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_backend_of_python_is_told_that_it_ends():
+    if not dist.is_backend_available("ending"):
+        dist.Backend.register_backend("ending", Ending)
+    dist.init_process_group("ending", store=dist.HashStore(), rank=0, world_size=1)
+    dist.destroy_process_group()
+    assert Ending.ended == ["shutdown"]
 
 
 def test_the_extended_interface(alone):

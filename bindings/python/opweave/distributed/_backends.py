@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import opweave
 from opweave import _targets
 from opweave._distributed import (
+    PrefixStore,
     ProcessGroup,
     _backend_names,
     _has_backend,
@@ -14,6 +15,7 @@ from opweave._distributed import (
 from opweave.distributed import _arguments, _options
 from opweave.distributed._group_methods import BackendType
 from opweave.distributed._reductions import ReduceOp
+from opweave.distributed._routed import RoutedGroup
 
 # What PyTorch's users know and this build lacks, with what to do about it.
 _MISSING = {
@@ -71,8 +73,9 @@ class Backend(str):
         It is called with (store, rank, world_size, timeout), or with `extended_api` with one object that has
         store, group_rank, group_size, group_id, global_ranks_in_group and timeout, and with pg_options.
         `devices` (a type of device, or several) says which tensors it takes: all, for None. The group's
-        methods are those of PyTorch's ProcessGroup, and return an object with `wait()`. RuntimeError where
-        the name is taken.
+        methods are those of PyTorch's ProcessGroup, and return an object with `wait()`; `abort()` and
+        `shutdown()` are called where the group ends, if it has them. It may be one of several backends of a
+        group: "cpu:gloo,cuda:mine". RuntimeError where the name is taken.
         """
         name = name.lower()
         if name in _made or name in _MISSING or name in _backend_names():
@@ -231,17 +234,31 @@ def is_registered(backend):
     return backend in _made
 
 
-def make_python_group(routes, store, name, ranks, rank, timeout, options):
-    """The group of a backend of Python; None where none of the routes is one."""
-    own = [backend for _, backend in routes if backend in _made]
+def make_python_group(routes, store, name, ranks, rank, timeout, options, make_native):
+    """The group of routes of which a backend is written in Python; None where none is.
+
+    `make_native(routes, store, name)` gives the group of those that are Opweave's.
+    """
+    own = {device: backend for device, backend in routes if backend in _made}
     if not own:
         return None
-    if len(routes) > 1:
-        raise ValueError(
-            f"'{own[0]}' is written in Python and carries a group alone, got '{shown(routes)}'"
-        )
-    backend = _made[own[0]]
-    if backend.extended_api:
+    if len(routes) == 1:
+        return _make_one(routes[0][1], store, name, ranks, rank, timeout, options)
+    parts = {}
+    if native := [route for route in routes if route[1] not in _made]:
+        made = make_native(native, PrefixStore("native", store), f"{name}/native")
+        parts = {device: made for device, _ in native}
+    for device, backend in own.items():
+        of_device, called = PrefixStore(device, store), f"{name}/{device}"
+        parts[device] = _make_one(backend, of_device, called, ranks, rank, timeout, options)
+    made = RoutedGroup(rank, len(ranks), {device: parts[device] for device, _ in routes})
+    made._set_group_name(name, shown(routes), list(ranks))
+    return made
+
+
+def _make_one(backend, store, name, ranks, rank, timeout, options):
+    known = _made[backend]
+    if known.extended_api:
         context = SimpleNamespace(
             store=store,
             group_rank=rank,
@@ -250,11 +267,11 @@ def make_python_group(routes, store, name, ranks, rank, timeout, options):
             global_ranks_in_group=list(ranks),
             timeout=timeout,
         )
-        made = backend.make(context, options)
+        made = known.make(context, options)
     else:
-        made = backend.make(store, rank, len(ranks), timeout)
-    made._set_group_name(name, own[0], list(ranks))
-    made._devices = backend.devices
+        made = known.make(store, rank, len(ranks), timeout)
+    made._set_group_name(name, backend, list(ranks))
+    made._devices = known.devices
     return made
 
 
@@ -309,12 +326,16 @@ def start_python(group, kind, inputs, outputs, async_op, op="sum", root=0, tag=0
     """A collective of a group of Python, by the method that PyTorch calls: what that returns."""
     said = {"reduceOp": ReduceOp(op), "rootRank": root, "tag": tag, "timeout": timeout}
     options = _options_of(kind, said | {"asyncOp": async_op})
+    name, arguments = _METHODS[kind](inputs, outputs, options)
+    if isinstance(group, RoutedGroup):
+        group = group.part_of(kind, (*inputs, *outputs))
+        if group._is_native():
+            return getattr(group, name)(*arguments)
     for tensor in (*inputs, *outputs):
         if group._devices is not None and tensor.device.type not in group._devices:
             raise RuntimeError(
                 f"{kind}(): the group '{group.group_name}' takes no tensors on {tensor.device}"
             )
-    name, arguments = _METHODS[kind](inputs, outputs, options)
     method = getattr(type(group), name, None)
     # ProcessGroup's own would come here again.
     if method is None or method is getattr(ProcessGroup, name, None):

@@ -232,9 +232,16 @@ def _make(backend, store, name, ranks, rank, timeout, options=None, device=None)
     chosen = routes is None
     if chosen:
         routes = _chosen_routes(own, name, rank, list(ranks), world.default)
-    made = make_python_group(routes, own, name, ranks, rank, timeout, options)
+
+    def make_native(routes, store, name):
+        priority = _options.priority_of(options)
+        return _make_group(
+            routes, store, name, rank, list(ranks), timeout, device, world.default, priority
+        )
+
+    made = make_python_group(routes, own, name, ranks, rank, timeout, options, make_native)
     if made is None:
-        made = _make_group(routes, own, name, rank, list(ranks), timeout, device, world.default)
+        made = make_native(routes, own, name)
     world.groups[made] = Membership(list(ranks), shown(routes), store, timeout, chosen)
     return made
 

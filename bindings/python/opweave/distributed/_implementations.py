@@ -6,6 +6,7 @@ import opweave
 from opweave._distributed import PrefixStore, ProcessGroup, _make_group
 from opweave.distributed import _arguments, _group_methods, _groups, _options
 from opweave.distributed._backends import routes_of, type_of
+from opweave.distributed._routed import RoutedGroup
 
 
 class BackendImplementation:
@@ -133,6 +134,8 @@ def get_backend(self, device):
     backend = routes.get(kind, routes.get(""))
     if backend is None:
         raise RuntimeError(f"No backend type associated with device type {kind}")
+    if isinstance(self, RoutedGroup):
+        return self.parts[kind]
     return _made_for(self, backend)
 
 

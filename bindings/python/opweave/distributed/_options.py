@@ -3,7 +3,6 @@
 The names and defaults are PyTorch's.
 """
 
-import warnings
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -110,9 +109,8 @@ def check_native(options, backends):
             f"{called}: pg_options: they are of the backend {options.backend!r}, the group has "
             + " and ".join(map(repr, backends))
         )
-    if getattr(options, "is_high_priority_stream", False):
-        warnings.warn(
-            f"{called}: pg_options: is_high_priority_stream has no effect yet: the streams of groups "
-            "have the usual priority",
-            stacklevel=4,
-        )
+
+
+def priority_of(options):
+    """That of the streams of a group: -1 for the more urgent ones that a device has."""
+    return -1 if getattr(options, "is_high_priority_stream", False) else 0

@@ -52,7 +52,8 @@ Lane& Lanes::connect(const Name& name, Device device, const Place& place, const 
   const DeviceGuard guard(device);
   const UniqueId id = exchange_id(place, look);
   auto comm = NcclComm::connect(library_, id, place.rank, place.ranks, look);
-  return keep(name, std::make_unique<Lane>(Stream::make(device), std::move(comm), place.number));
+  return keep(name, std::make_unique<Lane>(Stream::make(device, context_.priority), std::move(comm),
+                                           place.number));
 }
 
 Lane& Lanes::keep(const Name& name, std::unique_ptr<Lane> made) {
@@ -67,7 +68,8 @@ void Lanes::adopt(Device device, std::unique_ptr<NcclComm> comm) {
     const std::lock_guard lock(mutex_);
     number = connected_++;
   }
-  keep({device.index, kAll}, std::make_unique<Lane>(Stream::make(device), std::move(comm), number));
+  keep({device.index, kAll},
+       std::make_unique<Lane>(Stream::make(device, context_.priority), std::move(comm), number));
 }
 
 // In the order in which they were made, which is the same on all ranks.

@@ -12,7 +12,7 @@ import pytest
 from support.ranks import Ranks
 
 sys.path.insert(0, os.path.dirname(__file__))
-from heap import on_heap, stand_in
+from heap import on_heap, serve, stand_in
 
 # The library takes ranks of other processes as there; what they do together never ends.
 ALONE = {"NCCL_STAND_IN_ALONE": "1"}
@@ -115,6 +115,20 @@ def test_a_device_that_is_connected_at_once(library):
     assert "ncclCommInitRankConfig" in library.nccl_stand_in_calls().decode()
     dist.destroy_process_group()
     assert "ncclCommDestroy" in library.nccl_stand_in_calls().decode()
+
+
+@pytest.mark.parametrize("urgent", [False, True])
+def test_streams_of_high_priority(library, urgent):
+    dist, before = ow.distributed, serve().heap_target_urgent_streams()
+    options = dist.ProcessGroupNCCL.Options(is_high_priority_stream=urgent)
+    options.backend = "stand_in"
+    make = {"store": dist.HashStore(), "rank": 0, "world_size": 1}
+    dist.init_process_group("stand_in", pg_options=options, **make)
+    dist.all_reduce(on_heap([1.0]))
+    assert serve().heap_target_urgent_streams() == before + urgent
+    dist.all_reduce(on_heap([1.0]), group=dist.split_group(split_ranks=[[0]]))
+    assert serve().heap_target_urgent_streams() == before + 2 * urgent
+    dist.destroy_process_group()
 
 
 def test_names_and_limits():
