@@ -26,7 +26,8 @@ class RoutedGroup(ProcessGroup):
         if device not in self.parts:
             known = ", ".join(self.parts)
             raise RuntimeError(
-                f"{kind}(): the group '{self.group_name}' takes no tensors on {device}, it has backends for {known}"
+                f"{kind}(): the group '{self.group_name}' takes no tensors on {device}, "
+                f"it has backends for {known}"
             )
         return self.parts[device]
 
