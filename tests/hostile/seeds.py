@@ -161,15 +161,15 @@ _LEFT_OUT = {
     **dict.fromkeys(("TCPStore", "EtcdStore", "init_process_group", "rendezvous"), _WAITS),
 }
 
-# Starts processes and ends this one: it is called by its command.
-_PROGRAM = "opweave.distributed.run"
+# One starts processes and ends this one, the other changes what imports find: called by their commands.
+_PROGRAMS = ("opweave.distributed.run", "opweave.as_torch")
 
 
 def public_modules():
     """Path in a program -> module, of the package and everything public below it."""
     found = {"ow": ow, "F": ow.nn.functional}
     for module in pkgutil.walk_packages(ow.__path__, "opweave."):
-        if module.name.startswith(_PROGRAM):
+        if module.name.startswith(_PROGRAMS):
             continue
         if "._" not in module.name and module.name != "opweave.ops":  # these have schemas
             path = module.name.replace("opweave", "ow", 1)

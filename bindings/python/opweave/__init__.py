@@ -6,6 +6,7 @@ is imported when it is first used.
 
 import importlib as _importlib
 import os as _os
+from math import e, inf, nan, pi
 
 from opweave import _openmp
 
@@ -48,6 +49,8 @@ from opweave._random import (  # noqa: E402
 )
 from opweave._version import __version__  # noqa: E402
 
+newaxis = None  # as in NumPy: an index that adds a dimension
+
 for _name in _targets.EXPECTED:
     _targets.mark_tensors(_name)
 
@@ -55,6 +58,7 @@ _SUBMODULES = frozenset(
     [
         "__config__",
         "accelerator",
+        "as_torch",
         "autograd",
         "build",
         "distributed",
@@ -66,7 +70,9 @@ _SUBMODULES = frozenset(
         "ops",
         "optim",
         "testing",
+        "torch_version",
         "utils",
+        "version",
     ]
 )
 # Where names of the top module are defined that few programs use.

@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any, TypeVar, overload
 
 from opweave import accelerator as accelerator
+from opweave import as_torch as as_torch
 from opweave import autograd as autograd
 from opweave import distributed as distributed
 from opweave import func as func
@@ -14,13 +15,20 @@ from opweave import library as library
 from opweave import nn as nn
 from opweave import ops as ops
 from opweave import optim as optim
+from opweave import torch_version as torch_version
 from opweave import utils as utils
+from opweave import version as version
 from opweave._C import *
 from opweave._C import Generator, Tensor, _dtype
 from opweave._generated import *
 from opweave.functional import *
 
 __version__: str
+e: float
+inf: float
+nan: float
+pi: float
+newaxis: None
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

@@ -1,0 +1,45 @@
+"""Programs written for PyTorch, run by Opweave: every `import torch` gets Opweave's modules.
+
+`python -m opweave.as_torch SCRIPT [ARG...]` runs a program so; `install()` does it for the process that calls
+it. Processes that such a process starts do the same.
+"""
+
+import sys
+
+import opweave
+from opweave.as_torch import _children, _finder, _lacking
+from opweave.torch_version import TorchVersion
+
+__all__ = ["install", "is_installed", "lacking"]
+
+
+def is_installed():
+    """Whether `import torch` gives Opweave in this process."""
+    return sys.modules.get("torch") is opweave
+
+
+def install():
+    """From now on `import torch` and all imports below it give Opweave's modules, here and in the processes
+    that this one starts; `opweave.__version__` becomes that of the PyTorch whose names they are.
+
+    Raises:
+        RuntimeError: PyTorch itself was imported before.
+    """
+    if is_installed():
+        return
+    if "torch" in sys.modules:
+        raise RuntimeError(
+            "opweave.as_torch.install(): 'torch' is imported already, from "
+            f"{getattr(sys.modules['torch'], '__file__', None)}; expected a call before the first import"
+        )
+    own = opweave.__version__
+    opweave.__version__ = TorchVersion(f"{_lacking.PYTORCH}+opweave{own}")
+    _finder.install()
+    _lacking.mark_class(opweave.Tensor, "torch.Tensor")
+    _children.install()
+
+
+def lacking():
+    """What was asked for and is not there although PyTorch has it: for each name where it was asked first
+    ("file:line") and how often."""
+    return _lacking.found()

@@ -1,0 +1,135 @@
+"""What `import torch...` finds: the modules of Opweave themselves, under both names."""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.metadata
+import importlib.util
+import sys
+import types
+
+import opweave
+from opweave.as_torch import _lacking
+
+
+def _own_name(name):
+    """The name of Opweave's module for one of PyTorch's."""
+    return "opweave" + name.removeprefix("torch")
+
+
+def _torch_name(name):
+    return "torch" + name.removeprefix("opweave")
+
+
+def _is_public(name):
+    return not any(part.startswith("_") for part in name.split("."))
+
+
+def _own_module(name):
+    """Opweave's module for one of PyTorch's; None where there is none.
+
+    Modules of targets have no file: they are attributes of the package.
+    """
+    own = _own_name(name)
+    try:
+        return importlib.import_module(own)
+    except ModuleNotFoundError as error:
+        if error.name != own:
+            raise
+    parent, _, last = own.rpartition(".")
+    module = getattr(sys.modules.get(parent), last, None) if not last.startswith("_") else None
+    return module if isinstance(module, types.ModuleType) else None
+
+
+class _Loader(importlib.abc.Loader):
+    """Puts Opweave's module where that of a name of PyTorch's is looked for."""
+
+    def __init__(self, module):
+        self.module = module
+
+    def exec_module(self, module):
+        sys.modules[module.__spec__.name] = self.module
+
+    def _source(self):
+        return self.module.__spec__.loader
+
+    def get_code(self, name):
+        """The code of a module that is run with -m."""
+        return self._source().get_code(self.module.__name__)
+
+    def get_source(self, name):
+        """Its text, for tracebacks."""
+        return self._source().get_source(self.module.__name__)
+
+
+class _HookedLoader(importlib.machinery.SourceFileLoader):
+    """Loads a module of Opweave, which then reports what it lacks."""
+
+    def exec_module(self, module):
+        super().exec_module(module)
+        _lacking.hook(module, _torch_name(module.__name__))
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Finds `torch...` in Opweave, and Opweave's own modules, to hook them."""
+
+    def find_spec(self, name, path=None, target=None):
+        """The module's place; None for names of others.
+
+        Raises:
+            ModuleNotFoundError: a module below `torch` that Opweave lacks.
+        """
+        if name.startswith("opweave."):
+            return _hooked_spec(name, path)
+        if name != "torch" and not name.startswith("torch."):
+            return None
+        module = _own_module(name)
+        if module is None:
+            raise _no_module(name)
+        spec = importlib.util.spec_from_loader(name, _Loader(module))
+        spec.origin = getattr(module, "__file__", None)
+        if hasattr(module, "__path__"):
+            spec.submodule_search_locations = list(module.__path__)
+        return spec
+
+    def find_distributions(self, context):
+        """For importlib.metadata: `torch` is installed, in the version that Opweave follows."""
+        return [_Distribution()] if context.name in (None, "torch") else []
+
+
+def _hooked_spec(name, path):
+    spec = importlib.machinery.PathFinder.find_spec(name, path)
+    if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader:
+        return spec
+    if _is_public(name):
+        spec.loader = _HookedLoader(spec.loader.name, spec.loader.path)
+    return spec
+
+
+def _no_module(name):
+    parent, _, last = name.rpartition(".")
+    owner = sys.modules.get(_own_name(parent))
+    words = _lacking.text_about(f"module '{parent}'", parent, last, dir(owner))
+    return ModuleNotFoundError(f"No module named '{name}': {words}", name=name)
+
+
+class _Distribution(importlib.metadata.Distribution):
+    def read_text(self, filename):
+        """METADATA alone."""
+        if filename != "METADATA":
+            return None
+        return f"Metadata-Version: 2.1\nName: torch\nVersion: {opweave.__version__}\n"
+
+    def locate_file(self, path):
+        """There are no files."""
+        raise FileNotFoundError(path)
+
+
+def install():
+    """Makes Opweave what `torch` names, in this process."""
+    for name, module in list(sys.modules.items()):
+        ours = name == "opweave" or name.startswith("opweave.")
+        if ours and _is_public(name) and isinstance(module, types.ModuleType):
+            _lacking.hook(module, _torch_name(name))
+    sys.modules["torch"] = opweave
+    sys.meta_path.insert(0, Finder())

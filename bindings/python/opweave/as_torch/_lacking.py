@@ -1,0 +1,150 @@
+"""What programs ask for and Opweave lacks: the error that says so, and the record of it."""
+
+import difflib
+import dis
+import functools
+import importlib
+import pathlib
+import sys
+
+# Whose names the file beside this one lists (tests/reference/record_names.py writes it).
+PYTORCH = "2.15.0"
+_IMPORT_FROM = dis.opmap["IMPORT_FROM"]
+_asked = {}
+
+
+@functools.cache
+def pytorch_names():
+    """The public names of PyTorch's modules and of Tensor, by the module."""
+    text = (pathlib.Path(__file__).parent / "pytorch_names.txt").read_text()
+    lines = (line.partition(":") for line in text.splitlines())
+    return {module: frozenset(names.split()) for module, _, names in lines}
+
+
+def _in_pytorch(module, name):
+    names = pytorch_names()
+    return name in names.get(module, ()) or f"{module}.{name}" in names
+
+
+def _nearest(name, there):
+    """Words about the name that is nearest to another, or none."""
+    by_folded = {n.lower(): n for n in there if not n.startswith("_")}
+    found = difflib.get_close_matches(name.lower(), by_folded, n=1, cutoff=0.6)
+    return f"; the nearest name is '{by_folded[found[0]]}'" if found else ""
+
+
+def _place():
+    """The line outside Opweave and the import system that asks."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__", "")).split(".")[0]
+        if module not in ("opweave", "importlib") and "importlib" not in frame.f_code.co_filename:
+            return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+        frame = frame.f_back
+    return "unknown"
+
+
+def ask(module, name):
+    """Notes that a name was asked for that is not there; says whether PyTorch has it."""
+    known = _in_pytorch(module, name)
+    if known:
+        place, times = _asked.get(f"{module}.{name}", (_place(), 0))
+        _asked[f"{module}.{name}"] = (place, times + 1)
+    return known
+
+
+def text_about(what, module, name, there):
+    """Why there is no such name: PyTorch has it and Opweave does not, or neither does."""
+    known = ask(module, name)
+    why = "PyTorch has it, Opweave lacks it" if known else f"nor has PyTorch {PYTORCH}"
+    return f"{what} has no attribute '{name}' ({why}){_nearest(name, there)}"
+
+
+def _is_from_import(frame):
+    """Whether a frame executes `from module import name`, which replaces the words of an AttributeError."""
+    code = frame.f_code.co_code
+    return 0 <= frame.f_lasti < len(code) and code[frame.f_lasti] == _IMPORT_FROM
+
+
+def hook(module, name):
+    """Gives a module the __getattr__ that reports what it lacks; `name` is how programs call it."""
+    before = vars(module).get("__getattr__")
+    if getattr(before, "_of_as_torch", False):
+        return
+
+    def __getattr__(attribute):  # noqa: N807 - a module's hook
+        if before is not None:
+            try:
+                return before(attribute)
+            except AttributeError:
+                pass
+        _refuse(module, name, attribute, sys._getframe(1))
+
+    __getattr__._of_as_torch = True
+    module.__getattr__ = __getattr__
+
+
+def _refuse(module, name, attribute, frame):
+    if attribute.startswith("__"):
+        raise AttributeError(f"module '{name}' has no attribute '{attribute}'")
+    text = text_about(f"module '{name}'", name, attribute, dir(module))
+    # A module that is being imported is found there by the statement itself.
+    if _is_from_import(frame) and f"{module.__name__}.{attribute}" not in sys.modules:
+        raise ImportError(text, name=name, path=getattr(module, "__file__", None))
+    raise AttributeError(text, name=attribute, obj=module)
+
+
+class _Lacking:
+    """In the place of an attribute that PyTorch's class has: asking for it raises."""
+
+    def __init__(self, owner, name):
+        self.owner = owner
+        self.name = name
+
+    def __get__(self, instance, cls=None):
+        there = [n for n in dir(cls) if not isinstance(_raw(cls, n), _Lacking)]
+        kind = f"'{self.owner.rpartition('.')[2]}' object"
+        text = text_about(kind, self.owner, self.name, there)
+        raise AttributeError(text, name=self.name, obj=instance)
+
+
+def _raw(cls, name):
+    return next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None)
+
+
+def mark_class(cls, name):
+    """Gives a class an attribute for each that PyTorch's has and it lacks; attributes that are there stay as
+    fast as they were, which a __getattr__ would not leave them."""
+    for attribute in pytorch_names()[name]:
+        if not hasattr(cls, attribute):
+            setattr(cls, attribute, _Lacking(name, attribute))
+
+
+def found():
+    """What was asked for and is still lacking: where first, and how often, by name."""
+    return {name: entry for name, entry in sorted(_asked.items()) if not _is_there(name)}
+
+
+def _is_there(name):
+    """Asked again without a record: `from package import module` asks before it imports."""
+    before = dict(_asked)
+    owner, _, attribute = name.rpartition(".")
+    try:
+        value = importlib.import_module("torch")
+        for part in owner.split(".")[1:]:
+            value = getattr(value, part)
+        return hasattr(value, attribute)
+    except (AttributeError, ImportError):
+        return False
+    finally:
+        _asked.clear()
+        _asked.update(before)
+
+
+def report():
+    """The lines of `--report`; none where nothing is lacking."""
+    rows = found()
+    if not rows:
+        return ""
+    lines = [f"  {name}: {times}x, first at {place}\n" for name, (place, times) in rows.items()]
+    return f"opweave.as_torch: asked for and lacking ({len(rows)})\n" + "".join(lines)

@@ -1,0 +1,160 @@
+"""Programs written for PyTorch, run by python -m opweave.as_torch."""
+
+import os
+import subprocess
+import sys
+
+import opweave
+import pytest
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+
+
+def run(folder, program, *options, arguments=()):
+    """What a program prints, and what it says on stderr."""
+    path = folder / "program.py"
+    path.write_text(program)
+    command = [sys.executable, "-m", "opweave.as_torch", *options, str(path), *arguments]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=ENVIRONMENT, timeout=120, check=False
+    )
+    return done.stdout, done.stderr
+
+
+def test_every_import_of_torch_is_opweave(tmp_path):
+    program = """
+import sys
+import torch, torch.nn as nn, torch.nn.functional as F
+from torch import nn as again, optim
+from torch.nn import Linear
+from torch.autograd import Variable
+import torch.utils.data
+assert torch.__spec__.name == "opweave" and nn.__spec__.name == "opweave.nn", "modules keep their own specs"
+assert again is nn and torch.nn.functional is F
+print(sys.argv[1:], __name__, __file__ == sys.argv[0])
+print(tuple(Linear(2, 3)(torch.ones(1, 2)).shape), F.relu(torch.tensor(-1.0)))
+"""
+    said, errors = run(tmp_path, program, arguments=("a", "--report", "-m", "b"))
+    assert said == (
+        "['a', '--report', '-m', 'b'] __main__ True\n(1, 3) tensor(0.)\n"
+    ), errors
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        (
+            "torch.quantil",
+            "AttributeError: module 'torch' has no attribute 'quantil' (nor has PyTorch",
+        ),
+        ("torch.nn.Linea", "the nearest name is 'Linear'"),
+        (
+            "torch.hub",
+            "AttributeError: module 'torch' has no attribute 'hub' (PyTorch has it, Opweave",
+        ),
+        (
+            "from torch import hub",
+            "ImportError: module 'torch' has no attribute 'hub' (PyTorch has it",
+        ),
+        (
+            "import torch.hub",
+            "ModuleNotFoundError: No module named 'torch.hub': module 'torch' has no",
+        ),
+        (
+            "torch.ones(1).to_mkldnn",
+            "AttributeError: 'Tensor' object has no attribute 'to_mkldnn' (Py",
+        ),
+    ],
+)
+def test_a_name_that_is_lacking_says_so(tmp_path, code, error):
+    assert error in run(tmp_path, f"import torch\n{code}")[1]
+
+
+def test_the_report_lists_what_was_asked_and_is_lacking(tmp_path):
+    program = """
+import torch
+hasattr(torch, "hub"), hasattr(torch, "hub"), hasattr(torch, "never_heard_of"), hasattr(torch, "ones")
+from torch.utils import data
+"""
+    errors = run(tmp_path, program, "--report")[1]
+    assert errors.splitlines() == [
+        "opweave.as_torch: asked for and lacking (1)",
+        f"  torch.hub: 2x, first at {tmp_path / 'program.py'}:3",
+    ]
+    errors = run(tmp_path, "import torch", "--report")[1]
+    assert errors == "opweave.as_torch: nothing that was asked for is lacking\n"
+
+
+def test_processes_that_a_program_starts_get_opweave_as_well(tmp_path):
+    program = """
+import multiprocessing, subprocess, sys
+import torch
+
+def total(x):
+    import torch.nn
+    return torch.__version__, x.sum().item()
+
+if __name__ == "__main__":
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(pool.map(total, [torch.ones(3)])[0] == (torch.__version__, 3.0), flush=True)
+    command = "import sys; assert 'opweave' not in sys.modules; import torch; print(torch.__spec__.name)"
+    subprocess.run([sys.executable, "-c", command], check=True)
+"""
+    said, errors = run(tmp_path, program)
+    assert said == "True\nopweave\n", errors
+
+
+def test_a_sitecustomize_of_the_user_runs_in_children(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("print('own')")
+    program = f"""
+import os, subprocess, sys
+os.environ["PYTHONPATH"] = os.environ["PYTHONPATH"].replace(os.pathsep, os.pathsep + {f"{tmp_path}:"!r}, 1)
+subprocess.run([sys.executable, "-c", "import torch; print(torch.nn.__spec__.name)"], check=True)
+"""
+    said, errors = run(tmp_path, program)
+    assert said == "own\nopweave.nn\n", errors
+
+
+def test_a_module_is_run_by_its_name(tmp_path):
+    (tmp_path / "tool.py").write_text("import sys, torch\nprint(__name__, sys.argv[1:], torch.e)")
+    command = [sys.executable, "-m", "opweave.as_torch", "-m", "tool", "-x", "--report"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=ENVIRONMENT, cwd=tmp_path, check=False
+    )
+    assert done.stdout == "__main__ ['-x', '--report'] 2.718281828459045\n", done.stderr
+
+
+def test_pickled_names_of_torch_are_found(tmp_path):
+    program = """
+import pickle, torch
+print(pickle.loads(b"ctorch.nn.modules.linear\\nLinear\\n.") is torch.nn.Linear)
+print(torch.equal(pickle.loads(pickle.dumps(torch.ones(2))), torch.ones(2)))
+"""
+    said, errors = run(tmp_path, program)
+    assert said == "True\nTrue\n", errors
+
+
+def test_the_version_is_as_scripts_parse_it(tmp_path):
+    program = """
+import importlib.metadata, importlib.util, torch
+from torch.torch_version import TorchVersion
+print([int(n) for n in torch.__version__.split("+")[0].split(".")][:2] >= [2, 0])
+print(torch.__version__ >= "2.9", torch.__version__ > (1, 13), torch.__version__ < "10")
+print(importlib.metadata.version("torch") == torch.__version__, importlib.util.find_spec("torch") is not None)
+print(torch.version.cuda, torch.version.hip, torch.version.debug)
+"""
+    said, errors = run(tmp_path, program)
+    assert said.split() == ["True"] * 6 + ["None", "None", "False"], errors
+
+
+def test_versions_compare_as_pytorchs():
+    version = opweave.torch_version.TorchVersion("2.15.0+cpu")
+    answers = [version == "2.15.0", version > "2.15.0", version == "2.15.0+cpu", version < "2.15.1"]
+    answers += [version >= (1, 13), version > (2, 15), version == (2, 15), version >= [2, 9]]
+    assert answers == [False, True, True, True, True, True, False, True]  # PyTorch 2.15's answers
+
+
+def test_install_refuses_when_pytorch_is_there(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", sys)
+    with pytest.raises(RuntimeError, match="'torch' is imported already"):
+        opweave.as_torch.install()
