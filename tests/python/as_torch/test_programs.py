@@ -35,9 +35,7 @@ print(sys.argv[1:], __name__, __file__ == sys.argv[0])
 print(tuple(Linear(2, 3)(torch.ones(1, 2)).shape), F.relu(torch.tensor(-1.0)))
 """
     said, errors = run(tmp_path, program, arguments=("a", "--report", "-m", "b"))
-    assert said == (
-        "['a', '--report', '-m', 'b'] __main__ True\n(1, 3) tensor(0.)\n"
-    ), errors
+    assert said == ("['a', '--report', '-m', 'b'] __main__ True\n(1, 3) tensor(0.)\n"), errors
 
 
 @pytest.mark.parametrize(
