@@ -1,8 +1,8 @@
 """A training that can be stopped at any time: python -m opweave.distributed.run --nproc-per-node 2
 checkpoint.py FILE, again and again until it is done.
 
-A checkpoint holds all that decides what comes next: the step, the parameters, the optimiser, the place in the
-epoch, and every rank's random states of every device. A run that was killed and started again ends with the
+A checkpoint holds all that decides what comes next: the step, the parameters, the optimiser, the scale of its
+gradients, the place in the epoch, and every rank's random states of every device. A run that was killed and started again ends with the
 bits that one without a pause has; it prints a hash of them. `--die-at STEP` has the last rank kill itself
 there.
 """
@@ -60,7 +60,7 @@ def set_random_states(states):
         getattr(ow, kind).set_rng_state_all(of_devices)
 
 
-def save(file, step, model, optimizer, sampler):
+def save(file, step, model, optimizer, scaler, sampler):
     """A call of every rank; rank 0 writes."""
     optimizer.consolidate_state_dict(to=0)
     everyones = [None] * dist.get_world_size() if dist.get_rank() == 0 else None
@@ -72,13 +72,14 @@ def save(file, step, model, optimizer, sampler):
                 "step": step,
                 "model": model.state_dict(),
                 "optimizer": optimizer.state_dict(),
+                "scaler": scaler.state_dict(),
                 "sampler": sampler.state_dict(),
                 "random": everyones,
             },
         )
 
 
-def load(file, model, optimizer, sampler):
+def load(file, model, optimizer, scaler, sampler):
     """The step to go on with; a call of every rank."""
     state = [None]
     if dist.get_rank() == 0 and file.exists():
@@ -88,6 +89,7 @@ def load(file, model, optimizer, sampler):
         return 0
     model.load_state_dict(state[0]["model"])
     optimizer.load_state_dict(state[0]["optimizer"])
+    scaler.load_state_dict(state[0]["scaler"])
     sampler.load_state_dict(state[0]["sampler"])
     if dist.get_rank() < len(state[0]["random"]):  # there may be more ranks than before
         set_random_states(state[0]["random"][dist.get_rank()])
@@ -113,19 +115,21 @@ def main(given):
         nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Dropout(0.2), nn.Linear(16, 1))
     )
     optimizer = ZeroRedundancyOptimizer(model.parameters(), ow.optim.Adam, lr=0.01)
+    scaler = ow.amp.GradScaler("cpu", growth_interval=4)
     sampler = DistributedSampler(points)
-    first = load(given.file, model, optimizer, sampler)
+    first = load(given.file, model, optimizer, scaler, sampler)
     for step, batch in enumerate(itertools.islice(batches(sampler), given.steps - first), first):
         if step == given.die_at and rank == dist.get_world_size() - 1:
             os.kill(os.getpid(), signal.SIGKILL)
         optimizer.zero_grad()
         loss = nn.functional.binary_cross_entropy_with_logits(model(points[batch]), rings[batch])
-        loss.backward()
-        optimizer.step()
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
         if (step + 1) % EVERY == 0 or step + 1 == given.steps:
-            save(given.file, step + 1, model, optimizer, sampler)
+            save(given.file, step + 1, model, optimizer, scaler, sampler)
     values = [value for p in model.parameters() for value in p.detach().flatten().tolist()]
-    digest = hashlib.sha256(repr(values).encode()).hexdigest()[:16]
+    digest = hashlib.sha256(repr((values, scaler.state_dict())).encode()).hexdigest()[:16]
     print(f"rank {rank}: steps {first} to {given.steps}, parameters {digest}")
     dist.destroy_process_group()
 

@@ -55,6 +55,12 @@ USES = {
     "every_example.h": [
         "ops/all", "ops/item",
     ],
+    "gradient_scaling.cc": [
+        "kernels/composite/_amp_foreach_non_finite_check_and_unscale_",
+        "kernels/composite/_amp_update_scale_", "ops/add", "ops/all", "ops/copy_", "ops/eq", "ops/isfinite",
+        "ops/logical_and", "ops/logical_not", "ops/logical_or", "ops/masked_fill", "ops/mul", "ops/ne",
+        "ops/view", "ops/where",
+    ],
     "index_arguments.cc": [
         "ops/clone", "ops/expand", "ops/nonzero", "ops/select", "ops/to",
     ],

@@ -58,6 +58,7 @@ _SUBMODULES = frozenset(
     [
         "__config__",
         "accelerator",
+        "amp",
         "as_torch",
         "autograd",
         "build",

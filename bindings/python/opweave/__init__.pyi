@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any, TypeVar, overload
 
 from opweave import accelerator as accelerator
+from opweave import amp as amp
 from opweave import as_torch as as_torch
 from opweave import autograd as autograd
 from opweave import distributed as distributed

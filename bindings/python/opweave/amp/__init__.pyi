@@ -1,0 +1,2 @@
+# Types of opweave.amp.
+from opweave.amp.grad_scaler import GradScaler as GradScaler
