@@ -2,9 +2,9 @@
 checkpoint.py FILE, again and again until it is done.
 
 A checkpoint holds all that decides what comes next: the step, the parameters, the optimiser, the scale of its
-gradients, the place in the epoch, and every rank's random states of every device. A run that was killed and started again ends with the
-bits that one without a pause has; it prints a hash of them. `--die-at STEP` has the last rank kill itself
-there.
+gradients, the place in the epoch, and every rank's random states of every device. A run that was killed and
+started again ends with the bits that one without a pause has; it prints a hash of them. `--die-at STEP` has
+the last rank kill itself there.
 """
 
 import argparse

@@ -112,7 +112,7 @@ REFUSED = [
     (lambda s, o: s.step(o, closure=lambda: 1), RuntimeError, "Closure use is not currently supported"),
     (lambda s, o: s.step(sgd(parameter())), AssertionError, "No inf checks were recorded for this optimizer"),
     (lambda s, o: s.update(), AssertionError, "No inf checks were recorded prior to update"),
-    (lambda s, o: s.update(ow.ones(2)), AssertionError, "of torch.float32 with 2 elements|of .*float32 with 2"),
+    (lambda s, o: s.update(ow.ones(2)), AssertionError, "of .*float32 with 2"),
     (lambda s, o: s.update(ow.tensor(3)), AssertionError, "new_scale should be a float or a"),
     (lambda s, o: s.load_state_dict({}), RuntimeError, "The source state dict is empty"),
     (lambda s, o: (s.step(o), pickle.dumps(s)), AssertionError, "only be pickled at the beginning"),
@@ -134,9 +134,9 @@ def test_before_a_loss_was_scaled(method):
 
 
 def test_settings():
-    with pytest.raises(AssertionError, match="growth factor must be > 1.0.*got growth_factor=1"):
+    with pytest.raises(AssertionError, match=r"growth factor must be > 1.0.*got growth_factor=1"):
         GradScaler("cpu", growth_factor=1)
-    with pytest.raises(AssertionError, match="backoff factor must be < 1.0.*got backoff_factor=1"):
+    with pytest.raises(AssertionError, match=r"backoff factor must be < 1.0.*got backoff_factor=1"):
         GradScaler("cpu", backoff_factor=1)
     scaler = GradScaler("cpu")
     assert scaler.state_dict() == {

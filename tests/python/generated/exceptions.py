@@ -70,6 +70,9 @@ EXCEPTIONS = {
         "the method is written in Python, and returns only what is asked for"
     ),
     ("_fused_adam_", "vmap"): "the count of steps is one for all examples, and is written",
+    ("_amp_foreach_non_finite_check_and_unscale_", "vmap"): (
+        "what was found is one number for all examples, and is written"
+    ),
     ("transpose_", "vmap"): "a batched tensor cannot change its shape in place",
     ("_fused_sgd_", "strided-layout"): _DENSE,
     ("_fused_adam_", "strided-layout"): _DENSE,

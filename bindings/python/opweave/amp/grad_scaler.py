@@ -2,7 +2,8 @@
 
 Gradients of 16 bits vanish where they are small. The loss is therefore multiplied by a scale, and the
 gradients are divided by it before they are used; a step whose gradients overflowed is left out and the scale
-reduced, and after many steps without that it grows. Micikevicius et al., "Mixed Precision Training" (ICLR 2018).
+reduced, and after many steps without that it grows. Micikevicius et al., "Mixed Precision Training" (ICLR
+2018).
 """
 
 import inspect
@@ -41,7 +42,8 @@ class GradScaler:
     Args:
         device: the type of device whose tensors are trained.
         init_scale: the first scale.
-        growth_factor: what it is multiplied by after `growth_interval` steps in a row without overflow; over 1.
+        growth_factor: what it is multiplied by after `growth_interval` steps in a row without overflow; over
+            1.
         backoff_factor: what it is multiplied by after a step with overflow; under 1.
         growth_interval: a number of steps.
         enabled: with False every method does nothing but call what it is given.
@@ -63,7 +65,7 @@ class GradScaler:
         self._enabled = enabled
         if enabled and not _is_there(self._device):
             warnings.warn(
-                f"GradScaler is enabled, but no device of the type '{self._device}' is there. It is disabled.",
+                f"GradScaler is enabled, but no device of the type '{self._device}' is there: it is disabled",
                 stacklevel=2,
             )
             self._enabled = False
@@ -128,7 +130,8 @@ class GradScaler:
         state.stage = OptState.UNSCALED
 
     def step(self, optimizer, *args, **kwargs):
-        """Calls `optimizer.step(*args, **kwargs)` unless its gradients have an inf or a NaN; what that returns.
+        """Calls `optimizer.step(*args, **kwargs)` unless a gradient has an inf or a NaN; returns what that
+        does.
 
         Unscales the gradients first, unless unscale_() has. RuntimeError where it was called since the last
         update(), or with a closure.
