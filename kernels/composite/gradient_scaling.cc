@@ -1,4 +1,5 @@
-// What a gradient scaler does with gradients and with its scale, without asking a device for a number.
+// What a gradient scaler does with gradients and with its scale, without asking a device for a
+// number.
 #include "opweave/kernels/composite/_amp_foreach_non_finite_check_and_unscale_.h"
 #include "opweave/kernels/composite/_amp_update_scale_.h"
 #include "opweave/ops/add.h"
@@ -42,14 +43,15 @@ Tensor& _amp_update_scale_(Tensor& self, Tensor& growth_tracker, const Tensor& f
   Tensor scale = number(self), tracker = number(growth_tracker);
   const Tensor found = opweave::ne(number(found_inf), Scalar(0));
   const Tensor steps = opweave::add(tracker, Scalar(1));
-  const Tensor is_due =
-      opweave::logical_and(opweave::logical_not(found), opweave::eq(steps, Scalar(growth_interval)));
+  const Tensor is_due = opweave::logical_and(opweave::logical_not(found),
+                                             opweave::eq(steps, Scalar(growth_interval)));
   const Tensor grown = opweave::mul(scale, Scalar(scale_growth_factor));
   // One that would overflow stays.
   const Tensor grows = opweave::logical_and(is_due, opweave::isfinite(grown));
   const Tensor smaller = opweave::mul(scale, Scalar(scale_backoff_factor));
   opweave::copy_(scale, opweave::where(found, smaller, opweave::where(grows, grown, scale)));
-  opweave::copy_(tracker, opweave::masked_fill(steps, opweave::logical_or(found, is_due), Scalar(0)));
+  opweave::copy_(tracker,
+                 opweave::masked_fill(steps, opweave::logical_or(found, is_due), Scalar(0)));
   return self;
 }
 

@@ -39,7 +39,10 @@ def test_a_step_has_the_gradients_of_the_loss():
 def test_scales_as_pytorch_s():
     """What torch 2.15 has after each of these steps; True is one that overflows."""
     steps = [False, False, False, True, False, False, True, True, False, False, False, False, False]
-    scaler, p = begun(init_scale=64.0, growth_factor=4.0, backoff_factor=0.25, growth_interval=2), parameter()
+    scaler, p = (
+        begun(init_scale=64.0, growth_factor=4.0, backoff_factor=0.25, growth_interval=2),
+        parameter(),
+    )
     optimizer, seen = sgd(p), []
     for overflows in steps:
         before = p.item()
@@ -106,17 +109,41 @@ def test_what_is_scaled():
 
 
 REFUSED = [
-    (lambda s, o: (s.unscale_(o), s.unscale_(o)), RuntimeError, "unscale_.. has already been called on"),
-    (lambda s, o: (s.step(o), s.unscale_(o)), RuntimeError, "unscale_.. is being called after step"),
-    (lambda s, o: (s.step(o), s.step(o)), RuntimeError, "step.. has already been called since the last"),
-    (lambda s, o: s.step(o, closure=lambda: 1), RuntimeError, "Closure use is not currently supported"),
-    (lambda s, o: s.step(sgd(parameter())), AssertionError, "No inf checks were recorded for this optimizer"),
+    (
+        lambda s, o: (s.unscale_(o), s.unscale_(o)),
+        RuntimeError,
+        "unscale_.. has already been called on",
+    ),
+    (
+        lambda s, o: (s.step(o), s.unscale_(o)),
+        RuntimeError,
+        "unscale_.. is being called after step",
+    ),
+    (
+        lambda s, o: (s.step(o), s.step(o)),
+        RuntimeError,
+        "step.. has already been called since the last",
+    ),
+    (
+        lambda s, o: s.step(o, closure=lambda: 1),
+        RuntimeError,
+        "Closure use is not currently supported",
+    ),
+    (
+        lambda s, o: s.step(sgd(parameter())),
+        AssertionError,
+        "No inf checks were recorded for this optimizer",
+    ),
     (lambda s, o: s.update(), AssertionError, "No inf checks were recorded prior to update"),
     (lambda s, o: s.update(ow.ones(2)), AssertionError, "of .*float32 with 2"),
     (lambda s, o: s.update(ow.tensor(3)), AssertionError, "new_scale should be a float or a"),
     (lambda s, o: s.load_state_dict({}), RuntimeError, "The source state dict is empty"),
     (lambda s, o: (s.step(o), pickle.dumps(s)), AssertionError, "only be pickled at the beginning"),
-    (lambda s, o: s.unscale_(sgd(parameter(grad=1.0, dtype=ow.float16))), ValueError, "unscale FP16 grad"),
+    (
+        lambda s, o: s.unscale_(sgd(parameter(grad=1.0, dtype=ow.float16))),
+        ValueError,
+        "unscale FP16 grad",
+    ),
 ]
 
 
@@ -165,7 +192,12 @@ def test_disabled_it_only_calls():
     scaler.step(sgd(p))
     scaler.step(sgd(p))
     scaler.update()
-    assert (p.item(), scaler.get_scale(), scaler.state_dict(), scaler.is_enabled()) == (-1, 1, {}, False)
+    assert (p.item(), scaler.get_scale(), scaler.state_dict(), scaler.is_enabled()) == (
+        -1,
+        1,
+        {},
+        False,
+    )
 
 
 def test_a_device_that_is_not_there_disables_it():
