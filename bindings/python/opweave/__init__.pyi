@@ -1,6 +1,7 @@
 # Types of the top module.
 # Names of opweave.functional take the place of generated ones.
 # mypy: disable-error-code="assignment, no-redef"
+import builtins
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from os import PathLike
@@ -25,10 +26,10 @@ from opweave._generated import *
 from opweave.functional import *
 
 __version__: str
-e: float
-inf: float
-nan: float
-pi: float
+e: builtins.float
+inf: builtins.float
+nan: builtins.float
+pi: builtins.float
 newaxis: None
 
 _F = TypeVar("_F", bound=Callable[..., Any])
