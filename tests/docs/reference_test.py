@@ -163,7 +163,14 @@ def test_dtypes_are_those_that_kernels_take(docs, pages):
     texts = {path.stem: page.text for path, page in pages.items() if path.parent.name == "ops"}
     vague = [name for name, text in texts.items() if re.search("Dtypesthose (that|of)", text)]
     public = {name for name in vague if "used by formulas only" not in texts[name]}
-    assert public <= {"_amp_update_scale_", "bilinear", "normal", "one_hot", "repeat_interleave", "view"}
+    assert public <= {
+        "_amp_update_scale_",
+        "bilinear",
+        "normal",
+        "one_hot",
+        "repeat_interleave",
+        "view",
+    }
 
 
 def test_guides_are_pages(docs, pages):
