@@ -15,6 +15,7 @@
 #include "bindings/python/core/objects/settings.h"
 #include "bindings/python/core/objects/stream_object.h"
 #include "bindings/python/core/objects/warnings.h"
+#include "bindings/python/core/pickling/functions.h"
 #include "bindings/python/core/tensor/construct.h"
 #include "bindings/python/core/tensor/size_object.h"
 #include "bindings/python/core/tensor/storage_object.h"
@@ -54,7 +55,8 @@ PyObject* make_module() try {
   // After the generated functions, which these replace where both exist.
   for (PyMethodDef* functions :
        {construct_functions, autograd_functions, batching_functions, capture_functions,
-        forward_functions, library_functions, own_functions, setting_functions, target_functions}) {
+        forward_functions, library_functions, own_functions, pickling_functions, setting_functions,
+        target_functions}) {
     add_functions(module.get(), functions);
   }
   install_anomaly_hooks();

@@ -21,6 +21,7 @@ from reference import (  # noqa: E402
     record_breaks,
     record_distributed,
     record_edges,
+    record_files,
     record_outs,
     record_samples,
     record_specials,
@@ -92,6 +93,7 @@ def main():
             "breaks",
             "specials",
             "distributed",
+            "files",
         ],
     )
     torch.set_num_threads(1)
@@ -114,6 +116,8 @@ def main():
             write(name, record_breaks.record(print))
         elif name == "specials":
             write(name, record_specials.record(print))
+        elif name == "files":
+            record_files.record(torch, print)
         elif name == "distributed":
             write(name, record_distributed.record(print))
         else:

@@ -70,6 +70,8 @@ _SUBMODULES = frozenset(
         "nn",
         "ops",
         "optim",
+        "serialization",
+        "storage",
         "testing",
         "torch_version",
         "utils",
@@ -83,6 +85,9 @@ _ELSEWHERE = {
     "compile_ops": "build",
     "trace_operators": "_trace",
     "finfo": "_dtype_info",
+    "load": "serialization",
+    "save": "serialization",
+    "TypedStorage": "storage",
     "iinfo": "_dtype_info",
     **dict.fromkeys(
         [
@@ -111,6 +116,10 @@ def __getattr__(name):
         raise AttributeError(f"module 'opweave' has no attribute '{name}'")
     if name in _ELSEWHERE:
         value = getattr(_importlib.import_module(f"opweave.{_ELSEWHERE[name]}"), name)
+    elif name.endswith("Storage"):  # FloatStorage and its kin
+        value = getattr(_importlib.import_module("opweave.storage"), name, None)
+        if value is None:
+            raise AttributeError(f"module 'opweave' has no attribute '{name}'")
     elif name in _SUBMODULES:
         value = _importlib.import_module(f"opweave.{name}")
     else:

@@ -18,12 +18,17 @@ from opweave import nn as nn
 from opweave import ops as ops
 from opweave import optim as optim
 from opweave import torch_version as torch_version
+from opweave import serialization as serialization
+from opweave import storage as storage
 from opweave import utils as utils
 from opweave import version as version
 from opweave._C import *
 from opweave._C import Generator, Tensor, _dtype
 from opweave._generated import *
 from opweave.functional import *
+from opweave.serialization import load as load
+from opweave.serialization import save as save
+from opweave.storage import TypedStorage as TypedStorage
 
 __version__: str
 e: builtins.float

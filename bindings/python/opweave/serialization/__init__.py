@@ -1,0 +1,47 @@
+"""Saving and loading of objects with tensors, in PyTorch's file format."""
+
+from opweave.serialization._loading import get_unsafe_globals_in_checkpoint, load
+from opweave.serialization._locations import (
+    default_restore_location,
+    location_tag,
+    register_package,
+)
+from opweave.serialization._safe_globals import (
+    add_safe_globals,
+    clear_safe_globals,
+    get_safe_globals,
+    safe_globals,
+)
+from opweave.serialization._saving import DEFAULT_PROTOCOL, save
+from opweave.serialization._settings import (
+    LoadEndianness,
+    get_crc32_options,
+    get_default_load_endianness,
+    get_default_mmap_options,
+    set_crc32_options,
+    set_default_load_endianness,
+    set_default_mmap_options,
+    skip_data,
+)
+
+__all__ = [
+    "DEFAULT_PROTOCOL",
+    "LoadEndianness",
+    "add_safe_globals",
+    "clear_safe_globals",
+    "default_restore_location",
+    "get_crc32_options",
+    "get_default_load_endianness",
+    "get_default_mmap_options",
+    "get_safe_globals",
+    "get_unsafe_globals_in_checkpoint",
+    "load",
+    "location_tag",
+    "register_package",
+    "safe_globals",
+    "save",
+    "set_crc32_options",
+    "set_default_load_endianness",
+    "set_default_mmap_options",
+    "skip_data",
+]

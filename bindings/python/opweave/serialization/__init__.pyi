@@ -1,0 +1,79 @@
+# Types of opweave.serialization.
+import enum
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from os import PathLike
+from types import ModuleType
+from typing import Any, Protocol, TypeAlias
+
+from opweave._C import UntypedStorage, _bool, _device, _int
+from opweave.storage import TypedStorage
+
+class _Readable(Protocol):
+    def read(self, size: _int = -1, /) -> bytes: ...
+    def seek(self, offset: _int, whence: _int = 0, /) -> _int: ...
+    def tell(self) -> _int: ...
+
+class _Writable(Protocol):
+    def write(self, data: Any, /) -> Any: ...
+
+_Source: TypeAlias = str | PathLike[str] | _Readable
+_Storage: TypeAlias = UntypedStorage | TypedStorage
+_MapLocation: TypeAlias = (
+    Callable[[UntypedStorage, str], _Storage | None] | _device | str | dict[str, str] | None
+)
+_Allowed: TypeAlias = Callable[..., Any] | tuple[Callable[..., Any], str]
+
+DEFAULT_PROTOCOL: _int
+
+class LoadEndianness(enum.Enum):
+    NATIVE = 1
+    LITTLE = 2
+    BIG = 3
+
+def save(
+    obj: object,
+    f: str | PathLike[str] | _Writable,
+    pickle_module: ModuleType = ...,
+    pickle_protocol: _int = 2,
+    _use_new_zipfile_serialization: _bool = True,
+    _disable_byteorder_record: _bool = False,
+) -> None: ...
+def load(
+    f: _Source,
+    map_location: _MapLocation = None,
+    pickle_module: ModuleType | None = None,
+    *,
+    weights_only: _bool | None = None,
+    mmap: _bool | None = None,
+    **pickle_load_args: Any,
+) -> Any: ...
+def register_package(
+    priority: _int,
+    tagger: Callable[[UntypedStorage], str | None],
+    deserializer: Callable[[UntypedStorage, str], UntypedStorage | None],
+) -> None: ...
+def location_tag(storage: UntypedStorage) -> str: ...
+def default_restore_location(storage: UntypedStorage, location: str) -> UntypedStorage: ...
+def add_safe_globals(safe_globals: list[_Allowed]) -> None: ...
+def get_safe_globals() -> list[_Allowed]: ...
+def clear_safe_globals() -> None: ...
+
+class safe_globals(AbstractContextManager[safe_globals]):
+    def __init__(self, safe_globals: list[_Allowed]) -> None: ...
+    def __exit__(self, *exception: object) -> None: ...
+
+def get_unsafe_globals_in_checkpoint(f: _Source) -> list[str]: ...
+def get_crc32_options() -> _bool: ...
+def set_crc32_options(compute_crc32: _bool) -> None: ...
+def get_default_load_endianness() -> LoadEndianness | None: ...
+def set_default_load_endianness(endianness: LoadEndianness | None) -> None: ...
+def get_default_mmap_options() -> _int | None: ...
+
+class set_default_mmap_options(AbstractContextManager[set_default_mmap_options]):
+    def __init__(self, flags: _int) -> None: ...
+    def __exit__(self, *exception: object) -> None: ...
+
+class skip_data(AbstractContextManager[skip_data]):
+    def __init__(self, materialize_fake_tensors: _bool = False) -> None: ...
+    def __exit__(self, *exception: object) -> None: ...

@@ -1,0 +1,108 @@
+"""Files that PyTorch has written are read, and say what they said."""
+
+import collections
+import pickle
+
+import opweave
+import pytest
+from reference import files
+
+
+def same(a, b):
+    """Asserts that two objects are the same, tensors with their dtypes, strides and attributes."""
+    assert type(a) is type(b), (a, b)
+    if isinstance(a, opweave.Tensor):
+        same_tensor(a, b)
+    elif isinstance(a, dict):
+        assert list(a) == list(b)
+        for key in a:
+            same(a[key], b[key])
+    elif isinstance(a, (list, tuple)):
+        assert len(a) == len(b)
+        for x, y in zip(a, b):
+            same(x, y)
+    else:
+        assert a == b
+
+
+def same_tensor(a, b):
+    assert (a.dtype, a.shape, a.stride(), a.device) == (b.dtype, b.shape, b.stride(), b.device)
+    assert (a.requires_grad, a.storage_offset()) == (b.requires_grad, b.storage_offset())
+    assert a.__dict__ == b.__dict__
+    if not a.is_meta:
+        assert a.detach().to(opweave.float64).tolist() == b.detach().to(opweave.float64).tolist()
+
+
+def path(name):
+    return files.FOLDER / f"{name}.pt"
+
+
+@pytest.mark.parametrize("mmap", [False, True])
+@pytest.mark.parametrize("name", sorted(set(files.OBJECTS) - {"module"}))
+def test_is_read(name, mmap):
+    same(opweave.load(path(name), mmap=mmap), files.OBJECTS[name](opweave))
+
+
+@pytest.mark.parametrize("name", sorted(set(files.OBJECTS) - {"module"}))
+def test_is_read_by_pickle(name):
+    same(opweave.load(path(name), weights_only=False), files.OBJECTS[name](opweave))
+
+
+def test_views_share_their_storage():
+    found = opweave.load(path("views"))
+    assert len({t.untyped_storage()._cdata for t in found.values()}) == 1
+
+
+def test_a_state_dict_has_its_metadata():
+    found = opweave.load(path("state_dict"))
+    assert isinstance(found, collections.OrderedDict)
+    assert found._metadata["2"] == {"version": 2}
+    files._filled(opweave).load_state_dict(found)
+
+
+def test_training_goes_on():
+    found, model = opweave.load(path("training")), files._filled(opweave)
+    optimizer = opweave.optim.SGD(model.parameters(), lr=1.0)
+    model.load_state_dict(found["model"])
+    optimizer.load_state_dict(found["optimizer"])
+    assert optimizer.param_groups[0]["lr"] == 0.25
+    assert optimizer.state[next(model.parameters())]["momentum_buffer"].tolist() == [[1.0] * 3] * 4
+
+
+def test_a_module_computes():
+    found = opweave.load(path("module"), weights_only=False).eval()
+    x = opweave.ones(2, 3)
+    assert opweave.equal(found(x), files._filled(opweave).eval()(x))
+
+
+def test_a_module_is_refused_and_says_what_to_do():
+    with pytest.raises(
+        pickle.UnpicklingError, match=r"torch\.nn\.modules\.container\.Sequential"
+    ) as error:
+        opweave.load(path("module"))
+    for hint in ("add_safe_globals", "safe_globals([Sequential])", "weights_only=False"):
+        assert hint in str(error.value)
+
+
+def test_a_module_is_read_with_its_classes_allowed():
+    unsafe = opweave.serialization.get_unsafe_globals_in_checkpoint(path("module"))
+    assert sorted(unsafe) == [
+        "torch.nn.modules.activation.ReLU",
+        "torch.nn.modules.batchnorm.BatchNorm1d",
+        "torch.nn.modules.container.Sequential",
+        "torch.nn.modules.linear.Linear",
+    ]
+    nn = opweave.nn
+    with opweave.serialization.safe_globals([nn.ReLU, nn.BatchNorm1d, nn.Sequential, nn.Linear]):
+        assert len(opweave.load(path("module"))) == 4
+    with pytest.raises(pickle.UnpicklingError):
+        opweave.load(path("module"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("old", "before version 1.6"), ("script", "TorchScript archive")],
+)
+def test_other_formats_are_refused_by_name(name, text):
+    with pytest.raises(RuntimeError, match=text):
+        opweave.load(path(name))
