@@ -17,9 +17,9 @@ from opweave import library as library
 from opweave import nn as nn
 from opweave import ops as ops
 from opweave import optim as optim
-from opweave import torch_version as torch_version
 from opweave import serialization as serialization
 from opweave import storage as storage
+from opweave import torch_version as torch_version
 from opweave import utils as utils
 from opweave import version as version
 from opweave._C import *
