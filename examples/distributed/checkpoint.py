@@ -35,7 +35,8 @@ def write(file, state):
             pickle.dump(state, out)
             out.flush()
             os.fsync(out.fileno())
-    except OSError:
+    except OSError as error:
+        error.filename = error.filename or str(new)  # a full disk does not say which file
         new.unlink(missing_ok=True)
         raise
     new.replace(file)
