@@ -118,7 +118,7 @@ def _measure_links(rank, size, where, backend):
 def _timed(dist, x, other):
     """Seconds of an all_reduce, and of a processor in it.
 
-    As in a step of training: the processor's caches hold what was computed last, and not what was sent before.
+    As in a step of training, the caches hold what was computed last, and not what was sent before.
     """
     other.add_(1)
     x.fill_(0)
