@@ -108,6 +108,19 @@ _ELSEWHERE = {
         ],
         "_top",
     ),
+    **dict.fromkeys(
+        [
+            "gru",
+            "gru_cell",
+            "lstm",
+            "lstm_cell",
+            "rnn_relu",
+            "rnn_relu_cell",
+            "rnn_tanh",
+            "rnn_tanh_cell",
+        ],
+        "_recurrent",
+    ),
 }
 
 

@@ -28,6 +28,7 @@ from opweave.nn.modules.activation import (
     Softplus,
     Tanh,
 )
+from opweave.nn.modules.attention import MultiheadAttention
 from opweave.nn.modules.conv import Conv1d, Conv2d, ConvTranspose2d
 from opweave.nn.modules.linear import Embedding, Flatten, Identity, Linear, Unflatten
 from opweave.nn.modules.loss import (
@@ -61,6 +62,23 @@ from opweave.nn.modules.pooling import (
     ReplicationPad1d,
     ReplicationPad2d,
     ZeroPad2d,
+)
+from opweave.nn.modules.rnn import (
+    GRU,
+    LSTM,
+    RNN,
+    GRUCell,
+    LSTMCell,
+    RNNBase,
+    RNNCell,
+    RNNCellBase,
+)
+from opweave.nn.modules.transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
 )
 from opweave.nn import utils
 

@@ -239,3 +239,6 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
         return _F.kl_div(input, target, size_average, reduce, reduction, log_target)
     loss = _F.kl_div(input, target, reduction="sum", log_target=log_target)
     return loss / input.size(0) if input.dim() != 0 else loss
+
+
+# --- attention --------------------------------------------------------------------------------------------

@@ -101,6 +101,21 @@ class ModuleList(_Indexed):
         super().__init__()
         self.extend(modules or ())
 
+    def __repr__(self):
+        """As Module's, with neighbours that print the same in one line: "(0-2): 3 x ReLU()"."""
+        texts = [repr(module) for module in self]
+        if not texts:
+            return f"{self._get_name()}()"
+        lines, first = [], 0
+        for end in range(1, len(texts) + 1):
+            if end < len(texts) and texts[end] == texts[first]:
+                continue
+            many = end - first > 1
+            where = f"({first}-{end - 1}): {end - first} x " if many else f"({first}): "
+            lines.append((where + texts[first]).replace("\n", "\n  "))
+            first = end
+        return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
+
 
 class ParameterList(_Indexed):
     """A list of parameters."""

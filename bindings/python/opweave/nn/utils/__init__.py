@@ -1,5 +1,6 @@
 """Helpers for parameters and gradients."""
 
+from opweave.nn.utils import rnn
 from opweave.nn.utils.clip_grad import (
     clip_grad_norm_,
     clip_grad_value_,

@@ -1,0 +1,204 @@
+"""Recurrent networks as functions: lstm, gru, rnn_tanh, rnn_relu and one step of each.
+
+Shapes: a sequence is (T, N, features), with batch_first (N, T, features), or packed (data, batch_sizes).
+States are (layers * directions, N, hidden).
+"""
+
+import opweave
+from opweave.nn import functional as _F
+
+__all__ = [
+    *("gru", "gru_cell", "lstm", "lstm_cell"),
+    *("rnn_relu", "rnn_relu_cell", "rnn_tanh", "rnn_tanh_cell"),
+]
+
+
+# --- one step: from the products of the input, the states and the weights of the hidden state ---------
+def _lstm_step(gates, state, w_hh, b_hh):
+    hidden, cell = state[0], state[1]
+    i, f, g, o = (gates + _F.linear(hidden, w_hh, b_hh)).chunk(4, 1)
+    cell = f.sigmoid() * cell + i.sigmoid() * g.tanh()
+    hidden = o.sigmoid() * cell.tanh()
+    return (hidden, cell)
+
+
+def _gru_step(gates, state, w_hh, b_hh):
+    (hidden,) = state
+    i_r, i_z, i_n = gates.chunk(3, 1)
+    h_r, h_z, h_n = _F.linear(hidden, w_hh, b_hh).chunk(3, 1)
+    reset, update = (i_r + h_r).sigmoid(), (i_z + h_z).sigmoid()
+    new = (i_n + reset * h_n).tanh()
+    return ((hidden - new) * update + new,)
+
+
+def _tanh_step(gates, state, w_hh, b_hh):
+    return ((_F.linear(state[0], w_hh, b_hh) + gates).tanh(),)
+
+
+def _relu_step(gates, state, w_hh, b_hh):
+    return ((_F.linear(state[0], w_hh, b_hh) + gates).relu(),)
+
+
+# --- one layer in one direction -------------------------------------------------------------------------
+def _run(step, steps, state, weights):
+    """The outputs of all steps, of the same number of examples each, and the last state."""
+    w_hh, b_hh, w_hr = weights
+    outputs = []
+    for gates in steps:
+        state = step(gates, state, w_hh, b_hh)
+        if w_hr is not None:
+            state = (_F.linear(state[0], w_hr), *state[1:])
+        outputs.append(state[0])
+    return outputs, state
+
+
+def _run_packed(step, steps, state, weights):
+    """As _run(), for steps of ever fewer examples: those that end keep their states."""
+    ended, outputs = [], []
+    for gates in steps:
+        count, going = gates.size(0), state[0].size(0)
+        if count < going:
+            ended.append(tuple(s[count:] for s in state))
+            state = tuple(s[:count] for s in state)
+        out, state = _run(step, [gates], state, weights)
+        outputs += out
+    parts = zip(state, *reversed(ended), strict=True)
+    return outputs, tuple(opweave.cat(list(p)) if len(p) > 1 else p[0] for p in parts)
+
+
+def _run_packed_reversed(step, steps, first, weights):
+    """From the last step to the first: examples join as their sequences begin."""
+    state = tuple(s[: steps[-1].size(0)] for s in first)
+    outputs = []
+    for gates in reversed(steps):
+        count, going = gates.size(0), state[0].size(0)
+        if count > going:
+            pairs = zip(state, first, strict=True)
+            state = tuple(opweave.cat([s, f[going:count]]) for s, f in pairs)
+        out, state = _run(step, [gates], state, weights)
+        outputs += out
+    return outputs[::-1], state
+
+
+def _direction(step, input, sizes, state, weights, backwards):
+    """The outputs of a direction, as the input lies, and its last state."""
+    w_ih, w_hh, b_ih, b_hh, w_hr = weights
+    gates = _F.linear(input, w_ih, b_ih)
+    rest = (w_hh, b_hh, w_hr)
+    if sizes is not None:
+        run = _run_packed_reversed if backwards else _run_packed
+        outputs, state = run(step, gates.split(sizes), state, rest)
+        return opweave.cat(outputs), state
+    steps = gates.unbind(0)
+    outputs, state = _run(step, steps[::-1] if backwards else steps, state, rest)
+    return opweave.stack(outputs[::-1] if backwards else outputs), state
+
+
+# --- all layers ---------------------------------------------------------------------------------------------
+def _grouped(params, has_biases, directions, projected):
+    """(w_ih, w_hh, b_ih, b_hh, w_hr) of each layer and direction."""
+    size = 2 + 2 * has_biases + projected
+    groups = [list(params[i : i + size]) for i in range(0, len(params), size)]
+    for group in groups:
+        if not has_biases:
+            group[2:2] = [None, None]
+        if not projected:
+            group.append(None)
+    return groups
+
+
+def _layers(step, input, sizes, states, groups, directions, dropout, train):
+    """The output of the last layer, and the last states of all, stacked."""
+    last = []
+    for first in range(0, len(groups), directions):
+        outputs = []
+        for d in range(directions):
+            state = tuple(s[first + d] for s in states)
+            out, state = _direction(step, input, sizes, state, groups[first + d], d == 1)
+            outputs.append(out)
+            last.append(state)
+        input = outputs[0] if directions == 1 else opweave.cat(outputs, -1)
+        if dropout and train and first + directions < len(groups):
+            input = _F.dropout(input, dropout, True)
+    return input, [opweave.stack(parts) for parts in zip(*last, strict=True)]
+
+
+def _network(step, arguments, states, projected=False):
+    """What the functions below share: the two forms of calls, of packed sequences and of others."""
+    packed = isinstance(arguments[1], opweave.Tensor)
+    if packed:
+        data, sizes, _, params, has_biases, layers, dropout, train, both = arguments
+        sizes, batch_first = sizes.tolist(), False
+    else:
+        data, _, params, has_biases, layers, dropout, train, both, batch_first = arguments
+        sizes = None
+    directions = 2 if both else 1
+    groups = _grouped(params, has_biases, directions, projected)
+    if len(groups) != layers * directions:
+        raise RuntimeError(
+            f"got {len(params)} parameters for {layers} layers, {directions} directions"
+        )
+    input = data.transpose(0, 1) if batch_first else data
+    output, last = _layers(step, input, sizes, states, groups, directions, dropout, train)
+    return (output.transpose(0, 1) if batch_first else output, *last)
+
+
+def _single(step, arguments):
+    hx = (
+        arguments[2]
+        if isinstance(arguments[1], opweave.Tensor) and _is_list(arguments[3])
+        else None
+    )
+    if hx is None:
+        return _network(step, (arguments[0], (), *arguments[2:]), (arguments[1],))
+    return _network(step, arguments, (hx,))
+
+
+def _is_list(value):
+    return isinstance(value, (list, tuple))
+
+
+def lstm(input, *arguments):
+    """lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first), or
+    packed lstm(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional).
+
+    hx is a pair of states. Returns (output, h_n, c_n).
+    """
+    states = arguments[1] if isinstance(arguments[0], opweave.Tensor) else arguments[0]
+    projected = states[0].size(-1) != states[1].size(-1)
+    return _network(_lstm_step, (input, *arguments), tuple(states), projected)
+
+
+def gru(input, *arguments):
+    """As lstm(), with one state. Returns (output, h_n)."""
+    return _single(_gru_step, (input, *arguments))
+
+
+def rnn_tanh(input, *arguments):
+    """As lstm(), with one state, tanh(W x + U h). Returns (output, h_n)."""
+    return _single(_tanh_step, (input, *arguments))
+
+
+def rnn_relu(input, *arguments):
+    """As rnn_tanh(), with relu. Returns (output, h_n)."""
+    return _single(_relu_step, (input, *arguments))
+
+
+def lstm_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """One step of an LSTM, of a batch (N, features) and a pair of states (N, hidden); the new pair."""
+    return _lstm_step(_F.linear(input, w_ih, b_ih), hx, w_hh, b_hh)
+
+
+def gru_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """One step of a GRU: the new state (N, hidden)."""
+    return _gru_step(_F.linear(input, w_ih, b_ih), (hx,), w_hh, b_hh)[0]
+
+
+def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """tanh(w_ih input + b_ih + w_hh hx + b_hh)."""
+    return _tanh_step(_F.linear(input, w_ih, b_ih), (hx,), w_hh, b_hh)[0]
+
+
+def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
+    """relu(w_ih input + b_ih + w_hh hx + b_hh)."""
+    return _relu_step(_F.linear(input, w_ih, b_ih), (hx,), w_hh, b_hh)[0]

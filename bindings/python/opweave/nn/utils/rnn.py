@@ -1,0 +1,234 @@
+"""Sequences of different lengths in one batch: padded, or packed without padding."""
+
+from typing import NamedTuple
+
+import opweave
+
+__all__ = [
+    "PackedSequence",
+    "invert_permutation",
+    "pack_padded_sequence",
+    "pack_sequence",
+    "pad_packed_sequence",
+    "pad_sequence",
+    "unpack_sequence",
+    "unpad_sequence",
+]
+
+
+class _Fields(NamedTuple):
+    data: object
+    batch_sizes: object
+    sorted_indices: object
+    unsorted_indices: object
+
+
+class PackedSequence(_Fields):
+    """The elements of sequences, step by step: `data` (sum of the lengths, *), of which the first
+    batch_sizes[0] belong to the first step, one of each sequence, the longest first."""
+
+    def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
+        if batch_sizes is None:
+            data, batch_sizes = data
+        if unsorted_indices is None:
+            unsorted_indices = invert_permutation(sorted_indices)
+        if batch_sizes.device.type != "cpu":
+            raise ValueError(
+                "batch_sizes should always be on CPU. Instances of PackedSequence should never be created "
+                "manually. They should be instantiated by functions like pack_sequence and "
+                "pack_padded_sequences in nn.utils.rnn."
+            )
+        return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
+
+    def to(self, *args, **kwargs):
+        """With the data converted as Tensor.to() does, and the indices on its device."""
+        return self._with(self.data.to(*args, **kwargs))
+
+    def _with(self, data):
+        if data is self.data:
+            return self
+        moved = [
+            None if i is None else i.to(data.device)
+            for i in (self.sorted_indices, self.unsorted_indices)
+        ]
+        return type(self)(data, self.batch_sizes, *moved)
+
+    def cpu(self):
+        """On the CPU."""
+        return self.to("cpu")
+
+    def cuda(self, *args, **kwargs):
+        """On a CUDA device."""
+        return self.to("cuda", *args, **kwargs)
+
+    def double(self):
+        """As float64; float(), half(), long(), int(), short(), char() and byte() are alike."""
+        return self._with(self.data.double())
+
+    def float(self):
+        return self._with(self.data.float())
+
+    def half(self):
+        return self._with(self.data.half())
+
+    def long(self):
+        return self._with(self.data.long())
+
+    def int(self):
+        return self._with(self.data.int())
+
+    def short(self):
+        return self._with(self.data.short())
+
+    def char(self):
+        return self._with(self.data.char())
+
+    def byte(self):
+        return self._with(self.data.byte())
+
+    def pin_memory(self):
+        """With the data in pinned memory."""
+        return self._with(self.data.pin_memory())
+
+    def is_pinned(self):
+        """Whether the data is in pinned memory."""
+        return self.data.is_pinned()
+
+    @property
+    def is_cuda(self):
+        """Whether the data is on a CUDA device."""
+        return self.data.is_cuda
+
+
+def invert_permutation(permutation):
+    """The permutation that undoes one; None of None."""
+    if permutation is None:
+        return None
+    return opweave.empty_like(permutation).scatter_(
+        0, permutation, opweave.arange(permutation.numel(), device=permutation.device)
+    )
+
+
+def _mask(lengths, steps):
+    """(T, N): which steps a sequence has."""
+    return opweave.arange(steps).unsqueeze(1) < lengths.unsqueeze(0)
+
+
+def _checked_lengths(lengths, batch, steps):
+    if lengths.device.type != "cpu":
+        raise RuntimeError(
+            f"'lengths' argument should be a 1D CPU int64 tensor, but got a tensor on {lengths.device}"
+        )
+    if lengths.dim() != 1 or lengths.numel() != batch:
+        raise RuntimeError(
+            f"Expected `len(lengths)` to be equal to batch_size, but got {lengths.numel()} "
+            f"(batch_size={batch})"
+        )
+    if batch and int(lengths.min()) <= 0:
+        raise RuntimeError(
+            "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
+        )
+    if batch and int(lengths.max()) > steps:
+        raise RuntimeError(
+            f"Expected lengths of at most {steps}, the steps of the input, but got {int(lengths.max())}"
+        )
+
+
+def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True):
+    """Leaves out the padding of a batch (T, N, *), or (N, T, *) with batch_first.
+
+    Args:
+        input: padded sequences.
+        lengths: the length of each, as a list or a tensor on the CPU.
+        batch_first: whether sequences are the first dimension.
+        enforce_sorted: whether the lengths have to fall; otherwise the sequences are sorted, and the result
+            remembers how.
+
+    Raises:
+        RuntimeError: lengths that do not fit the input, or do not fall.
+    """
+    lengths = opweave.as_tensor(lengths, dtype=opweave.int64)
+    sorted_indices = None
+    if not enforce_sorted:
+        lengths, sorted_indices = opweave.sort(lengths, descending=True)
+        sorted_indices = sorted_indices.to(input.device)
+        input = input.index_select(0 if batch_first else 1, sorted_indices)
+    steps = input.transpose(0, 1) if batch_first else input
+    _checked_lengths(lengths, steps.size(1), steps.size(0))
+    if bool((lengths[1:] > lengths[:-1]).any()):
+        raise RuntimeError(
+            "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass "
+            "`enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this "
+            "requirement if you do not need ONNX exportability."
+        )
+    mask = _mask(lengths, int(lengths[0]))
+    data = steps[: mask.size(0)][mask.to(input.device)]
+    return PackedSequence(data, mask.sum(1), sorted_indices)
+
+
+def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
+    """The batch (T, N, *) of a packed one, padded, and the lengths.
+
+    Raises:
+        ValueError: total_length is less than the longest sequence.
+    """
+    data, sizes, _, unsorted = sequence
+    longest = sizes.size(0)
+    if total_length is not None and total_length < longest:
+        raise ValueError(
+            "Expected total_length to be at least the length of the longest sequence in input, but got "
+            f"total_length={total_length} and max sequence length being {longest}"
+        )
+    batch = int(sizes[0])
+    mask = opweave.arange(batch).unsqueeze(0) < sizes.unsqueeze(1)
+    steps = longest if total_length is None else total_length
+    full = data.new_full((steps, batch, *data.shape[1:]), padding_value)
+    padded = full.index_put(mask.nonzero(as_tuple=True), data) if len(data) else full
+    lengths = mask.sum(0)
+    if unsorted is not None:
+        padded, lengths = padded.index_select(1, unsorted), lengths[unsorted.cpu()]
+    return (padded.transpose(0, 1) if batch_first else padded), lengths
+
+
+def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
+    """Tensors (L, *) of different L as one (T, N, *), or (N, T, *) with batch_first."""
+    if padding_side not in ("left", "right"):
+        raise ValueError(f"padding_side must be 'left' or 'right', but got {padding_side!r}")
+    if isinstance(sequences, opweave.Tensor):
+        sequences = sequences.unbind(0)
+    elif not hasattr(sequences, "__iter__"):
+        raise RuntimeError(
+            "pad_sequence: Expected iterable for input sequences, but got arg of type: "
+            f"{type(sequences)}"
+        )
+    sequences = tuple(sequences)
+    if not sequences:
+        raise RuntimeError("received an empty list of sequences")
+    longest = max(s.size(0) for s in sequences)
+    rows = [_padded(s, longest - s.size(0), padding_value, padding_side) for s in sequences]
+    return opweave.stack(rows, 0 if batch_first else 1)
+
+
+def _padded(sequence, missing, value, side):
+    if missing == 0:
+        return sequence
+    fill = sequence.new_full((missing, *sequence.shape[1:]), value)
+    return opweave.cat([sequence, fill] if side == "right" else [fill, sequence])
+
+
+def unpad_sequence(padded_sequences, lengths, batch_first=False):
+    """The sequences of a padded batch, in a list."""
+    rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
+    return [row[: int(n)] for row, n in zip(rows.unbind(0), lengths, strict=True)]
+
+
+def pack_sequence(sequences, enforce_sorted=True):
+    """A packed batch of tensors (L, *) of different L."""
+    lengths = opweave.as_tensor([s.size(0) for s in sequences])
+    return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
+
+
+def unpack_sequence(packed_sequences):
+    """The sequences of a packed batch, in a list."""
+    padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
+    return unpad_sequence(padded, lengths, batch_first=True)
