@@ -155,8 +155,8 @@ def multi_head_attention_forward(
 ):
     """Attention of num_heads heads, with the weights of nn.MultiheadAttention.
 
-    Shapes: query (L, N, E) or (L, E), key and value (S, N, *) or (S, *); the result is the attended values, of
-    the query's shape, and the weights (N, L, S), or (N, heads, L, S) without average_attn_weights, or None.
+    Shapes: query (L, N, E) or (L, E), key and value (S, N, *) or (S, *); the result is the attended values,
+    of the query's shape, and the weights (N, L, S), or (N, heads, L, S) without average_attn_weights, or None.
 
     Raises:
         AssertionError: inputs, masks or weights whose sizes do not fit.

@@ -241,4 +241,5 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     return loss / input.size(0) if input.dim() != 0 else loss
 
 
-# --- attention --------------------------------------------------------------------------------------------
+# --- functions in files of their own, which use what stands above -------------------------------------------
+from opweave.nn._attention import multi_head_attention_forward  # noqa: E402, F401

@@ -274,6 +274,7 @@ class LSTM(RNNBase):
         return tuple(h.index_select(1, permutation) for h in hx)
 
     def _given_states(self, hx, single, packed, order):
+        hx = (hx[0], hx[1])
         if not packed:
             wanted, kind = (2, "unbatched 2-D") if single else (3, "batched 3-D")
             if hx[0].dim() != wanted or hx[1].dim() != wanted:
@@ -281,7 +282,7 @@ class LSTM(RNNBase):
                 raise RuntimeError(
                     f"For {kind} input, hx and cx should also be {wanted}-D but got ({dims}) tensors"
                 )
-        pair = tuple(h.unsqueeze(1) for h in hx) if single else tuple(hx)
+        pair = tuple(h.unsqueeze(1) for h in hx) if single else hx
         return self.permute_hidden(pair, order)
 
     def forward(self, input, hx=None):
