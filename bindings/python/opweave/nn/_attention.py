@@ -156,7 +156,7 @@ def multi_head_attention_forward(
     """Attention of num_heads heads, with the weights of nn.MultiheadAttention.
 
     Shapes: query (L, N, E) or (L, E), key and value (S, N, *) or (S, *); the result is the attended values,
-    of the query's shape, and the weights (N, L, S), or (N, heads, L, S) without average_attn_weights, or None.
+    of the query's shape, and the weights (N, L, S), or (N, heads, L, S) if not averaged, or None.
 
     Raises:
         AssertionError: inputs, masks or weights whose sizes do not fit.
