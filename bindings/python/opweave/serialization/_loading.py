@@ -177,18 +177,11 @@ class _Storages:
     def load(self, name):
         """The TypedStorage of a persistent name: ("storage", class, key, location, number of elements)."""
         if not isinstance(name, tuple) or len(name) < 5 or name[0] not in ("storage", b"storage"):
-            raise pickle.UnpicklingError(
-                f"it refers to {str(name)[:80]}, which is no storage of the file"
-            )
+            raise pickle.UnpicklingError("it refers to something that is no storage of the file")
         _, cls, key, location, elements = name[:5]
         dtype = self._dtype(cls)
-        if isinstance(key, bytes):
-            key = key.decode()
-        if (
-            not isinstance(key, str)
-            or not isinstance(location, (str, bytes))
-            or type(elements) is not int
-        ):
+        key, location = _text(key), _text(location)
+        if key is None or location is None or type(elements) is not int:
             raise pickle.UnpicklingError("the name of a storage is not of strings and a number")
         if key not in self._loaded:
             self._loaded[key] = (
@@ -206,13 +199,10 @@ class _Storages:
             return opweave.uint8
         if isinstance(cls, type) and issubclass(cls, TypedStorage) and cls._own_dtype:
             return cls._own_dtype
-        raise pickle.UnpicklingError(
-            f"a storage is of the class {str(cls)[:80]}, which is none of storages"
-        )
+        raise pickle.UnpicklingError("a storage is of something that is no class of storages")
 
     def _read(self, record, dtype, elements, location):
         """A storage, on its device."""
-        location = location.decode() if isinstance(location, bytes) else location
         size, there = elements * dtype.itemsize, self._archive.entry(record).file_size
         if not 0 <= size <= there:
             raise RuntimeError(
@@ -235,6 +225,13 @@ class _Storages:
         if self._swapped and dtype.itemsize > 1:
             _swap_bytes(storage, dtype.itemsize)
         return storage
+
+
+def _text(name):
+    """A string, also of Python 2; None for anything else."""
+    if isinstance(name, bytes):
+        return name.decode(errors="replace")
+    return name if isinstance(name, str) else None
 
 
 def _is_swapped(archive):
@@ -261,11 +258,11 @@ def _swap_bytes(storage, size):
 def _load_weights(data, storages, encoding, title):
     try:
         return _C._unpickle(data, WeightsOnly(storages.load), encoding)
-    except pickle.UnpicklingError as error:
+    except (pickle.UnpicklingError, UnicodeDecodeError) as error:
         raise pickle.UnpicklingError(
             f"Weights only load failed: {title} cannot be read for its weights alone: {error}. If "
-            f"you trust whoever "
-            "made the file, weights_only=False reads whatever is in it, which can run any program."
+            "you trust whoever made the file, weights_only=False reads whatever is in it, which can "
+            "run any program."
         ) from None
 
 

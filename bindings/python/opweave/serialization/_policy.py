@@ -13,6 +13,7 @@ from opweave.serialization import _names, _rebuild, _safe_globals
 _BLOCKED = frozenset(
     ["sys", "os", "posix", "nt", "subprocess", "builtins", "shutil", "importlib", "runpy"]
 )
+_WRONG_ARGUMENTS = (TypeError, ValueError, RuntimeError, AttributeError, OverflowError, LookupError)
 _KEY_PARTS = 256  # of a tuple that is a key: its hash is computed part by part, shared or not
 
 
@@ -30,6 +31,10 @@ def check_key(key):
             refuse(f"a key of a dict or set is a tuple of more than {_KEY_PARTS} parts")
         if isinstance(part, tuple):
             left.extend(part)
+    try:
+        hash(key)
+    except TypeError as error:
+        refuse(f"a key of a dict or set cannot be one: {error}")
 
 
 def _ordered_dict(items=()):
@@ -58,6 +63,8 @@ def _pairs(items):
 
 
 def _set(items=()):
+    if not isinstance(items, (list, tuple, set, frozenset)):
+        refuse(f"a set is to be made of {type(items).__name__}")
     made = set()
     for item in items:
         check_key(item)
@@ -65,10 +72,17 @@ def _set(items=()):
     return made
 
 
+def _size(items=()):
+    """Not of whatever can be iterated over: a tensor of a few bytes can be expanded for ever."""
+    if not isinstance(items, (list, tuple)):
+        refuse(f"a Size is to be made of {type(items).__name__}")
+    return _C.Size(items)
+
+
 def _encode(text, encoding):
     """Bytes, which protocol 2 writes as text. Other encodings can make much of little."""
     if not isinstance(text, str) or encoding not in ("latin1", "latin-1"):
-        refuse(f"_codecs.encode is called with {type(text).__name__} and {str(encoding)[:40]!r}")
+        refuse("_codecs.encode is called with something else than text and 'latin1'")
     return codecs.encode(text, "latin1")
 
 
@@ -84,10 +98,10 @@ def _bytearray(*arguments):
 
 def _subclass(func, new_type, args, state):
     """A tensor with attributes: what it is made by and becomes must be allowed itself."""
-    if func not in _names.rebuilders().values() or not isinstance(new_type, type):
+    if not any(func is maker for maker in _names.rebuilders().values()):
         refuse("a tensor is to be made by something that makes no tensors")
-    if not issubclass(new_type, Tensor):
-        refuse(f"a tensor is to become {new_type.__name__}")
+    if not isinstance(new_type, type) or not issubclass(new_type, Tensor):
+        refuse(f"a tensor is to become {_title(new_type)}")
     return _rebuild._rebuild_from_type_v2(func, new_type, args, state)
 
 
@@ -102,6 +116,7 @@ _RESTRICTED = {
     ("builtins", "complex"): complex,
     ("__builtin__", "complex"): complex,
     ("_codecs", "encode"): _encode,
+    ("torch", "Size"): _size,
     ("torch._tensor", "_rebuild_from_type_v2"): _subclass,
 }
 
@@ -110,7 +125,7 @@ _RESTRICTED = {
 def _called():
     """What may be called without anybody's permission."""
     callables = set(_names.rebuilders().values()) | set(_RESTRICTED.values())
-    return frozenset(callables | {_C.Size, _C.device, Parameter})
+    return frozenset(callables | {_C.device, Parameter})
 
 
 class WeightsOnly:
@@ -155,35 +170,32 @@ class WeightsOnly:
         return any(value is allowed for allowed in self._allowed_objects)
 
     def reduce(self, function, arguments):
-        if not (_is_among(function, _called()) or self._is_allowed(function)):
+        if self._is_allowed(function):
+            return function(*arguments)
+        # What is not callable may have a hash that takes for ever.
+        if not callable(function) or function not in _called():
             refuse(f"it calls {_title(function)}, which is not to be called")
-        return function(*arguments)
+        try:
+            return function(*arguments)
+        except _WRONG_ARGUMENTS as error:
+            refuse(f"it calls {_title(function)} with what that does not take: {error}")
 
     def new_object(self, cls, arguments):
-        if cls in (_ordered_dict, _counter, _set):
-            return cls(*arguments)
-        if not isinstance(cls, type) or not (
-            cls is Tensor or cls is Parameter or self._is_allowed(cls)
-        ):
+        if isinstance(cls, type) and self._is_allowed(cls):
+            return cls.__new__(cls, *arguments)
+        if cls is not Parameter and cls not in _RESTRICTED.values():
             refuse(f"it makes an object of {_title(cls)}, which is not to be made")
-        return cls.__new__(cls, *arguments)
+        return self.reduce(cls, arguments)
 
     def build(self, target, state):
-        if type(target) is collections.OrderedDict:
+        if type(target) is collections.OrderedDict or (
+            isinstance(target, Tensor) and type(target) in (Tensor, Parameter)
+        ):
             target.__dict__.update(_attributes(state))
-        elif isinstance(target, Tensor) and type(target) in (Tensor, Parameter):
-            target.__dict__.update(_rebuild._attributes(state))
         elif self._is_allowed(type(target)):
             _set_state(target, state)
         else:
             refuse(f"it sets the state of {type(target).__name__}, which has none")
-
-
-def _is_among(function, functions):
-    try:
-        return function in functions
-    except TypeError:  # has no hash
-        return False
 
 
 def _attributes(state):

@@ -9,6 +9,13 @@ from opweave import _C
 from opweave.nn.parameter import Parameter
 
 
+def _numbers(items):
+    """A tuple of a tuple or list, and of nothing else: a tensor of one byte can be expanded for ever."""
+    if not isinstance(items, (tuple, list)):
+        raise TypeError(f"a tuple is expected, not {type(items).__name__}")
+    return tuple(items)
+
+
 def _typed(storage):
     if not isinstance(storage, opweave.storage.TypedStorage):
         raise TypeError(f"a tensor needs a storage with a dtype, not {type(storage).__name__}")
@@ -18,7 +25,7 @@ def _typed(storage):
 def _rebuild_tensor(storage, storage_offset, size, stride):
     storage = _typed(storage)
     return _C._tensor_from_storage(
-        storage._untyped_storage, storage.dtype, storage_offset, tuple(size), tuple(stride)
+        storage._untyped_storage, storage.dtype, storage_offset, _numbers(size), _numbers(stride)
     )
 
 
@@ -33,7 +40,9 @@ def _rebuild_tensor_v3(
     storage, storage_offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None
 ):
     untyped = _typed(storage)._untyped_storage
-    tensor = _C._tensor_from_storage(untyped, dtype, storage_offset, tuple(size), tuple(stride))
+    tensor = _C._tensor_from_storage(
+        untyped, dtype, storage_offset, _numbers(size), _numbers(stride)
+    )
     return tensor.requires_grad_() if requires_grad else tensor
 
 
@@ -49,17 +58,19 @@ def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
 
 def _rebuild_meta_tensor_no_storage(dtype, size, stride, requires_grad):
     return opweave.empty_strided(
-        tuple(size), tuple(stride), dtype=dtype, device="meta", requires_grad=requires_grad
+        _numbers(size), _numbers(stride), dtype=dtype, device="meta", requires_grad=requires_grad
     )
 
 
 def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):
+    if not isinstance(data, opweave.Tensor) or not data.is_contiguous():
+        raise TypeError("a tensor of a device is made of a contiguous tensor")
     return data.to(device, dtype).requires_grad_(requires_grad)
 
 
 def _rebuild_from_type_v2(func, new_type, args, state):
     """A tensor of a subclass, or one with attributes."""
-    tensor = func(*args)
+    tensor = func(*_numbers(args))
     if type(tensor) is not new_type:
         tensor = tensor.as_subclass(new_type)
     if type(tensor).__setstate__ is not opweave.Tensor.__setstate__:
@@ -71,11 +82,11 @@ def _rebuild_from_type_v2(func, new_type, args, state):
 
 def _attributes(state):
     """The attributes among what PyTorch saves of an object: a dict, or one and the values of slots."""
-    if isinstance(state, tuple) and len(state) == 2:
-        return {**(state[0] or {}), **(state[1] or {})}
-    if not isinstance(state, dict):
-        raise TypeError(f"the attributes of a tensor must be a dict, not {type(state).__name__}")
-    return state
+    parts = state if isinstance(state, tuple) and len(state) == 2 else (state, None)
+    for part in parts:
+        if not isinstance(part, (dict, type(None))):
+            raise TypeError(f"the attributes of a tensor must be a dict, not {type(part).__name__}")
+    return {**(parts[0] or {}), **(parts[1] or {})}
 
 
 def _get_layout(name):
