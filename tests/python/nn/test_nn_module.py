@@ -68,6 +68,17 @@ def test_call(ow):
     assert all(p.grad is None for p in net.parameters())
 
 
+def test_zero_grad_zeroes_the_gradients_that_there_are(ow):
+    net = network(ow)
+    (net(ow.ones(4, 3)) ** 2).sum().backward(create_graph=True)
+    gradients = [p.grad for p in net.parameters()]
+    net.zero_grad(set_to_none=False)
+    for p, gradient in zip(net.parameters(), gradients, strict=True):
+        assert p.grad is gradient
+        assert not gradient.requires_grad
+        assert gradient.abs().max().item() == 0
+
+
 def test_shared_parameters_are_listed_once(ow):
     net = ow.nn.Sequential(ow.nn.Linear(2, 2), ow.nn.Linear(2, 2))
     net[1].weight = net[0].weight

@@ -133,6 +133,26 @@ def test_state_dict_continues_a_run(ow, make):
     assert all(p.equal(q) for p, q in zip(ps, others, strict=True))
 
 
+@pytest.mark.parametrize("dtype", ["float64", "bfloat16"])
+def test_a_state_of_another_dtype_is_loaded_as_that_of_the_parameters(ow, make, dtype):
+    ps, others = parameters(ow), [ow.nn.Parameter(p.to(getattr(ow, dtype))) for p in parameters(ow)]
+    one, other = make(ow, ps), make(ow, others)
+    step(one, ps)
+    other.load_state_dict(one.state_dict())
+    for p, q in zip(ps, others, strict=True):
+        assert other.state[q].keys() == one.state[p].keys()
+        for name, value in other.state[q].items():
+            saved = one.state[p][name]
+            assert value is not saved
+            if name == "step":  # a count, which bfloat16 would end at 256
+                assert value.dtype == ow.float32
+            else:
+                assert value.dtype == q.dtype
+                assert value.float().tolist() == saved.to(q.dtype).float().tolist()
+    step(other, others)
+    assert all(q.isfinite().all() for q in others)
+
+
 def test_load_state_dict_checks_groups(ow, make):
     optimizer, other = make(ow, parameters(ow)), make(ow, parameters(ow, 3))
     with pytest.raises(ValueError, match="group"):

@@ -212,31 +212,53 @@ def test_arguments(tmp_path):
     assert texts[-1] is True
 
 
-def zeroed_by_the_model(dist, rank, size, scheduled):
-    """Parameters after steps that `model.zero_grad()` follows, while gradients may be on their way."""
+def zeroed_meanwhile(dist, rank, size, scheduled, by, set_to_none):
+    """Parameters after steps whose gradients others set back while they are on their way to a late rank."""
     ow.manual_seed(3)
     model = nn.parallel.DistributedDataParallel(Odd(), gradient_as_bucket_view=True)
-    optimizer = ow.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
+    plain = optimizer = ow.optim.SGD(model.parameters(), lr=0.05, momentum=0.9)
     if scheduled:
-        optimizer = ScheduledOptimizer(optimizer, model)
+        optimizer = ScheduledOptimizer(plain, model)
     generator = ow.Generator().manual_seed(rank)
     for _ in range(4):
+        if rank == 1:
+            time.sleep(0.1)
         model(ow.randn(4, 8, generator=generator)).square().mean().backward()
         optimizer.step()
-        model.zero_grad()
+        {"model": model, "module": model.module, "optimizer": plain}[by].zero_grad(set_to_none)
     if scheduled:
         optimizer.synchronize()
         optimizer.close()
     return flat(model)
 
 
-def test_gradients_that_the_model_drops_are_taken_all_the_same(tmp_path):
+@pytest.mark.parametrize("set_to_none", [True, False])
+@pytest.mark.parametrize("by", ["model", "module", "optimizer"])
+def test_gradients_that_are_set_back_on_their_way_are_taken_all_the_same(by, set_to_none, tmp_path):
     found = []
     for scheduled in (False, True):
         folder = tmp_path / str(scheduled)
         folder.mkdir()
-        found += run(zeroed_by_the_model, 2, folder, backend="gloo", scheduled=scheduled)
+        options = {"scheduled": scheduled, "by": by, "set_to_none": set_to_none}
+        found += run(zeroed_meanwhile, 2, folder, backend="gloo", **options)
     assert found[0] == found[1] == found[2] == found[3]
+
+
+def closed(dist, rank, size):
+    """What gradients are after `zero_grad()` of the model when nobody has them on their way any more."""
+    model = nn.parallel.DistributedDataParallel(nn.Linear(3, 3), gradient_as_bucket_view=True)
+    optimizer = ScheduledOptimizer(ow.optim.SGD(model.parameters(), lr=0.1), model)
+    model(ow.ones(2, 3)).sum().backward()
+    optimizer.step()
+    model.zero_grad()
+    waiting = [p.grad is not None for p in model.parameters()]
+    optimizer.synchronize()
+    optimizer.close()
+    return [waiting, [p.grad is None for p in model.parameters()]]
+
+
+def test_gradients_are_set_back_when_their_update_is_made(tmp_path):
+    assert run(closed, 1, tmp_path) == [[[True, True], [True, True]]]
 
 
 def saved_at_once(dist, rank, size, scheduled, whole):

@@ -140,6 +140,32 @@ def test_a_state_is_saved_and_loaded(tmp_path, kind):
         assert lr == OPTIMIZERS[kind][1]["lr"]
 
 
+def takes(dist, rank, size):
+    """The dtypes of a state that was saved by a plain optimiser of parameters with more digits."""
+    precise = [nn.Parameter(ow.ones(4, dtype=ow.float64)) for _ in range(4)]
+    saved = ow.optim.Adam(precise, lr=0.1)
+    sum(p.square().sum() for p in precise).backward()
+    saved.step()
+    ps = [nn.Parameter(p.detach().float()) for p in precise]
+    optimizer = ZeroRedundancyOptimizer(ps, ow.optim.Adam, lr=0.1)
+    optimizer.load_state_dict(saved.state_dict())
+    states = list(optimizer.optim.state.values())
+    for optimizer_of, parameters in ((saved, precise), (optimizer, ps)):
+        optimizer_of.zero_grad()
+        sum(p.square().sum() for p in parameters).backward()
+        optimizer_of.step()
+    difference = max(
+        (p - q.detach().float()).abs().max().item() for p, q in zip(ps, precise, strict=True)
+    )
+    return [[str(s["exp_avg"].dtype) for s in states], difference]
+
+
+def test_a_state_of_another_dtype_becomes_that_of_the_parameters(tmp_path):
+    for dtypes, difference in run(takes, 2, tmp_path):
+        assert dtypes == ["opweave.float32"] * 2
+        assert difference < 1e-6
+
+
 def grows(dist, rank, size, view, stage=1):
     """A group with options of its own that is added later, and a learning rate that is changed."""
     ow.manual_seed(1)

@@ -6,6 +6,7 @@ from copy import deepcopy
 
 import opweave
 from opweave._C import Tensor
+from opweave._gradients import zero_gradient
 from opweave._hooks import RemovableHandle
 
 
@@ -77,15 +78,7 @@ class Optimizer:
     def zero_grad(self, set_to_none=True):
         for group in self.param_groups:
             for param in group["params"]:
-                if param.grad is None:
-                    continue
-                if set_to_none:
-                    param.grad = None
-                else:
-                    grad = param.grad
-                    if grad.requires_grad:  # backward(create_graph=True) made it
-                        param.grad = grad = grad.detach()
-                    grad.zero_()
+                zero_gradient(param, set_to_none)
 
     def step(self, closure=None):
         """One update; `closure` computes the loss anew and returns it."""
@@ -146,7 +139,9 @@ class Optimizer:
         by_number = dict(zip(theirs, mine))
         self.state = defaultdict(dict)
         for number, values in state_dict["state"].items():
-            self.state[by_number.get(number, number)] = deepcopy(values)
+            param = by_number.get(number, number)
+            values = deepcopy(values)
+            self.state[param] = values if param is number else _fitted(values, param)
         for group, other in zip(self.param_groups, saved):
             params = group["params"]
             # What the saved group lacks goes: it is of schedulers that the saved run does not have.
@@ -170,6 +165,23 @@ class Optimizer:
                 if key != "params":
                     text += f"    {key}: {group[key]}\n"
         return text + ")"
+
+
+def _fitted(value, param, name=None):
+    """A saved state of `param`, or a part of it: on its device, and in its dtype where that is a float.
+
+    Counts of steps stay what they are.
+    """
+    if isinstance(value, opweave.Tensor):
+        if name == "step":
+            return value
+        dtype = param.dtype if param.is_floating_point() else value.dtype
+        return value.to(param.device, dtype)
+    if isinstance(value, dict):
+        return {key: _fitted(part, param, key) for key, part in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(_fitted(part, param, name) for part in value)
+    return value
 
 
 def check_at_least(name, value, bound=0.0):

@@ -8,6 +8,7 @@ import weakref
 import opweave as ow
 import opweave.distributed as dist
 from opweave import _C, futures
+from opweave._gradients import give_back_gradients, keep_gradients, zero_at_once
 from opweave.distributed._arguments import expect
 from opweave.optim.optimizer import Optimizer
 
@@ -95,8 +96,9 @@ class ScheduledOptimizer(Optimizer):
         by_next_use: whether first layers go first; otherwise gradients go in the order in which they come.
 
     Between `backward()` and the next forward pass, `grad` and parameters are not yet what they will be: call
-    `synchronize()` before they are read, as for clipping gradients, for evaluation of other copies and for
-    checkpoints. A parameter belongs to the module that has it, or, where that is not called, to the one
+    `synchronize()` before they are read or written, as for clipping gradients, for evaluation of other
+    copies and for checkpoints. `zero_grad()`, also of the model and of `optimizer`, comes after the update
+    that is due. A parameter belongs to the module that has it, or, where that is not called, to the one
     around it; what others do with it in their forward passes has to come later. Without effect under
     `no_sync()`, and not to be used within `join()`. What goes wrong with a reduction is raised by who waits
     for it.
@@ -132,6 +134,7 @@ class ScheduledOptimizer(Optimizer):
         model.register_comm_hook(None, self._reductions)
         self._waiting = {}  # by identity: parameters to update, with what gradients and options
         self._zeroed = {}  # and whose gradients are to be None or zero then
+        keep_gradients(model.parameters(), self)
         self._users = _Users(model.module)
         self._hooks = [
             module.register_forward_pre_hook(self._before, prepend=True)
@@ -190,15 +193,13 @@ class ScheduledOptimizer(Optimizer):
             hook(self, (closure,), {})
         return loss
 
-    def zero_grad(self, set_to_none=True):
-        """The same as of other optimisers, of what waits for its update after that."""
-        for group in self.param_groups:
-            for p in group["params"]:
-                if id(p) in self._waiting:
-                    self._zeroed[id(p)] = set_to_none
-                else:
-                    self._reductions.wait(p)
-                    _zero(p, set_to_none)
+    def zero_gradient(self, parameter, set_to_none):
+        """Sets a gradient back, for every `zero_grad()`: after the update that is due."""
+        if id(parameter) in self._waiting:
+            self._zeroed[id(parameter)] = set_to_none
+        else:
+            self._reductions.wait(parameter)
+            zero_at_once(parameter, set_to_none)
 
     def synchronize(self):
         """Returns when all gradients are reduced and all parameters are updated."""
@@ -211,6 +212,7 @@ class ScheduledOptimizer(Optimizer):
         for hook in self._hooks:
             hook.remove()
         self._hooks = []
+        give_back_gradients(self.model.parameters())
         if self._owns:
             self.scheduler.close()
 
@@ -236,16 +238,8 @@ class ScheduledOptimizer(Optimizer):
         for p, _, _ in due:
             del self._waiting[id(p)]
             if id(p) in self._zeroed:
-                _zero(p, self._zeroed.pop(id(p)))
+                zero_at_once(p, self._zeroed.pop(id(p)))
 
 
 def _kept(value):
     return value.clone() if isinstance(value, ow.Tensor) else value
-
-
-def _zero(p, set_to_none):
-    if set_to_none or p.grad is None:
-        p.grad = None
-    else:
-        p.grad = p.grad.detach() if p.grad.requires_grad else p.grad
-        p.grad.zero_()

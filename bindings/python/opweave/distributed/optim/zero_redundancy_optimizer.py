@@ -4,8 +4,6 @@ S. Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Param
 1, and stage 2 with `shard_gradients()`.
 """
 
-from copy import deepcopy
-
 import opweave as ow
 import opweave.distributed as dist
 from opweave.distributed._arguments import expect
@@ -198,14 +196,21 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         numbers = {
             id(p): number for number, p in enumerate(_partition.parameters_of(self.param_groups))
         }
-        groups = state_dict["param_groups"]
-        super().load_state_dict({"state": {}, "param_groups": groups})
-        self.optim.state.clear()
-        for parameter in _partition.parameters_of(self._parts[self.rank]):
-            values = state_dict["state"].get(numbers[id(parameter)])
-            if values is not None:
-                self.optim.state[parameter] = deepcopy(values)
+        super().load_state_dict({"state": {}, "param_groups": state_dict["param_groups"]})
+        self.optim.load_state_dict(self._part_of(state_dict["state"], numbers))
         _take_options(self.param_groups, self.optim.param_groups)
+
+    def _part_of(self, state, numbers):
+        """This rank's optimiser's state dict, from the state of all and each parameter's number there."""
+        part = self.optim.state_dict()
+        mine = _partition.parameters_of(self._parts[self.rank])
+        theirs = [number for group in part["param_groups"] for number in group["params"]]
+        found = {
+            number: state[numbers[id(p)]]
+            for number, p in zip(theirs, mine, strict=True)
+            if numbers[id(p)] in state
+        }
+        return {"state": found, "param_groups": part["param_groups"]}
 
     # --- ranks without data
 

@@ -5,6 +5,7 @@ from collections import OrderedDict
 
 import opweave
 from opweave._C import Tensor
+from opweave._gradients import zero_gradient
 from opweave._hooks import RemovableHandle
 from opweave.nn.modules.backward_hooks import BackwardWatch
 from opweave.nn.modules.state import StateDictMixin
@@ -362,12 +363,7 @@ class Module(StateDictMixin):
 
     def zero_grad(self, set_to_none=True):
         for parameter in self.parameters():
-            if parameter.grad is None:
-                continue
-            if set_to_none:
-                parameter.grad = None
-            else:
-                parameter.grad = opweave.zeros_like(parameter.grad)
+            zero_gradient(parameter, set_to_none)
 
     def share_memory(self):
         raise NotImplementedError("share_memory: shared memory between processes is not supported")
