@@ -44,10 +44,10 @@ def printed(block):
 
 
 @pytest.mark.parametrize(("document", "block"), blocks("python"))
-def test_python_examples(document, block):
-    result = subprocess.run(
-        [sys.executable, "-c", block], capture_output=True, text=True, check=False
-    )
+def test_python_examples(document, block, tmp_path):
+    """In a folder of their own, as some write files."""
+    command = [sys.executable, "-c", block]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines() == printed(block)
 

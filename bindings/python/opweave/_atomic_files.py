@@ -1,9 +1,14 @@
 """Files that are there as a whole or not at all: what was in them before stays until all is written."""
 
 import contextlib
+import io
 import os
 import secrets
 import stat
+
+from opweave import _C
+
+_BEHIND = 1 << 25  # bytes, after which the disk is asked to begin with them
 
 
 @contextlib.contextmanager
@@ -51,11 +56,28 @@ def _open_new(folder, path):
     try:
         descriptor = os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666)
         if os.path.exists(f"/proc/self/fd/{descriptor}"):
-            return os.fdopen(descriptor, "w+b"), False
+            return _File(io.FileIO(descriptor, "w")), False
         os.close(descriptor)
     except (OSError, AttributeError):
         pass  # an old kernel, a network's file system, or an error that the next line meets as well
-    return open(path, "x+b"), True
+    return _File(io.FileIO(path, "x")), True
+
+
+class _File(io.BufferedWriter):
+    """A file that the disk is told of while it is written: fsync() at the end then takes little."""
+
+    def __init__(self, raw):
+        super().__init__(raw, 1 << 16)
+        self._told = self._written = 0
+
+    def write(self, data):
+        length = super().write(data)
+        self._written += length
+        if self._written - self._told >= _BEHIND:
+            self.flush()
+            _C._write_back(self.fileno(), self._told, self._written - self._told)
+            self._told = self._written
+        return length
 
 
 def _name(file, folder, path):

@@ -2,8 +2,11 @@
 // memory of files.
 #include "bindings/python/core/pickling/functions.h"
 
+#include <fcntl.h>
+
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/objects/gil.h"
+#include "bindings/python/core/pickling/crc32.h"
 #include "bindings/python/core/pickling/machine.h"
 #include "bindings/python/core/pickling/names.h"
 
@@ -81,9 +84,39 @@ PyObject* storage_of_buffer(PyObject*, PyObject* args) try {
   return set_python_error();
 }
 
+// _crc32(buffer, crc): as zlib.crc32; None where this processor is not faster than that.
+PyObject* crc32(PyObject*, PyObject* args) try {
+  PyObject* object;
+  unsigned int crc;
+  if (PyArg_ParseTuple(args, "OI", &object, &crc) == 0) return nullptr;
+  const Buffer buffer(object, PyBUF_SIMPLE);
+  std::optional<uint32_t> result;
+  {
+    const ReleaseGil released;
+    result = pickling::crc32(buffer.bytes(), crc);
+  }
+  return result ? PyLong_FromUnsignedLong(*result) : none();
+} catch (...) {
+  return set_python_error();
+}
+
+// _write_back(descriptor, offset, nbytes): has the disk begin with a part of a file, so that a
+// later fsync() finds little to wait for. Where that is not known, nothing happens.
+PyObject* write_back(PyObject*, PyObject* args) {
+  int descriptor;
+  long long offset, bytes;
+  if (PyArg_ParseTuple(args, "iLL", &descriptor, &offset, &bytes) == 0) return nullptr;
+#if defined(SYNC_FILE_RANGE_WRITE)
+  sync_file_range(descriptor, offset, bytes, SYNC_FILE_RANGE_WRITE);
+#endif
+  return none();
+}
+
 }  // namespace
 
 PyMethodDef pickling_functions[] = {
+    {"_crc32", crc32, METH_VARARGS, "The CRC-32 of a buffer; None where zlib is as fast."},
+    {"_write_back", write_back, METH_VARARGS, "Has the disk begin with a part of a file."},
     {"_unpickle", unpickle, METH_VARARGS, "The object of a pickle, made by what a policy allows."},
     {"_rename_globals", rename_globals, METH_VARARGS, "A pickle with other names of classes."},
     {"_storage_of_buffer", storage_of_buffer, METH_VARARGS, "A storage over a part of a buffer."},

@@ -5,6 +5,8 @@ import struct
 import zipfile
 import zlib
 
+from opweave import _C
+
 _ALIGNMENT = 64
 _CHUNK = 1 << 18  # what stays in the processor's cache between the checksum and the copy
 _LIMIT_32 = 0xFFFFFFFF
@@ -12,6 +14,10 @@ _DAY = 0x21  # the first that zip archives know, so that the same objects make t
 _FLAGS = 0x0808  # the checksum and the sizes follow the data; names are UTF-8
 _LOCAL = struct.Struct("<4s5H3L2H")
 _CENTRAL = struct.Struct("<4s6H3L5H2L")
+
+
+# A processor may have instructions for it that zlib does not use.
+_crc32 = zlib.crc32 if _C._crc32(b"", 0) is None else _C._crc32
 
 
 class ArchiveWriter:
@@ -64,7 +70,7 @@ class ArchiveWriter:
         for start in range(0, len(data), _CHUNK):
             chunk = data[start : start + _CHUNK]
             if checksum:
-                crc = zlib.crc32(chunk, crc)
+                crc = _crc32(chunk, crc)
             self._write(chunk)
         return crc
 
@@ -200,7 +206,7 @@ class ArchiveReader:
             chunk = view[start : start + _CHUNK]
             self._fill(name, chunk)
             if checksum:
-                crc = zlib.crc32(chunk, crc)
+                crc = _crc32(chunk, crc)
         if checksum and crc != entry.CRC:
             self._refuse(
                 name,

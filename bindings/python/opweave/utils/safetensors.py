@@ -142,7 +142,8 @@ class safe_open:  # noqa: N801
 
     def offset_keys(self):
         """The names of the tensors, as their bytes lie in the file."""
-        return sorted(self._entries, key=lambda name: (self._entries[name].begin, name))
+        entries = self._entries
+        return sorted(entries, key=lambda name: (entries[name].begin, entries[name].end, name))
 
     def metadata(self):
         """The dict from str to str that was saved with them, or None."""
