@@ -11,7 +11,6 @@ import argparse
 import hashlib
 import itertools
 import os
-import pickle
 import random
 import signal
 from pathlib import Path
@@ -25,24 +24,6 @@ from opweave.utils.data import DistributedSampler
 EVERY = 5  # steps
 BATCH = 8
 POINTS = 100
-
-
-def write(file, state):
-    """Whole, or not at all: where the disk is full or the process dies, the checkpoint before stays."""
-    new = file.with_name(file.name + ".new")
-    try:
-        with new.open("wb") as out:
-            pickle.dump(state, out)
-            out.flush()
-            os.fsync(out.fileno())
-    except OSError as error:
-        error.filename = error.filename or str(new)  # a full disk does not say which file
-        new.unlink(missing_ok=True)
-        raise
-    new.replace(file)
-    folder = os.open(file.parent, os.O_RDONLY)  # the name is on the disk, too
-    os.fsync(folder)
-    os.close(folder)
 
 
 def random_states():
@@ -62,29 +43,27 @@ def set_random_states(states):
 
 
 def save(file, step, model, optimizer, scaler, sampler):
-    """A call of every rank; rank 0 writes."""
+    """A call of every rank; rank 0 writes: the whole file, or the one before stays."""
     optimizer.consolidate_state_dict(to=0)
     everyones = [None] * dist.get_world_size() if dist.get_rank() == 0 else None
     dist.gather_object(random_states(), everyones)
     if dist.get_rank() == 0:
-        write(
-            file,
-            {
-                "step": step,
-                "model": model.state_dict(),
-                "optimizer": optimizer.state_dict(),
-                "scaler": scaler.state_dict(),
-                "sampler": sampler.state_dict(),
-                "random": everyones,
-            },
-        )
+        state = {
+            "step": step,
+            "model": model.state_dict(),
+            "optimizer": optimizer.state_dict(),
+            "scaler": scaler.state_dict(),
+            "sampler": sampler.state_dict(),
+            "random": everyones,
+        }
+        ow.save(state, file)
 
 
 def load(file, model, optimizer, scaler, sampler):
     """The step to go on with; a call of every rank."""
     state = [None]
     if dist.get_rank() == 0 and file.exists():
-        state = [pickle.loads(file.read_bytes())]
+        state = [ow.load(file)]  # which says what is wrong with a file that is damaged
     dist.broadcast_object_list(state, src=0)
     if state[0] is None:
         return 0

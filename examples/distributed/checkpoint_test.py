@@ -1,29 +1,31 @@
-"""A run that is killed and started again is one without a pause, to the bit; a full disk loses nothing."""
+"""A run that is killed and started again is one without a pause, to the bit; what happens to its file."""
 
-import importlib.util
+import errno
+import io
 import os
-import pickle
 import re
 import resource
-import signal
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
+import opweave as ow
 import pytest
 
 PROGRAM = Path(__file__).with_name("checkpoint.py")
 
 
-def runs(file, *options, ranks=2):
+def runs(file, *options, before=None):
     command = [sys.executable, "-m", "opweave.distributed.run", "--standalone"]
     return subprocess.run(
-        [*command, "--nproc-per-node", str(ranks), PROGRAM, file, *options],
+        [*command, "--nproc-per-node", "2", PROGRAM, file, *options],
         capture_output=True,
         text=True,
         timeout=120,
         env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), OMP_NUM_THREADS="1"),
         check=False,
+        preexec_fn=before,
     )
 
 
@@ -40,7 +42,7 @@ def test_a_killed_run_goes_on_to_the_same_bits(tmp_path):
     whole = told(runs(tmp_path / "whole"))
     killed = runs(tmp_path / "parts", "--die-at", "12")
     assert killed.returncode != 0
-    assert pickle.loads((tmp_path / "parts").read_bytes())["step"] == 10
+    assert ow.load(tmp_path / "parts")["step"] == 10
     first, digest = told(runs(tmp_path / "parts"))
     assert (first, digest) == ("10", whole[1])
     assert told(runs(tmp_path / "parts")) == ("20", whole[1])
@@ -53,19 +55,44 @@ def test_a_stop_and_more_steps(tmp_path):
     assert told(runs(tmp_path / "parts", "--steps", "9")) == ("3", whole[1])
 
 
-def test_a_full_disk_leaves_the_checkpoint_before(tmp_path):
-    spec = importlib.util.spec_from_file_location("checkpoint", PROGRAM)
-    program = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(program)
+@pytest.fixture(name="written", scope="module")
+def written_file(tmp_path_factory):
+    """A checkpoint of two steps."""
+    file = tmp_path_factory.mktemp("written") / "checkpoint"
+    told(runs(file, "--steps", "2"))
+    return file.read_bytes()
+
+
+def test_a_full_disk_leaves_the_checkpoint_before(written, tmp_path):
     file = tmp_path / "checkpoint"
-    program.write(file, {"step": 1})
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
-    try:
-        with pytest.raises(OSError, match="File too large"):
-            program.write(file, {"step": 2, "model": b"x" * 5000})
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert pickle.loads(file.read_bytes()) == {"step": 1}
+    file.write_bytes(written)
+    full = runs(
+        file, "--steps", "4", before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+    )
+    assert full.returncode != 0
+    assert re.search(rf"\[Errno {errno.EFBIG}\] .*: '{file}'", full.stderr), full.stderr
+    assert file.read_bytes() == written
     assert os.listdir(tmp_path) == ["checkpoint"]
+
+
+def cut(data):
+    return data[: len(data) // 2]
+
+
+def turned(data):
+    """With another bit in a tensor."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        name = next(n for n in archive.namelist() if n.endswith("/data/0"))
+        tensor = archive.read(name)
+    place = data.index(tensor)
+    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+
+
+@pytest.mark.parametrize("damage", [cut, turned])
+def test_a_damaged_checkpoint_is_refused_by_name(written, damage, tmp_path):
+    file = tmp_path / "checkpoint"
+    file.write_bytes(damage(written))
+    done = runs(file)
+    assert done.returncode != 0
+    assert f"RuntimeError: {file} is damaged" in done.stderr
+    assert file.read_bytes() == damage(written)

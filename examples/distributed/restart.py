@@ -10,28 +10,27 @@ Written for PyTorch: `--with torch` runs it there, under torchrun.
 import argparse
 import importlib
 import os
-import pickle
 import signal
 from pathlib import Path
 
 EVERY = 4  # steps
 
 
-def save(file, state):
+def save(file, state, torch):
     """Whole, or not at all: who dies while writing leaves the checkpoint before."""
     new = file.with_name(file.name + ".new")
-    with new.open("wb") as out:
-        pickle.dump(state, out)
-        out.flush()
-        os.fsync(out.fileno())
-    new.rename(file)
+    try:
+        torch.save(state, new)
+        new.replace(file)
+    finally:
+        new.unlink(missing_ok=True)
 
 
-def last(file, dist):
+def last(file, torch, dist):
     """Rank 0's checkpoint, for all; None where there is none."""
     state = [None]
     if dist.get_rank() == 0 and file.exists():
-        state = [pickle.loads(file.read_bytes())]
+        state = [torch.load(file)]
     dist.broadcast_object_list(state, src=0)
     return state[0]
 
@@ -52,7 +51,7 @@ def main(given):
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Linear(16, 1))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.5, momentum=0.9)
-    state, first = last(given.checkpoint, dist), 0
+    state, first = last(given.checkpoint, torch, dist), 0
     if state is not None:
         model.load_state_dict(state["model"])
         optimizer.load_state_dict(state["optimizer"])
@@ -71,7 +70,7 @@ def main(given):
             print(f"attempt {attempt}, step {step}: loss {loss.item() / dist.get_world_size():.6f}")
             if (step + 1) % EVERY == 0 or step + 1 == given.steps:
                 state = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
-                save(given.checkpoint, state | {"step": step + 1})
+                save(given.checkpoint, state | {"step": step + 1}, torch)
     dist.destroy_process_group()
 
 

@@ -40,10 +40,12 @@ def replacing(path):
                 _name(file, folder, temporary)
                 named = True
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         if named:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(temporary)
+        if isinstance(error, OSError) and error.errno and error.filename is None:
+            error.filename = path  # a full disk does not say which file
         raise
     _sync_folder(folder)
 
