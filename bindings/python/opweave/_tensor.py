@@ -178,6 +178,12 @@ class Tensor(_C.TensorBase):
         """The same tensor as an object of a subclass."""
         return self._as_subclass(cls)
 
+    def storage(self):
+        """The elements of the storage under this tensor; untyped_storage() gives the bytes."""
+        from opweave.storage import TypedStorage
+
+        return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
+
     def is_shared(self):
         return False
 

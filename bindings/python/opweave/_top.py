@@ -17,7 +17,9 @@ def typename(obj):
 
 def is_storage(obj):
     """Whether an object is the storage of a tensor."""
-    return isinstance(obj, _C.UntypedStorage)
+    from opweave.storage import TypedStorage
+
+    return isinstance(obj, (_C.UntypedStorage, TypedStorage))
 
 
 def _tensor(function, value):

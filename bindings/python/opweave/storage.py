@@ -84,7 +84,7 @@ class TypedStorage:
 
     def __getitem__(self, index):
         found = self._tensor()[index]
-        return self._like(found) if isinstance(index, slice) else found.item()
+        return self._like(found.clone()) if isinstance(index, slice) else found.item()
 
     def __setitem__(self, index, value):
         self._tensor()[index] = value
@@ -143,6 +143,44 @@ class TypedStorage:
 
 def _rebuild(storage, dtype):
     return TypedStorage(wrap_storage=storage, dtype=dtype)
+
+
+# --- methods of UntypedStorage, which C++ finds by these names ---------------------------------------
+def _untyped_clone(storage):
+    return storage._bytes().clone().untyped_storage()
+
+
+def _untyped_cpu(storage):
+    return storage if _C._is_host(storage.device) else storage._bytes().cpu().untyped_storage()
+
+
+def _untyped_to(storage, *, device, non_blocking=False):
+    if _C.device(device) == storage.device:
+        return storage
+    return storage._bytes().to(device, non_blocking=non_blocking).untyped_storage()
+
+
+def _untyped_tolist(storage):
+    return storage._bytes().tolist()
+
+
+def _untyped_copy_(storage, source, non_blocking=False):
+    if not isinstance(source, UntypedStorage) or source.nbytes() != storage.nbytes():
+        given = f"{source.nbytes()} bytes" if hasattr(source, "nbytes") else type(source).__name__
+        raise RuntimeError(
+            f"copy_(): a storage of {storage.nbytes()} bytes is expected, but got {given}"
+        )
+    storage._bytes().copy_(source._bytes(), non_blocking)
+    return storage
+
+
+def _untyped_fill_(storage, value):
+    storage._bytes().fill_(value)
+    return storage
+
+
+def _untyped_element_size(storage):
+    return 1
 
 
 def _make(name, dtype):

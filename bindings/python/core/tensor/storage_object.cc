@@ -106,10 +106,46 @@ PyObject* storage_compare(PyObject* a, PyObject* b, int op) {
 }
 Py_hash_t storage_hash(PyObject* self) { return _Py_HashPointer(storage_of(self).get()); }
 
+// What few programs ask of a storage is written in Python: opweave.storage._untyped_NAME(self, …).
+PyObject* delegate(const char* name, PyObject* self, PyObject* args, PyObject* keywords) try {
+  const PyPtr module = PyPtr::steal(check(PyImport_ImportModule("opweave.storage")));
+  const PyPtr function =
+      PyPtr::steal(check(PyObject_GetAttrString(module.get(), str("_untyped_", name).c_str())));
+  const PyPtr first = PyPtr::steal(check(PyTuple_Pack(1, self)));
+  const PyPtr all = PyPtr::steal(check(PySequence_Concat(first.get(), args)));
+  return PyObject_Call(function.get(), all.get(), keywords);
+} catch (...) {
+  return set_python_error();
+}
+#define OW_DELEGATED(name, doc)                                                          \
+  {                                                                                      \
+#name,                                                                               \
+        reinterpret_cast < PyCFunction>(reinterpret_cast <void (*)()>(                   \
+                               +[](PyObject* self, PyObject* args, PyObject* keywords) { \
+                                 return delegate(#name, self, args, keywords);           \
+                               })),                                                      \
+        METH_VARARGS | METH_KEYWORDS, doc                                                \
+  }
+
+PyObject* storage_item(PyObject* self, Py_ssize_t index) {
+  const Storage& storage = storage_of(self);
+  if (index < 0 || static_cast<size_t>(index) >= storage->nbytes()) {
+    PyErr_Format(PyExc_IndexError, "index %zd is out of range for a storage of %zu bytes", index,
+                 storage->nbytes());
+    return nullptr;
+  }
+  if (!is_host(storage->device())) {
+    PyErr_SetString(PyExc_RuntimeError, "only bytes of CPU storages can be read one by one");
+    return nullptr;
+  }
+  return PyLong_FromLong(static_cast<const uint8_t*>(storage->data())[index]);
+}
+
 PyBufferProcs buffer_methods = {storage_get_buffer, nullptr};
 PySequenceMethods sequence_methods = [] {
   PySequenceMethods m{};
   m.sq_length = storage_length;
+  m.sq_item = storage_item;
   return m;
 }();
 PyMethodDef methods[] = {
@@ -117,6 +153,13 @@ PyMethodDef methods[] = {
     {"size", storage_nbytes, METH_NOARGS, "The size in bytes."},
     {"data_ptr", storage_data_ptr, METH_NOARGS, "The address of the first byte."},
     {"resize_", storage_resize, METH_O, "Makes room for a number of bytes."},
+    OW_DELEGATED(clone, "A copy."),
+    OW_DELEGATED(cpu, "The bytes in host memory; itself if they are there."),
+    OW_DELEGATED(to, "The bytes on a device; itself if they are there."),
+    OW_DELEGATED(tolist, "The bytes as a list of ints."),
+    OW_DELEGATED(copy_, "Fills it with the bytes of another storage of its size."),
+    OW_DELEGATED(fill_, "Fills it with a byte."),
+    OW_DELEGATED(element_size, "One: of a byte."),
     {"__reduce__", storage_reduce, METH_NOARGS, nullptr},
     {"_bytes", storage_bytes_tensor, METH_NOARGS, "A uint8 tensor over all bytes."},
     {}};
