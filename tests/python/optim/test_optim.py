@@ -159,6 +159,19 @@ def test_load_state_dict_checks_groups(ow, make):
         optimizer.load_state_dict(other.state_dict())
 
 
+def test_a_state_dict_that_is_refused_changes_nothing(ow, make):
+    ps = parameters(ow)
+    optimizer = make(ow, ps)
+    step(optimizer, ps)
+    before = copy.deepcopy(optimizer.state_dict())
+    with pytest.raises(KeyError, match="state"):
+        optimizer.load_state_dict(
+            {"param_groups": make(ow, parameters(ow)).state_dict()["param_groups"]}
+        )
+    assert str(optimizer.state_dict()) == str(before)
+    assert set(optimizer.state) == set(ps)
+
+
 def test_groups(ow):
     p, q = parameters(ow)
     optimizer = ow.optim.SGD([{"params": [p], "lr": 0.5}, {"params": [q]}], lr=0.1)

@@ -137,11 +137,12 @@ class Optimizer:
         theirs = itertools.chain.from_iterable(g["params"] for g in saved)
         mine = itertools.chain.from_iterable(g["params"] for g in self.param_groups)
         by_number = dict(zip(theirs, mine))
-        self.state = defaultdict(dict)
+        state = defaultdict(dict)
         for number, values in state_dict["state"].items():
             param = by_number.get(number, number)
             values = deepcopy(values)
-            self.state[param] = values if param is number else _fitted(values, param)
+            state[param] = values if param is number else _fitted(values, param)
+        self.state = state  # what is refused has changed nothing
         for group, other in zip(self.param_groups, saved):
             params = group["params"]
             # What the saved group lacks goes: it is of schedulers that the saved run does not have.

@@ -196,8 +196,9 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         numbers = {
             id(p): number for number, p in enumerate(_partition.parameters_of(self.param_groups))
         }
+        part = self._part_of(state_dict["state"], numbers)
         super().load_state_dict({"state": {}, "param_groups": state_dict["param_groups"]})
-        self.optim.load_state_dict(self._part_of(state_dict["state"], numbers))
+        self.optim.load_state_dict(part)
         _take_options(self.param_groups, self.optim.param_groups)
 
     def _part_of(self, state, numbers):
