@@ -19,6 +19,7 @@
 #include "opweave/ops/random_.h"
 #include "opweave/ops/to.h"
 #include "opweave/ops/uniform_.h"
+#include "runtime/core/mt19937.h"
 #include "runtime/core/random_numbers.h"
 #include "runtime/rules/broadcast.h"
 
@@ -58,6 +59,15 @@ void shuffle(T* out, int64_t n, const PhiloxSlice& slice) {
           random::below(random::wide_word(words[w], words[w + 1]), static_cast<uint64_t>(n - k));
       std::swap(out[k], out[k + static_cast<int64_t>(step)]);
     }
+  }
+}
+
+// The same as PyTorch's CPU does it.
+void shuffle(int64_t* out, int64_t n, Mt19937& words) {
+  for (int64_t i = 0; i < n; ++i) out[i] = i;
+  for (int64_t i = 0; i < n - 1; ++i) {
+    const uint64_t step = words.word() % static_cast<uint64_t>(n - i);
+    std::swap(out[i], out[i + static_cast<int64_t>(step)]);
   }
 }
 
@@ -119,8 +129,12 @@ Tensor randperm(int64_t n, OptionalGenerator generator, std::optional<ScalarType
   const Generator& source = generator && *generator ? *generator : default_generator(where);
   if (where.is_meta()) return new_tensor({n}, {kind, where, pin_memory});
   const Tensor order = make_tensor({n}, kLong, host_device());
-  const PhiloxSlice slice = source->reserve(static_cast<uint64_t>(random::wide_blocks(n)));
-  shuffle(static_cast<int64_t*>(order.raw_data()), n, slice);
+  auto* out = static_cast<int64_t*>(order.raw_data());
+  if (const LockedMt19937 words(source); words) {
+    shuffle(out, n, *words);
+  } else {
+    shuffle(out, n, source->reserve(static_cast<uint64_t>(random::wide_blocks(n))));
+  }
   return opweave::to(order, where, kind);
 }
 

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "runtime/core/devices.h"
+#include "runtime/core/mt19937.h"
 
 namespace opweave {
 
@@ -20,7 +21,10 @@ std::array<uint32_t, 4> philox_block(const PhiloxSlice& slice, uint64_t index) {
   return {r[0], r[1], r[2], r[3]};
 }
 
-void GeneratorImpl::manual_seed(uint64_t seed) { set_state({seed, 0}); }
+void GeneratorImpl::manual_seed(uint64_t seed) {
+  set_state({seed, 0});
+  detail::seed_mt19937(*this, seed);
+}
 
 uint64_t GeneratorImpl::initial_seed() const { return state().seed; }
 

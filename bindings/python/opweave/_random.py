@@ -37,6 +37,6 @@ def get_rng_state():
     return default_generator.get_state()
 
 
-def set_rng_state(state):
+def set_rng_state(new_state):
     """Restores a state of get_rng_state()."""
-    default_generator.set_state(state)
+    default_generator.set_state(new_state)

@@ -5,11 +5,22 @@
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/cpu/copying/copy.h"
 #include "kernels/cpu/random/fill.h"
+#include "kernels/cpu/random/sequential.h"
 #include "opweave/kernels/cpu/native_dropout.h"
 #include "runtime/core/generator.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
+namespace {
+
+void draw_mask(uint8_t* keep, int64_t n, double p) {
+  const Generator& generator = default_generator();
+  if (const LockedMt19937 words(generator); words)
+    return sequential::bernoulli(*words, {keep, kBool, n}, p);
+  fill_bernoulli(keep, kBool, n, p, nullptr, generator);
+}
+
+}  // namespace
 
 void native_dropout(const Tensor& input, double p, std::optional<bool> train, Tensor& out,
                     Tensor& mask) {
@@ -21,7 +32,7 @@ void native_dropout(const Tensor& input, double p, std::optional<bool> train, Te
   const int64_t n = in.numel();
   const bool drops = train.value_or(true) && p > 0;
   if (drops) {
-    fill_bernoulli(keep, kBool, n, 1 - p, nullptr, default_generator());
+    draw_mask(keep, n, 1 - p);
   } else {
     std::fill(keep, keep + n, 1);
     if (alike) std::memcpy(out.raw_data(), in.raw_data(), in.nbytes());

@@ -8,6 +8,8 @@
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/opaque.h"
 #include "bindings/python/core/objects/py_ptr.h"
+#include "runtime/core/devices.h"
+#include "runtime/core/mt19937.h"
 
 namespace opweave::python {
 namespace {
@@ -18,18 +20,34 @@ PyObject* make(PyTypeObject* type, Generator generator) {
   return reinterpret_cast<PyObject*>(self);
 }
 
+constexpr std::string_view kPhilox = "philox", kTwister = "mt19937";
+
+// A generator that changes its engine begins with its seed.
+void set_engine(const Generator& generator, PyObject* engine) {
+  OW_CHECK_TYPE(PyUnicode_Check(engine), "engine of a Generator must be str, not ",
+                type_name(engine));
+  const std::string_view name = to_string_view(engine);
+  OW_CHECK_VALUE(name == kPhilox || name == kTwister, "engine of a Generator must be '", kPhilox,
+                 "' or '", kTwister, "', got '", name, "'");
+  OW_CHECK_VALUE(name == kPhilox || is_host(generator->device()), "engine '", kTwister,
+                 "' draws on the CPU, but the Generator is on '", generator->device(), "'");
+  set_mt19937(generator, name == kTwister);
+}
+
 PyObject* generator_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) try {
-  static const char* names[] = {"device", nullptr};
-  PyObject* device = nullptr;
-  if (PyArg_ParseTupleAndKeywords(args, kwargs, "|O:Generator", const_cast<char**>(names),
-                                  &device) == 0) {
+  static const char* names[] = {"device", "engine", nullptr};
+  PyObject *device = nullptr, *engine = nullptr;
+  if (PyArg_ParseTupleAndKeywords(args, kwargs, "|O$O:Generator", const_cast<char**>(names),
+                                  &device, &engine) == 0) {
     return nullptr;
   }
   OW_CHECK_TYPE(device == nullptr || is_device(device),
                 "Generator(): argument 'device' (position 1) must be opweave.device, not ",
                 type_name(device));
-  return make(type, make_intrusive<GeneratorImpl>(
-                        resolve_device(device ? to_device(device) : default_device())));
+  const Generator made =
+      make_intrusive<GeneratorImpl>(resolve_device(device ? to_device(device) : default_device()));
+  if (engine != nullptr && engine != Py_None) set_engine(made, engine);
+  return make(type, made);
 } catch (...) {
   return set_python_error();
 }
@@ -67,21 +85,46 @@ PyObject* generator_initial_seed(PyObject* self, PyObject*) {
   return PyLong_FromUnsignedLongLong(to_generator(self)->initial_seed());
 }
 
-// The state is a tensor of bytes, so that it can be saved like any other.
-PyObject* generator_get_state(PyObject* self, PyObject*) try {
-  const PhiloxSlice state = to_generator(self)->state();
+template <class State>
+PyObject* wrap_state(const State& state) {
   Tensor bytes = make_tensor({static_cast<int64_t>(sizeof(state))}, kByte, host_device());
   std::memcpy(bytes.raw_data(), &state, sizeof(state));
   return wrap(std::move(bytes));
+}
+
+// The state is a tensor of bytes, so that it can be saved like any other.
+PyObject* generator_get_state(PyObject* self, PyObject*) try {
+  const Generator& generator = to_generator(self);
+  if (const LockedMt19937 words(generator); words) return wrap_state(words->state());
+  return wrap_state(generator->state());
 } catch (...) {
   return set_python_error();
 }
 
+bool is_bytes(PyObject* object) {
+  return is_tensor(object) && tensor_of(object).dtype() == kByte &&
+         tensor_of(object).in_host_memory() && tensor_of(object).is_contiguous();
+}
+
+// False for a generator with the other engine.
+bool set_twister_state(const Generator& generator, PyObject* object) {
+  const LockedMt19937 words(generator);
+  if (!words) return false;
+  OW_CHECK_TYPE(is_bytes(object), "RNG state must be a opweave.ByteTensor on the CPU");
+  const Tensor& bytes = tensor_of(object);
+  Mt19937::State state;
+  OW_CHECK(bytes.nbytes() == sizeof(state), "Expected a CPUGeneratorImplState of size ",
+           sizeof(state), " but found the input RNG state size to be ", bytes.nbytes());
+  std::memcpy(&state, bytes.raw_data(), sizeof(state));
+  words->set_state(state);
+  generator->set_state({words->seed(), 0});
+  return true;
+}
+
 PyObject* generator_set_state(PyObject* self, PyObject* object) try {
+  if (set_twister_state(to_generator(self), object)) return Py_NewRef(self);
   PhiloxSlice state;
-  const bool fits = is_tensor(object) && tensor_of(object).dtype() == kByte &&
-                    tensor_of(object).in_host_memory() && tensor_of(object).is_contiguous() &&
-                    tensor_of(object).nbytes() == sizeof(state);
+  const bool fits = is_bytes(object) && tensor_of(object).nbytes() == sizeof(state);
   OW_CHECK_TYPE(fits, "set_state expected the uint8 CPU tensor that get_state returned");
   std::memcpy(&state, tensor_of(object).raw_data(), sizeof(state));
   to_generator(self)->set_state(state);
@@ -96,14 +139,31 @@ PyObject* generator_device(PyObject* self, void*) try {
   return set_python_error();
 }
 
+PyObject* generator_engine(PyObject* self, void*) {
+  const std::string_view name = is_mt19937(to_generator(self)) ? kTwister : kPhilox;
+  return PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
+}
+
+PyObject* generator_set_engine(PyObject* self, PyObject* engine) try {
+  set_engine(to_generator(self), engine);
+  return Py_NewRef(self);
+} catch (...) {
+  return set_python_error();
+}
+
 PyMethodDef methods[] = {
     {"manual_seed", generator_manual_seed, METH_O, "Sets the seed and returns the generator."},
     {"seed", generator_seed, METH_NOARGS, "Seeds from the system's entropy; returns the seed."},
     {"initial_seed", generator_initial_seed, METH_NOARGS, "The seed in use."},
+    {"set_engine", generator_set_engine, METH_O,
+     "Draws from 'philox' or from 'mt19937', which gives PyTorch's numbers; returns the "
+     "generator."},
     {"get_state", generator_get_state, METH_NOARGS, "The state as a tensor of bytes."},
     {"set_state", generator_set_state, METH_O, "Restores a state of get_state()."},
     {}};
-PyGetSetDef getset[] = {{"device", generator_device, nullptr, nullptr, nullptr}, {}};
+PyGetSetDef getset[] = {{"device", generator_device, nullptr, nullptr, nullptr},
+                        {"engine", generator_engine, nullptr, "'philox', or 'mt19937'.", nullptr},
+                        {}};
 
 PyTypeObject make_type() {
   PyTypeObject type{};
