@@ -2,7 +2,7 @@
 
 
 def __getattr__(name):
-    if name in ("data", "dlpack", "hooks", "safetensors"):
+    if name in ("checkpoint", "data", "dlpack", "hooks", "safetensors"):
         import importlib
 
         return importlib.import_module(f"opweave.utils.{name}")
