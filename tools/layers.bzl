@@ -39,6 +39,7 @@ LAYERS = {
         "runtime/dispatch",
     ],
     # Operators without YAML.
+    "runtime/autocast": ["generated/operators", "runtime/core", "runtime/dispatch"],
     "runtime/library": ["runtime/core", "runtime/dispatch", "runtime/forward"],
     "runtime/distributed/backends": [
         "generated/operators",
@@ -98,6 +99,7 @@ LAYERS = {
         "kernels/cpu",
         "kernels/meta",
         "kernels/results",
+        "runtime/autocast",
         "runtime/autograd",
         "runtime/batching",
         "runtime/distributed/group",
@@ -119,6 +121,7 @@ LAYERS = {
         "kernels/initialize",
         "kernels/meta",
         "kernels/results",
+        "runtime/autocast",
         "runtime/autograd",
         "runtime/batching",
         "runtime/core",
@@ -143,6 +146,7 @@ LAYERS = {
         "generated/operators",
         "generated/registration",
         "kernels/initialize",
+        "runtime/autocast",
         "runtime/autograd",
         "runtime/batching",
         "runtime/core",

@@ -54,9 +54,9 @@ PyObject* make_module() try {
   }
   // After the generated functions, which these replace where both exist.
   for (PyMethodDef* functions :
-       {construct_functions, autograd_functions, batching_functions, capture_functions,
-        forward_functions, library_functions, own_functions, pickling_functions, setting_functions,
-        target_functions}) {
+       {construct_functions, autocast_functions, autograd_functions, batching_functions,
+        capture_functions, forward_functions, library_functions, own_functions, pickling_functions,
+        setting_functions, target_functions}) {
     add_functions(module.get(), functions);
   }
   install_anomaly_hooks();

@@ -115,6 +115,29 @@ std::string batching_text(const Operator& op) {
                               : "as ever: it takes no tensor";
 }
 
+std::string autocast_word(Autocast policy) {
+  switch (policy) {
+    case Autocast::none:
+      return "as it is called";
+    case Autocast::lower_precision:
+      return "in the dtype of the region";
+    case Autocast::fp32:
+      return "in float32";
+    case Autocast::promote:
+      return "in the widest dtype of its arguments";
+    case Autocast::refused:
+      return "refused";
+  }
+  return "";
+}
+
+std::string autocast_text(const AutocastPolicies& policies) {
+  if (!policies.any()) return "";
+  if (policies.cpu == policies.others) return autocast_word(policies.cpu);
+  return autocast_word(policies.cpu) + " on the CPU, " + autocast_word(policies.others) +
+         " elsewhere";
+}
+
 // Handwritten kernels check dtypes themselves, unless the entry limits them.
 std::string dtypes_text(const Operator& op) {
   const bool unlimited = op.dtypes.bits == dtypes::kCommon;
@@ -268,6 +291,7 @@ class OverloadPage {
     if (op_.derivative != nullptr) row(body, "Backward keeps", describe_kept(kept_by(op_)));
     row(body, "Under jvp", forward_source(op_));
     row(body, "Under vmap", batching_text(op_));
+    row(body, "Under autocast", autocast_text(op_.autocast));
     std::string tags;
     for (const std::string& tag : op_.tags) tags += (tags.empty() ? "" : ", ") + tag;
     row(body, "Tags", tags);

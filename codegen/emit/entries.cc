@@ -75,6 +75,12 @@ std::string numbers_text(const Operator& op) {
   return text;
 }
 
+std::string autocast_text(const Operator& op) {
+  if (!op.autocast.any()) return "";
+  return std::to_string(static_cast<int>(op.autocast.cpu)) +
+         std::to_string(static_cast<int>(op.autocast.others));
+}
+
 std::string batching_text(const Operator& op) {
   const bool automatic = op.batching == Batching::automatic && op.batching_formula == nullptr;
   if (automatic) return "";
@@ -143,6 +149,7 @@ std::vector<EntryPart> entry_parts(const Operator& op) {
           {"rule", rule_text(op), Seen::by_callers},
           {"roles", roles_text(op), Seen::inside},
           {"batching", batching_text(op), Seen::inside},
+          {"autocast", autocast_text(op), Seen::inside},
           {"gradient", gradient_text(op), Seen::inside},
           {"doc", op.doc, Seen::by_readers},
           {"samples", samples_text(op), Seen::by_readers},

@@ -68,6 +68,19 @@ enum class Batching : uint8_t {
   batch,      // `batching_formula` computes all, from tensors with the examples in front
 };
 
+// What autocast makes of floating-point arguments.
+enum class Autocast : uint8_t {
+  none,             // nothing
+  lower_precision,  // the dtype of the region
+  fp32,
+  promote,  // the widest of theirs
+  refused,  // an error
+};
+struct AutocastPolicies {
+  Autocast cpu = Autocast::none, others = Autocast::none;
+  bool any() const { return cpu != Autocast::none || others != Autocast::none; }
+};
+
 // What an argument means, for those who change what it is about: a batch has one dimension more.
 enum class Role : uint8_t {
   unsaid,
@@ -161,6 +174,7 @@ struct Operator {
 
   Batching batching = Batching::automatic;
   const FormulaNode* batching_formula = nullptr;
+  AutocastPolicies autocast;
   std::vector<Role> roles;  // parallel to the arguments
 
   // Effects and gradients.

@@ -86,13 +86,23 @@ int highest_taken() {
   }
 }
 
-// Near the lower end, with room on both sides for those that come between.
+// How many of the names nobody has registered yet.
+int count_unknown(const std::vector<std::string>& names) {
+  return static_cast<int>(std::ranges::count_if(names, [](const std::string& name) {
+    return std::ranges::none_of(
+        table(), [&](const std::optional<Registered>& key) { return key && key->name == name; });
+  }));
+}
+
+// Near the lower end, with room on both sides for those that come between, and for those that have
+// yet to come below.
 int choose(const Registered& wanted, bool opt_in) {
   Range range = range_of(wanted);
   const bool anywhere = wanted.above.empty() && wanted.below.empty();
   if (anywhere) range.low = std::max({range.low, highest_taken(), kFirstUnplaced - 1});
   const int middle = (range.low + range.high) / 2;
-  const int target = anywhere ? range.low + 1 : std::min(range.low + 3, middle);
+  const int target =
+      anywhere ? range.low + 1 : std::min(range.low + 3 + 2 * count_unknown(wanted.above), middle);
   int best = -1;
   for (int i = range.low + 1; i < range.high; ++i) {
     const bool fits = opt_in_keys().has(static_cast<DispatchKey>(i)) == opt_in;

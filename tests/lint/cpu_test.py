@@ -29,6 +29,8 @@ BY_NAME = re.compile(r"\b(kCPU|is_cpu)\b")
 NAMED_IN_PYTHON = {
     "bindings/python/opweave/distributed/_backends.py": (9, "PyTorch's table of backends by type"),
     "bindings/python/opweave/distributed/run/values.py": (1, "a word of torchrun's"),
+    "bindings/python/opweave/amp/_settings.py": (12, "PyTorch's older names for its settings"),
+    "bindings/python/opweave/amp/autocast_mode.py": (2, "documentation"),
     "bindings/python/opweave/_targets.py": (1, "built-in targets need no library"),
     "bindings/python/opweave/library.py": (2, "documentation of dispatch keys"),
 }

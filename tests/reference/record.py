@@ -18,6 +18,8 @@ sys.path.insert(0, str(HERE.parent))
 from reference import (  # noqa: E402
     functional,
     promotion,
+    random_numbers,
+    record_autocast,
     record_breaks,
     record_distributed,
     record_edges,
@@ -94,6 +96,8 @@ def main():
             "specials",
             "distributed",
             "files",
+            "autocast",
+            "random_numbers",
         ],
     )
     torch.set_num_threads(1)
@@ -118,6 +122,10 @@ def main():
             write(name, record_specials.record(print))
         elif name == "files":
             record_files.record(torch, print)
+        elif name == "random_numbers":
+            write(name, random_numbers.record(torch))
+        elif name == "autocast":
+            write(name, record_autocast.record(print))
         elif name == "distributed":
             write(name, record_distributed.record(print))
         else:

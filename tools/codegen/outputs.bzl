@@ -12,6 +12,7 @@ OUTPUTS = [
     {"path": "opweave/autograd/autograd_{shard}.cc", "split": "shards", "registrar": "library", "library": "autograd", "uses": ["runtime/autograd", "runtime/rules:helpers"]},
     {"path": "opweave/forward/rules_{shard}.cc", "split": "shards", "registrar": "library", "library": "forward", "uses": ["runtime/forward", "runtime/rules:helpers"]},
     {"path": "opweave/batching/rules_{shard}.cc", "split": "shards", "registrar": "library", "library": "batching", "uses": ["runtime/batching", "runtime/rules"]},
+    {"path": "opweave/autocast/rules_{shard}.cc", "split": "shards", "registrar": "library", "library": "autocast", "uses": ["runtime/autocast"]},
     {"path": "opweave/register.cc", "split": "once", "registrar": "", "library": "register", "uses": []},
     {"path": "opweave/{target}/register.cc", "split": "targets", "registrar": "", "library": "{target}", "uses": []},
     {"path": "opweave/ow.h", "split": "own", "registrar": "", "library": "", "uses": []},

@@ -70,6 +70,7 @@ _SUBMODULES = frozenset(
         "nn",
         "ops",
         "optim",
+        "random",
         "serialization",
         "storage",
         "testing",
@@ -89,6 +90,22 @@ _ELSEWHERE = {
     "save": "serialization",
     "TypedStorage": "storage",
     "iinfo": "_dtype_info",
+    "autocast": "amp.autocast_mode",
+    **dict.fromkeys(
+        [
+            "get_autocast_cpu_dtype",
+            "get_autocast_dtype",
+            "get_autocast_gpu_dtype",
+            "is_autocast_cpu_enabled",
+            "is_autocast_enabled",
+            "set_autocast_cpu_dtype",
+            "set_autocast_cpu_enabled",
+            "set_autocast_dtype",
+            "set_autocast_enabled",
+            "set_autocast_gpu_dtype",
+        ],
+        "amp._settings",
+    ),
     **dict.fromkeys(
         [
             "are_deterministic_algorithms_enabled",

@@ -5,6 +5,7 @@ OPWEAVE_TARGETS names, separated by colons. They are loaded when their module or
 """
 
 import contextlib
+import functools
 import os
 import pathlib
 import types
@@ -91,6 +92,13 @@ class Module(types.ModuleType):
         if device.type != self._target:
             raise ValueError(f"Expected a {self._target} device, but got: {device}")
         return device
+
+    @functools.cached_property
+    def amp(self):
+        """PyTorch's older names for autocast and GradScaler on these devices."""
+        from opweave.amp import _of_device
+
+        return _of_device.module(self._target)
 
     def _require(self, function):
         if not self.is_available():

@@ -25,6 +25,8 @@ struct OperatorEntry {
   Batching batching = Batching::automatic;
   Span batching_span;
   std::optional<LocatedText> batching_formula;
+  AutocastPolicies autocast;
+  Span autocast_span;
   std::vector<std::pair<LocatedText, LocatedText>> roles;  // argument, role
   std::optional<std::vector<LocatedText>> kernels;
   RuleEntry rule;

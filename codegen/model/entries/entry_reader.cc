@@ -125,6 +125,32 @@ class EntryReader {
       fields_.unknown_key(name, known);
     }
   }
+  void read_autocast(const LocatedText& key, const YamlNode& value) {
+    entry_.autocast_span = key.whole();
+    if (value.is_map()) return read_autocast_map(key, value);
+    const Autocast policy = autocast_word(key, value);
+    entry_.autocast = {policy, policy};
+  }
+  Autocast autocast_word(const LocatedText& key, const YamlNode& value) {
+    const auto word = fields_.word(key, value, words::kAutocast);
+    return word ? static_cast<Autocast>(*word) : Autocast::none;
+  }
+  // By kind of device: {cpu: POLICY, others: POLICY}.
+  void read_autocast_map(const LocatedText& key, const YamlNode& value) {
+    if (value.entries.empty()) fields_.empty(key, value);
+    for (const auto& [name, field] : value.entries) {
+      if (name.text == "cpu") {
+        entry_.autocast.cpu = autocast_word(name, *field);
+      } else if (name.text == "others") {
+        entry_.autocast.others = autocast_word(name, *field);
+      } else {
+        std::vector<std::string_view> known;
+        for (const Key& field_key : operator_keys().find(key.text)->fields)
+          known.push_back(field_key.name);
+        fields_.unknown_key(name, known);
+      }
+    }
+  }
   void read_roles(const LocatedText& key, const YamlNode& value) {
     if (!value.is_map()) return fields_.wrong_kind(key, value, "a mapping from arguments to roles");
     if (value.entries.empty()) fields_.empty(key, value);

@@ -17,6 +17,14 @@ constexpr Key kBatchingKeys[] = {
      .doc = "A formula that computes one example with other operators."},
 };
 
+constexpr Key kAutocastKeys[] = {
+    {.name = "cpu", .shape = Shape::word, .doc = "On the CPU.", .words = words::kAutocast},
+    {.name = "others",
+     .shape = Shape::word,
+     .doc = "On devices of every other kind.",
+     .words = words::kAutocast},
+};
+
 constexpr Key kOutputKeys[] = {
     {.name = "sizes",
      .shape = Shape::formula,

@@ -72,6 +72,9 @@ namespace words {
 inline constexpr std::string_view kVariants[] = {"function", "method"};
 inline constexpr std::string_view kBatching[] = {"pointwise", "same", "sized",
                                                  "dims",      "loop", "none"};
+// Of Autocast.
+inline constexpr std::string_view kAutocast[] = {"none", "lower_precision", "fp32", "promote",
+                                                 "refused"};
 inline constexpr std::string_view kRoles[] = {"number",   "dim",       "dims_or_all", "order",
                                               "new_dim",  "sizes",     "index",       "probability",
                                               "training", "statistics"};

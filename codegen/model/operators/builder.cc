@@ -46,6 +46,7 @@ Operator& OperatorBuilder::build(const OperatorEntry& entry, bool imported) {
   if (op.form == Form::functional) op.functional = &op;
   op.doc = entry.doc;
   op.batching = entry.batching;
+  op.autocast = entry.autocast;
   set_roles(op, entry);
   op.tags = entry.tags;
   op.out_dtype = entry.out_dtype;

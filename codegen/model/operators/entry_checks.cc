@@ -72,6 +72,18 @@ void check_batching(const Operator& op, const OperatorEntry& entry, DiagnosticSi
   }
 }
 
+void check_autocast(const Operator& op, const OperatorEntry& entry, DiagnosticSink& sink) {
+  if (!entry.autocast.any()) return;
+  const bool has_tensor = std::ranges::any_of(
+      op.schema.arguments, [](const Argument& a) { return a.type.is_tensor_like(); });
+  if (has_tensor && op.mutated.empty()) return;
+  sink.error(Code::conflicting_statements, entry.autocast_span,
+             fmt::format("'autocast' of '{}', which {}", op.full_name,
+                         has_tensor ? "writes an argument: casts would be written in its place"
+                                    : "takes no tensor that could be cast"))
+      .note(op.span, "its arguments are declared here");
+}
+
 // Formulas of gradients call them so, those that are derived as well.
 bool is_gradient_name(std::string_view name) {
   const bool result = name.starts_with("result") && std::ranges::all_of(name.substr(6), [](char c) {
@@ -98,6 +110,7 @@ void check_entry(const Operator& op, const OperatorEntry& entry, DiagnosticSink&
   check_dtypes(op, entry, sink);
   check_requirements(op, entry, sink);
   check_batching(op, entry, sink);
+  check_autocast(op, entry, sink);
   check_gradient_names(op, entry, sink);
 }
 

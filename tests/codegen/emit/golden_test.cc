@@ -116,8 +116,8 @@ TEST_CASE("registration calls what the table says, in its order") {
   using Names = std::vector<std::string>;
   CHECK(registered_functions(Registrar::library, options) ==
         Names{"register_more_operators_00", "register_more_composites_00",
-              "register_more_autograd_00", "register_more_forward_00",
-              "register_more_batching_00"});
+              "register_more_autograd_00", "register_more_forward_00", "register_more_batching_00",
+              "register_more_autocast_00"});
   CHECK(registered_functions(Registrar::target, options, "cpu") ==
         Names{"register_more_pointwise_00", "register_more_pointwise_01"});
   CHECK(registered_functions(Registrar::target, options, "meta") ==

@@ -7,6 +7,7 @@
 #include "kernels/cpu/common/visit_dtype.h"
 #include "kernels/meta/pointwise.h"
 #include "kernels/results/adapters.h"
+#include "runtime/autocast/rules.h"
 #include "runtime/autograd/generated.h"
 #include "runtime/autograd/stored.h"
 #include "runtime/batching/batched_tensor.h"

@@ -159,10 +159,19 @@ void warn_of_anomaly(const Node& failed) {
 
 void install_anomaly_hooks() { set_anomaly_hooks({record_stack, warn_of_anomaly}); }
 
+// Whether the backward pass that runs goes to all leaves, so that another one inside of it may,
+// too.
+PyObject* is_checkpoint_valid(PyObject*, PyObject*) try {
+  return PyBool_FromLong(!current_backward_call().is_restricted);
+} catch (...) {
+  return set_python_error();
+}
+
 PyMethodDef autograd_functions[] = {
     {"_backward", run_backward, METH_VARARGS, nullptr},
     {"_gradients", run_gradients, METH_VARARGS, nullptr},
     {"_queue_backward_callback", queue_callback, METH_O, nullptr},
+    {"_is_checkpoint_valid", is_checkpoint_valid, METH_NOARGS, nullptr},
     {"_apply_function", apply_function, METH_VARARGS, nullptr},
     {"is_grad_enabled", is_grad_enabled, METH_NOARGS, "Whether operations are recorded."},
     {"_set_grad_enabled", set_grad_mode, METH_O, nullptr},

@@ -6,5 +6,7 @@
 namespace opweave::python {
 
 extern PyMethodDef setting_functions[];
+// Of autocast.
+extern PyMethodDef autocast_functions[];
 
 }  // namespace opweave::python

@@ -1,0 +1,74 @@
+"""opweave.cuda.amp, opweave.cpu.amp: PyTorch's older names, which name the kind of device themselves."""
+
+import functools
+import sys
+import types
+import warnings
+
+from opweave.amp import _settings, autocast_mode, grad_scaler
+
+
+def _deprecated(kind, name, new=None):
+    new = new or f"{name}('{kind}', args...)"
+    warnings.warn(
+        f"`opweave.{kind}.amp.{name}(args...)` is deprecated. Please use `opweave.amp.{new}` instead.",
+        FutureWarning,
+        stacklevel=3,
+    )
+
+
+def _autocast(kind, default):
+    class autocast(autocast_mode.autocast):  # noqa: N801 - PyTorch's name
+        """opweave.amp.autocast of this kind of device."""
+
+        def __init__(self, enabled=True, dtype=default, cache_enabled=True):
+            _deprecated(kind, "autocast")
+            super().__init__(kind, enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
+
+    return autocast
+
+
+def _grad_scaler(kind):
+    class GradScaler(grad_scaler.GradScaler):
+        """opweave.amp.GradScaler of this kind of device."""
+
+        def __init__(
+            self,
+            init_scale=2.0**16,
+            growth_factor=2.0,
+            backoff_factor=0.5,
+            growth_interval=2000,
+            enabled=True,
+        ):
+            _deprecated(kind, "GradScaler")
+            super().__init__(
+                kind, init_scale, growth_factor, backoff_factor, growth_interval, enabled
+            )
+
+    return GradScaler
+
+
+def _decorator(kind, name):
+    function = getattr(autocast_mode, name)
+
+    @functools.wraps(function)
+    def old(*args, **kwargs):
+        _deprecated(kind, name, f"{name}(args..., device_type='{kind}')")
+        return function(*args, **kwargs, device_type=kind)
+
+    return old
+
+
+def module(kind):
+    """The module `amp` of a kind of device, which `import` finds as well."""
+    made = types.ModuleType(f"opweave.{kind}.amp", f"opweave.amp for devices of type '{kind}'.")
+    made.autocast = _autocast(kind, _settings.get_autocast_dtype(kind))
+    made.GradScaler = _grad_scaler(kind)
+    made.custom_fwd = _decorator(kind, "custom_fwd")
+    made.custom_bwd = _decorator(kind, "custom_bwd")
+    made.__all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
+    for value in vars(made).values():
+        if isinstance(value, type):
+            value.__module__ = made.__name__
+    sys.modules[made.__name__] = made
+    return made
