@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "runtime/core/str.h"
+#include "runtime/distributed/store/error_text.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed {
@@ -88,21 +89,6 @@ void QueuedWork::fail_elsewhere(std::exception_ptr error) {
     for (const auto& callback : callbacks) callback();
   }).detach();
 }
-
-namespace {
-
-std::string text_of(const std::exception_ptr& error) {
-  if (!error) return {};
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::exception& e) {
-    return e.what();
-  } catch (...) {
-    return "an error without a text";
-  }
-}
-
-}  // namespace
 
 QueuedWork::Callbacks QueuedWork::end(std::exception_ptr error, int source) {
   recorder_.end(record_, text_of(error));

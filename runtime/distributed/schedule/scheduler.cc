@@ -13,6 +13,7 @@
 #include "runtime/core/tensor_impl.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/distributed/backends/checks.h"
+#include "runtime/distributed/store/error_text.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed {
@@ -29,18 +30,6 @@ const Group& native(const ProcessGroupPtr& group) {
 bool is_elementwise(CollectiveKind kind) {
   return kind == CollectiveKind::kAllReduce || kind == CollectiveKind::kBroadcast ||
          kind == CollectiveKind::kReduce;
-}
-
-std::string text_of(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const Error& e) {
-    return e.message();
-  } catch (const std::exception& e) {
-    return e.what();
-  } catch (...) {
-    return "an exception";
-  }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "runtime/core/error.h"
 #include "runtime/core/str.h"
 #include "runtime/core/thread_state.h"
+#include "runtime/distributed/store/error_text.h"
 #include "runtime/distributed/training/memory.h"
 
 namespace opweave::distributed {
@@ -243,22 +244,6 @@ void Reducer::end(uint64_t pass) {
   }
   launch_ready();
 }
-
-namespace {
-
-std::string text_of(const std::exception_ptr& error) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const Error& e) {
-    return e.message();
-  } catch (const std::exception& e) {
-    return e.what();
-  } catch (...) {
-    return "an exception";
-  }
-}
-
-}  // namespace
 
 void Reducer::fail(uint64_t pass, const std::exception_ptr& error) noexcept {
   {
