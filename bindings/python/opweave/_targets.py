@@ -12,8 +12,8 @@ import types
 
 from opweave import _C
 
-# PyTorch's programs ask for these, installed or not.
-EXPECTED = ("cuda",)
+# PyTorch's programs ask for these, installed or not: their modules and devices can be made, nothing on them.
+EXPECTED = ("cuda", "mps", "xpu")
 # In every build.
 BUILT_IN = ("cpu", "meta")
 _PREFIX, _SUFFIX = "libopweave_", ".so"
@@ -68,7 +68,9 @@ def mark_tensors(name):
 
 def load_device_type(name):
     """Loads the target whose devices have this name; called for names that are not known yet."""
-    if not load(name):
+    if name in EXPECTED and not load(name):
+        _C._register_device_type(name)
+    elif not load(name):
         raise RuntimeError(
             f"Expected one of {_C._device_types()} device type at start of device string: {name}; "
             f"no target library {_PREFIX}{name}{_SUFFIX} is installed in the package's folder "
@@ -119,6 +121,52 @@ class Module(types.ModuleType):
     def is_available(self):
         """Whether there is a usable device."""
         return self.device_count() > 0
+
+    def is_initialized(self):
+        """Whether the target is loaded."""
+        return self._installed
+
+    def init(self):
+        """Loads the target; raises without a usable device."""
+        self._require("init")
+
+    def is_bf16_supported(self, including_emulation=True):
+        """Whether bfloat16 is computed with: yes, where there is a device."""
+        return self.is_available()
+
+    def get_device_capability(self, device=None):
+        """The generation of the hardware: (major, minor)."""
+        properties = self.get_device_properties(device)
+        return properties.major, properties.minor
+
+    def memory_summary(self, device=None, abbreviated=False):
+        """memory_stats() as lines of text."""
+        return "\n".join(f"{k}: {v}" for k, v in self.memory_stats(device).items())
+
+    def memory_cached(self, device=None):
+        """memory_reserved() under its old name."""
+        return self.memory_reserved(device)
+
+    def max_memory_cached(self, device=None):
+        """max_memory_reserved() under its old name."""
+        return self.max_memory_reserved(device)
+
+    def reset_max_memory_allocated(self, device=None):
+        """reset_peak_memory_stats() under its old name."""
+        self.reset_peak_memory_stats(device)
+
+    def ipc_collect(self):
+        """For PyTorch's programs: memory that other processes gave back is freed at once."""
+
+    def seed(self):
+        """Seeds the generator of the current device from the system's entropy."""
+        if self.is_available():
+            _C._default_generator(self._device()).seed()
+
+    def initial_seed(self):
+        """The seed of the current device's generator."""
+        self._require("initial_seed")
+        return _C._default_generator(self._device()).initial_seed()
 
     def device_count(self):
         """The number of usable devices."""

@@ -7,6 +7,7 @@ from opweave import _C, functional
 from opweave._grad_mode import no_grad
 
 _numbers = (int, float, bool)
+_preserve = _C.preserve_format
 
 # The storage objects of a pickle in progress, by address: views of one storage have to pickle the
 # same object, so that they are views of one storage again when they are read.
@@ -20,6 +21,19 @@ def _rebuild_tensor(cls, storage, dtype, offset, size, stride, requires_grad, de
     if cls is not Tensor:
         return tensor.as_subclass(cls).requires_grad_(requires_grad)
     return tensor.requires_grad_(requires_grad) if requires_grad else tensor
+
+
+def _composite(name):
+    """A method that is a function of _composites, which few programs load."""
+
+    def method(self, *args, **kwargs):
+        from opweave import _composites
+
+        return getattr(_composites, name)(self, *args, **kwargs)
+
+    method.__name__ = name
+    method.__doc__ = f"opweave.{name}() of this tensor."
+    return method
 
 
 class Tensor(_C.TensorBase):
@@ -108,6 +122,24 @@ class Tensor(_C.TensorBase):
             copies[storage], self.dtype, self.storage_offset(), self.size(), self.stride()
         )
 
+    def cuda(self, device=None, non_blocking=False, memory_format=_preserve):
+        """On a CUDA device, the current one unless another is named.
+
+        Raises:
+            RuntimeError: there is none.
+        """
+        device = _C.device("cuda" if device is None else device)
+        return self.to(device, non_blocking=non_blocking, memory_format=memory_format)
+
+    def new(self, *args, device=None):
+        """A tensor of this one's dtype and device, of sizes that are not filled or of elements."""
+        device = self.device if device is None else device
+        only = args[0] if len(args) == 1 else None
+        if only is not None and not isinstance(only, (int, _C.Size)):
+            return _C.tensor(only, dtype=self.dtype, device=device)
+        sizes = tuple(only) if isinstance(only, _C.Size) else args
+        return _C.empty(sizes or (0,), dtype=self.dtype, device=device)
+
     # --- exchange -------------------------------------------------------------------------------
     def __array__(self, dtype=None, copy=None):
         array = self.numpy()
@@ -163,6 +195,14 @@ class Tensor(_C.TensorBase):
     nonzero = functional.nonzero
     unique = functional.unique
     unique_consecutive = functional.unique_consecutive
+    bincount = _composite("bincount")
+    diff = _composite("diff")
+    dist = _composite("dist")
+    dsplit = _composite("dsplit")
+    hsplit = _composite("hsplit")
+    multinomial = _composite("multinomial")
+    rot90 = _composite("rot90")
+    vsplit = _composite("vsplit")
 
     # --- shorthand ------------------------------------------------------------------------------
     def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):

@@ -55,24 +55,120 @@ def numel(input):
     return _tensor("numel", input).numel()
 
 
+_interop = {"threads": None}
+
+
 def set_num_interop_threads(n):
-    """For PyTorch's programs: there is one pool of threads."""
+    """How many calls may run beside one another: kept, and read back. Operators that a program calls run
+    one after
+    another, so that there is nothing to share.
+
+    Raises:
+        TypeError: no int.
+        RuntimeError: a number that is not positive.
+    """
+    if isinstance(n, bool) or not isinstance(n, int):
+        raise TypeError(f"set_num_interop_threads expects an int, but got {type(n).__name__}")
     if n < 1:
         raise RuntimeError("set_num_interop_threads expects a positive integer")
+    _interop["threads"] = n
 
 
 def get_num_interop_threads():
-    """For PyTorch's programs: there is one pool of threads."""
-    return _C.get_num_threads()
+    """What set_num_interop_threads() was told; the threads of operators before."""
+    return _interop["threads"] or _C.get_num_threads()
+
+
+_determinism = {"mode": "default"}
+_DEBUG_MODES = ("default", "warn", "error")
 
 
 def use_deterministic_algorithms(mode, *, warn_only=False):
-    """For PyTorch's programs: every algorithm is deterministic."""
+    """Every operator is deterministic on every target that is built in: the setting is kept and read
+    back, and
+    there is nothing to refuse.
+
+    Raises:
+        TypeError: a mode that is no bool.
+    """
+    if not isinstance(mode, bool):
+        raise TypeError(
+            f"_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not "
+            f"{type(mode).__name__}"
+        )
+    _determinism["mode"] = ("warn" if warn_only else "error") if mode else "default"
 
 
 def are_deterministic_algorithms_enabled():
-    """Whether results are the same in every run: always."""
-    return True
+    """Whether use_deterministic_algorithms() was asked for."""
+    return _determinism["mode"] != "default"
+
+
+def is_deterministic_algorithms_warn_only_enabled():
+    """Whether it was asked for with warn_only."""
+    return _determinism["mode"] == "warn"
+
+
+def set_deterministic_debug_mode(debug_mode):
+    """use_deterministic_algorithms() by "default", "warn" or "error", or 0, 1, 2."""
+    if isinstance(debug_mode, int) and 0 <= debug_mode < len(_DEBUG_MODES):
+        debug_mode = _DEBUG_MODES[debug_mode]
+    if debug_mode not in _DEBUG_MODES:
+        raise RuntimeError(
+            f"invalid value of debug_mode, expected one of {_DEBUG_MODES} or 0 to 2, but got {debug_mode!r}"
+        )
+    _determinism["mode"] = debug_mode
+
+
+def get_deterministic_debug_mode():
+    """0, 1 or 2, for "default", "warn" and "error"."""
+    return _DEBUG_MODES.index(_determinism["mode"])
+
+
+_precision = {"float32": "highest"}
+
+
+def set_float32_matmul_precision(precision):
+    """How coarsely products of float32 matrices may round, "highest", "high" or "medium": a permission,
+    which is
+    kept; products are computed in float32 whatever it is.
+
+    Raises:
+        RuntimeError: another word.
+    """
+    if precision not in ("highest", "high", "medium"):
+        raise RuntimeError(
+            f"{precision!r} is not a valid float32 matmul precision, expected 'highest', 'high' or 'medium'"
+        )
+    _precision["float32"] = precision
+
+
+def get_float32_matmul_precision():
+    """What set_float32_matmul_precision() was told."""
+    return _precision["float32"]
+
+
+def set_default_tensor_type(t, /):
+    """The default dtype by a type of tensors of floats, or its name: "torch.DoubleTensor".
+
+    Raises:
+        TypeError: no type of tensors of floats.
+    """
+    name = t if isinstance(t, str) else getattr(t, "__name__", repr(t))
+    from opweave import _tensor_types
+
+    found = getattr(_tensor_types, name.rpartition(".")[2], None)
+    if found is None or not found.dtype.is_floating_point:
+        raise TypeError(
+            f"only floating-point types are supported as the default type, expected one like FloatTensor, "
+            f"got {name}"
+        )
+    _C.set_default_dtype(found.dtype)
+
+
+def is_warn_always_enabled():
+    """Whether warnings that come once come always: no, Python's filters decide."""
+    return False
 
 
 @functools.cache  # a process is told once

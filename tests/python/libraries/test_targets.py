@@ -16,10 +16,20 @@ def test_a_target_that_is_not_installed(ow):
         ow.cuda.synchronize()
 
 
-@pytest.mark.parametrize("name", ["cuda", "npu"])
+@pytest.mark.parametrize("name", ["cuda", "mps", "xpu"])
+def test_a_device_that_pytorch_has_can_be_made_and_has_nothing(ow, name):
+    assert str(ow.device(name, 1)) == f"{name}:1"
+    message = f"device type '{name}' has no devices: its target is not loaded"
+    for call in (lambda: ow.ones(2, device=name), lambda: ow.ones(2).to(f"{name}:0")):
+        with pytest.raises(RuntimeError, match=f"^{re.escape(message)}$"):
+            call()
+
+
+@pytest.mark.parametrize("name", ["npu"])
 def test_a_device_of_a_target_that_is_not_installed(ow, name):
     message = (
-        f"Expected one of cpu, meta device type at start of device string: {name}; no target library "
+        f"Expected one of {ow._C._device_types()} device type at start of device string: {name}; no "
+        f"target library "
         f"libopweave_{name}.so is installed in the package's folder 'targets' or named by "
         "OPWEAVE_TARGETS"
     )

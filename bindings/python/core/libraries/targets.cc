@@ -27,6 +27,15 @@ PyObject* has_device_type(PyObject*, PyObject* name) try {
   return set_python_error();
 }
 
+// Makes the name of a device type known whose target is not there: devices can be made, nothing on
+// them.
+PyObject* register_type(PyObject*, PyObject* name) try {
+  register_device_type(to_string_view(name));
+  return none();
+} catch (...) {
+  return set_python_error();
+}
+
 PyObject* device_types(PyObject*, PyObject*) try {
   return PyUnicode_FromString(registered_device_names().c_str());
 } catch (...) {
@@ -163,6 +172,7 @@ PyObject* empty_host_cache(PyObject*, PyObject* device) try {
 
 PyMethodDef target_functions[] = {{"_load_target_library", load_target, METH_O, nullptr},
                                   {"_has_device_type", has_device_type, METH_O, nullptr},
+                                  {"_register_device_type", register_type, METH_O, nullptr},
                                   {"_device_types", device_types, METH_NOARGS, nullptr},
                                   {"_accelerator", accelerator, METH_NOARGS, nullptr},
                                   {"_device_count", device_count, METH_O, nullptr},

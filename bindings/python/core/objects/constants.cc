@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/errors.h"
@@ -18,10 +19,12 @@ std::array<PyObject*, kNumFormats> formats{};
 
 ScalarType dtype_of(PyObject* self) { return reinterpret_cast<DtypeObject*>(self)->dtype; }
 
+std::string package_name = "opweave";
+
 // "opweave.float32"
 template <class Value>
 PyObject* qualified(const Value& value) {
-  return PyUnicode_FromString(str("opweave.", value).c_str());
+  return PyUnicode_FromString(str(package_name, ".", value).c_str());
 }
 PyObject* dtype_repr(PyObject* self) try { return qualified(dtype_of(self)); } catch (...) {
   return set_python_error();
@@ -130,6 +133,9 @@ void add_dtypes(PyObject* module) {
 }
 
 }  // namespace
+
+const std::string& printed_package() { return package_name; }
+void set_printed_package(std::string name) { package_name = std::move(name); }
 
 PyTypeObject dtype_type =
     constant_type("opweave.dtype", sizeof(DtypeObject), dtype_repr, dtype_methods, dtype_getset);

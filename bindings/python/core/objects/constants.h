@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include <optional>
+#include <string>
 
 #include "runtime/core/device.h"
 #include "runtime/core/layout.h"
@@ -44,6 +45,11 @@ inline Layout to_layout(PyObject* o) { return reinterpret_cast<LayoutObject*>(o)
 inline MemoryFormat to_memory_format(PyObject* o) {
   return reinterpret_cast<MemoryFormatObject*>(o)->format;
 }
+
+// The package under which constants, sizes and types of tensors print: "opweave", or "torch" while
+// programs for PyTorch run (opweave.as_torch).
+const std::string& printed_package();
+void set_printed_package(std::string name);
 
 // New references.
 PyObject* wrap(ScalarType dtype);

@@ -142,9 +142,17 @@ PyObject* tensor_from_storage(PyObject*, PyObject* args) try {
   return set_python_error();
 }
 
+PyObject* set_package(PyObject*, PyObject* name) try {
+  set_printed_package(std::string(to_string_view(name)));
+  return none();
+} catch (...) {
+  return set_python_error();
+}
+
 }  // namespace
 
 PyMethodDef setting_functions[] = {
+    {"_set_printed_package", set_package, METH_O, nullptr},
     {"_set_tensor_class", set_tensor_class, METH_O, nullptr},
     {"is_tensor", is_tensor_object, METH_O, "Whether an object is an opweave.Tensor."},
     {"get_default_dtype", get_default, METH_NOARGS, "The dtype of floats from Python."},

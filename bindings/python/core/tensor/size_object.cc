@@ -1,6 +1,7 @@
 // opweave.Size: a tuple of ints whose slices, sums and multiples are Sizes again.
 #include "bindings/python/core/tensor/size_object.h"
 
+#include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/py_ptr.h"
 
@@ -42,7 +43,7 @@ PyObject* size_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) try {
 }
 
 PyObject* size_repr(PyObject* self) try {
-  std::string text = "opweave.Size([";
+  std::string text = printed_package() + ".Size([";
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
     if (i > 0) text += ", ";
     const PyPtr item = PyPtr::steal(PyObject_Repr(PyTuple_GET_ITEM(self, i)));

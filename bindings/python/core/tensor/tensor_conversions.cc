@@ -3,6 +3,8 @@
 
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/functions/operators.h"
+#include "bindings/python/core/objects/constants.h"
+#include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/tensor/tensor_type.h"
 #include "bindings/python/core/tensor/to.h"
 
@@ -101,17 +103,35 @@ constexpr Param kTypeParams[] = {
 constexpr Overload kTypeOverloads[] = {{kTypeParams}};
 constexpr Function kTypeFunction{"type", kTypeOverloads};
 
-std::string tensor_type_name(ScalarType dtype) {
-  return str("opweave.", scalar_type_name(dtype), "Tensor");
+// "FloatTensor"
+std::string tensor_type_name(ScalarType dtype) { return str(scalar_type_name(dtype), "Tensor"); }
+
+// The name of a type without its package, which may be PyTorch's.
+std::string_view without_package(std::string_view name) {
+  for (const std::string_view package : {"opweave.", "torch."}) {
+    if (name.starts_with(package)) return name.substr(package.size());
+  }
+  return {};
+}
+
+// A class of tensors of one dtype (opweave.FloatTensor) says which.
+std::optional<ScalarType> dtype_of_class(PyObject* object) {
+  if (!PyType_Check(object)) return {};
+  const PyPtr dtype = PyPtr::steal(PyObject_GetAttrString(object, "dtype"));
+  if (!dtype) PyErr_Clear();
+  return dtype && is_dtype_object(dtype.get()) ? std::optional(to_dtype(dtype.get()))
+                                               : std::nullopt;
 }
 
 ScalarType dtype_of_type_name(PyObject* object) {
   if (is_dtype(object)) return to_dtype(object);
+  if (const auto dtype = dtype_of_class(object)) return *dtype;
   OW_CHECK_TYPE(PyUnicode_Check(object), "dtype must be a type, str, or dtype object, not ",
                 type_name(object));
   const std::string_view name = to_string_view(object);
   for (int i = 0; i < kNumScalarTypes; ++i) {
-    if (tensor_type_name(static_cast<ScalarType>(i)) == name) return static_cast<ScalarType>(i);
+    if (tensor_type_name(static_cast<ScalarType>(i)) == without_package(name))
+      return static_cast<ScalarType>(i);
   }
   OW_THROW(ErrorKind::kValue, "invalid type: '", name, "'");
 }
@@ -120,7 +140,8 @@ ScalarType dtype_of_type_name(PyObject* object) {
 PyObject* type(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) try {
   const Arguments a(kTypeFunction, self, args, nargs, kwnames);
   if (a.given(1)) return wrap_converted(self, {.dtype = dtype_of_type_name(a.object(1))});
-  return PyUnicode_FromString(tensor_type_name(a.tensor(0).dtype()).c_str());
+  return PyUnicode_FromString(
+      str(printed_package(), ".", tensor_type_name(a.tensor(0).dtype())).c_str());
 } catch (...) {
   return set_python_error(kTypeFunction.name);
 }

@@ -7,6 +7,7 @@ it. Processes that such a process starts do the same.
 import sys
 
 import opweave
+from opweave import _C
 from opweave.as_torch import _children, _finder, _lacking
 from opweave.torch_version import TorchVersion
 
@@ -20,7 +21,8 @@ def is_installed():
 
 def install():
     """From now on `import torch` and all imports below it give Opweave's modules, here and in the processes
-    that this one starts; `opweave.__version__` becomes that of the PyTorch whose names they are.
+    that this one starts; `opweave.__version__` becomes that of the PyTorch whose names they are, and
+    tensors print as PyTorch's.
 
     Raises:
         RuntimeError: PyTorch itself was imported before.
@@ -34,6 +36,7 @@ def install():
         )
     own = opweave.__version__
     opweave.__version__ = TorchVersion(f"{_lacking.PYTORCH}+opweave{own}")
+    _C._set_printed_package("torch")
     _finder.install()
     _lacking.mark_class(opweave.Tensor, "torch.Tensor")
     _children.install()

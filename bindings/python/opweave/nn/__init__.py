@@ -11,26 +11,54 @@ from opweave.nn.modules.container import (
 )
 from opweave.nn import functional, init
 from opweave.nn.modules.activation import (
+    CELU,
     ELU,
     GELU,
     GLU,
-    Dropout,
+    Hardshrink,
+    Hardsigmoid,
+    Hardswish,
     Hardtanh,
     LeakyReLU,
     LogSigmoid,
     LogSoftmax,
+    Mish,
+    PReLU,
+    RReLU,
     ReLU,
     ReLU6,
-    Sigmoid,
+    SELU,
     SiLU,
+    Sigmoid,
     Softmax,
+    Softmax2d,
     Softmin,
     Softplus,
+    Softshrink,
+    Softsign,
     Tanh,
+    Tanhshrink,
+    Threshold,
 )
-from opweave.nn.modules.attention import MultiheadAttention
-from opweave.nn.modules.conv import Conv1d, Conv2d, ConvTranspose2d
-from opweave.nn.modules.linear import Embedding, Flatten, Identity, Linear, Unflatten
+from opweave.nn.modules.attention import (
+    MultiheadAttention,
+)
+from opweave.nn.modules.conv import (
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    ConvTranspose3d,
+)
+from opweave.nn.modules.linear import (
+    Bilinear,
+    Embedding,
+    Flatten,
+    Identity,
+    Linear,
+    Unflatten,
+)
 from opweave.nn.modules.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -48,20 +76,81 @@ from opweave.nn.modules.normalization import (
     BatchNorm3d,
     GroupNorm,
     LayerNorm,
+    LocalResponseNorm,
+    RMSNorm,
 )
 from opweave.nn.modules.sync_batchnorm import SyncBatchNorm
 from opweave.nn.modules.pooling import (
+    AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AvgPool1d,
     AvgPool2d,
-    ConstantPad1d,
-    ConstantPad2d,
     MaxPool1d,
     MaxPool2d,
+)
+from opweave.nn.modules.channelshuffle import (
+    ChannelShuffle,
+)
+from opweave.nn.modules.distance import (
+    CosineSimilarity,
+    PairwiseDistance,
+)
+from opweave.nn.modules.dropout import (
+    AlphaDropout,
+    Dropout,
+    Dropout1d,
+    Dropout2d,
+    Dropout3d,
+    FeatureAlphaDropout,
+)
+from opweave.nn.modules.fold import (
+    Fold,
+    Unfold,
+)
+from opweave.nn.modules.instancenorm import (
+    InstanceNorm1d,
+    InstanceNorm2d,
+    InstanceNorm3d,
+)
+from opweave.nn.modules.loss_margins import (
+    CosineEmbeddingLoss,
+    GaussianNLLLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    PoissonNLLLoss,
+    SoftMarginLoss,
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
+)
+from opweave.nn.modules.padding import (
+    CircularPad1d,
+    CircularPad2d,
+    CircularPad3d,
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
     ReflectionPad1d,
     ReflectionPad2d,
+    ReflectionPad3d,
     ReplicationPad1d,
     ReplicationPad2d,
+    ReplicationPad3d,
+    ZeroPad1d,
     ZeroPad2d,
+    ZeroPad3d,
+)
+from opweave.nn.modules.pixelshuffle import (
+    PixelShuffle,
+    PixelUnshuffle,
+)
+from opweave.nn.modules.upsampling import (
+    Upsample,
+    UpsamplingBilinear2d,
+    UpsamplingNearest2d,
 )
 from opweave.nn.modules.rnn import (
     GRU,
@@ -84,9 +173,10 @@ from opweave.nn import utils
 
 
 def __getattr__(name):
-    # It loads what only programs of several processes need.
-    if name == "parallel":
+    # They load what only programs of several processes need.
+    if name in ("parallel", "DataParallel"):
         import importlib
 
-        return importlib.import_module("opweave.nn.parallel")
+        parallel = importlib.import_module("opweave.nn.parallel")
+        return parallel if name == "parallel" else parallel.DataParallel
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

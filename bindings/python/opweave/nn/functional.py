@@ -243,3 +243,35 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
 # --- functions in files of their own, which use what stands above -------------------------------------------
 from opweave.nn._attention import multi_head_attention_forward  # noqa: E402, F401
+from opweave.nn._functions import (  # noqa: E402, F401
+    alpha_dropout,
+    channel_shuffle,
+    dropout1d,
+    dropout2d,
+    dropout3d,
+    feature_alpha_dropout,
+    fold,
+    gumbel_softmax,
+    interpolate,
+    local_response_norm,
+    pixel_shuffle,
+    pixel_unshuffle,
+    prelu,
+    rrelu,
+    unfold,
+    upsample,
+    upsample_bilinear,
+    upsample_nearest,
+)
+from opweave.nn._losses import (  # noqa: E402, F401
+    cosine_embedding_loss,
+    gaussian_nll_loss,
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    multi_margin_loss,
+    multilabel_soft_margin_loss,
+    poisson_nll_loss,
+    soft_margin_loss,
+    triplet_margin_loss,
+    triplet_margin_with_distance_loss,
+)

@@ -1,7 +1,9 @@
 """Activations as modules."""
 
+import opweave
 from opweave.nn import functional
 from opweave.nn.modules.module import Module
+from opweave.nn.parameter import Parameter
 
 
 class _Activation(Module):
@@ -120,18 +122,108 @@ class LogSoftmax(_Activation):
     _options = (("dim", None),)
 
 
-class Dropout(Module):
-    """Zeroes elements with probability p in training, and scales the others by 1 / (1 - p)."""
+class CELU(_Activation):
+    _function = "celu"
+    _options = (("alpha", 1.0), ("inplace", False))
 
-    def __init__(self, p=0.5, inplace=False):
-        super().__init__()
-        if not 0.0 <= p <= 1.0:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-        self.p = p
+
+class SELU(_Activation):
+    _function = "selu"
+    _options = (("inplace", False),)
+
+
+class Mish(_Activation):
+    _function = "mish"
+    _options = (("inplace", False),)
+
+
+class Hardsigmoid(_Activation):
+    _function = "hardsigmoid"
+    _options = (("inplace", False),)
+
+    def extra_repr(self):
+        return ""
+
+
+class Hardswish(Hardsigmoid):
+    _function = "hardswish"
+
+
+class Hardshrink(_Activation):
+    _function = "hardshrink"
+    _options = (("lambd", 0.5),)
+
+    def extra_repr(self):
+        return f"{self.lambd}"
+
+
+class Softshrink(Hardshrink):
+    _function = "softshrink"
+
+
+class Softsign(_Activation):
+    _function = "softsign"
+
+
+class Tanhshrink(_Activation):
+    _function = "tanhshrink"
+
+
+class Threshold(_Activation):
+    """The number where it is above `threshold`, else `value`."""
+
+    _function = "threshold"
+
+    def __init__(self, threshold, value, inplace=False):
+        Module.__init__(self)
+        self.threshold = threshold
+        self.value = value
         self.inplace = inplace
 
     def forward(self, input):
-        return functional.dropout(input, self.p, self.training, self.inplace)
+        return functional.threshold(input, self.threshold, self.value, self.inplace)
 
     def extra_repr(self):
-        return f"p={self.p}, inplace={self.inplace}"
+        text = f"threshold={self.threshold}, value={self.value}"
+        return f"{text}, inplace=True" if self.inplace else text
+
+
+class RReLU(_Activation):
+    """leaky_relu whose slope is drawn in training."""
+
+    _options = (("lower", 1.0 / 8), ("upper", 1.0 / 3), ("inplace", False))
+
+    def forward(self, input):
+        return functional.rrelu(input, self.lower, self.upper, self.training, self.inplace)
+
+
+class PReLU(Module):
+    """leaky_relu whose slope is a parameter, one or one for each channel."""
+
+    def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
+        super().__init__()
+        self.num_parameters = num_parameters
+        self.init = init
+        self.weight = Parameter(opweave.empty(num_parameters, device=device, dtype=dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        with opweave.no_grad():
+            self.weight.fill_(self.init)
+
+    def forward(self, input):
+        return functional.prelu(input, self.weight)
+
+    def extra_repr(self):
+        return f"num_parameters={self.num_parameters}"
+
+
+class Softmax2d(Module):
+    """softmax over the channels of (N, C, H, W) or (C, H, W)."""
+
+    def forward(self, input):
+        if input.dim() not in (3, 4):
+            raise ValueError(
+                f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead"
+            )
+        return functional.softmax(input, -3)

@@ -137,8 +137,20 @@ class Conv2d(_Conv):
         )
 
 
-class ConvTranspose2d(_Conv):
-    """The gradient of Conv2d with respect to its input, as a layer."""
+class Conv3d(_Conv):
+    """Shapes: input (N, C_in, D, H, W) or (C_in, D, H, W)."""
+
+    _dims = 3
+
+    def forward(self, input):
+        input, padding = self._padded(input)
+        return functional.conv3d(
+            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+        )
+
+
+class _ConvTranspose(_Conv):
+    """The gradient of a convolution with respect to its input, as a layer."""
 
     _transposed = True
 
@@ -158,7 +170,7 @@ class ConvTranspose2d(_Conv):
         dtype=None,
     ):
         if padding_mode != "zeros":
-            raise ValueError('Only "zeros" padding mode is supported for ConvTranspose2d')
+            raise ValueError('Only "zeros" padding mode is supported for ' + type(self).__name__)
         super().__init__(
             in_channels,
             out_channels,
@@ -178,7 +190,7 @@ class ConvTranspose2d(_Conv):
         output_padding = self.output_padding
         if output_size is not None:
             output_padding = self._output_padding_for(input, output_size)
-        return functional.conv_transpose2d(
+        return getattr(functional, f"conv_transpose{self._dims}d")(
             input,
             self.weight,
             self.bias,
@@ -190,11 +202,11 @@ class ConvTranspose2d(_Conv):
         )
 
     def _output_padding_for(self, input, output_size):
-        wanted = list(output_size)[-2:]
+        wanted = list(output_size)[-self._dims :]
         result = []
-        for d in range(2):
+        for d in range(self._dims):
             smallest = (
-                (input.size(d - 2) - 1) * self.stride[d]
+                (input.size(d - self._dims) - 1) * self.stride[d]
                 - 2 * self.padding[d]
                 + self.dilation[d] * (self.kernel_size[d] - 1)
                 + 1
@@ -207,3 +219,19 @@ class ConvTranspose2d(_Conv):
                 )
             result.append(extra)
         return result
+
+
+class ConvTranspose1d(_ConvTranspose):
+    """Shapes: input (N, C_in, L) or (C_in, L)."""
+
+    _dims = 1
+
+
+class ConvTranspose2d(_ConvTranspose):
+    """Shapes: input (N, C_in, H, W) or (C_in, H, W)."""
+
+
+class ConvTranspose3d(_ConvTranspose):
+    """Shapes: input (N, C_in, D, H, W) or (C_in, D, H, W)."""
+
+    _dims = 3

@@ -54,6 +54,41 @@ class Linear(Module):
         )
 
 
+class Bilinear(Module):
+    """A form of two inputs, linear in each, and a bias. Shapes: (*, in1), (*, in2) to (*, out)."""
+
+    def __init__(
+        self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None
+    ):
+        super().__init__()
+        if in1_features <= 0:
+            raise ValueError(f"in1_features must be > 0, but got {in1_features}")
+        self.in1_features = in1_features
+        self.in2_features = in2_features
+        self.out_features = out_features
+        options = {"device": device, "dtype": dtype}
+        shape = (out_features, in1_features, in2_features)
+        self.weight = Parameter(opweave.empty(shape, **options))
+        value = Parameter(opweave.empty(out_features, **options)) if bias else None
+        self.register_parameter("bias", value)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        bound = 1 / math.sqrt(self.in1_features)
+        init.uniform_(self.weight, -bound, bound)
+        if self.bias is not None:
+            init.uniform_(self.bias, -bound, bound)
+
+    def forward(self, input1, input2):
+        return functional.bilinear(input1, input2, self.weight, self.bias)
+
+    def extra_repr(self):
+        return (
+            f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
+            f"out_features={self.out_features}, bias={self.bias is not None}"
+        )
+
+
 class Embedding(Module):
     """Rows of a table, by index. Shapes: input (*) of integers, output (*, embedding_dim)."""
 

@@ -342,6 +342,10 @@ class Module(StateDictMixin):
     def bfloat16(self):
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
+    def cuda(self, device=None):
+        """Moves parameters and buffers to a CUDA device; raises where there is none."""
+        return self._apply(lambda t: t.cuda(device))
+
     def cpu(self):
         return self._apply(lambda t: t.cpu())
 

@@ -1,4 +1,4 @@
-"""Pooling and padding layers."""
+"""Pooling layers."""
 
 from opweave.nn import functional
 from opweave.nn.modules.module import Module
@@ -97,47 +97,69 @@ class AdaptiveAvgPool2d(Module):
         return f"output_size={self.output_size}"
 
 
-class _Pad(Module):
-    _mode = "constant"
-    _dims = 2
+class AvgPool1d(Module):
+    """The mean of each window of (N, C, L)."""
 
-    def __init__(self, padding, value=None):
+    def __init__(
+        self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True
+    ):
         super().__init__()
-        self.padding = (padding,) * (2 * self._dims) if isinstance(padding, int) else tuple(padding)
-        self.value = value
+        self.kernel_size = _single(kernel_size)
+        self.stride = _single(kernel_size if stride is None else stride)
+        self.padding = _single(padding)
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
 
     def forward(self, input):
-        return functional.pad(input, self.padding, self._mode, self.value)
+        return functional.avg_pool1d(
+            input,
+            self.kernel_size,
+            self.stride,
+            self.padding,
+            self.ceil_mode,
+            self.count_include_pad,
+        )
 
     def extra_repr(self):
-        text = f"padding={self.padding}"
-        return text if self.value is None else f"{text}, value={self.value}"
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class ZeroPad2d(_Pad):
+def _single(value):
+    return (value,) if isinstance(value, int) else tuple(value)
+
+
+class AdaptiveAvgPool1d(AdaptiveAvgPool2d):
+    """Means over windows of (N, C, L)."""
+
+    def forward(self, input):
+        return functional.adaptive_avg_pool1d(input, self.output_size)
+
+
+class _AdaptiveMaxPool(Module):
+    """Maxima over windows chosen so that the output has the given size."""
+
+    _function = None
+
+    def __init__(self, output_size, return_indices=False):
+        super().__init__()
+        self.output_size = output_size
+        self.return_indices = return_indices
+
+    def forward(self, input):
+        function = getattr(functional, self._function)
+        return function(input, self.output_size, self.return_indices)
+
     def extra_repr(self):
-        return f"{self.padding}"
+        return f"output_size={self.output_size}"
 
 
-class ConstantPad1d(_Pad):
-    _dims = 1
+class AdaptiveMaxPool1d(_AdaptiveMaxPool):
+    """Of (N, C, L)."""
+
+    _function = "adaptive_max_pool1d"
 
 
-class ConstantPad2d(_Pad):
-    pass
+class AdaptiveMaxPool2d(_AdaptiveMaxPool):
+    """Of (N, C, H, W)."""
 
-
-class ReflectionPad1d(_Pad):
-    _mode, _dims = "reflect", 1
-
-
-class ReflectionPad2d(_Pad):
-    _mode = "reflect"
-
-
-class ReplicationPad1d(_Pad):
-    _mode, _dims = "replicate", 1
-
-
-class ReplicationPad2d(_Pad):
-    _mode = "replicate"
+    _function = "adaptive_max_pool2d"

@@ -4,9 +4,9 @@ import copy
 
 import opweave
 from opweave.nn import functional, init
-from opweave.nn.modules.activation import Dropout
 from opweave.nn.modules.attention import MultiheadAttention
 from opweave.nn.modules.container import ModuleList
+from opweave.nn.modules.dropout import Dropout
 from opweave.nn.modules.linear import Linear
 from opweave.nn.modules.module import Module
 from opweave.nn.modules.normalization import LayerNorm

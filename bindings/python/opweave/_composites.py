@@ -1,0 +1,318 @@
+"""Functions of the top module that call several operators."""
+
+import itertools
+import math
+import warnings
+
+import opweave
+from opweave import _C
+
+__all__ = [
+    *("bincount", "block_diag", "broadcast_shapes", "cartesian_prod", "cdist", "column_stack"),
+    *("combinations", "diff", "dist", "dsplit", "hsplit", "isin", "logspace", "meshgrid"),
+    *("multinomial", "rot90", "row_stack", "tril_indices", "triu_indices", "vsplit"),
+]
+
+
+def _listed(tensors):
+    """The tensors of a call with several, or with one sequence of them."""
+    only = tensors[0] if len(tensors) == 1 else None
+    return list(only) if isinstance(only, (list, tuple)) else list(tensors)
+
+
+# --- grids and products ----------------------------------------------------------------------------------
+def meshgrid(*tensors, indexing=None):
+    """Vectors as coordinates of a grid: a tensor of the grid's shape for each.
+
+    Args:
+        tensors: vectors or numbers, or one sequence of them.
+        indexing: "ij" for the vectors' own order, "xy" with the first two dimensions swapped; without it
+            "ij", and a warning.
+
+    Raises:
+        RuntimeError: no vectors, another indexing, a tensor of two dimensions, different dtypes.
+    """
+    tensors = _listed(tensors)
+    if indexing is None:
+        indexing = "ij"
+        warnings.warn(
+            "meshgrid: in an upcoming release of PyTorch the indexing argument will be required",
+            stacklevel=2,
+        )
+    if not tensors:
+        raise RuntimeError("meshgrid expects a non-empty TensorList")
+    for t in tensors:
+        if t.dim() > 1:
+            raise RuntimeError(
+                f"meshgrid(): expected scalar or vector tensors, but got one of {t.dim()}-D"
+            )
+        if t.dtype != tensors[0].dtype or t.device != tensors[0].device:
+            raise RuntimeError("meshgrid expects all tensors to have the same dtype and device")
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(
+            f"meshgrid: indexing must be one of 'xy' or 'ij', but received: {indexing}"
+        )
+    swap = indexing == "xy" and len(tensors) >= 2
+    if swap:
+        tensors[:2] = tensors[1::-1]
+    shape = [t.numel() for t in tensors]
+    ones = [1] * len(shape)
+    grids = [
+        t.reshape([*ones[:i], -1, *ones[i + 1 :]]).expand(shape) for i, t in enumerate(tensors)
+    ]
+    if swap:
+        grids[:2] = grids[1::-1]
+    return tuple(grids)
+
+
+def cartesian_prod(*tensors):
+    """All combinations of one element of each vector, as rows; of one vector, itself."""
+    tensors = _listed(tensors)
+    for t in tensors:
+        if t.dim() != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(t.shape)}")
+    if len(tensors) == 1:
+        return tensors[0]
+    grids = meshgrid(*tensors, indexing="ij")
+    return opweave.stack([g.flatten() for g in grids], 1)
+
+
+def combinations(input, r=2, with_replacement=False):
+    """All choices of r elements of a vector, in order, as rows."""
+    if input.dim() != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return input.new_empty(0)
+    places = opweave.arange(input.numel(), device=input.device)
+    grids = meshgrid(*[places] * r, indexing="ij")
+    keep = opweave.ones_like(grids[0], dtype=opweave.bool)
+    for low, high in itertools.pairwise(grids):
+        keep &= low <= high if with_replacement else low < high
+    return opweave.stack([input[g[keep]] for g in grids], 1)
+
+
+def block_diag(*tensors):
+    """Matrices along the diagonal of one matrix of zeros; vectors are rows."""
+    blocks = [opweave.atleast_2d(t) for t in tensors] or [opweave.empty(1, 0)]
+    for i, t in enumerate(blocks):
+        if t.dim() != 2:
+            raise RuntimeError(
+                f"block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {t.dim()} "
+                "dimensions"
+            )
+    width, left, rows = sum(t.size(1) for t in blocks), 0, []
+    for t in blocks:
+        rows.append(opweave.nn.functional.pad(t, (left, width - left - t.size(1))))
+        left += t.size(1)
+    return opweave.cat(rows)
+
+
+def broadcast_shapes(*shapes):
+    """The shape to which shapes broadcast, without making tensors of them.
+
+    Raises:
+        RuntimeError: shapes that do not broadcast, or with a negative size.
+    """
+    sizes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    parts = [_C.empty(s, device="meta") for s in sizes]
+    return opweave.broadcast_tensors(*parts)[0].shape if parts else opweave.Size([])
+
+
+# --- joining and splitting -------------------------------------------------------------------------------
+def column_stack(tensors, *, out=None):
+    """Tensors side by side: vectors are columns."""
+    parts = [t.reshape(t.numel(), 1) if t.dim() <= 1 else t for t in tensors]
+    return opweave.hstack(parts) if out is None else opweave.hstack(parts, out=out)
+
+
+def row_stack(tensors, *, out=None):
+    """vstack() under its other name."""
+    return opweave.vstack(tensors) if out is None else opweave.vstack(tensors, out=out)
+
+
+def _split(name, input, sections, dim, least):
+    if input.dim() < least:
+        raise RuntimeError(
+            f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
+            f"{input.dim()} dimensions!"
+        )
+    if isinstance(sections, int) and (sections == 0 or input.size(dim) % sections):
+        raise RuntimeError(
+            f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension "
+            f"{input.size(dim)} is not divisible by the split_size {sections}!"
+        )
+    return opweave.tensor_split(input, sections, dim)
+
+
+def hsplit(input, indices_or_sections):
+    """Equal parts along the columns, or between positions; of a vector along its only dimension."""
+    return _split("hsplit", input, indices_or_sections, 0 if input.dim() == 1 else 1, 1)
+
+
+def vsplit(input, indices_or_sections):
+    """Equal parts along the rows, or between positions."""
+    return _split("vsplit", input, indices_or_sections, 0, 2)
+
+
+def dsplit(input, indices_or_sections):
+    """Equal parts along the third dimension, or between positions."""
+    return _split("dsplit", input, indices_or_sections, 2, 3)
+
+
+# --- numbers ------------------------------------------------------------------------------------------------
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
+    """Powers of a base, with exponents from start to end in equal steps."""
+    wide = opweave.linspace(start, end, steps, dtype=opweave.float64, device=device)
+    values = opweave.pow(float(base), wide).to(dtype or opweave.get_default_dtype())
+    return values.requires_grad_(requires_grad)
+
+
+def _triangle(rows, columns, keep, dtype, device):
+    i = opweave.arange(rows, device=device).unsqueeze(1)
+    j = opweave.arange(columns, device=device).unsqueeze(0)
+    found = keep(i, j).nonzero().t().contiguous()
+    return found if dtype is None else found.to(dtype)
+
+
+def tril_indices(row, col, offset=0, *, dtype=opweave.int64, device=None):
+    """(2, n): rows and columns of what lies on and below a diagonal."""
+    return _triangle(row, col, lambda i, j: j <= i + offset, dtype, device)
+
+
+def triu_indices(row, col, offset=0, *, dtype=opweave.int64, device=None):
+    """(2, n): rows and columns of what lies on and above a diagonal."""
+    return _triangle(row, col, lambda i, j: j >= i + offset, dtype, device)
+
+
+def diff(input, n=1, dim=-1, prepend=None, append=None):
+    """Differences of neighbours along a dimension, n times.
+
+    Raises:
+        RuntimeError: a tensor without dimensions, or a negative n.
+    """
+    if input.dim() == 0:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    parts = [p for p in (prepend, input, append) if p is not None]
+    value = opweave.cat(parts, dim) if len(parts) > 1 else input
+    for _ in range(min(n, value.size(dim))):
+        length = value.size(dim)
+        after, before = value.narrow(dim, 1, length - 1), value.narrow(dim, 0, length - 1)
+        value = after ^ before if value.dtype == opweave.bool else after - before
+    return value
+
+
+def rot90(input, k=1, dims=(0, 1)):
+    """The tensor turned by k quarters in the plane of two dimensions."""
+    first, second = dims
+    turns = k % 4
+    if turns == 2:
+        return input.flip((first, second))
+    if turns == 1:
+        return input.flip((second,)).transpose(first, second)
+    return input.flip((first,)).transpose(first, second) if turns == 3 else input.clone()
+
+
+# --- distances ------------------------------------------------------------------------------------------
+def dist(input, other, p=2):
+    """The p-norm of the difference of two tensors."""
+    return opweave.norm(input - other, p)
+
+
+def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    """(*, P, R): the p-norms of the differences of all rows of x1 (*, P, M) and x2 (*, R, M).
+
+    Raises:
+        RuntimeError: less than two dimensions, rows of different length, a negative p.
+    """
+    for name, x in (("X1", x1), ("X2", x2)):
+        if x.dim() < 2:
+            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.dim()}D")
+    if x1.size(-1) != x2.size(-1):
+        raise RuntimeError(
+            f"X1 and X2 must have the same number of columns. X1: {x1.size(-1)} X2: {x2.size(-1)}"
+        )
+    if p < 0:
+        raise RuntimeError(f"cdist only supports non-negative p values, but got {p}")
+    difference = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+    return opweave.norm(difference, p, -1)
+
+
+# --- counting and drawing -------------------------------------------------------------------------------
+def bincount(input, weights=None, minlength=0):
+    """How often each number occurs in a vector of numbers from 0 on, or the sums of their weights."""
+    if input.dim() != 1 or input.is_floating_point() or (input.numel() and int(input.min()) < 0):
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if minlength < 0:
+        raise RuntimeError(f"minlength should be >= 0, but got {minlength}")
+    if weights is not None and weights.shape != input.shape:
+        raise RuntimeError("weights should be 1-d and have the same length as input")
+    length = max(minlength, int(input.max()) + 1 if input.numel() else 0)
+    if weights is None:
+        weights = opweave.ones_like(input, dtype=opweave.int64)
+    elif weights.dtype != opweave.float32:
+        weights = weights.double()
+    return weights.new_zeros(length).index_add_(0, input.long(), weights)
+
+
+def isin(elements, test_elements, *, assume_unique=False, invert=False):
+    """Whether each element occurs among others."""
+    elements, tests = opweave.as_tensor(elements), opweave.as_tensor(test_elements)
+    found = (elements.unsqueeze(-1) == tests.flatten()).any(-1)
+    return ~found if invert else found
+
+
+def multinomial(input, num_samples, replacement=False, *, generator=None, out=None):
+    """Places of a vector, or of each row of a matrix, drawn by the weights that stand there.
+
+    Raises:
+        RuntimeError: weights that are no floats, negative, infinite, NaN or all zero; more samples
+            than places without replacement.
+    """
+    _check_weights(input, num_samples, replacement)
+    if replacement and num_samples > 1:
+        drawn = _drawn_again(input, num_samples, generator)
+    else:
+        # The smallest of exponential times at these rates: the first event of several.
+        times = opweave.empty_like(input, memory_format=opweave.contiguous_format)
+        rates = input / times.exponential_(1.0, generator=generator)
+        drawn = rates.argmax(-1, True) if num_samples == 1 else rates.topk(num_samples)[1]
+    return drawn if out is None else out.resize_(drawn.shape).copy_(drawn)
+
+
+def _check_weights(input, num_samples, replacement):
+    if input.dim() not in (1, 2):
+        raise RuntimeError(f"prob_dist must be 1 or 2 dim, but got {input.dim()}")
+    if not input.is_floating_point():
+        raise RuntimeError(
+            "multinomial only supports floating-point dtypes for input, got: " + str(input.dtype)
+        )
+    if num_samples <= 0:
+        raise RuntimeError(f"cannot sample n_sample <= 0 samples, but got {num_samples}")
+    if not replacement and num_samples > input.size(-1):
+        raise RuntimeError(
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
+        )
+    if input.numel() == 0:
+        return
+    if not bool(((input >= 0) & (input < math.inf)).all()):
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if not bool((input.sum(-1) > 0).all()):
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+
+
+def _drawn_again(input, num_samples, generator):
+    """Each sample is the first place whose share of the sum of weights is above a uniform number."""
+    shares = input.double().cumsum(-1)
+    shares = shares / shares[..., -1:]
+    uniform = opweave.rand(
+        (*input.shape[:-1], num_samples),
+        dtype=opweave.float64,
+        generator=generator,
+        device=input.device,
+    )
+    places = (shares.unsqueeze(-2) <= uniform.unsqueeze(-1)).sum(-1)
+    return places.clamp_max(input.size(-1) - 1)

@@ -1,0 +1,372 @@
+"""Functions of networks that call several operators: windows, pixels, sizes of images, dropout,
+activations."""
+
+import math
+
+import opweave
+from opweave._C import _nn_functional as _F
+
+_MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
+
+
+def _pair(value):
+    return (value, value) if isinstance(value, int) else tuple(value)
+
+
+# --- windows ------------------------------------------------------------------------------------------------
+def _window_counts(sizes, kernel, dilation, padding, stride):
+    """How many windows there are along each of two dimensions."""
+    counts = [
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, k, d, p, s in zip(sizes, kernel, dilation, padding, stride, strict=True)
+    ]
+    if min(counts) < 1:
+        raise RuntimeError(
+            f"expected windows within spatial sizes {tuple(sizes)} but kernel_size={kernel}, "
+            f"dilation={dilation}, padding={padding}, stride={stride} give {tuple(counts)}"
+        )
+    return counts
+
+
+def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
+    """The windows of images (N, C, H, W) or (C, H, W) as columns (N, C * kernel, windows).
+
+    Raises:
+        RuntimeError: an input of other dimensions, or no window in it.
+    """
+    kernel, dilation, padding, stride = map(_pair, (kernel_size, dilation, padding, stride))
+    if input.dim() not in (3, 4):
+        raise RuntimeError(
+            f"Expected 3D or 4D (batch mode) tensor for input, but got input of size {list(input.shape)}"
+        )
+    images = input if input.dim() == 4 else input.unsqueeze(0)
+    rows, columns = _window_counts(images.shape[2:], kernel, dilation, padding, stride)
+    images = _F.pad(images, [padding[1]] * 2 + [padding[0]] * 2)
+    for d in (0, 1):
+        reach = dilation[d] * (kernel[d] - 1) + 1
+        images = images.unfold(2 + d, reach, stride[d])[..., :: dilation[d]]
+    found = images.permute(0, 1, 4, 5, 2, 3)
+    found = found.reshape(found.size(0), found.size(1) * kernel[0] * kernel[1], rows * columns)
+    return found if input.dim() == 4 else found.squeeze(0)
+
+
+def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    """Images (N, C, *output_size) of columns as unfold() gives them, summed where windows overlap.
+
+    Raises:
+        RuntimeError: columns whose sizes do not belong to windows of such images.
+    """
+    size, kernel, dilation, padding, stride = map(
+        _pair, (output_size, kernel_size, dilation, padding, stride)
+    )
+    if input.dim() not in (2, 3):
+        raise RuntimeError(
+            f"Expected 2D or 3D (batch mode) tensor for input, but got input of size {list(input.shape)}"
+        )
+    columns = input if input.dim() == 3 else input.unsqueeze(0)
+    counts = _window_counts(size, kernel, dilation, padding, stride)
+    elements = kernel[0] * kernel[1]
+    if columns.size(1) % elements or columns.size(2) != counts[0] * counts[1]:
+        raise RuntimeError(
+            f"Given output_size={size}, kernel_size={kernel}, dilation={dilation}, padding={padding}, "
+            f"stride={stride}, expected a multiple of {elements} rows and {counts[0] * counts[1]} columns, "
+            f"but got input of size {list(input.shape)}"
+        )
+    parts = columns.reshape(columns.size(0), -1, *kernel, *counts)
+    padded = [n + 2 * p for n, p in zip(size, padding, strict=True)]
+    images = parts.new_zeros(*parts.shape[:2], *padded)
+    for i in range(kernel[0]):
+        for j in range(kernel[1]):
+            places = [
+                slice(d * k, d * k + s * n, s)
+                for d, k, s, n in zip(dilation, (i, j), stride, counts, strict=True)
+            ]
+            images[:, :, places[0], places[1]] += parts[:, :, i, j]
+    top, left = padding
+    images = images[:, :, top : top + size[0], left : left + size[1]]
+    return images if input.dim() == 3 else images.squeeze(0)
+
+
+# --- pixels and channels -------------------------------------------------------------------------------
+def pixel_shuffle(input, upscale_factor):
+    """(*, C * r², H, W) as (*, C, H * r, W * r)."""
+    r = upscale_factor
+    if input.dim() < 3 or r < 1 or input.size(-3) % (r * r):
+        raise RuntimeError(
+            "pixel_shuffle expects at least 3 dimensions and its input's 'channel' dimension to be divisible "
+            f"by the square of upscale_factor, but got input of size {list(input.shape)} and factor {r}"
+        )
+    *lead, c, h, w = input.shape
+    parts = input.reshape(-1, c // (r * r), r, r, h, w).permute(0, 1, 4, 2, 5, 3)
+    return parts.reshape(*lead, c // (r * r), h * r, w * r)
+
+
+def pixel_unshuffle(input, downscale_factor):
+    """(*, C, H * r, W * r) as (*, C * r², H, W)."""
+    r = downscale_factor
+    if input.dim() < 3 or r < 1 or input.size(-2) % r or input.size(-1) % r:
+        raise RuntimeError(
+            "pixel_unshuffle expects at least 3 dimensions and height and width to be divisible by "
+            f"downscale_factor, but got input of size {list(input.shape)} and factor {r}"
+        )
+    *lead, c, h, w = input.shape
+    parts = input.reshape(-1, c, h // r, r, w // r, r).permute(0, 1, 3, 5, 2, 4)
+    return parts.reshape(*lead, c * r * r, h // r, w // r)
+
+
+def channel_shuffle(input, groups):
+    """The channels of (N, C, *) with those of the groups in turns."""
+    if input.dim() < 3 or groups < 1 or input.size(1) % groups:
+        raise RuntimeError(
+            "channel_shuffle expects more than 2 dimensions and channels to be divisible by groups, but got "
+            f"input of size {list(input.shape)} and groups {groups}"
+        )
+    n, c, *rest = input.shape
+    return input.reshape(n, groups, c // groups, *rest).transpose(1, 2).reshape(n, c, *rest)
+
+
+# --- sizes of images -----------------------------------------------------------------------------------
+def _target_sizes(input, size, scale_factor):
+    """The new size of each spatial dimension and the step between sources, where a factor says it."""
+    spatial = input.shape[2:]
+    if (size is None) == (scale_factor is None):
+        given = "neither" if size is None else "both"
+        raise ValueError(f"only one of size or scale_factor should be defined, but got {given}")
+    value = size if size is not None else scale_factor
+    values = list(value) if isinstance(value, (list, tuple)) else [value] * len(spatial)
+    if len(values) != len(spatial):
+        raise ValueError(
+            "Input and output must have the same number of spatial dimensions, but got input with spatial "
+            f"dimensions of {list(spatial)} and {value}"
+        )
+    if size is not None:
+        return values, [None] * len(values)
+    return [math.floor(n * f) for n, f in zip(spatial, values, strict=True)], values
+
+
+def _sources(n, out, factor, align_corners, device):
+    """Where each new element lies between the old ones."""
+    places = opweave.arange(out, dtype=opweave.float64, device=device)
+    if align_corners:
+        return places * ((n - 1) / (out - 1) if out > 1 else 0.0)
+    return (places + 0.5) * (1.0 / factor if factor else n / out) - 0.5
+
+
+def _nearest(x, dim, out, factor, exact):
+    n = x.size(dim)
+    places = opweave.arange(out, dtype=opweave.float32, device=x.device)
+    step = 1.0 / factor if factor else n / out
+    index = ((places + 0.5) * step if exact else places * step).floor().long().clamp(0, n - 1)
+    return x.index_select(dim, index)
+
+
+def _weighted_taps(x, dim, first, weights):
+    """The sum of neighbours from `first` on, each times its weight; places outside count as the border."""
+    shape = [1] * x.dim()
+    shape[dim] = -1
+    total = None
+    for tap, weight in enumerate(weights):
+        part = x.index_select(dim, (first + tap).clamp(0, x.size(dim) - 1))
+        part = part * weight.to(x.dtype).reshape(shape)
+        total = part if total is None else total + part
+    return total
+
+
+def _linear(x, dim, out, factor, align_corners):
+    source = _sources(x.size(dim), out, factor, align_corners, x.device).clamp_min(0)
+    first = source.floor()
+    after = source - first
+    return _weighted_taps(x, dim, first.long(), (1 - after, after))
+
+
+def _cubic(x, dim, out, factor, align_corners):
+    a = -0.75
+    source = _sources(x.size(dim), out, factor, align_corners, x.device)
+    first = source.floor()
+    t = source - first
+
+    def near(d):
+        return ((a + 2) * d - (a + 3)) * d * d + 1
+
+    def far(d):
+        return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+
+    weights = (far(t + 1), near(t), near(1 - t), far(2 - t))
+    return _weighted_taps(x, dim, first.long() - 1, weights)
+
+
+def _check_mode(input, mode, align_corners, antialias):
+    if mode not in _MODES:
+        raise NotImplementedError(f"interpolate: mode must be one of {_MODES}, but got {mode!r}")
+    if antialias:
+        raise NotImplementedError("interpolate: antialias=True is not supported, expected False")
+    if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
+        raise ValueError(
+            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic "
+            f"| trilinear, but got mode={mode!r}"
+        )
+    dims = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}.get(mode)
+    if (dims is None and input.dim() not in (3, 4, 5)) or (
+        dims is not None and input.dim() != dims
+    ):
+        raise NotImplementedError(
+            f"Input Error: mode {mode!r} expects {dims or '3 to 5'} dimensions, but got {input.dim()}"
+        )
+
+
+def interpolate(
+    input,
+    size=None,
+    scale_factor=None,
+    mode="nearest",
+    align_corners=None,
+    recompute_scale_factor=None,
+    antialias=False,
+):
+    """Images (N, C, *spatial) in another size, or scaled by a factor.
+
+    Raises:
+        ValueError: both or neither of size and scale_factor, or numbers for other dimensions.
+        NotImplementedError: a mode that there is not, or not for this many dimensions; antialias.
+    """
+    _check_mode(input, mode, align_corners, antialias)
+    sizes, factors = _target_sizes(input, size, scale_factor)
+    if recompute_scale_factor:
+        if size is not None:
+            raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
+        factors = [None] * len(sizes)
+    if mode == "area":
+        pool = {3: _F.adaptive_avg_pool1d, 4: _F.adaptive_avg_pool2d}.get(input.dim())
+        if pool is None:
+            raise NotImplementedError(
+                "interpolate: mode 'area' expects 3 or 4 dimensions, but got 5"
+            )
+        return pool(input, sizes)
+    for dim, (out, factor) in enumerate(zip(sizes, factors, strict=True), 2):
+        if mode.startswith("nearest"):
+            input = _nearest(input, dim, out, factor, mode == "nearest-exact")
+        else:
+            along = _cubic if mode == "bicubic" else _linear
+            input = along(input, dim, out, factor, bool(align_corners))
+    return input
+
+
+def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    """interpolate() under its old name."""
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input, size=None, scale_factor=None):
+    """interpolate() to the nearest."""
+    return interpolate(input, size, scale_factor, "nearest")
+
+
+def upsample_bilinear(input, size=None, scale_factor=None):
+    """interpolate(), bilinear, with the corners aligned."""
+    return interpolate(input, size, scale_factor, "bilinear", True)
+
+
+# --- dropout of channels, activations ------------------------------------------------------------------
+def _check_probability(p):
+    if not 0.0 <= p <= 1.0:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def _dropped_channels(input, p, training, inplace, dims):
+    """Whole channels of (N, C, *dims) or (C, *dims)."""
+    _check_probability(p)
+    single = input.dim() == dims + 1
+    rows = input.unsqueeze(0) if single else input
+    out = opweave.feature_dropout(rows, p, training)
+    out = out.squeeze(0) if single else out
+    return input.copy_(out) if inplace else out
+
+
+def dropout1d(input, p=0.5, training=True, inplace=False):
+    """Zeroes channels of (N, C, L) or (C, L) with probability p."""
+    return _dropped_channels(input, p, training, inplace, 1)
+
+
+def dropout2d(input, p=0.5, training=True, inplace=False):
+    """Zeroes channels of (N, C, H, W) with probability p; an input of three dimensions is (N, C, L)."""
+    return _dropped_channels(input, p, training, inplace, 1 if input.dim() == 3 else 2)
+
+
+def dropout3d(input, p=0.5, training=True, inplace=False):
+    """Zeroes channels of (N, C, D, H, W) or (C, D, H, W) with probability p."""
+    return _dropped_channels(input, p, training, inplace, 3)
+
+
+def _alpha(input, p, training, inplace, shape):
+    """What is dropped becomes the negative limit of selu, and mean and variance stay."""
+    _check_probability(p)
+    if not training or p == 0:
+        return input
+    limit = -1.7580993408473766
+    if p == 1:
+        out = input * 0
+    else:
+        keep = opweave.empty(shape, dtype=input.dtype, device=input.device).bernoulli_(1 - p)
+        a = 1.0 / math.sqrt((limit * limit * p + 1) * (1 - p))
+        out = input * (keep * a) + ((keep - 1) * -1 * limit * a + limit * a * -p)
+    return input.copy_(out) if inplace else out
+
+
+def alpha_dropout(input, p=0.5, training=False, inplace=False):
+    """Dropout that keeps mean and variance of inputs of selu."""
+    return _alpha(input, p, training, inplace, input.shape)
+
+
+def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
+    """alpha_dropout() of whole channels of (N, C, *)."""
+    shape = [*input.shape[:2], *[1] * (input.dim() - 2)]
+    return _alpha(input, p, training, inplace, shape)
+
+
+def prelu(input, weight):
+    """The number, or weight times it where it is negative; a weight for each channel, or one."""
+    if weight.numel() != 1:
+        channels = input.size(1) if input.dim() >= 2 else 1
+        if input.dim() == 0 or weight.numel() != channels:
+            raise RuntimeError(
+                f"Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                f"{weight.numel()} and channel size = {channels}."
+            )
+        if input.dim() > 2:
+            weight = weight.reshape(-1, *[1] * (input.dim() - 2))
+    return opweave.where(input > 0, input, weight * input)
+
+
+def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
+    """leaky_relu() whose slope is drawn for each element in training, and the mean otherwise."""
+    if lower > upper:
+        raise RuntimeError(
+            f"Lower bound should be less than or equal to the upper bound, got {lower}, {upper}"
+        )
+    slope = (lower + upper) / 2
+    if training:
+        slope = opweave.empty_like(input).uniform_(lower, upper)
+    out = opweave.where(input > 0, input, input * slope)
+    return input.copy_(out) if inplace else out
+
+
+def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
+    """A sample of the Gumbel-Softmax distribution; with hard one-hot, with the gradient of the soft one."""
+    noise = -opweave.empty_like(logits).exponential_().log()
+    soft = ((logits + noise) / tau).softmax(dim)
+    if not hard:
+        return soft
+    index = soft.max(dim, keepdim=True)[1]
+    return opweave.zeros_like(logits).scatter_(dim, index, 1.0) - soft.detach() + soft
+
+
+def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
+    """(N, C, *) divided by a power of the mean of squares of `size` neighbouring channels."""
+    if input.dim() < 3:
+        raise ValueError(
+            f"Expected 3D or higher dimensionality input (got {input.dim()} dimensions)"
+        )
+    squares = (input * input).movedim(1, -1)
+    squares = _F.pad(squares, (size // 2, (size - 1) // 2))
+    means = squares.unfold(-1, size, 1).mean(-1).movedim(-1, 1)
+    return input / (means * alpha + k).pow(beta)

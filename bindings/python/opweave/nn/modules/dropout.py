@@ -1,0 +1,57 @@
+"""Dropout layers."""
+
+from opweave.nn import functional
+from opweave.nn.modules.module import Module
+
+
+class _Dropout(Module):
+    """What the kinds share: the probability, and its function in training."""
+
+    _function = "dropout"
+
+    def __init__(self, p=0.5, inplace=False):
+        super().__init__()
+        if not 0.0 <= p <= 1.0:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p = p
+        self.inplace = inplace
+
+    def forward(self, input):
+        return getattr(functional, self._function)(input, self.p, self.training, self.inplace)
+
+    def extra_repr(self):
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class Dropout(_Dropout):
+    """Zeroes elements with probability p in training, and scales the others by 1 / (1 - p)."""
+
+
+class Dropout1d(_Dropout):
+    """Zeroes channels of (N, C, L)."""
+
+    _function = "dropout1d"
+
+
+class Dropout2d(_Dropout):
+    """Zeroes channels of (N, C, H, W)."""
+
+    _function = "dropout2d"
+
+
+class Dropout3d(_Dropout):
+    """Zeroes channels of (N, C, D, H, W)."""
+
+    _function = "dropout3d"
+
+
+class AlphaDropout(_Dropout):
+    """Dropout that keeps mean and variance of inputs of selu."""
+
+    _function = "alpha_dropout"
+
+
+class FeatureAlphaDropout(_Dropout):
+    """AlphaDropout of whole channels."""
+
+    _function = "feature_alpha_dropout"

@@ -1,0 +1,69 @@
+"""Instance normalisation."""
+
+from opweave.nn import functional
+from opweave.nn.modules.normalization import _BatchNorm
+
+
+class _InstanceNorm(_BatchNorm):
+    """Per channel and example; running statistics only if asked for."""
+
+    _single = 0
+
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=False,
+        track_running_stats=False,
+        device=None,
+        dtype=None,
+    ):
+        super().__init__(
+            num_features, eps, momentum, affine, track_running_stats, device=device, dtype=dtype
+        )
+
+    def forward(self, input):
+        if input.dim() not in (self._single, self._single + 1):
+            raise ValueError(
+                f"expected {self._single}D or {self._single + 1}D input (got {input.dim()}D input)"
+            )
+        single = input.dim() == self._single
+        channels = input.size(0 if single else 1)
+        if channels != self.num_features and self.affine:
+            raise ValueError(
+                f"expected input's size at dim={0 if single else 1} to match num_features "
+                f"({self.num_features}), but got: {channels}."
+            )
+        rows = input.unsqueeze(0) if single else input
+        use_input = self.training or not self.track_running_stats
+        momentum = 0.0 if self.momentum is None else self.momentum
+        out = functional.instance_norm(
+            rows,
+            self.running_mean,
+            self.running_var,
+            self.weight,
+            self.bias,
+            use_input,
+            momentum,
+            self.eps,
+        )
+        return out.squeeze(0) if single else out
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Of (N, C, L) or (C, L)."""
+
+    _single = 2
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Of (N, C, H, W) or (C, H, W)."""
+
+    _single = 3
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Of (N, C, D, H, W) or (C, D, H, W)."""
+
+    _single = 4
