@@ -27,6 +27,7 @@ BY_NAME = re.compile(r"\b(kCPU|is_cpu)\b")
 
 # The same in the Python package.
 NAMED_IN_PYTHON = {
+    "bindings/python/opweave/backends/__init__.py": (1, "the name of a module of PyTorch's"),
     "bindings/python/opweave/distributed/_backends.py": (9, "PyTorch's table of backends by type"),
     "bindings/python/opweave/distributed/run/values.py": (1, "a word of torchrun's"),
     "bindings/python/opweave/amp/_settings.py": (12, "PyTorch's older names for its settings"),

@@ -16,7 +16,7 @@ class _TensorType(type):
         return (
             isinstance(value, _C.TensorBase)
             and value.dtype == cls.dtype
-            and value.device.type == "cpu"
+            and _C._is_host(value.device)
         )
 
     def __subclasscheck__(cls, other):
@@ -36,9 +36,10 @@ class _TensorType(type):
         if given is not None and not isinstance(given, (int, opweave.Size)):
             return _from_elements(cls, given)
         sizes = tuple(given) if isinstance(given, opweave.Size) else args
-        if kwargs.pop("device", "cpu") not in ("cpu", opweave.device("cpu")) or kwargs:
+        device = kwargs.pop("device", _C._default_device())
+        if kwargs or not _C._is_host(_C.device(device)):
             raise TypeError(
-                f"{cls.__name__}() expects sizes or elements, and device='cpu', got {kwargs}"
+                f"{cls.__name__}() expects sizes or elements, and the host's device, got {kwargs}"
             )
         return opweave.empty(sizes or (0,), dtype=cls.dtype)
 

@@ -18,6 +18,15 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     return (_F.hardtanh_ if inplace else _F.hardtanh)(input, min_val, max_val)
 
 
+def softshrink(input, lambd=0.5):
+    if not 0 <= lambd <= opweave.finfo(input.dtype).max:
+        raise RuntimeError(
+            f"lambda must be in the range [0, {opweave.finfo(input.dtype).max:g}] for input dtype "
+            f"{input.dtype}, but found to be {lambd}."
+        )
+    return _F.softshrink(input, lambd)
+
+
 def _implicit_dim(name, ndim):
     warnings.warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X "

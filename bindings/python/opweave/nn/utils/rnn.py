@@ -32,7 +32,7 @@ class PackedSequence(_Fields):
             data, batch_sizes = data
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
-        if batch_sizes.device.type != "cpu":
+        if not opweave._C._is_host(batch_sizes.device):
             raise ValueError(
                 "batch_sizes should always be on CPU. Instances of PackedSequence should never be created "
                 "manually. They should be instantiated by functions like pack_sequence and "
@@ -55,7 +55,7 @@ class PackedSequence(_Fields):
 
     def cpu(self):
         """On the CPU."""
-        return self.to("cpu")
+        return self._with(self.data.cpu())
 
     def cuda(self, *args, **kwargs):
         """On a CUDA device."""
@@ -115,7 +115,7 @@ def _mask(lengths, steps):
 
 
 def _checked_lengths(lengths, batch, steps):
-    if lengths.device.type != "cpu":
+    if not opweave._C._is_host(lengths.device):
         raise RuntimeError(
             f"'lengths' argument should be a 1D CPU int64 tensor, but got a tensor on {lengths.device}"
         )
