@@ -3,11 +3,6 @@
 import opweave
 from opweave import _C
 
-__all__ = [
-    *("BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor"),
-    *("HalfTensor", "IntTensor", "LongTensor", "ShortTensor"),
-]
-
 
 class _TensorType(type):
     """What isinstance() asks: the dtype of a tensor."""
@@ -50,18 +45,12 @@ def _from_elements(cls, elements):
     return opweave.tensor(elements).to(cls.dtype)
 
 
-def _make(name, dtype):
-    doc = f"Tensors of {dtype} on the CPU, by their old name."
+def _make(dtype):
+    """The class of a dtype, by the name that tensors give their type."""
+    name = _C.empty(0, dtype=dtype).type().rpartition(".")[2]
+    doc = f"Tensors of {dtype} in the host's memory, by their old name."
     return _TensorType(name, (), {"dtype": dtype, "__doc__": doc, "__module__": "opweave"})
 
 
-BFloat16Tensor = _make("BFloat16Tensor", _C.bfloat16)
-BoolTensor = _make("BoolTensor", _C.bool)
-ByteTensor = _make("ByteTensor", _C.uint8)
-CharTensor = _make("CharTensor", _C.int8)
-DoubleTensor = _make("DoubleTensor", _C.float64)
-FloatTensor = _make("FloatTensor", _C.float32)
-HalfTensor = _make("HalfTensor", _C.float16)
-IntTensor = _make("IntTensor", _C.int32)
-LongTensor = _make("LongTensor", _C.int64)
-ShortTensor = _make("ShortTensor", _C.int16)
+_TYPES = [_make(d) for d in {v for v in vars(_C).values() if isinstance(v, _C.dtype)}]
+globals().update({cls.__name__: cls for cls in _TYPES})

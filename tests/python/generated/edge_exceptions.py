@@ -7,7 +7,7 @@ def _names(text):
 
 # Float16 is computed in float32: a factor needs a place there.
 FACTORS_OF_HALF = _names("""
-    add.Tensor add.Scalar addmv addr hardshrink softshrink rsub.Scalar rsub.Tensor sub.Tensor sub.Scalar
+    add.Tensor add.Scalar addmv addr hardshrink rsub.Scalar rsub.Tensor sub.Tensor sub.Scalar
     subtract.Scalar subtract.Tensor
 """)
 # PyTorch lets one form of an operator pass what it refuses in another: an infinite result of a finite number,
