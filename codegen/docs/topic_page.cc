@@ -115,27 +115,12 @@ std::string batching_text(const Operator& op) {
                               : "as ever: it takes no tensor";
 }
 
-std::string autocast_word(Autocast policy) {
-  switch (policy) {
-    case Autocast::none:
-      return "as it is called";
-    case Autocast::lower_precision:
-      return "in the dtype of the region";
-    case Autocast::fp32:
-      return "in float32";
-    case Autocast::promote:
-      return "in the widest dtype of its arguments";
-    case Autocast::refused:
-      return "refused";
-  }
-  return "";
-}
-
-std::string autocast_text(const AutocastPolicies& policies) {
-  if (!policies.any()) return "";
-  if (policies.cpu == policies.others) return autocast_word(policies.cpu);
-  return autocast_word(policies.cpu) + " on the CPU, " + autocast_word(policies.others) +
-         " elsewhere";
+std::string autocast_text(const AutocastPolicies& p) {
+  constexpr std::string_view kTexts[] = {"as called", "in the region's dtype", "in float32",
+                                         "in the widest dtype given", "refused"};
+  const std::string cpu(kTexts[size_t(p.cpu)]), others(kTexts[size_t(p.others)]);
+  if (p.cpu == p.others) return p.any() ? cpu : "";
+  return cpu + " on the CPU, " + others + " elsewhere";
 }
 
 // Handwritten kernels check dtypes themselves, unless the entry limits them.

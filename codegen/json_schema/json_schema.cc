@@ -57,11 +57,13 @@ Json word_or_fields(const Key& key) {
     properties[field.name] = value_of(field, field.shape);
     properties[field.name]["description"] = field.doc;
   }
+  // Formulas are ways of which there is one; words may be given for each.
+  const size_t most = key.fields.front().shape == Shape::word ? key.fields.size() : 1;
   const Json map = {{"type", "object"},
                     {"properties", properties},
                     {"additionalProperties", false},
                     {"minProperties", 1},
-                    {"maxProperties", 1}};
+                    {"maxProperties", most}};
   return {{"anyOf", Json::array({one_word(key), map})}};
 }
 
