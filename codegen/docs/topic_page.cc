@@ -117,10 +117,9 @@ std::string batching_text(const Operator& op) {
 
 std::string autocast_text(const AutocastPolicies& p) {
   constexpr std::string_view kTexts[] = {"as called", "in the region's dtype", "in float32",
-                                         "in the widest dtype given", "refused"};
+                                         "in the widest", "refused"};
   const std::string cpu(kTexts[size_t(p.cpu)]), others(kTexts[size_t(p.others)]);
-  if (p.cpu == p.others) return p.any() ? cpu : "";
-  return cpu + " on the CPU, " + others + " elsewhere";
+  return p.cpu != p.others ? cpu + " on the CPU, " + others + " elsewhere" : p.any() ? cpu : "";
 }
 
 // Handwritten kernels check dtypes themselves, unless the entry limits them.
