@@ -109,4 +109,9 @@ USES = {
     "training/optimizer.cc": [
         "kernels/cpu/_fused_adam_", "kernels/cpu/_fused_sgd_",
     ],
+    "training/optimizer_steps.cc": [
+        "kernels/cpu/_fused_adadelta_", "kernels/cpu/_fused_adagrad_", "kernels/cpu/_fused_adamax_",
+        "kernels/cpu/_fused_asgd_", "kernels/cpu/_fused_nadam_", "kernels/cpu/_fused_radam_",
+        "kernels/cpu/_fused_rmsprop_", "kernels/cpu/_fused_rprop_",
+    ],
 }

@@ -17,6 +17,20 @@ _GEOMETRY = "is about memory: another layout means other elements"
 _SPANS = "refuses what cannot be a view, as it should"
 
 _DENSE = "wants contiguous memory, and says so"
+_STEPS = tuple(
+    f"_fused_{name}_"
+    for name in (
+        "adadelta",
+        "adagrad",
+        "adam",
+        "adamax",
+        "asgd",
+        "nadam",
+        "radam",
+        "rmsprop",
+        "rprop",
+    )
+)  # of optimisers that count them
 _ROWS = "the gradient of an embedding leaves a row out, or divides by how often it is used"
 
 _NOT_A_NUMBER = (
@@ -69,13 +83,15 @@ EXCEPTIONS = {
     ("unique_consecutive(self=[2.0,2.0,1.0,1.0,2.0])", "method"): (
         "the method is written in Python, and returns only what is asked for"
     ),
-    ("_fused_adam_", "vmap"): "the count of steps is one for all examples, and is written",
+    **{
+        (name, "vmap"): "the count of steps is one for all examples, and is written"
+        for name in _STEPS
+    },
     ("_amp_foreach_non_finite_check_and_unscale_", "vmap"): (
         "what was found is one number for all examples, and is written"
     ),
     ("transpose_", "vmap"): "a batched tensor cannot change its shape in place",
-    ("_fused_sgd_", "strided-layout"): _DENSE,
-    ("_fused_adam_", "strided-layout"): _DENSE,
+    **{(name, "strided-layout"): _DENSE for name in ("_fused_sgd_", *_STEPS)},
     ("as_strided(self=real(2x3),size=[3,2],stride=[1,1],storage_offset=1)", "offset-layout"): (
         _GEOMETRY
     ),

@@ -82,22 +82,28 @@ class Optimizer:
 
     def step(self, closure=None):
         """One update; `closure` computes the loss anew and returns it."""
+        return self._around_step(closure, self._one_step)
+
+    def _around_step(self, closure, steps):
+        """`steps(closure)`, which runs without recording, between the hooks."""
         for hook in tuple(self._step_pre_hooks.values()):
             hook(self, (closure,), {})
-        loss = None
-        if closure is not None:
-            with opweave.enable_grad():
-                loss = closure()
+        computed = None if closure is None else opweave.enable_grad()(closure)
         with opweave.no_grad():
-            for group in self.param_groups:
-                by_device = {}
-                for param in group["params"]:
-                    if param.grad is not None:
-                        by_device.setdefault(param.device, []).append(param)
-                for params in by_device.values():
-                    self._update(group, params, [p.grad for p in params])
+            result = steps(computed)
         for hook in tuple(self._step_post_hooks.values()):
             hook(self, (closure,), {})
+        return result
+
+    def _one_step(self, closure):
+        loss = None if closure is None else closure()
+        for group in self.param_groups:
+            by_device = {}
+            for param in group["params"]:
+                if param.grad is not None:
+                    by_device.setdefault(param.device, []).append(param)
+            for params in by_device.values():
+                self._update(group, params, [p.grad for p in params])
         return loss
 
     def _update(self, group, params, grads):

@@ -1,0 +1,87 @@
+"""Adafactor."""
+
+import opweave
+from opweave.optim.optimizer import Optimizer
+
+
+class Adafactor(Optimizer):
+    """Shazeer and Stern, "Adafactor: Adaptive Learning Rates with Sublinear Memory Cost" (ICML 2018).
+
+    Of a parameter of two or more dimensions the state is a mean for each row and each column of its last two.
+    As in PyTorch the learning rate is an upper bound, and `eps[0]` None the dtype's own.
+    """
+
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        beta2_decay=-0.8,
+        eps=(None, 1e-3),
+        d=1.0,
+        weight_decay=0.0,
+        *,
+        foreach=None,
+        maximize=False,
+    ):
+        if isinstance(lr, opweave.Tensor) and lr.numel() != 1:
+            raise ValueError(f"Tensor lr must be 1-element, got one of {lr.numel()} elements")
+        _check(lr >= 0, "Learning rate should be >= 0", lr)
+        _check(beta2_decay <= 0, "beta2_decay should be <= 0", beta2_decay)
+        _check(eps[0] is None or eps[0] >= 0, "epsilon1 should be >= 0", eps[0])
+        _check(eps[1] >= 0, "epsilon2 should be >= 0", eps[1])
+        _check(d >= 1, "Clipping threshold d should be >= 1", d)
+        _check(weight_decay >= 0, "weight_decay should be >= 0", weight_decay)
+        super().__init__(params, {
+            "lr": lr, "beta2_decay": beta2_decay, "eps": eps, "d": d, "weight_decay": weight_decay,
+            "foreach": foreach, "maximize": maximize,
+        })  # fmt: skip
+
+    def _update(self, group, params, grads):
+        for param, grad in zip(params, grads, strict=True):
+            self._update_one(group, param, -grad if group["maximize"] else grad)
+
+    def _state_of(self, param):
+        state = self.state[param]
+        if not state:
+            state["step"] = opweave.tensor(0.0)
+            if param.dim() > 1:
+                rows, columns = list(param.shape), list(param.shape)
+                rows[-1], columns[-2] = 1, 1
+                state["row_var"], state["col_var"] = param.new_zeros(rows), param.new_zeros(columns)
+            else:
+                state["variance"] = opweave.zeros_like(param)
+        return state
+
+    def _update_one(self, group, param, grad):
+        lr, state = float(group["lr"]), self._state_of(param)
+        smallest = group["eps"][0]
+        if smallest is None:
+            smallest = opweave.finfo(param.dtype).eps
+        state["step"] += 1
+        step = state["step"].item()
+        rate = max(group["eps"][1], _root_mean_square(param)) * min(lr, step**-0.5)
+        if group["weight_decay"] != 0:
+            param.mul_(1 - lr * group["weight_decay"])
+        variance = _variance(state, grad, step ** group["beta2_decay"], smallest)
+        update = variance.clamp_(min=smallest * smallest).rsqrt_().mul_(grad)
+        clipped = max(1.0, _root_mean_square(update) / group["d"])
+        param.add_(update, alpha=-rate / clipped)
+
+
+def _check(holds, text, value):
+    if not holds:
+        raise ValueError(f"{text} but is: {value}")
+
+
+def _root_mean_square(tensor):
+    return tensor.norm(2).item() / tensor.numel() ** 0.5
+
+
+def _variance(state, grad, weight, smallest):
+    """An estimate of each element's: of one that is kept, or the outer product of rows and columns."""
+    if "variance" in state:
+        return state["variance"].lerp_(grad * grad, weight).clone()
+    rows, columns = state["row_var"], state["col_var"]
+    rows.lerp_(grad.square().mean(-1, keepdim=True), weight)
+    columns.lerp_(grad.square().mean(-2, keepdim=True), weight)
+    return (rows @ columns).div_(rows.mean(-2, keepdim=True).clamp_(min=smallest))

@@ -1,0 +1,17 @@
+# Types of opweave.optim._adafactor.
+from opweave import Tensor
+from opweave.optim.optimizer import Optimizer, ParamsT
+
+class Adafactor(Optimizer):
+    def __init__(
+        self,
+        params: ParamsT,
+        lr: float | Tensor = 0.01,
+        beta2_decay: float = -0.8,
+        eps: tuple[float | None, float] = (None, 0.001),
+        d: float = 1.0,
+        weight_decay: float = 0.0,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+    ) -> None: ...

@@ -1,0 +1,56 @@
+"""Adagrad."""
+
+import opweave
+from opweave.optim._elementwise import ElementwiseOptimizer, check_learning_rate
+from opweave.optim.optimizer import check_at_least
+
+
+class Adagrad(ElementwiseOptimizer):
+    """Duchi, Hazan and Singer, "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization"
+    (JMLR 12, 2011). Every parameter has its state from the beginning on, as in PyTorch.
+    """
+
+    _operator = "_fused_adagrad_"
+    _states = {"state_sums": "sum"}
+
+    def __init__(
+        self,
+        params,
+        lr=1e-2,
+        lr_decay=0,
+        weight_decay=0,
+        initial_accumulator_value=0,
+        eps=1e-10,
+        foreach=None,
+        *,
+        maximize=False,
+        differentiable=False,
+        fused=None,
+    ):
+        check_learning_rate(lr)
+        check_at_least("lr_decay value", lr_decay)
+        check_at_least("weight_decay value", weight_decay)
+        check_at_least("initial_accumulator_value value", initial_accumulator_value)
+        check_at_least("epsilon value", eps)
+        super().__init__(params, {
+            "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value, "foreach": foreach,
+            "maximize": maximize, "differentiable": differentiable, "fused": fused,
+        })  # fmt: skip
+        for group in self.param_groups:
+            for param in group["params"]:
+                self._state_of(group, param)
+
+    def share_memory(self):
+        """Moves the state into memory that other processes share."""
+        for state in self.state.values():
+            state["sum"].share_memory_()
+
+    def _fresh(self, group, param):
+        return {"sum": opweave.full_like(param, group["initial_accumulator_value"])}
+
+    def _numbers(self, group):
+        return {
+            "lr": float(group["lr"]), "lr_decay": group["lr_decay"],
+            "weight_decay": group["weight_decay"], "eps": group["eps"],
+        }  # fmt: skip

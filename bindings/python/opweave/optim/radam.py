@@ -1,0 +1,53 @@
+"""RAdam."""
+
+from opweave.optim._elementwise import (
+    ElementwiseOptimizer,
+    check_betas,
+    check_learning_rate,
+    zeros,
+)
+from opweave.optim.optimizer import check_at_least
+
+
+class RAdam(ElementwiseOptimizer):
+    """Adam whose first steps are rectified: Liu et al., "On the Variance of the Adaptive Learning Rate and
+    Beyond" (ICLR 2020).
+    """
+
+    _operator = "_fused_radam_"
+    _states = {"exp_avgs": "exp_avg", "exp_avg_sqs": "exp_avg_sq"}
+
+    def __init__(
+        self,
+        params,
+        lr=1e-3,
+        betas=(0.9, 0.999),
+        eps=1e-8,
+        weight_decay=0,
+        decoupled_weight_decay=False,
+        *,
+        foreach=None,
+        maximize=False,
+        capturable=False,
+        differentiable=False,
+    ):
+        check_learning_rate(lr)
+        check_at_least("epsilon value", eps)
+        check_betas(betas)
+        check_at_least("weight_decay value", weight_decay)
+        super().__init__(params, {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
+            "maximize": maximize, "foreach": foreach, "capturable": capturable,
+            "decoupled_weight_decay": decoupled_weight_decay, "differentiable": differentiable,
+        })  # fmt: skip
+
+    def _fresh(self, group, param):
+        return {"exp_avg": zeros(param), "exp_avg_sq": zeros(param)}
+
+    def _numbers(self, group):
+        beta1, beta2 = group["betas"]
+        return {
+            "lr": float(group["lr"]), "beta1": float(beta1), "beta2": float(beta2),
+            "weight_decay": group["weight_decay"], "eps": group["eps"],
+            "decoupled": group["decoupled_weight_decay"],
+        }  # fmt: skip

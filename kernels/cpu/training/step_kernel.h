@@ -1,0 +1,73 @@
+// Loops of optimizer steps that treat every element alike, over dense arrays of a floating dtype.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "runtime/core/scalar_type.h"
+
+namespace opweave::cpu {
+
+// What stands before the rule of an optimizer: p = shrink p, g = (maximize ? -g : g) + decay p.
+struct Before {
+  double decay = 0, shrink = 1;
+  bool maximize = false;
+};
+
+struct AdagradRule {
+  Before before;
+  double rate, eps;
+};
+struct AdadeltaRule {
+  Before before;
+  double rate, rho, eps;
+};
+struct AdamaxRule {
+  Before before;
+  double rate, beta1, beta2, eps;
+};
+// NAdam and RAdam: p -= gradient_rate g / d + mean_rate m / d, where d = sqrt(v) scale + eps; of
+// RAdam's first steps d is 1.
+struct MomentsRule {
+  Before before;
+  double beta1, beta2, gradient_rate, mean_rate, scale, eps;
+  bool divides = true;
+};
+struct RmspropRule {
+  Before before;
+  double rate, alpha, eps, momentum;
+  bool centered;
+};
+struct RpropRule {
+  Before before;
+  double shrinks, grows, least, most;
+};
+struct AsgdRule {
+  Before before;
+  double rate, average;
+};
+
+// Of one parameter; the states that there are, in the order in which the operators name them.
+struct StepArrays {
+  void* parameter;
+  const void* gradient;
+  std::array<void*, 3> states;
+};
+
+template <class Rule>
+using StepLoop = void (*)(const Rule& rule, const StepArrays& arrays, int64_t begin, int64_t end);
+
+// One step on elements [begin, end).
+struct StepKernel {
+  StepLoop<AdagradRule> adagrad;
+  StepLoop<AdadeltaRule> adadelta;
+  StepLoop<AdamaxRule> adamax;
+  StepLoop<MomentsRule> moments;
+  StepLoop<RmspropRule> rmsprop;
+  StepLoop<RpropRule> rprop;
+  StepLoop<AsgdRule> asgd;
+};
+// Null for dtypes that are not floating.
+StepKernel step_kernel(ScalarType dtype);
+
+}  // namespace opweave::cpu
