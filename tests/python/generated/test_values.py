@@ -68,6 +68,8 @@ def names(found):
 
 
 def recorded(case, *dtypes):
+    if case.operator.full_name in OURS:  # PyTorch may mean something else by the name
+        return []
     return [d for d in dtypes if d in case.operator.dtypes and d in ANSWERS.get(case.key, {})]
 
 
