@@ -18,6 +18,19 @@ class _Required:
 required = _Required()
 
 
+def _check_ways(name, defaults):
+    """What a step cannot be: of two kinds at once, or recorded by autograd."""
+    fused, foreach = defaults.get("fused"), defaults.get("foreach")
+    if fused and defaults.get("differentiable"):
+        raise RuntimeError("`fused` does not support `differentiable`")
+    if fused and foreach:
+        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+    if defaults.get("differentiable"):
+        raise NotImplementedError(
+            f"{name}(): differentiable=True: steps are one operator, and autograd does not record them"
+        )
+
+
 class Optimizer:
     """Base class of optimizers.
 
@@ -32,6 +45,7 @@ class Optimizer:
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but "
                 f"got {type(params).__name__}"
             )
+        _check_ways(type(self).__name__, defaults)
         self.defaults = defaults
         self.state = defaultdict(dict)
         self.param_groups = []
