@@ -30,6 +30,7 @@ const std::map<std::string_view, Change>& changes() {
        {"roles",
         "- func: f(Tensor self, int n) -> Tensor\n  kernels: [cpu]\n  roles: {n: number}\n",
         "- func: f(Tensor self, int n) -> Tensor\n  kernels: [cpu]\n  roles: {n: dim}\n"}},
+      {"autocast", {"autocast", "  expr: self\n", "  autocast: fp32\n  expr: self\n"}},
       {"batching", {"batching", "  kernels: [cpu]\n", "  kernels: [cpu]\n  batching: loop\n"}},
       {"kernels", {"kernels", "  kernels: [cpu]\n", "  kernels: [cpu, cuda]\n"}},
       {"let",
