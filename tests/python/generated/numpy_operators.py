@@ -152,4 +152,7 @@ OPERATORS = {
     "_fused_radam_": _fused_radam,
     "_fused_rmsprop_": _fused_rmsprop,
     "_fused_rprop_": _fused_rprop,
+    # Functions of Python there, which nothing calls by an operator's name.
+    "softsign": lambda a: a["self"] / (1 + np.abs(a["self"])),
+    "tanhshrink": lambda a: a["self"] - np.tanh(a["self"]),
 }
