@@ -50,7 +50,9 @@ class ElementwiseOptimizer(Optimizer):
             state["step"] = opweave.tensor(0.0)
             state.update(self._fresh(group, param))
         for name in self._counts.values():
-            if state[name].dtype != opweave.float32:  # a saved state becomes of the parameter's dtype
+            if (
+                state[name].dtype != opweave.float32
+            ):  # a saved state becomes of the parameter's dtype
                 state[name] = state[name].float()
         return state
 
