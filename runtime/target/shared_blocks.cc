@@ -101,9 +101,19 @@ std::optional<SharedBlocks::Lent> SharedBlocks::lend(void* data, size_t nbytes) 
 }
 
 void SharedBlocks::take_back(void* data) noexcept {
+  std::lock_guard moving(moving_);
   std::lock_guard lock(mutex_);
   const auto found = blocks_.find(data);
-  if (found != blocks_.end() && found->second.lent > 0) --found->second.lent;
+  if (found == blocks_.end() || found->second.lent == 0) return;
+  Block& block = found->second;
+  if (--block.lent == 0 && block.has_copies) make_private(data, block);
+}
+
+// What a fork has put off while the block was lent.
+void SharedBlocks::make_private(void* data, Block& block) noexcept {
+  if (!map_at(data, block.file.nbytes, block.file.descriptor, MAP_PRIVATE)) return;
+  close_file(block);
+  block.asks = 0;
 }
 
 // The file is mapped anew as a private copy on write, of which each page is copied at once.
@@ -174,10 +184,7 @@ void SharedBlocks::before_fork() noexcept {
   for (auto& [data, block] : blocks_) {
     if (block.file.descriptor < 0) continue;
     block.has_copies = true;
-    if (block.lent > 0 || !map_at(data, block.file.nbytes, block.file.descriptor, MAP_PRIVATE))
-      continue;
-    close_file(block);
-    block.asks = 0;
+    if (block.lent == 0) make_private(data, block);
   }
 }
 

@@ -86,6 +86,7 @@ class SharedBlocks {
   // Into a file of its own; false if there is none to be had.
   static bool move(void* data, size_t nbytes, Block& block);
   static void close_file(Block& block) noexcept;
+  static void make_private(void* data, Block& block) noexcept;
 
   // Around a fork: in the parent before it and after it, in the child.
   void before_fork() noexcept;

@@ -1,5 +1,6 @@
 // The caching CPU allocator: power-of-two-and-a-half size classes, per-thread lists for small
 // blocks, one shared best-fit pool for large ones.
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -100,6 +101,10 @@ class CpuAllocator final : public Allocator {
     cached_.clear();
     cached_bytes_ = 0;
   }
+
+  // Around a fork, in the parent and in the child: nobody is between the two.
+  void before_fork() { mutex_.lock(); }
+  void after_fork() { mutex_.unlock(); }
 
   void drain_small_lists() noexcept {
     SmallLists& lists = small_lists;
@@ -206,8 +211,19 @@ class CpuAllocator final : public Allocator {
   size_t cached_bytes_ = 0;
 };
 
+CpuAllocator& instance();
+
+// A forked process would wait for ever for what another thread held. This lock comes before that of
+// the shared blocks, and so do handlers that are registered later.
+CpuAllocator* make_allocator() {
+  SharedBlocks::of_process();
+  pthread_atfork([] { instance().before_fork(); }, [] { instance().after_fork(); },
+                 [] { instance().after_fork(); });
+  return new CpuAllocator;
+}
+
 CpuAllocator& instance() {
-  static auto* allocator = new CpuAllocator;  // outlives every tensor
+  static auto* allocator = make_allocator();  // outlives every tensor
   return *allocator;
 }
 

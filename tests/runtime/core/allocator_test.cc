@@ -1,6 +1,9 @@
 // The CPU allocator and storage: caching, statistics, alignment, failure, resizing.
 #include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -107,4 +110,32 @@ TEST_CASE("resizing keeps the contents and moves small storages out of their blo
   for (int i = 0; i < 4; ++i) CHECK(t.data<float>()[i] == static_cast<float>(i));
   resize_tensor(t, {2, 2});
   CHECK(t.data<float>()[3] == 3.0f);
+}
+
+TEST_CASE("a forked process allocates, whatever other threads were at") {
+  Allocator& allocator = devices_of(kCPU).allocator();
+  std::atomic<bool> ends = false;
+  std::thread other([&] {
+    while (!ends) {
+      allocator.deallocate(allocator.allocate(8 << 20, kCPU), 8 << 20, kCPU);
+      allocator.empty_cache();
+    }
+  });
+  int failed = 0;
+  for (int i = 0; i < 200; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);  // ends one that waits for ever
+      allocator.deallocate(allocator.allocate(8 << 20, kCPU), 8 << 20, kCPU);
+      allocator.empty_cache();
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    failed += status != 0;
+    if (failed > 0) break;
+  }
+  ends = true;
+  other.join();
+  CHECK(failed == 0);
 }

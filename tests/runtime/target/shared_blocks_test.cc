@@ -169,6 +169,29 @@ TEST_CASE("what is lent during a fork stays shared, and no forked process writes
   CHECK(peer[3] == 'p');
 }
 
+TEST_CASE("what was lent during a fork is private once it is no longer lent") {
+  const Block block(6 * kMiB);
+  int pipes[2];
+  REQUIRE(pipe(pipes) == 0);
+  pid_t child = -1;
+  {
+    const auto lent = block.share();
+    child = fork();
+    if (child == 0) {
+      char byte;
+      const bool told = read(pipes[0], &byte, 1) == 1;  // the parent has written
+      _exit(told && block.data()[4 * kMiB] == 'a' ? 0 : 1);
+    }
+  }
+  block.data()[4 * kMiB] = 'p';
+  REQUIRE(write(pipes[1], "x", 1) == 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+  close(pipes[0]);
+  close(pipes[1]);
+}
+
 TEST_CASE("a forked process shares blocks of its own") {
   const Block block(6 * kMiB);
   block.share();
