@@ -279,7 +279,8 @@ def test_an_abort_in_the_middle_of_the_parts(tmp_path):
 
 def test_a_rank_that_closes_it_in_the_middle_of_the_parts(tmp_path):
     results = run(aborts, 2, tmp_path, backend="gloo", how="close")
-    assert "its process group was destroyed" in results[1][0][1]
+    told = results[1][0][1]  # by the part that was under way, or before the next
+    assert "its process group was destroyed" in told or "its scheduler was closed" in told
     assert results[1][1][1] == "Scheduler: it was closed"
     assert "rank 1 left the group" in results[0][0][1]
     assert results[0][0][2] < 10
