@@ -145,7 +145,11 @@ import threading, opweave as ow
 found = []
 def run(i):
     text = {cube("NAME")!r}.replace("NAME", f"threaded{{i % 2}}")
-    found.append(getattr(ow.compile_ops(text), f"threaded{{i % 2}}")(ow.tensor([2.0])).item())
+    try:
+        made = ow.compile_ops(text)
+        found.append(getattr(made, f"threaded{{i % 2}}")(ow.tensor([2.0])).item())
+    except Exception as error:
+        found.append(repr(error))
 threads = [threading.Thread(target=run, args=(i,)) for i in range(6)]
 [t.start() for t in threads], [t.join() for t in threads]
 print(found)
