@@ -15,12 +15,12 @@ REPORT = """<testsuites><testsuite>
 FAILED_CASE = '<testcase name="d"><failure/></testcase>'
 
 
-def result(label: str, status: str, report: Path | None) -> dict:
+def result(label: str, status: str, report: Path | None, attempt: int = 1) -> dict:
     outputs = [{"name": "test.log", "uri": "file:///nowhere"}]
     if report is not None:
         outputs.append({"name": "test.xml", "uri": report.as_uri()})
     return {
-        "id": {"testResult": {"label": label, "run": 1}},
+        "id": {"testResult": {"label": label, "run": 1, "attempt": attempt}},
         "testResult": {"status": status, "testActionOutput": outputs},
     }
 
@@ -61,6 +61,16 @@ def test_counts_cases(count, tmp_path):
 def test_counts_failed_cases_once(count, tmp_path):
     event = result("//a", "FAILED", report(tmp_path, FAILED_CASE))
     assert count(event) == "2 passed, 1 failed, 1 skipped"
+
+
+def test_of_attempts_the_last_counts(count, tmp_path):
+    (tmp_path / "first").mkdir()
+    failed = report(tmp_path / "first", FAILED_CASE)
+    first, second = result("//a", "FAILED", failed), result("//a", "PASSED", report(tmp_path), 2)
+    again = "//a passed only when it was run again: what failed first is above\n"
+    assert count(first, second) == again + "2 passed, 0 failed, 1 skipped"
+    second = result("//a", "FAILED", failed, 2)
+    assert count(first, second) == "2 passed, 1 failed, 1 skipped"
 
 
 @pytest.mark.parametrize("status", ["FAILED", "TIMEOUT", "INCOMPLETE"])

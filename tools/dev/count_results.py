@@ -4,7 +4,7 @@ import json
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
@@ -60,21 +60,50 @@ def target_outcome(event: dict[str, Any], tests: set[str]) -> str | None:
     return None if event.get("completed", {}).get("success") else "failed"
 
 
-def count(events: Iterable[dict[str, Any]]) -> Counter[str]:
-    total: Counter[str] = Counter()
-    tests: set[str] = set()
-    for event in events:
+class Results:
+    """What the events say so far. Of a test that was run again the last attempt counts."""
+
+    def __init__(self) -> None:
+        self.tests: set[str] = set()
+        self.others: Counter[str] = Counter()
+        self.attempts: dict[tuple[str, int, int], list[dict[str, Any]]] = {}
+
+    def add(self, event: dict[str, Any]) -> None:
         if "targetConfigured" in event["id"] and "testSize" in event.get("configured", {}):
-            tests.add(event["id"]["targetConfigured"]["label"])
+            self.tests.add(event["id"]["targetConfigured"]["label"])
         if "testResult" in event["id"] and "testResult" in event:
-            total += outcomes_of(event["testResult"])
-        elif outcome := target_outcome(event, tests):
-            total[outcome] += 1
-    return total
+            self.attempts.setdefault(run_of(event), []).append(event["testResult"])
+        elif outcome := target_outcome(event, self.tests):
+            self.others[outcome] += 1
+
+    def total(self) -> Counter[str]:
+        last = (outcomes_of(attempts[-1]) for attempts in self.attempts.values())
+        return sum(last, Counter(self.others))
+
+    def run_again(self) -> list[str]:
+        """The tests that passed only when they were run again."""
+        return sorted(
+            {
+                label
+                for (label, _, _), attempts in self.attempts.items()
+                if len(attempts) > 1 and attempts[-1]["status"] == "PASSED"
+            }
+        )
+
+
+def run_of(event: dict[str, Any]) -> tuple[str, int, int]:
+    """What the attempts of one test have in common."""
+    result = event["id"]["testResult"]
+    return result["label"], result.get("run", 1), result.get("shard", 1)
 
 
 def main() -> None:
-    total = count(read_events(sys.argv[1]))
+    results = Results()
+    for event in read_events(sys.argv[1]):
+        results.add(event)
+    for label in results.run_again():
+        print(f"{label} passed only when it was run again: what failed first is above")
+    total = results.total()
     print(f"{total['passed']} passed, {total['failed']} failed, {total['skipped']} skipped")
 
 
