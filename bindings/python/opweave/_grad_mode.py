@@ -1,7 +1,8 @@
-"""Context managers and decorators that switch recording for gradients on and off."""
+"""Context managers and decorators that switch recording for gradients on and off.
 
-import functools
-import inspect
+What a decorator needs of the standard library is imported by the first one: it would take a third of the
+time of `import opweave`.
+"""
 
 from opweave import _C
 
@@ -13,6 +14,9 @@ class _Mode:
         return type(self)()
 
     def __call__(self, function):
+        import functools
+        import inspect
+
         if inspect.isclass(function):
             raise TypeError(f"{type(self).__name__} cannot decorate a class")
         if inspect.isgeneratorfunction(function):
@@ -27,6 +31,7 @@ class _Mode:
 
     def _wrap_generator(self, function):
         """The mode holds while the generator runs, and not while its caller does."""
+        import functools
 
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
