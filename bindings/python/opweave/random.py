@@ -29,7 +29,8 @@ _warned = False
 
 
 def set_engine(engine):
-    """Has the CPU's default generator draw from another engine, from its seed on.
+    """Has the CPU's default generator draw from another engine, from its seed on, and generators of the CPU
+    that are made afterwards without an engine of their own.
 
     Args:
         engine: "philox", which gives the same numbers on every device and with any number of threads; or

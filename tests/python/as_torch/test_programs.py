@@ -156,3 +156,32 @@ def test_install_refuses_when_pytorch_is_there(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", sys)
     with pytest.raises(RuntimeError, match="'torch' is imported already"):
         opweave.as_torch.install()
+
+
+# What PyTorch 2.15 prints.
+NUMBERS = """[0.49625658988952637, 0.7682217955589294] [0.004263520240783691, 0.10556936264038086]
+[1, 0, 3, 2] Linear -0.1135 1.2032
+"""
+
+
+def test_random_numbers_are_those_of_pytorchs_cpu_also_in_processes_that_a_program_starts(tmp_path):
+    program = """
+import multiprocessing, sys, torch
+
+def draw():
+    torch.manual_seed(0)
+    own = torch.Generator().manual_seed(3)
+    print(torch.rand(2).tolist(), torch.rand(2, generator=own).tolist())
+    print(torch.randperm(4).tolist(), *layer(), flush=True)
+
+def layer():
+    made = torch.nn.Linear(3, 2)
+    return type(made).__name__, round(made.bias[0].item(), 4), round(torch.randn(20)[-1].item(), 4)
+
+if __name__ == "__main__":
+    draw()
+    process = multiprocessing.get_context("spawn").Process(target=draw)
+    process.start(), process.join()
+"""
+    said, errors = run(tmp_path, program)
+    assert said == NUMBERS * 2, errors

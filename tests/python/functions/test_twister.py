@@ -65,7 +65,7 @@ def test_an_engine_begins_with_the_seed():
 
 def test_generators_have_engines_of_their_own():
     twisted = ow.Generator(engine="mt19937").manual_seed(5)
-    plain = ow.Generator().manual_seed(5)
+    plain = ow.Generator(engine="philox").manual_seed(5)
     assert (twisted.engine, plain.engine) == ("mt19937", "philox")
     ow.manual_seed(5)
     assert ow.rand(9, generator=twisted).tolist() == ow.rand(9).tolist()
@@ -76,6 +76,7 @@ def test_generators_have_engines_of_their_own():
 def test_generators_that_are_gone_leave_nothing():
     for seed in range(2000):
         ow.Generator(engine="mt19937").manual_seed(seed)
+    ow.random.set_engine("philox")
     assert ow.Generator().engine == "philox"
 
 
@@ -113,3 +114,10 @@ def test_a_state_that_would_read_past_the_end_is_refused():
     state[8] = 200  # numbers left
     with pytest.raises(RuntimeError, match="199 numbers left after number"):
         ow.set_rng_state(state)
+
+
+def test_generators_without_an_engine_of_their_own_draw_as_the_default_one():
+    assert ow.Generator().engine == "mt19937"
+    assert ow.Generator(engine="philox").engine == "philox"
+    ow.random.set_engine("philox")
+    assert ow.Generator().engine == "philox"

@@ -34,6 +34,16 @@ void set_engine(const Generator& generator, PyObject* engine) {
   set_mt19937(generator, name == kTwister);
 }
 
+// Without one of its own a generator of the host draws as the default generator does, so that a
+// program that asked for PyTorch's numbers gets them from every generator.
+void start_engine(const Generator& made, PyObject* engine) {
+  if (engine != nullptr && engine != Py_None) {
+    set_engine(made, engine);
+  } else if (is_host(made->device()) && is_mt19937(default_generator(made->device()))) {
+    set_mt19937(made, true);
+  }
+}
+
 PyObject* generator_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) try {
   static const char* names[] = {"device", "engine", nullptr};
   PyObject *device = nullptr, *engine = nullptr;
@@ -46,7 +56,7 @@ PyObject* generator_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) tr
                 type_name(device));
   const Generator made =
       make_intrusive<GeneratorImpl>(resolve_device(device ? to_device(device) : default_device()));
-  if (engine != nullptr && engine != Py_None) set_engine(made, engine);
+  start_engine(made, engine);
   return make(type, made);
 } catch (...) {
   return set_python_error();

@@ -21,8 +21,9 @@ def is_installed():
 
 def install():
     """From now on `import torch` and all imports below it give Opweave's modules, here and in the processes
-    that this one starts; `opweave.__version__` becomes that of the PyTorch whose names they are, and
-    tensors print as PyTorch's.
+    that this one starts; `opweave.__version__` becomes that of the PyTorch whose names they are,
+    tensors print as PyTorch's, and random numbers are those of PyTorch's CPU for the same seed
+    (`random.set_engine("philox")` afterwards gives Opweave's own again).
 
     Raises:
         RuntimeError: PyTorch itself was imported before.
@@ -37,6 +38,7 @@ def install():
     own = opweave.__version__
     opweave.__version__ = TorchVersion(f"{_lacking.PYTORCH}+opweave{own}")
     _C._set_printed_package("torch")
+    opweave.random.set_engine("mt19937")
     _finder.install()
     _lacking.mark_class(opweave.Tensor, "torch.Tensor")
     _children.install()
