@@ -6,6 +6,9 @@ headers of what it depends on and a changed header recompiles what includes it.
 
 _INCLUDE = "/usr/include"
 
+# Libraries of which a part is linked (third_party/openblas).
+_ARCHIVES = ["/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.a"]
+
 # name -> headers: what to link, relative to /usr/include, into the library's folder;
 #         includes: sub-folders of it on the include path; defines: macros; libs: what to link; deps: other libraries.
 _LIBRARIES = {
@@ -65,6 +68,13 @@ def _target(name, library):
         deps = [":" + dep for dep in getattr(library, "deps", [])],
     )
 
+def _archive(ctx, path):
+    source = ctx.path(path)
+    if not source.exists:
+        fail("%s is not installed; './dev' installs it" % source)
+    ctx.symlink(source, source.basename)
+    return source.basename
+
 def _system_libraries_impl(ctx):
     for name, library in _LIBRARIES.items():
         for header in getattr(library, "headers", []):
@@ -72,7 +82,8 @@ def _system_libraries_impl(ctx):
             if not source.exists:
                 fail("%s of library '%s' is not installed; './dev' installs it" % (source, name))
             ctx.symlink(source, name + "/" + header)
-    ctx.file("BUILD", "".join([_target(n, lib) for n, lib in _LIBRARIES.items()]))
+    exported = "exports_files(%s)\n" % [_archive(ctx, path) for path in _ARCHIVES]
+    ctx.file("BUILD", exported + "".join([_target(n, lib) for n, lib in _LIBRARIES.items()]))
 
 system_libraries = repository_rule(
     implementation = _system_libraries_impl,

@@ -21,14 +21,6 @@ def test_finds_what_the_system_may_not_have():
     assert all(path.is_file() for path in needed.values())
 
 
-def test_finds_what_is_loaded_by_its_name():
-    found = shared.installed_libraries("libopenblas.so.0")
-    assert {"libopenblas.so.0", "libgfortran.so.5"} <= found.keys()
-    assert shared.debian_package(found["libopenblas.so.0"]).startswith("libopenblas0")
-    with pytest.raises(shared.WheelError, match=r"libnothing\.so\.0 is not installed"):
-        shared.installed_libraries("libnothing.so.0")
-
-
 def test_tells_the_system_from_what_is_built_here(tmp_path):
     assert shared.is_installed(DNNL)
     assert not shared.is_installed(tmp_path / "libopweave.so")

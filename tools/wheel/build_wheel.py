@@ -8,11 +8,11 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+import deflate
 from shared_libraries import (
     check_glibc,
     check_search_path,
     debian_package,
-    installed_libraries,
     is_installed,
     needed_libraries,
     notice_of,
@@ -50,7 +50,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--readme", required=True, type=Path)
     parser.add_argument("--license", action="append", default=[], type=Path)
     parser.add_argument("--notice-of", action="append", default=[], help="Debian package")
-    parser.add_argument("--loaded", action="append", default=[], help="library that is not linked")
     parser.add_argument("--plugin", action="append", default=[], type=Path, help="loaded on demand")
     parser.add_argument("--program", required=True, type=Path, help="the generator")
     parser.add_argument("--script", action="append", default=[], type=Path, help="put on the PATH")
@@ -140,7 +139,7 @@ def is_executable(name: str) -> bool:
 def write(out: Path, members: dict[str, bytes], info: str) -> None:
     # The .dist-info comes last, as the format recommends.
     order = sorted(members, key=lambda name: (name.startswith(info), name))
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
+    with deflate.used_by_zipfile(), zipfile.ZipFile(out, "w") as wheel:
         for name in order:
             member = zipfile.ZipInfo(name, DATE)
             member.external_attr = (0o100755 if is_executable(name) else 0o100644) << 16
@@ -157,8 +156,6 @@ def main() -> None:
     # Extensions of the package are where Python looks for them, and loaded before those that need them.
     extensions = {Path(name).name for name in members if name.endswith(".so")}
     libraries = {name: path for name, path in libraries.items() if name not in extensions}
-    for name in options.loaded:
-        libraries |= installed_libraries(name)
     add_libraries(members, libraries, options.platform)
     add_plugins(members, options.plugin, options.platform)
     for path in options.script:

@@ -40,16 +40,6 @@ def needed_libraries(library: Path) -> dict[str, Path]:
     return found
 
 
-def installed_libraries(name: str) -> dict[str, Path]:
-    """Name -> file of a library that the loader finds by its name alone, and of all that it loads in turn."""
-    for line in output_of("/sbin/ldconfig", "-p").splitlines():
-        known, arrow, target = line.strip().partition(" => ")
-        if arrow and known.split(" ")[0] == name:
-            path = Path(target)
-            return {name: path.resolve()} | needed_libraries(path)
-    raise WheelError(f"{name} is not installed")
-
-
 def is_installed(library: Path) -> bool:
     """Whether a library is the system's rather than ours."""
     return library.is_relative_to("/usr")

@@ -9,6 +9,12 @@ _EXTERNAL = "../system/"
 # Where those of the generator are, included as `opweave/ops/...`.
 _GENERATED = "generated/"
 
+# Headers of Highway for what the wheel's platform is not, and for its own tests.
+_LEFT_OUT = ["hwy/ops/arm_", "hwy/ops/ppc_", "hwy/ops/rvv", "hwy/ops/wasm_", "hwy/tests/"]
+
+def _is_left_out(path):
+    return any([path.startswith(start) for start in _LEFT_OUT])
+
 def _include_path(header, external):
     """How a header is included; None for one of a library that the wheel does not carry."""
     path = header.short_path
@@ -23,7 +29,9 @@ def _include_files(ctx):
     for target in ctx.attr.headers:
         for header in target[CcInfo].compilation_context.headers.to_list():
             path = _include_path(header, ctx.attr.external_headers)
-            if path and header.extension != "cc":  # files that include themselves are not for others
+
+            # Files that include themselves are not for others.
+            if path and header.extension != "cc" and not _is_left_out(path):
                 files["opweave/include/" + path] = header
     return files
 
@@ -50,7 +58,6 @@ def _ow_wheel_impl(ctx):
     args.add(ctx.file.readme, format = "--readme=%s")
     args.add_all(ctx.files.licenses, format_each = "--license=%s")
     args.add_all(ctx.attr.notices_of, format_each = "--notice-of=%s")
-    args.add_all(ctx.attr.loaded, format_each = "--loaded=%s")
     args.add_all(ctx.files.plugins, format_each = "--plugin=%s")
     args.add_all(["--file=%s=%s" % (f.short_path[len(root):], f.path) for f in files])
     args.add_all(["--file=%s=%s" % (path, f.path) for path, f in included.items()])
@@ -103,9 +110,6 @@ ow_wheel = rule(
         "scripts": attr.label_list(allow_files = True, doc = "Commands in Python."),
         "readme": attr.label(allow_single_file = True, mandatory = True),
         "licenses": attr.label_list(allow_files = True),
-        "loaded": attr.string_list(
-            doc = "Libraries of the system that are not linked but loaded when they are needed.",
-        ),
         "notices_of": attr.string_list(doc = "Debian packages whose headers are compiled in."),
         "_builder": attr.label(
             default = "//tools/wheel:build_wheel",

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include <span>
 #include <type_traits>
 
 #include "runtime/core/error.h"
@@ -22,9 +23,11 @@ void use_one_thread(void* library) {
   if (auto* set = found_in<void (*)(int)>(library, "openblas_set_num_threads")) set(1);
 }
 
-// The one that the package carries first; any other has the same functions.
+// The one that the package carries (third_party/openblas) first, except on processors of before
+// 2005, whose kernels it has not; any other has the same functions.
 void* load() {
-  for (const char* name : {"libopenblas.so.0", "liblapack.so.3"}) {
+  constexpr const char* kNames[] = {"libopweave_lapack.so", "libopenblas.so.0", "liblapack.so.3"};
+  for (const char* name : std::span(kNames).subspan(__builtin_cpu_supports("sse3") ? 0 : 1)) {
     if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
       use_one_thread(library);
       return library;
