@@ -30,6 +30,7 @@ from reference import (  # noqa: E402
     record_strides,
     runner,
     table,
+    testing_messages,
 )
 
 
@@ -98,6 +99,7 @@ def main():
             "files",
             "autocast",
             "random_numbers",
+            "testing_messages",
         ],
     )
     torch.set_num_threads(1)
@@ -124,6 +126,8 @@ def main():
             record_files.record(torch, print)
         elif name == "random_numbers":
             write(name, random_numbers.record(torch))
+        elif name == "testing_messages":
+            write(name, testing_messages.record(torch))
         elif name == "autocast":
             write(name, record_autocast.record(print))
         elif name == "distributed":
