@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from opweave import _C
 from opweave._grad_mode import no_grad
-from opweave.testing._leaves import Options, Unsupported, leaf_of
+from opweave.testing._leaves import Options, UnsupportedError, leaf_of
 
 
 def _place(keys):
@@ -61,13 +61,13 @@ def _take_apart(actual, expected, options, keys=()):
         parts = _parts(actual, expected)
         if parts is None:
             return [(keys, leaf_of(actual, expected, options))]
-    except (AssertionError, Unsupported, ValueError) as error:
-        kind = TypeError if isinstance(error, Unsupported) else type(error)
-        raise _Failure(kind, f"{error}{_place(keys)}") from None
+    except (AssertionError, UnsupportedError, ValueError) as error:
+        kind = TypeError if isinstance(error, UnsupportedError) else type(error)
+        raise _ClosenessError(kind, f"{error}{_place(keys)}") from None
     return [leaf for key, a, e in parts for leaf in _take_apart(a, e, options, (*keys, key))]
 
 
-class _Failure(Exception):
+class _ClosenessError(Exception):
     """What is wrong, with the place: its text may still be replaced by `msg`."""
 
     def __init__(self, kind, text):
@@ -81,7 +81,7 @@ def _compare(actual, expected, options):
             try:
                 leaf.compare()
             except AssertionError as error:
-                raise _Failure(AssertionError, f"{error}{_place(keys)}") from None
+                raise _ClosenessError(AssertionError, f"{error}{_place(keys)}") from None
 
 
 def _text(failure, msg):
@@ -104,7 +104,7 @@ def assert_close(
     check_stride=False,
     msg=None,
 ):
-    """Raises AssertionError unless `actual` is close to `expected`: |actual - expected| <= atol + rtol·|expected|.
+    """Raises AssertionError unless `actual` is close: |actual - expected| <= atol + rtol · |expected|.
 
     Both are tensors, arrays of NumPy, numbers, bools, None, or sequences and mappings of such.
 
@@ -140,7 +140,7 @@ def assert_close(
     try:
         _compare(actual, expected, options)
         return
-    except _Failure as error:
+    except _ClosenessError as error:
         failure = error
     raise failure.kind(_text(failure, msg) if failure.kind is AssertionError else str(failure))
 

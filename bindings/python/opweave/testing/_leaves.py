@@ -27,7 +27,7 @@ class Options(NamedTuple):
     check_stride: bool
 
 
-class Unsupported(Exception):
+class UnsupportedError(Exception):
     """No leaf: nothing that can be compared."""
 
 
@@ -154,7 +154,7 @@ def leaf_of(actual, expected, options):
     """The leaf that two values are together.
 
     Raises:
-        Unsupported: they are none.
+        UnsupportedError: they are none.
         ValueError: one tolerance without the other.
     """
     from opweave.testing._tensors import TensorLeaf
@@ -172,6 +172,6 @@ def leaf_of(actual, expected, options):
             return TensorLeaf(*tensors, options, _tolerances(options, defaults))
     except (TypeError, RuntimeError):  # what no tensor can be made of
         pass
-    raise Unsupported(
+    raise UnsupportedError(
         f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}."
     )
