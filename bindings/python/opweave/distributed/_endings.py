@@ -20,9 +20,14 @@ def _place(error):
     return f", at {frames[-1].filename}:{frames[-1].lineno} in {frames[-1].name}" if frames else ""
 
 
+def what_raised(error, group):
+    """ "rank 1 raised KeyError: 'no such column', at train.py:12 in step"."""
+    return f"rank {group.rank()} raised {described(error)}{_place(error)}"
+
+
 def tell_others(error, groups):
     """Ends groups with what this rank has raised: else those that wait for it learn only that it is gone."""
     if isinstance(error, _NO_FAILURES):
         return
     for group in groups:
-        group.abort(f"rank {group.rank()} raised {described(error)}{_place(error)}")
+        group.abort(what_raised(error, group))

@@ -31,7 +31,7 @@ from opweave.distributed._backends import (
     routes_of,
     shown,
 )
-from opweave.distributed._endings import described, tell_others
+from opweave.distributed._endings import tell_others, what_raised
 from opweave.distributed._starter import rendezvous_of
 from opweave.distributed.rendezvous import rendezvous
 
@@ -93,7 +93,8 @@ def _tell_why_the_program_ends():
     if error is None:
         _dump_if_it_failed()  # nobody says here whether by sys.exit(3)
         return
-    _dump_before_end("this rank raised " + described(error))
+    # The words that the groups end with: the watchdog, which may see that, writes the same record anew.
+    _dump_before_end(what_raised(error, next(iter(world.groups))))
     tell_others(error, world.groups)
 
 
