@@ -17,6 +17,7 @@
 #include "bindings/python/core/objects/warnings.h"
 #include "bindings/python/core/pickling/functions.h"
 #include "bindings/python/core/tensor/construct.h"
+#include "bindings/python/core/tensor/shared_memory.h"
 #include "bindings/python/core/tensor/size_object.h"
 #include "bindings/python/core/tensor/storage_object.h"
 #include "bindings/python/core/tensor/tensor_type.h"
@@ -56,7 +57,7 @@ PyObject* make_module() try {
   for (PyMethodDef* functions :
        {construct_functions, autocast_functions, autograd_functions, batching_functions,
         capture_functions, forward_functions, library_functions, own_functions, pickling_functions,
-        setting_functions, target_functions}) {
+        setting_functions, shared_memory_functions, target_functions}) {
     add_functions(module.get(), functions);
   }
   install_anomaly_hooks();

@@ -169,6 +169,40 @@ intrusive_ptr<StorageImpl> StorageImpl::wrap(void* data, size_t nbytes, Device d
   }
 }
 
+namespace {
+
+// Frees the memory that a storage has moved to, and then that which it has left.
+struct Moved {
+  StorageImpl::Deleter present;
+  std::shared_ptr<void> left;
+  void operator()(void* data) const { present(data); }
+};
+
+}  // namespace
+
+void StorageImpl::move_to(void* data, Deleter deleter) {
+  // A storage without a name, with which what is left lives and dies.
+  intrusive_ptr<StorageImpl> left;
+  if (origin_ != Origin::kInline) {
+    left = intrusive_ptr<StorageImpl>::unshared(new StorageImpl(data_, nbytes_, device_, origin_));
+    left->deleter_ = std::exchange(deleter_, nullptr);
+  }
+  const bool is_seen = left && use_count() > 1;
+  if (is_seen) {
+    auto kept = std::make_shared<intrusive_ptr<StorageImpl>>(std::move(left));
+    deleter = Moved{std::move(deleter), std::move(kept)};
+  }
+  deleter_ = new Deleter(std::move(deleter));
+  data_ = data;
+  origin_ = Origin::kWrapped;
+}
+
+const StorageImpl::Deleter* StorageImpl::deleter() const noexcept {
+  if (origin_ != Origin::kWrapped || deleter_ == nullptr) return nullptr;
+  const auto* moved = deleter_->target<Moved>();
+  return moved != nullptr ? &moved->present : deleter_;
+}
+
 void StorageImpl::resize(size_t nbytes) {
   OW_CHECK(resizable(), "Trying to resize storage that is not resizable");
   if (origin_ == Origin::kInline && nbytes <= kInlineBytes) {

@@ -46,6 +46,11 @@ class StorageImpl final : public RefCounted {
 
   // Makes room for `nbytes` and keeps what fits of the contents. Only where resizable().
   void resize(size_t nbytes);
+  // Goes on in memory of someone else, who has put there what it holds. Whoever looks at the memory
+  // that it leaves (arrays of NumPy) may do so until the storage dies.
+  void move_to(void* data, Deleter deleter);
+  // What frees memory of someone else; null for memory of the device's allocator.
+  const Deleter* deleter() const noexcept;
 
  private:
   enum class Origin : uint8_t { kInline, kAllocator, kWrapped };

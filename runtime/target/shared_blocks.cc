@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/target/memory_file.h"
+
 namespace opweave {
 namespace {
 
@@ -19,14 +21,6 @@ constexpr size_t kHugePage = 2 * 1024 * 1024;
 constexpr int kPatience = 1000;
 
 size_t whole_pages(size_t nbytes) { return (nbytes + kPage - 1) / kPage * kPage; }
-
-// Of `nbytes` of zeros; -1 if there is none.
-int make_file(size_t nbytes) {
-  const int file = memfd_create("opweave block", MFD_CLOEXEC);
-  if (file >= 0 && ftruncate(file, static_cast<off_t>(nbytes)) == 0) return file;
-  if (file >= 0) close(file);
-  return -1;
-}
 
 // Room that begins as `data` does within a huge page, so that such can be moved there as they are.
 class Room {
@@ -49,21 +43,6 @@ class Room {
   size_t nbytes_;
   void *base_, *place_;
 };
-
-#ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25  // of Linux 6.1, which the headers of Debian 12 lack
-#endif
-
-// Asks for huge pages in fresh shared memory, of which the system makes none by itself unless its
-// administrator said so. With small ones reading takes twice as long. One that is there begins
-// each.
-void make_huge(char* data, size_t nbytes) {
-  madvise(data, nbytes, MADV_HUGEPAGE);
-  for (size_t i = 0; i + kHugePage <= nbytes; i += kHugePage) {
-    data[i] = 0;
-    madvise(data + i, kHugePage, MADV_COLLAPSE);
-  }
-}
 
 bool map_at(void* place, size_t nbytes, int file, int how) {
   return mmap(place, nbytes, PROT_READ | PROT_WRITE, how | MAP_FIXED, file, 0) != MAP_FAILED;
@@ -134,7 +113,7 @@ void SharedBlocks::revoke(void* data) noexcept {
 }
 
 bool SharedBlocks::move(void* data, size_t nbytes, Block& block) {
-  File file{make_file(nbytes), 0, nbytes, 0};
+  File file{make_memory_file("opweave block", nbytes), 0, nbytes, 0};
   const Room room(data, nbytes);
   struct stat status {};
   if (file.descriptor < 0 || !room.is_there() || fstat(file.descriptor, &status) != 0 ||
@@ -142,7 +121,7 @@ bool SharedBlocks::move(void* data, size_t nbytes, Block& block) {
     if (file.descriptor >= 0) close(file.descriptor);
     return false;
   }
-  make_huge(static_cast<char*>(room.place()), nbytes);
+  ask_for_huge_pages(static_cast<char*>(room.place()), nbytes);
   std::memcpy(room.place(), data, nbytes);
   if (mremap(room.place(), nbytes, nbytes, MREMAP_MAYMOVE | MREMAP_FIXED, data) == MAP_FAILED) {
     close(file.descriptor);

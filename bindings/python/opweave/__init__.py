@@ -68,6 +68,7 @@ _SUBMODULES = frozenset(
         "futures",
         "library",
         "linalg",
+        "multiprocessing",
         "nn",
         "ops",
         "optim",

@@ -23,6 +23,12 @@ def _rebuild_tensor(cls, storage, dtype, offset, size, stride, requires_grad, de
     return tensor.requires_grad_(requires_grad) if requires_grad else tensor
 
 
+def _rebuild_meta_tensor(cls, size, stride, dtype, requires_grad):
+    tensor = _C.empty_strided(size, stride, dtype=dtype, device="meta")
+    tensor = tensor if cls is Tensor else tensor.as_subclass(cls)
+    return tensor.requires_grad_(requires_grad) if requires_grad else tensor
+
+
 def _composite(name):
     """A method that is a function of _composites, which few programs load."""
 
@@ -72,6 +78,10 @@ class Tensor(_C.TensorBase):
         return _storages.setdefault(storage._cdata, storage)
 
     def __reduce_ex__(self, protocol):
+        if self.is_meta:
+            size, stride = tuple(self.size()), self.stride()
+            arguments = type(self), size, stride, self.dtype, self.requires_grad
+            return _rebuild_meta_tensor, arguments, self.__dict__ or None
         host = self.detach().cpu()
         arguments = (
             type(self),
@@ -225,10 +235,17 @@ class Tensor(_C.TensorBase):
         return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
 
     def is_shared(self):
-        return False
+        """Whether its storage lies where other processes can map it."""
+        return not self.is_meta and self.untyped_storage().is_shared()
 
     def share_memory_(self):
-        raise NotImplementedError("tensors cannot be moved to shared memory")
+        """Moves its storage, with all views of it, where other processes can map it; once.
+
+        Not while another thread writes to it. RuntimeError: the tensor is not in host memory, or the system
+        has no more files.
+        """
+        self.untyped_storage().share_memory_()
+        return self
 
 
 _C._set_tensor_class(Tensor)

@@ -101,6 +101,15 @@ class TypedStorage:
         self._untyped_storage.resize_(size * self.element_size())
         return self
 
+    def is_shared(self):
+        """Whether other processes can map it."""
+        return self._untyped_storage.is_shared()
+
+    def share_memory_(self):
+        """Moves it where other processes can map it."""
+        self._untyped_storage.share_memory_()
+        return self
+
     def clone(self):
         return self._like(self._tensor().clone())
 
@@ -181,6 +190,15 @@ def _untyped_fill_(storage, value):
 
 def _untyped_element_size(storage):
     return 1
+
+
+def _untyped_is_shared(storage):
+    return _C._shared_place(storage) is not None
+
+
+def _untyped_share_memory_(storage):
+    _C._move_to_shared_memory(storage)
+    return storage
 
 
 def _make(name, dtype):

@@ -160,6 +160,8 @@ PyMethodDef methods[] = {
     OW_DELEGATED(copy_, "Fills it with the bytes of another storage of its size."),
     OW_DELEGATED(fill_, "Fills it with a byte."),
     OW_DELEGATED(element_size, "One: of a byte."),
+    OW_DELEGATED(is_shared, "Whether other processes can map it."),
+    OW_DELEGATED(share_memory_, "Moves it where other processes can map it, and stays itself."),
     {"__reduce__", storage_reduce, METH_NOARGS, nullptr},
     {"_bytes", storage_bytes_tensor, METH_NOARGS, "A uint8 tensor over all bytes."},
     {}};

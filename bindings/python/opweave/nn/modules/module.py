@@ -370,7 +370,8 @@ class Module(StateDictMixin):
             zero_gradient(parameter, set_to_none)
 
     def share_memory(self):
-        raise NotImplementedError("share_memory: shared memory between processes is not supported")
+        """Moves parameters and buffers where other processes can map them."""
+        return self._apply(lambda tensor: tensor.share_memory_())
 
     # --- printing ---------------------------------------------------------------------------------
     def _get_name(self):

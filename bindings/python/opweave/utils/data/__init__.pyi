@@ -4,6 +4,7 @@ from multiprocessing.context import BaseContext
 from typing import Any, Generic, TypeVar
 
 from opweave import Generator, Tensor
+from opweave.utils.data._utils.worker import WorkerInfo
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
@@ -158,4 +159,4 @@ class DataLoader(Generic[_T_co]):
 
 def default_collate(batch: Sequence[Any]) -> Any: ...
 def default_convert(data: Any) -> Any: ...
-def get_worker_info() -> Any: ...
+def get_worker_info() -> WorkerInfo | None: ...

@@ -50,15 +50,17 @@ class DataLoader(Generic[_T_co]):
         sampler: any iterable of indices, in place of `shuffle`.
         batch_sampler: any iterable of lists of indices, in place of `batch_size`, `shuffle`, `sampler` and
             `drop_last`.
-        num_workers: how many processes load; 0 for the program's own. Others are refused when batches
-        are asked for:
-            there are no worker processes yet.
+        num_workers: how many processes load; 0 for the program's own.
         collate_fn: makes a batch of a list of examples (`default_collate` for None), or what is handed out of
             an example where there are no batches (`default_convert`).
         pin_memory: whether tensors come in memory that an accelerator reads while the program goes on.
         drop_last: whether the last batch is left out where it would be smaller.
-        timeout, worker_init_fn, multiprocessing_context, prefetch_factor, persistent_workers, in_order: of
-            worker processes.
+        timeout: how many seconds to wait for a batch of worker processes; 0 for no limit.
+        worker_init_fn: called with its number in each worker process, before it loads.
+        multiprocessing_context: how processes are started: a name, or a context of multiprocessing.
+        prefetch_factor: how many batches each worker process loads ahead (2 for None).
+        persistent_workers: whether processes stay for the next iteration.
+        in_order: whether batches come in the order of the sampler, or as worker processes have them.
         generator: draws the order of `shuffle`, and a number for the seeds of workers in each iteration.
         pin_memory_device: deprecated; memory is pinned for the current accelerator.
 
@@ -173,13 +175,18 @@ class DataLoader(Generic[_T_co]):
     def _get_iterator(self):
         if self.num_workers == 0:
             return _SingleProcessDataLoaderIter(self)
-        raise NotImplementedError(
-            f"DataLoader: num_workers={self.num_workers}, but Opweave has no worker processes yet; expected "
-            "num_workers=0, which loads in the program's own process"
-        )
+        from opweave.utils.data._multiprocess import _MultiProcessingDataLoaderIter
+
+        return _MultiProcessingDataLoaderIter(self)
 
     def __iter__(self):
-        return self._get_iterator()
+        if not self.persistent_workers or self.num_workers == 0:
+            return self._get_iterator()
+        if self._iterator is None:
+            self._iterator = self._get_iterator()
+        else:
+            self._iterator._reset(self)
+        return self._iterator
 
     def __len__(self):
         if self._dataset_kind == _DatasetKind.Map:
@@ -195,17 +202,21 @@ class _BaseDataLoaderIter:
 
     def __init__(self, loader):
         self._dataset, self._dataset_kind = loader.dataset, loader._dataset_kind
-        self._IterableDataset_len_called = loader._IterableDataset_len_called
         self._auto_collation, self._index_sampler = loader._auto_collation, loader._index_sampler
         self._drop_last, self._collate_fn = loader.drop_last, loader.collate_fn
         self._num_workers, self._timeout = loader.num_workers, loader.timeout
         self._persistent_workers = loader.persistent_workers
         self._pin_memory = loader.pin_memory and self._can_pin(loader.pin_memory_device)
         # Before the number below, as in PyTorch: a sampler may draw when it is asked for its iterator.
-        self._sampler_iter = iter(self._index_sampler)
+        self._begin(loader)
         seed = opweave.empty((), dtype=opweave.int64).random_(generator=loader.generator)
         self._base_seed = seed.item()
+
+    def _begin(self, loader):
+        """A pass over the data."""
+        self._sampler_iter = iter(self._index_sampler)
         self._num_yielded = 0
+        self._IterableDataset_len_called = loader._IterableDataset_len_called
 
     @staticmethod
     def _can_pin(device):

@@ -5,8 +5,11 @@ program's own.
 from collections.abc import Mapping
 
 import opweave
+from opweave import _C
 from opweave.utils.data._utils import containers
+from opweave.utils.data._utils import worker as _worker
 
+_WORTH_A_FILE = 1 << 14  # bytes: fewer are copied
 _TEXT_OR_OBJECTS = "SaUO"  # kinds of NumPy's dtypes that no tensor has
 
 
@@ -95,7 +98,34 @@ def collate_tensor_fn(batch, *, collate_fn_map=None):
             f"default_collate: batches of {kind} tensors are not supported; expected strided tensors, "
             "or a collate_fn that handles them"
         )
+    if _worker.get_worker_info() is not None and _have_one_kind(batch):
+        return _stacked_in_shared_memory(batch)
     return opweave.stack(batch, 0)
+
+
+def _have_one_kind(batch):
+    """Whether a stack of the tensors is of the first one's dtype and size, and of no graph."""
+    elem = batch[0]
+    return all(
+        type(t) is opweave.Tensor
+        and t.dtype is elem.dtype
+        and t.shape == elem.shape
+        and _C._is_host(t.device)
+        and not t.requires_grad
+        for t in batch
+    )
+
+
+def _stacked_in_shared_memory(batch):
+    """A worker's batch, where the program can map it: it is sent without another copy."""
+    elem, sizes = batch[0], (len(batch), *batch[0].shape)
+    nbytes = len(batch) * elem.numel() * elem.element_size()
+    if elem.dim() == 0 or nbytes < _WORTH_A_FILE:
+        return opweave.stack(batch, 0)
+    elements = _C._new_shared_storage(nbytes)._bytes().view(elem.dtype)
+    # A stack is the same elements one after the other along the first dimension that is there.
+    opweave.cat(batch, 0, out=elements.view(sizes[0] * sizes[1], *sizes[2:]))
+    return elements.view(sizes)
 
 
 def collate_numpy_array_fn(batch, *, collate_fn_map=None):

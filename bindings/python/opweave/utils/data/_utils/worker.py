@@ -1,8 +1,198 @@
-"""What a process that loads examples knows of itself."""
+"""What a process that loads examples does, and knows of itself."""
+
+import contextlib
+import importlib.util
+import multiprocessing
+import multiprocessing.connection
+import os
+import random
+import signal
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import opweave
+from opweave._utils import ExceptionWrapper
+from opweave.utils.data._utils.channel import Message
+
+_LOOKS = 1.0  # seconds between looks at whether the program still runs
+
+# Numbers of messages that are no tasks: to end, and to begin anew, which is answered.
+END, BEGIN_ANEW = -1, -2
 
 _worker_info = None
+
+
+@dataclass(frozen=True)
+class WorkerInfo:
+    """Which worker this process is.
+
+    Attributes:
+        id: from 0 on.
+        num_workers: how many there are.
+        seed: of this worker's random numbers: the loader's number, and `id` added.
+        dataset: this process's copy.
+        rng: None.
+        worker_method: "multiprocessing".
+    """
+
+    id: int
+    num_workers: int
+    seed: int
+    dataset: Any
+    rng: Any = None
+    worker_method: str | None = "multiprocessing"
 
 
 def get_worker_info():
     """The worker process of a DataLoader that this is; None in the program's own process."""
     return _worker_info
+
+
+@dataclass(frozen=True)
+class _IterableDatasetStopIteration:
+    """A worker's copy of an IterableDataset has no more."""
+
+    worker_id: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker is made for."""
+
+    kind: int
+    dataset: Any
+    auto_collation: bool
+    collate_fn: Any
+    drop_last: bool
+    base_seed: int
+    init_fn: Any
+    worker_id: int
+    num_workers: int
+
+    def fetcher(self):
+        from opweave.utils.data.dataloader import _DatasetKind
+
+        return _DatasetKind.create_fetcher(
+            self.kind, self.dataset, self.auto_collation, self.collate_fn, self.drop_last
+        )
+
+    def failure(self):
+        """The exception at hand."""
+        return ExceptionWrapper(where=f"in DataLoader worker process {self.worker_id}")
+
+
+def has_numpy():
+    return importlib.util.find_spec("numpy") is not None
+
+
+def _seed(job):
+    """As PyTorch: the same number for random and for tensors, one that is mixed of both for NumPy."""
+    seed = job.base_seed + job.worker_id
+    random.seed(seed)
+    opweave.manual_seed(seed)
+    if has_numpy():
+        import numpy as np
+
+        words = [job.worker_id, job.base_seed & 0xFFFFFFFF, (job.base_seed >> 32) & 0xFFFFFFFF, 0]
+        np.random.seed(np.random.SeedSequence(words).generate_state(4))
+    return seed
+
+
+def _end_with(parent, started_by):
+    """Ends this process with the program, whatever it is at."""
+    watched = [] if parent is None else [parent.sentinel]
+    while os.getppid() == started_by:
+        if multiprocessing.connection.wait(watched, _LOOKS):
+            break
+    os._exit(1)
+
+
+def _watch_the_program():
+    parent = multiprocessing.parent_process()
+    threading.Thread(target=_end_with, args=(parent, os.getppid()), daemon=True).start()
+
+
+class _Worker:
+    """The state of a worker between two tasks."""
+
+    def __init__(self, job):
+        self.job, self.fetcher, self.failed, self.ended = job, None, None, False
+        try:
+            if job.init_fn is not None:
+                job.init_fn(job.worker_id)
+            self.fetcher = job.fetcher()
+        except Exception:
+            self.failed = job.failure()
+
+    def begin_anew(self):
+        self.ended = False
+        try:
+            self.fetcher = self.job.fetcher()
+        except Exception:
+            self.failed = self.job.failure()
+
+    def fetch(self, index):
+        """A batch, or what is sent in its place."""
+        if self.failed is not None:
+            failed, self.failed = self.failed, None
+            return failed
+        try:
+            return self.fetcher.fetch(index)
+        except Exception as error:
+            from opweave.utils.data.dataloader import _DatasetKind
+
+            if isinstance(error, StopIteration) and self.job.kind == _DatasetKind.Iterable:
+                self.ended = True
+                return _IterableDatasetStopIteration(self.job.worker_id)
+            return self.job.failure()
+
+    def answer(self, number, index):
+        """The message for a task; that of the failure if what was loaded cannot be sent."""
+        if isinstance(index, ExceptionWrapper):
+            return Message(number, index)
+        data = self.fetch(index)
+        try:
+            return Message(number, data)
+        except Exception:
+            return Message(number, self.job.failure())
+
+
+def _serve(job, channel):
+    worker = _Worker(job)
+    while True:
+        number, index = channel.receive()
+        if number == END:
+            return
+        if number == BEGIN_ANEW:
+            worker.begin_anew()
+            channel.send(Message(BEGIN_ANEW))
+        elif not worker.ended:
+            channel.send(worker.answer(number, index))
+
+
+def _leave_interrupts_to_the_program():
+    """Which ends the workers, or goes on with them. They were blocked until here."""
+    signal.signal(
+        signal.SIGINT, lambda *_: None
+    )  # not SIG_IGN, which programs started here would inherit
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+
+
+def work(job, channel, ends_of_others):
+    """Loads what the program asks for over `channel`, until that is closed or says END.
+
+    `ends_of_others` are sockets that a fork has copied into this process: open, they would hide the end of
+    the program from other workers.
+    """
+    global _worker_info
+    _leave_interrupts_to_the_program()
+    for end in ends_of_others:
+        end.close()
+    _watch_the_program()
+    opweave.set_num_threads(1)
+    _worker_info = WorkerInfo(job.worker_id, job.num_workers, _seed(job), job.dataset)
+    # Left by the program, which says why itself.
+    with contextlib.suppress(EOFError, ConnectionError):
+        _serve(job, channel)
+    channel.close()

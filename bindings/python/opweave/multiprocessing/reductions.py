@@ -1,0 +1,62 @@
+"""How tensors travel between processes: their storage moves into shared memory, and its file's descriptor
+is sent. Nothing is copied, and each side sees what the other writes.
+"""
+
+from multiprocessing import reduction
+from multiprocessing.reduction import ForkingPickler
+
+import opweave
+from opweave import _C
+
+__all__ = ["init_reductions", "reduce_storage", "reduce_tensor"]
+
+
+def rebuild_storage_empty():
+    return _C.UntypedStorage(0)
+
+
+def rebuild_storage_fd(descriptor, file_nbytes, offset, nbytes):
+    """The storage in a file whose descriptor comes with the message."""
+    file = _C._open_shared_storage(descriptor.detach(), file_nbytes)
+    return _C._part_of_shared(file, offset, nbytes)
+
+
+def reduce_storage(storage):
+    """Of host memory, which is shared from here on.
+
+    Raises:
+        RuntimeError: the storage is on another device, or the system has no more files.
+    """
+    if storage.nbytes() == 0 and _C._is_host(storage.device):
+        return rebuild_storage_empty, ()
+    storage.share_memory_()
+    descriptor, file_nbytes, offset = _C._shared_place(storage)
+    sent = reduction.DupFd(descriptor)
+    return rebuild_storage_fd, (sent, file_nbytes, offset, storage.nbytes())
+
+
+def expect_leaf(tensor):
+    """Autograd's graph cannot go with a tensor. RuntimeError for one that is part of it."""
+    if tensor.requires_grad and not tensor.is_leaf:
+        raise RuntimeError(
+            "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not "
+            "support crossing process boundaries.  If you just want to transfer the data, call detach() on "
+            "the tensor before serializing (e.g., putting it on the queue)."
+        )
+
+
+def reduce_tensor(tensor):
+    """What is not in host memory goes through a copy there, and comes back to its device.
+
+    Raises:
+        RuntimeError: the tensor is a result that requires gradients.
+    """
+    expect_leaf(tensor)
+    return tensor.__reduce_ex__(2)
+
+
+def init_reductions():
+    """Has queues, pipes and arguments of processes carry tensors so; on import of the package."""
+    ForkingPickler.register(_C.UntypedStorage, reduce_storage)
+    ForkingPickler.register(opweave.Tensor, reduce_tensor)
+    ForkingPickler.register(opweave.nn.Parameter, reduce_tensor)

@@ -1,0 +1,88 @@
+"""Iterations of DataLoader by name; each gives what can be compared. `m` is the package: opweave or torch."""
+
+import random
+
+import numpy as np
+
+
+def data_of(m):
+    return m.utils.data
+
+
+class Seeds:
+    """Examples that say which worker made them, and its random numbers."""
+
+    def __init__(self, m, n):
+        self.m, self.n = m, n
+
+    def __len__(self):
+        return self.n
+
+    def __getitem__(self, i):
+        info = data_of(self.m).get_worker_info()
+        drawn = random.random(), np.random.rand(), self.m.rand(()).item()
+        return (i, info.id, info.num_workers, info.seed - info.id, *drawn)
+
+
+def as_is(batch):
+    return batch
+
+
+def seeds(m, **options):
+    m.manual_seed(11)
+    loader = data_of(m).DataLoader(Seeds(m, 8), 2, num_workers=2, collate_fn=as_is, **options)
+    return [list(map(list, batch)) for batch in loader]
+
+
+def seeds_of_generator(m):
+    generator = m.Generator()
+    generator.manual_seed(5)
+    return seeds(m, shuffle=True, generator=generator)
+
+
+def seeds_of_persistent(m):
+    m.manual_seed(11)
+    loader = data_of(m).DataLoader(
+        Seeds(m, 4), 2, num_workers=2, collate_fn=as_is, persistent_workers=True
+    )
+    return [[list(map(list, batch)) for batch in loader] for _ in range(3)]
+
+
+def seeds_anew(m):
+    m.manual_seed(11)
+    loader = data_of(m).DataLoader(Seeds(m, 4), 2, num_workers=2, collate_fn=as_is)
+    return [[list(map(list, batch)) for batch in loader] for _ in range(2)]
+
+
+def shards(m, workers, size, drop, lengths):
+    """An IterableDataset whose workers have different lengths."""
+
+    class Shard(data_of(m).IterableDataset):
+        def __iter__(self):
+            i = data_of(m).get_worker_info().id
+            return iter(range(100 * i, 100 * i + lengths[i]))
+
+    loader = data_of(m).DataLoader(Shard(), size, num_workers=workers, drop_last=drop)
+    return [batch.tolist() for batch in loader]
+
+
+CASES = {
+    "seeds": seeds,
+    "seeds_of_generator": seeds_of_generator,
+    "seeds_of_persistent": seeds_of_persistent,
+    "seeds_anew": seeds_anew,
+    **{
+        f"shards {workers} {size} {drop} {lengths}": (
+            lambda m, w=workers, s=size, d=drop, n=lengths: shards(m, w, s, d, n)
+        )
+        for workers, size, drop, lengths in [
+            (2, 2, False, (5, 4)),
+            (2, 2, True, (5, 4)),
+            (3, 3, False, (1, 10, 4)),
+            (3, 2, False, (0, 0, 7)),
+            (3, 4, True, (3, 0, 9)),
+            (1, 3, False, (8,)),
+            (4, 2, False, (2, 9, 0, 5)),
+        ]
+    },
+}
