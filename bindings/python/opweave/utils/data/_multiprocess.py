@@ -15,7 +15,7 @@ from opweave.utils.data.dataloader import _BaseDataLoaderIter
 
 
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
-    """Tasks are numbered, and go round the workers, `prefetch_factor` to each. What comes early waits here."""
+    """Tasks are numbered, and go round the workers, `prefetch_factor` to each. What is early waits here."""
 
     def __init__(self, loader):
         self._processes = None
