@@ -11,10 +11,15 @@ from opweave import accelerator as accelerator
 from opweave import amp as amp
 from opweave import as_torch as as_torch
 from opweave import autograd as autograd
+from opweave import compiler as compiler
 from opweave import distributed as distributed
 from opweave import func as func
+from opweave import fx as fx
+from opweave import hub as hub
+from opweave import jit as jit
 from opweave import library as library
 from opweave import nn as nn
+from opweave import onnx as onnx
 from opweave import ops as ops
 from opweave import optim as optim
 from opweave import random as random

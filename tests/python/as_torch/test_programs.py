@@ -47,16 +47,16 @@ print(tuple(Linear(2, 3)(torch.ones(1, 2)).shape), F.relu(torch.tensor(-1.0)))
         ),
         ("torch.nn.Linea", "the nearest name is 'Linear'"),
         (
-            "torch.hub",
-            "AttributeError: module 'torch' has no attribute 'hub' (PyTorch has it, Opweave",
+            "torch.monitor",
+            "AttributeError: module 'torch' has no attribute 'monitor' (PyTorch has it, Opweave",
         ),
         (
-            "from torch import hub",
-            "ImportError: module 'torch' has no attribute 'hub' (PyTorch has it",
+            "from torch import monitor",
+            "ImportError: module 'torch' has no attribute 'monitor' (PyTorch has it",
         ),
         (
-            "import torch.hub",
-            "ModuleNotFoundError: No module named 'torch.hub': module 'torch' has no",
+            "import torch.monitor",
+            "ModuleNotFoundError: No module named 'torch.monitor': module 'torch' has no",
         ),
         (
             "torch.ones(1).to_mkldnn",
@@ -71,13 +71,13 @@ def test_a_name_that_is_lacking_says_so(tmp_path, code, error):
 def test_the_report_lists_what_was_asked_and_is_lacking(tmp_path):
     program = """
 import torch
-hasattr(torch, "hub"), hasattr(torch, "hub"), hasattr(torch, "never_heard_of"), hasattr(torch, "ones")
+hasattr(torch, "monitor"), hasattr(torch, "monitor"), hasattr(torch, "never_heard_of"), hasattr(torch, "ones")
 from torch.utils import data
 """
     errors = run(tmp_path, program, "--report")[1]
     assert errors.splitlines() == [
         "opweave.as_torch: asked for and lacking (1)",
-        f"  torch.hub: 2x, first at {tmp_path / 'program.py'}:3",
+        f"  torch.monitor: 2x, first at {tmp_path / 'program.py'}:3",
     ]
     errors = run(tmp_path, "import torch", "--report")[1]
     assert errors == "opweave.as_torch: nothing that was asked for is lacking\n"

@@ -255,3 +255,18 @@ def test_what_promotes_casts_into_out():
     ):
         assert set(call().tolist()) == {2}
     assert ow.logical_not(x, out=ow.empty(2)).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda x, yes: ow.nn.functional.pad(x > 0, (1, 1), value=yes), [[True] * 4] * 2),
+        (lambda x, yes: ow.nn.functional.dropout(x, yes), [[0.0, 0.0]] * 2),
+        (lambda x, yes: ow.nan_to_num(x * ow.nan, yes), [[1.0, 1.0]] * 2),
+        (lambda x, yes: ow.isclose(x, x * 2, rtol=yes), [[True, True]] * 2),
+        (lambda x, yes: ow.bernoulli(x, yes), [[1.0, 1.0]] * 2),
+    ],
+)
+@pytest.mark.parametrize("yes", [True, np.bool_(True)])
+def test_bools_are_numbers_where_a_float_is_asked(call, expected, yes):
+    assert call(ow.ones(2, 2), yes).tolist() == expected

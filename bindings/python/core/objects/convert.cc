@@ -48,9 +48,9 @@ bool is_int(PyObject* object) {
 }
 
 bool is_real(PyObject* object) {
-  if (PyFloat_Check(object) || PyLong_CheckExact(object)) return true;
+  if (PyFloat_Check(object) || PyLong_Check(object)) return true;
   if (is_tensor(object)) return is_plain_zero_dim(tensor_of(object));
-  return has_float(object) && !is_bool(object);
+  return has_float(object);
 }
 
 bool is_plain_number(PyObject* object) {

@@ -12,7 +12,7 @@ namespace opweave::python {
 
 // int and what acts as one: NumPy's integers, zero-dim integral tensors. Not bool.
 bool is_int(PyObject* object);
-// float, int and what acts as one of them. Not bool.
+// float, int, bool and what acts as one of them.
 bool is_real(PyObject* object);
 // A Python number: bool, int, float, NumPy's scalars, zero-dim tensors that need no gradient.
 bool is_number(PyObject* object);

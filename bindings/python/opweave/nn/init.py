@@ -1,6 +1,7 @@
 """Initialisation of parameters in place, after torch.nn.init."""
 
 import math
+import warnings
 
 import opweave
 
@@ -50,15 +51,51 @@ def normal_(tensor, mean=0.0, std=1.0, generator=None):
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Normal values, drawn by the inverse of the distribution function restricted to [a, b]."""
-
-    def cumulative(x):
-        return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
-
-    low, high = cumulative((a - mean) / std), cumulative((b - mean) / std)
+    """Normal values of which those outside of [a, b] are drawn again: the same numbers as PyTorch's."""
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warnings.warn(
+            f"trunc_normal_(): the mean {mean} is more than 2 std ({std}) from [{a}, {b}]; the distribution "
+            "of values may be incorrect",
+            stacklevel=2,
+        )
+    if tensor.is_meta:
+        return tensor
+    # Where few normal values lie in [a, b], uniform ones are taken as often as normal ones would be.
+    inside = _normal_cumulative((b - mean) / std) - _normal_cumulative((a - mean) / std)
     with opweave.no_grad():
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-        return tensor.erfinv_().mul_(std * math.sqrt(2.0)).add_(mean).clamp_(a, b)
+        draw = _redraw_normal if inside > 0.3 else _reject_uniform
+        return draw(tensor, mean, std, a, b, generator)
+
+
+def _normal_cumulative(x):
+    return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
+
+
+def _redraw_normal(tensor, mean, std, a, b, generator):
+    # What the tensor can hold: a value that was rounded to a bound is inside.
+    low, high = (opweave.tensor(bound, dtype=tensor.dtype).item() for bound in (a, b))
+    tensor.normal_(mean, std, generator=generator)
+    while (outside := (tensor < low) | (tensor > high)).any():
+        again = opweave.empty_like(tensor).normal_(mean, std, generator=generator)
+        tensor.copy_(opweave.where(outside, again, tensor))
+    return tensor
+
+
+def _reject_uniform(tensor, mean, std, a, b, generator):
+    peak = ((max(a, min(mean, b)) - mean) / std) ** 2
+    chosen, chance = tensor.uniform_(a, b, generator=generator).clone(), opweave.empty_like(tensor)
+    pending = _is_rejected(chosen, chance, mean, std, peak, generator)
+    while pending.any():
+        chosen.uniform_(a, b, generator=generator)
+        tensor.copy_(opweave.where(pending, chosen, tensor))
+        pending &= _is_rejected(chosen, chance, mean, std, peak, generator)
+    return tensor
+
+
+def _is_rejected(values, chance, mean, std, peak, generator):
+    """Where a uniform number is above the density, relative to its maximum; overwrites both."""
+    log_density = values.sub_(mean).div_(std).pow_(2).mul_(-0.5).add_(0.5 * peak)
+    return chance.uniform_(generator=generator).log_().gt(log_density)
 
 
 def constant_(tensor, val):

@@ -2,7 +2,7 @@
 
 
 def __getattr__(name):
-    if name in ("checkpoint", "data", "dlpack", "hooks", "safetensors"):
+    if name in ("checkpoint", "data", "dlpack", "hooks", "model_zoo", "safetensors", "tensorboard"):
         import importlib
 
         return importlib.import_module(f"opweave.utils.{name}")

@@ -103,7 +103,7 @@ class Module(StateDictMixin):
         if not isinstance(name, str):
             raise TypeError(f"{kind} name should be a string. Got {type(name).__name__}")
         if "." in name:
-            raise KeyError(f'{kind} name can\'t contain "."')
+            raise KeyError(f'{kind} name can\'t contain ".", got: {name}')
         if name == "":
             raise KeyError(f'{kind} name can\'t be empty string ""')
 
@@ -229,8 +229,9 @@ class Module(StateDictMixin):
                 seen.add(module)
                 yield name, module
 
-    def modules(self):
-        return (module for _, module in self.named_modules())
+    def modules(self, remove_duplicate=True):
+        named = self.named_modules(remove_duplicate=remove_duplicate)
+        return (module for _, module in named)
 
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):
         memo = set() if memo is None else memo
@@ -274,6 +275,28 @@ class Module(StateDictMixin):
             module = getattr(module, name)
         return module
 
+    def set_submodule(self, target, module, strict=False):
+        """Puts a module where a path of names leads: "blocks.0.attention".
+
+        Args:
+            strict: whether there has to be one already.
+
+        Raises:
+            ValueError: the path is empty, or `module` is no module.
+            AttributeError: a name on the way leads nowhere or to no module; with `strict` also the last.
+        """
+        if target == "":
+            raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        owner, _, name = target.rpartition(".")
+        parent = self.get_submodule(owner)
+        if strict and not hasattr(parent, name):
+            raise AttributeError(f"{parent._get_name()} has no attribute `{name}`")
+        if not isinstance(getattr(parent, name, module), Module):
+            raise AttributeError(f"`{name}` is not an nn.Module")
+        setattr(parent, name, module)
+
     def get_parameter(self, target):
         path, _, name = target.rpartition(".")
         parameter = getattr(self.get_submodule(path), name, None)
@@ -295,8 +318,8 @@ class Module(StateDictMixin):
         return self
 
     # --- conversion -------------------------------------------------------------------------------
-    def _apply(self, fn):
-        for module in self.children():
+    def _apply(self, fn, recurse=True):
+        for module in self.children() if recurse else ():
             module._apply(fn)
         for parameter in self._parameters.values():
             if parameter is None:
@@ -310,22 +333,40 @@ class Module(StateDictMixin):
                 self._buffers[name] = fn(buffer)
         return self
 
-    def to(self, device=None, dtype=None, non_blocking=False):
-        """Moves parameters and buffers; a dtype applies to the floating-point ones only."""
+    def to(self, device=None, dtype=None, non_blocking=False, *, memory_format=None):
+        """Moves parameters and buffers; a dtype applies to the floating-point ones only, a memory format to
+        those of 4 and 5 dimensions."""
         if isinstance(device, opweave.dtype):
             device, dtype = None, device
         elif isinstance(device, Tensor):
             device, dtype = device.device, device.dtype
         if dtype is not None and not dtype.is_floating_point:
             raise TypeError(
-                f"nn.Module.to only accepts floating point dtypes, but got desired dtype={dtype}"
+                "nn.Module.to only accepts floating point or complex dtypes, but got desired "
+                f"dtype={dtype}"
             )
+        device = None if device is None else opweave.device(device)
 
         def convert(t):
             wanted = dtype if dtype is not None and t.is_floating_point() else t.dtype
-            return t.to(device if device is not None else t.device, wanted)
+            place = t.device if device is None else device
+            if memory_format is not None and t.dim() in (4, 5):
+                return t.to(place, wanted, non_blocking, memory_format=memory_format)
+            return t.to(place, wanted, non_blocking)
 
         return self._apply(convert)
+
+    def to_empty(self, *, device, recurse=True):
+        """Moves parameters and buffers to a device without what is in them: they hold anything there.
+
+        Args:
+            recurse: whether those of submodules as well.
+        """
+        return self._apply(lambda t: opweave.empty_like(t, device=device), recurse)
+
+    def compile(self, *args, **options):
+        """For PyTorch's programs: calls stay what they are, and it says so once."""
+        opweave.compile(self)
 
     def type(self, dst_type):
         return self._apply(lambda t: t.type(dst_type))

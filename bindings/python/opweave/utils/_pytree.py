@@ -1,0 +1,158 @@
+"""Trees of lists, tuples, dictionaries and registered classes, taken apart into leaves and put together.
+
+The names are those of torch.utils._pytree, which libraries around PyTorch import in spite of the underscore.
+None is a leaf; subclasses of the containers are leaves, named tuples and the results of operators are not.
+"""
+
+import collections
+
+from opweave.utils._tree_nodes import (
+    LEAF,
+    LeafSpec,
+    TreeSpec,
+    functions_of,
+    is_namedtuple,
+    is_namedtuple_class,
+    is_namedtuple_instance,
+    kind_of,
+    register_pytree_node,
+)
+
+__all__ = [
+    "LeafSpec",
+    "PyTree",
+    "TreeSpec",
+    "is_namedtuple",
+    "is_namedtuple_class",
+    "is_namedtuple_instance",
+    "register_pytree_node",
+    "tree_all",
+    "tree_all_only",
+    "tree_any",
+    "tree_any_only",
+    "tree_flatten",
+    "tree_is_leaf",
+    "tree_iter",
+    "tree_leaves",
+    "tree_map",
+    "tree_map_",
+    "tree_map_only",
+    "tree_map_only_",
+    "tree_structure",
+    "tree_unflatten",
+]
+
+PyTree = object  # for annotations
+
+
+def tree_flatten(tree, is_leaf=None):
+    """The leaves of a tree, in order, and its structure.
+
+    Args:
+        is_leaf: called with every node; where it says True the node is kept whole.
+    """
+    leaves = []
+    return leaves, _flatten(tree, leaves, is_leaf)
+
+
+def _flatten(tree, leaves, is_leaf):
+    kind = None if is_leaf is not None and is_leaf(tree) else kind_of(tree)
+    if kind is None:
+        leaves.append(tree)
+        return LEAF
+    children, context = functions_of(kind)[0](tree)
+    return TreeSpec(kind, context, [_flatten(child, leaves, is_leaf) for child in children])
+
+
+def tree_unflatten(leaves, treespec):
+    """The tree of a structure with these leaves.
+
+    Raises:
+        TypeError: `treespec` is no TreeSpec.
+        ValueError: another number of leaves.
+    """
+    if not isinstance(treespec, TreeSpec):
+        raise TypeError(
+            f"tree_unflatten(leaves, treespec): expected `treespec` to be a TreeSpec, got {type(treespec)}"
+        )
+    return treespec.unflatten(leaves)
+
+
+def tree_iter(tree, is_leaf=None):
+    """The leaves, one after the other."""
+    return iter(tree_flatten(tree, is_leaf)[0])
+
+
+def tree_leaves(tree, is_leaf=None):
+    """The leaves."""
+    return tree_flatten(tree, is_leaf)[0]
+
+
+def tree_structure(tree, is_leaf=None):
+    """The structure."""
+    return tree_flatten(tree, is_leaf)[1]
+
+
+def tree_is_leaf(tree, is_leaf=None):
+    """Whether there is nothing to take apart."""
+    return (is_leaf is not None and is_leaf(tree)) or kind_of(tree) is None
+
+
+def tree_map(func, tree, *rests, is_leaf=None):
+    """The tree with func(leaf, *leaves of the others in its place) for each leaf.
+
+    Raises:
+        ValueError: another tree has another structure.
+    """
+    leaves, spec = tree_flatten(tree, is_leaf)
+    return spec.unflatten(map(func, leaves, *(spec.flatten_up_to(rest) for rest in rests)))
+
+
+def tree_map_(func, tree, *rests, is_leaf=None):
+    """Calls func as tree_map() does, for what it does to leaves; returns the tree."""
+    leaves, spec = tree_flatten(tree, is_leaf)
+    collections.deque(map(func, leaves, *(spec.flatten_up_to(rest) for rest in rests)), maxlen=0)
+    return tree
+
+
+def _test(type_or_types_or_pred):
+    """Whether a leaf is meant: by its type or types, or by a function."""
+    meant = type_or_types_or_pred
+    if isinstance(meant, (type, tuple)) or not callable(meant):
+        return lambda leaf: isinstance(leaf, meant)
+    return meant
+
+
+def _only(types, func):
+    test = _test(types)
+    return lambda leaf: func(leaf) if test(leaf) else leaf
+
+
+def tree_map_only(type_or_types_or_pred, func, tree, is_leaf=None):
+    """As tree_map(), but leaves of other types stay as they are."""
+    return tree_map(_only(type_or_types_or_pred, func), tree, is_leaf=is_leaf)
+
+
+def tree_map_only_(type_or_types_or_pred, func, tree, is_leaf=None):
+    """As tree_map_(), for leaves of these types."""
+    return tree_map_(_only(type_or_types_or_pred, func), tree, is_leaf=is_leaf)
+
+
+def tree_all(pred, tree, is_leaf=None):
+    """Whether pred holds for every leaf."""
+    return all(map(pred, tree_iter(tree, is_leaf)))
+
+
+def tree_any(pred, tree, is_leaf=None):
+    """Whether it holds for one."""
+    return any(map(pred, tree_iter(tree, is_leaf)))
+
+
+def tree_all_only(type_or_types, pred, tree, is_leaf=None):
+    """Whether pred holds for every leaf of these types."""
+    return all(pred(x) for x in tree_iter(tree, is_leaf) if isinstance(x, type_or_types))
+
+
+def tree_any_only(type_or_types, pred, tree, is_leaf=None):
+    """Whether it holds for one of them."""
+    return any(pred(x) for x in tree_iter(tree, is_leaf) if isinstance(x, type_or_types))
