@@ -1,4 +1,4 @@
-"""Compares Opweave with PyTorch, NumPy and oneDNN on one thread and prints ratios beside goals."""
+"""Compares Opweave with PyTorch, NumPy and oneDNN on one thread or several; prints ratios beside goals."""
 
 import argparse
 import gc
@@ -38,6 +38,7 @@ class Outcome:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="only rows whose name contains one of these")
+    parser.add_argument("--threads", type=int, default=1, help="of both sides")
     parser.add_argument("--list", action="store_true", help="print the names and stop")
     parser.add_argument("--json", type=Path, help="write the measurements here, too")
     parser.add_argument("--trace", action="store_true", help="print the tracebacks of errors")
@@ -90,9 +91,9 @@ def selected(names: list[str]) -> list[Row]:
     return [row for row in rows if not names or any(name in row.name for name in names)]
 
 
-def use_one_thread() -> None:
-    opweave.set_num_threads(1)
-    torch.set_num_threads(1)
+def use_threads(number: int) -> None:
+    opweave.set_num_threads(number)
+    torch.set_num_threads(number)
 
 
 def save(path: Path, outcomes: list[Outcome]) -> None:
@@ -111,9 +112,10 @@ def main() -> int:
     if options.list:
         print(*(row.name for row in rows), sep="\n")
         return 0
-    use_one_thread()
+    use_threads(options.threads)
     print(
-        f"PyTorch {torch.__version__}, NumPy {np.__version__}, one thread; ratios of the best times"
+        f"PyTorch {torch.__version__}, NumPy {np.__version__}, threads: {options.threads}; "
+        "ratios of the best times"
     )
     print(HEADER)
     outcomes = []

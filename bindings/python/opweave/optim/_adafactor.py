@@ -63,7 +63,8 @@ class Adafactor(Optimizer):
         if group["weight_decay"] != 0:
             param.mul_(1 - lr * group["weight_decay"])
         variance = _variance(state, grad, step ** group["beta2_decay"], smallest)
-        update = variance.clamp_(min=smallest * smallest).rsqrt_().mul_(grad)
+        # A tensor of its own: the variance is kept.
+        update = variance.clamp(min=smallest * smallest).rsqrt_().mul_(grad)
         clipped = max(1.0, _root_mean_square(update) / group["d"])
         param.add_(update, alpha=-rate / clipped)
 
@@ -80,7 +81,7 @@ def _root_mean_square(tensor):
 def _variance(state, grad, weight, smallest):
     """An estimate of each element's: of one that is kept, or the outer product of rows and columns."""
     if "variance" in state:
-        return state["variance"].lerp_(grad * grad, weight).clone()
+        return state["variance"].lerp_(grad * grad, weight)
     rows, columns = state["row_var"], state["col_var"]
     rows.lerp_(grad.square().mean(-1, keepdim=True), weight)
     columns.lerp_(grad.square().mean(-2, keepdim=True), weight)
