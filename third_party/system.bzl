@@ -36,6 +36,8 @@ _LIBRARIES = {
     "nlohmann_json": struct(headers = ["nlohmann"]),
     "pybind11": struct(headers = ["pybind11"], deps = ["python"]),
     "python": struct(headers = ["python3.11"], includes = ["python3.11"]),
+    # The interpreter itself, for programs that are not started by it.
+    "python_embedded": struct(libs = ["python3.11"], deps = ["python"]),
     "random123": struct(headers = ["Random123"]),
     "sleef": struct(
         headers = ["x86_64-linux-gnu/sleef.h"],

@@ -3,7 +3,6 @@
 
 #include <cstring>
 
-#include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/errors.h"
 
 namespace opweave::python::pickling {

@@ -58,6 +58,12 @@ class Strings {
 
 }  // namespace
 
+// What follows a second line would be read as instructions.
+static std::string line(const std::string& text) {
+  if (text.find('\n') != std::string::npos) refuse("the name of a class has more than one line");
+  return text + "\n";
+}
+
 std::string rename_globals(std::string_view pickle,
                            const std::function<Name(const Name&)>& rename) {
   std::map<Name, std::string> written;
@@ -65,7 +71,7 @@ std::string rename_globals(std::string_view pickle,
     auto found = written.find(name);
     if (found == written.end()) {
       const Name renamed = rename(name);
-      found = written.emplace(name, "c" + renamed.first + "\n" + renamed.second + "\n").first;
+      found = written.emplace(name, "c" + line(renamed.first) + line(renamed.second)).first;
     }
     return found->second;
   };
