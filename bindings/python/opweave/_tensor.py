@@ -1,6 +1,7 @@
 """opweave.Tensor: what the C++ class _C.TensorBase leaves to Python, off the hot path."""
 
 import copy
+import importlib
 import weakref
 
 from opweave import _C, functional
@@ -29,13 +30,12 @@ def _rebuild_meta_tensor(cls, size, stride, dtype, requires_grad):
     return tensor.requires_grad_(requires_grad) if requires_grad else tensor
 
 
-def _composite(name):
-    """A method that is a function of _composites, which few programs load."""
+def _composite(name, module="_composites"):
+    """A method that is a function of a module that few programs load."""
 
     def method(self, *args, **kwargs):
-        from opweave import _composites
-
-        return getattr(_composites, name)(self, *args, **kwargs)
+        found = importlib.import_module(f"opweave.{module}")
+        return getattr(found, name)(self, *args, **kwargs)
 
     method.__name__ = name
     method.__doc__ = f"opweave.{name}() of this tensor."
@@ -213,6 +213,40 @@ class Tensor(_C.TensorBase):
     multinomial = _composite("multinomial")
     rot90 = _composite("rot90")
     vsplit = _composite("vsplit")
+    corrcoef = _composite("corrcoef", "_statistics")
+    cov = _composite("cov", "_statistics")
+    cummax = _composite("cummax", "_statistics")
+    cummin = _composite("cummin", "_statistics")
+    histc = _composite("histc", "_statistics")
+    histogram = _composite("histogram", "_statistics")
+    logcumsumexp = _composite("logcumsumexp", "_statistics")
+    nanquantile = _composite("nanquantile", "_statistics")
+    quantile = _composite("quantile", "_statistics")
+    diagonal_scatter = _composite("diagonal_scatter", "_scattering")
+    index_reduce = _composite("index_reduce", "_scattering")
+    put = _composite("put", "_scattering")
+    renorm = _composite("renorm", "_scattering")
+    scatter_reduce = _composite("scatter_reduce", "_scattering")
+    select_scatter = _composite("select_scatter", "_scattering")
+    slice_scatter = _composite("slice_scatter", "_scattering")
+    adjoint = _composite("adjoint", "_elementary")
+    angle = _composite("angle", "_elementary")
+    conj = _composite("conj", "_elementary")
+    conj_physical = _composite("conj_physical", "_elementary")
+    cross = _composite("cross", "_elementary")
+    float_power = _composite("float_power", "_elementary")
+    frexp = _composite("frexp", "_elementary")
+    gcd = _composite("gcd", "_elementary")
+    is_conj = _composite("is_conj", "_elementary")
+    is_neg = _composite("is_neg", "_elementary")
+    isreal = _composite("isreal", "_elementary")
+    kron = _composite("kron", "_elementary")
+    lcm = _composite("lcm", "_elementary")
+    ldexp = _composite("ldexp", "_elementary")
+    resize_as_ = _composite("resize_as_", "_elementary")
+    resolve_conj = _composite("resolve_conj", "_elementary")
+    resolve_neg = _composite("resolve_neg", "_elementary")
+    prelu = _composite("prelu", "nn.functional")
 
     # --- shorthand ------------------------------------------------------------------------------
     def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):

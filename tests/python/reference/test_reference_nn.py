@@ -14,4 +14,17 @@ test_more_layers_value = value_test("layers")
 test_more_layers_derivative = derivative_test("layers")
 test_composite_value = value_test("composites")
 test_composite_derivative = derivative_test("composites")
-test_record = record_test("nn", "modules", "recurrent", "transformers", "layers", "composites")
+test_volume_value = value_test("layers_of_volumes")
+test_volume_derivative = derivative_test("layers_of_volumes")
+test_more_composite_value = value_test("composites_more")
+test_more_composite_derivative = derivative_test("composites_more")
+test_record = record_test(
+    "nn",
+    "modules",
+    "recurrent",
+    "transformers",
+    "layers",
+    "layers_of_volumes",
+    "composites",
+    "composites_more",
+)

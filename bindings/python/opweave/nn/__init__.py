@@ -143,6 +143,39 @@ from opweave.nn.modules.padding import (
     ZeroPad2d,
     ZeroPad3d,
 )
+from opweave.nn.modules.embedding_bag import EmbeddingBag
+from opweave.nn.modules.lazy import (
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+    LazyLinear,
+)
+from opweave.nn.modules.loss_sequences import (
+    AdaptiveLogSoftmaxWithLoss,
+    CTCLoss,
+    MultiLabelMarginLoss,
+)
+from opweave.nn.modules.pooling_volumes import (
+    AdaptiveAvgPool3d,
+    AdaptiveMaxPool3d,
+    AvgPool3d,
+    LPPool1d,
+    LPPool2d,
+    LPPool3d,
+    MaxPool3d,
+    MaxUnpool1d,
+    MaxUnpool2d,
+    MaxUnpool3d,
+)
 from opweave.nn.modules.pixelshuffle import (
     PixelShuffle,
     PixelUnshuffle,

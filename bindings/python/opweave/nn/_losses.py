@@ -191,3 +191,29 @@ def multi_margin_loss(
     margins = margins if weight is None else margins * weight[places]
     loss = margins.scatter(1, places, 0.0).sum(1) / rows.size(1)
     return _reduced(loss if input.dim() == 2 else loss.squeeze(0), reduction)
+
+
+def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+    """How far the scores of labels lie above all others, by less than 1: summed over pairs, by class.
+
+    Args:
+        input: (N, C) or (C).
+        target: labels of each row, and -1 behind the last; of the input's shape, int64.
+    """
+    reduction = _reduction(size_average, reduce, reduction)
+    if input.shape != target.shape or input.dim() not in (1, 2):
+        raise RuntimeError(
+            f"inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}"
+        )
+    if target.numel() and not -1 <= int(target.min()) <= int(target.max()) < input.size(-1):
+        raise RuntimeError(
+            f"multilabel_margin_loss: expected targets from -1 to {input.size(-1) - 1}, but got values from "
+            f"{int(target.min())} to {int(target.max())}"
+        )
+    counted = (target >= 0).long().cumprod(-1).bool()
+    labels = target.clamp(min=0)
+    marks = opweave.zeros_like(target).scatter_add(-1, labels, counted.long())
+    scores = input.gather(-1, labels)
+    pairs = (1 - scores.unsqueeze(-1) + input.unsqueeze(-2)).clamp_min(0)
+    pairs = pairs * (counted.unsqueeze(-1) & (marks == 0).unsqueeze(-2)).to(pairs.dtype)
+    return _reduced(pairs.sum((-1, -2)) / input.size(-1), reduction)

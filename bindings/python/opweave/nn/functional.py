@@ -252,6 +252,8 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
 # --- functions in files of their own, which use what stands above -------------------------------------------
 from opweave.nn._attention import multi_head_attention_forward  # noqa: E402, F401
+from opweave.nn._bags import embedding_bag  # noqa: E402, F401
+from opweave.nn._ctc import ctc_loss  # noqa: E402, F401
 from opweave.nn._functions import (  # noqa: E402, F401
     alpha_dropout,
     channel_shuffle,
@@ -278,9 +280,29 @@ from opweave.nn._losses import (  # noqa: E402, F401
     hinge_embedding_loss,
     margin_ranking_loss,
     multi_margin_loss,
+    multilabel_margin_loss,
     multilabel_soft_margin_loss,
     poisson_nll_loss,
     soft_margin_loss,
     triplet_margin_loss,
     triplet_margin_with_distance_loss,
 )
+from opweave.nn._pools import (  # noqa: E402, F401
+    adaptive_avg_pool3d,
+    adaptive_max_pool1d_with_indices,
+    adaptive_max_pool2d_with_indices,
+    adaptive_max_pool3d,
+    adaptive_max_pool3d_with_indices,
+    avg_pool3d,
+    lp_pool1d,
+    lp_pool2d,
+    lp_pool3d,
+    max_pool1d_with_indices,
+    max_pool2d_with_indices,
+    max_pool3d,
+    max_pool3d_with_indices,
+    max_unpool1d,
+    max_unpool2d,
+    max_unpool3d,
+)
+from opweave.nn._sampling import affine_grid, grid_sample  # noqa: E402, F401

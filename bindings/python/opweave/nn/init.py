@@ -1,5 +1,6 @@
 """Initialisation of parameters in place, after torch.nn.init."""
 
+import functools
 import math
 import warnings
 
@@ -141,3 +142,106 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
         return tensor
     std = calculate_gain(nonlinearity, a) / math.sqrt(_correct_fan(tensor, mode))
     return normal_(tensor, 0.0, std, generator)
+
+
+def _rows_of(tensor):
+    if tensor.dim() < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    return tensor.size(0), tensor[0].numel()
+
+
+def _orthonormal(matrix):
+    """Orthonormal columns that span those of a tall matrix, each within 90 degrees of what it is made of.
+
+    Each column loses its parts along those before, twice, so that rounding errors go as well; in float64.
+    Source: L. Giraud, J. Langou, M. Rozloznik, "On the round-off error analysis of the Gram-Schmidt algorithm
+    with reorthogonalization", 2002.
+    """
+    columns = matrix.to(opweave.float64).t().contiguous()
+    for i in range(columns.size(0)):
+        before, column = columns[:i], columns[i]
+        for _ in range(2):
+            column = column - before.t() @ (before @ column)
+        columns[i] = column / column.norm()
+    return columns.t().to(matrix.dtype)
+
+
+def orthogonal_(tensor, gain=1, generator=None):
+    """Fills a tensor, as a matrix [first dimension, rest], with orthonormal rows or columns times `gain`.
+
+    Source: A. Saxe et al., "Exact solutions to the nonlinear dynamics of learning in deep linear neural
+    networks", 2013.
+
+    Raises:
+        ValueError: fewer than 2 dimensions.
+    """
+    rows, columns = _rows_of(tensor)
+    if tensor.numel() == 0:
+        return tensor
+    with opweave.no_grad():
+        drawn = tensor.new_empty((rows, columns)).normal_(0, 1, generator=generator)
+        found = _orthonormal(drawn.t()).t() if rows < columns else _orthonormal(drawn)
+        return tensor.view_as(found).copy_(found).mul_(gain).view_as(tensor)
+
+
+def dirac_(tensor, groups=1):
+    """Fills the weight of a convolution so that it gives its channels as they are, in each group.
+
+    Raises:
+        ValueError: not 3, 4 or 5 dimensions, or outputs that groups do not divide.
+    """
+    if tensor.dim() not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    if tensor.size(0) % groups != 0:
+        raise ValueError("dim 0 must be divisible by groups")
+    outputs = tensor.size(0) // groups
+    centre = [n // 2 for n in tensor.shape[2:]]
+    with opweave.no_grad():
+        tensor.zero_()
+        for group in range(groups):
+            for d in range(min(outputs, tensor.size(1))):
+                tensor[(group * outputs + d, d, *centre)] = 1
+    return tensor
+
+
+def sparse_(tensor, sparsity, std=0.01, generator=None):
+    """Fills a matrix with normal numbers, and a fraction of each column with zeros.
+
+    Source: J. Martens, "Deep learning via Hessian-free optimization", 2010.
+
+    Raises:
+        ValueError: not 2 dimensions.
+    """
+    if tensor.dim() != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    rows, columns = tensor.shape
+    zeros = math.ceil(sparsity * rows)
+    with opweave.no_grad():
+        tensor.normal_(0, std, generator=generator)
+        for column in range(columns):
+            tensor[opweave.randperm(rows)[:zeros], column] = 0
+    return tensor
+
+
+def _old_name(function):
+    name = function.__name__.removesuffix("_")
+
+    @functools.wraps(function)
+    def called(*args, **kwargs):
+        warnings.warn(
+            f"`nn.init.{name}` is now deprecated in favor of `nn.init.{function.__name__}`.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return function(*args, **kwargs)
+
+    called.__name__ = called.__qualname__ = name
+    return called
+
+
+uniform, normal, constant, eye, dirac, sparse, orthogonal = map(
+    _old_name, (uniform_, normal_, constant_, eye_, dirac_, sparse_, orthogonal_)
+)
+xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal = map(
+    _old_name, (xavier_uniform_, xavier_normal_, kaiming_uniform_, kaiming_normal_)
+)

@@ -49,3 +49,71 @@ class Buffer(Tensor):
         result = Tensor._make_subclass(cls, data, data.requires_grad)
         result.persistent = persistent
         return result
+
+
+def is_lazy(parameter):
+    """Whether a parameter or buffer has no size yet."""
+    return isinstance(parameter, _Uninitialized)
+
+
+class _Uninitialized:
+    """What a lazy layer has until it sees its first input."""
+
+    _becomes = None
+
+    @property
+    def shape(self):
+        raise RuntimeError(
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+            "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call "
+            "`forward` to initialize the parameters before accessing their attributes."
+        )
+
+    def materialize(self, shape, device=None, dtype=None):
+        """Takes a size, a device and a dtype (those that it was made with); the elements are not filled."""
+        made = opweave.empty(
+            shape, device=device or self.data.device, dtype=dtype or self.data.dtype
+        )
+        self.data = made
+        self.__class__ = self._becomes
+
+    def share_memory_(self):
+        raise RuntimeError(
+            "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the "
+            "parameters before calling `module.share_memory()`."
+        )
+
+    def __repr__(self):
+        return f"<{type(self).__name__}>"
+
+
+class UninitializedParameter(_Uninitialized, Parameter):
+    """A parameter whose size is not known yet."""
+
+    _becomes = Parameter
+
+    def __new__(cls, requires_grad=True, device=None, dtype=None):
+        return Tensor._make_subclass(
+            cls, opweave.empty(0, device=device, dtype=dtype), requires_grad
+        )
+
+    def __deepcopy__(self, memo):
+        if id(self) not in memo:
+            data = self.data
+            memo[id(self)] = type(self)(self.requires_grad, data.device, data.dtype)
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol):
+        return type(self), (self.requires_grad, self.data.device, self.data.dtype)
+
+
+class UninitializedBuffer(_Uninitialized, Tensor):
+    """A buffer whose size is not known yet."""
+
+    _becomes = Tensor
+
+    def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
+        made = opweave.empty(0, device=device, dtype=dtype)
+        made = Tensor._make_subclass(cls, made, requires_grad)
+        made.persistent = persistent
+        return made

@@ -45,7 +45,11 @@ class Linear(Module):
 
     def forward(self, input, _linear=functional.linear):
         parameters = self._parameters
-        return _linear(input, parameters["weight"], parameters["bias"])
+        try:
+            weight, bias = parameters["weight"], parameters["bias"]
+        except KeyError:  # computed, and no parameters
+            weight, bias = self.weight, self.bias
+        return _linear(input, weight, bias)
 
     def extra_repr(self):
         return (
@@ -131,8 +135,28 @@ class Embedding(Module):
                 self.weight[self.padding_idx].fill_(0)
 
     @classmethod
-    def from_pretrained(cls, embeddings, freeze=True, padding_idx=None):
-        result = cls(*embeddings.shape, padding_idx=padding_idx, _weight=embeddings)
+    def from_pretrained(
+        cls,
+        embeddings,
+        freeze=True,
+        padding_idx=None,
+        max_norm=None,
+        norm_type=2.0,
+        scale_grad_by_freq=False,
+        sparse=False,
+    ):
+        """Of given vectors (words, width), which are trained only if they are not frozen."""
+        if embeddings.dim() != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        result = cls(
+            *embeddings.shape,
+            padding_idx=padding_idx,
+            max_norm=max_norm,
+            norm_type=norm_type,
+            scale_grad_by_freq=scale_grad_by_freq,
+            sparse=sparse,
+            _weight=embeddings,
+        )
         result.weight.requires_grad = not freeze
         return result
 

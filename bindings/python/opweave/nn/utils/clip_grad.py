@@ -1,6 +1,7 @@
 """Clipping of gradients."""
 
 import math
+import warnings
 
 import opweave
 from opweave._C import Tensor
@@ -37,10 +38,30 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     with opweave.no_grad():
         gradients = _gradients(parameters)
         total = get_total_norm(gradients, float(norm_type), error_if_nonfinite)
-        factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
-        for gradient in gradients:
-            gradient.mul_(factor)
+        _scale(gradients, max_norm, total)
         return total
+
+
+def _scale(gradients, max_norm, total):
+    factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
+    for gradient in gradients:
+        gradient.mul_(factor)
+
+
+def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
+    """Scales gradients in place as clip_grad_norm_ does, for a total norm that is known."""
+    with opweave.no_grad():
+        _scale(_gradients(parameters), max_norm, total_norm)
+
+
+def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+    """clip_grad_norm_ by its old name."""
+    warnings.warn(
+        "nn.utils.clip_grad_norm is deprecated: use nn.utils.clip_grad_norm_",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
 def clip_grad_value_(parameters, clip_value, foreach=None):

@@ -1,0 +1,270 @@
+"""Small functions of the top module: products, powers, windows, and what complex numbers would need."""
+
+import math
+
+import opweave
+from opweave._results import named
+
+__all__ = [
+    *("adjoint", "angle", "bartlett_window", "blackman_window", "conj", "conj_physical", "cross"),
+    *(
+        "detach_",
+        "fill_",
+        "float_power",
+        "frexp",
+        "gcd",
+        "hamming_window",
+        "hann_window",
+        "is_conj",
+    ),
+    *("is_neg", "is_same_size", "isreal", "kron", "lcm", "ldexp", "real", "resize_as_"),
+    *("resolve_conj", "resolve_neg", "vander", "zero_"),
+]
+_Frexp = named("frexp", "mantissa", "exponent")
+
+
+def _tensor(value, like):
+    return value if isinstance(value, opweave.Tensor) else opweave.tensor(value, device=like.device)
+
+
+# --- without complex numbers -----------------------------------------------------------------------------
+def adjoint(input):
+    """The last two dimensions swapped."""
+    return input.mT
+
+
+def real(input):
+    """The input: there are no complex numbers."""
+    return input
+
+
+def conj(input):
+    """The input: there are no complex numbers."""
+    return input
+
+
+def conj_physical(input):
+    """A copy: there are no complex numbers."""
+    return input.clone()
+
+
+def resolve_conj(input):
+    """The input: there are no complex numbers."""
+    return input
+
+
+def resolve_neg(input):
+    """The input: there are no tensors that are negative lazily."""
+    return input
+
+
+def is_conj(input):
+    """Never: there are no complex numbers."""
+    return False
+
+
+def is_neg(input):
+    """Never: there are no tensors that are negative lazily."""
+    return False
+
+
+def isreal(input):
+    """True for all elements: there are no complex numbers."""
+    return opweave.ones_like(input, dtype=opweave.bool)
+
+
+def angle(input):
+    """Pi for negative numbers, zero for others, NaN for NaN."""
+    values = input if input.is_floating_point() else input.to(opweave.get_default_dtype())
+    turned = opweave.where(
+        values < 0, opweave.full_like(values, math.pi), opweave.zeros_like(values)
+    )
+    return opweave.where(values.isnan(), values, turned)
+
+
+def is_same_size(input, other):
+    """Whether two tensors have one shape."""
+    return input.shape == other.shape
+
+
+# --- in place -----------------------------------------------------------------------------------------------
+def detach_(input):
+    """Tensor.detach_()."""
+    return input.detach_()
+
+
+def fill_(input, value):
+    """Tensor.fill_()."""
+    return input.fill_(value)
+
+
+def zero_(input):
+    """Tensor.zero_()."""
+    return input.zero_()
+
+
+def resize_as_(input, the_template, *, memory_format=None):
+    """Gives a tensor the size of another."""
+    return input.resize_(the_template.shape)
+
+
+# --- products and powers -----------------------------------------------------------------------------------
+def cross(input, other, dim=None):
+    """The vector products along a dimension of size 3: the first such one for None.
+
+    Raises:
+        RuntimeError: no such dimension.
+    """
+    a, b = opweave.broadcast_tensors(input, other)
+    if dim is None:
+        dim = next((d for d, n in enumerate(a.shape) if n == 3), None)
+        if dim is None:
+            raise RuntimeError("no dimension of size 3 in input")
+    if a.size(dim) != 3:
+        raise RuntimeError(
+            f"linalg.cross: inputs dimension {dim} must have length 3. Got {input.size(dim)} and "
+            f"{other.size(dim)}"
+        )
+    a1, a2 = a.roll(-1, dim), a.roll(-2, dim)
+    return a1 * b.roll(-2, dim) - a2 * b.roll(-1, dim)
+
+
+def kron(input, other):
+    """The Kronecker product: each element of the input times all of the other."""
+    dims = max(input.dim(), other.dim())
+    a = input.reshape([1] * (dims - input.dim()) + list(input.shape))
+    b = other.reshape([1] * (dims - other.dim()) + list(other.shape))
+    for d in range(dims):
+        a, b = a.unsqueeze(2 * d + 1), b.unsqueeze(2 * d)
+    found = a * b
+    return found.reshape([found.size(2 * d) * found.size(2 * d + 1) for d in range(dims)])
+
+
+def float_power(input, exponent):
+    """input ** exponent in float64."""
+    wide = opweave.float64
+    base = input.to(wide) if isinstance(input, opweave.Tensor) else input
+    power = exponent.to(wide) if isinstance(exponent, opweave.Tensor) else float(exponent)
+    return opweave.pow(
+        opweave.tensor(float(base), dtype=wide) if not isinstance(base, opweave.Tensor) else base,
+        power,
+    )
+
+
+def ldexp(input, other):
+    """input * 2 ** other."""
+    other = _tensor(other, input)
+    return input * opweave.pow(2.0, other)
+
+
+def frexp(input):
+    """(mantissa, exponent): input = mantissa * 2 ** exponent, with mantissas from 0.5 to below 1, or 0.
+
+    Raises:
+        RuntimeError: integers.
+    """
+    if not input.is_floating_point():
+        raise RuntimeError("torch.frexp() only supports floating-point dtypes")
+    values = input.detach().double()
+    finite = values.isfinite() & (values != 0)
+    safe = opweave.where(finite, values.abs(), opweave.ones_like(values))
+    exponent = safe.log2().floor() + 1
+    for _ in range(2):  # the logarithm may round up to the next power, or not
+        share = safe / opweave.pow(2.0, exponent)
+        exponent = exponent + (share >= 1) - (share < 0.5).to(exponent.dtype)
+    exponent = opweave.where(finite, exponent, opweave.zeros_like(exponent)).to(opweave.int32)
+    scale = opweave.pow(2.0, -exponent.double())
+    return _Frexp((input.double() * scale).to(input.dtype), exponent)
+
+
+def _check_whole(name, *tensors):
+    for t in tensors:
+        if t.is_floating_point() or t.dtype is opweave.bool:
+            raise NotImplementedError(
+                f"{name}: not implemented for dtype {t.dtype}; expected integers"
+            )
+
+
+def gcd(input, other):
+    """The greatest common divisors of integers, by Euclid's algorithm."""
+    _check_whole("gcd", input, other)
+    a, b = opweave.broadcast_tensors(input, other)
+    dtype = opweave.promote_types(a.dtype, b.dtype)
+    a, b = a.to(dtype).abs(), b.to(dtype).abs()
+    while bool((b != 0).any()):
+        rest = opweave.where(
+            b == 0, opweave.zeros_like(a), a % opweave.where(b == 0, opweave.ones_like(b), b)
+        )
+        a, b = opweave.where(b == 0, a, b), rest
+    return a
+
+
+def lcm(input, other):
+    """The least common multiples of integers."""
+    _check_whole("lcm", input, other)
+    divisor = gcd(input, other)
+    safe = opweave.where(divisor == 0, opweave.ones_like(divisor), divisor)
+    return (input // safe * other).abs()
+
+
+def vander(x, N=None, increasing=False):  # noqa: N803 - PyTorch's name
+    """The powers of a vector, one in each of N columns (as many as elements for None).
+
+    Raises:
+        RuntimeError: not one dimension, or a negative number of columns.
+    """
+    if x.dim() != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    columns = x.numel() if N is None else N
+    if columns < 0:
+        raise RuntimeError("N must be non-negative.")
+    dtype = x.dtype if x.is_floating_point() else opweave.int64
+    powers = opweave.arange(columns, device=x.device)
+    found = opweave.pow(x.to(dtype).unsqueeze(1), powers if increasing else powers.flip(0))
+    return found.to(dtype)
+
+
+# --- windows -----------------------------------------------------------------------------------------------
+def _phases(name, window_length, periodic, options):
+    """From 0 to 1, or to before 1 for windows that repeat; in float64."""
+    if window_length < 0:
+        raise RuntimeError(
+            f"{name} requires non-negative window_length, got window_length={window_length}"
+        )
+    steps = window_length if periodic else window_length - 1
+    options = dict(options)
+    dtype = options.pop("dtype", None) or opweave.get_default_dtype()
+    if not dtype.is_floating_point:
+        raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
+    x = opweave.arange(window_length, dtype=opweave.float64, device=options.pop("device", None))
+    x = x / steps if steps > 0 else opweave.full_like(x, 0.5)
+
+    def finished(window):
+        window = window if window_length != 1 else opweave.ones_like(window)
+        return window.to(dtype).requires_grad_(options.get("requires_grad", False))
+
+    return x, finished
+
+
+def hann_window(window_length, periodic=True, **options):
+    """(1 - cos(2 pi x)) / 2 for x from 0 to 1. `options`: dtype, device, requires_grad."""
+    x, finished = _phases("hann_window", window_length, periodic, options)
+    return finished(0.5 - 0.5 * (2 * math.pi * x).cos())
+
+
+def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, **options):
+    """alpha - beta * cos(2 pi x) for x from 0 to 1. `options`: dtype, device, requires_grad."""
+    x, finished = _phases("hamming_window", window_length, periodic, options)
+    return finished(alpha - beta * (2 * math.pi * x).cos())
+
+
+def blackman_window(window_length, periodic=True, **options):
+    """0.42 - 0.5 cos(2 pi x) + 0.08 cos(4 pi x) for x from 0 to 1; options as hann_window's."""
+    x, finished = _phases("blackman_window", window_length, periodic, options)
+    return finished(0.42 - 0.5 * (2 * math.pi * x).cos() + 0.08 * (4 * math.pi * x).cos())
+
+
+def bartlett_window(window_length, periodic=True, **options):
+    """1 - |2 x - 1| for x from 0 to 1. `options`: dtype, device, requires_grad."""
+    x, finished = _phases("bartlett_window", window_length, periodic, options)
+    return finished(1 - (2 * x - 1).abs())

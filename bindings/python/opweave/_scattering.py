@@ -1,0 +1,167 @@
+"""Functions of the top module that write parts of a copy."""
+
+import opweave
+from opweave._results import into
+
+__all__ = [
+    *("diagonal_scatter", "index_reduce", "put", "renorm", "scatter_reduce", "select_scatter"),
+    "slice_scatter",
+]
+
+_REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
+
+
+def _counts(input, dim, index, include_self):
+    """How many values come together at each place."""
+    began = opweave.ones_like(input) if include_self else opweave.zeros_like(input)
+    return began.scatter_add(dim, index, opweave.ones_like(index, dtype=input.dtype))
+
+
+def _touched(input, dim, index):
+    return opweave.zeros_like(input, dtype=opweave.bool).scatter(dim, index, True)
+
+
+def _extreme(input, dim, index, src, greatest, include_self):
+    """The values alone: written in their order, so that the extreme one is written last."""
+    with opweave.no_grad():
+        ordered, places = src.sort(dim=dim, descending=not greatest, stable=True)
+        found = input.scatter(dim, index.gather(dim, places), ordered)
+        if not include_self:
+            return found
+        return opweave.maximum(found, input) if greatest else opweave.minimum(found, input)
+
+
+def _shared_gradient(input, dim, index, src, found, include_self):
+    """`found`, whose gradient goes to all values that equal it, in equal parts."""
+    own = (input == found) if include_self else ~_touched(input, dim, index)
+    given = src == found.gather(dim, index)
+    own, given = own.to(found.dtype), given.to(found.dtype)
+    total = own.scatter_add(dim, index, given)
+    parts = (input * own / total).scatter_add(dim, index, (src * given) / total.gather(dim, index))
+    return found + (parts - parts.detach())
+
+
+def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
+    """A copy in which elements of `src` are put together where `index` says, along a dimension.
+
+    Args:
+        reduce: "sum", "mean", "amax", "amin"; "prod" is not supported.
+        include_self: whether the input's elements count where others come.
+
+    Raises:
+        RuntimeError: another reduction, or shapes that do not agree.
+        NotImplementedError: products.
+    """
+    if reduce not in _REDUCTIONS:
+        raise RuntimeError(
+            f"reduce argument must be either {', '.join(_REDUCTIONS[:-1])} or amin, got {reduce}."
+        )
+    if reduce == "prod":
+        raise NotImplementedError(
+            "scatter_reduce: reduce='prod' is not supported; sum, mean, amax and amin are"
+        )
+    src = src[tuple(slice(0, n) for n in index.shape)] if src.shape != index.shape else src
+    if reduce in ("amax", "amin"):
+        found = _extreme(input, dim, index, src, reduce == "amax", include_self)
+        if found.is_floating_point() and (input.requires_grad or src.requires_grad):
+            found = _shared_gradient(input, dim, index, src, found, include_self)
+    else:
+        began = input if include_self else input.masked_fill(_touched(input, dim, index), 0)
+        found = began.scatter_add(dim, index, src)
+        if reduce == "mean":
+            counts = _counts(input, dim, index, include_self).clamp(min=1)
+            whole = not found.is_floating_point()
+            found = found.div(counts, rounding_mode="floor") if whole else found / counts
+    return found if out is None else into(out, found)
+
+
+def index_reduce(input, dim, index, source, reduce, *, include_self=True, out=None):
+    """As scatter_reduce(), of whole slices: `index` (n) says to which each of the source's goes."""
+    shape = [-1 if d == dim % input.dim() else 1 for d in range(input.dim())]
+    places = index.reshape(shape).expand(source.shape)
+    return scatter_reduce(input, dim, places, source, reduce, include_self=include_self, out=out)
+
+
+def select_scatter(input, src, dim, index):
+    """A copy with `src` in the place of input.select(dim, index).
+
+    Raises:
+        RuntimeError: another shape than that.
+    """
+    made = input.clone()
+    part = made.select(dim, index)
+    _expect_shape("select_scatter", "slice", part, src)
+    part.copy_(src)
+    return made
+
+
+def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
+    """A copy with `src` in the place of input[start:end:step] along a dimension.
+
+    Raises:
+        RuntimeError: another shape than that.
+    """
+    made = input.clone()
+    at = [slice(None)] * input.dim()
+    at[dim] = slice(start, end, step)
+    part = made[tuple(at)]
+    _expect_shape("slice_scatter", "slice", part, src)
+    part.copy_(src)
+    return made
+
+
+def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
+    """A copy with `src` in the place of input.diagonal(offset, dim1, dim2).
+
+    Raises:
+        RuntimeError: another shape than that.
+    """
+    made = input.clone()
+    part = made.diagonal(offset, dim1, dim2)
+    _expect_shape("diagonal_scatter", "diagonal slice", part, src)
+    part.copy_(src)
+    return made
+
+
+def _expect_shape(name, what, part, src):
+    if part.shape != src.shape:
+        raise RuntimeError(
+            f"{name}: expected src to have a size equal to the {what} of self. src size = {list(src.shape)}, "
+            f"{what} size = {list(part.shape)}"
+        )
+
+
+def put(input, index, source, accumulate=False):
+    """A copy with elements of `source` at places of the input as it is read in order; added if `accumulate`.
+
+    Raises:
+        IndexError: not one element for each place, or a place outside.
+    """
+    if index.numel() != source.numel():
+        raise IndexError(
+            f"put_(): Expected source and index to have the same number of elements, but got "
+            f"source.numel() = "
+            f"{source.numel()}, index.numel() = {index.numel()}"
+        )
+    flat = input.reshape(-1)
+    places = (index.reshape(-1),)
+    return flat.index_put(places, source.reshape(-1), accumulate).reshape(input.shape)
+
+
+def renorm(input, p, dim, maxnorm):
+    """The slices along a dimension, those of a greater norm than `maxnorm` scaled to it.
+
+    Raises:
+        RuntimeError: a norm that is not positive, or fewer than two dimensions.
+    """
+    if p <= 0 or maxnorm < 0 or input.dim() < 2:
+        raise RuntimeError(
+            f"renorm: expected p > 0, maxnorm >= 0 and at least 2 dimensions, but got p={p}, "
+            f"maxnorm={maxnorm}, "
+            f"{input.dim()} dimensions"
+        )
+    others = [d for d in range(input.dim()) if d != dim % input.dim()]
+    norms = input.norm(p, others, keepdim=True)
+    return input * opweave.where(
+        norms > maxnorm, maxnorm / (norms + 1e-7), opweave.ones_like(norms)
+    )

@@ -1,0 +1,138 @@
+"""embedding_bag: vectors of words, put together by bags."""
+
+import opweave
+from opweave.nn.functional import embedding
+
+_MODES = ("sum", "mean", "max")
+
+
+def _check(input, weight, offsets, mode, per_sample_weights):
+    if mode not in _MODES:
+        raise ValueError("mode has to be one of sum, mean or max")
+    if per_sample_weights is not None and per_sample_weights.shape != input.shape:
+        raise ValueError(
+            f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then it "
+            f"must have the same shape as the input ({list(input.shape)})"
+        )
+    if per_sample_weights is not None and mode != "sum":
+        raise NotImplementedError(
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for "
+            f"mode='sum' (got mode='{mode}'). Please open a feature request on GitHub."
+        )
+    if weight.dim() == 2 and input.dtype is opweave.int64 and weight.dtype is opweave.int64:
+        raise ValueError("embedding_bag: expected a weight of floating point numbers")
+    if input.dim() == 2 and offsets is not None:
+        raise ValueError(
+            "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of "
+            "fixed length "
+            f"sequences. However, found offsets of type {type(offsets)}"
+        )
+    if input.dim() == 1 and not isinstance(offsets, opweave.Tensor):
+        raise ValueError(
+            "offsets has to be a 1D Tensor but got None"
+            if offsets is None
+            else "offsets has to be a 1D Tensor"
+        )
+    if input.dim() == 1 and offsets.dim() != 1:
+        raise ValueError("offsets has to be a 1D Tensor")
+    if input.dim() not in (1, 2):
+        raise ValueError(
+            f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}"
+        )
+
+
+def _bags_of(input, offsets, include_last_offset):
+    """(words of all bags, the bag of each, how many bags)."""
+    if input.dim() == 2:
+        count, length = input.shape
+        bags = opweave.arange(count, device=input.device).repeat_interleave(length)
+        return input.reshape(-1), bags, count
+    if offsets.numel() > 0 and offsets[0].item() != 0:
+        raise RuntimeError(
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
+            "position 0. "
+            f"However, got {offsets[0].item()}"
+        )
+    if offsets.numel() > 0 and offsets.max().item() > input.numel():
+        raise RuntimeError(
+            f"offsets[-1] can not be greater than input's length({input.numel()}) but got offsets[-1] of "
+            f"{offsets.max().item()}"
+        )
+    starts = offsets[:-1] if include_last_offset else offsets
+    begun = opweave.zeros(input.numel() + 1, dtype=opweave.int64, device=input.device)
+    begun = begun.index_add(0, starts.long(), opweave.ones_like(starts, dtype=opweave.int64))
+    return input, begun[:-1].cumsum(0) - 1, starts.numel()
+
+
+def _largest(vectors, bags, count):
+    """The greatest of each bag, by element; the first of equal ones. Bags that are empty: zeros."""
+    sizes = bags.bincount(minlength=count) if bags.numel() else bags.new_zeros(count)
+    longest = int(sizes.max()) if count else 0
+    if longest == 0:
+        return vectors.new_zeros(count, vectors.size(1))
+    firsts = sizes.cumsum(0) - sizes
+    within = opweave.arange(bags.numel(), device=bags.device) - firsts[bags]
+    rows = bags.new_full((count, longest), bags.numel())
+    rows = rows.index_put((bags, within), opweave.arange(bags.numel(), device=bags.device))
+    lowest = vectors.new_full((1, vectors.size(1)), float("-inf"))
+    found = opweave.cat([vectors, lowest])[rows].max(1).values
+    return found.masked_fill((sizes == 0).unsqueeze(1), 0)
+
+
+def embedding_bag(
+    input,
+    weight,
+    offsets=None,
+    max_norm=None,
+    norm_type=2,
+    scale_grad_by_freq=False,
+    mode="mean",
+    sparse=False,
+    per_sample_weights=None,
+    include_last_offset=False,
+    padding_idx=None,
+):
+    """The sum, mean or maximum of the vectors of each bag of words.
+
+    Args:
+        input: words, as indices: a bag in each row (B, N), or all bags one after the other (N).
+        weight: (words, width).
+        offsets: where each bag begins in an input (N); (B).
+        max_norm, norm_type: vectors of a greater norm are scaled to it, in place.
+        scale_grad_by_freq: whether gradients are divided by how often a word is there.
+        mode: "sum", "mean" or "max".
+        sparse: refused; there are no sparse gradients.
+        per_sample_weights: factors of the vectors, in sums; of the input's shape.
+        include_last_offset: whether the last offset is the end of the last bag.
+        padding_idx: a word that does not count.
+
+    Returns:
+        (B, width); zeros for empty bags.
+
+    Raises:
+        ValueError: another mode, or shapes that do not agree.
+        NotImplementedError: per_sample_weights in other modes; sparse gradients.
+        RuntimeError: offsets that do not begin with 0, or lie beyond the input.
+    """
+    _check(input, weight, offsets, mode, per_sample_weights)
+    if sparse:
+        raise NotImplementedError(
+            "embedding_bag: there are no sparse gradients; expected sparse=False"
+        )
+    words, bags, count = _bags_of(input, offsets, include_last_offset)
+    factors = None if per_sample_weights is None else per_sample_weights.reshape(-1)
+    if padding_idx is not None:
+        padding_idx = padding_idx % weight.size(0)
+        counted = words != padding_idx
+        words, bags = words[counted], bags[counted]
+        factors = None if factors is None else factors[counted]
+    vectors = embedding(words, weight, None, max_norm, norm_type, scale_grad_by_freq)
+    if factors is not None:
+        vectors = vectors * factors.unsqueeze(1)
+    if mode == "max":
+        return _largest(vectors, bags, count)
+    sums = vectors.new_zeros(count, weight.size(1)).index_add(0, bags, vectors)
+    if mode == "sum":
+        return sums
+    sizes = bags.bincount(minlength=count) if bags.numel() else bags.new_zeros(count)
+    return sums / sizes.clamp(min=1).unsqueeze(1).to(sums.dtype)

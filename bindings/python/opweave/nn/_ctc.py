@@ -1,0 +1,161 @@
+"""ctc_loss: how likely a sequence of scores spells a text, whatever the alignment.
+
+Source: A. Graves et al., "Connectionist Temporal Classification", 2006, equations 6 to 8.
+"""
+
+import opweave
+
+_NONE = -1e30  # the logarithm of nothing; finite, so that sums of it have gradients
+
+
+def _lengths(name, lengths, batch, device):
+    made = opweave.as_tensor(lengths, dtype=opweave.int64, device=device)
+    if made.dim() == 0:
+        made = made.reshape(1)
+    if made.numel() != batch:
+        raise RuntimeError(
+            f"{name} must be of size batch_size: expected {batch}, but got {made.numel()}"
+        )
+    return made
+
+
+def _rows(targets, lengths):
+    """Targets as (batch, longest), whichever way they are given."""
+    if targets.dim() == 2:
+        return targets.long()
+    longest = int(lengths.max()) if lengths.numel() else 0
+    if targets.numel() != int(lengths.sum()):
+        raise RuntimeError(
+            f"Expected targets to be of size {int(lengths.sum())}, the sum of target_lengths, but got "
+            f"{targets.numel()}"
+        )
+    places = opweave.arange(longest, device=targets.device)
+    starts = (lengths.cumsum(0) - lengths).unsqueeze(1)
+    index = (starts + places).clamp(max=max(targets.numel() - 1, 0))
+    if targets.numel() == 0:
+        return targets.new_zeros(lengths.numel(), longest, dtype=opweave.int64)
+    return targets.long()[index]
+
+
+def _check(log_probs, targets, input_lengths, target_lengths, blank):
+    if not log_probs.is_floating_point():
+        raise RuntimeError(
+            f"ctc_loss: log_probs must be of a floating point dtype, but got {log_probs.dtype}"
+        )
+    if targets.is_floating_point():
+        raise RuntimeError(f"ctc_loss: targets must be integers, but got {targets.dtype}")
+    if not 0 <= blank < log_probs.size(-1):
+        raise RuntimeError(
+            f"blank must be in label range: expected 0 to {log_probs.size(-1) - 1}, but got {blank}"
+        )
+    longest = log_probs.size(0)
+    for i, n in enumerate(input_lengths.tolist()):
+        if n < 0 or n > longest:
+            raise RuntimeError(
+                f"Expected input_lengths to have value at most {longest}, but got value {n} (while checking "
+                f"arguments for batch {i})"
+            )
+    if targets.dim() == 2:
+        for i, n in enumerate(target_lengths.tolist()):
+            if n > targets.size(1):
+                raise RuntimeError(
+                    f"Expected tensor to have size at least {n} at dimension 1, but got size "
+                    f"{targets.size(1)} "
+                    f"for argument 'targets' (while checking arguments for batch {i})"
+                )
+
+
+def _with_blanks(rows, blank):
+    """blank, first, blank, second, …, blank: (batch, 2 * longest + 1); and where a blank may be left out."""
+    batch, longest = rows.shape
+    labels = rows.new_full((batch, 2 * longest + 1), blank)
+    labels[:, 1::2] = rows
+    skips = opweave.zeros_like(labels, dtype=opweave.bool)
+    skips[:, 2:] = (labels[:, 2:] != blank) & (labels[:, 2:] != labels[:, :-2])
+    return labels, skips
+
+
+def _shifted(alpha, by):
+    return opweave.nn.functional.pad(alpha, (by, 0), value=_NONE)[:, : alpha.size(1)]
+
+
+def _likelihood(log_probs, labels, skips, input_lengths, target_lengths):
+    """The logarithm of the sum over all alignments: (batch)."""
+    batch = labels.size(0)
+    # Of each label at each time: (time, batch, labels).
+    emitted = log_probs.gather(2, labels.unsqueeze(0).expand(log_probs.size(0), -1, -1))
+    places = opweave.arange(labels.size(1), device=labels.device)
+    ends = 2 * target_lengths.unsqueeze(1)
+    possible = places <= ends
+    nothing = emitted.new_full((), _NONE)
+    begins = (places < 2) & possible
+    # Before the first element of the input: only a text of none is spelt.
+    before = opweave.where(places == 0, emitted.new_zeros(()), nothing).expand(batch, -1)
+    alpha = opweave.where(begins, emitted[0], nothing) if emitted.size(0) else before
+    alpha = opweave.where((input_lengths > 0).unsqueeze(1), alpha, before)
+    for t in range(1, emitted.size(0)):
+        ways = [alpha, _shifted(alpha, 1), opweave.where(skips, _shifted(alpha, 2), nothing)]
+        new = opweave.stack(ways).logsumexp(0) + emitted[t]
+        new = opweave.where(possible, new, nothing)
+        alpha = opweave.where((t < input_lengths).unsqueeze(1), new, alpha)
+    last = alpha.gather(1, ends)
+    before_last = alpha.gather(1, (ends - 1).clamp(min=0))
+    before_last = opweave.where(ends > 0, before_last, nothing)
+    return opweave.cat([last, before_last], 1).logsumexp(1)
+
+
+def ctc_loss(
+    log_probs,
+    targets,
+    input_lengths,
+    target_lengths,
+    blank=0,
+    reduction="mean",
+    zero_infinity=False,
+):
+    """The negative logarithm of the probability of each text.
+
+    Args:
+        log_probs: of labels at each time: (T, N, C), or (T, C) for one text; results of log_softmax. As
+            PyTorch's, the gradient is that of what it was computed of.
+        targets: (N, S), or all texts one after the other.
+        input_lengths, target_lengths: (N), tensors or sequences of ints.
+        blank: the label of nothing.
+        reduction: "none"; "mean" of the losses divided by their texts' lengths; "sum".
+        zero_infinity: whether texts that cannot be spelt have a loss of zero, and no gradient.
+
+    Raises:
+        RuntimeError: lengths or labels that do not belong to the sizes.
+        ValueError: another reduction.
+    """
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    single = log_probs.dim() == 2
+    if single:
+        log_probs = log_probs.unsqueeze(1)
+        targets = targets.unsqueeze(0) if targets.dim() == 1 else targets
+    batch, device = log_probs.size(1), log_probs.device
+    input_lengths = _lengths("input_lengths", input_lengths, batch, device)
+    target_lengths = _lengths("target_lengths", target_lengths, batch, device)
+    _check(log_probs, targets, input_lengths, target_lengths, blank)
+    labels, skips = _with_blanks(_rows(targets, target_lengths), blank)
+    loss = -_likelihood(log_probs, labels, skips, input_lengths, target_lengths)
+    loss = loss + _total_probability(log_probs, input_lengths)
+    loss = _reduce_infinite(loss, zero_infinity)
+    if reduction == "mean":
+        return (loss / target_lengths.clamp(min=1).to(loss.dtype)).mean()
+    if reduction == "sum":
+        return loss.sum()
+    return loss.squeeze(0) if single else loss
+
+
+def _total_probability(log_probs, input_lengths):
+    """Nothing, whose gradient is that of the normalisation before: as if log_probs came of log_softmax."""
+    times = opweave.arange(log_probs.size(0), device=log_probs.device).unsqueeze(1)
+    total = (log_probs.exp().sum(2) * (times < input_lengths)).sum(0)
+    return total - total.detach()
+
+
+def _reduce_infinite(loss, zero_infinity):
+    impossible = loss.detach() > -_NONE / 2
+    return loss.masked_fill(impossible, 0.0 if zero_infinity else float("inf"))

@@ -1,0 +1,21 @@
+"""Modules without the work of filling their parameters."""
+
+import inspect
+
+from opweave.nn.modules.module import Module
+
+__all__ = ["skip_init"]
+
+
+def skip_init(module_cls, *args, **kwargs):
+    """A module of the class whose parameters are not filled.
+
+    Raises:
+        RuntimeError: it is no class of modules, or takes no `device`.
+    """
+    if not issubclass(module_cls, Module):
+        raise RuntimeError(f"Expected a Module; got {module_cls}")
+    if "device" not in inspect.signature(module_cls).parameters:
+        raise RuntimeError("Module must support a 'device' arg to skip initialization")
+    device = kwargs.pop("device", "cpu")
+    return module_cls(*args, device="meta", **kwargs).to_empty(device=device)

@@ -1,0 +1,116 @@
+"""Parametrizations that networks are known by: norms of weights."""
+
+import opweave
+from opweave.nn import functional
+from opweave.nn.modules.module import Module
+from opweave.nn.utils import parametrize
+from opweave.nn.utils.spectral_norm import as_matrix, default_dim
+from opweave.nn.utils.weight_norm import norm_except_dim, scaled
+
+__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
+
+
+class _WeightNorm(Module):
+    """From lengths `original0` and directions `original1`."""
+
+    def __init__(self, dim=0):
+        super().__init__()
+        self.dim = -1 if dim is None else dim
+
+    def forward(self, weight_g, weight_v):
+        return scaled(weight_v, weight_g, self.dim)
+
+    def right_inverse(self, weight):
+        return norm_except_dim(weight, 2, self.dim), weight
+
+
+def weight_norm(module, name="weight", dim=0):
+    """Has a module compute its parameter from lengths along `dim` (None: one length) and directions.
+
+    Source: T. Salimans and D. Kingma, "Weight Normalization", 2016.
+
+    Raises:
+        ValueError: it has no such parameter.
+    """
+    parametrize.register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+    return module
+
+
+class _SpectralNorm(Module):
+    """Divides by an estimate of the largest singular value, which calls in training improve."""
+
+    def __init__(self, weight, n_power_iterations=1, dim=0, eps=1e-12):
+        super().__init__()
+        dims = weight.dim()
+        if not -dims <= dim < dims:
+            raise IndexError(
+                f"Dimension out of range (expected to be in range of [-{dims}, {dims - 1}] but got {dim})"
+            )
+        if n_power_iterations <= 0:
+            raise ValueError(
+                "Expected n_power_iterations to be positive, but got "
+                f"n_power_iterations={n_power_iterations}"
+            )
+        self.dim, self.eps = dim % dims, eps
+        if dims > 1:
+            self.n_power_iterations = n_power_iterations
+            matrix = self._matrix(weight)
+            height, width = matrix.size()
+            u, v = matrix.new_empty(height).normal_(0, 1), matrix.new_empty(width).normal_(0, 1)
+            self.register_buffer("_u", functional.normalize(u, dim=0, eps=eps))
+            self.register_buffer("_v", functional.normalize(v, dim=0, eps=eps))
+            self._improve(matrix, 15)
+
+    def _matrix(self, weight):
+        return as_matrix(weight, self.dim)
+
+    @opweave.no_grad()
+    def _improve(self, matrix, iterations):
+        for _ in range(iterations):
+            self._u.copy_(functional.normalize(opweave.mv(matrix, self._v), dim=0, eps=self.eps))
+            self._v.copy_(
+                functional.normalize(opweave.mv(matrix.t(), self._u), dim=0, eps=self.eps)
+            )
+
+    def forward(self, weight):
+        if weight.dim() == 1:
+            return functional.normalize(weight, dim=0, eps=self.eps)
+        matrix = self._matrix(weight)
+        if self.training:
+            self._improve(matrix, self.n_power_iterations)
+        # The graph keeps them; the next iteration writes to the buffers.
+        u, v = self._u.clone(), self._v.clone()
+        return weight / opweave.dot(u, opweave.mv(matrix, v))
+
+    def right_inverse(self, value):
+        return value
+
+
+def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
+    """Has a module divide its parameter by its largest singular value, which power iterations estimate.
+
+    Source: T. Miyato et al., "Spectral Normalization for Generative Adversarial Networks", 2018.
+
+    Raises:
+        ValueError: it has no such parameter, or iterations are not positive.
+        IndexError: there is no such dimension.
+    """
+    weight = getattr(module, name, None)
+    if not isinstance(weight, opweave.Tensor):
+        raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    dim = default_dim(module) if dim is None else dim
+    made = _SpectralNorm(weight, n_power_iterations, dim, eps)
+    parametrize.register_parametrization(module, name, made)
+    return module
+
+
+def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
+    """Not there yet.
+
+    Raises:
+        NotImplementedError: always.
+    """
+    raise NotImplementedError(
+        "parametrizations.orthogonal needs decompositions of matrices, which Opweave has not yet; "
+        "nn.init.orthogonal_ begins with orthogonal weights"
+    )

@@ -1,0 +1,124 @@
+"""A weight divided by its largest singular value, computed before each call.
+
+Source: T. Miyato et al., "Spectral Normalization for Generative Adversarial Networks", 2018. As
+parametrizations.spectral_norm, with the names of tensors that older programs have saved.
+"""
+
+import opweave
+from opweave.nn import functional
+from opweave.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from opweave.nn.parameter import Parameter, UninitializedParameter
+
+__all__ = ["SpectralNorm", "remove_spectral_norm", "spectral_norm"]
+
+
+def as_matrix(weight, dim):
+    """[size of dim, all others]"""
+    if dim != 0:
+        weight = weight.permute(dim, *(d for d in range(weight.dim()) if d != dim))
+    return weight.reshape(weight.size(0), -1)
+
+
+def default_dim(module):
+    """Along which the outputs of a module lie in its weight."""
+    transposed = isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d))
+    return 1 if transposed else 0
+
+
+class SpectralNorm:
+    """What computes a weight before each call of its module."""
+
+    def __init__(self, name="weight", n_power_iterations=1, dim=0, eps=1e-12):
+        if n_power_iterations <= 0:
+            raise ValueError(
+                "Expected n_power_iterations to be positive, but got "
+                f"n_power_iterations={n_power_iterations}"
+            )
+        self.name, self.dim, self.eps = name, dim, eps
+        self.n_power_iterations = n_power_iterations
+
+    def reshape_weight_to_matrix(self, weight):
+        """[outputs, rest]"""
+        return as_matrix(weight, self.dim)
+
+    def compute_weight(self, module, do_power_iteration):
+        """Of `name_orig`, `name_u` and `name_v`; power iterations improve the vectors in place."""
+        weight, u, v = (getattr(module, self.name + end) for end in ("_orig", "_u", "_v"))
+        matrix = self.reshape_weight_to_matrix(weight)
+        if do_power_iteration:
+            with opweave.no_grad():
+                for _ in range(self.n_power_iterations):
+                    v.copy_(functional.normalize(matrix.t().mv(u), dim=0, eps=self.eps))
+                    u.copy_(functional.normalize(matrix.mv(v), dim=0, eps=self.eps))
+                # The graph keeps them; the next iteration writes to the buffers.
+                u, v = u.clone(), v.clone()
+        return weight / opweave.dot(u, matrix.mv(v))
+
+    def remove(self, module):
+        """Makes the weight a parameter of the value that it has."""
+        with opweave.no_grad():
+            weight = self.compute_weight(module, do_power_iteration=False)
+        delattr(module, self.name)
+        for end in ("_u", "_v", "_orig"):
+            delattr(module, self.name + end)
+        module.register_parameter(self.name, Parameter(weight.detach()))
+
+    def __call__(self, module, inputs):
+        setattr(module, self.name, self.compute_weight(module, do_power_iteration=module.training))
+
+    @staticmethod
+    def apply(module, name, n_power_iterations, dim, eps):
+        """Replaces the parameter `name` of a module; RuntimeError if that was done."""
+        for hook in module._forward_pre_hooks.values():
+            if isinstance(hook, SpectralNorm) and hook.name == name:
+                raise RuntimeError(
+                    f"Cannot register two spectral_norm hooks on the same parameter {name}"
+                )
+        hook = SpectralNorm(name, n_power_iterations, dim, eps)
+        weight = module._parameters[name]
+        if weight is None:
+            raise ValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
+        if isinstance(weight, UninitializedParameter):
+            raise ValueError(
+                "The module passed to `SpectralNorm` can't have uninitialized parameters. Make sure to run "
+                "the dummy forward before applying spectral normalization"
+            )
+        with opweave.no_grad():
+            height, width = hook.reshape_weight_to_matrix(weight).size()
+            u = functional.normalize(weight.new_empty(height).normal_(0, 1), dim=0, eps=eps)
+            v = functional.normalize(weight.new_empty(width).normal_(0, 1), dim=0, eps=eps)
+        delattr(module, name)
+        module.register_parameter(name + "_orig", weight)
+        setattr(module, name, weight.data)
+        module.register_buffer(name + "_u", u)
+        module.register_buffer(name + "_v", v)
+        module.register_forward_pre_hook(hook)
+        return hook
+
+
+def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
+    """Has a module divide its parameter by its largest singular value, which power iterations estimate.
+
+    Args:
+        module: its parameter becomes `name_orig`, beside buffers `name_u` and `name_v`.
+        n_power_iterations: in each call in training.
+        eps: the least norm to divide by.
+        dim: of the outputs; None for 1 of transposed convolutions, 0 of all others.
+
+    Raises:
+        RuntimeError: it does so already.
+        ValueError: no such parameter, or iterations that are not positive.
+    """
+    dim = default_dim(module) if dim is None else dim
+    SpectralNorm.apply(module, name, n_power_iterations, dim, eps)
+    return module
+
+
+def remove_spectral_norm(module, name="weight"):
+    """Makes a normed weight a parameter again. ValueError if it is none."""
+    for key, hook in module._forward_pre_hooks.items():
+        if isinstance(hook, SpectralNorm) and hook.name == name:
+            hook.remove(module)
+            del module._forward_pre_hooks[key]
+            return module
+    raise ValueError(f"spectral_norm of '{name}' not found in {module}")
