@@ -32,7 +32,7 @@ def _fused(weight, bias, bn_rm, bn_rv, bn_eps, bn_w, bn_b, shape):
 
 
 def fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, transpose=False):
-    """Weight and bias of the convolution that computes a convolution and a batch norm of mean `bn_rm`, variance
+    """Weight and bias of what computes a convolution and a batch norm of mean `bn_rm`, variance
     `bn_rv`, weight `bn_w` and bias `bn_b`.
     """
     rest = [1] * (conv_w.dim() - 2)
