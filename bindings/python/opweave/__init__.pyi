@@ -30,7 +30,214 @@ from opweave import utils as utils
 from opweave import version as version
 from opweave._C import *
 from opweave._C import Generator, Tensor, _bool, _dtype, _int
+from opweave._composites import (
+    bincount as bincount,
+)
+from opweave._composites import (
+    block_diag as block_diag,
+)
+from opweave._composites import (
+    broadcast_shapes as broadcast_shapes,
+)
+from opweave._composites import (
+    cartesian_prod as cartesian_prod,
+)
+from opweave._composites import (
+    cdist as cdist,
+)
+from opweave._composites import (
+    column_stack as column_stack,
+)
+from opweave._composites import (
+    combinations as combinations,
+)
+from opweave._composites import (
+    diff as diff,
+)
+from opweave._composites import (
+    dist as dist,
+)
+from opweave._composites import (
+    dsplit as dsplit,
+)
+from opweave._composites import (
+    hsplit as hsplit,
+)
+from opweave._composites import (
+    isin as isin,
+)
+from opweave._composites import (
+    logspace as logspace,
+)
+from opweave._composites import (
+    meshgrid as meshgrid,
+)
+from opweave._composites import (
+    multinomial as multinomial,
+)
+from opweave._composites import (
+    rot90 as rot90,
+)
+from opweave._composites import (
+    row_stack as row_stack,
+)
+from opweave._composites import (
+    tril_indices as tril_indices,
+)
+from opweave._composites import (
+    triu_indices as triu_indices,
+)
+from opweave._composites import (
+    vsplit as vsplit,
+)
+from opweave._elementary import (
+    adjoint as adjoint,
+)
+from opweave._elementary import (
+    angle as angle,
+)
+from opweave._elementary import (
+    bartlett_window as bartlett_window,
+)
+from opweave._elementary import (
+    blackman_window as blackman_window,
+)
+from opweave._elementary import (
+    conj as conj,
+)
+from opweave._elementary import (
+    conj_physical as conj_physical,
+)
+from opweave._elementary import (
+    cross as cross,
+)
+from opweave._elementary import (
+    detach_ as detach_,
+)
+from opweave._elementary import (
+    fill_ as fill_,
+)
+from opweave._elementary import (
+    float_power as float_power,
+)
+from opweave._elementary import (
+    frexp as frexp,
+)
+from opweave._elementary import (
+    gcd as gcd,
+)
+from opweave._elementary import (
+    hamming_window as hamming_window,
+)
+from opweave._elementary import (
+    hann_window as hann_window,
+)
+from opweave._elementary import (
+    is_conj as is_conj,
+)
+from opweave._elementary import (
+    is_neg as is_neg,
+)
+from opweave._elementary import (
+    is_same_size as is_same_size,
+)
+from opweave._elementary import (
+    isreal as isreal,
+)
+from opweave._elementary import (
+    kron as kron,
+)
+from opweave._elementary import (
+    lcm as lcm,
+)
+from opweave._elementary import (
+    ldexp as ldexp,
+)
+from opweave._elementary import (
+    real as real,
+)
+from opweave._elementary import (
+    resize_as_ as resize_as_,
+)
+from opweave._elementary import (
+    resolve_conj as resolve_conj,
+)
+from opweave._elementary import (
+    resolve_neg as resolve_neg,
+)
+from opweave._elementary import (
+    vander as vander,
+)
+from opweave._elementary import (
+    zero_ as zero_,
+)
 from opweave._generated import *
+from opweave._scattering import (
+    diagonal_scatter as diagonal_scatter,
+)
+from opweave._scattering import (
+    index_reduce as index_reduce,
+)
+from opweave._scattering import (
+    put as put,
+)
+from opweave._scattering import (
+    renorm as renorm,
+)
+from opweave._scattering import (
+    scatter_reduce as scatter_reduce,
+)
+from opweave._scattering import (
+    select_scatter as select_scatter,
+)
+from opweave._scattering import (
+    slice_scatter as slice_scatter,
+)
+from opweave._searching import (
+    bucketize as bucketize,
+)
+from opweave._searching import (
+    searchsorted as searchsorted,
+)
+from opweave._searching import (
+    unravel_index as unravel_index,
+)
+from opweave._statistics import (
+    corrcoef as corrcoef,
+)
+from opweave._statistics import (
+    cov as cov,
+)
+from opweave._statistics import (
+    cummax as cummax,
+)
+from opweave._statistics import (
+    cummin as cummin,
+)
+from opweave._statistics import (
+    cumulative_trapezoid as cumulative_trapezoid,
+)
+from opweave._statistics import (
+    histc as histc,
+)
+from opweave._statistics import (
+    histogram as histogram,
+)
+from opweave._statistics import (
+    logcumsumexp as logcumsumexp,
+)
+from opweave._statistics import (
+    nanquantile as nanquantile,
+)
+from opweave._statistics import (
+    quantile as quantile,
+)
+from opweave._statistics import (
+    trapezoid as trapezoid,
+)
+from opweave._statistics import (
+    trapz as trapz,
+)
 from opweave.amp.autocast_mode import autocast as autocast
 from opweave.functional import *
 from opweave.serialization import load as load

@@ -63,3 +63,147 @@ def softmax(
 def softmin(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: _dtype | None = None
 ) -> Tensor: ...
+
+_Sizes = int | Sequence[int]
+_Mode = bool | None
+
+def embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Tensor: ...
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor | Sequence[int],
+    target_lengths: Tensor | Sequence[int],
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> Tensor: ...
+def multilabel_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: _Mode = None,
+    reduce: _Mode = None,
+    reduction: str = "mean",
+) -> Tensor: ...
+def grid_sample(
+    input: Tensor,
+    grid: Tensor,
+    mode: str = "bilinear",
+    padding_mode: str = "zeros",
+    align_corners: _Mode = None,
+) -> Tensor: ...
+def affine_grid(theta: Tensor, size: Sequence[int], align_corners: _Mode = None) -> Tensor: ...
+def max_pool3d(
+    input: Tensor,
+    kernel_size: _Sizes,
+    stride: _Sizes | None = None,
+    padding: _Sizes = 0,
+    dilation: _Sizes = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Tensor: ...
+def avg_pool3d(
+    input: Tensor,
+    kernel_size: _Sizes,
+    stride: _Sizes | None = None,
+    padding: _Sizes = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor: ...
+def adaptive_avg_pool3d(input: Tensor, output_size: int | Sequence[int | None]) -> Tensor: ...
+def adaptive_max_pool3d(
+    input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
+) -> Tensor: ...
+def max_pool1d_with_indices(
+    input: Tensor,
+    kernel_size: _Sizes,
+    stride: _Sizes | None = None,
+    padding: _Sizes = 0,
+    dilation: _Sizes = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> tuple[Tensor, Tensor]: ...
+def max_pool2d_with_indices(
+    input: Tensor,
+    kernel_size: _Sizes,
+    stride: _Sizes | None = None,
+    padding: _Sizes = 0,
+    dilation: _Sizes = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> tuple[Tensor, Tensor]: ...
+def max_pool3d_with_indices(
+    input: Tensor,
+    kernel_size: _Sizes,
+    stride: _Sizes | None = None,
+    padding: _Sizes = 0,
+    dilation: _Sizes = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> tuple[Tensor, Tensor]: ...
+def adaptive_max_pool1d_with_indices(
+    input: Tensor, output_size: _Sizes, return_indices: bool = False
+) -> tuple[Tensor, Tensor]: ...
+def adaptive_max_pool2d_with_indices(
+    input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
+) -> tuple[Tensor, Tensor]: ...
+def adaptive_max_pool3d_with_indices(
+    input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
+) -> tuple[Tensor, Tensor]: ...
+def max_unpool1d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: _Sizes,
+    stride: _Sizes | None = None,
+    padding: _Sizes = 0,
+    output_size: Sequence[int] | None = None,
+) -> Tensor: ...
+def max_unpool2d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: _Sizes,
+    stride: _Sizes | None = None,
+    padding: _Sizes = 0,
+    output_size: Sequence[int] | None = None,
+) -> Tensor: ...
+def max_unpool3d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: _Sizes,
+    stride: _Sizes | None = None,
+    padding: _Sizes = 0,
+    output_size: Sequence[int] | None = None,
+) -> Tensor: ...
+def lp_pool1d(
+    input: Tensor,
+    norm_type: float,
+    kernel_size: _Sizes,
+    stride: _Sizes | None = None,
+    ceil_mode: bool = False,
+) -> Tensor: ...
+def lp_pool2d(
+    input: Tensor,
+    norm_type: float,
+    kernel_size: _Sizes,
+    stride: _Sizes | None = None,
+    ceil_mode: bool = False,
+) -> Tensor: ...
+def lp_pool3d(
+    input: Tensor,
+    norm_type: float,
+    kernel_size: _Sizes,
+    stride: _Sizes | None = None,
+    ceil_mode: bool = False,
+) -> Tensor: ...

@@ -2,6 +2,7 @@
 
 import inspect
 
+from opweave import _C
 from opweave.nn.modules.module import Module
 
 __all__ = ["skip_init"]
@@ -17,5 +18,5 @@ def skip_init(module_cls, *args, **kwargs):
         raise RuntimeError(f"Expected a Module; got {module_cls}")
     if "device" not in inspect.signature(module_cls).parameters:
         raise RuntimeError("Module must support a 'device' arg to skip initialization")
-    device = kwargs.pop("device", "cpu")
+    device = kwargs.pop("device", _C._default_device())
     return module_cls(*args, device="meta", **kwargs).to_empty(device=device)
