@@ -321,3 +321,17 @@ def test_two_ways_at_once_are_refused(ow):
         ow.optim.Adam(parameters(ow), fused=True, foreach=True)
     with pytest.raises(RuntimeError, match="`fused` does not support `differentiable`"):
         ow.optim.Adagrad(parameters(ow), fused=True, differentiable=True)
+
+
+def test_adafactor_in_parts(ow, monkeypatch):
+    """A long row is worked on in parts: the same numbers as at once."""
+    answers = []
+    for part in (1 << 10, 1 << 20):
+        monkeypatch.setattr(ow.optim._adafactor, "_PART", part)
+        p = ow.nn.Parameter(ow.arange(5000.0).sin())
+        optimizer = ow.optim.Adafactor([p], lr=0.1)
+        for scale in (1.0, -0.25):
+            p.grad = scale * ow.arange(5000.0).cos()
+            optimizer.step()
+        answers.append((p.tolist(), optimizer.state[p]["variance"].tolist()))
+    assert answers[0] == answers[1]

@@ -62,11 +62,12 @@ class Adafactor(Optimizer):
         rate = max(group["eps"][1], _root_mean_square(param)) * min(lr, step**-0.5)
         if group["weight_decay"] != 0:
             param.mul_(1 - lr * group["weight_decay"])
-        variance = _variance(state, grad, step ** group["beta2_decay"], smallest)
-        # A tensor of its own: the variance is kept.
-        update = variance.clamp(min=smallest * smallest).rsqrt_().mul_(grad)
+        update = _update_of(state, grad, step ** group["beta2_decay"], smallest)
         clipped = max(1.0, _root_mean_square(update) / group["d"])
         param.add_(update, alpha=-rate / clipped)
+
+
+_PART = 1 << 16  # elements
 
 
 def _check(holds, text, value):
@@ -78,10 +79,22 @@ def _root_mean_square(tensor):
     return tensor.norm(2).item() / tensor.numel() ** 0.5
 
 
-def _variance(state, grad, weight, smallest):
-    """An estimate of each element's: of one that is kept, or the outer product of rows and columns."""
-    if "variance" in state:
-        return state["variance"].lerp_(grad * grad, weight)
+def _update_of(state, grad, weight, smallest):
+    """The gradient over the root of an estimate of each element's variance."""
+    if "variance" not in state:
+        variance = _variance_of_matrix(state, grad, weight, smallest)
+        return variance.clamp_(min=smallest * smallest).rsqrt_().mul_(grad)
+    whole = [state["variance"], grad, opweave.empty_like(grad)]
+    # In parts, which stay in the processor's cache from one operator to the next.
+    parts = zip(*(t.split(_PART) if t.dim() else [t] for t in whole), strict=True)
+    for variance, gradient, update in parts:
+        variance.lerp_(opweave.mul(gradient, gradient, out=update), weight)
+        opweave.clamp(variance, min=smallest * smallest, out=update).rsqrt_().mul_(gradient)
+    return whole[-1]
+
+
+def _variance_of_matrix(state, grad, weight, smallest):
+    """The outer product of what is kept of rows and columns."""
     rows, columns = state["row_var"], state["col_var"]
     rows.lerp_(grad.square().mean(-1, keepdim=True), weight)
     columns.lerp_(grad.square().mean(-2, keepdim=True), weight)
