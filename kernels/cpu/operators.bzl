@@ -114,4 +114,7 @@ USES = {
         "kernels/cpu/_fused_asgd_", "kernels/cpu/_fused_nadam_", "kernels/cpu/_fused_radam_",
         "kernels/cpu/_fused_rmsprop_", "kernels/cpu/_fused_rprop_",
     ],
+    "training/unscale.cc": [
+        "kernels/cpu/_amp_foreach_non_finite_check_and_unscale_",
+    ],
 }

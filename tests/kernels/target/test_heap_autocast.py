@@ -64,6 +64,23 @@ def test_the_widest_of_several():
         assert ow.dot(b, b).dtype == ow.float16
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        ow.addcmul,
+        ow.addcdiv,
+        lambda a, b, c: ow.atan2(a, b),
+        lambda a, b, c: ow.index_put(a, (ow.arange(2).to(KIND),), b[:2]),
+    ],
+)
+def test_the_widest_of_what_is_combined(function):
+    half, single = make(4, dtype=ow.float16), make(4)
+    with ow.autocast(KIND):
+        assert function(single, half, half).dtype == ow.float32
+        assert function(half, single, single).dtype == ow.float32
+        assert function(half, half, half).dtype == ow.float16
+
+
 def test_a_dtype_that_is_asked_for_stays():
     a = make(3, dtype=ow.float16)
     with ow.autocast(KIND):
