@@ -173,7 +173,11 @@ def public_modules():
             continue
         if "._" not in module.name and module.name != "opweave.ops":  # these have schemas
             path = module.name.replace("opweave", "ow", 1)
-            found[path] = importlib.import_module(module.name)
+            try:
+                found[path] = importlib.import_module(module.name)
+            except ImportError as refused:
+                if refused.name != module.name:  # one that is there to say what is not
+                    raise
     return found
 
 
