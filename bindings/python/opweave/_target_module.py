@@ -10,6 +10,8 @@ from opweave import _C
 class Module(types.ModuleType):
     """opweave.<target>: its devices, streams and memory."""
 
+    __path__ = []  # it has modules below it, as `import torch.cuda.amp` asks
+
     def __init__(self, name, installed):
         super().__init__(f"opweave.{name}", f"The target '{name}'.")
         self._target = name

@@ -185,3 +185,38 @@ if __name__ == "__main__":
 """
     said, errors = run(tmp_path, program)
     assert said == NUMBERS * 2, errors
+
+
+@pytest.mark.parametrize("kind", ["cuda", "cpu"])
+def test_modules_below_targets_are_imported(tmp_path, kind):
+    program = f"""
+import torch.{kind}.amp
+from torch.{kind}.amp import GradScaler, autocast
+from torch.{kind}.amp.autocast_mode import autocast as old
+from torch.{kind}.amp.grad_scaler import GradScaler as older
+print(old is autocast, older is GradScaler, torch.{kind}.amp.autocast is autocast)
+import torch.{kind}.none
+"""
+    said, errors = run(tmp_path, program)
+    assert said == "True True True\n", errors
+    assert f"ModuleNotFoundError: No module named 'torch.{kind}.none': module 'torch.{kind}'" in errors
+
+
+def test_ways_of_attention_are_named(tmp_path):
+    program = """
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+q = torch.ones(1, 1, 2, 2)
+with sdpa_kernel([SDPBackend.MATH, SDPBackend.FLASH_ATTENTION]):
+    print(torch.nn.functional.scaled_dot_product_attention(q, q, q).sum())
+with sdpa_kernel(SDPBackend.EFFICIENT_ATTENTION):
+    print(torch.nn.attention._cur_sdpa_kernel_backends()[0].name)
+try:
+    with sdpa_kernel(3):
+        pass
+except AssertionError as error:
+    print(error)
+"""
+    said, errors = run(tmp_path, program)
+    wrong = "sdpa_kernel(): expected backends to be SDPBackend or a list of them, got 3"
+    assert said.splitlines() == ["tensor(4.)", "EFFICIENT_ATTENTION", wrong], errors

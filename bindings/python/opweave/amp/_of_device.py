@@ -70,5 +70,16 @@ def module(kind):
     for value in vars(made).values():
         if isinstance(value, type):
             value.__module__ = made.__name__
+    made.__path__ = []
+    _add_module(made, "autocast_mode", ["autocast", "custom_fwd", "custom_bwd"])
+    _add_module(made, "grad_scaler", ["GradScaler"])
     sys.modules[made.__name__] = made
     return made
+
+
+def _add_module(amp, name, names):
+    """A module below it with some of its names: files of PyTorch, from which programs import them."""
+    below = types.ModuleType(f"{amp.__name__}.{name}")
+    below.__dict__.update({n: getattr(amp, n) for n in names}, __all__=names)
+    setattr(amp, name, below)
+    sys.modules[below.__name__] = below

@@ -34,10 +34,13 @@ def _own_module(name):
     try:
         return importlib.import_module(own)
     except ModuleNotFoundError as error:
-        if error.name != own:
+        # It, or a target that it is below: another module is one that the module itself asks for.
+        if not f"{own}.".startswith(f"{error.name}."):
             raise
     parent, _, last = own.rpartition(".")
-    module = getattr(sys.modules.get(parent), last, None) if not last.startswith("_") else None
+    # The parent was imported before; as a target it is known by the name that was asked for alone.
+    owner = sys.modules.get(parent) or sys.modules.get(_torch_name(parent))
+    module = getattr(owner, last, None) if not last.startswith("_") else None
     return module if isinstance(module, types.ModuleType) else None
 
 

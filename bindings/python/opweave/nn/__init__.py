@@ -9,7 +9,7 @@ from opweave.nn.modules.container import (
     ParameterList,
     Sequential,
 )
-from opweave.nn import functional, init
+from opweave.nn import attention, functional, init
 from opweave.nn.modules.activation import (
     CELU,
     ELU,
