@@ -199,7 +199,9 @@ import torch.{kind}.none
 """
     said, errors = run(tmp_path, program)
     assert said == "True True True\n", errors
-    assert f"ModuleNotFoundError: No module named 'torch.{kind}.none': module 'torch.{kind}'" in errors
+    assert (
+        f"ModuleNotFoundError: No module named 'torch.{kind}.none': module 'torch.{kind}'" in errors
+    )
 
 
 def test_ways_of_attention_are_named(tmp_path):
