@@ -5,6 +5,7 @@ OPWEAVE_TARGETS names, separated by colons. They are loaded when their module or
 """
 
 import os
+import sys
 
 from opweave import _C
 
@@ -81,4 +82,6 @@ def module(name):
     """opweave.<name>."""
     from opweave._target_module import Module
 
-    return Module(name, load(name))
+    made = Module(name, load(name))
+    sys.modules[made.__name__] = made  # so that imports of what is below it find it
+    return made

@@ -7,9 +7,9 @@ import os
 import pathlib
 import re
 import sys
-import urllib.parse
 import urllib.request
 import zipfile
+from urllib.parse import urlparse
 
 from opweave import _atomic_files
 
@@ -27,7 +27,7 @@ ENV_TORCH_HOME = "TORCH_HOME"
 ENV_XDG_CACHE_HOME = "XDG_CACHE_HOME"
 MODULE_HUBCONF = "hubconf.py"
 # What names of files say of their contents: resnet-0123abcd.pth begins with these digits of its SHA-256.
-_HASH = re.compile(r"-([a-f0-9]*)\.")
+HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
 _CHUNK = 1 << 17
 _dir = None
 
@@ -112,11 +112,11 @@ def load_state_dict_from_url(
     """
     folder = os.path.join(get_dir(), "checkpoints") if model_dir is None else os.fspath(model_dir)
     os.makedirs(folder, exist_ok=True)
-    name = file_name or os.path.basename(urllib.parse.urlparse(url).path)
+    name = file_name or os.path.basename(urlparse(url).path)
     path = os.path.join(folder, name)
     if not os.path.exists(path):
         sys.stderr.write(f'Downloading: "{url}" to {path}\n')
-        found = _HASH.search(name) if check_hash else None
+        found = HASH_REGEX.search(name) if check_hash else None
         download_url_to_file(url, path, found.group(1) if found else None, progress)
     from opweave.serialization import load as load_file
 

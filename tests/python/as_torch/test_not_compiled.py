@@ -118,3 +118,12 @@ def test_questions_are_answered():
     answers = [compiler.is_compiling(), compiler.is_exporting(), onnx.is_in_onnx_export()]
     assert not any(answers)
     assert compiler.list_backends() == []
+
+
+def test_annotations_of_compiled_programs_are_read():
+    from opweave.jit.annotations import BroadcastingList2, List, Optional
+
+    def area(size: BroadcastingList2[int], more: Optional[List[int]] = None):
+        return size[0] * size[1]
+
+    assert area([2, 3]) == 6

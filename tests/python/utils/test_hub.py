@@ -25,6 +25,11 @@ def weights(tmp_path):
     return named
 
 
+def test_names_that_libraries_import():
+    assert hub.HASH_REGEX.search("net-0123abcd.pth").group(1) == "0123abcd"
+    assert hub.urlparse("https://a.b/c.pt").path == "/c.pt"
+
+
 def test_where_files_are_kept(home, monkeypatch, tmp_path):
     assert hub.get_dir() == str(home / "hub")
     monkeypatch.setattr(hub, "_dir", None)
