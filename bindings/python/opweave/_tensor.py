@@ -247,6 +247,22 @@ class Tensor(_C.TensorBase):
     resolve_conj = _composite("resolve_conj", "_elementary")
     resolve_neg = _composite("resolve_neg", "_elementary")
     prelu = _composite("prelu", "nn.functional")
+    apply_ = _composite("apply_", "_in_place")
+    cauchy_ = _composite("cauchy_", "_in_place")
+    fill_diagonal_ = _composite("fill_diagonal_", "_in_place")
+    float_power_ = _composite("float_power_", "_in_place")
+    gcd_ = _composite("gcd_", "_in_place")
+    geometric_ = _composite("geometric_", "_in_place")
+    index_reduce_ = _composite("index_reduce_", "_in_place")
+    lcm_ = _composite("lcm_", "_in_place")
+    ldexp_ = _composite("ldexp_", "_in_place")
+    log_normal_ = _composite("log_normal_", "_in_place")
+    map2_ = _composite("map2_", "_in_place")
+    map_ = _composite("map_", "_in_place")
+    put_ = _composite("put_", "_in_place")
+    renorm_ = _composite("renorm_", "_in_place")
+    scatter_reduce_ = _composite("scatter_reduce_", "_in_place")
+    set_ = _composite("set_", "_in_place")
 
     # --- shorthand ------------------------------------------------------------------------------
     def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):

@@ -49,6 +49,25 @@ for code in (
 ):
     table.case("composite", code, grad=False, tol=8, **A)
 
+for code in (
+    *(
+        "a[0].clone().fill_diagonal_(7)",
+        "a[:, :3, :3].clone().fill_diagonal_(7)",
+        "a.mT[0].clone().fill_diagonal_(7)",
+    ),
+    *("ow.zeros(7, 3).fill_diagonal_(1, wrap=True)", "ow.zeros(7, 3).fill_diagonal_(1)"),
+    *("a.clone().renorm_(2, 1, 1.0)", "a.clone().put_(ow.tensor([0, 7, 0]), a[0, 0, :3], True)"),
+    *(
+        "a.clone().ldexp_(ow.tensor(2))",
+        "a.double().float_power_(2)",
+        "a.clone().apply_(lambda x: x + 1)",
+    ),
+    *("a.clone().map_(a * 2, lambda x, y: x * y)", "ow.empty(0, dtype=a.dtype).set_(a[1]).shape"),
+    "ow.empty(0, dtype=a.dtype).set_(a.untyped_storage(), 2, (3, 2), (4, 1))",
+    "a.clone().scatter_reduce_(0, a.long() * 0, a, 'amax')",
+):
+    table.case("composite", code, grad=False, **A)
+
 SORTED = {"a": real(3, 4), "b": positive(9, grad=False), "c": positive(3, 6, grad=False)}
 for code in (
     *("ow.searchsorted(b.sort().values, a)", "ow.searchsorted(b.sort().values, 0.9)"),

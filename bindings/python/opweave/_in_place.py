@@ -1,0 +1,157 @@
+"""Methods of Tensor that write to it, of functions that are written in Python, and few others."""
+
+import math
+
+import opweave
+from opweave import _elementary, _scattering
+
+
+def _written(function):
+    """The method that writes what a function gives of the tensor, to the tensor."""
+
+    def method(self, *args, **kwargs):
+        return self.copy_(function(self, *args, **kwargs))
+
+    return method
+
+
+scatter_reduce_ = _written(_scattering.scatter_reduce)
+index_reduce_ = _written(_scattering.index_reduce)
+put_ = _written(_scattering.put)
+renorm_ = _written(_scattering.renorm)
+ldexp_ = _written(_elementary.ldexp)
+gcd_ = _written(_elementary.gcd)
+lcm_ = _written(_elementary.lcm)
+
+
+def float_power_(self, exponent):
+    """self ** exponent, in float64.
+
+    Raises:
+        RuntimeError: the tensor is of another dtype.
+    """
+    if self.dtype is not opweave.float64:
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {self.dtype} but the operation's result "
+            f"requires dtype "
+            "Double"
+        )
+    return self.copy_(_elementary.float_power(self, exponent))
+
+
+def fill_diagonal_(self, fill_value, wrap=False):
+    """Writes a value to the main diagonal, of all dimensions; in tall matrices again and again if `wrap`.
+
+    Raises:
+        RuntimeError: fewer than two dimensions, or more than two of unlike sizes.
+    """
+    if self.dim() < 2:
+        raise RuntimeError("dimensions must larger than 1")
+    if self.dim() > 2 and len(set(self.shape)) != 1:
+        raise RuntimeError("all dimensions of input must be of equal length")
+    if self.dim() == 2 and wrap:
+        rows, columns = self.shape
+        for start in range(0, rows, columns + 1):
+            self[start : start + columns].diagonal().fill_(fill_value)
+        return self
+    count = min(self.shape)
+    self.as_strided((count,), (sum(self.stride()),), self.storage_offset()).fill_(fill_value)
+    return self
+
+
+def set_(self, source=None, storage_offset=0, size=None, stride=None):
+    """Has the tensor look at the elements of another, or at those of a storage; at none without a source.
+
+    Args:
+        source: a tensor, or a storage (UntypedStorage, TypedStorage).
+        storage_offset, size, stride: where in the storage; all of it without them.
+
+    Raises:
+        TypeError: another source.
+    """
+    if source is None:
+        self.data = opweave.empty(0, dtype=self.dtype, device=self.device)
+    elif isinstance(source, opweave.Tensor) and size is None:
+        self.data = source.detach()
+    else:
+        self.data = _of_storage(self, source, storage_offset, size, stride)
+    return self
+
+
+def _of_storage(like, source, offset, size, stride):
+    storage = source
+    if isinstance(source, opweave.Tensor):
+        storage = source.untyped_storage()
+    elif isinstance(source, opweave.TypedStorage):
+        storage = source.untyped()
+    if not isinstance(storage, opweave.UntypedStorage):
+        raise TypeError(f"set_(): expected a tensor or a storage, but got {type(source).__name__}")
+    if size is None:
+        size = (storage.nbytes() // like.element_size() - offset,)
+    size = (size,) if isinstance(size, int) else tuple(size)
+    if stride is None:
+        stride = opweave.empty(size, device="meta").stride()
+    return opweave._C._tensor_from_storage(storage, like.dtype, offset, size, tuple(stride))
+
+
+# --- by functions of Python ---------------------------------------------------------------------------------
+def _called(self, function, *others):
+    for t in (self, *others):
+        if not opweave._C._is_host(t.device):
+            raise TypeError(
+                f"a Python function is only called for tensors of the CPU, but got one on {t.device}"
+            )
+    columns = [t.expand_as(self).reshape(-1).tolist() for t in (self, *others)]
+    found = [function(*values) for values in zip(*columns, strict=True)]
+    with opweave.no_grad():
+        return self.copy_(opweave.tensor(found, dtype=self.dtype).reshape(self.shape))
+
+
+def apply_(self, callable):
+    """Writes callable(element) to each element. Slow: for what no operator does."""
+    return _called(self, callable)
+
+
+def map_(self, tensor, callable):
+    """Writes callable(element, element of `tensor`) to each element."""
+    return _called(self, callable, tensor)
+
+
+def map2_(self, x, y, callable):
+    """Writes callable(element, element of `x`, element of `y`) to each element."""
+    return _called(self, callable, x, y)
+
+
+# --- random numbers ---------------------------------------------------------------------------------------
+def _positive(name, argument, value):
+    if not value > 0:
+        raise RuntimeError(f"{name} expects {argument} > 0.0, but found {argument}={value}")
+
+
+def _uniform(self, generator):
+    """From above 0 to 1, in float64."""
+    drawn = opweave.rand(self.shape, dtype=opweave.float64, device=self.device, generator=generator)
+    return 1 - drawn
+
+
+def cauchy_(self, median=0, sigma=1, *, generator=None):
+    """Draws from the Cauchy distribution."""
+    _positive("cauchy_", "sigma", sigma)
+    return self.copy_(median + sigma * (math.pi * (_uniform(self, generator) - 0.5)).tan())
+
+
+def log_normal_(self, mean=1, std=2, *, generator=None):
+    """Draws numbers whose logarithms are normal, of that mean and deviation."""
+    _positive("log_normal_", "std", std)
+    return self.normal_(mean, std, generator=generator).exp_()
+
+
+def geometric_(self, p, *, generator=None):
+    """Draws how many trials it takes until one succeeds, with probability p.
+
+    Raises:
+        RuntimeError: p is not between 0 and 1.
+    """
+    if not 0 < p < 1:
+        raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p}")
+    return self.copy_((_uniform(self, generator).log() / math.log1p(-p)).ceil().clamp(min=1))
