@@ -288,6 +288,17 @@ def test_an_exception_that_cannot_be_made_of_a_text(ow):
         next(iter(data.DataLoader(Asks(fail), num_workers=1)))
 
 
+def test_an_exception_whose_class_cannot_be_sent(ow):
+    class LocalError(Exception):
+        pass
+
+    def fail(i):
+        raise LocalError("no such file")
+
+    with pytest.raises(RuntimeError, match=r"Caught RuntimeError(.|\n)*LocalError: no such file"):
+        next(iter(data.DataLoader(Asks(fail), num_workers=1)))
+
+
 def test_results_of_a_graph_are_refused(ow):
     weight = ow.ones(3, requires_grad=True)
     loader = data.DataLoader(Asks(lambda i: weight * i), None, num_workers=1)

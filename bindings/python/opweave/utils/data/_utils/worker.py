@@ -155,7 +155,12 @@ class _Worker:
         try:
             return Message(number, data)
         except Exception:
-            return Message(number, self.job.failure())
+            failure = data if isinstance(data, ExceptionWrapper) else self.job.failure()
+        try:
+            return Message(number, failure)
+        except Exception:  # its class is not to be found by name
+            failure.exc_type = RuntimeError
+            return Message(number, failure)
 
 
 def _serve(job, channel):
