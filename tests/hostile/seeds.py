@@ -156,7 +156,9 @@ _WAITS = "waits for other processes"
 # Callables that are not called, and why.
 _LEFT_OUT = {
     **dict.fromkeys(("set_default_dtype", "set_num_threads", "set_printoptions"), _SETTING),
-    **dict.fromkeys(("compile", "set_default_device", "set_default_tensor_type", "set_dir"), _SETTING),
+    **dict.fromkeys(
+        ("compile", "set_default_device", "set_default_tensor_type", "set_dir"), _SETTING
+    ),
     "monitored_barrier": _WAITS,
     **dict.fromkeys(("TCPStore", "EtcdStore", "init_process_group", "rendezvous"), _WAITS),
 }
