@@ -3,6 +3,8 @@
 Warnings are errors in our code only: headers of other libraries come through -isystem.
 """
 
+load("//tools/cuda:flags.bzl", "ARCHITECTURES", "CUDA_CODE_GENERATION")
+
 _WARNINGS = [
     "-Wall",
     "-Wextra",
@@ -22,17 +24,25 @@ _CODE_GENERATION = [
 ]
 
 def flags_module(name, out, more):
-    """A Python file with `CODE_GENERATION`, the options of code that is compiled to run with ours.
+    """A Python file with the options of code that is compiled to run with ours.
+
+    `CODE_GENERATION` for C++, `CUDA_CODE_GENERATION` and `CUDA_ARCHITECTURES` for nvcc.
 
     Args:
       name: of the rule.
       out: the file.
       more: of generated code, besides those of all.
     """
+    lines = [
+        "# How code of libraries is compiled, as ours.",
+        "CODE_GENERATION = %s" % (_CODE_GENERATION + more),
+        "CUDA_CODE_GENERATION = %s" % CUDA_CODE_GENERATION,
+        "CUDA_ARCHITECTURES = %s" % ARCHITECTURES,
+    ]
     native.genrule(
         name = name,
         outs = [out],
-        cmd = "echo '# How code of libraries is compiled, as ours.\nCODE_GENERATION = %s' > $@" % (_CODE_GENERATION + more),
+        cmd = "echo '%s' > $@" % "\n".join(lines),
     )
 
 _OPENMP = ["-fopenmp"]

@@ -6,8 +6,7 @@ depend on them, are incompatible: wildcards like //... leave them out.
 
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 load("@cuda//:found.bzl", "CUDA_HOME")
-
-_ARCHITECTURES = ["80", "90"]
+load(":flags.bzl", "ARCHITECTURES", "CUDA_CODE_GENERATION")
 
 # For `target_compatible_with` of any target that needs CUDA.
 CUDA_ONLY = select({
@@ -30,13 +29,13 @@ def _architecture_flags(archs):
 def _compile_flags(ctx, context):
     flags = ctx.actions.args()
     flags.add_all(["-ccbin", "/usr/bin/g++", "-std=c++20", "-Xcompiler", "-fPIC,-Wall"])
-    flags.add_all(["--expt-relaxed-constexpr", "--extended-lambda", "-Xfatbin", "-compress-all"])
+    flags.add_all(CUDA_CODE_GENERATION)
     flags.add_all({
         "dbg": ["-O0", "-g", "-lineinfo"],
         "fastbuild": ["-O1"],
         "opt": ["-O2", "-DNDEBUG"],
     }[ctx.var["COMPILATION_MODE"]])
-    flags.add_all(_architecture_flags(_ARCHITECTURES))
+    flags.add_all(_architecture_flags(ARCHITECTURES))
     flags.add_all(context.quote_includes, before_each = "-I")
     flags.add_all(context.includes, before_each = "-I")
     flags.add_all(context.system_includes, before_each = "-isystem")

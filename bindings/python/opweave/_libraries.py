@@ -7,7 +7,7 @@ import json
 import pathlib
 import sys
 
-from opweave import _C
+from opweave import _C, _targets
 from opweave._version import __version__
 
 # Of library.json. A newer one is refused: it may say what this core does not understand.
@@ -58,6 +58,27 @@ _PARTS = {
 }
 
 
+def files_of(manifest):
+    """The shared libraries of a library, each with its hash: the extension and, by target, its parts."""
+    yield manifest["library"], manifest["sha256"]
+    for part in manifest["targets"].values():
+        yield part["library"], part["sha256"]
+
+
+def _is_part(value):
+    return isinstance(value, dict) and all(
+        _PARTS[k][0](value.get(k)) for k in ("library", "sha256")
+    )
+
+
+def _check_targets(manifest, path):
+    targets = manifest.setdefault("targets", {})  # libraries of before have none
+    if not isinstance(targets, dict) or not all(map(_is_part, targets.values())):
+        raise ImportError(
+            f"{path}: the manifest of an operator library is damaged: 'targets' is no mapping of files"
+        )
+
+
 def _check_parts(manifest, path):
     for part, (is_right, what) in _PARTS.items():
         if part not in manifest:
@@ -97,6 +118,7 @@ def read_manifest(folder):
             "or build the library again"
         )
     _check_parts(manifest, path)
+    _check_targets(manifest, path)
     return manifest
 
 
@@ -137,12 +159,12 @@ def check_manifest(manifest):
         _refuse(manifest, f"classes that it is compiled with are laid out otherwise: {names}")
 
 
-def _check_file(manifest, path):
+def _check_file(path, digest):
     try:
         content = path.read_bytes()
     except OSError as error:
         raise ImportError(f"{path}: {error.strerror}") from None
-    if hashlib.sha256(content).hexdigest() != manifest["sha256"]:
+    if hashlib.sha256(content).hexdigest() != digest:
         raise ImportError(
             f"{path}: not the file that was built: it is damaged, or {_MANIFEST} beside it is another "
             "library's; build the library again"
@@ -160,16 +182,20 @@ def load(folder):
     manifest = read_manifest(folder)
     path = folder / manifest["library"]
     check_manifest(manifest)
-    _check_file(manifest, path)
+    for file, digest in files_of(manifest):
+        _check_file(folder / file, digest)
     name = manifest["name"]
     loader = importlib.machinery.ExtensionFileLoader(name, str(path))
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     try:
-        return importlib.util.module_from_spec(spec)
+        module = importlib.util.module_from_spec(spec)
     except ImportError as error:
         if "undefined symbol" not in str(error):
             raise
         return _refuse(manifest, _missing_symbol(str(error)))
+    for target, part in manifest["targets"].items():
+        _targets.add_part(target, folder / part["library"])
+    return module
 
 
 def _missing_symbol(text):

@@ -14,6 +14,8 @@ EXPECTED = ("cuda", "mps", "xpu")
 # In every build.
 BUILT_IN = ("cpu", "meta")
 _PREFIX, _SUFFIX = "libopweave_", ".so"
+_loaded = {}  # paths of libraries by name of the target
+_waiting = {}  # paths of parts of operator libraries by name of the target that they are for
 
 
 def _candidates():
@@ -48,8 +50,36 @@ def load(name):
     if path is None:
         return False
     _C._load_target_library(path)
-    mark_tensors(name)
+    if name not in _loaded:
+        _loaded[name] = path
+        mark_tensors(name)
+    _load_parts(name)
     return True
+
+
+def add_part(name, path):
+    """A library's kernels for a target: a shared library that is loaded as soon as the target is."""
+    _waiting.setdefault(name, []).append(path)
+    if name in _loaded:
+        _load_parts(name)
+
+
+def _load_parts(name):
+    waiting = _waiting.pop(name, None)
+    if not waiting:
+        return
+    import ctypes
+
+    # What they call of the target's own functions is found there.
+    ctypes.CDLL(_loaded[name], mode=ctypes.RTLD_GLOBAL | os.RTLD_NOLOAD)
+    for path in waiting:
+        try:
+            _C._load_target_library(str(path))
+        except RuntimeError as error:
+            raise ImportError(
+                f"{path}: an operator library's kernels for the target '{name}' cannot be loaded with "
+                f"{_loaded[name]}: {error}\nBuild the library again: python -m opweave.build FOLDER"
+            ) from None
 
 
 def load_all():

@@ -15,6 +15,10 @@ from opweave.build.wheel import write_wheel
 def _add_library(parser):
     parser.add_argument("folder", type=Path, nargs="?", default=Path(), help="with ops.yaml (.)")
     parser.add_argument("--name", help="of the library (that of pyproject.toml, or the folder's)")
+    parser.add_argument(
+        "--targets", type=lambda text: text.split(","), metavar="NAME,…",
+        help="the hardware to build for: cpu, and others (those that pyproject.toml names, or with kernels)",
+    )  # fmt: skip
     parser.add_argument("-v", "--verbose", action="store_true", help="show what the compiler does")
 
 
@@ -47,9 +51,13 @@ def _parser():
     return parser
 
 
+def _sources(given):
+    return read_folder(given.folder, given.name, given.targets)
+
+
 def _build(given):
     start = time.perf_counter()
-    sources = read_folder(given.folder, given.name)
+    sources = _sources(given)
     work, place = default_folders(sources)
     place = build_library(sources, given.work or work, given.out or place, given.verbose)
     seconds = time.perf_counter() - start
@@ -62,7 +70,7 @@ def _new(given):
 
 
 def _test(given):
-    sys.exit(run_tests(read_folder(given.folder, given.name), given.pytest, given.verbose))
+    sys.exit(run_tests(_sources(given), given.pytest, given.verbose))
 
 
 def _torch(given):
@@ -72,7 +80,7 @@ def _torch(given):
 
 
 def _wheel(given):
-    print(f"wrote {write_wheel(read_folder(given.folder, given.name), given.out, given.verbose)}")
+    print(f"wrote {write_wheel(_sources(given), given.out, given.verbose)}")
 
 
 _COMMANDS = {"build": _build, "new": _new, "test": _test, "torch": _torch, "wheel": _wheel}

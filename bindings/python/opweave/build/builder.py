@@ -7,12 +7,15 @@ import os
 from pathlib import Path
 
 from opweave.build.compiler_messages import entry_lines, explain
+from opweave.build.cuda import find_cuda
 from opweave.build.errors import BuildError
 from opweave.build.generate import generate, listed_operators, units
 from opweave.build.installation import LINKED, check_installation
+from opweave.build.key import build_key
 from opweave.build.missing_kernels import complaints
-from opweave.build.ninja import run_ninja, write_ninja_file
+from opweave.build.ninja import Linked, Unit, run_ninja, write_ninja_file
 from opweave.build.package import write_package
+from opweave.build.target_parts import generated_files, needs_cuda, usable
 from opweave.build.toolchain import find_toolchain
 
 
@@ -47,24 +50,63 @@ def _explained(folder):
         ) from None
 
 
+def _units(sources, generated):
+    """What the library itself is compiled of."""
+    written = (Unit(path, written=True) for path in sources.kernels)
+    return (*map(Unit, units(generated)), *written)
+
+
+def _part(sources, generated, target, main):
+    """The part for a target besides the CPU, linked after the library `main`."""
+    cuda = needs_cuda(sources, target)
+    headers = tuple(find_cuda().headers()) if cuda else ()
+    files = [
+        (path, by_nvcc, False) for path, by_nvcc in generated_files(sources, generated, target)
+    ]
+    files += [(path, path.suffix == ".cu", True) for path in sources.kernels_of(target)]
+    return Linked(
+        name=f"{sources.name}_{target}.linked.so",
+        units=tuple(
+            Unit(path, written, by_nvcc, () if by_nvcc else headers)
+            for path, by_nvcc, written in files
+        ),
+        before=(main.name,),
+        libraries=tuple(find_cuda().link_words()) if cuda else (),
+    )
+
+
 def _compile(sources, work, verbose):
-    """The linked library."""
+    """The linked library, and those of its parts by target."""
     toolchain = find_toolchain()
     generated = work / "gen"
-    library = work / f"{sources.name}.linked.so"
-    write_ninja_file(work, toolchain, units(generated), sources.kernels, library.name)
+    # Parts find the library that is loaded by this name, which no other library has.
+    soname = f"{sources.name}-{build_key(sources)}.so" if sources.targets else None
+    main = Linked(f"{sources.name}.linked.so", _units(sources, generated), soname)
+    parts = {target: _part(sources, generated, target, main) for target in sources.targets}
+    write_ninja_file(work, toolchain, [main, *parts.values()])
     status, output = run_ninja(work, toolchain, verbose)
     if status != 0:
         find_toolchain(check=True)  # a compiler that cannot be used is what there is to say
         operators = listed_operators(generated)
-        raise BuildError(explain(output, generated, sources.kernels, operators))
-    return library
+        raise BuildError(explain(output, generated, sources.handwritten(), operators))
+    return {target: work / linked.name for target, linked in {"cpu": main, **parts}.items()}
 
 
-def _check_kernels(sources, library, generated, operators):
+def _complaints(sources, libraries, generated, target):
+    """What is wrong with the kernels for a target."""
+    headers = sorted(generated.glob(f"opweave/kernels/{target}/*.h"))
+    if target == "cpu":
+        return complaints(libraries[target], LINKED, list(sources.kernels), headers)
+    written = list(sources.kernels_of(target))
+    found = complaints(libraries[target], [*LINKED, libraries["cpu"]], written, headers)
+    kernels = {header.stem for header in headers}
+    # The rest is what the target's own library has, which need not be installed where this is built.
+    return [complaint for complaint in found if complaint.operator in kernels]
+
+
+def _check_kernels(sources, libraries, generated, operators):
     """That every kernel that an entry declares is there, with its signature."""
-    headers = sorted(generated.glob("opweave/kernels/cpu/*.h"))
-    found = complaints(library, LINKED, list(sources.kernels), headers)
+    found = [c for target in libraries for c in _complaints(sources, libraries, generated, target)]
     if not found:
         return
     by_name = {op["name"].replace(".", "_"): op for op in operators}
@@ -99,13 +141,14 @@ def build_library(sources, work, place, verbose=False):
             raise BuildError(
                 f"{str(path)!r}: a path with a line break cannot be built: ninja has no way to write it"
             )
+    sources = usable(sources)
     with _explained(work), locked(work):
         generated = work / "gen"
         generate(sources, generated)
         operators = listed_operators(generated)
-        library = _compile(sources, work, verbose)
-        _check_kernels(sources, library, generated, operators)
-        return write_package(sources, library, generated, operators, place)
+        libraries = _compile(sources, work, verbose)
+        _check_kernels(sources, libraries, generated, operators)
+        return write_package(sources, libraries, generated, operators, place)
 
 
 def default_folders(sources):

@@ -7,12 +7,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
-import opweave
-from opweave._libraries import check_manifest, read_manifest
+from opweave._libraries import check_manifest, files_of, read_manifest
 from opweave.build.builder import build_library, locked
 from opweave.build.errors import BuildError
-from opweave.build.installation import GENERATOR, check_installation
-from opweave.build.toolchain import find_toolchain
+from opweave.build.installation import check_installation
+from opweave.build.key import build_key
+from opweave.build.target_parts import usable
 
 
 def cache_folder():
@@ -23,27 +23,17 @@ def cache_folder():
     return Path(base, "opweave", "libraries")
 
 
-def cache_key(sources):
-    """A hash of all that decides what is built: the sources, the core, the generator and the compiler."""
-    status = GENERATOR.stat()
-    parts = [sources.name, opweave.__version__, str(status.st_size), str(status.st_mtime_ns)]
-    parts += find_toolchain().identity()
-    digest = hashlib.sha256("\0".join(parts).encode())
-    for path in sources.all_files():
-        content = path.read_bytes()
-        digest.update(f"\0{path.name}\0{len(content)}\0".encode() + content)
-    return digest.hexdigest()[:32]
-
-
 def _is_whole(place):
     """Whether what was built before can be loaded."""
     try:
         manifest = read_manifest(place)
         check_manifest(manifest)
-        content = (place / manifest["library"]).read_bytes()
+        return all(
+            hashlib.sha256((place / name).read_bytes()).hexdigest() == digest
+            for name, digest in files_of(manifest)
+        )
     except (ImportError, OSError):
         return False
-    return hashlib.sha256(content).hexdigest() == manifest["sha256"]
 
 
 def _can_be_written(folder):
@@ -62,8 +52,9 @@ def cached_library(sources, verbose=False):
     when the process ends. Two processes that want the same build it once.
     """
     check_installation()
+    sources = usable(sources)
     folder = cache_folder()
-    place = folder / cache_key(sources) / sources.name
+    place = folder / build_key(sources) / sources.name
     if _is_whole(place):
         return place
     if not _can_be_written(folder):

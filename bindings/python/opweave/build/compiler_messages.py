@@ -3,11 +3,23 @@
 import re
 from pathlib import Path
 
-_ERROR = re.compile(
+_GCC = re.compile(
     r"^(?P<file>[^\s:][^:]*):(?:(?P<line>\d+):)?(?:\d+:)? (?:fatal )?error: (?P<text>.*)$"
 )
+_NVCC = re.compile(
+    r"^(?P<file>[^\s(][^(]*)\((?P<line>\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$"
+)
 _PLACE = re.compile(r"^(?:In file included from |\s+from )?(?P<file>/[^:]+):(?P<line>\d+)[:,]")
+_NVCC_PLACE = re.compile(r"at line (?P<line>\d+) of (?P<file>/.+)$")
 _NO_SPACE = ("No space left on device", "Disk quota exceeded")
+
+
+def _error(line):
+    return _NVCC.match(line) or _GCC.match(line)
+
+
+def _place(line):
+    return _PLACE.match(line) or _NVCC.match(line) or _NVCC_PLACE.search(line)
 
 
 def _identifier(name):
@@ -31,12 +43,12 @@ def _about(path, line, operators):
 def _places(lines, at):
     """Where an error is, and what the compiler names around it: where templates and macros are used."""
     before, after = at, at + 1
-    while before > 0 and not _ERROR.match(lines[before - 1]):
+    while before > 0 and not _error(lines[before - 1]):
         before -= 1
-    while after < len(lines) and not _ERROR.match(lines[after]):
+    while after < len(lines) and not _error(lines[after]):
         after += 1
     near = [lines[at], *reversed(lines[before:at]), *lines[at + 1 : after]]
-    return [(found["file"], int(found["line"])) for found in map(_PLACE.match, near) if found]
+    return [(found["file"], int(found["line"])) for found in map(_place, near) if found]
 
 
 def _entry_of(lines, at, generated, kernels, operators):
@@ -77,7 +89,7 @@ def explain(output, generated, kernels, operators):
     lines = output.splitlines()
     kernels = {path.resolve() for path in kernels}
     parts = {}  # the first of each operator
-    for at, found in enumerate(map(_ERROR.match, lines)):
+    for at, found in enumerate(map(_error, lines)):
         if not found:
             continue
         op, is_generated = _entry_of(lines, at, generated.resolve(), kernels, operators)

@@ -1,12 +1,16 @@
 """Runs the generator: YAML in, C++ out."""
 
 import json
+import os
 import re
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from opweave.build.errors import BuildError
 from opweave.build.installation import CORE_OPERATORS, GENERATOR
+from opweave.build.target_parts import write_entry
 
 # So many entries make a file that compiles in some seconds.
 _ENTRIES_PER_SHARD = 24
@@ -45,34 +49,79 @@ def run_generator(*arguments, folder=None):
 
 
 def generate(sources, out):
-    """Writes the C++ of a library below `out`; files that would not change are left alone."""
+    """Writes the C++ of a library below `out`: files that would not change are left alone, others go."""
+    out = Path(out)
+    for left in out.parent.glob(".gen-*"):  # by a build that was killed
+        shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=".gen-", dir=out.parent) as scratch:
+        new = Path(scratch)
+        _run(sources, new)
+        _write_units(new, sources.targets)
+        for target in sources.targets:
+            write_entry(sources, new, target)
+        _take(new, out)
+
+
+def _take(new, out):
+    """Makes `out` what `new` is, without touching what is the same."""
+    names = {path.relative_to(new) for path in new.rglob("*") if path.is_file()}
+    if out.is_dir():
+        for path in out.rglob("*"):
+            if path.is_file() and path.relative_to(out) not in names:
+                path.unlink()
+    for name in sorted(names):
+        old = out / name
+        if not old.exists() or old.read_bytes() != (new / name).read_bytes():
+            old.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(new / name, old)
+
+
+def _run(sources, out):
+    """Runs the generator over the files of a library."""
     files = [f"--ops={path}" for path in sources.ops]
     files += [f"--derivatives={path}" for path in sources.derivatives]
     files = [word for file in files for word in file.split("=", 1)]
-    run_generator(
-        *("gen", "--out", out, "--library", sources.name, "--shards", _shards(sources)),
-        *("--import-ops", CORE_OPERATORS, *files),
-    )
-    _write_units(Path(out))
+    targets = [word for target in ("cpu", *sources.targets) for word in ("--target", target)]
+    known = [word for target in known_targets(sources) for word in ("--known-target", target)]
+    try:
+        run_generator(
+            *("gen", "--out", out, "--library", sources.name, "--shards", _shards(sources)),
+            *("--import-ops", CORE_OPERATORS, *files, *targets, *known),
+        )
+    except BuildError as error:
+        if "[OW0304]" not in str(error):
+            raise
+        raise BuildError(f"{error}\n{_HOW_TO_NAME_TARGETS}") from None
 
 
-def _write_units(out):
+_HOW_TO_NAME_TARGETS = (
+    "A library has kernels for the CPU and for each target with a folder kernels/TARGET, or that --targets "
+    "or 'targets' of [tool.opweave] in pyproject.toml names"
+)
+
+
+def known_targets(sources):
+    """What `kernels` of entries may name: also targets that this build leaves out."""
+    return dict.fromkeys(("cpu", *sources.targets, *sources.left_out))
+
+
+def _write_units(out, targets):
     """One file for each shard that includes the others of it: headers are read once for all.
 
-    The pointwise kernels are compiled once for each instruction set, and stay apart.
+    The pointwise kernels are compiled once for each instruction set, and stay apart, as what is for other
+    targets than the CPU does.
     """
     units = {}
+    apart = tuple(f"opweave/{target}/" for target in targets)
     for path in sorted(out.glob("opweave/**/*.cc")):
         name = path.relative_to(out).as_posix()
-        if re.fullmatch(r"opweave/cpu/pointwise_\d+\.cc", name):
+        if name.startswith(apart) or re.fullmatch(r"opweave/cpu/pointwise_\d+\.cc", name):
             continue
         shard = re.search(r"_(\d+)\.cc$", name)
         units.setdefault(shard[1] if shard else "00", []).append(name)
     for shard, names in units.items():
         text = "".join(f'#include "{name}"\n' for name in names)
-        unit = out / f"unit_{shard}.cc"
-        if not unit.exists() or unit.read_text() != text:
-            unit.write_text(text)
+        (out / f"unit_{shard}.cc").write_text(text, encoding="utf-8")
 
 
 def units(out):

@@ -9,18 +9,20 @@ from pathlib import Path
 from opweave._libraries import load
 from opweave.build.cache import cache_folder, cached_library
 from opweave.build.errors import BuildError
-from opweave.build.sources import Sources, check_name, read_folder
+from opweave.build.sources import Sources, check_name, check_targets, read_folder
 
 _loaded = {}  # modules by the folder of their package
 
 
-def compile_ops(ops, derivatives=None, kernels=(), *, name=None, verbose=False):
+def compile_ops(ops, derivatives=None, kernels=(), *, targets=None, name=None, verbose=False):
     """Makes operators of YAML available in this process; built once, and then taken from a cache.
 
     Args:
         ops: the operators: a path of a YAML file or of a library's folder, or the YAML itself.
         derivatives: the gradients, likewise; operators with an `expr` need none.
-        kernels: paths of C++ files with handwritten kernels for the CPU.
+        kernels: paths of files with handwritten kernels: `.cc` for the CPU, `.cu` for 'cuda'; or a mapping of
+            targets to such lists.
+        targets: the hardware to compile for, 'cpu' among it; by default 'cpu' and what there are kernels for.
         name: of the library; by default that of the file, and of YAML one that its operators make. A
             library takes the place of one of the same name, whose functions go.
         verbose: whether to show what the compiler does.
@@ -44,33 +46,48 @@ def compile_ops(ops, derivatives=None, kernels=(), *, name=None, verbose=False):
         >>> ops.cube(opweave.tensor([1.0, 2.0]))
         tensor([1., 8.])
     """
-    place = cached_library(_sources(ops, derivatives, kernels, name), verbose)
+    place = cached_library(_sources(ops, derivatives, kernels, targets, name), verbose)
     if place not in _loaded:
         _loaded[place] = load(place)
     return _loaded[place]
 
 
-def _sources(ops, derivatives, kernels, name):
+def _sources(ops, derivatives, kernels, targets, name):
     if not _is_yaml(ops, "ops") and Path(ops).is_dir():
         if derivatives is not None or kernels:
             raise TypeError("compile_ops(): of a folder derivatives and kernels are in it")
-        return read_folder(ops, name)
+        return read_folder(ops, name, targets)
     file = _file(ops, "ops")
     if name is None:
         name = _name_of(ops, file)
     check_name(name, "compile_ops()")
-    if isinstance(kernels, str | Path):
-        raise TypeError(
-            "compile_ops(): kernels: expected a list of paths, got one; put it into a list"
-        )
-    return Sources(
+    pairs = [(target, _existing(path, "kernels")) for target, path in _by_target(kernels)]
+    others = tuple(pair for pair in pairs if pair[0] != "cpu")
+    if targets is None:
+        wanted = tuple(dict.fromkeys(target for target, _ in others))
+    else:
+        wanted = check_targets(targets, "compile_ops(): targets")
+    sources = Sources(
         name=name,
         version="0",
         ops=(file,),
         derivatives=() if derivatives is None else (_file(derivatives, "derivatives"),),
-        kernels=tuple(_existing(path, "kernels") for path in kernels),
+        kernels=tuple(path for target, path in pairs if target == "cpu"),
         folder=file.parent,
+        target_kernels=others,
     )
+    return sources.only_for(wanted)
+
+
+def _by_target(kernels):
+    """Pairs of a target and a path."""
+    if isinstance(kernels, str | Path):
+        raise TypeError(
+            "compile_ops(): kernels: expected a list of paths, got one; put it into a list"
+        )
+    if not isinstance(kernels, dict):
+        return [("cuda" if Path(path).suffix == ".cu" else "cpu", path) for path in kernels]
+    return [(target, path) for target, paths in kernels.items() for _, path in _by_target(paths)]
 
 
 def _name_of(ops, file):

@@ -18,7 +18,7 @@ def used_operators(library):
     wanted = {
         _OPERATOR.match(s)[1] for s in symbols(library, "--undefined-only") if _OPERATOR.match(s)
     }
-    names = {name.replace(".", "_").replace("::", "_"): name for name in _C._operator_names()}
+    names = {_identifier(name): name for name in _C._operator_names()}
     return {
         names[w]: schema_hash(_C._find_operator(names[w]).schema)
         for w in sorted(wanted - own)
@@ -26,18 +26,39 @@ def used_operators(library):
     }
 
 
-def manifest_text(sources, library, operators):
-    """The text of library.json."""
+def _used(library, parts):
+    """Of the core's operators; what parts call of the library's own is no business of the core."""
+    own = {_OPERATOR.match(s)[1] for s in symbols(library, "--defined-only") if _OPERATOR.match(s)}
+    used = {}
+    for path in (library, *parts.values()):
+        used |= {n: h for n, h in used_operators(path).items() if _identifier(n) not in own}
+    return dict(sorted(used.items()))
+
+
+def _identifier(name):
+    return name.replace(".", "_").replace("::", "_")
+
+
+def _digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def manifest_text(sources, library, parts, operators):
+    """The text of library.json; `parts` are the libraries for targets besides the CPU, by target."""
     content = {
         "format": FORMAT,
         "name": sources.name,
         "version": sources.version,
         "library": library.name,
-        "sha256": hashlib.sha256(library.read_bytes()).hexdigest(),
+        "sha256": _digest(library),
+        "targets": {
+            target: {"library": path.name, "sha256": _digest(path)}
+            for target, path in parts.items()
+        },
         "opweave": opweave.__version__,
         "interface": _C._library_interface,
         "operators": operators,
-        "uses": used_operators(library),
+        "uses": _used(library, parts),
         "classes": class_layouts(),
     }
     return json.dumps(content, indent=1) + "\n"

@@ -4,9 +4,12 @@ import os
 import re
 import shlex
 import subprocess
+from dataclasses import dataclass
 
+from opweave.build.cuda import WARNINGS as CUDA_WARNINGS
+from opweave.build.cuda import find_cuda
 from opweave.build.errors import BuildError
-from opweave.build.installation import LINKED
+from opweave.build.installation import INCLUDE, LINKED
 
 _RULES = """\
 ninja_required_version = 1.8
@@ -16,14 +19,67 @@ rule compile
   deps = gcc
   description = Compiling $in
 rule link
-  command = {link} -o $out $in {libraries}
+  command = {link} $more -o $out $in {libraries} $with
   description = Linking $out
+"""
+_CUDA_RULE = """\
+rule compile_cuda
+  command = {compile} -MD -MF $out.d $more -x cu -c $in -o $out
+  depfile = $out.d
+  deps = gcc
+  description = Compiling $in
 """
 # Of the kernels that people write.
 _WARNINGS = "-Wall -Wextra"
 
 
-def _escaped(path):
+@dataclass(frozen=True)
+class Unit:
+    """A file to compile.
+
+    Args:
+        path: of the file.
+        written: by a person, who is warned of what looks wrong.
+        cuda: whether nvcc compiles it.
+        headers: folders of headers of others.
+    """
+
+    path: object
+    written: bool = False
+    cuda: bool = False
+    headers: tuple = ()
+
+    def lines(self, to):
+        """The statement of ninja that makes the object `to`."""
+        more = [f"-isystem{folder}" for folder in self.headers]
+        if self.written:
+            more += CUDA_WARNINGS if self.cuda else _WARNINGS.split()
+        rule = "compile_cuda" if self.cuda else "compile"
+        lines = [f"build {to}: {rule} {escaped(self.path.resolve())}"]
+        return [*lines, f"  more = {_command(more)}"] if more else lines
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A shared library to link.
+
+    Args:
+        name: its file.
+        units: what it is made of.
+        soname: by which others find it when it is loaded.
+        before: other libraries of the same build that it is linked with.
+        libraries: words for the linker after the objects.
+    """
+
+    name: str
+    units: tuple
+    soname: str | None = None
+    before: tuple = ()
+    libraries: tuple = ()
+
+
+def escaped(path):
+    """As ninja writes a path."""
     return re.sub(r"([$ :])", r"$\1", str(path))
 
 
@@ -31,23 +87,35 @@ def _command(words):
     return shlex.join(words).replace("$", "$$")
 
 
-def write_ninja_file(folder, toolchain, generated, kernels, library):
+def _link_lines(library, objects):
+    inputs = [*objects, *(escaped(name) for name in library.before)]
+    lines = [f"build {escaped(library.name)}: link {' '.join(inputs)}"]
+    if library.soname:
+        lines.append(f"  more = {_command([f'-Wl,-soname,{library.soname}'])}")
+    if library.libraries:
+        lines.append(f"  with = {_command(library.libraries)}")
+    return lines
+
+
+def write_ninja_file(folder, toolchain, libraries):
     """build.ninja in `folder`; objects are named by number, as sources may come from anywhere."""
-    lines = [
-        _RULES.format(
-            compile=_command(toolchain.compile_words(folder / "gen")),
-            link=_command(toolchain.link_words()),
-            libraries=_command(map(str, LINKED)),
-        )
-    ]
-    objects = []
-    for kind, files in (("generated", generated), ("kernel", kernels)):
-        for path in files:
-            objects.append(f"{kind}_{path.stem}_{len(objects)}.o")
-            lines.append(f"build {objects[-1]}: compile {_escaped(path.resolve())}")
-            if kind == "kernel":
-                lines.append(f"  more = {_WARNINGS}")
-    lines.append(f"build {_escaped(library)}: link {' '.join(objects)}")
+    text = _RULES.format(
+        compile=_command(toolchain.compile_words(folder / "gen")),
+        link=_command(toolchain.link_words()),
+        libraries=_command(map(str, LINKED)),
+    )
+    if any(unit.cuda for library in libraries for unit in library.units):
+        words = find_cuda().compile_words(toolchain.compiler, [folder / "gen", INCLUDE])
+        text += _CUDA_RULE.format(compile=_command(words))
+    lines, count = [text], 0
+    for library in libraries:
+        objects = []
+        for unit in library.units:
+            kind = "kernel" if unit.written else "generated"
+            objects.append(escaped(f"{kind}_{unit.path.stem}_{count}.o"))
+            lines += unit.lines(objects[-1])
+            count += 1
+        lines += _link_lines(library, objects)
     (folder / "build.ninja").write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 

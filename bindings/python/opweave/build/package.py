@@ -19,8 +19,10 @@ del load_package
 '''
 
 
-def write_package(sources, library, generated, operators, place):
+def write_package(sources, libraries, generated, operators, place):
     """Makes the folder `place`: the extension, what imports it, its types, and what it needs (library.json).
+
+    `libraries` are the linked libraries by target: the extension is that of 'cpu'.
 
     A package that is there already is replaced when the new one is complete, and never half.
     """
@@ -29,10 +31,12 @@ def write_package(sources, library, generated, operators, place):
         new = Path(scratch, "new")
         new.mkdir()
         built = new / f"{sources.name}.so"
-        shutil.copyfile(library, built)
+        parts = {t: new / f"{sources.name}_{t}.so" for t in libraries if t != "cpu"}
+        for target, library in libraries.items():
+            shutil.copyfile(library, parts.get(target, built))
         (new / "__init__.py").write_text(_INIT.format(name=sources.name), encoding="utf-8")
         (new / "library.json").write_text(
-            manifest_text(sources, built, operators), encoding="utf-8"
+            manifest_text(sources, built, parts, operators), encoding="utf-8"
         )
         shutil.copyfile(generated / "opweave/_generated.pyi", new / "__init__.pyi")
         (new / "py.typed").touch()

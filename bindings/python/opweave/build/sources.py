@@ -3,7 +3,7 @@
 import keyword
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from opweave.build.errors import BuildError
@@ -20,6 +20,10 @@ class Sources:
         derivatives: YAML files of their gradients.
         kernels: handwritten kernels for the CPU, in C++.
         folder: where they are, against which messages name them.
+        targets: hardware that kernels are compiled for, besides the CPU.
+        target_kernels: handwritten kernels for those, in C++ or CUDA, each with its target.
+        optional: whether nobody asked for them by name: without what compiles them they are left out.
+        left_out: those that are: entries may name them.
     """
 
     name: str
@@ -28,10 +32,31 @@ class Sources:
     derivatives: tuple[Path, ...]
     kernels: tuple[Path, ...]
     folder: Path
+    targets: tuple[str, ...] = ()
+    target_kernels: tuple[tuple[str, Path], ...] = ()
+    optional: bool = False
+    left_out: tuple[str, ...] = ()
+
+    def kernels_of(self, target):
+        """The handwritten kernels for a target besides the CPU."""
+        return tuple(path for name, path in self.target_kernels if name == target)
+
+    def handwritten(self):
+        """The kernels for all targets."""
+        return [*self.kernels, *(path for _, path in self.target_kernels)]
 
     def all_files(self):
         """Every file that decides what the library is."""
-        return [*self.ops, *self.derivatives, *self.kernels]
+        return [*self.ops, *self.derivatives, *self.handwritten()]
+
+    def only_for(self, targets):
+        """The same library for these targets."""
+        kernels = tuple(pair for pair in self.target_kernels if pair[0] in targets)
+        had = dict.fromkeys(
+            (*self.targets, *self.left_out, *(target for target, _ in self.target_kernels))
+        )
+        left_out = tuple(target for target in had if target not in targets)
+        return replace(self, targets=tuple(targets), target_kernels=kernels, left_out=left_out)
 
 
 def check_name(name, where):
@@ -47,26 +72,84 @@ def check_name(name, where):
 
 
 def _project(folder):
+    """The tables `project` and `tool.opweave` of pyproject.toml."""
     path = folder / "pyproject.toml"
     if not path.exists():
-        return {}
+        return {}, {}
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8")).get("project", {})
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BuildError(f"{path}: error: this is no TOML: {error}") from None
+    tool = _table(content, "tool", path)
+    return _table(content, "project", path), _table(tool, "opweave", path, "tool.")
+
+
+def _table(content, key, path, before=""):
+    table = content.get(key, {})
+    if not isinstance(table, dict):
+        raise BuildError(
+            f"{path}: error: '{before}{key}' is {table!r}, expected a table, [{before}{key}]"
+        )
+    return table
+
+
+def _text(project, key, default, folder):
+    value = project.get(key, default)
+    if not isinstance(value, str):
+        raise BuildError(
+            f"{folder / 'pyproject.toml'}: error: 'project.{key}' is {value!r}, expected a string"
+        )
+    return value
+
+
+def check_targets(targets, where):
+    """The names of hardware targets besides the CPU, in `targets`.
+
+    Raises:
+        BuildError: it is no list of names, or 'cpu' is not among them: libraries are always built for it.
+    """
+    is_list = isinstance(targets, list | tuple) and all(isinstance(t, str) for t in targets)
+    if not is_list or not all(re.fullmatch(r"[a-z][a-z0-9_]*", t) for t in targets):
+        raise BuildError(
+            f"{where}: expected names of targets in a list, such as ['cpu', 'cuda'], got {targets!r}"
+        )
+    if "cpu" not in targets:
+        raise BuildError(
+            f"{where}: 'cpu' is not among {', '.join(map(repr, targets)) or 'no targets'}: libraries are "
+            "always built for it"
+        )
+    return tuple(dict.fromkeys(t for t in targets if t != "cpu"))
 
 
 def _kernels(folder):
     return sorted({*folder.glob("kernels/*.cc"), *folder.glob("kernels/cpu/**/*.cc")})
 
 
-def read_folder(folder, name=None):
+def _target_kernels(folder):
+    """Those in `kernels/TARGET/`, of targets besides the CPU."""
+    found = []
+    for path in sorted(folder.glob("kernels/*/**/*")):
+        target = path.relative_to(folder / "kernels").parts[0]
+        if path.suffix in (".cc", ".cu") and target != "cpu":
+            found.append((target, path))
+    return tuple(found)
+
+
+def read_folder(folder, name=None, targets=None):
     """The library in a folder: `ops.yaml`, and `derivatives.yaml`, `kernels/cpu/*.cc` where there are any.
 
     Its name and version are those of `pyproject.toml` (`[project]`), or the folder's name and "0".
 
+    Args:
+        folder: its path.
+        name: of the library, instead.
+        targets: which hardware it is built for: names, 'cpu' among them. By default `targets` of
+            `[tool.opweave]` in `pyproject.toml`, or else 'cpu' and those that have a folder `kernels/TARGET`
+            and can be compiled for.
+
     Raises:
-        BuildError: there is no such folder, no ops.yaml in it, or no name that can be imported.
+        BuildError: there is no such folder, no ops.yaml in it, no name that can be imported, or no such
+            targets.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -77,14 +160,23 @@ def read_folder(folder, name=None):
             f"{folder}: there is no ops.yaml in it, which describes the operators of a library; "
             f"'python -m opweave.build new {folder}' writes one to start from"
         )
-    project = _project(folder)
-    name = name or project.get("name", folder.resolve().name)
+    project, own = _project(folder)
+    name = name or _text(project, "name", folder.resolve().name, folder)
     derivatives = folder / "derivatives.yaml"
-    return Sources(
+    sources = Sources(
         name=check_name(name.replace("-", "_"), folder),
-        version=str(project.get("version", "0")),
+        version=_text(project, "version", "0", folder),
         ops=(ops,),
         derivatives=(derivatives,) if derivatives.is_file() else (),
         kernels=tuple(_kernels(folder)),
         folder=folder,
+        target_kernels=_target_kernels(folder),
     )
+    if targets is None and "targets" in own:
+        targets, where = own["targets"], f"{folder / 'pyproject.toml'}: tool.opweave.targets"
+    else:
+        where = f"{folder}: targets"
+    if targets is not None:
+        return sources.only_for(check_targets(targets, where))
+    found = tuple(dict.fromkeys(target for target, _ in sources.target_kernels))
+    return replace(sources, targets=found, optional=True)

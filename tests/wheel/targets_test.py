@@ -1,0 +1,203 @@
+"""Libraries with kernels for hardware besides the CPU: a target that Opweave does not name, and CUDA."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from installed import BUILD, Installed, copy, cube
+
+HEAP = Path("tests/kernels/target/libopweave_heap_target.so").resolve()
+NVCC = shutil.which("nvcc") or (
+    "/usr/local/cuda/bin/nvcc" if os.path.exists("/usr/local/cuda/bin/nvcc") else None
+)
+needs_nvcc = pytest.mark.skipif(NVCC is None, reason="there is no CUDA toolkit")
+
+HEAP_KERNEL = """
+#include "opweave/kernels/heap_target/moving_mean.h"
+#include "runtime/target/stream.h"
+
+namespace opweave::heap_target {
+
+void moving_mean(const Tensor& self, int64_t size, int64_t, Tensor& out) {
+  current_stream(out.device()).synchronize();
+  const auto* from = static_cast<const float*>(self.raw_data());
+  auto* to = static_cast<float*>(out.raw_data());
+  for (int64_t i = 0; i < out.numel(); ++i) {
+    to[i] = 0;
+    for (int64_t k = 0; k < size; ++k) to[i] += from[i + k] / static_cast<float>(size);
+  }
+}
+
+}  // namespace opweave::heap_target
+"""
+
+
+@pytest.fixture(scope="module")
+def user(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return Installed(tmp_path_factory.mktemp("user"), system=True)
+
+
+@pytest.fixture(scope="module")
+def mine(user: Installed, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library with a kernel for the target whose devices are heaps, built."""
+    home = tmp_path_factory.mktemp("libraries")
+    assert user.run(*BUILD, "new", "mine", cwd=home).returncode == 0
+    add_heap(home / "mine")
+    built = user.run(*BUILD, "mine", cwd=home)
+    assert built.returncode == 0, built.stderr
+    return home / "mine"
+
+
+def add_heap(library: Path) -> None:
+    entries = library / "ops.yaml"
+    text = entries.read_text()
+    assert "kernels: [cpu]" in text
+    entries.write_text(text.replace("kernels: [cpu]", "kernels: [cpu, heap_target]"))
+    (library / "kernels/heap_target").mkdir()
+    (library / "kernels/heap_target/mean.cc").write_text(HEAP_KERNEL)
+
+
+@pytest.mark.parametrize("first", ["target", "library"])
+def test_a_kernel_runs_on_its_target(user: Installed, mine: Path, first: str) -> None:
+    load = "ow.heap_target.device_count()" if first == "target" else ""
+    script = f"""
+import opweave as ow
+{load}
+import mine
+x = ow.tensor([1.0, 2.0, 6.0]).to("heap_target")
+print(mine.moving_mean(x, 2).device, mine.moving_mean(x, 2).tolist(), mine.moving_mean(x.cpu(), 2).tolist())
+"""
+    said = user.prints(
+        script, mine.parent, PYTHONPATH=str(mine / "build"), OPWEAVE_TARGETS=str(HEAP)
+    )
+    assert said == "heap_target:0 [1.5, 4.0] [1.5, 4.0]"
+
+
+def test_without_the_target_the_rest_is_there(user: Installed, mine: Path) -> None:
+    script = (
+        "import opweave as ow, mine; print(mine.moving_mean(ow.tensor([1.0, 2.0]), 2).tolist())"
+    )
+    assert user.prints(script, mine.parent, PYTHONPATH=str(mine / "build")) == "[1.5]"
+
+
+def test_libraries_that_are_edited_have_parts_of_their_own(user: Installed, tmp_path: Path) -> None:
+    kernel = tmp_path / "twice.cc"
+    kernel.write_text("""
+#include "opweave/kernels/heap_target/twice.h"
+#include "runtime/target/stream.h"
+namespace opweave::heap_target {
+void twice(const Tensor& self, Tensor& out) {
+  current_stream(out.device()).synchronize();
+  *static_cast<float*>(out.raw_data()) = FACTOR * *static_cast<const float*>(self.raw_data());
+}
+}
+""")
+    script = f"""
+import opweave as ow
+text = '''
+- func: twice(Tensor self) -> Tensor
+  kernels: [heap_target]
+  dtypes: floating
+  differentiable: false
+  result: self.sizes()
+  samples: {{self: real}}
+'''
+source = open({str(kernel)!r}).read()
+found = []
+for factor in "23":
+    open("k.cc", "w").write(source.replace("FACTOR", factor))
+    ops = ow.compile_ops(text, kernels={{"heap_target": ["k.cc"]}})
+    found.append(ops.twice(ow.ones(1).to("heap_target")).item())
+print(found)
+"""
+    assert user.prints(script, tmp_path, OPWEAVE_TARGETS=str(HEAP)) == "[2.0, 3.0]"
+
+
+def test_a_kernel_that_lacks(user: Installed, mine: Path, tmp_path: Path) -> None:
+    library = copy(mine, tmp_path / "lacks")
+    kernel = library / "kernels/heap_target/mean.cc"
+    kernel.write_text(HEAP_KERNEL.replace("void moving_mean(", "void moving_average("))
+    said = user.refusal(*BUILD, "lacks", cwd=tmp_path)
+    assert said.startswith(
+        "lacks/ops.yaml:35: error: the operator 'moving_mean' has no kernel for the target 'heap_target'"
+    )
+    kernel.write_text(HEAP_KERNEL.replace("to[i] = 0;", "too[i] = 0;"))
+    said = user.refusal(*BUILD, "lacks", cwd=tmp_path)
+    assert "lacks/ops.yaml:35: error: the kernel of 'moving_mean' does not compile" in said
+    assert "mean.cc:12 " in said
+
+
+def test_targets_that_nobody_knows(user: Installed, mine: Path, tmp_path: Path) -> None:
+    library = copy(mine, tmp_path / "other")
+    said = user.refusal(*BUILD, "other", "--targets", "cpu,npu", cwd=tmp_path)
+    assert "the library has nothing for the target 'npu': there is no folder kernels/npu" in said
+    said = user.refusal(*BUILD, "other", "--targets", "heap_target", cwd=tmp_path)
+    assert "'cpu' is not among 'heap_target': libraries are always built for it" in said
+    (library / "pyproject.toml").write_text("[tool.opweave]\ntargets = 'cpu'\n")
+    said = user.refusal(*BUILD, "other", cwd=tmp_path)
+    assert "tool.opweave.targets: expected names of targets in a list" in said
+    shutil.rmtree(library / "kernels/heap_target")
+    (library / "pyproject.toml").unlink()
+    said = user.refusal(*BUILD, "other", cwd=tmp_path)
+    assert (
+        "error[OW0304]: 'kernels' of 'moving_mean' names the unknown target 'heap_target'" in said
+    )
+    assert "each target with a folder kernels/TARGET" in said
+
+
+def test_fewer_targets(user: Installed, mine: Path, tmp_path: Path) -> None:
+    copy(mine, tmp_path / "fewer")
+    for words, parts in (((), ["mine_heap_target.so"]), (("--targets", "cpu"), [])):
+        said = user.run(*BUILD, "fewer", "--name", "mine", *words, cwd=tmp_path)
+        assert said.returncode == 0, said.stderr
+        assert [path.name for path in (tmp_path / "fewer/build/mine").glob("*_*.so")] == parts
+
+
+def test_a_part_that_was_changed(user: Installed, mine: Path, tmp_path: Path) -> None:
+    package = shutil.copytree(mine / "build/mine", tmp_path / "mine")
+    with (package / "mine_heap_target.so").open("ab") as part:
+        part.write(b"x")
+    said = user.refusal("-c", "import opweave, mine", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert "mine_heap_target.so: not the file that was built" in said
+
+
+def test_operators_that_go_leave_nothing(user: Installed, tmp_path: Path) -> None:
+    """Files that were generated for entries of before are not compiled any more."""
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for count in (25, 1):
+        (folder / "ops.yaml").write_text("".join(cube(f"cube{i}") for i in range(count)))
+        said = user.run(*BUILD, "many", cwd=tmp_path)
+        assert said.returncode == 0, said.stderr
+    names = {path.stem for path in (folder / "build/work/gen/opweave/ops").iterdir()}
+    assert names == {"cube0"}
+
+
+def test_without_a_toolkit(user: Installed, tmp_path: Path) -> None:
+    nowhere = {"CUDA_HOME": str(tmp_path / "nowhere")}
+    assert user.run(*BUILD, "new", "gpu", "--like", "cuda", cwd=tmp_path).returncode == 0
+    said = user.run(*BUILD, "gpu", cwd=tmp_path, **nowhere)
+    assert said.returncode == 0, said.stderr
+    assert "gpu: built without the target 'cuda': there is no CUDA toolkit" in said.stderr
+    said = user.refusal(*BUILD, "gpu", "--targets", "cpu,cuda", cwd=tmp_path, **nowhere)
+    assert f"looked at CUDA_HOME={tmp_path}/nowhere for bin/nvcc" in said
+
+
+@needs_nvcc
+def test_cuda_kernels_compile(user: Installed, tmp_path: Path) -> None:
+    assert user.run(*BUILD, "new", "gpu", "--like", "cuda", cwd=tmp_path).returncode == 0
+    said = user.run(*BUILD, "gpu", cwd=tmp_path, CUDAARCHS="90")
+    assert said.returncode == 0, said.stderr
+    assert (tmp_path / "gpu/build/gpu/gpu_cuda.so").exists()
+    script = "import opweave as ow, gpu; print(gpu.moving_mean(ow.tensor([1.0, 2.0]), 2).tolist())"
+    assert user.prints(script, tmp_path, PYTHONPATH=str(tmp_path / "gpu/build")) == "[1.5]"
+    kernel = tmp_path / "gpu/kernels/cuda/moving_mean.cu"
+    text = kernel.read_text()
+    line = text[: text.index("double sum = 0;")].count("\n") + 1
+    kernel.write_text(text.replace("double sum = 0;", "double sum = nought;"))
+    said = user.refusal(*BUILD, "gpu", cwd=tmp_path, CUDAARCHS="90")
+    assert said.startswith("gpu/ops.yaml:35: error: the kernel of 'moving_mean' does not compile")
+    assert f"kernels/cuda/moving_mean.cu:{line} identifier" in said
+    said = user.refusal(*BUILD, "gpu", cwd=tmp_path, CUDAARCHS="new")
+    assert "CUDAARCHS=new: expected compute capabilities such as '80;90'" in said
