@@ -158,6 +158,25 @@ print(found)
     assert said == str([8.0] * 6)
 
 
+def test_threads_that_take_it_from_the_cache_load_it_once(user: Installed, tmp_path: Path) -> None:
+    """One thread loads it, and the others wait for that."""
+    script = f"""
+import threading, time, opweave as ow
+from opweave.build import inline
+text = {cube("once")!r}
+meet, load, found = threading.Barrier(4), inline.load, []
+loads = []
+inline.load = lambda place: (loads.append(place), time.sleep(0.3), load(place))[2]
+def run():
+    meet.wait()
+    found.append(ow.compile_ops(text))
+threads = [threading.Thread(target=run) for _ in range(4)]
+[t.start() for t in threads], [t.join() for t in threads]
+print(len(found), len(loads), found[0].once(ow.tensor([2.0])).item())
+"""
+    assert user.prints(script, tmp_path) == "4 1 8.0"
+
+
 def test_the_generator_is_on_the_path(user: Installed, tmp_path: Path) -> None:
     said = subprocess.run(
         [user.bin / "opweave", "explain", "OW0102"], capture_output=True, text=True, check=True

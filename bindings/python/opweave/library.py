@@ -137,6 +137,7 @@ _ELSEWHERE = {
             "custom_op",
             "define",
             "impl",
+            "register_autocast",
             "register_autograd",
             "register_fake",
             "register_kernel",

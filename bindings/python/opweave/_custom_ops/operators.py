@@ -3,6 +3,7 @@
 import inspect
 
 from opweave import _C
+from opweave._custom_ops.autocasting import autocast_kernel, check_device_type
 from opweave._custom_ops.batching import batched_kernel
 from opweave._custom_ops.gradients import autograd_kernel, writing_kernel
 from opweave._custom_ops.schema_inference import infer_schema
@@ -49,6 +50,7 @@ class OperatorRules:
         self._library = library
         self._name = operator.name
         self._backward = self._setup_context = None
+        self._autocast = {}  # dtypes by kind of device
 
     def register_kernel(self, device_types, fn):
         """For all targets but meta: what tensors without data give a fake says."""
@@ -86,6 +88,14 @@ class OperatorRules:
         self._library.impl(
             self._operator, batched_kernel(self._operator, self._name, rule), "Batched"
         )
+
+    def register_autocast(self, device_type, cast_inputs):
+        device_type = check_device_type(device_type, cast_inputs)
+        if not self._autocast:
+            below = lambda: dispatch_keys(exclude=["Autocast"])  # noqa: E731
+            kernel = autocast_kernel(self._operator, self._autocast, below)
+            self._library.impl(self._operator, kernel, "Autocast")
+        self._autocast.setdefault(device_type, cast_inputs)
 
 
 def _check_setup_context(setup_context, operator):
@@ -202,6 +212,20 @@ class CustomOpDef:
 
         return register if func is None else register(func)
 
+    def register_autocast(self, device_type, cast_inputs):
+        """What it computes in inside of `opweave.autocast(device_type)`; the first registration holds.
+
+        Args:
+            device_type: a kind of device, such as "cpu".
+            cast_inputs: the dtype of its floating tensors of that kind there, except float64; the
+                implementation runs without autocast.
+
+        Raises:
+            ValueError: there is no autocast for that kind of device.
+            TypeError: `cast_inputs` is no dtype.
+        """
+        self._rules.register_autocast(device_type, cast_inputs)
+
     def _checked(self, fn):
         name = self._qualname
 
@@ -316,6 +340,11 @@ def register_autograd(op, backward, /, *, setup_context=None, lib=None):
 def register_vmap(op, func=None, /, *, lib=None):
     """The rule of an operator for vmap: see CustomOpDef.register_vmap; also as a decorator."""
     return _decorated(rules_of(op).register_vmap, func)
+
+
+def register_autocast(op, device_type, cast_inputs, /, *, lib=None):
+    """What an operator computes in inside of autocast: see CustomOpDef.register_autocast."""
+    rules_of(op).register_autocast(device_type, cast_inputs)
 
 
 def define(qualname, schema, *, lib=None, tags=()):

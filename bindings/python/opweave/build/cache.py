@@ -1,6 +1,7 @@
 """Libraries that were built before, by what they were built from."""
 
-import contextlib
+import atexit
+import functools
 import hashlib
 import os
 import shutil
@@ -8,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from opweave._libraries import check_manifest, files_of, read_manifest
+from opweave.build import locks
 from opweave.build.builder import build_library, locked
 from opweave.build.errors import BuildError
 from opweave.build.installation import check_installation
@@ -68,18 +70,36 @@ def cached_library(sources, verbose=False):
             shutil.rmtree(place.parent / "work", ignore_errors=True)
 
 
-_scratch = contextlib.ExitStack()
+_places = {}  # of what was built for this process, by its key
 
 
-def _build_for_this_process(sources, verbose):
-    import atexit
+def _remove(folder, process):
+    if os.getpid() == process:  # and not a child of fork, which ends earlier
+        shutil.rmtree(folder, ignore_errors=True)
 
-    atexit.register(_scratch.close)
+
+@functools.cache
+def scratch_folder():
+    """A folder that goes when the process ends.
+
+    Raises:
+        BuildError: there is no room for temporary files.
+    """
     try:
-        folder = Path(_scratch.enter_context(tempfile.TemporaryDirectory(prefix="opweave-")))
+        folder = tempfile.mkdtemp(prefix="opweave-")
     except OSError as error:
         raise BuildError(
             f"neither {cache_folder()} nor a temporary folder can be written: {error.strerror}; "
             "name a folder in OPWEAVE_CACHE"
         ) from None
-    return build_library(sources, folder / "work", folder / sources.name, verbose)
+    atexit.register(_remove, folder, os.getpid())
+    return Path(folder)
+
+
+def _build_for_this_process(sources, verbose):
+    key = build_key(sources)
+    with locks.building:
+        if key not in _places:
+            folder = scratch_folder() / key
+            _places[key] = build_library(sources, folder / "work", folder / sources.name, verbose)
+        return _places[key]

@@ -1,5 +1,6 @@
 """compile_ops: operators from YAML to callable functions within a program."""
 
+import contextlib
 import hashlib
 import os
 import re
@@ -7,7 +8,8 @@ import tempfile
 from pathlib import Path
 
 from opweave._libraries import load
-from opweave.build.cache import cache_folder, cached_library
+from opweave.build import locks
+from opweave.build.cache import cache_folder, cached_library, scratch_folder
 from opweave.build.errors import BuildError
 from opweave.build.sources import Sources, check_name, check_targets, read_folder
 
@@ -47,9 +49,11 @@ def compile_ops(ops, derivatives=None, kernels=(), *, targets=None, name=None, v
         tensor([1., 8.])
     """
     place = cached_library(_sources(ops, derivatives, kernels, targets, name), verbose)
-    if place not in _loaded:
-        _loaded[place] = load(place)
-    return _loaded[place]
+    # Of two threads one loads, and the second gets what it has loaded.
+    with locks.loading:
+        if place not in _loaded:
+            _loaded[place] = load(place)
+        return _loaded[place]
 
 
 def _sources(ops, derivatives, kernels, targets, name):
@@ -118,24 +122,24 @@ def _file(value, argument):
     """The path of a file, or of one that holds the YAML."""
     if not _is_yaml(value, argument):
         return _existing(value, argument)
-    key = hashlib.sha256(value.encode()).hexdigest()[:12]
-    path = cache_folder() / "texts" / key / f"{argument}.yaml"
-    if not path.exists() or path.read_text(encoding="utf-8") != value:
+    name = Path("texts", hashlib.sha256(value.encode()).hexdigest()[:12], f"{argument}.yaml")
+    path = cache_folder() / name
+    try:
+        _write(path, value)
+    except OSError:  # the cache may serve what it has all the same
+        path = scratch_folder() / name
         _write(path, value)
     return path
 
 
 def _write(path, text):
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # Other threads and processes may be writing the same.
-        with tempfile.NamedTemporaryFile(
-            "w", dir=path.parent, encoding="utf-8", delete=False
-        ) as scratch:
-            scratch.write(text)
-        os.replace(scratch.name, path)
-    except OSError as error:
-        raise BuildError(
-            f"{path.parent}: cannot be written: {error.strerror}; name a folder in OPWEAVE_CACHE, or give "
-            "compile_ops() a file"
-        ) from None
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        if path.read_text(encoding="utf-8") == text:
+            return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Other threads and processes may be writing the same.
+    with tempfile.NamedTemporaryFile(
+        "w", dir=path.parent, encoding="utf-8", delete=False
+    ) as scratch:
+        scratch.write(text)
+    os.replace(scratch.name, path)
