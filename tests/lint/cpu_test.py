@@ -33,6 +33,7 @@ NAMED_IN_PYTHON = {
     "bindings/python/opweave/amp/_settings.py": (12, "PyTorch's older names for its settings"),
     "bindings/python/opweave/amp/autocast_mode.py": (2, "documentation"),
     "bindings/python/opweave/_targets.py": (1, "built-in targets need no library"),
+    "bindings/python/opweave/build/sources.py": (1, "what operator libraries are always built for"),
     "bindings/python/opweave/library.py": (2, "documentation of dispatch keys"),
 }
 BY_TEXT = re.compile(r"""["']cpu["']""")

@@ -159,8 +159,18 @@ def test_no_compiler(user: Installed, built: Path, tmp_path: Path) -> None:
     assert said == "CXX=nothing++: there is no program 'nothing++' on the PATH\n"
     said = user.refusal(*BUILD, library, "--work", tmp_path / "w", cwd=tmp_path, CXX="false")
     assert said.startswith(
-        "the C++ compiler '/usr/bin/false' cannot compile C++20: status 1; expected gcc 12"
+        "the C++ compiler '/usr/bin/false' cannot compile C++20 with _Float16: status 1; expected "
+        "gcc 12 or clang 15"
     )
+
+
+def test_clang_gets_no_options_of_gcc(user: Installed, tmp_path: Path) -> None:
+    clang = tmp_path / "clang++"
+    refused = "*-fvect-cost-model*) echo unknown argument; exit 1"
+    clang.write_text(f'#!/bin/sh\ncase "$*" in {refused};; esac\nexec g++ "$@"\n')
+    clang.chmod(0o755)
+    environment = {"OPWEAVE_CACHE": str(tmp_path / "cache"), "CXX": str(clang)}
+    assert user.prints(COMPILE, tmp_path, **environment) == "8.0"
 
 
 def test_no_ninja(user: Installed, built: Path, tmp_path: Path) -> None:

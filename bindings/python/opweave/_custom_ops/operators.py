@@ -216,7 +216,7 @@ class CustomOpDef:
         """What it computes in inside of `opweave.autocast(device_type)`; the first registration holds.
 
         Args:
-            device_type: a kind of device, such as "cpu".
+            device_type: the name of a kind of device.
             cast_inputs: the dtype of its floating tensors of that kind there, except float64; the
                 implementation runs without autocast.
 

@@ -15,6 +15,7 @@ from opweave.build.key import build_key
 from opweave.build.missing_kernels import complaints
 from opweave.build.ninja import Linked, Unit, run_ninja, write_ninja_file
 from opweave.build.package import write_package
+from opweave.build.sources import HOST
 from opweave.build.target_parts import generated_files, needs_cuda, usable
 from opweave.build.toolchain import find_toolchain
 
@@ -89,16 +90,16 @@ def _compile(sources, work, verbose):
         find_toolchain(check=True)  # a compiler that cannot be used is what there is to say
         operators = listed_operators(generated)
         raise BuildError(explain(output, generated, sources.handwritten(), operators))
-    return {target: work / linked.name for target, linked in {"cpu": main, **parts}.items()}
+    return {target: work / linked.name for target, linked in {HOST: main, **parts}.items()}
 
 
 def _complaints(sources, libraries, generated, target):
     """What is wrong with the kernels for a target."""
     headers = sorted(generated.glob(f"opweave/kernels/{target}/*.h"))
-    if target == "cpu":
+    if target == HOST:
         return complaints(libraries[target], LINKED, list(sources.kernels), headers)
     written = list(sources.kernels_of(target))
-    found = complaints(libraries[target], [*LINKED, libraries["cpu"]], written, headers)
+    found = complaints(libraries[target], [*LINKED, libraries[HOST]], written, headers)
     kernels = {header.stem for header in headers}
     # The rest is what the target's own library has, which need not be installed where this is built.
     return [complaint for complaint in found if complaint.operator in kernels]

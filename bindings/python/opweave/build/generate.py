@@ -10,6 +10,7 @@ from pathlib import Path
 
 from opweave.build.errors import BuildError
 from opweave.build.installation import CORE_OPERATORS, GENERATOR
+from opweave.build.sources import HOST
 from opweave.build.target_parts import write_entry
 
 # So many entries make a file that compiles in some seconds.
@@ -81,7 +82,7 @@ def _run(sources, out):
     files = [f"--ops={path}" for path in sources.ops]
     files += [f"--derivatives={path}" for path in sources.derivatives]
     files = [word for file in files for word in file.split("=", 1)]
-    targets = [word for target in ("cpu", *sources.targets) for word in ("--target", target)]
+    targets = [word for target in (HOST, *sources.targets) for word in ("--target", target)]
     known = [word for target in known_targets(sources) for word in ("--known-target", target)]
     try:
         run_generator(
@@ -102,7 +103,7 @@ _HOW_TO_NAME_TARGETS = (
 
 def known_targets(sources):
     """What `kernels` of entries may name: also targets that this build leaves out."""
-    return dict.fromkeys(("cpu", *sources.targets, *sources.left_out))
+    return dict.fromkeys((HOST, *sources.targets, *sources.left_out))
 
 
 def _write_units(out, targets):

@@ -11,7 +11,7 @@ from opweave._libraries import load
 from opweave.build import locks
 from opweave.build.cache import cache_folder, cached_library, scratch_folder
 from opweave.build.errors import BuildError
-from opweave.build.sources import Sources, check_name, check_targets, read_folder
+from opweave.build.sources import HOST, Sources, check_name, check_targets, read_folder
 
 _loaded = {}  # modules by the folder of their package
 
@@ -24,7 +24,7 @@ def compile_ops(ops, derivatives=None, kernels=(), *, targets=None, name=None, v
         derivatives: the gradients, likewise; operators with an `expr` need none.
         kernels: paths of files with handwritten kernels: `.cc` for the CPU, `.cu` for 'cuda'; or a mapping of
             targets to such lists.
-        targets: the hardware to compile for, 'cpu' among it; by default 'cpu' and what there are kernels for.
+        targets: the hardware to compile for, the CPU among it; by default that and what has kernels.
         name: of the library; by default that of the file, and of YAML one that its operators make. A
             library takes the place of one of the same name, whose functions go.
         verbose: whether to show what the compiler does.
@@ -66,7 +66,7 @@ def _sources(ops, derivatives, kernels, targets, name):
         name = _name_of(ops, file)
     check_name(name, "compile_ops()")
     pairs = [(target, _existing(path, "kernels")) for target, path in _by_target(kernels)]
-    others = tuple(pair for pair in pairs if pair[0] != "cpu")
+    others = tuple(pair for pair in pairs if pair[0] != HOST)
     if targets is None:
         wanted = tuple(dict.fromkeys(target for target, _ in others))
     else:
@@ -76,7 +76,7 @@ def _sources(ops, derivatives, kernels, targets, name):
         version="0",
         ops=(file,),
         derivatives=() if derivatives is None else (_file(derivatives, "derivatives"),),
-        kernels=tuple(path for target, path in pairs if target == "cpu"),
+        kernels=tuple(path for target, path in pairs if target == HOST),
         folder=file.parent,
         target_kernels=others,
     )
@@ -90,7 +90,7 @@ def _by_target(kernels):
             "compile_ops(): kernels: expected a list of paths, got one; put it into a list"
         )
     if not isinstance(kernels, dict):
-        return [("cuda" if Path(path).suffix == ".cu" else "cpu", path) for path in kernels]
+        return [("cuda" if Path(path).suffix == ".cu" else HOST, path) for path in kernels]
     return [(target, path) for target, paths in kernels.items() for _, path in _by_target(paths)]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from opweave.build.errors import BuildError
 from opweave.build.manifest import manifest_text
+from opweave.build.sources import HOST
 
 _INIT = '''\
 """The operators of {name}: functions of this module, of `opweave` and methods of tensors, as entries say."""
@@ -22,7 +23,7 @@ del load_package
 def write_package(sources, libraries, generated, operators, place):
     """Makes the folder `place`: the extension, what imports it, its types, and what it needs (library.json).
 
-    `libraries` are the linked libraries by target: the extension is that of 'cpu'.
+    `libraries` are the linked libraries by target: the extension is that for the CPU.
 
     A package that is there already is replaced when the new one is complete, and never half.
     """
@@ -31,7 +32,7 @@ def write_package(sources, libraries, generated, operators, place):
         new = Path(scratch, "new")
         new.mkdir()
         built = new / f"{sources.name}.so"
-        parts = {t: new / f"{sources.name}_{t}.so" for t in libraries if t != "cpu"}
+        parts = {t: new / f"{sources.name}_{t}.so" for t in libraries if t != HOST}
         for target, library in libraries.items():
             shutil.copyfile(library, parts.get(target, built))
         (new / "__init__.py").write_text(_INIT.format(name=sources.name), encoding="utf-8")

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from opweave.build.errors import BuildError
 
+# What a library is always built for.
+HOST = "cpu"
+
 
 @dataclass(frozen=True)
 class Sources:
@@ -106,19 +109,19 @@ def check_targets(targets, where):
     """The names of hardware targets besides the CPU, in `targets`.
 
     Raises:
-        BuildError: it is no list of names, or 'cpu' is not among them: libraries are always built for it.
+        BuildError: it is no list of names, or the CPU is not among them: libraries are always built for it.
     """
     is_list = isinstance(targets, list | tuple) and all(isinstance(t, str) for t in targets)
     if not is_list or not all(re.fullmatch(r"[a-z][a-z0-9_]*", t) for t in targets):
         raise BuildError(
-            f"{where}: expected names of targets in a list, such as ['cpu', 'cuda'], got {targets!r}"
+            f"{where}: expected names of targets in a list, such as [{HOST!r}, 'cuda'], got {targets!r}"
         )
-    if "cpu" not in targets:
+    if HOST not in targets:
         raise BuildError(
-            f"{where}: 'cpu' is not among {', '.join(map(repr, targets)) or 'no targets'}: libraries are "
+            f"{where}: {HOST!r} is not among {', '.join(map(repr, targets)) or 'no targets'}: libraries are "
             "always built for it"
         )
-    return tuple(dict.fromkeys(t for t in targets if t != "cpu"))
+    return tuple(dict.fromkeys(t for t in targets if t != HOST))
 
 
 def _kernels(folder):
@@ -130,7 +133,7 @@ def _target_kernels(folder):
     found = []
     for path in sorted(folder.glob("kernels/*/**/*")):
         target = path.relative_to(folder / "kernels").parts[0]
-        if path.suffix in (".cc", ".cu") and target != "cpu":
+        if path.suffix in (".cc", ".cu") and target != HOST:
             found.append((target, path))
     return tuple(found)
 
@@ -143,9 +146,9 @@ def read_folder(folder, name=None, targets=None):
     Args:
         folder: its path.
         name: of the library, instead.
-        targets: which hardware it is built for: names, 'cpu' among them. By default `targets` of
-            `[tool.opweave]` in `pyproject.toml`, or else 'cpu' and those that have a folder `kernels/TARGET`
-            and can be compiled for.
+        targets: which hardware it is built for: names, the CPU among them. By default `targets` of
+            `[tool.opweave]` in `pyproject.toml`, or else the CPU and those that have a folder
+            `kernels/TARGET` and can be compiled for.
 
     Raises:
         BuildError: there is no such folder, no ops.yaml in it, no name that can be imported, or no such

@@ -7,6 +7,7 @@ from opweave import _targets
 from opweave.build.cuda import find_cuda
 from opweave.build.errors import BuildError
 from opweave.build.installation import INCLUDE
+from opweave.build.sources import HOST
 
 _ENTRY = """\
 // Registers the kernels of the library '{library}' for the target '{target}', which is loaded already.
@@ -65,7 +66,7 @@ def _check_target(sources, target):
     """That something is compiled for it."""
     if sources.kernels_of(target) or has_expressions(target):
         return
-    installed = ", ".join(sorted({"cpu", "cuda", *_targets.available()}))
+    installed = ", ".join(sorted({HOST, "cuda", *_targets.available()}))
     raise BuildError(
         f"{sources.folder}: the library has nothing for the target '{target}': there is no folder "
         f"kernels/{target} with kernels in it, and expressions are not compiled for that target (known "

@@ -13,6 +13,7 @@ from opweave.build.errors import BuildError
 from opweave.build.installation import INCLUDE
 
 _COMPILERS = ("g++", "c++", "clang++")
+_OF_GCC_ALONE = "-fvect-cost-model="
 _OPTIMISATION = ("-std=c++20", "-O2", "-DNDEBUG", "-fPIC")
 
 
@@ -28,8 +29,15 @@ class Toolchain:
         python = sysconfig.get_paths()["include"]
         flags = shlex.split(os.environ.get("CXXFLAGS", ""))
         return [
-            *(*self.compiler, *_OPTIMISATION, *CODE_GENERATION, *flags),
+            *(*self.compiler, *_OPTIMISATION, *self._code_generation(), *flags),
             *(f"-I{generated}", f"-I{INCLUDE}", f"-isystem{python}"),
+        ]
+
+    def _code_generation(self):
+        """As ours is compiled, in words that the compiler knows."""
+        is_clang = "clang" in Path(self.compiler[-1]).resolve().name  # also where it is called c++
+        return [
+            word for word in CODE_GENERATION if not (is_clang and word.startswith(_OF_GCC_ALONE))
         ]
 
     def link_words(self):
@@ -78,9 +86,10 @@ def _find_ninja():
 
 
 def _check_compiler(words):
-    """That it knows C++20, before it says so a hundred times."""
+    """That it knows C++20 and half precision, before it says so a hundred times."""
     command = [*words, "-std=c++20", "-fsyntax-only", "-x", "c++", "-"]
     text = "#include <concepts>\n#include <span>\nint f(std::integral auto x) { return x; }\n"
+    text += "float g(_Float16 x) { return static_cast<float>(x); }\n"
     try:
         result = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     except OSError as error:
@@ -90,8 +99,8 @@ def _check_compiler(words):
     if result.returncode != 0:
         first = (result.stderr.strip() or f"status {result.returncode}").splitlines()[0]
         raise BuildError(
-            f"the C++ compiler '{shlex.join(words)}' cannot compile C++20: {first}; "
-            "expected gcc 12 or later, or CXX to name another"
+            f"the C++ compiler '{shlex.join(words)}' cannot compile C++20 with _Float16: {first}; "
+            "expected gcc 12 or clang 15 or later, or CXX to name another"
         )
 
 
