@@ -12,6 +12,11 @@ std::string place_of(const Span& span) {
   return span.source->path() + ":" + std::to_string(span.source->position(span.begin).line);
 }
 
+std::string line_of(const Span& span) {
+  if (!span) return "";
+  return std::string(span.source->line(span.source->position(span.begin).line));
+}
+
 }  // namespace
 
 std::vector<ListedOperator> listed_operators(const Model& model) {
@@ -19,20 +24,24 @@ std::vector<ListedOperator> listed_operators(const Model& model) {
   for (const Operator* op : model.operators().all()) {
     if (op->imported || op->left_out) continue;
     const bool derived = op->generated || (op->functional != nullptr && op->functional != op);
-    listed.push_back({op->full_name, print(op->schema), place_of(op->span), derived});
+    listed.push_back(
+        {op->full_name, print(op->schema), place_of(op->span), line_of(op->span), derived});
   }
   return listed;
 }
 
-void emit_operator_list(Output& output) {
+std::string operator_list(const Model& model, bool with_entries) {
   std::string text = "[";
-  for (const ListedOperator& op : listed_operators(output.model)) {
+  for (const ListedOperator& op : listed_operators(model)) {
     text += text.size() == 1 ? "\n" : ",\n";
     text += "  {\"name\": " + quoted(op.name) + ", \"schema\": " + quoted(op.schema) +
-            ", \"place\": " + quoted(op.place) +
-            ", \"derived\": " + (op.derived ? "true" : "false") + "}";
+            ", \"place\": " + quoted(op.place);
+    if (with_entries) text += ", \"entry\": " + quoted(op.entry);
+    text += std::string(", \"derived\": ") + (op.derived ? "true" : "false") + "}";
   }
-  output.add(text + "\n]\n");
+  return text + "\n]\n";
 }
+
+void emit_operator_list(Output& output) { output.add(operator_list(output.model, false)); }
 
 }  // namespace opweave::codegen

@@ -11,9 +11,12 @@ namespace opweave::codegen {
 struct ListedOperator {
   std::string name, schema;
   std::string place;     // "ops.yaml:7", of the entry
+  std::string entry;     // that line
   bool derived = false;  // made from the entry: another form, a part of the gradient
 };
 // Those that are printed, in the order of their entries.
 std::vector<ListedOperator> listed_operators(const Model& model);
+// As JSON, one on each line; `with_entries` where the YAML file may be elsewhere when it is read.
+std::string operator_list(const Model& model, bool with_entries);
 
 }  // namespace opweave::codegen

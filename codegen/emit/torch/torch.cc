@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "codegen/emit/operator_list.h"
 #include "codegen/emit/torch/face.h"
 
 namespace opweave::codegen {
@@ -27,6 +28,7 @@ std::vector<EmittedFile> emit_torch(const Model& model, const EmitOptions& optio
   const std::string& name = options.library;
   std::vector<EmittedFile> files{
       {"setup.py", print_torch_setup(library)},
+      {"operators.json", operator_list(model, /*with_entries=*/true)},
       {"csrc/library.cpp", print_torch_library(library)},
       {"csrc/pointwise.cpp", print_torch_pointwise(library)},
       {name + "/__init__.py", print_torch_module(library)},

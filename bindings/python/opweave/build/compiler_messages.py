@@ -29,12 +29,15 @@ def _identifier(name):
 
 def _about(path, line, operators):
     """The operator of a line in a generated file: the last that is named at or above it."""
-    lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()[:line]
+    try:
+        lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()[:line]
+    except OSError:  # it was elsewhere when what is compiled was written
+        return None
     named = {_identifier(op["name"]): op for op in operators}
     pattern = re.compile(r"[A-Za-z_]\w*")
     for text in reversed(lines):
         for word in reversed(pattern.findall(text)):
-            for end in ("", "_expr", "_kernel", "_loops", "_autograd", "_spec"):
+            for end in ("", "_expr", "_kernel", "_loops", "_autograd", "_spec", "_rule", "_meta"):
                 if word.endswith(end) and (op := named.get(word[: len(word) - len(end)])):
                     return op
     return None
@@ -71,6 +74,8 @@ def entry_lines(op):
             Path(file).read_text(encoding="utf-8", errors="replace").splitlines()[int(number) - 1]
         )
     except (OSError, ValueError, IndexError):
+        text = op.get("entry", "")
+    if not text:
         return ""
     start = max(text.find("func:"), 0)
     column = start + len("func: ") if "func:" in text else len(text) - len(text.lstrip())

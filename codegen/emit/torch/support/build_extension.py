@@ -1,10 +1,15 @@
 """How the C++ of the package is compiled: for the instruction set of this machine."""
 
+import contextlib
+import json
 import os
+import re
 import sys
+import tempfile
 from pathlib import Path
 
 import torch
+from compiler_messages import explain
 from torch.utils.cpp_extension import BuildExtension, CppExtension
 
 ROOT = Path(__file__).parent
@@ -62,4 +67,52 @@ def extension(package):
     )
 
 
-build_command = BuildExtension.with_options(use_ninja=True, no_python_abi_suffix=True)
+@contextlib.contextmanager
+def _output_in(file):
+    """What this process and those that it starts write on stdout goes into a file."""
+    sys.stdout.flush()
+    before = os.dup(1)
+    os.dup2(file.fileno(), 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(before, 1)
+        os.close(before)
+
+
+def _handwritten():
+    """The kernels, by the names that the compiler knows: those of the files that they were copied from."""
+    for path in (ROOT / "csrc" / "kernels").glob("*.cpp"):
+        first = path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
+        if found := re.match(r'#line 1 "(.+)"', first):
+            yield Path(found[1])
+
+
+def explained(output):
+    """What the compiler said, told of the entries in the YAML file that it is about."""
+    operators = json.loads((ROOT / "operators.json").read_text(encoding="utf-8"))
+    return explain(output, ROOT / "csrc", list(_handwritten()), operators)
+
+
+class Build(BuildExtension):
+    """PyTorch's command, whose errors lead to entries."""
+
+    def build_extensions(self):
+        os.environ["LC_ALL"] = "C.UTF-8"  # messages are read
+        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
+            try:
+                with _output_in(file):
+                    super().build_extensions()
+            except (RuntimeError, SystemExit) as error:
+                file.seek(0)
+                output = file.read()
+                if "error:" not in output:
+                    print(output)
+                    raise
+                sys.exit(f"{explained(output)}\n{error}")
+            file.seek(0)
+            print(file.read())
+
+
+build_command = Build.with_options(use_ninja=True, no_python_abi_suffix=True)
