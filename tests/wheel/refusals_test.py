@@ -145,6 +145,27 @@ def tools(tmp_path: Path, *names: str) -> str:
     return str(folder)
 
 
+@pytest.mark.parametrize("folder", ["plain", "a b", "it:7:s", "x(1)"])
+@pytest.mark.parametrize(
+    "form", ["{}:2:3: error: lacks", "{}(2): error: lacks", "{}:2: fatal error: lacks"]
+)
+def test_places_in_what_compilers_say(
+    user: Installed, tmp_path: Path, folder: str, form: str
+) -> None:
+    """Those of gcc, clang and nvcc, whatever folders are called."""
+    file = tmp_path / folder / "f.cc"
+    file.parent.mkdir()
+    file.write_text("\nint f;\n")
+    script = f"""
+from pathlib import Path
+from opweave.build.compiler_messages import explain
+file, op = Path({str(file)!r}), dict(name="f", place="ops.yaml:1", derived=False)
+print(explain({form!r}.format(file), Path("/generated"), [file], [op]).splitlines()[0])
+"""
+    said = user.prints(script, tmp_path)
+    assert said == "ops.yaml:1: error: the kernel of 'f' does not compile"
+
+
 def test_no_compiler(user: Installed, built: Path, tmp_path: Path) -> None:
     library = built.parents[1]
     said = user.refusal(

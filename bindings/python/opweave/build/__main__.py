@@ -1,6 +1,7 @@
 """Builds, tests and packs operator libraries."""
 
 import argparse
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -61,7 +62,9 @@ def _build(given):
     work, place = default_folders(sources)
     place = build_library(sources, given.work or work, given.out or place, given.verbose)
     seconds = time.perf_counter() - start
-    print(f"built {place} in {seconds:.1f} s; to use it: PYTHONPATH={place.parent} python")
+    print(
+        f"built {place} in {seconds:.1f} s; to use it: PYTHONPATH={shlex.quote(str(place.parent))} python"
+    )
 
 
 def _new(given):

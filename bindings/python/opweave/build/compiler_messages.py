@@ -4,12 +4,12 @@ import re
 from pathlib import Path
 
 _GCC = re.compile(
-    r"^(?P<file>[^\s:][^:]*):(?:(?P<line>\d+):)?(?:\d+:)? (?:fatal )?error: (?P<text>.*)$"
+    r"^(?P<file>[^\s:].*?):(?:(?P<line>\d+):)?(?:\d+:)? (?:fatal )?error: (?P<text>.*)$"
 )
 _NVCC = re.compile(
-    r"^(?P<file>[^\s(][^(]*)\((?P<line>\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$"
+    r"^(?P<file>[^\s(].*?)\((?P<line>\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (?P<text>.*)$"
 )
-_PLACE = re.compile(r"^(?:In file included from |\s+from )?(?P<file>/[^:]+):(?P<line>\d+)[:,]")
+_PLACE = re.compile(r"^(?:In file included from |\s+from )?(?P<file>/.+?):(?P<line>\d+)[:,]")
 _NVCC_PLACE = re.compile(r"at line (?P<line>\d+) of (?P<file>/.+)$")
 _NO_SPACE = ("No space left on device", "Disk quota exceeded")
 
@@ -19,7 +19,10 @@ def _error(line):
 
 
 def _place(line):
-    return _PLACE.match(line) or _NVCC.match(line) or _NVCC_PLACE.search(line)
+    found = _error(line)
+    if found and found["line"]:
+        return found
+    return _PLACE.match(line) or _NVCC_PLACE.search(line)
 
 
 def _identifier(name):
