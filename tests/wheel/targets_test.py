@@ -184,6 +184,16 @@ def test_without_a_toolkit(user: Installed, tmp_path: Path) -> None:
     assert f"looked at CUDA_HOME={tmp_path}/nowhere for bin/nvcc" in said
 
 
+def test_an_extension_of_pytorch_has_what_the_cpu_has(user: Installed, tmp_path: Path) -> None:
+    assert user.run(*BUILD, "new", "gpu", "--like", "cuda", cwd=tmp_path).returncode == 0
+    said = user.run(*BUILD, "torch", "gpu", cwd=tmp_path)
+    assert said.returncode == 0, said.stderr
+    assert said.stderr == (
+        "gpu: kernels for 'cuda' are not part of the extension: its operators run on PyTorch's CPU\n"
+    )
+    assert not list((tmp_path / "gpu_torch").rglob("*.cu"))
+
+
 @needs_nvcc
 def test_cuda_kernels_compile(user: Installed, tmp_path: Path) -> None:
     assert user.run(*BUILD, "new", "gpu", "--like", "cuda", cwd=tmp_path).returncode == 0

@@ -1,10 +1,21 @@
 """The operators of a library as an extension of PyTorch."""
 
+import sys
 from pathlib import Path
 
 from opweave.build.errors import BuildError
-from opweave.build.generate import run_generator
+from opweave.build.generate import known_targets, run_generator
 from opweave.build.installation import CORE_OPERATORS, check_installation
+from opweave.build.sources import HOST
+
+
+def _tell_what_stays_behind(sources, targets):
+    if others := ", ".join(repr(target) for target in targets if target != HOST):
+        print(
+            f"{sources.folder}: kernels for {others} are not part of the extension: its operators run on "
+            "PyTorch's CPU",
+            file=sys.stderr,
+        )
 
 
 def write_torch_extension(sources, out):
@@ -27,8 +38,11 @@ def write_torch_extension(sources, out):
             f"{sources.folder}: kernels for PyTorch have to be in one folder, found them in {folders}"
         )
     words += [word for path in kernels for word in ("--kernels", path)]
+    known = known_targets(sources)
+    words += [word for target in known for word in ("--known-target", target)]
     run_generator(
         *("gen", "--emit=torch", "--library", sources.name, "--out", out),
         *("--import-ops", CORE_OPERATORS, *words),
     )
+    _tell_what_stays_behind(sources, known)
     return Path(out)
