@@ -94,36 +94,43 @@ for call in (lambda: my_ops.squareplus(torch.ones(2, dtype=torch.complex64)),
     ], found.stderr
 
 
-def test_what_does_not_compile_leads_to_the_entry(tmp_path):
-    python = python_with_torch()
-    kernels = shutil.copytree(HERE / "kernels", tmp_path / "kernels")
-    file = next(kernels.iterdir())
-    file.write_text(file.read_text().replace("double sum = 0;", "double sum = nought;"))
-    assert generate(tmp_path / "out", "--kernels", kernels).returncode == 0
-    pointwise = tmp_path / "out/csrc/pointwise.cpp"
-    text = pointwise.read_text()
-    at = text.index("m::sqrt(", text.index("squareplus"))
-    pointwise.write_text(text[:at] + "m::root(" + text[at + len("m::sqrt(") :])
+def errors_of_build(package):
     built = subprocess.run(
-        [python, "setup.py", "build_ext", "--inplace"],
-        cwd=tmp_path / "out",
+        [python_with_torch(), "setup.py", "build_ext", "--inplace"],
+        cwd=package,
         capture_output=True,
         text=True,
     )
     assert built.returncode == 1
-    number, line = next(
-        (i, line)
-        for i, line in enumerate((HERE / "ops.yaml").read_text().splitlines(), 1)
-        if "moving_mean(" in line
-    )
+    return built.stderr
+
+
+def test_what_does_not_compile_leads_to_the_entry(tmp_path):
+    python_with_torch()
+    kernels = shutil.copytree(HERE / "kernels", tmp_path / "kernels")
+    file = next(kernels.iterdir())
+    file.write_text(file.read_text().replace("double sum = 0;", "double sum = nought;"))
+    assert generate(tmp_path / "out", "--kernels", kernels).returncode == 0
+    lines = (HERE / "ops.yaml").read_text().splitlines()
+    number, line = next((i, line) for i, line in enumerate(lines, 1) if "moving_mean(" in line)
     carets = "^" * len(line.removeprefix("- func: "))
     assert (
         f"{HERE}/ops.yaml:{number}: error: the kernel of 'moving_mean' does not compile\n"
         f"{number:>5} | {line}\n"
         f"      |         {carets}\n"
-        f"  {file}:15 " in built.stderr
+        f"  {file}:15 " in errors_of_build(tmp_path / "out")
     )
-    assert "error: what is generated for 'squareplus' does not compile\n" in built.stderr
+
+
+def test_what_is_generated_and_does_not_compile_leads_to_the_entry(tmp_path):
+    python_with_torch()
+    assert generate(tmp_path / "out", "--kernels", HERE / "kernels").returncode == 0
+    pointwise = tmp_path / "out/csrc/pointwise.cpp"
+    text = pointwise.read_text()
+    at = text.index("m::sqrt(", text.index("squareplus"))
+    pointwise.write_text(text[:at] + "m::root(" + text[at + len("m::sqrt(") :])
+    said = errors_of_build(tmp_path / "out")
+    assert "error: what is generated for 'squareplus' does not compile\n" in said
 
 
 def test_a_package_that_was_not_built_says_so(package, tmp_path):
