@@ -60,7 +60,8 @@ std::vector<std::string> lines(const std::string& text) {
 // What every extension has.
 bool is_support(const std::string& path) {
   return path.starts_with("csrc/opweave/") || path == "build_extension.py" ||
-         path == "pyproject.toml" || path == "golden/_support.py" || path == "golden/_loading.py" ||
+         path == "compiler_messages.py" || path == "pyproject.toml" ||
+         path == "golden/_support.py" || path == "golden/_loading.py" ||
          path == "tests/test_operators.py";
 }
 
