@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "runtime/core/error.h"
+#include "runtime/core/no_fork.h"
 
 namespace opweave {
 namespace {
@@ -36,6 +37,7 @@ DeviceType find_device_type(std::string_view name) {
 
 DeviceType register_device_type(std::string_view name) {
   DeviceTypes& types = device_types();
+  const NoFork stay;
   std::lock_guard lock(types.mutex);
   if (const DeviceType known = find_device_type(name); known >= 0) return known;
   const int count = types.count.load(std::memory_order_relaxed);

@@ -8,6 +8,7 @@
 
 #include "runtime/core/devices.h"
 #include "runtime/core/mt19937.h"
+#include "runtime/core/no_fork.h"
 
 namespace opweave {
 
@@ -37,6 +38,7 @@ uint64_t GeneratorImpl::seed() {
 }
 
 PhiloxSlice GeneratorImpl::reserve(uint64_t blocks) {
+  const NoFork stay;
   std::lock_guard lock(mutex_);
   const PhiloxSlice slice{seed_, offset_};
   offset_ += blocks;
@@ -44,11 +46,13 @@ PhiloxSlice GeneratorImpl::reserve(uint64_t blocks) {
 }
 
 PhiloxSlice GeneratorImpl::state() const {
+  const NoFork stay;
   std::lock_guard lock(mutex_);
   return {seed_, offset_};
 }
 
 void GeneratorImpl::set_state(PhiloxSlice state) {
+  const NoFork stay;
   std::lock_guard lock(mutex_);
   seed_ = state.seed;
   offset_ = state.offset;
@@ -70,6 +74,7 @@ std::atomic<const Generator*>& slot_of(Device device) {
 }
 
 const Generator& make_default_generator(Device device) {
+  const NoFork stay;
   std::lock_guard lock(default_mutex);
   std::atomic<const Generator*>& slot = slot_of(device);
   if (const Generator* made = slot.load(std::memory_order_acquire)) return *made;
@@ -88,6 +93,7 @@ const Generator& default_generator(Device device) {
 }
 
 void manual_seed(uint64_t seed) {
+  const NoFork stay;
   std::lock_guard lock(default_mutex);
   default_seed = seed;
   for (const auto& slot : default_generators) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "runtime/core/error.h"
+#include "runtime/core/no_fork.h"
 
 namespace opweave {
 namespace {
@@ -55,6 +56,7 @@ constinit std::atomic<bool> any_entry{false};
 std::shared_ptr<Entry> find(const GeneratorImpl* generator) {
   if (!any_entry.load(std::memory_order_acquire)) [[likely]]
     return nullptr;
+  const NoFork stay;
   const std::lock_guard lock(table().mutex);
   const auto found = table().entries.find(generator);
   return found == table().entries.end() ? nullptr : found->second;
@@ -112,14 +114,22 @@ void Mt19937::set_state(const State& state) {
   if (layout.has_spare_normal != 0) spare_normal_ = layout.spare_normal;
 }
 
-LockedMt19937::LockedMt19937(const Generator& generator) : entry_(find(generator.get())) {
-  if (entry_ == nullptr) return;
-  auto* entry = static_cast<Entry*>(entry_.get());
+LockedMt19937::LockedMt19937(const Generator& generator) {
+  const std::shared_ptr<Entry> entry = find(generator.get());
+  if (entry == nullptr) return;
+  struct Held {
+    NoFork stay;
+    std::shared_ptr<Entry> entry;
+  };
+  const auto held = std::make_shared<Held>();
+  held->entry = entry;
+  entry_ = held;
   lock_ = std::unique_lock(entry->mutex);
   engine_ = &entry->engine;
 }
 
 void set_mt19937(const Generator& generator, bool on) {
+  const NoFork stay;
   const std::lock_guard lock(table().mutex);
   auto& entries = table().entries;
   std::erase_if(entries,
@@ -137,6 +147,7 @@ bool is_mt19937(const Generator& generator) { return find(generator.get()) != nu
 void detail::seed_mt19937(const GeneratorImpl& generator, uint64_t seed) {
   const std::shared_ptr<Entry> entry = find(&generator);
   if (entry == nullptr) return;
+  const NoFork stay;
   const std::lock_guard lock(entry->mutex);
   entry->engine.start(seed);
 }

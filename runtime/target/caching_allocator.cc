@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/core/error.h"
+#include "runtime/core/no_fork.h"
 
 namespace opweave {
 namespace {
@@ -23,6 +24,7 @@ void* CachingAllocator::allocate(size_t nbytes, Device device) {
   if (nbytes == 0) return nullptr;
   const size_t size = rounded(nbytes);
   const Pool pool{device.index, owner(device)};
+  const NoFork stay;
   std::lock_guard lock(mutex_);
   collect(/*wait=*/false);
   void* data = take_cached(pool, size);
@@ -37,6 +39,7 @@ void* CachingAllocator::allocate(size_t nbytes, Device device) {
 
 void CachingAllocator::deallocate(void* data, size_t, Device) noexcept {
   if (data == nullptr) return;
+  const NoFork stay;
   std::lock_guard lock(mutex_);
   const auto it = live_.find(static_cast<const char*>(data));
   if (it == live_.end()) return;
@@ -57,6 +60,7 @@ void CachingAllocator::wait_for_others(void* data, Block block) noexcept try {
 }
 
 void CachingAllocator::record_stream(const void* data, Device device, StreamId stream) {
+  const NoFork stay;
   std::lock_guard lock(mutex_);
   const auto found = find(data);
   if (found == live_.end()) return;
@@ -69,17 +73,20 @@ void CachingAllocator::record_stream(const void* data, Device device, StreamId s
 }
 
 bool CachingAllocator::owns(const void* data) const {
+  const NoFork stay;
   std::lock_guard lock(mutex_);
   return find(data) != live_.end();
 }
 
 AllocatorStats CachingAllocator::stats(Device device) const {
+  const NoFork stay;
   std::lock_guard lock(mutex_);
   const auto it = stats_.find(device.index);
   return it == stats_.end() ? AllocatorStats() : it->second;
 }
 
 void CachingAllocator::reset_peak_stats(Device device) {
+  const NoFork stay;
   std::lock_guard lock(mutex_);
   AllocatorStats& stats = stats_[device.index];
   stats.peak_allocated_bytes = stats.allocated_bytes;
@@ -87,6 +94,7 @@ void CachingAllocator::reset_peak_stats(Device device) {
 }
 
 void CachingAllocator::empty_cache() {
+  const NoFork stay;
   std::lock_guard lock(mutex_);
   collect(/*wait=*/true);
   release_cached();

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "runtime/core/error.h"
+#include "runtime/core/no_fork.h"
 
 namespace opweave {
 namespace {
@@ -27,6 +28,7 @@ Loaded& loaded() {
 }  // namespace
 
 Target& load_target_library(const std::string& path) {
+  const NoFork stay;
   std::lock_guard lock(loaded().mutex);
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   OW_CHECK(library != nullptr, "cannot load target library: ", dlerror());

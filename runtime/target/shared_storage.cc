@@ -2,7 +2,6 @@
 #include "runtime/target/shared_storage.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 
 #include "runtime/core/devices.h"
 #include "runtime/core/error.h"
+#include "runtime/core/no_fork.h"
 #include "runtime/target/memory_file.h"
 
 namespace opweave {
@@ -49,27 +49,25 @@ class MappedFiles {
   }
   // Null for one that is not mapped, or not so far.
   std::shared_ptr<SharedFile> find(uint64_t inode, size_t nbytes) {
+    const NoFork stay;
     std::lock_guard lock(mutex_);
     const auto found = files_.find(inode);
     std::shared_ptr<SharedFile> file = found == files_.end() ? nullptr : found->second.lock();
     return file && file->nbytes() >= nbytes ? file : nullptr;
   }
   void add(const std::shared_ptr<SharedFile>& file, uint64_t inode) {
+    const NoFork stay;
     std::lock_guard lock(mutex_);
     files_[inode] = file;
   }
   void forget(uint64_t inode) noexcept {
+    const NoFork stay;
     std::lock_guard lock(mutex_);
     const auto found = files_.find(inode);
     if (found != files_.end() && found->second.expired()) files_.erase(found);
   }
 
  private:
-  MappedFiles() {
-    pthread_atfork([] { of_process().mutex_.lock(); }, [] { of_process().mutex_.unlock(); },
-                   [] { of_process().mutex_.unlock(); });
-  }
-
   std::mutex mutex_;
   std::unordered_map<uint64_t, std::weak_ptr<SharedFile>> files_;
 };

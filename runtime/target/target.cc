@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "runtime/core/error.h"
+#include "runtime/core/no_fork.h"
 #include "runtime/target/stream.h"
 
 namespace opweave {
@@ -70,6 +71,7 @@ void Target::copy_within(void* to, const void* from, size_t nbytes, Device devic
 }
 
 void register_target(Target& target) {
+  const NoFork stay;
   std::lock_guard lock(registered().mutex);
   if (find_target(target.type()) == &target) return;
   register_devices(target);
@@ -93,6 +95,7 @@ Target* find_target(std::string_view name) {
 }
 
 std::vector<Target*> all_targets() {
+  const NoFork stay;
   std::lock_guard lock(registered().mutex);
   return registered().targets;
 }

@@ -1,6 +1,5 @@
 // The caching CPU allocator: power-of-two-and-a-half size classes, per-thread lists for small
 // blocks, one shared best-fit pool for large ones.
-#include <pthread.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "kernels/cpu/target/target.h"
 #include "runtime/core/error.h"
 #include "runtime/core/free_list.h"
+#include "runtime/core/no_fork.h"
 #include "runtime/target/shared_blocks.h"
 
 namespace opweave::cpu {
@@ -213,12 +213,12 @@ class CpuAllocator final : public Allocator {
 
 CpuAllocator& instance();
 
-// A forked process would wait for ever for what another thread held. This lock comes before that of
-// the shared blocks, and so do handlers that are registered later.
+// Taken by a fork, so that who allocates has nothing to do for it. This lock comes before that of
+// the shared blocks.
 CpuAllocator* make_allocator() {
   SharedBlocks::of_process();
-  pthread_atfork([] { instance().before_fork(); }, [] { instance().after_fork(); },
-                 [] { instance().after_fork(); });
+  at_fork({[] { instance().before_fork(); }, [] { instance().after_fork(); },
+           [] { instance().after_fork(); }});
   return new CpuAllocator;
 }
 

@@ -4,9 +4,11 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -245,6 +247,78 @@ TEST_CASE("what is revoked by one is still read by those to whom another lends i
   first.revoke();
   block.data()[3] = 'n';
   CHECK(peer[3] == 'a');
+}
+
+TEST_CASE("what is given back while it is lent is lent anew once nobody has it") {
+  const Block block(6 * kMiB);
+  {
+    auto before = block.share();
+    SharedBlocks::of_process().forget(block.data());
+    for (int i = 0; i < 2 * SharedBlocks::kAsks; ++i) CHECK_FALSE(block.lend().has_value());
+    before.revoke();
+  }
+  const auto lent = block.share();
+  CHECK(in_child([] { return true; }));  // what is not lent would be private from here on
+  block.data()[3] = 'n';
+  CHECK(Peer(lent.file())[3] == 'n');
+}
+
+// Of private memory that can be written to: files that are shared do not count.
+void allow_no_more_memory() {
+  const rlimit none{0, 0};
+  REQUIRE(setrlimit(RLIMIT_DATA, &none) == 0);
+  void* data = mmap(nullptr, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(data == MAP_FAILED);
+}
+
+TEST_CASE("what is revoked without memory for a private copy is out of the others' reach as well") {
+  CHECK(in_child([] {
+    const Block block(6 * kMiB);
+    auto lent = block.share();
+    const Peer peer(lent.file());
+    peer[4] = 'w';
+    allow_no_more_memory();
+    lent.revoke();
+    peer[3] = 'l';
+    return block.data()[3] == 'a' && block.data()[4] == 'w';
+  }));
+}
+
+TEST_CASE(
+    "without memory for a private copy a forked process does not see what its parent writes") {
+  CHECK(in_child([] {
+    const Block block(6 * kMiB);
+    block.share();
+    allow_no_more_memory();
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+      std::signal(SIGSEGV, SIG_DFL);  // and not the one of the test's program
+      block.data()[3] = 'c';
+      _exit(0);
+    }
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV && block.data()[3] == 'a' &&
+           !block.lend();
+  }));
+}
+
+TEST_CASE("what is given back without memory for it is nobody else's either") {
+  CHECK(in_child([] {
+    const Block block(6 * kMiB);
+    const auto lent = block.share();
+    const Peer peer(lent.file());
+    allow_no_more_memory();
+    SharedBlocks::of_process().forget(block.data());
+    peer[3] = 'l';
+    const bool own = block.data()[3] == 0;
+    block.data()[3] = 'n';
+    const bool in_fork = in_child([&] {
+      std::signal(SIGSEGV, SIG_DFL);
+      return block.data()[3] == 'n';
+    });
+    return own && peer[3] == 'l' && !in_fork && block.data()[3] == 'n';
+  }));
 }
 
 TEST_CASE("without descriptors or memory for it a block stays what it is") {

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <new>
+#include <optional>
 
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
@@ -105,7 +106,10 @@ PyObject* wrap_state(const State& state) {
 // The state is a tensor of bytes, so that it can be saved like any other.
 PyObject* generator_get_state(PyObject* self, PyObject*) try {
   const Generator& generator = to_generator(self);
-  if (const LockedMt19937 words(generator); words) return wrap_state(words->state());
+  // Python may run another thread while it makes an object, which must not find this locked.
+  std::optional<Mt19937::State> twister;
+  if (const LockedMt19937 words(generator); words) twister = words->state();
+  if (twister) return wrap_state(*twister);
   return wrap_state(generator->state());
 } catch (...) {
   return set_python_error();
@@ -118,14 +122,15 @@ bool is_bytes(PyObject* object) {
 
 // False for a generator with the other engine.
 bool set_twister_state(const Generator& generator, PyObject* object) {
-  const LockedMt19937 words(generator);
-  if (!words) return false;
+  if (!is_mt19937(generator)) return false;
   OW_CHECK_TYPE(is_bytes(object), "RNG state must be a opweave.ByteTensor on the CPU");
   const Tensor& bytes = tensor_of(object);
   Mt19937::State state;
   OW_CHECK(bytes.nbytes() == sizeof(state), "Expected a CPUGeneratorImplState of size ",
            sizeof(state), " but found the input RNG state size to be ", bytes.nbytes());
   std::memcpy(&state, bytes.raw_data(), sizeof(state));
+  const LockedMt19937 words(generator);
+  if (!words) return false;  // another thread has taken the engine away
   words->set_state(state);
   generator->set_state({words->seed(), 0});
   return true;

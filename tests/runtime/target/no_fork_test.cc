@@ -1,0 +1,126 @@
+// A process that is forked while other threads hold the runtime's locks does not wait for them.
+#include "runtime/core/no_fork.h"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/core/device.h"
+#include "runtime/core/generator.h"
+#include "runtime/core/mt19937.h"
+#include "runtime/core/tensor.h"
+#include "runtime/target/shared_storage.h"
+#include "runtime/target/target.h"
+#include "tests/runtime/target/support.h"
+
+namespace opweave::test {
+namespace {
+
+constexpr int kForks = 300;
+constexpr unsigned kLimit = 20;  // seconds, after which the system ends a forked process
+
+// How a forked process that does something ended: 0, or the signal of the alarm.
+int status_of_child(const std::function<void()>& act) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(kLimit);
+    act();
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+// Whether all forked processes could do what two threads do all the time.
+bool can_always(const std::function<void()>& act) {
+  std::atomic<bool> done{false};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i)
+    threads.emplace_back([&] {
+      while (!done) act();
+    });
+  bool could = true;
+  for (int i = 0; i < kForks && could; ++i) could = status_of_child(act) == 0;
+  done = true;
+  for (std::thread& thread : threads) thread.join();
+  return could;
+}
+
+TEST_CASE("generators") {
+  const Generator own(make_intrusive<GeneratorImpl>(host_device(), 1));
+  CHECK(can_always([&] { own->reserve(1); }));
+  CHECK(can_always([] { manual_seed(3); }));
+  const Generator twister(make_intrusive<GeneratorImpl>(host_device(), 1));
+  set_mt19937(twister, true);
+  CHECK(can_always([&] {
+    const LockedMt19937 words(twister);
+    for (int i = 0; i < 1000; ++i) words->word();
+  }));
+  CHECK(can_always([&] { set_mt19937(own, !is_mt19937(own)); }));
+}
+
+TEST_CASE("names of devices") {
+  CHECK(can_always([] { register_device_type("cpu"); }));
+}
+
+TEST_CASE("targets") {
+  CHECK(can_always([] { all_targets(); }));
+}
+
+TEST_CASE("a caching allocator") {
+  const Device device = heap(0);
+  CHECK(can_always([&] { make_tensor({1000}, kFloat, device); }));
+}
+
+TEST_CASE("shared storages") {
+  const auto file = SharedFile::create(4096);
+  CHECK(can_always([&] { SharedFile::open(dup(file->descriptor()), 4096); }));
+}
+
+TEST_CASE("a fork waits for who is within, and who comes then for the fork") {
+  std::atomic<bool> within{false}, left{false};
+  std::thread other([&] {
+    const NoFork stay, again;
+    within = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    left = true;
+  });
+  while (!within) std::this_thread::yield();
+  CHECK(status_of_child([&] { _exit(left ? 0 : 1); }) == 0);
+  other.join();
+}
+
+TEST_CASE("a thread that forks within does not wait for itself, and its child forks again") {
+  const NoFork stay;
+  CHECK(status_of_child([] {
+          const NoFork again;
+          _exit(status_of_child([] { const NoFork third; }) == 0 ? 0 : 1);
+        }) == 0);
+}
+
+TEST_CASE("threads that fork at once") {
+  std::atomic<int> failed{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int n = 0; n < 25; ++n) {
+        const auto stay = n % 2 == 0 ? std::make_unique<NoFork>() : nullptr;
+        failed += status_of_child([] { manual_seed(1); }) != 0;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(failed == 0);
+}
+
+}  // namespace
+}  // namespace opweave::test
