@@ -8,6 +8,7 @@
 #include "bindings/python/core/autograd/node_object.h"
 #include "bindings/python/core/libraries/operator_object.h"
 #include "bindings/python/core/libraries/targets.h"
+#include "bindings/python/core/objects/chosen_device.h"
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/generator_object.h"
 #include "bindings/python/core/objects/gil.h"
@@ -15,6 +16,7 @@
 #include "bindings/python/core/objects/settings.h"
 #include "bindings/python/core/objects/stream_object.h"
 #include "bindings/python/core/objects/warnings.h"
+#include "bindings/python/core/overrides/overrides.h"
 #include "bindings/python/core/pickling/functions.h"
 #include "bindings/python/core/tensor/construct.h"
 #include "bindings/python/core/tensor/shared_memory.h"
@@ -56,10 +58,12 @@ PyObject* make_module() try {
   // After the generated functions, which these replace where both exist.
   for (PyMethodDef* functions :
        {construct_functions, autocast_functions, autograd_functions, batching_functions,
-        capture_functions, forward_functions, library_functions, own_functions, pickling_functions,
-        setting_functions, shared_memory_functions, target_functions}) {
+        capture_functions, chosen_device_functions, forward_functions, library_functions,
+        override_functions, own_functions, pickling_functions, setting_functions,
+        shared_memory_functions, target_functions}) {
     add_functions(module.get(), functions);
   }
+  add_overrides(module.get());
   install_anomaly_hooks();
   end_process_around_threads();
   install_warning_handler();

@@ -88,7 +88,7 @@ void print_nn_defs(Printer& p, const std::vector<Binding>& all) {
   for (const Binding& b : all) {
     for (const std::string& name : b.nn_names) {
       p.print({{"text", quoted(name)}, {"name", b.cpp_name()}, {"doc", nn_doc_of(b, name)}},
-              "    entry($text$, $name$,\n          $doc$),");
+              "    entry<$name$, Site::kNnFunctional>($text$,\n          $doc$),");
     }
   }
   p.print("    {},\n};");
@@ -100,7 +100,7 @@ void print_method_defs(Printer& p, const std::vector<Binding>& all, const std::s
   for (const Binding& b : all) {
     if (method ? !b.method : (!b.function || b.module != module)) continue;
     p.print({{"text", quoted(b.name)}, {"name", b.cpp_name()}, {"doc", doc_of(b, method)}},
-            "    entry($text$, $name$,\n          $doc$),");
+            "    entry<$name$>($text$,\n          $doc$),");
   }
   p.print("    {},\n};");
 }

@@ -29,6 +29,7 @@ from reference import (  # noqa: E402
     record_specials,
     record_strides,
     runner,
+    seen_calls,
     table,
     testing_messages,
 )
@@ -100,6 +101,7 @@ def main():
             "autocast",
             "random_numbers",
             "testing_messages",
+            "seen_calls",
         ],
     )
     torch.set_num_threads(1)
@@ -128,6 +130,8 @@ def main():
             write(name, random_numbers.record(torch))
         elif name == "testing_messages":
             write(name, testing_messages.record(torch))
+        elif name == "seen_calls":
+            write(name, seen_calls.record(torch, torch.overrides))
         elif name == "autocast":
             write(name, record_autocast.record(print))
         elif name == "distributed":

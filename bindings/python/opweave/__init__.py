@@ -77,6 +77,7 @@ _SUBMODULES = frozenset(
         "onnx",
         "ops",
         "optim",
+        "overrides",
         "random",
         "serialization",
         "storage",

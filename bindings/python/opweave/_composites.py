@@ -6,6 +6,7 @@ import warnings
 
 import opweave
 from opweave import _C
+from opweave._overridable import make_overridable as _make_overridable
 
 __all__ = [
     *("bincount", "block_diag", "broadcast_shapes", "cartesian_prod", "cdist", "column_stack"),
@@ -316,3 +317,6 @@ def _drawn_again(input, num_samples, generator):
     )
     places = (shares.unsqueeze(-2) <= uniform.unsqueeze(-1)).sum(-1)
     return places.clamp_max(input.size(-1) - 1)
+
+
+_make_overridable(globals())

@@ -5,6 +5,7 @@ States are (layers * directions, N, hidden).
 """
 
 import opweave
+from opweave._overridable import make_overridable as _make_overridable
 from opweave.nn import functional as _F
 
 __all__ = [
@@ -202,3 +203,6 @@ def rnn_tanh_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """relu(w_ih input + b_ih + w_hh hx + b_hh)."""
     return _relu_step(_F.linear(input, w_ih, b_ih), (hx,), w_hh, b_hh)[0]
+
+
+_make_overridable(globals())

@@ -6,6 +6,7 @@ import weakref
 
 from opweave import _C, functional
 from opweave._grad_mode import no_grad
+from opweave._overridable import default_torch_function, make_methods_overridable
 
 _numbers = (int, float, bool)
 _preserve = _C.preserve_format
@@ -47,6 +48,10 @@ class Tensor(_C.TensorBase):
 
     __module__ = "opweave"
     __array_priority__ = 1000  # NumPy leaves `array * tensor` to the tensor
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        return default_torch_function(cls, func, types, args, kwargs)
 
     def __repr__(self, *, tensor_contents=None):
         from opweave._tensor_str import tensor_str
@@ -298,4 +303,5 @@ class Tensor(_C.TensorBase):
         return self
 
 
+make_methods_overridable(Tensor)
 _C._set_tensor_class(Tensor)

@@ -36,13 +36,13 @@ class _TensorType(type):
             raise TypeError(
                 f"{cls.__name__}() expects sizes or elements, and the host's device, got {kwargs}"
             )
-        return opweave.empty(sizes or (0,), dtype=cls.dtype)
+        return opweave.empty(sizes or (0,), dtype=cls.dtype, device=_C._default_device())
 
 
 def _from_elements(cls, elements):
     if isinstance(elements, str):
         raise TypeError("new(): invalid data type 'str'")
-    return opweave.tensor(elements).to(cls.dtype)
+    return opweave.tensor(elements, device=_C._default_device()).to(cls.dtype)
 
 
 def _make(dtype):

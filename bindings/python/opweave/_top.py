@@ -4,6 +4,7 @@ import functools
 import warnings
 
 from opweave import _C
+from opweave._overridable import overridable
 
 
 def typename(obj):
@@ -30,26 +31,31 @@ def _tensor(function, value):
     return value
 
 
+@overridable
 def is_floating_point(input):
     """Whether the dtype of a tensor is a floating-point one."""
     return _tensor("is_floating_point", input).is_floating_point()
 
 
+@overridable
 def is_complex(input):
     """Whether the dtype of a tensor is complex: never."""
     return _tensor("is_complex", input).is_complex()
 
 
+@overridable
 def is_signed(input):
     """Whether the dtype of a tensor has negative values."""
     return _tensor("is_signed", input).is_signed()
 
 
+@overridable
 def is_nonzero(input):
     """Whether the one element of a tensor is not zero."""
     return bool(_tensor("is_nonzero", input))
 
 
+@overridable
 def numel(input):
     """The number of elements of a tensor."""
     return _tensor("numel", input).numel()
@@ -186,12 +192,26 @@ def compile(model=None, **options):
 
 
 def set_default_device(device):
-    """Only the device that is the default already can be it: the CPU."""
-    only = get_default_device()
-    if _C.device(device).type != only.type:
-        raise NotImplementedError(f"only {only} can be the default device")
+    """Where this thread makes tensors when no device is given; None is the host. `with device:` does the same
+    for a block.
+
+    Raises:
+        TypeError: no device.
+        RuntimeError: one of a target that is not there.
+    """
+    if device is None:
+        _C._set_default_device(None)
+        return
+    if not isinstance(device, (_C.device, str, int)) or isinstance(device, bool):
+        raise TypeError(
+            f"set_default_device(): argument 'device' must be device, str or int, not {type(device).__name__}"
+        )
+    _C._set_default_device(_C.device(device))
 
 
 def get_default_device():
-    """Where tensors are made when no device is given."""
-    return _C._default_device()
+    """Where tensors are made when no device is given, with the index of the current one."""
+    device = _C._chosen_device()
+    if device.index is not None or _C._is_host(device) or device.type == "meta":
+        return device
+    return _C.empty(0, device=device).device

@@ -1,6 +1,7 @@
 """Functions of the top module that take their arguments in more ways than one schema can say."""
 
 from opweave import _C
+from opweave._overridable import make_overridable as _make_overridable
 
 
 def atleast_1d(*tensors):
@@ -138,3 +139,6 @@ def where(condition, *arguments, **options):
     if arguments or options:
         return _C.where(condition, *arguments, **options)
     return nonzero(condition, as_tuple=True)
+
+
+_make_overridable(globals())

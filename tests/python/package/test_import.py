@@ -38,7 +38,17 @@ SLOW = {
 }
 # What the import is made of; all else of the package waits for its first use.
 OURS = {
-    *["_C", "_grad_mode", "_openmp", "_random", "_targets", "_tensor", "_version", "functional"],
+    *[
+        "_C",
+        "_grad_mode",
+        "_openmp",
+        "_overridable",
+        "_random",
+        "_targets",
+        "_tensor",
+        "_version",
+        "functional",
+    ],
 }
 
 

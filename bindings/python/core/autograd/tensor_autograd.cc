@@ -185,11 +185,12 @@ PyGetSetDef tensor_autograd_attributes[] = {
     {}};
 
 PyMethodDef tensor_autograd_methods[] = {
-    entry("requires_grad_", requires_grad_,
-          "requires_grad_($self, requires_grad=True)\n--\n\nSets requires_grad of a leaf."),
-    {"detach_", detach_, METH_NOARGS, "Cuts the tensor off from its history, in place."},
-    {"retain_grad", retain_grad_method, METH_NOARGS,
-     "Keeps the gradient of a tensor that is no leaf in its grad."},
+    entry<requires_grad_>(
+        "requires_grad_",
+        "requires_grad_($self, requires_grad=True)\n--\n\nSets requires_grad of a leaf."),
+    entry<detach_>("detach_", METH_NOARGS, "Cuts the tensor off from its history, in place."),
+    entry<retain_grad_method>("retain_grad", METH_NOARGS,
+                              "Keeps the gradient of a tensor that is no leaf in its grad."),
     {"_register_hook", add_hook, METH_O, nullptr},
     {"_register_post_accumulate_grad_hook", add_accumulate_hook, METH_O, nullptr},
     {"_as_subclass", as_subclass, METH_O, nullptr},

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bindings/python/core/functions/matcher.h"
+#include "bindings/python/core/objects/chosen_device.h"
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/sequence_items.h"
@@ -211,6 +212,7 @@ std::optional<Layout> Arguments::layout(int i, const std::optional<Layout>& othe
   return given(i) ? std::optional(to_layout(slots_[i])) : std::nullopt;
 }
 std::optional<Device> Arguments::device(int i, const std::optional<Device>& otherwise) const {
+  if ((params_[i].flags & kChosenDevice) != 0 && !given(i)) return chosen_device();
   if (slots_[i] == nullptr) return otherwise;
   return given(i) ? std::optional(to_device(slots_[i])) : std::nullopt;
 }

@@ -11,11 +11,9 @@
 
 #include "bindings/python/core/functions/results.h"
 #include "bindings/python/core/objects/object_class.h"
+#include "bindings/python/core/overrides/overridable.h"
 
 namespace opweave::python {
-
-using FastFunction = PyObject* (*)(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
-                                   PyObject* kwnames);
 
 class BindingSink {
  public:
@@ -31,9 +29,17 @@ class BindingSink {
 // An entry of those tables. `doc` opens with the signature that inspect.signature() shows:
 //   "add(input, other, *, alpha=1, out=None)\n--\n\nAdds …"       for functions
 //   "add($self, other, *, alpha=1)\n--\n\nAdds …"                 for methods
-inline PyMethodDef entry(const char* name, FastFunction function, const char* doc) {
-  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)),
+// Modes and classes of arguments may take calls of it over.
+template <FastFunction kFunction, Site kSite = Site::kOpweave>
+PyMethodDef entry(const char* name, const char* doc) {
+  const auto site = &overridable<kFunction, kSite>;
+  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(site)),
           METH_FASTCALL | METH_KEYWORDS, doc};
+}
+// The same for METH_NOARGS or METH_O.
+template <PyCFunction kMethod>
+PyMethodDef entry(const char* name, int flags, const char* doc) {
+  return {name, overridable_method<kMethod>, flags, doc};
 }
 
 }  // namespace opweave::python

@@ -1,6 +1,7 @@
 // Records as parameters.
 #include "bindings/python/core/functions/operator_face.h"
 
+#include <algorithm>
 #include <deque>
 
 #include "runtime/core/error.h"
@@ -80,6 +81,13 @@ bool is_factory(const OperatorRecord& record) {
   return false;
 }
 
+// A factory to which no tensor says where the result lies.
+bool follows_chosen_device(const OperatorRecord& record) {
+  return is_factory(record) && std::ranges::none_of(record.arguments, [](const ArgumentRecord& a) {
+           return a.type.base == BaseType::tensor;
+         });
+}
+
 // The tensor left of the dot.
 uint8_t position_of_self(const OperatorRecord& record) {
   for (size_t i = 0; i < record.arguments.size(); ++i) {
@@ -117,6 +125,11 @@ Param schema_param(const ArgumentRecord& argument) {
 std::vector<Param> python_params(const OperatorRecord& record) {
   std::vector<Param> params;
   for (const ArgumentRecord& argument : record.arguments) params.push_back(python_param(argument));
+  if (follows_chosen_device(record)) {
+    for (Param& param : params) {
+      if (param.kind == Kind::kDevice) param.flags |= kChosenDevice;
+    }
+  }
   if (record.out != nullptr) {
     const size_t n = record.returns.size();
     params.push_back({"out", n == 1 ? Kind::kTensor : Kind::kTensorList,

@@ -47,11 +47,12 @@ enum class Kind : uint8_t {
 };
 
 // Flags of a parameter.
-inline constexpr uint8_t kOptional = 1;     // has a default
-inline constexpr uint8_t kNone = 2;         // None is a value of it (schema type with `?`)
-inline constexpr uint8_t kKeyword = 4;      // after the `*`
-inline constexpr uint8_t kOut = 8;          // out=: functions have it, methods do not
-inline constexpr uint8_t kNoneInList = 16;  // elements of a list may be None (`Tensor?[]`)
+inline constexpr uint8_t kOptional = 1;       // has a default
+inline constexpr uint8_t kNone = 2;           // None is a value of it (schema type with `?`)
+inline constexpr uint8_t kKeyword = 4;        // after the `*`
+inline constexpr uint8_t kOut = 8;            // out=: functions have it, methods do not
+inline constexpr uint8_t kNoneInList = 16;    // elements of a list may be None (`Tensor?[]`)
+inline constexpr uint8_t kChosenDevice = 32;  // left out, it is what set_default_device() was told
 
 struct Param {
   std::string_view name;  // as in Python: the schema's `self` is "input"

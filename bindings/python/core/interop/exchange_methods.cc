@@ -11,7 +11,7 @@ namespace {
 constexpr Param kTensorParams[] = {
     {"data", Kind::kObject},
     {"dtype", Kind::kDtype, kOptional | kNone | kKeyword, 0, "None"},
-    {"device", Kind::kDevice, kOptional | kNone | kKeyword, 0, "None"},
+    {"device", Kind::kDevice, kOptional | kNone | kKeyword | kChosenDevice, 0, "None"},
     {"requires_grad", Kind::kBool, kOptional | kKeyword, 0, "False"},
     {"pin_memory", Kind::kBool, kOptional | kKeyword, 0, "False"},
 };
@@ -50,7 +50,7 @@ PyObject* make_tensor_object(PyObject* self, PyObject* const* args, Py_ssize_t n
 constexpr Param kAsTensorParams[] = {
     {"data", Kind::kObject},
     {"dtype", Kind::kDtype, kOptional | kNone, 0, "None"},
-    {"device", Kind::kDevice, kOptional | kNone, 0, "None"},
+    {"device", Kind::kDevice, kOptional | kNone | kChosenDevice, 0, "None"},
 };
 constexpr Overload kAsTensorOverloads[] = {{.params = kAsTensorParams, .method = false}};
 constexpr Function kAsTensorFunction{"as_tensor", kAsTensorOverloads};
@@ -103,18 +103,20 @@ PyObject* dlpack_capsule(PyObject* self, PyObject*) try {
 }  // namespace
 
 PyMethodDef tensor_exchange_methods[] = {
-    entry("numpy", numpy,
-          "numpy($self, *, force=False)\n--\n\nA NumPy array that shares the tensor's memory."),
+    entry<numpy>(
+        "numpy",
+        "numpy($self, *, force=False)\n--\n\nA NumPy array that shares the tensor's memory."),
     {"_to_dlpack", dlpack_capsule, METH_NOARGS, nullptr},
     {}};
 
 PyMethodDef construct_functions[] = {
-    entry("tensor", make_tensor_object,
-          "tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)\n--\n\n"
-          "A new tensor of a copy of data: numbers, nested sequences, arrays."),
-    entry("as_tensor", as_tensor,
-          "as_tensor(data, dtype=None, device=None)\n--\n\n"
-          "A tensor of data, which shares their memory and history where it can."),
+    entry<make_tensor_object>(
+        "tensor",
+        "tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)\n--\n\n"
+        "A new tensor of a copy of data: numbers, nested sequences, arrays."),
+    entry<as_tensor>("as_tensor",
+                     "as_tensor(data, dtype=None, device=None)\n--\n\n"
+                     "A tensor of data, which shares their memory and history where it can."),
     {"from_numpy", from_numpy, METH_O, "A tensor that shares the memory of a NumPy array."},
     {"_from_dlpack", from_dlpack_object, METH_O, nullptr},
     {}};

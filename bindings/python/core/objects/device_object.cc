@@ -1,5 +1,6 @@
 // opweave.device: construction, comparison, text, and use as a context that sets the default
 // device.
+#include "bindings/python/core/objects/chosen_device.h"
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/py_ptr.h"
@@ -89,7 +90,23 @@ PyObject* device_reduce(PyObject* self, PyObject*) try {
   return set_python_error();
 }
 
-PyMethodDef methods[] = {{"__reduce__", device_reduce, METH_NOARGS, nullptr}, {}};
+// `with device("meta"):` makes it the default.
+PyObject* device_enter(PyObject* self, PyObject*) {
+  enter_device(device_of(self));
+  return Py_NewRef(self);
+}
+
+PyObject* device_exit(PyObject*, PyObject*) try {
+  leave_device();
+  Py_RETURN_NONE;
+} catch (...) {
+  return set_python_error();
+}
+
+PyMethodDef methods[] = {{"__reduce__", device_reduce, METH_NOARGS, nullptr},
+                         {"__enter__", device_enter, METH_NOARGS, nullptr},
+                         {"__exit__", device_exit, METH_VARARGS, nullptr},
+                         {}};
 PyGetSetDef getset[] = {{"type", device_get_type, nullptr, nullptr, nullptr},
                         {"index", device_get_index, nullptr, nullptr, nullptr},
                         {}};

@@ -142,6 +142,9 @@ PyObject* tensor_from_storage(PyObject*, PyObject* args) try {
   return set_python_error();
 }
 
+PyObject* get_package(PyObject*, PyObject*) {
+  return PyUnicode_FromString(printed_package().c_str());
+}
 PyObject* set_package(PyObject*, PyObject* name) try {
   set_printed_package(std::string(to_string_view(name)));
   return none();
@@ -152,6 +155,7 @@ PyObject* set_package(PyObject*, PyObject* name) try {
 }  // namespace
 
 PyMethodDef setting_functions[] = {
+    {"_printed_package", get_package, METH_NOARGS, nullptr},
     {"_set_printed_package", set_package, METH_O, nullptr},
     {"_set_tensor_class", set_tensor_class, METH_O, nullptr},
     {"is_tensor", is_tensor_object, METH_O, "Whether an object is an opweave.Tensor."},

@@ -2,6 +2,7 @@
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/objects/sequence_items.h"
+#include "bindings/python/core/overrides/overrides.h"
 #include "bindings/python/core/tensor/index_parser.h"
 #include "bindings/python/core/tensor/tensor_type.h"
 #include "bindings/python/core/tensor/to.h"
@@ -146,14 +147,20 @@ void set(const Tensor& t, PyObject* const& index, PyObject* value) {
 }  // namespace
 
 PyObject* tensor_getitem(PyObject* self, PyObject* index) try {
+  if (override_count > 0 && is_overridden(self)) [[unlikely]]
+    return ask_method("__getitem__", {self, index});
   return wrap(get_item(tensor_of(self), index));
 } catch (...) {
   return set_python_error("__getitem__");
 }
 
 int tensor_setitem(PyObject* self, PyObject* index, PyObject* value) try {
-  const Tensor& t = tensor_of(self);
   OW_CHECK_TYPE(value != nullptr, "Tensor does not support deleting items");
+  if (override_count > 0 && (is_overridden(self) || is_overridden(value))) [[unlikely]] {
+    PyPtr::steal(ask_method("__setitem__", {self, index, value}));
+    return 0;
+  }
+  const Tensor& t = tensor_of(self);
   OW_CHECK_TYPE(is_tensor(value) || is_plain_number(value), "can't assign a ", type_name(value),
                 " to an opweave.", scalar_type_name(t.dtype()), "Tensor");
   if (views_are_plain(t)) {

@@ -160,13 +160,13 @@ Tensor convert(const Tensor& tensor, const Conversion& c) {
 }
 
 PyMethodDef tensor_conversion_methods[] = {
-    entry("to", to,
-          "to($self, *args, **kwargs)\n--\n\nThe tensor in another dtype or on another device: "
-          "to(dtype), to(device, dtype), to(other)."),
-    entry("cpu", cpu, "cpu($self, memory_format=None)\n--\n\nThe tensor in host memory."),
-    entry("type", type,
-          "type($self, dtype=None, non_blocking=False)\n--\n\n"
-          "The name of the type, or the tensor converted to a dtype."),
+    entry<to>("to",
+              "to($self, *args, **kwargs)\n--\n\nThe tensor in another dtype or on another device: "
+              "to(dtype), to(device, dtype), to(other)."),
+    entry<cpu>("cpu", "cpu($self, memory_format=None)\n--\n\nThe tensor in host memory."),
+    entry<type>("type",
+                "type($self, dtype=None, non_blocking=False)\n--\n\n"
+                "The name of the type, or the tensor converted to a dtype."),
     {}};
 
 PyMethodDef* tensor_dtype_methods() {
@@ -174,7 +174,7 @@ PyMethodDef* tensor_dtype_methods() {
   auto next = methods.begin();
 #define OW_DTYPE(id, ...)                                                                \
   if (!dtype_info(k##id).method.empty()) {                                               \
-    *next++ = entry(dtype_info(k##id).method.data(), to_dtype_method<k##id>, kDtypeDoc); \
+    *next++ = entry<to_dtype_method<k##id>>(dtype_info(k##id).method.data(), kDtypeDoc); \
   }
 #include "dtypes/dtypes.def"
   return methods.data();

@@ -41,12 +41,15 @@ PyObject* pin_memory(PyObject* self, PyObject*) try {
 }  // namespace
 
 PyMethodDef tensor_memory_methods[] = {
-    {"record_stream", record_on_stream, METH_O,
-     "Says that a stream uses the tensor's memory, other than the one on which it was made: once "
-     "freed, it is used again only when that stream is done."},
-    {"is_pinned", is_pinned_tensor, METH_NOARGS,
-     "Whether copies to the accelerator reach the memory without the host's help."},
-    {"pin_memory", pin_memory, METH_NOARGS, "The tensor, copied to pinned memory if it is not."},
+    entry<record_on_stream>("record_stream", METH_O,
+                            "Says that a stream uses the tensor's memory, other than the one on "
+                            "which it was made: once "
+                            "freed, it is used again only when that stream is done."),
+    entry<is_pinned_tensor>(
+        "is_pinned", METH_NOARGS,
+        "Whether copies to the accelerator reach the memory without the host's help."),
+    entry<pin_memory>("pin_memory", METH_NOARGS,
+                      "The tensor, copied to pinned memory if it is not."),
     {}};
 
 }  // namespace opweave::python

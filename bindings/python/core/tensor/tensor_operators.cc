@@ -5,6 +5,7 @@
 // operation (2 - t) is the function form with the number first, as in opweave.sub(2, t).
 #include "bindings/python/core/interop/exchange.h"
 #include "bindings/python/core/objects/convert.h"
+#include "bindings/python/core/overrides/overrides.h"
 #include "bindings/python/core/tensor/tensor_type.h"
 
 namespace opweave::python {
@@ -21,7 +22,54 @@ enum Which {
 FastFunction functions[kNumFunctions];
 FastFunction comparisons[Py_GE + 1];
 
-bool is_operand(PyObject* o) { return is_tensor(o) || is_plain_number(o); }
+bool is_operand(PyObject* o) { return is_tensor(o) || is_plain_number(o) || has_override(o); }
+
+// What a call of an operator is known as to who may take it over: most are the method's, and so is
+// `1 + t`, which is `t + 1`. These are those of the method of Python's data model.
+constexpr const char* shown_name(int which) {
+  switch (which) {
+    case k_nb_power:
+      return "__pow__";
+    case k_nb_floor_divide:
+      return "__floordiv__";
+    case k_nb_and:
+      return "__and__";
+    case k_nb_or:
+      return "__or__";
+    case k_nb_xor:
+      return "__xor__";
+    case k_nb_lshift:
+      return "__lshift__";
+    case k_nb_rshift:
+      return "__rshift__";
+    default:
+      return nullptr;
+  }
+}
+
+// Of operators whose operands cannot be exchanged.
+constexpr const char* reflected_name(int which) {
+  switch (which) {
+    case k_nb_subtract:
+      return "__rsub__";
+    case k_nb_true_divide:
+      return "__rtruediv__";
+    case k_nb_floor_divide:
+      return "__rfloordiv__";
+    case k_nb_remainder:
+      return "__rmod__";
+    case k_nb_power:
+      return "__rpow__";
+    case k_nb_lshift:
+      return "__rlshift__";
+    case k_nb_rshift:
+      return "__rrshift__";
+    case k_nb_matrix_multiply:
+      return "__rmatmul__";
+    default:
+      return nullptr;
+  }
+}
 
 // Operands of foreign types get their own chance, and then Python's error.
 PyObject* call_binary(FastFunction f, PyObject* a, PyObject* b) {
@@ -31,8 +79,26 @@ PyObject* call_binary(FastFunction f, PyObject* a, PyObject* b) {
   return f(nullptr, args, 2, nullptr);
 }
 
+// Modes and classes of the operands may take the operation over.
+template <int kWhich>
+PyObject* shown_binary(PyObject* a, PyObject* b) try {
+  const FastFunction f = functions[kWhich];
+  if (f == nullptr || !is_operand(a) || !is_operand(b)) Py_RETURN_NOTIMPLEMENTED;
+  if (!is_overridden(a) && !is_overridden(b)) return call_binary(f, a, b);
+  if (is_tensor(a)) {
+    constexpr const char* kName = shown_name(kWhich);
+    return kName != nullptr ? ask_method(kName, {a, b}) : f(a, &b, 1, nullptr);
+  }
+  constexpr const char* kName = reflected_name(kWhich);
+  return kName != nullptr ? ask_method(kName, {b, a}) : f(b, &a, 1, nullptr);
+} catch (...) {
+  return set_python_error();
+}
+
 template <int kWhich>
 PyObject* binary(PyObject* a, PyObject* b) {
+  if (override_count > 0) [[unlikely]]
+    return shown_binary<kWhich>(a, b);
   return call_binary(functions[kWhich], a, b);
 }
 
@@ -40,7 +106,7 @@ PyObject* binary(PyObject* a, PyObject* b) {
 template <int kWhich>
 PyObject* ternary(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
-  return call_binary(functions[kWhich], a, b);
+  return binary<kWhich>(a, b);
 }
 
 // What Python does for `a += b` when `a` does not know `b`. A subclass in Python has the slot of
@@ -94,6 +160,8 @@ void fill_inplace(ternaryfunc& slot) {
 }
 
 PyObject* invert(PyObject* a) try {
+  if (override_count > 0 && is_overridden(a)) [[unlikely]]
+    return ask_method("__invert__", {a});
   OW_CHECK_TYPE(!tensor_of(a).is_floating_point(),
                 "~ (operator.invert) is only implemented on integer and Boolean-type tensors, got ",
                 tensor_of(a).dtype());
@@ -109,6 +177,8 @@ const Tensor& one_element(PyObject* self) {
 }
 
 int to_truth(PyObject* self) try {
+  if (override_count > 0 && is_overridden(self)) [[unlikely]]
+    return PyObject_IsTrue(PyPtr::steal(ask_method("__bool__", {self})).get());
   const Tensor& t = tensor_of(self);
   OW_CHECK(t.numel() > 0, "Boolean value of Tensor with no values is ambiguous");
   OW_CHECK(t.numel() == 1, "Boolean value of Tensor with more than one value is ambiguous");
@@ -118,6 +188,8 @@ int to_truth(PyObject* self) try {
 }
 
 PyObject* to_int(PyObject* self) try {
+  if (override_count > 0 && is_overridden(self)) [[unlikely]]
+    return ask_method("__int__", {self});
   const Scalar value = item(one_element(self));
   // Python's own conversion, for its errors on NaN and infinity.
   if (value.is_floating()) return PyLong_FromDouble(value.to_double());
@@ -127,12 +199,16 @@ PyObject* to_int(PyObject* self) try {
 }
 
 PyObject* to_float(PyObject* self) try {
+  if (override_count > 0 && is_overridden(self)) [[unlikely]]
+    return ask_method("__float__", {self});
   return PyFloat_FromDouble(item(one_element(self)).to_double());
 } catch (...) {
   return set_python_error();
 }
 
 PyObject* to_index(PyObject* self) try {
+  if (override_count > 0 && is_overridden(self)) [[unlikely]]
+    return ask_method("__index__", {self});
   const Tensor& t = tensor_of(self);
   OW_CHECK_TYPE(is_integral(t.dtype(), /*include_bool=*/true) && t.numel() == 1,
                 "only integer tensors of a single element can be converted to an index");

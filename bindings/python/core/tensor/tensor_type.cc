@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "bindings/python/core/overrides/overrides.h"
 #include "bindings/python/core/tensor/tensor_object.h"
 
 namespace opweave::python {
@@ -14,8 +15,18 @@ namespace {
 // is_tensor() is one comparison.
 PyObject* meta_new(PyTypeObject* meta, PyObject* args, PyObject* kwargs) {
   PyObject* type = PyType_Type.tp_new(meta, args, kwargs);
-  if (type != nullptr) reinterpret_cast<PyTypeObject*>(type)->tp_dealloc = tensor_dealloc;
+  if (type == nullptr) return nullptr;
+  reinterpret_cast<PyTypeObject*>(type)->tp_dealloc = tensor_dealloc;
+  note_class(reinterpret_cast<PyTypeObject*>(type));
   return type;
+}
+
+// Classes may get their `__torch_function__` later.
+int meta_setattr(PyObject* type, PyObject* name, PyObject* value) {
+  if (PyType_Type.tp_setattro(type, name, value) < 0) return -1;
+  if (PyUnicode_CompareWithASCIIString(name, "__torch_function__") == 0)
+    note_class(reinterpret_cast<PyTypeObject*>(type));
+  return 0;
 }
 
 PyTypeObject make_meta_type() {
@@ -24,11 +35,16 @@ PyTypeObject make_meta_type() {
   type.tp_name = "opweave._C._TensorMeta";
   type.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
   type.tp_new = meta_new;
+  type.tp_setattro = meta_setattr;
   return type;
 }
 PyTypeObject meta_type = make_meta_type();
 
 Py_ssize_t tensor_length(PyObject* self) try {
+  if (override_count > 0 && is_overridden(self)) [[unlikely]] {
+    const PyPtr length = PyPtr::steal(ask_method("__len__", {self}));
+    return PyNumber_AsSsize_t(length.get(), PyExc_OverflowError);
+  }
   const Tensor& t = tensor_of(self);
   OW_CHECK_TYPE(t.dim() > 0, "len() of a 0-d tensor");
   return t.size(0);
@@ -90,6 +106,7 @@ void add_methods(PyMethodDef* defs) {
   for (PyMethodDef* def = defs; def->ml_name != nullptr; ++def) {
     const PyPtr method = make_method(def);
     check(PyDict_SetItemString(tensor_base_type.tp_dict, def->ml_name, method.get()));
+    register_method_site(method.get(), def->ml_meth);
     if (def->ml_flags == (METH_FASTCALL | METH_KEYWORDS)) {
       fast_methods()[def->ml_name] =
           reinterpret_cast<FastFunction>(reinterpret_cast<void (*)()>(def->ml_meth));
@@ -99,8 +116,11 @@ void add_methods(PyMethodDef* defs) {
 
 void add_attributes(PyGetSetDef* defs) {
   for (PyGetSetDef* def = defs; def->name != nullptr; ++def) {
-    const PyPtr attribute = PyPtr::steal(check(PyDescr_NewGetSet(&tensor_base_type, def)));
+    const bool plain = std::string_view(def->name) == "__dict__";
+    PyGetSetDef* shown = plain ? def : overridable_attribute(*def);
+    const PyPtr attribute = PyPtr::steal(check(PyDescr_NewGetSet(&tensor_base_type, shown)));
     check(PyDict_SetItemString(tensor_base_type.tp_dict, def->name, attribute.get()));
+    if (!plain) register_attribute(shown, attribute.get());
   }
 }
 
@@ -145,6 +165,7 @@ void add_functions(PyObject* module, PyMethodDef* defs) {
     PyObject* self = def->ml_flags == (METH_FASTCALL | METH_KEYWORDS) ? nullptr : module;
     const PyPtr function = PyPtr::steal(check(PyCFunction_NewEx(def, self, name.get())));
     check(PyModule_AddObjectRef(module, def->ml_name, function.get()));
+    if (self == nullptr) register_function_site(function.get(), def->ml_meth);
   }
 }
 

@@ -61,8 +61,9 @@ Scalar item(const Tensor& tensor) {
 }
 
 PyMethodDef tensor_value_methods[] = {
-    {"item", no_args<read_item>, METH_NOARGS, "The value of a tensor of one element."},
-    {"tolist", tolist, METH_NOARGS, "The values as nested lists; as a number without dimensions."},
+    entry<no_args<read_item>>("item", METH_NOARGS, "The value of a tensor of one element."),
+    entry<tolist>("tolist", METH_NOARGS,
+                  "The values as nested lists; as a number without dimensions."),
     {}};
 
 }  // namespace opweave::python

@@ -3,6 +3,7 @@
 import math
 
 import opweave
+from opweave._overridable import make_overridable as _make_overridable
 from opweave.nn import functional as _F
 
 
@@ -238,3 +239,6 @@ def _checked_head(width, expected, num_heads):
     if width % num_heads:
         raise AssertionError(f"embed_dim {width} not divisible by num_heads {num_heads}")
     return width // num_heads
+
+
+_make_overridable(globals())

@@ -5,6 +5,7 @@ import math
 
 import opweave
 from opweave._C import _nn_functional as _F
+from opweave._overridable import make_overridable as _make_overridable
 
 _MODES = ("nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area")
 
@@ -370,3 +371,6 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
     squares = _F.pad(squares, (size // 2, (size - 1) // 2))
     means = squares.unfold(-1, size, 1).mean(-1).movedim(-1, 1)
     return input / (means * alpha + k).pow(beta)
+
+
+_make_overridable(globals())

@@ -4,6 +4,7 @@ import math
 
 import opweave
 from opweave._C import _nn_functional as _F
+from opweave._overridable import make_overridable as _make_overridable
 
 
 def _reduction(size_average, reduce, reduction):
@@ -217,3 +218,6 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
     pairs = (1 - scores.unsqueeze(-1) + input.unsqueeze(-2)).clamp_min(0)
     pairs = pairs * (counted.unsqueeze(-1) & (marks == 0).unsqueeze(-2)).to(pairs.dtype)
     return _reduced(pairs.sum((-1, -2)) / input.size(-1), reduction)
+
+
+_make_overridable(globals())

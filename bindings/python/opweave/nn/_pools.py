@@ -5,6 +5,7 @@ A maximum or a sum over a window of three dimensions is one over two of them, an
 
 import opweave
 from opweave._C import _nn_functional as _F
+from opweave._overridable import make_overridable as _make_overridable
 
 
 def _tuple(value, n):
@@ -291,3 +292,6 @@ def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The sum of powers of each window, and its root: (N, C, D, H, W) or (C, D, H, W)."""
     return _lp_pool(avg_pool3d, 3, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+_make_overridable(globals())

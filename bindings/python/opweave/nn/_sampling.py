@@ -3,6 +3,7 @@
 import warnings
 
 import opweave
+from opweave._overridable import make_overridable as _make_overridable
 
 GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
@@ -213,3 +214,6 @@ def _affine(theta, sizes, align_corners):
     points = opweave.stack([*reversed(grids), opweave.ones_like(grids[0])], -1)
     moved = points.reshape(1, -1, len(sizes) + 1) @ theta.transpose(1, 2)
     return moved.reshape(theta.size(0), *sizes, len(sizes))
+
+
+_make_overridable(globals())

@@ -6,6 +6,7 @@ import warnings
 
 import opweave
 from opweave._C import _nn_functional as _F
+from opweave._overridable import make_overridable as _make_overridable
 
 # No module-level __getattr__ instead: with one, Python looks every name up the slow way.
 globals().update({name: f for name, f in vars(_F).items() if not name.startswith("_")})
@@ -306,3 +307,5 @@ from opweave.nn._pools import (  # noqa: E402, F401
     max_unpool3d,
 )
 from opweave.nn._sampling import affine_grid, grid_sample  # noqa: E402, F401
+
+_make_overridable(globals())

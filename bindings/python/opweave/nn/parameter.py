@@ -1,7 +1,7 @@
 """Parameter: a tensor that a module registers as its own."""
 
 import opweave
-from opweave._C import Tensor
+from opweave._C import Tensor, _disabled_torch_function_impl
 
 
 class Parameter(Tensor):
@@ -11,6 +11,8 @@ class Parameter(Tensor):
         data: the values; shared, not copied. None gives an empty tensor.
         requires_grad: whether backward() accumulates a gradient in it.
     """
+
+    __torch_function__ = _disabled_torch_function_impl  # what is computed with it is no parameter
 
     def __new__(cls, data=None, requires_grad=True):
         if data is None:
@@ -42,6 +44,8 @@ class Buffer(Tensor):
         data: the values; shared, not copied.
         persistent: whether it is part of the module's state_dict.
     """
+
+    __torch_function__ = _disabled_torch_function_impl
 
     def __new__(cls, data=None, *, persistent=True):
         if data is None:
