@@ -27,7 +27,8 @@ class Attention(nn.Module):
         later = torch.ones(time, time, dtype=torch.bool).triu(1)
         weights = scores.masked_fill(later, float("-inf")).softmax(-1)
         mixed = (weights @ value).transpose(1, 2).reshape(batch, time, width)
-        return self.dropout(self.combine(mixed))
+        combined: Tensor = self.dropout(self.combine(mixed))
+        return combined
 
 
 class Block(nn.Module):
@@ -47,7 +48,8 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         x = x + self.attention(self.before_attention(x))
-        return x + self.network(self.before_network(x))
+        result: Tensor = x + self.network(self.before_network(x))
+        return result
 
 
 class LanguageModel(nn.Module):

@@ -3,7 +3,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, TypeVar, overload
 
-from opweave import _dtype
+from opweave._C import _dtype
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
