@@ -112,10 +112,8 @@ from opweave._elementary import (
     cross as cross,
 )
 from opweave._elementary import (
-    detach_ as detach_,
 )
 from opweave._elementary import (
-    fill_ as fill_,
 )
 from opweave._elementary import (
     float_power as float_power,
@@ -169,7 +167,6 @@ from opweave._elementary import (
     vander as vander,
 )
 from opweave._elementary import (
-    zero_ as zero_,
 )
 from opweave._generated import *
 from opweave._scattering import (

@@ -8,8 +8,6 @@ from opweave._results import named
 __all__ = [
     *("adjoint", "angle", "bartlett_window", "blackman_window", "conj", "conj_physical", "cross"),
     *(
-        "detach_",
-        "fill_",
         "float_power",
         "frexp",
         "gcd",
@@ -18,7 +16,7 @@ __all__ = [
         "is_conj",
     ),
     *("is_neg", "is_same_size", "isreal", "kron", "lcm", "ldexp", "real", "resize_as_"),
-    *("resolve_conj", "resolve_neg", "vander", "zero_"),
+    *("resolve_conj", "resolve_neg", "vander"),
 ]
 _Frexp = named("frexp", "mantissa", "exponent")
 
@@ -88,21 +86,6 @@ def is_same_size(input, other):
 
 
 # --- in place -----------------------------------------------------------------------------------------------
-def detach_(input):
-    """Tensor.detach_()."""
-    return input.detach_()
-
-
-def fill_(input, value):
-    """Tensor.fill_()."""
-    return input.fill_(value)
-
-
-def zero_(input):
-    """Tensor.zero_()."""
-    return input.zero_()
-
-
 def resize_as_(input, the_template, *, memory_format=None):
     """Gives a tensor the size of another."""
     return input.resize_(the_template.shape)
