@@ -249,9 +249,6 @@ LAYERS = {
 
 # What points upwards all the same, and why.
 UPWARDS = {
-    "codegen/emit": {
-        "bindings/python": "What tells of compilers' errors is one file: extensions of PyTorch carry a copy.",
-    },
     "generated/registration": {
         "bindings/cpp": "The generated front end builds on the handwritten one.",
         "bindings/python": "The generated bindings build on the handwritten ones.",
