@@ -142,9 +142,10 @@ CALLS = {
 def lost(dist, rank, size, call, before):
     dist.barrier()
     if rank == 2:
-        time.sleep(0 if before else 0.5)  # while the others wait
+        # Once the others have left the barrier; or while they wait.
+        time.sleep(0.3 if before else 0.8)
         os.kill(os.getpid(), signal.SIGKILL)
-    time.sleep(0.3 if before else 0)
+    time.sleep(0.8 if before else 0)
     return said(lambda: CALLS[call](dist))
 
 
@@ -161,8 +162,9 @@ def test_a_rank_that_has_ended_is_not_waited_for(call, before, backend, tmp_path
 def without_it(dist, rank, size):
     dist.barrier()
     if rank == 2:
+        time.sleep(0.3)  # once the others have left the barrier
         os.kill(os.getpid(), signal.SIGKILL)
-    time.sleep(0.3)
+    time.sleep(0.8)
     group, x = dist.new_group([0, 1]), ow.ones(1)
     dist.all_reduce(x, group=group)
     return x.tolist()
