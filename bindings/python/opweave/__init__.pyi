@@ -112,10 +112,6 @@ from opweave._elementary import (
     cross as cross,
 )
 from opweave._elementary import (
-)
-from opweave._elementary import (
-)
-from opweave._elementary import (
     float_power as float_power,
 )
 from opweave._elementary import (
@@ -165,8 +161,6 @@ from opweave._elementary import (
 )
 from opweave._elementary import (
     vander as vander,
-)
-from opweave._elementary import (
 )
 from opweave._generated import *
 from opweave._scattering import (
