@@ -38,18 +38,25 @@ const State& state() {
 }
 
 Tensor Cache::cast(const Tensor& leaf, ScalarType dtype) {
-  const std::lock_guard lock(mutex_);
   const uint32_t version = leaf.version();
-  const auto found = entries_.find(leaf.impl());
-  if (found != entries_.end()) {
-    const Entry& entry = found->second;
-    // One made without recording has no gradient to give.
-    const bool records = entry.value.requires_grad() || !grad_enabled();
-    if (records && entry.version == version && entry.value.dtype() == dtype) return entry.value;
-  }
-  const Tensor value = opweave::to(leaf, dtype);
-  entries_.insert_or_assign(leaf.impl(), Entry{leaf, value, version});
+  if (Tensor known = find(leaf, dtype, version); known.defined()) return known;
+  // Operators, and what is freed here, may run user code: not under the lock.
+  Entry entry{leaf, opweave::to(leaf, dtype), version};
+  const Tensor value = entry.value;
+  const std::lock_guard lock(mutex_);
+  std::swap(entries_[leaf.impl()], entry);
   return value;
+}
+
+Tensor Cache::find(const Tensor& leaf, ScalarType dtype, uint32_t version) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(leaf.impl());
+  if (found == entries_.end()) return {};
+  const Entry& entry = found->second;
+  // One made without recording has no gradient to give.
+  const bool records = entry.value.requires_grad() || !grad_enabled();
+  return records && entry.version == version && entry.value.dtype() == dtype ? entry.value
+                                                                             : Tensor();
 }
 
 void Cache::clear() {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <array>
-#include <mutex>
 #include <unordered_map>
 
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/core/ref_counted.h"
 #include "runtime/core/tensor.h"
 #include "runtime/core/thread_state.h"
@@ -26,9 +26,12 @@ class Cache : public RefCounted {
   struct Entry {
     Tensor leaf;  // holds its address
     Tensor value;
-    uint32_t version;
+    uint32_t version = 0;
   };
-  std::mutex mutex_;
+  // Undefined where it is not in the cache, or has been written to since.
+  Tensor find(const Tensor& leaf, ScalarType dtype, uint32_t version);
+
+  ForkSafeMutex mutex_;
   std::unordered_map<const TensorImpl*, Entry> entries_;
 };
 

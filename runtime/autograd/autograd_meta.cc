@@ -2,12 +2,13 @@
 #include "runtime/autograd/autograd_meta.h"
 
 #include "runtime/autograd/accumulate_grad.h"
+#include "runtime/core/fork_safe_mutex.h"
 
 namespace opweave {
 
 AutogradMeta& autograd_meta(const Tensor& t) {
   if (AutogradMeta* meta = find_autograd_meta(t)) return *meta;
-  static std::mutex making;
+  static ForkSafeMutex making;
   std::lock_guard lock(making);
   if (find_autograd_meta(t) == nullptr) {
     t.impl()->autograd_meta() = std::make_unique<AutogradMeta>();

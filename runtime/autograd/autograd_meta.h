@@ -2,11 +2,11 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 
 #include "runtime/autograd/hooks.h"
 #include "runtime/autograd/node.h"
 #include "runtime/autograd/spin_lock.h"
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/core/tensor.h"
 
 namespace opweave {
@@ -18,7 +18,7 @@ struct AutogradMeta final : AutogradMetaBase {
   std::shared_ptr<Tensor> retained_grad;  // of a non-leaf, after retain_grad()
   std::shared_ptr<TensorHooks> hooks;     // of a leaf; a non-leaf's are on its node
   std::shared_ptr<AccumulateHooks> post_accumulate_hooks;
-  std::mutex grad_mutex;  // held while a gradient is added to `grad`
+  ForkFreedMutex grad_mutex;  // held while a gradient is added to `grad`
   // The accumulator owns the leaf, so the leaf does not own it: the accumulator's destructor clears
   // this under the lock.
   SpinLock accumulator_lock;

@@ -5,20 +5,22 @@
 #include <thread>
 
 #include "runtime/autograd/graph_task.h"
+#include "runtime/core/of_process.h"
 #include "runtime/target/target.h"
 
 namespace opweave {
 namespace {
 
-// Never destroyed: the threads run until the process ends.
+// The threads run until the process ends, and a forked process has none of them.
 struct DeviceThreads {
   std::mutex mutex;
   std::map<std::pair<int, int>, std::shared_ptr<ReadyQueue>> queues;
 };
 
+constinit OfProcess<DeviceThreads> of_process;
+
 DeviceThreads& device_threads() {
-  static auto& threads = *new DeviceThreads;
-  return threads;
+  return of_process.get([] { return new DeviceThreads; });
 }
 
 void serve(const std::shared_ptr<ReadyQueue>& queue, Device device) {

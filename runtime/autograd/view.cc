@@ -2,12 +2,12 @@
 #include "runtime/autograd/view.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "runtime/autograd/autograd_meta.h"
 #include "runtime/autograd/copy_slices.h"
 #include "runtime/autograd/engine_ops.h"
 #include "runtime/core/error.h"
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/core/thread_state.h"
 
 namespace opweave {
@@ -88,7 +88,7 @@ Edge edge_through_base(const Tensor& view) {
 
 // Gives a view new history; `stale_only`: unless another thread has done so.
 void regenerate(const Tensor& view, bool stale_only) {
-  static std::mutex mutex;
+  static ForkSafeMutex mutex;
   // Operators and destructors of nodes may run user code: not under the lock.
   Edge edge = edge_through_base(view);
   intrusive_ptr<RefCounted> old;

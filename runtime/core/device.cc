@@ -4,17 +4,16 @@
 #include <array>
 #include <atomic>
 #include <charconv>
-#include <mutex>
 
 #include "runtime/core/error.h"
-#include "runtime/core/no_fork.h"
+#include "runtime/core/fork_safe_mutex.h"
 
 namespace opweave {
 namespace {
 
 // Names are appended under the lock and never change, so readers need only the count.
 struct DeviceTypes {
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   std::array<std::string, kMaxDeviceTypes> names{"cpu", "meta"};
   std::atomic<int> count{2};
 };
@@ -37,7 +36,6 @@ DeviceType find_device_type(std::string_view name) {
 
 DeviceType register_device_type(std::string_view name) {
   DeviceTypes& types = device_types();
-  const NoFork stay;
   std::lock_guard lock(types.mutex);
   if (const DeviceType known = find_device_type(name); known >= 0) return known;
   const int count = types.count.load(std::memory_order_relaxed);

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "runtime/core/devices.h"
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/core/mt19937.h"
-#include "runtime/core/no_fork.h"
 
 namespace opweave {
 
@@ -65,7 +65,7 @@ constexpr size_t kIndices = 129;
 constinit std::array<std::atomic<const Generator*>, kMaxDeviceTypes * kIndices>
     default_generators{};
 // Guards their making, and the seed of those that are made later.
-constinit std::mutex default_mutex;
+constinit ForkSafeMutex default_mutex;
 constinit uint64_t default_seed = GeneratorImpl::kDefaultSeed;
 
 std::atomic<const Generator*>& slot_of(Device device) {
@@ -74,7 +74,6 @@ std::atomic<const Generator*>& slot_of(Device device) {
 }
 
 const Generator& make_default_generator(Device device) {
-  const NoFork stay;
   std::lock_guard lock(default_mutex);
   std::atomic<const Generator*>& slot = slot_of(device);
   if (const Generator* made = slot.load(std::memory_order_acquire)) return *made;
@@ -93,7 +92,6 @@ const Generator& default_generator(Device device) {
 }
 
 void manual_seed(uint64_t seed) {
-  const NoFork stay;
   std::lock_guard lock(default_mutex);
   default_seed = seed;
   for (const auto& slot : default_generators) {

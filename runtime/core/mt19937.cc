@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "runtime/core/error.h"
-#include "runtime/core/no_fork.h"
+#include "runtime/core/fork_safe_mutex.h"
 
 namespace opweave {
 namespace {
@@ -37,13 +37,13 @@ static_assert(sizeof(StateLayout) == Mt19937::kStateBytes);
 // the last to hold one goes with the next that is made.
 struct Entry {
   Generator generator;
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   Mt19937 engine;
   explicit Entry(const Generator& g) : generator(g), engine(g->initial_seed()) {}
 };
 
 struct Table {
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   std::unordered_map<const GeneratorImpl*, std::shared_ptr<Entry>> entries;
 };
 Table& table() {
@@ -56,7 +56,6 @@ constinit std::atomic<bool> any_entry{false};
 std::shared_ptr<Entry> find(const GeneratorImpl* generator) {
   if (!any_entry.load(std::memory_order_acquire)) [[likely]]
     return nullptr;
-  const NoFork stay;
   const std::lock_guard lock(table().mutex);
   const auto found = table().entries.find(generator);
   return found == table().entries.end() ? nullptr : found->second;
@@ -117,19 +116,12 @@ void Mt19937::set_state(const State& state) {
 LockedMt19937::LockedMt19937(const Generator& generator) {
   const std::shared_ptr<Entry> entry = find(generator.get());
   if (entry == nullptr) return;
-  struct Held {
-    NoFork stay;
-    std::shared_ptr<Entry> entry;
-  };
-  const auto held = std::make_shared<Held>();
-  held->entry = entry;
-  entry_ = held;
+  entry_ = entry;
   lock_ = std::unique_lock(entry->mutex);
   engine_ = &entry->engine;
 }
 
 void set_mt19937(const Generator& generator, bool on) {
-  const NoFork stay;
   const std::lock_guard lock(table().mutex);
   auto& entries = table().entries;
   std::erase_if(entries,
@@ -147,7 +139,6 @@ bool is_mt19937(const Generator& generator) { return find(generator.get()) != nu
 void detail::seed_mt19937(const GeneratorImpl& generator, uint64_t seed) {
   const std::shared_ptr<Entry> entry = find(&generator);
   if (entry == nullptr) return;
-  const NoFork stay;
   const std::lock_guard lock(entry->mutex);
   entry->engine.start(seed);
 }

@@ -9,10 +9,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/core/generator.h"
 
 namespace opweave {
@@ -70,7 +70,7 @@ class LockedMt19937 {
 
  private:
   std::shared_ptr<void> entry_;
-  std::unique_lock<std::mutex> lock_;  // goes before what it locks
+  std::unique_lock<ForkSafeMutex> lock_;  // goes before what it locks
   Mt19937* engine_ = nullptr;
 };
 

@@ -19,6 +19,7 @@ struct alignas(64) Count {
 };
 constinit std::array<Count, kCounts> counts{};
 constinit std::atomic<bool> forking{false};
+constinit std::atomic<uint32_t> forks{0};
 constinit std::atomic<unsigned> threads{0};
 
 constinit thread_local int depth = 0;
@@ -69,6 +70,7 @@ void after_fork() {
 
 // Threads that were just looking whether they may enter have been counted, and are gone.
 void in_forked_process() {
+  forks.fetch_add(1, std::memory_order_relaxed);
   for (Count& count : counts) count.within.store(0);
   for (const ForkHandlers& each : handlers().all) each.in_child();
   open_again();
@@ -80,7 +82,7 @@ void in_forked_process() {
 
 // The count and the flag are in one order for all threads: either a fork sees this thread, or this
 // thread sees the fork.
-NoFork::NoFork() noexcept {
+void NoFork::enter() noexcept {
   if (depth++ > 0) return;
   std::atomic<int>& count = own_count();
   while (true) {
@@ -91,9 +93,11 @@ NoFork::NoFork() noexcept {
   }
 }
 
-NoFork::~NoFork() {
+void NoFork::leave() noexcept {
   if (--depth == 0) own_count().fetch_sub(1);
 }
+
+uint32_t fork_count() noexcept { return forks.load(std::memory_order_relaxed); }
 
 void at_fork(const ForkHandlers& each) {
   const NoFork stay;

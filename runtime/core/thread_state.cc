@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "runtime/core/error.h"
-#include "runtime/core/no_fork.h"
+#include "runtime/core/fork_safe_mutex.h"
 
 namespace opweave {
 namespace {
@@ -46,8 +46,7 @@ int take_thread_slot() {
 
 int ThreadSlot::make() {
   if (const int index = find(); index >= 0) return index;
-  static std::mutex mutex;
-  const NoFork stay;
+  static ForkSafeMutex mutex;
   const std::lock_guard lock(mutex);
   if (find() < 0) index_.store(take_thread_slot(), std::memory_order_relaxed);
   return find();

@@ -2,9 +2,9 @@
 #include "runtime/dispatch/observer.h"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/dispatch/registry.h"
 
 namespace opweave {
@@ -21,7 +21,7 @@ constinit ThreadReference<ObserverList> of_thread;
 constinit ThreadValue<const ObservedCall*> innermost;
 
 struct OfAll {
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   intrusive_ptr<const ObserverList> observers;
 };
 OfAll& of_all() {

@@ -40,8 +40,8 @@ void add(OperatorEntry* entry) {
 
 }  // namespace
 
-std::recursive_mutex& registry_mutex() {
-  static auto* mutex = new std::recursive_mutex;
+ForkSafeRecursiveMutex& registry_mutex() {
+  static auto* mutex = new ForkSafeRecursiveMutex;
   return *mutex;
 }
 

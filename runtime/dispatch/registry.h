@@ -1,12 +1,12 @@
 // The registry: every operator by name, fallbacks that serve all operators, names of dispatch keys.
 #pragma once
 
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/dispatch/functionality.h"
 #include "runtime/dispatch/operator.h"
 
@@ -47,7 +47,7 @@ void start_trace();
 std::string stop_trace();
 
 // --- for OperatorEntry
-std::recursive_mutex& registry_mutex();
+ForkSafeRecursiveMutex& registry_mutex();
 const BoxedKernel* registered_fallback(DispatchKey key);
 
 }  // namespace opweave

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "runtime/core/error.h"
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/dispatch/observer.h"
 #include "runtime/dispatch/registry.h"
 
@@ -122,7 +123,7 @@ class Trace final : public CallObserver {
     if (called.library.empty()) called.library = other_library(op);
   }
 
-  mutable std::mutex mutex_;
+  mutable ForkSafeMutex mutex_;
   std::map<std::string, Called> calls_;
 };
 

@@ -8,11 +8,11 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "runtime/core/companion.h"
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/dispatch/functionality.h"
 
@@ -45,7 +45,7 @@ class TangentLevel {
 
   const int32_t number_;
   bool ended_ = false;
-  mutable std::mutex mutex_;
+  mutable ForkSafeMutex mutex_;
   std::vector<std::weak_ptr<Tangents>> carriers_;
   size_t next_cleaning_ = 64;
 };

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/dispatch/boxing.h"
 #include "runtime/dispatch/call_errors.h"
 #include "runtime/dispatch/registry.h"
@@ -56,7 +56,7 @@ struct DefinedOperator {
 };
 
 struct Defined {
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   std::vector<std::unique_ptr<DefinedOperator>> all;
 };
 Defined& defined() {

@@ -1,8 +1,7 @@
 // Operators without YAML.
 #include "runtime/library/library.h"
 
-#include <mutex>
-
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/core/str.h"
 #include "runtime/dispatch/functionality.h"
 #include "runtime/dispatch/registry.h"
@@ -13,7 +12,7 @@ namespace opweave {
 namespace {
 
 struct Errors {
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   std::string text;
 };
 Errors& errors() {

@@ -4,10 +4,9 @@
 #include <dlfcn.h>
 
 #include <map>
-#include <mutex>
 
 #include "runtime/core/error.h"
-#include "runtime/core/no_fork.h"
+#include "runtime/core/fork_safe_mutex.h"
 
 namespace opweave {
 namespace {
@@ -16,7 +15,7 @@ constexpr const char* kEntry = "opweave_register_target";
 
 // By what the linker gives: the same for two paths to one file.
 struct Loaded {
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   std::map<void*, Target*> by_handle;
 };
 
@@ -28,7 +27,6 @@ Loaded& loaded() {
 }  // namespace
 
 Target& load_target_library(const std::string& path) {
-  const NoFork stay;
   std::lock_guard lock(loaded().mutex);
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   OW_CHECK(library != nullptr, "cannot load target library: ", dlerror());

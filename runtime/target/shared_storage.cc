@@ -15,7 +15,7 @@
 
 #include "runtime/core/devices.h"
 #include "runtime/core/error.h"
-#include "runtime/core/no_fork.h"
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/target/memory_file.h"
 
 namespace opweave {
@@ -49,26 +49,23 @@ class MappedFiles {
   }
   // Null for one that is not mapped, or not so far.
   std::shared_ptr<SharedFile> find(uint64_t inode, size_t nbytes) {
-    const NoFork stay;
     std::lock_guard lock(mutex_);
     const auto found = files_.find(inode);
     std::shared_ptr<SharedFile> file = found == files_.end() ? nullptr : found->second.lock();
     return file && file->nbytes() >= nbytes ? file : nullptr;
   }
   void add(const std::shared_ptr<SharedFile>& file, uint64_t inode) {
-    const NoFork stay;
     std::lock_guard lock(mutex_);
     files_[inode] = file;
   }
   void forget(uint64_t inode) noexcept {
-    const NoFork stay;
     std::lock_guard lock(mutex_);
     const auto found = files_.find(inode);
     if (found != files_.end() && found->second.expired()) files_.erase(found);
   }
 
  private:
-  std::mutex mutex_;
+  ForkSafeMutex mutex_;
   std::unordered_map<uint64_t, std::weak_ptr<SharedFile>> files_;
 };
 

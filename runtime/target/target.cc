@@ -3,17 +3,16 @@
 
 #include <chrono>
 #include <cstring>
-#include <mutex>
 
 #include "runtime/core/error.h"
-#include "runtime/core/no_fork.h"
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/target/stream.h"
 
 namespace opweave {
 namespace {
 
 struct Registered {
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   std::vector<Target*> targets;
   std::array<std::atomic<Target*>, kMaxDeviceTypes> by_type{};
 };
@@ -71,7 +70,6 @@ void Target::copy_within(void* to, const void* from, size_t nbytes, Device devic
 }
 
 void register_target(Target& target) {
-  const NoFork stay;
   std::lock_guard lock(registered().mutex);
   if (find_target(target.type()) == &target) return;
   register_devices(target);
@@ -95,7 +93,6 @@ Target* find_target(std::string_view name) {
 }
 
 std::vector<Target*> all_targets() {
-  const NoFork stay;
   std::lock_guard lock(registered().mutex);
   return registered().targets;
 }

@@ -2,11 +2,11 @@
 // left to oneDNN, because fixed layouts fall to its slow reference kernels.
 #include "kernels/cpu/convolution/convolution_onednn.h"
 
-#include <mutex>
 #include <unordered_map>
 
 #include "kernels/cpu/common/onednn.h"
 #include "opweave/ops/contiguous.h"
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
@@ -160,7 +160,7 @@ using PrimitivePtr = std::shared_ptr<const ConvolutionPrimitive>;
 // oneDNN has none.
 PrimitivePtr primitive_for(const ConvolutionShape& shape, Pass pass, bool channels_last) {
   constexpr size_t kCapacity = 512;
-  static std::mutex mutex;
+  static ForkSafeMutex mutex;
   static std::unordered_map<std::vector<int64_t>, PrimitivePtr, KeyHash> cache;
   auto key = key_of(shape, pass, channels_last);
   {

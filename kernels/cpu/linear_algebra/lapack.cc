@@ -60,9 +60,9 @@ Function function(const char* name) {
 
 }  // namespace
 
-std::unique_lock<std::mutex> turn() {
-  static std::mutex mutex;
-  return takes_one_call_at_a_time() ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
+std::unique_lock<ForkFreedMutex> turn() {
+  static ForkFreedMutex mutex;
+  return takes_one_call_at_a_time() ? std::unique_lock(mutex) : std::unique_lock<ForkFreedMutex>();
 }
 
 template <class T>

@@ -3,7 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
+
+#include "runtime/core/fork_safe_mutex.h"
 
 namespace opweave::cpu::lapack {
 
@@ -18,7 +19,7 @@ using Gesdd = void (*)(const char* jobz, const Int* m, const Int* n, T* a, const
                        Int* iwork, Int* info, size_t);
 
 // To be held while a routine runs: a lock where the library cannot be called by several threads.
-std::unique_lock<std::mutex> turn();
+std::unique_lock<ForkFreedMutex> turn();
 
 // For float and double. RuntimeError where there is no LAPACK.
 template <class T>

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "runtime/core/error.h"
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/checks.h"
 #include "runtime/distributed/backends/registry.h"
@@ -24,7 +25,7 @@ Progress::Last last_of(const Collective& collective) {
 
 // How many groups of a name the process has made before.
 int count_of(const std::string& name) {
-  static std::mutex& mutex = *new std::mutex;
+  static ForkSafeMutex& mutex = *new ForkSafeMutex;
   static auto& counts = *new std::map<std::string, int>;
   const std::lock_guard lock(mutex);
   return counts[name]++;

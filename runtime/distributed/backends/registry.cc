@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 
 #include "runtime/core/error.h"
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/distributed/backends/fake.h"
 #include "runtime/distributed/backends/gloo/gloo_backend.h"
 #include "runtime/distributed/backends/host.h"
@@ -21,7 +21,7 @@ struct Registry {
     std::string name;
     MakeBackend make;
   };
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   std::vector<Entry> entries = {
       {"shm", make_shm_backend},
       {"gloo", make_gloo_backend},
@@ -63,7 +63,7 @@ MakeBackend registered(const std::string& name) {
 MakeBackend find_backend(const std::string& name) {
   if (MakeBackend make = registered(name)) return make;
   // Not that of the table, which the library will ask for.
-  static std::mutex loading;
+  static ForkFreedMutex loading;
   const std::lock_guard lock(loading);
   if (MakeBackend make = registered(name)) return make;  // by a thread that was quicker
   if (!load_backend_library(name)) return nullptr;

@@ -1,8 +1,6 @@
 // Each method is a session with the file: locked, read to its end, perhaps appended to.
 #include "runtime/distributed/store/file_store.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <optional>
 
@@ -24,7 +22,13 @@ constexpr std::string_view kEnded = "ended";
 template <class Use>
 auto FileStore::locked(For purpose, Use&& use) {
   const std::lock_guard lock(mutex_);
-  Session session(file_, purpose, Deadline::after(timeout()));
+  if (read_by_ != fork_count()) {
+    // A thread of the parent may have been in the middle of it.
+    static_cast<void>(file_.release());
+    file_ = std::make_unique<StoreFile>(path_);
+    read_by_ = fork_count();
+  }
+  Session session(*file_, purpose, Deadline::after(timeout()));
   return use(session);
 }
 
@@ -61,16 +65,21 @@ int64_t FileStore::count(Session& session, std::string_view name, int64_t amount
 }
 
 FileStore::FileStore(std::string path, int64_t world_size, Milliseconds timeout)
-    : Store(timeout), file_(std::move(path)), world_size_(world_size), pid_(getpid()) {
+    : Store(timeout),
+      path_(std::move(path)),
+      file_(std::make_unique<StoreFile>(path_)),
+      read_by_(fork_count()),
+      world_size_(world_size),
+      made_by_(read_by_) {
   locked(For::kWriting, [&](Session& session) { return count(session, kUsers, 1); });
-  identity_ = file_.identity();
+  identity_ = file_->identity();
 }
 
 FileStore::~FileStore() {
-  if (pid_ != getpid()) return;
+  if (made_by_ != fork_count()) return;
   try {
     locked(For::kLeaving, [&](Session& session) {
-      if (file_.identity() != identity_) return;
+      if (file_->identity() != identity_) return;
       const int64_t ended = count(session, kEnded, 1);
       const int64_t left = count(session, kUsers, -1);
       if (world_size_ >= 0 && left == 0 && ended >= world_size_) session.remove();

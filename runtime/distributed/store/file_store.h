@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/distributed/store/store.h"
 #include "runtime/distributed/store/store_file.h"
 
@@ -18,7 +18,7 @@ class FileStore final : public Store {
                      Milliseconds timeout = kDefaultTimeout);
   ~FileStore() override;
 
-  const std::string& path() const { return file_.path(); }
+  const std::string& path() const { return path_; }
   std::string describe() const override;
   std::shared_ptr<Store> clone() override;
   void set(const std::string& key, const std::string& value) override;
@@ -54,12 +54,15 @@ class FileStore final : public Store {
   void await_all(const char* method, const Keys& keys, Milliseconds timeout, IsThere&& is_there);
   int64_t count(Session& session, std::string_view name, int64_t amount);
 
-  std::mutex mutex_;
-  StoreFile file_;
+  const std::string path_;
+  ForkFreedMutex mutex_;
+  // What was read so far, by the process of that count of forks: a forked one begins anew.
+  std::unique_ptr<StoreFile> file_;
+  uint32_t read_by_;
   int64_t world_size_;
   // Who made this store, and for which file: neither a forked process nor a file that others made
   // in its place is to count its end.
-  int pid_;
+  uint32_t made_by_;
   std::string identity_;
 };
 

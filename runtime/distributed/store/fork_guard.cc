@@ -1,5 +1,4 @@
 // Sockets that a forked process does not keep.
-#include <pthread.h>
 #include <unistd.h>
 
 #include <array>
@@ -7,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "runtime/core/no_fork.h"
 #include "runtime/distributed/store/socket.h"
 
 namespace opweave::distributed {
@@ -17,12 +17,9 @@ namespace {
 constexpr int kGuarded = 1 << 16;
 std::array<std::atomic<uint64_t>, kGuarded / 64> guarded{};
 
-std::atomic<int> forks{0};
-
 uint64_t bit_of(int number) { return uint64_t{1} << (number % 64); }
 
 void close_in_forked_process() {
-  forks.fetch_add(1);
   for (int word = 0; word < kGuarded / 64; ++word) {
     for (uint64_t bits = guarded[word].exchange(0); bits != 0; bits &= bits - 1) {
       close(word * 64 + __builtin_ctzll(bits));
@@ -31,8 +28,11 @@ void close_in_forked_process() {
 }
 
 void guard(int number) {
-  static const int registered = pthread_atfork(nullptr, nullptr, close_in_forked_process);
-  if (registered == 0 && number < kGuarded) guarded[number / 64].fetch_or(bit_of(number));
+  static const bool registered = [] {
+    at_fork({[] {}, [] {}, close_in_forked_process});
+    return true;
+  }();
+  if (registered && number < kGuarded) guarded[number / 64].fetch_or(bit_of(number));
 }
 
 void unguard(int number) {
@@ -40,8 +40,6 @@ void unguard(int number) {
 }
 
 }  // namespace
-
-int fork_count() { return forks.load(std::memory_order_relaxed); }
 
 Socket::Socket(Descriptor descriptor) : descriptor_(std::move(descriptor)), forks_(fork_count()) {
   if (is_open()) guard(get());

@@ -1,8 +1,6 @@
 // A table, a lock, and an event for each thread that waits.
 #include "runtime/distributed/store/hash_store.h"
 
-#include <mutex>
-
 #include "runtime/distributed/store/limits.h"
 #include "runtime/distributed/store/table.h"
 #include "runtime/distributed/store/waiters.h"
@@ -10,9 +8,18 @@
 namespace opweave::distributed {
 
 struct HashStore::State {
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   Table table;
   Waiters<Event> waiters;
+  uint32_t forks = fork_count();
+
+  // A forked process has none of the threads that wait, nor their events.
+  Lock hold() {
+    Lock lock(mutex);
+    if (forks != fork_count()) waiters = {};
+    forks = fork_count();
+    return lock;
+  }
 
   void wake(const std::string& key) {
     for (Event* event : waiters.of(key)) event->set();
@@ -68,13 +75,13 @@ void HashStore::await_all(Lock& lock, const char* method, const Keys& keys, Mill
 
 void HashStore::set(const std::string& key, const std::string& value) {
   check_key(key);
-  const Lock lock(state_->mutex);
+  const Lock lock = state_->hold();
   state_->set(key, value);
 }
 
 std::string HashStore::get(const std::string& key) {
   check_key(key);
-  Lock lock(state_->mutex);
+  Lock lock = state_->hold();
   if (const std::string* value = state_->table.find(key)) return *value;
   await_all(lock, "get", {key}, timeout(), false);
   return *state_->table.find(key);
@@ -82,7 +89,7 @@ std::string HashStore::get(const std::string& key) {
 
 int64_t HashStore::add(const std::string& key, int64_t amount) {
   check_key(key);
-  const Lock lock(state_->mutex);
+  const Lock lock = state_->hold();
   const std::string sum = state_->table.added(key, amount);
   state_->set(key, sum);
   return to_number(sum);
@@ -91,43 +98,43 @@ int64_t HashStore::add(const std::string& key, int64_t amount) {
 std::string HashStore::compare_set(const std::string& key, const std::string& expected,
                                    const std::string& desired) {
   check_key(key);
-  const Lock lock(state_->mutex);
+  const Lock lock = state_->hold();
   if (state_->table.compares(key, expected)) state_->set(key, desired);
   return state_->table.after_compare(key, expected);
 }
 
 bool HashStore::delete_key(const std::string& key) {
   check_key(key);
-  const Lock lock(state_->mutex);
+  const Lock lock = state_->hold();
   return state_->table.erase(key);
 }
 
 bool HashStore::check(const Keys& keys) {
   check_keys(keys);
-  const Lock lock(state_->mutex);
+  const Lock lock = state_->hold();
   return state_->table.first_missing(keys) == keys.size();
 }
 
 int64_t HashStore::num_keys() {
-  const Lock lock(state_->mutex);
+  const Lock lock = state_->hold();
   return static_cast<int64_t>(state_->table.num_keys());
 }
 
 void HashStore::wait(const Keys& keys, Milliseconds timeout) {
   check_keys(keys);
-  Lock lock(state_->mutex);
+  Lock lock = state_->hold();
   await_all(lock, "wait", keys, timeout, true);
 }
 
 void HashStore::append(const std::string& key, const std::string& value) {
   check_key(key);
-  const Lock lock(state_->mutex);
+  const Lock lock = state_->hold();
   state_->set(key, state_->table.appended(key, value));
 }
 
 Store::Values HashStore::multi_get(const Keys& keys) {
   check_keys(keys);
-  Lock lock(state_->mutex);
+  Lock lock = state_->hold();
   await_all(lock, "multi_get", keys, timeout(), false);
   Values values;
   values.reserve(keys.size());
@@ -139,25 +146,25 @@ void HashStore::multi_set(const Keys& keys, const Values& values) {
   check_pairs(keys.size(), values.size());
   check_keys(keys);
   for (size_t i = 0; i < keys.size(); ++i) check_value(keys[i], values[i]);
-  const Lock lock(state_->mutex);
+  const Lock lock = state_->hold();
   for (size_t i = 0; i < keys.size(); ++i) state_->set(keys[i], values[i]);
 }
 
 Store::Keys HashStore::list_keys() {
-  const Lock lock(state_->mutex);
+  const Lock lock = state_->hold();
   return state_->table.list_keys();
 }
 
 void HashStore::queue_push(const std::string& key, const std::string& value) {
   check_key(key);
-  const Lock lock(state_->mutex);
+  const Lock lock = state_->hold();
   state_->table.push(key, value);
   state_->wake(key);
 }
 
 std::string HashStore::queue_pop(const std::string& key, bool block) {
   check_key(key);
-  Lock lock(state_->mutex);
+  Lock lock = state_->hold();
   const Milliseconds timeout = this->timeout();
   const Deadline deadline = Deadline::after(timeout);
   while (true) {
@@ -172,7 +179,7 @@ std::string HashStore::queue_pop(const std::string& key, bool block) {
 
 int64_t HashStore::queue_len(const std::string& key) {
   check_key(key);
-  const Lock lock(state_->mutex);
+  const Lock lock = state_->hold();
   return static_cast<int64_t>(state_->table.queue_len(key));
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/distributed/store/store.h"
 
 namespace opweave::distributed {
@@ -37,7 +37,7 @@ class HashStore final : public Store {
  private:
   // Shared by clones.
   struct State;
-  using Lock = std::unique_lock<std::mutex>;
+  using Lock = std::unique_lock<ForkSafeMutex>;
 
   explicit HashStore(std::shared_ptr<State> state, Milliseconds timeout);
   // Waits until something happens to a key; false when the deadline passed first.

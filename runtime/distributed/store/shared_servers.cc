@@ -5,8 +5,8 @@
 
 #include <cerrno>
 #include <map>
-#include <mutex>
 
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed {
@@ -38,7 +38,7 @@ std::shared_ptr<TCPServer> begin_server(const TCPStoreOptions& options) {
 
 std::shared_ptr<TCPServer> begin_or_share_server(const TCPStoreOptions& options) {
   if (!options.multi_tenant) return begin_server(options);
-  static std::mutex mutex;
+  static ForkSafeMutex mutex;
   static auto* shared = new std::map<std::pair<std::string, uint16_t>, std::weak_ptr<TCPServer>>;
   const std::lock_guard lock(mutex);
   std::weak_ptr<TCPServer>& known = (*shared)[{options.host, options.port}];

@@ -11,12 +11,9 @@ namespace opweave::distributed {
 // "node0:29500", "[::1]:29500".
 std::string show_address(const std::string& host, uint16_t port);
 
-// How many times this process and its parents forked since they made sockets: it tells a forked
-// process from its parent, for less than getpid().
-int fork_count();
-
-// A socket that only the process has that made it: a forked one would keep connections open whose
-// owner has died, and nobody would notice.
+// A socket, or a file with a lock, that only the process has that made it: a forked one would keep
+// connections open whose owner has died, and locks that their owner has given back, and nobody
+// would notice.
 class Socket {
  public:
   explicit Socket(Descriptor descriptor = Descriptor());
@@ -29,7 +26,7 @@ class Socket {
 
  private:
   Descriptor descriptor_;
-  int forks_ = 0;
+  uint32_t forks_ = 0;
 };
 
 // Listens on an address of the host and on nothing else; port 0 is one that is free.

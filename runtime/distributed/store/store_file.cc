@@ -96,6 +96,11 @@ StoreFile::Session::Session(StoreFile& file, For purpose, const Deadline& deadli
   read_new();
 }
 
+// Closing does not unlock what a process that was forked just after the opening has open, too.
+StoreFile::Session::~Session() {
+  if (descriptor_.is_open()) flock(descriptor_.get(), LOCK_UN);
+}
+
 void StoreFile::Session::fail(const char* action, int error) const {
   throw DistStoreError(str("FileStore(", quoted_whole(file_.path_), "): cannot ", action, ": ",
                            system_error_text(error)));
@@ -104,7 +109,7 @@ void StoreFile::Session::fail(const char* action, int error) const {
 // False where the file was removed between its opening and the lock.
 bool StoreFile::Session::open_locked(For purpose, const Deadline& deadline) {
   const int create = purpose == For::kLeaving ? 0 : O_CREAT;
-  descriptor_ = Descriptor(open(file_.path_.c_str(), O_RDWR | create | O_CLOEXEC, 0644));
+  descriptor_ = Socket(Descriptor(open(file_.path_.c_str(), O_RDWR | create | O_CLOEXEC, 0644)));
   if (!descriptor_.is_open()) fail("open the file", errno);
   const int mode = purpose == For::kReading ? LOCK_SH : LOCK_EX;
   while (flock(descriptor_.get(), mode | LOCK_NB) != 0) {

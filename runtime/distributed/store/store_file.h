@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/distributed/store/socket.h"
 #include "runtime/distributed/store/table.h"
-#include "runtime/distributed/store/waiting.h"
 
 namespace opweave::distributed {
 
@@ -45,6 +45,9 @@ class StoreFile::Session {
  public:
   // Waits for other processes until the deadline.
   Session(StoreFile& file, For purpose, const Deadline& deadline);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   const Table& table() const { return file_.table_; }
   // Appends a record, and does the same to the table.
@@ -63,7 +66,7 @@ class StoreFile::Session {
   [[noreturn]] void fail(const char* action, int error) const;
 
   StoreFile& file_;
-  Descriptor descriptor_;
+  Socket descriptor_;  // no forked process is to keep its lock
 };
 
 }  // namespace opweave::distributed

@@ -18,12 +18,13 @@ std::vector<std::string_view> views(const Store::Keys& keys) { return {keys.begi
 
 }  // namespace
 
-// A flag rather than a lock, as whoever waits for it is to see signals and deadlines; it is free
-// almost always, and then costs next to nothing.
 class TCPStore::Turn {
  public:
   explicit Turn(TCPStore& store) : store_(store) {
-    if (store.is_taken_.exchange(true)) wait();
+    // Another thread has it for as long as the server takes to answer.
+    if (!store.turns_.take(Deadline::after(store.timeout()))) {
+      throw DistNetworkError(str(store.describe(), ": another thread's request is not answered"));
+    }
     if (store.forks_ == fork_count()) return;
     // A forked process has none of its parent's connections.
     store.forks_ = fork_count();
@@ -34,10 +35,7 @@ class TCPStore::Turn {
   ~Turn() {
     // After an error nobody knows which answer comes next.
     if (!is_done_) store_.main_.reset();
-    store_.is_taken_.store(false);
-    if (store_.waiting_ == 0) return;
-    const std::lock_guard lock(store_.mutex_);
-    store_.turn_over_.notify_one();
+    store_.turns_.give_back();
   }
   Channel& channel() {
     if (!store_.main_) store_.main_ = Channel::open(store_.address_, store_.timeout(), false);
@@ -46,27 +44,6 @@ class TCPStore::Turn {
   void done() { is_done_ = true; }
 
  private:
-  // Another thread has it, for as long as the server takes to answer.
-  void wait() {
-    const Deadline deadline = Deadline::after(store_.timeout());
-    struct Waiting {
-      std::atomic<int>& count;
-      explicit Waiting(std::atomic<int>& all) : count(all) { ++count; }
-      ~Waiting() { --count; }
-    } waiting(store_.waiting_);
-    std::unique_lock lock(store_.mutex_);
-    while (store_.is_taken_.exchange(true)) {
-      if (store_.turn_over_.wait_for(lock, kInterruptInterval) != std::cv_status::timeout) continue;
-      lock.unlock();
-      check_interrupts();
-      if (deadline.passed()) {
-        throw DistNetworkError(
-            str(store_.describe(), ": another thread's request is not answered"));
-      }
-      lock.lock();
-    }
-  }
-
   TCPStore& store_;
   bool is_done_ = false;
 };

@@ -6,15 +6,13 @@
 // go on.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "runtime/distributed/store/channel.h"
 #include "runtime/distributed/store/store.h"
+#include "runtime/distributed/store/turns.h"
 
 namespace opweave::distributed {
 
@@ -90,13 +88,11 @@ class TCPStore final : public Store {
   std::shared_ptr<TCPServer> server_;
   int64_t place_ = 0;
 
-  std::mutex mutex_;
-  std::condition_variable turn_over_;
-  std::atomic<bool> is_taken_{false};
-  std::atomic<int> waiting_{0};
   // The connections belong to the process that made them.
-  int forks_;
+  uint32_t forks_;
+  Turns turns_;  // of the main one
   std::unique_ptr<Channel> main_;
+  ForkSafeMutex mutex_;  // of the others
   std::vector<std::unique_ptr<Channel>> idle_;
 };
 

@@ -85,4 +85,10 @@ void Event::set() noexcept {
   [[maybe_unused]] const ssize_t written = write(descriptor_.get(), &one, sizeof one);
 }
 
+void Event::clear() noexcept {
+  uint64_t count = 0;
+  // Fails only where it is not set.
+  [[maybe_unused]] const ssize_t got = read(descriptor_.get(), &count, sizeof count);
+}
+
 }  // namespace opweave::distributed

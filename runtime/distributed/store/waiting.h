@@ -62,6 +62,7 @@ class Event {
  public:
   Event();
   void set() noexcept;
+  void clear() noexcept;  // for the next wait
   bool wait(const Deadline& deadline) {
     return wait_for(descriptor_.get(), 1 /* POLLIN */, deadline);
   }

@@ -1,10 +1,10 @@
 // Call sites on their way from the bindings to a group.
 #include "runtime/distributed/watch/call_site.h"
 
-#include <mutex>
 #include <unordered_set>
 #include <utility>
 
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/core/str.h"
 
 namespace opweave::distributed {
@@ -22,7 +22,7 @@ std::string describe(const CallSite& site) {
 }
 
 const std::string* interned(std::string_view text) {
-  static std::mutex& mutex = *new std::mutex;
+  static ForkSafeMutex& mutex = *new ForkSafeMutex;
   static auto& texts = *new std::unordered_set<std::string>;
   const std::lock_guard lock(mutex);
   return &*texts.emplace(text).first;

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "runtime/distributed/watch/of_process.h"
+#include "runtime/core/of_process.h"
 #include "runtime/distributed/watch/settings.h"
 
 namespace opweave::distributed {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "runtime/core/of_process.h"
 #include "runtime/core/str.h"
 #include "runtime/distributed/watch/dump_signal.h"
 #include "runtime/distributed/watch/flight_recorder.h"
-#include "runtime/distributed/watch/of_process.h"
 
 namespace opweave::distributed {
 

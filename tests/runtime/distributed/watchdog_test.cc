@@ -11,8 +11,8 @@
 #include <functional>
 #include <sstream>
 
+#include "runtime/core/of_process.h"
 #include "runtime/distributed/watch/flight_recorder.h"
-#include "runtime/distributed/watch/of_process.h"
 #include "tests/support/folder.h"
 
 using namespace opweave;

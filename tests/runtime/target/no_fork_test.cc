@@ -2,59 +2,27 @@
 #include "runtime/core/no_fork.h"
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <vector>
 
 #include "runtime/core/device.h"
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/core/generator.h"
 #include "runtime/core/mt19937.h"
 #include "runtime/core/tensor.h"
 #include "runtime/target/shared_storage.h"
 #include "runtime/target/target.h"
+#include "tests/runtime/support/forks.h"
 #include "tests/runtime/target/support.h"
 
 namespace opweave::test {
 namespace {
-
-constexpr int kForks = 300;
-constexpr unsigned kLimit = 20;  // seconds, after which the system ends a forked process
-
-// How a forked process that does something ended: 0, or the signal of the alarm.
-int status_of_child(const std::function<void()>& act) {
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(kLimit);
-    act();
-    _exit(0);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
-  return status;
-}
-
-// Whether all forked processes could do what two threads do all the time.
-bool can_always(const std::function<void()>& act) {
-  std::atomic<bool> done{false};
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 2; ++i)
-    threads.emplace_back([&] {
-      while (!done) act();
-    });
-  bool could = true;
-  for (int i = 0; i < kForks && could; ++i) could = status_of_child(act) == 0;
-  done = true;
-  for (std::thread& thread : threads) thread.join();
-  return could;
-}
 
 TEST_CASE("generators") {
   const Generator own(make_intrusive<GeneratorImpl>(host_device(), 1));
@@ -106,6 +74,35 @@ TEST_CASE("a thread that forks within does not wait for itself, and its child fo
           const NoFork again;
           _exit(status_of_child([] { const NoFork third; }) == 0 ? 0 : 1);
         }) == 0);
+}
+
+TEST_CASE("a lock that a forked process finds free") {
+  static ForkFreedMutex mutex;
+  CHECK(can_always([] {
+    const std::lock_guard lock(mutex);
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }));
+  int64_t count = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int n = 0; n < 20'000; ++n) {
+        const std::lock_guard lock(mutex);
+        ++count;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(count == 80'000);
+}
+
+TEST_CASE("forks are counted by those who were forked") {
+  const uint32_t here = fork_count();
+  CHECK(status_of_child([&] {
+          const bool one = fork_count() == here + 1;
+          const int two = status_of_child([&] { _exit(fork_count() == here + 2 ? 0 : 1); });
+          _exit(one && two == 0 ? 0 : 1);
+        }) == 0);
+  CHECK(fork_count() == here);
 }
 
 TEST_CASE("threads that fork at once") {

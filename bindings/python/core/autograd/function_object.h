@@ -7,12 +7,12 @@
 #include <Python.h>
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "runtime/autograd/node.h"
 #include "runtime/autograd/saved_tensor.h"
+#include "runtime/core/fork_safe_mutex.h"
 
 namespace opweave::python {
 
@@ -20,7 +20,7 @@ class PythonNode;
 
 // The way from a context to its node, which any thread may be destroying.
 struct NodeLink {
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   PythonNode* node = nullptr;  // before the forward pass is over, and after the node has died
 
   intrusive_ptr<PythonNode> get();

@@ -6,14 +6,15 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
 #include <vector>
+
+#include "runtime/core/fork_safe_mutex.h"
 
 namespace opweave::python {
 namespace {
 
 struct Waiting {
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   std::vector<PyObject*> objects;
   std::vector<TensorImpl*> tensors;
   std::atomic<bool> any{false};

@@ -30,7 +30,11 @@ def locked(folder):
         raise BuildError(f"{folder}: a library cannot be built there: {error.strerror}") from None
     with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+        try:
+            yield
+        finally:
+            # Closing does not do where a process was forked meanwhile, which has the file open, too.
+            fcntl.flock(lock, fcntl.LOCK_UN)
 
 
 @contextlib.contextmanager

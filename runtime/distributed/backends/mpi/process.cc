@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/core/str.h"
 #include "runtime/distributed/store/errors.h"
 
@@ -55,7 +56,7 @@ void wait(Task& task, const Look& look) {
 }
 
 struct State {
-  std::mutex mutex;
+  ForkSafeMutex mutex;
   std::shared_ptr<Task> initializing;
   int groups = 0;
   bool is_rank_gone = false;

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 #include <map>
-#include <mutex>
 
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/core/str.h"
 #include "runtime/distributed/store/errors.h"
 
@@ -71,7 +71,7 @@ std::string Library::describe(Result result, CommHandle comm) const {
 }
 
 const Library& load(const std::vector<std::string>& files) {
-  static std::mutex mutex;
+  static ForkFreedMutex mutex;
   static auto& loaded = *new std::map<std::vector<std::string>, std::unique_ptr<Library>>;
   const std::lock_guard lock(mutex);
   std::unique_ptr<Library>& library = loaded[files];

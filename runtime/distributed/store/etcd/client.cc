@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/etcd/attempts.h"
 #include "runtime/distributed/store/limits.h"
@@ -63,8 +64,8 @@ struct Client::Connection {
 };
 
 struct Client::State {
-  const int forks = fork_count();
-  std::mutex mutex;
+  const uint32_t forks = fork_count();
+  ForkSafeMutex mutex;
   std::vector<std::unique_ptr<Connection>> idle;
   std::string token;
   int made = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "runtime/core/no_fork.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed {

@@ -67,7 +67,7 @@ class Link {
   static curl_socket_t open_socket(void* link, curlsocktype purpose, curl_sockaddr* address);
   static int close_socket(void* link, curl_socket_t number);
 
-  int forks_;
+  uint32_t forks_;
   std::vector<Socket> sockets_;
   CURLM* multi_ = nullptr;
   CURL* easy_ = nullptr;

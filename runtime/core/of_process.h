@@ -2,11 +2,12 @@
 // the parent may be locked by threads that it has not got.
 #pragma once
 
-#include <unistd.h>
-
 #include <atomic>
+#include <cstdint>
 
-namespace opweave::distributed {
+#include "runtime/core/no_fork.h"
+
+namespace opweave {
 
 // Constant initialised. What it makes lives as long as the process: threads may use it to the end.
 template <class T>
@@ -15,7 +16,7 @@ class OfProcess {
   template <class Make>
   T& get(Make make) {
     Made* made = made_.load(std::memory_order_acquire);
-    const pid_t process = getpid();
+    const uint32_t process = fork_count();
     while (made == nullptr || made->process != process) {
       Made* mine = new Made{process, make()};
       if (made_.compare_exchange_strong(made, mine)) return *mine->object;
@@ -27,10 +28,10 @@ class OfProcess {
 
  private:
   struct Made {
-    pid_t process;
+    uint32_t process;  // its count of forks
     T* object;
   };
   std::atomic<Made*> made_{nullptr};
 };
 
-}  // namespace opweave::distributed
+}  // namespace opweave
