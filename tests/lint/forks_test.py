@@ -61,3 +61,21 @@ def test_no_backend_has_one_for_all_groups() -> None:
         text = code((CHECKOUT / path).read_text(encoding="utf-8"))
         statics = [line for line in text.splitlines() if "static" in line and STD.search(line)]
         assert not statics, path
+
+
+# The same in the Python package.
+OTHERS_IN_PYTHON = {
+    "bindings/python/opweave/distributed/run/neighbours.py": "of the launcher, which forks nothing that uses it",
+    "bindings/python/opweave/utils/_second_runs.py": "of one backward pass, which stays its process's",
+}
+IN_PYTHON = re.compile(r"threading\.(?:R?Lock|Condition|Semaphore|BoundedSemaphore)\b")
+
+
+def test_locks_of_the_package_are_renewed_in_a_forked_process() -> None:
+    with_locks = {
+        path: (CHECKOUT / path).read_text(encoding="utf-8")
+        for path in sources("bindings/python/opweave/*.py")
+        if IN_PYTHON.search((CHECKOUT / path).read_text(encoding="utf-8"))
+    }
+    others = {path for path, text in with_locks.items() if "register_at_fork" not in text}
+    assert others == set(OTHERS_IN_PYTHON)

@@ -1,6 +1,8 @@
 """Random numbers of the engine "mt19937": PyTorch's, to the last bit."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import opweave as ow
@@ -121,3 +123,25 @@ def test_generators_without_an_engine_of_their_own_draw_as_the_default_one():
     assert ow.Generator(engine="philox").engine == "philox"
     ow.random.set_engine("philox")
     assert ow.Generator().engine == "philox"
+
+
+def test_a_generator_is_not_locked_while_python_makes_its_state():
+    program = """
+import gc
+import opweave as ow
+generator = ow.Generator(engine="mt19937")
+asked = []
+def ask(phase, info):
+    if phase == "start" and len(asked) < 20:
+        asked.append(ow.randn(2, generator=generator))
+gc.callbacks.append(ask)
+gc.set_threshold(1)
+states = []
+for _ in range(100):
+    states.append(generator.get_state())
+print(len(asked))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout == "20\n", done.stderr

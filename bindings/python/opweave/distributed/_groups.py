@@ -84,6 +84,14 @@ class World:
 world = World()
 
 
+def _renew_lock():
+    world.lock = threading.RLock()
+
+
+# A forked process has it free, whichever thread was making a group.
+os.register_at_fork(after_in_child=_renew_lock)
+
+
 @atexit.register
 def _tell_why_the_program_ends():
     """The others, which wait for this rank, know no more than that it ended."""
