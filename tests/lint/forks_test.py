@@ -65,7 +65,7 @@ def test_no_backend_has_one_for_all_groups() -> None:
 
 # The same in the Python package.
 OTHERS_IN_PYTHON = {
-    "bindings/python/opweave/distributed/run/neighbours.py": "of the launcher, which forks nothing that uses it",
+    "bindings/python/opweave/distributed/run/neighbours.py": "of the launcher, whose processes use none",
     "bindings/python/opweave/utils/_second_runs.py": "of one backward pass, which stays its process's",
 }
 IN_PYTHON = re.compile(r"threading\.(?:R?Lock|Condition|Semaphore|BoundedSemaphore)\b")

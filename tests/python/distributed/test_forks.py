@@ -81,6 +81,7 @@ def test_while_threads_compute_on_a_device():
     run(
         """
         x = ow.ones(3, requires_grad=True)
+        (x * x).sum().backward()  # imports modules: a forked process has the interpreter's locks of those
         on = threading.Event()
 
         def train():
@@ -90,7 +91,7 @@ def test_while_threads_compute_on_a_device():
         threads = [threading.Thread(target=train, daemon=True) for _ in range(2)]
         for thread in threads:
             thread.start()
-        for _ in range(10):
+        for _ in range(50):
             in_child(lambda: (x * x).sum().backward())
         on.set()
         for thread in threads:
