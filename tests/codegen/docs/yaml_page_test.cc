@@ -1,31 +1,23 @@
 // The examples of docs/yaml.md are right: they load, together, on top of the real operators.
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <set>
 #include <sstream>
 
 #include "codegen/diagnostics/render.h"
 #include "codegen/expr/intrinsics.h"
 #include "codegen/model/model.h"
+#include "tests/support/read_file.h"
 
 namespace opweave::codegen {
 namespace {
 
-std::string read(const char* path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  REQUIRE(!text.str().empty());
-  return text.str();
-}
-
 TEST_CASE("the examples of the YAML page") {
   Inputs inputs;
   inputs.samples_required = true;
-  inputs.imported_ops.push_back({"ops.yaml", read("ops.yaml")});
+  inputs.imported_ops.push_back({"ops.yaml", read_file("ops.yaml")});
   std::string ops, derivatives;
-  std::istringstream page(read("docs/yaml.md"));
+  std::istringstream page(read_file("docs/yaml.md"));
   std::string line, block;
   bool inside = false;
   int examples = 0;
@@ -82,7 +74,7 @@ std::set<std::string> intrinsics_of(bool real, bool truth, bool bitwise) {
 }
 
 TEST_CASE("the YAML page lists the functions of expressions") {
-  const std::string page = read("docs/yaml.md");
+  const std::string page = read_file("docs/yaml.md");
   CHECK(words_of_row(page, "make floats of integers") == intrinsics_of(true, false, false));
   CHECK(words_of_row(page, "keep the dtype") == intrinsics_of(false, false, false));
   CHECK(words_of_row(page, "make truth values") == intrinsics_of(false, true, false));

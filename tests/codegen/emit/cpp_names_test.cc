@@ -7,10 +7,10 @@
 #include <fstream>
 #include <regex>
 #include <set>
-#include <sstream>
 
 #include "codegen/emit/emit.h"
 #include "tests/codegen/support/load.h"
+#include "tests/support/read_file.h"
 
 namespace opweave::codegen {
 namespace {
@@ -25,13 +25,6 @@ const std::string kHeader =
     "//   OPWEAVE_CPP_MEMBER(name)       a member of every `struct ops::...`\n"
     "//   OPWEAVE_CPP_TAKEN(name, made)  what emitters make of the name is something else "
     "already\n";
-
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 Names found(const std::string& text, const std::regex& pattern) {
   Names names;
@@ -83,7 +76,7 @@ Names taken() {
 #undef OW_PYTHON_NAME
   for (const auto& entry : fs::directory_iterator("runtime/dispatch")) {
     if (entry.path().extension() == ".h")
-      names.merge(found(read(entry.path()),
+      names.merge(found(read_file(entry.path()),
                         std::regex(R"(\n(?:inline )?[A-Za-z][\w:<>,&* ]*?[ &*](\w+)\()")));
   }
   return names;
@@ -91,9 +84,9 @@ Names taken() {
 
 std::string table() {
   const fs::path golden = "tests/codegen/emit/golden";
-  const Loaded loaded(read(golden / "ops.yaml"), read(golden / "derivatives.yaml"));
+  const Loaded loaded(read_file(golden / "ops.yaml"), read_file(golden / "derivatives.yaml"));
   const std::string text = golden_cpp(*loaded.model);
-  const Names ours = found("\n" + read("ops.yaml"), std::regex(R"(\n- func: (\w+))"));
+  const Names ours = found("\n" + read_file("ops.yaml"), std::regex(R"(\n- func: (\w+))"));
   Names lines;
   for (const std::string& name : members(text)) lines.insert("OPWEAVE_CPP_MEMBER(" + name + ")\n");
   const Names behind = suffixes(text, *loaded.model);
@@ -113,7 +106,7 @@ std::string table() {
 }  // namespace
 
 TEST_CASE("the checker knows the names that operators cannot have in C++") {
-  const std::string before = read(kFile), wanted = table();
+  const std::string before = read_file(kFile), wanted = table();
   CHECK(wanted.find("OPWEAVE_CPP_MEMBER(make_view)") != std::string::npos);
   CHECK(wanted.find("OPWEAVE_CPP_TAKEN(run, run_boxed)") != std::string::npos);
   if (std::getenv("OPWEAVE_UPDATE") != nullptr) {

@@ -1,12 +1,11 @@
 // The outputs for a few operators of every kind, line by line as they were last reviewed; and that
 // tracing them changes nothing but comments.
+#include "tests/codegen/support/golden.h"
+
 #include <doctest/doctest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <map>
 #include <regex>
-#include <sstream>
 
 #include "codegen/emit/emit.h"
 #include "codegen/emit/output_table.h"
@@ -16,64 +15,19 @@ namespace opweave::codegen {
 namespace {
 
 namespace fs = std::filesystem;
-using Texts = std::map<std::string, std::string>;
-
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 // The same options as those of `./dev goldens`.
 Texts generated(bool trace = false) {
   const fs::path folder = "tests/codegen/emit/golden";
-  const Loaded loaded(read(folder / "ops.yaml"), read(folder / "derivatives.yaml"));
+  const Loaded loaded(read_file(folder / "ops.yaml"), read_file(folder / "derivatives.yaml"));
   EmitOptions options;
   options.shards = options.kernel_shards = 1;
   options.trace = trace;
-  Texts texts;
-  for (EmittedFile& file : emit_all(*loaded.model, options))
-    texts[file.path] = std::move(file.text);
-  return texts;
-}
-
-Texts golden() {
-  const fs::path folder = "tests/codegen/emit/golden/output";
-  Texts texts;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_directory()) continue;
-    std::string name = entry.path().lexically_relative(folder).string();
-    texts[name.substr(0, name.size() - std::string(".golden").size())] = read(entry.path());
-  }
-  return texts;
-}
-
-std::vector<std::string> lines(const std::string& text) {
-  std::vector<std::string> all;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) all.push_back(line);
-  return all;
-}
-
-std::vector<std::string> names(const Texts& texts) {
-  std::vector<std::string> all;
-  for (const auto& [name, text] : texts) all.push_back(name);
-  return all;
+  return texts_of(emit_all(*loaded.model, options));
 }
 
 TEST_CASE("what is generated is what was reviewed") {
-  INFO("./dev goldens writes them anew; look at the difference");
-  const Texts now = generated(), then = golden();
-  REQUIRE(names(now) == names(then));
-  for (const auto& [name, text] : now) {
-    const auto expected = lines(then.at(name)), actual = lines(text);
-    for (size_t i = 0; i < std::max(expected.size(), actual.size()); ++i) {
-      INFO(name << ":" << i + 1);
-      REQUIRE((i < actual.size() ? actual[i] : "(end)") ==
-              (i < expected.size() ? expected[i] : "(end)"));
-    }
-  }
+  check_reviewed(generated(), golden("tests/codegen/emit/golden/output"));
 }
 
 TEST_CASE("--trace adds to each line the place that printed it, and nothing else") {

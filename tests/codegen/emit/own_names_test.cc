@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -14,18 +13,12 @@
 #include "codegen/emit/variables.h"
 #include "codegen/syntax/keywords.h"
 #include "tests/codegen/support/load.h"
+#include "tests/support/read_file.h"
 
 namespace opweave::codegen {
 namespace {
 
 using Names = std::set<std::string>;
-
-std::string read(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 // Preprocessor lines, declarations of operators and kernels, and constant tables.
 bool is_no_function(const std::string& line) {
@@ -108,7 +101,7 @@ bool is_cpp(const EmittedFile& file) {
 // What emitters say where every argument has a name of its own.
 Names own_names(bool python) {
   const std::filesystem::path golden = "tests/codegen/emit/golden";
-  const Loaded loaded(read(golden / "ops.yaml"), read(golden / "derivatives.yaml"));
+  const Loaded loaded(read_file(golden / "ops.yaml"), read_file(golden / "derivatives.yaml"));
   const EveryVariableRenamed renamed;
   EmitOptions options;
   options.shards = options.kernel_shards = 1;
@@ -141,7 +134,7 @@ Names called_functions(bool python) {
     const std::string file = entry.path().stem().string();
     if (entry.path().extension() != ".cc" || !prints_functions(file)) continue;
     if (file.starts_with("python_") != python) continue;
-    const std::string text = read(entry.path());
+    const std::string text = read_file(entry.path());
     for (std::sregex_iterator l(text.begin(), text.end(), literal), end; l != end; ++l) {
       const std::string printed = (*l)[1];
       for (std::sregex_iterator c(printed.begin(), printed.end(), call); c != end; ++c)

@@ -3,12 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "codegen/math/operator_math.h"
 #include "tests/codegen/support/load.h"
+#include "tests/support/read_file.h"
 
 namespace opweave::codegen {
 namespace {
@@ -282,12 +281,6 @@ TEST_CASE("MathML: a derivative is a quotient of two differentials, on a line of
                        "<mrow><mi>∂</mi><mi>x</mi></mrow></mfrac><mo>=</mo>"));
 }
 
-std::string read(const std::string& path) {
-  std::stringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 // Every tag that is opened is closed, in order.
 bool is_nested(const std::string& text) {
   std::vector<std::string> open;
@@ -307,7 +300,7 @@ bool is_nested(const std::string& text) {
 }
 
 TEST_CASE("every equation about the operators of ops.yaml is well formed") {
-  Loaded loaded(read("ops.yaml"), read("derivatives.yaml"));
+  Loaded loaded(read_file("ops.yaml"), read_file("derivatives.yaml"));
   int equations = 0;
   std::map<std::string, std::string> gradients;
   for (const Operator* op : loaded.model->operators().all()) {

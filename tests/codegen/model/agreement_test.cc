@@ -5,14 +5,13 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 #include "codegen/expr/element_copy.h"
 #include "codegen/expr/element_print.h"
 #include "codegen/model/gradients/formula_elements.h"
 #include "codegen/model/samples/sample_points.h"
 #include "tests/codegen/support/load.h"
+#include "tests/support/read_file.h"
 
 namespace opweave::codegen {
 namespace {
@@ -205,12 +204,6 @@ TEST_CASE("formulas for several inputs are not compared") {
         "one formula is for several inputs");
 }
 
-std::string read(const std::string& path) {
-  std::stringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 // The gradient of an operator's expression beside its quotient of differences.
 struct GradientCheck {
   const Operator& op;
@@ -263,7 +256,7 @@ struct GradientCheck {
 };
 
 TEST_CASE("every derived gradient of ops.yaml, up to the second order, is the slope") {
-  Loaded loaded(read("ops.yaml"), read("derivatives.yaml"));
+  Loaded loaded(read_file("ops.yaml"), read_file("derivatives.yaml"));
   int gradients = 0, points = 0;
   for (const Operator* op : loaded.model->operators().all()) {
     const bool derived = op->is_expr() && op->derivative && op->form == Form::functional;
@@ -283,7 +276,7 @@ TEST_CASE("every derived gradient of ops.yaml, up to the second order, is the sl
 }
 
 TEST_CASE("a result is read where all gradients together then keep fewer tensors") {
-  Loaded loaded(read("ops.yaml"), read("derivatives.yaml"));
+  Loaded loaded(read_file("ops.yaml"), read_file("derivatives.yaml"));
   const auto kept = [&](const std::string& name) {
     std::string names;
     for (const Saved& saved : loaded.op(name).derivative->saved) names += saved.name + " ";

@@ -1,23 +1,14 @@
 // Damaged files give diagnostics, never a crash: the real operator files, cut and scrambled.
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <random>
-#include <sstream>
 
 #include "codegen/diagnostics/render.h"
 #include "codegen/model/model.h"
+#include "tests/support/read_file.h"
 
 namespace opweave::codegen {
 namespace {
-
-std::string read(const char* path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  REQUIRE(!text.str().empty());
-  return text.str();
-}
 
 // Loads, renders what was found, and sees that a model came exactly if there was no error.
 void load(std::string ops, std::string derivatives) {
@@ -34,7 +25,7 @@ void load(std::string ops, std::string derivatives) {
 }
 
 TEST_CASE("files that end anywhere") {
-  std::string ops = read("ops.yaml"), derivatives = read("derivatives.yaml");
+  std::string ops = read_file("ops.yaml"), derivatives = read_file("derivatives.yaml");
   std::mt19937 random(1);
   for (int i = 0; i < 60; ++i) {
     load(ops.substr(0, random() % ops.size()), derivatives);
@@ -43,7 +34,7 @@ TEST_CASE("files that end anywhere") {
 }
 
 TEST_CASE("files with scrambled bytes") {
-  std::string ops = read("ops.yaml"), derivatives = read("derivatives.yaml");
+  std::string ops = read_file("ops.yaml"), derivatives = read_file("derivatives.yaml");
   constexpr std::string_view kBytes = "()[]{}:,-*&!|>'\"%@`#?~\n \t\\0a_.=<^/+;\xC3\xFF";
   std::mt19937 random(2);
   for (int i = 0; i < 100; ++i) {
@@ -56,7 +47,7 @@ TEST_CASE("files with scrambled bytes") {
 }
 
 TEST_CASE("files with lines in another order") {
-  std::string ops = read("ops.yaml"), derivatives = read("derivatives.yaml");
+  std::string ops = read_file("ops.yaml"), derivatives = read_file("derivatives.yaml");
   std::mt19937 random(3);
   for (int i = 0; i < 30; ++i) {
     size_t from = ops.find('\n', random() % (ops.size() / 2));

@@ -3,23 +3,14 @@
 
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <memory>
-#include <sstream>
 #include <string>
 
 #include "codegen/diagnostics/render.h"
 #include "codegen/shapes/shapes.h"
+#include "tests/support/read_file.h"
 
 namespace opweave::codegen {
-
-inline std::string read(const char* path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  REQUIRE(!text.str().empty());
-  return text.str();
-}
 
 struct Shapes {
   std::shared_ptr<Sources> sources = std::make_shared<Sources>();
@@ -27,8 +18,8 @@ struct Shapes {
 
   Shapes() {
     Inputs inputs;
-    inputs.ops.push_back({"ops.yaml", read("ops.yaml")});
-    inputs.derivatives.push_back({"derivatives.yaml", read("derivatives.yaml")});
+    inputs.ops.push_back({"ops.yaml", read_file("ops.yaml")});
+    inputs.derivatives.push_back({"derivatives.yaml", read_file("derivatives.yaml")});
     DiagnosticSink sink;
     model = load_model(std::move(inputs), sources, sink);
     REQUIRE(model);

@@ -1,21 +1,14 @@
 // What cannot be emitted for PyTorch is refused by name, where the entry says it.
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "codegen/emit/torch/torch.h"
 #include "tests/codegen/support/load.h"
+#include "tests/support/read_file.h"
 
 namespace opweave::codegen {
 namespace {
 
-std::string core() {
-  std::ifstream in("ops.yaml", std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+std::string core() { return read_file("ops.yaml"); }
 
 std::string refusals(const std::string& ops, const std::string& derivatives = "") {
   const Loaded loaded(ops, derivatives, core());
