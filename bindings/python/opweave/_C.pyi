@@ -171,6 +171,22 @@ def as_tensor(
     data: Any, dtype: _dtype | None = None, device: DeviceLike | None = None
 ) -> Tensor: ...
 def from_numpy(array: Any, /) -> Tensor: ...
+def asarray(
+    obj: Any,
+    *,
+    dtype: _dtype | None = None,
+    device: DeviceLike | None = None,
+    copy: _bool | None = None,
+    requires_grad: _bool | None = None,
+) -> Tensor: ...
+def frombuffer(
+    buffer: Any,
+    *,
+    dtype: _dtype,
+    count: _int = -1,
+    offset: _int = 0,
+    requires_grad: _bool = False,
+) -> Tensor: ...
 def is_tensor(obj: object, /) -> _bool: ...
 def is_grad_enabled() -> _bool: ...
 def is_inference_mode_enabled() -> _bool: ...
@@ -472,5 +488,6 @@ class Tensor(TensorBase):
         max_version: Any = None,
         dl_device: Any = None,
         copy: _bool | None = None,
+        read_only: _bool = False,
     ) -> Any: ...
     def __dlpack_device__(self) -> tuple[_int, _int]: ...

@@ -90,6 +90,7 @@ _SUBMODULES = frozenset(
 # Where names of the top module are defined that few programs use.
 _ELSEWHERE = {
     "from_dlpack": "utils.dlpack",
+    "to_dlpack": "utils.dlpack",
     "set_printoptions": "_tensor_str",
     "compile_ops": "build",
     "trace_operators": "_trace",
@@ -167,16 +168,17 @@ _ELSEWHERE = {
             "dsplit",
             "hsplit",
             "isin",
-            "logspace",
             "meshgrid",
             "multinomial",
             "rot90",
             "row_stack",
-            "tril_indices",
-            "triu_indices",
             "vsplit",
         ],
         "_composites",
+    ),
+    **dict.fromkeys(
+        ["from_file", "logspace", "range", "tril_indices", "triu_indices"],
+        "_creation",
     ),
     **dict.fromkeys(
         [

@@ -67,9 +67,6 @@ from opweave._composites import (
     isin as isin,
 )
 from opweave._composites import (
-    logspace as logspace,
-)
-from opweave._composites import (
     meshgrid as meshgrid,
 )
 from opweave._composites import (
@@ -82,14 +79,13 @@ from opweave._composites import (
     row_stack as row_stack,
 )
 from opweave._composites import (
-    tril_indices as tril_indices,
-)
-from opweave._composites import (
-    triu_indices as triu_indices,
-)
-from opweave._composites import (
     vsplit as vsplit,
 )
+from opweave._creation import from_file as from_file
+from opweave._creation import logspace as logspace
+from opweave._creation import range as range
+from opweave._creation import tril_indices as tril_indices
+from opweave._creation import triu_indices as triu_indices
 from opweave._elementary import (
     adjoint as adjoint,
 )

@@ -10,8 +10,8 @@ from opweave._overridable import make_overridable as _make_overridable
 
 __all__ = [
     *("bincount", "block_diag", "broadcast_shapes", "cartesian_prod", "cdist", "column_stack"),
-    *("combinations", "diff", "dist", "dsplit", "hsplit", "isin", "logspace", "meshgrid"),
-    *("multinomial", "rot90", "row_stack", "tril_indices", "triu_indices", "vsplit"),
+    *("combinations", "diff", "dist", "dsplit", "hsplit", "isin", "meshgrid"),
+    *("multinomial", "rot90", "row_stack", "vsplit"),
 ]
 
 
@@ -163,30 +163,6 @@ def dsplit(input, indices_or_sections):
 
 
 # --- numbers ------------------------------------------------------------------------------------------------
-def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
-    """Powers of a base, with exponents from start to end in equal steps."""
-    wide = opweave.linspace(start, end, steps, dtype=opweave.float64, device=device)
-    values = opweave.pow(float(base), wide).to(dtype or opweave.get_default_dtype())
-    return values.requires_grad_(requires_grad)
-
-
-def _triangle(rows, columns, keep, dtype, device):
-    i = opweave.arange(rows, device=device).unsqueeze(1)
-    j = opweave.arange(columns, device=device).unsqueeze(0)
-    found = keep(i, j).nonzero().t().contiguous()
-    return found if dtype is None else found.to(dtype)
-
-
-def tril_indices(row, col, offset=0, *, dtype=opweave.int64, device=None):
-    """(2, n): rows and columns of what lies on and below a diagonal."""
-    return _triangle(row, col, lambda i, j: j <= i + offset, dtype, device)
-
-
-def triu_indices(row, col, offset=0, *, dtype=opweave.int64, device=None):
-    """(2, n): rows and columns of what lies on and above a diagonal."""
-    return _triangle(row, col, lambda i, j: j >= i + offset, dtype, device)
-
-
 def diff(input, n=1, dim=-1, prepend=None, append=None):
     """Differences of neighbours along a dimension, n times.
 

@@ -104,4 +104,4 @@ def default_nowrap_functions():
         set: of functions.
     """
     tensor = _C.Tensor
-    return {tensor._base.__get__, tensor.grad.__get__}
+    return {tensor._base.__get__, tensor.grad.__get__, _C.tensor}

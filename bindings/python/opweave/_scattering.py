@@ -41,27 +41,58 @@ def _shared_gradient(input, dim, index, src, found, include_self):
     return found + (parts - parts.detach())
 
 
+def _products(dim, index, src):
+    """The sources with their indices in order, each times those before it that have the same index."""
+    keys, places = index.sort(dim=dim, stable=True)
+    values = src.gather(dim, places)
+    length, distance = keys.size(dim), 1
+    while distance < length:
+        count = length - distance
+        before, after = values.narrow(dim, 0, count), values.narrow(dim, distance, count)
+        same = keys.narrow(dim, 0, count) == keys.narrow(dim, distance, count)
+        first = values.narrow(dim, 0, distance)
+        values = opweave.cat([first, opweave.where(same, after * before, after)], dim)
+        distance *= 2
+    return keys, values
+
+
+def _product(input, dim, index, src, include_self):
+    """By log2(n) steps of a scan within equal indices, which is differentiable where there are zeros."""
+    if index.numel() == 0:
+        return input.scatter_add(dim, index, src)  # of nothing
+    if index.dim() == 0:
+        return _product(
+            input.reshape(1), 0, index.reshape(1), src.reshape(1), include_self
+        ).reshape(())
+    keys, values = _products(dim, index, src)
+    length = keys.size(dim)
+    ends = opweave.ones_like(keys, dtype=opweave.bool)
+    follows = keys.narrow(dim, 1, length - 1) != keys.narrow(dim, 0, length - 1)
+    ends.narrow(dim, 0, length - 1).copy_(follows)
+    # Of each run the last alone is added, to zeros.
+    whole = opweave.zeros_like(input).scatter_add(dim, keys, values.masked_fill(~ends, 0))
+    touched = _touched(input, dim, index)
+    return opweave.where(touched, whole * input if include_self else whole, input)
+
+
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True, out=None):
     """A copy in which elements of `src` are put together where `index` says, along a dimension.
 
     Args:
-        reduce: "sum", "mean", "amax", "amin"; "prod" is not supported.
+        reduce: "sum", "prod", "mean", "amax", "amin".
         include_self: whether the input's elements count where others come.
 
     Raises:
         RuntimeError: another reduction, or shapes that do not agree.
-        NotImplementedError: products.
     """
     if reduce not in _REDUCTIONS:
         raise RuntimeError(
             f"reduce argument must be either {', '.join(_REDUCTIONS[:-1])} or amin, got {reduce}."
         )
-    if reduce == "prod":
-        raise NotImplementedError(
-            "scatter_reduce: reduce='prod' is not supported; sum, mean, amax and amin are"
-        )
     src = src[tuple(slice(0, n) for n in index.shape)] if src.shape != index.shape else src
-    if reduce in ("amax", "amin"):
+    if reduce == "prod":
+        found = _product(input, dim, index, src, include_self)
+    elif reduce in ("amax", "amin"):
         found = _extreme(input, dim, index, src, reduce == "amax", include_self)
         if found.is_floating_point() and (input.requires_grad or src.requires_grad):
             found = _shared_gradient(input, dim, index, src, found, include_self)

@@ -165,15 +165,29 @@ class Tensor(_C.TensorBase):
     def __array_wrap__(self, array, context=None, return_scalar=False):
         return _C.from_numpy(array) if array.ndim else _C.tensor(array)
 
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        if self.requires_grad:
-            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-        return (self.clone() if copy else self)._to_dlpack()
+    def __dlpack__(
+        self, *, stream=-1, max_version=None, dl_device=None, copy=None, read_only=False
+    ):
+        """The capsule that describes the tensor's memory to other libraries: of DLPack 1 if `max_version` is
+        at least that, else of 0.8.
+
+        Args:
+            stream: None or -1, as there is none on the host.
+            dl_device: (DLDeviceType, index) where the memory must be.
+            copy: True: of a copy.
+            read_only: mark it so, which DLPack 0.8 cannot.
+
+        Raises:
+            BufferError: a tensor that requires a gradient, lies elsewhere, or cannot be marked.
+        """
+        from opweave.utils.dlpack import export
+
+        return export(self, stream, max_version, dl_device, copy, read_only)
 
     def __dlpack_device__(self):
-        if not _C._is_host(self.device):
-            raise BufferError(f"tensors on {self.device} cannot be exported through DLPack")
-        return (1, 0)
+        from opweave.utils.dlpack import device_of
+
+        return device_of(self)
 
     # --- autograd -------------------------------------------------------------------------------
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):

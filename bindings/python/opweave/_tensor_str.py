@@ -170,7 +170,15 @@ def tensor_str(tensor):
     if level:
         inner = tensor_str(value).replace("\n", "\n    ")
         return f"BatchedTensor(level={level}, value=\n    {inner}\n)"
-    text = "tensor("
+    cls = type(tensor)
+    if getattr(tensor, "_is_param", False):
+        return f"Parameter({_shown(tensor, cls.__name__)})"
+    own = cls.__module__.partition(".")[0] == "opweave"
+    return _shown(tensor, "tensor" if own else cls.__name__)
+
+
+def _shown(tensor, name):
+    text = name + "("
     indent = len(text)
     if tensor.is_meta:
         text += "..."

@@ -166,3 +166,46 @@ def test_functions_written_in_python_are_pickled_and_shown_as_functions():
     assert pickle.loads(pickle.dumps(ow.norm)) is ow.norm
     assert repr(ow.norm).startswith("<function norm at ")
     assert ow.norm.__module__ == "opweave.functional"
+
+
+def test_a_parameter_keeps_its_class(ow):
+    class Named(ow.Tensor):
+        pass
+
+    data = ow.ones(2).as_subclass(Named)
+    parameter = ow.nn.Parameter(data)
+    assert type(parameter) is Named
+    assert isinstance(parameter, ow.nn.Parameter)
+    assert not isinstance(data, ow.nn.Parameter)
+    assert not issubclass(Named, ow.nn.Parameter)
+    assert parameter.requires_grad
+    assert not data.requires_grad
+    assert parameter.data_ptr() == data.data_ptr()
+    assert repr(parameter) == "Parameter(Named([1., 1.], requires_grad=True))"
+    module = ow.nn.Module()
+    module.weight = parameter
+    assert [name for name, _ in module.named_parameters()] == ["weight"]
+    (parameter * 2).sum().backward()
+    assert parameter.grad.tolist() == [2, 2]
+
+
+def test_a_parameter_of_a_class_that_changes(ow):
+    class Shy(ow.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            with ow._C.DisableTorchFunctionSubclass():
+                return func(*args, **(kwargs or {}))
+
+    with pytest.raises(
+        RuntimeError, match=r"an instance of type Shy requires that detach\(\) returns"
+    ):
+        ow.nn.Parameter(ow.ones(2).as_subclass(Shy))
+
+
+def test_tensor_copies_the_elements_alone(ow):
+    class Named(ow.Tensor):
+        pass
+
+    with pytest.warns(UserWarning, match="copy construct"):
+        assert type(ow.tensor(ow.ones(2).as_subclass(Named))) is ow.Tensor
+    assert repr(ow.ones(2).as_subclass(Named)) == "Named([1., 1.])"

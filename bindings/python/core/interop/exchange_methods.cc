@@ -94,10 +94,14 @@ PyObject* numpy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
   return set_python_error(kNumpyFunction.name);
 }
 
-PyObject* dlpack_capsule(PyObject* self, PyObject*) try {
-  return to_dlpack(tensor_of(self));
+// _to_dlpack(versioned, read_only, copied)
+PyObject* dlpack_capsule(PyObject* self, PyObject* args) try {
+  int versioned = 0, read_only = 0, copied = 0;
+  if (PyArg_ParseTuple(args, "ppp:_to_dlpack", &versioned, &read_only, &copied) == 0)
+    return nullptr;
+  return to_dlpack(tensor_of(self), {versioned != 0, read_only != 0, copied != 0});
 } catch (...) {
-  return set_python_error();
+  return set_python_error("__dlpack__");
 }
 
 }  // namespace
@@ -106,7 +110,7 @@ PyMethodDef tensor_exchange_methods[] = {
     entry<numpy>(
         "numpy",
         "numpy($self, *, force=False)\n--\n\nA NumPy array that shares the tensor's memory."),
-    {"_to_dlpack", dlpack_capsule, METH_NOARGS, nullptr},
+    {"_to_dlpack", dlpack_capsule, METH_VARARGS, nullptr},
     {}};
 
 PyMethodDef construct_functions[] = {

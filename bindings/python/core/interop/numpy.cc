@@ -39,7 +39,20 @@ std::string numpy_types() {
   return text;
 }
 
-bool from_numpy_module(PyObject* o) { return std::string_view(type_name(o)).starts_with("numpy."); }
+// Whether the object's class is NumPy's of this name, or derived from it. What is not yet imported
+// has no objects, so the name tells.
+bool derives_from(PyObject* o, std::string_view name) {
+  PyObject* classes = Py_TYPE(o)->tp_mro;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(classes); ++i) {
+    if (reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(classes, i))->tp_name == name) return true;
+  }
+  return false;
+}
+
+bool is_of_python(PyObject* o) {
+  return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyList_CheckExact(o) ||
+         PyTuple_CheckExact(o) || PyBool_Check(o);
+}
 
 // The struct lives as long as the capsule.
 const ArrayInterface* interface_of(PyObject* array, PyPtr& capsule) {
@@ -62,8 +75,10 @@ ScalarType dtype_of(const ArrayInterface& a, PyObject* array) {
     if (info.numpy == a.typekind && info.bytes == a.itemsize) return static_cast<ScalarType>(i);
   }
   const PyPtr dtype = PyPtr::steal(check(PyObject_GetAttrString(array, "dtype")));
-  const PyPtr text = PyPtr::steal(check(PyObject_Str(dtype.get())));
-  OW_THROW(ErrorKind::kType, "can't convert np.ndarray of type ", to_string_view(text.get()),
+  const PyPtr type = PyPtr::steal(check(PyObject_GetAttrString(dtype.get(), "type")));
+  OW_THROW(ErrorKind::kType, "can't convert np.ndarray of type ",
+           PyType_Check(type.get()) != 0 ? reinterpret_cast<PyTypeObject*>(type.get())->tp_name
+                                         : type_name(dtype.get()),
            ". The only supported types are: ", numpy_types());
 }
 
@@ -134,13 +149,11 @@ PyObject* make_array(const Tensor& t) {
 
 }  // namespace
 
-bool is_numpy_array(PyObject* o) {
-  return from_numpy_module(o) && PySequence_Check(o) &&
-         std::string_view(type_name(o)) != "numpy.void";
-}
+bool is_numpy_array(PyObject* o) { return !is_of_python(o) && derives_from(o, "numpy.ndarray"); }
+bool is_numpy_scalar(PyObject* o) { return !is_of_python(o) && derives_from(o, "numpy.generic"); }
 
 std::optional<ScalarType> dtype_of_array(PyObject* o) {
-  if (!from_numpy_module(o)) return std::nullopt;
+  if (!is_numpy_array(o) && !is_numpy_scalar(o)) return std::nullopt;
   PyPtr capsule;
   const ArrayInterface* a = interface_of(o, capsule);
   return a != nullptr ? std::optional(dtype_of(*a, o)) : std::nullopt;

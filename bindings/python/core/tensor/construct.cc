@@ -68,6 +68,9 @@ DimVector infer_sizes(PyObject* data) {
     holder = std::move(first);
     data = holder.get();
   }
+  // Text is a sequence of texts without end.
+  OW_CHECK_VALUE(sizes.empty() || PyUnicode_Check(data) == 0, "too many dimensions '",
+                 type_name(data), "'");
   return sizes;
 }
 

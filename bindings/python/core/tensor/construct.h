@@ -15,5 +15,7 @@ Tensor tensor_from_data(PyObject* data, std::optional<ScalarType> dtype);
 
 // opweave.tensor, as_tensor, from_numpy …, for the module.
 extern PyMethodDef construct_functions[];
+// opweave.asarray, frombuffer.
+extern PyMethodDef sharing_functions[];
 
 }  // namespace opweave::python

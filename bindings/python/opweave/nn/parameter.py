@@ -4,12 +4,28 @@ import opweave
 from opweave._C import Tensor, _disabled_torch_function_impl
 
 
-class Parameter(Tensor):
+class _ParameterMeta(type(Tensor)):
+    """Tensors of other classes that were made parameters are such, too."""
+
+    def __instancecheck__(cls, instance):
+        own = super().__instancecheck__(instance)
+        return own or (
+            cls is Parameter
+            and isinstance(instance, Tensor)
+            and getattr(instance, "_is_param", False)
+        )
+
+
+class Parameter(Tensor, metaclass=_ParameterMeta):
     """A tensor that is a parameter of the module to which it is assigned.
 
     Args:
-        data: the values; shared, not copied. None gives an empty tensor.
+        data: the values; shared, not copied. None gives an empty tensor. A tensor of a subclass keeps its
+            class.
         requires_grad: whether backward() accumulates a gradient in it.
+
+    Raises:
+        RuntimeError: a dtype that cannot require a gradient, or a class whose detach() gives another.
     """
 
     __torch_function__ = _disabled_torch_function_impl  # what is computed with it is no parameter
@@ -17,6 +33,12 @@ class Parameter(Tensor):
     def __new__(cls, data=None, requires_grad=True):
         if data is None:
             data = opweave.empty(0)
+        if (
+            isinstance(data, Tensor)
+            and not isinstance(data, Parameter)
+            and type(data) is not Tensor
+        ):
+            return _as_parameter(data, requires_grad)
         return Tensor._make_subclass(cls, data, requires_grad)
 
     def __deepcopy__(self, memo):
@@ -31,6 +53,19 @@ class Parameter(Tensor):
 
     def __reduce_ex__(self, protocol):
         return _rebuild_parameter, (self.data, self.requires_grad)
+
+
+def _as_parameter(data, requires_grad):
+    made = data.detach().requires_grad_(requires_grad)
+    if type(made) is not type(data):
+        raise RuntimeError(
+            f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() "
+            f"returns an instance of the same type, but return type {type(made).__name__} was found instead. "
+            "To use the type as a Parameter, please correct the detach() semantics defined by its "
+            "__torch_function__() implementation."
+        )
+    made._is_param = True
+    return made
 
 
 def _rebuild_parameter(data, requires_grad):

@@ -1,0 +1,161 @@
+"""Functions of the top module that make tensors, in several steps or over a file."""
+
+import math
+import mmap
+import os
+import warnings
+
+import opweave
+from opweave import _C
+from opweave._overridable import make_overridable as _make_overridable
+from opweave._results import into
+
+__all__ = ["from_file", "logspace", "range", "tril_indices", "triu_indices"]
+
+
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
+    """Powers of a base, with exponents from start to end in equal steps."""
+    wide = opweave.linspace(start, end, steps, dtype=opweave.float64, device=device)
+    values = opweave.pow(float(base), wide).to(dtype or opweave.get_default_dtype())
+    return values.requires_grad_(requires_grad)
+
+
+def range(start, end, step=1, *, out=None, dtype=None, device=None, requires_grad=False):
+    """Numbers from start to end, which is one of them where a step meets it; arange() is without the end.
+
+    Args:
+        dtype: the default float, unless given.
+
+    Raises:
+        RuntimeError: a step of zero or of the wrong sign, or a bound that is not finite.
+    """
+    warnings.warn(
+        "range is deprecated, as it is not Python's range, which ends before its end; use arange",
+        stacklevel=3,
+    )
+    start, end, step = (x.item() if isinstance(x, _C.Tensor) else x for x in (start, end, step))
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
+    dtype = dtype or (_C.get_default_dtype() if out is None else out.dtype)
+    if not dtype.is_floating_point:
+        start, end, step = int(start), int(end), int(step)
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    count = math.floor((end - start) / step) + 1
+    wide = opweave.float64 if dtype.is_floating_point else opweave.int64
+    values = (opweave.arange(count, dtype=wide, device=device) * step + start).to(dtype)
+    return values.requires_grad_(requires_grad) if out is None else into(out, values)
+
+
+# --- triangles --------------------------------------------------------------------------------------------
+def _below(rows, columns, offset):
+    """How many places of a matrix lie on and below a diagonal."""
+    first = min(max(-offset, 0), rows)  # the rows before it have none
+    whole = min(max(columns - offset - 1, first), rows)  # from it on they have all
+    part = (whole - first) * (first + whole + 1 + 2 * offset) // 2
+    return part + (rows - whole) * columns
+
+
+def _triangle(name, sizes, keep, count, dtype, device):
+    for which, size in zip(("row", "col"), sizes, strict=True):
+        if size < 0:
+            raise RuntimeError(f"{name}: {which} must be non-negative, got {size}")
+    if opweave.empty(0, device=device).is_meta:
+        return opweave.empty((2, count()), dtype=dtype, device=device)
+    i = opweave.arange(sizes[0], device=device).unsqueeze(1)
+    j = opweave.arange(sizes[1], device=device).unsqueeze(0)
+    found = keep(i, j).nonzero().t().contiguous()
+    return found if dtype is None else found.to(dtype)
+
+
+def tril_indices(row, col, offset=0, *, dtype=opweave.int64, device=None):
+    """(2, n): rows and columns of what lies on and below a diagonal.
+
+    Raises:
+        RuntimeError: a negative size.
+    """
+    return _triangle(
+        "tril_indices",
+        (row, col),
+        lambda i, j: j <= i + offset,
+        lambda: _below(row, col, offset),
+        dtype,
+        device,
+    )
+
+
+def triu_indices(row, col, offset=0, *, dtype=opweave.int64, device=None):
+    """(2, n): rows and columns of what lies on and above a diagonal.
+
+    Raises:
+        RuntimeError: a negative size.
+    """
+    return _triangle(
+        "triu_indices",
+        (row, col),
+        lambda i, j: j >= i + offset,
+        lambda: row * col - _below(row, col, offset - 1),
+        dtype,
+        device,
+    )
+
+
+# --- files ------------------------------------------------------------------------------------------------
+def from_file(filename, shared=None, size=0, *, dtype=None, device=None, requires_grad=False):
+    """A vector over a file's bytes, which are read when they are used.
+
+    Args:
+        shared: whether what is written to the tensor is written to the file, which is made, and made longer,
+            where needed.
+        size: how many elements.
+        dtype: the default float, unless given.
+
+    Raises:
+        RuntimeError: a file that cannot be opened or mapped, or is shorter than that.
+    """
+    if not isinstance(filename, (str, os.PathLike)):
+        raise TypeError(
+            f"from_file(): argument 'filename' (position 1) must be str, not {type(filename).__name__}"
+        )
+    if size < 0:
+        raise RuntimeError(f"from_file(): size must be non-negative, got {size}")
+    dtype = dtype or _C.get_default_dtype()
+    if size == 0:
+        made = opweave.empty(0, dtype=dtype)
+    else:
+        made = opweave.frombuffer(
+            _mapped(filename, bool(shared), size * dtype.itemsize), dtype=dtype
+        )
+    return (made if device is None else made.to(device)).requires_grad_(requires_grad)
+
+
+def _mapped(filename, shared, nbytes):
+    """The first bytes of a file, in memory."""
+    mode = "read-write" if shared else "read-only"
+    flags = os.O_RDWR | os.O_CREAT if shared else os.O_RDONLY
+    try:
+        file = os.open(filename, flags | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise RuntimeError(
+            f"unable to open file <{filename}> in {mode} mode: {error.strerror} ({error.errno})"
+        ) from error
+    try:
+        found = os.fstat(file).st_size
+        if found < nbytes and not shared:
+            raise RuntimeError(
+                f"file <{filename}> size <{found}> is smaller than the required mapping size <{nbytes}>"
+            )
+        if found < nbytes:
+            os.ftruncate(file, nbytes)
+        return mmap.mmap(file, nbytes, access=mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY)
+    except (OSError, ValueError) as error:
+        raise RuntimeError(
+            f"unable to mmap {nbytes} bytes from file <{filename}>: {error}"
+        ) from error
+    finally:
+        os.close(file)
+
+
+_make_overridable(globals())
