@@ -1,13 +1,15 @@
 """Optimizer: parameter groups, state and their dictionaries, after torch.optim.Optimizer."""
 
 import itertools
-from collections import OrderedDict, defaultdict
+import warnings
+from collections import defaultdict
 from copy import deepcopy
 
 import opweave
 from opweave._C import Tensor
 from opweave._gradients import zero_gradient
 from opweave._hooks import RemovableHandle
+from opweave.optim._step_hooks import STEPS_BEGIN, STEPS_END, HookedSteps
 
 
 class _Required:
@@ -31,12 +33,27 @@ def _check_ways(name, defaults):
         )
 
 
-class Optimizer:
+def register_optimizer_step_pre_hook(hook):
+    """Has `hook(optimizer, args, kwargs)` run before each step of every optimizer; its handle."""
+    return RemovableHandle.register(STEPS_BEGIN, hook)
+
+
+def register_optimizer_step_post_hook(hook):
+    """Has `hook(optimizer, args, kwargs)` run after each step of every optimizer; its handle."""
+    return RemovableHandle.register(STEPS_END, hook)
+
+
+class Optimizer(HookedSteps):
     """Base class of optimizers.
 
     Args:
-        params: tensors, or dictionaries with "params" and options of their own.
+        params: tensors, pairs of a name and a tensor, or dictionaries with "params", of either, and options
+            of their own.
         defaults: options of groups that do not set them.
+
+    Raises:
+        TypeError: a tensor in place of several, or something else among them; a set as a group's "params".
+        ValueError: no parameters, ones that are no leaves, in several groups or some without a name.
     """
 
     def __init__(self, params, defaults):
@@ -45,12 +62,18 @@ class Optimizer:
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but "
                 f"got {type(params).__name__}"
             )
+        if isinstance(params, set):
+            warnings.warn(
+                "optimizer parameters need to be organized in ordered collections, but the order of a set "
+                "changes between runs. Please use a list instead.",
+                FutureWarning,
+                stacklevel=3,
+            )
         _check_ways(type(self).__name__, defaults)
         self.defaults = defaults
         self.state = defaultdict(dict)
         self.param_groups = []
-        self._step_pre_hooks = OrderedDict()
-        self._step_post_hooks = OrderedDict()
+        self._make_hooks()
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
@@ -60,12 +83,10 @@ class Optimizer:
             self.add_param_group(group)
 
     def add_param_group(self, param_group):
-        """Adds a dictionary with "params" and options."""
+        """Adds a dictionary with "params" and options; the errors of the class."""
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
-        group = dict(param_group)
-        params = group["params"]
-        group["params"] = [params] if isinstance(params, Tensor) else list(params)
+        group = {**param_group, **_named_params(param_group["params"])}
         for param in group["params"]:
             self._check_parameter(param)
         for name, default in self.defaults.items():
@@ -75,10 +96,26 @@ class Optimizer:
                     f"parameter {name}"
                 )
             group.setdefault(name, default)
+        self._check_group(group)
+        self.param_groups.append(group)
+
+    def _check_group(self, group):
+        """A group against those that are there."""
+        if len(group["params"]) != len({id(p) for p in group["params"]}):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this will cause "
+                "an error",
+                stacklevel=4,
+            )
+        if any(("param_names" in other) != ("param_names" in group) for other in self.param_groups):
+            kind = "with names" if "param_names" in group else "without names"
+            raise ValueError(
+                "all optimizer param groups should be with/without names. cannot add param group "
+                f"{kind} to the optimizer"
+            )
         known = {id(p) for other in self.param_groups for p in other["params"]}
         if any(id(p) in known for p in group["params"]):
             raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append(group)
 
     @staticmethod
     def _check_parameter(param):
@@ -86,7 +123,7 @@ class Optimizer:
             raise TypeError(
                 f"optimizer can only optimize Tensors, but one of the params is {type(param).__name__}"
             )
-        if not param.is_leaf:
+        if not (param.is_leaf or param.retains_grad):
             raise ValueError("can't optimize a non-leaf Tensor")
 
     def zero_grad(self, set_to_none=True):
@@ -100,13 +137,12 @@ class Optimizer:
 
     def _around_step(self, closure, steps):
         """`steps(closure)`, which runs without recording, between the hooks."""
-        for hook in tuple(self._step_pre_hooks.values()):
-            hook(self, (closure,), {})
+        args, kwargs = self._before_step(closure)
+        closure = args[1] if len(args) > 1 else kwargs.get("closure")
         computed = None if closure is None else opweave.enable_grad()(closure)
         with opweave.no_grad():
             result = steps(computed)
-        for hook in tuple(self._step_post_hooks.values()):
-            hook(self, (closure,), {})
+        self._after_step(args, kwargs)
         return result
 
     def _one_step(self, closure):
@@ -124,15 +160,18 @@ class Optimizer:
         """Updates parameters of one device that have a gradient. Runs without recording."""
         raise NotImplementedError
 
-    def register_step_pre_hook(self, hook):
-        return RemovableHandle.register(self._step_pre_hooks, hook)
-
-    def register_step_post_hook(self, hook):
-        return RemovableHandle.register(self._step_post_hooks, hook)
-
     # --- saving -----------------------------------------------------------------------------------
     def state_dict(self):
         """State by parameter number, and groups with numbers for parameters."""
+        for hook in tuple(self._state_dict_pre_hooks.values()):
+            hook(self)
+        packed = self._packed()
+        for hook in tuple(self._state_dict_post_hooks.values()):
+            changed = hook(self, packed)
+            packed = packed if changed is None else changed
+        return packed
+
+    def _packed(self):
         numbers = {}
         groups = []
         for group in self.param_groups:
@@ -145,7 +184,20 @@ class Optimizer:
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict):
-        saved = state_dict["param_groups"]
+        """Takes what `state_dict()` of an optimizer of as many parameters gave.
+
+        Raises:
+            ValueError: groups of other numbers, or of other numbers of parameters.
+        """
+        state_dict = dict(state_dict)  # a hook may change it, the caller's stays
+        for hook in tuple(self._load_state_dict_pre_hooks.values()):
+            changed = hook(self, state_dict)
+            state_dict = state_dict if changed is None else changed
+        self._take(state_dict["state"], state_dict["param_groups"])
+        for hook in tuple(self._load_state_dict_post_hooks.values()):
+            hook(self)
+
+    def _take(self, saved_state, saved):
         if len(saved) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
         for mine, theirs in zip(self.param_groups, saved):
@@ -158,25 +210,26 @@ class Optimizer:
         mine = itertools.chain.from_iterable(g["params"] for g in self.param_groups)
         by_number = dict(zip(theirs, mine))
         state = defaultdict(dict)
-        for number, values in state_dict["state"].items():
+        for number, values in saved_state.items():
             param = by_number.get(number, number)
             values = deepcopy(values)
             state[param] = values if param is number else _fitted(values, param)
         self.state = state  # what is refused has changed nothing
         for group, other in zip(self.param_groups, saved):
-            params = group["params"]
             # What the saved group lacks goes: it is of schedulers that the saved run does not have.
+            kept = {k: group[k] for k in ("params", "param_names") if k in group}
             group.clear()
             group.update({k: deepcopy(v) for k, v in other.items() if k != "params"})
-            group["params"] = params
+            group.update(params=kept.pop("params"))
+            for key, value in kept.items():
+                group.setdefault(key, value)
 
     def __getstate__(self):
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
     def __setstate__(self, state):
         self.__dict__.update(state)
-        self._step_pre_hooks = OrderedDict()
-        self._step_post_hooks = OrderedDict()
+        self._make_hooks()
 
     def __repr__(self):
         text = f"{type(self).__name__} ("
@@ -186,6 +239,24 @@ class Optimizer:
                 if key != "params":
                     text += f"    {key}: {group[key]}\n"
         return text + ")"
+
+
+def _named_params(params):
+    """A group's "params", and "param_names" where they come with names."""
+    if isinstance(params, set):
+        raise TypeError(
+            "optimizer parameters need to be organized in ordered collections, but the order of a set "
+            "changes between runs. Please use a list instead."
+        )
+    params = [params] if isinstance(params, Tensor) else list(params)
+    names = [param[0] for param in params if isinstance(param, tuple)]
+    if not names:
+        return {"params": params}
+    if len(names) != len(params):
+        raise ValueError(
+            "all optimizer params should be with/without names. Some param names are missing"
+        )
+    return {"params": [param for _, param in params], "param_names": names}
 
 
 def _fitted(value, param, name=None):

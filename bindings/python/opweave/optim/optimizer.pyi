@@ -6,11 +6,14 @@ from typing import Any, TypeAlias, overload
 from opweave import Tensor
 from opweave._hooks import RemovableHandle
 
-ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]]
+ParamsT: TypeAlias = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
 _PreHook: TypeAlias = Callable[[Optimizer, tuple[Any, ...], dict[str, Any]], object]
 _PostHook: TypeAlias = Callable[[Optimizer, tuple[Any, ...], dict[str, Any]], None]
 
 required: Any
+
+def register_optimizer_step_pre_hook(hook: _PreHook) -> RemovableHandle: ...
+def register_optimizer_step_post_hook(hook: _PostHook) -> RemovableHandle: ...
 
 class Optimizer:
     defaults: dict[str, Any]
@@ -25,6 +28,22 @@ class Optimizer:
     def step(self, closure: Callable[[], Any]) -> Any: ...
     def register_step_pre_hook(self, hook: _PreHook) -> RemovableHandle: ...
     def register_step_post_hook(self, hook: _PostHook) -> RemovableHandle: ...
+    def register_state_dict_pre_hook(
+        self, hook: Callable[[Optimizer], None], prepend: bool = False
+    ) -> RemovableHandle: ...
+    def register_state_dict_post_hook(
+        self,
+        hook: Callable[[Optimizer, dict[str, Any]], dict[str, Any] | None],
+        prepend: bool = False,
+    ) -> RemovableHandle: ...
+    def register_load_state_dict_pre_hook(
+        self,
+        hook: Callable[[Optimizer, dict[str, Any]], dict[str, Any] | None],
+        prepend: bool = False,
+    ) -> RemovableHandle: ...
+    def register_load_state_dict_post_hook(
+        self, hook: Callable[[Optimizer], None], prepend: bool = False
+    ) -> RemovableHandle: ...
     def state_dict(self) -> dict[str, Any]: ...
     def load_state_dict(self, state_dict: dict[str, Any]) -> None: ...
 

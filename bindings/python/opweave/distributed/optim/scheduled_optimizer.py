@@ -10,6 +10,7 @@ import opweave.distributed as dist
 from opweave import _C, futures
 from opweave._gradients import give_back_gradients, keep_gradients, zero_at_once
 from opweave.distributed._arguments import expect
+from opweave.optim._step_hooks import HOOKS
 from opweave.optim.optimizer import Optimizer
 
 _NAME = "ScheduledOptimizer()"
@@ -126,8 +127,8 @@ class ScheduledOptimizer(Optimizer):
             raise ValueError(f"{_NAME}: model: expected one on the host, got one on {model.device}")
         self.optimizer, self.model = optimizer, model
         self.defaults = optimizer.defaults
-        self._step_pre_hooks = optimizer._step_pre_hooks
-        self._step_post_hooks = optimizer._step_post_hooks
+        for name in HOOKS:
+            setattr(self, name, getattr(optimizer, name))
         self._owns = scheduler is None
         self.scheduler = dist.Scheduler(model.process_group) if self._owns else scheduler
         self._reductions = _Reductions(model, self.scheduler, by_next_use)
@@ -175,8 +176,8 @@ class ScheduledOptimizer(Optimizer):
     def step(self, closure=None):
         """Says that an update is due, which the next forward pass makes; `closure` as of other optimisers."""
         self._update(list(self._waiting.values()))
-        for hook in tuple(self._step_pre_hooks.values()):
-            hook(self, (closure,), {})
+        args, kwargs = self._before_step(closure)
+        closure = args[1] if len(args) > 1 else kwargs.get("closure")
         loss = None
         if closure is not None:
             with ow.enable_grad():
@@ -189,8 +190,7 @@ class ScheduledOptimizer(Optimizer):
             self._waiting.update(
                 (id(p), (p, p.grad, options)) for p in group["params"] if p.grad is not None
             )
-        for hook in tuple(self._step_post_hooks.values()):
-            hook(self, (closure,), {})
+        self._after_step(args, kwargs)
         return loss
 
     def zero_gradient(self, parameter, set_to_none):

@@ -1,0 +1,6 @@
+"""Hooks and names of optimisers, compared with the record of PyTorch's answers."""
+
+from support.reference import record_test, value_test
+
+test_value = value_test("optimizer_states")
+test_record = record_test("optimizer_states")
