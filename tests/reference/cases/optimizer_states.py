@@ -18,7 +18,8 @@ PROGRAMS = {
     "hooks of every optimizer, around an optimizer's own": """
 note = lambda word: lambda o, args, kwargs: seen.append([word, o is optimizer, len(args), len(kwargs)])
 handles = [O.register_optimizer_step_pre_hook(note('all'))]
-handles += [optimizer.register_step_pre_hook(note('own')), optimizer.register_step_post_hook(note('own after'))]
+handles += [optimizer.register_step_pre_hook(note('own'))]
+handles += [optimizer.register_step_post_hook(note('own after'))]
 handles += [O.register_optimizer_step_post_hook(note('all after'))]
 step()
 [handle.remove() for handle in handles]
