@@ -1,6 +1,6 @@
 """Helpers for parameters and gradients."""
 
-from opweave.nn.utils import parametrizations, parametrize, rnn, stateless
+from opweave.nn.utils import parametrizations, parametrize, prune, rnn, stateless
 from opweave.nn.utils.clip_grad import (
     clip_grad_norm,
     clip_grad_norm_,

@@ -6,6 +6,7 @@ from opweave import Tensor
 from opweave.nn import Module
 from opweave.nn.utils import parametrizations as parametrizations
 from opweave.nn.utils import parametrize as parametrize
+from opweave.nn.utils import prune as prune
 from opweave.nn.utils import rnn as rnn
 from opweave.nn.utils import stateless as stateless
 

@@ -1,9 +1,10 @@
-"""Parametrizations that networks are known by: norms of weights."""
+"""Parametrizations that networks are known by: norms of weights, and orthogonal ones."""
 
 import opweave
 from opweave.nn import functional
 from opweave.nn.modules.module import Module
 from opweave.nn.utils import parametrize
+from opweave.nn.utils._orthogonal import MAPS, Orthogonal
 from opweave.nn.utils.spectral_norm import as_matrix, default_dim
 from opweave.nn.utils.weight_norm import norm_except_dim, scaled
 
@@ -86,6 +87,13 @@ class _SpectralNorm(Module):
         return value
 
 
+def _tensor_named(module, name):
+    weight = getattr(module, name, None)
+    if not isinstance(weight, opweave.Tensor):
+        raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    return weight
+
+
 def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
     """Has a module divide its parameter by its largest singular value, which power iterations estimate.
 
@@ -95,9 +103,7 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
         ValueError: it has no such parameter, or iterations are not positive.
         IndexError: there is no such dimension.
     """
-    weight = getattr(module, name, None)
-    if not isinstance(weight, opweave.Tensor):
-        raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    weight = _tensor_named(module, name)
     dim = default_dim(module) if dim is None else dim
     made = _SpectralNorm(weight, n_power_iterations, dim, eps)
     parametrize.register_parametrization(module, name, made)
@@ -105,12 +111,31 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
 
 
 def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
-    """Not there yet.
+    """Has a module compute a parameter that is orthogonal: [..., n, k] with orthonormal columns, or rows
+    where these are fewer.
+
+    Args:
+        orthogonal_map: "matrix_exp" or "cayley", of a skew-symmetric matrix, or "householder", of reflections;
+            None for matrix_exp of square matrices, householder of others.
+        use_trivialization: whether answers are multiplied with a matrix that makes them begin with what
+            the parameter is made orthogonal to; without it parameters can only be set with householder.
 
     Raises:
-        NotImplementedError: always.
+        ValueError: no such parameter, one of fewer than 2 dimensions, or no such map.
     """
-    raise NotImplementedError(
-        "parametrizations.orthogonal needs decompositions of matrices, which Opweave has not yet; "
-        "nn.init.orthogonal_ begins with orthogonal weights"
-    )
+    weight = _tensor_named(module, name)
+    if weight.dim() < 2:
+        raise ValueError(
+            f"Expected a matrix or batch of matrices. Got a tensor of {weight.dim()} dimensions."
+        )
+    if orthogonal_map is None:
+        square = weight.size(-2) == weight.size(-1)
+        orthogonal_map = "matrix_exp" if square else "householder"
+    if orthogonal_map not in MAPS:
+        raise ValueError(
+            'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". '
+            f"Got: {orthogonal_map}"
+        )
+    made = Orthogonal(weight, orthogonal_map, use_trivialization=use_trivialization)
+    parametrize.register_parametrization(module, name, made, unsafe=True)
+    return module

@@ -1,0 +1,286 @@
+"""Pruning: parameters with elements, or slices of them, that are held at zero.
+
+Each function here prunes one tensor of a module in one way: `name` becomes the parameter `name_orig`, with a
+buffer `name_mask`, whose product `name` is before each call. `remove` makes that the parameter again.
+"""
+
+import numbers
+from collections.abc import Iterable
+
+import opweave
+from opweave.nn.utils._pruning import (
+    BasePruningMethod,
+    PruningContainer,
+    has_method,
+    remove_method,
+)
+from opweave.nn.utils.convert import parameters_to_vector
+
+__all__ = [
+    "BasePruningMethod",
+    "CustomFromMask",
+    "Identity",
+    "L1Unstructured",
+    "LnStructured",
+    "PruningContainer",
+    "RandomStructured",
+    "RandomUnstructured",
+    "custom_from_mask",
+    "global_unstructured",
+    "identity",
+    "is_pruned",
+    "l1_unstructured",
+    "ln_structured",
+    "random_structured",
+    "random_unstructured",
+    "remove",
+]
+
+
+def _check_amount(amount):
+    """TypeError for what is no number, ValueError for one that no part and no count can be."""
+    if not isinstance(amount, numbers.Real):
+        raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
+    most = float("inf") if isinstance(amount, numbers.Integral) else 1.0
+    if not 0 <= amount <= most:
+        raise ValueError(
+            f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer"
+        )
+
+
+def _count(amount, n):
+    """How many of `n` go: an int as it is, a float as a part of them. ValueError for more than there are."""
+    if not isinstance(amount, numbers.Integral):
+        return round(amount * n)
+    if amount > n:
+        raise ValueError(
+            f"amount={amount} should be smaller than the number of parameters to prune={n}"
+        )
+    return amount
+
+
+class Identity(BasePruningMethod):
+    """Prunes nothing, but has the tensor and its mask in their places."""
+
+    PRUNING_TYPE = "unstructured"
+
+    def compute_mask(self, t, default_mask):
+        return default_mask
+
+
+class _Unstructured(BasePruningMethod):
+    """Prunes the elements of which `_ranks` are the largest.
+
+    Args:
+        amount: how many elements, or as a float what part of those that are left.
+
+    Raises:
+        TypeError, ValueError: an amount that is no number, is negative, or is more than there is.
+    """
+
+    PRUNING_TYPE = "unstructured"
+
+    def __init__(self, amount):
+        _check_amount(amount)
+        self.amount = amount
+
+    def compute_mask(self, t, default_mask):
+        count = _count(self.amount, t.nelement())
+        mask = default_mask.clone(memory_format=opweave.contiguous_format)
+        if count:
+            mask.view(-1)[self._chosen(t, count)] = 0
+        return mask
+
+
+class RandomUnstructured(_Unstructured):
+    """Prunes elements by chance."""
+
+    def _chosen(self, t, count):
+        return opweave.topk(opweave.rand_like(t).reshape(-1), count).indices
+
+
+class L1Unstructured(_Unstructured):
+    """Prunes the elements that are nearest to zero."""
+
+    def _chosen(self, t, count):
+        return opweave.topk(t.abs().reshape(-1), count, largest=False).indices
+
+    @classmethod
+    def apply(cls, module, name, amount, importance_scores=None):
+        return super().apply(module, name, amount, importance_scores=importance_scores)
+
+
+class _Structured(BasePruningMethod):
+    """Prunes whole slices along `dim`.
+
+    Args:
+        amount: how many, or as a float what part of those that are left.
+
+    Raises:
+        TypeError, ValueError: an amount that is no number, is negative, or is more than there is; a tensor
+            of less than two dimensions.
+        IndexError: a dimension that there is not.
+    """
+
+    PRUNING_TYPE = "structured"
+
+    def __init__(self, amount, dim=-1):
+        _check_amount(amount)
+        self.amount, self.dim = amount, dim
+
+    def compute_mask(self, t, default_mask):
+        self._check(t)
+        size = t.size(self.dim)
+        count = _count(self.amount, size)
+        if count == 0:
+            return default_mask
+        index = [slice(None)] * t.dim()
+        index[self.dim] = self._kept(t, size, count)
+        mask = opweave.zeros_like(t)
+        mask[tuple(index)] = 1
+        return mask * default_mask.to(dtype=mask.dtype)
+
+    def _check(self, t):
+        if t.dim() <= 1:
+            raise ValueError(
+                "Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
+                f"{t.shape} with {t.dim()} dims"
+            )
+        if not -t.dim() <= self.dim < t.dim():
+            raise IndexError(f"Invalid index {self.dim} for tensor of size {t.shape}")
+
+
+class RandomStructured(_Structured):
+    """Prunes slices along `dim` by chance."""
+
+    def _kept(self, t, size, count):
+        drawn = opweave.rand(size)
+        return drawn > opweave.kthvalue(drawn, k=count).values
+
+
+class LnStructured(_Structured):
+    """Prunes the slices along `dim` whose norms are the least: of order `n`, or "fro" or "nuc"."""
+
+    def __init__(self, amount, n, dim=-1):
+        super().__init__(amount, dim)
+        self.n = n
+
+    @classmethod
+    def apply(cls, module, name, amount, n, dim, importance_scores=None):
+        return super().apply(module, name, amount, n, dim, importance_scores=importance_scores)
+
+    def _kept(self, t, size, count):
+        return opweave.topk(self._norms(t), size - count).indices
+
+    def _norms(self, t):
+        dims = [d for d in range(t.dim()) if d != self.dim % t.dim()]
+        if self.n == "nuc":
+            of = dims if len(dims) == 2 else (-2, -1)
+            return opweave.linalg.matrix_norm(t, "nuc", of)
+        return opweave.linalg.vector_norm(t, 2 if self.n == "fro" else self.n, dims)
+
+
+class CustomFromMask(BasePruningMethod):
+    """Prunes what a mask has zeros for, of the tensor's shape."""
+
+    PRUNING_TYPE = "global"
+
+    def __init__(self, mask):
+        self.mask = mask
+
+    def compute_mask(self, t, default_mask):
+        if default_mask.shape != self.mask.shape:
+            raise AssertionError(
+                f"default_mask shape {default_mask.shape} must match self.mask shape {self.mask.shape}"
+            )
+        return default_mask * self.mask.to(dtype=default_mask.dtype)
+
+
+def identity(module, name):
+    """Puts a tensor and a mask of ones in their places; the module."""
+    Identity.apply(module, name)
+    return module
+
+
+def random_unstructured(module, name, amount):
+    """Prunes a number or a part (`amount`) of a tensor's elements by chance; the module."""
+    RandomUnstructured.apply(module, name, amount)
+    return module
+
+
+def l1_unstructured(module, name, amount, importance_scores=None):
+    """Prunes a number or a part of a tensor's elements, those next to zero, or of least score; the module."""
+    L1Unstructured.apply(module, name, amount, importance_scores=importance_scores)
+    return module
+
+
+def random_structured(module, name, amount, dim):
+    """Prunes a number or a part of a tensor's slices along `dim` by chance; the module."""
+    RandomStructured.apply(module, name, amount, dim)
+    return module
+
+
+def ln_structured(module, name, amount, n, dim, importance_scores=None):
+    """Prunes a number or a part of a tensor's slices along `dim`, those of least norm; the module."""
+    LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
+    return module
+
+
+def custom_from_mask(module, name, mask):
+    """Prunes what `mask`, of the tensor's shape, has zeros for; the module."""
+    CustomFromMask.apply(module, name, mask)
+    return module
+
+
+def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
+    """Prunes elements chosen among those of several tensors.
+
+    Args:
+        parameters: pairs of a module and a name of a tensor of it.
+        pruning_method: a class of methods of the type "unstructured".
+        importance_scores: scores by such pairs, in place of values.
+        kwargs: the method's.
+
+    Raises:
+        TypeError: no pairs, scores that are no dictionary, or a method of another type.
+    """
+    if not isinstance(parameters, Iterable):
+        raise TypeError("global_unstructured(): parameters is not an Iterable")
+    parameters = list(parameters)
+    scores = {} if importance_scores is None else importance_scores
+    if not isinstance(scores, dict):
+        raise TypeError("global_unstructured(): importance_scores must be of type dict")
+    tensors = [getattr(module, name) for module, name in parameters]
+    masks = [
+        getattr(module, f"{name}_mask", opweave.ones_like(tensor))
+        for (module, name), tensor in zip(parameters, tensors, strict=True)
+    ]
+    ranked = [scores.get(pair, tensor) for pair, tensor in zip(parameters, tensors, strict=True)]
+    chosen = _chosen_among_all(pruning_method, ranked, masks, kwargs)
+    parts = chosen.split([tensor.numel() for tensor in tensors])
+    for (module, name), tensor, part in zip(parameters, tensors, parts, strict=True):
+        custom_from_mask(module, name, mask=part.view_as(tensor))
+
+
+def _chosen_among_all(pruning_method, ranked, masks, options):
+    """A mask for all tensors, one after another."""
+    method = pruning_method(**options)
+    if method.PRUNING_TYPE != "unstructured":
+        raise TypeError(
+            'Only "unstructured" PRUNING_TYPE supported for the `pruning_method`. Found method '
+            f"{pruning_method} of type {method.PRUNING_TYPE}"
+        )
+    method._tensor_name = "all"
+    return PruningContainer(method).compute_mask(
+        parameters_to_vector(ranked), parameters_to_vector(masks)
+    )
+
+
+def remove(module, name):
+    """Makes what is left of a pruned tensor the module's parameter; the module. ValueError if it is not pruned."""
+    return remove_method(module, name)
+
+
+def is_pruned(module):
+    """Whether any tensor of a module, or of one in it, is pruned."""
+    return has_method(module)
