@@ -7,7 +7,8 @@ from reference.table import Table
 table = Table()
 
 # --- pruning ----------------------------------------------------------------------------------------------
-BEGIN = f"{RAMP}P = ow.nn.utils.prune; layer = ow.nn.Linear(4, 3).to(a.dtype); "
+IMPORTED = "from importlib import import_module; P = import_module(ow.__name__ + '.nn.utils.prune')"
+BEGIN = f"{RAMP}{IMPORTED}; layer = ow.nn.Linear(4, 3).to(a.dtype); "
 FILL = "layer.weight.data.copy_(a * (1 + ow.arange(12).to(a.dtype).view(3, 4) / 7)); "
 SHOWN = """
 facts = [type(h).__name__ for h in layer._forward_pre_hooks.values()], P.is_pruned(layer)
@@ -81,21 +82,29 @@ for n, k in ((4, 4), (5, 3), (3, 5), (2, 1)):
         code = made.format(n=n, k=k, set=SETS)
         name = f"orthogonal {which} {n} {k}"
         table.case(
-            "orthogonal", code, name=name, grad=False, dtypes=("float64", "float32"), tol=64, a=real(n, k)
+            "orthogonal",
+            code,
+            name=name,
+            grad=False,
+            dtypes=("float64", "float32"),
+            tol=64,
+            a=real(n, k),
         )
+NEAR = "(layer.weight - q).abs().max() < 1e-12"
 ROTATION = "q = ow.linalg.svd(a, full_matrices=False)[0]; "
 for n, k in ((4, 4), (5, 3)):
     made = MAKE.format(n=n, k=k) + ROTATION
     for which in ("None", "'cayley'", "'householder'"):
-        code = f"{made}layer.weight.data.copy_(q); O(layer, orthogonal_map={which}); (layer.weight - q).abs().max() < 1e-12"
+        code = f"{made}layer.weight.data.copy_(q); O(layer, orthogonal_map={which}); {NEAR}"
         table.case("orthogonal", code, name=f"begins {which} {n} {k}", grad=False, a=real(n, k))
-    code = f"{made}O(layer, orthogonal_map='householder', use_trivialization=False); layer.weight = q; layer.weight.detach() - q"
-    code = code.replace("layer.weight.detach() - q", "(layer.weight - q).abs().max() < 1e-12")
+    plain = "O(layer, orthogonal_map='householder', use_trivialization=False)"
+    code = f"{made}{plain}; layer.weight = q; {NEAR}"
     table.case("orthogonal", code, name=f"assigned {n} {k}", grad=False, a=real(n, k))
 for wrong in (
     *("O(layer, 'none')", "O(layer, 'bias')", "O(layer, orthogonal_map='qr')"),
     "O(layer, orthogonal_map='cayley', use_trivialization=False); layer.weight = a",
     "O(layer, orthogonal_map='cayley'); layer.weight = a[:, :2]",
+    "ow.nn.utils.parametrize.register_parametrization(layer, 'weight', ow.nn.Tanh()); layer.weight = a",
     "layer.register_parameter('v', ow.nn.Parameter(a[0])); O(layer, 'v')",
 ):
     code = MAKE.format(n=3, k=3) + wrong

@@ -72,7 +72,8 @@ named = ow.optim.SGD([('p', p), ('q', q)], lr=0.1, momentum=0.5)
 (p.sum() + (q * q).sum()).backward()
 named.step()
 saved = named.state_dict()
-(saved['param_groups'][0]['param_names'], saved['param_groups'][0]['params'], p.detach(), len(named.state), repr(named))
+group = saved['param_groups'][0]
+(group['param_names'], group['params'], p.detach(), len(named.state), repr(named))
 """,
     "groups of a module's named parameters": """
 layer = ow.nn.Linear(2, 3)

@@ -1,5 +1,5 @@
-"""Maps from any matrices to ones with orthonormal columns: all of products and sums, so that autograd, batches
-and transforms take them as they are.
+"""Maps from any matrices to ones with orthonormal columns: all of products and sums, so that autograd,
+batches and transforms take them as they are.
 
 Sources: M. Lezcano-Casado, "Trivializations for Gradient-Based Optimization on Manifolds", 2019; N. Higham,
 "The Scaling and Squaring Method for the Matrix Exponential Revisited", 2005; G. Golub, C. Van Loan, "Matrix
@@ -44,8 +44,8 @@ def cayley(skew):
 
 
 def _inverse(matrix):
-    """Of square matrices. What decompositions give is a constant; each of two steps of Newton's doubles how many
-    derivatives are right, none of which a repeated singular value disturbs."""
+    """Of square matrices. What decompositions give is a constant; each of two steps of Newton's doubles how
+    many derivatives are right, none of which a repeated singular value disturbs."""
     with opweave.no_grad():
         u, s, vh = opweave.linalg.svd(matrix)
         found = vh.mT @ (u / s.unsqueeze(-2)).mT
@@ -69,8 +69,8 @@ def reflected(vectors):
 
 
 def reflections(matrix):
-    """Below the diagonal the vectors of the reflections whose product `matrix` [..., n, k] is when each column
-    is multiplied by the sign on the diagonal."""
+    """Below the diagonal the vectors of the reflections whose product `matrix` [..., n, k] is when each
+    column is multiplied by the sign on the diagonal."""
     rest = matrix.clone()
     found = opweave.zeros_like(matrix)
     for i in range(matrix.size(-1)):
@@ -119,8 +119,8 @@ class Orthogonal(Module):
         if use_trivialization:
             self.register_buffer("base", None)
 
-    def forward(self, X):
-        """[..., n, k] with orthonormal columns, or rows where there are fewer of them, of one of any values."""
+    def forward(self, X):  # noqa: N803
+        """[..., n, k] with orthonormal columns, or rows where these are fewer, of one of any values."""
         wide = X.size(-2) < X.size(-1)
         tall = X.mT if wide else X
         if self.orthogonal_map == "householder":
@@ -141,7 +141,7 @@ class Orthogonal(Module):
         return function(below - below.mT)[..., :k]
 
     @opweave.no_grad()
-    def right_inverse(self, Q):
+    def right_inverse(self, Q):  # noqa: N803
         """What `forward` makes the orthonormal Q of; of any other Q, the nearest that it can.
 
         Raises:
@@ -149,13 +149,16 @@ class Orthogonal(Module):
         """
         if Q.shape != self.shape:
             raise ValueError(
-                f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}."
+                f"Expected a matrix or batch of matrices of shape {self.shape}. "
+                f"Got a tensor of shape {Q.shape}."
             )
         wide = Q.size(-2) < Q.size(-1)
         tall = Q.mT if wide else Q
         if hasattr(self, "base"):
             self.base = self._as_base(tall)
-            return opweave.zeros_like(Q) - opweave.eye(*Q.shape[-2:], dtype=Q.dtype, device=Q.device)
+            return opweave.zeros_like(Q) - opweave.eye(
+                *Q.shape[-2:], dtype=Q.dtype, device=Q.device
+            )
         if self.orthogonal_map != "householder":
             raise NotImplementedError(
                 "It is not possible to assign to the matrix exponential or the Cayley parametrizations when "

@@ -1,4 +1,4 @@
-"""How a parameter is pruned: its values and a mask lie beside it, and their product is it before each call."""
+"""How a parameter is pruned: values and a mask lie beside it, whose product it is before each call."""
 
 import abc
 import itertools
@@ -120,9 +120,7 @@ class BasePruningMethod(abc.ABC):
     def remove(self, module):
         """Makes the pruned values the parameter; what stays pruned is zero, and may be trained again."""
         if self._tensor_name is None:
-            raise AssertionError(
-                f"Module {module} has to be pruned before pruning can be removed"
-            )
+            raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
         name = self._tensor_name
         values = self.apply_mask(module)
         if hasattr(module, name):

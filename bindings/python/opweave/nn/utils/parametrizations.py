@@ -115,8 +115,8 @@ def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization
     where these are fewer.
 
     Args:
-        orthogonal_map: "matrix_exp" or "cayley", of a skew-symmetric matrix, or "householder", of reflections;
-            None for matrix_exp of square matrices, householder of others.
+        orthogonal_map: "matrix_exp" or "cayley", of a skew-symmetric matrix, or "householder", of
+            reflections; None for matrix_exp of square matrices, householder of others.
         use_trivialization: whether answers are multiplied with a matrix that makes them begin with what
             the parameter is made orthogonal to; without it parameters can only be set with householder.
 

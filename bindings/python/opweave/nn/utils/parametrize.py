@@ -79,16 +79,21 @@ class ParametrizationList(ModuleList):
         if not unsafe:
             self._check_result(*before)
 
-    def _inverse(self, value):
-        """What the parametrizations give `value` from, as far as they say."""
+    def _inverse(self, value, *, assigned=False):
+        """What the parametrizations give `value` from; all must say, if it is assigned."""
         with opweave.no_grad():
             for module in reversed(self):
-                if not hasattr(module, "right_inverse"):
-                    continue
+                if assigned and not hasattr(module, "right_inverse"):
+                    raise RuntimeError(
+                        f"parametrization {type(module).__name__} does not implement right_inverse."
+                    )
                 try:
-                    value = module.right_inverse(value)
+                    value = (
+                        module.right_inverse(value) if hasattr(module, "right_inverse") else value
+                    )
                 except NotImplementedError:
-                    continue
+                    if assigned:
+                        raise
         if isinstance(value, opweave.Tensor):
             return value
         if not isinstance(value, Sequence):
@@ -137,9 +142,10 @@ class ParametrizationList(ModuleList):
         """Assigns: sets the originals so that the tensor is `value`.
 
         Raises:
+            RuntimeError, NotImplementedError: a parametrization has no right_inverse.
             ValueError: what a right_inverse gives does not fit them.
         """
-        new = self._inverse(value)
+        new = self._inverse(value, assigned=True)
         new = (new,) if isinstance(new, opweave.Tensor) else tuple(new)
         if len(new) != self.ntensors:
             raise ValueError(

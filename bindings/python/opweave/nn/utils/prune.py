@@ -277,7 +277,11 @@ def _chosen_among_all(pruning_method, ranked, masks, options):
 
 
 def remove(module, name):
-    """Makes what is left of a pruned tensor the module's parameter; the module. ValueError if it is not pruned."""
+    """Makes what is left of a pruned tensor the module's parameter; the module.
+
+    Raises:
+        ValueError: it is not pruned.
+    """
     return remove_method(module, name)
 
 
