@@ -1,9 +1,13 @@
 """nn.DataParallel: one process, several devices."""
 
+import itertools
 import warnings
 
 import opweave
 from opweave.nn.modules.module import Module
+from opweave.nn.parallel.parallel_apply import parallel_apply
+from opweave.nn.parallel.replicate import replicate
+from opweave.nn.parallel.scatter_gather import device_of, gather, scatter_kwargs
 
 __all__ = ["DataParallel", "data_parallel"]
 
@@ -13,52 +17,98 @@ def _devices(device_ids):
     if not opweave.accelerator.is_available():
         return []
     found = range(opweave.accelerator.device_count()) if device_ids is None else device_ids
-    kind = opweave.accelerator.current_accelerator().type
-    return [opweave.device(kind, d) if isinstance(d, int) else opweave.device(d) for d in found]
+    return [device_of(d) for d in found]
 
 
-def _refuse_several(devices):
-    if len(devices) > 1:
-        raise NotImplementedError(
-            f"DataParallel over several devices is not supported, expected one or none, but got {devices}; "
-            "DistributedDataParallel trains on several"
-        )
+def _check_place(module, device):
+    for tensor in itertools.chain(module.parameters(), module.buffers()):
+        if tensor.device != device:
+            raise RuntimeError(
+                f"module must have its parameters and buffers on device {device} (device_ids[0]) but found "
+                f"one of them on device: {tensor.device}"
+            )
 
 
 class DataParallel(Module):
-    """A module whose batches would be shared among devices.
+    """A module whose batches are shared among devices: it is copied to each in every call, and gradients come
+    together in its parameters. The state dict has the names of the module below `module.`.
 
-    Without an accelerator, or with one device, it calls the module. The state dict has the names of the
-    module below `module.`.
+    Without an accelerator it calls the module.
+
+    Args:
+        module: on the first of the devices.
+        device_ids: devices, or numbers of the accelerator's; all without it.
+        output_device: where results are put together, the first of them without it.
+        dim: along which tensors are shared.
 
     Raises:
-        NotImplementedError: several devices.
+        RuntimeError: when called, a parameter or buffer that is not on the first device.
     """
 
     def __init__(self, module, device_ids=None, output_device=None, dim=0):
         super().__init__()
         devices = _devices(device_ids)
-        _refuse_several(devices)
         self.dim = dim
         self.module = module
         self.device_ids = [d.index for d in devices]
-        self.output_device = output_device
         if devices:
-            self.module.to(devices[0])
+            self._places = devices
+            self.src_device_obj = devices[0]
+            place = devices[0] if output_device is None else device_of(output_device)
+            self.output_device = place.index
+            self._output_place = place
         elif device_ids:
             warnings.warn(
                 f"DataParallel: there is no accelerator for device_ids={device_ids}; the module is called "
                 f"as it is",
                 stacklevel=2,
             )
+        if len(devices) == 1:
+            self.module.to(devices[0])
 
     def forward(self, *inputs, **kwargs):
-        """The module's result."""
-        return self.module(*inputs, **kwargs)
+        """The module's result for all, joined along `dim` on the output device."""
+        if not self.device_ids:
+            return self.module(*inputs, **kwargs)
+        _check_place(self.module, self.src_device_obj)
+        inputs, keywords = self.scatter(inputs, kwargs, self._places)
+        if not inputs:
+            inputs, keywords = ((),), ({},)
+        if len(self.device_ids) == 1:
+            return self.module(*inputs[0], **keywords[0])
+        replicas = self.replicate(self.module, self._places[: len(inputs)])
+        outputs = self.parallel_apply(replicas, inputs, keywords)
+        return self.gather(outputs, self._output_place)
+
+    def replicate(self, module, device_ids):
+        """opweave.nn.parallel.replicate(), with gradients where they are recorded."""
+        return replicate(module, device_ids, not opweave.is_grad_enabled())
+
+    def scatter(self, inputs, kwargs, device_ids):
+        """opweave.nn.parallel.scatter_gather.scatter_kwargs() along `dim`."""
+        return scatter_kwargs(inputs, kwargs, device_ids, dim=self.dim)
+
+    def parallel_apply(self, replicas, inputs, kwargs):
+        """opweave.nn.parallel.parallel_apply() on the devices."""
+        return parallel_apply(replicas, inputs, kwargs, self._places[: len(replicas)])
+
+    def gather(self, outputs, output_device):
+        """opweave.nn.parallel.gather() along `dim`."""
+        return gather(outputs, output_device, dim=self.dim)
 
 
 def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
-    """The module's result for inputs, as DataParallel gives it."""
-    _refuse_several(_devices(device_ids))
+    """The module's result for inputs, as DataParallel gives it: a tuple of arguments, or the only one."""
     inputs = inputs if isinstance(inputs, tuple) else (inputs,)
-    return module(*inputs, **(module_kwargs or {}))
+    devices = _devices(device_ids)
+    if not devices:
+        return module(*inputs, **(module_kwargs or {}))
+    _check_place(module, devices[0])
+    inputs, keywords = scatter_kwargs(inputs, module_kwargs, devices, dim)
+    if not inputs:
+        inputs, keywords = ((),), ({},)
+    if len(devices) == 1:
+        return module(*inputs[0], **keywords[0])
+    used = devices[: len(inputs)]
+    outputs = parallel_apply(replicate(module, used), inputs, keywords, used)
+    return gather(outputs, devices[0] if output_device is None else output_device, dim)
