@@ -17,6 +17,7 @@ LAYERS = {
     # The language of schemas, which they have in common as well.
     "schema": [],
     "runtime/core": ["dtypes"],
+    "runtime/settings": ["runtime/core"],
     "runtime/target": ["runtime/core"],
     "runtime/distributed/group": ["runtime/core"],
     "runtime/distributed/store": ["runtime/core"],
@@ -79,6 +80,7 @@ LAYERS = {
         "runtime/forward",
         "runtime/pointwise",
         "runtime/rules",
+        "runtime/settings",
         "runtime/target",
     ],
     "kernels/cpu": [
@@ -160,6 +162,7 @@ LAYERS = {
         "runtime/forward",
         "runtime/library",
         "runtime/rules",
+        "runtime/settings",
         "runtime/target",
         "schema",
     ],

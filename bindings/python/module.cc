@@ -59,8 +59,8 @@ PyObject* make_module() try {
   for (PyMethodDef* functions :
        {construct_functions, sharing_functions, autocast_functions, autograd_functions,
         batching_functions, capture_functions, chosen_device_functions, forward_functions,
-        library_functions, override_functions, own_functions, pickling_functions, setting_functions,
-        shared_memory_functions, target_functions}) {
+        library_functions, override_functions, own_functions, pickling_functions, process_functions,
+        setting_functions, shared_memory_functions, target_functions}) {
     add_functions(module.get(), functions);
   }
   add_overrides(module.get());

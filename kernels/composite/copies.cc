@@ -1,5 +1,6 @@
 // Copies and conversions: clone, contiguous, to; resize_ and item.
 #include "kernels/composite/new_tensor.h"
+#include "kernels/composite/unset.h"
 #include "kernels/composite/writing.h"
 #include "opweave/kernels/composite/_to_copy.h"
 #include "opweave/kernels/composite/clone.h"
@@ -78,7 +79,10 @@ Tensor to_dtype(const Tensor& self, ScalarType dtype, bool non_blocking, bool co
 
 Tensor& resize_(Tensor& self, IntList size, std::optional<MemoryFormat> memory_format) {
   OW_CHECK(!self.requires_grad(), "cannot resize variables that require grad");
+  const size_t before = self.storage()->nbytes();
   resize_tensor(self, size);
+  if (fills_uninitialized()) [[unlikely]]
+    unset_from(self, before);
   if (memory_format && *memory_format != MemoryFormat::kContiguous) {
     OW_CHECK(*memory_format != MemoryFormat::kPreserve,
              "resize_(): preserve_format is not supported");

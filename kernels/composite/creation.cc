@@ -1,5 +1,6 @@
 // Tensors from nothing, or in the image of another tensor.
 #include "kernels/composite/new_tensor.h"
+#include "kernels/composite/unset.h"
 #include "kernels/composite/writing.h"
 #include "opweave/kernels/composite/empty.h"
 #include "opweave/kernels/composite/empty_like.h"
@@ -80,7 +81,7 @@ Tensor empty_memory_format(IntList size, std::optional<ScalarType> dtype, std::o
                            std::optional<MemoryFormat> memory_format) {
   const TensorOptions options{dtype, device, pin_memory};
   const MemoryFormat format = memory_format.value_or(MemoryFormat::kContiguous);
-  if (format == MemoryFormat::kContiguous) return new_tensor(size, options);
+  if (format == MemoryFormat::kContiguous) return unset(new_tensor(size, options));
   OW_CHECK(format != MemoryFormat::kPreserve,
            "empty(): preserve_format needs a tensor to preserve the format of");
   return empty_strided(size, strides_for(size, format), dtype, {}, device, pin_memory);
@@ -97,19 +98,19 @@ Tensor empty_strided(IntList size, IntList stride, std::optional<ScalarType> dty
                                  device.value_or(default_device()));
   if (is_to_be_pinned(pin_memory)) [[unlikely]]
     pin(t);
-  return t;
+  return unset(std::move(t));
 }
 
 Tensor empty_like(const Tensor& self, std::optional<ScalarType> dtype, std::optional<Layout>,
                   std::optional<Device> device, std::optional<bool> pin_memory,
                   std::optional<MemoryFormat> memory_format) {
-  return new_tensor_like(self, {dtype, device, pin_memory}, memory_format);
+  return unset(new_tensor_like(self, {dtype, device, pin_memory}, memory_format));
 }
 
 Tensor new_empty(const Tensor& self, IntList size, std::optional<ScalarType> dtype,
                  std::optional<Layout>, std::optional<Device> device,
                  std::optional<bool> pin_memory) {
-  return new_tensor(size, TensorOptions{dtype, device, pin_memory}.or_of(self));
+  return unset(new_tensor(size, TensorOptions{dtype, device, pin_memory}.or_of(self)));
 }
 
 Tensor new_empty_strided(const Tensor& self, IntList size, IntList stride,

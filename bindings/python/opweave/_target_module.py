@@ -1,5 +1,6 @@
 """opweave.<target>, the module of a kind of hardware: its devices, streams and memory."""
 
+import collections
 import contextlib
 import functools
 import types
@@ -32,6 +33,26 @@ class Module(types.ModuleType):
         from opweave.amp import _of_device
 
         return _of_device.module(self._target)
+
+    @functools.cached_property
+    def OutOfMemoryError(self):  # noqa: N802 - PyTorch's name
+        """What is raised where there is no memory."""
+        return _C.OutOfMemoryError
+
+    @functools.cached_property
+    def default_generators(self):
+        """The generators of its devices, in their order."""
+        return tuple(_C._default_generator(self._device(i)) for i in range(self.device_count()))
+
+    def __getattr__(self, name):
+        """FloatTensor and its kin."""
+        if name.endswith("Tensor") and not name.startswith("_"):
+            from opweave._tensor_types import types_on
+
+            self.__dict__.update(types_on(_C.device(self._target), self.__name__))
+            if name in self.__dict__:
+                return self.__dict__[name]
+        raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
 
     def _require(self, function):
         if not self.is_available():
@@ -85,6 +106,18 @@ class Module(types.ModuleType):
     def reset_max_memory_allocated(self, device=None):
         """reset_peak_memory_stats() under its old name."""
         self.reset_peak_memory_stats(device)
+
+    def is_current_stream_capturing(self):
+        """Whether calls are recorded as a graph: no."""
+        return False
+
+    def can_device_access_peer(self, device, peer_device):
+        """Whether a device reads another's memory by itself: copies go through the host here, so no."""
+        self._require("can_device_access_peer")
+        for d in (device, peer_device):
+            if not 0 <= self._device(d).index < self.device_count():
+                raise AssertionError(f"Invalid device id {d}: there are {self.device_count()}")
+        return False
 
     def ipc_collect(self):
         """For PyTorch's programs: memory that other processes gave back is freed at once."""
@@ -161,7 +194,8 @@ class Module(types.ModuleType):
 
     def memory_stats(self, device=None):
         """Bytes and numbers of allocations."""
-        return _C._memory_stats(self._device(device)) if self.is_available() else {}
+        found = _C._memory_stats(self._device(device)) if self.is_available() else {}
+        return collections.OrderedDict(found)
 
     def reset_peak_memory_stats(self, device=None):
         """Counts the most bytes from now on."""

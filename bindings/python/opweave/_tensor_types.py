@@ -1,17 +1,17 @@
-"""FloatTensor and its kin: PyTorch's old names of the tensors of one dtype on the CPU."""
+"""FloatTensor and its kin, and cuda.FloatTensor: old names of tensors of a dtype on a kind of device."""
 
 import opweave
 from opweave import _C
 
 
 class _TensorType(type):
-    """What isinstance() asks: the dtype of a tensor."""
+    """What isinstance() asks: the dtype of a tensor, and its device."""
 
     def __instancecheck__(cls, value):
         return (
             isinstance(value, _C.TensorBase)
             and value.dtype == cls.dtype
-            and _C._is_host(value.device)
+            and value.device.type == cls.device.type
         )
 
     def __subclasscheck__(cls, other):
@@ -31,26 +31,35 @@ class _TensorType(type):
         if given is not None and not isinstance(given, (int, opweave.Size)):
             return _from_elements(cls, given)
         sizes = tuple(given) if isinstance(given, opweave.Size) else args
-        device = kwargs.pop("device", _C._default_device())
-        if kwargs or not _C._is_host(_C.device(device)):
+        device = _C.device(kwargs.pop("device", cls.device))
+        if kwargs or device.type != cls.device.type:
             raise TypeError(
-                f"{cls.__name__}() expects sizes or elements, and the host's device, got {kwargs}"
+                f"{cls.__name__}() expects sizes or elements, and a device of type {cls.device.type}, got "
+                f"{kwargs or device}"
             )
-        return opweave.empty(sizes or (0,), dtype=cls.dtype, device=_C._default_device())
+        return opweave.empty(sizes or (0,), dtype=cls.dtype, device=device)
 
 
 def _from_elements(cls, elements):
     if isinstance(elements, str):
         raise TypeError("new(): invalid data type 'str'")
-    return opweave.tensor(elements, device=_C._default_device()).to(cls.dtype)
+    return opweave.tensor(elements, device=_C._default_device()).to(cls.device, cls.dtype)
 
 
-def _make(dtype):
+def _make(dtype, device, module):
     """The class of a dtype, by the name that tensors give their type."""
     name = _C.empty(0, dtype=dtype).type().rpartition(".")[2]
-    doc = f"Tensors of {dtype} in the host's memory, by their old name."
-    return _TensorType(name, (), {"dtype": dtype, "__doc__": doc, "__module__": "opweave"})
+    doc = f"Tensors of {dtype} on devices of type {device.type}, by their old name."
+    return _TensorType(
+        name, (), {"dtype": dtype, "device": device, "__doc__": doc, "__module__": module}
+    )
 
 
-_TYPES = [_make(d) for d in {v for v in vars(_C).values() if isinstance(v, _C.dtype)}]
-globals().update({cls.__name__: cls for cls in _TYPES})
+def types_on(device, module):
+    """The classes of all dtypes on one kind of device, by name: those of `module`."""
+    dtypes = {value for value in vars(_C).values() if isinstance(value, _C.dtype)}
+    made = [_make(dtype, device, module) for dtype in dtypes]
+    return {cls.__name__: cls for cls in made}
+
+
+globals().update(types_on(_C._default_device(), "opweave"))

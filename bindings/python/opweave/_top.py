@@ -3,6 +3,7 @@
 import functools
 import warnings
 
+import opweave
 from opweave import _C
 from opweave._overridable import overridable
 
@@ -65,18 +66,21 @@ _interop = {"threads": None}
 
 
 def set_num_interop_threads(n):
-    """How many calls may run beside one another: kept, and read back. Operators that a program calls run
-    one after
-    another, so that there is nothing to share.
+    """How many threads may begin calls of their own beside one another: jit.fork() is such a call, and is
+    made at once, so that none begins one. May be said once.
 
     Raises:
-        TypeError: no int.
-        RuntimeError: a number that is not positive.
+        RuntimeError: no positive int, or it was said before.
     """
     if isinstance(n, bool) or not isinstance(n, int):
-        raise TypeError(f"set_num_interop_threads expects an int, but got {type(n).__name__}")
+        raise RuntimeError(f"set_num_interop_threads expects an int, but got {type(n).__name__}")
     if n < 1:
         raise RuntimeError("set_num_interop_threads expects a positive integer")
+    if _interop["threads"] is not None:
+        raise RuntimeError(
+            "Error: cannot set number of interop threads after parallel work has started or "
+            "set_num_interop_threads called"
+        )
     _interop["threads"] = n
 
 
@@ -85,14 +89,22 @@ def get_num_interop_threads():
     return _interop["threads"] or _C.get_num_threads()
 
 
-_determinism = {"mode": "default"}
+_determinism = {"mode": "default", "fills": True}
 _DEBUG_MODES = ("default", "warn", "error")
 
 
+def _determine(**changes):
+    """Takes changes of how results are kept the same in every run, and has them act."""
+    _determinism.update(changes)
+    _C._set_fills_uninitialized(_determinism["fills"] and _determinism["mode"] != "default")
+
+
 def use_deterministic_algorithms(mode, *, warn_only=False):
-    """Every operator is deterministic on every target that is built in: the setting is kept and read
-    back, and
-    there is nothing to refuse.
+    """Whether all that a program computes is the same in every run.
+
+    Operators are so on every target that is built in, in any case, and there is nothing to refuse. What
+    is not computed comes to be so: empty() and its kin, and what resize_() adds, are NaN, the largest
+    integer or True, unless utils.deterministic.fill_uninitialized_memory is False.
 
     Raises:
         TypeError: a mode that is no bool.
@@ -102,7 +114,7 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
             f"_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not "
             f"{type(mode).__name__}"
         )
-    _determinism["mode"] = ("warn" if warn_only else "error") if mode else "default"
+    _determine(mode=("warn" if warn_only else "error") if mode else "default")
 
 
 def are_deterministic_algorithms_enabled():
@@ -116,14 +128,23 @@ def is_deterministic_algorithms_warn_only_enabled():
 
 
 def set_deterministic_debug_mode(debug_mode):
-    """use_deterministic_algorithms() by "default", "warn" or "error", or 0, 1, 2."""
-    if isinstance(debug_mode, int) and 0 <= debug_mode < len(_DEBUG_MODES):
-        debug_mode = _DEBUG_MODES[debug_mode]
-    if debug_mode not in _DEBUG_MODES:
+    """use_deterministic_algorithms() by "default", "warn" or "error", or 0, 1, 2.
+
+    Raises:
+        TypeError: neither text nor a number.
+        RuntimeError: another of these.
+    """
+    if not isinstance(debug_mode, (str, int)):
+        raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
+    if isinstance(debug_mode, str) and debug_mode not in _DEBUG_MODES:
         raise RuntimeError(
-            f"invalid value of debug_mode, expected one of {_DEBUG_MODES} or 0 to 2, but got {debug_mode!r}"
+            f"invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got {debug_mode}"
         )
-    _determinism["mode"] = debug_mode
+    if isinstance(debug_mode, int) and not 0 <= debug_mode < len(_DEBUG_MODES):
+        raise RuntimeError(
+            f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}"
+        )
+    _determine(mode=debug_mode if isinstance(debug_mode, str) else _DEBUG_MODES[debug_mode])
 
 
 def get_deterministic_debug_mode():
@@ -136,17 +157,18 @@ _precision = {"float32": "highest"}
 
 def set_float32_matmul_precision(precision):
     """How coarsely products of float32 matrices may round, "highest", "high" or "medium": a permission,
-    which is
-    kept; products are computed in float32 whatever it is.
-
-    Raises:
-        RuntimeError: another word.
+    which is kept; products are computed in float32 whatever it is. backends.cuda.matmul.allow_tf32 says
+    whether it is coarser than the first. Another word changes nothing, and warns.
     """
     if precision not in ("highest", "high", "medium"):
-        raise RuntimeError(
-            f"{precision!r} is not a valid float32 matmul precision, expected 'highest', 'high' or 'medium'"
+        warnings.warn(
+            f"{precision} is not one of 'highest', 'high', or 'medium'; the current "
+            "setFloat32MatmulPrecision call has no effect.",
+            stacklevel=2,
         )
+        return
     _precision["float32"] = precision
+    opweave.backends.cuda.matmul.allow_tf32 = precision != "highest"
 
 
 def get_float32_matmul_precision():
@@ -172,9 +194,45 @@ def set_default_tensor_type(t, /):
     _C.set_default_dtype(found.dtype)
 
 
+_warnings = {"always": False}
+
+
+def set_warn_always(b):
+    """Whether warnings come each time, and not once for a place, where no filter of the program's says more.
+
+    Raises:
+        RuntimeError: no bool.
+    """
+    if not isinstance(b, bool):
+        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
+    always = ("always", None, UserWarning, None, 0)
+    if b and always not in warnings.filters:
+        warnings.simplefilter("always", UserWarning, append=True)
+    elif not b and always in warnings.filters:
+        warnings.filters.remove(always)
+        warnings.simplefilter("default", UserWarning, append=True)  # as without any
+    _warnings["always"] = b
+
+
 def is_warn_always_enabled():
-    """Whether warnings that come once come always: no, Python's filters decide."""
-    return False
+    """What set_warn_always() was told."""
+    return _warnings["always"]
+
+
+def get_device_module(device=None):
+    """The module of a device's kind, as opweave.cuda is.
+
+    Args:
+        device: None for the current accelerator, or the host without one.
+
+    Raises:
+        RuntimeError: what is neither a device nor the name of one.
+    """
+    if device is None:
+        device = opweave.accelerator.current_accelerator() or _C._default_device()
+    if not isinstance(device, (str, _C.device)):
+        raise RuntimeError(f"Invalid value of device '{device}', expect device, str, or None")
+    return getattr(opweave, _C.device(device).type)
 
 
 @functools.cache  # a process is told once

@@ -6,6 +6,8 @@
 namespace opweave::python {
 
 extern PyMethodDef setting_functions[];
+// Of the whole process.
+extern PyMethodDef process_functions[];
 // Of autocast.
 extern PyMethodDef autocast_functions[];
 

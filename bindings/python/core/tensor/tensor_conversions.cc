@@ -114,34 +114,54 @@ std::string_view without_package(std::string_view name) {
   return {};
 }
 
-// A class of tensors of one dtype (opweave.FloatTensor) says which.
-std::optional<ScalarType> dtype_of_class(PyObject* object) {
-  if (!PyType_Check(object)) return {};
-  const PyPtr dtype = PyPtr::steal(PyObject_GetAttrString(object, "dtype"));
-  if (!dtype) PyErr_Clear();
-  return dtype && is_dtype_object(dtype.get()) ? std::optional(to_dtype(dtype.get()))
-                                               : std::nullopt;
+// "cuda" of "cuda.FloatTensor"; the host of "FloatTensor". Nothing where there are no such devices.
+std::optional<Device> device_of_type_name(std::string_view name) {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return host_device();
+  try {
+    return to_device(
+        PyPtr::steal(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(dot))).get());
+  } catch (const std::exception&) {  // Python's among them, which are not restored
+    return {};
+  }
 }
 
-ScalarType dtype_of_type_name(PyObject* object) {
-  if (is_dtype(object)) return to_dtype(object);
-  if (const auto dtype = dtype_of_class(object)) return *dtype;
+// What a class of tensors of one dtype and kind of device says, as opweave.FloatTensor is.
+std::optional<Conversion> conversion_of_class(PyObject* object) {
+  if (!PyType_Check(object)) return {};
+  const PyPtr dtype = PyPtr::steal(PyObject_GetAttrString(object, "dtype"));
+  const PyPtr device = PyPtr::steal(PyObject_GetAttrString(object, "device"));
+  PyErr_Clear();
+  if (!dtype || !device || !is_dtype_object(dtype.get())) return {};
+  return Conversion{.dtype = to_dtype(dtype.get()), .device = to_device(device.get())};
+}
+
+Conversion conversion_of_type(PyObject* object) {
+  if (is_dtype(object)) return {.dtype = to_dtype(object)};
+  if (const auto conversion = conversion_of_class(object)) return *conversion;
   OW_CHECK_TYPE(PyUnicode_Check(object), "dtype must be a type, str, or dtype object, not ",
                 type_name(object));
-  const std::string_view name = to_string_view(object);
+  const std::string_view full = to_string_view(object), name = without_package(full);
+  const std::string_view last = name.substr(name.rfind('.') + 1);
   for (int i = 0; i < kNumScalarTypes; ++i) {
-    if (tensor_type_name(static_cast<ScalarType>(i)) == without_package(name))
-      return static_cast<ScalarType>(i);
+    const ScalarType dtype = static_cast<ScalarType>(i);
+    if (tensor_type_name(dtype) != last) continue;
+    if (const auto device = device_of_type_name(name)) return {.dtype = dtype, .device = device};
   }
-  OW_THROW(ErrorKind::kValue, "invalid type: '", name, "'");
+  OW_THROW(ErrorKind::kValue, "invalid type: '", full, "'");
+}
+
+// "torch.FloatTensor", "torch.cuda.FloatTensor"
+std::string type_of(const Tensor& t) {
+  const std::string place = is_host(t.device()) ? "" : str(device_type_name(t.device().type), ".");
+  return str(printed_package(), ".", place, tensor_type_name(t.dtype()));
 }
 
 // type() tells the type by its old name; type(dtype) converts.
 PyObject* type(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) try {
   const Arguments a(kTypeFunction, self, args, nargs, kwnames);
-  if (a.given(1)) return wrap_converted(self, {.dtype = dtype_of_type_name(a.object(1))});
-  return PyUnicode_FromString(
-      str(printed_package(), ".", tensor_type_name(a.tensor(0).dtype())).c_str());
+  if (a.given(1)) return wrap_converted(self, conversion_of_type(a.object(1)));
+  return PyUnicode_FromString(type_of(a.tensor(0)).c_str());
 } catch (...) {
   return set_python_error(kTypeFunction.name);
 }

@@ -1,10 +1,12 @@
 // The constructor Tensor(...), kept from PyTorch's early days: sizes, data or a tensor, in the
 // default dtype.
 #include "bindings/python/core/functions/handwritten.h"
+#include "bindings/python/core/functions/operators.h"
 #include "bindings/python/core/tensor/construct.h"
 #include "bindings/python/core/tensor/size_object.h"
 #include "bindings/python/core/tensor/tensor_type.h"
 #include "runtime/autograd/api.h"
+#include "runtime/settings/uninitialized.h"
 
 namespace opweave::python {
 namespace {
@@ -20,16 +22,22 @@ DimVector sizes_of(PyObject* args) {
   return sizes;
 }
 
+Tensor unset(IntList sizes) {
+  Tensor made = make_tensor(sizes, default_dtype(), host_device());
+  if (fills_uninitialized()) operators::fill_(made, uninitialized_pattern(made.dtype()));
+  return made;
+}
+
 Tensor construct(PyObject* args) {
   const Py_ssize_t n = PyTuple_GET_SIZE(args);
   PyObject* first = n > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr;
   if (n == 0) return make_tensor({0}, default_dtype(), host_device());
   if (n == 1 && is_tensor(first)) return detached(tensor_of(first));
   if (n == 1 && PyObject_TypeCheck(first, &size_type)) {
-    return make_tensor(sizes_of(first), default_dtype(), host_device());
+    return unset(sizes_of(first));
   }
   if (n == 1 && !is_int(first)) return tensor_from_data(first, default_dtype());
-  return make_tensor(sizes_of(args), default_dtype(), host_device());
+  return unset(sizes_of(args));
 }
 
 }  // namespace

@@ -5,6 +5,29 @@ and read back; a permission that nothing here makes use of changes no number. On
 not there raises.
 """
 
-from opweave.backends import cpu, cuda, cudnn, mkl, mkldnn, mps, openmp, opt_einsum
+from opweave.backends import (
+    cpu,
+    cuda,
+    cudnn,
+    cusparselt,
+    kleidiai,
+    mha,
+    mkl,
+    mkldnn,
+    mps,
+    nnpack,
+    openmp,
+    opt_einsum,
+    quantized,
+)
+from opweave.backends._settings import PRECISIONS as _PRECISIONS
+from opweave.backends._settings import Setting as _Setting
+from opweave.backends._settings import make_module as _make_module
 
-__all__ = ["cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "opt_einsum"]
+__all__ = [
+    *("cpu", "cuda", "cudnn", "cusparselt", "kleidiai", "mha", "mkl", "mkldnn", "mps", "nnpack"),
+    *("openmp", "opt_einsum", "quantized"),
+]
+
+_settings = {"fp32_precision": _Setting("none", known=_PRECISIONS, kind=str)}
+_make_module(__name__)

@@ -4,6 +4,9 @@ import contextlib
 import sys
 import types
 
+# How float32 operands may be rounded before products of them.
+PRECISIONS = ("none", "ieee", "tf32", "bf16")
+
 
 class Setting:
     """One setting: what it is at first, and which values it takes.
@@ -12,12 +15,14 @@ class Setting:
         value: what it is until it is assigned.
         refused: the values that ask for what is not there, each with the reason.
         kind: the type of the values.
+        known: the values that there are; all of the type without it.
     """
 
-    def __init__(self, value, refused=None, kind=bool):
+    def __init__(self, value, refused=None, kind=bool, known=None):
         self.value = value
         self.refused = refused or {}
         self.kind = kind
+        self.known = known
 
     def _kinds(self):
         kinds = self.kind if isinstance(self.kind, tuple) else (self.kind,)
@@ -29,6 +34,8 @@ class Setting:
             raise RuntimeError(
                 f"{name} expects {self._kinds()}, but got {type(value).__name__} ({value!r})"
             )
+        if self.known is not None and value not in self.known:
+            raise RuntimeError(f"{name} expects one of {', '.join(self.known)}, but got {value!r}")
         if value in self.refused:
             raise RuntimeError(f"{name} = {value!r}: {self.refused[value]}")
         self.value = value

@@ -3,6 +3,9 @@
 Attention is computed one way, the mathematical one; the others may be forbidden, that one not.
 """
 
+import contextlib
+import warnings
+
 import opweave
 from opweave.backends import _matmul
 from opweave.backends._settings import Setting
@@ -10,7 +13,7 @@ from opweave.backends._settings import Setting
 __all__ = [
     *("cudnn_sdp_enabled", "enable_cudnn_sdp", "enable_flash_sdp", "enable_math_sdp"),
     *("enable_mem_efficient_sdp", "flash_sdp_enabled", "is_built", "is_flash_attention_available"),
-    *("math_sdp_enabled", "matmul", "mem_efficient_sdp_enabled"),
+    *("math_sdp_enabled", "matmul", "mem_efficient_sdp_enabled", "sdp_kernel"),
 ]
 
 matmul = _matmul
@@ -31,6 +34,38 @@ def is_built():
 def is_flash_attention_available():
     """Whether there is a kernel of flash attention: no."""
     return False
+
+
+def sdp_kernel(enable_flash=True, enable_math=True, enable_mem_efficient=True, enable_cudnn=True):
+    """Which kinds of attention may be used, within `with`: an older name of nn.attention.sdpa_kernel().
+
+    Raises:
+        RuntimeError: the mathematical one is forbidden, which is the only one.
+    """
+    warnings.warn(
+        "backends.cuda.sdp_kernel() is deprecated, use nn.attention.sdpa_kernel()",
+        FutureWarning,
+        stacklevel=2,
+    )
+    wanted = {
+        "flash": enable_flash,
+        "mem_efficient": enable_mem_efficient,
+        "math": enable_math,
+        "cudnn": enable_cudnn,
+    }
+    return _permitted(wanted)
+
+
+@contextlib.contextmanager
+def _permitted(wanted):
+    before = {name: setting.value for name, setting in _KINDS.items()}
+    try:
+        for name, value in wanted.items():
+            _KINDS[name].assign("sdp_kernel", value)
+        yield
+    finally:
+        for name, value in before.items():
+            _KINDS[name].value = value
 
 
 def enable_flash_sdp(enabled):

@@ -5,7 +5,7 @@ or rounds inputs, so that they hold or permit what is not made use of. `enabled`
 be used.
 """
 
-from opweave.backends._settings import Setting, make_module
+from opweave.backends._settings import PRECISIONS, Setting, make_module
 from opweave.backends._settings import flags as _flags
 
 _settings = {
@@ -14,6 +14,7 @@ _settings = {
     "benchmark_limit": Setting(10, kind=int),
     "deterministic": Setting(False),
     "enabled": Setting(True),
+    "fp32_precision": Setting("none", known=PRECISIONS, kind=str),
 }
 
 

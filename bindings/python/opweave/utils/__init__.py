@@ -1,8 +1,13 @@
 """Helpers around tensors; `data` is imported when it is first used."""
 
+_MODULES = (
+    *("checkpoint", "data", "deterministic", "dlpack", "hooks", "model_zoo", "safetensors"),
+    "tensorboard",
+)
+
 
 def __getattr__(name):
-    if name in ("checkpoint", "data", "dlpack", "hooks", "model_zoo", "safetensors", "tensorboard"):
+    if name in _MODULES:
         import importlib
 
         return importlib.import_module(f"opweave.utils.{name}")

@@ -64,9 +64,8 @@ def _in_threads(run, count):
 def _state():
     """What makes a context like the calling thread's."""
     grad = opweave.is_grad_enabled()
-    kinds = dict.fromkeys(
-        ["cpu", getattr(opweave.accelerator.current_accelerator(), "type", "cpu")]
-    )
+    devices = _C._default_device(), opweave.accelerator.current_accelerator()
+    kinds = [d.type for d in devices if d is not None]
     autocasts = [
         (k, opweave.get_autocast_dtype(k)) for k in kinds if opweave.is_autocast_enabled(k)
     ]

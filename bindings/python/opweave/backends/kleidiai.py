@@ -1,0 +1,8 @@
+"""KleidiAI, which no kernel uses."""
+
+__all__ = ["is_available"]
+
+
+def is_available():
+    """Whether there is KleidiAI: no."""
+    return False

@@ -1,0 +1,149 @@
+"""Settings of PyTorch's programs: each acts, or says why not."""
+
+import subprocess
+import sys
+import warnings
+
+import pytest
+
+
+def run(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or done.stderr.strip().splitlines()[-1]
+
+
+def test_small_floats_are_zeros(ow):
+    least = 2.0**-149
+    x = ow.full((100_000,), least)
+    threads = ow.get_num_threads()
+    ow.set_num_threads(2)
+    try:
+        assert ow.set_flush_denormal(True) is True
+        assert (x * 1).count_nonzero() == 0
+        assert ow.set_flush_denormal(False) is True
+        assert (x * 1).count_nonzero() == x.numel()
+    finally:
+        ow.set_flush_denormal(False)
+        ow.set_num_threads(threads)
+    with pytest.raises(TypeError, match="set_flush_denormal expects a bool, but got int"):
+        ow.set_flush_denormal(1)
+
+
+def test_interop_threads_are_said_once():
+    code = (
+        "import opweave as ow; ow.set_num_interop_threads(2); print(ow.get_num_interop_threads())"
+    )
+    assert run(code) == "2"
+    assert "cannot set number of interop threads after" in run(
+        "import opweave as ow; ow.set_num_interop_threads(2); ow.set_num_interop_threads(2)"
+    )
+    assert "expects an int, but got str" in run(
+        "import opweave as ow; ow.set_num_interop_threads('2')"
+    )
+
+
+def test_precision_of_products(ow):
+    try:
+        ow.set_float32_matmul_precision("high")
+        assert ow.backends.cuda.matmul.allow_tf32 is True
+        with pytest.warns(UserWarning, match="x is not one of 'highest', 'high', or 'medium'"):
+            ow.set_float32_matmul_precision("x")
+        assert ow.get_float32_matmul_precision() == "high"
+    finally:
+        ow.set_float32_matmul_precision("highest")
+    assert ow.backends.cuda.matmul.allow_tf32 is False
+
+
+def test_warnings_that_come_always(ow):
+    def how_often():
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.resetwarnings()
+            ow.set_warn_always(ow.is_warn_always_enabled())
+            for _ in range(3):
+                warnings.warn("again", UserWarning, stacklevel=1)
+        return len(seen)
+
+    with warnings.catch_warnings():
+        assert how_often() == 1
+        ow.set_warn_always(True)
+        assert ow.is_warn_always_enabled()
+        assert how_often() == 3
+        ow.set_warn_always(False)
+        assert how_often() == 1
+    with pytest.raises(RuntimeError, match="expects a bool, but got int"):
+        ow.set_warn_always(1)
+
+
+def test_modules_of_devices(ow):
+    assert ow.get_device_module("cpu") is ow.cpu
+    assert ow.get_device_module(ow.device("cuda:1")) is ow.cuda
+    assert ow.get_device_module() is ow.get_device_module(
+        ow.accelerator.current_accelerator() or "cpu"
+    )
+    with pytest.raises(
+        RuntimeError, match="Invalid value of device '3', expect device, str, or None"
+    ):
+        ow.get_device_module(3)
+
+
+def test_types_of_tensors_elsewhere(ow):
+    wanted = ow.cuda.FloatTensor
+    assert (wanted.__module__, wanted.dtype, wanted.device.type) == (
+        "opweave.cuda",
+        ow.float32,
+        "cuda",
+    )
+    assert not isinstance(ow.ones(1), wanted)
+    assert isinstance(ow.ones(1), ow.FloatTensor)
+    assert not isinstance(ow.ones(1, device="meta"), ow.FloatTensor)
+    assert ow.ones(1, device="meta").type() == "opweave.meta.FloatTensor"
+    assert ow.ones(1).type("torch.meta.LongTensor").device.type == "meta"
+    assert ow.ones(1).type(ow.LongTensor).dtype is ow.int64
+    with pytest.raises(ValueError, match=r"invalid type: 'torch\.nope\.LongTensor'"):
+        ow.ones(1).type("torch.nope.LongTensor")
+    with pytest.raises(AttributeError, match=r"module 'opweave\.cuda' has no attribute 'NoTensor'"):
+        ow.cuda.NoTensor  # noqa: B018
+
+
+def test_without_a_gpu(ow):
+    if ow.cuda.is_available():
+        pytest.skip("there is a GPU")
+    assert ow.device("cuda:0").index == 0
+    assert ow.cuda.default_generators == ()
+    assert ow.cuda.memory_stats() == {}
+    assert ow.cuda.is_current_stream_capturing() is False
+    assert ow.cuda.OutOfMemoryError is ow.OutOfMemoryError
+    with pytest.raises(RuntimeError, match="no usable cuda device"):
+        ow.cuda.can_device_access_peer(0, 1)
+    with pytest.raises(RuntimeError, match="device type 'cuda' has no devices"):
+        ow.cuda.FloatTensor(2)
+
+
+def test_backends(ow):
+    backends = ow.backends
+    assert backends.mkldnn.is_available()
+    assert backends.mkldnn.enabled
+    with pytest.raises(RuntimeError, match=r"mkldnn\.enabled = False: oneDNN computes products"):
+        backends.mkldnn.enabled = False
+    with backends.mkldnn.flags(deterministic=True):
+        assert backends.mkldnn.deterministic
+    assert not backends.mkldnn.deterministic
+    assert backends.quantized.engine == "none"
+    with pytest.raises(RuntimeError, match=r"engine expects one of none, but got 'x86'"):
+        backends.quantized.engine = "x86"
+    with pytest.raises(
+        RuntimeError, match=r"fp32_precision expects one of none, ieee, tf32, bf16, but got 'x'"
+    ):
+        backends.fp32_precision = "x"
+    assert not any(
+        getattr(backends, name).is_available() for name in ("nnpack", "kleidiai", "cusparselt")
+    )
+    with (
+        pytest.warns(FutureWarning, match="deprecated"),
+        backends.cuda.sdp_kernel(enable_flash=False),
+    ):
+        assert not backends.cuda.flash_sdp_enabled()
+    assert backends.cuda.flash_sdp_enabled()
+    with pytest.warns(FutureWarning), pytest.raises(RuntimeError, match="there is no other"):  # noqa: SIM117
+        with backends.cuda.sdp_kernel(enable_math=False):
+            pass
