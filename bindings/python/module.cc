@@ -7,6 +7,7 @@
 #include "bindings/python/core/autograd/hooks.h"
 #include "bindings/python/core/autograd/node_object.h"
 #include "bindings/python/core/libraries/operator_object.h"
+#include "bindings/python/core/libraries/profile.h"
 #include "bindings/python/core/libraries/targets.h"
 #include "bindings/python/core/objects/chosen_device.h"
 #include "bindings/python/core/objects/constants.h"
@@ -60,7 +61,7 @@ PyObject* make_module() try {
        {construct_functions, sharing_functions, autocast_functions, autograd_functions,
         batching_functions, capture_functions, chosen_device_functions, forward_functions,
         library_functions, override_functions, own_functions, pickling_functions, process_functions,
-        setting_functions, shared_memory_functions, target_functions}) {
+        profile_functions, setting_functions, shared_memory_functions, target_functions}) {
     add_functions(module.get(), functions);
   }
   add_overrides(module.get());

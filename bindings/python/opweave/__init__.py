@@ -78,6 +78,7 @@ _SUBMODULES = frozenset(
         "ops",
         "optim",
         "overrides",
+        "profiler",
         "random",
         "serialization",
         "storage",

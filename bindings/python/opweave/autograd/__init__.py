@@ -168,7 +168,7 @@ def _of_examples(gradients, outputs, seeds):
 def __getattr__(name):
     import importlib
 
-    if name in ("functional", "graph", "forward_ad"):
+    if name in ("functional", "graph", "forward_ad", "profiler"):
         return importlib.import_module(f"opweave.autograd.{name}")
     if name in ("gradcheck", "gradgradcheck", "GradcheckError"):
         module = importlib.import_module("opweave.autograd.gradcheck")

@@ -1,7 +1,8 @@
 """Helpers around tensors; `data` is imported when it is first used."""
 
 _MODULES = (
-    *("checkpoint", "data", "deterministic", "dlpack", "hooks", "model_zoo", "safetensors"),
+    *("benchmark", "checkpoint", "data", "deterministic", "dlpack", "hooks", "model_zoo"),
+    "safetensors",
     "tensorboard",
 )
 
