@@ -5,6 +5,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
@@ -83,6 +84,17 @@ def test_communication_is_hidden_by_the_backward_pass():
     assert [o.ranks for o in plan(made, FLAT)] == [2**i for i in range(1, 15)]
 
 
+def test_what_is_copied_back_hides_nothing():
+    gradients = ((MIB, 0.05), (MIB, 0.08))
+    made = Profile(0.05, 0.1, 0.01, gradients, after=0.02)
+    reduced = all_reduce_seconds(2 * MIB, 2, FLAT)
+    assert step_seconds(made, 2, FLAT, bucket_mb=100) == pytest.approx(0.16 + reduced)
+    quick = step_seconds(made.faster(10), 2, FLAT, bucket_mb=100)
+    assert quick == pytest.approx(0.016 + reduced)
+    waits = replace(made, waiting=0.03)
+    assert step_seconds(waits, 2, FLAT, bucket_mb=100) == pytest.approx(0.19 + reduced)
+
+
 def test_a_step_is_measured():
     ow.manual_seed(0)
     model = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 8))
@@ -91,8 +103,23 @@ def test_a_step_is_measured():
     times = [at for _, at in made.gradients]
     assert times == sorted(times)
     assert 0 < times[0] <= times[-1] <= made.backward * 1.5
+    assert made.after == pytest.approx(made.backward - times[-1], rel=0.5, abs=1e-4)
+    assert made.waiting < 1e-4  # there are no others
     with pytest.raises(ValueError, match="no parameter a gradient"):
         profile(model, lambda m: ow.ones(1, requires_grad=True).sum())
+
+
+def test_waiting_for_the_others_is_measured():
+    model = nn.Linear(8, 8)
+    waits = [0.5, *[0.02] * 10]  # the last one is of the slowest steps, which do not count
+    made = profile(
+        model,
+        lambda m: m(ow.ones(2, 8)).sum(),
+        steps=8,
+        meet=lambda: time.sleep(waits.pop()),
+    )
+    assert made.waiting == pytest.approx(0.02, rel=0.5)
+    assert made.backward < 0.02
 
 
 BAD_LINKS = {
@@ -278,7 +305,8 @@ def test_a_step_is_measured_by_several_processes(tmp_path):
     file.write_text(SMALL_MODEL)
     found = profile_at_once(file, 2, steps=2)
     assert found.nbytes == 4 * (32 * 8 + 8)
-    assert found.backward > 0
+    assert found.backward > found.after > 0
+    assert found.waiting > 0  # for the others
     file.write_text(SMALL_MODEL + "raise RuntimeError('it has no model')")
     with pytest.raises(MeasureError, match="measure failed: RuntimeError: it has no model"):
         profile_at_once(file, 2)

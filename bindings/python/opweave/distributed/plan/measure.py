@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from opweave.distributed.plan.links import Level, Links
-from opweave.distributed.plan.profile import Profile
+from opweave.distributed.plan.profile import PARTS, Profile
 
 # Bytes of the all_reduces that are timed, and how often.
 SIZES = (4, 1024, 16 * 1024, 128 * 1024, 2**20, 4 * 2**20, 16 * 2**20, 64 * 2**20)
@@ -49,9 +49,12 @@ def host_links(ranks=2, backend=None):
 
 def profile_at_once(program, processes, steps=5):
     """The Profile of MODEL.py's step while so many processes take it at once: the slowest of them."""
-    answers = _run([["profile", str(Path(program).resolve()), str(steps)]] * processes)
+    with tempfile.TemporaryDirectory() as room:
+        place = [str(processes), f"file://{room}/store"]
+        model = ["profile", str(Path(program).resolve()), str(steps)]
+        answers = _run([[*model, str(rank), *place] for rank in range(processes)])
     found = [json.loads(answer) for answer in answers]
-    slowest = max(found, key=lambda f: f["forward"] + f["backward"] + f["update"])
+    slowest = max(found, key=lambda f: sum(f[part] for part in PARTS))
     gradients = tuple(map(tuple, slowest["gradients"]))
     return Profile(**{**slowest, "gradients": gradients, "processes": processes})
 
@@ -128,12 +131,13 @@ def _timed(dist, x, other):
     return time.perf_counter() - began, time.process_time() - used
 
 
-def _measure_profile(program, steps):
+def _measure_profile(program, steps, rank, size, where):
     import opweave as ow
     from opweave.distributed.plan.program import profile_of
 
     ow.set_num_threads(1)
-    answer = profile_of(Path(program), int(steps), before=_wait_for_the_others)
+    place = {"init_method": where, "rank": int(rank), "world_size": int(size)}
+    answer = profile_of(Path(program), int(steps), _wait_for_the_others, place)
     print(json.dumps(vars(answer)))
 
 

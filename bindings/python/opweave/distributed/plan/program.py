@@ -29,15 +29,16 @@ def functions(program):
     return names
 
 
-def profile_of(program, steps, before=None):
+def profile_of(program, steps, before=None, place=None):
     """The Profile of its step, in a DistributedDataParallel of a group of one: what that does is part of it.
 
-    `before` is called when all is made.
+    `before` is called when all is made. `place`, the arguments of a group's `init_process_group`, is that of
+    processes that take the step at once, and wait for one another in each.
     """
     names = functions(program)
-    with _group_of_one():
+    with _group_of_one(place) as (group, meet):
         made = _expected(program, "model()", names["model"](), Module, "a Module")
-        model = DistributedDataParallel(made)
+        model = DistributedDataParallel(made, process_group=group)
         update = None
         if callable(names.get("optimizer")):
             optimizer = names["optimizer"](model.parameters())
@@ -48,7 +49,7 @@ def profile_of(program, steps, before=None):
         def loss(model):
             return _expected(program, "loss()", names["loss"](model), Tensor, "a Tensor")
 
-        return profile(model, loss, update, steps)
+        return profile(model, loss, update, steps, meet)
 
 
 def _expected(program, call, value, kind, what):
@@ -58,13 +59,15 @@ def _expected(program, call, value, kind, what):
 
 
 @contextlib.contextmanager
-def _group_of_one():
-    """Unless the program has a group."""
+def _group_of_one(place):
+    """It, and what waits for the other processes; the program's group if it has one."""
     if dist.is_initialized():
-        yield
+        yield None, None
         return
-    dist.init_process_group("shm", store=dist.HashStore(), rank=0, world_size=1)
+    alone = {"store": dist.HashStore(), "rank": 0, "world_size": 1}
+    dist.init_process_group("shm", **(place or alone))
     try:
-        yield
+        groups = [dist.new_group([rank]) for rank in range(dist.get_world_size())]
+        yield groups[dist.get_rank()], dist.barrier if place else None
     finally:
         dist.destroy_process_group()

@@ -48,8 +48,9 @@ def step_seconds(profile, ranks, links, bucket_mb=None):
         for nbytes, ready in _buckets_of(profile, bucket_mb)
     ]
     share = Shares(links, ranks, profile.processes)
-    around = (profile.forward + profile.update) / share.alone
-    return around + backward_seconds(profile.backward, reductions, share)
+    around = (profile.forward + profile.update + profile.after) / share.alone
+    computing = profile.backward - profile.after
+    return around + profile.waiting + backward_seconds(computing, reductions, share)
 
 
 class Shares:
