@@ -57,3 +57,28 @@ def test_the_rule_sees_what_it_should() -> None:
     assert unguarded("PyObject* f(PyObject* self) {\n  check(self);\n}\n" + table) == ["f"]
     assert unguarded("PyObject* g(PyObject* self) { return std::string(); }\n" + table) == ["g"]
     assert unguarded("PyObject* h(PyObject* self) {\n  check(self);\n}\n" + table) == []
+
+
+# Of objects that may be written in Python, other than through interpreted().
+CALLS_PYTHON = re.compile(
+    r"(?<!interpreted\()\bPyObject_(?:Call(?!FinalizerFromDealloc)|Vectorcall)\w*\b"
+)
+
+
+def test_threads_that_end_in_python_code_unwind_nothing() -> None:
+    found = [
+        f"{path}: {match.group()}"
+        for path in (*sources("bindings/python/*.cc"), *sources("bindings/python/*.h"))
+        for match in CALLS_PYTHON.finditer((CHECKOUT / path).read_text(encoding="utf-8"))
+        if not path.endswith("objects/interpreted.h")
+    ]
+    assert not found, (
+        "call interpreted(PyObject_…, arguments): bindings/python/core/objects/interpreted.h"
+    )
+
+
+def test_the_rule_of_calls_sees_what_it_should() -> None:
+    assert CALLS_PYTHON.search("check(PyObject_CallObject(f, a))")
+    assert CALLS_PYTHON.search("PyObject_Vectorcall(f, a, 1, nullptr)")
+    assert not CALLS_PYTHON.search("interpreted(PyObject_CallObject, f, a)")
+    assert not CALLS_PYTHON.search("PyObject_CallFinalizerFromDealloc(self)")

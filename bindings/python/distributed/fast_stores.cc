@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bindings/python/core/objects/errors.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/distributed/store_class.h"
 #include "bindings/python/distributed/store_types.h"
 #include "runtime/core/error.h"
@@ -158,7 +159,8 @@ PyObject* call_other(PyObject* other, const Call& call) {
   const Py_ssize_t named = call.kwnames == nullptr ? 0 : PyTuple_GET_SIZE(call.kwnames);
   std::vector<PyObject*> args{call.self};
   args.insert(args.end(), call.args, call.args + call.nargs + named);
-  return PyObject_Vectorcall(other, args.data(), static_cast<size_t>(call.nargs) + 1, call.kwnames);
+  return interpreted(PyObject_Vectorcall, other, args.data(), static_cast<size_t>(call.nargs) + 1,
+                     call.kwnames);
 }
 
 template <size_t i>

@@ -6,6 +6,7 @@
 
 #include "bindings/python/core/objects/errors.h"
 #include "bindings/python/core/objects/gil.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/distributed/opaque_classes.h"
 #include "bindings/python/distributed/python_group.h"
 #include "bindings/python/distributed/python_site.h"
@@ -89,7 +90,7 @@ void when_done(Work& work, const py::function& callback) {
   without_gil([&] {
     work.when_done([kept] {
       const AcquireGil gil;
-      if (PyObject* result = PyObject_CallNoArgs(kept.get()))
+      if (PyObject* result = interpreted(PyObject_CallNoArgs, kept.get()))
         Py_DECREF(result);
       else
         PyErr_WriteUnraisable(kept.get());

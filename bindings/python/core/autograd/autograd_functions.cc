@@ -5,6 +5,7 @@
 #include "bindings/python/core/autograd/hooks.h"
 #include "bindings/python/core/autograd/saved_hooks.h"
 #include "bindings/python/core/functions/handwritten.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "runtime/autograd/api.h"
 
 namespace opweave::python {
@@ -68,7 +69,7 @@ PyObject* run_gradients(PyObject*, PyObject* args) try {
 PyObject* queue_callback(PyObject*, PyObject* callable) try {
   queue_backward_callback([shared = SharedObject(callable)] {
     const AcquireGil gil;
-    PyPtr::steal(check(PyObject_CallNoArgs(shared.get())));
+    PyPtr::steal(check(interpreted(PyObject_CallNoArgs, shared.get())));
   });
   Py_RETURN_NONE;
 } catch (...) {
@@ -136,8 +137,8 @@ class PythonStack final : public RecordedPlace {
 intrusive_ptr<RecordedPlace> record_stack() {
   const AcquireGil gil;
   const PyPtr traceback = PyPtr::steal(check(PyImport_ImportModule("traceback")));
-  const PyPtr lines =
-      PyPtr::steal(check(PyObject_CallMethod(traceback.get(), "format_stack", nullptr)));
+  const PyPtr lines = PyPtr::steal(
+      check(interpreted(PyObject_CallMethod, traceback.get(), "format_stack", nullptr)));
   const PyPtr empty = PyPtr::steal(check(PyUnicode_FromString("")));
   const PyPtr text = PyPtr::steal(check(PyUnicode_Join(empty.get(), lines.get())));
   return make_intrusive<PythonStack>(std::string(to_string_view(text.get())));

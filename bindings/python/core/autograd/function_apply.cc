@@ -5,6 +5,7 @@
 #include "bindings/python/core/functions/results.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/gil.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "runtime/autograd/api.h"
 #include "runtime/autograd/engine_ops.h"
 #include "runtime/autograd/record.h"
@@ -72,11 +73,11 @@ PyPtr Application::forward() const {
     for (Py_ssize_t i = 0; i < n; ++i) {
       PyTuple_SET_ITEM(args.get(), i + 1, Py_NewRef(PyTuple_GET_ITEM(inputs, i)));
     }
-    return PyPtr::steal(check(PyObject_CallObject(body.get(), args.get())));
+    return PyPtr::steal(check(interpreted(PyObject_CallObject, body.get(), args.get())));
   }
-  PyPtr output = PyPtr::steal(check(PyObject_CallObject(body.get(), inputs)));
-  PyPtr::steal(check(
-      PyObject_CallFunctionObjArgs(setup.get(), context.get(), inputs, output.get(), nullptr)));
+  PyPtr output = PyPtr::steal(check(interpreted(PyObject_CallObject, body.get(), inputs)));
+  PyPtr::steal(check(interpreted(PyObject_CallFunctionObjArgs, setup.get(), context.get(), inputs,
+                                 output.get(), nullptr)));
   return output;
 }
 
@@ -224,9 +225,10 @@ TensorVec PythonNode::apply(TensorVec&& grads) {
   const ContextObject* ctx = as_context(context_);
   const PyPtr function = PyPtr::steal(check(PyObject_GetAttrString(context_, "_function")));
   const PyPtr body =
-      PyPtr::steal(check(PyObject_CallMethod(function.get(), "_derivative", nullptr)));
+      PyPtr::steal(check(interpreted(PyObject_CallMethod, function.get(), "_derivative", nullptr)));
   const PyPtr args = grads_to_python(grads, *this, ctx->materialize_grads);
-  const PyPtr result = PyPtr::steal(check(PyObject_CallObject(body.get(), args.get())));
+  const PyPtr result =
+      PyPtr::steal(check(interpreted(PyObject_CallObject, body.get(), args.get())));
   return grads_from_python(result.get(), ctx, name());
 }
 
@@ -235,7 +237,8 @@ PyObject* apply_function(PyObject*, PyObject* args) try {
   if (PyArg_ParseTuple(args, "OOO!", &function, &context_class, &PyTuple_Type, &inputs) == 0) {
     return nullptr;
   }
-  Application call{function, PyPtr::steal(check(PyObject_CallNoArgs(context_class))), inputs, {}};
+  Application call{
+      function, PyPtr::steal(check(interpreted(PyObject_CallNoArgs, context_class))), inputs, {}};
   OW_CHECK_TYPE(PyObject_TypeCheck(call.context.get(), &context_type), "not a context class");
   call.prepare();
   const PyPtr output = call.forward();

@@ -6,6 +6,7 @@
 #include "bindings/python/core/functions/results.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/gil.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "runtime/autograd/gradient_check.h"
 
 namespace opweave::python {
@@ -15,7 +16,7 @@ PyPtr call(const SharedObject& callable, std::initializer_list<PyPtr> arguments)
   PyObject* args[2];
   size_t n = 0;
   for (const PyPtr& a : arguments) args[n++] = a.get();
-  return PyPtr::steal(check(PyObject_Vectorcall(callable.get(), args, n, nullptr)));
+  return PyPtr::steal(check(interpreted(PyObject_Vectorcall, callable.get(), args, n, nullptr)));
 }
 
 PyPtr to_tuple(const TensorVec& tensors) {
@@ -124,7 +125,7 @@ PyObject* wrap(HookHandle handle) {
   const PyPtr self = PyPtr::steal(check(handle_type.tp_alloc(&handle_type, 0)));
   new (&handle_of(self.get())) HookHandle(std::move(handle));
   const PyPtr hooks = PyPtr::steal(check(PyImport_ImportModule("opweave._hooks")));
-  return check(PyObject_CallMethod(hooks.get(), "removable_handle", "O", self.get()));
+  return check(interpreted(PyObject_CallMethod, hooks.get(), "removable_handle", "O", self.get()));
 }
 
 void add_hook_handle_type(PyObject* module) {

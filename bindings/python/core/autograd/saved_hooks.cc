@@ -3,6 +3,7 @@
 
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/objects/gil.h"
+#include "bindings/python/core/objects/interpreted.h"
 
 namespace opweave::python {
 namespace {
@@ -14,7 +15,8 @@ class PySavedTensorHooks final : public SavedTensorHooks {
   intrusive_ptr<PackedTensor> pack(const Tensor& tensor) override {
     const AcquireGil gil;
     const PyPtr argument = PyPtr::steal(wrap(tensor));
-    const PyPtr packed = PyPtr::steal(check(PyObject_CallOneArg(pack_.get(), argument.get())));
+    const PyPtr packed =
+        PyPtr::steal(check(interpreted(PyObject_CallOneArg, pack_.get(), argument.get())));
     return make_intrusive<PyPackedTensor>(packed.get(), unpack_.get());
   }
 
@@ -26,7 +28,8 @@ class PySavedTensorHooks final : public SavedTensorHooks {
 
 Tensor PyPackedTensor::unpack() {
   const AcquireGil gil;
-  const PyPtr tensor = PyPtr::steal(check(PyObject_CallOneArg(function.get(), packed.get())));
+  const PyPtr tensor =
+      PyPtr::steal(check(interpreted(PyObject_CallOneArg, function.get(), packed.get())));
   OW_CHECK_TYPE(is_tensor(tensor.get()),
                 "Output of saved tensor unpack_hook expected to be a "
                 "Tensor but got result of type ",

@@ -5,6 +5,7 @@
 
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/interop/exchange.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/core/tensor/read_element.h"
 
 namespace opweave::python {
@@ -166,7 +167,7 @@ PyObject* to_dlpack(const Tensor& tensor, ExportFlags flags) {
 Tensor from_dlpack(PyObject* object) {
   PyPtr capsule = PyPtr::borrow(object);
   if (!PyCapsule_CheckExact(object) && PyObject_HasAttrString(object, "__dlpack__") != 0)
-    capsule = PyPtr::steal(check(PyObject_CallMethod(object, "__dlpack__", nullptr)));
+    capsule = PyPtr::steal(check(interpreted(PyObject_CallMethod, object, "__dlpack__", nullptr)));
   if (PyCapsule_IsValid(capsule.get(), kName<ManagedTensorVersioned>) != 0)
     return consume<ManagedTensorVersioned>(capsule.get());
   OW_CHECK(PyCapsule_IsValid(capsule.get(), kName<DLManagedTensor>) != 0,

@@ -4,6 +4,7 @@
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/functions/operators.h"
 #include "bindings/python/core/interop/exchange.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/core/tensor/read_element.h"
 #include "bindings/python/core/tensor/size_object.h"
 #include "bindings/python/core/tensor/storage_object.h"
@@ -143,8 +144,8 @@ PyObject* make_array(const Tensor& t) {
   const PyPtr byte_strides = PyPtr::steal(wrap_tuple(strides));
   const PyPtr buffer = PyPtr::steal(wrap(t.storage()));
   const int64_t offset = t.numel() == 0 ? 0 : t.storage_offset() * item;
-  return check(PyObject_CallFunction(type.get(), "OsOLO", shape.get(), code.c_str(), buffer.get(),
-                                     static_cast<long long>(offset), byte_strides.get()));
+  return check(interpreted(PyObject_CallFunction, type.get(), "OsOLO", shape.get(), code.c_str(),
+                           buffer.get(), static_cast<long long>(offset), byte_strides.get()));
 }
 
 }  // namespace

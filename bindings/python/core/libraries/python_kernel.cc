@@ -9,6 +9,7 @@
 #include "bindings/python/core/libraries/operator_library.h"
 #include "bindings/python/core/libraries/operator_object.h"
 #include "bindings/python/core/objects/convert.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "runtime/dispatch/boxing.h"
 #include "runtime/dispatch/call_errors.h"
 #include "runtime/dispatch/registry.h"
@@ -79,8 +80,8 @@ BoxedKernel python_kernel(const SharedObject& function, bool pass_operator) {
     const BoxedFace& schema = schema_of(op);
     const PyPtr self = pass_operator ? PyPtr::steal(wrap(const_cast<OperatorEntry&>(op))) : PyPtr();
     const PythonCall call = to_python_call(schema, stack, self.get());
-    const PyPtr result =
-        PyPtr::steal(check(PyObject_Call(function.get(), call.args.get(), call.kwargs.get())));
+    const PyPtr result = PyPtr::steal(
+        check(interpreted(PyObject_Call, function.get(), call.args.get(), call.kwargs.get())));
     from_python_result(result.get(), op, stack);
   };
 }

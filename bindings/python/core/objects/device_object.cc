@@ -3,6 +3,7 @@
 #include "bindings/python/core/objects/chosen_device.h"
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/objects/stream_object.h"
 
@@ -139,11 +140,12 @@ PyObject* new_device(Device device) {
 // A device type that is not known yet may be that of a target that is installed but not loaded.
 void load_target_of(const std::string& name) {
   const PyPtr targets = PyPtr::steal(check(PyImport_ImportModule("opweave._targets")));
-  PyPtr::steal(check(PyObject_CallMethod(targets.get(), "load_device_type", "s", name.c_str())));
+  PyPtr::steal(check(
+      interpreted(PyObject_CallMethod, targets.get(), "load_device_type", "s", name.c_str())));
 }
 void load_all_targets() {
   const PyPtr targets = PyPtr::steal(check(PyImport_ImportModule("opweave._targets")));
-  PyPtr::steal(check(PyObject_CallMethod(targets.get(), "load_all", nullptr)));
+  PyPtr::steal(check(interpreted(PyObject_CallMethod, targets.get(), "load_all", nullptr)));
 }
 
 Device from_text(std::string_view text) {

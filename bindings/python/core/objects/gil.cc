@@ -42,18 +42,6 @@ void wait(std::vector<T*> Waiting::*list, T* reference) {
   if (first) Py_AddPendingCall(pending_call, nullptr);
 }
 
-// Stands in the frame from which the interpreter ends a thread, which goes no further.
-class StaysHere {
- public:
-  ~StaysHere() {
-    if (ends_) wait_for_the_end();
-  }
-  void returned() { ends_ = false; }
-
- private:
-  bool ends_ = true;
-};
-
 // Whether a thread computes without the lock: a place of its own for each, as a counter that all
 // threads change would cost more than the lock. Those of ended threads are used again.
 struct Place {
@@ -96,10 +84,6 @@ void leave(int status, void*) {
 }
 
 }  // namespace
-
-void wait_for_the_end() {
-  while (true) pause();
-}
 
 // A callback that the interpreter ended has lost the lock.
 void give_gil_back(PyGILState_STATE state) {

@@ -5,14 +5,11 @@
 
 #include <algorithm>
 
+#include "bindings/python/core/objects/interpreted.h"
 #include "runtime/core/tensor.h"
 
 namespace opweave::python {
 
-// At the end of the process the interpreter lets no thread go on. Newer ones let it wait for ever;
-// older ones end it, through destructors and handlers that are not made for it. Hence whoever calls
-// the interpreter waits instead: where it takes the lock, and where such an end arrives.
-[[noreturn]] void wait_for_the_end();
 void take_gil_again(PyThreadState* state);
 PyGILState_STATE take_gil();
 void give_gil_back(PyGILState_STATE state);

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "bindings/python/core/objects/convert.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/core/overrides/overrides.h"
 
 namespace opweave::python {
@@ -45,8 +46,8 @@ struct Question {
 
 // Null and no error for NotImplemented.
 PyPtr answer_of(PyObject* handler, const Question& q) {
-  PyPtr answer = PyPtr::steal(
-      check(PyObject_CallFunctionObjArgs(handler, q.function, q.types, q.args, q.kwargs, nullptr)));
+  PyPtr answer = PyPtr::steal(check(interpreted(PyObject_CallFunctionObjArgs, handler, q.function,
+                                                q.types, q.args, q.kwargs, nullptr)));
   return answer.get() == Py_NotImplemented ? PyPtr() : answer;
 }
 
@@ -65,8 +66,8 @@ void warn_of_plain_method(PyObject* object, PyObject* handler) {
 
 std::string name_of(PyObject* function) {
   const PyPtr overrides = PyPtr::steal(check(PyImport_ImportModule("opweave.overrides")));
-  const PyPtr name =
-      PyPtr::steal(check(PyObject_CallMethod(overrides.get(), "_name_of", "O", function)));
+  const PyPtr name = PyPtr::steal(
+      check(interpreted(PyObject_CallMethod, overrides.get(), "_name_of", "O", function)));
   return std::string(to_string_view(name.get()));
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bindings/python/core/functions/handwritten.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/core/overrides/overridable_object.h"
 #include "bindings/python/core/overrides/overrides.h"
 
@@ -106,7 +107,8 @@ PyObject* call_disabled(PyObject*, PyObject* arguments) try {
   } guard;
   const PyPtr positional =
       args != nullptr ? PyPtr::steal(check(PySequence_Tuple(args))) : PyPtr::steal(PyTuple_New(0));
-  return PyObject_Call(function, positional.get(), kwargs == Py_None ? nullptr : kwargs);
+  return interpreted(PyObject_Call, function, positional.get(),
+                     kwargs == Py_None ? nullptr : kwargs);
 } catch (...) {
   return set_python_error();
 }

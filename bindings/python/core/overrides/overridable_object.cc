@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "bindings/python/core/objects/errors.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/core/overrides/overrides.h"
 
 namespace opweave::python {
@@ -52,7 +53,7 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* k
     PyObject* const answer = ask_anybody(self, args, nargs, kwnames);
     if (answer != nullptr || PyErr_Occurred() != nullptr) return answer;
   }
-  return PyObject_Vectorcall(of(self)->function, args, nargsf, kwnames);
+  return interpreted(PyObject_Vectorcall, of(self)->function, args, nargsf, kwnames);
 }
 
 PyObject* make(PyTypeObject* type, PyObject* args, PyObject*) {

@@ -6,6 +6,7 @@
 
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/objects/gil.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/core/pickling/crc32.h"
 #include "bindings/python/core/pickling/machine.h"
 #include "bindings/python/core/pickling/names.h"
@@ -47,8 +48,8 @@ PyPtr to_unicode(const std::string& text) {
 
 pickling::Name ask_for_name(PyObject* rename, const pickling::Name& name) {
   const PyPtr module = to_unicode(name.first), own = to_unicode(name.second);
-  const PyPtr answer =
-      PyPtr::steal(check(PyObject_CallFunctionObjArgs(rename, module.get(), own.get(), nullptr)));
+  const PyPtr answer = PyPtr::steal(
+      check(interpreted(PyObject_CallFunctionObjArgs, rename, module.get(), own.get(), nullptr)));
   const char *new_module, *new_name;
   if (PyArg_ParseTuple(answer.get(), "ss", &new_module, &new_name) == 0) throw_python_exception();
   return {new_module, new_name};

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "bindings/python/core/objects/errors.h"
+#include "bindings/python/core/objects/interpreted.h"
 
 namespace opweave::python::pickling {
 
@@ -100,8 +101,8 @@ void Machine::get(int64_t index) {
 // ---- what the policy decides --------------------------------------------------------------------
 PyPtr Machine::ask(const char* method, PyObject* first, PyObject* second) {
   const PyPtr name = PyPtr::steal(check(PyUnicode_InternFromString(method)));
-  return PyPtr::steal(
-      check(PyObject_CallMethodObjArgs(policy_.get(), name.get(), first, second, nullptr)));
+  return PyPtr::steal(check(
+      interpreted(PyObject_CallMethodObjArgs, policy_.get(), name.get(), first, second, nullptr)));
 }
 
 void Machine::check_key(PyObject* key) {

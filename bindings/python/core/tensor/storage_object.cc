@@ -8,6 +8,7 @@
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/core/objects/py_ptr.h"
 
 namespace opweave::python {
@@ -113,7 +114,7 @@ PyObject* delegate(const char* name, PyObject* self, PyObject* args, PyObject* k
       PyPtr::steal(check(PyObject_GetAttrString(module.get(), str("_untyped_", name).c_str())));
   const PyPtr first = PyPtr::steal(check(PyTuple_Pack(1, self)));
   const PyPtr all = PyPtr::steal(check(PySequence_Concat(first.get(), args)));
-  return PyObject_Call(function.get(), all.get(), keywords);
+  return interpreted(PyObject_Call, function.get(), all.get(), keywords);
 } catch (...) {
   return set_python_error();
 }
