@@ -1,6 +1,7 @@
 // References that are dropped without the interpreter lock.
 #include "bindings/python/core/objects/gil.h"
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -83,6 +84,10 @@ void leave(int status, void*) {
   _exit(status);
 }
 
+// After the interpreter's end, or while it goes on, on another thread than the one that ends it.
+// PyGILState_Ensure would make a state of this thread for an interpreter that is no more.
+bool interpreter_is_gone() { return Py_IsInitialized() == 0 && syscall(SYS_gettid) != getpid(); }
+
 }  // namespace
 
 // A callback that the interpreter ended has lost the lock.
@@ -111,6 +116,8 @@ void end_process_around_threads() {
 }
 
 [[gnu::noinline]] PyGILState_STATE take_gil() {
+  if (interpreter_is_gone()) [[unlikely]]
+    wait_for_the_end();
   StaysHere here;
   const PyGILState_STATE state = PyGILState_Ensure();
   here.returned();
