@@ -20,9 +20,10 @@ inline bool read_timeout(PyObject* given, distributed::Milliseconds& timeout) {
   if (PyDateTimeAPI == nullptr) PyDateTime_IMPORT;
   double milliseconds = 0;
   if (PyDelta_Check(given)) {
-    milliseconds = PyDateTime_DELTA_GET_DAYS(given) * 86'400'000.0 +
-                   PyDateTime_DELTA_GET_SECONDS(given) * 1000.0 +
-                   std::floor(PyDateTime_DELTA_GET_MICROSECONDS(given) / 1000.0);
+    milliseconds =
+        PyDateTime_DELTA_GET_DAYS(given) * 86'400'000.0 +
+        PyDateTime_DELTA_GET_SECONDS(given) * 1000.0 +
+        std::ceil(PyDateTime_DELTA_GET_MICROSECONDS(given) / 1000.0);  // not over at once
   } else if (PyFloat_Check(given) || (PyLong_Check(given) && !PyBool_Check(given))) {
     milliseconds = PyFloat_AsDouble(given) * 1000;
     if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();

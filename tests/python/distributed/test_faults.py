@@ -405,6 +405,14 @@ def test_who_sends_nothing_is_named(tmp_path):
             ValueError,
             r"split_group\(\): timeout: expected a timedelta above 0",
         ),
+        *(
+            (
+                lambda d, x, given=given: d.monitored_barrier(timeout=given),
+                ValueError,
+                r"monitored_barrier\(\): timeout: expected at least 0 seconds, got ",
+            )
+            for given in (-1, float("nan"), timedelta(seconds=-1))
+        ),
         (
             lambda d, x: d.set_timeout(timedelta(0)),
             ValueError,

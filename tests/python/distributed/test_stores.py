@@ -361,6 +361,11 @@ def test_no_function_tells_of_signatures_in_cpp():
                 assert "argument types" not in text, function
 
 
+def test_a_timeout_is_never_shortened_to_nothing(store):
+    store.set_timeout(datetime.timedelta(microseconds=1))
+    assert store.timeout == datetime.timedelta(milliseconds=1)
+
+
 def test_a_timeout_of_zero_is_none(store):
     store.set_timeout(datetime.timedelta(0))
     done = threading.Event()

@@ -41,11 +41,27 @@ def limit(value, where, argument="timeout"):
     return expect(value, timedelta | None, where, argument, "a timedelta")
 
 
+# Longer ones are as good as this one.
+_LONGEST = timedelta(days=36_500)
+
+
 def of_group(timeout, where):
     """The timeout of a group, or None. ValueError for one that is over before anything begins."""
     if timeout is not None and limit(timeout, where) <= timedelta(0):
         raise ValueError(f"{where}: timeout: expected a timedelta above 0, got {timeout}")
     return timeout
+
+
+def span(timeout, where):
+    """A timeout that is given as a timedelta or as seconds, as a timedelta. ValueError for what is negative
+    or no number."""
+    expect(timeout, timedelta | float | int, where, "timeout", "a timedelta or seconds")
+    seconds = timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
+    if not seconds >= 0:
+        raise ValueError(f"{where}: timeout: expected at least 0 seconds, got {timeout}")
+    if seconds >= _LONGEST.total_seconds():
+        return _LONGEST
+    return timeout if isinstance(timeout, timedelta) else timedelta(seconds=timeout)
 
 
 def sequence(value, where, argument, what):

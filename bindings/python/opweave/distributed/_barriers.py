@@ -26,12 +26,7 @@ def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
     if group == GroupMember.NON_GROUP_MEMBER:
         return
     group, known = member(group)
-    limit = known.timeout if timeout is None else timeout
-    _arguments.expect(
-        limit, timedelta | float | int, "monitored_barrier()", "timeout", "a timedelta or seconds"
-    )
-    if not isinstance(limit, timedelta):
-        limit = timedelta(seconds=limit)
+    limit = _arguments.span(known.timeout if timeout is None else timeout, "monitored_barrier()")
     if os.getpid() != known.process:
         raise RuntimeError(
             f"monitored_barrier(): the group '{group.group_name}' was made by process {known.process}, from "
