@@ -251,7 +251,8 @@ def many(dist, rank, size, times):
 @BACKENDS
 def test_groups_leave_nothing(backend, tmp_path):
     for before, after in run(many, 2, tmp_path, backend=backend, times=100):
-        assert before == after
+        # What a transport was still closing at first may be gone.
+        assert all(b >= a for b, a in zip(before, after, strict=True)), (before, after)
 
 
 def forked(dist, rank, size):
