@@ -14,6 +14,7 @@ ELSEWHERE = ("tests/", "benchmarks/", "examples/")
 # Files that name more, and why these are no lists.
 ALLOWED = {
     "dtypes/dtypes.def": "the table",
+    "dtypes/named.def": "the dtypes of parts, of those that have no tensors",
     "bindings/python/opweave/testing/_leaves.py": "tolerances are a choice, not a fact about the dtype",
     "kernels/cuda/matmul.cc": "cuBLAS has names of its own for the four types that it multiplies",
     "runtime/distributed/backends/nccl/calls.cc": "NCCL has names of its own for what it reduces",

@@ -24,6 +24,10 @@ class dtype:
     _safetensors: str
     _in_array_api: _bool
     _promotes: _bool
+    def to_real(self) -> dtype: ...
+    def to_complex(self) -> dtype: ...
+
+_dtypes: tuple[dtype, ...]
 
 class layout: ...
 class memory_format: ...
@@ -154,6 +158,11 @@ DeviceLike = _device | str | _int
 _Operand = Union["Tensor", Number]
 
 strided: layout
+sparse_bsc: layout
+sparse_bsr: layout
+sparse_coo: layout
+sparse_csc: layout
+sparse_csr: layout
 contiguous_format: memory_format
 preserve_format: memory_format
 channels_last: memory_format

@@ -273,7 +273,7 @@ def _check_weights(input, num_samples, replacement):
         raise RuntimeError(
             "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
         )
-    if input.numel() == 0:
+    if input.numel() == 0 or input.is_meta:
         return
     if not bool(((input >= 0) & (input < math.inf)).all()):
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")

@@ -14,6 +14,8 @@ class finfo:  # noqa: N801
 
     def __init__(self, dtype=None):
         dtype = _C.get_default_dtype() if dtype is None else dtype
+        if isinstance(dtype, _C.dtype):
+            dtype = dtype.to_real()  # complex numbers have the limits of their parts
         if not getattr(dtype, "is_floating_point", False):
             raise TypeError(
                 f"opweave.finfo() requires a floating point input type. Use opweave.iinfo to handle "
@@ -49,6 +51,7 @@ class iinfo:  # noqa: N801
                 f"opweave.iinfo() requires an integer input type. Use opweave.finfo to handle "
                 f"'{dtype}'"
             )
+        _ = dtype._limits  # refuses a dtype that can only be named
         self.dtype = _name(dtype)
         self.bits = 8 * dtype.itemsize
         self.min = -(1 << (self.bits - 1)) if dtype.is_signed else 0

@@ -57,8 +57,7 @@ def _make(dtype, device, module):
 
 def types_on(device, module):
     """The classes of all dtypes on one kind of device, by name: those of `module`."""
-    dtypes = {value for value in vars(_C).values() if isinstance(value, _C.dtype)}
-    made = [_make(dtype, device, module) for dtype in dtypes]
+    made = [_make(dtype, device, module) for dtype in _C._dtypes]
     return {cls.__name__: cls for cls in made}
 
 

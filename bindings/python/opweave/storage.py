@@ -8,8 +8,7 @@ __all__ = ["TypedStorage", "UntypedStorage"]
 
 def _dtypes():
     """The dtypes that have storages of their own: those that promote among themselves, by their old names."""
-    dtypes = {value for value in vars(_C).values() if isinstance(value, _C.dtype)}
-    for dtype in sorted((d for d in dtypes if d._promotes), key=str):
+    for dtype in sorted((d for d in _C._dtypes if d._promotes), key=str):
         yield _C.empty(0, dtype=dtype).type().rpartition(".")[2].removesuffix("Tensor"), dtype
 
 

@@ -45,7 +45,7 @@ def names(scope, owner, ours, more=()):
             value = (
                 inspect.getattr_static(owner, name) if scope == "Tensor" else getattr(owner, name)
             )
-            if isinstance(value, opweave.dtype) and str(value).endswith(f".{name}"):
+            if value in opweave._C._dtypes and str(value).endswith(f".{name}"):
                 continue  # the checker has those from dtypes.def
             yield f'OPWEAVE_PYTHON_NAME("{scope}", "{name}", "{meaning(value, scope)}")'
 

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from reference.dtypes import COMMON, DTYPES, FLOATING, TABLE
+from reference.dtypes import COMMON, DTYPES, FLOATING, NAMED, TABLE
 
 ROWS = {row["name"]: row for row in TABLE}
 OUTSIDERS = [name for name in DTYPES if name not in COMMON]
@@ -27,8 +27,10 @@ def test_attributes_are_those_of_the_table(ow, name):
 
 
 def test_there_are_no_other_dtypes(ow):
+    assert [str(d) for d in ow._C._dtypes] == [f"opweave.{name}" for name in DTYPES]
+    named = {row["name"] for row in NAMED}
     assert {str(d) for d in vars(ow).values() if isinstance(d, ow.dtype)} == {
-        f"opweave.{name}" for name in DTYPES
+        f"opweave.{name}" for name in {*DTYPES, *named}
     }
 
 
@@ -96,4 +98,5 @@ def test_shapes_without_data(ow, name):
 
 def test_layouts(ow):
     assert ow.zeros(2).layout is ow.strided
-    assert [n for n, v in vars(ow).items() if isinstance(v, ow.layout)] == ["strided"]
+    reserved = {"sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc"}
+    assert {n for n, v in vars(ow).items() if isinstance(v, ow.layout)} == {"strided", *reserved}

@@ -3,7 +3,7 @@
 import opweave as ow
 import pytest
 
-DTYPES = sorted({str(d) for d in vars(ow).values() if isinstance(d, ow.dtype)})
+DTYPES = sorted(str(d) for d in ow._C._dtypes)
 
 
 def drawn(name, **options):

@@ -1,6 +1,7 @@
 // Autocast's settings of this thread, for opweave.amp, which gives them PyTorch's names.
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
+#include "bindings/python/core/objects/named_dtypes.h"
 #include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/objects/settings.h"
 #include "runtime/autocast/settings.h"
@@ -44,6 +45,7 @@ PyObject* get_dtype(PyObject*, PyObject* device) try {
 PyObject* set_dtype(PyObject*, PyObject* args) try {
   PyObject *device = nullptr, *dtype = nullptr;
   if (PyArg_UnpackTuple(args, "_autocast_set_dtype", 2, 2, &device, &dtype) == 0) return nullptr;
+  refuse_named_dtype(dtype);
   OW_CHECK_TYPE(is_dtype_object(dtype),
                 "set_autocast_dtype(): argument 'dtype' (position 2) must be opweave.dtype, not ",
                 type_name(dtype));

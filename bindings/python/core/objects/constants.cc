@@ -7,6 +7,7 @@
 
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/errors.h"
+#include "bindings/python/core/objects/named_dtypes.h"
 #include "bindings/python/core/objects/py_ptr.h"
 
 namespace opweave::python {
@@ -84,7 +85,20 @@ PyObject* dtype_itemsize(PyObject* self, void*) {
   return PyLong_FromSize_t(element_size(dtype_of(self)));
 }
 
-PyMethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, nullptr}, {}};
+PyObject* dtype_to_real(PyObject* self, PyObject*) { return Py_NewRef(self); }
+PyObject* dtype_to_complex(PyObject* self, PyObject*) try {
+  const DtypeInfo& info = dtype_info(dtype_of(self));
+  PyObject* found = complex_of(info.name);
+  OW_CHECK(found, "Unknown Complex ScalarType for ", info.id);
+  return Py_NewRef(found);
+} catch (...) {
+  return set_python_error();
+}
+
+PyMethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, nullptr},
+                               {"to_real", dtype_to_real, METH_NOARGS, nullptr},
+                               {"to_complex", dtype_to_complex, METH_NOARGS, nullptr},
+                               {}};
 PyMethodDef layout_methods[] = {{"__reduce__", layout_reduce, METH_NOARGS, nullptr}, {}};
 PyMethodDef format_methods[] = {{"__reduce__", format_reduce, METH_NOARGS, nullptr}, {}};
 // Where pickle finds a constant by its name; without it, it would search every module.
@@ -121,7 +135,9 @@ void add(PyObject* module, const char* name, PyObject* object) {
   check(PyModule_AddObjectRef(module, name, object));
 }
 
+// `float32` and the others, and all of them as `_dtypes`: those that tensors have.
 void add_dtypes(PyObject* module) {
+  const PyPtr all = PyPtr::steal(check(PyTuple_New(kNumScalarTypes)));
   for (int i = 0; i < kNumScalarTypes; ++i) {
     auto* object = PyObject_New(DtypeObject, &dtype_type);
     check(reinterpret_cast<PyObject*>(object));
@@ -129,7 +145,9 @@ void add_dtypes(PyObject* module) {
     dtypes[i] = reinterpret_cast<PyObject*>(object);
     add(module, std::string(kDtypes[i].name).c_str(), dtypes[i]);
     if (!kDtypes[i].alias.empty()) add(module, std::string(kDtypes[i].alias).c_str(), dtypes[i]);
+    PyTuple_SET_ITEM(all.get(), i, Py_NewRef(dtypes[i]));
   }
+  add(module, "_dtypes", all.get());
 }
 
 }  // namespace
@@ -145,15 +163,28 @@ PyTypeObject memory_format_type =
     constant_type("opweave.memory_format", sizeof(MemoryFormatObject), format_repr, format_methods);
 
 bool is_dtype(PyObject* o) {
-  return is_dtype_object(o) || o == reinterpret_cast<PyObject*>(&PyFloat_Type) ||
-         o == reinterpret_cast<PyObject*>(&PyLong_Type) ||
-         o == reinterpret_cast<PyObject*>(&PyBool_Type);
+  if (is_dtype_object(o) || o == reinterpret_cast<PyObject*>(&PyFloat_Type) ||
+      o == reinterpret_cast<PyObject*>(&PyLong_Type) ||
+      o == reinterpret_cast<PyObject*>(&PyBool_Type)) {
+    return true;
+  }
+  refuse_named_dtype(o);
+  return false;
 }
 
 ScalarType to_dtype(PyObject* o) {
   if (is_dtype_object(o)) return dtype_of(o);
   if (o == reinterpret_cast<PyObject*>(&PyFloat_Type)) return kDouble;
   return o == reinterpret_cast<PyObject*>(&PyLong_Type) ? kLong : kBool;
+}
+
+bool is_layout(PyObject* o) {
+  if (!Py_IS_TYPE(o, &layout_type)) return false;
+  const LayoutInfo& info = layout_info(to_layout(o));
+  OW_CHECK_NOT_IMPLEMENTED(
+      info.dispatch == 0, package_name, ".", info.name,
+      " is there to be named and compared with: Opweave has no tensors of this layout");
+  return true;
 }
 
 PyObject* wrap(ScalarType dtype) { return Py_NewRef(dtypes.at(static_cast<size_t>(dtype))); }
@@ -166,12 +197,12 @@ void add_constants(PyObject* module) {
     check(PyModule_AddType(module, type));
   }
   add_dtypes(module);
+  add_named_dtypes(module);
   for (int i = 0; i < kNumLayouts; ++i) {
     auto* object = PyObject_New(LayoutObject, &layout_type);
     object->layout = static_cast<Layout>(i);
     layouts[i] = check(reinterpret_cast<PyObject*>(object));
-    // The others are reserved: nothing makes tensors of them, and creation does not look at them.
-    if (kLayouts[i].dispatch == 0) add(module, str(object->layout).c_str(), layouts[i]);
+    add(module, str(object->layout).c_str(), layouts[i]);
   }
   for (int i = 0; i < kNumFormats; ++i) {
     auto* object = PyObject_New(MemoryFormatObject, &memory_format_type);

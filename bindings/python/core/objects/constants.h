@@ -31,12 +31,14 @@ struct DeviceObject {
 extern PyTypeObject dtype_type, layout_type, memory_format_type, device_type;
 
 inline bool is_dtype_object(PyObject* o) { return Py_IS_TYPE(o, &dtype_type); }
-inline bool is_layout(PyObject* o) { return Py_IS_TYPE(o, &layout_type); }
 inline bool is_memory_format(PyObject* o) { return Py_IS_TYPE(o, &memory_format_type); }
 inline bool is_device_object(PyObject* o) { return Py_IS_TYPE(o, &device_type); }
 
-// A dtype, or one of the Python types bool, int and float.
+// A dtype, or one of the Python types bool, int and float. Throws NotImplementedError for a dtype
+// that can only be named (named_dtypes.h).
 bool is_dtype(PyObject* object);
+// Throws NotImplementedError for a layout that is reserved.
+bool is_layout(PyObject* object);
 ScalarType to_dtype(PyObject* object);
 // A device, its text, or an index of the current accelerator.
 bool is_device(PyObject* object);

@@ -1,11 +1,16 @@
 // What stands between the brackets of t[...].
 #include "bindings/python/core/tensor/index_parser.h"
 
+#include <algorithm>
+
 #include "bindings/python/core/interop/exchange.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/tensor/construct.h"
+#include "bindings/python/core/tensor/read_element.h"
+#include "bindings/python/core/tensor/to.h"
 #include "runtime/autograd/view.h"
+#include "runtime/batching/batched_tensor.h"
 #include "runtime/dispatch/observer.h"
 
 namespace opweave::python {
@@ -81,6 +86,21 @@ Tensor tracked_view(const Tensor& base, IntList sizes, IntList strides, int64_t 
   return view;
 }
 
+// Under vmap a number that differs between the examples is an index tensor without dimensions: all
+// examples have the same view's geometry, but not its offset. Beside tensors with dimensions, the
+// place of theirs in the result could differ from that of one example, where the number is none of
+// them, so that is refused.
+bool is_number_per_example(const Tensor& t) {
+  return t.dim() == 0 && is_batched(t) && is_integral(t.dtype(), /*include_bool=*/false);
+}
+void check_numbers_per_example(std::span<const Tensor> indices) {
+  const auto has_dims = [](const Tensor& t) { return t.defined() && t.dim() > 0; };
+  if (std::none_of(indices.begin(), indices.end(), has_dims)) return;
+  for (const Tensor& index : indices) {
+    if (index.defined() && is_number_per_example(index)) check_has_values(index);
+  }
+}
+
 template <class View>
 void IndexParser<View>::parse(std::span<PyObject* const> given) {
   const ConvertedItems converted(given);
@@ -98,6 +118,7 @@ void IndexParser<View>::parse(std::span<PyObject* const> given) {
       ellipsis_done = true;
     }
   }
+  check_numbers_per_example(indices_);
 }
 
 template <class View>
@@ -161,7 +182,10 @@ void IndexParser<View>::apply_bool(bool value) {
 
 template <class View>
 void IndexParser<View>::apply_tensor(const Tensor& tensor) {
-  if (tensor.dim() > 0) {
+  if (is_number_per_example(tensor)) {
+    record(convert(tensor, {.dtype = kLong}), 1);
+    ++used_;
+  } else if (tensor.dim() > 0) {
     const int64_t dims = is_mask(tensor) ? tensor.dim() : 1;
     record(tensor, dims);
     used_ += dims;

@@ -63,7 +63,7 @@ def _tensor_class():
 
 
 def _dtypes():
-    return {value for value in vars(_C).values() if isinstance(value, _C.dtype)}
+    return set(_C._dtypes)
 
 
 @functools.cache

@@ -15,8 +15,7 @@ class SafetensorError(Exception):
 
 def dtype_names():
     """The dtypes by their names in files."""
-    dtypes = {value for value in vars(_C).values() if isinstance(value, _C.dtype)}
-    return {dtype._safetensors: dtype for dtype in dtypes}
+    return {dtype._safetensors: dtype for dtype in _C._dtypes}
 
 
 class Entry:
