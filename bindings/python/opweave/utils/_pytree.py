@@ -17,32 +17,73 @@ from opweave.utils._tree_nodes import (
     kind_of,
     register_pytree_node,
 )
+from opweave.utils._tree_paths import (  # noqa: F401 - private names that libraries import from here
+    GetAttrKey,
+    MappingKey,
+    SequenceKey,
+    _defaultdict_flatten_with_keys,
+    _deque_flatten_with_keys,
+    _dict_flatten_with_keys,
+    _list_flatten_with_keys,
+    _namedtuple_flatten_with_keys,
+    _ordereddict_flatten_with_keys,
+    _tuple_flatten_with_keys,
+    key_get,
+    keystr,
+    register_dataclass,
+    tree_flatten_with_path,
+    tree_leaves_with_path,
+    tree_map_with_path,
+)
 
 __all__ = [
+    "Context",
+    "GetAttrKey",
     "LeafSpec",
+    "MappingKey",
     "PyTree",
+    "PyTreeSpec",
+    "SequenceKey",
     "TreeSpec",
+    "arg_tree_leaves",
     "is_namedtuple",
     "is_namedtuple_class",
     "is_namedtuple_instance",
+    "key_get",
+    "keystr",
+    "register_dataclass",
     "register_pytree_node",
     "tree_all",
     "tree_all_only",
     "tree_any",
     "tree_any_only",
     "tree_flatten",
+    "tree_flatten_with_path",
     "tree_is_leaf",
     "tree_iter",
     "tree_leaves",
+    "tree_leaves_with_path",
     "tree_map",
     "tree_map_",
     "tree_map_only",
     "tree_map_only_",
+    "tree_map_with_path",
     "tree_structure",
     "tree_unflatten",
+    "treespec_pprint",
 ]
 
-PyTree = object  # for annotations
+PyTree = Context = object  # for annotations
+PyTreeSpec = TreeSpec
+_register_pytree_node = register_pytree_node  # its name in older programs
+
+
+class _Star:
+    def __repr__(self):
+        return "*"
+
+
+_STAR = _Star()
 
 
 def tree_flatten(tree, is_leaf=None):
@@ -91,6 +132,32 @@ def tree_leaves(tree, is_leaf=None):
 def tree_structure(tree, is_leaf=None):
     """The structure."""
     return tree_flatten(tree, is_leaf)[1]
+
+
+def arg_tree_leaves(*args, **kwargs):
+    """The leaves of the arguments of a call, those by name last."""
+    return [*tree_leaves(args), *tree_leaves(kwargs)]
+
+
+def treespec_pprint(treespec):
+    """The text of a tree that has a star for each leaf."""
+    return repr(treespec.unflatten([_STAR] * treespec.num_leaves))
+
+
+def _broadcast_to_and_flatten(tree, treespec, is_leaf=None):
+    """For each leaf of a structure what a smaller tree has there or above; None where they do not fit."""
+    if tree_is_leaf(tree, is_leaf):
+        return [tree] * treespec.num_leaves
+    if treespec.is_leaf() or kind_of(tree) is not treespec.type:
+        return None
+    children, context = functions_of(kind_of(tree))[0](tree)
+    if len(children) != treespec.num_children or context != treespec.context:
+        return None
+    parts = [
+        _broadcast_to_and_flatten(child, spec, is_leaf)
+        for child, spec in zip(children, treespec.children_specs, strict=True)
+    ]
+    return None if None in parts else [leaf for part in parts for leaf in part]
 
 
 def tree_is_leaf(tree, is_leaf=None):

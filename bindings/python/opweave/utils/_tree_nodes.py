@@ -10,13 +10,28 @@ from opweave import _C
 _NODES = {}
 
 
-def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=None, **_functions):
+# By type of node: what gives ([(key, child), …], context), for _tree_paths.py.
+WITH_KEYS = {}
+
+
+def register_pytree_node(
+    cls,
+    flatten_fn,
+    unflatten_fn,
+    *,
+    serialized_type_name=None,
+    to_dumpable_context=None,
+    from_dumpable_context=None,
+    flatten_with_keys_fn=None,
+):
     """Makes instances of a class nodes of trees.
 
     Args:
         flatten_fn: gives (children, context) of an instance.
         unflatten_fn: makes an instance of (children, context).
-        serialized_type_name: with further arguments for PyTorch's programs; trees are not written to files.
+        flatten_with_keys_fn: gives ([(key, child), …], context), for functions that tell paths.
+        serialized_type_name, to_dumpable_context, from_dumpable_context: for PyTorch's programs; trees
+            are not written to files.
 
     Raises:
         ValueError: the class is registered already.
@@ -24,6 +39,14 @@ def register_pytree_node(cls, flatten_fn, unflatten_fn, *, serialized_type_name=
     if cls in _NODES:
         raise ValueError(f"{cls} is already registered as pytree node.")
     _NODES[cls] = (flatten_fn, unflatten_fn)
+    if flatten_with_keys_fn is not None:
+        WITH_KEYS[cls] = flatten_with_keys_fn
+
+
+def forget(cls):
+    """Makes instances of a class leaves again."""
+    _NODES.pop(cls, None)
+    WITH_KEYS.pop(cls, None)
 
 
 def _dict_parts(value):
@@ -84,6 +107,11 @@ def kind_of(tree):
     if is_namedtuple_class(cls):
         return collections.namedtuple
     return cls if _is_struct(cls) else None
+
+
+def is_result(kind):
+    """Whether nodes of a kind are results of operators, which nobody registers."""
+    return kind is not collections.namedtuple and kind not in _NODES
 
 
 def functions_of(kind):
