@@ -279,9 +279,9 @@ WRONG = {
     "tangent": (lambda x: jvp(ow.sin, (x,), (x[0],)), RuntimeError, r"got \(4, 3\) and \(3,\)"),
     "cotangent": (lambda x: vjp(ow.sin, x)[1]((x, x)), RuntimeError, "pytree structure"),
     "parameter": (
-        lambda x: functional_call(ow.nn.Linear(1, 1), {"v": x}, x),
-        KeyError,
-        "no parameter or buffer 'v'",
+        lambda x: functional_call(ow.nn.Linear(1, 1), {"v.weight": x}, x),
+        AttributeError,
+        "^Linear has no attribute `v`$",
     ),
 }
 
