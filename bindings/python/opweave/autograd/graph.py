@@ -20,9 +20,14 @@ class saved_tensors_hooks:  # noqa: N801
 
 
 class save_on_cpu(saved_tensors_hooks):  # noqa: N801
-    """Keeps what is saved for backward in host memory."""
+    """Keeps what is saved for backward in host memory.
 
-    def __init__(self, pin_memory=False):
+    Args:
+        pin_memory: for PyTorch's programs; copies wait for their end either way.
+        device_type: likewise; tensors of all devices are copied.
+    """
+
+    def __init__(self, pin_memory=False, device_type="cuda"):
         super().__init__(
             lambda tensor: (tensor.device, tensor.cpu()),
             lambda packed: packed[1].to(packed[0]),

@@ -510,6 +510,7 @@ class Embedding(Module):
         scale_grad_by_freq: bool = False,
         sparse: bool = False,
         _weight: Any = None,
+        _freeze: bool = False,
         device: Any = None,
         dtype: Any = None,
     ) -> None: ...
@@ -635,6 +636,8 @@ class InstanceNorm1d(Module):
         track_running_stats: bool = False,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None: ...
 
 class InstanceNorm2d(Module):
@@ -650,6 +653,8 @@ class InstanceNorm2d(Module):
         track_running_stats: bool = False,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None: ...
 
 class InstanceNorm3d(Module):
@@ -665,6 +670,8 @@ class InstanceNorm3d(Module):
         track_running_stats: bool = False,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None: ...
 
 class KLDivLoss(Module):
@@ -745,6 +752,8 @@ class LazyBatchNorm1d(Module):
         track_running_stats: bool = True,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None: ...
 
 class LazyBatchNorm2d(Module):
@@ -756,6 +765,8 @@ class LazyBatchNorm2d(Module):
         track_running_stats: bool = True,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None: ...
 
 class LazyBatchNorm3d(Module):
@@ -767,6 +778,8 @@ class LazyBatchNorm3d(Module):
         track_running_stats: bool = True,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None: ...
 
 class LazyConv1d(Module):
@@ -883,6 +896,8 @@ class LazyInstanceNorm1d(Module):
         track_running_stats: bool = True,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None: ...
 
 class LazyInstanceNorm2d(Module):
@@ -894,6 +909,8 @@ class LazyInstanceNorm2d(Module):
         track_running_stats: bool = True,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None: ...
 
 class LazyInstanceNorm3d(Module):
@@ -905,6 +922,8 @@ class LazyInstanceNorm3d(Module):
         track_running_stats: bool = True,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None: ...
 
 class LazyLinear(Module):

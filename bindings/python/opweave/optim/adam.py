@@ -11,8 +11,6 @@ class Adam(Optimizer):
     operator call.
     """
 
-    _decoupled = False
-
     def __init__(
         self,
         params,
@@ -27,6 +25,7 @@ class Adam(Optimizer):
         capturable=False,
         differentiable=False,
         fused=None,
+        decoupled_weight_decay=False,
     ):
         check_at_least("learning rate", lr)
         check_at_least("epsilon value", eps)
@@ -38,6 +37,7 @@ class Adam(Optimizer):
             "lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay,
             "amsgrad": amsgrad, "maximize": maximize, "foreach": foreach, "capturable": capturable,
             "differentiable": differentiable, "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
         })  # fmt: skip
 
     def _state_of(self, param, amsgrad):
@@ -69,7 +69,7 @@ class Adam(Optimizer):
             eps=group["eps"],
             amsgrad=amsgrad,
             maximize=group["maximize"],
-            decoupled=self._decoupled,
+            decoupled=group["decoupled_weight_decay"],
         )
 
 
@@ -77,8 +77,6 @@ class AdamW(Adam):
     """Adam with weight decay apart from the gradient: Loshchilov and Hutter, "Decoupled Weight Decay
     Regularization" (ICLR 2019).
     """
-
-    _decoupled = True
 
     def __init__(
         self,
@@ -107,4 +105,10 @@ class AdamW(Adam):
             capturable=capturable,
             differentiable=differentiable,
             fused=fused,
+            decoupled_weight_decay=True,
         )
+
+    def _complete_groups(self):
+        super()._complete_groups()
+        for group in self.param_groups:
+            group["decoupled_weight_decay"] = True  # a state of Adam says otherwise

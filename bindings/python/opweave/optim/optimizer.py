@@ -223,6 +223,13 @@ class Optimizer(HookedSteps):
             group.update(params=kept.pop("params"))
             for key, value in kept.items():
                 group.setdefault(key, value)
+        self._complete_groups()
+
+    def _complete_groups(self):
+        """Options that were not there yet when a state was saved get their defaults."""
+        for group in self.param_groups:
+            for key, value in self.defaults.items():
+                group.setdefault(key, value)
 
     def __getstate__(self):
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
@@ -230,6 +237,7 @@ class Optimizer(HookedSteps):
     def __setstate__(self, state):
         self.__dict__.update(state)
         self._make_hooks()
+        self._complete_groups()
 
     def __repr__(self):
         text = f"{type(self).__name__} ("

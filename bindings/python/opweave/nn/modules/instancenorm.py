@@ -18,9 +18,11 @@ class _InstanceNorm(_BatchNorm):
         track_running_stats=False,
         device=None,
         dtype=None,
+        *,
+        bias=True,
     ):
         super().__init__(
-            num_features, eps, momentum, affine, track_running_stats, device=device, dtype=dtype
+            num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias
         )
 
     def forward(self, input):

@@ -181,14 +181,22 @@ class _LazyConvTranspose(_LazyConv):
 
 class _LazyNorm(LazyModuleMixin):
     def __init__(
-        self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None
+        self,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        track_running_stats=True,
+        device=None,
+        dtype=None,
+        *,
+        bias=True,
     ):
         super().__init__(0, eps, momentum, False, False)
         self.affine, self.track_running_stats = affine, track_running_stats
         made = {"device": device, "dtype": dtype}
         if affine:
             self.weight = UninitializedParameter(**made)
-            self.bias = UninitializedParameter(**made)
+            self.bias = UninitializedParameter(**made) if bias else None
         if track_running_stats:
             self.running_mean = UninitializedBuffer(**made)
             self.running_var = UninitializedBuffer(**made)
@@ -208,11 +216,6 @@ class _LazyNorm(LazyModuleMixin):
 
 
 class _LazyInstanceNorm(_LazyNorm):
-    def __init__(
-        self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None
-    ):
-        super().__init__(eps, momentum, affine, track_running_stats, device, dtype)
-
     def _features(self, input):
         return _channels(self, input, self._single - 1)
 

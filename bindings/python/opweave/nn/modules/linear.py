@@ -106,6 +106,7 @@ class Embedding(Module):
         scale_grad_by_freq=False,
         sparse=False,
         _weight=None,
+        _freeze=False,
         device=None,
         dtype=None,
     ):
@@ -123,10 +124,13 @@ class Embedding(Module):
         self.sparse = sparse
         if _weight is None:
             shape = (num_embeddings, embedding_dim)
-            self.weight = Parameter(opweave.empty(shape, device=device, dtype=dtype))
+            empty = opweave.empty(shape, device=device, dtype=dtype)
+            self.weight = Parameter(empty, requires_grad=not _freeze)
             self.reset_parameters()
+        elif tuple(_weight.shape) != (num_embeddings, embedding_dim):
+            raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
         else:
-            self.weight = Parameter(_weight)
+            self.weight = Parameter(_weight, requires_grad=not _freeze)
 
     def reset_parameters(self):
         init.normal_(self.weight)
@@ -156,8 +160,8 @@ class Embedding(Module):
             scale_grad_by_freq=scale_grad_by_freq,
             sparse=sparse,
             _weight=embeddings,
+            _freeze=freeze,
         )
-        result.weight.requires_grad = not freeze
         return result
 
     def forward(self, input):

@@ -202,8 +202,8 @@ class RMSNorm(Module):
     def reset_parameters(self):
         _reset(self.weight, None)
 
-    def forward(self, input):
-        return functional.rms_norm(input, self.normalized_shape, self.weight, self.eps)
+    def forward(self, x):
+        return functional.rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self):
         return (

@@ -9,6 +9,16 @@ from opweave._hooks import RemovableHandle
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 
 
+class _Replacing:
+    """A hook of state_dict() whose result counts."""
+
+    def __init__(self, hook):
+        self.hook = hook
+
+    def __call__(self, *arguments):
+        return self.hook(*arguments)
+
+
 class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     """What load_state_dict(strict=False) could not match."""
 
@@ -63,7 +73,9 @@ class StateDictMixin:
                     destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
                 )
         for hook in self._state_dict_hooks.values():
-            hook(self, destination, prefix, {})
+            made = hook(self, destination, prefix, {})
+            if made is not None and isinstance(hook, _Replacing):
+                destination = made
         return destination
 
     def register_state_dict_pre_hook(self, hook):
@@ -78,6 +90,15 @@ class StateDictMixin:
 
     def register_load_state_dict_post_hook(self, hook):
         return RemovableHandle.register(self._load_state_dict_post_hooks, hook)
+
+    def _register_load_state_dict_pre_hook(self, hook, with_module=False):
+        """A hook by its name in older programs: without `with_module` it does not get the module."""
+        called = hook if with_module else lambda module, *arguments: hook(*arguments)
+        return RemovableHandle.register(self._load_state_dict_pre_hooks, called)
+
+    def _register_state_dict_hook(self, hook):
+        """A hook by its name in older programs: what it returns takes the place of the dictionary."""
+        return RemovableHandle.register(self._state_dict_hooks, _Replacing(hook))
 
     def _own_state(self):
         yield from ((n, p) for n, p in self._parameters.items() if p is not None)
