@@ -3,9 +3,10 @@
 import collections
 import contextlib
 import functools
+import importlib
 import types
 
-from opweave import _C
+from opweave import _C, _device_names, storage
 
 
 class Module(types.ModuleType):
@@ -44,31 +45,60 @@ class Module(types.ModuleType):
         """The generators of its devices, in their order."""
         return tuple(_C._default_generator(self._device(i)) for i in range(self.device_count()))
 
+    @functools.cached_property
+    def Stream(self):  # noqa: N802 - PyTorch's name
+        """The class of streams of its devices."""
+
+        def make(device=None, priority=0):
+            """A stream of one of its devices."""
+            self._require("Stream")
+            return _C.Stream(self._device(device), priority=priority)
+
+        return _device_names.class_on(self, "Stream", _C.Stream, make)
+
+    @functools.cached_property
+    def Event(self):  # noqa: N802 - PyTorch's name
+        """The class of events of its devices."""
+
+        def make(**options):
+            """An event of its devices; takes what opweave.Event takes."""
+            self._require("Event")
+            return _C.Event(self._device(), **options)
+
+        return _device_names.class_on(self, "Event", _C.Event, make)
+
     def __getattr__(self, name):
-        """FloatTensor and its kin."""
-        if name.endswith("Tensor") and not name.startswith("_"):
+        """FloatTensor and its kin, FloatStorage and its kin, and names that need no device."""
+        found = self._found(name)
+        if found is None:
+            raise AttributeError(self._lacking_text(name), name=name, obj=self)
+        self.__dict__[name] = found
+        return found
+
+    def _found(self, name):
+        if name.startswith("_"):
+            return None
+        if name.endswith("Tensor"):
             from opweave._tensor_types import types_on
 
-            self.__dict__.update(types_on(_C.device(self._target), self.__name__))
-            if name in self.__dict__:
-                return self.__dict__[name]
-        raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+            return types_on(_C.device(self._target), self.__name__).get(name)
+        if name.endswith("Storage"):
+            return next((c for c in storage._classes.values() if c.__name__ == name), None)
+        if name == "device_of":
+            return _device_names.device_of_on(self)
+        if name == "nvtx":
+            return importlib.import_module("opweave.profiler._nvtx")
+        return _device_names.NAMES.get(name)
+
+    def _lacking_text(self, name):
+        """The words about a name that is not there; programs for PyTorch get others (opweave.as_torch)."""
+        return f"module '{self.__name__}' has no attribute '{name}'"
 
     def _require(self, function):
         if not self.is_available():
             raise RuntimeError(
                 f"opweave.{self._target}.{function}: no usable {self._target} device"
             )
-
-    def Stream(self, device=None, priority=0):  # noqa: N802 - PyTorch's name
-        """A stream of one of its devices."""
-        self._require("Stream")
-        return _C.Stream(self._device(device), priority=priority)
-
-    def Event(self, **options):  # noqa: N802 - PyTorch's name
-        """An event of its devices; takes what opweave.Event takes."""
-        self._require("Event")
-        return _C.Event(self._device(), **options)
 
     def is_available(self):
         """Whether there is a usable device."""
@@ -190,7 +220,7 @@ class Module(types.ModuleType):
 
     def stream(self, stream):
         """Makes a stream the current one within `with`; None changes nothing."""
-        return contextlib.nullcontext() if stream is None else stream
+        return _device_names.StreamContext(stream)
 
     def memory_stats(self, device=None):
         """Bytes and numbers of allocations."""

@@ -9,7 +9,8 @@ import sys
 import types
 
 import opweave
-from opweave.as_torch import _lacking
+from opweave import _target_module
+from opweave.as_torch import _lacking, _named
 
 
 def _own_name(name):
@@ -87,12 +88,15 @@ class Finder(importlib.abc.MetaPathFinder):
         if name != "torch" and not name.startswith("torch."):
             return None
         module = _own_module(name)
+        if module is None and _named.is_listed(name):
+            return _named.spec(name)
         if module is None:
             raise _no_module(name)
         spec = importlib.util.spec_from_loader(name, _Loader(module))
         spec.origin = getattr(module, "__file__", None)
-        if hasattr(module, "__path__"):
-            spec.submodule_search_locations = list(module.__path__)
+        own = getattr(module.__spec__, "submodule_search_locations", None)
+        if own is not None:
+            spec.submodule_search_locations = list(own)
         return spec
 
     def find_distributions(self, context):
@@ -128,11 +132,20 @@ class _Distribution(importlib.metadata.Distribution):
         raise FileNotFoundError(path)
 
 
+def _target_lacks(module, name):
+    """The words of a target's module, opweave.cuda, about a name that it lacks."""
+    named = _torch_name(module.__name__)
+    return _lacking.text_about(f"module '{named}'", named, name, dir(module))
+
+
 def install():
     """Makes Opweave what `torch` names, in this process."""
     for name, module in list(sys.modules.items()):
         ours = name == "opweave" or name.startswith("opweave.")
-        if ours and _is_public(name) and isinstance(module, types.ModuleType):
+        named = _is_public(name) or _named.has(_torch_name(name))
+        if ours and named and isinstance(module, types.ModuleType):
             _lacking.hook(module, _torch_name(name))
+    opweave.torch = opweave  # programs write torch.torch
+    _target_module.Module._lacking_text = _target_lacks
     sys.modules["torch"] = opweave
     sys.meta_path.insert(0, Finder())

@@ -11,6 +11,8 @@ import sys
 PYTORCH = "2.15.0"
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 _asked = {}
+# Gives what stands in the place of a name that can only be imported (_named.py sets it).
+named_only = None
 
 
 @functools.cache
@@ -55,8 +57,12 @@ def ask(module, name):
 
 def text_about(what, module, name, there):
     """Why there is no such name: PyTorch has it and Opweave does not, or neither does."""
-    known = ask(module, name)
-    why = "PyTorch has it, Opweave lacks it" if known else f"nor has PyTorch {PYTORCH}"
+    if ask(module, name):
+        why = "PyTorch has it, Opweave lacks it"
+    elif any(part.startswith("_") for part in f"{module}.{name}".split(".")):
+        why = "a private name; Opweave lacks it"
+    else:
+        why = f"nor has PyTorch {PYTORCH}"
     return f"{what} has no attribute '{name}' ({why}){_nearest(name, there)}"
 
 
@@ -78,13 +84,19 @@ def hook(module, name):
                 return before(attribute)
             except AttributeError:
                 pass
-        _refuse(module, name, attribute, sys._getframe(1))
+        if named_only is not None and (found := named_only(module, name, attribute)) is not None:
+            return found
+        refuse(module, name, attribute)
 
     __getattr__._of_as_torch = True
     module.__getattr__ = __getattr__
+    if not hasattr(module, "__path__"):
+        module.__path__ = []  # what is imported below it is looked for, and its absence told in these words
 
 
-def _refuse(module, name, attribute, frame):
+def refuse(module, name, attribute):
+    """Called by a module's __getattr__: raises what says that it lacks an attribute."""
+    frame = sys._getframe(2)
     if attribute.startswith("__"):
         raise AttributeError(f"module '{name}' has no attribute '{attribute}'")
     text = text_about(f"module '{name}'", name, attribute, dir(module))
@@ -133,7 +145,7 @@ def _is_there(name):
         value = importlib.import_module("torch")
         for part in owner.split(".")[1:]:
             value = getattr(value, part)
-        return hasattr(value, attribute)
+        return not getattr(getattr(value, attribute), "_is_name_only", False)
     except (AttributeError, ImportError):
         return False
     finally:
