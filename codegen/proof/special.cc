@@ -98,4 +98,10 @@ long double erf_inverse(long double y) {
   return x;
 }
 
+long double bessel_i(int order, long double x) {
+  if (std::isnan(x)) return x;
+  const long double size = std::cyl_bessel_i(static_cast<long double>(order), std::fabs(x));
+  return order % 2 != 0 && x < 0 ? -size : size;
+}
+
 }  // namespace opweave::codegen

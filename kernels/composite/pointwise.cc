@@ -13,6 +13,7 @@
 #include "opweave/kernels/composite/hardtanh_.h"
 #include "opweave/kernels/composite/isclose.h"
 #include "opweave/kernels/composite/nan_to_num.h"
+#include "opweave/kernels/composite/nextafter.h"
 #include "opweave/kernels/composite/polygamma.h"
 #include "opweave/kernels/composite/polygamma_.h"
 #include "opweave/kernels/composite/positive.h"
@@ -26,14 +27,18 @@
 #include "opweave/ops/_hardtanh.h"
 #include "opweave/ops/_isclose.h"
 #include "opweave/ops/_nan_to_num.h"
+#include "opweave/ops/_nextafter.h"
 #include "opweave/ops/_polygamma.h"
 #include "opweave/ops/_pow_number.h"
 #include "opweave/ops/all.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/div.h"
+#include "opweave/ops/eq.h"
 #include "opweave/ops/floor_divide.h"
 #include "opweave/ops/item.h"
 #include "opweave/ops/ones_like.h"
+#include "opweave/ops/to.h"
+#include "opweave/ops/view.h"
 #include "runtime/core/type_promotion.h"
 #include "runtime/rules/number.h"
 
@@ -101,6 +106,27 @@ bool is_trivial_power(const Tensor& self, const Scalar& exponent) {
   const bool promotes = exponent.is_floating() && !is_floating(self.dtype());
   return !contains(dtypes::kCommon, self.dtype()) && !promotes &&
          (exponent.equal(0) || exponent.equal(1));
+}
+
+// How the numbers of a floating type lie in integers of its size.
+struct FloatBits {
+  ScalarType dtype;
+  int64_t lowest, infinity;  // the bits of -0 and of infinity
+};
+
+ScalarType whole_numbers_of(size_t bytes) {
+  const auto* found = std::ranges::find_if(kDtypes, [&](const DtypeInfo& info) {
+    return info.category == DtypeCategory::signed_integer && info.bytes == bytes;
+  });
+  return static_cast<ScalarType>(found - std::begin(kDtypes));
+}
+
+FloatBits bits_of(ScalarType type) {
+  const DtypeInfo& info = dtype_info(type);
+  const int above = static_cast<int>(8 * element_size(type)) - 1;
+  const int64_t exponents = (int64_t{1} << (above - info.fraction)) - 1;
+  return {whole_numbers_of(info.bytes), std::numeric_limits<int64_t>::min() >> (63 - above),
+          exponents << info.fraction};
 }
 
 }  // namespace
@@ -188,6 +214,19 @@ Tensor& pow__Tensor_Scalar(Tensor& self, const Scalar& exponent) {
   return opweave::_pow_number_(self, exponent);
 }
 
+Tensor nextafter(const Tensor& self, const Tensor& other) {
+  ResultType promotion;
+  promotion.add(self);
+  promotion.add(other);
+  const ScalarType dtype = promotion.result();
+  const FloatBits bits = bits_of(dtype);
+  const auto read = [&](const Tensor& x) {
+    return opweave::view(opweave::to(x, dtype), bits.dtype);
+  };
+  return opweave::view(opweave::_nextafter(read(self), read(other), bits.lowest, bits.infinity),
+                       dtype);
+}
+
 Tensor polygamma(int64_t n, const Tensor& self) { return opweave::_polygamma(self, n); }
 
 Tensor& polygamma_(Tensor& self, int64_t n) { return opweave::_polygamma_(self, n); }
@@ -197,6 +236,8 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
            scalar_type_name(other.dtype()));
   OW_CHECK(rtol >= 0, "rtol must be greater than or equal to zero, but got ", rtol);
   OW_CHECK(atol >= 0, "atol must be greater than or equal to zero, but got ", atol);
+  // The differences are those of floats, in which not every whole number has a place.
+  if (rtol == 0 && atol == 0 && !is_floating(self.dtype())) return opweave::eq(self, other);
   return opweave::_isclose(self, other, rtol, atol, equal_nan);
 }
 

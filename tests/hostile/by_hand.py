@@ -15,6 +15,7 @@ _CALLS = {
     "_fill_range_.default": (Array((4,)), 0, 2),
     "_index.default": (_BATCH, Items([_ORDER])),
     "_index_put_.default": (_BATCH, Items([_ORDER]), _BATCH, False),
+    "_nextafter.default": (_ORDER, _ORDER, -(2**63), 0x7FF0 << 48),
     "_unsafe_view.default": (_BATCH, [3, 2]),
     "convolution_backward.default": (
         *(_SMALL, _IMAGE, _SMALL, [1], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, _MASK),

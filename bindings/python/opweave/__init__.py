@@ -81,6 +81,7 @@ _SUBMODULES = frozenset(
         "profiler",
         "random",
         "serialization",
+        "special",
         "storage",
         "testing",
         "torch_version",
@@ -224,16 +225,12 @@ _ELSEWHERE = {
         [
             "adjoint",
             "angle",
-            "bartlett_window",
-            "blackman_window",
             "conj",
             "conj_physical",
             "cross",
             "float_power",
             "frexp",
             "gcd",
-            "hamming_window",
-            "hann_window",
             "is_conj",
             "is_neg",
             "is_same_size",
@@ -248,6 +245,16 @@ _ELSEWHERE = {
             "vander",
         ],
         "_elementary",
+    ),
+    **dict.fromkeys(
+        [
+            "bartlett_window",
+            "blackman_window",
+            "hamming_window",
+            "hann_window",
+            "kaiser_window",
+        ],
+        "_windows",
     ),
     **dict.fromkeys(
         [

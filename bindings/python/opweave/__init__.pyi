@@ -24,6 +24,7 @@ from opweave import ops as ops
 from opweave import optim as optim
 from opweave import random as random
 from opweave import serialization as serialization
+from opweave import special as special
 from opweave import storage as storage
 from opweave import torch_version as torch_version
 from opweave import utils as utils
@@ -93,12 +94,6 @@ from opweave._elementary import (
     angle as angle,
 )
 from opweave._elementary import (
-    bartlett_window as bartlett_window,
-)
-from opweave._elementary import (
-    blackman_window as blackman_window,
-)
-from opweave._elementary import (
     conj as conj,
 )
 from opweave._elementary import (
@@ -115,12 +110,6 @@ from opweave._elementary import (
 )
 from opweave._elementary import (
     gcd as gcd,
-)
-from opweave._elementary import (
-    hamming_window as hamming_window,
-)
-from opweave._elementary import (
-    hann_window as hann_window,
 )
 from opweave._elementary import (
     is_conj as is_conj,
@@ -225,6 +214,11 @@ from opweave._statistics import (
 from opweave._statistics import (
     trapz as trapz,
 )
+from opweave._windows import bartlett_window as bartlett_window
+from opweave._windows import blackman_window as blackman_window
+from opweave._windows import hamming_window as hamming_window
+from opweave._windows import hann_window as hann_window
+from opweave._windows import kaiser_window as kaiser_window
 from opweave.amp.autocast_mode import autocast as autocast
 from opweave.functional import *
 from opweave.serialization import load as load

@@ -1,4 +1,4 @@
-"""Small functions of the top module: products, powers, windows, and what complex numbers would need."""
+"""Small functions of the top module: products, powers, and what complex numbers would need."""
 
 import math
 
@@ -6,17 +6,9 @@ import opweave
 from opweave._results import named
 
 __all__ = [
-    *("adjoint", "angle", "bartlett_window", "blackman_window", "conj", "conj_physical", "cross"),
-    *(
-        "float_power",
-        "frexp",
-        "gcd",
-        "hamming_window",
-        "hann_window",
-        "is_conj",
-    ),
-    *("is_neg", "is_same_size", "isreal", "kron", "lcm", "ldexp", "real", "resize_as_"),
-    *("resolve_conj", "resolve_neg", "vander"),
+    *("adjoint", "angle", "conj", "conj_physical", "cross", "float_power", "frexp", "gcd"),
+    *("is_conj", "is_neg", "is_same_size", "isreal", "kron", "lcm", "ldexp", "real"),
+    *("resize_as_", "resolve_conj", "resolve_neg", "vander"),
 ]
 _Frexp = named("frexp", "mantissa", "exponent")
 
@@ -205,49 +197,3 @@ def vander(x, N=None, increasing=False):  # noqa: N803 - PyTorch's name
     powers = opweave.arange(columns, device=x.device)
     found = opweave.pow(x.to(dtype).unsqueeze(1), powers if increasing else powers.flip(0))
     return found.to(dtype)
-
-
-# --- windows -----------------------------------------------------------------------------------------------
-def _phases(name, window_length, periodic, options):
-    """From 0 to 1, or to before 1 for windows that repeat; in float64."""
-    if window_length < 0:
-        raise RuntimeError(
-            f"{name} requires non-negative window_length, got window_length={window_length}"
-        )
-    steps = window_length if periodic else window_length - 1
-    options = dict(options)
-    dtype = options.pop("dtype", None) or opweave.get_default_dtype()
-    if not dtype.is_floating_point:
-        raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
-    x = opweave.arange(window_length, dtype=opweave.float64, device=options.pop("device", None))
-    x = x / steps if steps > 0 else opweave.full_like(x, 0.5)
-
-    def finished(window):
-        window = window if window_length != 1 else opweave.ones_like(window)
-        return window.to(dtype).requires_grad_(options.get("requires_grad", False))
-
-    return x, finished
-
-
-def hann_window(window_length, periodic=True, **options):
-    """(1 - cos(2 pi x)) / 2 for x from 0 to 1. `options`: dtype, device, requires_grad."""
-    x, finished = _phases("hann_window", window_length, periodic, options)
-    return finished(0.5 - 0.5 * (2 * math.pi * x).cos())
-
-
-def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, **options):
-    """alpha - beta * cos(2 pi x) for x from 0 to 1. `options`: dtype, device, requires_grad."""
-    x, finished = _phases("hamming_window", window_length, periodic, options)
-    return finished(alpha - beta * (2 * math.pi * x).cos())
-
-
-def blackman_window(window_length, periodic=True, **options):
-    """0.42 - 0.5 cos(2 pi x) + 0.08 cos(4 pi x) for x from 0 to 1; options as hann_window's."""
-    x, finished = _phases("blackman_window", window_length, periodic, options)
-    return finished(0.42 - 0.5 * (2 * math.pi * x).cos() + 0.08 * (4 * math.pi * x).cos())
-
-
-def bartlett_window(window_length, periodic=True, **options):
-    """1 - |2 x - 1| for x from 0 to 1. `options`: dtype, device, requires_grad."""
-    x, finished = _phases("bartlett_window", window_length, periodic, options)
-    return finished(1 - (2 * x - 1).abs())

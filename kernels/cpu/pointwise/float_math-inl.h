@@ -210,6 +210,22 @@ OW_POINTWISE V trigamma(V a) {
   return lane_by_lane(a, &cpu::trigamma);
 }
 template <class V>
+OW_POINTWISE V i0(V a) {
+  return lane_by_lane(a, &cpu::i0);
+}
+template <class V>
+OW_POINTWISE V i1(V a) {
+  return lane_by_lane(a, &cpu::i1);
+}
+template <class V>
+OW_POINTWISE V i0e(V a) {
+  return lane_by_lane(a, &cpu::i0e);
+}
+template <class V>
+OW_POINTWISE V i1e(V a) {
+  return lane_by_lane(a, &cpu::i1e);
+}
+template <class V>
 OW_POINTWISE V polygamma(V n, V a) {
   return lane_by_lane(n, a, &cpu::polygamma);
 }

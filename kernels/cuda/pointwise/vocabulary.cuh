@@ -362,6 +362,42 @@ OW_DEVICE T polygamma(T n, T x) {
   return sign * (polygamma_size(n, above) + sign * mirrored);
 }
 
+// The modified Bessel functions. Scaled by exp(-|x|), which the toolkit's are not, they stay
+// finite: from where both factors are numbers the asymptotic series (9.7.1).
+template <class T>
+OW_DEVICE T i0(T x) {
+  if constexpr (std::is_same_v<T, float>)
+    return ::cyl_bessel_i0f(x);
+  else
+    return ::cyl_bessel_i0(x);
+}
+template <class T>
+OW_DEVICE T i1(T x) {
+  if constexpr (std::is_same_v<T, float>)
+    return ::cyl_bessel_i1f(x);
+  else
+    return ::cyl_bessel_i1(x);
+}
+template <class T>
+OW_DEVICE T far_scaled_bessel(int v, T x) {
+  T sum = T(1), term = T(1);
+  for (int k = 1; k < 30; ++k) {
+    const T odd = T(2 * k - 1);
+    sum += term *= (odd * odd - T(4 * v)) / (T(8 * k) * x);
+  }
+  return sum / (T(2.5066282746310002) * ::sqrt(x));
+}
+template <class T>
+OW_DEVICE T i0e(T x) {
+  const T size = ::fabs(x);
+  return size < T(20) ? ::exp(-size) * i0(x) : far_scaled_bessel(0, size);
+}
+template <class T>
+OW_DEVICE T i1e(T x) {
+  const T size = ::fabs(x);
+  return size < T(20) ? ::exp(-size) * i1(x) : ::copysign(far_scaled_bessel(1, size), x);
+}
+
 template <class T>
 OW_DEVICE T pow(T a, T b) {
   if constexpr (is_float<T>) {

@@ -160,6 +160,7 @@ TEST_CASE("what has no derivative says so") {
 
 TEST_CASE("polygamma is its own derivative, of the next order") {
   CHECK(dx("lgamma(x)") == "grad * digamma(x)");
+  CHECK(dx("i0(x)") == "grad * i1(x)");
   CHECK(dx("digamma(x)") == "grad * polygamma(1, x)");
   CHECK(dx("trigamma(x)") == "grad * polygamma(2, x)");
   CHECK(dx("polygamma(3, x)") == "grad * polygamma(4, x)");

@@ -227,6 +227,9 @@ TEST_CASE("functions that the C library lacks") {
   for (long double x : {-0.99L, -0.3L, 0.0L, 0.5L, 0.999L}) {
     CHECK(static_cast<double>(std::erf(erf_inverse(x)) - x) == doctest::Approx(0));
   }
+  CHECK(static_cast<double>(bessel_i(0, 2.5L)) == doctest::Approx(3.2898391440501231));
+  CHECK(static_cast<double>(bessel_i(1, -2.5L)) == doctest::Approx(-2.5167162452886984));
+  CHECK(std::isnan(bessel_i(1, std::numeric_limits<long double>::quiet_NaN())));
   CHECK(std::isinf(erf_inverse(1)));
   CHECK(std::isnan(erf_inverse(1.5L)));
 }

@@ -48,6 +48,16 @@ inline double erf_inverse(double y) {
   return x;
 }
 
+// The terms of its series, of orders 0 and 1.
+inline double bessel_i(int order, double x) {
+  double term = order == 0 ? 1 : x / 2, sum = 0;
+  for (int k = 1; k < 200; ++k) {
+    sum += term;
+    term *= x * x / 4 / (k * (k + order));
+  }
+  return sum;
+}
+
 inline double sign_of(double x) { return (x > 0) - (x < 0); }
 
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();

@@ -12,7 +12,7 @@
   X(log10)                                                                                       \
   X(log1p) X(sqrt) X(rsqrt) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) \
       X(asinh) X(acosh) X(atanh) X(erf) X(erfc) X(erfinv) X(lgamma) X(digamma) X(trigamma)       \
-          X(sigmoid) X(reciprocal)
+          X(sigmoid) X(reciprocal) X(i0) X(i1) X(i0e) X(i1e)
 #undef OW_ANY_UNARY_FUNCTIONS
 #define OW_ANY_UNARY_FUNCTIONS(X) \
   X(floor)                        \

@@ -57,6 +57,29 @@ def _polygamma(n, x):
     return math.factorial(int(n)) * math.fsum(terms) * (1 if n % 2 else -1)
 
 
+def _bessel(order):
+    """exp(|x|) of the integral of exp(|x| (cos t - 1)) cos(order t) over half a turn, as a sum, which
+    converges faster than any power (9.6.19); without the exponential if it is scaled."""
+    turn = (np.arange(2000) + 0.5) * (math.pi / 2000)
+
+    def scaled(x):
+        if math.isinf(x):
+            return math.copysign(0.0, x) if order else 0.0
+        found = np.mean(np.exp(abs(x) * (np.cos(turn) - 1)) * np.cos(order * turn))
+        return float(found) * (math.copysign(1, x) if order else 1)
+
+    def whole(x):
+        return (
+            x
+            if math.isinf(x) and order
+            else scaled(x) * math.exp(abs(x))
+            if abs(x) < 700
+            else math.inf
+        )
+
+    return whole, scaled
+
+
 def _erfinv(y):
     """Newton's method on erf, from a rough start."""
     if abs(y) >= 1:
@@ -86,6 +109,7 @@ isinf, isfinite = np.isinf, np.isfinite
 erf, erfc = _each(math.erf), _each(math.erfc)
 erfinv, digamma, trigamma = _each(_erfinv), _each(_digamma), _each(_trigamma)
 polygamma = _each(_polygamma)
+(i0, i0e), (i1, i1e) = (map(_each, _bessel(order)) for order in (0, 1))
 lgamma = _each(lambda x: _guarded(math.lgamma, x))
 
 

@@ -17,7 +17,14 @@ POLES = {
 # zeros and infinities.
 LIMITS = {
     "hardswish": ["value  at (-inf,)"],
+    "i0": [
+        "value  at (inf,)",
+        "value  at (-inf,)",
+        "gradient self at (inf,)",
+        "gradient self at (-inf,)",
+    ],
     "kl_div": ["gradient target at *"],
+    "special_i1": ["value  at (inf,)", "value  at (-inf,)"],
     "xlogy.Tensor": ["gradient other at *", "second self at *"],
     "xlogy.Scalar_Self": ["gradient other at *"],
 }

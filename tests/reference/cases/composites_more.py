@@ -101,9 +101,38 @@ for reduce in ("sum", "mean", "amax", "amin"):
 WHOLE = {"m": index(30, 6), "n": index(20, 6)}
 for code in ("ow.gcd(m, n)", "ow.lcm(m, n)", "m.gcd(-n)", "ow.gcd(m, m * 0)"):
     table.case("composite", code, **WHOLE)
-for name in ("hann", "hamming", "blackman", "bartlett"):
+for name in ("hann", "hamming", "blackman", "bartlett", "kaiser"):
     for arguments in ("5", "6, periodic=False", "1", "0", "4, dtype=ow.float64"):
         table.case("composite", f"ow.{name}_window({arguments})", tol=4)
+for arguments in (
+    "7, True, 3.0",
+    "7, False, -3.0",
+    "4, True, 300.0, dtype=ow.float64",
+    "5, True, 0",
+):
+    table.case("composite", f"ow.kaiser_window({arguments})", tol=8)
+for name in (
+    *("digamma", "entr", "erf", "erfc", "exp2", "expit", "expm1", "gammaln", "i0", "i0e", "i1"),
+    *("i1e", "log1p", "ndtr", "psi", "sinc"),
+):
+    table.case("composite", f"ow.special.{name}(p)", tol=8, p=positive(3, 4))
+for code in (
+    *("special.erfinv(a / 4)", "special.softmax(a, 1)", "special.log_softmax(a, 0)"),
+    *("special.logsumexp(a, 1)", "special.logit(a.sigmoid())", "special.polygamma(1, a.exp())"),
+    *(
+        "special.round(a)",
+        "special.xlogy(a, a.exp())",
+        "special.i1(a * 30)",
+        "special.i0e(a * 900)",
+    ),
+):
+    table.case("composite", f"ow.{code}", tol=8, a=real(3, 4))
+# Whole numbers that floats do not tell apart.
+for arguments in ("rtol=0, atol=0", "rtol=0, atol=0.5", "atol=0"):
+    code = f"ow.isclose(w, w + ow.tensor([0, 1, 2, -1]), {arguments})"
+    table.case("composite", code, grad=False, w=index(4, 1))
+    code = code.replace("w, w", "w + 2**53, w + 2**53")
+    table.case("composite", code, grad=False, w=index(4, 1))
 
 for wrong in (
     *("ow.quantile(a, 1.5)", "ow.quantile(a, 0.5, 7)", "ow.quantile(a.long(), 0.5)"),
@@ -115,5 +144,8 @@ for wrong in (
     *("ow.scatter_reduce(a[0], 0, a[0].long() * 0, a[0], 'median')", "ow.frexp(a.long())"),
     *("ow.select_scatter(a, a, 0, 0)", "ow.unravel_index(a, (3,))", "ow.renorm(a, 0, 0, 1.0)"),
     *("ow.put(a, ow.tensor([0, 1]), a[0, 0])", "ow.hann_window(4, dtype=ow.int64)"),
+    *("ow.hann_window(4.0)", "ow.hann_window(True)", "ow.hann_window(4, 1)", "ow.hann_window('4')"),
+    *("ow.hann_window(4, what=1)", "ow.hann_window(4, requires_grad=2)", "ow.kaiser_window(-1)"),
+    *("ow.kaiser_window(4, True, '12')", "ow.hamming_window(4, True, None)", "ow.hann_window()"),
 ):
     table.case("composite", wrong, grad=False, raises=True, **A)

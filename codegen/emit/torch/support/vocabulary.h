@@ -38,6 +38,22 @@ T trigamma_of(T x) {
   return trigamma(x);
 }
 template <class T>
+T i0_of(T x) {
+  return calc_i0(x);
+}
+template <class T>
+T i1_of(T x) {
+  return calc_i1(x);
+}
+template <class T>
+T i0e_of(T x) {
+  return calc_i0e(x);
+}
+template <class T>
+T i1e_of(T x) {
+  return calc_i1e(x);
+}
+template <class T>
 T polygamma_of(T n, T x) {
   return static_cast<T>(calc_polygamma(x, static_cast<int>(n)));
 }
@@ -267,6 +283,10 @@ OW_EACH(acosh, std::acosh(x))
 OW_EACH(atanh, std::atanh(x))
 OW_EACH(digamma, library::digamma_of(x))
 OW_EACH(trigamma, library::trigamma_of(x))
+OW_EACH(i0, library::i0_of(x))
+OW_EACH(i1, library::i1_of(x))
+OW_EACH(i0e, library::i0e_of(x))
+OW_EACH(i1e, library::i1e_of(x))
 #undef OW_EACH
 
 template <Number T>

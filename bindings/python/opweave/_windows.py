@@ -1,0 +1,108 @@
+"""Windows of signals: weights from 0 to 1 and back, as tensors of one dimension."""
+
+import math
+
+import opweave
+
+__all__ = [
+    *("bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"),
+]
+_OPTIONS = ("dtype", "layout", "device", "pin_memory", "requires_grad")
+
+
+def _check_type(name, argument, value, kind):
+    """TypeError unless `value` is of `kind`; a bool is no int."""
+    fits = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+    if not fits:
+        wanted = kind.__name__ if isinstance(kind, type) else kind[0].__name__
+        raise TypeError(f"{name}(): argument '{argument}' must be {wanted}, not {_kind_of(value)}")
+
+
+def _kind_of(value):
+    return "Tensor" if isinstance(value, opweave.Tensor) else type(value).__name__
+
+
+def _checked(name, window_length, periodic, options):
+    """(dtype, whether it requires a gradient, the other options of the tensor)."""
+    _check_type(name, "window_length", window_length, int)
+    _check_type(name, "periodic", periodic, bool)
+    unknown = next((option for option in options if option not in _OPTIONS), None)
+    if unknown is not None:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{unknown}'")
+    options = {key: value for key, value in options.items() if value is not None}
+    dtype = options.pop("dtype", opweave.get_default_dtype())
+    _check_type(name, "dtype", dtype, opweave.dtype)
+    requires_grad = options.pop("requires_grad", False)
+    _check_type(name, "requires_grad", requires_grad, bool)
+    if not dtype.is_floating_point:
+        raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
+    if window_length < 0:
+        raise RuntimeError(
+            f"{name} requires non-negative window_length, got window_length={window_length}"
+        )
+    return dtype, requires_grad, options
+
+
+def _phases(name, window_length, periodic, options):
+    """From 0 to 1, or to before 1 for windows that repeat; in float64."""
+    dtype, requires_grad, options = _checked(name, window_length, periodic, options)
+    steps = window_length if periodic else window_length - 1
+    x = opweave.arange(window_length, dtype=opweave.float64, **options)
+    x = x / steps if steps > 0 else opweave.full_like(x, 0.5)
+
+    def finished(window):
+        window = window if window_length != 1 else opweave.ones_like(window)
+        return window.to(dtype).requires_grad_(requires_grad)
+
+    return x, finished
+
+
+def hann_window(window_length, periodic=True, **options):
+    """(1 - cos(2 pi x)) / 2 for x from 0 to 1.
+
+    Args:
+        window_length: how many weights.
+        periodic: whether x ends one step before 1, so that a second window can follow; at 1 otherwise.
+        options: dtype (floating), layout, device, pin_memory, requires_grad.
+
+    Raises:
+        RuntimeError: a negative length, or a dtype that is not floating.
+        TypeError: an argument of another type, or an option that there is not.
+    """
+    x, finished = _phases("hann_window", window_length, periodic, options)
+    return finished(0.5 - 0.5 * (2 * math.pi * x).cos())
+
+
+def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, **options):
+    """alpha - beta * cos(2 pi x) for x from 0 to 1; otherwise as `hann_window`."""
+    x, finished = _phases("hamming_window", window_length, periodic, options)
+    _check_type("hamming_window", "alpha", alpha, (float, int))
+    _check_type("hamming_window", "beta", beta, (float, int))
+    return finished(alpha - beta * (2 * math.pi * x).cos())
+
+
+def blackman_window(window_length, periodic=True, **options):
+    """0.42 - 0.5 cos(2 pi x) + 0.08 cos(4 pi x) for x from 0 to 1; otherwise as `hann_window`."""
+    x, finished = _phases("blackman_window", window_length, periodic, options)
+    return finished(0.42 - 0.5 * (2 * math.pi * x).cos() + 0.08 * (4 * math.pi * x).cos())
+
+
+def bartlett_window(window_length, periodic=True, **options):
+    """1 - |2 x - 1| for x from 0 to 1; otherwise as `hann_window`."""
+    x, finished = _phases("bartlett_window", window_length, periodic, options)
+    return finished(1 - (2 * x - 1).abs())
+
+
+def kaiser_window(window_length, periodic=True, beta=12.0, **options):
+    """i0(beta sqrt(1 - (2 x - 1)^2)) / i0(beta) for x from 0 to 1; otherwise as `hann_window`.
+
+    Args:
+        beta: how steep it is, and how low its ends are.
+    """
+    x, finished = _phases("kaiser_window", window_length, periodic, options)
+    _check_type("kaiser_window", "beta", beta, (float, int))
+    size = abs(beta)
+    root = (1 - (2 * x - 1).square()).clamp(min=0).sqrt()
+    # Both scaled, so that neither is infinite.
+    whole = opweave.special.i0e(opweave.full_like(x, size))
+    return finished(opweave.special.i0e(size * root) / whole * (size * (root - 1)).exp())
