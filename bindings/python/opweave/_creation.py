@@ -126,12 +126,12 @@ def from_file(filename, shared=None, size=0, *, dtype=None, device=None, require
         made = opweave.empty(0, dtype=dtype)
     else:
         made = opweave.frombuffer(
-            _mapped(filename, bool(shared), size * dtype.itemsize), dtype=dtype
+            mapped(filename, bool(shared), size * dtype.itemsize), dtype=dtype
         )
     return (made if device is None else made.to(device)).requires_grad_(requires_grad)
 
 
-def _mapped(filename, shared, nbytes):
+def mapped(filename, shared, nbytes):
     """The first bytes of a file, in memory."""
     mode = "read-write" if shared else "read-only"
     flags = os.O_RDWR | os.O_CREAT if shared else os.O_RDONLY

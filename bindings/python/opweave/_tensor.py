@@ -151,6 +151,10 @@ class Tensor(_C.TensorBase):
         device = self.device if device is None else device
         only = args[0] if len(args) == 1 else None
         if only is not None and not isinstance(only, (int, _C.Size)):
+            from opweave import storage
+
+            if isinstance(only, (storage.TypedStorage, storage.UntypedStorage)):
+                return storage.tensor_over(only, self.dtype)
             return _C.tensor(only, dtype=self.dtype, device=device)
         sizes = tuple(only) if isinstance(only, _C.Size) else args
         return _C.empty(sizes or (0,), dtype=self.dtype, device=device)
@@ -302,6 +306,12 @@ class Tensor(_C.TensorBase):
         from opweave.storage import TypedStorage
 
         return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
+
+    def storage_type(self):
+        """The class of storages with this dtype, such as FloatStorage."""
+        from opweave.storage import class_of
+
+        return class_of(self.dtype)
 
     def is_shared(self):
         """Whether its storage lies where other processes can map it."""

@@ -43,6 +43,8 @@ class _TensorType(type):
 def _from_elements(cls, elements):
     if isinstance(elements, str):
         raise TypeError("new(): invalid data type 'str'")
+    if opweave.is_storage(elements):
+        return opweave.storage.tensor_over(elements, cls.dtype)
     return opweave.tensor(elements, device=_C._default_device()).to(cls.device, cls.dtype)
 
 

@@ -26,6 +26,10 @@ class TypedStorage:
     __slots__ = ("_untyped_storage", "dtype")
 
     def __init__(self, source=None, *, wrap_storage=None, dtype=None, device=None):
+        if self._own_dtype is not None and dtype not in (None, self._own_dtype):
+            raise TypeError(
+                f"{type(self).__name__}: has elements of {self._own_dtype}, not of {dtype}"
+            )
         self.dtype = dtype or self._own_dtype or _C.get_default_dtype()
         if not isinstance(self.dtype, _C.dtype):
             raise TypeError(
@@ -81,19 +85,33 @@ class TypedStorage:
     def __iter__(self):
         return iter(self.tolist())
 
+    def _checked(self, index):
+        """The index of one element, or a slice of them."""
+        if isinstance(index, slice):
+            return index
+        if not isinstance(index, int):
+            raise RuntimeError(f"can't index a {type(self)} with {type(index)}")
+        if not -self.size() <= index < self.size():
+            raise IndexError(f"index {index} out of range for storage of size {self.size()}")
+        return index
+
     def __getitem__(self, index):
-        found = self._tensor()[index]
-        return self._like(found.clone()) if isinstance(index, slice) else found.item()
+        if isinstance(index, slice):
+            raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
+        return self._tensor()[self._checked(index)].item()
 
     def __setitem__(self, index, value):
-        self._tensor()[index] = value
+        self._tensor()[self._checked(index)] = value
 
     def fill_(self, value):
         self._tensor().fill_(value)
         return self
 
     def copy_(self, source, non_blocking=False):
-        self._tensor().copy_(source._tensor(), non_blocking)
+        if isinstance(source, UntypedStorage):
+            self._untyped_storage.copy_(source, non_blocking)
+        else:
+            self._tensor().copy_(source._tensor(), non_blocking)
         return self
 
     def resize_(self, size):
@@ -121,11 +139,75 @@ class TypedStorage:
             return self
         return self._like(self._tensor().to(device, non_blocking=non_blocking))
 
+    def cuda(self, device=None, non_blocking=False):
+        """The same elements on a CUDA device."""
+        return self._like(self._tensor().cuda(device, non_blocking))
+
+    def pin_memory(self, device=None):
+        """The same elements in host memory that a device reads directly."""
+        return self._like(self._tensor().pin_memory())
+
+    def is_pinned(self, device=None):
+        """Whether a device reads it directly."""
+        return self._untyped_storage.is_pinned(device)
+
+    def resizable(self):
+        """Whether resize_() can be called."""
+        return self._untyped_storage.resizable()
+
+    def get_device(self):
+        """The index of its device; None without one."""
+        return self.device.index
+
+    @property
+    def is_cuda(self):
+        return self._untyped_storage.is_cuda
+
+    @property
+    def is_sparse(self):
+        return False
+
+    @property
+    def filename(self):
+        return self._untyped_storage.filename
+
+    def pickle_storage_type(self):
+        """The name by which files call its class."""
+        return f"{_names.get(self.dtype, 'Typed')}Storage"
+
     def type(self, dtype=None, non_blocking=False):
-        """Its name, or without one the elements converted to the dtype of another class."""
+        """Its name, or the elements converted to a dtype, or to that of a class or of a class's name."""
         if dtype is None:
-            return f"opweave.{_names.get(self.dtype, 'Typed')}Storage"
+            return f"{_C._printed_package()}.{self.pickle_storage_type()}"
+        if isinstance(dtype, str):
+            dtype = _class_called(dtype)
         return self._like(self._tensor().to(getattr(dtype, "_own_dtype", dtype)))
+
+    @classmethod
+    def from_file(cls, filename, shared=False, size=0):
+        """A storage over the first `size` elements of a file, mapped, of the class's dtype.
+
+        Raises:
+            RuntimeError: TypedStorage itself, which has no dtype; a file that is not there or too short.
+        """
+        if cls._own_dtype is None:
+            raise RuntimeError("from_file can only be called on derived classes")
+        nbytes = size * cls._own_dtype.itemsize
+        return cls(wrap_storage=UntypedStorage.from_file(filename, shared, nbytes))
+
+    @classmethod
+    def from_buffer(cls, buffer, byte_order=None, count=-1, offset=0, *, dtype=None):
+        """A copy of a buffer's elements.
+
+        Args:
+            byte_order: "little", "big" or "native": how they lie in the buffer.
+            count: how many; those to its end unless given.
+            offset: of the first, in bytes.
+            dtype: of the elements; that of the class for FloatStorage and its kin.
+        """
+        dtype = cls._own_dtype or dtype or _C.get_default_dtype()
+        made = UntypedStorage.from_buffer(buffer, byte_order, count, offset, dtype)
+        return TypedStorage(wrap_storage=made, dtype=dtype)
 
     def __eq__(self, other):
         if not isinstance(other, TypedStorage):
@@ -142,62 +224,58 @@ class TypedStorage:
         return memo.setdefault(id(self), self.clone())
 
     def __repr__(self):
-        values = "".join(f" {value}\n" for value in self.tolist())
-        return (
-            f"{values}[opweave.storage.TypedStorage(dtype={self.dtype}, device={self.device}) "
-            f"of size {self.size()}]"
+        values = " " + "\n ".join(map(str, self.tolist()))
+        name = f"{_C._printed_package()}.storage.TypedStorage"
+        place = f"dtype={self.dtype}, device={self.device}"
+        return f"{values}\n[{name}({place}) of size {self.size()}]"
+
+
+def tensor_over(storage, dtype):
+    """A tensor (n) of all elements of a storage, which it shares: of the bytes of one without a dtype.
+
+    Raises:
+        RuntimeError: the storage is of another dtype.
+    """
+    if isinstance(storage, TypedStorage) and storage.dtype != dtype:
+        wanted, found = (str(d).rpartition(".")[2] for d in (dtype, storage.dtype))
+        raise RuntimeError(
+            f"Expected a Storage of type {wanted} or an UntypedStorage, but got type {found} for argument 1 "
+            "'storage'"
         )
+    return _C.asarray(storage.untyped(), dtype=dtype)
 
 
 def _rebuild(storage, dtype):
     return TypedStorage(wrap_storage=storage, dtype=dtype)
 
 
-# --- methods of UntypedStorage, which C++ finds by these names ---------------------------------------
-def _untyped_clone(storage):
-    return storage._bytes().clone().untyped_storage()
+def class_of(dtype):
+    """The class of storages of a dtype."""
+    return _classes.get(dtype, TypedStorage)
 
 
-def _untyped_cpu(storage):
-    return storage if _C._is_host(storage.device) else storage._bytes().cpu().untyped_storage()
+def _class_called(name):
+    """FloatStorage of "opweave.FloatStorage" or "torch.FloatStorage"; ValueError: there is no such class."""
+    module, _, last = name.rpartition(".")
+    for cls in _classes.values():
+        if cls.__name__ == last and module in ("opweave", _C._printed_package()):
+            return cls
+    known = ", ".join(sorted(cls.__name__ for cls in _classes.values()))
+    raise ValueError(f"invalid type: '{name}'; the classes are {known}")
 
 
-def _untyped_to(storage, *, device, non_blocking=False):
-    if _C.device(device) == storage.device:
-        return storage
-    return storage._bytes().to(device, non_blocking=non_blocking).untyped_storage()
+def _conversion(dtype):
+    def converted(self):
+        return self.type(dtype)
+
+    converted.__doc__ = f"The elements converted to {dtype}."
+    return converted
 
 
-def _untyped_tolist(storage):
-    return storage._bytes().tolist()
-
-
-def _untyped_copy_(storage, source, non_blocking=False):
-    if not isinstance(source, UntypedStorage) or source.nbytes() != storage.nbytes():
-        given = f"{source.nbytes()} bytes" if hasattr(source, "nbytes") else type(source).__name__
-        raise RuntimeError(
-            f"copy_(): a storage of {storage.nbytes()} bytes is expected, but got {given}"
-        )
-    storage._bytes().copy_(source._bytes(), non_blocking)
-    return storage
-
-
-def _untyped_fill_(storage, value):
-    storage._bytes().fill_(value)
-    return storage
-
-
-def _untyped_element_size(storage):
-    return 1
-
-
-def _untyped_is_shared(storage):
-    return _C._shared_place(storage) is not None
-
-
-def _untyped_share_memory_(storage):
-    _C._move_to_shared_memory(storage)
-    return storage
+# float(), half() and kin: the dtypes whose tensors have a method of their own.
+for _dtype in _C._dtypes:
+    if _dtype._method:
+        setattr(TypedStorage, _dtype._method, _conversion(_dtype))
 
 
 def _make(name, dtype):

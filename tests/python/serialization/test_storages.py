@@ -18,9 +18,9 @@ def test_untyped_storages():
     assert storage.cpu() is storage
     assert storage.to(device="meta").device.type == "meta"
     assert storage.element_size() == 1
-    with pytest.raises(IndexError, match="index 4 is out of range"):
+    with pytest.raises(IndexError, match="index 4 out of range for storage of size 4"):
         storage[4]
-    with pytest.raises(RuntimeError, match="4 bytes is expected, but got 3 bytes"):
+    with pytest.raises(RuntimeError, match="self was 4 bytes but src was 3 bytes"):
         storage.copy_(opweave.UntypedStorage(3))
 
 
@@ -31,7 +31,6 @@ def test_typed_storages_share_with_tensors():
     assert storage.data_ptr() == x.data_ptr()
     storage[0] = 9
     assert x[0, 0].item() == 9
-    assert storage[1:3].tolist() == [1, 2]
     assert storage == x.storage()
     assert storage.untyped() == x.untyped_storage()
     assert opweave.is_storage(storage)

@@ -30,6 +30,7 @@ bool has_dlpack(PyObject* object) { return PyObject_HasAttrString(object, "__dlp
 // A tensor over the object's memory; undefined where it has none.
 Tensor over_memory(PyObject* object, const Options& options) {
   if (is_tensor(object)) return tensor_of(object);
+  if (is_storage(object)) return tensor_over(storage_of(object), options.dtype.value_or(kLong));
   if (is_numpy_array(object)) return tensor_from_array(object).value();
   if (is_numpy_scalar(object)) {
     OW_CHECK(options.copy.value_or(true),

@@ -75,6 +75,10 @@ PyObject* dtype_safetensors(PyObject* self, void*) {
 PyObject* dtype_in_array_api(PyObject* self, void*) {
   return PyBool_FromLong(dtype_info(dtype_of(self)).array_api);
 }
+PyObject* dtype_method(PyObject* self, void*) {
+  const std::string_view name = dtype_info(dtype_of(self)).method;
+  return PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
+}
 PyObject* dtype_promotes(PyObject* self, void*) {
   return PyBool_FromLong(contains(dtypes::kCommon, dtype_of(self)));
 }
@@ -114,6 +118,8 @@ PyGetSetDef dtype_getset[] = {
      nullptr},
     {"_safetensors", dtype_safetensors, nullptr, "Its name in a safetensors header.", nullptr},
     {"_in_array_api", dtype_in_array_api, nullptr, nullptr, nullptr},
+    {"_method", dtype_method, nullptr, "Of tensors that converts to it; empty without one.",
+     nullptr},
     {"_promotes", dtype_promotes, nullptr, "With every other such dtype.", nullptr},
     {"itemsize", dtype_itemsize, nullptr, "The size of an element in bytes.", nullptr},
     {}};

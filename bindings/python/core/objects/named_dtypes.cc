@@ -101,6 +101,7 @@ PyGetSetDef getset[] = {{"is_floating_point", is_floating_point, nullptr, nullpt
                         {"_is_differentiable", no, nullptr, nullptr, nullptr},
                         {"_in_array_api", no, nullptr, nullptr, nullptr},
                         {"_promotes", no, nullptr, nullptr, nullptr},
+                        {"_method", refused, nullptr, nullptr, nullptr},
                         {"_limits", refused, nullptr, nullptr, nullptr},
                         {"_safetensors", refused, nullptr, nullptr, nullptr},
                         {}};

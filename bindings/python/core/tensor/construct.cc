@@ -150,6 +150,9 @@ Tensor tensor_from_data(PyObject* data, std::optional<ScalarType> dtype) {
   if (dtype_of_array(data)) {
     if (const auto array = tensor_from_array(data)) return cast_copy(*array, dtype);
   }
+  if (is_storage(data)) {
+    return cast_copy(tensor_over(storage_of(data), dtype.value_or(kLong)), std::nullopt);
+  }
   OW_CHECK_TYPE(!PyUnicode_Check(data) && !PyBytes_Check(data), "new(): invalid data type '",
                 type_name(data), "'");
   const DimVector sizes = infer_sizes(data);

@@ -4,12 +4,13 @@
 
 #include <cstring>
 #include <new>
+#include <vector>
 
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
-#include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/core/objects/py_ptr.h"
+#include "bindings/python/core/tensor/storage_functions.h"
 
 namespace opweave::python {
 namespace {
@@ -20,21 +21,31 @@ PyObject* make(Storage storage) {
   return reinterpret_cast<PyObject*>(self);
 }
 
-// UntypedStorage(n) or UntypedStorage(bytes)
-PyObject* storage_new(PyTypeObject*, PyObject* args, PyObject*) try {
-  PyObject* source = nullptr;
-  if (PyArg_ParseTuple(args, "O:UntypedStorage", &source) == 0) return nullptr;
+// Of a size, or of what lies in memory byte by byte; null, and no error set, for what is neither.
+PyObject* made_of(PyObject* source) {
   if (is_int(source)) {
     const int64_t n = to_int64(source);
     OW_CHECK(n >= 0, "UntypedStorage: the size must not be negative, got ", n);
     return make(StorageImpl::allocate(static_cast<size_t>(n), host_device()));
   }
+  if (PyObject_CheckBuffer(source) == 0) return nullptr;
   Py_buffer buffer;
   check(PyObject_GetBuffer(source, &buffer, PyBUF_SIMPLE));
-  Storage storage = StorageImpl::allocate(static_cast<size_t>(buffer.len), host_device());
-  if (buffer.len > 0) std::memcpy(storage->data(), buffer.buf, static_cast<size_t>(buffer.len));
+  Storage storage;
+  if (buffer.itemsize == 1) {
+    storage = StorageImpl::allocate(static_cast<size_t>(buffer.len), host_device());
+    if (buffer.len > 0) std::memcpy(storage->data(), buffer.buf, static_cast<size_t>(buffer.len));
+  }
   PyBuffer_Release(&buffer);
-  return make(std::move(storage));
+  return storage ? make(std::move(storage)) : nullptr;
+}
+
+// UntypedStorage(n) or UntypedStorage(bytes), and what Python makes of the rest.
+PyObject* storage_new(PyTypeObject*, PyObject* args, PyObject* keywords) try {
+  if (PyTuple_GET_SIZE(args) == 1 && keywords == nullptr) {
+    if (PyObject* made = made_of(PyTuple_GET_ITEM(args, 0))) return made;
+  }
+  return call_storage_function("made", nullptr, args, keywords);
 } catch (...) {
   return set_python_error("UntypedStorage");
 }
@@ -57,6 +68,10 @@ int storage_get_buffer(PyObject* self, Py_buffer* view, int flags) {
   return PyBuffer_FillInfo(view, self, data, static_cast<Py_ssize_t>(storage->nbytes()), 0, flags);
 }
 
+void check_is_readable(const Storage& storage) {
+  OW_CHECK(is_host(storage->device()), "only bytes of CPU storages can be read one by one");
+}
+
 Py_ssize_t storage_length(PyObject* self) {
   return static_cast<Py_ssize_t>(storage_of(self)->nbytes());
 }
@@ -75,11 +90,12 @@ PyObject* storage_resize(PyObject* self, PyObject* size) try {
 } catch (...) {
   return set_python_error("resize_");
 }
+PyObject* storage_resizable(PyObject* self, PyObject*) {
+  return PyBool_FromLong(storage_of(self)->resizable());
+}
 // A tensor of all bytes, sharing them.
 PyObject* storage_bytes_tensor(PyObject* self, PyObject*) try {
-  const Storage& storage = storage_of(self);
-  const int64_t n = static_cast<int64_t>(storage->nbytes());
-  return wrap(Tensor(make_intrusive<TensorImpl>(storage, kByte, storage->device(), IntList{n})));
+  return wrap(tensor_over(storage_of(self), kByte));
 } catch (...) {
   return set_python_error();
 }
@@ -107,39 +123,59 @@ PyObject* storage_compare(PyObject* a, PyObject* b, int op) {
 }
 Py_hash_t storage_hash(PyObject* self) { return _Py_HashPointer(storage_of(self).get()); }
 
-// What few programs ask of a storage is written in Python: opweave.storage._untyped_NAME(self, …).
-PyObject* delegate(const char* name, PyObject* self, PyObject* args, PyObject* keywords) try {
-  const PyPtr module = PyPtr::steal(check(PyImport_ImportModule("opweave.storage")));
-  const PyPtr function =
-      PyPtr::steal(check(PyObject_GetAttrString(module.get(), str("_untyped_", name).c_str())));
-  const PyPtr first = PyPtr::steal(check(PyTuple_Pack(1, self)));
-  const PyPtr all = PyPtr::steal(check(PySequence_Concat(first.get(), args)));
-  return interpreted(PyObject_Call, function.get(), all.get(), keywords);
+PyObject* storage_item(PyObject* self, Py_ssize_t index) try {
+  const Storage& storage = storage_of(self);
+  const auto size = static_cast<Py_ssize_t>(storage->nbytes());
+  if (index < 0 || index >= size) {
+    PyErr_Format(PyExc_IndexError, "index %zd out of range for storage of size %zd", index, size);
+    return nullptr;
+  }
+  check_is_readable(storage);
+  return PyLong_FromLong(static_cast<const uint8_t*>(storage->data())[index]);
 } catch (...) {
   return set_python_error();
 }
-#define OW_DELEGATED(name, doc)                                                          \
-  {                                                                                      \
-#name,                                                                               \
-        reinterpret_cast < PyCFunction>(reinterpret_cast <void (*)()>(                   \
-                               +[](PyObject* self, PyObject* args, PyObject* keywords) { \
-                                 return delegate(#name, self, args, keywords);           \
-                               })),                                                      \
-        METH_VARARGS | METH_KEYWORDS, doc                                                \
-  }
 
-PyObject* storage_item(PyObject* self, Py_ssize_t index) {
+// Some of the bytes of a storage, as a storage of its own that looks at them.
+PyObject* storage_part(PyObject* self, PyObject* slice) {
   const Storage& storage = storage_of(self);
-  if (index < 0 || static_cast<size_t>(index) >= storage->nbytes()) {
-    PyErr_Format(PyExc_IndexError, "index %zd is out of range for a storage of %zu bytes", index,
-                 storage->nbytes());
-    return nullptr;
-  }
-  if (!is_host(storage->device())) {
-    PyErr_SetString(PyExc_RuntimeError, "only bytes of CPU storages can be read one by one");
-    return nullptr;
-  }
-  return PyLong_FromLong(static_cast<const uint8_t*>(storage->data())[index]);
+  Py_ssize_t start, stop, step;
+  check(PySlice_Unpack(slice, &start, &stop, &step));
+  const Py_ssize_t n = PySlice_AdjustIndices(storage_length(self), &start, &stop, step);
+  OW_CHECK(step == 1, "Trying to slice with a step of ", step,
+           ", but only a step of 1 is supported");
+  check_is_readable(storage);
+  // A resized storage keeps the memory that it leaves while somebody else holds it.
+  return make(StorageImpl::wrap(static_cast<std::byte*>(storage->data()) + start,
+                                static_cast<size_t>(n), storage->device(), [storage](void*) {}));
+}
+
+PyObject* storage_subscript(PyObject* self, PyObject* key) try {
+  if (PySlice_Check(key)) return storage_part(self, key);
+  OW_CHECK_TYPE(PyIndex_Check(key), "can't index a ", printed_package(), ".UntypedStorage with ",
+                type_name(key));
+  const Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_IndexError);
+  if (index == -1 && PyErr_Occurred() != nullptr) return nullptr;
+  return storage_item(self, index < 0 ? index + storage_length(self) : index);
+} catch (...) {
+  return set_python_error();
+}
+
+int storage_assign(PyObject* self, PyObject* key, PyObject* value) try {
+  OW_CHECK_TYPE(value != nullptr, "bytes of a storage cannot be deleted");
+  const PyPtr args = PyPtr::steal(check(PyTuple_Pack(2, key, value)));
+  const PyPtr done = PyPtr::steal(call_storage_function("__setitem__", self, args.get(), nullptr));
+  return done ? 0 : -1;
+} catch (...) {
+  set_python_error();
+  return -1;
+}
+
+PyObject* storage_repr(PyObject* self) try {
+  const PyPtr none = PyPtr::steal(check(PyTuple_New(0)));
+  return call_storage_function("__repr__", self, none.get(), nullptr);
+} catch (...) {
+  return set_python_error();
 }
 
 PyBufferProcs buffer_methods = {storage_get_buffer, nullptr};
@@ -149,25 +185,27 @@ PySequenceMethods sequence_methods = [] {
   m.sq_item = storage_item;
   return m;
 }();
-PyMethodDef methods[] = {
+PyMappingMethods mapping_methods = {storage_length, storage_subscript, storage_assign};
+constexpr PyMethodDef kOwnMethods[] = {
     {"nbytes", storage_nbytes, METH_NOARGS, "The size in bytes."},
     {"size", storage_nbytes, METH_NOARGS, "The size in bytes."},
     {"data_ptr", storage_data_ptr, METH_NOARGS, "The address of the first byte."},
     {"resize_", storage_resize, METH_O, "Makes room for a number of bytes."},
-    OW_DELEGATED(clone, "A copy."),
-    OW_DELEGATED(cpu, "The bytes in host memory; itself if they are there."),
-    OW_DELEGATED(to, "The bytes on a device; itself if they are there."),
-    OW_DELEGATED(tolist, "The bytes as a list of ints."),
-    OW_DELEGATED(copy_, "Fills it with the bytes of another storage of its size."),
-    OW_DELEGATED(fill_, "Fills it with a byte."),
-    OW_DELEGATED(element_size, "One: of a byte."),
-    OW_DELEGATED(is_shared, "Whether other processes can map it."),
-    OW_DELEGATED(share_memory_, "Moves it where other processes can map it, and stays itself."),
+    {"resizable", storage_resizable, METH_NOARGS, "Whether resize_() can be called."},
     {"__reduce__", storage_reduce, METH_NOARGS, nullptr},
-    {"_bytes", storage_bytes_tensor, METH_NOARGS, "A uint8 tensor over all bytes."},
-    {}};
+    {"_bytes", storage_bytes_tensor, METH_NOARGS, "A uint8 tensor over all bytes."}};
+PyMethodDef* methods() {
+  static std::vector<PyMethodDef> all = [] {
+    std::vector<PyMethodDef> found = storage_functions();
+    found.insert(found.end(), std::begin(kOwnMethods), std::end(kOwnMethods));
+    found.push_back({});
+    return found;
+  }();
+  return all.data();
+}
 PyGetSetDef getset[] = {{"device", storage_device, nullptr, nullptr, nullptr},
                         {"_cdata", storage_address, nullptr, "Tells storages apart.", nullptr},
+                        OW_STORAGE_PROPERTIES,
                         {}};
 
 PyTypeObject make_type() {
@@ -180,11 +218,13 @@ PyTypeObject make_type() {
   type.tp_dealloc = storage_dealloc;
   type.tp_as_buffer = &buffer_methods;
   type.tp_as_sequence = &sequence_methods;
+  type.tp_as_mapping = &mapping_methods;
+  type.tp_repr = storage_repr;
   type.tp_richcompare = storage_compare;
   type.tp_hash = storage_hash;
   type.tp_weaklistoffset = offsetof(StorageObject, weakrefs);
   type.tp_flags = Py_TPFLAGS_DEFAULT;
-  type.tp_methods = methods;
+  type.tp_methods = methods();
   type.tp_getset = getset;
   return type;
 }
@@ -194,6 +234,11 @@ PyTypeObject make_type() {
 PyTypeObject storage_type = make_type();
 
 PyObject* wrap(const Storage& storage) { return make(storage); }
+
+Tensor tensor_over(const Storage& storage, ScalarType dtype) {
+  const auto n = static_cast<int64_t>(storage->nbytes() / element_size(dtype));
+  return Tensor(make_intrusive<TensorImpl>(storage, dtype, storage->device(), IntList{n}));
+}
 
 void add_storage_type(PyObject* module) {
   check(PyType_Ready(&storage_type));

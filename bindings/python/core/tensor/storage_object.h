@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include "runtime/core/storage.h"
+#include "runtime/core/tensor.h"
 
 namespace opweave::python {
 
@@ -19,6 +20,8 @@ inline const Storage& storage_of(PyObject* o) {
   return reinterpret_cast<StorageObject*>(o)->storage;
 }
 PyObject* wrap(const Storage& storage);
+// A tensor (n) of as many elements as the storage has room for, sharing it.
+Tensor tensor_over(const Storage& storage, ScalarType dtype);
 void add_storage_type(PyObject* module);
 
 }  // namespace opweave::python

@@ -2,6 +2,7 @@
 // default dtype.
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/functions/operators.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/core/tensor/construct.h"
 #include "bindings/python/core/tensor/size_object.h"
 #include "bindings/python/core/tensor/tensor_type.h"
@@ -28,6 +29,20 @@ Tensor unset(IntList sizes) {
   return made;
 }
 
+bool is_any_storage(PyObject* object) {
+  if (PyList_CheckExact(object) != 0 || PyTuple_CheckExact(object) != 0) return false;
+  return is_storage(object) || PyObject_HasAttrString(object, "_untyped_storage") != 0;
+}
+
+Tensor over_storage(PyObject* storage) {
+  const PyPtr module = PyPtr::steal(check(PyImport_ImportModule("opweave.storage")));
+  const PyPtr function = PyPtr::steal(check(PyObject_GetAttrString(module.get(), "tensor_over")));
+  const PyPtr dtype = PyPtr::steal(wrap(default_dtype()));
+  const PyPtr made = PyPtr::steal(check(
+      interpreted(PyObject_CallFunctionObjArgs, function.get(), storage, dtype.get(), nullptr)));
+  return tensor_of(made.get());
+}
+
 Tensor construct(PyObject* args) {
   const Py_ssize_t n = PyTuple_GET_SIZE(args);
   PyObject* first = n > 0 ? PyTuple_GET_ITEM(args, 0) : nullptr;
@@ -36,6 +51,7 @@ Tensor construct(PyObject* args) {
   if (n == 1 && PyObject_TypeCheck(first, &size_type)) {
     return unset(sizes_of(first));
   }
+  if (n == 1 && is_any_storage(first)) return over_storage(first);
   if (n == 1 && !is_int(first)) return tensor_from_data(first, default_dtype());
   return unset(sizes_of(args));
 }
