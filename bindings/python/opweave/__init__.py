@@ -56,6 +56,7 @@ for _name in _targets.EXPECTED:
 
 _SUBMODULES = frozenset(
     [
+        "_dynamo",
         "__config__",
         "accelerator",
         "amp",

@@ -55,6 +55,7 @@ def test_names_are_imported_and_refused_when_they_are_used(tmp_path):
 def test_what_is_not_listed_is_refused_at_once(tmp_path):
     lines = {
         "import torch.nn.functional.none": "No module named 'torch.nn.functional.none': module 'torch.nn",
+        "torch._dynamo.none": "module 'torch._dynamo' has no attribute 'none' (a private name; Opweave",
         "import torch._none": "module 'torch' has no attribute '_none' (a private name; Opweave lacks it)",
         "torch.cuda.none": "module 'torch.cuda' has no attribute 'none' (nor has PyTorch",
         "torch.cuda.MemPool": "module 'torch.cuda' has no attribute 'MemPool' (PyTorch has it, Opweave "
@@ -68,7 +69,9 @@ def test_what_is_not_listed_is_refused_at_once(tmp_path):
 def test_what_libraries_tell_a_compiler(tmp_path):
     program = """
 import torch
-import torch._dynamo
+
+print(torch._dynamo.is_compiling(), isinstance(torch.nn.ReLU(), torch._dynamo.eval_frame.OptimizedModule))
+import torch._dynamo.eval_frame
 from torch._dynamo._trace_wrapped_higher_order_op import TransformGetItemToIndex
 
 @torch._dynamo.allow_in_graph
@@ -85,4 +88,4 @@ with TransformGetItemToIndex():
 print(torch._dynamo.is_compiling(), torch._dynamo.config.cache_size_limit)
 """
     said, errors = run(tmp_path, program)
-    assert said == "[4.0, 1.0]\nFalse 64\n", errors
+    assert said == "False False\n[4.0, 1.0]\nFalse 64\n", errors

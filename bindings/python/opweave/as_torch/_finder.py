@@ -26,6 +26,12 @@ def _is_public(name):
     return not any(part.startswith("_") for part in name.split("."))
 
 
+def _is_reached(name):
+    """Whether programs reach one of Opweave's modules: what is public, and what `torch._dynamo` gives."""
+    parts = name.split(".")[1:]
+    return not any(part.startswith("_") and part not in opweave._SUBMODULES for part in parts)
+
+
 def _own_module(name):
     """Opweave's module for one of PyTorch's; None where there is none.
 
@@ -41,7 +47,7 @@ def _own_module(name):
     parent, _, last = own.rpartition(".")
     # The parent was imported before; as a target it is known by the name that was asked for alone.
     owner = sys.modules.get(parent) or sys.modules.get(_torch_name(parent))
-    module = getattr(owner, last, None) if not last.startswith("_") else None
+    module = getattr(owner, last, None) if _is_public(own) else None
     return module if isinstance(module, types.ModuleType) else None
 
 
@@ -108,7 +114,7 @@ def _hooked_spec(name, path):
     spec = importlib.machinery.PathFinder.find_spec(name, path)
     if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader:
         return spec
-    if _is_public(name):
+    if _is_reached(name):
         spec.loader = _HookedLoader(spec.loader.name, spec.loader.path)
     return spec
 
@@ -142,7 +148,7 @@ def install():
     """Makes Opweave what `torch` names, in this process."""
     for name, module in list(sys.modules.items()):
         ours = name == "opweave" or name.startswith("opweave.")
-        named = _is_public(name) or _named.has(_torch_name(name))
+        named = _is_reached(name) or _named.has(_torch_name(name))
         if ours and named and isinstance(module, types.ModuleType):
             _lacking.hook(module, _torch_name(name))
     opweave.torch = opweave  # programs write torch.torch

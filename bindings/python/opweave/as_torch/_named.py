@@ -5,6 +5,7 @@ is a class without instances: it can be asked for, annotated with and derived fr
 """
 
 import functools
+import importlib
 import importlib.machinery
 import pathlib
 import types
@@ -73,6 +74,9 @@ def _names(module):
 
 
 def _named_only(module, owner, name):
+    # What is below a public module has to be imported, so that hasattr() says no before.
+    if "._" in owner and f"{owner}.{name}" in _listed():
+        return importlib.import_module(f"{owner}.{name}")
     return add(module, owner, name) if name in _listed().get(owner, ()) else None
 
 

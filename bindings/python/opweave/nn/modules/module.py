@@ -8,7 +8,10 @@ from opweave._C import Tensor
 from opweave._gradients import zero_gradient
 from opweave._hooks import RemovableHandle
 from opweave.nn.modules.backward_hooks import BackwardWatch
-from opweave.nn.modules.state import StateDictMixin
+from opweave.nn.modules.state import (  # noqa: F401 - the suffix: libraries import it from here
+    _EXTRA_STATE_KEY_SUFFIX,
+    StateDictMixin,
+)
 from opweave.nn.parameter import Buffer, Parameter
 
 
