@@ -102,9 +102,16 @@ void when_done(Work& work, const py::function& callback) {
 void leave_all(const std::vector<std::shared_ptr<ProcessGroup>>& groups) {
   without_gil([&] {
     std::vector<std::thread> others;
-    for (size_t i = 1; i < groups.size(); ++i)
-      others.emplace_back([&group = *groups[i]] { group.leave(); });
+    size_t begun = 1;
+    try {
+      others.reserve(groups.size());
+      for (; begun < groups.size(); ++begun)
+        others.emplace_back([&group = *groups[begun]] { group.leave(); });
+    } catch (const std::system_error&) {
+      // Without threads one leaves after the other.
+    }
     if (!groups.empty()) groups[0]->leave();
+    for (; begun < groups.size(); ++begun) groups[begun]->leave();
     for (std::thread& other : others) other.join();
   });
 }

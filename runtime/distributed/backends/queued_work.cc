@@ -85,9 +85,14 @@ void QueuedWork::fail(std::exception_ptr error) {
 void QueuedWork::fail_elsewhere(std::exception_ptr error) {
   Callbacks callbacks = end(std::move(error), -1);
   if (callbacks.empty()) return;
-  std::thread([callbacks = std::move(callbacks)] {
+  const auto call_all = [callbacks = std::move(callbacks)] {
     for (const auto& callback : callbacks) callback();
-  }).detach();
+  };
+  try {
+    std::thread(call_all).detach();
+  } catch (const std::system_error&) {
+    call_all();  // rather here than never
+  }
 }
 
 QueuedWork::Callbacks QueuedWork::end(std::exception_ptr error, int source) {

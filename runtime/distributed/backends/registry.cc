@@ -12,6 +12,7 @@
 #include "runtime/distributed/backends/nccl/nccl_backend.h"
 #include "runtime/distributed/backends/plugins.h"
 #include "runtime/distributed/backends/shm/shm_backend.h"
+#include "runtime/distributed/backends/together.h"
 
 namespace opweave::distributed {
 namespace {
@@ -84,7 +85,7 @@ std::shared_ptr<Backend> make_backend(const std::string& name, const BackendCont
     for (const std::string& one : backend_names()) names += (names.empty() ? "" : ", ") + one;
     OW_THROW(ErrorKind::kValue, "no backend is called '", name, "'; there are ", names);
   }
-  return make(context);
+  return make_together(make, context);
 }
 
 std::vector<std::string> backend_names() {

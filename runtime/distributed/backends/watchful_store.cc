@@ -42,7 +42,7 @@ void WatchfulStore::wait(const Keys& keys, Milliseconds timeout) {
     const Deadline end = Deadline::after(slice);
     try {
       return PrefixStore::wait(keys, slice.count() > 0 ? slice : Milliseconds(-1));
-    } catch (const DistStoreError&) {
+    } catch (const DistError&) {  // in time: one of several servers may be gone
       if (deadline.passed() || !end.passed()) throw;
     }
   }

@@ -2,6 +2,7 @@
 #include "runtime/distributed/backends/worker.h"
 
 #include "runtime/distributed/store/errors.h"
+#include "runtime/distributed/store/threads.h"
 
 namespace opweave::distributed {
 
@@ -59,8 +60,8 @@ void Worker::run(const std::shared_ptr<QueuedWork>& work) {
 void Worker::queue(const std::shared_ptr<QueuedWork>& work) {
   {
     const std::lock_guard lock(mutex_);
+    if (!thread_.joinable()) thread_ = begin_thread([this] { loop(); });
     queue_.push_back(work);
-    if (!thread_.joinable()) thread_ = std::thread([this] { loop(); });
   }
   changed_.notify_all();
 }

@@ -15,6 +15,7 @@
 #include "runtime/distributed/backends/checks.h"
 #include "runtime/distributed/store/error_text.h"
 #include "runtime/distributed/store/errors.h"
+#include "runtime/distributed/store/threads.h"
 
 namespace opweave::distributed {
 namespace {
@@ -103,8 +104,8 @@ WorkPtr Scheduler::start(Collective collective, int priority) {
     work = std::make_shared<QueuedWork>(std::move(collective), FlightRecorder::of_process(), 0);
     over = over_;
     if (over.empty()) {
+      if (!thread_.joinable()) thread_ = begin_thread([this] { loop(); });
       pending_[agenda_.add(item)] = {work, site};
-      if (!thread_.joinable()) thread_ = std::thread([this] { loop(); });
     }
   }
   changed_->notify_all();

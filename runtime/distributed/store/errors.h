@@ -42,6 +42,8 @@ class QueueEmptyError : public DistStoreError {
   ~QueueEmptyError() override;
 };
 
+// The text of an error, with the limit of this process if that is what was reached.
+std::string with_limits(std::string text);
 // Calls of the system that failed: "No such file or directory".
 std::string system_error_text(int number);
 

@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "runtime/distributed/store/errors.h"
+#include "runtime/distributed/store/threads.h"
 
 namespace opweave::distributed {
 namespace {
@@ -57,7 +58,7 @@ TCPServer::TCPServer(Socket listener, std::string secret)
   watch(listener_.get(), EPOLLIN, &listener_, EPOLL_CTL_ADD);
   watch(stop_.descriptor(), EPOLLIN, &stop_, EPOLL_CTL_ADD);
   const WithoutSignals without_signals;
-  thread_ = std::thread([this] { run(); });
+  thread_ = begin_thread([this] { run(); });
   pthread_setname_np(thread_.native_handle(), "opweave-store");
 }
 

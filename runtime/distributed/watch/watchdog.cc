@@ -6,6 +6,7 @@
 
 #include "runtime/core/of_process.h"
 #include "runtime/core/str.h"
+#include "runtime/distributed/store/threads.h"
 #include "runtime/distributed/watch/dump_signal.h"
 #include "runtime/distributed/watch/flight_recorder.h"
 
@@ -20,15 +21,22 @@ void Watchdog::add(Watched& group) {
   if (settings_.dump_signal != 0) dump_on_signal(settings_.dump_signal);
   const std::lock_guard lock(mutex_);
   if (groups_.empty()) rank_ = group.group_name()->rank;
-  groups_.push_back(&group);
   if (run_ == nullptr) start();
+  groups_.push_back(&group);
 }
 
 void Watchdog::start() {
-  run_ = std::make_shared<Run>();
   // Each keeps the run: who removes the last group may not be able to wait for it.
-  run_->watch = std::thread([this, run = run_] { watch(*run); });
-  if (settings_.monitors) run_->monitor = std::thread([this, run = run_] { monitor(*run); });
+  const auto run = std::make_shared<Run>();
+  if (settings_.monitors) run->monitor = begin_thread([this, run] { monitor(*run); });
+  try {
+    run->watch = begin_thread([this, run] { watch(*run); });
+  } catch (...) {
+    run->stops = true;
+    if (run->monitor.joinable()) run->monitor.detach();
+    throw;
+  }
+  run_ = run;
 }
 
 void Watchdog::remove(Watched& group) noexcept {

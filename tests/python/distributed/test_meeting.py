@@ -63,7 +63,7 @@ def strangers(dist, rank, size, meet):
 
         store = dist.FileStore(os.environ["STORE"], -1)
         store.set_timeout(timedelta(seconds=20))
-        own = "group/world/gloo"
+        own = "group/world/gloo/watched"
         store.set(f"{own}/network/1", store.get(f"{own}/network/0"))
         place = store.get(f"{own}/place/0")
         host, port = place[16:].split(b" ")[1], int(place[16:].split(b" ")[0])

@@ -52,6 +52,11 @@ std::shared_ptr<Backend> make_gloo_backend(const BackendContext& context) {
     return std::make_shared<GlooBackend>(context);
   } catch (const DistBackendError& error) {
     throw DistBackendError(str("gloo: ", error.message()));
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {  // libgloo's own
+    throw DistBackendError(str("gloo: rank ", context.rank, " of the group '", context.group,
+                               "' cannot be made: ", with_limits(error.what())));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/exchange/transfer.h"
 #include "runtime/distributed/backends/mpi/process.h"
+#include "runtime/distributed/store/threads.h"
 
 namespace opweave::distributed::mpi {
 namespace {
@@ -51,7 +52,7 @@ void MpiWire::open(MPI_Comm communicator) {
   check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&most), &is_there),
         "MPI_TAG_UB");
   tags_ = is_there != 0 ? *most : 32767;
-  mover_ = std::thread([this] { move_unattended(); });
+  mover_ = begin_thread([this] { move_unattended(); });
 }
 
 MpiWire::~MpiWire() {

@@ -237,7 +237,11 @@ class NcclBackend final : public DeviceBackend {
     const std::lock_guard lock(mutex_);
     const bool over = roll_ != nullptr && roll_->is_over();
     if (!over || ended_ || pending_ > 0 || aborter_.joinable()) return;
-    aborter_ = std::thread([this] { lanes_.abort(failure()); });
+    try {
+      aborter_ = std::thread([this] { lanes_.abort(failure()); });
+    } catch (const std::system_error&) {
+      // Who asks for the group again aborts it.
+    }
   }
 
   // The ranks tell one another how they are from the start: two that send to one another later

@@ -6,6 +6,7 @@
 
 #include "runtime/core/str.h"
 #include "runtime/distributed/backends/net/roll.h"
+#include "runtime/distributed/store/threads.h"
 
 namespace opweave::distributed::net {
 namespace {
@@ -17,7 +18,7 @@ constexpr int kTick = 100;
 
 void Roll::start(Hooks hooks) {
   hooks_ = std::move(hooks);
-  thread_ = std::thread([this] { listen(); });
+  thread_ = begin_thread([this] { listen(); });
 }
 
 Roll::~Roll() {

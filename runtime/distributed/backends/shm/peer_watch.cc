@@ -9,6 +9,7 @@
 
 #include "runtime/core/str.h"
 #include "runtime/distributed/store/errors.h"
+#include "runtime/distributed/store/threads.h"
 
 namespace opweave::distributed::shm {
 
@@ -20,7 +21,7 @@ PeerWatch::PeerWatch(const std::vector<int>& processes, std::function<void(size_
       throw DistBackendError(
           str("shm: cannot watch over process ", process, ": ", system_error_text(errno)));
   }
-  thread_ = std::thread([this] { watch(); });
+  thread_ = begin_thread([this] { watch(); });
 }
 
 PeerWatch::~PeerWatch() {
