@@ -9,6 +9,7 @@ from pathlib import Path
 from opweave.build import BuildError, build_library, default_folders, read_folder
 from opweave.build.conformance import run_tests
 from opweave.build.new import TEMPLATES, write_new
+from opweave.build.selection import with_selection
 from opweave.build.torch_extension import write_torch_extension
 from opweave.build.wheel import write_wheel
 
@@ -20,6 +21,12 @@ def _add_library(parser):
         "--targets", type=lambda text: text.split(","), metavar="NAME,…",
         help="the hardware to build for: cpu, and others (those that pyproject.toml names, or with kernels)",
     )  # fmt: skip
+    parser.add_argument(
+        "--select",
+        type=Path,
+        metavar="FILE",
+        help="build the operators that a selection names alone",
+    )
     parser.add_argument("-v", "--verbose", action="store_true", help="show what the compiler does")
 
 
@@ -43,8 +50,7 @@ def _parser():
         "--pytest", nargs=argparse.REMAINDER, default=[], metavar="…", help="words for pytest"
     )
     torch = commands.add_parser("torch", help="write an extension of PyTorch with the operators")
-    torch.add_argument("folder", type=Path, nargs="?", default=Path(), help="with ops.yaml (.)")
-    torch.add_argument("--name", help="of the package (that of pyproject.toml, or the folder's)")
+    _add_library(torch)
     torch.add_argument("--out", type=Path, help="its folder (NAME_torch)")
     wheel = commands.add_parser("wheel", help="build a library and pack it for pip")
     _add_library(wheel)
@@ -53,7 +59,7 @@ def _parser():
 
 
 def _sources(given):
-    return read_folder(given.folder, given.name, given.targets)
+    return with_selection(read_folder(given.folder, given.name, given.targets), given.select)
 
 
 def _build(given):
@@ -77,7 +83,7 @@ def _test(given):
 
 
 def _torch(given):
-    sources = read_folder(given.folder, given.name)
+    sources = _sources(given)
     out = write_torch_extension(sources, given.out or Path(f"{sources.name}_torch"))
     print(f"wrote {out}; next, where PyTorch is: pip install --no-build-isolation ./{out}")
 

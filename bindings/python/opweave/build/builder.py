@@ -15,6 +15,7 @@ from opweave.build.key import build_key
 from opweave.build.missing_kernels import complaints
 from opweave.build.ninja import Linked, Unit, run_ninja, write_ninja_file
 from opweave.build.package import write_package
+from opweave.build.selection import without_unselected_kernels
 from opweave.build.sources import HOST
 from opweave.build.target_parts import generated_files, needs_cuda, usable
 from opweave.build.toolchain import find_toolchain
@@ -151,6 +152,7 @@ def build_library(sources, work, place, verbose=False):
         generated = work / "gen"
         generate(sources, generated)
         operators = listed_operators(generated)
+        sources = without_unselected_kernels(sources, operators)
         libraries = _compile(sources, work, verbose)
         _check_kernels(sources, libraries, generated, operators)
         return write_package(sources, libraries, generated, operators, place)

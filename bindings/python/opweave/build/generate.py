@@ -10,6 +10,7 @@ from pathlib import Path
 
 from opweave.build.errors import BuildError
 from opweave.build.installation import CORE_OPERATORS, GENERATOR
+from opweave.build.selection import selection_words
 from opweave.build.sources import HOST
 from opweave.build.target_parts import write_entry
 
@@ -88,6 +89,7 @@ def _run(sources, out):
         run_generator(
             *("gen", "--out", out, "--library", sources.name, "--shards", _shards(sources)),
             *("--import-ops", CORE_OPERATORS, *files, *targets, *known),
+            *selection_words(sources, out.parent),
         )
     except BuildError as error:
         if "[OW0304]" not in str(error):

@@ -11,12 +11,15 @@ from opweave._libraries import load
 from opweave.build import locks
 from opweave.build.cache import cache_folder, cached_library, scratch_folder
 from opweave.build.errors import BuildError
+from opweave.build.selection import with_selection
 from opweave.build.sources import HOST, Sources, check_name, check_targets, read_folder
 
 _loaded = {}  # modules by the folder of their package
 
 
-def compile_ops(ops, derivatives=None, kernels=(), *, targets=None, name=None, verbose=False):
+def compile_ops(
+    ops, derivatives=None, kernels=(), *, targets=None, name=None, select=None, verbose=False
+):
     """Makes operators of YAML available in this process; built once, and then taken from a cache.
 
     Args:
@@ -27,6 +30,7 @@ def compile_ops(ops, derivatives=None, kernels=(), *, targets=None, name=None, v
         targets: the hardware to compile for, the CPU among it; by default that and what has kernels.
         name: of the library; by default that of the file, and of YAML one that its operators make. A
             library takes the place of one of the same name, whose functions go.
+        select: path of a selection, a YAML file that says which operators to build; by default all.
         verbose: whether to show what the compiler does.
 
     Returns:
@@ -48,7 +52,8 @@ def compile_ops(ops, derivatives=None, kernels=(), *, targets=None, name=None, v
         >>> ops.cube(opweave.tensor([1.0, 2.0]))
         tensor([1., 8.])
     """
-    place = cached_library(_sources(ops, derivatives, kernels, targets, name), verbose)
+    sources = with_selection(_sources(ops, derivatives, kernels, targets, name), select)
+    place = cached_library(sources, verbose)
     # Of two threads one loads, and the second gets what it has loaded.
     with locks.loading:
         if place not in _loaded:

@@ -27,6 +27,7 @@ class Sources:
         target_kernels: handwritten kernels for those, in C++ or CUDA, each with its target.
         optional: whether nobody asked for them by name: without what compiles them they are left out.
         left_out: those that are: entries may name them.
+        selection: the YAML file that says which operators are built; None: all.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Sources:
     target_kernels: tuple[tuple[str, Path], ...] = ()
     optional: bool = False
     left_out: tuple[str, ...] = ()
+    selection: Path | None = None
 
     def kernels_of(self, target):
         """The handwritten kernels for a target besides the CPU."""
@@ -50,7 +52,8 @@ class Sources:
 
     def all_files(self):
         """Every file that decides what the library is."""
-        return [*self.ops, *self.derivatives, *self.handwritten()]
+        selection = [self.selection] if self.selection else []
+        return [*self.ops, *self.derivatives, *self.handwritten(), *selection]
 
     def only_for(self, targets):
         """The same library for these targets."""
