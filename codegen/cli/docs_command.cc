@@ -72,7 +72,7 @@ std::map<std::string, std::string> read_dtypes(const std::string& text) {
 }
 
 std::optional<DocsInput> read_docs_input(const CommandLine& line, std::string& error) {
-  DocsInput input{find_kernels(line.kernels), {}, {}};
+  DocsInput input{find_kernels(line.kernels.empty() ? "" : line.kernels.back()), {}, {}};
   if (!line.kernel_dtypes.empty()) {
     const auto text = read_named_file(line.kernel_dtypes, error);
     if (!text) return std::nullopt;

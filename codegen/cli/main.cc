@@ -31,14 +31,23 @@
 namespace opweave::codegen {
 namespace {
 
+// Where a file of handwritten kernels goes in an extension; empty for what is none.
+std::string kernel_place(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string(), stem = path.stem().string();
+  const bool for_cuda = path.parent_path().filename() == "cuda";
+  const std::string name = std::string("csrc/kernels/") + (for_cuda ? "cuda/" : "") + stem;
+  // Objects are called like their files, up to the last dot.
+  if (extension == ".cc" || extension == ".cpp") return name + (for_cuda ? "_host.cpp" : ".cpp");
+  // Headers are those that kernels include from their own folder.
+  return extension == ".cu" || extension == ".cuh" || extension == ".h" ? name + extension : "";
+}
+
 // Handwritten kernels go along. The compiler speaks of them where they are.
 bool add_kernel_files(const std::string& folder, std::vector<EmittedFile>& files) {
-  if (folder.empty()) return true;
   std::vector<std::string> paths;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".cc" || entry.path().extension() == ".cpp")
-      paths.push_back(entry.path().string());
+    if (!kernel_place(entry.path()).empty()) paths.push_back(entry.path().string());
   }
   if (error) {
     std::fprintf(stderr, "opweave: error: --kernels %s: %s\n", folder.c_str(),
@@ -50,10 +59,20 @@ bool add_kernel_files(const std::string& folder, std::vector<EmittedFile>& files
     std::ifstream in(path, std::ios::binary);
     std::stringstream text;
     text << "#line 1 \"" << std::filesystem::absolute(path).string() << "\"\n" << in.rdbuf();
-    files.push_back(
-        {"csrc/kernels/" + std::filesystem::path(path).stem().string() + ".cpp", text.str()});
+    const std::string place = kernel_place(path);
+    if (std::ranges::count(files, place, &EmittedFile::path) != 0) {
+      std::fprintf(stderr, "opweave: error: --kernels: there are two files for %s, one is %s\n",
+                   place.c_str(), path.c_str());
+      return false;
+    }
+    files.push_back({place, text.str()});
   }
   return true;
+}
+
+bool add_all_kernel_files(const CommandLine& line, std::vector<EmittedFile>& files) {
+  return std::ranges::all_of(
+      line.kernels, [&](const std::string& folder) { return add_kernel_files(folder, files); });
 }
 
 int generate(const CommandLine& line, const Model& model) {
@@ -67,7 +86,7 @@ int generate(const CommandLine& line, const Model& model) {
     if (report(line, sink) != 0) return 1;
   }
   std::vector<EmittedFile> files = torch ? emit_torch(model, options) : emit_all(model, options);
-  if (torch && !add_kernel_files(line.kernels, files)) return 1;
+  if (torch && !add_all_kernel_files(line, files)) return 1;
   if (line.why) {
     std::fputs(explain_changes(line.out, files).c_str(), stdout);
     return 0;

@@ -1,44 +1,11 @@
 """The library as README.md builds it: its own tests pass in a Python that has PyTorch."""
 
-import os
-import pwd
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
-
-HOME = Path(pwd.getpwuid(os.getuid()).pw_dir)
-GENERATOR = Path("codegen/cli/opweave").resolve()
-CHECKOUT = Path("pyproject.toml").resolve().parent
-HERE = Path("examples/torch_library").resolve()
-CORE = Path("ops.yaml").resolve()
-
-
-def python_with_torch():
-    """A command; skips where there is none, and says where it was looked for."""
-    folder = Path(os.environ.get("OPWEAVE_PYTORCH", HOME / ".cache/opweave/pytorch"))
-    python = folder / "python"
-    if not python.exists():
-        pytest.skip(f"no PyTorch: {python} is not there; benchmarks/make_env makes it")
-    missing = subprocess.run(
-        [python, "-c", "import torch, pytest, setuptools"], capture_output=True, text=True
-    )
-    if missing.returncode:
-        pytest.skip(
-            f"{python} cannot import all that is needed: {missing.stderr.strip().splitlines()[-1]}"
-        )
-    return python
-
-
-def generate(out, *more, ops=HERE / "ops.yaml"):
-    command = [GENERATOR, "gen", "--emit=torch", "--library", "my_ops", "--out", out, "--ops", ops]
-    return subprocess.run(
-        [*command, "--import-ops", CORE, "--derivatives", HERE / "derivatives.yaml", *more],
-        capture_output=True,
-        text=True,
-    )
+from support import CHECKOUT, HERE, generate, python_with_torch, run_in
 
 
 @pytest.fixture(scope="module")
@@ -53,18 +20,6 @@ def package(tmp_path_factory):
     )
     assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-4000:]
     return out
-
-
-def run_in(package, *command):
-    # Without what the tests of the checkout are run with: there warnings, of PyTorch too, are errors.
-    environment = {"PATH": os.environ["PATH"], "HOME": str(HOME), "PYTHONPATH": str(package)}
-    return subprocess.run(
-        [python_with_torch(), *command],
-        cwd=package,
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
 
 
 def test_its_own_tests_pass(package):

@@ -184,14 +184,35 @@ def test_without_a_toolkit(user: Installed, tmp_path: Path) -> None:
     assert f"looked at CUDA_HOME={tmp_path}/nowhere for bin/nvcc" in said
 
 
-def test_an_extension_of_pytorch_has_what_the_cpu_has(user: Installed, tmp_path: Path) -> None:
+def test_an_extension_of_pytorch_has_kernels_of_cuda(user: Installed, tmp_path: Path) -> None:
     assert user.run(*BUILD, "new", "gpu", "--like", "cuda", cwd=tmp_path).returncode == 0
     said = user.run(*BUILD, "torch", "gpu", cwd=tmp_path)
-    assert said.returncode == 0, said.stderr
-    assert said.stderr == (
-        "gpu: kernels for 'cuda' are not part of the extension: its operators run on PyTorch's CPU\n"
-    )
-    assert not list((tmp_path / "gpu_torch").rglob("*.cu"))
+    assert (said.returncode, said.stderr) == (0, "")
+    [kernel] = (tmp_path / "gpu_torch").rglob("*.cu")
+    assert kernel.name == "moving_mean.cu"
+    said = user.run(*BUILD, "torch", "gpu", "--targets", "cpu", "--out", "small", cwd=tmp_path)
+    assert said.returncode == 0
+    assert said.stderr == "gpu: kernels for 'cuda' are not part of the extension\n"
+    assert not list((tmp_path / "small").rglob("*.cu"))
+    assert "OPWEAVE_TORCH_CUDA" not in (tmp_path / "small/csrc/kernels.cpp").read_text()
+
+
+def test_an_extension_of_pytorch_has_kernels_of_several_folders(
+    user: Installed, tmp_path: Path
+) -> None:
+    assert user.run(*BUILD, "new", "gpu", "--like", "cuda", cwd=tmp_path).returncode == 0
+    kernels = tmp_path / "gpu/kernels"
+    (kernels / "cpu").mkdir()
+    (kernels / "cpu/more.cc").write_text("int more;\n")
+    (kernels / "cpu/more.h").write_text("extern int more;\n")
+    assert user.run(*BUILD, "torch", "gpu", cwd=tmp_path).returncode == 0
+    found = {
+        path.name for path in (tmp_path / "gpu_torch/csrc/kernels").iterdir() if path.is_file()
+    }
+    assert found == {"moving_mean.cpp", "more.cpp", "more.h"}
+    (kernels / "more.cc").write_text("int more;\n")
+    said = user.refusal(*BUILD, "torch", "gpu", cwd=tmp_path)
+    assert "--kernels: there are two files for csrc/kernels/more.cpp, one is gpu/kernels/" in said
 
 
 @needs_nvcc

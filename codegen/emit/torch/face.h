@@ -38,7 +38,11 @@ void print_torch_declarations(Printer& printer, const TorchLibrary& library);
 std::string print_torch_library(const TorchLibrary& library);
 std::string print_torch_pointwise(const TorchLibrary& library);
 std::string print_torch_kernels(const TorchLibrary& library);
-std::string print_torch_kernel_header(const Operator& op);
+// Those with a handwritten kernel for a target that is emitted.
+std::vector<const Operator*> torch_kernels(const TorchLibrary& library, std::string_view target);
+// Of the header that declares it, as kernels include it.
+std::string torch_kernel_path(const Operator& op, std::string_view target);
+std::string print_torch_kernel_header(const Operator& op, std::string_view target);
 std::string print_torch_setup(const TorchLibrary& library);
 std::string print_torch_module(const TorchLibrary& library);
 std::string print_torch_stubs(const TorchLibrary& library);

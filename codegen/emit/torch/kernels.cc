@@ -1,5 +1,7 @@
 // Operators with handwritten kernels: what calls them, and what they give without data, both by the
 // rule of the entry.
+#include <algorithm>
+
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/formula_printer.h"
@@ -37,47 +39,87 @@ std::string results_of(const Operator& op, std::string_view before, std::string_
   return count == 1 ? text : "{" + text + "}";
 }
 
+std::vector<const Operator*> handwritten(const TorchLibrary& library) {
+  std::vector<const Operator*> ops = library.operators;
+  std::erase_if(ops,
+                [](const Operator* op) { return !op->has_hardware_kernel() || op->is_expr(); });
+  return ops;
+}
+
 std::string passed(const Signature& s) {
   return comma_list(s.parameters, [](const Parameter& p) {
     return p.argument->type.is_tensor() ? "opweave::Tensor(" + p.name + ")" : p.name;
   });
 }
 
-void print_kernel(Printer& p, const Operator& op) {
+// Where the kernels for a target of ours are run: by the key of PyTorch, and by the function.
+struct Place {
+  std::string_view target, key, suffix;
+};
+constexpr Place kHost{"cpu", "CPU", "kernel"};
+// Its files are compiled where PyTorch has CUDA: build_extension.py says whether.
+constexpr Place kCuda{"cuda", "CUDA", "cuda"};
+
+// Kernels of a target get nothing of another device, which nobody else looks at.
+std::string device_check(const Operator& op, const Signature& s) {
+  CommaList tensors;
+  for (const Parameter& p : s.parameters) {
+    if (p.argument->type.is_tensor())
+      tensors.add("{" + quoted(p.argument->name) + ", " + p.name + "}");
+  }
+  return "  const c10::DeviceGuard ow_guard(ow_out0.device());\n  check_devices(" +
+         quoted(op.base_name) + ", ow_out0.device(), {" + tensors.text() + "});\n";
+}
+
+// The kernel of a target, with what it fills.
+void print_call(Printer& p, const Operator& op, const Place& place) {
   const Signature s = torch_signature(op);
   const size_t count = op.schema.returns.size();
   CommaList outs;
   for (size_t i = 0; i < count; ++i) outs.add("ow_out" + std::to_string(i));
   p.print({{"id", op.identifier},
            {"base", op.base_name},
+           {"list", s.parameter_list()},
+           {"names", s.argument_list()},
+           {"result", s.result},
+           {"count", std::to_string(count)},
+           {"target", place.target},
+           {"suffix", place.suffix},
+           {"makes",
+            [&] {
+              for (size_t i = 0; i < count; ++i)
+                p.print({{"i", std::to_string(i)}},
+                        "opweave::Tensor ow_out$i$ = ow_results[$i$].make();");
+              if (place.target != kHost.target) p.raw(device_check(op, s));
+            }},
+           {"passed", passed(s)},
+           {"outs", outs.text()},
+           {"made", results_of(op, "ow_out", "")}},
+          "$result$ $id$_$suffix$($list$) {\n"
+          "  std::array<ResultSpec<int64_t>, $count$> ow_results;\n"
+          "  $id$_rule<int64_t>($names$, ow_results.data());\n"
+          "  $makes$\n"
+          "  $target$::$base$($passed$, $outs$);\n"
+          "  return $made$;\n"
+          "}\n");
+}
+
+void print_rule(Printer& p, const Operator& op) {
+  const Signature s = torch_signature(op);
+  const size_t count = op.schema.returns.size();
+  p.print({{"id", op.identifier},
            {"parameters", s.optional_parameter_list()},
            {"list", s.parameter_list()},
            {"names", s.argument_list()},
            {"result", s.result},
            {"count", std::to_string(count)},
            {"body", [&] { print_rule_body(p, op, rule_property); }},
-           {"makes",
-            [&] {
-              for (size_t i = 0; i < count; ++i)
-                p.print({{"i", std::to_string(i)}},
-                        "opweave::Tensor ow_out$i$ = ow_results[$i$].make();");
-            }},
-           {"passed", passed(s)},
-           {"outs", outs.text()},
-           {"made", results_of(op, "ow_out", "")},
            {"fakes", results_of(op, "ow_results[", "].make()")}},
           "template <class Int>\n"
           "void $id$_rule($parameters$, [[maybe_unused]] ResultSpec<Int>* ow_results) {\n"
           "  using rule = Rules<Int>;\n"
           "  using DimVector [[maybe_unused]] = typename rule::Vector;\n"
           "$body$\n"
-          "}\n"
-          "$result$ $id$_kernel($list$) {\n"
-          "  std::array<ResultSpec<int64_t>, $count$> ow_results;\n"
-          "  $id$_rule<int64_t>($names$, ow_results.data());\n"
-          "  $makes$\n"
-          "  cpu::$base$($passed$, $outs$);\n"
-          "  return $made$;\n"
           "}\n"
           "$result$ $id$_meta($list$) {\n"
           "  std::array<ResultSpec<c10::SymInt>, $count$> ow_results;\n"
@@ -86,49 +128,79 @@ void print_kernel(Printer& p, const Operator& op) {
           "}\n");
 }
 
-void print_registration(Printer& p, const TorchLibrary& library, std::string_view key,
+void print_registration(Printer& p, const TorchLibrary& library,
+                        const std::vector<const Operator*>& ops, std::string_view key,
                         std::string_view suffix) {
   p.print({{"library", library.options.library}, {"key", key}},
           "TORCH_LIBRARY_IMPL($library$, $key$, library) {");
-  for (const Operator* op : library.operators) {
-    if (op->has_hardware_kernel() && !op->is_expr())
-      p.print({{"name", quoted(op->full_name)}, {"id", op->identifier}, {"suffix", suffix}},
-              "  library.impl($name$, TORCH_FN($id$_$suffix$));");
-  }
+  for (const Operator* op : ops)
+    p.print({{"name", quoted(op->full_name)}, {"id", op->identifier}, {"suffix", suffix}},
+            "  library.impl($name$, TORCH_FN($id$_$suffix$));");
   p.print("}");
+}
+
+void print_place(Printer& p, const TorchLibrary& library, const Place& place) {
+  const std::vector<const Operator*> ops = torch_kernels(library, place.target);
+  if (ops.empty()) return;
+  for (const Operator* op : ops) print_call(p, *op, place);
+  print_registration(p, library, ops, place.key, place.suffix);
+}
+
+std::string includes_of(const TorchLibrary& library, const Place& place) {
+  std::vector<std::string> headers;
+  for (const Operator* op : torch_kernels(library, place.target))
+    headers.push_back(torch_kernel_path(*op, place.target));
+  return include_lines(headers);
 }
 
 }  // namespace
 
+std::vector<const Operator*> torch_kernels(const TorchLibrary& library, std::string_view target) {
+  std::vector<const Operator*> ops = handwritten(library);
+  const bool wanted = std::ranges::count(library.options.targets, target) != 0;
+  std::erase_if(ops, [&](const Operator* op) {
+    return !wanted || std::ranges::count(op->targets, target) == 0;
+  });
+  return ops;
+}
+
+std::string torch_kernel_path(const Operator& op, std::string_view target) {
+  return "opweave/kernels/" + std::string(target) + "/" + op.base_name + ".h";
+}
+
 std::string print_torch_kernels(const TorchLibrary& library) {
   Printer p;
+  const std::vector<const Operator*> ops = handwritten(library);
+  const bool has_cuda = !torch_kernels(library, kCuda.target).empty();
   print_banner(p, "Handwritten kernels, and results without data.");
   p.print("#include <torch/library.h>\n");
-  std::vector<const Operator*> ops = library.operators;
-  std::erase_if(ops,
-                [](const Operator* op) { return !op->has_hardware_kernel() || op->is_expr(); });
-  std::vector<std::string> headers;
-  for (const Operator* op : ops) headers.push_back("opweave/kernels/cpu/" + op->base_name + ".h");
-  p.raw(include_lines(headers));
+  p.raw(includes_of(library, kHost));
+  if (has_cuda) p.raw("#ifdef OPWEAVE_TORCH_CUDA\n" + includes_of(library, kCuda) + "#endif\n");
   p.print(
       "\n"
       "namespace opweave {\n"
       "// Of PyTorch, not the one that kernels know.\n"
       "namespace calls {\n"
       "using at::Tensor;\n");
-  for (const Operator* op : ops) print_kernel(p, *op);
-  print_registration(p, library, "CPU", "kernel");
-  print_registration(p, library, "Meta", "meta");
+  for (const Operator* op : ops) print_rule(p, *op);
+  print_place(p, library, kHost);
+  print_registration(p, library, ops, "Meta", "meta");
+  if (has_cuda) {
+    p.raw("#ifdef OPWEAVE_TORCH_CUDA\n");
+    print_place(p, library, kCuda);
+    p.raw("#endif\n");
+  }
   p.print("}  // namespace calls\n}  // namespace opweave");
   return p.take();
 }
 
-std::string print_torch_kernel_header(const Operator& op) {
+std::string print_torch_kernel_header(const Operator& op, std::string_view target) {
   Printer p;
   print_banner(p, "The kernel of " + op.base_name + ", which a handwritten file defines.");
-  p.print("#pragma once\n\n#include \"opweave/kernel.h\"\n\nnamespace opweave::cpu {");
-  print_kernel_declaration(p, op, "cpu");
-  p.print("}  // namespace opweave::cpu");
+  p.print({{"target", target}},
+          "#pragma once\n\n#include \"opweave/kernel.h\"\n\nnamespace opweave::$target$ {");
+  print_kernel_declaration(p, op, std::string(target));
+  p.print({{"target", target}}, "}  // namespace opweave::$target$");
   return p.take();
 }
 

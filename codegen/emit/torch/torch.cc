@@ -1,6 +1,8 @@
 // The files of an extension of PyTorch.
 #include "codegen/emit/torch/torch.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 
@@ -21,6 +23,32 @@ std::string support_path(std::string_view name, const std::string& library) {
   return (name.starts_with('_') ? library + "/" : std::string()) + std::string(name);
 }
 
+// Where kernels of Opweave find what a header of support/ has.
+void add_names(std::initializer_list<const char*> names, const std::string& header,
+               std::vector<EmittedFile>& files) {
+  for (const std::string name : names)
+    files.push_back({"csrc/" + name, "#pragma once\n#include \"" + header + "\"\n"});
+}
+
+void add_kernels(const TorchLibrary& library, std::vector<EmittedFile>& files) {
+  const auto is_handwritten = [](const Operator* op) {
+    return op->has_hardware_kernel() && !op->is_expr();
+  };
+  if (std::ranges::none_of(library.operators, is_handwritten)) return;
+  for (const std::string target : {"cpu", "cuda"}) {
+    for (const Operator* op : torch_kernels(library, target))
+      files.push_back(
+          {"csrc/" + torch_kernel_path(*op, target), print_torch_kernel_header(*op, target)});
+  }
+  files.push_back({"csrc/kernels.cpp", print_torch_kernels(library)});
+  add_names({"kernels/cpu/common/visit_dtype.h", "runtime/core/parallel.h", "runtime/core/tensor.h",
+             "opweave/ops/contiguous.h"},
+            "opweave/kernel.h", files);
+  if (!torch_kernels(library, "cuda").empty())
+    add_names({"kernels/cuda/device.h", "kernels/cuda/pointwise/make_loops.cuh"},
+              "opweave/cuda_kernel.h", files);
+}
+
 }  // namespace
 
 std::vector<EmittedFile> emit_torch(const Model& model, const EmitOptions& options) {
@@ -37,21 +65,7 @@ std::vector<EmittedFile> emit_torch(const Model& model, const EmitOptions& optio
       {name + "/py.typed", ""},
       {"tests/samples.py", print_torch_samples(library)},
   };
-  bool has_kernels = false;
-  for (const Operator* op : library.operators) {
-    if (!op->has_hardware_kernel() || op->is_expr()) continue;
-    has_kernels = true;
-    files.push_back(
-        {"csrc/opweave/kernels/cpu/" + op->base_name + ".h", print_torch_kernel_header(*op)});
-  }
-  if (has_kernels) {
-    files.push_back({"csrc/kernels.cpp", print_torch_kernels(library)});
-    // Where kernels of Opweave find what opweave/kernel.h has.
-    for (const char* header : {"kernels/cpu/common/visit_dtype.h", "runtime/core/parallel.h",
-                               "runtime/core/tensor.h", "opweave/ops/contiguous.h"})
-      files.push_back(
-          {"csrc/" + std::string(header), "#pragma once\n#include \"opweave/kernel.h\"\n"});
-  }
+  add_kernels(library, files);
   for (const auto& [file, text] : kSupport)
     files.push_back({support_path(file, name), std::string(text)});
   return files;

@@ -23,7 +23,7 @@ TEST_CASE("their options") {
                      "--kernel-dtypes", "d"});
   REQUIRE(docs);
   CHECK(docs->command == "docs");
-  CHECK(docs->kernels == "k");
+  CHECK(docs->kernels == std::vector<std::string>{"k"});
   CHECK(docs->kernel_dtypes == "d");
   CHECK(docs->guides == std::vector<std::string>{"g"});
   CHECK_FALSE(parse({"docs", "--ops", "a"}));
@@ -66,7 +66,7 @@ TEST_CASE("docs are written with the kernels that a folder has") {
       << "#include \"opweave/kernels/cpu/pool.h\"\n";
   CommandLine line;
   line.out = (folder.path / "out").string();
-  line.kernels = (folder.path / "kernels").string();
+  line.kernels = {(folder.path / "kernels").string()};
   CHECK(write_docs(line, *loaded.model) == 0);
   std::string error;
   const auto page = read_file(line.out + "/ops/pool.html", error);
@@ -85,7 +85,7 @@ TEST_CASE("docs are written with the kernels that a folder has") {
   line.guides = {"no such file"};
   CHECK(write_docs(line, *loaded.model) == 1);
   line.guides.clear();
-  line.kernels = "no such folder";
+  line.kernels = {"no such folder"};
   CHECK(write_docs(line, *loaded.model) == 0);
   line.out = "/proc/no/such/folder";
   CHECK(write_docs(line, *loaded.model) == 1);

@@ -40,7 +40,17 @@ def _about(path, line, operators):
     pattern = re.compile(r"[A-Za-z_]\w*")
     for text in reversed(lines):
         for word in reversed(pattern.findall(text)):
-            for end in ("", "_expr", "_kernel", "_loops", "_autograd", "_spec", "_rule", "_meta"):
+            for end in (
+                "",
+                "_expr",
+                "_kernel",
+                "_loops",
+                "_autograd",
+                "_spec",
+                "_rule",
+                "_meta",
+                "_cuda",
+            ):
                 if word.endswith(end) and (op := named.get(word[: len(word) - len(end)])):
                     return op
     return None

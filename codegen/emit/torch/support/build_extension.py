@@ -4,15 +4,17 @@ import contextlib
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import torch
 from compiler_messages import explain
-from torch.utils.cpp_extension import BuildExtension, CppExtension
+from torch.utils.cpp_extension import CUDA_HOME, BuildExtension, CppExtension, CUDAExtension
 
 ROOT = Path(__file__).parent
+CUDA = "csrc/kernels/cuda/"
 
 # What at::vec is compiled for, by the name that torch.backends.cpu.get_cpu_capability() gives it.
 INSTRUCTION_SETS = {
@@ -30,6 +32,17 @@ INSTRUCTION_SETS = {
     ],
 }
 
+COMPILER_OPTIONS = [
+    "-O3",
+    "-std=c++20",
+    "-fno-math-errno",
+    "-fopenmp",
+    "-g0",
+    "-Wno-psabi",
+    "-fvisibility=hidden",
+]
+NVCC_OPTIONS = ["-O3", "-std=c++20", "--expt-relaxed-constexpr", "-Xcompiler=-fvisibility=hidden"]
+
 
 def instruction_set():
     """The machine's, unless OPWEAVE_TORCH_ISA names another."""
@@ -41,28 +54,84 @@ def instruction_set():
     return "DEFAULT"
 
 
+def _release(nvcc):
+    """Of the toolkit, as "13.0"; empty if nvcc does not run."""
+    try:
+        said = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    found = re.search(r"release (\d+\.\d+)", said.stdout)
+    return found[1] if found else ""
+
+
+def lack_of_cuda():
+    """Why kernels of CUDA cannot be compiled here; empty if they can."""
+    asked = os.environ.get("OPWEAVE_TORCH_CUDA", "")
+    if asked not in ("", "0", "1"):
+        sys.exit(f"OPWEAVE_TORCH_CUDA is {asked}, expected 0 (leave CUDA out) or 1 (insist on it)")
+    if asked == "0":
+        return "OPWEAVE_TORCH_CUDA is 0"
+    if not torch.version.cuda:
+        return f"PyTorch {torch.__version__} was built without CUDA"
+    nvcc = Path(CUDA_HOME or "/usr/local/cuda", "bin", "nvcc")
+    release = _release(nvcc)
+    if not release:
+        return f"there is no {nvcc}; install the CUDA toolkit {torch.version.cuda} or name it in CUDA_HOME"
+    if release.partition(".")[0] != torch.version.cuda.partition(".")[0]:
+        return (
+            f"{nvcc} is of CUDA {release}, and PyTorch {torch.__version__} of {torch.version.cuda}"
+        )
+    return ""
+
+
+def _files(pattern):
+    return sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc").rglob(pattern))
+
+
+def _cuda_sources(package):
+    """The files of kernels for CUDA: none where they cannot be compiled, which stderr says.
+
+    With OPWEAVE_TORCH_CUDA=1 that is an error.
+    """
+    sources = _files("*.cu") + [path for path in _files("*.cpp") if path.startswith(CUDA)]
+    lack = lack_of_cuda() if sources else ""
+    if not lack:
+        return sources
+    names = ", ".join(Path(source).name for source in sources)
+    if os.environ.get("OPWEAVE_TORCH_CUDA") == "1":
+        sys.exit(f"{package}: {names} cannot be compiled: {lack} (and OPWEAVE_TORCH_CUDA is 1)")
+    print(f"{package}: built without the CUDA kernels of {names}: {lack}", file=sys.stderr)
+    return []
+
+
+def _choose_architectures():
+    """PyTorch compiles for the GPUs of this machine, and does not know what to do where there is none."""
+    if os.environ.get("TORCH_CUDA_ARCH_LIST") or torch.cuda.device_count():
+        return
+    flags = torch._C._cuda_getArchFlags() or "sm_80 sm_90"
+    numbers = sorted({int(number) for number in re.findall(r"sm_(\d+)", flags)})
+    names = [f"{number // 10}.{number % 10}" for number in numbers]
+    os.environ["TORCH_CUDA_ARCH_LIST"] = ";".join([*names[:-1], f"{names[-1]}+PTX"])
+
+
 def extension(package):
     """The one shared library of a package."""
     if torch.__version__ < "2.6":
         sys.exit(f"{package} needs PyTorch 2.6 or later; this is {torch.__version__}")
     built = f"{torch.__version__} {instruction_set()}\n"
     (ROOT / package / "_built.txt").write_text(built)  # which the import compares
-    sources = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc").rglob("*.cpp"))
-    return CppExtension(
+    sources = [path for path in _files("*.cpp") if not path.startswith(CUDA)]
+    cuda = _cuda_sources(package)
+    if cuda:
+        _choose_architectures()
+    return (CUDAExtension if cuda else CppExtension)(
         f"{package}._C",
-        sources,
+        [*sources, *cuda],
         include_dirs=[str(ROOT / "csrc")],
+        define_macros=[("OPWEAVE_TORCH_CUDA", "1")] if cuda else [],
         extra_compile_args={
-            "cxx": [
-                "-O3",
-                "-std=c++20",
-                "-fno-math-errno",
-                "-fopenmp",
-                "-g0",
-                "-Wno-psabi",
-                "-fvisibility=hidden",
-                *INSTRUCTION_SETS[instruction_set()],
-            ]
+            "cxx": [*COMPILER_OPTIONS, *INSTRUCTION_SETS[instruction_set()]],
+            "nvcc": NVCC_OPTIONS,
         },
     )
 
@@ -83,7 +152,7 @@ def _output_in(file):
 
 def _handwritten():
     """The kernels, by the names that the compiler knows: those of the files that they were copied from."""
-    for path in (ROOT / "csrc" / "kernels").glob("*.cpp"):
+    for path in filter(Path.is_file, (ROOT / "csrc" / "kernels").rglob("*.c*")):
         first = path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
         if found := re.match(r'#line 1 "(.+)"', first):
             yield Path(found[1])

@@ -4,7 +4,9 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
+#include <c10/core/DeviceGuard.h>
 
+#include <initializer_list>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -38,6 +40,18 @@ inline constexpr int64_t kGrainSize = 32768;
 template <class Body>
 void parallel_for(int64_t begin, int64_t end, int64_t grain, Body&& body) {
   at::parallel_for(begin, end, grain, std::forward<Body>(body));
+}
+
+// A tensor of a call, with the argument's name.
+struct TensorArgument {
+  const char* name;
+  const at::Tensor& tensor;
+};
+inline void check_devices(const char* op, at::Device device,
+                          std::initializer_list<TensorArgument> arguments) {
+  for (const TensorArgument& argument : arguments)
+    TORCH_CHECK(argument.tensor.device() == device, op, "(): argument '", argument.name, "' is on ",
+                argument.tensor.device(), ", expected all tensors on ", device);
 }
 
 template <class T>

@@ -1,0 +1,56 @@
+"""A Python that has PyTorch, and extensions that are generated for it."""
+
+import os
+import pwd
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HOME = Path(pwd.getpwuid(os.getuid()).pw_dir)
+GENERATOR = Path("codegen/cli/opweave").resolve()
+CHECKOUT = Path("pyproject.toml").resolve().parent
+HERE = Path("examples/torch_library").resolve()
+CORE = Path("ops.yaml").resolve()
+
+
+def python_with_torch():
+    """A command; skips where there is none, and says where it was looked for."""
+    folder = Path(os.environ.get("OPWEAVE_PYTORCH", HOME / ".cache/opweave/pytorch"))
+    python = folder / "python"
+    if not python.exists():
+        pytest.skip(f"no PyTorch: {python} is not there; benchmarks/make_env makes it")
+    missing = subprocess.run(
+        [python, "-c", "import torch, pytest, setuptools"], capture_output=True, text=True
+    )
+    if missing.returncode:
+        pytest.skip(
+            f"{python} cannot import all that is needed: {missing.stderr.strip().splitlines()[-1]}"
+        )
+    return python
+
+
+def generate(out, *more, ops=HERE / "ops.yaml"):
+    command = [GENERATOR, "gen", "--emit=torch", "--library", "my_ops", "--out", out, "--ops", ops]
+    return subprocess.run(
+        [*command, "--import-ops", CORE, "--derivatives", HERE / "derivatives.yaml", *more],
+        capture_output=True,
+        text=True,
+    )
+
+
+def run_in(package, *command, **more):
+    # Without what the tests of the checkout are run with: there warnings, of PyTorch too, are errors.
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(HOME),
+        "PYTHONPATH": str(package),
+        **more,
+    }
+    return subprocess.run(
+        [python_with_torch(), *command],
+        cwd=package,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
