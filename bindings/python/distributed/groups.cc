@@ -188,9 +188,9 @@ void add_group(py::module_& module) {
       .def(py::init_alias<int, int>(), py::arg("rank"), py::arg("size"))
       .def("_set_group_name",
            [](ProcessGroup& g, const std::string& name, const std::string& backend,
-              std::vector<int> ranks) {
+              std::vector<int> ranks, Milliseconds timeout) {
              if (auto* made = dynamic_cast<PythonGroup*>(&g))
-               made->set_name(name, backend, std::move(ranks));
+               made->set_name(name, backend, std::move(ranks), timeout);
            })
       .def("rank", &ProcessGroup::rank, "The rank of this process in the group.")
       .def("size", &ProcessGroup::size, "How many processes the group has.")
@@ -204,7 +204,8 @@ void add_group(py::module_& module) {
       .def(
           "_set_timeout",
           [](ProcessGroup& g, Milliseconds timeout) {
-            auto* made = dynamic_cast<Group*>(&g);
+            if (auto* made = dynamic_cast<Group*>(&g)) return made->set_timeout(timeout);
+            auto* made = dynamic_cast<PythonGroup*>(&g);
             OW_CHECK(made != nullptr, "set_timeout(): the backend of the group '", g.name(),
                      "' keeps its timeout to itself");
             made->set_timeout(timeout);

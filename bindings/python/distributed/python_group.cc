@@ -10,7 +10,10 @@
 #include "bindings/python/core/tensor/tensor_object.h"
 #include "bindings/python/distributed/in_python.h"
 #include "bindings/python/distributed/tensor_list.h"
+#include "runtime/distributed/store/errors.h"
+#include "runtime/distributed/store/threads.h"
 #include "runtime/distributed/watch/flight_recorder.h"
+#include "runtime/distributed/watch/watchdog.h"
 
 namespace opweave::python {
 namespace {
@@ -27,14 +30,48 @@ std::string text_of(const PythonException& error) {
   return kind + ": " + std::string(py::str(raised.value()));
 }
 
+// The same, with a note of the call, which Python prints below it.
+[[noreturn]] void throw_with_note(const PythonException& error, const PythonCall& call) {
+  const py::gil_scoped_acquire gil;
+  error.restore();
+  py::error_already_set raised;
+  try {
+    raised.value().attr("add_note")("in " + call.text + call.site);
+  } catch (const py::error_already_set&) {
+    // An exception of an odd class goes without.
+  }
+  raised.restore();
+  throw PythonException();
+}
+
+// Calls what may hang, and raises if the watchdog gave it up meanwhile.
+template <class Call>
+auto watched(PythonWaits& waits, const PythonCall& call, Call body) {
+  const PythonWaits::Waiting waiting(waits, call);
+  const auto check = [&] {
+    if (const std::string why = waiting.given_up(); !why.empty())
+      throw DistBackendError(why + call.site);
+  };
+  if constexpr (std::is_void_v<decltype(body())>) {
+    body();
+    check();
+  } else {
+    auto result = body();
+    check();
+    return result;
+  }
+}
+
 // What a method returned: an object with wait(), or None where all is done.
 class PythonWork final : public Work {
  public:
-  PythonWork(py::object work, std::vector<Tensor> outputs, uint64_t sequence, uint64_t record)
+  PythonWork(py::object work, std::vector<Tensor> outputs, uint64_t sequence, PythonCall call,
+             std::shared_ptr<PythonWaits> waits)
       : work_(std::move(work)),
         outputs_(std::move(outputs)),
         sequence_(sequence),
-        record_(record),
+        call_(std::move(call)),
+        waits_(std::move(waits)),
         began_(Clock::now()) {
     if (work_.is_none()) end(nullptr, "");
   }
@@ -43,12 +80,18 @@ class PythonWork final : public Work {
   void wait(std::optional<Milliseconds> timeout) override {
     // What it failed with it is asked for again: its object knows better, where it is written so.
     try {
-      in_python([&] {
-        if (work_.is_none()) return;
-        timeout ? work_.attr("wait")(*timeout) : work_.attr("wait")();
+      watched(*waits_, call_, [&] {
+        in_python([&] {
+          if (work_.is_none()) return;
+          timeout ? work_.attr("wait")(*timeout) : work_.attr("wait")();
+        });
       });
+    } catch (const DistBackendError& error) {
+      end(std::current_exception(), error.message());
+      throw;
     } catch (const PythonException& error) {
-      end(std::current_exception(), text_of(error));
+      const bool is_first = end(std::current_exception(), text_of(error));
+      if (is_first) throw_with_note(error, call_);
       throw;
     }
     end(nullptr, "");
@@ -68,6 +111,8 @@ class PythonWork final : public Work {
       wait({});
     } catch (const PythonException&) {
       // Whoever is called asks for it.
+    } catch (const DistBackendError&) {
+      // The same.
     }
     callback();
   }
@@ -99,20 +144,22 @@ class PythonWork final : public Work {
   }
 
  private:
-  void end(std::exception_ptr error, std::string_view text) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (ended_) return;
-      ended_ = true;
-      error_ = std::move(error);
-      when_ended_ = Clock::now();
-    }
-    FlightRecorder::of_process().end(record_, text);
+  // Whether this is how it ended.
+  bool end(std::exception_ptr error, std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    if (ended_) return false;
+    ended_ = true;
+    error_ = std::move(error);
+    when_ended_ = Clock::now();
+    FlightRecorder::of_process().end(call_.record, text);
+    return true;
   }
 
   py::object work_;
   const std::vector<Tensor> outputs_;
-  const uint64_t sequence_, record_;
+  const uint64_t sequence_;
+  const PythonCall call_;
+  const std::shared_ptr<PythonWaits> waits_;
   const Clock::time_point began_;
   mutable std::mutex mutex_;
   bool ended_ = false;
@@ -122,11 +169,43 @@ class PythonWork final : public Work {
 
 }  // namespace
 
+PythonGroup::~PythonGroup() {
+  *self_ = nullptr;
+  if (group_name_ != nullptr) Watchdog::of_process().remove(*this);
+}
+
 void PythonGroup::set_name(const std::string& name, const std::string& backend,
-                           std::vector<int> ranks) {
+                           std::vector<int> ranks, Milliseconds timeout) {
+  const bool is_new = group_name_ == nullptr;
   name_ = name;
+  set_timeout(timeout);
   group_name_ = std::make_shared<GroupName>(
       GroupName{name, backend, rank_, size_, std::move(ranks), 0, environment_of_groups()});
+  if (is_new) Watchdog::of_process().add(*this);
+}
+
+std::string PythonGroup::end_overdue(Work::Clock::time_point now) {
+  const bool gives_up = watch_settings().policy != FailurePolicy::log;
+  const std::string why = waits_->take_overdue(now, gives_up);
+  if (why.empty() || !gives_up) return why;
+  // Its methods need the interpreter, which whoever hangs may have.
+  begin_thread([self = self_, why] {
+    const AcquireGil gil;
+    if (*self == nullptr) return;
+    const py::object stays = py::cast(static_cast<ProcessGroup*>(*self));
+    (*self)->abort(why);
+  }).detach();
+  return why;
+}
+
+std::vector<Progress> PythonGroup::progress() const {
+  std::vector<Progress> all;
+  size_t i = 0;
+  for (const std::string_view queue : {"collectives", "sends", "receives"}) {
+    const auto called = static_cast<int64_t>(counts_[i++].load());
+    all.push_back({queue, {called - 1, CollectiveKind{}}, {called - 1, CollectiveKind{}}, {}, 0});
+  }
+  return all;
 }
 
 template <class Call>
@@ -155,11 +234,26 @@ WorkPtr PythonGroup::start(Collective collective) {
   collective.sequence = count.fetch_add(1);
   const CallSite site = take_call_site();
   FlightRecorder& recorder = FlightRecorder::of_process();
-  const uint64_t record =
-      group_name_ == nullptr ? 0 : recorder.record(group_name_, collective, site);
-  recorder.start(record);
+  const std::string place = describe(site);
+  PythonCall call{.text = describe_call(collective),
+                  .site = str("; in the group '", name_, "' (rank ", rank_, " of ", size_, ")",
+                              place.empty() ? "" : ", called at ", place),
+                  .timeout = collective.timeout.value_or(timeout_.load())};
+  if (group_name_ != nullptr) call.record = recorder.record(group_name_, collective, site);
+  recorder.start(call.record);
+  const uint64_t record = call.record;
   try {
-    return in_python([&]() -> WorkPtr {
+    return start_in_python(std::move(collective), std::move(call));
+  } catch (const PythonException& error) {
+    recorder.end(record, text_of(error));
+    throw;
+  }
+}
+
+WorkPtr PythonGroup::start_in_python(Collective collective, PythonCall call) {
+  const bool async = collective.async;
+  const auto call_method = [&] {
+    return in_python([&]() -> std::shared_ptr<PythonWork> {
       py::dict options;
       options["op"] = std::string(name_of(collective.op));
       options["root"] = collective.root;
@@ -169,16 +263,19 @@ WorkPtr PythonGroup::start(Collective collective) {
           py::module_::import("opweave.distributed._backends").attr("start_python");
       py::object work =
           start(py::cast(this), std::string(name_of(collective.kind)), to_list(collective.inputs),
-                to_list(collective.outputs), collective.async, **options);
-      auto made = std::make_shared<PythonWork>(std::move(work), std::move(collective.outputs),
-                                               collective.sequence, record);
-      if (!collective.async) made->wait({});
-      return made;
+                to_list(collective.outputs), async, **options);
+      return std::make_shared<PythonWork>(std::move(work), std::move(collective.outputs),
+                                          collective.sequence, call, waits_);
     });
+  };
+  std::shared_ptr<PythonWork> made;
+  try {
+    made = watched(*waits_, call, call_method);
   } catch (const PythonException& error) {
-    recorder.end(record, text_of(error));
-    throw;
+    throw_with_note(error, call);
   }
+  if (!async) made->wait({});
+  return made;
 }
 
 }  // namespace opweave::python

@@ -37,6 +37,10 @@ class Backend {
   // it cannot be: the deadline passed, a rank is gone, the ranks called different things. Of a
   // recv, returns the rank from which it came.
   virtual int run(const Collective& collective, const Deadline& deadline) = 0;
+  // Whether run() always returns soon after its deadline, and after abort(). What calls a library
+  // or a driver that may hang does not: a thread of its own calls it, so that whoever waits can be
+  // told.
+  virtual bool keeps_deadlines() const { return false; }
   // Ends, with this reason, what runs and whatever is asked for later, here and, as far as it can
   // be told, on the other ranks. From any thread.
   virtual void abort(const std::string& reason) noexcept = 0;

@@ -1,4 +1,4 @@
-// Blocks as tensors: operators know every dtype and the processor's widest instructions.
+// Blocks as tensors: operators know the processor's widest instructions.
 #include "runtime/distributed/backends/combine.h"
 
 #include "opweave/ops/add.h"
@@ -10,6 +10,7 @@
 #include "opweave/ops/minimum.h"
 #include "opweave/ops/mul.h"
 #include "runtime/core/tensor_impl.h"
+#include "runtime/distributed/backends/combine_rare.h"
 
 namespace opweave::distributed {
 namespace {
@@ -25,6 +26,7 @@ Tensor tensor_over(const void* data, ScalarType dtype, int64_t count) {
 void combine(ReduceOp op, ScalarType dtype, void* out, const void* a, const void* b,
              int64_t count) {
   if (count == 0) return;
+  if (contains(kRareDtypes, dtype)) return combine_rare(op, dtype, out, a, b, count);
   Tensor result = tensor_over(out, dtype, count);
   const Tensor left = tensor_over(a, dtype, count), right = tensor_over(b, dtype, count);
   switch (op) {
@@ -55,6 +57,7 @@ void combine(ReduceOp op, ScalarType dtype, void* out, const void* a, const void
 
 void finish(ReduceOp op, ScalarType dtype, void* out, int64_t count, int ranks) {
   if (op != ReduceOp::kAvg || count == 0) return;
+  if (contains(kRareDtypes, dtype)) return finish_rare(dtype, out, count, ranks);
   Tensor result = tensor_over(out, dtype, count);
   ops::div__Scalar::call(result, Scalar(static_cast<int64_t>(ranks)));
 }

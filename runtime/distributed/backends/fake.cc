@@ -15,6 +15,7 @@ class FakeBackend final : public Backend {
   explicit FakeBackend(const BackendContext& context) : rank_(static_cast<size_t>(context.rank)) {}
   std::string_view name() const override { return "fake"; }
   bool takes(Device) const override { return true; }
+  bool keeps_deadlines() const override { return true; }
 
   int run(const Collective& c, const Deadline&) override {
     if (std::string reason = aborted(); !reason.empty())

@@ -14,6 +14,7 @@
 #include "runtime/distributed/backends/watchful_store.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/prefix_store.h"
+#include "runtime/distributed/store/threads.h"
 
 namespace opweave::distributed {
 
@@ -55,8 +56,10 @@ Group::Group(const BackendContext& context, std::vector<Route> routes)
                     count_of(context.group), environment_of_groups()})),
       recorder_(FlightRecorder::of_process()),
       watchdog_(Watchdog::of_process()) {
-  for (auto& worker : workers_)
-    worker = std::make_unique<Worker>([this](QueuedWork& work) { return run(work); });
+  const Worker::Steps steps{
+      .run = [this](QueuedWork& work) { return run(work); },
+      .settle = [this](QueuedWork& work, std::exception_ptr e) { return settle(work, e); }};
+  for (auto& worker : workers_) worker = std::make_unique<Worker>(steps);
   watchdog_.add(*this);
 }
 
@@ -66,9 +69,13 @@ Group::~Group() {
     new std::vector<Route>(std::move(routes_));
     return;
   }
-  watchdog_.remove(*this);
+  leaving_.store(true);
   leave();
-  for (auto& worker : workers_) worker.reset();
+  bool returned = true;
+  for (auto& worker : workers_) returned = worker->stop() && returned;
+  // Last: it ends what hangs.
+  watchdog_.remove(*this);
+  if (!returned) new std::vector<Route>(std::move(routes_));  // what hangs, hangs in one of these
 }
 
 bool Group::is_own() const { return getpid() == process_; }
@@ -186,6 +193,8 @@ void Group::connect(Device device) {
 }
 
 WorkPtr Group::start(Collective collective) {
+  // Taken also by what is refused: the next call has its own.
+  const CallSite site = take_call_site();
   OW_CHECK(is_own(), name_of(collective.kind), "(): the group '", name(), "' was made by process ",
            process_, ", from which this one was forked; make a group of its own");
   check_collective(collective, *this);
@@ -194,13 +203,12 @@ WorkPtr Group::start(Collective collective) {
   for (const Tensor& t : collective.outputs)
     t.impl()->version().bump(name_of(collective.kind).data());
   if (!collective.timeout) collective.timeout = timeout_.load();
-  return way.on_device ? start_on_device(std::move(collective), *way.on_device)
-                       : start_on_host(std::move(collective), way);
+  return way.on_device ? start_on_device(std::move(collective), site, *way.on_device)
+                       : start_on_host(std::move(collective), site, way);
 }
 
 template <class MakeWork>
-auto Group::enter(Collective collective, MakeWork make) {
-  const CallSite site = take_call_site();
+auto Group::enter(Collective collective, const CallSite& site, MakeWork make) {
   const std::lock_guard lock(mutex_);
   Progress::Last& called = counts_[queue_of(collective.kind)].called;
   collective.sequence = static_cast<uint64_t>(called.sequence + 1);
@@ -209,23 +217,25 @@ auto Group::enter(Collective collective, MakeWork make) {
   return make(std::move(collective), record);
 }
 
-WorkPtr Group::start_on_host(Collective collective, const Way& way) {
+WorkPtr Group::start_on_host(Collective collective, const CallSite& site, const Way& way) {
   Worker& worker = *workers_[queue_of(collective.kind)];
   const bool async = collective.async;
   const std::shared_ptr<QueuedWork> work =
-      enter(std::move(collective), [&](Collective entered, uint64_t record) {
+      enter(std::move(collective), site, [&](Collective entered, uint64_t record) {
         return std::make_shared<QueuedWork>(std::move(entered), recorder_, record);
       });
   if (way.is_staged) work->set_staging(std::make_unique<Staging>(work->collective()));
-  async ? worker.queue(work) : worker.run(work);
+  const bool here = !way.is_staged && way.backend->keeps_deadlines();
+  async ? worker.queue(work) : worker.run(work, here);
   return work;
 }
 
-WorkPtr Group::start_on_device(Collective collective, DeviceBackend& backend) {
+WorkPtr Group::start_on_device(Collective collective, const CallSite& site,
+                               DeviceBackend& backend) {
   std::shared_ptr<DeviceWork> work;
   {
     const std::lock_guard order(launching_);
-    work = enter_device(std::move(collective));
+    work = enter_device(std::move(collective), site);
     Batch* batch = is_letter(work->collective().kind) ? own_batch() : nullptr;
     if (batch != nullptr) {
       OW_CHECK(batch->backend == nullptr || batch->backend == &backend, "the group '", name(),
@@ -240,8 +250,8 @@ WorkPtr Group::start_on_device(Collective collective, DeviceBackend& backend) {
   return work;
 }
 
-std::shared_ptr<DeviceWork> Group::enter_device(Collective collective) {
-  return enter(std::move(collective), [&](Collective entered, uint64_t record) {
+std::shared_ptr<DeviceWork> Group::enter_device(Collective collective, const CallSite& site) {
+  return enter(std::move(collective), site, [&](Collective entered, uint64_t record) {
     return std::make_shared<DeviceWork>(std::move(entered), recorder_, record,
                                         watch_settings().blocking_wait);
   });
@@ -308,9 +318,6 @@ int Group::run_staged(Backend& backend, QueuedWork& work, const Deadline& deadli
   Staging& staging = *work.staging();
   const int source = backend.run(staging.to_host(), deadline);
   staging.bring_back();
-  const std::lock_guard lock(mutex_);
-  staged_.collectives += 1;
-  staged_.nbytes += staging.nbytes();
   return source;
 }
 
@@ -321,17 +328,20 @@ Staged Group::staged() const {
 
 int Group::run(QueuedWork& work) {
   const Collective& collective = work.collective();
-  Counts& counts = counts_[queue_of(collective.kind)];
-  note(counts.begun, collective);
-  const Way way = way_of(collective);
-  const Deadline deadline = Deadline::after(*collective.timeout);
-  try {
-    const int source = run_by(way, work, deadline);
-    note(counts.done, collective);
-    return source;
-  } catch (...) {
-    std::rethrow_exception(named(work, *way.backend, std::current_exception()));
+  note(counts_[queue_of(collective.kind)].begun, collective);
+  return run_by(way_of(collective), work, Deadline::after(*collective.timeout));
+}
+
+std::exception_ptr Group::settle(QueuedWork& work, const std::exception_ptr& error) {
+  const Collective& collective = work.collective();
+  if (error) return named(work, *way_of(collective).backend, error);
+  note(counts_[queue_of(collective.kind)].done, collective);
+  if (const Staging* staging = work.staging()) {
+    const std::lock_guard lock(mutex_);
+    staged_.collectives += 1;
+    staged_.nbytes += staging->nbytes();
   }
+  return nullptr;
 }
 
 int Group::run_by(const Way& way, QueuedWork& work, const Deadline& deadline) {
@@ -357,7 +367,7 @@ std::exception_ptr Group::named(QueuedWork& work, const Backend& backend,
     const std::string text = str(e.message(), "; in the group '", name(), "' (rank ", rank(),
                                  " of ", size(), ")", site.empty() ? "" : ", called at ", site);
     work.note_failure(text);
-    if (!backend.failure().empty()) watchdog_.report(*this, e.message(), site);
+    if (!backend.failure().empty() && !leaving_.load()) watchdog_.report(*this, e.message(), site);
     return std::make_exception_ptr(DistBackendError(text));
   } catch (...) {
     return error;
@@ -374,10 +384,25 @@ std::string Group::end_overdue(Work::Clock::time_point now) {
                                 work->collective().timeout->count(), "ms");
     if (watch_settings().policy == FailurePolicy::log) return why;
     work->fail_elsewhere(std::make_exception_ptr(DistBackendError(why)));
-    abort(why);
+    for (auto& worker : workers_) worker->fail_all("its group has ended: " + why);
+    abort_elsewhere(why);
     return why;
   }
   return {};
+}
+
+// What hangs may hold what an abort needs, and the watchdog waits for nobody.
+void Group::abort_elsewhere(const std::string& why) const {
+  std::vector<std::shared_ptr<Backend>> backends;
+  for (const Route& route : routes_) backends.push_back(route.backend);
+  const auto abort_all = [backends = std::move(backends), why] {
+    for (const auto& backend : backends) backend->abort(why);
+  };
+  try {
+    begin_thread(abort_all).detach();
+  } catch (const std::exception&) {
+    abort_all();
+  }
 }
 
 std::vector<std::shared_ptr<QueuedWork>> Group::works_at_hand() const {
@@ -391,6 +416,7 @@ std::vector<std::shared_ptr<QueuedWork>> Group::works_at_hand() const {
 }
 
 std::string Group::failure() const {
+  if (leaving_.load()) return {};
   for (const Route& route : routes_) {
     if (std::string why = route.backend->failure(); !why.empty()) return why;
   }

@@ -80,13 +80,15 @@ class Group final : public ProcessGroup, private Watched {
   Backend* takes_host() const;
   // Counts it, and makes what it becomes.
   template <class MakeWork>
-  auto enter(Collective collective, MakeWork make);
-  WorkPtr start_on_host(Collective collective, const Way& way);
-  WorkPtr start_on_device(Collective collective, DeviceBackend& backend);
-  std::shared_ptr<DeviceWork> enter_device(Collective collective);
+  auto enter(Collective collective, const CallSite& site, MakeWork make);
+  WorkPtr start_on_host(Collective collective, const CallSite& site, const Way& way);
+  WorkPtr start_on_device(Collective collective, const CallSite& site, DeviceBackend& backend);
+  std::shared_ptr<DeviceWork> enter_device(Collective collective, const CallSite& site);
   using DeviceWorks = std::vector<std::shared_ptr<DeviceWork>>;
   void launch(const DeviceWorks& works, DeviceBackend& backend);
   int run(QueuedWork& work);
+  // Counts what has ended, and names what it failed with.
+  std::exception_ptr settle(QueuedWork& work, const std::exception_ptr& error);
   int run_by(const Way& way, QueuedWork& work, const Deadline& deadline);
   int run_staged(Backend& backend, QueuedWork& work, const Deadline& deadline);
   void note(Progress::Last& last, const Collective& collective);
@@ -110,6 +112,7 @@ class Group final : public ProcessGroup, private Watched {
    private:
     Group& group_;
   };
+  void abort_elsewhere(const std::string& why) const;
   // Those that somebody carries out or launches.
   std::vector<std::shared_ptr<QueuedWork>> works_at_hand() const;
 
@@ -127,6 +130,7 @@ class Group final : public ProcessGroup, private Watched {
 
   const BackendContext context_;
   std::atomic<Milliseconds> timeout_;
+  std::atomic<bool> leaving_{false};  // what ends now has not failed
   const int process_;
   std::vector<Route> routes_;
   const std::shared_ptr<const GroupName> name_;

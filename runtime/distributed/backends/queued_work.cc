@@ -96,11 +96,14 @@ void QueuedWork::fail_elsewhere(std::exception_ptr error) {
 }
 
 QueuedWork::Callbacks QueuedWork::end(std::exception_ptr error, int source) {
-  recorder_.end(record_, text_of(error));
+  const std::string text = text_of(error);
   Callbacks callbacks;
   {
     const std::lock_guard lock(mutex_);
     if (completed_) return {};
+    // Before anybody sees that it has ended; what a backend says that nobody waits for any more
+    // is no news.
+    recorder_.end(record_, text);
     completed_ = true;
     error_ = std::move(error);
     source_ = source;

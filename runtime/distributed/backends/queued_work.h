@@ -45,16 +45,15 @@ class QueuedWork : public Work {
   void begin();
   void succeed(int source);
   void fail(std::exception_ptr error);
+  // The same, and returns what is to be called; nothing where it has ended before.
+  using Callbacks = std::vector<std::function<void()>>;
+  [[nodiscard]] Callbacks end(std::exception_ptr error, int source);
   // For reports that are made before it has ended.
   void note_failure(std::string_view error) noexcept { recorder_.end(record_, error); }
   // The same as fail() from a thread that must wait for nobody: callbacks get one of their own.
   void fail_elsewhere(std::exception_ptr error);
 
  private:
-  using Callbacks = std::vector<std::function<void()>>;
-  // Returns what is to be called.
-  Callbacks end(std::exception_ptr error, int source);
-
   const Collective collective_;
   FlightRecorder& recorder_;
   const uint64_t record_;

@@ -87,7 +87,7 @@ void FlightRecorder::end(uint64_t id, std::string_view error) noexcept {
   const auto now = std::chrono::system_clock::now();
   const std::lock_guard lock(mutex_);
   Record* record = find(id);
-  if (record == nullptr) return;
+  if (record == nullptr || record->has_ended()) return;  // what was said first counts
   record->state = error.empty() ? Record::State::completed : Record::State::failed;
   record->ended = now;
   try {

@@ -59,6 +59,8 @@ struct Record {
   State state = State::scheduled;
   Time queued{}, started{}, ended{};
   std::string error;  // of what failed
+
+  bool has_ended() const { return state == State::completed || state == State::failed; }
 };
 
 std::string_view name_of(Record::State state);

@@ -32,11 +32,19 @@ void Watchdog::start() {
   try {
     run->watch = begin_thread([this, run] { watch(*run); });
   } catch (...) {
-    run->stops = true;
+    stop(*run);
     if (run->monitor.joinable()) run->monitor.detach();
     throw;
   }
   run_ = run;
+}
+
+void Watchdog::stop(Run& run) {
+  {
+    const std::lock_guard lock(run.monitor_mutex);
+    run.stops.store(true);
+  }
+  run.monitor_wakes.notify_all();
 }
 
 void Watchdog::remove(Watched& group) noexcept {
@@ -45,13 +53,13 @@ void Watchdog::remove(Watched& group) noexcept {
   {
     std::unique_lock lock(mutex_);
     std::erase(groups_, &group);
-    reported_.erase(group.group_name().get());
-    failing_.erase(group.group_name().get());
     is_watchdog = run_ && run_->watch.get_id() == std::this_thread::get_id();
-    if (!is_watchdog) changed_.wait(lock, [&] { return looked_at_ != &group; });
+    changed_.wait(lock, [&] { return !is_seen(&group, is_watchdog); });
+    reported_.erase(group.group_name());
+    failing_.erase(group.group_name());
     if (groups_.empty() && run_) {
       last.swap(run_);
-      last->stops = true;
+      stop(*last);
     }
   }
   if (last == nullptr) return;
@@ -66,10 +74,10 @@ void Watchdog::remove(Watched& group) noexcept {
   if (last->monitor.joinable()) last->monitor.join();
 }
 
-bool Watchdog::pause(const Run& run, Milliseconds time, bool tells) {
+bool Watchdog::pause(const Run& run) {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, time, [&] { return run.stops || (tells && !untold_.empty()); });
-  return !run.stops;
+  changed_.wait_for(lock, kTick, [&] { return run.stops.load() || !untold_.empty(); });
+  return !run.stops.load();
 }
 
 void Watchdog::watch(Run& run) {
@@ -78,30 +86,48 @@ void Watchdog::watch(Run& run) {
     look_at_all();
     tell_all();
     if (take_asked_dump()) dump_and_say("a signal asked for it");
-  } while (pause(run, kTick, /*tells=*/true));
+  } while (pause(run));
   tell_all();
   const std::lock_guard lock(mutex_);
   run.ended = true;
   changed_.notify_all();
 }
 
-void Watchdog::look_at_all() {
-  std::vector<Watched*> seen;
+// But for the look of the watchdog itself, which may end the group that it looks at.
+bool Watchdog::is_seen(const Watched* group, bool by_watchdog) const {
+  return std::count(seen_.begin(), seen_.end(), group) > (by_watchdog ? 1 : 0);
+}
+
+template <class See>
+void Watchdog::see_each(See see) const {
+  std::vector<const Watched*> done;
+  std::unique_lock lock(mutex_);
   const auto next = [&]() -> Watched* {
-    const std::lock_guard lock(mutex_);
-    for (Watched* group : groups_) {
-      if (std::find(seen.begin(), seen.end(), group) != seen.end()) continue;
-      return looked_at_ = group;
-    }
-    return looked_at_ = nullptr;
+    const auto is_new = [&](const Watched* g) {
+      return std::find(done.begin(), done.end(), g) == done.end();
+    };
+    const auto found = std::find_if(groups_.begin(), groups_.end(), is_new);
+    return found == groups_.end() ? nullptr : *found;
   };
   while (Watched* group = next()) {
-    seen.push_back(group);
-    look_at(*group);
-    const std::lock_guard lock(mutex_);
-    looked_at_ = nullptr;
+    done.push_back(group);
+    seen_.push_back(group);
+    lock.unlock();
+    std::exception_ptr error;
+    try {
+      see(*group);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    lock.lock();
+    seen_.erase(std::find(seen_.begin(), seen_.end(), group));
     changed_.notify_all();
+    if (error) std::rethrow_exception(error);
   }
+}
+
+void Watchdog::look_at_all() {
+  see_each([this](Watched& group) { look_at(group); });
 }
 
 void Watchdog::look_at(Watched& group) noexcept try {
@@ -111,7 +137,7 @@ void Watchdog::look_at(Watched& group) noexcept try {
   if (why.empty()) return;
   const std::lock_guard lock(mutex_);
   // A collective that runs hears of it, too, and knows more: it has until the next look.
-  if (!overdue && failing_.insert(group.group_name().get()).second) return;
+  if (!overdue && failing_.insert(group.group_name()).second) return;
   take_up({group.group_name(), why, {}});
 } catch (const std::exception& error) {
   say(str("the watchdog cannot look at the group '", group.group_name()->name,
@@ -119,13 +145,15 @@ void Watchdog::look_at(Watched& group) noexcept try {
 }
 
 bool Watchdog::take_up(const Failure& failure) {
-  if (!reported_.insert(failure.group.get()).second) return false;
+  if (!reported_.insert(failure.group).second) return false;
   untold_.push_back(failure);
   return true;
 }
 
 void Watchdog::report(const Watched& group, const std::string& why, const std::string& site) {
   std::unique_lock lock(mutex_);
+  // One that has left has no failure left to tell.
+  if (std::find(groups_.begin(), groups_.end(), &group) == groups_.end()) return;
   if (!take_up({group.group_name(), why, site})) return;
   changed_.notify_all();
   changed_.wait_for(lock, kPatience, [&] { return untold_.empty() && !tells_; });
@@ -139,7 +167,11 @@ void Watchdog::tell_all() {
     untold_.pop_back();
     tells_ = true;
     lock.unlock();
-    tell(failure);
+    try {
+      tell(failure);
+    } catch (const std::exception& error) {  // no memory for its line
+      say(error.what());
+    }
     lock.lock();
     tells_ = false;
     changed_.notify_all();
@@ -167,12 +199,10 @@ void Watchdog::tell(const Failure& failure) {
 Report Watchdog::gather(const std::string& reason) const {
   Report report{
       .rank = rank(), .reason = reason, .heartbeat = heartbeat(), .groups = {}, .records = {}};
-  {
-    const std::lock_guard lock(mutex_);
-    for (const Watched* group : groups_)
-      report.groups.push_back(
-          {group->group_name(), group->failure(), group->progress(), group->staged()});
-  }
+  see_each([&](const Watched& group) {
+    report.groups.push_back(
+        {group.group_name(), group.failure(), group.progress(), group.staged()});
+  });
   report.records = FlightRecorder::of_process().records();
   return report;
 }
@@ -193,15 +223,22 @@ void Watchdog::dump_and_say(const std::string& reason) noexcept try {
   say(error.what());
 }
 
-void Watchdog::monitor(const Run& run) {
-  using Clock = Work::Clock;
+// Its looks count, and not the time: a process that was stopped for longer than the limit goes on
+// with either thread first.
+void Watchdog::monitor(Run& run) {
   const auto limit = settings_.heartbeat_timeout;
+  const auto between =
+      std::max(std::min<Milliseconds>(limit / 4, Milliseconds(1000)), Milliseconds(1));
+  const int64_t most = limit / between;
   uint64_t last = heartbeat();
-  auto changed = Clock::now();
-  while (pause(run, std::min<Milliseconds>(limit / 4, Milliseconds(1000)), false)) {
+  int64_t alike = 0;
+  std::unique_lock lock(run.monitor_mutex);
+  const auto stops = [&] { return run.stops.load(); };
+  while (!run.monitor_wakes.wait_for(lock, between, stops)) {
     const uint64_t now = heartbeat();
-    if (now != last) last = now, changed = Clock::now();
-    if (Clock::now() - changed > limit) end_hanging_process();
+    alike = now == last ? alike + 1 : 0;
+    last = now;
+    if (alike > most) end_hanging_process();
   }
 }
 

@@ -54,15 +54,20 @@ class Watchdog {
  private:
   // The two threads, from the first group to the last.
   struct Run {
-    bool stops = false, ended = false;  // under the mutex
+    std::atomic<bool> stops{false};
+    bool ended = false;  // under the mutex
     std::thread watch, monitor;
+    // Of the monitor alone: whoever hangs may hold the other.
+    std::mutex monitor_mutex;
+    std::condition_variable monitor_wakes;
   };
 
   void start();
   void watch(Run& run);
-  void monitor(const Run& run);
-  // False when the threads of the run shall end. Who tells failures does not wait where there are.
-  bool pause(const Run& run, Milliseconds time, bool tells);
+  void monitor(Run& run);
+  static void stop(Run& run);
+  // False when the thread shall end; waits for nothing where there are failures to be told.
+  bool pause(const Run& run);
   void look_at_all();
   void look_at(Watched& group) noexcept;
   [[noreturn]] void end_hanging_process();
@@ -75,15 +80,22 @@ class Watchdog {
   void tell(const Failure& failure);
   void tell_all();
   Report gather(const std::string& reason) const;
+  // Calls `see` with each group, which stays until that returns; without the mutex, which a group
+  // that hangs would hold.
+  template <class See>
+  void see_each(See see) const;
+  bool is_seen(const Watched* group,
+               bool by_watchdog) const;  // under the mutex, asked by its thread
 
   const WatchSettings& settings_;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
+  mutable std::condition_variable changed_;
   std::vector<Watched*> groups_;
-  std::set<const GroupName*> failing_, reported_;  // seen to have failed; said so
+  // Seen to have failed; said so.
+  std::set<std::shared_ptr<const GroupName>> failing_, reported_;
   std::vector<Failure> untold_;
   bool tells_ = false;
-  Watched* looked_at_ = nullptr;
+  mutable std::vector<const Watched*> seen_;  // now, by whichever threads
   std::shared_ptr<Run> run_;
   std::atomic<uint64_t> heartbeat_{0};
   std::atomic<int> rank_{0};

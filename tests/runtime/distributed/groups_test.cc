@@ -19,7 +19,8 @@ namespace {
 
 std::atomic<bool> let_go{false};
 
-// Carries nothing out, and does not look at deadlines: as a call of a driver that hangs.
+// Carries nothing out, and does not look at deadlines: as a call of a driver that hangs. Nor does
+// its abort() return before.
 class StuckBackend final : public Backend {
  public:
   std::string_view name() const override { return "stuck"; }
@@ -28,11 +29,24 @@ class StuckBackend final : public Backend {
     return 0;
   }
   std::string failure() const override { return aborted_ ? "it was aborted" : ""; }
-  void abort(const std::string&) noexcept override { aborted_ = true; }
+  void abort(const std::string&) noexcept override {
+    aborted_ = true;
+    while (!let_go) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   void leave() noexcept override {}
 
  private:
   std::atomic<bool> aborted_{false};
+};
+
+// Does at once what it is asked for.
+class QuickBackend final : public Backend {
+ public:
+  std::string_view name() const override { return "quick"; }
+  int run(const Collective&, const Deadline&) override { return 0; }
+  std::string failure() const override { return {}; }
+  void abort(const std::string&) noexcept override {}
+  void leave() noexcept override {}
 };
 
 BackendContext context(const std::string& name) {
@@ -72,6 +86,87 @@ TEST_CASE("a backend that a program brings") {
         "the timeout of 300ms");
   while (!told) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   let_go = true;  // what it returns now is nothing to anybody
+}
+
+TEST_CASE("a backend that hangs holds nobody up") {
+  initialize();
+  let_go = false;
+  using std::chrono::milliseconds;
+  const auto began = Work::Clock::now();
+  const auto backend = std::make_shared<StuckBackend>();
+  auto group = std::make_unique<Group>(context("h"), std::vector<Route>{{{}, backend}});
+  const Tensor x = make_tensor({3}, kFloat, host_device());
+  const auto call = [&](bool async) {
+    return group->start({.kind = CollectiveKind::kAllReduce,
+                         .inputs = {x},
+                         .outputs = {x},
+                         .timeout = milliseconds(300),
+                         .async = async});
+  };
+  SUBCASE("who waits for it is told") {
+    CHECK_THROWS_WITH_AS(call(false), doctest::Contains("has not given up after the timeout"),
+                         DistBackendError);
+  }
+  SUBCASE("what is behind it ends, too, and what is called later") {
+    const WorkPtr first = call(true), second = call(true);
+    CHECK_THROWS_WITH_AS(second->wait(), doctest::Contains("its group has ended: all_reduce(sum)"),
+                         DistBackendError);
+    CHECK_THROWS_WITH_AS(call(false), doctest::Contains("its group has ended"), DistBackendError);
+    CHECK_THROWS_AS(first->wait(), DistBackendError);
+    CHECK(group->start({.kind = CollectiveKind::kBarrier, .async = true})->exception() != nullptr);
+  }
+  SUBCASE("the group can be left") { call(true); }
+  group.reset();
+  CHECK(Work::Clock::now() - began < milliseconds(4000));
+  let_go = true;  // the thread that was left behind stays where it is
+  std::this_thread::sleep_for(milliseconds(50));
+}
+
+TEST_CASE("what a backend says that nobody waits for any more is no news") {
+  initialize();
+  FlightRecorder recorder(4);
+  const auto name = std::make_shared<GroupName>();
+  const Collective barrier{.kind = CollectiveKind::kBarrier};
+  QueuedWork work(barrier, recorder, recorder.record(name, barrier, {}));
+  work.fail(std::make_exception_ptr(DistBackendError("it hangs")));
+  work.succeed(0);
+  CHECK(recorder.records()[0].error == "it hangs");
+  CHECK(recorder.records()[0].state == Record::State::failed);
+}
+
+TEST_CASE("callbacks may call what they like") {
+  initialize();
+  const Tensor x = make_tensor({3}, kFloat, host_device());
+  auto group = std::make_shared<Group>(context("c"),
+                                       std::vector<Route>{{{}, std::make_shared<QuickBackend>()}});
+  const auto call = [&](bool async) {
+    return group->start(
+        {.kind = CollectiveKind::kAllReduce, .inputs = {x}, .outputs = {x}, .async = async});
+  };
+  std::atomic<int> done{0};
+  SUBCASE("a collective, and what was queued before it") {
+    for (int i = 0; i < 100; ++i) {
+      call(true)->when_done([&] {
+        call(true);
+        call(false);
+        ++done;
+      });
+    }
+    while (done < 100) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK(call(false)->sequence() == 300);
+  }
+  SUBCASE("the end of the group") {
+    std::shared_ptr<Group> last = std::move(group);
+    const WorkPtr work = last->start({.kind = CollectiveKind::kBarrier, .async = true});
+    std::atomic<bool> may_go{false};
+    work->when_done([&done, &may_go, last = std::move(last)]() mutable {
+      while (!may_go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      last.reset();
+      ++done;
+    });
+    may_go = true;
+    while (done < 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 TEST_CASE("one process that stands for many") {

@@ -2,6 +2,7 @@
 #include "runtime/distributed/watch/watchdog.h"
 
 #include <doctest/doctest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,11 +30,14 @@ class FakeGroup final : public Watched {
   }
   const std::shared_ptr<const GroupName>& group_name() const override { return name_; }
   std::string end_overdue(Time now) override { return look ? look(now) : std::string(); }
-  std::string failure() const override { return fails ? "rank 1 went away" : ""; }
+  std::string failure() const override {
+    if (hangs) std::this_thread::sleep_for(std::chrono::seconds(60));
+    return fails ? "rank 1 went away" : "";
+  }
   std::vector<Progress> progress() const override { return {}; }
 
   std::function<std::string(Time)> look;
-  std::atomic<bool> fails{false};
+  std::atomic<bool> fails{false}, hangs{false};
 
  private:
   std::shared_ptr<const GroupName> name_;
@@ -100,6 +104,19 @@ TEST_CASE("a group that fails is reported once") {
   CHECK(watchdog.heartbeat() == beats);  // nobody looks any more
 }
 
+TEST_CASE("a group that has left has no failure left to tell") {
+  const WatchSettings s = settings("left");
+  Watchdog watchdog(s);
+  FakeGroup group("g"), other("h");
+  watchdog.add(group);
+  watchdog.add(other);
+  watchdog.remove(group);
+  watchdog.report(group, "it was destroyed", "");
+  sleep_for(200);
+  watchdog.remove(other);
+  CHECK_FALSE(std::filesystem::exists(s.dump_prefix + "3"));
+}
+
 TEST_CASE("what a look throws does not end the watchdog") {
   const WatchSettings s = settings("throws");
   Watchdog watchdog(s);
@@ -130,6 +147,41 @@ TEST_CASE("a watchdog that hangs ends the process, after the report") {
   CHECK(WIFSIGNALED(status));
   CHECK(WTERMSIG(status) == SIGABRT);
   CHECK(contains(text_of(s.dump_prefix + "3"), "\"reason\": \"the watchdog hangs\""));
+}
+
+TEST_CASE("a group that hangs while a report is made of it does not save the process") {
+  WatchSettings s = settings("reports");
+  s.heartbeat_timeout = std::chrono::milliseconds(600);
+  const int status = in_child([&] {
+    Watchdog watchdog(s);
+    FakeGroup group("g");
+    watchdog.add(group);
+    group.hangs = true;
+    (void)watchdog.to_json("asked");
+  });
+  CHECK(WTERMSIG(status) == SIGABRT);
+}
+
+TEST_CASE("a process that was stopped for longer than the limit goes on") {
+  WatchSettings s = settings("stopped");
+  s.heartbeat_timeout = std::chrono::milliseconds(400);
+  for (int turn = 0; turn < 5; ++turn) {
+    const pid_t child = fork();
+    if (child == 0) {
+      Watchdog watchdog(s);
+      FakeGroup group("g");
+      watchdog.add(group);
+      sleep_for(1'200);
+      _exit(0);
+    }
+    sleep_for(200);
+    kill(child, SIGSTOP);
+    sleep_for(600);
+    kill(child, SIGCONT);
+    int status = 0;
+    waitpid(child, &status, 0);
+    CHECK(WIFEXITED(status));
+  }
 }
 
 TEST_CASE("nobody watches the watchdog where that is turned off") {

@@ -166,7 +166,10 @@ def wrong_call():
 
 
 def _named(error, name):
-    return type(error)(re.sub(r"^\w+\(\)", name, str(error)))
+    """The same one, with its traceback and notes, where it names no operator: a backend raised it."""
+    said = str(error)
+    text = re.sub(r"^\w+\(\)", name, said)
+    return error if text == said else type(error)(text)
 
 
 def _empty_in(frame, where):

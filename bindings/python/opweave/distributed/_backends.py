@@ -252,7 +252,7 @@ def make_python_group(routes, store, name, ranks, rank, timeout, options, make_n
         of_device, called = PrefixStore(device, store), f"{name}/{device}"
         parts[device] = _make_one(backend, of_device, called, ranks, rank, timeout, options)
     made = RoutedGroup(rank, len(ranks), {device: parts[device] for device, _ in routes})
-    made._set_group_name(name, shown(routes), list(ranks))
+    made._set_group_name(name, shown(routes), list(ranks), timeout)
     return made
 
 
@@ -270,7 +270,7 @@ def _make_one(backend, store, name, ranks, rank, timeout, options):
         made = known.make(context, options)
     else:
         made = known.make(store, rank, len(ranks), timeout)
-    made._set_group_name(name, backend, list(ranks))
+    made._set_group_name(name, backend, list(ranks), timeout)
     made._devices = known.devices
     return made
 

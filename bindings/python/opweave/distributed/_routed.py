@@ -31,6 +31,11 @@ class RoutedGroup(ProcessGroup):
             )
         return self.parts[device]
 
+    def _set_timeout(self, timeout):
+        ProcessGroup._set_timeout(self, timeout)
+        for part in _different(self.parts):
+            part._set_timeout(timeout)
+
     def _abort(self, reason):
         for part in _different(self.parts):
             part.abort(reason)

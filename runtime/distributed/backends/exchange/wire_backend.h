@@ -23,6 +23,7 @@ class WireBackend : public Backend {
   void abort(const std::string& reason) noexcept override { roll_->abort(reason); }
   std::map<int, std::string> lost() const override { return roll_->lost(); }
   void leave() noexcept override;
+  bool keeps_deadlines() const override { return true; }
   int64_t grain(const Collective& collective) const override;
   std::vector<int> hosts() const override { return topology_.host_of_ranks(); }
   void set_links(const Links& links) override { topology_.set_links(links); }

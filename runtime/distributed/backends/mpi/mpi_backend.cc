@@ -58,6 +58,8 @@ class MpiBackend final : public exchange::WireBackend {
   }
 
   std::string_view name() const override { return "mpi"; }
+  // Calls of MPI return when it likes.
+  bool keeps_deadlines() const override { return false; }
 
  private:
   // `places` are the ranks in MPI_COMM_WORLD.

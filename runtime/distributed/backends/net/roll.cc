@@ -246,20 +246,28 @@ void Roll::abort(const std::string& reason) noexcept {
     // What this rank fails of now comes of that, and may be heard before it.
     if (over_.load()) text = str("rank ", by_, " ended the group: ", reason_);
   }
-  end(reason, rank_, 0);
   text.resize(std::min(text.size(), size_t{kLongestText}));
+  const bool is_news = set_over(reason, rank_, 0);
+  // Before what runs here is ended, which a wire that hangs could hold up.
   for (int r = 0; r < ranks_; ++r) others_[size_t(r)]->link.say(Word::abort, done, text);
+  if (is_news) wake_all();
 }
 
 void Roll::end(std::string reason, int by, uint64_t from) noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    if (over_.load() && from >= over_from_) return;
-    over_from_ = from;
-    // The first reason counts.
-    if (!over_.load()) reason_ = std::move(reason), by_ = by;
-    over_.store(true, std::memory_order_release);
-  }
+  if (set_over(std::move(reason), by, from)) wake_all();
+}
+
+bool Roll::set_over(std::string reason, int by, uint64_t from) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (over_.load() && from >= over_from_) return false;
+  over_from_ = from;
+  // The first reason counts.
+  if (!over_.load()) reason_ = std::move(reason), by_ = by;
+  over_.store(true, std::memory_order_release);
+  return true;
+}
+
+void Roll::wake_all() noexcept {
   changed_.notify_all();
   if (hooks_.nudge) hooks_.nudge(true);
 }

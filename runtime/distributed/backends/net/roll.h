@@ -114,6 +114,9 @@ class Roll {
   // Collectives from this number on: those before had been finished by who ended the group, and
   // nothing of what they need is lacking.
   void end(std::string reason, int by, uint64_t from) noexcept;
+  // Its parts: false where that is no news, and whoever waits looks.
+  bool set_over(std::string reason, int by, uint64_t from) noexcept;
+  void wake_all() noexcept;
   void check_left(const Collective& collective);
   // Where all has been said and does not fit.
   std::string unlike_calls(uint64_t number, bool all);

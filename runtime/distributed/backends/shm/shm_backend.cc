@@ -43,6 +43,7 @@ class ShmBackend final : public Backend {
   }
 
   std::string_view name() const override { return "shm"; }
+  bool keeps_deadlines() const override { return true; }
 
   int run(const Collective& collective, const Deadline& deadline) override {
     if (collective.kind == CollectiveKind::kSend) return mail_.send(collective, deadline), rank_;
@@ -71,6 +72,9 @@ class ShmBackend final : public Backend {
     exchange_.run(collective, deadline);
   } catch (const DistBackendError& error) {
     if (!compares_) exchange_.meeting().abort(error.message());
+    throw;
+  } catch (const std::exception& error) {  // in the middle: the others may be further
+    exchange_.meeting().abort(str(describe_call(collective), ": ", error.what()));
     throw;
   }
 
