@@ -7,6 +7,7 @@ PYBIND11_MODULE(_distributed, module) {
   opweave::python::add_stores(module);
   opweave::python::add_tcp_store(module);
   opweave::python::add_etcd_store(module);
+  opweave::python::add_claim(module);
   opweave::python::add_groups(module);
   opweave::python::add_reducer(module);
   opweave::python::add_scheduler(module);

@@ -90,6 +90,15 @@ bool fits_nothing() {
   return false;
 }
 
+// The ValueError of an argument that was read and cannot be, which knows no call.
+void name_call(const Record& record) {
+  if (PyErr_ExceptionMatches(PyExc_ValueError) == 0) return;
+  py::error_already_set error;
+  const std::string text = py::str(error.value());
+  if (!text.starts_with("timeout: ")) return error.restore();
+  PyErr_SetString(PyExc_ValueError, (name_of(record) + "(): " + text).c_str());
+}
+
 PyObject* call(PyObject* capsule, PyObject* args, PyObject* kwargs) try {
   const Record& record = *record_of(capsule);
   if (record.is_method && !record.is_constructor && !has_object(record, args)) {
@@ -98,7 +107,7 @@ PyObject* call(PyObject* capsule, PyObject* args, PyObject* kwargs) try {
     return nullptr;
   }
   PyObject* result = call_function(capsule, args, kwargs);
-  if (result == nullptr && fits_nothing()) refuse(record, args, kwargs);
+  if (result == nullptr) fits_nothing() ? refuse(record, args, kwargs) : name_call(record);
   return result;
 } catch (py::error_already_set& error) {
   error.restore();

@@ -11,6 +11,8 @@ void add_errors(pybind11::module_& module);
 void add_stores(pybind11::module_& module);
 void add_tcp_store(pybind11::module_& module);
 void add_etcd_store(pybind11::module_& module);
+// What the making of groups needs of both.
+void add_claim(pybind11::module_& module);
 // Work and ProcessGroup.
 void add_groups(pybind11::module_& module);
 void add_reducer(pybind11::module_& module);

@@ -30,7 +30,8 @@ inline bool read_timeout(PyObject* given, distributed::Milliseconds& timeout) {
   } else {
     return false;
   }
-  OW_CHECK_VALUE(!std::isnan(milliseconds), "a timeout has to be a number, but is nan");
+  // refusals.cc says of which call.
+  OW_CHECK_VALUE(!std::isnan(milliseconds), "timeout: expected a timedelta or seconds, got nan");
   const auto longest = static_cast<double>(kLongestTimeout);
   timeout =
       distributed::Milliseconds(static_cast<int64_t>(std::clamp(milliseconds, -longest, longest)));

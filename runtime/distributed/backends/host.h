@@ -8,6 +8,10 @@
 
 namespace opweave::distributed {
 
+// How long the making of a group may take, all steps together: as long as this thread is allowed,
+// and at most the group's timeout. Who makes one keeps it in force (TimeLimitScope).
+TimeLimit making_limit(const BackendContext& context);
+
 // What is equal exactly where two processes can share memory: the boot of the host, the namespace
 // of processes, and the user. Empty where it cannot be told.
 std::string host_identity();
@@ -17,7 +21,9 @@ std::string network_identity();
 // that names the ranks that have not said it in time.
 void publish_value(const BackendContext& context, const std::string& what,
                    const std::string& value);
-std::string value_of(const BackendContext& context, const std::string& what, int rank);
+// `all_say` where every rank publishes it, and not that one alone.
+std::string value_of(const BackendContext& context, const std::string& what, int rank,
+                     bool all_say = true);
 // What each rank says under a name, by rank; a call of every rank.
 std::vector<std::string> values_of_all(const BackendContext& context, const std::string& what,
                                        const std::string& mine);

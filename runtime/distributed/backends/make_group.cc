@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "runtime/core/error.h"
+#include "runtime/distributed/backends/claim.h"
+#include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/registry.h"
 #include "runtime/distributed/store/prefix_store.h"
 
@@ -27,6 +29,7 @@ Routes parse_routes(const std::string& text) {
 
 std::unique_ptr<Group> make_group(const BackendContext& context, const Routes& routes,
                                   std::optional<Device> device) {
+  const TimeLimitScope scope(making_limit(context));
   std::vector<Route> made;
   for (const auto& [type_name, backend] : routes) {
     std::optional<DeviceType> type;
@@ -43,7 +46,9 @@ ProcessGroupPtr init_process_group(std::shared_ptr<Store> store, int rank, int s
   OW_CHECK_VALUE(store != nullptr, "init_process_group(): there is no store");
   OW_CHECK_VALUE(size > 0 && rank >= 0 && rank < size, "init_process_group(): rank ", rank,
                  " is not one of a world of ", size, " processes");
-  auto own = std::make_shared<PrefixStore>("group/" + options.name, std::move(store));
+  const TimeLimitScope scope(options.timeout);
+  const auto claim = std::make_shared<Claim>(std::move(store), options.name, rank, size);
+  auto own = std::make_shared<PrefixStore>("group/" + options.name, claim->meeting_store());
   own->set_timeout(options.timeout);
   std::vector<int> ranks(static_cast<size_t>(size));
   std::iota(ranks.begin(), ranks.end(), 0);
@@ -51,7 +56,15 @@ ProcessGroupPtr init_process_group(std::shared_ptr<Store> store, int rank, int s
                                size,           options.timeout, std::move(ranks)};
   const Routes routes = options.backend.empty() ? Routes{{"", choose_backend(context)}}
                                                 : parse_routes(options.backend);
-  return make_group(context, routes, options.device);
+  const std::shared_ptr<Group> group = make_group(context, routes, options.device);
+  claim->note_made();
+  // The claim goes after the group.
+  struct Member {
+    std::shared_ptr<Claim> claim;
+    std::shared_ptr<Group> group;
+  };
+  const auto member = std::make_shared<Member>(Member{claim, group});
+  return {member, group.get()};
 }
 
 }  // namespace opweave::distributed

@@ -29,7 +29,8 @@ struct GroupOptions {
   Milliseconds timeout{30 * 60'000};  // of every collective that names none
   std::optional<Device> device = {};
 };
-// The group of all processes that meet in a store.
+// The group of all processes that meet in a store. ValueError for a rank that a process has already
+// (a second call on a store, too, while the first group lives), and where ranks disagree on `size`.
 ProcessGroupPtr init_process_group(std::shared_ptr<Store> store, int rank, int size,
                                    const GroupOptions& options = {});
 

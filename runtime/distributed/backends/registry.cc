@@ -85,6 +85,7 @@ std::shared_ptr<Backend> make_backend(const std::string& name, const BackendCont
     for (const std::string& one : backend_names()) names += (names.empty() ? "" : ", ") + one;
     OW_THROW(ErrorKind::kValue, "no backend is called '", name, "'; there are ", names);
   }
+  const TimeLimitScope scope(making_limit(context));
   return make_together(make, context);
 }
 
@@ -108,6 +109,7 @@ std::optional<Starter> find_starter(const std::string& backend) {
 }
 
 std::string choose_backend(const BackendContext& context) {
+  const TimeLimitScope scope(making_limit(context));
   return all_alike(context, "choice", host_identity()) ? "shm" : "gloo";
 }
 

@@ -13,6 +13,8 @@ namespace {
 constexpr const char* kFailed = "failed";
 // Ranks that come together quickly ask the store nothing more.
 constexpr Milliseconds kBetweenLooks{200};
+// For telling others why, when there is no time left.
+constexpr Milliseconds kMoment{500};
 
 // Whether a rank has given up, asked now and then while the backend is made.
 class Watch {
@@ -29,6 +31,7 @@ class Watch {
   // The first reason stays: those of others follow from it.
   void tell(const std::string& reason) noexcept {
     try {
+      const TimeLimitScope moment(kMoment);
       if (!context_.store->check({kFailed}))
         context_.store->set(kFailed, str("rank ", context_.rank, ": ", reason));
     } catch (const std::exception&) {

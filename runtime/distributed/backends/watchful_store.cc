@@ -17,7 +17,7 @@ std::shared_ptr<Store> WatchfulStore::clone() {
 }
 
 std::string WatchfulStore::get(const std::string& key) {
-  wait({key}, timeout());
+  wait({key}, limit().timeout);
   return PrefixStore::get(key);
 }
 
@@ -34,18 +34,22 @@ void WatchfulStore::look(const Store& store) {
   }
 }
 
-void WatchfulStore::wait(const Keys& keys, Milliseconds timeout) {
-  const Deadline deadline = Deadline::after(timeout);
+void wait_watchfully(Store& store, const Store::Keys& keys, const Deadline& deadline,
+                     const std::function<void()>& look) {
   for (;;) {
-    look_();
+    look();
     const Milliseconds slice = std::min(deadline.remaining(), kBetweenLooks);
     const Deadline end = Deadline::after(slice);
     try {
-      return PrefixStore::wait(keys, slice.count() > 0 ? slice : Milliseconds(-1));
+      return store.wait(keys, std::max(slice, Milliseconds(1)));
     } catch (const DistError&) {  // in time: one of several servers may be gone
       if (deadline.passed() || !end.passed()) throw;
     }
   }
+}
+
+void WatchfulStore::wait(const Keys& keys, Milliseconds timeout) {
+  wait_watchfully(*underlying_store(), joined(keys), limit(timeout).deadline, look_);
 }
 
 }  // namespace opweave::distributed

@@ -8,6 +8,11 @@
 
 namespace opweave::distributed {
 
+// Waits for a key until the deadline, and calls `look` before and now and then meanwhile; it throws
+// where that is in vain. A store that does not answer for a moment may do so later.
+void wait_watchfully(Store& store, const Store::Keys& keys, const Deadline& deadline,
+                     const std::function<void()>& look);
+
 class WatchfulStore final : public PrefixStore {
  public:
   // `look` is called before each look at keys, and now and then while they are waited for; it

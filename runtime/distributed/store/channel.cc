@@ -44,9 +44,9 @@ Channel::Channel(const ServerAddress& address, Socket socket)
   block_for(socket_.get(), kInterruptInterval);
 }
 
-std::unique_ptr<Channel> Channel::open(const ServerAddress& address, Milliseconds timeout,
+std::unique_ptr<Channel> Channel::open(const ServerAddress& address, const TimeLimit& limit,
                                        bool retries) {
-  const Deadline deadline = Deadline::after(timeout);
+  const Deadline& deadline = limit.deadline;
   std::string error = "no attempt was made";
   int attempts = 0;
   for (Milliseconds pause = kFirstPause;; pause = std::min(pause * 2, kLongestPause)) {
@@ -67,7 +67,7 @@ std::unique_ptr<Channel> Channel::open(const ServerAddress& address, Millisecond
   }
   if (!retries) throw DistNetworkError(str(address.describe(), ": cannot connect: ", error));
   throw DistNetworkError(str(address.describe(), ": the client socket has timed out after ",
-                             timeout.count(), "ms while trying to connect, ", attempts,
+                             limit.timeout.count(), "ms while trying to connect, ", attempts,
                              attempts == 1 ? " attempt" : " attempts", ": ", error));
 }
 

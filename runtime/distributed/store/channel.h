@@ -11,6 +11,7 @@
 #include "runtime/distributed/store/buffer.h"
 #include "runtime/distributed/store/frame.h"
 #include "runtime/distributed/store/socket.h"
+#include "runtime/distributed/store/time_limit.h"
 
 namespace opweave::distributed {
 
@@ -41,9 +42,9 @@ struct Answer {
 
 class Channel {
  public:
-  // With `retries`, until the deadline: the server may still have to begin. What is refused is not
+  // With `retries`, until the limit: the server may still have to begin. What is refused is not
   // tried again.
-  static std::unique_ptr<Channel> open(const ServerAddress& address, Milliseconds timeout,
+  static std::unique_ptr<Channel> open(const ServerAddress& address, const TimeLimit& limit,
                                        bool retries);
 
   void send(const Question& question, const Deadline& deadline);

@@ -16,45 +16,53 @@ using For = StoreFile::For;
 // How many stores use the file, and how many have ended.
 constexpr std::string_view kUsers = "users";
 constexpr std::string_view kEnded = "ended";
+constexpr Milliseconds kGrace{200};
 
 }  // namespace
 
 template <class Use>
-auto FileStore::locked(For purpose, Use&& use) {
-  const std::lock_guard lock(mutex_);
+auto FileStore::locked(For purpose, const Deadline& deadline, Use&& use) {
+  // Another thread has it for as long as it waits for another process.
+  if (!turns_.take(deadline)) StoreFile::throw_held(path_);
+  const struct Turn {
+    Turns& turns;
+    ~Turn() { turns.give_back(); }
+  } turn{turns_};
   if (read_by_ != fork_count()) {
     // A thread of the parent may have been in the middle of it.
     static_cast<void>(file_.release());
     file_ = std::make_unique<StoreFile>(path_);
     read_by_ = fork_count();
   }
-  Session session(*file_, purpose, Deadline::after(timeout()));
+  Session session(*file_, purpose, deadline);
   return use(session);
 }
 
 template <class Attempt>
-bool FileStore::repeat(For purpose, Milliseconds timeout, Attempt&& attempt) {
-  const Deadline deadline = Deadline::after(timeout);
-  if (locked(purpose, attempt)) return true;
+bool FileStore::repeat(For purpose, const Deadline& deadline, Attempt&& attempt) {
+  // Locks are held for moments: who does not wait for keys waits for one, and a short wait is no
+  // shorter.
+  const Deadline of_lock = deadline.later_by(kGrace);
+  if (locked(purpose, of_lock, attempt)) return true;
   // From now on no change is missed.
   FileWatch watch(path());
-  while (!locked(purpose, attempt)) {
+  while (!locked(purpose, of_lock, attempt)) {
     if (!watch.wait(deadline)) return false;
   }
   return true;
 }
 
 template <class IsThere>
-void FileStore::await_all(const char* method, const Keys& keys, Milliseconds timeout,
+void FileStore::await_all(const char* method, const Keys& keys, const TimeLimit& limit,
                           IsThere&& is_there) {
   Keys missing;
-  const bool all = repeat(For::kReading, timeout, [&](Session& session) {
+  const bool all = repeat(For::kReading, limit.deadline, [&](Session& session) {
     missing.clear();
     std::copy_if(keys.begin(), keys.end(), std::back_inserter(missing),
                  [&](const std::string& key) { return !is_there(session.table(), key); });
     return missing.empty();
   });
-  if (!all) throw_timeout(method, timeout, missing, keys.size());
+  if (!all) throw_timeout(method, limit.timeout, missing, keys.size());
 }
 
 int64_t FileStore::count(Session& session, std::string_view name, int64_t amount) {
@@ -92,9 +100,8 @@ FileStore::~FileStore() {
 std::string FileStore::describe() const { return str("FileStore(", quoted_whole(path()), ")"); }
 
 std::shared_ptr<Store> FileStore::clone() {
-  auto copy = std::make_shared<FileStore>(path(), world_size_);
-  copy->set_timeout(timeout());
-  return copy;
+  const TimeLimitScope scope(limit());
+  return std::make_shared<FileStore>(path(), world_size_, timeout());
 }
 
 void FileStore::set(const std::string& key, const std::string& value) {
@@ -145,7 +152,7 @@ int64_t FileStore::num_keys() {
 
 void FileStore::wait(const Keys& keys, Milliseconds timeout) {
   check_keys(keys);
-  await_all("wait", keys, timeout,
+  await_all("wait", keys, limit(timeout),
             [](const Table& table, const std::string& key) { return table.has(key); });
 }
 
@@ -159,7 +166,7 @@ void FileStore::append(const std::string& key, const std::string& value) {
 Store::Values FileStore::multi_get(const Keys& keys) {
   check_keys(keys);
   Values values;
-  await_all(keys.size() == 1 ? "get" : "multi_get", keys, timeout(),
+  await_all(keys.size() == 1 ? "get" : "multi_get", keys, limit(),
             [&](const Table& table, const std::string& key) {
               const std::string* value = table.find(key);
               if (&key == keys.data()) values.clear();
@@ -200,9 +207,10 @@ std::string FileStore::queue_pop(const std::string& key, bool block) {
     session.write(Change::kPop, key);
     return true;
   };
-  if (block ? repeat(For::kWriting, timeout(), pop) : locked(For::kWriting, pop)) return value;
+  const TimeLimit limit = this->limit();
+  if (block ? repeat(For::kWriting, limit.deadline, pop) : locked(For::kWriting, pop)) return value;
   if (!block) throw_empty_queue(key);
-  throw_timeout("queue_pop", timeout(), {key}, 1);
+  throw_timeout("queue_pop", limit.timeout, {key}, 1);
 }
 
 int64_t FileStore::queue_len(const std::string& key) {

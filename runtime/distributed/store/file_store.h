@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "runtime/core/fork_safe_mutex.h"
 #include "runtime/distributed/store/store.h"
 #include "runtime/distributed/store/store_file.h"
+#include "runtime/distributed/store/turns.h"
 
 namespace opweave::distributed {
 
@@ -45,17 +45,21 @@ class FileStore final : public Store {
 
   // Calls use(session) with the file locked.
   template <class Use>
-  auto locked(StoreFile::For purpose, Use&& use);
+  auto locked(StoreFile::For purpose, Use&& use) {
+    return locked(purpose, limit().deadline, use);
+  }
+  template <class Use>
+  auto locked(StoreFile::For purpose, const Deadline& deadline, Use&& use);
   // Calls attempt(session) until it returns true, after each change of the file; false when the
   // deadline passed.
   template <class Attempt>
-  bool repeat(StoreFile::For purpose, Milliseconds timeout, Attempt&& attempt);
+  bool repeat(StoreFile::For purpose, const Deadline& deadline, Attempt&& attempt);
   template <class IsThere>
-  void await_all(const char* method, const Keys& keys, Milliseconds timeout, IsThere&& is_there);
+  void await_all(const char* method, const Keys& keys, const TimeLimit& limit, IsThere&& is_there);
   int64_t count(Session& session, std::string_view name, int64_t amount);
 
   const std::string path_;
-  ForkFreedMutex mutex_;
+  Turns turns_;  // of all below
   // What was read so far, by the process of that count of forks: a forked one begins anew.
   std::unique_ptr<StoreFile> file_;
   uint32_t read_by_;

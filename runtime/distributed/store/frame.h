@@ -13,7 +13,7 @@
 namespace opweave::distributed {
 
 // What the number of a hello says; it changes with messages.def.
-inline constexpr int64_t kProtocolVersion = 1;
+inline constexpr int64_t kProtocolVersion = 2;
 
 enum class Strings { kNone, kToken, kKey, kKeyValue, kKeyTwoValues, kKeys, kPairs, kAny };
 

@@ -56,20 +56,19 @@ bool HashStore::block(Lock& lock, const std::string& key, const Deadline& deadli
   return event.wait(deadline);
 }
 
-void HashStore::await_all(Lock& lock, const char* method, const Keys& keys, Milliseconds timeout,
+void HashStore::await_all(Lock& lock, const char* method, const Keys& keys, const TimeLimit& limit,
                           bool queues_count) {
-  const Deadline deadline = Deadline::after(timeout);
   const auto is_there = [&](const std::string& key) {
     return queues_count ? state_->table.has(key) : state_->table.find(key) != nullptr;
   };
   while (true) {
     const auto missing = std::find_if_not(keys.begin(), keys.end(), is_there);
     if (missing == keys.end()) return;
-    if (!deadline.passed() && block(lock, *missing, deadline)) continue;
+    if (!limit.deadline.passed() && block(lock, *missing, limit.deadline)) continue;
     Keys all;
     std::copy_if(keys.begin(), keys.end(), std::back_inserter(all),
                  [&](const std::string& key) { return !is_there(key); });
-    if (!all.empty()) throw_timeout(method, timeout, all, keys.size());
+    if (!all.empty()) throw_timeout(method, limit.timeout, all, keys.size());
   }
 }
 
@@ -83,7 +82,7 @@ std::string HashStore::get(const std::string& key) {
   check_key(key);
   Lock lock = state_->hold();
   if (const std::string* value = state_->table.find(key)) return *value;
-  await_all(lock, "get", {key}, timeout(), false);
+  await_all(lock, "get", {key}, limit(), false);
   return *state_->table.find(key);
 }
 
@@ -123,7 +122,7 @@ int64_t HashStore::num_keys() {
 void HashStore::wait(const Keys& keys, Milliseconds timeout) {
   check_keys(keys);
   Lock lock = state_->hold();
-  await_all(lock, "wait", keys, timeout, true);
+  await_all(lock, "wait", keys, limit(timeout), true);
 }
 
 void HashStore::append(const std::string& key, const std::string& value) {
@@ -135,7 +134,7 @@ void HashStore::append(const std::string& key, const std::string& value) {
 Store::Values HashStore::multi_get(const Keys& keys) {
   check_keys(keys);
   Lock lock = state_->hold();
-  await_all(lock, "multi_get", keys, timeout(), false);
+  await_all(lock, "multi_get", keys, limit(), false);
   Values values;
   values.reserve(keys.size());
   for (const std::string& key : keys) values.push_back(*state_->table.find(key));
@@ -165,14 +164,13 @@ void HashStore::queue_push(const std::string& key, const std::string& value) {
 std::string HashStore::queue_pop(const std::string& key, bool block) {
   check_key(key);
   Lock lock = state_->hold();
-  const Milliseconds timeout = this->timeout();
-  const Deadline deadline = Deadline::after(timeout);
+  const TimeLimit limit = this->limit();
   while (true) {
     if (auto value = state_->table.pop(key)) return std::move(*value);
     if (!block) throw_empty_queue(key);
-    if (deadline.passed() || !this->block(lock, key, deadline)) {
+    if (limit.deadline.passed() || !this->block(lock, key, limit.deadline)) {
       if (auto value = state_->table.pop(key)) return std::move(*value);
-      throw_timeout("queue_pop", timeout, {key}, 1);
+      throw_timeout("queue_pop", limit.timeout, {key}, 1);
     }
   }
 }

@@ -43,7 +43,7 @@ class HashStore final : public Store {
   // Waits until something happens to a key; false when the deadline passed first.
   bool block(Lock& lock, const std::string& key, const Deadline& deadline);
   // Waits for values (or queues, where they count) of all keys, and holds the lock at the end.
-  void await_all(Lock& lock, const char* method, const Keys& keys, Milliseconds timeout,
+  void await_all(Lock& lock, const char* method, const Keys& keys, const TimeLimit& limit,
                  bool queues_count);
 
   std::shared_ptr<State> state_;

@@ -7,7 +7,8 @@ namespace opweave::distributed {
 
 class PrefixStore : public Store {
  public:
-  // The key "k" is the other store's "<prefix>/k"; the timeout is the other store's.
+  // The key "k" is the other store's "<prefix>/k". The timeout is the other store's until this one
+  // is given its own, of which the other knows nothing.
   PrefixStore(std::string prefix, std::shared_ptr<Store> store);
 
   std::string describe() const override;
@@ -27,8 +28,8 @@ class PrefixStore : public Store {
   int64_t num_keys() override;
   using Store::wait;
   void wait(const Keys& keys, Milliseconds timeout) override;
-  Milliseconds timeout() const override { return store_->timeout(); }
-  void set_timeout(Milliseconds timeout) override { store_->set_timeout(timeout); }
+  Milliseconds timeout() const override;
+  void set_timeout(Milliseconds timeout) override;
   bool has_extended_api() const override { return store_->has_extended_api(); }
   void append(const std::string& key, const std::string& value) override;
   Values multi_get(const Keys& keys) override;
@@ -38,12 +39,18 @@ class PrefixStore : public Store {
   std::string queue_pop(const std::string& key, bool block) override;
   int64_t queue_len(const std::string& key) override;
 
+ protected:
+  Keys joined(const Keys& keys) const;
+
  private:
   std::string joined(const std::string& key) const { return prefix_ + key; }
-  Keys joined(const Keys& keys) const;
+  // Calls a method of the other store, within the timeout that this one has of its own.
+  template <class Call>
+  auto within_own(Call&& call) const;
 
   std::string prefix_;  // with its slash
   std::shared_ptr<Store> store_;
+  std::atomic<bool> has_timeout_{false};  // of its own
 };
 
 }  // namespace opweave::distributed

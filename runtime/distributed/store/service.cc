@@ -2,6 +2,7 @@
 #include "runtime/distributed/store/service.h"
 
 #include "runtime/core/error.h"
+#include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/secret.h"
 
 namespace opweave::distributed {
@@ -42,7 +43,7 @@ void Service::handle(Client& client, const Frame& frame) try {
     case Message::compare_set:
       return compare_set(client, frame);
     case Message::join:
-      return join(client);
+      return join(client, frame);
     case Message::get:
     case Message::wait:
     case Message::queue_pop:
@@ -150,16 +151,41 @@ int64_t Service::joined() const {
   return count == nullptr ? 0 : to_number(*count);
 }
 
-void Service::join(Client& client) {
+// Those that come when all are there are of a world of its own.
+void Service::join(Client& client, const Frame& frame) {
+  const std::string who(frame.strings[0]);
+  if (is_whole()) {
+    world_size_ = frame.number;
+    first_to_join_ = who;
+    disagreement_.clear();
+  } else if (frame.number != world_size_) {
+    disagree(str("the ranks disagree on the world size: ", who, " was started for a world of ",
+                 frame.number, ", ", first_to_join_, " for one of ", world_size_));
+  }
   table_.set(kJoined, std::to_string(joined() + 1));
   answer(client, joined());
   wake(kJoined);
+}
+
+// Who waits for all to join would wait in vain, and hears of it as well.
+void Service::disagree(const std::string& why) {
+  disagreement_ = why;
+  for (Client* client : waiters_.of(kJoined)) {
+    append_frame(client->output, Message::failed, 0, why);
+    forget(*client);
+    answered_.push_back(client);
+  }
+  throw DistStoreError(why);
 }
 
 void Service::begin_wait(Client& client, const Frame& frame) {
   client.wait = Client::Wait{frame.message, {frame.strings.begin(), frame.strings.end()}};
   client.wait->number = frame.number;
   if (try_answer(client)) return;
+  if (frame.message == Message::joined && !disagreement_.empty()) {
+    client.wait.reset();
+    throw DistStoreError(disagreement_);
+  }
   // Who waits for others to join ends that wait itself.
   const Milliseconds timeout(frame.message == Message::joined ? 0 : frame.number);
   if (timeout.count() < 0) return time_out(client);

@@ -66,7 +66,8 @@ class Service {
   void change(Client& client, const Frame& frame);
   void look(Client& client, const Frame& frame);
   void compare_set(Client& client, const Frame& frame);
-  void join(Client& client);
+  void join(Client& client, const Frame& frame);
+  void disagree(const std::string& why);
   void begin_wait(Client& client, const Frame& frame);
 
   void set(const std::string& key, std::string_view value);
@@ -75,9 +76,14 @@ class Service {
   bool try_answer(Client& client);
   bool answer_values(Client& client);
   int64_t joined() const;
+  bool is_whole() const { return joined() >= world_size_; }
 
   std::string secret_;
   Table table_;
+  // Of the world that joins, as who came first says; 0 before anybody came.
+  int64_t world_size_ = 0;
+  std::string first_to_join_;
+  std::string disagreement_;  // on that size
   Waiters<Client> waiters_;
   std::vector<Client*> answered_;
 };

@@ -29,8 +29,9 @@ Socket take_over(int number, const TCPStoreOptions& options) {
 }
 
 std::shared_ptr<TCPServer> begin_server(const TCPStoreOptions& options) {
-  Socket listener = options.master_listen_fd ? take_over(*options.master_listen_fd, options)
-                                             : listen_on(options.host, options.port);
+  Socket listener = options.master_listen_fd
+                        ? take_over(*options.master_listen_fd, options)
+                        : listen_on(options.host, options.port, Deadline::after(options.timeout));
   return std::make_shared<TCPServer>(std::move(listener), options.secret);
 }
 

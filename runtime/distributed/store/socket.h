@@ -30,12 +30,14 @@ class Socket {
 };
 
 // Listens on an address of the host and on nothing else; port 0 is one that is free.
-Socket listen_on(const std::string& host, uint16_t port);
+Socket listen_on(const std::string& host, uint16_t port,
+                 const Deadline& deadline = Deadline::never());
 // The port that a socket is bound to.
 uint16_t port_of(int socket);
 
-// One attempt at each address of the host. Without success it returns no socket and says in `error`
-// why.
+// One attempt at each address of the host, each with a head start before the next one, so that an
+// address where nobody answers does not keep the others from being tried. Without success it
+// returns no socket and says in `error` why.
 Socket try_connect(const std::string& host, uint16_t port, const Deadline& deadline,
                    std::string& error);
 

@@ -8,6 +8,9 @@
 namespace opweave::distributed {
 namespace {
 
+// For what an error says that comes of a limit which is over.
+constexpr Milliseconds kMoment{500};
+
 std::string shown(const Store::Keys& keys, size_t most, size_t count) {
   std::string text;
   for (size_t i = 0; i < keys.size() && i < most; ++i) {
@@ -24,6 +27,17 @@ std::string shown(const Store::Keys& keys, size_t most, size_t count) {
 }  // namespace
 
 Store::~Store() = default;
+
+TimeLimit Store::limit() const {
+  const TimeLimit* scope = TimeLimitScope::current();
+  return scope != nullptr ? *scope : TimeLimit::after(timeout());
+}
+
+TimeLimit Store::limit(Milliseconds timeout) {
+  const TimeLimit own = TimeLimit::after(timeout);
+  const TimeLimit* scope = TimeLimitScope::current();
+  return scope != nullptr ? own.or_earlier(*scope) : own;
+}
 
 void Store::append(const std::string&, const std::string&) {
   throw_not_implemented(*this, "append");
@@ -53,6 +67,8 @@ void Store::barrier(const std::string& key, int64_t world_size, Milliseconds tim
   OW_CHECK_VALUE(world_size > 0, "barrier expects a world size of at least 1, but got ",
                  world_size);
   const std::string members = key + "/num_members";
+  const TimeLimit limit = Store::limit(timeout);
+  const TimeLimitScope scope(limit);
   const int64_t arrived = add(members, 1);
   // Each round has a key of its own, so that nobody passes by what an earlier one left.
   const int64_t round = (arrived - 1) / world_size;
@@ -63,6 +79,7 @@ void Store::barrier(const std::string& key, int64_t world_size, Milliseconds tim
   } catch (const DistNetworkError&) {
     throw;
   } catch (const DistStoreError&) {
+    const TimeLimitScope moment(kMoment);
     const int64_t now = add(members, 0) - round * world_size;
     throw DistStoreError(str(describe(), ": barrier ", quoted(key), ": wait timeout after ",
                              timeout.count(), "ms, ", now, " of ", world_size, " members arrived"));

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/distributed/store/time_limit.h"
 #include "runtime/distributed/store/waiting.h"
 
 namespace opweave::distributed {
@@ -75,6 +76,9 @@ class Store {
   void barrier(const std::string& key, int64_t world_size) { barrier(key, world_size, timeout()); }
 
  protected:
+  // Of a call that begins now: its timeout is the store's, or one of its own.
+  TimeLimit limit() const;
+  static TimeLimit limit(Milliseconds timeout);
   // Errors of waits name so many keys.
   static constexpr size_t kShownKeys = 8;
   // "…: wait timeout after 200ms, keys: 'a', 'b' (1 of 3 are there)", for keys that are not there.

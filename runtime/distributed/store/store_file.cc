@@ -5,12 +5,15 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "runtime/distributed/store/errors.h"
@@ -70,6 +73,26 @@ bool apply(Table& table, char change, std::string_view key, std::string_view val
   return false;
 }
 
+// Who has the file locked, as far as the system tells: "process 4711".
+std::string holder_of(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return "another process";
+  char wanted[64];
+  std::snprintf(wanted, sizeof wanted, "%02x:%02x:%llu", major(status.st_dev), minor(status.st_dev),
+                static_cast<unsigned long long>(status.st_ino));
+  // "1: FLOCK  ADVISORY  WRITE 4711 00:2a:1234 0 EOF"
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    std::istringstream words(line);
+    std::string number, kind, advice, mode, process, file;
+    words >> number >> kind >> advice >> mode >> process >> file;
+    if (kind != "FLOCK" || file != wanted || process.starts_with('-')) continue;
+    if (process == std::to_string(getpid())) return "another thread of this process";
+    if (process != "0") return "process " + process;
+  }
+  return "another process";
+}
+
 }  // namespace
 
 size_t replay(std::string_view bytes, Table& table, const std::string& path) {
@@ -88,6 +111,11 @@ size_t replay(std::string_view bytes, Table& table, const std::string& path) {
     used += kRecordHead + key + value;
   }
   return used;
+}
+
+void StoreFile::throw_held(const std::string& path) {
+  throw DistStoreError(str("FileStore(", quoted_whole(path), "): cannot lock the file, ",
+                           holder_of(path), " holds it"));
 }
 
 StoreFile::Session::Session(StoreFile& file, For purpose, const Deadline& deadline) : file_(file) {
@@ -114,7 +142,7 @@ bool StoreFile::Session::open_locked(For purpose, const Deadline& deadline) {
   const int mode = purpose == For::kReading ? LOCK_SH : LOCK_EX;
   while (flock(descriptor_.get(), mode | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) fail("lock the file", errno);
-    if (deadline.passed()) fail("lock the file, another process holds it", ETIMEDOUT);
+    if (deadline.passed()) throw_held(file_.path_);
     check_interrupts();
     std::this_thread::sleep_for(kLockInterval);
   }

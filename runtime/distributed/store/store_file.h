@@ -30,6 +30,8 @@ class StoreFile {
   enum class For { kReading, kWriting, kLeaving };
 
   const std::string& path() const { return path_; }
+  // That somebody else has the file locked, and who.
+  [[noreturn]] static void throw_held(const std::string& path);
   // Which file it was when it was last read: others may remove it and make a new one.
   const std::string& identity() const { return identity_; }
 

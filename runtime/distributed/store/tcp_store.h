@@ -74,15 +74,19 @@ class TCPStore final : public Store {
   class Turn;
 
   TCPStore(const TCPStore& other, Milliseconds timeout);
-  void join(int64_t world_size, Milliseconds timeout, bool waits);
+  void join(int64_t world_size, const TimeLimit& limit, bool waits);
 
   void tell(Message message, Strings strings);
-  Answer ask(Message message, int64_t number, Strings strings);
+  Answer ask(Message message, int64_t number, Strings strings) {
+    return ask(message, number, strings, limit());
+  }
+  Answer ask(Message message, int64_t number, Strings strings, const TimeLimit& limit);
   // With a connection of its own, for requests that wait at the server.
-  Answer ask_waiting(Message message, int64_t number, Strings strings, Milliseconds timeout);
-  // Asks at once, and then waits where the keys are not there.
-  Answer await_keys(Message message, const char* method, const Keys& keys, Milliseconds timeout);
-  std::unique_ptr<Channel> take_waiting_channel();
+  Answer ask_waiting(Message message, Strings strings, const TimeLimit& limit);
+  // Asks at once, and then waits where that is not there and the limit allows it.
+  Answer ask_patiently(Message message, Strings strings, const TimeLimit& limit);
+  Answer await_keys(Message message, const char* method, const Keys& keys, const TimeLimit& limit);
+  std::unique_ptr<Channel> take_waiting_channel(const TimeLimit& limit);
 
   ServerAddress address_;
   std::shared_ptr<TCPServer> server_;

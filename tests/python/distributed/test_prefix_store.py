@@ -22,12 +22,16 @@ def test_keys_have_the_prefix():
     assert repr(nested) == "<PrefixStore('q', PrefixStore('p', HashStore))>"
 
 
-def test_the_timeout_is_the_other_stores():
+def test_the_timeout_is_the_other_stores_or_its_own():
     below = dist.HashStore()
-    assert below.timeout == datetime.timedelta(seconds=300)
     store = dist.PrefixStore("p", below)
+    nested = dist.PrefixStore("q", store)
+    below.set_timeout(datetime.timedelta(seconds=9))
+    assert nested.timeout == store.timeout == datetime.timedelta(seconds=9)
     store.set_timeout(datetime.timedelta(milliseconds=20))
-    assert below.timeout == datetime.timedelta(milliseconds=20)
+    assert below.timeout == datetime.timedelta(seconds=9)
+    assert nested.timeout == store.timeout == store.clone().timeout
+    assert store.timeout == datetime.timedelta(milliseconds=20)
     with pytest.raises(dist.DistStoreError, match=r"^HashStore: get: wait timeout .* keys: 'p/a'"):
         store.get("a")
 

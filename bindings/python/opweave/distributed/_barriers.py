@@ -9,11 +9,14 @@ from opweave._distributed import (
     DistNetworkError,
     DistStoreError,
     PrefixStore,
+    _Within,
 )
 from opweave.distributed import _arguments
 from opweave.distributed._groups import GroupMember, member
 
 _BETWEEN_LOOKS = 0.2  # seconds
+# For what is said to others when the time is over.
+_MOMENT = timedelta(seconds=0.5)
 
 
 def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
@@ -34,17 +37,15 @@ def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
         )
     known.barriers += 1
     name = f"monitored_barrier() number {known.barriers} of the group '{group.group_name}'"
-    # Its own connection: no operation takes longer than the barrier may.
-    own = known.store.clone()
-    own.set_timeout(limit)
     where = f"monitored/{group.group_name}"
-    store = PrefixStore(f"{where}/{known.barriers}", own)
+    store = PrefixStore(f"{where}/{known.barriers}", known.store)
     try:
         if group.rank() == 0:
             _lead(store, group, limit, wait_all_ranks, name)
             # Who came to this one has read all of the last one.
-            for key in ("rank/0", "answer"):
-                own.delete_key(f"{where}/{known.barriers - 1}/{key}")
+            with _Within(_MOMENT):
+                for key in ("rank/0", "answer"):
+                    known.store.delete_key(f"{where}/{known.barriers - 1}/{key}")
         else:
             _follow(store, group, limit, name)
     except (DistStoreError, DistNetworkError) as error:
@@ -53,7 +54,8 @@ def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
 
 def _lead(store, group, limit, wait_all_ranks, name):
     end = time.monotonic() + limit.total_seconds()
-    store.set("rank/0", "")
+    with _Within(max(limit, _MOMENT)):
+        store.set("rank/0", "")
     missing = []
     for rank in range(1, group.size()):
         if not _came(store, f"rank/{rank}", end, group, rank):
@@ -61,23 +63,26 @@ def _lead(store, group, limit, wait_all_ranks, name):
             if not wait_all_ranks:
                 break
     said = _missing(missing, limit, group) if missing else ""
-    for rank in range(1, group.size()):
-        store.delete_key(f"rank/{rank}")
-    # Whoever comes too late reads the same.
-    store.set("answer", said)
+    with _Within(_MOMENT):
+        for rank in range(1, group.size()):
+            store.delete_key(f"rank/{rank}")
+        # Whoever comes too late reads the same.
+        store.set("answer", said)
     if missing:
         raise DistBackendError(f"{name}: {said}")
 
 
 def _follow(store, group, limit, name):
-    store.set(f"rank/{group.rank()}", "")
+    with _Within(max(limit, _MOMENT)):
+        store.set(f"rank/{group.rank()}", "")
     # The first rank may wait as long for another, and answers then.
     end = time.monotonic() + limit.total_seconds()
     came = _came(store, "rank/0", end, group, 0)
     end = time.monotonic() + limit.total_seconds() + 0.5
     if not came or not _came(store, "answer", end, group, 0):
         raise DistBackendError(f"{name}: {_missing([0], limit, group)}")
-    said = store.get("answer").decode()
+    with _Within(_MOMENT):
+        said = store.get("answer").decode()
     if said:
         raise DistBackendError(f"{name}: {said}")
 
@@ -86,12 +91,17 @@ def _came(store, key, end, group, rank):
     """Whether a key is set in time by a rank, which the group has not seen end."""
     while True:
         # At least a look: a store takes no time at all for no limit.
-        left = max(end - time.monotonic(), 0.001)
+        now = time.monotonic()
+        slice_ = min(max(end - now, 0.001), _BETWEEN_LOOKS)
         try:
-            store.wait([key], timedelta(seconds=min(left, _BETWEEN_LOOKS)))
+            store.wait([key], timedelta(seconds=slice_))
         except DistStoreError:
             if rank in group._lost() or time.monotonic() >= end:
                 return False
+        except DistNetworkError:
+            # One that is stopped for a moment may answer later, one that has ended will not.
+            if time.monotonic() < now + slice_ or time.monotonic() >= end:
+                raise
         else:
             return True
 

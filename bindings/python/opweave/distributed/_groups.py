@@ -16,11 +16,13 @@ from opweave._distributed import (
     ProcessGroup,
     Store,
     _choose_backend,
+    _Claim,
     _dump_before_end,
     _dump_if_it_failed,
     _leave_all,
     _make_group,
     _split_group,
+    _Within,
 )
 from opweave.distributed import _arguments, _options
 from opweave.distributed._backends import (
@@ -72,6 +74,7 @@ class World:
 
     default: ProcessGroup | None = None
     groups: dict[ProcessGroup, Membership] = field(default_factory=dict)
+    claim: _Claim | None = None  # to the rank that this process has
     made: int = 0  # by calls of all
     made_by_some: dict[tuple[int, ...], int] = field(default_factory=dict)  # how often, by ranks
     # Rank and size of a world whose others are not there.
@@ -236,6 +239,11 @@ def _make(backend, store, name, ranks, rank, timeout, options=None, device=None)
     """
     routes = _routes(backend)
     _check_options(options, routes)
+    with _Within(timeout):
+        return _make_in_time(routes, store, name, ranks, rank, timeout, options, device)
+
+
+def _make_in_time(routes, store, name, ranks, rank, timeout, options, device):
     own = PrefixStore(f"group/{name}", store)
     own.set_timeout(timeout)
     chosen = routes is None
@@ -292,8 +300,9 @@ def init_process_group(
     `timeout` is that of every collective which names none; that of `pg_options`, or else 30 minutes, 10 for
     'nccl'. `device_id` is a device that is connected now and not by its first collective. `pg_options` are
     what a registered backend takes, or BackendOptions (`ProcessGroupNCCL.Options()`).
-    ValueError for a second call without `destroy_process_group`, and for a rank that the world
-    has not.
+    All of it together takes no longer than the timeout. ValueError for a second call without
+    `destroy_process_group`, for a rank that the world has not or that another process has, and where
+    processes were started for worlds of different sizes.
     """
     _arguments.check_call()
     with world.lock:
@@ -308,26 +317,21 @@ def init_process_group(
         if world.pretended is not None:
             rank, size = world.pretended
             store = HashStore()
-        if store is None:
-            wait = timeout or _default_timeout(backend)
-            # Who knows the ranks is not told them.
-            met = rendezvous_of(routes, wait)
-            if met is None:
-                met = next(rendezvous(init_method or "env://", rank, size, timeout=wait))
-            store, rank, size = met
-        if size < 1 or not 0 <= rank < size:
-            raise ValueError(f"rank {rank} is not one of a world of {size} processes")
-        _claim(store, rank)
-        made = _make(
-            backend,
-            store,
-            group_name or "world",
-            range(size),
-            rank,
-            timeout or _options.timeout_of(pg_options) or _default_timeout(backend),
-            pg_options,
-            _device(device_id),
-        )
+        device = _device(device_id)
+        timeout = timeout or _options.timeout_of(pg_options) or _default_timeout(backend)
+        # Of all that follows together.
+        with _Within(timeout):
+            if store is None:
+                # Who knows the ranks is not told them.
+                met = rendezvous_of(routes, timeout)
+                if met is None:
+                    met = next(rendezvous(init_method or "env://", rank, size, timeout=timeout))
+                store, rank, size = met
+            if size < 1 or not 0 <= rank < size:
+                raise ValueError(f"rank {rank} is not one of a world of {size} processes")
+            made = _make_world(
+                backend, store, group_name or "world", size, rank, timeout, pg_options, device
+            )
         world.groups[made].device = None if device_id is None else ow.device(device_id)
         world.groups[made].description = "default_pg"
         world.default = made
@@ -349,9 +353,19 @@ def _device(device_id):
     return str(device)
 
 
-def _claim(store, rank):
-    if store.add(f"claimed/{rank}", 1) != 1:
-        raise ValueError(f"another process has the rank {rank} already")
+def _make_world(backend, store, name, size, rank, timeout, options, device):
+    """The group of all processes, in which no other has this rank and all mean the same world."""
+    claim = _Claim(store, name, rank, size)
+    try:
+        made = _make(
+            backend, claim.meeting_store, name, range(size), rank, timeout, options, device
+        )
+    except BaseException:
+        claim.release()
+        raise
+    claim.note_made()
+    world.claim, world.groups[made].store = claim, claim.store
+    return made
 
 
 def new_group(
@@ -414,7 +428,8 @@ def split_part(parent, known, color, name, ranks, rank, timeout):
     own = PrefixStore(f"group/{name}", known.store)
     own.set_timeout(timeout)
     place = ranks.index(rank) if ranks else 0
-    made = _split_group(parent, color, own, name, place, ranks, timeout)
+    with _Within(timeout):
+        made = _split_group(parent, color, own, name, place, ranks, timeout)
     if made is not None:
         world.groups[made] = Membership(ranks, known.backend, known.store, timeout, known.chosen)
     return made
@@ -425,7 +440,8 @@ def make_part(known, name, ranks, rank, timeout, backend, pg_options, device_id=
     if backend is None and not known.chosen:
         backend = known.backend
     place = ranks.index(rank)
-    timeout = _arguments.of_group(timeout, _arguments.called()) or known.timeout
+    timeout = _arguments.of_group(timeout, _arguments.called())
+    timeout = timeout or _options.timeout_of(pg_options) or known.timeout
     device = _device(device_id)
     made = _make(backend, known.store, name, ranks, place, timeout, pg_options, device)
     world.groups[made].device = None if device is None else ow.device(device)
@@ -449,6 +465,8 @@ def destroy_process_group(group=None):
             world.default, world.made = None, 0
             world.made_by_some.clear()
             _leave_all(all_groups)
+            world.claim.release()
+            world.claim = None
         else:
             del world.groups[left]
             left._leave()

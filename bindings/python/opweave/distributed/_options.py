@@ -3,6 +3,8 @@
 The names and defaults are PyTorch's.
 """
 
+import sys
+import warnings
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -86,6 +88,15 @@ class BackendOptions:
     def __init__(self, backend, timeout=timedelta(minutes=30)):
         self.backend, self._timeout = backend, timeout
         self.global_ranks_in_group, self.group_name = [], ""
+
+    def __setattr__(self, name, value):
+        if sys._getframe(1).f_code.co_name != "__init__" and not hasattr(self, name):
+            warnings.warn(
+                f"{type(self).__qualname__}: "
+                f"the backend {self.backend!r} has no option {name!r}: it does nothing",
+                stacklevel=2,
+            )
+        super().__setattr__(name, value)
 
 
 def timeout_of(options):

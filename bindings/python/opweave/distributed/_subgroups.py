@@ -2,7 +2,8 @@
 
 import weakref
 
-from opweave.distributed import _arguments, _groups
+from opweave.distributed import _arguments, _groups, _options
+from opweave.distributed._backends import routes_of
 from opweave.distributed._groups import GroupMember, member, new_group
 
 _splits = weakref.WeakKeyDictionary()  # how often each group was split
@@ -110,6 +111,8 @@ def split_group(
         ranks, rank = [known.ranks[r] for r in mine], known.ranks[parent.rank()]
         if backend is None and parent._is_native():
             color = split_ranks.index(mine) if mine else -1
+            _options.check_native(pg_options, [b for _, b in routes_of(known.backend)])
+            timeout = timeout or _options.timeout_of(pg_options)
             made = _groups.split_part(parent, known, color, name, ranks, rank, timeout)
         else:
             made = (

@@ -7,12 +7,13 @@
 #include "runtime/distributed/backends/exchange/all_reduce.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/net/make_roll.h"
+#include "runtime/distributed/store/process.h"
 
 namespace opweave::distributed::exchange {
 
 WireBackend::WireBackend(const BackendContext& context, const char* variable)
     : context_(context),
-      deadline_(Deadline::after(context.timeout)),
+      deadline_(making_limit(context).deadline),
       hosts_(values_of_all(context, "network", network_identity())),
       topology_(hosts_),
       interface_(net::choose_interface(variable, are_alike(hosts_))),
@@ -22,7 +23,7 @@ WireBackend::~WireBackend() = default;
 
 std::vector<std::string> WireBackend::meet(Wire& wire,
                                            const std::function<std::string(int rank)>& greeting) {
-  const std::string who = net::own_process();
+  const std::string who = own_process();
   net::Meeting meeting{interface_.address, network_,
                        [&](int rank) { return str(who, "\n", greeting(rank)); }};
   std::vector<net::Met> met = net::meet(context_, meeting, deadline_);

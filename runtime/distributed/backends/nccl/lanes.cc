@@ -6,16 +6,10 @@
 
 #include "runtime/core/error.h"
 #include "runtime/core/str.h"
+#include "runtime/distributed/backends/watchful_store.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::nccl {
-namespace {
-
-// Between two looks at what else happens.
-constexpr Milliseconds kSlice{200};
-
-}  // namespace
-
 Lane* Lanes::find(const Name& name) {
   const std::lock_guard lock(mutex_);
   const auto found = lanes_.find(name);
@@ -92,8 +86,23 @@ Parts Lanes::split(int color, int key, const Look& look) {
   return parts;
 }
 
-// Rank 0 of the communicator makes it.
 UniqueId Lanes::exchange_id(const Place& place, const Look& look) {
+  const auto fail = [&](const Error& error) {
+    throw DistBackendError(str("rank ", context_.rank, " cannot connect to the others (", place.key,
+                               "): the store does not answer: ", error.message()));
+  };
+  try {
+    return exchange_id_by_store(place, look);
+  } catch (const DistNetworkError& error) {
+    fail(error);
+  } catch (const DistStoreError& error) {
+    fail(error);
+  }
+  return {};
+}
+
+// Rank 0 of the communicator makes it.
+UniqueId Lanes::exchange_id_by_store(const Place& place, const Look& look) {
   const std::string key = str("id/", place.key);
   UniqueId id;
   if (place.rank == 0) {
@@ -104,14 +113,8 @@ UniqueId Lanes::exchange_id(const Place& place, const Look& look) {
     context_.store->set(key, std::string(id.bytes, sizeof id.bytes));
     return id;
   }
-  while (!context_.store->check({key})) {
-    look();
-    try {
-      context_.store->wait({key}, kSlice);
-    } catch (const DistStoreError&) {
-      // Not yet.
-    }
-  }
+  // `look` knows until when.
+  wait_watchfully(*context_.store, {key}, Deadline::never(), look);
   const std::string value = context_.store->get(key);
   if (value.size() != sizeof id.bytes)
     throw DistBackendError(str("the store has ", value.size(), " bytes under ", key,

@@ -66,7 +66,9 @@ class Lanes {
   std::vector<Lane*> all();
   Lane& connect(const Name& name, Device device, const Place& place, const Look& look);
   Lane& keep(const Name& name, std::unique_ptr<Lane> made);
+  // DistBackendError, also where the store does not answer.
   UniqueId exchange_id(const Place& place, const Look& look);
+  UniqueId exchange_id_by_store(const Place& place, const Look& look);
 
   const Library& library_;
   const BackendContext& context_;

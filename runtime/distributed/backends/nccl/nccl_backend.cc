@@ -58,7 +58,7 @@ class NcclBackend final : public DeviceBackend {
         launcher_(library_, lanes_, device_of(like), context_),
         checks_nans_(read_flag("TORCH_NCCL_NAN_CHECK", false)),
         compares_(compares_calls()) {
-    meet(Deadline::after(context.timeout));
+    meet(making_limit(context).deadline);
   }
 
   ~NcclBackend() override {
@@ -79,12 +79,18 @@ class NcclBackend final : public DeviceBackend {
   void connect(Device device, const Deadline& deadline) override {
     launcher_.set_device(device);
     const net::Roll& roll = *this->roll();
-    lanes_.together(device, [&] {
+    const Look look = [&] {
       if (roll.is_over()) throw DistBackendError(str(like_.backend, ": ", roll.failure()));
       if (deadline.passed())
         throw DistBackendError(
             str(like_.backend, ": not all ranks connected ", device, " in time"));
-    });
+    };
+    try {
+      lanes_.together(device, look);
+    } catch (const DistError& error) {
+      abort(error.message());  // the others would wait for it
+      throw;
+    }
   }
 
   LaunchedList launch(std::span<const Collective* const> collectives,
@@ -107,7 +113,7 @@ class NcclBackend final : public DeviceBackend {
     } catch (const net::Unlike&) {
       roll.finish(first);  // the group goes on
       throw;
-    } catch (const DistBackendError& error) {
+    } catch (const DistError& error) {
       lanes_.abort(error.message());
       roll.check(first);  // it may be over for another reason
       roll.give_up(first, without_call(first, error.message()));
@@ -215,7 +221,7 @@ class NcclBackend final : public DeviceBackend {
 
   // Where one rank gives up, the others wait for it in the library: the group is over.
   nccl::Parts split_lanes(int key, int color) try {
-    const Deadline deadline = Deadline::after(context_.timeout);
+    const Deadline deadline = making_limit(context_).deadline;
     return lanes_.split(color, key, [&] {
       if (const std::string why = failure(); !why.empty()) throw DistBackendError(why);
       if (deadline.passed())

@@ -1,17 +1,10 @@
 // Ranks that meet to know of one another.
 #include "runtime/distributed/backends/net/make_roll.h"
 
-#include <unistd.h>
-
 #include "runtime/core/str.h"
+#include "runtime/distributed/store/process.h"
 
 namespace opweave::distributed::net {
-
-std::string own_process() {
-  char host[256] = {};
-  gethostname(host, sizeof host - 1);
-  return str("process ", getpid(), " on ", host);
-}
 
 std::unique_ptr<Roll> make_roll(const BackendContext& context, const Interface& interface,
                                 const std::string& network, const Deadline& deadline,

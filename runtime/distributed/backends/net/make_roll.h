@@ -9,9 +9,6 @@
 
 namespace opweave::distributed::net {
 
-// "process 4711 on node7".
-std::string own_process();
-
 // A call of every rank of the group. DistBackendError that names the ranks that did not come.
 // `changed` is called, from any thread, when a rank has left, and when the group is over.
 std::unique_ptr<Roll> make_roll(const BackendContext& context, const Interface& interface,

@@ -23,6 +23,8 @@ constexpr const char *kPlace = "place", *kGaveUp = "gave up";
 constexpr size_t kToken = 16;
 // Who waits to be called looks so often whether that will be.
 constexpr Milliseconds kBetweenLooks{200};
+// For what is said and asked when there is no time left.
+constexpr Milliseconds kMoment{500};
 constexpr uint32_t kLongestGreeting = 1 << 16;
 
 // What begins a connection, before the greeting.
@@ -63,7 +65,7 @@ class Party {
 
   void publish() {
     if (getrandom(token_, kToken, 0) != kToken) fail("the system has no random numbers");
-    listener_ = listen_on(meeting_.address, 0);
+    listener_ = listen_on(meeting_.address, 0, deadline_);
     publish_value(
         context_, kPlace,
         str(std::string_view(token_, kToken), port_of(listener_.get()), " ", meeting_.address));
@@ -217,6 +219,7 @@ class Party {
 
   // One that no longer listens has left a word, if it could.
   void check_given_up(int rank) const {
+    const TimeLimitScope moment(kMoment);
     const std::string key = str(kGaveUp, "/", rank);
     if (context_.store->check({key}))
       fail(str("rank ", rank, " gave up: ", context_.store->get(key)));
@@ -224,6 +227,7 @@ class Party {
 
   void tell_all(const std::string& reason) noexcept {
     try {
+      const TimeLimitScope moment(kMoment);
       publish_value(context_, kGaveUp, reason);
     } catch (const std::exception&) {
       // Whoever is connected is told below.

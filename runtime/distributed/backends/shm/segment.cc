@@ -15,6 +15,7 @@ namespace opweave::distributed {
 namespace {
 
 constexpr const char* kPlace = "shm/segment";
+constexpr int kMaker = 0;
 
 [[noreturn]] void fail(const BackendContext& context, const char* what, size_t nbytes, int error) {
   throw DistBackendError(str("shm: rank ", context.rank, " of the group '", context.group,
@@ -32,7 +33,7 @@ Descriptor make(const BackendContext& context, size_t nbytes) {
 
 // Taken up by every rank before the one that made it lets it go.
 Descriptor take_up(const BackendContext& context, size_t nbytes) {
-  const std::string path = context.store->get(kPlace);
+  const std::string path = value_of(context, kPlace, kMaker, false);
   Descriptor memory(open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (!memory.is_open()) fail(context, ("open " + path + ":").c_str(), nbytes, errno);
   return memory;
@@ -41,9 +42,9 @@ Descriptor take_up(const BackendContext& context, size_t nbytes) {
 }  // namespace
 
 Segment::Segment(const BackendContext& context, size_t nbytes) : nbytes_(nbytes) {
-  const bool makes = context.rank == 0;
+  const bool makes = context.rank == kMaker;
   const Descriptor memory = makes ? make(context, nbytes) : take_up(context, nbytes);
-  if (makes) context.store->set(kPlace, str("/proc/", getpid(), "/fd/", memory.get()));
+  if (makes) publish_value(context, kPlace, str("/proc/", getpid(), "/fd/", memory.get()));
   void* data = mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
   if (data == MAP_FAILED) fail(context, "map", nbytes, errno);
   data_ = static_cast<char*>(data);

@@ -56,17 +56,15 @@ std::shared_ptr<Store> EtcdStore::clone() {
 }
 
 Call EtcdStore::call(const char* method, const std::string* key) const {
-  const Milliseconds limit = timeout();
-  const auto now = Deadline::Clock::now();
-  const Deadline last =
-      Deadline::after(limit.count() == 0 ? limit : std::max(limit, kShortest), now);
-  return {method, key, limit, Deadline::after(limit, now), last};
+  const TimeLimit limit = this->limit();
+  const Deadline shortest = Deadline::after(kShortest);
+  const Deadline last = limit.deadline.at() < shortest.at() ? shortest : limit.deadline;
+  return {method, key, limit.timeout, limit.deadline, last};
 }
 
 Call EtcdStore::waiting_call(const char* method, const std::string* key,
-                             Milliseconds timeout) const {
-  const Deadline deadline = Deadline::after(timeout);
-  return {method, key, timeout, deadline, deadline.later_by(kGrace)};
+                             const TimeLimit& limit) const {
+  return {method, key, limit.timeout, limit.deadline, limit.deadline.later_by(kGrace)};
 }
 
 std::string EtcdStore::place_of(std::string_view key) const {
@@ -111,11 +109,11 @@ void EtcdStore::update(const char* method, const std::string& key,
   }
 }
 
-void EtcdStore::await_all(const char* method, const Keys& keys, Milliseconds timeout,
+void EtcdStore::await_all(const char* method, const Keys& keys, const TimeLimit& limit,
                           bool queues_count, Values* values) {
   check_keys(keys);
   const std::string* first = keys.empty() ? nullptr : keys.data();
-  const Call call = waiting_call(method, first, timeout);
+  const Call call = waiting_call(method, first, limit);
   std::vector<Places> places;
   places.reserve(keys.size());
   for (const std::string& key : keys) places.push_back({place_of(key), queue_of(key)});
@@ -128,7 +126,7 @@ void EtcdStore::await_all(const char* method, const Keys& keys, Milliseconds tim
     if (search.look(call, true)) break;
     Keys missing;
     for (const size_t i : search.missing()) missing.push_back(keys[i]);
-    throw_timeout(method, timeout, missing, keys.size());
+    throw_timeout(method, limit.timeout, missing, keys.size());
   }
   if (values != nullptr) *values = search.take_values();
 }
@@ -141,7 +139,7 @@ void EtcdStore::set(const std::string& key, const std::string& value) {
 
 std::string EtcdStore::get(const std::string& key) {
   Values values;
-  await_all("get", {key}, timeout(), false, &values);
+  await_all("get", {key}, limit(), false, &values);
   return std::move(values.front());
 }
 
@@ -195,7 +193,7 @@ int64_t EtcdStore::num_keys() {
 }
 
 void EtcdStore::wait(const Keys& keys, Milliseconds timeout) {
-  await_all("wait", keys, timeout, true, nullptr);
+  await_all("wait", keys, limit(timeout), true, nullptr);
 }
 
 void EtcdStore::append(const std::string& key, const std::string& value) {
@@ -205,7 +203,7 @@ void EtcdStore::append(const std::string& key, const std::string& value) {
 
 Store::Values EtcdStore::multi_get(const Keys& keys) {
   Values values;
-  await_all("multi_get", keys, timeout(), false, &values);
+  await_all("multi_get", keys, limit(), false, &values);
   return values;
 }
 
@@ -273,8 +271,8 @@ void EtcdStore::queue_push(const std::string& key, const std::string& value) {
 
 std::string EtcdStore::queue_pop(const std::string& key, bool block) {
   check_key(key);
-  const Milliseconds timeout = this->timeout();
-  const Call call = waiting_call("queue_pop", &key, timeout);
+  const TimeLimit limit = this->limit();
+  const Call call = waiting_call("queue_pop", &key, limit);
   const Span queue = queue_of(key);
   Conflicts conflicts;
   while (true) {
@@ -288,7 +286,7 @@ std::string EtcdStore::queue_pop(const std::string& key, bool block) {
       continue;
     }
     if (!block) throw_empty_queue(key);
-    if (call.deadline.passed()) throw_timeout("queue_pop", timeout, {key}, 1);
+    if (call.deadline.passed()) throw_timeout("queue_pop", limit.timeout, {key}, 1);
     client_->watch(call, {queue}, answer.revision + 1, call.deadline);
   }
 }

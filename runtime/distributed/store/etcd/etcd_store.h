@@ -51,7 +51,7 @@ class EtcdStore final : public Store {
   // A call that answers at once, or in the store's timeout.
   etcd::Call call(const char* method, const std::string* key) const;
   // One that waits so long.
-  etcd::Call waiting_call(const char* method, const std::string* key, Milliseconds timeout) const;
+  etcd::Call waiting_call(const char* method, const std::string* key, const TimeLimit& limit) const;
   std::string place_of(std::string_view key) const;
   etcd::Span queue_of(std::string_view key) const;
   etcd::Span all_values() const;
@@ -60,7 +60,7 @@ class EtcdStore final : public Store {
   // returns the new value or nothing, where all is as it should be.
   void update(const char* method, const std::string& key,
               const std::function<std::optional<std::string>(const Table&)>& change);
-  void await_all(const char* method, const Keys& keys, Milliseconds timeout, bool queues_count,
+  void await_all(const char* method, const Keys& keys, const TimeLimit& limit, bool queues_count,
                  Values* values);
 
   std::shared_ptr<etcd::Client> client_;
