@@ -26,7 +26,7 @@ constexpr const char* kPresent = "world/present";
 constexpr const char* kOver = "over";  // why a world does not come about
 constexpr Milliseconds kBetweenLooks{200};
 // For saying that one leaves: the store may have gone before.
-constexpr Milliseconds kMoment{500};
+constexpr Milliseconds kMoment{150};
 
 // When a process began, as its system counts; 0 where there is no such process any more.
 uint64_t beginning_of(int process) {

@@ -14,7 +14,7 @@ constexpr const char* kFailed = "failed";
 // Ranks that come together quickly ask the store nothing more.
 constexpr Milliseconds kBetweenLooks{200};
 // For telling others why, when there is no time left.
-constexpr Milliseconds kMoment{500};
+constexpr Milliseconds kMoment{150};
 
 // Whether a rank has given up, asked now and then while the backend is made.
 class Watch {
@@ -30,6 +30,7 @@ class Watch {
   }
   // The first reason stays: those of others follow from it.
   void tell(const std::string& reason) noexcept {
+    if (context_.store == nullptr) return;
     try {
       const TimeLimitScope moment(kMoment);
       if (!context_.store->check({kFailed}))
@@ -39,6 +40,13 @@ class Watch {
     }
   }
   void end() { over_.store(true); }
+  // Of errors that know nothing of groups: of the store, of sockets.
+  [[noreturn]] void fail(const Error& error) {
+    tell(error.message());
+    end();
+    throw DistBackendError(str("the group '", context_.group, "' of ", context_.size,
+                               " ranks cannot be made: ", error.message()));
+  }
 
  private:
   const BackendContext context_;
@@ -57,8 +65,12 @@ std::shared_ptr<Backend> make_together(const MakeBackend& make, const BackendCon
     auto backend = make(watched);
     watch->end();
     return backend;
+  } catch (const DistNetworkError& error) {
+    watch->fail(error);
+  } catch (const DistStoreError& error) {
+    watch->fail(error);
   } catch (const std::exception& error) {
-    if (context.store != nullptr) watch->tell(error.what());
+    watch->tell(error.what());
     watch->end();
     throw;
   }

@@ -346,6 +346,29 @@ def test_options_of_a_backend_say_its_timeout():
     assert with_options(options) == timedelta(seconds=7)
 
 
+def test_options_of_parts_count_as_well(alone):
+    alone("gloo")
+    options = dist.ProcessGroupGloo._Options()
+    options._timeout = timedelta(seconds=7)
+    made = dist.new_group([0], pg_options=options)
+    assert made._get_backend(ow.device("cpu")).options._timeout == timedelta(seconds=7)
+    part = dist.split_group(None, [[0]], pg_options=options)
+    assert part._get_backend(ow.device("cpu")).options._timeout == timedelta(seconds=7)
+    with pytest.raises(ValueError, match="are of the backend 'nccl', the group has 'gloo'"):
+        dist.split_group(None, [[0]], pg_options=dist.ProcessGroupNCCL.Options())
+
+
+def test_an_option_that_a_backend_has_not_is_warned_of():
+    options = dist.ProcessGroupGloo._Options()
+    with pytest.warns(
+        UserWarning,
+        match="ProcessGroupGloo._Options: the backend 'gloo' has no option '_threads': it does nothing",
+    ):
+        options._threads = 4
+    nccl = dist.ProcessGroupNCCL.Options()
+    nccl.is_high_priority_stream = True  # which it has
+
+
 def test_options_that_would_do_nothing_are_refused():
     with pytest.raises(
         TypeError, match=r"init_process_group\(\): pg_options: expected options of a"

@@ -8,6 +8,7 @@
 #include "kernels/initialize/initialize.h"
 #include "runtime/core/tensor.h"
 #include "runtime/distributed/backends/group.h"
+#include "runtime/distributed/backends/make_group.h"
 #include "runtime/distributed/backends/registry.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/hash_store.h"
@@ -186,4 +187,31 @@ TEST_CASE("one process that stands for many") {
   }
   CHECK_THROWS_WITH_AS(group.start({.kind = CollectiveKind::kAllReduce}),
                        doctest::Contains("all_reduce"), Error);
+}
+
+TEST_CASE("a store serves one world after another, and each rank once") {
+  const auto store = std::make_shared<HashStore>();
+  for (int round = 0; round < 3; ++round) {
+    const ProcessGroupPtr group = init_process_group(store, 0, 1, {.backend = "gloo"});
+    CHECK_THROWS_WITH_AS(init_process_group(store, 0, 1, {.backend = "gloo"}),
+                         doctest::Contains("init_process_group(): rank 0 is that of this process "
+                                           "already"),
+                         Error);
+    CHECK(store->get("world/present").starts_with(std::to_string(round) + " 1 0\n"));
+  }
+}
+
+TEST_CASE("worlds of different sizes are named") {
+  const auto store = std::make_shared<HashStore>();
+  std::thread first([&] {
+    CHECK_THROWS_WITH_AS(
+        init_process_group(store, 0, 2, {.backend = "gloo", .timeout = Milliseconds(20'000)}),
+        doctest::Contains("the group 'world' of 2 ranks cannot be made: rank 1 (process "),
+        DistBackendError);
+  });
+  store->wait({"world/0/rank/0"});
+  CHECK_THROWS_WITH_AS(init_process_group(store, 1, 3, {.backend = "gloo"}),
+                       doctest::Contains("the ranks disagree on the world size: rank 1 (process "),
+                       Error);
+  first.join();
 }

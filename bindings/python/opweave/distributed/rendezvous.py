@@ -35,6 +35,7 @@ _SECRET = "OPWEAVE_STORE_SECRET"
 _handlers = {}
 _met = set()  # where this process has met others: (host, port)
 _BETWEEN_LOOKS = 0.02  # seconds
+_LATELY = 0.5
 
 
 def register_rendezvous_handler(scheme, handler):
@@ -138,13 +139,16 @@ def _tcp_store(host, port, rank, world_size, timeout, secret=None):
 def _new_world(connect, host, port, world_size, timeout):
     """A store whose server is not that of an earlier group, which rank 0 may have yet to leave."""
     end = time.monotonic() + timeout.total_seconds()
+    seen = -1.0  # when the old one was there
     while True:
         try:
             store = connect()
             if (host, port) not in _met or store._place <= world_size:
                 return store
-        except DistNetworkError:  # it is closed just now
-            if (host, port) not in _met or time.monotonic() >= end:
+            seen = time.monotonic()
+        except DistNetworkError:  # it is closed just now, or there was no time left to ask
+            is_late = time.monotonic() >= end
+            if (host, port) not in _met or (is_late and seen < end - _LATELY):
                 raise
         if time.monotonic() >= end:
             raise DistStoreError(

@@ -24,7 +24,7 @@ constexpr size_t kToken = 16;
 // Who waits to be called looks so often whether that will be.
 constexpr Milliseconds kBetweenLooks{200};
 // For what is said and asked when there is no time left.
-constexpr Milliseconds kMoment{500};
+constexpr Milliseconds kMoment{150};
 constexpr uint32_t kLongestGreeting = 1 << 16;
 
 // What begins a connection, before the greeting.
