@@ -182,6 +182,61 @@ def test_a_launcher_that_is_stopped(tmp_path, stopped):
         assert "is gone" in error
 
 
+@pytest.mark.parametrize("killed", [0, 1])
+def test_a_launcher_that_dies_before_it_comes_to_the_restart(tmp_path, killed):
+    """The other one waits for it, and hears of it as soon as in an attempt."""
+    port = free_port()
+    program = f"""
+import os, signal, sys, time
+rank = int(os.environ["RANK"])
+if rank == {killed}:  # whose launcher has to wait for its end
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+open(f"up{{rank}}", "w").write(str(os.getpid()))
+while not os.path.exists("up0") or not os.path.exists("up1"): time.sleep(0.05)
+time.sleep(0.3)
+if rank != {killed}: sys.exit(3)
+time.sleep(100)
+"""
+    flags = [static(rank, port, "--max-restarts=2") for rank in range(2)]
+    with launchers(tmp_path, program, *flags) as started:
+        other = started[1 - killed]
+        line = other.stderr.readline()
+        while "all start again (1 of 2)" not in line:
+            assert line, "it has ended"
+            line = other.stderr.readline()
+        began = time.monotonic()
+        started[killed].kill()
+        code, _, error = finish(other)
+        seconds = time.monotonic() - began
+    assert code == 1
+    assert seconds < 6
+    assert "not all hosts came to the restart: " in error
+    assert f"the launcher on host{killed}" in error
+    assert "Traceback" not in error
+
+
+@pytest.mark.parametrize("failing", [0, 1])
+def test_a_second_failure_during_the_restart(tmp_path, failing):
+    """A rank dies in the first attempt, and one again before all have met in the second."""
+    port = free_port()
+    program = HEAD + TELL.replace(
+        'dist.init_process_group("gloo")',
+        f"if attempt == 1 and rank == {failing}: os.kill(os.getpid(), 9)\n"
+        'dist.init_process_group("gloo")\n'
+        "if attempt == 0 and rank == 1: os.kill(os.getpid(), 9)",
+    )
+    began = time.monotonic()
+    ends = finished(
+        tmp_path, program, *[static(rank, port, "--max-restarts=2") for rank in range(2)]
+    )
+    assert time.monotonic() - began < 30
+    for code, out, error in ends:
+        assert code == 0, error
+        assert out.splitlines()[-1].endswith(", 1]")
+        for number in (1, 2):
+            assert f"all start again ({number} of 2)" in error
+
+
 def test_a_signal_to_one_ends_all(tmp_path):
     port = free_port()
     with launchers(tmp_path, HEAD + "time.sleep(100)", static(0, port), static(1, port)) as started:

@@ -13,6 +13,8 @@ from opweave.distributed.run.place import given_secret
 
 # Who serves the store waits so long for the others; for what they read alone, where one is gone.
 _LEAVE_SECONDS, _LOST_SECONDS = 5.0, 0.5
+# Who waits for a restart looks so often whether somebody will not come.
+_TURN_SECONDS = 0.5
 # What the launchers of all hosts must have been given alike.
 _COMMON = {"nnodes": "--nnodes", "max_restarts": "--max-restarts"}
 
@@ -21,7 +23,7 @@ class Hosts:
     """The launcher of one host among several."""
 
     def __init__(self, options):
-        self.options, self._number = options, None
+        self.options, self._number, self._attempt = options, None, 0
         self._neighbours, self._leave_seconds = None, _LEAVE_SECONDS
 
     def __enter__(self):
@@ -33,7 +35,10 @@ class Hosts:
         self._neighbours = Neighbours(self._store.clone(), self._place, self.options, self._hosts)
         return self
 
-    def __exit__(self, kind, *_):
+    def __exit__(self, kind, error, _):
+        if kind is not None:  # the others need not wait until they miss it
+            text = f"the launcher on {self.options.name} has ended: {error}"
+            self.tell(self._attempt, {"kind": "lost", "text": text})
         self._neighbours.close()
         if kind is None:
             self._leave()
@@ -160,14 +165,37 @@ class Hosts:
 
     def meet(self, attempt):
         """The place of this host in an attempt; all wait for one another before a restart."""
+        self._attempt = attempt
+        self._neighbours.listen(attempt)  # also to who is lost before all have come
         if attempt:
             try:
-                timeout = self.options.configuration["join_timeout"]
-                self._store.barrier(f"ready/{attempt}", self._place.nodes, timeout)
-            except DistError as error:
+                self._wait_for_all(attempt)
+            except DistStoreError as error:
                 raise MeetingError(f"not all hosts came to the restart: {error}") from None
-        self._neighbours.listen(attempt)
+            except DistError as error:
+                raise MeetingError(
+                    "not all hosts came to the restart: "
+                    f"{self._neighbours.serving_host_is_gone(error)}"
+                ) from None
         return self._place
+
+    def _wait_for_all(self, attempt):
+        all_ready = f"all ready/{attempt}"
+        if self._store.add(f"ready/{attempt}", 1) == self._place.nodes:
+            self._store.set(all_ready, "")
+        end = time.monotonic() + self.options.configuration["join_timeout"]
+        while True:
+            try:
+                self._store.wait([all_ready], min(_TURN_SECONDS, max(end - time.monotonic(), 0.01)))
+                return
+            except DistStoreError:
+                over = _read(self._neighbours.told())
+                if over is not None and over["kind"] in ("lost", "signal"):
+                    raise MeetingError(
+                        f"not all hosts came to the restart: {over['text']}"
+                    ) from None
+                if time.monotonic() >= end:
+                    raise
 
     def tell(self, attempt, over):
         """How the attempt ends; whoever tells first is believed."""

@@ -26,7 +26,7 @@ class Neighbours:
         store.set_timeout(self._limit)
         self._where = f"{options.host}:{options.port}"
         self._changed = threading.Condition()
-        self._attempt, self._text, self._ends = None, None, False
+        self._attempt, self._text, self._gone, self._ends = None, None, None, False
         self._seen = {}  # by host: its last beat, and when it came
         self.descriptor, self._writing = os.pipe()
         os.set_blocking(self.descriptor, False)
@@ -34,15 +34,19 @@ class Neighbours:
         self._thread.start()
 
     def listen(self, attempt):
-        """From now on this attempt counts."""
+        """From now on this attempt counts. A store that is gone is so in all of them."""
         with self._changed:
-            self._attempt, self._text = attempt, None
+            self._attempt, self._text = attempt, self._gone
             self._changed.notify()
 
     def heard(self):
         """What somebody told of the attempt; None before that."""
         with contextlib.suppress(BlockingIOError):
             os.read(self.descriptor, 4096)
+        return self.told()
+
+    def told(self):
+        """The same, and what it is stays to be heard."""
         with self._changed:
             return self._text
 
@@ -64,11 +68,16 @@ class Neighbours:
                     self._look()
                 self._wait()
         except DistError as error:
-            text = (
-                f"the launcher on {self._hosts[0]}, which serves the store at {self._where}, "
-                f"is gone: {error}"
-            )
-            self._note(json.dumps({"kind": "lost", "text": text}))
+            text = self.serving_host_is_gone(error)
+            self._gone = json.dumps({"kind": "lost", "text": text})
+            self._note(self._gone)
+
+    def serving_host_is_gone(self, error):
+        """What is said where the store does not answer."""
+        return (
+            f"the launcher on {self._hosts[0]}, which serves the store at {self._where}, "
+            f"is gone: {error}"
+        )
 
     def _wait(self):
         """A beat long for what others tell, or, when that is known, for the next attempt."""
