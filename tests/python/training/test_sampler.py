@@ -4,7 +4,7 @@ import hashlib
 import json
 
 import pytest
-from opweave.utils.data import DistributedSampler, Sampler
+from opweave.utils.data import DataLoader, DistributedSampler, Sampler
 from support.ranks import run
 
 
@@ -88,6 +88,35 @@ def test_another_number_of_ranks_takes_the_rest():
         rest += list(sampler)
     assert set(taken) | set(rest) == set(range(23))
     assert len(rest) == 24 - 12
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("persistent", [False, True])
+@pytest.mark.parametrize("stops", [0, 1, 3, 5])
+def test_what_workers_have_loaded_ahead_is_not_taken(workers, persistent, stops):
+    """In the second epoch, of which batches are saved and the others come after."""
+
+    def loader_of(sampler):
+        options = {"persistent_workers": True} if persistent and workers else {}
+        return DataLoader(range(40), 4, sampler=sampler, num_workers=workers, **options)
+
+    def batches(loader, epoch):
+        loader.sampler.set_epoch(epoch)
+        for batch in loader:
+            yield batch.tolist()
+
+    loader, other = [loader_of(DistributedSampler(range(40), 2, 1)) for _ in range(2)]
+    whole = [list(batches(loader_of(DistributedSampler(range(40), 2, 1)), e)) for e in (0, 1)]
+    assert list(batches(loader, 0)) == whole[0]
+    began = batches(loader, 1)
+    first = [next(began) for _ in range(stops)] if stops else []
+    state = loader.sampler.state_dict()
+    if stops:
+        assert state == {"epoch": 1, "seed": 0, "taken": 2 * 4 * stops}
+        other.sampler.load_state_dict(state)
+        assert first + list(batches(other, 1)) == whole[1]
+    else:
+        assert state == {"epoch": 0, "seed": 0, "taken": 40}
 
 
 def test_an_epoch_that_is_not_the_saved_one_is_whole():

@@ -1,5 +1,6 @@
 """DataLoader: batches of a data set, one after another."""
 
+import collections
 import math
 import multiprocessing
 import os
@@ -215,6 +216,9 @@ class _BaseDataLoaderIter:
     def _begin(self, loader):
         """A pass over the data."""
         self._sampler_iter = iter(self._index_sampler)
+        told = getattr(loader.batch_sampler, "sampler", loader.sampler)
+        self._told = told if hasattr(told, "_tell_used") else None
+        self._positions = collections.deque()  # of the sampler, after each batch that is on its way
         self._num_yielded = 0
         self._IterableDataset_len_called = loader._IterableDataset_len_called
 
@@ -238,7 +242,13 @@ class _BaseDataLoaderIter:
         return self
 
     def _next_index(self):
-        return next(self._sampler_iter)
+        index = next(self._sampler_iter)
+        if self._told is not None:
+            if self._num_yielded == 0 and not self._positions:  # it has begun just now
+                count = len(index) if self._auto_collation else 1
+                self._told._tell_used(self._told._taken - count)
+            self._positions.append(self._told._taken)
+        return index
 
     def _next_data(self):
         raise NotImplementedError(f"{type(self).__name__} has no _next_data")
@@ -246,6 +256,8 @@ class _BaseDataLoaderIter:
     def __next__(self):
         data = self._next_data()
         self._num_yielded += 1
+        if self._told is not None:
+            self._told._tell_used(self._positions.popleft())
         told = self._IterableDataset_len_called
         if (
             self._dataset_kind == _DatasetKind.Iterable

@@ -48,6 +48,7 @@ class DistributedSampler(Sampler):
         self.num_samples = (len(dataset) + more) // self.num_replicas
         self.total_size = self.num_samples * self.num_replicas
         self._taken = 0  # of this rank's, in this epoch
+        self._used = None  # of these, what a DataLoader that loads ahead has handed out
         self._begins_at = 0  # the next time
 
     def _order(self):
@@ -60,7 +61,7 @@ class DistributedSampler(Sampler):
         return order[: self.total_size]
 
     def __iter__(self):
-        self._taken, self._begins_at = self._begins_at, 0
+        self._taken, self._begins_at, self._used = self._begins_at, 0, None
         first = self._taken * self.num_replicas + self.rank
         return self._take(self._order()[first :: self.num_replicas])
 
@@ -76,14 +77,22 @@ class DistributedSampler(Sampler):
         """The epoch that is begun, for an order of its own; called before it on every rank."""
         if epoch != self.epoch:
             self._taken = self._begins_at = 0
+            self._used = None
         self.epoch = epoch
+
+    def _tell_used(self, taken):
+        """A loader has handed out the first so many of this epoch's examples, and no more."""
+        self._used = taken
 
     def state_dict(self):
         """The epoch, and how many examples all ranks together have taken in it; the same on every rank.
 
-        What has been taken is what the iterator has yielded: save where all of that is used.
+        What has been taken is what the iterator has yielded, or what a `DataLoader` has handed out, however
+        many batches its workers have loaded ahead: save where all of that is used. With `in_order=False`
+        there is no such place before the end of an epoch.
         """
-        return {"epoch": self.epoch, "seed": self.seed, "taken": self._taken * self.num_replicas}
+        taken = self._taken if self._used is None else self._used
+        return {"epoch": self.epoch, "seed": self.seed, "taken": taken * self.num_replicas}
 
     def load_state_dict(self, state_dict):
         """Goes on where the state was saved: the next iteration, of that epoch, leaves out what was taken.
@@ -91,4 +100,5 @@ class DistributedSampler(Sampler):
         For another number of ranks as well; up to as many examples as there are ranks are taken again then.
         """
         self.epoch, self.seed = state_dict["epoch"], state_dict["seed"]
+        self._used = None
         self._taken = self._begins_at = state_dict["taken"] // self.num_replicas
