@@ -99,3 +99,42 @@ def test_the_prefix_of_data_parallel_models():
     consume_prefix_in_state_dict_if_present(state, "module.")
     assert list(state) == ["weight", "bias"]
     model.load_state_dict(state)
+
+
+def in_half(dist, rank, size, dtype, with_float_weights):
+    """More elements than float16 can count, and values whose squares it does not have."""
+    dtype = getattr(ow, dtype)
+    norm = nn.SyncBatchNorm(2)
+    if not with_float_weights:
+        norm = norm.to(dtype)
+    x = ow.randn(40, 2, 1000, generator=ow.Generator().manual_seed(rank)) * 3 + 300
+    x = x.to(dtype).requires_grad_()
+    y = norm(x)
+    y.float().square().sum().backward()
+    whole = nn.BatchNorm1d(2)
+    both = [None] * size
+    dist.all_gather_object(both, x.detach().float())
+    expected = whole(ow.cat(both)).chunk(size)[rank]
+    return [
+        str(y.dtype),
+        str(x.grad.dtype),
+        str(norm.running_var.dtype),
+        (y.float() - expected).abs().max().item(),
+        (norm.running_var.float() / whole.running_var - 1).abs().max().item(),
+        bool(x.grad.isfinite().all()),
+    ]
+
+
+@pytest.mark.parametrize("with_float_weights", [False, True])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_inputs_of_16_bits(tmp_path, dtype, with_float_weights):
+    """Statistics are those of float32, results of the input's dtype, as those of PyTorch's BatchNorm are."""
+    step = 2**-9 if dtype == "float16" else 2**-6
+    for out, gradient, running, difference, variance, finite in run(
+        in_half, 2, tmp_path, dtype=dtype, with_float_weights=with_float_weights
+    ):
+        assert out == gradient == f"opweave.{dtype}"
+        assert running == ("opweave.float32" if with_float_weights else f"opweave.{dtype}")
+        assert difference < 4 * step
+        assert variance < step
+        assert finite

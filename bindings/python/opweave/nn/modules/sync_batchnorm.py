@@ -5,6 +5,11 @@ from opweave.nn import functional
 from opweave.nn.modules.normalization import _BatchNorm
 
 
+def _wide(input):
+    """At least float32: counts and squares of 16 bits end where batches begin."""
+    return input.float() if input.itemsize < 4 else input
+
+
 def _statistics(input, group):
     """Mean, biased variance and number of elements of each channel, over all ranks.
 
@@ -13,7 +18,7 @@ def _statistics(input, group):
     """
     from opweave.distributed.nn.functional import all_gather
 
-    channels = input.transpose(0, 1).reshape(input.shape[1], -1)
+    channels = _wide(input).transpose(0, 1).reshape(input.shape[1], -1)
     count = channels.shape[1]
     if count:
         mean, variance = channels.mean(1), channels.var(1, correction=0)
@@ -80,10 +85,11 @@ class SyncBatchNorm(_BatchNorm):
         if self.track_running_stats:
             self._update(mean, variance * (count / (count - 1)), factor)
         shape = [1, -1] + [1] * (input.dim() - 2)
-        result = (input - mean.view(shape)) * (variance + self.eps).rsqrt().view(shape)
+        result = (_wide(input) - mean.view(shape)) * (variance + self.eps).rsqrt().view(shape)
         if self.weight is not None:
             result = result * self.weight.view(shape)
-        return result if self.bias is None else result + self.bias.view(shape)
+        result = result if self.bias is None else result + self.bias.view(shape)
+        return result.to(input.dtype)
 
     def _update(self, mean, variance, factor):
         with opweave.no_grad():
