@@ -2,7 +2,8 @@
 checkpoint.py FILE, again and again until it is done.
 
 A checkpoint holds all that decides what comes next: the step, the parameters, the optimiser, the scale of its
-gradients, the place in the epoch, and every rank's random states of every device. A run that was killed and
+gradients, the place in the epoch, every rank's random states of every device, and, where gradients are
+compressed (`--compress`), the order of buckets and what each rank has left behind. A run that was killed and
 started again ends with the bits that one without a pause has; it prints a hash of them. `--die-at STEP` has
 the last rank kill itself there.
 """
@@ -18,12 +19,23 @@ from pathlib import Path
 import opweave as ow
 import opweave.distributed as dist
 from opweave import nn
+from opweave.distributed.algorithms.ddp_comm_hooks.powerSGD_hook import PowerSGDState, powerSGD_hook
+from opweave.distributed.algorithms.ddp_comm_hooks.quantization_hooks import (
+    QuantizationState,
+    quantization_perchannel_hook,
+)
+from opweave.distributed.algorithms.ddp_comm_hooks.topk_hook import TopKState, topk_hook
 from opweave.distributed.optim import ZeroRedundancyOptimizer
 from opweave.utils.data import DistributedSampler
 
 EVERY = 5  # steps
 BATCH = 8
 POINTS = 100
+COMPRESSIONS = {
+    "topk": (TopKState, topk_hook),
+    "powersgd": (lambda: PowerSGDState(start_powerSGD_iter=2), powerSGD_hook),
+    "int8": (lambda: QuantizationState(channel_size=16), quantization_perchannel_hook),
+}
 
 
 def random_states():
@@ -42,11 +54,12 @@ def set_random_states(states):
         getattr(ow, kind).set_rng_state_all(of_devices)
 
 
-def save(file, step, model, optimizer, scaler, sampler):
+def save(file, step, model, optimizer, scaler, sampler, hook):
     """A call of every rank; rank 0 writes: the whole file, or the one before stays."""
     optimizer.consolidate_state_dict(to=0)
     everyones = [None] * dist.get_world_size() if dist.get_rank() == 0 else None
-    dist.gather_object(random_states(), everyones)
+    own = {"random": random_states(), "hook": hook and hook.state_dict(model.module)}
+    dist.gather_object(own, everyones)
     if dist.get_rank() == 0:
         state = {
             "step": step,
@@ -54,12 +67,13 @@ def save(file, step, model, optimizer, scaler, sampler):
             "optimizer": optimizer.state_dict(),
             "scaler": scaler.state_dict(),
             "sampler": sampler.state_dict(),
-            "random": everyones,
+            "buckets": model.bucket_order(),
+            "ranks": everyones,
         }
         ow.save(state, file)
 
 
-def load(file, model, optimizer, scaler, sampler):
+def load(file, model, optimizer, scaler, sampler, hook):
     """The step to go on with; a call of every rank."""
     state = [None]
     if dist.get_rank() == 0 and file.exists():
@@ -71,8 +85,12 @@ def load(file, model, optimizer, scaler, sampler):
     optimizer.load_state_dict(state[0]["optimizer"])
     scaler.load_state_dict(state[0]["scaler"])
     sampler.load_state_dict(state[0]["sampler"])
-    if dist.get_rank() < len(state[0]["random"]):  # there may be more ranks than before
-        set_random_states(state[0]["random"][dist.get_rank()])
+    model.set_bucket_order(state[0]["buckets"])
+    if dist.get_rank() < len(state[0]["ranks"]):  # there may be more ranks than before
+        own = state[0]["ranks"][dist.get_rank()]
+        set_random_states(own["random"])
+        if hook is not None:
+            hook.load_state_dict(model.module, own["hook"])
     return state[0]["step"]
 
 
@@ -94,10 +112,15 @@ def main(given):
     model = nn.parallel.DistributedDataParallel(
         nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Dropout(0.2), nn.Linear(16, 1))
     )
+    hook = None
+    if given.compress is not None:
+        state, function = COMPRESSIONS[given.compress]
+        hook = state()
+        model.register_comm_hook(hook, function)
     optimizer = ZeroRedundancyOptimizer(model.parameters(), ow.optim.Adam, lr=0.01)
     scaler = ow.amp.GradScaler("cpu", growth_interval=4)
     sampler = DistributedSampler(points)
-    first = load(given.file, model, optimizer, scaler, sampler)
+    first = load(given.file, model, optimizer, scaler, sampler, hook)
     for step, batch in enumerate(itertools.islice(batches(sampler), given.steps - first), first):
         if step == given.die_at and rank == dist.get_world_size() - 1:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -107,7 +130,7 @@ def main(given):
         scaler.step(optimizer)
         scaler.update()
         if (step + 1) % EVERY == 0 or step + 1 == given.steps:
-            save(given.file, step + 1, model, optimizer, scaler, sampler)
+            save(given.file, step + 1, model, optimizer, scaler, sampler, hook)
     values = [value for p in model.parameters() for value in p.detach().flatten().tolist()]
     digest = hashlib.sha256(repr((values, scaler.state_dict())).encode()).hexdigest()[:16]
     print(f"rank {rank}: steps {first} to {given.steps}, parameters {digest}")
@@ -119,4 +142,5 @@ if __name__ == "__main__":
     parser.add_argument("file", type=Path)
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--die-at", type=int)
+    parser.add_argument("--compress", choices=COMPRESSIONS)
     main(parser.parse_args())

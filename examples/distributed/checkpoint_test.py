@@ -48,6 +48,16 @@ def test_a_killed_run_goes_on_to_the_same_bits(tmp_path):
     assert told(runs(tmp_path / "parts")) == ("20", whole[1])
 
 
+@pytest.mark.parametrize("compress", ["topk", "powersgd", "int8"])
+def test_a_killed_run_with_compressed_gradients(compress, tmp_path):
+    """Goes on with what each rank has left behind."""
+    options = ("--compress", compress)
+    whole = told(runs(tmp_path / "whole", *options))
+    assert runs(tmp_path / "parts", "--die-at", "12", *options).returncode != 0
+    assert told(runs(tmp_path / "parts", *options)) == ("10", whole[1])
+    assert whole != told(runs(tmp_path / "plain"))
+
+
 def test_a_stop_and_more_steps(tmp_path):
     """Also in the middle of an epoch: 100 points are 7 batches of 8 for each of 2 ranks."""
     whole = told(runs(tmp_path / "whole", "--steps", "9"))

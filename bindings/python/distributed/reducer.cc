@@ -3,6 +3,9 @@
 
 #include <pybind11/stl.h>
 
+#include <atomic>
+#include <numeric>
+
 #include "bindings/python/core/objects/gil.h"
 #include "bindings/python/distributed/in_python.h"
 #include "bindings/python/distributed/python_site.h"
@@ -39,6 +42,12 @@ class PythonReduction final : public Reduction {
  public:
   explicit PythonReduction(py::object future) : future_(std::move(future)) {}
   ~PythonReduction() override { drop_reference(future_.release().ptr()); }
+  // Notes when it is done, as far as it tells: who waits may come much later.
+  void listen() {
+    if (!py::hasattr(future_, "add_done_callback")) return;
+    future_.attr("add_done_callback")(
+        py::cpp_function([done = done_](const py::args&) { done->store(Clock::now()); }));
+  }
   Tensor wait() override {
     Tensor result = in_python([&] {
       py::object value = future_.attr("wait")();
@@ -52,12 +61,24 @@ class PythonReduction final : public Reduction {
     ended_ = Clock::now();
     return result;
   }
-  Clock::time_point ended() const override { return ended_; }
+  Clock::time_point ended() const override {
+    const Clock::time_point done = done_->load();
+    return done == Clock::time_point{} ? ended_ : std::min(done, ended_);
+  }
 
  private:
   py::object future_;
   Clock::time_point ended_{};
+  const std::shared_ptr<std::atomic<Clock::time_point>> done_ =
+      std::make_shared<std::atomic<Clock::time_point>>(Clock::time_point{});
 };
+
+// The group that a hook has been given as its state, or within that.
+ProcessGroupPtr group_in(const py::object& state) {
+  py::object found = state;
+  if (py::hasattr(state, "process_group")) found = state.attr("process_group");
+  return py::isinstance<ProcessGroup>(found) ? found.cast<ProcessGroupPtr>() : nullptr;
+}
 
 class PythonHook final : public CommHook {
  public:
@@ -73,13 +94,72 @@ class PythonHook final : public CommHook {
       OW_CHECK_TYPE(py::hasattr(future, "wait"),
                     "communication hook: expected it to return a Future, got ",
                     Py_TYPE(future.ptr())->tp_name);
-      return std::make_unique<PythonReduction>(std::move(future));
+      auto reduction = std::make_unique<PythonReduction>(std::move(future));
+      reduction->listen();
+      return reduction;
     });
+  }
+  void abort(const std::string& reason) override {
+    const ProcessGroupPtr own = in_python([&] { return group_in(state_); });
+    if (own != nullptr) own->abort(reason);
+  }
+  int traverse(visitproc visit, void* arg) const {
+    Py_VISIT(state_.ptr());
+    Py_VISIT(hook_.ptr());
+    return 0;
   }
 
  private:
   py::object state_, hook_;
 };
+
+std::shared_ptr<Reducer>& reducer_in(PyObject* self) {
+  return reinterpret_cast<py::detail::instance*>(self)
+      ->get_value_and_holder()
+      .holder<std::shared_ptr<Reducer>>();
+}
+
+// A hook often knows the model that knows the reducer: a collector of garbage has to see that.
+// Outputs of a forward pass keep a reducer, too; then nothing of it is garbage.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  const auto value = reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder();
+  if (!value.holder_constructed()) return 0;
+  const std::shared_ptr<Reducer>& reducer = reducer_in(self);
+  if (reducer == nullptr || reducer.use_count() > 1 || reducer->hook().use_count() > 1) return 0;
+  const auto* hook = dynamic_cast<const PythonHook*>(reducer->hook().get());
+  return hook == nullptr ? 0 : hook->traverse(visit, arg);
+}
+
+int clear(PyObject* self) {
+  if (reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder().holder_constructed())
+    reducer_in(self)->drop_hook();
+  return 0;
+}
+
+// What libraries of C++ bring: a capsule of this name, of a pointer to a shared pointer.
+constexpr const char* kHookCapsule = "opweave::distributed::CommHook";
+
+std::shared_ptr<CommHook> hook_of(const py::object& state, const py::object& hook) {
+  if (!PyCapsule_CheckExact(hook.ptr())) return std::make_shared<PythonHook>(state, hook);
+  OW_CHECK_VALUE(PyCapsule_IsValid(hook.ptr(), kHookCapsule),
+                 "register_comm_hook: hook: expected a capsule named '", kHookCapsule, "', got '",
+                 PyCapsule_GetName(hook.ptr()) ? PyCapsule_GetName(hook.ptr()) : "", "'");
+  OW_CHECK_VALUE(state.is_none(),
+                 "register_comm_hook: state: a hook of C++ has its own: expected None, got ",
+                 Py_TYPE(state.ptr())->tp_name);
+  return *static_cast<std::shared_ptr<CommHook>*>(PyCapsule_GetPointer(hook.ptr(), kHookCapsule));
+}
+
+void set_buffer(GradBucket& bucket, const py::object& buffer) {
+  OW_CHECK_TYPE(is_tensor(buffer.ptr()), "set_buffer(): expected a tensor, got ",
+                Py_TYPE(buffer.ptr())->tp_name);
+  const Tensor& given = tensor_of(buffer.ptr());
+  OW_CHECK_VALUE(given.dim() == 1 && given.numel() == bucket.buffer.numel(),
+                 "set_buffer(): buffer: expected one dimension of ", bucket.buffer.numel(),
+                 " elements, got the sizes ", given.sizes());
+  bucket.buffer = given;
+}
 
 py::object one(const Tensor& t) { return py::reinterpret_steal<py::object>(wrap(t)); }
 
@@ -97,20 +177,25 @@ void add_bucket(py::module_& module) {
           "buffer", [](const GradBucket& b) { return one(b.buffer); },
           "A one-dimensional tensor of all its gradients.")
       .def(
-          "gradients", [](const GradBucket& b) { return to_list(b.gradients); },
+          "gradients", [](const GradBucket& b) { return to_list(b.gradients()); },
           "Parts of the buffer, of the sizes of the parameters.")
       .def(
           "parameters", [](const GradBucket& b) { return to_list(b.parameters); },
           "The parameters whose gradients it has.")
       .def(
-          "set_buffer",
-          [](GradBucket& b, const py::object& buffer) {
-            OW_CHECK_TYPE(is_tensor(buffer.ptr()), "set_buffer(): expected a tensor, got ",
-                          Py_TYPE(buffer.ptr())->tp_name);
-            b.buffer = tensor_of(buffer.ptr());
+          "used",
+          [](const GradBucket& b) {
+            return b.used.empty() ? std::vector<bool>(b.parameters.size(), true) : b.used;
           },
-          py::arg("buffer"),
-          "Another tensor in the place of the buffer, for hooks that are called by this one.");
+          "For each parameter whether any rank has used it. Gradients of others are zeros here, "
+          "and "
+          "what the hook makes of them is dropped.")
+      .def(
+          "group", [](const GradBucket& b) { return b.group; },
+          "The model's group of processes, which may be another one after a failure.")
+      .def("set_buffer", &set_buffer, py::arg("buffer"),
+           "Another tensor in the place of the buffer, of as many elements, for hooks that are "
+           "called by this one: gradients() are parts of it.");
 }
 
 py::dict statistics(const Reducer& reducer) {
@@ -137,7 +222,26 @@ py::dict statistics(const Reducer& reducer) {
 
 void add_reducer(py::module_& module) {
   add_bucket(module);
-  py::class_<Reducer, std::shared_ptr<Reducer>>(module, "_Reducer")
+  module.attr("_FIRST_BUCKET") = kFirstBucket;
+  module.attr("_BUCKET") = kBucket;
+  module.def(
+      "_assign_buckets",
+      [](const std::vector<std::pair<size_t, size_t>>& kinds_and_nbytes,
+         const BucketLimits& limits) {
+        std::vector<GradientSize> gradients;
+        for (const auto& [kind, nbytes] : kinds_and_nbytes) gradients.push_back({kind, nbytes});
+        std::vector<size_t> order(gradients.size());
+        std::iota(order.begin(), order.end(), size_t{0});
+        return assign_buckets(gradients, order, limits);
+      },
+      py::arg("kinds_and_nbytes"), py::arg("limits"));
+  const py::custom_type_setup collected([](PyHeapTypeObject* heap_type) {
+    PyTypeObject* type = &heap_type->ht_type;
+    type->tp_flags |= Py_TPFLAGS_HAVE_GC;
+    type->tp_traverse = traverse;
+    type->tp_clear = clear;
+  });
+  py::class_<Reducer, std::shared_ptr<Reducer>>(module, "_Reducer", collected)
       .def(py::init(&make), py::arg("parameters"), py::arg("names"), py::arg("group"),
            py::arg("limits"), py::arg("gradients_are_views"), py::arg("finds_unused"),
            py::arg("is_static"), py::arg("skips_unused"), py::arg("is_lazy"))
@@ -149,9 +253,11 @@ void add_reducer(py::module_& module) {
            })
       .def("expect_nothing",
            [](Reducer& reducer) { without_gil([&] { reducer.expect_nothing(); }); })
+      .def("check_finished",
+           [](Reducer& reducer) { without_gil([&] { reducer.check_finished(); }); })
       .def("set_hook",
-           [](Reducer& reducer, py::object state, py::object hook) {
-             auto made = std::make_unique<PythonHook>(std::move(state), std::move(hook));
+           [](Reducer& reducer, const py::object& state, const py::object& hook) {
+             std::shared_ptr<CommHook> made = hook_of(state, hook);
              without_gil([&] { reducer.set_hook(std::move(made)); });
            })
       .def("set_group",
@@ -175,6 +281,11 @@ void add_reducer(py::module_& module) {
            [](Reducer& reducer) { return without_gil([&] { return reducer.changes(); }); })
       .def("is_rebuilt",
            [](Reducer& reducer) { return without_gil([&] { return reducer.is_rebuilt(); }); })
+      .def("order", [](Reducer& reducer) { return without_gil([&] { return reducer.order(); }); })
+      .def("set_order",
+           [](Reducer& reducer, const std::vector<size_t>& order) {
+             without_gil([&] { reducer.set_order(order); });
+           })
       .def("statistics", &statistics);
 }
 

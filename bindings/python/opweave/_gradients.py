@@ -1,4 +1,7 @@
-"""What sets gradients back: modules' `zero_grad()` and optimisers'."""
+"""Gradients that are not simply here: on their way, or on the ranks that update with them.
+
+What sets gradients back, and what looks at them, asks here: `zero_grad()`, clipping, scaling.
+"""
 
 import weakref
 
@@ -6,8 +9,44 @@ import weakref
 _keepers = weakref.WeakValueDictionary()
 
 
+# By identity of parameters: the optimiser whose `process_group` has their gradients, each on one rank.
+_spread = weakref.WeakValueDictionary()
+
+
+def spread_gradients(parameters, optimizer):
+    """From now on each rank of `optimizer.process_group` has the gradients of some of them alone.
+
+    It keeps the parameters alive, and is not kept itself.
+    """
+    _spread.update((id(p), optimizer) for p in parameters)
+
+
+def group_of_gradients(parameter):
+    """The ranks among which gradients are spread; None where each has it."""
+    optimizer = _spread.get(id(parameter)) if _spread else None
+    return None if optimizer is None else optimizer.process_group
+
+
+def groups_of_gradients(parameters):
+    """By such group its parameters, in the same order on all ranks; those that each rank has by None."""
+    groups = {}
+    for p in parameters:
+        groups.setdefault(group_of_gradients(p), []).append(p)
+    return groups
+
+
+def wait_for_gradients(parameters):
+    """Returns when they are there that are on their way."""
+    for p in parameters if _keepers else ():
+        keeper = _keepers.get(id(p))
+        if keeper is not None:
+            keeper.wait_for_gradient(p)
+
+
 def keep_gradients(parameters, keeper):
     """From now on `keeper.zero_gradient(parameter, set_to_none)` sets their gradients back.
+
+    `keeper.wait_for_gradient(parameter)` returns when one is there.
 
     It keeps the parameters alive, and is not kept itself.
     """

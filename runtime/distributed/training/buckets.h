@@ -11,17 +11,34 @@
 
 namespace opweave::distributed {
 
+// Of those for which nothing else is said: the first is small, so that something is on its way
+// soon.
+constexpr size_t kFirstBucket = size_t{1} << 20, kBucket = size_t{25} << 20;
+
 // In bytes, of one bucket after the other of a dtype and device; the last of all further ones. At
 // least one.
 using BucketLimits = std::vector<size_t>;
 
-// Which parameters, by their places in the list, share a bucket, in the order in which the buckets
+// What buckets have to know of a gradient: those of one kind, a dtype and a device, may share one.
+struct GradientSize {
+  size_t kind = 0;
+  size_t nbytes = 0;
+};
+
+// Which gradients, by their places in the list, share a bucket, in the order in which the buckets
 // are filled: `order` says in which gradients come. A bucket is of one dtype and device. A
 // parameter that would make one larger than its limit begins the next; one that is larger itself
 // has one alone.
+std::vector<std::vector<size_t>> assign_buckets(std::span<const GradientSize> gradients,
+                                                std::span<const size_t> order,
+                                                const BucketLimits& limits);
+// The same of parameters.
 std::vector<std::vector<size_t>> assign_buckets(std::span<const Tensor> parameters,
                                                 std::span<const size_t> order,
                                                 const BucketLimits& limits);
+
+// The one that a first pass is likely to have: the last layer's gradients come first.
+std::vector<size_t> first_order(size_t parameters);
 
 // A block of memory, and where in it the gradient of each of its parameters lies.
 struct Bucket {

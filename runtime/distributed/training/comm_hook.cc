@@ -1,8 +1,10 @@
-// The hook that there is without one.
+// What hooks see, and the hook that there is without one.
 #include "runtime/distributed/training/comm_hook.h"
 
+#include "opweave/ops/as_strided.h"
 #include "opweave/ops/mul.h"
 #include "runtime/core/devices.h"
+#include "runtime/core/tensor_impl.h"
 #include "runtime/core/thread_state.h"
 
 namespace opweave::distributed {
@@ -29,28 +31,32 @@ class AllReduce final : public Reduction {
 
 class AverageHook final : public CommHook {
  public:
-  explicit AverageHook(ProcessGroupPtr group) : group_(std::move(group)) {}
-
   // Divided before it is summed up, so that sums of small floats stay finite.
   std::unique_ptr<Reduction> start(GradBucket bucket) override {
     const NoGradGuard no_grad;
     Tensor buffer = bucket.buffer;
     if (bucket.divisor > 1) ops::mul__Scalar::call(buffer, Scalar(1.0 / bucket.divisor));
-    return std::make_unique<AllReduce>(group_->start({.kind = CollectiveKind::kAllReduce,
-                                                      .inputs = {buffer},
-                                                      .outputs = {buffer},
-                                                      .async = true}),
+    return std::make_unique<AllReduce>(bucket.group->start({.kind = CollectiveKind::kAllReduce,
+                                                            .inputs = {buffer},
+                                                            .outputs = {buffer},
+                                                            .async = true}),
                                        buffer);
   }
-
- private:
-  const ProcessGroupPtr group_;
 };
 
 }  // namespace
 
-std::unique_ptr<CommHook> average_hook(ProcessGroupPtr group) {
-  return std::make_unique<AverageHook>(std::move(group));
+std::unique_ptr<CommHook> average_hook() { return std::make_unique<AverageHook>(); }
+
+std::vector<Tensor> GradBucket::gradients() const {
+  const NoGradGuard no_grad;
+  std::vector<Tensor> parts;
+  int64_t begin = buffer.storage_offset();
+  for (const Tensor& p : parameters) {
+    parts.push_back(ops::as_strided::call(buffer, p.sizes(), contiguous_strides(p.sizes()), begin));
+    begin += p.numel();
+  }
+  return parts;
 }
 
 }  // namespace opweave::distributed

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "runtime/core/tensor.h"
@@ -15,10 +16,14 @@ namespace opweave::distributed {
 struct GradBucket {
   size_t index = 0;  // in the order in which they are reduced
   bool is_last = false;
-  int divisor = 1;                     // how many ranks' gradients the average is of
-  Tensor buffer;                       // one-dimensional: all gradients of the bucket
-  std::vector<Tensor> gradients = {};  // parts of it, of the sizes of the parameters
+  int divisor = 1;  // how many ranks' gradients the average is of
+  Tensor buffer;    // one-dimensional: all gradients of the bucket
   std::vector<Tensor> parameters = {};
+  std::vector<bool> used = {};  // whether any rank has used each parameter; none: all are
+  ProcessGroupPtr group = {};   // of the reducer
+  // Parts of the buffer, also of one that a hook has put in its place, of the sizes of the
+  // parameters.
+  std::vector<Tensor> gradients() const;
 };
 
 // On its way.
@@ -38,9 +43,11 @@ class CommHook {
   virtual ~CommHook() = default;
   // In the order of buckets, the same on all ranks; returns before it is done.
   virtual std::unique_ptr<Reduction> start(GradBucket bucket) = 0;
+  // Ends what it has begun in groups other than the reducer's, which has failed on this rank.
+  virtual void abort(const std::string& /*reason*/) {}
 };
 
-// The average, by all_reduce.
-std::unique_ptr<CommHook> average_hook(ProcessGroupPtr group);
+// The average, by all_reduce in the reducer's group.
+std::unique_ptr<CommHook> average_hook();
 
 }  // namespace opweave::distributed

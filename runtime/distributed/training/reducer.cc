@@ -2,7 +2,6 @@
 #include "runtime/distributed/training/reducer.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "opweave/ops/copy_.h"
@@ -21,20 +20,19 @@ Reducer::Reducer(std::vector<Tensor> parameters, std::vector<std::string> names,
       names_(std::move(names)),
       group_(std::move(group)),
       options_(options),
-      hook_(average_hook(group_)),
+      hook_(average_hook()),
       divisor_(group_->size()),
       ready_(parameters_.size()),
       used_(parameters_.size()),
       left_out_(parameters_.size()),
+      reduced_(parameters_.size()),
+      apart_(parameters_.size()),
       came_(parameters_.size()) {
   OW_CHECK_VALUE(!parameters_.empty(), "Reducer: there are no parameters that require a gradient");
   OW_CHECK_VALUE(!options_.limits.empty(), "Reducer: there is no limit of the buckets' sizes");
   OW_CHECK_VALUE(parameters_.size() == names_.size(), "Reducer: ", parameters_.size(),
                  " parameters and ", names_.size(), " names");
-  // The last layer's gradients come first.
-  std::vector<size_t> order(parameters_.size());
-  std::iota(order.rbegin(), order.rend(), size_t{0});
-  make_buckets(order);
+  make_buckets(first_order(parameters_.size()));
 }
 
 std::shared_ptr<Reducer> Reducer::make(std::vector<Tensor> parameters,
@@ -48,10 +46,12 @@ std::shared_ptr<Reducer> Reducer::make(std::vector<Tensor> parameters,
 
 Reducer::~Reducer() {
   for (HookHandle& hook : hooks_) hook.remove();
+  for (HookHandle& hook : before_) hook.remove();
 }
 
 void Reducer::make_buckets(const std::vector<size_t>& order) {
   buckets_.clear();
+  order_ = order;
   places_.resize(parameters_.size());
   for (auto& parameters : assign_buckets(parameters_, order, options_.limits)) {
     for (size_t i = 0; i < parameters.size(); ++i) places_[parameters[i]] = {buckets_.size(), i};
@@ -70,19 +70,16 @@ void Reducer::add_hooks() {
 
 void Reducer::prepare_for_backward(const std::vector<Tensor>& outputs) {
   const CallSite site = take_call_site();
+  check_finished();
   const std::lock_guard lock(mutex_);
-  OW_CHECK(!expects_ || arrived_.empty(),
-           "Expected to have finished reduction in the prior iteration before starting a new one. "
-           "Parameters without a gradient: ",
-           names_of_missing(),
-           ". If the outputs do not depend on them, or the loss not on all outputs, use "
-           "find_unused_parameters=True.");
   expects_ = true;
+  begins_by_outputs_ = stays_local_ = false;
   next_ = 0;
   arrived_.clear();
   std::fill(ready_.begin(), ready_.end(), false);
   std::fill(left_out_.begin(), left_out_.end(), false);
   std::fill(came_.begin(), came_.end(), 0);
+  expected_used_.assign(parameters_.size(), true);
   for (State& state : buckets_) {
     state.pending = state.bucket.parameters.size();
     state.reduction.reset();
@@ -94,9 +91,22 @@ void Reducer::prepare_for_backward(const std::vector<Tensor>& outputs) {
   watch(outputs);
 }
 
-void Reducer::expect_nothing() {
+void Reducer::check_finished() const {
   const std::lock_guard lock(mutex_);
-  if (arrived_.empty()) expects_ = false;
+  OW_CHECK(!expects_ || arrived_.empty(),
+           "Expected to have finished reduction in the prior iteration before starting a new one. "
+           "Parameters without a gradient on rank ",
+           group_->rank(), ": ", names_of_missing(),
+           ". If the outputs do not depend on them, or the loss not on all outputs, use "
+           "find_unused_parameters=True.");
+}
+
+// Outputs that were not found begin nothing: then any gradient does, as with PyTorch.
+void Reducer::expect_nothing() {
+  check_finished();
+  const std::lock_guard lock(mutex_);
+  begins_by_outputs_ = !watches_.empty();
+  stays_local_ = true;
   std::fill(left_out_.begin(), left_out_.end(), false);
 }
 
@@ -155,6 +165,8 @@ void Reducer::begin(uint64_t pass) {
   {
     const std::lock_guard lock(mutex_);
     if (!site.frames().empty()) site_ = site;
+    for (size_t p = 0; asks_first() && p < parameters_.size(); ++p)
+      expected_used_[p] = used_[p] || call.is_nested || current_backward_reaches(parameters_[p]);
     for (size_t p = 0; p < parameters_.size(); ++p) {
       if (!ready_[p] && is_unused(p, call)) fill(p);
     }
@@ -180,7 +192,7 @@ void Reducer::on_gradient(size_t p) {
   {
     const std::lock_guard lock(mutex_);
     used_[p] = true;
-    if (!expects_) return;
+    if (!expects_ || waits_for_outputs()) return;
     pass = pass_;
   }
   begin(pass);
@@ -207,6 +219,7 @@ void Reducer::fill(size_t p) {
   const NoGradGuard no_grad;
   Bucket& bucket = buckets_[places_[p].bucket].bucket;
   bucket.allocate(parameters_);
+  if (keeps(p)) set_apart(p);
   Tensor view = bucket.views[places_[p].view];
   const Tensor& grad = grad_of(parameters_[p]);
   if (!grad.defined()) ops::zero_::call(view);
@@ -250,10 +263,25 @@ void Reducer::fail(uint64_t pass, const std::exception_ptr& error) noexcept {
     const std::lock_guard lock(mutex_);
     if (pass != pass_ || !expects_) return;
   }
-  group_->abort(str("rank ", group_->rank(), " raised in its backward pass: ", text_of(error)));
+  abort(str(" raised in its backward pass: ", text_of(error)));
 }
 
-void Reducer::set_hook(std::unique_ptr<CommHook> hook) {
+// Whoever waits for this rank shall not do so for ever.
+void Reducer::abort(const std::string& what) noexcept try {
+  const std::string reason = str("rank ", group_->rank(), what);
+  group_->abort(reason);
+  hook_->abort(reason);
+} catch (...) {  // the error that is the reason is on its way
+}
+
+void Reducer::drop_hook() {
+  std::shared_ptr<CommHook> other =
+      average_hook();  // destroyed without the mutex: it is the user's
+  const std::lock_guard lock(mutex_);
+  other.swap(hook_);
+}
+
+void Reducer::set_hook(std::shared_ptr<CommHook> hook) {
   const std::lock_guard lock(mutex_);
   OW_CHECK(!has_own_hook_,
            "register_comm_hook or register_builtin_comm_hook can only be called once.");
@@ -264,19 +292,17 @@ void Reducer::set_hook(std::unique_ptr<CommHook> hook) {
 
 void Reducer::set_group(ProcessGroupPtr group) {
   const std::lock_guard lock(mutex_);
-  if (!has_own_hook_) hook_ = average_hook(group);
   divisor_ = group->size();
   group_ = std::move(group);
-  expects_ = false;
+  expects_ = is_rebuilt_ = false;
   arrived_.clear();
-  for (State& state : buckets_) state.reduction.reset();
-}
-
-void Reducer::keep_only(std::vector<bool> kept) {
-  const std::lock_guard lock(mutex_);
-  OW_CHECK_VALUE(kept.empty() || kept.size() == parameters_.size(), "Reducer: ", parameters_.size(),
-                 " parameters, and what is kept of ", kept.size());
-  kept_ = std::move(kept);
+  for (auto* flags : {&ready_, &used_, &left_out_, &reduced_})
+    flags->assign(parameters_.size(), false);
+  apart_.assign(parameters_.size(), Tensor());
+  expected_.clear();
+  used_always_.clear();
+  came_before_.clear();
+  make_buckets(first_order(parameters_.size()));
 }
 
 void Reducer::set_divisor(int ranks) {
@@ -300,6 +326,22 @@ std::vector<size_t> Reducer::arrived() const {
 bool Reducer::changes() const {
   const std::lock_guard lock(mutex_);
   return changes_;
+}
+
+std::vector<size_t> Reducer::order() const {
+  const std::lock_guard lock(mutex_);
+  return order_;
+}
+
+void Reducer::set_order(const std::vector<size_t>& order) {
+  const std::lock_guard lock(mutex_);
+  OW_CHECK(pass_ == 0, "set_bucket_order: call it before the first forward pass");
+  std::vector<size_t> sorted = order, all = first_order(parameters_.size());
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  OW_CHECK_VALUE(sorted == all,
+                 "set_bucket_order: names: expected each parameter that is reduced once");
+  make_buckets(order);
+  is_rebuilt_ = true;
 }
 
 bool Reducer::is_rebuilt() const {

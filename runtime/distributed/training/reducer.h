@@ -24,7 +24,7 @@
 namespace opweave::distributed {
 
 struct ReducerOptions {
-  BucketLimits limits = {size_t{1} << 20, size_t{25} << 20};
+  BucketLimits limits = {kFirstBucket, kBucket};
   // `grad` of a parameter is a part of its bucket, and nothing is copied back.
   bool gradients_are_views = false;
   // Parameters that a backward pass does not come to count as ready at once.
@@ -70,16 +70,24 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   // tensors, ends the group, so that no other waits for it. After the first one, buckets are filled
   // in the order in which gradients came on rank 0.
   void prepare_for_backward(const std::vector<Tensor>& outputs);
-  // Before a forward pass whose gradients stay what they are on each rank.
+  // Throws as that does, before a forward pass has called collectives of its own.
+  void check_finished() const;
+  // Before a forward pass whose gradients stay what they are on each rank. Those of an earlier one
+  // are reduced all the same, once a backward pass comes to its outputs.
   void expect_nothing();
   // In place of the average. Before the first forward pass; once.
-  void set_hook(std::unique_ptr<CommHook> hook);
-  // From now on, whatever this pass has come to: for ranks whose group has failed.
+  void set_hook(std::shared_ptr<CommHook> hook);
+  // For collectors of garbage: who reduces; and the average again in its place.
+  const std::shared_ptr<CommHook>& hook() const { return hook_; }
+  void drop_hook();
+  // From now on, whatever this pass has come to: for ranks whose group has failed. What ranks may
+  // have learnt of passes in part is forgotten, so that all go on alike.
   void set_group(ProcessGroupPtr group);
   // How many ranks have gradients to average, where some have no data left.
   void set_divisor(int ranks);
   // For each parameter, whether its gradient is needed on this rank: those of others are dropped as
-  // soon as a bucket has them. Hooks may leave what they like in their places.
+  // soon as a bucket has them. Hooks may leave what they like in their places. What a pass has
+  // reduced is kept apart from what the next one reduces, and added to it.
   void keep_only(std::vector<bool> kept);
   // What a pass calls, for a rank without data: it gives zeros, and has the others' gradients.
   void shadow_pass();
@@ -90,6 +98,10 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   bool changes() const;
   // Whether buckets are filled in the order of the first pass.
   bool is_rebuilt() const;
+  // The parameters in the order in which buckets are filled; and such an order that an earlier
+  // program had, before the first forward pass, the same on all ranks.
+  std::vector<size_t> order() const;
+  void set_order(const std::vector<size_t>& order);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -118,7 +130,12 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   bool counts_only() const { return options_.is_static && expected_.empty(); }
   // Under the mutex.
   bool is_unused(size_t parameter, const BackwardCall& call) const;
+  bool waits_for_outputs() const { return begins_by_outputs_ && begun_ != pass_; }
   void fill(size_t parameter);
+  void on_gradient_to_come(size_t parameter);
+  void set_apart(size_t parameter);
+  void put_back(size_t parameter);
+  void hide_unused(size_t bucket);
   bool keeps(size_t parameter) const { return kept_.empty() || kept_[parameter]; }
   void mark_ready(size_t parameter);
   bool is_skipped(const Bucket& bucket) const;
@@ -135,8 +152,16 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   Tensor result_of(size_t bucket) const;
   void take_result(size_t bucket, const std::vector<bool>& used);
   void write_back(const Bucket& bucket, const std::vector<bool>& used);
+  void write_gradient(size_t parameter, const Tensor& view);
+  void abort(const std::string& what) noexcept;
   // Whether any rank has used each parameter.
   std::vector<bool> used_anywhere();
+  std::vector<bool> agreed(const std::vector<bool>& used);
+  // Whether ranks know that before the first bucket is reduced: hooks may keep what they do not
+  // send.
+  bool asks_first() const;
+  void ask_first();
+  std::vector<bool> used_in(const Bucket& bucket) const;
   std::string names_of_missing() const;
   std::string names_of(const Bucket& bucket) const;
   template <class Call>
@@ -146,25 +171,33 @@ class Reducer : public std::enable_shared_from_this<Reducer> {
   const std::vector<std::string> names_;
   ProcessGroupPtr group_;
   const ReducerOptions options_;
-  std::unique_ptr<CommHook> hook_;
+  std::shared_ptr<CommHook> hook_;
   bool has_own_hook_ = false;
   int divisor_;
   std::vector<bool> kept_;                   // none: all
   std::vector<HookHandle> hooks_, watches_;  // of parameters; of the outputs of the last pass
+  std::vector<HookHandle> before_;           // of parameters, where some gradients are kept
   std::mutex launching_;                     // held by who launches buckets, in their order
   mutable std::mutex mutex_;                 // of all below
   std::vector<State> buckets_;
+  std::vector<size_t> order_;              // in which they are filled
   std::vector<Place> places_;              // by parameter
   std::vector<bool> ready_, used_;         // used: since gradients were reduced, under no_sync too
   std::vector<bool> left_out_;             // unused in the pass that was reduced last
+  std::vector<bool> expected_used_;        // when a backward pass begins
+  std::vector<bool> agreed_;               // by any rank, if asks_first()
+  std::vector<bool> reduced_;              // `grad` is what a pass reduced, where some are kept
+  std::vector<Tensor> apart_;              // such gradients, while another pass goes on
   std::vector<uint32_t> came_, expected_;  // gradients in this pass; in each, if it is_static
   std::vector<bool> used_always_;          // by any rank, if it is_static
   std::vector<uint32_t> came_before_;      // in the pass that was reduced last
   std::vector<size_t> arrived_;            // in the order in which gradients came
   size_t next_ = 0;                        // the bucket that is reduced next
   bool expects_ = false, is_rebuilt_ = false, changes_ = false;
-  uint64_t pass_ = 0, begun_ = 0;  // of backward passes, counted from 1; the one that has begun
-  CallSite site_;                  // of that
+  bool begins_by_outputs_ = false;  // and by no gradient of a parameter alone
+  bool stays_local_ = false;        // the gradients of the last forward pass
+  uint64_t pass_ = 0, begun_ = 0;   // of backward passes, counted from 1; the one that has begun
+  CallSite site_;                   // of that
   Clock::time_point began_{};
   std::chrono::system_clock::time_point began_at_{};
   ReducerStatistics statistics_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "opweave/ops/add.h"
 #include "opweave/ops/clone.h"
 #include "opweave/ops/copy_.h"
 #include "opweave/ops/reshape.h"
@@ -75,9 +76,11 @@ bool Reducer::is_skipped(const Bucket& bucket) const {
 bool Reducer::launch_next() {
   GradBucket bucket;
   bool skipped = false;
+  if (asks_first()) ask_first();
   {
     const std::lock_guard lock(mutex_);
     skipped = is_skipped(buckets_[next_].bucket);
+    hide_unused(next_);
     bucket = shown(next_++);
     note_call_site(site_);
   }
@@ -99,7 +102,8 @@ GradBucket Reducer::shown(size_t index) const {
                    .is_last = index + 1 == buckets_.size(),
                    .divisor = divisor_,
                    .buffer = bucket.flat,
-                   .gradients = bucket.views};
+                   .used = used_in(bucket),
+                   .group = group_};
   for (const size_t p : bucket.parameters) shown.parameters.push_back(parameters_[p]);
   return shown;
 }
@@ -121,22 +125,41 @@ std::vector<bool> Reducer::used_anywhere() {
   if (!options_.finds_unused && !options_.is_static)
     return std::vector<bool>(parameters_.size(), true);
   if (options_.skips_unused) return used_;
+  return asks_first() ? agreed_ : agreed(used_);
+}
+
+bool Reducer::asks_first() const {
+  return has_own_hook_ && !options_.skips_unused && (options_.finds_unused || options_.is_static);
+}
+
+void Reducer::ask_first() {
+  std::vector<bool> used;
+  {
+    const std::lock_guard lock(mutex_);
+    if (next_ > 0) return;
+    used = options_.is_static ? used_ : expected_used_;
+  }
+  std::vector<bool> all = agreed(used);
+  const std::lock_guard lock(mutex_);
+  agreed_ = std::move(all);
+}
+
+std::vector<bool> Reducer::agreed(const std::vector<bool>& mine) {
   if (!used_always_.empty()) return used_always_;
-  Tensor used = make_tensor({static_cast<int64_t>(used_.size())}, kByte, host_device());
+  Tensor used = make_tensor({static_cast<int64_t>(mine.size())}, kByte, host_device());
   auto* flags = static_cast<uint8_t*>(used.raw_data());
-  std::copy(used_.begin(), used_.end(), flags);
+  std::copy(mine.begin(), mine.end(), flags);
   naming(0, [&] { in_group(used, {.kind = CollectiveKind::kAllReduce, .op = ReduceOp::kMax}); });
-  std::vector<bool> anywhere(flags, flags + used_.size());
+  std::vector<bool> anywhere(flags, flags + mine.size());
   if (options_.is_static) used_always_ = anywhere;
   return anywhere;
 }
 
-// Whoever waits for this rank shall not do so for ever.
 void Reducer::finish() try { reduce_all(); } catch (const std::exception& error) {
-  group_->abort(str("rank ", group_->rank(), " could not reduce its gradients: ", error.what()));
+  abort(str(" could not reduce its gradients: ", error.what()));
   throw;
 } catch (...) {
-  group_->abort(str("rank ", group_->rank(), " could not reduce its gradients"));
+  abort(" could not reduce its gradients");
   throw;
 }
 
@@ -172,6 +195,8 @@ void Reducer::reduce_all() {
     expects_ = false;
     changes_ = changes_ || (!came_before_.empty() && came_before_ != came_);
     came_before_ = came_;
+    // A future may keep what the program has made it of.
+    for (State& state : buckets_) state.reduction.reset();
   }
   take_order();
 }
@@ -182,6 +207,7 @@ void Reducer::shadow_pass() {
     const std::lock_guard lock(mutex_);
     site_ = take_call_site();
     next_ = 0;
+    expected_used_ = used_;
     for (State& state : buckets_) {
       state.bucket.allocate(parameters_);
       ops::zero_::call(state.bucket.flat);
@@ -201,9 +227,15 @@ void Reducer::shadow_pass() {
   arrived_.clear();
 }
 
-// All ranks are in the same pass here. Those that use different parameters have no order in common.
+// All ranks are in the same pass here. Those that use different parameters have no order in common,
+// unless all passes are as the first one: then those that rank 0 does not use come last.
 void Reducer::take_order() {
-  if (is_rebuilt_ || options_.finds_unused || options_.is_static) return;
+  if (is_rebuilt_ || (options_.finds_unused && !options_.is_static)) return;
+  std::vector<bool> has_come(parameters_.size());
+  for (const size_t p : arrived_) has_come[p] = true;
+  for (const size_t p : first_order(parameters_.size())) {
+    if (!has_come[p]) arrived_.push_back(p);
+  }
   Tensor order = make_tensor({static_cast<int64_t>(arrived_.size())}, kLong, host_device());
   auto* places = static_cast<int64_t*>(order.raw_data());
   std::copy(arrived_.begin(), arrived_.end(), places);
@@ -237,15 +269,25 @@ ReducerStatistics Reducer::times() const {
 void Reducer::write_back(const Bucket& bucket, const std::vector<bool>& used) {
   for (size_t i = 0; i < bucket.parameters.size(); ++i) {
     const size_t p = bucket.parameters[i];
-    if (!used[p] || !keeps(p)) continue;  // what nobody has used keeps what it has
-    const Tensor& view = bucket.views[i];
-    Tensor grad = grad_of(parameters_[p]);
-    if (grad.defined() && is_same_memory(grad, view)) continue;
-    if (options_.gradients_are_views || !grad.defined())
-      set_grad(parameters_[p], options_.gradients_are_views ? view : ops::clone::call(view, {}));
+    if (!keeps(p)) continue;
+    if (used[p])
+      write_gradient(p, bucket.views[i]);
     else
-      ops::copy_::call(grad, view, false);
+      put_back(p);  // what nobody has used keeps what it has
   }
+}
+
+void Reducer::write_gradient(size_t p, const Tensor& reduced) {
+  Tensor view = reduced;
+  if (apart_[p].defined()) ops::add__Tensor::call(view, apart_[p], Scalar(1));
+  apart_[p] = Tensor();
+  reduced_[p] = !kept_.empty();
+  Tensor grad = grad_of(parameters_[p]);
+  if (grad.defined() && is_same_memory(grad, view)) return;
+  if (options_.gradients_are_views || !grad.defined())
+    set_grad(parameters_[p], options_.gradients_are_views ? view : ops::clone::call(view, {}));
+  else
+    ops::copy_::call(grad, view, false);
 }
 
 }  // namespace opweave::distributed

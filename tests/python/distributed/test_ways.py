@@ -9,6 +9,7 @@ import numpy as np
 import opweave as ow
 import opweave.distributed as dist
 import pytest
+from opweave.distributed import _links
 from support.ranks import run
 
 COUNTS = [0, 1, 3, 1000, 16_383, 16_385, 70_001, 300_000, 1_400_003]
@@ -99,6 +100,49 @@ def test_links_are_measured_once(tmp_path):
     cache.write_text("{broken")
     (tmp_path / "again").mkdir()
     assert run(measured, 2, tmp_path / "again", backend="gloo", cache=str(cache))[0][1] != {}
+
+
+def at_start(dist, rank, size):
+    model = ow.nn.parallel.DistributedDataParallel(ow.nn.Linear(4, 4))
+    return model.statistics()["bucket_cap_from"]
+
+
+@pytest.mark.parametrize("setting", ["0", "1", "links.json"])
+def test_links_are_measured_at_start_where_that_is_wanted(tmp_path, setting):
+    setting = str(tmp_path / setting) if setting.endswith("json") else setting
+    environment = {"OPWEAVE_MEASURE_LINKS": setting}
+    found = run(at_start, 2, tmp_path, backend="gloo", environment=environment)
+    assert found == ["default" if setting == "0" else "measured links"] * 2
+    assert (tmp_path / "links.json").exists() == setting.endswith("json")
+
+
+@pytest.mark.parametrize(
+    ("hosts", "expected"),
+    [
+        ([0], []),
+        ([0, 0, 0], [("within", [(0, 1)])]),
+        ([0, 1], [("between", [(0, 1)])]),
+        ([0, 0, 1, 1, 1], [("within", [(0, 1), (2, 3)]), ("between", [(0, 2)])]),
+    ],
+)
+def test_which_links_are_measured_at_once(hosts, expected):
+    assert _links._turns(hosts) == expected
+
+
+@pytest.mark.parametrize("hosts", range(2, 10))
+def test_each_two_hosts_are_measured_once_and_no_host_twice_at_a_time(hosts):
+    turns = [pairs for _, pairs in _links._turns(list(range(hosts)))]
+    assert all(len({r for pair in pairs for r in pair}) == 2 * len(pairs) for pairs in turns)
+    met = sorted(pair for pairs in turns for pair in pairs)
+    assert met == [(a, b) for a in range(hosts) for b in range(a + 1, hosts)]
+
+
+def test_the_slowest_link_counts():
+    turns = [("between", [(0, 1), (2, 3)]), ("between", [(0, 2)])]
+    rows = {(0, 1): [1.0, 0.5, 9.0], (2, 3): [3.0, 0.1, 8.0], (0, 2): [2.0, 0.2, 7.0]}
+    assert _links._of_kinds(turns, rows) == {
+        "between": {"latency": 3.0, "gap": 0.5, "bandwidth": 7.0}
+    }
 
 
 def of_some(dist, rank, size):

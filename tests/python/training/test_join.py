@@ -103,12 +103,39 @@ def sums_up(dist, rank, size):
             with model.no_sync():
                 model(batch(rank, step)).sum().backward()
             model(batch(rank, step)).sum().backward()
-    return [p.grad.sum().item() for p in model.parameters()]
+    return [p.grad.flatten().tolist() for p in model.parameters()]
 
 
 def test_no_sync_within_join(tmp_path):
+    """The average of what ranks have summed up; a rank that is done adds zeros to what rank 1 has."""
     first, second = run(sums_up, 2, tmp_path, timeout=10)
-    assert len(first) == len(second) == 6
+    ow.manual_seed(5)
+    model = Net()
+    for step in range(3):
+        for p in model.parameters():
+            if step:
+                p.grad /= 2
+        for rank in (0, 1) if step == 0 else (1,):
+            model(batch(rank, step)).sum().backward()  # twice, of two ranks
+    for got, p in zip(second, model.parameters(), strict=True):
+        assert got == pytest.approx(p.grad.flatten().tolist(), rel=1e-4, abs=1e-5)
+    assert first == second
+
+
+def refuses(dist, rank, size):
+    options = {"find_unused_parameters": True, "skip_all_reduce_unused_params": True}
+    model = nn.parallel.DistributedDataParallel(Net(), **options)
+    with pytest.raises(NotImplementedError) as caught:
+        model.join()
+    return str(caught.value)
+
+
+def test_ranks_without_data_do_not_know_what_others_leave_out(tmp_path):
+    for text in run(refuses, 2, tmp_path):
+        assert text == (
+            "join(): skip_all_reduce_unused_params: a rank without data does not know which buckets the "
+            "others leave out; use find_unused_parameters=True alone"
+        )
 
 
 def trains(model, rank, done):

@@ -6,6 +6,8 @@ from pathlib import Path
 import opweave as ow
 import pytest
 from opweave import nn
+from opweave.distributed.algorithms.ddp_comm_hooks import default_hooks
+from opweave.distributed.optim import ZeroRedundancyOptimizer
 from support.ranks import run
 
 WIDTH = 256
@@ -49,12 +51,26 @@ def limit_memory(more):
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + more, hard))
 
 
-def train(dist, rank, size, where):
+def with_extra(kind, model, group):
+    """A hook, or an optimiser of several ranks, that has to go on in another group as well."""
+    if kind.startswith("zero"):
+        optimizer = ZeroRedundancyOptimizer(
+            model.parameters(), ow.optim.SGD, process_group=group, lr=0.01
+        )
+        if kind == "zero2":
+            optimizer.shard_gradients(model)
+        return optimizer
+    if kind == "fp16":
+        model.register_comm_hook(None, default_hooks.fp16_compress_hook)
+    return ow.optim.SGD(model.parameters(), lr=0.01)
+
+
+def train(dist, rank, size, where, kind="plain"):
     """A group for training beside that of all, which is not touched by what goes wrong in it."""
     ow.manual_seed(1)
     training = dist.new_group()
     model = nn.parallel.DistributedDataParallel(Net(where), process_group=training)
-    optimizer = ow.optim.SGD(model.parameters(), lr=0.01)
+    optimizer = with_extra(kind, model, training)
     model(data(rank, 0, 1)).square().mean().backward()  # threads and buffers
     if rank == 1:
         limit_memory(80 << 20)
@@ -73,15 +89,20 @@ def train(dist, rank, size, where):
         n //= 2
         training = dist.new_group()
         model._update_process_group(training)
+        if kind.startswith("zero"):
+            optimizer._update_process_group(training)
     same = [None] * size
     dist.all_gather_object(same, [p.detach().sum().item() for p in model.parameters()])
     return [caught, n, same]
 
 
-@pytest.mark.parametrize("backend", ["shm", "gloo"])
+@pytest.mark.parametrize(
+    ("backend", "kind"),
+    [("shm", "plain"), ("gloo", "plain"), ("shm", "fp16"), ("shm", "zero1"), ("shm", "zero2")],
+)
 @pytest.mark.parametrize("where", ["forward", "backward"])
-def test_the_batch_is_halved_until_it_fits(tmp_path, where, backend):
-    results = run(train, 3, tmp_path, backend=backend, where=where)
+def test_the_batch_is_halved_until_it_fits(tmp_path, where, backend, kind):
+    results = run(train, 3, tmp_path, backend=backend, where=where, kind=kind)
     for rank, (caught, n, same) in enumerate(results):
         assert [size for _, _, size in caught] == [64, 32][: len(caught)]
         assert n == 64 >> len(caught) < 64

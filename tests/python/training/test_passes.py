@@ -1,5 +1,7 @@
 """Forward and backward passes in other orders than one after another."""
 
+import contextlib
+
 import opweave as ow
 import pytest
 from opweave import nn
@@ -165,3 +167,117 @@ def test_two_forward_passes_with_buffers(tmp_path, trains):
     first, second = run(two_before_one, 2, tmp_path, trains=trains)
     assert first == second
     assert None not in first
+
+
+def in_between(dist, rank, size, first):
+    """A pass under no_sync between forward and backward of another; its backward pass before or after."""
+    model = model_of()
+    x = ow.full((2, 3), rank + 1.0)
+    y = model(x)
+    with model.no_sync():
+        z = model(x * 10)
+        if first == "inner":
+            z.sum().backward()
+            inner = gradients(model)
+    y.sum().backward()
+    if first == "outer":
+        return [gradients(model)]
+    return [gradients(model), inner]
+
+
+@pytest.mark.parametrize("first", ["outer", "inner"])
+def test_a_pass_under_no_sync_before_the_backward_pass_of_another(tmp_path, first):
+    """The gradients of the other are reduced, with what no_sync has summed up by then."""
+    (first_rank, *inner), (second_rank, *others) = run(in_between, 2, tmp_path, first=first)
+    assert first_rank == second_rank
+    ow.manual_seed(3)
+    single = Two()
+    for rank in range(2):
+        x = ow.full((2, 3), rank + 1.0)
+        (single(x).sum() / 2).backward()
+        if first == "inner":
+            (single(x * 10).sum() / 2).backward()
+    for got, expected in zip(first_rank, gradients(single), strict=True):
+        assert got == pytest.approx(expected, rel=1e-5)
+    assert first == "outer" or inner != others  # which stay what they are on each rank
+
+
+def unfinished(dist, rank, size, local):
+    """Rank 1 leaves out a parameter; the next pass says so before it calls a collective."""
+
+    class WithBuffer(Two):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("seen", ow.zeros(1))
+
+    model = model_of(WithBuffer)
+    model(ow.ones(2, 3)).sum().backward()
+    with contextlib.suppress(dist.DistBackendError):
+        model(ow.ones(2, 3), first=rank == 0).sum().backward()
+    if rank == 0:  # whose backward pass cannot end
+        return None
+    calls = []
+    broadcast = dist.broadcast
+    dist.broadcast = lambda *given, **named: calls.append(1) or broadcast(*given, **named)
+    with pytest.raises(RuntimeError) as caught, model.no_sync() if local else _nothing():
+        model(ow.ones(2, 3))
+    dist.broadcast = broadcast
+    return [str(caught.value), len(calls)]
+
+
+_nothing = contextlib.nullcontext
+
+
+@pytest.mark.parametrize("local", [False, True])
+def test_a_pass_that_has_not_ended(tmp_path, local):
+    _, (text, calls) = run(unfinished, 2, tmp_path, local=local, timeout=4)
+    assert text.startswith(
+        "Expected to have finished reduction in the prior iteration before starting a new one. Parameters "
+        "without a gradient on rank 1: first.weight, first.bias. If the outputs do not depend on them"
+    )
+    assert calls == 0
+
+
+# What PyTorch 2.15 makes of the buffer of rank 1 in these passes: 1 where it becomes rank 0's.
+PASSES = {
+    "trains": 1,
+    "no_grad": 1,
+    "no_grad again": 2,
+    "trains after no_grad": 2,
+    "trains again": 1,
+    "no_sync": 1,
+    "no_sync again": 2,
+    "trains after no_sync": 2,
+    "trains at last": 1,
+}
+
+
+def buffers(dist, rank, size):
+    class WithBuffer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(1, 1)
+            self.register_buffer("buffer", ow.zeros(1))
+
+        def forward(self, x):
+            return self.layer(x) + self.buffer
+
+    model = model_of(WithBuffer)
+    found = {}
+    for name in PASSES:
+        model.module.buffer.fill_(rank + 1.0)
+        with (
+            model.no_sync() if name.startswith("no_sync") else _nothing(),
+            ow.set_grad_enabled(not name.startswith("no_grad")),
+        ):
+            y = model(ow.ones(1, 1))
+        if y.requires_grad:
+            y.sum().backward()
+        found[name] = int(model.module.buffer.item())
+    return found
+
+
+def test_when_buffers_are_made_equal(tmp_path):
+    first, second = run(buffers, 2, tmp_path)
+    assert set(first.values()) == {1}
+    assert second == PASSES

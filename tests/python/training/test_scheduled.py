@@ -283,3 +283,66 @@ def test_a_models_state_has_all_updates(whole, tmp_path):
         folder.mkdir()
         found += run(saved_at_once, 2, folder, backend="gloo", scheduled=scheduled, whole=whole)
     assert found[:2] == found[2:]  # buffers are each rank's own until the next pass
+
+
+def after_close(dist, rank, size):
+    """The model trains on without the optimiser that was around its own."""
+    values = []
+    for scheduled in (True, False):
+        ow.manual_seed(3)
+        model = nn.parallel.DistributedDataParallel(Odd(), gradient_as_bucket_view=True)
+        optimizer = ow.optim.SGD(model.parameters(), lr=0.05)
+        if scheduled:
+            around = ScheduledOptimizer(optimizer, model)
+            model(ow.full((4, 8), rank + 1.0)).sum().backward()
+            around.step()
+            around.close()
+        else:
+            model(ow.full((4, 8), rank + 1.0)).sum().backward()
+            optimizer.step()
+        for step in range(3):
+            optimizer.zero_grad()
+            g = ow.Generator().manual_seed(10 * step + rank)
+            model(ow.randn(4, 8, generator=g)).square().mean().backward()
+            optimizer.step()
+        values.append(flat(model))
+    return values
+
+
+def test_a_model_trains_on_after_its_optimizer_is_closed(tmp_path):
+    (first, plain), (second, _) = run(after_close, 2, tmp_path)
+    assert first == second == plain
+
+
+def looks_at_gradients(dist, rank, size, how):
+    """Scaling and clipping, which read gradients as soon as the backward pass is over."""
+    values = []
+    for scheduled in (True, False):
+        ow.manual_seed(3)
+        model = nn.parallel.DistributedDataParallel(
+            nn.Sequential(nn.Linear(8, 600), nn.Tanh(), nn.Linear(600, 600)),
+            gradient_as_bucket_view=True,
+        )
+        optimizer = ow.optim.SGD(model.parameters(), lr=0.05)
+        if scheduled:
+            optimizer = ScheduledOptimizer(optimizer, model)
+        scaler = ow.amp.GradScaler("cpu", init_scale=8.0)
+        for step in range(6):
+            optimizer.zero_grad()
+            g = ow.Generator().manual_seed(10 * step + rank)
+            loss = model(ow.randn(4, 8, generator=g)).square().mean()
+            scaler.scale(loss).backward()
+            if how == "clips":
+                scaler.unscale_(optimizer)
+                nn.utils.clip_grad_norm_(model.parameters(), 0.01)
+            scaler.step(optimizer)
+            scaler.update()
+        if scheduled:
+            optimizer.synchronize()
+        values.append(flat(model))
+    return [values[0] == values[1], max(abs(a - b) for a, b in zip(*values, strict=True))]
+
+
+@pytest.mark.parametrize("how", ["scales", "clips"])
+def test_who_looks_at_gradients_waits_for_them(tmp_path, how):
+    assert run(looks_at_gradients, 2, tmp_path, how=how, backend="gloo") == [[True, 0.0]] * 2

@@ -148,3 +148,37 @@ def test_it_can_be_set_later(tmp_path):
     assert first == second
     assert first[2] is None
     assert is_static == 1
+
+
+class Three(nn.Module):
+    """Layers in another order than their names, and one that only rank 1 uses."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.c, self.d = (nn.Linear(4, 4) for _ in range(4))
+
+    def forward(self, x, also):
+        x = self.a(self.c(self.b(x)))
+        return self.d(x) if also else x
+
+
+def ordered(dist, rank, size):
+    ow.manual_seed(1)
+    model = nn.parallel.DistributedDataParallel(Three(), static_graph=True, bucket_cap_mb=0.0001)
+    orders = []
+    for _ in range(3):
+        model.zero_grad()
+        model(ow.full((2, 4), rank + 1.0), rank == 1).sum().backward()
+        orders.append([n[0] for b in model.statistics()["buckets"] for n in b["parameters"]])
+    gradients = [p.grad.flatten().tolist() for p in model.parameters()]
+    return [orders, gradients, model._get_ddp_logging_data()["has_rebuilt_buckets"]]
+
+
+def test_buckets_are_in_the_order_of_the_first_pass(tmp_path):
+    """As those of PyTorch are; what rank 0 does not use comes last."""
+    first, second = run(ordered, 2, tmp_path)
+    assert first == second
+    (one, two, three), _, rebuilt = first
+    assert "".join(one) == "ddccbbaa"
+    assert "".join(two) == "".join(three) == "aaccbbdd"
+    assert rebuilt == 1

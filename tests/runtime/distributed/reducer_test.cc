@@ -131,7 +131,6 @@ namespace {
 // Twice the average, which it takes from the usual hook.
 class Doubling final : public CommHook {
  public:
-  explicit Doubling(ProcessGroupPtr group) : average_(average_hook(std::move(group))) {}
   std::unique_ptr<Reduction> start(GradBucket bucket) override {
     return std::make_unique<Twice>(average_->start(std::move(bucket)));
   }
@@ -146,7 +145,7 @@ class Doubling final : public CommHook {
     Clock::time_point ended() const override { return half->ended(); }
     std::unique_ptr<Reduction> half;
   };
-  std::unique_ptr<CommHook> average_;
+  const std::unique_ptr<CommHook> average_ = average_hook();
 };
 
 }  // namespace
@@ -154,7 +153,7 @@ class Doubling final : public CommHook {
 TEST_CASE("a hook in C++") {
   on_ranks("shm", [&](const ProcessGroupPtr& group, int rank) {
     Model model(group, small_buckets());
-    model.reducer->set_hook(std::make_unique<Doubling>(group));
+    model.reducer->set_hook(std::make_unique<Doubling>());
     backward({model.loss(rank)});
     for (size_t i = 0; i < kLayers; ++i)
       CHECK(value_of(grad_of(model.parameters[i])) == doctest::Approx(static_cast<double>(i + 1)));

@@ -15,6 +15,7 @@ from enum import Enum
 import opweave
 from opweave import _C, _targets
 from opweave._C import Tensor
+from opweave._gradients import groups_of_gradients, wait_for_gradients
 
 
 class OptState(Enum):
@@ -34,6 +35,18 @@ class _OfOptimizer:
 
 def _is_there(kind):
     return _targets.load(kind) and _C._device_count(kind) > 0
+
+
+def _share_what_was_found(found, parameters):
+    """Where ranks have different gradients: all ranks leave out a step, or none."""
+    for group, of_group in groups_of_gradients(parameters).items():
+        if group is None:
+            continue
+        import opweave.distributed as dist
+
+        for device in dict.fromkeys(p.device for p in of_group):
+            none = opweave.zeros((), dtype=opweave.float32, device=device)
+            dist.all_reduce(found.setdefault(device, none), op=dist.ReduceOp.MAX, group=group)
 
 
 class GradScaler:
@@ -188,16 +201,20 @@ class GradScaler:
             )
 
     def _unscale_grads_(self, optimizer, allow_fp16, unscales=True):
-        """By device, whether there is an inf or a NaN: float32 tensors of one element."""
+        """By device, whether there is an inf or a NaN: float32 tensors of one element.
+
+        On any rank, where each has some of the gradients alone.
+        """
         grads = defaultdict(list)  # by device
+        parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        wait_for_gradients(parameters)
         with opweave.no_grad():
-            for group in optimizer.param_groups:
-                for param in group["params"]:
-                    if param.grad is None:
-                        continue
-                    if not allow_fp16 and param.grad.dtype == opweave.float16:
-                        raise ValueError("Attempting to unscale FP16 gradients.")
-                    grads[param.grad.device].append(param.grad)
+            for param in parameters:
+                if param.grad is None:
+                    continue
+                if not allow_fp16 and param.grad.dtype == opweave.float16:
+                    raise ValueError("Attempting to unscale FP16 gradients.")
+                grads[param.grad.device].append(param.grad)
             # Double precision, as the inverse of a scale near the largest float32 is denormal.
             inverse = self._scale.double().reciprocal().float()
             found = {}
@@ -205,6 +222,7 @@ class GradScaler:
                 found[device] = opweave.full((), 0.0, dtype=opweave.float32, device=device)
                 factor = inverse.to(device) if unscales else opweave.ones((), device=device)
                 _C._amp_foreach_non_finite_check_and_unscale_(of_device, found[device], factor)
+            _share_what_was_found(found, parameters)
         return found
 
     def _step_that_unscales(self, optimizer, state, *args, **kwargs):

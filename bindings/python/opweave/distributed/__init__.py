@@ -32,6 +32,7 @@ from opweave.distributed._backends import (
     is_ucc_available,
     is_xccl_available,
 )
+from opweave.distributed._builtin_hooks import BuiltinCommHookType
 from opweave.distributed._coalescing import _coalescing_manager as _coalescing_manager
 from opweave.distributed._collectives import (
     P2POp,
@@ -140,6 +141,7 @@ __all__ = [
     "BackendConfig",
     "BarrierOptions",
     "BroadcastOptions",
+    "BuiltinCommHookType",
     "DebugLevel",
     "DeviceMesh",
     "DistBackendError",

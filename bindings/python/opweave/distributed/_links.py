@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import median
 
 import opweave as ow
+from opweave._distributed import _BUCKET
 from opweave.distributed import _arguments
 from opweave.distributed._collectives import all_reduce, barrier, broadcast
 from opweave.distributed._groups import (
@@ -28,6 +29,7 @@ _WORDS, _BURSTS, _BURST = 30, 5, 16
 # Bytes, at first, and where that has taken less than so many seconds.
 _TRIED, _QUICK, _BULK = 2**20, 0.01, 16 * 2**20
 _MILLISECOND, _MIB = 1e-3, 2**20
+_MOST_TURNS = 8  # between hosts
 
 
 def explain(nbytes, group=None):
@@ -41,7 +43,7 @@ def explain(nbytes, group=None):
     if not 0 <= nbytes < 2**63:
         raise ValueError(f"explain(): nbytes: expected the size of a tensor, got {nbytes}")
     own, known = member(group)
-    buckets = "25 MiB, as links were not measured"
+    buckets = f"{_BUCKET // _MIB} MiB, as links were not measured"
     if known.links:
         buckets = f"{bucket_cap_mb(known.links):.3g} MiB, by what the slowest link carries in 1 ms"
     return f"{own._explain(nbytes)}\n  buckets of gradients: {buckets}"
@@ -81,8 +83,10 @@ def measure_links(group=None, seconds=0.5, cache=None):
 
     Returns {"within": {...}, "between": {...}}, the latter where the group has several hosts, each with
     "latency" and "gap" in seconds and "bandwidth" in bytes a second (LogGP's model), equal on all ranks; from
-    then on the group chooses the ways of its collectives by them. Of each kind of link one is measured, for
-    about `seconds`, by collectives of its two ranks in a group of their own. `cache` is a file of rank 0:
+    then on the group chooses the ways of its collectives by them. Links are measured in turns, by collectives
+    of two ranks in groups of their own: each host's within, then those between hosts, of which in a turn each
+    host has one (of more than 9 hosts only some pairs are tried). All turns together take about `seconds`,
+    and the time until groups are made; the slowest link of a kind counts. `cache` is a file of rank 0:
     what it has of these hosts is not measured again; what is no link there, is. A RuntimeWarning says where
     it cannot be written. ValueError where `seconds` is not positive, or infinite.
     """
@@ -91,46 +95,94 @@ def measure_links(group=None, seconds=0.5, cache=None):
     if not 0 < seconds < math.inf:
         raise ValueError(f"measure_links(): seconds must be positive, got {seconds}")
     own, known = member(group)
-    pairs = _pairs(own._hosts() or [0] * own.size())
+    turns = _turns(own._hosts() or [0] * own.size())
+    pairs = [pair for _, together in turns for pair in together]
     names = [""] * own.size()
     all_gather_object(names, socket.gethostname(), group=group)
     kept = _Kept(cache, get_backend(group), names)
     found = ow.zeros(len(pairs), 3, dtype=ow.float64)
     if own.rank() == 0:
-        for row, pair in zip(found, pairs.values(), strict=True):
+        for row, pair in zip(found, pairs, strict=True):
             row.copy_(ow.tensor(kept.find(pair), dtype=ow.float64))
     broadcast(found, group=group, group_src=0)
-    for row, pair in zip(found, pairs.values(), strict=True):
-        if row[2].item() == 0:
-            if own.rank() in pair:  # the others wait at the broadcast meanwhile
-                two = new_group(
-                    [known.ranks[rank] for rank in pair],
-                    backend=get_backend(group),
-                    use_local_synchronization=True,
-                )
-                probe = _Probe(two, own.rank() == pair[0])
-                row.copy_(ow.tensor(probe.measure(seconds), dtype=ow.float64))
-                destroy_process_group(two)
-            broadcast(row, group=group, group_src=pair[0])
+    _measure_missing(turns, dict(zip(pairs, found, strict=True)), group, seconds)
     if own.rank() == 0:
-        kept.keep(pairs.values(), found.tolist())
+        kept.keep(pairs, found.tolist())
+    known.links = _of_kinds(turns, dict(zip(pairs, found.tolist(), strict=True)))
     barrier(group)
     if pairs:
-        own._set_links(found[0].tolist(), found[-1].tolist())
-    known.links = {
-        kind: dict(zip(_FIELDS, row, strict=True))
-        for kind, row in zip(pairs, found.tolist(), strict=True)
-    }
+        within, between = known.links.get("within"), known.links.get("between")
+        own._set_links(*(list((link or between or within).values()) for link in (within, between)))
     return {kind: dict(link) for kind, link in known.links.items()}
 
 
-def _pairs(hosts):
-    """Two ranks, by what is between them: within first."""
-    pairs = {}
-    for b, host in enumerate(hosts):
-        for a in range(b):
-            pairs.setdefault("within" if hosts[a] == host else "between", (a, b))
-    return dict(sorted(pairs.items(), reverse=True))
+def measures_at_start(group):
+    """Measures the links of a group that is about to train, where OPWEAVE_MEASURE_LINKS says so."""
+    setting = os.environ.get("OPWEAVE_MEASURE_LINKS", "0")
+    if setting != "0" and group.size() > 1 and not links_of(group):
+        measure_links(group, cache=None if setting == "1" else setting)
+
+
+def _measure_missing(turns, rows, group, seconds):
+    """Fills the rows of pairs that have none, turn by turn, in each of which all pairs measure at once."""
+    own, known = member(group)
+    missing = [[pair for pair in pairs if rows[pair][2].item() == 0] for _, pairs in turns]
+    missing = [pairs for pairs in missing if pairs]
+    for pairs in missing:
+        for pair in pairs:
+            if own.rank() not in pair:
+                continue
+            two = new_group(
+                [known.ranks[rank] for rank in pair],
+                backend=get_backend(group),
+                use_local_synchronization=True,
+            )
+            probe = _Probe(two, own.rank() == pair[0])
+            measured = probe.measure(seconds / len(missing))
+            destroy_process_group(two)
+            if own.rank() == pair[0]:
+                rows[pair].copy_(ow.tensor(measured, dtype=ow.float64))
+        for pair in pairs:
+            broadcast(rows[pair], group=group, group_src=pair[0])
+
+
+def _of_kinds(turns, rows):
+    """The slowest of each kind, in each respect."""
+    kinds = {}
+    for kind, pairs in turns:
+        kinds.setdefault(kind, []).extend(rows[pair] for pair in pairs)
+    worst = {
+        kind: [
+            f(column) for f, column in zip((max, max, min), zip(*found, strict=True), strict=True)
+        ]
+        for kind, found in kinds.items()
+    }
+    return {kind: dict(zip(_FIELDS, row, strict=True)) for kind, row in worst.items()}
+
+
+def _turns(hosts):
+    """(kind, pairs) for each turn: no host is in two of its pairs, so that none gets in another's way."""
+    ranks = {}
+    for rank, host in enumerate(hosts):
+        ranks.setdefault(host, []).append(rank)
+    within = [tuple(of_host[:2]) for of_host in ranks.values() if len(of_host) > 1]
+    turns = [("within", within)] if within else []
+    first = [of_host[0] for of_host in ranks.values()]
+    return turns + [("between", pairs) for pairs in _all_pairs(first)[:_MOST_TURNS]]
+
+
+def _all_pairs(ranks):
+    """Each two of them once, in turns in which nobody is twice: one stays, the others go round."""
+    if len(ranks) < 2:
+        return []
+    ring = ranks if len(ranks) % 2 == 0 else [*ranks, None]
+    turns = []
+    for _ in range(len(ring) - 1):
+        half = len(ring) // 2
+        facing = zip(ring[:half], reversed(ring[half:]), strict=True)
+        turns.append([tuple(sorted(pair)) for pair in facing if None not in pair])
+        ring = [ring[0], ring[-1], *ring[1:-1]]
+    return turns
 
 
 class _Probe:

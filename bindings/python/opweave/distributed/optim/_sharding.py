@@ -9,8 +9,8 @@ import opweave.distributed as dist
 class ShardGradients:
     """Averages each gradient on the rank that `owner_of(parameter)` says; on all, where that is None."""
 
-    def __init__(self, owner_of, group):
-        self._owner_of, self._group = owner_of, group
+    def __init__(self, owner_of):
+        self._owner_of = owner_of
 
     def _runs(self, bucket):
         """Neighbours in the bucket of one owner: it, and from which element to which."""
@@ -22,16 +22,18 @@ class ShardGradients:
             run = list(run)
             yield owner, run[0][1], run[-1][2]
 
-    def _send(self, part, owner):
+    def _send(self, part, owner, group):
         if owner is None:
-            return dist.all_reduce(part, group=self._group, async_op=True)
-        return dist.reduce(part, group=self._group, group_dst=owner, async_op=True)
+            return dist.all_reduce(part, group=group, async_op=True)
+        return dist.reduce(part, group=group, group_dst=owner, async_op=True)
 
     def __call__(self, state, bucket):
-        buffer = bucket.buffer()
+        buffer, group = bucket.buffer(), bucket.group()
         with ow.no_grad():
-            buffer.div_(self._group.size())
-        works = [self._send(buffer[begin:end], owner) for owner, begin, end in self._runs(bucket)]
+            buffer.div_(group.size())
+        works = [
+            self._send(buffer[begin:end], owner, group) for owner, begin, end in self._runs(bucket)
+        ]
         futures = [work.get_future() for work in works]
         return ow.futures.collect_all(futures).then(lambda done: _checked(done, buffer))
 

@@ -10,6 +10,7 @@ import opweave.distributed as dist
 from opweave import _C, futures
 from opweave._gradients import give_back_gradients, keep_gradients, zero_at_once
 from opweave.distributed._arguments import expect
+from opweave.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
 from opweave.optim._step_hooks import HOOKS
 from opweave.optim.optimizer import Optimizer
 
@@ -23,8 +24,11 @@ class _Reductions:
         self._model = weakref.ref(model)  # which keeps this
         self._scheduler, self._by_next_use = scheduler, by_next_use
         self._works = {}  # of parameters, by their identity
+        self.is_closed = False
 
     def __call__(self, state, bucket):
+        if self.is_closed:
+            return allreduce_hook(None, bucket)
         model = self._model()
         if model._join_config.enable:
             raise RuntimeError(
@@ -201,6 +205,10 @@ class ScheduledOptimizer(Optimizer):
             self._reductions.wait(parameter)
             zero_at_once(parameter, set_to_none)
 
+    def wait_for_gradient(self, parameter):
+        """For what looks at gradients after a backward pass: clipping and scaling."""
+        self._reductions.wait(parameter)
+
     def synchronize(self):
         """Returns when all gradients are reduced and all parameters are updated."""
         for p in self.model.module.parameters():
@@ -208,7 +216,12 @@ class ScheduledOptimizer(Optimizer):
         self._update(list(self._waiting.values()))
 
     def close(self):
-        """After `synchronize()` on all ranks. The optimiser may go on alone; the model keeps its hook."""
+        """After `synchronize()` on all ranks. The optimiser may go on alone, and so may the model.
+
+        It keeps its hook, which averages from then on as a model without one does.
+        """
+        self.synchronize()
+        self._reductions.is_closed = True
         for hook in self._hooks:
             hook.remove()
         self._hooks = []

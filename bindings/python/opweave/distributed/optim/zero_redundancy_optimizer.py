@@ -6,6 +6,7 @@ S. Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Param
 
 import opweave as ow
 import opweave.distributed as dist
+from opweave._gradients import spread_gradients
 from opweave.distributed._arguments import expect
 from opweave.distributed.algorithms.join import Join, Joinable, JoinHook
 from opweave.distributed.optim import _partition
@@ -109,21 +110,47 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         self.optim.add_param_group(self._parts[self.rank][-1])
         _take_options(self.optim.param_groups, self.param_groups)
         self._place_parameters()
-        for model in self._sharded:
-            model._keep_gradients(self._keeps)
+        self._keep_gradients()
 
     def shard_gradients(self, model):
         """Has a `DistributedDataParallel` leave gradients on the ranks that update with them (stage 2).
 
         It registers a hook: call it before the first forward pass. `grad` of other parameters
-        is None after a backward pass. With the model's `lazy_bucket_allocation=True` buckets go, too.
+        is None after a backward pass. `clip_grad_norm_` and `GradScaler` are calls of every rank then, and
+        see the gradients of all; `get_total_norm`, which is given tensors, sees those of this rank.
+        ValueError where the model's group is another one. With the model's `lazy_bucket_allocation=True`
+        buckets go, too.
         """
         from opweave.nn.parallel import DistributedDataParallel as Parallel
 
         expect(model, Parallel, "shard_gradients()", "model", "a DistributedDataParallel")
-        model.register_comm_hook(None, ShardGradients(self._owner_of, self.process_group))
+        if model.process_group is not self.process_group:
+            raise ValueError(
+                "shard_gradients(): model: expected one of the optimiser's process_group, got one of another"
+            )
+        model.register_comm_hook(None, ShardGradients(self._owner_of))
         self._sharded.append(model)
-        model._keep_gradients(self._keeps)
+        self._keep_gradients()
+
+    def _keep_gradients(self):
+        for model in self._sharded:
+            model._keep_gradients(self._keeps)
+            spread_gradients([p for p in model.parameters() if id(p) in self._owners], self)
+
+    def _update_process_group(self, new_process_group):
+        """Has steps sent by another group, as after one that has failed; a call of its ranks.
+
+        Models of `shard_gradients` take it as well, each by a call of its own. ValueError where ranks of it
+        do not stand for the same parts.
+        """
+        size, rank = new_process_group.size(), new_process_group.rank()
+        if (size, rank) != (self.world_size, self.rank):
+            raise ValueError(
+                f"_update_process_group(): new_process_group: expected {self.world_size} ranks, of which "
+                f"this is {self.rank}, got {size}, of which it is {rank}: who has which state would change. "
+                "Make another optimiser, and load a checkpoint"
+            )
+        self.process_group = new_process_group
 
     def _owner_of(self, parameter):
         """Who updates it; None where that is not this optimiser."""

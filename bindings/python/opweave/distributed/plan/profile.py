@@ -19,7 +19,8 @@ class Profile:
     forward: float
     backward: float
     update: float  # of the optimiser
-    # In the order in which the backward pass brings them: bytes, and when, from its beginning on.
+    # In the order in which the backward pass brings them: bytes, when, from its beginning on, and of what
+    # dtype and device, where that is not the same for all.
     gradients: tuple
     processes: int = 1  # that took the step at once
     # Of the backward pass, what comes after all gradients: what was reduced is copied back, which hides no
@@ -33,7 +34,7 @@ class Profile:
 
     @property
     def nbytes(self):
-        return sum(nbytes for nbytes, _ in self.gradients)
+        return sum(nbytes for nbytes, *_ in self.gradients)
 
     def faster(self, factor):
         """The same on what computes so many times as fast."""
@@ -44,7 +45,7 @@ class Profile:
             update=self.update / factor,
             after=self.after / factor,
             waiting=self.waiting / factor,
-            gradients=tuple((nbytes, at / factor) for nbytes, at in self.gradients),
+            gradients=tuple((nbytes, at / factor, *kind) for nbytes, at, *kind in self.gradients),
         )
 
 
@@ -62,8 +63,8 @@ def profile(model, loss, update=None, steps=5, meet=None):
         raise NoGradientError("the loss gives no parameter a gradient")
     times = _usual(times)
     gradients = tuple(
-        (nbytes, fmean(t["gradients"].get(name, (0, 0.0))[1] for t in times))
-        for name, (nbytes, _) in orders.items()
+        (nbytes, fmean(t["gradients"].get(name, (0, 0.0))[1] for t in times), kind)
+        for name, (nbytes, _, kind) in orders.items()
     )
     return Profile(
         *(fmean(t[part] for t in times) for part in PARTS[:3]),
@@ -82,7 +83,7 @@ def _usual(times):
 
 def _last(step):
     """When its last gradient was there."""
-    return max((at for _, at in step["gradients"].values()), default=step["backward"])
+    return max((at for _, at, _ in step["gradients"].values()), default=step["backward"])
 
 
 class _Step:
@@ -120,4 +121,5 @@ class _Step:
 
     def _note(self, name, parameter):
         nbytes = parameter.numel() * parameter.element_size()
-        self._found[name] = (nbytes, time.perf_counter() - self._began)
+        at = time.perf_counter() - self._began
+        self._found[name] = (nbytes, at, f"{parameter.dtype} on {parameter.device}")

@@ -3,11 +3,12 @@
 from collections import deque
 from dataclasses import dataclass
 
+from opweave._distributed import _BUCKET, _FIRST_BUCKET, _assign_buckets
 from opweave.distributed.plan.costs import all_reduce_seconds
 
 MIB = 2**20
 # DistributedDataParallel's own; and those among which the best is looked for.
-FIRST_BYTES, CAP_MB = MIB, 25.0
+FIRST_BYTES, CAP_MB = _FIRST_BUCKET, _BUCKET / MIB
 SIZES_MB = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 25.0, 50.0, 100.0)
 
 
@@ -30,15 +31,13 @@ class Outlook:
 
 
 def buckets(gradients, first, cap):
-    """(bytes, when it is full) of each: one that a gradient would overflow is closed before it."""
-    found, limit = [], first
-    nbytes, ready = 0, 0.0
-    for size, at in gradients:
-        if nbytes and nbytes + size > limit:
-            found.append((nbytes, ready))
-            nbytes, limit = 0, cap
-        nbytes, ready = nbytes + size, at
-    return [*found, (nbytes, ready)] if nbytes else found
+    """(bytes, when it is full) of each, as the reducer fills them; gradients are as of a `Profile`."""
+    kinds = {}
+    sizes = [(kinds.setdefault(tuple(kind), len(kinds)), size) for size, _, *kind in gradients]
+    return [
+        (sum(sizes[place][1] for place in bucket), max(gradients[place][1] for place in bucket))
+        for bucket in _assign_buckets(sizes, [first, cap])
+    ]
 
 
 def step_seconds(profile, ranks, links, bucket_mb=None):

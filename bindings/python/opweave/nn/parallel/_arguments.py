@@ -5,13 +5,12 @@ import warnings
 import opweave as ow
 import opweave.distributed as dist
 from opweave import _C
+from opweave._distributed import _BUCKET, _FIRST_BUCKET
 from opweave.distributed._arguments import expect
-from opweave.distributed._links import links_of
+from opweave.distributed._links import links_of, measures_at_start
 from opweave.nn.modules.module import Module
 
 _MB = 2**20
-_FIRST_BUCKET = 1
-_BUCKET = 25
 
 _FLAGS = (
     "broadcast_buffers init_sync find_unused_parameters check_reduction gradient_as_bucket_view static_graph "
@@ -69,9 +68,10 @@ def limits_of(bucket_cap_mb, bucket_cap_mb_list, group):
     if not sizes and bucket_cap_mb is not None:
         sizes = [bucket_cap_mb]
     elif not sizes:
+        measures_at_start(group)
         measured = links_of(group)
-        usual = dist.bucket_cap_mb(measured) if measured else _BUCKET
-        sizes = [_FIRST_BUCKET, usual]
+        usual = dist.bucket_cap_mb(measured) if measured else _BUCKET / _MB
+        sizes = [_FIRST_BUCKET / _MB, usual]
         why = "measured links" if measured else "default"
     for size in sizes:
         if not size > 0:

@@ -30,11 +30,12 @@ class DataParallelJoinHook(JoinHook):
 
     def main_hook(self):
         model = self._model
-        if not agree_on_reduction(model, False):
-            return
+        reduces = agree_on_reduction(model, False)
         if model.will_sync_module_buffers():
             broadcast_all(model._buffers_to_sync(), model.process_group, highest_rank(model, False))
-        model._reducer.shadow_pass()
+        model.require_forward_param_sync = reduces
+        if reduces:
+            model._reducer.shadow_pass()
 
     def post_hook(self, is_last_joiner):
         model = self._model
@@ -74,6 +75,11 @@ class UnevenBatches(Joinable):
             raise NotImplementedError(
                 "join(): delay_all_reduce_named_params: a rank without data takes no part in what is reduced "
                 "by a hook; let DistributedDataParallel reduce all parameters"
+            )
+        if self.skip_all_reduce_unused_params:
+            raise NotImplementedError(
+                "join(): skip_all_reduce_unused_params: a rank without data does not know which buckets the "
+                "others leave out; use find_unused_parameters=True alone"
             )
         return DataParallelJoinHook(self, kwargs.get("divide_by_initial_world_size", True))
 

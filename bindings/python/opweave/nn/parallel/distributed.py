@@ -6,6 +6,7 @@ import warnings
 import opweave as ow
 import opweave.distributed as dist
 from opweave._distributed import _Reducer
+from opweave.distributed._arguments import expect
 from opweave.nn.modules.module import Module
 from opweave.nn.parallel import _arguments
 from opweave.nn.parallel._delayed import DelayedReduction
@@ -47,7 +48,9 @@ class DistributedDataParallel(Module, UnevenBatches):
             be the same on all ranks.
         bucket_cap_mb_list: the sizes of the buckets one by one; the last is that of all further ones.
         batched_grad_copy: taken; gradients are copied one by one, which costs nothing more on the host.
-        forward_sync_buffers: whether buffers are rank 0's before each forward pass; True for None.
+        forward_sync_buffers: whether buffers are rank 0's before a forward pass, if the one before it had
+            gradients to reduce: not before the second of passes under `no_grad()` or `no_sync()`; True for
+            None.
         lazy_bucket_allocation: whether buckets have memory during backward passes alone.
 
     RuntimeError where no parameter requires a gradient, and where the ranks' parameters differ, with the name
@@ -117,6 +120,8 @@ class DistributedDataParallel(Module, UnevenBatches):
         self.require_backward_grad_sync = True
         self._before_passes = []  # of those who keep what passes did
         self._divisor = self.process_group.size()
+        self._hook_state = None
+        self.require_forward_param_sync = True
         if init_sync:
             check_same(named, self.process_group)
             buffers = self._buffers_to_sync() if syncs_first else []
@@ -187,13 +192,19 @@ class DistributedDataParallel(Module, UnevenBatches):
         self._make_reducer(self._named_to_reduce())
 
     def _update_process_group(self, new_process_group):
-        """Has gradients reduced by another group, as after one that has failed; a call of its ranks."""
+        """Has gradients reduced by another group, as after one that has failed; a call of its ranks.
+
+        Hooks that were registered with no group of their own follow; ranks may have left the failed pass at
+        different places of them.
+        """
         self.process_group = new_process_group
         self._divisor = new_process_group.size()
         if self._reducer:
             self._reducer.set_group(new_process_group)
         if self._delayed:
             self._delayed.set_group(new_process_group)
+        if hasattr(self._hook_state, "agree"):
+            self._hook_state.agree(self.module, new_process_group)
 
     @staticmethod
     def _set_params_and_buffers_to_ignore_for_model(module, params_and_buffers_to_ignore):
@@ -209,14 +220,24 @@ class DistributedDataParallel(Module, UnevenBatches):
                 "and without delay_all_reduce_named_params. That is, when you have called init_process_group "
                 "and have not passed process_group argument to DDP constructor"
             )
-        left_out = ("process_group", "_reducer", "_delayed", "device_mesh", "_before_passes")
+        left_out = (
+            "process_group",
+            "_reducer",
+            "_delayed",
+            "device_mesh",
+            "_before_passes",
+            "_hook_state",
+        )
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, state):
         self.__dict__.update(state)
         self.__dict__["process_group"] = _arguments.group_of(None, None)
         self.__dict__.update(
-            device_mesh=None, _divisor=self.process_group.size(), _before_passes=[]
+            device_mesh=None,
+            _divisor=self.process_group.size(),
+            _before_passes=[],
+            _hook_state=None,
         )
         self._make_reducer(self._named_to_reduce())
         self._make_delayed([], None)
@@ -237,33 +258,49 @@ class DistributedDataParallel(Module, UnevenBatches):
         if self.device_ids:
             device = ow.device(self.device_type, self.device_ids[0])
             inputs, kwargs = moved(inputs, device), moved(kwargs, device)
-        if not ow.is_grad_enabled():
-            return self.module(*inputs, **kwargs)
-        if self._delayed:
+        reduces = ow.is_grad_enabled() and self.require_backward_grad_sync
+        if ow.is_grad_enabled() and self._delayed:
             self._delayed.prepare()
-        if not self._reducer:
+        alone = self._join_config.enable and not ow.is_grad_enabled()  # no iteration for the others
+        if alone or not self._reducer:
             return self.module(*inputs, **kwargs)
+        counted = self._begin_pass()
+        if self.will_sync_module_buffers():
+            self._sync_buffers()
+        self.require_forward_param_sync = reduces  # of the next pass, as with PyTorch
+        output = self.module(*inputs, **kwargs)
+        if reduces:
+            self._set_divisor(counted)
+            self._reducer.prepare_for_backward([t for t in tensors_in(output) if t.requires_grad])
+        return output
+
+    def _begin_pass(self):
+        """What ranks with data tell the others; before any collective, whether the last pass has ended."""
+        if not ow.is_grad_enabled():
+            return None
+        self._reducer.check_finished()
         for note in self._before_passes:
             note()
         counted = self._tell_ranks_without_data()
         if not self.require_backward_grad_sync:
             self._reducer.expect_nothing()
-            return self.module(*inputs, **kwargs)
-        self._sync_buffers()
-        output = self.module(*inputs, **kwargs)
-        self._set_divisor(counted)
-        self._reducer.prepare_for_backward([t for t in tensors_in(output) if t.requires_grad])
-        return output
+        return counted
 
     def will_sync_module_buffers(self):
-        """Whether a forward pass makes buffers equal on all ranks."""
-        return self.forward_sync_buffers and bool(self._buffers_to_sync())
+        """Whether the next forward pass makes buffers equal on all ranks.
+
+        It does where the last one did reduce gradients, or would have: evaluation begins with rank 0's, and
+        calls no collectives after that.
+        """
+        return (
+            self.require_forward_param_sync
+            and self.forward_sync_buffers
+            and bool(self._buffers_to_sync())
+        )
 
     def _sync_buffers(self):
-        buffers = self._buffers_to_sync() if self.forward_sync_buffers else None
-        if buffers:
-            source = highest_rank(self, True) if self._join_config.enable else 0
-            broadcast_all(buffers, self.process_group, source)
+        source = highest_rank(self, True) if self._join_config.enable else 0
+        broadcast_all(self._buffers_to_sync(), self.process_group, source)
 
     # --- hooks, and what is told
 
@@ -272,19 +309,56 @@ class DistributedDataParallel(Module, UnevenBatches):
 
         `bucket` is a `distributed.GradBucket`. The hook returns a Future of the tensor that the bucket has to
         hold; `opweave.distributed.algorithms.ddp_comm_hooks` has some. Call it before the first forward pass,
-        once. TypeError where it cannot be called, RuntimeError for a second one.
+        once. A hook of C++ (`runtime/distributed/training/comm_hook.h`) is a capsule with the name
+        "opweave::distributed::CommHook" of a pointer to a `std::shared_ptr<CommHook>`, and `state` None then.
+        TypeError where it cannot be called, RuntimeError for a second one.
         """
-        if not callable(hook):
+        if not callable(hook) and type(hook).__name__ != "PyCapsule":
             raise TypeError("Communication hook must be callable.")
         if not self._reducer:
             raise RuntimeError(
                 "register_comm_hook: delay_all_reduce_named_params has all parameters: there are no buckets"
             )
         self._reducer.set_hook(state, hook)
+        self._hook_state = state
+
+    def _register_builtin_comm_hook(self, comm_hook_type):
+        """One of `distributed.BuiltinCommHookType`, by PyTorch's name."""
+        expect(
+            comm_hook_type,
+            dist.BuiltinCommHookType,
+            "_register_builtin_comm_hook()",
+            "comm_hook_type",
+            "a BuiltinCommHookType",
+        )
+        self.register_comm_hook(None, comm_hook_type.hook())
 
     def _keep_gradients(self, keeps):
         """For optimisers: which parameters' gradients are kept here; a hook says where the others are."""
         self._reducer.keep_only([keeps(p) for _, p in self._named_to_reduce()])
+
+    def bucket_order(self):
+        """The names of the parameters in the order in which buckets are filled: that of the first pass.
+
+        A program that goes on from a checkpoint gives it to `set_bucket_order`, so that gradients are summed
+        up and compressed together which were before; otherwise its first pass has other buckets.
+        """
+        names = [name for name, _ in self._named_to_reduce()]
+        return [names[number] for number in self._reducer.order()] if self._reducer else []
+
+    def set_bucket_order(self, names):
+        """Takes over what `bucket_order()` gave; before the first forward pass, the same on all ranks.
+
+        ValueError where the names are not those of the parameters that are reduced.
+        """
+        numbers = {name: number for number, (name, _) in enumerate(self._named_to_reduce())}
+        for name in names:
+            if name not in numbers:
+                raise ValueError(
+                    f"set_bucket_order: names: expected those of parameters that are reduced, got {name!r}"
+                )
+        if self._reducer:
+            self._reducer.set_order([numbers[name] for name in names])
 
     def statistics(self):
         """What the last backward pass did; `distributed.trace.TrainingTimeline` draws many, of all ranks.

@@ -5,11 +5,16 @@ import warnings
 
 import opweave
 from opweave._C import Tensor
+from opweave._gradients import groups_of_gradients, wait_for_gradients
+
+
+def _listed(parameters):
+    parameters = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    wait_for_gradients(parameters)
+    return parameters
 
 
 def _gradients(parameters):
-    if isinstance(parameters, Tensor):
-        parameters = [parameters]
     return [p.grad for p in parameters if p.grad is not None]
 
 
@@ -24,6 +29,10 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
         return opweave.tensor(0.0)
     norms = opweave.stack([t.norm(norm_type) for t in tensors])
     total = norms.max() if norm_type == math.inf else norms.norm(norm_type)
+    return _checked(total, norm_type, error_if_nonfinite)
+
+
+def _checked(total, norm_type, error_if_nonfinite):
     if error_if_nonfinite and not bool(total.isfinite()):
         raise RuntimeError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it "
@@ -34,12 +43,40 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
 
 
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """Scales gradients in place so that their total norm is at most max_norm; returns the norm before."""
+    """Scales gradients in place so that their total norm is at most max_norm; returns the norm before.
+
+    A call of every rank where `ZeroRedundancyOptimizer.shard_gradients` has spread gradients over ranks: the
+    norm is that of all.
+    """
     with opweave.no_grad():
-        gradients = _gradients(parameters)
-        total = get_total_norm(gradients, float(norm_type), error_if_nonfinite)
-        _scale(gradients, max_norm, total)
+        parameters = _listed(parameters)
+        total = _total_norm(parameters, float(norm_type))
+        _checked(total, float(norm_type), error_if_nonfinite)
+        _scale(_gradients(parameters), max_norm, total)
         return total
+
+
+def _total_norm(parameters, norm_type):
+    """Of the gradients of all ranks that have some of them."""
+    by_group = groups_of_gradients(parameters)
+    if set(by_group) <= {None}:
+        return get_total_norm(_gradients(parameters), norm_type)
+    norms = []
+    for group, of_group in by_group.items():
+        norm = get_total_norm(_gradients(of_group), norm_type).to(of_group[0].device)
+        norms.append(norm if group is None else _over_ranks(norm, norm_type, group))
+    return get_total_norm(norms, norm_type)
+
+
+def _over_ranks(norm, norm_type, group):
+    import opweave.distributed as dist
+
+    if norm_type in (math.inf, 0.0):
+        dist.all_reduce(norm, op=dist.ReduceOp.MAX if norm_type else dist.ReduceOp.SUM, group=group)
+        return norm
+    norm = norm**norm_type
+    dist.all_reduce(norm, group=group)
+    return norm ** (1 / norm_type)
 
 
 def _scale(gradients, max_norm, total):
@@ -51,7 +88,7 @@ def _scale(gradients, max_norm, total):
 def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
     """Scales gradients in place as clip_grad_norm_ does, for a total norm that is known."""
     with opweave.no_grad():
-        _scale(_gradients(parameters), max_norm, total_norm)
+        _scale(_gradients(_listed(parameters)), max_norm, total_norm)
 
 
 def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
@@ -67,5 +104,5 @@ def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False
 def clip_grad_value_(parameters, clip_value, foreach=None):
     """Clamps gradients in place to [-clip_value, clip_value]."""
     with opweave.no_grad():
-        for gradient in _gradients(parameters):
+        for gradient in _gradients(_listed(parameters)):
             gradient.clamp_(-float(clip_value), float(clip_value))

@@ -12,7 +12,6 @@ def sum_of_all(group, sent, buffer, unpack):
         unpack: makes one rank's tensors a tensor like `buffer`. Ranks are added in their order: the result is
             the same to the bit on all.
     """
-    group = dist.group.WORLD if group is None else group
     size = group.size()
     rooms = [ow.empty(size * t.numel(), dtype=t.dtype, device=t.device) for t in sent]
     works = [

@@ -2,11 +2,12 @@
 
 import opweave as ow
 import opweave.distributed as dist
+from opweave.distributed.algorithms.ddp_comm_hooks._states import group_of
 
 
-def _average(group, sent, buffer):
-    """A future of `buffer`, which holds the average of what all ranks send by then."""
-    group = dist.group.WORLD if group is None else group
+def _average(given, bucket, sent):
+    """A future of the bucket's buffer, which holds the average of what all ranks send by then."""
+    group, buffer = group_of(given, bucket), bucket.buffer()
     sent.div_(group.size())
     work = dist.all_reduce(sent, group=group, async_op=True)
 
@@ -18,18 +19,18 @@ def _average(group, sent, buffer):
 
 
 def allreduce_hook(process_group, bucket):
-    """The average of the bucket, as without a hook. `process_group` is the default group, for None."""
-    return _average(process_group, bucket.buffer(), bucket.buffer())
+    """The average of the bucket, as without a hook. `process_group` is the model's, for None."""
+    return _average(process_group, bucket, bucket.buffer())
 
 
 def fp16_compress_hook(process_group, bucket):
     """The average, summed up and sent as float16."""
-    return _average(process_group, bucket.buffer().to(ow.float16), bucket.buffer())
+    return _average(process_group, bucket, bucket.buffer().to(ow.float16))
 
 
 def bf16_compress_hook(process_group, bucket):
     """The average, summed up and sent as bfloat16."""
-    return _average(process_group, bucket.buffer().to(ow.bfloat16), bucket.buffer())
+    return _average(process_group, bucket, bucket.buffer().to(ow.bfloat16))
 
 
 def _wrapper(dtype, hook):

@@ -6,37 +6,70 @@ The method is that of F. Seide et al., 1-Bit Stochastic Gradient Descent (Inters
 import opweave as ow
 
 
-class ErrorFeedback:
-    """The errors of a model's parameters on this rank; they follow the parameter from bucket to bucket."""
+class ByParameter:
+    """Tensors by the parameter that each belongs to, which is kept with it."""
 
     def __init__(self):
-        self._errors = {}  # by id of the parameter, which is kept with its error
+        self._entries = {}  # by identity: a copy of a parameter has another one
+
+    def __contains__(self, parameter):
+        return id(parameter) in self._entries
+
+    def __getitem__(self, parameter):
+        return self._entries[id(parameter)][1]
+
+    def __setitem__(self, parameter, tensor):
+        self._entries[id(parameter)] = (parameter, tensor)
+
+    def __getstate__(self):
+        return list(self._entries.values())
+
+    def __setstate__(self, entries):
+        self._entries = {id(parameter): (parameter, tensor) for parameter, tensor in entries}
+
+    def by_name(self, module):
+        """Copies, by the names that a module has for its parameters."""
+        return {
+            name: self[parameter].clone()
+            for name, parameter in module.named_parameters()
+            if parameter in self
+        }
+
+
+class ErrorFeedback:
+    """The errors of a model's parameters on this rank; they follow the parameter from bucket to bucket.
+
+    Those of parameters that no rank has used stay what they are: what is sent of such is dropped.
+    """
+
+    def __init__(self):
+        self._errors = ByParameter()
 
     def add_to(self, bucket):
         """Adds what was left behind to the gradients of a bucket."""
-        for parameter, gradient in zip(bucket.parameters(), bucket.gradients(), strict=True):
-            if id(parameter) in self._errors:
-                gradient.add_(self._errors[id(parameter)][1])
+        for parameter, gradient, used in _parts(bucket):
+            if used and parameter in self._errors:
+                gradient.add_(self._errors[parameter])
 
     def keep(self, bucket, sent):
         """Keeps what `sent`, a tensor like the bucket's buffer, lacks of its gradients."""
         at = 0
-        for parameter, gradient in zip(bucket.parameters(), bucket.gradients(), strict=True):
+        for parameter, gradient, used in _parts(bucket):
             part = sent[at : at + gradient.numel()].view(gradient.shape)
-            self._errors[id(parameter)] = (parameter, gradient - part)
+            if used:
+                self._errors[parameter] = gradient - part
             at += gradient.numel()
 
     def state_dict(self, module):
         """The errors by the names that a module has for its parameters."""
-        return {
-            name: self._errors[id(parameter)][1].clone()
-            for name, parameter in module.named_parameters()
-            if id(parameter) in self._errors
-        }
+        return self._errors.by_name(module)
 
     def load_state_dict(self, module, errors):
-        """Takes errors over. KeyError for a name that the module has not, ValueError for another shape."""
-        parameters = dict(module.named_parameters())
+        """Takes errors over, in the place of all there are.
+
+        KeyError for a name that the module has not, ValueError for another shape.
+        """
+        parameters, self._errors = dict(module.named_parameters()), ByParameter()
         for name, error in errors.items():
             if name not in parameters:
                 raise KeyError(f"load_state_dict: the module has no parameter '{name}'")
@@ -47,4 +80,8 @@ class ErrorFeedback:
                     f"the parameter {list(parameter.shape)}"
                 )
             with ow.no_grad():
-                self._errors[id(parameter)] = (parameter, error.detach().clone())
+                self._errors[parameter] = error.detach().clone().to(parameter.device)
+
+
+def _parts(bucket):
+    return zip(bucket.parameters(), bucket.gradients(), bucket.used(), strict=True)

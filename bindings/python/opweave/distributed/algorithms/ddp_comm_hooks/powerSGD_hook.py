@@ -6,15 +6,17 @@ Compression for Distributed Optimization (NeurIPS 2019), algorithms 1 and 2.
 
 import opweave as ow
 import opweave.distributed as dist
+from opweave.distributed.algorithms.ddp_comm_hooks._deferred import Deferred
+from opweave.distributed.algorithms.ddp_comm_hooks._states import HookState, group_of
 from opweave.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
-from opweave.distributed.algorithms.ddp_comm_hooks.error_feedback import ErrorFeedback
+from opweave.distributed.algorithms.ddp_comm_hooks.error_feedback import ByParameter, ErrorFeedback
 
 
-class PowerSGDState:
+class PowerSGDState(HookState):
     """What `powerSGD_hook` is registered with.
 
     Args:
-        process_group: the default group, for None.
+        process_group: the model's, for None.
         matrix_approximation_rank: the columns of the two matrices.
         start_powerSGD_iter: so many backward passes are averaged as they are, before.
         min_compression_rate: what would not become smaller by more than this is averaged as it is.
@@ -49,7 +51,7 @@ class PowerSGDState:
         self.feedback = ErrorFeedback() if use_error_feedback else None
         self.passes = 0
         self._generator = ow.Generator().manual_seed(random_seed)
-        self._starts = {}  # the second matrix of each parameter, by id; with the parameter
+        self._starts = ByParameter()  # the second matrix of each
         self._before = self._after = 0  # elements
 
     def compression_stats(self):
@@ -70,15 +72,53 @@ class PowerSGDState:
 
     def start_of(self, parameter):
         """The matrix that a step begins with: the last one's, or random numbers that all ranks have alike."""
-        if self.warm_start and id(parameter) in self._starts:
-            return self._starts[id(parameter)][1]
+        if self.warm_start and parameter in self._starts:
+            return self._starts[parameter]
         sizes = parameter[0].numel(), self._rank_of(parameter)
         start = ow.randn(*sizes, generator=self._generator, dtype=parameter.dtype)
         return _orthogonal(start.to(parameter.device), self.epsilon)
 
     def keep_start(self, parameter, start):
         """Keeps what the next step begins with."""
-        self._starts[id(parameter)] = (parameter, start)
+        self._starts[parameter] = start
+
+    def __getstate__(self):
+        return super().__getstate__() | {"_generator": self._generator.get_state()}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state, _generator=ow.Generator().set_state(state["_generator"]))
+
+    def state_dict(self, module):
+        return super().state_dict(module) | self._common(module)
+
+    def load_state_dict(self, module, state_dict):
+        super().load_state_dict(module, state_dict)
+        self._set_common(module, state_dict)
+
+    def _common(self, module):
+        """What all ranks have alike."""
+        return {
+            "passes": self.passes,
+            "starts": self._starts.by_name(module),
+            "generator": self._generator.get_state(),
+            "elements": [self._before, self._after],
+        }
+
+    def _set_common(self, module, state):
+        parameters, self._starts = dict(module.named_parameters()), ByParameter()
+        for name, start in state["starts"].items():
+            if name not in parameters:
+                raise KeyError(f"load_state_dict: the module has no parameter '{name}'")
+            self._starts[parameters[name]] = start.clone().to(parameters[name].device)
+        self.passes = state["passes"]
+        self._generator.set_state(state["generator"])
+        self._before, self._after = state["elements"]
+
+    def agree(self, module, group):
+        """After a pass that has failed at another place on each rank: all have rank 0's matrices."""
+        state = [self._common(module)]
+        dist.broadcast_object_list(state, group=group, group_src=0)
+        self._set_common(module, state[0])
 
     def count(self, before, after):
         """Notes how many elements became how many."""
@@ -89,12 +129,13 @@ class PowerSGDState:
 def _orthogonal(matrix, epsilon):
     """Its columns made orthonormal, one after another; those that depend on others become zeros."""
     columns = []
-    for column in matrix.unbind(1):
+    wide = matrix.float() if matrix.itemsize < 4 else matrix  # squares of 16 bits overflow
+    for column in wide.unbind(1):
         for other in columns:
             column = column - (other * column).sum() * other
         length = column.norm() + epsilon
         columns.append(ow.where(length > 0, column / length, ow.zeros_like(column)))
-    return ow.stack(columns, 1)
+    return ow.stack(columns, 1).to(matrix.dtype)
 
 
 class _Step:
@@ -102,17 +143,19 @@ class _Step:
 
     def __init__(self, state, bucket):
         self.state, self.bucket = state, bucket
-        self.group = dist.group.WORLD if state.process_group is None else state.process_group
+        self.group = group_of(state.process_group, bucket)
         pairs = list(zip(bucket.parameters(), bucket.gradients(), strict=True))
         self.compressed = [
             (p, g, g.view(g.shape[0], -1)) for p, g in pairs if state.is_compressed(p)
         ]
         self.rest = [g for p, g in pairs if not state.is_compressed(p)]
-        self.left = [matrix @ state.start_of(p) for p, _, matrix in self.compressed]
+        self.left = [
+            matrix @ state.start_of(p).to(matrix.dtype) for p, _, matrix in self.compressed
+        ]
         self.sent = ow.cat([t.flatten() for t in (*self.left, *self.rest)])
         self.work = dist.all_reduce(self.sent, group=self.group, async_op=True)
 
-    def wait(self):
+    def result(self):
         """The bucket's buffer, with the average as far as the matrices give it."""
         self.work.wait()
         self.sent.div_(self.group.size())
@@ -173,4 +216,4 @@ def powerSGD_hook(state, bucket):  # noqa: N802 - PyTorch's name
         return allreduce_hook(state.process_group, bucket)
     if state.feedback is not None:
         state.feedback.add_to(bucket)
-    return _Step(state, bucket)
+    return Deferred(_Step(state, bucket).result)

@@ -2,14 +2,15 @@
 
 import opweave as ow
 from opweave.distributed.algorithms.ddp_comm_hooks._gathering import sum_of_all
+from opweave.distributed.algorithms.ddp_comm_hooks._states import HookState, group_of
 from opweave.distributed.algorithms.ddp_comm_hooks.error_feedback import ErrorFeedback
 
 
-class QuantizationState:
+class QuantizationState(HookState):
     """What the hooks are registered with where errors shall be added to the next gradients.
 
     Args:
-        process_group: the default group, for None.
+        process_group: the model's, for None.
         channel_size: how many elements `quantization_perchannel_hook` gives a range of their own.
     """
 
@@ -49,7 +50,7 @@ def _hook(state, bucket, row):
     sent = [numbers.flatten(), ow.cat([least, step]).flatten()]
     if feedback is not None:
         feedback.keep(bucket, unpack(*sent))
-    return sum_of_all(group, sent, buffer, unpack)
+    return sum_of_all(group_of(group, bucket), sent, buffer, unpack)
 
 
 def quantization_pertensor_hook(process_group, bucket):

@@ -6,14 +6,15 @@ The method is that of A. Aji and K. Heafield, Sparse Communication for Distribut
 
 import opweave as ow
 from opweave.distributed.algorithms.ddp_comm_hooks._gathering import sum_of_all
+from opweave.distributed.algorithms.ddp_comm_hooks._states import HookState, group_of
 from opweave.distributed.algorithms.ddp_comm_hooks.error_feedback import ErrorFeedback
 
 
-class TopKState:
+class TopKState(HookState):
     """What `topk_hook` is registered with.
 
     Args:
-        process_group: the default group, for None.
+        process_group: the model's, for None.
         ratio: how many of a bucket's elements are sent, above 0 and up to 1; one at least.
         use_error_feedback: whether what is not sent is added to the next gradients.
     """
@@ -40,4 +41,4 @@ def topk_hook(state, bucket):
 
     if state.feedback is not None:
         state.feedback.keep(bucket, unpack(values, indices))
-    return sum_of_all(state.process_group, [values, indices], buffer, unpack)
+    return sum_of_all(group_of(state.process_group, bucket), [values, indices], buffer, unpack)
