@@ -31,7 +31,6 @@ from opweave.distributed.plan import (
     write_links,
 )
 from opweave.distributed.plan.check import ranges
-from opweave.distributed.plan.step import buckets
 
 MIB = 2**20
 FLAT = Links([Level("host", 2**20, 1e-5, 1e9)])
@@ -487,16 +486,3 @@ def test_what_a_program_raises_is_told_with_its_lines(tmp_path, kind):
     assert status == 1
     assert f'File "{program}", line 6, in loss' in error
     assert error.endswith(f"{kind}: my own\n")
-
-
-def test_buckets_are_those_of_the_reducer():
-    """Of two dtypes, each of which has buckets of its own: as a model with these parameters has them."""
-    gradients = [(MIB, 0.1, "float32"), (MIB // 2, 0.2, "float16"), (MIB, 0.3, "float32")]
-    gradients += [(MIB // 2, 0.4, "float16"), (3 * MIB, 0.5, "float32"), (MIB, 0.6, "float32")]
-    assert buckets(gradients, MIB, 4 * MIB) == [
-        (MIB, 0.1),
-        (MIB, 0.4),
-        (4 * MIB, 0.5),
-        (MIB, 0.6),
-    ]
-    assert buckets([], MIB, MIB) == []

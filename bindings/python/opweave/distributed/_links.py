@@ -29,7 +29,7 @@ _WORDS, _BURSTS, _BURST = 30, 5, 16
 # Bytes, at first, and where that has taken less than so many seconds.
 _TRIED, _QUICK, _BULK = 2**20, 0.01, 16 * 2**20
 _MILLISECOND, _MIB = 1e-3, 2**20
-_MOST_TURNS = 8  # between hosts
+_MOST_TURNS = 9  # between hosts
 
 
 def explain(nbytes, group=None):
@@ -78,14 +78,14 @@ def _bandwidth(kind, link):
     return bandwidth
 
 
-def measure_links(group=None, seconds=0.5, cache=None):
+def measure_links(group=None, seconds=0.3, cache=None):
     """Measures what the links within a host and between hosts are like; a call of every rank.
 
     Returns {"within": {...}, "between": {...}}, the latter where the group has several hosts, each with
     "latency" and "gap" in seconds and "bandwidth" in bytes a second (LogGP's model), equal on all ranks; from
     then on the group chooses the ways of its collectives by them. Links are measured in turns, by collectives
     of two ranks in groups of their own: each host's within, then those between hosts, of which in a turn each
-    host has one (of more than 9 hosts only some pairs are tried). All turns together take about `seconds`,
+    host has one (of more than 10 hosts only some pairs are tried). All turns together take about `seconds`,
     and the time until groups are made; the slowest link of a kind counts. `cache` is a file of rank 0:
     what it has of these hosts is not measured again; what is no link there, is. A RuntimeWarning says where
     it cannot be written. ValueError where `seconds` is not positive, or infinite.
