@@ -30,10 +30,20 @@ def python_with_torch():
     return python
 
 
-def generate(out, *more, ops=HERE / "ops.yaml"):
-    command = [GENERATOR, "gen", "--emit=torch", "--library", "my_ops", "--out", out, "--ops", ops]
+def generate(out, *more, ops=HERE / "ops.yaml", library="my_ops"):
+    """Writes the extension of a file of operators, whose gradients are those of this folder."""
+    files = ["--ops", ops, "--import-ops", CORE, "--derivatives", ops.parent / "derivatives.yaml"]
+    if not files[-1].exists():
+        files[-1] = HERE / "derivatives.yaml"
+    command = [GENERATOR, "gen", "--emit=torch", "--library", library, "--out", out, *files, *more]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def build(out):
+    """Compiles an extension where it lies."""
     return subprocess.run(
-        [*command, "--import-ops", CORE, "--derivatives", HERE / "derivatives.yaml", *more],
+        [python_with_torch(), "setup.py", "build_ext", "--inplace"],
+        cwd=out,
         capture_output=True,
         text=True,
     )

@@ -1,11 +1,9 @@
-// Backward nodes as PyTorch's own operators have them, which functorch's transforms, double
-// backward and forward mode all go through, and the kernels that record them.
+// The kernels of autograd: what records a node, and what computes tangents.
 #include <algorithm>
 
 #include "codegen/emit/autograd_node.h"
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/formula_printer.h"
-#include "codegen/emit/outputs.h"
 #include "codegen/emit/torch/face.h"
 #include "codegen/emit/variables.h"
 #include "codegen/model/forward/forward_terms.h"
@@ -13,15 +11,15 @@
 namespace opweave::codegen {
 namespace {
 
-std::string torch_stored_type(const Saved& saved) {
-  if (saved.type.is_tensor()) return "SavedVariable";
-  if (saved.property == Property::sizes) return "c10::SymDimVector";
-  return stored_type(saved.type);
-}
-
 bool is_of_result(const Saved& saved) {
   return saved.kind == Saved::Kind::result || saved.kind == Saved::Kind::result_property;
 }
+
+// The tangent of an output: the sum of terms.
+struct Sum {
+  uint16_t output = 0;
+  std::vector<ForwardFormula::Term> terms;
+};
 
 class AutogradPrinter {
  public:
@@ -31,178 +29,6 @@ class AutogradPrinter {
   }
 
   void print() {
-    print_struct();
-    print_apply();
-    print_kernel();
-  }
-
- private:
-  void print_struct() {
-    p_.print({{"name", node_}, {"text", quoted(node_)}},
-             "struct $name$ final : torch::autograd::Node {\n"
-             "  std::string name() const override { return $text$; }\n"
-             "  variable_list apply(variable_list&& grads) override;");
-    {
-      Indented in(p_);
-      p_.print({{"resets", [&] { print_resets(); }}},
-               "void release_variables() override {\n"
-               "  $resets$\n"
-               "}");
-      for (const Saved& saved : derivative_.saved)
-        p_.print({{"type", torch_stored_type(saved)}, {"name", variable(saved.name)}},
-                 "$type$ $name$_;");
-    }
-    p_.print("};\n");
-  }
-
-  void print_resets() {
-    for (const Saved& saved : derivative_.saved) {
-      if (saved.type.is_tensor())
-        p_.print({{"name", variable(saved.name)}}, "$name$_.reset_data();");
-    }
-  }
-
-  // --- backwards ---
-
-  void print_apply() {
-    p_.print({{"name", node_}},
-             "variable_list $name$::apply([[maybe_unused]] variable_list&& grads) {");
-    {
-      Indented in(p_);
-      p_.print({{"count", std::to_string(inputs_.size())}}, "variable_list ow_inputs($count$);");
-      for (const DerivativeFormula& formula : derivative_.formulas) print_formula(formula);
-      p_.print("return ow_inputs;");
-    }
-    p_.print("}\n");
-  }
-
-  size_t edge_of(uint16_t argument) const {
-    const auto found = std::ranges::find(inputs_, argument, &DifferentiableInput::argument);
-    return static_cast<size_t>(found - inputs_.begin());
-  }
-
-  std::string wanted(const DerivativeFormula& formula) const {
-    std::string text;
-    for (uint16_t argument : formula.inputs)
-      text += (text.empty() ? "" : " || ") +
-              ("task_should_compute_output(" + std::to_string(edge_of(argument)) + ")");
-    return formula.inputs.size() > 1 ? "(" + text + ")" : text;
-  }
-
-  std::string any_defined(const DerivativeFormula& formula) const {
-    std::string text;
-    for (uint16_t g : formula.gradients)
-      text += (text.empty() ? "" : " || ") + ("grads[" + std::to_string(g) + "].defined()");
-    if (text.empty()) text = "grads[0].defined()";
-    return formula.gradients.size() > 1 ? "(" + text + ")" : text;
-  }
-
-  void print_formula(const DerivativeFormula& formula) {
-    if (formula.kind == DerivativeFormula::Kind::non_differentiable) return;
-    p_.print({{"wanted", wanted(formula)}, {"defined", any_defined(formula)}},
-             "if ($wanted$ && $defined$) {");
-    {
-      Indented in(p_);
-      if (formula.kind == DerivativeFormula::Kind::zero) {
-        for (uint16_t argument : formula.inputs)
-          p_.print({{"at", std::to_string(edge_of(argument))}},
-                   "ow_inputs[$at$] = zeros_for(*this, $at$);");
-      } else {
-        for (uint16_t index : formula.saved) print_unpack(derivative_.saved[index]);
-        print_assignment(formula);
-      }
-    }
-    p_.print("}");
-  }
-
-  void print_unpack(const Saved& saved) {
-    const bool of_result = saved.kind == Saved::Kind::result;
-    const char* text =
-        saved.type.is_tensor()
-            ? (of_result ? "const Tensor $name$ = this->$name$_.unpack(self_reference(*this));"
-                         : "const Tensor $name$ = this->$name$_.unpack();")
-            : "const auto& $name$ = this->$name$_;";
-    p_.print({{"name", variable(saved.name)}}, text);
-  }
-
-  void print_assignment(const DerivativeFormula& formula) {
-    const std::string text = formula_expression(*formula.formula, backward_names());
-    if (formula.inputs.size() == 1) {
-      p_.print({{"at", std::to_string(edge_of(formula.inputs[0]))}, {"text", text}},
-               "ow_inputs[$at$] = $text$;");
-      return;
-    }
-    p_.print({{"text", text}}, "auto ow_gradients = $text$;");
-    for (size_t i = 0; i < formula.inputs.size(); ++i)
-      p_.print({{"at", std::to_string(edge_of(formula.inputs[i]))}, {"i", std::to_string(i)}},
-               "ow_inputs[$at$] = std::move(std::get<$i$>(ow_gradients));");
-  }
-
-  const Saved* find_saved(Saved::Kind kind, uint16_t index) const {
-    for (const Saved& saved : derivative_.saved) {
-      if (saved.kind == kind && saved.index == index) return &saved;
-    }
-    return nullptr;
-  }
-
-  std::string saved_property(const FormulaNode& node) const {
-    for (const Saved& saved : derivative_.saved) {
-      if (saved.kind == Saved::Kind::forward_value && saved.node == &node)
-        return variable(saved.name);
-    }
-    const FormulaNode& subject = node.operand(0);
-    const bool argument = subject.kind == FormulaKind::argument;
-    if (!argument && subject.kind != FormulaKind::result)
-      return symbolic_property(node, backward_names());
-    const Saved::Kind kind =
-        argument ? Saved::Kind::argument_property : Saved::Kind::result_property;
-    for (const Saved& saved : derivative_.saved) {
-      if (saved.kind == kind && saved.index == subject.index &&
-          saved.property == opweave::codegen::saved_property(node.property))
-        return from_saved(saved, node);
-    }
-    return symbolic_property(node, backward_names());
-  }
-
-  std::string from_saved(const Saved& saved, const FormulaNode& node) const {
-    const std::string name = variable(saved.name);
-    switch (node.property) {
-      case Property::size:
-        return "size_at(" + name + ", " + formula_expression(node.operand(1), backward_names()) +
-               ")";
-      case Property::dim:
-        return "static_cast<int64_t>(" + name + ".size())";
-      case Property::numel:
-        return "numel_of(" + name + ")";
-      default:
-        return name;
-    }
-  }
-
-  const FormulaNames& backward_names() const {
-    if (!names_.argument) {
-      const auto name = [this](Saved::Kind kind, uint16_t i) {
-        const Saved* saved = find_saved(kind, i);
-        return saved ? variable(saved->name) : std::string();
-      };
-      names_.op = &op_;
-      names_.argument = [name](uint16_t i) { return name(Saved::Kind::argument, i); };
-      names_.result = [name](uint16_t i) { return name(Saved::Kind::result, i); };
-      names_.gradient = [](uint16_t i) { return "grads[" + std::to_string(i) + "]"; };
-      names_.property = [this](const FormulaNode& node) { return saved_property(node); };
-    }
-    return names_;
-  }
-
-  // --- the call ---
-
-  std::string tensors() const {
-    return comma_list(inputs_, [&](const DifferentiableInput& input) {
-      return s_.parameters[input.argument].name;
-    });
-  }
-
-  void print_kernel() {
     p_.print(
         {{"result", s_.result},
          {"id", op_.identifier},
@@ -211,8 +37,9 @@ class AutogradPrinter {
          {"tensors", tensors()},
          {"arguments", s_.argument_list()},
          {"saves", [&] { print_saves(/*results=*/false); }},
-         {"result_saves", [&] { print_result_saves(); }},
-         {"tangents", [&] { print_tangents(); }}},
+         {"histories", [&] { print_histories(); }},
+         {"tangents", [&] { print_tangents(); }},
+         {"result_saves", [&] { print_result_saves(); }}},
         "$result$ $id$_autograd(c10::DispatchKeySet ow_keys, $parameters$) {\n"
         "  NodePtr<$name$> ow_node;\n"
         "  if (torch::autograd::compute_requires_grad($tensors$)) {\n"
@@ -224,83 +51,121 @@ class AutogradPrinter {
         "    at::AutoDispatchBelowADInplaceOrView ow_below;\n"
         "    return ops::$id$::redispatch(ow_keys & c10::after_autograd_keyset, $arguments$);\n"
         "  }();\n"
-        "  $result_saves$\n"
+        "  if (ow_node) {\n"
+        "    $histories$\n"
+        "  }\n"
         "  $tangents$\n"
+        "  $result_saves$\n"
         "  return ow_result;\n"
         "}\n");
   }
 
-  // What a node keeps of the arguments, or of the results once it belongs to their history.
+ private:
+  std::string tensors() const {
+    return comma_list(inputs_, [&](const DifferentiableInput& input) {
+      return s_.parameters[input.argument].name;
+    });
+  }
+
+  std::string result(uint16_t i) const {
+    return op_.schema.returns.size() == 1 ? "ow_result"
+                                          : "std::get<" + std::to_string(i) + ">(ow_result)";
+  }
+
+  // What a node keeps of the arguments, or of the results once they belong to their history.
   void print_saves(bool results) {
     for (const Saved& saved : derivative_.saved) {
       if (is_of_result(saved) == results) print_save(saved);
     }
   }
 
-  void print_save(const Saved& saved) {
+  std::string saved_value(const Saved& saved) const {
+    if (saved.kind == Saved::Kind::forward_value)
+      return formula_expression(*saved.node, forward_names(nullptr));
     const bool of_result = is_of_result(saved);
-    std::string value;
-    if (saved.kind == Saved::Kind::forward_value) {
-      value = formula_expression(*saved.node, forward_names(nullptr));
-    } else {
-      value = of_result ? "ow_result" : s_.parameters[saved.index].name;
-    }
+    const std::string value = of_result ? result(saved.index) : s_.parameters[saved.index].name;
     const bool property =
         saved.kind == Saved::Kind::argument_property || saved.kind == Saved::Kind::result_property;
-    if (property) {
-      value = saved.property == Property::sizes
-                  ? "sizes_of(" + value + ")"
-                  : value + "." + std::string(property_name(saved.property)) + "()";
-    } else if (saved.type.is_tensor()) {
-      value = "SavedVariable(" + value + ", /*is_output=*/" + (of_result ? "true" : "false") + ")";
-    } else if (saved.type.list) {
-      value += ".vec()";
-    }
-    p_.print({{"name", variable(saved.name)}, {"value", value}}, "ow_node->$name$_ = $value$;");
+    if (property && saved.property == Property::sizes) return "sizes_of(" + value + ")";
+    if (property) return value + "." + std::string(property_name(saved.property)) + "()";
+    if (saved.type.is_tensor())
+      return "SavedVariable(" + value + ", /*is_output=*/" + (of_result ? "true" : "false") + ")";
+    return saved.type.list ? value + ".vec()" : value;
   }
 
+  void print_save(const Saved& saved) {
+    p_.print({{"name", variable(saved.name)}, {"value", saved_value(saved)}},
+             "ow_node->$name$_ = $value$;");
+  }
+
+  // Every result is an input of the node's gradients, also those that have none.
+  void print_histories() {
+    for (uint16_t i = 0; i < op_.schema.returns.size(); ++i) {
+      if (derivative_.differentiable_outputs[i])
+        p_.print({{"result", result(i)}}, "torch::autograd::set_history($result$, ow_node);");
+      else
+        p_.print("ow_node->add_input_metadata(torch::autograd::Node::undefined_input());");
+    }
+  }
+
+  // With their tangents: a backward pass is differentiated forwards as well.
   void print_result_saves() {
+    if (std::ranges::none_of(derivative_.saved, is_of_result)) return;
     p_.print({{"saves", [&] { print_saves(/*results=*/true); }}},
              "if (ow_node) {\n"
-             "  torch::autograd::set_history(ow_result, ow_node);\n"
              "  $saves$\n"
              "}");
   }
 
   // --- forwards ---
 
-  std::vector<ForwardFormula::Term> terms() const {
-    std::vector<ForwardFormula::Term> terms;
+  std::vector<Sum> sums() const {
+    std::vector<Sum> sums;
     switch (forward_way(op_)) {
       case ForwardWay::formula:
-        return derivative_.forward.front().terms;
-      case ForwardWay::elementwise:
+        for (const ForwardFormula& formula : derivative_.forward)
+          sums.push_back({formula.output, formula.terms});
+        break;
+      case ForwardWay::elementwise: {
+        Sum& sum = sums.emplace_back();
         for (const DerivativeFormula& gradient : derivative_.formulas) {
-          if (gradient.formula != nullptr) terms.push_back({gradient.formula, gradient.inputs});
+          if (gradient.formula != nullptr) sum.terms.push_back({gradient.formula, gradient.inputs});
         }
         break;
+      }
       default:
         break;
     }
-    return terms;
+    std::erase_if(sums, [](const Sum& sum) { return sum.terms.empty(); });
+    return sums;
   }
 
   void print_tangents() {
     if (forward_way(op_) == ForwardWay::linear) return print_linear();
-    const std::vector<ForwardFormula::Term> terms = this->terms();
-    if (terms.empty()) return print_refusal();
+    const std::vector<Sum> sums = this->sums();
+    if (sums.empty()) return print_refusal();
     p_.print({{"condition", has_tangents()},
-              {"primals", [&] { print_primals(terms); }},
-              {"terms",
+              {"primals", [&] { print_primals(sums); }},
+              {"sums",
                [&] {
-                 for (const ForwardFormula::Term& term : terms) print_term(term);
+                 for (const Sum& sum : sums) print_sum(sum);
                }}},
              "if ($condition$) {\n"
              "  $primals$\n"
-             "  Tensor ow_tangent;\n"
-             "  $terms$\n"
-             "  attach_tangent(ow_result, ow_tangent);\n"
+             "  $sums$\n"
              "}");
+  }
+
+  void print_sum(const Sum& sum) {
+    p_.print({{"result", result(sum.output)},
+              {"tangent", "ow_tangent" + std::to_string(sum.output)},
+              {"terms",
+               [&] {
+                 for (const ForwardFormula::Term& term : sum.terms) print_term(sum, term);
+               }}},
+             "Tensor $tangent$;\n"
+             "$terms$\n"
+             "attach_tangent($result$, $tangent$);");
   }
 
   // A tangent that is left out would count as zero.
@@ -312,10 +177,12 @@ class AutogradPrinter {
   }
 
   // The arguments that terms read, each without its tangent.
-  void print_primals(const std::vector<ForwardFormula::Term>& terms) {
+  void print_primals(const std::vector<Sum>& sums) {
     for (uint16_t i : op_.tensor_arguments()) {
-      const bool read = std::ranges::any_of(terms, [&](const ForwardFormula::Term& term) {
-        return reads_argument(*term.formula, i);
+      const bool read = std::ranges::any_of(sums, [&](const Sum& sum) {
+        return std::ranges::any_of(sum.terms, [&](const ForwardFormula::Term& term) {
+          return reads_argument(*term.formula, i);
+        });
       });
       if (read)
         p_.print({{"name", s_.parameters[i].name}}, "const Tensor $name$_p_ = primal_of($name$);");
@@ -330,7 +197,7 @@ class AutogradPrinter {
     return text;
   }
 
-  void print_term(const ForwardFormula::Term& term) {
+  void print_term(const Sum& sum, const ForwardFormula::Term& term) {
     std::string condition;
     for (uint16_t i : term.tangents)
       condition += (condition.empty() ? "" : " || ") +
@@ -341,8 +208,9 @@ class AutogradPrinter {
       for (uint16_t i : term.tangents)
         p_.print({{"name", s_.parameters[i].name}},
                  "const Tensor $name$_t_ = tangent_or_zeros($name$);");
-      p_.print({{"term", formula_expression(*term.formula, forward_names(&term))}},
-               "add_term(ow_tangent, $term$);");
+      p_.print({{"tangent", "ow_tangent" + std::to_string(sum.output)},
+                {"term", formula_expression(*term.formula, forward_names(&term))}},
+               "add_term($tangent$, $term$);");
     }
     p_.print("}");
   }
@@ -356,12 +224,26 @@ class AutogradPrinter {
     };
     p_.print({{"condition", has_tangents()},
               {"id", op_.identifier},
-              {"arguments", comma_list(s_.parameters, argument)}},
+              {"arguments", comma_list(s_.parameters, argument)},
+              {"attach", [&] { print_linear_tangents(); }}},
              "if ($condition$) {\n"
-             "  attach_tangent(ow_result, ops::$id$::call($arguments$));\n"
+             "  const auto ow_tangents = ops::$id$::call($arguments$);\n"
+             "  $attach$\n"
              "}");
   }
 
+  void print_linear_tangents() {
+    const size_t count = op_.schema.returns.size();
+    for (uint16_t i = 0; i < count; ++i) {
+      if (!derivative_.differentiable_outputs[i]) continue;
+      p_.print({{"result", result(i)},
+                {"tangent",
+                 count == 1 ? "ow_tangents" : "std::get<" + std::to_string(i) + ">(ow_tangents)"}},
+               "attach_tangent($result$, $tangent$);");
+    }
+  }
+
+  // Results are read without their tangents, too, which earlier sums may have given them.
   FormulaNames forward_names(const ForwardFormula::Term* term) const {
     FormulaNames names;
     names.op = &op_;
@@ -373,7 +255,9 @@ class AutogradPrinter {
     names.gradient = [this, term](uint16_t) {
       return s_.parameters[term->tangents[0]].name + "_t_";
     };
-    names.result = [](uint16_t) { return std::string("ow_result"); };
+    names.result = [this](uint16_t i) {
+      return op_.schema.returns.size() == 1 ? result(i) : "primal_of(" + result(i) + ")";
+    };
     names.property = [this, term](const FormulaNode& node) {
       return symbolic_property(node, forward_names(term));
     };
@@ -386,12 +270,12 @@ class AutogradPrinter {
   const Signature s_;
   const Derivative& derivative_;
   std::vector<DifferentiableInput> inputs_;
-  mutable FormulaNames names_;
 };
 
 }  // namespace
 
 void print_torch_autograd(Printer& p, const Operator& op, const std::string& node) {
+  print_torch_node(p, op, node);
   AutogradPrinter(p, op, node).print();
 }
 

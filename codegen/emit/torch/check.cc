@@ -62,6 +62,7 @@ class TorchChecker {
       if (output.when != nullptr) refuse(output.when->span, "a result that there may be none of");
     }
     for_each_formula(*op_.rule, [&](const FormulaNode& node) { check_rule(node); });
+    if (op_.batching_formula != nullptr) check_formula(*op_.batching_formula);
   }
 
   // What support/rules.h has.

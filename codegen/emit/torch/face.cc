@@ -42,6 +42,7 @@ std::vector<Called> calls_of_pytorch(const TorchLibrary& library) {
   for (const Operator* by : library.operators) {
     UsedOperators used;
     if (by->composite != nullptr) used.add_calls_of(*by->composite);
+    if (by->batching_formula != nullptr) used.add_calls_of(*by->batching_formula);
     if (by->derivative != nullptr) {
       for (const DerivativeFormula& formula : by->derivative->formulas) {
         if (formula.formula != nullptr) used.add_calls_of(*formula.formula);
@@ -97,6 +98,10 @@ Signature torch_signature(const Operator& op) {
   Signature signature = definition_of(op);
   for (Parameter& p : signature.parameters) p.type = torch_type(p.argument->type);
   return signature;
+}
+
+bool batches_are_checked(const Operator& op) {
+  return op.batching_formula != nullptr && op.rule != nullptr && !op.rule->requirements.empty();
 }
 
 std::string torch_schema(const Operator& op) { return print(op.schema); }

@@ -29,6 +29,8 @@ bool reads_argument(const FormulaNode& node, uint16_t argument);
 // The function as PyTorch's dispatcher calls it: `const std::optional<Tensor>&` for `Tensor?`.
 Signature torch_signature(const Operator& op);
 std::string torch_schema(const Operator& op);
+// Whether kernels.cpp has `calls::<id>_check`, which a batch that runs by a formula asks first.
+bool batches_are_checked(const Operator& op);
 // "squareplus_ops::squareplus"
 std::string torch_name(const TorchLibrary& library, const Operator& op);
 // `struct squareplus`, and names for the operators of PyTorch that formulas call.
@@ -48,7 +50,9 @@ std::string print_torch_module(const TorchLibrary& library);
 std::string print_torch_stubs(const TorchLibrary& library);
 std::string print_torch_samples(const TorchLibrary& library);
 std::string print_torch_rules(const TorchLibrary& library);
-// Node and autograd kernel of one operator.
+// The backward node of one operator.
+void print_torch_node(Printer& printer, const Operator& op, const std::string& node);
+// The same, and the autograd kernel that records it.
 void print_torch_autograd(Printer& printer, const Operator& op, const std::string& node);
 
 }  // namespace opweave::codegen

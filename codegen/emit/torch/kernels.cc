@@ -104,6 +104,19 @@ void print_call(Printer& p, const Operator& op, const Place& place) {
           "}\n");
 }
 
+// What the rule asks of one example, whose sizes a batched tensor has.
+void print_check(Printer& p, const Operator& op, const Signature& s) {
+  if (!batches_are_checked(op)) return;
+  p.print({{"id", op.identifier},
+           {"list", s.parameter_list()},
+           {"names", s.argument_list()},
+           {"count", std::to_string(op.schema.returns.size())}},
+          "void $id$_check($list$) {\n"
+          "  std::array<ResultSpec<c10::SymInt>, $count$> ow_results;\n"
+          "  $id$_rule<c10::SymInt>($names$, ow_results.data());\n"
+          "}\n");
+}
+
 void print_rule(Printer& p, const Operator& op) {
   const Signature s = torch_signature(op);
   const size_t count = op.schema.returns.size();
@@ -114,18 +127,21 @@ void print_rule(Printer& p, const Operator& op) {
            {"result", s.result},
            {"count", std::to_string(count)},
            {"body", [&] { print_rule_body(p, op, rule_property); }},
-           {"fakes", results_of(op, "ow_results[", "].make()")}},
+           {"fakes", results_of(op, "ow_results[", "].make()")},
+           {"check", [&] { print_check(p, op, s); }}},
           "template <class Int>\n"
           "void $id$_rule($parameters$, [[maybe_unused]] ResultSpec<Int>* ow_results) {\n"
           "  using rule = Rules<Int>;\n"
           "  using DimVector [[maybe_unused]] = typename rule::Vector;\n"
+          "  using IntList [[maybe_unused]] = Dims;\n"
           "$body$\n"
           "}\n"
           "$result$ $id$_meta($list$) {\n"
           "  std::array<ResultSpec<c10::SymInt>, $count$> ow_results;\n"
           "  $id$_rule<c10::SymInt>($names$, ow_results.data());\n"
           "  return $fakes$;\n"
-          "}\n");
+          "}\n"
+          "$check$");
 }
 
 void print_registration(Printer& p, const TorchLibrary& library,

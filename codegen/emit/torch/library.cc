@@ -22,19 +22,52 @@ void print_definitions(Printer& p, const TorchLibrary& library) {
   p.print("}\n");
 }
 
-void print_composite(Printer& p, const Operator& op) {
-  const Signature s = torch_signature(op);
+FormulaNames names_of(const Operator& op, const Signature& s) {
   FormulaNames names;
   names.op = &op;
-  names.argument = [&](uint16_t i) { return s.parameters[i].name; };
-  names.property = [&](const FormulaNode& node) { return symbolic_property(node, names); };
+  names.argument = [&s](uint16_t i) { return s.parameters[i].name; };
+  names.property = [&op, &s](const FormulaNode& node) {
+    return symbolic_property(node, names_of(op, s));
+  };
+  return names;
+}
+
+void print_composite(Printer& p, const Operator& op) {
+  const Signature s = torch_signature(op);
   p.print({{"result", s.result},
            {"id", op.identifier},
            {"parameters", s.optional_parameter_list()},
-           {"formula", formula_expression(*op.composite, names)}},
+           {"formula", formula_expression(*op.composite, names_of(op, s))}},
           "$result$ $id$_composite($parameters$) {\n"
           "  return $formula$;\n"
           "}\n");
+}
+
+// A batch that runs by a formula, whose operators know of the examples.
+void print_batched(Printer& p, const Operator& op) {
+  const Signature s = torch_signature(op);
+  p.print({{"result", s.result},
+           {"id", op.identifier},
+           {"parameters", s.optional_parameter_list()},
+           {"check",
+            [&] {
+              if (batches_are_checked(op))
+                p.print({{"id", op.identifier}, {"names", s.argument_list()}},
+                        "calls::$id$_check($names$);");
+            }},
+           {"formula", formula_expression(*op.batching_formula, names_of(op, s))}},
+          "$result$ $id$_batched($parameters$) {\n"
+          "  $check$\n"
+          "  return $formula$;\n"
+          "}\n");
+}
+
+void print_checks(Printer& p, const TorchLibrary& library) {
+  for (const Operator* op : library.operators) {
+    if (batches_are_checked(*op))
+      p.print({{"id", op->identifier}, {"list", torch_signature(*op).parameter_list()}},
+              "namespace calls {\nvoid $id$_check($list$);\n}  // namespace calls");
+  }
 }
 
 template <class Wanted>
@@ -63,8 +96,11 @@ std::string print_torch_library(const TorchLibrary& library) {
   print_banner(p, "The operators, their backward nodes and forward rules.");
   p.print("#include \"opweave/autograd.h\"\n");
   print_torch_declarations(p, library);
-  p.print("namespace opweave {\nnamespace {\n");
+  p.print("namespace opweave {");
+  print_checks(p, library);
+  p.print("namespace {\n");
   for (const Operator* op : library.operators) {
+    if (op->batching_formula != nullptr) print_batched(p, *op);
     if (op->composite != nullptr)
       print_composite(p, *op);
     else if (op->derivative != nullptr)
@@ -76,6 +112,8 @@ std::string print_torch_library(const TorchLibrary& library) {
   // A batch goes through what they are made of as well.
   for (const char* key : {"CompositeImplicitAutograd", "FuncTorchBatchedDecomposition"})
     print_registration(p, library, key, "_composite", is_composite);
+  print_registration(p, library, "FuncTorchBatchedDecomposition", "_batched",
+                     [](const Operator& op) { return op.batching_formula != nullptr; });
   print_registration(p, library, "Autograd", "_autograd",
                      [](const Operator& op) { return op.derivative != nullptr; });
   // Nothing goes through these: their results require no gradient.

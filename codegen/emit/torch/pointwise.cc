@@ -1,4 +1,4 @@
-// CPU kernels of pointwise operators.
+// Kernels of pointwise operators: loops for the CPU, PyTorch's operators elsewhere.
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/dtypes.h"
 #include "codegen/emit/outputs.h"
@@ -85,17 +85,36 @@ void print_kernel(Printer& p, const Operator& op) {
           "  const std::array<const Tensor*, $inputs$> ow_inputs{$pointers$};\n"
           "  const std::array<Scalar, $params$> ow_params{$values$};\n"
           "  return run_pointwise<$id$_loops, $id$_dtypes>($id$_spec, ow_inputs, ow_params);\n"
+          "}\n"
+          "Tensor $id$_elsewhere($list$) {\n"
+          "  const std::array<const Tensor*, $inputs$> ow_inputs{$pointers$};\n"
+          "  const std::array<Scalar, $params$> ow_params{$values$};\n"
+          "  return run_by_operators<$id$_expr, $inputs$, $params$>($id$_spec, ow_inputs, "
+          "ow_params);\n"
           "}\n");
+}
+
+void print_registration(Printer& p, const TorchLibrary& library, std::string_view key,
+                        std::string_view function) {
+  p.print({{"library", library.options.library}, {"key", key}},
+          "TORCH_LIBRARY_IMPL($library$, $key$, library) {");
+  for (const Operator* op : library.operators) {
+    if (!op->is_expr()) continue;
+    p.print({{"id", op->identifier}, {"name", quoted(op->full_name)}, {"function", function}},
+            "  library.impl($name$, TORCH_FN($id$_$function$));");
+  }
+  p.print("}");
 }
 
 }  // namespace
 
 std::string print_torch_pointwise(const TorchLibrary& library) {
   Printer p;
-  print_banner(p, "Pointwise operators on the CPU.");
+  print_banner(p, "Pointwise operators.");
   p.print(
       "#include <torch/library.h>\n"
       "\n"
+      "#include \"opweave/by_operators.h\"\n"
       "#include \"opweave/pointwise.h\"\n"
       "\n"
       "#define OW_POINTWISE inline\n"
@@ -105,16 +124,10 @@ std::string print_torch_pointwise(const TorchLibrary& library) {
   for (const Operator* op : library.operators) {
     if (op->is_expr()) print_kernel(p, *op);
   }
-  p.print({{"library", library.options.library}},
-          "}  // namespace\n"
-          "\n"
-          "TORCH_LIBRARY_IMPL($library$, CPU, library) {");
-  for (const Operator* op : library.operators) {
-    if (!op->is_expr()) continue;
-    p.print({{"id", op->identifier}, {"name", quoted(op->full_name)}},
-            "  library.impl($name$, TORCH_FN($id$_kernel));");
-  }
-  p.print("}\n\n}  // namespace opweave");
+  p.print("}  // namespace\n");
+  print_registration(p, library, "CPU", "kernel");
+  print_registration(p, library, "CompositeExplicitAutograd", "elsewhere");
+  p.print("\n}  // namespace opweave");
   return p.take();
 }
 

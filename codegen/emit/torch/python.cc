@@ -5,6 +5,7 @@
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/dtypes.h"
 #include "codegen/emit/pointwise_layout.h"
+#include "codegen/emit/rules.h"
 #include "codegen/emit/test_samples.h"
 #include "codegen/emit/torch/face.h"
 #include "schema/python_text.h"
@@ -111,6 +112,13 @@ std::string names_where(const Operator& op, const std::vector<uint16_t>& argumen
   return list.text();
 }
 
+// PyTorch takes no rule then.
+bool has_keyword_tensors(const Operator& op) {
+  return std::ranges::any_of(op.schema.arguments, [](const Argument& argument) {
+    return argument.keyword_only && argument.type.is_tensor();
+  });
+}
+
 void print_pointwise_rules(Printer& p, const TorchLibrary& library, const Operator& op) {
   const PointwiseLayout layout = pointwise_layout(op);
   const bool floats = op.promotion.compute == ComputeRule::int_to_float;
@@ -124,12 +132,14 @@ void print_pointwise_rules(Printer& p, const TorchLibrary& library, const Operat
   }
   const std::string strings =
       comma_list(layout.inputs, [&](uint16_t i) { return quoted(op.schema.arguments[i].name); });
+  // The others are what they are, whatever dtype there is beside them.
+  const bool promotes = op.promotion.compute == ComputeRule::common || floats;
   CommaList deciding;
   for (uint16_t i : layout.inputs) {
-    if (!op.element_arguments[i].as_boolean) deciding.add(quoted(op.schema.arguments[i].name));
+    if (promotes && !op.element_arguments[i].as_boolean)
+      deciding.add(quoted(op.schema.arguments[i].name));
   }
   p.print({{"name", quoted(library.options.library + "::" + op.full_name)},
-           {"deciding", deciding.text()},
            {"id", op.identifier},
            {"parameters", python_parameters(op, /*typed=*/false)},
            {"python", quoted(op.python_name)},
@@ -138,44 +148,62 @@ void print_pointwise_rules(Printer& p, const TorchLibrary& library, const Operat
            {"tensors", names_where(op, layout.inputs, false)},
            {"promoting", names_where(op, layout.inputs, true)},
            {"numbers", numbers.text()},
-           {"bool", python_bool(op.promotion.result == ResultRule::boolean)},
-           {"overload", overload(library, op)},
-           {"strings", strings}},
+           {"bool", python_bool(op.promotion.result == ResultRule::boolean)}},
           "\n\n@torch.library.register_fake($name$)\n"
           "def $id$($parameters$):\n"
           "    return pointwise($python$, $compute$, {$dtypes$},\n"
-          "                     [$tensors$], [$promoting$], [$numbers$], $bool$)\n"
-          "\n\n"
-          "register_pointwise_vmap($overload$, [$strings$], [$deciding$])");
+          "                     [$tensors$], [$promoting$], [$numbers$], $bool$)");
+  if (has_keyword_tensors(op)) return;
+  p.print(
+      {{"overload", overload(library, op)}, {"deciding", deciding.text()}, {"strings", strings}},
+      "\n\nregister_pointwise_vmap($overload$, [$strings$], [$deciding$])");
 }
 
-// Arguments that name dimensions of the one tensor, beside numbers.
-bool counts_dims(const Operator& op) {
-  size_t tensors = 0;
+// An argument of a dims rule: what the rule has to count behind the examples.
+bool names_dims(const Operator& op, size_t argument) {
+  const Role role = op.role(argument);
+  return op.schema.arguments[argument].type.base == BaseType::integer &&
+         (role == Role::dim || role == Role::dims_or_all);
+}
+
+// Whether the Python rule counts all that this one has to: dimensions of the result, orders and
+// sizes it does not.
+bool counts_only_dims(const Operator& op) {
   for (size_t i = 0; i < op.schema.arguments.size(); ++i) {
-    const Type& type = op.schema.arguments[i].type;
-    tensors += type.is_tensor_like();
-    const bool may_be_dim = type.base == BaseType::integer;
-    const bool plain = op.role(i) == Role::number || (op.role(i) == Role::dim && !type.list);
-    if (may_be_dim && !plain) return false;
+    const Role role = op.role(i);
+    if (role == Role::new_dim || role == Role::order || role == Role::sizes) return false;
   }
-  return tensors == 1 && op.schema.returns.size() == 1;
+  return true;
 }
 
-void print_batching(Printer& p, const TorchLibrary& library, const Operator& op) {
-  p.print("\n");
-  if (!counts_dims(op)) {
-    p.print({{"overload", overload(library, op)}}, "register_loop_vmap($overload$)");
-    return;
-  }
+void print_dims_batching(Printer& p, const TorchLibrary& library, const Operator& op) {
   CommaList dims;
   for (size_t i = 0; i < op.schema.arguments.size(); ++i) {
-    if (op.role(i) == Role::dim) dims.add(quoted(op.schema.arguments[i].name));
+    if (names_dims(op, i)) dims.add(quoted(op.schema.arguments[i].name));
   }
   p.print({{"overload", overload(library, op)},
            {"tensor", quoted(op.schema.arguments[op.tensor_arguments()[0]].name)},
            {"dims", dims.text()}},
           "register_dims_vmap($overload$, $tensor$, [$dims$])");
+}
+
+// What batch_rule() says that the operator itself does. By a formula it runs in C++.
+void print_batching(Printer& p, const TorchLibrary& library, const Operator& op) {
+  const bool has_none = op.batching_formula != nullptr || op.batching == Batching::none;
+  if (has_none || has_keyword_tensors(op)) return;
+  const std::string_view rule = batch_rule(op);
+  p.print("\n");
+  if (rule == "kDims" && counts_only_dims(op)) return print_dims_batching(p, library, op);
+  if (rule == "kLeadingDims") {
+    p.print({{"overload", overload(library, op)}}, "register_leading_vmap($overload$)");
+  } else if (rule == "kPointwise") {
+    const std::string tensors = comma_list(
+        op.tensor_arguments(), [&](uint16_t i) { return quoted(op.schema.arguments[i].name); });
+    p.print({{"overload", overload(library, op)}, {"tensors", tensors}},
+            "register_pointwise_vmap($overload$, [$tensors$], [])");
+  } else {
+    p.print({{"overload", overload(library, op)}}, "register_loop_vmap($overload$)");
+  }
 }
 
 }  // namespace
@@ -188,8 +216,8 @@ std::string print_torch_rules(const TorchLibrary& library) {
       "$banner$\n"
       "import torch\n"
       "\n"
-      "from ._support import (pointwise, register_dims_vmap, register_loop_vmap,  # noqa: F401\n"
-      "                       register_pointwise_vmap)");
+      "from ._support import (pointwise, register_dims_vmap, register_leading_vmap,  # noqa: F401\n"
+      "                       register_loop_vmap, register_pointwise_vmap)");
   for (const Operator* op : library.operators) {
     if (op->is_expr())
       print_pointwise_rules(p, library, *op);

@@ -20,29 +20,45 @@ def result_dtype(name, compute, dtypes, tensors, numbers):
     return dtype
 
 
+def _category(operand):
+    """Which operands decide before others: tensors with dimensions, those without, numbers."""
+    if not isinstance(operand, torch.Tensor):
+        return "number"
+    return "dim" if operand.dim() else "zero"
+
+
+def _number_dtype(number):
+    if isinstance(number, bool | torch.SymBool):
+        return torch.bool
+    if isinstance(number, int | torch.SymInt):
+        return torch.int64
+    default = torch.get_default_dtype()
+    return torch.promote_types(default, torch.complex32) if isinstance(number, complex) else default
+
+
+def _own_dtype(operand):
+    return operand.dtype if isinstance(operand, torch.Tensor) else _number_dtype(operand)
+
+
 def _promoted(operands):
-    dtype = operands[0].dtype if len(operands) == 1 else None
-    if dtype is not None:
-        return dtype
-    # torch.result_type takes two operands; what ranks below a dimension has to stay below.
-    ranked = {"dim": [], "zero": [], "number": []}
+    """The dtype of several: within a category all count alike, and of a lower one only the kind."""
+    dtypes = {}
     for operand in operands:
-        is_tensor = isinstance(operand, torch.Tensor)
-        ranked["number" if not is_tensor else "dim" if operand.dim() else "zero"].append(operand)
+        category, dtype = _category(operand), _own_dtype(operand)
+        dtypes[category] = torch.promote_types(dtypes.get(category, dtype), dtype)
     result = None
-    for group in ranked.values():
-        for operand in group:
-            if isinstance(operand, torch.Tensor):
-                operand = torch.empty(
-                    [1] * min(operand.dim(), 1), dtype=operand.dtype, device="meta"
-                )
-            if result is None:
-                result = operand
-            else:
-                dtype = torch.result_type(result, operand)
-                is_dim = isinstance(result, torch.Tensor) and result.dim() > 0
-                result = torch.empty([1] if is_dim else [], dtype=dtype, device="meta")
-    return result.dtype if isinstance(result, torch.Tensor) else torch.tensor(result).dtype
+    for category in ("number", "zero", "dim"):
+        if category not in dtypes:
+            continue
+        dtype = dtypes[category]
+        result = dtype if result is None else _combined(dtype, result)
+    return result
+
+
+def _combined(higher, lower):
+    """Of a category and those below it, as torch.result_type has it of two tensors."""
+    with_dims = torch.empty([1], dtype=higher, device="meta")
+    return torch.result_type(with_dims, torch.empty([], dtype=lower, device="meta"))
 
 
 def pointwise(name, compute, dtypes, tensors, promoting, numbers, bool_result):
@@ -89,46 +105,128 @@ def register_pointwise_vmap(operator, tensor_names, promoting):
             missing = (1,) * (rank - ranks[name])
             given[name] = tensor.reshape(tensor.shape[:1] + missing + tensor.shape[1:])
         positional = [given[name] for name in names if name in given and name not in keyword]
-        return operator(*positional, **{name: given[name] for name in keyword if name in given}), 0
+        keywords = {name: given[name] for name in keyword if name in given}
+        return _in_front(operator(*positional, **keywords))
 
     torch.library.register_vmap(operator, rule)
+
+
+def _in_front(result):
+    """Results with the examples in front, and that they are there."""
+    return result, 0 if isinstance(result, torch.Tensor) else (0,) * len(result)
+
+
+def register_leading_vmap(operator):
+    """For an operator that does the same, whatever stands in front."""
+
+    def rule(info, in_dims, *args, **kwargs):
+        return _in_front(operator(*(_batched(v, dim) for v, dim in zip(args, in_dims)), **kwargs))
+
+    torch.library.register_vmap(operator, rule)
+
+
+def _batched(value, dim):
+    """An argument with the examples in front."""
+    return value.movedim(dim, 0) if isinstance(value, torch.Tensor) and dim is not None else value
+
+
+def _behind(dim, rank):
+    """Dimensions of an example, counted in the batch; None if they are none of an example."""
+    if isinstance(dim, list | tuple):
+        found = [_behind(d, rank) for d in dim]
+        return found if found and None not in found else None
+    is_one = isinstance(dim, int) and not isinstance(dim, bool)
+    return dim % rank + 1 if is_one and -rank <= dim < rank else None
+
+
+def _looks_like(result, example, count):
+    """Whether results of a batch have the sizes of so many examples."""
+    results, examples = (
+        (r,) if isinstance(r, torch.Tensor) else tuple(r) for r in (result, example)
+    )
+    return all(r.shape == (count, *e.shape) for r, e in zip(results, examples, strict=True))
 
 
 def register_dims_vmap(operator, tensor_name, dim_names):
-    """Puts the examples in front, and counts the dimensions that arguments name behind them."""
+    """Puts the examples in front, and counts the dimensions that arguments name behind them.
+
+    Where that is not all there is to it, one example runs after the other: they have no dimensions, an
+    argument names none of theirs, or the operator asks for something of the batch as if it were an example.
+    """
     arguments = operator._schema.arguments
     names = [argument.name for argument in arguments]
 
+    def call(given):
+        keyword = {a.name: given[a.name] for a in arguments if a.kwarg_only and a.name in given}
+        return operator(**{n: v for n, v in given.items() if n not in keyword}, **keyword)
+
+    def at_once(given, tensor, count):
+        dims = {
+            a.name: _behind(given.get(a.name, a.default_value), tensor.dim() - 1)
+            for a in arguments
+            if a.name in dim_names
+        }
+        if tensor.dim() < 2 or None in dims.values():
+            return None
+        # What an example has to be, its operator says of one without data, in its own words.
+        example = torch.empty(tensor.shape[1:], dtype=tensor.dtype, device="meta")
+        expected = call(given | {tensor_name: example})
+        try:
+            result = call(given | {tensor_name: tensor} | dims)
+        except (RuntimeError, ValueError, IndexError):
+            return None
+        return result if _looks_like(result, expected, count) else None
+
     def rule(info, in_dims, *args, **kwargs):
         given = dict(zip(names, args)) | kwargs
-        tensor = given[tensor_name].movedim(in_dims[names.index(tensor_name)], 0)
-        given[tensor_name] = tensor
-        rank = tensor.dim() - 1
-        for argument in arguments:
-            if argument.name in dim_names:
-                dim = given.get(argument.name, argument.default_value)
-                # Out of range for an example: the operator says so, in its own words.
-                if -rank <= dim < rank:
-                    given[argument.name] = dim % rank + 1
-        keyword = {a.name: given.pop(a.name) for a in arguments if a.kwarg_only and a.name in given}
-        return operator(**given, **keyword), 0
+        tensor = _batched(given[tensor_name], in_dims[names.index(tensor_name)])
+        result = at_once(given, tensor, info.batch_size)
+        return (
+            _one_by_one(operator, info, in_dims, args, kwargs)
+            if result is None
+            else _in_front(result)
+        )
 
     torch.library.register_vmap(operator, rule)
+
+
+def _one_by_one(operator, info, in_dims, args, kwargs):
+    def example(value, dim, index):
+        return (
+            value.select(dim, index)
+            if isinstance(value, torch.Tensor) and dim is not None
+            else value
+        )
+
+    if info.batch_size == 0:
+        return _of_no_examples(operator, in_dims, args, kwargs)
+    results = [
+        operator(*(example(value, dim, index) for value, dim in zip(args, in_dims)), **kwargs)
+        for index in range(info.batch_size)
+    ]
+    if isinstance(results[0], torch.Tensor):
+        return torch.stack(results), 0
+    return _in_front(tuple(torch.stack(parts) for parts in zip(*results)))
+
+
+def _of_no_examples(operator, in_dims, args, kwargs):
+    """What an example would be decides the sizes."""
+
+    def example(value, dim):
+        if not isinstance(value, torch.Tensor) or dim is None:
+            return value
+        return value.new_zeros(_batched(value, dim).shape[1:])
+
+    result = operator(*(example(value, dim) for value, dim in zip(args, in_dims)), **kwargs)
+    if isinstance(result, torch.Tensor):
+        return result.new_empty((0, *result.shape)), 0
+    return _in_front(tuple(part.new_empty((0, *part.shape)) for part in result))
 
 
 def register_loop_vmap(operator):
     """One example after the other: right for any operator."""
 
-    def example(value, dim, index):
-        return value.select(dim, index) if dim is not None else value
-
     def rule(info, in_dims, *args, **kwargs):
-        results = [
-            operator(*(example(value, dim, index) for value, dim in zip(args, in_dims)), **kwargs)
-            for index in range(info.batch_size)
-        ]
-        if isinstance(results[0], torch.Tensor):
-            return torch.stack(results), 0
-        return tuple(torch.stack(parts) for parts in zip(*results)), (0,) * len(results[0])
+        return _one_by_one(operator, info, in_dims, args, kwargs)
 
     torch.library.register_vmap(operator, rule)

@@ -9,6 +9,9 @@
 #include <torch/csrc/autograd/saved_variable.h>
 #include <torch/library.h>
 
+#include <algorithm>
+#include <mutex>
+
 #include "operators.h"
 
 namespace opweave {
@@ -40,6 +43,17 @@ NodePtr<Node> self_reference(Node& node) {
 inline Tensor zeros_for(const torch::autograd::Node& node, size_t input) {
   const torch::autograd::Edge& edge = node.next_edge(input);
   return edge.function->input_metadata(edge.input_nr).zeros_like();
+}
+
+inline bool any_defined(const variable_list& gradients) {
+  return std::ranges::any_of(gradients, [](const Tensor& gradient) { return gradient.defined(); });
+}
+
+// Of a result whose gradient nobody has: zeros, which are not written anywhere.
+inline Tensor gradient_or_zeros(const torch::autograd::Node& node, const variable_list& gradients,
+                                size_t result) {
+  const Tensor& gradient = gradients[result];
+  return gradient.defined() ? gradient : node.input_metadata(result).zeros_like();
 }
 
 inline c10::SymInt size_at(const c10::SymDimVector& sizes, int64_t dim) {

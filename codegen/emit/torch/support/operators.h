@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ATen/ScalarOps.h>
+#include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/SymIntArrayRef.h>
@@ -50,6 +51,12 @@ decltype(auto) as_parameter(From&& value) {
     return c10::fromIntArrayRefSlow(value);
   } else if constexpr (std::is_same_v<Plain, int64_t> && std::is_same_v<Given, c10::SymInt>) {
     return value.guard_int(__FILE__, __LINE__);
+  } else if constexpr (std::is_same_v<Plain, c10::List<std::optional<Tensor>>> &&
+                       std::is_convertible_v<Given, TensorList>) {
+    Plain list;
+    for (const Tensor& tensor : TensorList(value))
+      list.push_back(as_parameter<std::optional<Tensor>>(tensor));
+    return list;
   } else if constexpr (std::is_same_v<Plain, std::optional<Tensor>> &&
                        std::is_same_v<Given, Tensor>) {
     return value.defined() ? std::optional<Tensor>(value) : std::nullopt;

@@ -235,18 +235,23 @@ inline Tensor run_strided(Loop loop, Inputs inputs, const Scalar* params, Scalar
   return iterator.output();
 }
 
+// The dtype that a call computes in, which it may.
+inline ScalarType checked_dtype(const PointwiseSpec& spec, Inputs inputs, Params params) {
+  const ScalarType dtype = common_dtype(spec, inputs, params);
+  TORCH_CHECK_NOT_IMPLEMENTED((spec.dtypes & dtype_bit(dtype)) != 0, "\"", spec.name,
+                              "\" not implemented for '", c10::toString(dtype), "'");
+  if (spec.compute != Compute::same) return dtype;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    TORCH_CHECK((spec.masks >> i & 1) != 0 || inputs[i]->scalar_type() == dtype, spec.name,
+                "(): expected tensors of one dtype, got ", c10::toString(dtype), " and ",
+                c10::toString(inputs[i]->scalar_type()));
+  return dtype;
+}
+
 template <class L, uint64_t kDtypes>
 Tensor run_pointwise(const PointwiseSpec& spec, Inputs inputs, Params params) {
-  const ScalarType dtype = common_dtype(spec, inputs, params);
+  const ScalarType dtype = checked_dtype(spec, inputs, params);
   const Loop loop = loop_for<L, kDtypes>(dtype);
-  TORCH_CHECK_NOT_IMPLEMENTED(loop != nullptr && (spec.dtypes & dtype_bit(dtype)) != 0, "\"",
-                              spec.name, "\" not implemented for '", c10::toString(dtype), "'");
-  if (spec.compute == Compute::same) {
-    for (const Tensor* input : inputs)
-      TORCH_CHECK(input->scalar_type() == dtype, spec.name,
-                  "(): expected tensors of one dtype, got ", c10::toString(dtype), " and ",
-                  c10::toString(input->scalar_type()));
-  }
   const ScalarType result = spec.bool_result ? at::kBool : dtype;
   Tensor out;
   if (!run_flat(loop, inputs, params.data(), dtype, result, spec, out))

@@ -101,6 +101,20 @@ struct ResultSpec {
   }
 };
 
+// Dimensions that a rule names, as its operator got them or in a list of its own.
+class Dims {
+ public:
+  Dims(at::IntArrayRef dims) : dims_(dims.begin(), dims.end()) {}  // NOLINT: any list of ints
+  Dims(const c10::SmallVector<int64_t, 5>& dims) : Dims(at::IntArrayRef(dims)) {}  // NOLINT
+  Dims(const c10::SmallVector<c10::SymInt, 5>& dims) {                             // NOLINT
+    for (const c10::SymInt& dim : dims) dims_.push_back(dim.guard_int(__FILE__, __LINE__));
+  }
+  at::OptionalIntArrayRef list() const { return at::IntArrayRef(dims_); }
+
+ private:
+  c10::SmallVector<int64_t, 5> dims_;
+};
+
 // The functions of rules, by their names.
 template <class Int>
 struct Rules {
@@ -134,6 +148,9 @@ struct Rules {
         out.push_back(Int(1));
     }
     return out;
+  }
+  static Vector reduced(List sizes, const std::optional<Dims>& dims, bool keepdim) {
+    return reduced(sizes, dims ? dims->list() : at::OptionalIntArrayRef(), keepdim);
   }
   static Vector reduced(List sizes, std::optional<int64_t> dim, bool keepdim) {
     return dim ? reduced(sizes, at::OptionalIntArrayRef(at::IntArrayRef(*dim)), keepdim)

@@ -92,6 +92,21 @@ def as_function(call, given, names):
     return function
 
 
+def parts(found):
+    """The results of a call, of which there may be one or several."""
+    return (found,) if isinstance(found, torch.Tensor) else tuple(found)
+
+
+def total(found):
+    """A number that depends on every result that has a gradient."""
+    return sum(part.sum() for part in parts(found) if part.requires_grad)
+
+
+def assert_close(found, expected):
+    for a, b in zip(parts(found), parts(expected), strict=True):
+        torch.testing.assert_close(a, b)
+
+
 IDS = [f"{call.name}-{index}" for index, call in enumerate(CALLS)]
 DIFFERENTIABLE = [call for call in CALLS if call.differentiable]
 
@@ -135,12 +150,22 @@ def test_compile(call, dynamic):
     compiled = torch.compile(function, fullgraph=True, dynamic=dynamic, backend="aot_eager")
     tensors = [value.requires_grad_(call.differentiable) for value in leaves(given).values()]
     found, expected = compiled(*tensors), function(*tensors)
-    torch.testing.assert_close(found, expected)
+    assert_close(found, expected)
     if call.differentiable:
-        for a, b in zip(
-            torch.autograd.grad(found.sum(), tensors), torch.autograd.grad(expected.sum(), tensors)
-        ):
-            torch.testing.assert_close(a, b)
+        gradients = [torch.autograd.grad(total(results), tensors) for results in (found, expected)]
+        assert_close(*gradients)
+
+
+def has_forward_rule(function, tensors):
+    """Whether an operator is differentiated forwards; one whose entry has no rule for that says so."""
+    tangents = tuple(torch.ones_like(tensor) for tensor in tensors)
+    try:
+        torch.func.jvp(function, tuple(tensor.detach() for tensor in tensors), tangents)
+    except NotImplementedError as error:
+        if "has no rule for forward mode" not in str(error):
+            raise
+        return False
+    return True
 
 
 @pytest.mark.parametrize("call", DIFFERENTIABLE, ids=lambda c: c.name)
@@ -148,10 +173,28 @@ def test_gradients(call):
     given = arguments(call)
     function = as_function(call, given, leaves(given))
     tensors = [value.requires_grad_() for value in leaves(given).values()]
+    forwards = has_forward_rule(function, tensors)
     assert torch.autograd.gradcheck(
-        function, tensors, check_forward_ad=True, check_batched_grad=True
+        function, tensors, check_forward_ad=forwards, check_batched_grad=True
     )
-    assert torch.autograd.gradgradcheck(function, tensors, check_fwd_over_rev=True)
+    assert torch.autograd.gradgradcheck(function, tensors, check_fwd_over_rev=forwards)
+
+
+@pytest.mark.parametrize("call", DIFFERENTIABLE, ids=lambda c: c.name)
+def test_gradients_of_each_result(call):
+    """A result that nobody uses counts as zero."""
+    given = arguments(call)
+    function = as_function(call, given, leaves(given))
+    tensors = [value.requires_grad_() for value in leaves(given).values()]
+    whole = torch.autograd.grad(total(function(*tensors)), tensors, allow_unused=True)
+    sums = [0] * len(tensors)
+    for index, part in enumerate(parts(function(*tensors))):
+        if part.requires_grad:
+            alone = parts(function(*tensors))[index].sum()
+            gradients = torch.autograd.grad(alone, tensors, allow_unused=True)
+            sums = [s + (0 if g is None else g) for s, g in zip(sums, gradients)]
+    for found, expected in zip(sums, whole):
+        torch.testing.assert_close(found, 0 if expected is None else expected)
 
 
 @pytest.mark.filterwarnings("error:There is a performance drop:UserWarning")
@@ -170,10 +213,12 @@ def test_batches(call):
         tensors = [b if dim is not None else v for b, v, dim in zip(batches, names.values(), dims)]
         found = torch.func.vmap(function, dims)(*tensors)
         expected = [
-            function(*(t.select(-1, i) if dim is not None else t for t, dim in zip(tensors, dims)))
+            parts(
+                function(*(t.select(-1, i) if d is not None else t for t, d in zip(tensors, dims)))
+            )
             for i in range(2)
         ]
-        torch.testing.assert_close(found, torch.stack(expected))
+        assert_close(found, [torch.stack(examples) for examples in zip(*expected)])
 
 
 @pytest.mark.parametrize("call", CALLS, ids=IDS)
@@ -182,9 +227,21 @@ def test_layouts(call):
     expected = call.operator(**given)
     for name, value in leaves(given).items():
         spread = torch.empty(*value.shape, 2, dtype=value.dtype)[..., 1].copy_(value)
-        found = call.operator(**{**given, name: spread})
-        torch.testing.assert_close(found, expected)
-    assert math.isfinite(expected.double().sum())
+        assert_close(call.operator(**{**given, name: spread}), expected)
+    assert all(math.isfinite(part.double().sum()) for part in parts(expected))
+
+
+@pytest.mark.parametrize("call", [c for c in CALLS if c.reference], ids=lambda c: c.name)
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_on_devices_without_loops(call, dtype):
+    """By PyTorch's operators, as on a GPU: the same kernel is that of devices which nobody has here."""
+    given = arguments(call)
+    given |= {name: value.to(dtype) for name, value in leaves(given).items()}
+    elsewhere = torch._C.DispatchKeySet(torch._C.DispatchKey.XLA)
+    positional, keyword = split(call, given)
+    found = call.operator.redispatch(elsewhere, *positional, **keyword)
+    expected = call.operator(**given)
+    torch.testing.assert_close(found, expected, check_stride=True)
 
 
 @pytest.mark.parametrize("call", [c for c in CALLS if c.reference], ids=lambda c: c.name)
@@ -198,12 +255,20 @@ def test_promotion(call, dtypes, first_is_number):
     values = [given[name].to(dtype) for name, dtype in zip(names, dtypes)]
     values[0 if first_is_number else 1] = values[0 if first_is_number else 1].flatten()[0]
     expected = torch.result_type(*values)
-    given |= dict(zip(names, values))
-    for found in (
-        call.operator(**given),
-        call.operator(
-            **{n: v.to("meta") if isinstance(v, torch.Tensor) else v for n, v in given.items()}
-        ),
-        torch.func.vmap(as_function(call, given, names))(*(torch.stack([v, v]) for v in values))[0],
-    ):
-        assert found.dtype in (expected, torch.bool)
+    given |= dict.fromkeys(leaves(given), values[0]) | dict(zip(names, values))
+    on_meta = {n: v.to("meta") if isinstance(v, torch.Tensor) else v for n, v in given.items()}
+    batched = torch.func.vmap(as_function(call, given, names))
+    ways = [
+        lambda: call.operator(**given),
+        lambda: call.operator(**on_meta),
+        lambda: batched(*(torch.stack([v, v]) for v in values))[0],
+    ]
+    try:
+        ways[0]()
+    except RuntimeError as error:  # tensors of several dtypes are none for this operator
+        for way in ways:
+            with pytest.raises(type(error), match="expected tensors of one dtype"):
+                way()
+        return
+    for way in ways:
+        assert way().dtype in (expected, torch.bool)

@@ -11,9 +11,11 @@ namespace {
 
 // The same options as those of `./dev goldens`.
 Texts generated() {
-  const std::string path = "tests/codegen/emit/torch/golden/ops.yaml";
+  const std::string folder = "tests/codegen/emit/torch/golden/";
   Inputs inputs;
-  inputs.ops.push_back({path, read_file(path)});
+  inputs.ops.push_back({folder + "ops.yaml", read_file(folder + "ops.yaml")});
+  inputs.derivatives.push_back(
+      {folder + "derivatives.yaml", read_file(folder + "derivatives.yaml")});
   inputs.imported_ops.push_back({"ops.yaml", read_file("ops.yaml")});
   const Loaded loaded(std::move(inputs));
   EmitOptions options;
@@ -23,7 +25,8 @@ Texts generated() {
 
 // What every extension has.
 bool is_support(const std::string& path) {
-  return path.starts_with("csrc/opweave/") || path == "build_extension.py" ||
+  return path.starts_with("csrc/opweave/") || path.starts_with("csrc/kernels/") ||
+         path.starts_with("csrc/runtime/") || path == "build_extension.py" ||
          path == "compiler_messages.py" || path == "pyproject.toml" ||
          path == "golden/_support.py" || path == "golden/_loading.py" ||
          path == "tests/test_operators.py";

@@ -1,0 +1,216 @@
+// Backward nodes as PyTorch's own operators have them, which functorch's transforms, double
+// backward and forward mode all go through.
+#include <algorithm>
+
+#include "codegen/emit/autograd_node.h"
+#include "codegen/emit/formula_printer.h"
+#include "codegen/emit/outputs.h"
+#include "codegen/emit/torch/face.h"
+#include "codegen/emit/variables.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string torch_stored_type(const Saved& saved) {
+  if (saved.type.is_tensor()) return "SavedVariable";
+  if (saved.property == Property::sizes) return "c10::SymDimVector";
+  return stored_type(saved.type);
+}
+
+std::string gradient_name(uint16_t output) { return "ow_gradient" + std::to_string(output); }
+
+class NodePrinter {
+ public:
+  NodePrinter(Printer& p, const Operator& op, const std::string& node)
+      : p_(p), op_(op), node_(node), derivative_(*op.derivative) {
+    inputs_ = differentiable_inputs(op);
+  }
+
+  void print() {
+    print_struct();
+    print_apply();
+  }
+
+ private:
+  void print_struct() {
+    p_.print({{"name", node_}, {"text", quoted(node_)}},
+             "struct $name$ final : torch::autograd::Node {\n"
+             "  std::string name() const override { return $text$; }\n"
+             "  variable_list apply(variable_list&& grads) override;");
+    {
+      Indented in(p_);
+      p_.print({{"resets", [&] { print_resets(); }}},
+               "void release_variables() override {\n"
+               "  const std::lock_guard<std::mutex> ow_lock(mutex_);\n"
+               "  $resets$\n"
+               "}");
+      for (const Saved& saved : derivative_.saved)
+        p_.print({{"type", torch_stored_type(saved)}, {"name", variable(saved.name)}},
+                 "$type$ $name$_;");
+    }
+    p_.print("};\n");
+  }
+
+  void print_resets() {
+    for (const Saved& saved : derivative_.saved) {
+      if (saved.type.is_tensor())
+        p_.print({{"name", variable(saved.name)}}, "$name$_.reset_data();");
+    }
+  }
+
+  // Two threads may go backwards through one node, and one may release it.
+  void print_apply() {
+    p_.print({{"name", node_}},
+             "variable_list $name$::apply([[maybe_unused]] variable_list&& grads) {");
+    {
+      Indented in(p_);
+      p_.print({{"count", std::to_string(inputs_.size())}},
+               "const std::lock_guard<std::mutex> ow_lock(mutex_);\n"
+               "variable_list ow_inputs($count$);");
+      for (const DerivativeFormula& formula : derivative_.formulas) print_formula(formula);
+      p_.print("return ow_inputs;");
+    }
+    p_.print("}\n");
+  }
+
+  size_t edge_of(uint16_t argument) const {
+    const auto found = std::ranges::find(inputs_, argument, &DifferentiableInput::argument);
+    return static_cast<size_t>(found - inputs_.begin());
+  }
+
+  std::string wanted(const DerivativeFormula& formula) const {
+    std::string text;
+    for (uint16_t argument : formula.inputs)
+      text += (text.empty() ? "" : " || ") +
+              ("task_should_compute_output(" + std::to_string(edge_of(argument)) + ")");
+    return formula.inputs.size() > 1 ? "(" + text + ")" : text;
+  }
+
+  // Without gradients that it reads, that of any result will do.
+  std::string any_defined(const DerivativeFormula& formula) const {
+    if (formula.gradients.empty()) return "any_defined(grads)";
+    std::string text;
+    for (uint16_t g : formula.gradients)
+      text += (text.empty() ? "" : " || ") + ("grads[" + std::to_string(g) + "].defined()");
+    return formula.gradients.size() > 1 ? "(" + text + ")" : text;
+  }
+
+  void print_formula(const DerivativeFormula& formula) {
+    if (formula.kind == DerivativeFormula::Kind::non_differentiable) return;
+    p_.print({{"wanted", wanted(formula)}, {"defined", any_defined(formula)}},
+             "if ($wanted$ && $defined$) {");
+    {
+      Indented in(p_);
+      if (formula.kind == DerivativeFormula::Kind::zero) {
+        for (uint16_t argument : formula.inputs)
+          p_.print({{"at", std::to_string(edge_of(argument))}},
+                   "ow_inputs[$at$] = zeros_for(*this, $at$);");
+      } else {
+        for (uint16_t index : formula.saved) print_unpack(derivative_.saved[index]);
+        print_gradients(formula);
+        print_assignment(formula);
+      }
+    }
+    p_.print("}");
+  }
+
+  void print_unpack(const Saved& saved) {
+    const bool of_result = saved.kind == Saved::Kind::result;
+    const char* text =
+        saved.type.is_tensor()
+            ? (of_result ? "const Tensor $name$ = this->$name$_.unpack(self_reference(*this));"
+                         : "const Tensor $name$ = this->$name$_.unpack();")
+            : "const auto& $name$ = this->$name$_;";
+    p_.print({{"name", variable(saved.name)}}, text);
+  }
+
+  // Of several results some may have no gradient: formulas read zeros then.
+  void print_gradients(const DerivativeFormula& formula) {
+    if (formula.gradients.size() < 2) return;
+    for (uint16_t g : formula.gradients)
+      p_.print({{"name", gradient_name(g)}, {"g", std::to_string(g)}},
+               "const Tensor $name$ = gradient_or_zeros(*this, grads, $g$);");
+  }
+
+  void print_assignment(const DerivativeFormula& formula) {
+    const std::string text = formula_expression(*formula.formula, names(formula));
+    if (formula.inputs.size() == 1) {
+      p_.print({{"at", std::to_string(edge_of(formula.inputs[0]))}, {"text", text}},
+               "ow_inputs[$at$] = $text$;");
+      return;
+    }
+    p_.print({{"text", text}}, "auto ow_gradients = $text$;");
+    for (size_t i = 0; i < formula.inputs.size(); ++i)
+      p_.print({{"at", std::to_string(edge_of(formula.inputs[i]))}, {"i", std::to_string(i)}},
+               "ow_inputs[$at$] = std::move(std::get<$i$>(ow_gradients));");
+  }
+
+  std::string saved_name(Saved::Kind kind, uint16_t index) const {
+    for (const Saved& saved : derivative_.saved) {
+      if (saved.kind == kind && saved.index == index) return variable(saved.name);
+    }
+    return {};  // not reached: the model lists everything that a formula reads
+  }
+
+  std::string property_text(const FormulaNode& node, const FormulaNames& names) const {
+    for (const Saved& saved : derivative_.saved) {
+      if (saved.kind == Saved::Kind::forward_value && saved.node == &node)
+        return variable(saved.name);
+    }
+    const FormulaNode& subject = node.operand(0);
+    const bool argument = subject.kind == FormulaKind::argument;
+    if (!argument && subject.kind != FormulaKind::result) return symbolic_property(node, names);
+    const Saved::Kind kind =
+        argument ? Saved::Kind::argument_property : Saved::Kind::result_property;
+    for (const Saved& saved : derivative_.saved) {
+      if (saved.kind == kind && saved.index == subject.index &&
+          saved.property == saved_property(node.property))
+        return from_saved(saved, node, names);
+    }
+    return symbolic_property(node, names);
+  }
+
+  static std::string from_saved(const Saved& saved, const FormulaNode& node,
+                                const FormulaNames& names) {
+    const std::string name = variable(saved.name);
+    switch (node.property) {
+      case Property::size:
+        return "size_at(" + name + ", " + formula_expression(node.operand(1), names) + ")";
+      case Property::dim:
+        return "static_cast<int64_t>(" + name + ".size())";
+      case Property::numel:
+        return "numel_of(" + name + ")";
+      default:
+        return name;
+    }
+  }
+
+  FormulaNames names(const DerivativeFormula& formula) const {
+    const bool several = formula.gradients.size() > 1;
+    FormulaNames names;
+    names.op = &op_;
+    names.argument = [this](uint16_t i) { return saved_name(Saved::Kind::argument, i); };
+    names.result = [this](uint16_t i) { return saved_name(Saved::Kind::result, i); };
+    names.gradient = [several](uint16_t i) {
+      return several ? gradient_name(i) : "grads[" + std::to_string(i) + "]";
+    };
+    names.property = [this, &formula](const FormulaNode& node) {
+      return property_text(node, this->names(formula));
+    };
+    return names;
+  }
+
+  Printer& p_;
+  const Operator& op_;
+  const std::string& node_;
+  const Derivative& derivative_;
+  std::vector<DifferentiableInput> inputs_;
+};
+
+}  // namespace
+
+void print_torch_node(Printer& p, const Operator& op, const std::string& node) {
+  NodePrinter(p, op, node).print();
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,145 @@
+"""An operator of each kind as an extension of PyTorch: its own tests, batches and dtypes."""
+
+from pathlib import Path
+
+import pytest
+from support import build, generate, python_with_torch, run_in
+
+HERE = Path("tests/codegen/emit/torch/kinds").resolve()
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    """The folder of the package, built."""
+    python_with_torch()
+    out = tmp_path_factory.mktemp("kinds")
+    made = generate(out, "--kernels", HERE / "kernels", ops=HERE / "ops.yaml", library="kinds")
+    assert made.returncode == 0, made.stderr
+    built = build(out)
+    assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-4000:]
+    return out
+
+
+def said(package, program):
+    """What a program prints."""
+    found = run_in(package, "-c", f"import torch, kinds\nfrom torch.func import vmap\n{program}")
+    assert found.returncode == 0, found.stderr
+    return found.stdout.splitlines()
+
+
+def test_their_own_tests_pass(package):
+    found = run_in(package, "-m", "pytest", "-q", "--show-capture=no", "tests")
+    assert found.returncode == 0, found.stdout[-6000:]
+
+
+def test_a_batch_is_what_its_examples_are_one_by_one(package):
+    program = """
+x = torch.tensor([[1.0, 2.0, 6.0], [4.0, 5.0, 9.0]])
+for name, call in dict(
+    center=kinds.center,
+    rows=kinds.running_sum,
+    scalars=lambda row: vmap(kinds.running_sum)(row),
+    all=kinds.running_sum_of,
+    dim=lambda row: kinds.running_sum_of(row, 0),
+    total=kinds.total,
+).items():
+    found, expected = vmap(call)(x), torch.stack([call(row) for row in x])
+    print(name, torch.equal(found, expected), found.tolist())
+"""
+    assert said(package, program) == [
+        "center True [[-2.0, -1.0, 3.0], [-2.0, -1.0, 3.0]]",
+        "rows True [[1.0, 3.0, 9.0], [4.0, 9.0, 18.0]]",
+        "scalars True [[1.0, 2.0, 6.0], [4.0, 5.0, 9.0]]",
+        "all True [[1.0, 3.0, 9.0], [4.0, 9.0, 18.0]]",
+        "dim True [[1.0, 3.0, 9.0], [4.0, 9.0, 18.0]]",
+        "total True [9.0, 18.0]",
+    ]
+
+
+def test_of_a_batch_each_example_is_checked(package):
+    program = """
+x = torch.ones(2, 3)
+for call, batch in [(lambda row: kinds.running_sum(row, -2), x), (kinds.line_sums, x),
+                    (kinds.line_sums, torch.ones(2, 2, 3, 4)), (kinds.total, torch.ones(2, 1, 1, 1)),
+                    (kinds.peak, torch.ones(2, 0))]:
+    try:
+        print(vmap(call)(batch))
+    except Exception as error:
+        print(type(error).__name__, str(error).splitlines()[0])
+print(vmap(kinds.line_sums)(torch.ones(2, 3, 4)).shape, vmap(kinds.line_sums)(torch.ones(0, 3, 4)).shape)
+print([part.shape for part in vmap(kinds.standardized)(torch.ones(0, 4))])
+"""
+    assert said(package, program) == [
+        "IndexError Dimension out of range (expected to be in range of [-1, 0], but got -2)",
+        "RuntimeError line_sums(): expected a matrix, got 1 dimensions",
+        "RuntimeError line_sums(): expected a matrix, got 3 dimensions",
+        "RuntimeError total(): expected at most two dimensions, got 3",
+        "RuntimeError peak(): expected a row with elements, got 1 dimensions",
+        "torch.Size([2, 4]) torch.Size([0, 4])",
+        "[torch.Size([0, 4]), torch.Size([0, 1]), torch.Size([0, 1])]",
+    ]
+
+
+def test_a_gradient_of_a_batch_is_that_of_its_examples(package):
+    program = """
+x = torch.tensor([[1.0, 2.0, 6.0], [4.0, 5.0, 9.0]])
+for call in (kinds.center, kinds.running_sum, kinds.total, lambda row: kinds.standardized(row)[0]):
+    gradient = torch.func.grad(lambda row: (call(row) ** 2).sum())
+    print(torch.allclose(vmap(gradient)(x), torch.stack([gradient(row) for row in x])))
+"""
+    assert said(package, program) == ["True"] * 4
+
+
+def test_dtypes_without_data_are_those_of_the_kernel(package):
+    """Of tensors with dimensions, tensors without and numbers the highest kind decides first."""
+    program = """
+import itertools
+types = (torch.bool, torch.uint8, torch.int64, torch.float16, torch.bfloat16, torch.float32, torch.float64)
+wrong = []
+for dtypes in itertools.product(types, repeat=3):
+    for ranks in itertools.product((0, 1), repeat=3):
+        for scale in (True, 2, 0.5):
+            given = [torch.ones([3] * r, dtype=d) for r, d in zip(ranks, dtypes)]
+            kernel = kinds.muladd(*given, scale).dtype
+            without = kinds.muladd(*(t.to("meta") for t in given), scale).dtype
+            if kernel != without:
+                wrong.append((dtypes, ranks, scale, kernel, without))
+print(wrong[:3])
+ones = lambda sizes, dtype: torch.ones(sizes, dtype=dtype, device="meta")
+print(kinds.muladd(ones(3, torch.int64), ones([], torch.float32), ones([], torch.float64)).dtype)
+"""
+    assert said(package, program) == ["[]", "torch.float64"]
+
+
+def test_of_one_dtype_are_the_tensors_beside_a_mask(package):
+    program = """
+mask, x, y = torch.tensor([True, False]), torch.ones(2), torch.zeros(2)
+print(kinds.blend(mask, x, y).tolist(), vmap(kinds.blend)(mask, x, y).tolist())
+for call in (kinds.blend, vmap(kinds.blend)):
+    try:
+        print(call(mask, x, y.double()))
+    except RuntimeError as error:
+        print(str(error).splitlines()[0])
+"""
+    refused = "blend(): expected tensors of one dtype, got "
+    shown = said(package, program)
+    assert shown[0] == "[1.0, 0.0] [1.0, 0.0]"
+    assert [line.startswith(refused) for line in shown[1:]] == [True, True], shown
+
+
+def test_threads_go_backwards_through_one_node(package):
+    program = """
+import threading
+x = torch.ones(1000, requires_grad=True)
+loss = kinds.running_sum(x).sum()
+found = []
+def run():
+    try:
+        found.append(torch.autograd.grad(loss, x, retain_graph=True)[0][0].item())
+    except RuntimeError as error:
+        found.append(str(error))
+threads = [threading.Thread(target=run) for _ in range(8)]
+[t.start() for t in threads], [t.join() for t in threads]
+print(set(found))
+"""
+    assert said(package, program) == ["{1000.0}"]
