@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include <optional>
 #include <span>
-#include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "codegen/cli/compare_commands.h"
 #include "codegen/cli/docs_command.h"
+#include "codegen/cli/kernel_files.h"
 #include "codegen/cli/lint_command.h"
 #include "codegen/cli/list_outputs.h"
 #include "codegen/cli/model_files.h"
@@ -31,75 +31,46 @@
 namespace opweave::codegen {
 namespace {
 
-// Where a file of handwritten kernels goes in an extension; empty for what is none.
-std::string kernel_place(const std::filesystem::path& path) {
-  const std::string extension = path.extension().string(), stem = path.stem().string();
-  const bool for_cuda = path.parent_path().filename() == "cuda";
-  const std::string name = std::string("csrc/kernels/") + (for_cuda ? "cuda/" : "") + stem;
-  // Objects are called like their files, up to the last dot.
-  if (extension == ".cc" || extension == ".cpp") return name + (for_cuda ? "_host.cpp" : ".cpp");
-  // Headers are those that kernels include from their own folder.
-  return extension == ".cu" || extension == ".cuh" || extension == ".h" ? name + extension : "";
+int fail(const std::string& error) {
+  std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
+  return 1;
 }
 
-// Handwritten kernels go along. The compiler speaks of them where they are.
-bool add_kernel_files(const std::string& folder, std::vector<EmittedFile>& files) {
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (!kernel_place(entry.path()).empty()) paths.push_back(entry.path().string());
-  }
-  if (error) {
-    std::fprintf(stderr, "opweave: error: --kernels %s: %s\n", folder.c_str(),
-                 error.message().c_str());
-    return false;
-  }
-  std::ranges::sort(paths);
-  for (const std::string& path : paths) {
-    std::ifstream in(path, std::ios::binary);
-    std::stringstream text;
-    text << "#line 1 \"" << std::filesystem::absolute(path).string() << "\"\n" << in.rdbuf();
-    const std::string place = kernel_place(path);
-    if (std::ranges::count(files, place, &EmittedFile::path) != 0) {
-      std::fprintf(stderr, "opweave: error: --kernels: there are two files for %s, one is %s\n",
-                   place.c_str(), path.c_str());
-      return false;
-    }
-    files.push_back({place, text.str()});
-  }
-  return true;
+int tell(const CommandLine& line, const std::optional<WriteCount>& count,
+         const std::string& error) {
+  if (!count) return fail(error);
+  if (line.format == Format::text && isatty(STDOUT_FILENO))
+    std::printf("%d files written, %d unchanged\n", count->written, count->unchanged);
+  return 0;
 }
 
-bool add_all_kernel_files(const CommandLine& line, std::vector<EmittedFile>& files) {
-  return std::ranges::all_of(
-      line.kernels, [&](const std::string& folder) { return add_kernel_files(folder, files); });
+// Entries that go and kernels that are renamed leave nothing behind, which would be compiled.
+int generate_for_torch(const CommandLine& line, const Model& model, const EmitOptions& options) {
+  DiagnosticSink sink;
+  check_torch(model, sink);
+  if (report(line, sink) != 0) return 1;
+  std::vector<EmittedFile> files = emit_torch(model, options);
+  std::string error;
+  const auto kernels = kernel_files(line.kernels, error);
+  if (!kernels) return fail(error);
+  files.insert(files.end(), kernels->begin(), kernels->end());
+  const auto count = write_whole_folder(line.out, std::move(files), error);
+  return tell(line, count, error);
 }
 
 int generate(const CommandLine& line, const Model& model) {
   EmitOptions options = line.emit;
   options.only_targets = !model.targets().empty();
   if (options.only_targets) options.targets = model.targets();
-  const bool torch = line.emit_for == EmitFor::torch;
-  if (torch) {
-    DiagnosticSink sink;
-    check_torch(model, sink);
-    if (report(line, sink) != 0) return 1;
-  }
-  std::vector<EmittedFile> files = torch ? emit_torch(model, options) : emit_all(model, options);
-  if (torch && !add_all_kernel_files(line, files)) return 1;
+  if (line.emit_for == EmitFor::torch) return generate_for_torch(line, model, options);
+  const std::vector<EmittedFile> files = emit_all(model, options);
   if (line.why) {
     std::fputs(explain_changes(line.out, files).c_str(), stdout);
     return 0;
   }
   std::string error;
   const auto count = write_files(line.out, files, error);
-  if (!count) {
-    std::fprintf(stderr, "opweave: error: %s\n", error.c_str());
-    return 1;
-  }
-  if (line.format == Format::text && isatty(STDOUT_FILENO))
-    std::printf("%d files written, %d unchanged\n", count->written, count->unchanged);
-  return 0;
+  return tell(line, count, error);
 }
 
 int run_model(CommandLine line) {

@@ -60,7 +60,8 @@ explain says what a code such as OW0102 is about, with an example; without a cod
   --mutants            gen: print every formula with its mutants, one of which a run may choose
   --verbose            check: how formulas were compared with expressions; lint: what every
                        operator keeps alive
-  --kernels DIR        docs, gen --emit=torch: where handwritten kernels are; gen takes several
+  --kernels DIR        docs, gen --emit=torch: where handwritten kernels are; gen takes several,
+                       also files, and cuda=DIR for those for CUDA
   --kernel-dtypes FILE docs: the dtypes that they take, which tests have found
   --guide FILE         docs: a handwritten page, in Markdown
   --emit WHAT          gen: opweave (the default), or torch: a Python package with the operators for

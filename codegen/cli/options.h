@@ -39,7 +39,8 @@ struct CommandLine {
   bool torch = false;
   std::vector<std::string> files, helpers;  // files: of explain the codes, of diff the two sets
   std::string report;                       // where the parity of every overload is written
-  std::vector<std::string> kernels;         // docs, gen: folders of handwritten kernels
+  std::vector<std::string> kernels;         // docs, gen: folders of handwritten kernels, of gen
+                                            // also files, and "cuda=" before either
   std::string kernel_dtypes;                // docs: the dtypes that handwritten kernels take
   std::vector<std::string> guides;          // docs: pages in Markdown
   Like like = Like::expr;                   // new-op: how the operator computes

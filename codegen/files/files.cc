@@ -1,11 +1,15 @@
 // Files in, files out.
 #include "codegen/files/files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <sstream>
+#include <utility>
 
 namespace opweave::codegen {
 namespace {
@@ -35,6 +39,36 @@ void remove_temporaries(const std::vector<fs::path>& paths) {
 
 std::string cannot_write(const fs::path& path, const std::string& why) {
   return path.string() + ": cannot be written: " + why;
+}
+
+// In a folder that is generated as a whole: what is in it.
+constexpr const char* kList = "generated_files.txt";
+
+std::optional<std::vector<std::string>> listed_files(const fs::path& directory) {
+  std::string error;
+  const auto text = read_file((directory / kList).string(), error);
+  if (!text) return std::nullopt;
+  std::vector<std::string> names;
+  std::istringstream lines(*text);
+  for (std::string name; std::getline(lines, name);) names.push_back(name);
+  return names;
+}
+
+bool is_empty(const fs::path& directory) {
+  std::error_code failed;
+  return !fs::exists(directory, failed) || fs::is_empty(directory, failed);
+}
+
+std::set<std::string> names_of(const std::vector<EmittedFile>& files) {
+  std::set<std::string> names;
+  for (const EmittedFile& file : files) names.insert(file.path);
+  return names;
+}
+
+// Whoever has edited the list: nothing outside of the folder goes.
+bool is_below(const fs::path& name) {
+  return name.is_relative() && !name.empty() &&
+         std::ranges::none_of(name, [](const fs::path& part) { return part == ".."; });
 }
 
 }  // namespace
@@ -108,6 +142,27 @@ std::optional<WriteCount> write_files(const std::string& directory,
   }
   const int written = static_cast<int>(changed.size());
   return WriteCount{written, static_cast<int>(files.size()) - written};
+}
+
+std::optional<WriteCount> write_whole_folder(const std::string& directory,
+                                             std::vector<EmittedFile> files, std::string& error) {
+  const auto former = listed_files(directory);
+  if (!former && !is_empty(directory)) {
+    error = directory + ": is not empty and has no " + kList +
+            " by which files were generated there before: name another folder";
+    return std::nullopt;
+  }
+  const std::set<std::string> now = names_of(files);
+  std::string list;
+  for (const std::string& name : now) list += name + "\n";
+  files.push_back({kList, std::move(list)});
+  const auto count = write_files(directory, files, error);
+  if (!count || !former) return count;
+  for (const std::string& name : *former) {
+    std::error_code ignored;
+    if (!now.contains(name) && is_below(name)) fs::remove(fs::path(directory) / name, ignored);
+  }
+  return count;
 }
 
 }  // namespace opweave::codegen

@@ -30,4 +30,10 @@ struct WriteCount {
 std::optional<WriteCount> write_files(const std::string& directory,
                                       const std::vector<EmittedFile>& files, std::string& error);
 
+// The same of a folder that holds nothing else: files of an earlier call go that are none of
+// `files`, by a list that is written along. A folder that is not empty and has no such list is
+// somebody else's: nothing is written then.
+std::optional<WriteCount> write_whole_folder(const std::string& directory,
+                                             std::vector<EmittedFile> files, std::string& error);
+
 }  // namespace opweave::codegen

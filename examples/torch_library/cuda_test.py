@@ -35,7 +35,7 @@ def packed(out):
     ops.write_text(entry.replace("kernels: [cpu]", "kernels: [cpu, cuda]"))
     made = generate(
         out,
-        *("--kernels", HERE / "kernels", "--kernels", HERE / "cuda"),
+        *("--kernels", HERE / "kernels", "--kernels", f"cuda={HERE / 'cuda'}"),
         *("--target", "cpu", "--target", "cuda"),
         ops=ops,
     )

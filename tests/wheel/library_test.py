@@ -44,7 +44,7 @@ print(ow.ops.mine.hinge, dir(ow.ops.mine)[:2])
 
 
 def test_unchanged_files_are_not_compiled_again(user: Installed, mine: Path) -> None:
-    before = {path: path.stat().st_mtime_ns for path in mine.glob("build/work/*.o")}
+    before = {path: path.stat().st_mtime_ns for path in mine.glob("build/.work/*.o")}
     assert len(before) == 3
     (mine / "kernels/moving_mean.cc").touch()
     assert user.run(*BUILD, "mine", cwd=mine.parent).returncode == 0
@@ -110,8 +110,15 @@ print(ops.cube(x).tolist(), x.grad.tolist(), ops.__name__)
 """
     expected = "[1.0, 8.0] [3.0, 12.0] ops_cube"
     assert user.prints(script, tmp_path) == expected
-    # From the cache: with a compiler that would fail, were it run.
-    assert user.prints(script, tmp_path, CXXFLAGS="") == expected
+    # From the cache: with a ninja that would fail, were it run.
+    ninja = tmp_path / "bin/ninja"
+    ninja.parent.mkdir()
+    ninja.write_text("#!/bin/sh\nexit 1\n")
+    ninja.chmod(0o755)
+    path = f"{ninja.parent}:{user.environment['PATH']}"
+    assert user.prints(script, tmp_path, PATH=path) == expected
+    other = script.replace("self * self", "2 * self")
+    assert "BuildError" in user.refusal("-c", other, cwd=tmp_path, PATH=path)
 
 
 def test_a_library_that_is_edited_takes_its_own_place(user: Installed, tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def test_places_in_what_compilers_say(
     """Those of gcc, clang and nvcc, whatever folders are called."""
     file = tmp_path / folder / "f.cc"
     file.parent.mkdir()
-    file.write_text("\nint f;\n")
+    file.write_text('#include "opweave/kernels/cpu/f.h"\nint f;\n')
     script = f"""
 from pathlib import Path
 from opweave.build.compiler_messages import explain
@@ -164,6 +164,68 @@ print(explain({form!r}.format(file), Path("/generated"), [file], [op]).splitline
 """
     said = user.prints(script, tmp_path)
     assert said == "ops.yaml:1: error: the kernel of 'f' does not compile"
+
+
+HANDWRITTEN = """\
+#include "opweave/kernels/cpu/f.h"
+#include "opweave/kernels/cpu/g.h"
+static void helper(const Tensor& g) {
+  wrong(g);
+}
+void f(const Tensor& g, Tensor& out) {
+  wrong(g);
+}
+void g(const Tensor& f, Tensor& out) {
+  wrong(f);
+}
+"""
+GENERATED = """\
+// Generated from ops.yaml and derivatives.yaml. Do not edit.
+struct f_backward_expr {
+  wrong(g);
+};
+variable_list GBackward0::apply(variable_list&& f) {
+  wrong(f);
+}
+void register_f() {
+  wrong(ops::g::entry);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "name"),
+    [("handwritten", 4, "f"), ("handwritten", 7, "f"), ("handwritten", 10, "g"),
+     ("generated", 3, "f_backward"), ("generated", 6, "g"), ("generated", 9, "g")],
+)  # fmt: skip
+def test_of_several_operators_the_one_that_the_line_belongs_to(
+    user: Installed, tmp_path: Path, kind: str, line: int, name: str
+) -> None:
+    """And not one that is called as an argument is."""
+    file = tmp_path / f"{kind}.cc"
+    file.write_text(HANDWRITTEN if kind == "handwritten" else GENERATED)
+    script = f"""
+from pathlib import Path
+from opweave.build.compiler_messages import explain
+names = ["f", "f_backward", "g"]
+ops = [dict(name=n, place=f"ops.yaml:{{i}}", derived=n == "f_backward") for i, n in enumerate(names)]
+file = Path({str(file)!r})
+generated, kernels = (Path("/no"), [file]) if {kind!r} == "handwritten" else (file.parent, [])
+print(explain(f"{{file}}:{line}:3: error: lacks", generated, kernels, ops).splitlines()[0])
+"""
+    assert f" '{name}' does not compile" in user.prints(script, tmp_path)
+
+
+def test_no_nm(user: Installed, built: Path, tmp_path: Path) -> None:
+    said = user.refusal(
+        *(*BUILD, built.parents[1], "--work", tmp_path / "w"),
+        cwd=tmp_path,
+        PATH=tools(tmp_path, "g++", "ninja"),
+    )
+    assert said == (
+        "there is no nm on the PATH, which lists what a library defines and calls: on Debian 'apt install "
+        "binutils' installs it\n"
+    )
 
 
 def test_no_compiler(user: Installed, built: Path, tmp_path: Path) -> None:
@@ -178,6 +240,10 @@ def test_no_compiler(user: Installed, built: Path, tmp_path: Path) -> None:
     )
     said = user.refusal(*BUILD, library, "--work", tmp_path / "w", cwd=tmp_path, CXX="nothing++")
     assert said == "CXX=nothing++: there is no program 'nothing++' on the PATH\n"
+    said = user.refusal(*BUILD, library, "--work", tmp_path / "w", cwd=tmp_path, CXX="ccc g++ -m64")
+    assert said == "CXX=ccc g++ -m64: there is no program 'ccc' on the PATH\n"
+    said = user.refusal(*BUILD, library, "--work", tmp_path / "w", cwd=tmp_path, CXX="false -m64")
+    assert said.startswith("the C++ compiler '/usr/bin/false -m64' cannot compile C++20")
     said = user.refusal(*BUILD, library, "--work", tmp_path / "w", cwd=tmp_path, CXX="false")
     assert said.startswith(
         "the C++ compiler '/usr/bin/false' cannot compile C++20 with _Float16: status 1; expected "
@@ -227,7 +293,7 @@ def test_a_path_with_a_line_break(user: Installed, tmp_path: Path) -> None:
     (tmp_path / "a\nb").mkdir()
     (tmp_path / "a\nb/ops.yaml").write_text(cube())
     said = user.refusal(*BUILD, "a\nb", "--name", "mine", cwd=tmp_path)
-    assert "b/build/work': a path with a line break cannot be built" in said
+    assert "b/build/.work': a path with a line break cannot be built" in said
 
 
 def test_a_cache_that_cannot_be_written(user: Installed, tmp_path: Path) -> None:

@@ -170,7 +170,7 @@ def test_operators_that_go_leave_nothing(user: Installed, tmp_path: Path) -> Non
         (folder / "ops.yaml").write_text("".join(cube(f"cube{i}") for i in range(count)))
         said = user.run(*BUILD, "many", cwd=tmp_path)
         assert said.returncode == 0, said.stderr
-    names = {path.stem for path in (folder / "build/work/gen/opweave/ops").iterdir()}
+    names = {path.stem for path in (folder / "build/.work/gen/opweave/ops").iterdir()}
     assert names == {"cube0"}
 
 

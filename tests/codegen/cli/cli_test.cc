@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "codegen/cli/kernel_files.h"
 #include "codegen/cli/model_files.h"
 #include "codegen/cli/options.h"
 #include "codegen/cli/report.h"
@@ -237,6 +238,62 @@ TEST_CASE("when one file cannot be written none is") {
   CHECK(error.find("file/b.h: cannot be written: ") != std::string::npos);
   CHECK(folder.text("a.h") == "one");
   CHECK(folder.count() == 2);
+}
+
+TEST_CASE(
+    "a folder that is generated as a whole keeps nothing of before, but what others put there") {
+  OutputFolder folder;
+  std::string error;
+  const std::string path = (folder.path / "out").string();
+  REQUIRE(write_whole_folder(path, {{"a.h", "one"}, {"sub/b.h", "two"}}, error));
+  std::ofstream(folder.path / "out/own.txt") << "mine";
+  REQUIRE(write_whole_folder(path, {{"a.h", "one"}, {"c.h", "three"}}, error));
+  CHECK(folder.text("out/a.h") == "one");
+  CHECK(folder.text("out/c.h") == "three");
+  CHECK(folder.text("out/sub/b.h") == "?");
+  CHECK(folder.text("out/own.txt") == "mine");
+  CHECK(folder.text("out/generated_files.txt") == "a.h\nc.h\n");
+}
+
+TEST_CASE("a folder with files of others is not generated into") {
+  OutputFolder folder;
+  std::ofstream(folder.path / "own.txt") << "mine";
+  std::string error;
+  CHECK_FALSE(write_whole_folder(folder.path.string(), {{"a.h", "one"}}, error));
+  CHECK(error == folder.path.string() +
+                     ": is not empty and has no generated_files.txt by which files were generated "
+                     "there before: name another folder");
+  CHECK(folder.count() == 1);
+}
+
+TEST_CASE("what a list names outside of its folder stays") {
+  OutputFolder folder;
+  std::ofstream(folder.path / "own.txt") << "mine";
+  fs::create_directory(folder.path / "out");
+  std::ofstream(folder.path / "out/generated_files.txt") << "../own.txt\n";
+  std::string error;
+  REQUIRE(write_whole_folder((folder.path / "out").string(), {{"a.h", "one"}}, error));
+  CHECK(folder.text("own.txt") == "mine");
+}
+
+TEST_CASE("kernels go where they are said to be for, and name their files") {
+  OutputFolder folder;
+  const fs::path odd = folder.path / "a \"b\\";
+  fs::create_directories(odd);
+  std::ofstream(odd / "f.cc") << "int f;\n";
+  std::ofstream(odd / "g.cu") << "int g;\n";
+  std::ofstream(odd / "notes.txt") << "none";
+  std::string error;
+  const auto all = kernel_files({odd.string()}, error);
+  REQUIRE(all);
+  REQUIRE(all->size() == 2);
+  CHECK((*all)[0].path == "csrc/kernels/f.cpp");
+  CHECK((*all)[0].text == "#line 1 \"" + folder.path.string() + "/a \\\"b\\\\/f.cc\"\nint f;\n");
+  CHECK((*all)[1].path == "csrc/kernels/cuda/g.cu");
+  const auto one = kernel_files({"cuda=" + (odd / "f.cc").string()}, error);
+  REQUIRE(one);
+  REQUIRE(one->size() == 1);
+  CHECK((*one)[0].path == "csrc/kernels/cuda/f_host.cpp");
 }
 
 TEST_CASE("files that cannot be read say why") {

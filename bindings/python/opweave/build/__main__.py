@@ -37,7 +37,7 @@ def _parser():
     _add_library(build)
     build.add_argument("--out", type=Path, help="the package's folder (FOLDER/build/NAME)")
     build.add_argument(
-        "--work", type=Path, help="for generated files and objects (FOLDER/build/work)"
+        "--work", type=Path, help="for generated files and objects (FOLDER/build/.work)"
     )
     new = commands.add_parser("new", help="write a library to start from")
     new.add_argument("folder", type=Path, help="that does not exist; its name is the library's")
@@ -85,7 +85,11 @@ def _test(given):
 def _torch(given):
     sources = _sources(given)
     out = write_torch_extension(sources, given.out or Path(f"{sources.name}_torch"))
-    print(f"wrote {out}; next, where PyTorch is: pip install --no-build-isolation ./{out}")
+    # To pip a relative path without a slash is a name.
+    place = out if out.is_absolute() else f"./{out}"
+    print(
+        f"wrote {out}; next, where PyTorch is: pip install --no-build-isolation {shlex.quote(str(place))}"
+    )
 
 
 def _wheel(given):

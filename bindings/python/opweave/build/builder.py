@@ -1,20 +1,20 @@
 """From the sources of a library to its package: generate, compile, link, check, pack."""
 
 import contextlib
-import errno
 import fcntl
 import os
 from pathlib import Path
 
 from opweave.build.compiler_messages import entry_lines, explain
 from opweave.build.cuda import find_cuda
-from opweave.build.errors import BuildError
+from opweave.build.errors import BuildError, explained
 from opweave.build.generate import generate, listed_operators, units
 from opweave.build.installation import LINKED, check_installation
 from opweave.build.key import build_key
 from opweave.build.missing_kernels import complaints
 from opweave.build.ninja import Linked, Unit, run_ninja, write_ninja_file
 from opweave.build.package import write_package
+from opweave.build.places import check_place, check_work, mark_work
 from opweave.build.selection import without_unselected_kernels
 from opweave.build.sources import HOST
 from opweave.build.target_parts import generated_files, needs_cuda, usable
@@ -36,24 +36,6 @@ def locked(folder):
         finally:
             # Closing does not do where a process was forked meanwhile, which has the file open, too.
             fcntl.flock(lock, fcntl.LOCK_UN)
-
-
-@contextlib.contextmanager
-def _explained(folder):
-    """What the system refuses while files are written, as a BuildError."""
-    try:
-        yield
-    except OSError as error:
-        hint = {
-            errno.ENOSPC: "; remove what is not needed, or name another folder",
-            errno.EDQUOT: "; remove what is not needed, or name another folder",
-            errno.EACCES: "; name a folder that can be written",
-            errno.EROFS: "; name a folder that can be written",
-        }.get(error.errno, "")
-        where = error.filename or folder
-        raise BuildError(
-            f"{where}: the library cannot be written: {error.strerror}{hint}"
-        ) from None
 
 
 def _units(sources, generated):
@@ -148,7 +130,10 @@ def build_library(sources, work, place, verbose=False):
                 f"{str(path)!r}: a path with a line break cannot be built: ninja has no way to write it"
             )
     sources = usable(sources)
-    with _explained(work), locked(work):
+    check_place(sources, place, work)
+    check_work(sources, work)
+    mark_work(work)
+    with explained(work), locked(work):
         generated = work / "gen"
         generate(sources, generated)
         operators = listed_operators(generated)
@@ -161,4 +146,4 @@ def build_library(sources, work, place, verbose=False):
 def default_folders(sources):
     """Where `python -m opweave.build` works, and where it puts the package."""
     base = Path(os.path.relpath(sources.folder)) / "build"
-    return base / "work", base / sources.name
+    return base / ".work", base / sources.name

@@ -16,6 +16,9 @@ from opweave.build.installation import check_installation
 from opweave.build.key import build_key
 from opweave.build.target_parts import usable
 
+# No library can have this name.
+_WORK = ".work"
+
 
 def cache_folder():
     """OPWEAVE_CACHE, or `opweave/libraries` in the user's cache."""
@@ -34,7 +37,7 @@ def _is_whole(place):
             hashlib.sha256((place / name).read_bytes()).hexdigest() == digest
             for name, digest in files_of(manifest)
         )
-    except (ImportError, OSError):
+    except (ImportError, OSError, ValueError, RecursionError):  # whatever stands in a file
         return False
 
 
@@ -64,10 +67,13 @@ def cached_library(sources, verbose=False):
     with locked(place.parent):
         if _is_whole(place):  # another process was first
             return place
+        work = place.parent / _WORK
+        for left in (place, work):  # damaged, or by a build that was killed
+            shutil.rmtree(left, ignore_errors=True)
         try:
-            return build_library(sources, place.parent / "work", place, verbose)
+            return build_library(sources, work, place, verbose)
         finally:
-            shutil.rmtree(place.parent / "work", ignore_errors=True)
+            shutil.rmtree(work, ignore_errors=True)
 
 
 _places = {}  # of what was built for this process, by its key
@@ -101,5 +107,5 @@ def _build_for_this_process(sources, verbose):
     with locks.building:
         if key not in _places:
             folder = scratch_folder() / key
-            _places[key] = build_library(sources, folder / "work", folder / sources.name, verbose)
+            _places[key] = build_library(sources, folder / _WORK, folder / sources.name, verbose)
         return _places[key]

@@ -30,30 +30,70 @@ def _identifier(name):
     return name.replace(".", "_").replace("::", "_")
 
 
-def _about(path, line, operators):
-    """The operator of a line in a generated file: the last that is named at or above it."""
+# What a line at the left edge defines: a type, or a function, which may be one of a class.
+_DEFINED = re.compile(
+    r"^(?:(?:static|inline|constexpr|extern|template <[^>]*>) )*"
+    r"(?:(?:struct|class|using) (?P<type>\w+)|[A-Za-z_][^=;(]*?\b(?P<name>\w+)(?:::\w+)?[({])"
+)
+# The operator whose kernel a file defines, and those that a line of a table is about.
+_KERNEL = re.compile(r'^\s*#\s*include\s*"opweave/kernels/\w+/(\w+)\.h"', re.MULTILINE)
+_OF_TABLE = re.compile(r"(?:\bops::|\bTORCH_FN\()(\w+)")
+_HEADER_OF_ONE = re.compile(r"/opweave/(?:ops|kernels/\w+)/(\w+)\.h$")
+
+
+def _camel_case(name):
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+def _named(word, operators):
+    """The operator that generated code names so: itself, itself and what it is for, or its node."""
+    if node := re.fullmatch(r"(\w+)Backward\d+", word):
+        bases = ((_camel_case(op["name"].partition(".")[0]), op) for op in operators)
+        return next((op for name, op in bases if name == node[1]), None)
+    fitting = (op for op in operators if f"{word}_".startswith(_identifier(op["name"]) + "_"))
+    return max(fitting, key=lambda op: len(op["name"]), default=None)
+
+
+def _lines(path):
     try:
-        lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()[:line]
+        return Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:  # it was elsewhere when what is compiled was written
-        return None
+        return []
+
+
+def _definitions(lines):
+    """Pairs of a line's number and what it defines."""
+    found = ((number, _DEFINED.match(text)) for number, text in enumerate(lines, 1))
+    return [(number, m["type"] or m["name"]) for number, m in found if m]
+
+
+def _of_generated(path, line, operators):
+    """The operator of a line in a generated file: that of the definition which the line is in."""
     named = {_identifier(op["name"]): op for op in operators}
-    pattern = re.compile(r"[A-Za-z_]\w*")
-    for text in reversed(lines):
-        for word in reversed(pattern.findall(text)):
-            for end in (
-                "",
-                "_expr",
-                "_kernel",
-                "_loops",
-                "_autograd",
-                "_spec",
-                "_rule",
-                "_meta",
-                "_cuda",
-            ):
-                if word.endswith(end) and (op := named.get(word[: len(word) - len(end)])):
-                    return op
-    return None
+    if found := _HEADER_OF_ONE.search(str(path)):
+        return named.get(found[1])
+    lines = _lines(path)
+    if not any("Generated from" in text for text in lines[:3]):
+        return None  # what all libraries have
+    above = [word for number, word in _definitions(lines) if number <= line]
+    if above and (op := _named(above[-1], operators)):
+        return op
+    words = _OF_TABLE.findall(lines[line - 1]) if 0 < line <= len(lines) else []
+    return next((op for word in words if (op := _named(word, operators))), None)
+
+
+def _of_handwritten(path, line, operators):
+    """The operator whose kernel a line belongs to: of several the one defined there, or the next."""
+    lines = _lines(path)
+    names = set(_KERNEL.findall("\n".join(lines)))
+    own = {op["name"].partition(".")[0]: op for op in reversed(operators)}
+    own = {name: op for name, op in own.items() if name in names}
+    if len(own) < 2:
+        return next(iter(own.values()), None)
+    places = [(number, word) for number, word in _definitions(lines) if word in own]
+    above = [word for number, word in places if number <= line]
+    below = [word for number, word in places if number > line]
+    return own[above[-1] if above else below[0]] if places else None
 
 
 def _places(lines, at):
@@ -71,10 +111,10 @@ def _entry_of(lines, at, generated, kernels, operators):
     """The operator that an error is about, and whether its code is generated; None if no place tells."""
     for path, line in _places(lines, at):
         resolved = Path(path).resolve()
-        if resolved.is_relative_to(generated) and (op := _about(resolved, line, operators)):
+        if resolved.is_relative_to(generated) and (op := _of_generated(resolved, line, operators)):
             return op, True
         written = [op for op in operators if not op["derived"]]
-        if resolved in kernels and (op := _about(resolved, line, written)):
+        if resolved in kernels and (op := _of_handwritten(resolved, line, written)):
             return op, False
     return None, False
 

@@ -33,7 +33,7 @@ class Cuda:
 
     def compile_words(self, compiler, folders, defines=()):
         """How nvcc compiles a file, without its name; `compiler` is that of C++, `folders` are of headers."""
-        host = [f"-ccbin={path}" for path in compiler[-1:]]
+        host = [f"-ccbin={compiler}"]
         flags = shlex.split(os.environ.get("NVCC_APPEND_FLAGS", ""))
         return [
             *(str(self.nvcc), *host, *_OPTIMISATION, *CUDA_CODE_GENERATION, *flags, *defines),

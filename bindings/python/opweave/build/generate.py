@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from opweave.build.errors import BuildError
+from opweave.build.errors import BuildError, readable
 from opweave.build.installation import CORE_OPERATORS, GENERATOR
 from opweave.build.selection import selection_words
 from opweave.build.sources import HOST
@@ -19,14 +19,11 @@ _ENTRIES_PER_SHARD = 24
 
 
 def _shards(sources):
-    entries = sum(
-        len(
-            re.findall(
-                r"^- +func:", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE
-            )
-        )
-        for path in sources.ops
-    )
+    entries = 0
+    for path in sources.ops:
+        with readable(path):
+            text = path.read_text(encoding="utf-8", errors="replace")
+        entries += len(re.findall(r"^- +func:", text, re.MULTILINE))
     return max(1, -(-entries // _ENTRIES_PER_SHARD))
 
 

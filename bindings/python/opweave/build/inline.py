@@ -1,6 +1,7 @@
 """compile_ops: operators from YAML to callable functions within a program."""
 
 import contextlib
+import ctypes
 import hashlib
 import os
 import re
@@ -14,7 +15,7 @@ from opweave.build.errors import BuildError
 from opweave.build.selection import with_selection
 from opweave.build.sources import HOST, Sources, check_name, check_targets, read_folder
 
-_loaded = {}  # modules by the folder of their package
+_loaded = {}  # modules and what registers their operators, by the folder of the package
 
 
 def compile_ops(
@@ -56,9 +57,20 @@ def compile_ops(
     place = cached_library(sources, verbose)
     # Of two threads one loads, and the second gets what it has loaded.
     with locks.loading:
-        if place not in _loaded:
-            _loaded[place] = load(place)
-        return _loaded[place]
+        if place in _loaded:
+            module, register = _loaded[place]
+            register()  # another may have taken its place since; else nothing happens
+            return module
+        module = load(place)
+        _loaded[place] = module, _registration(module)
+        return module
+
+
+def _registration(module):
+    """The function of the extension that Python calls at an import, and calls once."""
+    function = getattr(ctypes.PyDLL(module.__file__), f"PyInit_{module.__name__}")
+    function.restype = ctypes.py_object
+    return function
 
 
 def _sources(ops, derivatives, kernels, targets, name):

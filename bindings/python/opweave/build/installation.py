@@ -1,8 +1,12 @@
 """Where the installed package keeps what operator libraries are made with."""
 
+import functools
+import hashlib
+import json
 from pathlib import Path
 
 import opweave
+from opweave._libraries import class_layouts
 from opweave.build.errors import BuildError
 
 PACKAGE = Path(opweave.__file__).parent
@@ -12,6 +16,16 @@ SHARE = PACKAGE / "share"
 CORE_OPERATORS = SHARE / "ops.yaml"
 # What a library is linked with: the operators and the runtime, and what Python calls.
 LINKED = (PACKAGE / "lib" / "libopweave.so", PACKAGE / "_C.so")
+
+
+@functools.cache
+def core_identity():
+    """A hash that changes with the core that libraries are compiled for."""
+    parts = [opweave.__version__, json.dumps(class_layouts(), sort_keys=True)]
+    for path in (GENERATOR, *LINKED):
+        status = path.stat()
+        parts += [str(status.st_size), str(status.st_mtime_ns)]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def check_installation():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from opweave.build.errors import BuildError
 from opweave.build.installation import SHARE
-from opweave.build.sources import check_name
+from opweave.build.sources import check_module, check_name
 
 TEMPLATES = {
     "expr": "operators that are expressions: YAML alone",
@@ -46,6 +46,7 @@ def write_new(folder, like="kernel"):
     """
     folder = Path(folder)
     name = check_name(folder.resolve().name.replace("-", "_"), folder)
+    check_module(name, folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BuildError(f"{folder}: exists already; name a folder that does not")
     try:

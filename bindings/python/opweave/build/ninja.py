@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from opweave.build.cuda import WARNINGS as CUDA_WARNINGS
 from opweave.build.cuda import find_cuda
 from opweave.build.errors import BuildError
-from opweave.build.installation import INCLUDE, LINKED
+from opweave.build.installation import INCLUDE, LINKED, core_identity
 
 _RULES = """\
 ninja_required_version = 1.8
@@ -99,14 +99,16 @@ def _link_lines(library, objects):
 
 def write_ninja_file(folder, toolchain, libraries):
     """build.ninja in `folder`; objects are named by number, as sources may come from anywhere."""
+    # Headers of another core may be older than the objects: ninja compares times, and commands.
+    core = f"-DOPWEAVE_CORE={core_identity()}"
     text = _RULES.format(
-        compile=_command(toolchain.compile_words(folder / "gen")),
+        compile=_command([*toolchain.compile_words(folder / "gen"), core]),
         link=_command(toolchain.link_words()),
         libraries=_command(map(str, LINKED)),
     )
     if any(unit.cuda for library in libraries for unit in library.units):
-        words = find_cuda().compile_words(toolchain.compiler, [folder / "gen", INCLUDE])
-        text += _CUDA_RULE.format(compile=_command(words))
+        words = find_cuda().compile_words(toolchain.program(), [folder / "gen", INCLUDE])
+        text += _CUDA_RULE.format(compile=_command([*words, core]))
     lines, count = [text], 0
     for library in libraries:
         objects = []

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from opweave.build.errors import BuildError
+from opweave.build.errors import BuildError, readable
 
 _KERNEL = re.compile(r'^\s*#\s*include\s*"opweave/kernels/(\w+)/(\w+)\.h"', re.MULTILINE)
 _CALLED = re.compile(r'^\s*#\s*include\s*"opweave/ops/(\w+)\.h"', re.MULTILINE)
@@ -27,7 +27,8 @@ def with_selection(sources, path):
 
 
 def _text(path):
-    return path.read_text(encoding="utf-8", errors="replace")
+    with readable(path):
+        return path.read_text(encoding="utf-8", errors="replace")
 
 
 def _overloads(sources):

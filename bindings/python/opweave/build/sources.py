@@ -1,12 +1,15 @@
 """What a library is made of, read from its folder."""
 
 import keyword
+import os
 import re
+import shlex
+import sys
 import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from opweave.build.errors import BuildError
+from opweave.build.errors import BuildError, readable
 
 # What a library is always built for.
 HOST = "cpu"
@@ -55,6 +58,15 @@ class Sources:
         selection = [self.selection] if self.selection else []
         return [*self.ops, *self.derivatives, *self.handwritten(), *selection]
 
+    def headers(self):
+        """The files that handwritten kernels include and that no compiler or core brings."""
+        found, new = {}, self.handwritten()
+        while new:
+            included = {h for path in new for h in _included(path)}
+            new = sorted(included - found.keys())
+            found |= dict.fromkeys(new)
+        return sorted(found)
+
     def only_for(self, targets):
         """The same library for these targets."""
         kernels = tuple(pair for pair in self.target_kernels if pair[0] in targets)
@@ -63,6 +75,32 @@ class Sources:
         )
         left_out = tuple(target for target in had if target not in targets)
         return replace(self, targets=tuple(targets), target_kernels=kernels, left_out=left_out)
+
+
+_INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+def _included(path):
+    """Those of a file that are beside it, or in folders that CXXFLAGS names."""
+    with readable(path):
+        text = path.read_text(encoding="utf-8", errors="replace")
+    words = shlex.split(os.environ.get("CXXFLAGS", ""))
+    folders = [path.parent, *(Path(word[2:]) for word in words if word.startswith("-I"))]
+    for name in _INCLUDE.findall(text):
+        yield from [f.resolve() for folder in folders if (f := folder / name).is_file()][:1]
+
+
+# Modules that are imported beside a library: by Opweave, and by the tests of operators.
+_TAKEN = {"numpy", "operators", "pytest", "results", "torch"}
+
+
+def check_module(name, where):
+    """BuildError if a package of this name would hide another module."""
+    if name in _TAKEN or name in sys.stdlib_module_names:
+        raise BuildError(
+            f"{where}: '{name}' is the name of a module that Python programs import: a library of that name "
+            "would take its place; give it another name"
+        )
 
 
 def check_name(name, where):
@@ -83,7 +121,8 @@ def _project(folder):
     if not path.exists():
         return {}, {}
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        with readable(path):
+            content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BuildError(f"{path}: error: this is no TOML: {error}") from None
     tool = _table(content, "tool", path)
@@ -169,8 +208,10 @@ def read_folder(folder, name=None, targets=None):
     project, own = _project(folder)
     name = name or _text(project, "name", folder.resolve().name, folder)
     derivatives = folder / "derivatives.yaml"
+    name = check_name(name.replace("-", "_"), folder)
+    check_module(name, folder)
     sources = Sources(
-        name=check_name(name.replace("-", "_"), folder),
+        name=name,
         version=_text(project, "version", "0", folder),
         ops=(ops,),
         derivatives=(derivatives,) if derivatives.is_file() else (),

@@ -1,5 +1,6 @@
 """The compiler, its options and ninja."""
 
+import itertools
 import os
 import shlex
 import shutil
@@ -19,7 +20,7 @@ _OPTIMISATION = ("-std=c++20", "-O2", "-DNDEBUG", "-fPIC")
 
 @dataclass(frozen=True)
 class Toolchain:
-    """Commands as lists of words; `compiler` may be two of them ("ccache g++")."""
+    """Commands as lists of words; `compiler` may be several ("ccache g++ -m64")."""
 
     compiler: list[str]
     ninja: str
@@ -35,10 +36,14 @@ class Toolchain:
 
     def _code_generation(self):
         """As ours is compiled, in words that the compiler knows."""
-        is_clang = "clang" in Path(self.compiler[-1]).resolve().name  # also where it is called c++
+        is_clang = "clang" in self.program().resolve().name  # also where it is called c++
         return [
             word for word in CODE_GENERATION if not (is_clang and word.startswith(_OF_GCC_ALONE))
         ]
+
+    def program(self):
+        """The compiler itself, behind what starts it and before its options."""
+        return Path(_programs(self.compiler)[-1])
 
     def link_words(self):
         """How objects become a library, without their names and the libraries that they need."""
@@ -47,7 +52,7 @@ class Toolchain:
 
     def identity(self):
         """Changes with the compiler, as far as that can be told without running it."""
-        status = Path(self.compiler[-1]).resolve().stat()
+        status = self.program().resolve().stat()
         return [
             *self.compile_words(""),
             *self.link_words(),
@@ -56,13 +61,26 @@ class Toolchain:
         ]
 
 
+def _programs(words):
+    return list(itertools.takewhile(lambda word: not word.startswith("-"), words))
+
+
+def _found(given):
+    """The words of CXX, with the programs as paths."""
+    words = shlex.split(given)
+    programs = _programs(words)
+    if not programs:
+        raise BuildError(f"CXX={given}: expected the name of a compiler first")
+    paths = [shutil.which(name) for name in programs]
+    if None in paths:
+        missing = programs[paths.index(None)]
+        raise BuildError(f"CXX={given}: there is no program '{missing}' on the PATH")
+    return [*paths, *words[len(programs) :]]
+
+
 def _find_compiler():
     if given := os.environ.get("CXX", ""):
-        words = shlex.split(given)
-        path = shutil.which(words[-1])
-        if path is None:
-            raise BuildError(f"CXX={given}: there is no program '{words[-1]}' on the PATH")
-        return [*words[:-1], path]
+        return _found(given)
     for name in _COMPILERS:
         if path := shutil.which(name):
             return [path]
@@ -114,6 +132,11 @@ def find_toolchain(check=False):
         BuildError: what is missing, and how to get it.
     """
     toolchain = Toolchain(_find_compiler(), _find_ninja())
+    if shutil.which("nm") is None:
+        raise BuildError(
+            "there is no nm on the PATH, which lists what a library defines and calls: on Debian 'apt "
+            "install binutils' installs it"
+        )
     header = Path(sysconfig.get_paths()["include"], "Python.h")
     if not header.exists():
         raise BuildError(

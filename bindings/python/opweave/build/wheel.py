@@ -8,6 +8,7 @@ from pathlib import Path
 
 import opweave
 from opweave.build.builder import build_library, default_folders
+from opweave.build.errors import explained
 
 # The same input gives the same bytes: every member is dated alike.
 _DATE = (1980, 1, 1, 0, 0, 0)
@@ -51,6 +52,12 @@ def write_wheel(sources, out="dist", verbose=False):
     record = "".join(_record_line(name, content) for name, content in members.items())
     members[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
     path = Path(out, f"{sources.name}-{sources.version}-{_tag()}.whl")
+    with explained(out):
+        _pack(path, members)
+    return path
+
+
+def _pack(path, members):
     path.parent.mkdir(parents=True, exist_ok=True)
     scratch = path.with_suffix(".new")
     with zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED) as wheel:
@@ -59,4 +66,3 @@ def write_wheel(sources, out="dist", verbose=False):
             member.external_attr = (0o100755 if name.endswith(".so") else 0o100644) << 16
             wheel.writestr(member, content)
     scratch.replace(path)
-    return path

@@ -16,7 +16,10 @@ def load(package, folder):
         raise ImportError(
             f"{package} has not been built: nothing is called _C*.so in {folder}; {again}"
         )
-    built = (Path(folder) / "_built.txt").read_text().split()
+    record = Path(folder) / "_built.txt"
+    if not record.exists():
+        raise ImportError(f"{package} was built by half: there is no {record}; {again}")
+    built = record.read_text().split()
     if built[0] != torch.__version__:
         raise ImportError(
             f"{package} was built for PyTorch {built[0]}, this is {torch.__version__}; {again}"

@@ -118,8 +118,6 @@ def extension(package):
     """The one shared library of a package."""
     if torch.__version__ < "2.6":
         sys.exit(f"{package} needs PyTorch 2.6 or later; this is {torch.__version__}")
-    built = f"{torch.__version__} {instruction_set()}\n"
-    (ROOT / package / "_built.txt").write_text(built)  # which the import compares
     sources = [path for path in _files("*.cpp") if not path.startswith(CUDA)]
     cuda = _cuda_sources(package)
     if cuda:
@@ -155,7 +153,7 @@ def _handwritten():
     for path in filter(Path.is_file, (ROOT / "csrc" / "kernels").rglob("*.c*")):
         first = path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
         if found := re.match(r'#line 1 "(.+)"', first):
-            yield Path(found[1])
+            yield Path(re.sub(r"\\(.)", r"\1", found[1]))
 
 
 def explained(output):
@@ -167,12 +165,22 @@ def explained(output):
 class Build(BuildExtension):
     """PyTorch's command, whose errors lead to entries."""
 
+    def _write_what_was_built(self):
+        """What the import compares, beside the library, in the sources and where pip packs them."""
+        text = f"{torch.__version__} {instruction_set()}\n"
+        for built in self.extensions:
+            package = built.name.partition(".")[0]
+            for folder in {ROOT / package, Path(self.get_ext_fullpath(built.name)).parent}:
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / "_built.txt").write_text(text)
+
     def build_extensions(self):
         os.environ["LC_ALL"] = "C.UTF-8"  # messages are read
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
             try:
                 with _output_in(file):
                     super().build_extensions()
+                self._write_what_was_built()
             except (RuntimeError, SystemExit) as error:
                 file.seek(0)
                 output = file.read()
