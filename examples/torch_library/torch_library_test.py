@@ -75,6 +75,7 @@ def test_what_does_not_compile_leads_to_the_entry(tmp_path):
         f"      |         {carets}\n"
         f"  {file}:15 " in errors_of_build(tmp_path / "out")
     )
+    assert not (tmp_path / "out/my_ops/_built.txt").exists()  # nothing was
 
 
 def test_what_is_generated_and_does_not_compile_leads_to_the_entry(tmp_path):
@@ -93,6 +94,13 @@ def test_a_package_that_was_not_built_says_so(package, tmp_path):
     found = run_in(tmp_path, "-c", "import my_ops")
     assert "ImportError: my_ops has not been built: nothing is called _C*.so in" in found.stderr
     assert "pip install --no-build-isolation ." in found.stderr
+
+
+def test_a_package_without_its_record_says_so(package, tmp_path):
+    shutil.copytree(package / "my_ops", tmp_path / "my_ops")
+    (tmp_path / "my_ops/_built.txt").unlink()
+    found = run_in(tmp_path, "-c", "import my_ops")
+    assert "ImportError: my_ops was built by half: there is no " in found.stderr
 
 
 @pytest.mark.parametrize(
