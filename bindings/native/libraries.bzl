@@ -11,6 +11,7 @@ _OWN = [
     "//runtime/target",
     "//runtime/rules",
     "//runtime/rules:functions",
+    "//runtime/stable",
 ]
 
 # What the generator prints rules for, autograd among them: programs may use its headers.

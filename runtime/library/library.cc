@@ -40,7 +40,9 @@ std::string bare(TypeRecord type) {
   return type_text(type);
 }
 
-void check_face(const OperatorEntry& op, const detail::KernelFace& face) {
+}  // namespace
+
+void detail::check_face(const OperatorEntry& op, const KernelFace& face) {
   const OperatorRecord& record = op.def().record;
   OW_CHECK(face.arguments.size() == record.arguments.size(), "the kernel of '", op.full_name(),
            "' takes ", face.arguments.size(), " arguments, its schema has ",
@@ -61,8 +63,6 @@ void check_face(const OperatorEntry& op, const detail::KernelFace& face) {
   }
 }
 
-}  // namespace
-
 void HandwrittenLibrary::define(std::string_view schema) {
   define_operator(str(name_, "::", schema));
 }
@@ -72,7 +72,7 @@ void HandwrittenLibrary::add_kernel(std::string_view op, std::string_view target
   OperatorEntry* entry = find_operator(str(name_, "::", op));
   OW_CHECK(entry != nullptr, "there is no operator '", name_, "::", op,
            "': define() it before implement()");
-  check_face(*entry, face);
+  detail::check_face(*entry, face);
   entry->set_boxed_kernel(parse_key(target), std::move(kernel));
 }
 

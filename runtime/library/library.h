@@ -71,6 +71,8 @@ struct KernelType<std::optional<T>> {
 struct KernelFace {
   std::vector<TypeRecord> arguments, returns;
 };
+// RuntimeError where that is not what the schema says: the text names the argument.
+void check_face(const OperatorEntry& op, const KernelFace& face);
 
 template <class R>
 struct ReturnTypes {

@@ -9,6 +9,9 @@ _EXTERNAL = "../system/"
 # Where those of the generator are, included as `opweave/ops/...`.
 _GENERATED = "generated/"
 
+# Those that libraries for every release are compiled with, included as `opweave/stable/...`.
+_STABLE = "runtime/stable/include/"
+
 # Headers of Highway for what the wheel's platform is not, and for its own tests.
 _LEFT_OUT = ["hwy/ops/arm_", "hwy/ops/ppc_", "hwy/ops/rvv", "hwy/ops/wasm_", "hwy/tests/"]
 
@@ -21,7 +24,10 @@ def _include_path(header, external):
     if path.startswith(_EXTERNAL):
         library, _, rest = path[len(_EXTERNAL):].partition("/")
         return rest if library in external else None
-    return path[len(_GENERATED):] if path.startswith(_GENERATED) else path
+    for root in (_GENERATED, _STABLE):
+        if path.startswith(root):
+            return path[len(root):]
+    return path
 
 def _include_files(ctx):
     """What libraries of others are compiled with, by the paths in the wheel."""

@@ -4,7 +4,6 @@ Operators that were defined under a namespace are found there, and those of an o
 its name: `opweave.ops.mine.f`.
 """
 
-import ctypes
 import os
 import sys
 import types
@@ -89,14 +88,18 @@ class _Library:
 
 
 def load_library(path):
-    """Loads a shared library with operators of its own: see runtime/library/library.h, OPWEAVE_LIBRARY.
+    """Loads a shared library with operators of its own.
+
+    One for every release has an OPWEAVE_STABLE_LIBRARY (`opweave/stable/library.h`); one for the Opweave
+    that it was compiled with has blocks OPWEAVE_LIBRARY (`runtime/library/library.h`).
 
     Raises:
         OSError: the file is none that can be loaded.
-        ImportError: a block of it failed; the text has file, line and reason of each.
+        ImportError: a block of it failed, with file, line and reason of each; or the library needs another
+            Opweave, with its operators and what they miss.
     """
     _C._library_errors()  # of libraries that a program loaded otherwise, and did not ask
-    ctypes.CDLL(os.path.realpath(path))
+    _C._load_stable_library(os.path.realpath(path))
     if errors := _C._library_errors().rstrip():
         raise ImportError(f"{os.fspath(path)}: operators could not be registered:\n{errors}")
 

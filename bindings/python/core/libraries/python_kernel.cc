@@ -8,6 +8,7 @@
 #include "bindings/python/core/functions/results.h"
 #include "bindings/python/core/libraries/operator_library.h"
 #include "bindings/python/core/libraries/operator_object.h"
+#include "bindings/python/core/libraries/stable_library.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/interpreted.h"
 #include "runtime/dispatch/boxing.h"
@@ -254,6 +255,7 @@ PyMethodDef library_functions[] = {
     {"_operator_names", all_names, METH_NOARGS, nullptr},
     {"_library_operators", library_operators, METH_O, nullptr},
     {"_library_errors", library_errors, METH_NOARGS, nullptr},
+    {"_load_stable_library", load_stable_library, METH_O, nullptr},
     {"_register_fallback", add_fallback, METH_VARARGS, nullptr},
     {"_remove_fallback", drop_fallback, METH_O, nullptr},
     {"_register_functionality", new_functionality, METH_VARARGS, nullptr},

@@ -1,0 +1,44 @@
+// Gradients of a library's operators: its backward functions as nodes of the graph.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/dispatch/operator.h"
+#include "runtime/stable/include/opweave/stable/abi.h"
+
+namespace opweave::stable {
+
+// What is known of an operator's gradient. One that has none says so to those who write.
+class Gradient {
+ public:
+  // RuntimeError where the table speaks of arguments or results that the schema does not have.
+  Gradient(const OperatorEntry& op, const OwGradient& table);
+
+  const char* node_name() const { return name_.c_str(); }
+  const std::vector<OwSaved>& saved() const { return saved_; }
+  const OwGradient& table() const { return table_; }
+  bool differentiates(size_t argument) const {
+    return argument >= 64 || (table_.constants >> argument & 1) == 0;
+  }
+
+ private:
+  std::string name_;
+  std::vector<OwSaved> saved_;
+  OwGradient table_;
+};
+
+// The kernels for the keys Autograd and ADInplaceOrView; null: of what writes, and is not
+// differentiated.
+void call_recorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
+                   const Gradient* gradient);
+// For the key Autograd of one without a gradient: what it calls is differentiated, and where it
+// calls nothing the backward pass says so.
+void call_without_gradient(const OperatorEntry& op, DispatchKeySet keys, Stack& stack);
+void call_tracked(const OperatorEntry& op, DispatchKeySet keys, Stack& stack);
+
+// For OwApi.
+bool backward_needs(const OwBackward& call, uint32_t argument);
+IValue backward_saved(const OwBackward& call, uint32_t index);
+
+}  // namespace opweave::stable

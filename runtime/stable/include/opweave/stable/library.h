@@ -1,0 +1,184 @@
+// Operators in C++ for every release of Opweave: a layer of headers over abi.h, which needs nothing
+// of the core.
+//
+//   #include "opweave/stable/library.h"
+//   using opweave::stable::Tensor;
+//
+//   static opweave::stable::Operator mul("mul.Scalar(Tensor self, Scalar other) -> Tensor");
+//
+//   static Tensor scaled(const Tensor& self, double factor) { return mul(self, factor); }
+//
+//   OPWEAVE_STABLE_LIBRARY(mine, library) {
+//     library.define("scaled(Tensor self, float factor=2.0) -> Tensor").kernel("cpu", &scaled);
+//   }
+//
+// One block in a shared library; `opweave.ops.load_library(path)` loads it, compares it with this
+// core and says what it refuses. The operator is then `opweave.ops.mine.scaled`.
+#ifndef OPWEAVE_STABLE_LIBRARY_H_
+#define OPWEAVE_STABLE_LIBRARY_H_
+
+#include <deque>
+#include <exception>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "opweave/stable/kernel.h"
+#include "opweave/stable/operator.h"
+#include "opweave/stable/tensor.h"
+
+namespace opweave {
+namespace stable {
+
+// The step of a backward pass that a gradient function is in.
+class Backward {
+ public:
+  Backward(const OwBackward* call, const OwTensor* gradients, OwResults* results)
+      : call_(call), gradients_(gradients), results_(results) {}
+
+  // Of a result of the operator; undefined where nobody asked for one.
+  Tensor gradient(uint32_t result = 0) const { return Tensor::borrowed(gradients_[result]); }
+  bool needs(uint32_t argument) const { return api().backward_needs(call_, argument) != 0; }
+  // What save() named, in its order.
+  template <class T = Tensor>
+  T saved(uint32_t index) const {
+    OwnedValue value;
+    check(api().backward_saved(call_, index, value.get()));
+    return FromValue<T>::get(*value.get());
+  }
+  // The gradient of an argument.
+  template <class T>
+  void set(uint32_t argument, const T& value) const {
+    const ToValue<T> converted(value);
+    check(api().result_set(results_, argument, converted.get()));
+  }
+
+ private:
+  const OwBackward* call_;
+  const OwTensor* gradients_;
+  OwResults* results_;
+};
+using GradientFunction = void (*)(const Backward& call);
+
+// An operator that a block defines.
+class Definition {
+ public:
+  explicit Definition(const char* schema) {
+    table_.size = sizeof(OwOperator);
+    table_.schema = schema;
+  }
+  Definition(const Definition&) = delete;
+
+  // A function for a target: "cpu", "cuda", or "meta", where it says what results look like. It
+  // takes `const Tensor&`, `std::vector<Tensor>`, `int64_t`, `double`, `bool`, `Number` (a Scalar),
+  // `std::string`, `std::vector<int64_t>`, `std::vector<double>`, `Dtype`, `Device` and optionals
+  // of them, and returns what the schema says: one, a tuple, or nothing.
+  template <class R, class... Args>
+  Definition& kernel(const char* target, R (*function)(Args...)) {
+    faces_.push_back(Kernel<R(Args...)>::face());
+    kernels_.push_back({target, &Kernel<R(Args...)>::run, reinterpret_cast<void*>(function),
+                        faces_.back().c_str()});
+    return *this;
+  }
+  // What the backward function gets: arguments and results by their places.
+  Definition& save_argument(uint32_t index) { return save(OW_SAVE_ARGUMENT, index); }
+  Definition& save_result(uint32_t index) { return save(OW_SAVE_RESULT, index); }
+  // Calls operators, so that gradients of gradients and tangents follow.
+  Definition& gradient(GradientFunction function) {
+    gradient_.apply = &run_gradient;
+    gradient_.context = reinterpret_cast<void*>(function);
+    return *this;
+  }
+  // The argument is not differentiated by.
+  Definition& constant(uint32_t argument) {
+    gradient_.constants |= uint64_t{1} << argument;
+    return *this;
+  }
+  // It allows any number of dimensions in front, or broadcasts: a vmap is one call.
+  Definition& leading_dims() { return batched(OW_BATCH_LEADING_DIMS); }
+  Definition& broadcasts() { return batched(OW_BATCH_POINTWISE); }
+
+  const OwOperator* table() {
+    table_.kernels = kernels_.data();
+    table_.num_kernels = static_cast<uint32_t>(kernels_.size());
+    gradient_.size = sizeof(OwGradient);
+    gradient_.saved = saved_.data();
+    gradient_.num_saved = static_cast<uint32_t>(saved_.size());
+    table_.gradient = gradient_.apply != nullptr ? &gradient_ : nullptr;
+    return &table_;
+  }
+
+ private:
+  static OwStatus run_gradient(void* function, const OwBackward* call, const OwTensor* gradients,
+                               uint32_t, OwResults* results) {
+    return guarded(
+        [&] { reinterpret_cast<GradientFunction>(function)(Backward(call, gradients, results)); });
+  }
+  Definition& save(OwSavedKind kind, uint32_t index) {
+    saved_.push_back({static_cast<uint32_t>(kind), index});
+    return *this;
+  }
+  Definition& batched(OwBatchRule rule) {
+    table_.batch_rule = rule;
+    return *this;
+  }
+
+  OwOperator table_{};
+  OwGradient gradient_{};
+  std::vector<OwKernel> kernels_;
+  std::vector<OwSaved> saved_;
+  std::deque<std::string> faces_;
+};
+
+// What a block fills.
+class Library {
+ public:
+  explicit Library(const char* name) { table_.name = name; }
+  Library(const Library&) = delete;
+
+  // "f(Tensor self, float eps=1e-5) -> Tensor"; the text has to live for ever.
+  Definition& define(const char* schema) { return operators_.emplace_back(schema); }
+  // The least minor version of the interface that it runs with; what these headers use is 0.
+  void needs_minor(uint32_t minor) { table_.min_minor = minor; }
+
+  const OwLibrary* table() {
+    for (Definition& op : operators_) list_.push_back(op.table());
+    for (Operator* op = Operator::all(); op != nullptr; op = op->next()) uses_.push_back(op->use());
+    table_.size = sizeof(OwLibrary);
+    table_.abi_major = OW_ABI_MAJOR;
+    table_.operators = list_.data();
+    table_.num_operators = static_cast<uint32_t>(list_.size());
+    table_.uses = uses_.data();
+    table_.num_uses = static_cast<uint32_t>(uses_.size());
+    table_.start = [](const OwApi* given) -> OwStatus {
+      detail::current_api() = given;
+      return OW_DONE;
+    };
+    return &table_;
+  }
+
+ private:
+  OwLibrary table_{};
+  std::deque<Definition> operators_;
+  std::vector<const OwOperator*> list_;
+  std::vector<OwUse> uses_;
+};
+
+}  // namespace stable
+}  // namespace opweave
+
+#define OPWEAVE_STABLE_LIBRARY(name, library)                                            \
+  static void opweave_stable_block_##name(::opweave::stable::Library& library);          \
+  extern "C" __attribute__((visibility("default"))) const OwLibrary* opweave_library() { \
+    static ::opweave::stable::Library* const table = [] {                                \
+      auto* made = new ::opweave::stable::Library(#name);                                \
+      opweave_stable_block_##name(*made);                                                \
+      return made;                                                                       \
+    }();                                                                                 \
+    static const OwLibrary* const filled = table->table();                               \
+    return filled;                                                                       \
+  }                                                                                      \
+  static void opweave_stable_block_##name(::opweave::stable::Library& library)
+
+#endif  // OPWEAVE_STABLE_LIBRARY_H_

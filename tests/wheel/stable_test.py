@@ -1,0 +1,217 @@
+"""Libraries for every release: the stable interface, from C and from C++ of other compilers."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from installed import Installed
+
+SOURCES = Path("tests/wheel/stable").resolve()
+CLANG = ("clang++", "-std=c++17", "-O3", "-fvisibility=hidden", "-fno-rtti", "-march=x86-64")
+GCC = ("g++", "-std=c++20", "-O0", "-D_GLIBCXX_DEBUG")
+C = ("cc", "-std=c11", "-O2")
+USE = """
+import opweave as ow
+try:
+    ow.ops.load_library("library.so")
+except ImportError as error:
+    raise SystemExit(f"refused: {error}")
+"""
+
+
+@pytest.fixture(scope="module")
+def user(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return Installed(tmp_path_factory.mktemp("user"))
+
+
+@pytest.fixture(scope="module")
+def headers(user: Installed, tmp_path_factory: pytest.TempPathFactory) -> str:
+    package = user.prints(
+        "import opweave; print(opweave.__path__[0])", tmp_path_factory.mktemp("at")
+    )
+    return f"-I{package}/include"
+
+
+def build(source: str, folder: Path, headers: str, *words: str) -> Path:
+    library = folder / "library.so"
+    warnings = ["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
+    subprocess.run([*words, *warnings, headers, SOURCES / source, "-o", library], check=True)
+    return library
+
+
+def symbols(library: Path, which: str) -> list[str]:
+    lines = subprocess.run(
+        ["nm", "-DC", which, library], capture_output=True, text=True, check=True
+    )
+    return [line.split(maxsplit=1)[-1] for line in lines.stdout.splitlines()]
+
+
+def refused(user: Installed, folder: Path) -> str:
+    """What the import says, and that nothing is registered."""
+    script = USE.replace('raise SystemExit(f"refused: {error}")', "print(error)")
+    return user.prints(
+        f"{script}\nassert not [n for n in ow._C._operator_names() if n.startswith(('by_hand:', 'elements:'))]",
+        folder,
+    )
+
+
+@pytest.mark.parametrize("compiler", [CLANG, GCC], ids=["clang", "gcc"])
+def test_cpp_of_another_compiler(
+    user: Installed, tmp_path: Path, headers: str, compiler: tuple[str, ...]
+) -> None:
+    library = build("by_hand.cc", tmp_path, headers, *compiler)
+    assert not [s for s in symbols(library, "--undefined-only") if "opweave" in s]
+    script = """
+f = ow.ops.by_hand.scaled
+x = ow.tensor([[1.0, -2.0], [3.0, 4.0]], dtype=ow.float64, requires_grad=True)
+print(f(x, 3.0).tolist(), f(x.float()).dtype, f(x).grad_fn.name())
+assert ow.autograd.gradcheck(lambda t: f(t, 2.5), (x,)) and ow.autograd.gradgradcheck(f, (x,))
+assert ow.func.vmap(f)(x).tolist() == f(x).tolist()
+assert ow.func.jvp(f, (x.detach(),), (ow.ones_like(x),))[1].tolist() == [[2, 2], [2, 2]]
+assert f(x.detach().to("meta")).shape == (2, 2)
+y, numbers = ow.ops.by_hand.flattened([x], "word")
+y.sum().backward()
+print(numbers, x.grad.tolist(), ow.ops.by_hand.flattened([x])[1])
+try:
+    f(x, 0.0)
+except ValueError as error:
+    print(error)
+try:
+    f(x, "two")
+except TypeError as error:
+    print(str(error).splitlines()[0])
+"""
+    said = user.prints(USE + script, tmp_path).splitlines()
+    assert said[:3] == [
+        "[[3.0, -6.0], [9.0, 12.0]] opweave.float32 ScaledBackward0",
+        "[4, 2] [[1.0, 1.0], [1.0, 1.0]] [-1, 2]",
+        "scaled(): the factor is 0, expected another number",
+    ]
+    assert "factor" in said[3]
+
+
+@pytest.mark.parametrize("size", ["sizeof(OwOperator)", "offsetof(OwOperator, handle)"])
+def test_tables_in_c(user: Installed, tmp_path: Path, headers: str, size: str) -> None:
+    """Also with a table as a release had it that did not know the last member."""
+    library = build("elements.c", tmp_path, headers, *C, f"-DOPERATOR_SIZE={size}")
+    assert symbols(library, "--defined-only") == ["T opweave_library"]
+    script = """
+e = ow.ops.elements
+x = ow.tensor([[-1.0, 3.0], [0.5, 2.0]], dtype=ow.float64, requires_grad=True)
+print(e.softsign(x).tolist(), e.softsign(x.half()).dtype, e.softsign(x[:, 1].float()).tolist())
+assert ow.autograd.gradcheck(lambda t: e.softsign(t, scale=2), (x,))
+assert ow.autograd.gradcheck(lambda t: e.softsign_(t * 1, scale=2), (x,))
+assert ow.func.vmap(e.softsign)(x).tolist() == e.softsign(x).tolist()
+y, out = x.detach().clone(), ow.empty(0, dtype=ow.float64)
+version = y._version
+assert e.softsign_(y) is y and y._version == version + 1
+assert e.softsign.out(x.detach(), out=out) is out and out.tolist() == y.tolist()
+assert e.softsign(x.detach().to("meta")).shape == (2, 2)
+jvp = lambda: ow.func.jvp(e.softsign, (x.detach(),), (ow.ones_like(x),))
+for call in (lambda: e.softsign_(x), lambda: e.softsign.out(x, out=out), lambda: e.softsign(x.int()), jvp):
+    try:
+        call()
+    except (RuntimeError, TypeError) as error:
+        print(str(error).splitlines()[0])
+"""
+    said = user.prints(USE + script, tmp_path).splitlines()
+    assert said[0] == (
+        "[[-0.5, 0.75], [0.3333333333333333, 0.6666666666666666]] opweave.float16 [0.75, 0.6666666865348816]"
+    )
+    assert "leaf Variable that requires grad" in said[1]
+    assert "softsign(): functions with out=... arguments don't support" in said[2]
+    assert "softsign" in said[3] and "Int" in said[3]
+    # A tangent is the gradient of a gradient, which this library does not have.
+    assert "'elements::_softsign_backward' is not implemented" in said[4]
+
+
+OF_A_LIBRARY = "the operator library 'by_hand' (scaled, flattened) cannot run on this opweave: "
+
+
+def test_a_later_interface(user: Installed, tmp_path: Path, headers: str) -> None:
+    build("by_hand.cc", tmp_path, headers, *GCC, "-DMINOR=7")
+    said = refused(user, tmp_path)
+    assert said.startswith(OF_A_LIBRARY)
+    assert said.endswith(
+        "it needs version 1.7 of the stable interface, this core has 1.0: update opweave"
+    )
+
+
+def test_another_interface(user: Installed, tmp_path: Path, headers: str) -> None:
+    build("elements.c", tmp_path, headers, *C, "-DMAJOR=2")
+    assert refused(user, tmp_path) == (
+        "the operator library 'elements' (softsign, softsign_, softsign.out) was built for opweave 0.1.0 and "
+        "cannot run on this opweave: it has version 2 of the stable interface, this core has version 1: build it "
+        "again"
+    )
+
+
+@pytest.mark.parametrize(
+    ("schema", "why"),
+    [
+        ("mul.Gone(Tensor self) -> Tensor", "mul.Gone: there is no such operator"),
+        (
+            "mul.Scalar(Tensor self, int other) -> Tensor",
+            "mul.Scalar(Tensor self, int other) -> Tensor: it is now mul.Scalar(Tensor self, Scalar other) "
+            "-> Tensor",
+        ),
+    ],
+)
+def test_operators_that_changed(
+    user: Installed, tmp_path: Path, headers: str, schema: str, why: str
+) -> None:
+    build("by_hand.cc", tmp_path, headers, *GCC, f'-DMUL="{schema}"')
+    said = refused(user, tmp_path)
+    assert said.startswith(OF_A_LIBRARY)
+    assert said.endswith(f"operators that it calls have changed:\n  {why}\nBuild it again")
+
+
+def test_an_operator_that_grew(user: Installed, tmp_path: Path, headers: str) -> None:
+    """A caller that knows fewer arguments calls it with the defaults of the others, and its own."""
+    schema = "clone(Tensor self) -> Tensor"
+    (tmp_path / "old.cc").write_text(
+        f"""#include "opweave/stable/library.h"
+static opweave::stable::Operator copied("{schema}"), total("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor");
+static opweave::stable::Tensor f(const opweave::stable::Tensor& x) {{ return total(copied(x)); }}
+OPWEAVE_STABLE_LIBRARY(old, library) {{ library.define("f(Tensor x) -> Tensor").kernel("cpu", &f); }}
+"""
+    )
+    command = [*GCC, "-shared", "-fPIC", headers, "old.cc", "-o", "library.so"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    script = "x = ow.ones(3, requires_grad=True); y = ow.ops.old.f(x); y.backward(); print(y.item(), x.grad.tolist())"
+    assert user.prints(USE + script, tmp_path) == "3.0 [1.0, 1.0, 1.0]"
+
+
+def test_a_kernel_that_does_not_fit(user: Installed, tmp_path: Path, headers: str) -> None:
+    build("by_hand.cc", tmp_path, headers, *GCC, "-DFACTOR=int64_t")
+    assert refused(user, tmp_path).endswith(
+        "scaled: the kernel of 'by_hand::scaled' takes its argument 2 as int, in its schema 'factor' is float: "
+        "by_hand::scaled(Tensor self, float factor=2.0) -> Tensor"
+    )
+
+
+def test_a_schema_that_is_none(user: Installed, tmp_path: Path, headers: str) -> None:
+    build("by_hand.cc", tmp_path, headers, *GCC, '-DNAME="scaled[("')
+    assert "scaled[" in refused(user, tmp_path)
+
+
+def test_built_again(user: Installed, tmp_path: Path, headers: str) -> None:
+    """A library takes the place of one of its name, and one that is refused does not."""
+    build("by_hand.cc", tmp_path, headers, *GCC).rename(tmp_path / "first.so")
+    build("by_hand.cc", tmp_path, headers, *GCC, '-DNAME="other"').rename(tmp_path / "second.so")
+    build("by_hand.cc", tmp_path, headers, *GCC, "-DFACTOR=int64_t").rename(tmp_path / "wrong.so")
+    script = """
+import opweave as ow
+def names(): return dir(ow.ops.by_hand)
+ow.ops.load_library("first.so"); ow.ops.load_library("first.so"); print(names())
+ow.ops.load_library("second.so"); print(names())
+try:
+    ow.ops.load_library("wrong.so")
+except ImportError:
+    print(names(), ow.ops.by_hand.other(ow.ones(1)).item())
+"""
+    assert user.prints(script, tmp_path).splitlines() == [
+        "['flattened', 'scaled']",
+        "['flattened', 'other']",
+        "['flattened', 'other'] 2.0",
+    ]
