@@ -361,7 +361,7 @@ def changed(manifest: dict, **changes: object) -> dict:
 MANIFESTS = {
     "newer format": (
         lambda m: changed(m, format=99, opweave="9.0"),
-        "made by opweave 9.0, whose libraries have format 99; this opweave 0.1.0 reads formats up to 1: "
+        "made by opweave 9.0, whose libraries have format 99; this opweave 0.1.0 reads formats up to 2: "
         "update it, "
         "or build the library again",
     ),
@@ -369,7 +369,7 @@ MANIFESTS = {
         lambda m: changed(m, interface=7),
         "the operator library 'mine' (cube) was built for opweave 0.1.0 and cannot run on opweave "
         "0.1.0: it has "
-        "version 7 of the interface of libraries, this core has version 1",
+        "version 7 of the interface of libraries, this core knows version 1",
     ),
     "operator that is gone": (
         lambda m: changed(m, uses={"gone.Tensor": "0"}),
@@ -385,6 +385,15 @@ MANIFESTS = {
         "classes that it is compiled with are laid out otherwise: opweave::TensorImpl\nBuild it again: "
         "python -m "
         "opweave.build FOLDER",
+    ),
+    "no layouts": (
+        lambda m: changed(m, classes={}),
+        "library.json: the manifest of an operator library is damaged: 'classes' is no mapping of classes",
+    ),
+    "older format": (
+        lambda m: changed(m, format=1),
+        "the operator library 'mine' (cube) was built for opweave 0.1.0 and cannot run on opweave 0.1.0: its "
+        "library.json has format 1, whose layouts of classes nobody can compare any more",
     ),
     "part that lacks": (
         lambda m: {key: value for key, value in m.items() if key != "uses"},
@@ -443,3 +452,20 @@ def test_names_that_are_taken(user: Installed, built: Path, tmp_path: Path) -> N
 )  # fmt: skip
 def test_arguments_of_compile_ops(user: Installed, tmp_path: Path, call: str, message: str) -> None:
     assert message in user.refusal("-c", f"import opweave as ow; {call}", cwd=tmp_path)
+
+
+def test_a_core_that_cannot_compare(user: Installed, built: Path, tmp_path: Path) -> None:
+    """Without its list of layouts it refuses, and builds nothing that says it needs none."""
+    shutil.copytree(built, tmp_path / "mine")
+    script = """
+import opweave, opweave._libraries as libraries, pathlib
+libraries._CLASSES = pathlib.Path("gone.json")
+for act in (lambda: __import__("mine"), lambda: opweave.compile_ops(%r)):
+    try: act()
+    except ImportError as error: print(error)
+""" % cube("uncompared")
+    said = user.prints(script, tmp_path, OPWEAVE_CACHE=str(tmp_path / "cache")).splitlines()
+    assert len(said) == 2
+    for line in said:
+        assert line.startswith("gone.json: how the core's classes are laid out cannot be read: ")
+        assert line.endswith("; install opweave again")

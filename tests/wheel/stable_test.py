@@ -50,7 +50,7 @@ def refused(user: Installed, folder: Path) -> str:
     """What the import says, and that nothing is registered."""
     script = USE.replace('raise SystemExit(f"refused: {error}")', "print(error)")
     return user.prints(
-        f"{script}\nassert not [n for n in ow._C._operator_names() if n.startswith(('by_hand:', 'elements:'))]",
+        f"{script}\nassert not [n for n in ow._C._operator_names() if n[:8] in ('by_hand:', 'elements')]",
         folder,
     )
 
@@ -120,7 +120,8 @@ for call in (lambda: e.softsign_(x), lambda: e.softsign.out(x, out=out), lambda:
     )
     assert "leaf Variable that requires grad" in said[1]
     assert "softsign(): functions with out=... arguments don't support" in said[2]
-    assert "softsign" in said[3] and "Int" in said[3]
+    assert "softsign" in said[3]
+    assert "Int" in said[3]
     # A tangent is the gradient of a gradient, which this library does not have.
     assert "'elements::_softsign_backward' is not implemented" in said[4]
 
@@ -141,8 +142,8 @@ def test_another_interface(user: Installed, tmp_path: Path, headers: str) -> Non
     build("elements.c", tmp_path, headers, *C, "-DMAJOR=2")
     assert refused(user, tmp_path) == (
         "the operator library 'elements' (softsign, softsign_, softsign.out) was built for opweave 0.1.0 and "
-        "cannot run on this opweave: it has version 2 of the stable interface, this core has version 1: build it "
-        "again"
+        "cannot run on this opweave: it has version 2 of the stable interface, this core has version 1: "
+        "build it again"
     )
 
 
@@ -171,22 +172,28 @@ def test_an_operator_that_grew(user: Installed, tmp_path: Path, headers: str) ->
     schema = "clone(Tensor self) -> Tensor"
     (tmp_path / "old.cc").write_text(
         f"""#include "opweave/stable/library.h"
-static opweave::stable::Operator copied("{schema}"), total("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor");
+static opweave::stable::Operator copied("{schema}");
+static opweave::stable::Operator total("sum(Tensor self, *, ScalarType? dtype=None) -> Tensor");
 static opweave::stable::Tensor f(const opweave::stable::Tensor& x) {{ return total(copied(x)); }}
 OPWEAVE_STABLE_LIBRARY(old, library) {{ library.define("f(Tensor x) -> Tensor").kernel("cpu", &f); }}
 """
     )
     command = [*GCC, "-shared", "-fPIC", headers, "old.cc", "-o", "library.so"]
     subprocess.run(command, cwd=tmp_path, check=True)
-    script = "x = ow.ones(3, requires_grad=True); y = ow.ops.old.f(x); y.backward(); print(y.item(), x.grad.tolist())"
+    script = """
+x = ow.ones(3, requires_grad=True)
+y = ow.ops.old.f(x)
+y.backward()
+print(y.item(), x.grad.tolist())
+"""
     assert user.prints(USE + script, tmp_path) == "3.0 [1.0, 1.0, 1.0]"
 
 
 def test_a_kernel_that_does_not_fit(user: Installed, tmp_path: Path, headers: str) -> None:
     build("by_hand.cc", tmp_path, headers, *GCC, "-DFACTOR=int64_t")
     assert refused(user, tmp_path).endswith(
-        "scaled: the kernel of 'by_hand::scaled' takes its argument 2 as int, in its schema 'factor' is float: "
-        "by_hand::scaled(Tensor self, float factor=2.0) -> Tensor"
+        "scaled: the kernel of 'by_hand::scaled' takes its argument 2 as int, in its schema 'factor' is "
+        "float: by_hand::scaled(Tensor self, float factor=2.0) -> Tensor"
     )
 
 

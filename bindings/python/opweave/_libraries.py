@@ -10,8 +10,9 @@ import sys
 from opweave import _C, _targets
 from opweave._version import __version__
 
-# Of library.json. A newer one is refused: it may say what this core does not understand.
-FORMAT = 1
+# Of library.json. A newer one is refused: it may say what this core does not understand. Before 2 layouts of
+# classes were written down otherwise.
+FORMAT = 2
 _MANIFEST = "library.json"
 _CLASSES = pathlib.Path(__file__).parent / "share" / "classes.json"
 
@@ -22,8 +23,18 @@ def schema_hash(schema):
 
 
 def class_layouts():
-    """The core's classes that compiled code knows: name -> hash of its layout."""
-    return json.loads(_CLASSES.read_text()) if _CLASSES.exists() else {}
+    """The core's classes that compiled code knows: name -> hash of its layout.
+
+    Raises:
+        ImportError: the installation lacks the list, or it is damaged: nothing can be compared.
+    """
+    try:
+        layouts = json.loads(_CLASSES.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ImportError(
+            f"{_CLASSES}: how the core's classes are laid out cannot be read: {error}; install opweave again"
+        ) from None
+    return layouts
 
 
 def _is_operator(value):
@@ -54,7 +65,7 @@ _PARTS = {
         "a list of operators",
     ),
     "uses": (_maps_text, "a mapping of operators"),
-    "classes": (_maps_text, "a mapping of classes"),
+    "classes": (lambda v: bool(v) and _maps_text(v), "a mapping of classes"),
 }
 
 
@@ -146,11 +157,18 @@ def _refuse(manifest, why):
 
 def check_manifest(manifest):
     """ImportError, with the operators that it is about, if the library cannot run on this core."""
-    if manifest["interface"] != _C._library_interface:
+    if manifest["format"] < FORMAT:
         _refuse(
             manifest,
-            f"it has version {manifest['interface']} of the interface of libraries, this core has "
-            f"version {_C._library_interface}",
+            f"its {_MANIFEST} has format {manifest['format']}, whose layouts of classes nobody can compare "
+            "any more",
+        )
+    least, most = _C._library_interfaces
+    if not least <= manifest["interface"] <= most:
+        _refuse(
+            manifest,
+            f"it has version {manifest['interface']} of the interface of libraries, this core knows "
+            f"{f'versions {least} to {most}' if least < most else f'version {most}'}",
         )
     if changed := list(_changed_operators(manifest)):
         _refuse(manifest, "operators that it calls have changed:\n" + "\n".join(changed))

@@ -37,7 +37,7 @@ def test_the_report_names_what_there_is():
 
 OPERATOR = {"name": "f", "schema": "f(Tensor x) -> Tensor", "place": "ops.yaml:1", "derived": False}
 MANIFEST = {
-    "format": 1,
+    "format": 2,
     "name": "mine",
     "version": "0",
     "library": "mine.so",

@@ -1,7 +1,8 @@
 """Run by gdb: prints how every class of Opweave is laid out that an object file knows, hashed, as JSON.
 
-Code that was compiled with other layouts cannot run with this one. What counts of a class is its
-size, where its members and bases are, and its virtual functions in their order; of an enumeration its values.
+Code that was compiled with other layouts cannot run with this one. What counts of a class is its size, where
+its members and bases are and of which types, and its virtual functions in their order; of an enumeration its
+values. Names of private members, which end in an underscore, do not count: nobody else uses them.
 """
 
 import hashlib
@@ -23,6 +24,10 @@ def virtual_functions(name: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip().startswith("virtual ")]
 
 
+def public_name(field: str | None) -> str:
+    return "" if field is None or field.endswith("_") else field
+
+
 def layout(name: str) -> str:
     kind = gdb.lookup_type(name)
     parts = [str(kind.sizeof)]
@@ -30,7 +35,7 @@ def layout(name: str) -> str:
         if hasattr(field, "enumval"):
             parts.append(f"{field.name}={field.enumval}")
         elif hasattr(field, "bitpos"):  # and no static member
-            parts.append(f"{field.bitpos} {field.name} {field.type}")
+            parts.append(f"{field.bitpos} {public_name(field.name)} {field.type}")
     if kind.code == gdb.TYPE_CODE_STRUCT:
         parts += virtual_functions(name)
     return "\n".join(parts)

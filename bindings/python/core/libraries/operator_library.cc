@@ -51,10 +51,12 @@ std::string in_words(const Owner& owner) {
 }
 
 void check_version(const OperatorLibrary& library) {
-  if (library.version == OperatorLibrary::kVersion) return;
+  if (library.version >= OperatorLibrary::kLeastVersion &&
+      library.version <= OperatorLibrary::kVersion)
+    return;
   refuse(str("the operator library '", library.name, "' was built for version ", library.version,
-             " of the interface of libraries, this opweave has version ", OperatorLibrary::kVersion,
-             ": build it again"));
+             " of the interface of libraries, this opweave knows ", OperatorLibrary::kLeastVersion,
+             " to ", OperatorLibrary::kVersion, ": build it again"));
 }
 
 // What was imported under the name before: a program may change a library and build it again.

@@ -20,6 +20,7 @@ struct OperatorPlace {
 // the fields that a library's version has.
 struct OperatorLibrary {
   static constexpr uint32_t kVersion = 1;
+  static constexpr uint32_t kLeastVersion = 1;  // that this core can import
 
   uint32_t version;
   const char* name;

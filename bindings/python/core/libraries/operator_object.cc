@@ -201,7 +201,9 @@ PyObject* wrap_results(const Stack& stack) {
 void add_operator_type(PyObject* module) {
   check(PyType_Ready(&operator_type));
   check(PyModule_AddObjectRef(module, "_Operator", reinterpret_cast<PyObject*>(&operator_type)));
-  check(PyModule_AddIntConstant(module, "_library_interface", OperatorLibrary::kVersion));
+  const PyPtr interfaces = PyPtr::steal(
+      check(Py_BuildValue("II", OperatorLibrary::kLeastVersion, OperatorLibrary::kVersion)));
+  check(PyModule_AddObjectRef(module, "_library_interfaces", interfaces.get()));
   check(PyModule_AddStringConstant(module, "_compiler", "gcc " __VERSION__));
 }
 

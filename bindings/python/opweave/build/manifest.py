@@ -56,7 +56,7 @@ def manifest_text(sources, library, parts, operators):
             for target, path in parts.items()
         },
         "opweave": opweave.__version__,
-        "interface": _C._library_interface,
+        "interface": _C._library_interfaces[1],
         "operators": operators,
         "uses": _used(library, parts),
         "classes": class_layouts(),
