@@ -3,7 +3,10 @@
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import opweave.multiprocessing as mp
 import pytest
@@ -105,6 +108,62 @@ def test_who_does_not_heed_is_killed_after_the_grace_period():
         join_all(context, grace_period=0.2)
     assert time.monotonic() - began < 20
     assert [p.is_alive() for p in context.processes] == [False, False]
+
+
+def leaves_a_child(i):
+    if i == 0:
+        if os.fork() == 0:
+            time.sleep(60)
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(60)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_end_of_one_whose_child_lives_is_noticed(method):
+    began = time.monotonic()
+    with pytest.raises(mp.ProcessExitedException, match="process 0 terminated with signal SIGKILL"):
+        mp.start_processes(leaves_a_child, nprocs=2, start_method=method)
+    assert time.monotonic() - began < 20 + os.getloadavg()[0]
+
+
+PROGRAM = """
+import os, sys, time
+import opweave.multiprocessing as mp
+
+def waits(i):
+    print(os.getpid(), flush=True)
+    time.sleep(600)
+
+if __name__ == "__main__":
+    mp.start_processes(waits, nprocs=2, start_method={method!r})
+"""
+
+
+def is_running(pid):
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_kill_9_of_the_program_leaves_no_process(tmp_path, method):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM.format(method=method))
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen(
+        [sys.executable, program], stdout=subprocess.PIPE, text=True, env=environment
+    )
+    pids = [int(process.stdout.readline()) for _ in range(2)]
+    assert all(map(is_running, pids))
+    process.kill()
+    process.wait()
+    end = time.monotonic() + 20
+    while any(map(is_running, pids)):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    process.stdout.close()
 
 
 def test_what_is_refused():

@@ -56,6 +56,21 @@ class Asks:
         return self.function(i)
 
 
+class LeavesAChild:
+    """Example 1 ends its worker, of which a child goes on; example 0 is never ready."""
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, i):
+        if i == 1:
+            if os.fork() == 0:
+                time.sleep(60)
+                os._exit(0)
+            os.kill(os.getpid(), signal.SIGKILL)
+        time.sleep(60)
+
+
 def lists(batches):
     return [batch.tolist() for batch in batches]
 
@@ -134,6 +149,13 @@ def test_prefetch_factor(ow, tmp_path):
     assert len(list(tmp_path.iterdir())) == 6
     next(batches)
     eventually(lambda: len(list(tmp_path.iterdir())) == 7)
+
+
+def test_prefetch_factor_0(ow):
+    loader = data.DataLoader(range(4), num_workers=2, prefetch_factor=0)
+    expected = r"prefetch_factor must be greater than 0 .*num_workers=2.* got prefetch_factor=0"
+    with pytest.raises(AssertionError, match=expected):
+        iter(loader)
 
 
 def test_persistent_workers(ow):
@@ -353,6 +375,16 @@ def test_a_worker_that_ends_is_named_within_a_second(ow, end, how):
     assert time.monotonic() - began < 1 + os.getloadavg()[0]
     for process in batches._workers:
         process.kill()
+
+
+@pytest.mark.parametrize("context", ["fork", "forkserver"])
+def test_a_worker_that_is_killed_while_its_child_lives(ow, context):
+    batches = iter(data.DataLoader(LeavesAChild(), num_workers=2, multiprocessing_context=context))
+    began = time.monotonic()
+    with pytest.raises(RuntimeError, match=r"worker 1 .* was killed by SIGKILL"):
+        next(batches)
+    del batches
+    assert time.monotonic() - began < 10 + os.getloadavg()[0]  # the child lives for a minute
 
 
 def test_a_worker_that_is_killed_between_two_batches(ow):

@@ -66,7 +66,30 @@ def shards(m, workers, size, drop, lengths):
     return [batch.tolist() for batch in loader]
 
 
+def eager_orders(m, **options):
+    """A batch sampler that draws when it is asked for an iterator, not when that is asked for a batch."""
+
+    class Eager:
+        def __init__(self):
+            self.asked = 0
+
+        def __iter__(self):
+            self.asked += 1
+            return iter(m.randperm(6).view(3, 2).tolist())
+
+    m.manual_seed(11)
+    sampler = Eager()
+    loader = data_of(m).DataLoader(range(6), batch_sampler=sampler, **options)
+    passes = [[batch.tolist() for batch in loader] for _ in range(3)]
+    return [passes, sampler.asked]
+
+
 CASES = {
+    "eager_orders": lambda m: eager_orders(m, num_workers=2),
+    "eager_orders of persistent workers": lambda m: eager_orders(
+        m, num_workers=2, persistent_workers=True
+    ),
+    "eager_orders without workers": eager_orders,
     "seeds": seeds,
     "seeds_of_generator": seeds_of_generator,
     "seeds_of_persistent": seeds_of_persistent,

@@ -12,6 +12,8 @@ import traceback
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
+from opweave._processes import ProcessEnd, end_with_the_program
+
 __all__ = [
     "ENV_VAR_PARALLEL_START",
     "ProcessContext",
@@ -70,7 +72,8 @@ class ProcessExitedException(ProcessException):
 
 
 def _run(fn, index, args, reports):
-    """In the process: what it raises goes to the one that has started it."""
+    """In the process: what it raises goes to the one that has started it, with which it ends."""
+    end_with_the_program()
     try:
         fn(index, *args)
     except KeyboardInterrupt:
@@ -86,6 +89,8 @@ class ProcessContext:
     def __init__(self, processes, reports):
         self.processes, self.reports = processes, reports
         self.sentinels = {process.sentinel: i for i, process in enumerate(processes)}
+        self._ends = [ProcessEnd(process) for process in processes]
+        self._running = {end: i for i, end in enumerate(self._ends)}
         self._unread = {report: i for i, report in enumerate(reports)}
         self._said = {}
 
@@ -109,9 +114,10 @@ class ProcessContext:
         if not self.sentinels:
             return True
         failed = None
-        for sentinel in self._ended(timeout):
-            index = self.sentinels.pop(sentinel)
-            self.processes[index].join()
+        for index in self._ended(timeout):
+            process = self.processes[index]
+            self.sentinels.pop(process.sentinel)
+            process.join()
             if self.processes[index].exitcode != 0 and failed is None:
                 failed = index
         if failed is None:
@@ -120,15 +126,15 @@ class ProcessContext:
         self._raise(failed)
 
     def _ended(self, timeout):
-        """Sentinels of processes that have ended meanwhile; reports are read, or a long one would not end."""
+        """Which processes have ended meanwhile; reports are read, or a long one would not end."""
         end = None if timeout is None else time.monotonic() + timeout
         while True:
             left = None if end is None else max(0, end - time.monotonic())
-            ready = multiprocessing.connection.wait([*self.sentinels, *self._unread], left)
+            ready = multiprocessing.connection.wait([*self._running, *self._unread], left)
             for report in ready:
                 if report in self._unread:
                     self._read(report)
-            ended = [one for one in ready if one in self.sentinels]
+            ended = [self._running.pop(one) for one in ready if one in self._running]
             if ended or not ready:
                 return ended
 
@@ -142,8 +148,8 @@ class ProcessContext:
             if process.is_alive():
                 process.terminate()
         end = time.monotonic() + grace_period
-        for process in self.processes:
-            process.join(max(0, end - time.monotonic()))
+        for one in self._ends:
+            one.wait(end - time.monotonic())
         for process in self.processes:
             if process.is_alive():
                 process.kill()

@@ -20,6 +20,11 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     def __init__(self, loader):
         self._processes = None
         super().__init__(loader)
+        if loader.prefetch_factor <= 0:
+            raise AssertionError(
+                "DataLoader: prefetch_factor must be greater than 0 where worker processes load "
+                f"(num_workers={self._num_workers}), but got prefetch_factor={loader.prefetch_factor}"
+            )
         self._in_order = loader.in_order
         context = loader.multiprocessing_context or multiprocessing.get_context()
         if has_numpy():
@@ -27,6 +32,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         jobs = [self._job(loader, i) for i in range(self._num_workers)]
         self._processes = Workers(context, jobs, self._timeout)
         self._most = loader.prefetch_factor * self._num_workers
+        # The sampler is asked for a second iterator, as in PyTorch: one that draws at once draws twice.
+        super()._reset(loader, first_iter=True)
         self._start()
 
     def _job(self, loader, worker_id):
@@ -56,10 +63,11 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         for _ in range(self._most):
             self._ask()
 
-    def _reset(self, loader):
+    def _reset(self, loader, first_iter=False):
         """The same processes, a new pass."""
-        self._begin(loader)
-        self._IterableDataset_len_called = loader._IterableDataset_len_called
+        super()._reset(loader, first_iter)
+        if first_iter:
+            return
         for worker in self._processes.all:
             worker.unsent.clear()
             worker.ask(BEGIN_ANEW)

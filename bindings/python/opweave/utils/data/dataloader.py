@@ -209,12 +209,12 @@ class _BaseDataLoaderIter:
         self._persistent_workers = loader.persistent_workers
         self._pin_memory = loader.pin_memory and self._can_pin(loader.pin_memory_device)
         # Before the number below, as in PyTorch: a sampler may draw when it is asked for its iterator.
-        self._begin(loader)
+        self._reset(loader, first_iter=True)
         seed = opweave.empty((), dtype=opweave.int64).random_(generator=loader.generator)
         self._base_seed = seed.item()
 
-    def _begin(self, loader):
-        """A pass over the data."""
+    def _reset(self, loader, first_iter=False):
+        """Begins a pass over the data."""
         self._sampler_iter = iter(self._index_sampler)
         told = getattr(loader.batch_sampler, "sampler", loader.sampler)
         self._told = told if hasattr(told, "_tell_used") else None

@@ -8,6 +8,7 @@ import signal
 import socket
 import time
 
+from opweave._processes import ProcessEnd
 from opweave.utils.data._utils.channel import Channel, Message
 from opweave.utils.data._utils.worker import END, work
 
@@ -37,6 +38,7 @@ class Worker:
             self.process = context.Process(target=work, args=(job, end, copied), daemon=True)
             with _interrupts_blocked():
                 self.process.start()
+            self.ended = ProcessEnd(self.process)
         except BaseException:
             self.channel.close()
             raise
@@ -109,7 +111,7 @@ class Workers:
 
     def _add(self, worker):
         self.all.append(worker)
-        for descriptor in (worker.channel.fileno(), worker.process.sentinel):
+        for descriptor in (worker.channel.fileno(), worker.ended.fileno()):
             self._by_descriptor[descriptor] = worker
             self._poll.register(descriptor, select.POLLIN)
 
@@ -119,7 +121,7 @@ class Workers:
         worker.leave()
 
     def _forget(self, worker):
-        for descriptor in (worker.channel.fileno(), worker.process.sentinel):
+        for descriptor in (worker.channel.fileno(), worker.ended.fileno()):
             if self._by_descriptor.pop(descriptor, None) is not None:
                 self._poll.unregister(descriptor)
 
@@ -144,7 +146,7 @@ class Workers:
         for descriptor, _ in ready:
             worker = self._by_descriptor[descriptor]
             self._arrived.extend(worker.answers())
-            if descriptor == worker.process.sentinel:
+            if descriptor == worker.ended.fileno():
                 ended.append(worker)
         if ended and not self._arrived:
             pids = ", ".join(str(worker.process.pid) for worker in ended)
@@ -164,12 +166,13 @@ class Workers:
             return
         end = time.monotonic() + _TIME_TO_END
         for worker in self.all:
-            worker.process.join(max(0.0, end - time.monotonic()))
+            worker.ended.wait(end - time.monotonic())
         for worker in self.all:
             if worker.process.is_alive():
                 worker.process.terminate()
-                worker.process.join(1.0)
+                worker.ended.wait(1.0)
             if worker.process.is_alive():
                 worker.process.kill()
-                worker.process.join()
+            worker.process.join()
+            worker.ended.close()
         self.all = []

@@ -2,20 +2,15 @@
 
 import contextlib
 import importlib.util
-import multiprocessing
-import multiprocessing.connection
-import os
 import random
 import signal
-import threading
 from dataclasses import dataclass
 from typing import Any
 
 import opweave
+from opweave._processes import end_with_the_program
 from opweave._utils import ExceptionWrapper
 from opweave.utils.data._utils.channel import Message
-
-_LOOKS = 1.0  # seconds between looks at whether the program still runs
 
 # Numbers of messages that are no tasks: to end, and to begin anew, which is answered.
 END, BEGIN_ANEW = -1, -2
@@ -99,20 +94,6 @@ def _seed(job):
     return seed
 
 
-def _end_with(parent, started_by):
-    """Ends this process with the program, whatever it is at."""
-    watched = [] if parent is None else [parent.sentinel]
-    while os.getppid() == started_by:
-        if multiprocessing.connection.wait(watched, _LOOKS):
-            break
-    os._exit(1)
-
-
-def _watch_the_program():
-    parent = multiprocessing.parent_process()
-    threading.Thread(target=_end_with, args=(parent, os.getppid()), daemon=True).start()
-
-
 class _Worker:
     """The state of a worker between two tasks."""
 
@@ -194,7 +175,7 @@ def work(job, channel, ends_of_others):
     _leave_interrupts_to_the_program()
     for end in ends_of_others:
         end.close()
-    _watch_the_program()
+    end_with_the_program()
     opweave.set_num_threads(1)
     _worker_info = WorkerInfo(job.worker_id, job.num_workers, _seed(job), job.dataset)
     # Left by the program, which says why itself.
