@@ -106,13 +106,11 @@ USES = {
     "training/nll_loss.cc": [
         "kernels/cpu/nll_loss_backward", "kernels/cpu/nll_loss_forward",
     ],
-    "training/optimizer.cc": [
-        "kernels/cpu/_fused_adam_", "kernels/cpu/_fused_sgd_",
-    ],
     "training/optimizer_steps.cc": [
-        "kernels/cpu/_fused_adadelta_", "kernels/cpu/_fused_adagrad_", "kernels/cpu/_fused_adamax_",
-        "kernels/cpu/_fused_asgd_", "kernels/cpu/_fused_nadam_", "kernels/cpu/_fused_radam_",
-        "kernels/cpu/_fused_rmsprop_", "kernels/cpu/_fused_rprop_",
+        "kernels/cpu/_fused_adadelta_", "kernels/cpu/_fused_adagrad_", "kernels/cpu/_fused_adam_",
+        "kernels/cpu/_fused_adamax_", "kernels/cpu/_fused_asgd_", "kernels/cpu/_fused_nadam_",
+        "kernels/cpu/_fused_radam_", "kernels/cpu/_fused_rmsprop_", "kernels/cpu/_fused_rprop_",
+        "kernels/cpu/_fused_sgd_",
     ],
     "training/unscale.cc": [
         "kernels/cpu/_amp_foreach_non_finite_check_and_unscale_",

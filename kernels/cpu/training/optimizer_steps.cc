@@ -1,23 +1,42 @@
-// Fused steps of the optimizers beside SGD and Adam: the numbers of each step, and one pass over
-// each parameter, its gradient and its state.
+// Fused steps of the optimizers: the numbers of each step, and one pass over each parameter, its
+// gradient and its state.
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 
 #include "kernels/cpu/training/step_kernel.h"
 #include "opweave/kernels/cpu/_fused_adadelta_.h"
 #include "opweave/kernels/cpu/_fused_adagrad_.h"
+#include "opweave/kernels/cpu/_fused_adam_.h"
 #include "opweave/kernels/cpu/_fused_adamax_.h"
 #include "opweave/kernels/cpu/_fused_asgd_.h"
 #include "opweave/kernels/cpu/_fused_nadam_.h"
 #include "opweave/kernels/cpu/_fused_radam_.h"
 #include "opweave/kernels/cpu/_fused_rmsprop_.h"
 #include "opweave/kernels/cpu/_fused_rprop_.h"
+#include "opweave/kernels/cpu/_fused_sgd_.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
 namespace {
 
-double next(const Tensor& step) { return *step.data<float>() += 1; }
+// A number that is kept beside a parameter, after `change`; in float32 or float64, as it was made.
+template <class Change>
+double changed(const Tensor& number, const Change& change) {
+  const auto change_in = [&]<class T>(T& value) -> double { return value = change(value); };
+  if (number.dtype() == kDouble) return change_in(*number.data<double>());
+  return change_in(*number.data<float>());
+}
+
+double next(const Tensor& step) {
+  return changed(step, [](auto value) { return value + 1; });
+}
+double value_of(const Tensor& number) {
+  return changed(number, [](auto value) { return value; });
+}
+void set(const Tensor& number, double value) {
+  changed(number, [value]<class T>(T) { return static_cast<T>(value); });
+}
 
 // `loop` is one of the kernel's members.
 template <class Rule>
@@ -40,6 +59,34 @@ Before before(double weight_decay, bool maximize, bool decoupled, double lr) {
 }
 
 }  // namespace
+
+void _fused_sgd_(TensorList self, TensorList grads, TensorList momentum_buffers,
+                 double weight_decay, double momentum, double lr, double dampening, bool nesterov,
+                 bool maximize, bool is_first_step) {
+  const SgdRule rule{
+      before(weight_decay, maximize), lr, momentum, dampening, nesterov, is_first_step};
+  for (size_t i = 0; i < self.size(); ++i)
+    run(&StepKernel::sgd, rule, self[i], grads[i],
+        {momentum != 0 ? &momentum_buffers[i] : nullptr});
+}
+
+void _fused_adam_(TensorList self, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs,
+                  TensorList max_exp_avg_sqs, TensorList steps, double lr, double beta1,
+                  double beta2, double weight_decay, double eps, bool amsgrad, bool maximize,
+                  bool decoupled) {
+  for (size_t i = 0; i < self.size(); ++i) {
+    const double step = next(steps[i]);
+    const AdamRule rule{before(weight_decay, maximize, decoupled, lr),
+                        lr / (1 - std::pow(beta1, step)),
+                        beta1,
+                        beta2,
+                        1 / std::sqrt(1 - std::pow(beta2, step)),
+                        eps,
+                        amsgrad};
+    run(&StepKernel::adam, rule, self[i], grads[i],
+        {&exp_avgs[i], &exp_avg_sqs[i], amsgrad ? &max_exp_avg_sqs[i] : nullptr});
+  }
+}
 
 void _fused_adagrad_(TensorList self, TensorList grads, TensorList state_sums, TensorList steps,
                      double lr, double lr_decay, double weight_decay, double eps, bool maximize) {
@@ -81,9 +128,8 @@ void _fused_nadam_(TensorList self, TensorList grads, TensorList exp_avgs, Tenso
   for (size_t i = 0; i < self.size(); ++i) {
     const double step = next(steps[i]);
     const double mu = momentum(step), mu_next = momentum(step + 1);
-    float& product = *mu_products[i].data<float>();
-    product *= static_cast<float>(mu);
-    const double all = product;
+    const double all =
+        changed(mu_products[i], [mu]<class T>(T product) { return product * static_cast<T>(mu); });
     const MomentsRule rule{before(weight_decay, maximize, decoupled, lr),
                            beta1,
                            beta2,
@@ -147,14 +193,12 @@ void _fused_asgd_(TensorList self, TensorList grads, TensorList axs, TensorList 
                   double alpha, double weight_decay, bool maximize) {
   for (size_t i = 0; i < self.size(); ++i) {
     const double step = next(steps[i]);
-    float &mu = *mus[i].data<float>(), &eta = *etas[i].data<float>();
-    const double shrink = 1 - lambd * eta;
-    // What is added of the parameter is added before it shrinks.
-    AsgdRule rule{before(weight_decay / shrink, maximize), eta, mu};
-    rule.before.shrink = shrink;
+    const double eta = value_of(etas[i]);
+    AsgdRule rule{before(weight_decay, maximize), eta, value_of(mus[i])};
+    rule.before.shrink = 1 - lambd * eta;
     run(&StepKernel::asgd, rule, self[i], grads[i], {&axs[i]});
-    eta = static_cast<float>(lr / std::pow(1 + lambd * lr * step, alpha));
-    mu = static_cast<float>(1 / std::max(1.0, step - t0));
+    set(etas[i], lr / std::pow(1 + lambd * lr * step, alpha));
+    set(mus[i], 1 / std::max(1.0, step - t0));
   }
 }
 

@@ -2,7 +2,6 @@
 // into vector code for each instruction set; what is optional is a template parameter.
 #include "kernels/cpu/training/step_kernel.h"
 
-#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
@@ -29,22 +28,78 @@ HWY_INLINE void each(const Before& before, const StepArrays& arrays, int64_t beg
   const E* const gradient = static_cast<const E*>(arrays.gradient);
   const T sign = before.maximize ? T(-1) : T(1);
   const T decay = static_cast<T>(before.decay), shrink = static_cast<T>(before.shrink);
+  const bool decays = before.decay != 0;
 #pragma omp simd
   for (int64_t i = begin; i < end; ++i) {
-    T p = T(parameter[i]) * shrink;
-    const T g = sign * T(gradient[i]) + decay * p;
-    T s[sizeof...(kStates)] = {T(static_cast<const E*>(arrays.states[kStates])[i])...};
+    const T whole = T(parameter[i]), own = sign * T(gradient[i]);
+    const T g = decays ? own + decay * whole : own;
+    T p = whole * shrink;
+    T s[sizeof...(kStates) + 1] = {T(static_cast<const E*>(arrays.states[kStates])[i])...};
     rule(p, g, s[kStates]...);
     ((static_cast<E*>(arrays.states[kStates])[i] = E(s[kStates])), ...);
     parameter[i] = E(p);
   }
 }
 
+// From a to b, counted from the nearer end: a weight of 1 gives b, whatever a is.
+template <class T>
+struct Mix {
+  T weight, rest;
+  bool is_near_end;
+  explicit Mix(double weight)
+      : weight(T(weight)), rest(T(1) - T(weight)), is_near_end(T(weight) < T(0.5)) {}
+  HWY_INLINE T operator()(T a, T b) const {
+    const T change = b - a;
+    return is_near_end ? a + weight * change : b - change * rest;
+  }
+};
+
+// NaN if one of them is.
+template <class T>
+HWY_INLINE T larger(T a, T b) {
+  return a >= b || a != a ? a : b;
+}
+
 template <class E>
 struct Steps {
   using T = StepNumber<E>;
+  using None = std::index_sequence<>;
   using One = std::make_index_sequence<1>;
   using Two = std::make_index_sequence<2>;
+  using Three = std::make_index_sequence<3>;
+
+  static void sgd(const SgdRule& r, const StepArrays& a, int64_t begin, int64_t end) {
+    const T rate = T(r.rate), keep = T(r.momentum), fresh = T(1 - r.dampening);
+    const bool first = r.first, nesterov = r.nesterov;
+    if (r.momentum == 0) {
+      each<E>(r.before, a, begin, end, None(), [=](T& p, T g) { p -= rate * g; });
+      return;
+    }
+    each<E>(r.before, a, begin, end, One(), [=](T& p, T g, T& buffer) {
+      buffer = T(E(first ? g : keep * buffer + fresh * g));
+      p -= rate * (nesterov ? g + keep * buffer : buffer);
+    });
+  }
+
+  static void adam(const AdamRule& r, const StepArrays& a, int64_t begin, int64_t end) {
+    const T rate = T(r.rate), beta2 = T(r.beta2), rest2 = T(1 - r.beta2);
+    const T scale = T(r.scale), eps = T(r.eps);
+    const Mix<T> follow(1 - r.beta1);
+    const auto step = [=](T& p, T g, T& mean, T& square, T* largest) {
+      mean = follow(mean, g);
+      square = beta2 * square + rest2 * g * g;
+      T size = square;
+      if (largest != nullptr) size = *largest = larger(*largest, square);
+      p -= rate * mean / (std::sqrt(size) * scale + eps);
+    };
+    if (r.amsgrad) {
+      each<E>(r.before, a, begin, end, Three(),
+              [=](T& p, T g, T& m, T& v, T& most) { step(p, g, m, v, &most); });
+    } else {
+      each<E>(r.before, a, begin, end, Two(),
+              [=](T& p, T g, T& m, T& v) { step(p, g, m, v, nullptr); });
+    }
+  }
 
   static void adagrad(const AdagradRule& r, const StepArrays& a, int64_t begin, int64_t end) {
     const T rate = T(r.rate), eps = T(r.eps);
@@ -65,24 +120,26 @@ struct Steps {
   }
 
   static void adamax(const AdamaxRule& r, const StepArrays& a, int64_t begin, int64_t end) {
-    const T rate = T(r.rate), rest = T(1 - r.beta1), beta2 = T(r.beta2), eps = T(r.eps);
+    const T rate = T(r.rate), beta2 = T(r.beta2), eps = T(r.eps);
+    const Mix<T> follow(1 - r.beta1);
     each<E>(r.before, a, begin, end, Two(), [=](T& p, T g, T& mean, T& largest) {
-      mean += rest * (g - mean);
-      const T size = std::abs(g) + eps;
-      largest = beta2 * largest < size ? size : beta2 * largest;
+      mean = follow(mean, g);
+      largest = larger(beta2 * largest, std::abs(g) + eps);
       p -= rate * mean / largest;
     });
   }
 
-  template <bool kDivides>
+  template <bool kDivides, bool kOfGradient>
   static void moments_loop(const MomentsRule& r, const StepArrays& a, int64_t begin, int64_t end) {
-    const T rest1 = T(1 - r.beta1), beta2 = T(r.beta2), rest2 = T(1 - r.beta2);
+    const Mix<T> follow(1 - r.beta1);
+    const T beta2 = T(r.beta2), rest2 = T(1 - r.beta2);
     const T of_gradient = T(r.gradient_rate), of_mean = T(r.mean_rate);
     const T scale = T(r.scale), eps = T(r.eps);
     each<E>(r.before, a, begin, end, Two(), [=](T& p, T g, T& mean, T& square) {
-      mean += rest1 * (g - mean);
+      mean = follow(mean, g);
       square = beta2 * square + rest2 * g * g;
-      const T moved = of_gradient * g + of_mean * mean;
+      T moved = of_mean * mean;
+      if constexpr (kOfGradient) moved += of_gradient * g;
       if constexpr (kDivides)
         p -= moved / (std::sqrt(square) * scale + eps);
       else
@@ -90,18 +147,22 @@ struct Steps {
     });
   }
   static void moments(const MomentsRule& r, const StepArrays& a, int64_t begin, int64_t end) {
-    (r.divides ? moments_loop<true> : moments_loop<false>)(r, a, begin, end);
+    const auto loop = r.gradient_rate != 0 ? moments_loop<true, true>
+                      : r.divides          ? moments_loop<true, false>
+                                           : moments_loop<false, false>;
+    loop(r, a, begin, end);
   }
 
   template <bool kCentered, bool kMomentum>
   static void rmsprop_loop(const RmspropRule& r, const StepArrays& a, int64_t begin, int64_t end) {
     const T rate = T(r.rate), alpha = T(r.alpha), rest = T(1 - r.alpha);
     const T eps = T(r.eps), momentum = T(r.momentum);
+    const Mix<T> follow(1 - r.alpha);
     const auto step = [=](T& p, T g, T& square, T* mean, T* buffer) {
       square = alpha * square + rest * g * g;
       T spread = square;
       if constexpr (kCentered) {
-        *mean += rest * (g - *mean);
+        *mean = follow(*mean, g);
         spread -= *mean * *mean;
       }
       T moved = g / (std::sqrt(spread) + eps);
@@ -109,7 +170,7 @@ struct Steps {
       p -= rate * moved;
     };
     if constexpr (kCentered && kMomentum) {
-      each<E>(r.before, a, begin, end, std::make_index_sequence<3>(),
+      each<E>(r.before, a, begin, end, Three(),
               [=](T& p, T g, T& v, T& m, T& b) { step(p, g, v, &m, &b); });
     } else if constexpr (kCentered) {
       each<E>(r.before, a, begin, end, Two(),
@@ -152,7 +213,7 @@ struct Steps {
   }
 
   static StepKernel kernel() {
-    return {&adagrad, &adadelta, &adamax, &moments, &rmsprop, &rprop, &asgd};
+    return {&sgd, &adam, &adagrad, &adadelta, &adamax, &moments, &rmsprop, &rprop, &asgd};
   }
 };
 

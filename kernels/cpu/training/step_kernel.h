@@ -8,12 +8,23 @@
 
 namespace opweave::cpu {
 
-// What stands before the rule of an optimizer: p = shrink p, g = (maximize ? -g : g) + decay p.
+// What stands before the rule of an optimizer: g = (maximize ? -g : g) + decay p, then p = shrink
+// p. Without decay nothing of the parameter is added: an infinite one would make the gradient NaN.
 struct Before {
   double decay = 0, shrink = 1;
   bool maximize = false;
 };
 
+struct SgdRule {
+  Before before;
+  double rate, momentum, dampening;
+  bool nesterov, first;  // the first step: there is nothing in the buffer yet
+};
+struct AdamRule {
+  Before before;
+  double rate, beta1, beta2, scale, eps;  // p -= rate m / (sqrt(v) scale + eps)
+  bool amsgrad;
+};
 struct AdagradRule {
   Before before;
   double rate, eps;
@@ -59,6 +70,8 @@ using StepLoop = void (*)(const Rule& rule, const StepArrays& arrays, int64_t be
 
 // One step on elements [begin, end).
 struct StepKernel {
+  StepLoop<SgdRule> sgd;
+  StepLoop<AdamRule> adam;
   StepLoop<AdagradRule> adagrad;
   StepLoop<AdadeltaRule> adadelta;
   StepLoop<AdamaxRule> adamax;

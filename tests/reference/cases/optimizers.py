@@ -90,6 +90,39 @@ for name, options in OPTIONS.items():
     facts = FACTS.format(make=name, closure="closure" if name == "LBFGS" else "")
     table.case(name, facts, name=f"{name} state_dict", dtypes=("float64",), tol=10, a=real(3, 2))
 
+# Where a parameter, its gradient or both have no number, of which nothing may spread to the others.
+SPECIAL = """
+some = [float('inf'), float('-inf'), float('nan'), 0.0, 1.5]
+p = ow.nn.Parameter(ow.tensor([[x] * 5 for x in some], dtype=a.dtype){sizes})
+special = ow.tensor([some] * 5, dtype=a.dtype){sizes}
+optimizer, path = ow.optim.{make}, []
+for grad in (ow.ones_like(p), special, -ow.ones_like(p)):
+    p.grad = grad.clone()
+    optimizer.step({closure})
+    path.append(p.detach().clone())
+kept = optimizer.state_dict()['state'].get(0, {{}})
+(*path, {{k: v for k, v in kept.items() if k not in ('al', 'old_dirs', 'old_stps', 'ro')}})
+"""
+OF_NO_NUMBERS = {
+    "SGD": ["lr=0.1", "lr=0.1, momentum=0.5", "lr=0.1, momentum=0.5, dampening=1.0", "lr=0.1, weight_decay=0.1"],
+    **dict.fromkeys(("Adam", "AdamW"), ["lr=0.1", "lr=0.1, amsgrad=True", "lr=0.1, weight_decay=0.0",
+                                        "lr=0.1, betas=(0.0, 0.0)", "lr=0.1, betas=(0.3, 0.9)"]),
+    **{name: [*options, "lr=0.1"] if "lr=0.1" not in options else options for name, options in OPTIONS.items()},
+}  # fmt: skip
+OF_NO_NUMBERS["ASGD"] = [*OF_NO_NUMBERS["ASGD"], "lr=0.5, lambd=2.0"]  # which shrinks to 0
+for name in ("Adamax", "NAdam", "RAdam"):
+    OF_NO_NUMBERS[name] = [*OF_NO_NUMBERS[name], "lr=0.1, betas=(0.0, 0.5)"]
+for name, options in OF_NO_NUMBERS.items():
+    for option in options:
+        code = SPECIAL.format(
+            make=f"{name}([p], {option})",
+            sizes="" if name == "Muon" else ".flatten()",
+            closure="lambda: 1.0" if name == "LBFGS" else "",
+        )
+        said = f"{name}({option}), where there are no numbers"
+        dtypes = ("float64",) if name in ("Muon", "LBFGS") else ("float64", "float32")
+        table.case(name, code, name=said, dtypes=dtypes, tol=100, a=real(1))
+
 REFUSED = """Adagrad([p], lr=-1.0)
 Adagrad([p], lr_decay=-1)
 Adagrad([p], initial_accumulator_value=-1)
@@ -115,6 +148,12 @@ Muon([p], momentum=-1)
 Muon([p], adjust_lr_fn='x')
 Muon([ow.nn.Parameter(ow.ones(3))])
 LBFGS([p], lr=-1)
+SGD([p], lr=ow.ones(2))
+Adam([p], lr=ow.ones(2))
+Adam([p], lr=ow.tensor(0.1), foreach=True)
+Adam([p], betas=(0.9, ow.tensor(0.9)))
+Adam([p], betas=(ow.ones(2) * 0.5, ow.ones(2) * 0.5))
+AdamW([p], betas=(ow.tensor(0.5), ow.tensor(0.5)), foreach=True)
 LBFGS([{'params': [p]}, {'params': [ow.nn.Parameter(ow.ones(2))]}])""".splitlines()
 for call in REFUSED:
     code = f"p = ow.nn.Parameter(a.clone())\now.optim.{call}"

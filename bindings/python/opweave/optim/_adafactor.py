@@ -1,10 +1,10 @@
 """Adafactor."""
 
 import opweave
-from opweave.optim.optimizer import Optimizer
+from opweave.optim._stateful import StatefulOptimizer, zeros
 
 
-class Adafactor(Optimizer):
+class Adafactor(StatefulOptimizer):
     """Shazeer and Stern, "Adafactor: Adaptive Learning Rates with Sublinear Memory Cost" (ICML 2018).
 
     Of a parameter of two or more dimensions the state is a mean for each row and each column of its last two.
@@ -40,20 +40,15 @@ class Adafactor(Optimizer):
         for param, grad in zip(params, grads, strict=True):
             self._update_one(group, param, -grad if group["maximize"] else grad)
 
-    def _state_of(self, param):
-        state = self.state[param]
-        if not state:
-            state["step"] = opweave.tensor(0.0)
-            if param.dim() > 1:
-                rows, columns = list(param.shape), list(param.shape)
-                rows[-1], columns[-2] = 1, 1
-                state["row_var"], state["col_var"] = param.new_zeros(rows), param.new_zeros(columns)
-            else:
-                state["variance"] = opweave.zeros_like(param)
-        return state
+    def _fresh(self, group, param):
+        if param.dim() < 2:
+            return {"variance": zeros(param)}
+        rows, columns = list(param.shape), list(param.shape)
+        rows[-1], columns[-2] = 1, 1
+        return {"row_var": param.new_zeros(rows), "col_var": param.new_zeros(columns)}
 
     def _update_one(self, group, param, grad):
-        lr, state = float(group["lr"]), self._state_of(param)
+        lr, state = float(group["lr"]), self._state_of(group, param)
         smallest = group["eps"][0]
         if smallest is None:
             smallest = opweave.finfo(param.dtype).eps

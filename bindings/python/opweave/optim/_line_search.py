@@ -11,7 +11,6 @@ ENOUGH, FLAT = (
     1e-4,
     0.9,
 )  # of the first slope: for a fall of the value, and for what the slope may be
-MOST = 25  # evaluations of a search
 
 
 @dataclass
@@ -40,14 +39,15 @@ def interpolated(a, b, bounds=None):
 
 
 class Search:
-    """Of a function along a direction: `at(t)` gives the Point there.
+    """Of a function along a direction: `at(t)` gives the Point there; at most `most` after the first.
 
     Attributes:
         turns: how many points have been tried after the first.
     """
 
-    def __init__(self, at, start, largest, tolerance):
+    def __init__(self, at, start, largest, tolerance, most):
         self._at, self._start, self._largest, self._tolerance = at, start, largest, tolerance
+        self._most = most
         self.turns = 0
 
     def run(self, t):
@@ -64,7 +64,7 @@ class Search:
     def _bracket(self, t):
         """Two points between which one is to be taken; one that may be taken, and None."""
         before, point = self._start, self._at(t)
-        while self.turns < MOST:
+        while self.turns < self._most:
             if self._is_above(point) or (self.turns > 1 and point.value >= before.value):
                 return before, point
             if self._is_flat(point):
@@ -81,7 +81,7 @@ class Search:
         """The point of the smaller value, once it may be taken or there is nothing between the two."""
         pair, was_near_end = [a, b], False
         low = 0 if a.value <= b.value else 1
-        while self.turns < MOST:
+        while self.turns < self._most:
             if abs(pair[1].t - pair[0].t) * self._largest < self._tolerance:
                 break
             t, was_near_end = self._between(pair, was_near_end)
@@ -105,7 +105,7 @@ class Search:
         t = interpolated(*pair)
         least, most = min(p.t for p in pair), max(p.t for p in pair)
         margin = 0.1 * (most - least)
-        if min(most - t, t - least) >= margin:
+        if not min(most - t, t - least) < margin:  # nor where t is no number
             return t, False
         if not was_near_end and least < t < most:
             return t, True

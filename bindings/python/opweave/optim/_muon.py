@@ -1,16 +1,20 @@
 """Muon."""
 
 import opweave
-from opweave.optim.optimizer import Optimizer
+from opweave.optim._stateful import StatefulOptimizer, zeros
 
 _SMALL = 100  # steps, of which more are a mistake
+_ELEMENTS = 1 << 20  # of the matrices that are multiplied together
 
 
-class Muon(Optimizer):
+class Muon(StatefulOptimizer):
     """Momentum whose matrix is brought near an orthogonal one: Jordan et al., "Muon: An optimizer for hidden
     layers in neural networks" (2024); `adjust_lr_fn="match_rms_adamw"` after Liu et al., "Muon is Scalable
     for LLM Training" (2025). Parameters are matrices.
     """
+
+    _counts = {}
+    _begins_with = "momentum_buffer"
 
     def __init__(
         self,
@@ -48,17 +52,34 @@ class Muon(Optimizer):
                         f"{tuple(param.shape)}"
                     )
 
+    def _fresh(self, group, param):
+        return {"momentum_buffer": zeros(param)}
+
     def _update(self, group, params, grads):
-        lr = float(group["lr"])
-        for param, grad in zip(params, grads, strict=True):
-            state = self.state[param]
-            if "momentum_buffer" not in state:
-                state["momentum_buffer"] = opweave.zeros_like(grad)
-            mean = state["momentum_buffer"].lerp_(grad, 1 - group["momentum"])
-            update = grad.lerp(mean, group["momentum"]) if group["nesterov"] else mean
-            update = _orthogonal(update, group["ns_coefficients"], group["ns_steps"], group["eps"])
-            param.mul_(1 - lr * group["weight_decay"])
-            param.add_(update, alpha=-lr * _adjusted(group["adjust_lr_fn"], *param.shape))
+        factor = -float(group["lr"])
+        for chosen in _batches(params):
+            updates = [self._direction(group, params[i], grads[i]) for i in chosen]
+            many = opweave.stack(updates) if len(updates) > 1 else updates[0].unsqueeze(0)
+            many = _orthogonal(many, group["ns_coefficients"], group["ns_steps"], group["eps"])
+            for i, update in zip(chosen, many.unbind(), strict=True):
+                params[i].mul_(1 + factor * group["weight_decay"])
+                adjusted = _adjusted(group["adjust_lr_fn"], *params[i].shape)
+                params[i].add_(update, alpha=factor * adjusted)
+
+    def _direction(self, group, param, grad):
+        """The momentum, with a step ahead after Nesterov: what is made orthogonal."""
+        mean = self._state_of(group, param)["momentum_buffer"].lerp_(grad, 1 - group["momentum"])
+        return grad.lerp(mean, group["momentum"]) if group["nesterov"] else mean
+
+
+def _batches(params):
+    """Places of parameters of equal sizes and dtype, as many together as the caches have room for."""
+    alike = {}
+    for i, param in enumerate(params):
+        alike.setdefault((tuple(param.shape), param.dtype), []).append(i)
+    for (sizes, _), places in alike.items():
+        most = max(1, _ELEMENTS // max(1, sizes[0] * sizes[1]))
+        yield from (places[k : k + most] for k in range(0, len(places), most))
 
 
 def _adjusted(how, rows, columns):
@@ -69,30 +90,30 @@ def _adjusted(how, rows, columns):
     return (ratio if how == "spectral_unclamped" else max(1.0, ratio)) ** 0.5
 
 
-def _orthogonal(matrix, coefficients, steps, eps):
-    """Near U V' of the singular value decomposition U S V', in bfloat16, by an iteration of odd polynomials.
+def _orthogonal(matrices, coefficients, steps, eps):
+    """Near U V' of the singular value decompositions U S V', in bfloat16, by an iteration of odd polynomials.
 
-    Of x: a x + b x x' x + c (x x')^2 x, `steps` times from the matrix over its norm on. ValueError for more
-    than 99 steps, for other than three coefficients, or another number of dimensions than two.
+    Of each x: a x + b x x' x + c (x x')^2 x, `steps` times from the matrix over its norm on. ValueError for
+    more than 99 steps, for other than three coefficients, or another number of dimensions than two.
     """
     if steps >= _SMALL:
         raise ValueError(
             f"Number of steps must be less than {_SMALL} for computational efficiency, got {steps}"
         )
-    if matrix.dim() != 2:
+    if matrices.dim() != 3:
         raise ValueError(
-            f"Input tensor gradient must be a 2D matrix, got {matrix.dim()} dimensions"
+            f"Input tensor gradient must be a 2D matrix, got {matrices.dim() - 1} dimensions"
         )
     if len(coefficients) != 3:
         raise ValueError(
             f"Coefficients must be a tuple of exactly 3 values, got {len(coefficients)}"
         )
     a, b, c = coefficients
-    x = matrix.bfloat16()
-    is_tall = x.shape[0] > x.shape[1]
-    x = x.t() if is_tall else x
-    x = x / x.norm().clamp(min=eps)
+    x = matrices.bfloat16()
+    is_tall = x.shape[1] > x.shape[2]
+    x = x.mT if is_tall else x
+    x = x / x.norm(dim=(1, 2), keepdim=True).clamp(min=eps)
     for _ in range(steps):
-        gram = x @ x.t()
-        x = opweave.addmm(x, opweave.addmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
-    return x.t() if is_tall else x
+        gram = x @ x.mT
+        x = opweave.baddbmm(x, opweave.baddbmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
+    return x.mT if is_tall else x

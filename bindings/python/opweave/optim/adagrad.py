@@ -1,7 +1,8 @@
 """Adagrad."""
 
 import opweave
-from opweave.optim._elementwise import ElementwiseOptimizer, check_learning_rate
+from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._stateful import check_learning_rate
 from opweave.optim.optimizer import check_at_least
 
 

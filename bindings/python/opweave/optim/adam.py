@@ -1,15 +1,40 @@
 """Adam and AdamW."""
 
-import opweave
-from opweave.optim._fused import call_fused
-from opweave.optim.optimizer import Optimizer, check_at_least
+from opweave._C import Tensor
+from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._stateful import check_betas, check_learning_rate, zeros
+from opweave.optim.optimizer import check_at_least
 
 
-class Adam(Optimizer):
+def _check_tensors(lr, betas, foreach, capturable):
+    """ValueError for numbers as tensors that PyTorch does not take."""
+    if isinstance(lr, Tensor) and foreach and not capturable:
+        raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
+    if len({isinstance(beta, Tensor) for beta in betas}) > 1:
+        raise ValueError(f"betas must be either both floats or both Tensors, got {betas}")
+    for i, beta in enumerate(betas):
+        if not isinstance(beta, Tensor):
+            continue
+        if foreach and not capturable:
+            raise ValueError(
+                f"betas[{i}] as a Tensor is not supported for capturable=False and foreach=True"
+            )
+        if beta.numel() != 1:
+            raise ValueError(
+                f"Tensor betas[{i}] must be 1-element, got one of {beta.numel()} elements"
+            )
+
+
+class Adam(ElementwiseOptimizer):
     """Kingma and Ba, "Adam: A Method for Stochastic Optimization" (ICLR 2015); amsgrad after Reddi, Kale
     and Kumar, "On the Convergence of Adam and Beyond" (ICLR 2018). All updates of a step are one fused
     operator call.
     """
+
+    _operator = "_fused_adam_"
+    _states = {
+        "exp_avgs": "exp_avg", "exp_avg_sqs": "exp_avg_sq", "max_exp_avg_sqs": "max_exp_avg_sq",
+    }  # fmt: skip
 
     def __init__(
         self,
@@ -27,50 +52,31 @@ class Adam(Optimizer):
         fused=None,
         decoupled_weight_decay=False,
     ):
-        check_at_least("learning rate", lr)
+        check_learning_rate(lr)
         check_at_least("epsilon value", eps)
-        for i, beta in enumerate(betas):
-            if not 0.0 <= beta < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+        check_betas(betas)
         check_at_least("weight_decay value", weight_decay)
+        _check_tensors(lr, betas, foreach, capturable)
         super().__init__(params, {
-            "lr": lr, "betas": tuple(betas), "eps": eps, "weight_decay": weight_decay,
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
             "amsgrad": amsgrad, "maximize": maximize, "foreach": foreach, "capturable": capturable,
             "differentiable": differentiable, "fused": fused,
             "decoupled_weight_decay": decoupled_weight_decay,
         })  # fmt: skip
 
-    def _state_of(self, param, amsgrad):
-        state = self.state[param]
-        if not state:
-            state["step"] = opweave.tensor(0.0)
-            state["exp_avg"] = opweave.zeros_like(param)
-            state["exp_avg_sq"] = opweave.zeros_like(param)
-            if amsgrad:
-                state["max_exp_avg_sq"] = opweave.zeros_like(param)
-        return state
+    def _fresh(self, group, param):
+        return {name: zeros(param) for name in self._states.values() if self._needs(group, name)}
 
-    def _update(self, group, params, grads):
-        amsgrad = group["amsgrad"]
-        states = [self._state_of(p, amsgrad) for p in params]
+    def _needs(self, group, state):
+        return group["amsgrad"] or state != "max_exp_avg_sq"
+
+    def _numbers(self, group):
         beta1, beta2 = group["betas"]
-        call_fused(
-            opweave._C._fused_adam_,
-            params,
-            grads,
-            [s["exp_avg"] for s in states],
-            [s["exp_avg_sq"] for s in states],
-            [s["max_exp_avg_sq"] for s in states] if amsgrad else [],
-            steps=[s["step"] for s in states],
-            lr=float(group["lr"]),
-            beta1=beta1,
-            beta2=beta2,
-            weight_decay=group["weight_decay"],
-            eps=group["eps"],
-            amsgrad=amsgrad,
-            maximize=group["maximize"],
-            decoupled=group["decoupled_weight_decay"],
-        )
+        return {
+            "lr": float(group["lr"]), "beta1": float(beta1), "beta2": float(beta2),
+            "weight_decay": group["weight_decay"], "eps": group["eps"],
+            "amsgrad": group["amsgrad"], "decoupled": group["decoupled_weight_decay"],
+        }  # fmt: skip
 
 
 class AdamW(Adam):
@@ -108,7 +114,7 @@ class AdamW(Adam):
             decoupled_weight_decay=True,
         )
 
-    def _complete_groups(self):
-        super()._complete_groups()
+    def __setstate__(self, state):
+        super().__setstate__(state)
         for group in self.param_groups:
             group["decoupled_weight_decay"] = True  # a state of Adam says otherwise

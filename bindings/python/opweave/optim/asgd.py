@@ -1,7 +1,7 @@
 """Averaged stochastic gradient descent."""
 
-import opweave
-from opweave.optim._elementwise import ElementwiseOptimizer, check_learning_rate, zeros
+from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._stateful import check_learning_rate, count, zeros
 from opweave.optim.optimizer import check_at_least
 
 
@@ -12,7 +12,7 @@ class ASGD(ElementwiseOptimizer):
 
     _operator = "_fused_asgd_"
     _states = {"axs": "ax"}
-    _counts = {"mus": "mu", "etas": "eta"}
+    _counts = {"mus": "mu", "etas": "eta", "steps": "step"}
 
     def __init__(
         self,
@@ -38,8 +38,7 @@ class ASGD(ElementwiseOptimizer):
         })  # fmt: skip
 
     def _fresh(self, group, param):
-        eta = opweave.tensor(float(group["lr"]))
-        return {"eta": eta, "mu": opweave.ones(()), "ax": zeros(param)}
+        return {"eta": count(group["lr"]), "mu": count(1), "ax": zeros(param)}
 
     def _numbers(self, group):
         return {

@@ -1,8 +1,8 @@
 """LBFGS."""
 
 import opweave
-from opweave.optim._elementwise import check_learning_rate
 from opweave.optim._line_search import Point, Search
+from opweave.optim._stateful import check_learning_rate
 from opweave.optim.optimizer import Optimizer
 
 _CURVED = 1e-10  # below, a step says nothing of the curvature
@@ -46,7 +46,8 @@ class LBFGS(Optimizer):
 
     def step(self, closure):
         """Several updates; what `closure`, which computes the loss and its gradients, returned first."""
-        return self._around_step(closure, self._steps)
+        with opweave.no_grad():
+            return self._steps(opweave.enable_grad()(closure))
 
     def _steps(self, closure):
         group, state = self.param_groups[0], self.state[self._params[0]]
@@ -88,7 +89,7 @@ class LBFGS(Optimizer):
                 break
             is_last = turn == group["max_iter"]
             loss, gradient, more = self._move(
-                group, state, Point(0, loss, gradient, slope), evaluated, is_last
+                group, state, Point(0, loss, gradient, slope), evaluated, is_last, calls
             )
             calls += more
             state["func_evals"] += more
@@ -128,7 +129,7 @@ class LBFGS(Optimizer):
             direction.add_(step * (weight - change.dot(direction) * inverse))
         state["d"] = direction
 
-    def _move(self, group, state, start, evaluated, is_last):
+    def _move(self, group, state, start, evaluated, is_last, calls):
         """(loss, gradient, calls of the closure) where a step along the direction ends."""
         direction = state["d"]
         if group["line_search_fn"] is None:
@@ -145,7 +146,8 @@ class LBFGS(Optimizer):
                 param.copy_(old)
             return Point(t, value, gradient, gradient.dot(direction))
 
-        search = Search(at, start, direction.abs().max(), group["tolerance_change"])
+        most = group["max_eval"] - calls
+        search = Search(at, start, direction.abs().max(), group["tolerance_change"], most)
         found = search.run(state["t"])
         state["t"] = found.t
         self._add(direction, found.t)

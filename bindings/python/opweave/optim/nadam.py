@@ -1,12 +1,7 @@
 """NAdam."""
 
-import opweave
-from opweave.optim._elementwise import (
-    ElementwiseOptimizer,
-    check_betas,
-    check_learning_rate,
-    zeros,
-)
+from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._stateful import check_betas, check_learning_rate, count, zeros
 from opweave.optim.optimizer import check_at_least
 
 
@@ -15,7 +10,7 @@ class NAdam(ElementwiseOptimizer):
 
     _operator = "_fused_nadam_"
     _states = {"exp_avgs": "exp_avg", "exp_avg_sqs": "exp_avg_sq"}
-    _counts = {"mu_products": "mu_product"}
+    _counts = {"mu_products": "mu_product", "steps": "step"}
 
     def __init__(
         self,
@@ -45,7 +40,7 @@ class NAdam(ElementwiseOptimizer):
         })  # fmt: skip
 
     def _fresh(self, group, param):
-        return {"mu_product": opweave.ones(()), "exp_avg": zeros(param), "exp_avg_sq": zeros(param)}
+        return {"mu_product": count(1), "exp_avg": zeros(param), "exp_avg_sq": zeros(param)}
 
     def _numbers(self, group):
         beta1, beta2 = group["betas"]

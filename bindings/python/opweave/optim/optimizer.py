@@ -9,7 +9,24 @@ import opweave
 from opweave._C import Tensor
 from opweave._gradients import zero_gradient
 from opweave._hooks import RemovableHandle
-from opweave.optim._step_hooks import STEPS_BEGIN, STEPS_END, HookedSteps
+from opweave.optim._for_subclasses import (  # noqa: F401 - PyTorch has them here
+    ParamsT,
+    _default_to_fused_or_foreach,
+    _device_dtype_check_for_fused,
+    _disable_dynamo_if_unsupported,
+    _get_capturable_supported_devices,
+    _get_scalar_dtype,
+    _get_value,
+    _stack_if_compiling,
+    _to_scalar,
+    _use_grad_for_differentiable,
+    _view_as_real,
+)
+from opweave.optim._step_hooks import (
+    HookedSteps,
+    _global_optimizer_post_hooks,
+    _global_optimizer_pre_hooks,
+)
 
 
 class _Required:
@@ -35,12 +52,12 @@ def _check_ways(name, defaults):
 
 def register_optimizer_step_pre_hook(hook):
     """Has `hook(optimizer, args, kwargs)` run before each step of every optimizer; its handle."""
-    return RemovableHandle.register(STEPS_BEGIN, hook)
+    return RemovableHandle.register(_global_optimizer_pre_hooks, hook)
 
 
 def register_optimizer_step_post_hook(hook):
     """Has `hook(optimizer, args, kwargs)` run after each step of every optimizer; its handle."""
-    return RemovableHandle.register(STEPS_END, hook)
+    return RemovableHandle.register(_global_optimizer_post_hooks, hook)
 
 
 class Optimizer(HookedSteps):
@@ -133,20 +150,12 @@ class Optimizer(HookedSteps):
 
     def step(self, closure=None):
         """One update; `closure` computes the loss anew and returns it."""
-        return self._around_step(closure, self._one_step)
-
-    def _around_step(self, closure, steps):
-        """`steps(closure)`, which runs without recording, between the hooks."""
-        args, kwargs = self._before_step(closure)
-        closure = args[1] if len(args) > 1 else kwargs.get("closure")
-        computed = None if closure is None else opweave.enable_grad()(closure)
         with opweave.no_grad():
-            result = steps(computed)
-        self._after_step(args, kwargs)
-        return result
+            loss = None if closure is None else opweave.enable_grad()(closure)()
+            self._one_step()
+        return loss
 
-    def _one_step(self, closure):
-        loss = None if closure is None else closure()
+    def _one_step(self):
         for group in self.param_groups:
             by_device = {}
             for param in group["params"]:
@@ -154,7 +163,6 @@ class Optimizer(HookedSteps):
                     by_device.setdefault(param.device, []).append(param)
             for params in by_device.values():
                 self._update(group, params, [p.grad for p in params])
-        return loss
 
     def _update(self, group, params, grads):
         """Updates parameters of one device that have a gradient. Runs without recording."""
@@ -163,10 +171,10 @@ class Optimizer(HookedSteps):
     # --- saving -----------------------------------------------------------------------------------
     def state_dict(self):
         """State by parameter number, and groups with numbers for parameters."""
-        for hook in tuple(self._state_dict_pre_hooks.values()):
+        for hook in tuple(self._optimizer_state_dict_pre_hooks.values()):
             hook(self)
         packed = self._packed()
-        for hook in tuple(self._state_dict_post_hooks.values()):
+        for hook in tuple(self._optimizer_state_dict_post_hooks.values()):
             changed = hook(self, packed)
             packed = packed if changed is None else changed
         return packed
@@ -190,11 +198,11 @@ class Optimizer(HookedSteps):
             ValueError: groups of other numbers, or of other numbers of parameters.
         """
         state_dict = dict(state_dict)  # a hook may change it, the caller's stays
-        for hook in tuple(self._load_state_dict_pre_hooks.values()):
+        for hook in tuple(self._optimizer_load_state_dict_pre_hooks.values()):
             changed = hook(self, state_dict)
             state_dict = state_dict if changed is None else changed
         self._take(state_dict["state"], state_dict["param_groups"])
-        for hook in tuple(self._load_state_dict_post_hooks.values()):
+        for hook in tuple(self._optimizer_load_state_dict_post_hooks.values()):
             hook(self)
 
     def _take(self, saved_state, saved):
@@ -214,7 +222,7 @@ class Optimizer(HookedSteps):
             param = by_number.get(number, number)
             values = deepcopy(values)
             state[param] = values if param is number else _fitted(values, param)
-        self.state = state  # what is refused has changed nothing
+        # What is refused has changed nothing.
         for group, other in zip(self.param_groups, saved):
             # What the saved group lacks goes: it is of schedulers that the saved run does not have.
             kept = {k: group[k] for k in ("params", "param_names") if k in group}
@@ -223,7 +231,7 @@ class Optimizer(HookedSteps):
             group.update(params=kept.pop("params"))
             for key, value in kept.items():
                 group.setdefault(key, value)
-        self._complete_groups()
+        self.__setstate__({"state": state, "param_groups": self.param_groups})
 
     def _complete_groups(self):
         """Options that were not there yet when a state was saved get their defaults."""

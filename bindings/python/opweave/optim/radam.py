@@ -1,11 +1,7 @@
 """RAdam."""
 
-from opweave.optim._elementwise import (
-    ElementwiseOptimizer,
-    check_betas,
-    check_learning_rate,
-    zeros,
-)
+from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._stateful import check_betas, check_learning_rate, zeros
 from opweave.optim.optimizer import check_at_least
 
 

@@ -1,6 +1,7 @@
 """RMSprop."""
 
-from opweave.optim._elementwise import ElementwiseOptimizer, check_learning_rate, zeros
+from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._stateful import check_learning_rate, zeros
 from opweave.optim.optimizer import check_at_least
 
 

@@ -1,7 +1,8 @@
 """Rprop."""
 
 import opweave
-from opweave.optim._elementwise import ElementwiseOptimizer, check_learning_rate, zeros
+from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._stateful import check_learning_rate, zeros
 
 
 class Rprop(ElementwiseOptimizer):

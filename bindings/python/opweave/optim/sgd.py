@@ -1,16 +1,21 @@
 """Stochastic gradient descent."""
 
-import opweave
-from opweave.optim._fused import call_fused
-from opweave.optim.optimizer import Optimizer, check_at_least, required
+from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._stateful import check_learning_rate, zeros
+from opweave.optim.optimizer import check_at_least, required
 
 
-class SGD(Optimizer):
+class SGD(ElementwiseOptimizer):
     """Stochastic gradient descent, with momentum as in Sutskever et al., "On the importance of
     initialization and momentum in deep learning" (ICML 2013), in PyTorch's arrangement:
 
         g = grad + weight_decay * p;  b = momentum * b + (1 - dampening) * g;  p = p - lr * b
     """
+
+    _operator = "_fused_sgd_"
+    _states = {"momentum_buffers": "momentum_buffer"}
+    _counts = {}
+    _begins_with = "momentum_buffer"
 
     def __init__(
         self,
@@ -27,7 +32,7 @@ class SGD(Optimizer):
         fused=None,
     ):
         if lr is not required:
-            check_at_least("learning rate", lr)
+            check_learning_rate(lr)
         check_at_least("momentum value", momentum)
         check_at_least("weight_decay value", weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
@@ -38,29 +43,27 @@ class SGD(Optimizer):
             "differentiable": differentiable, "fused": fused,
         })  # fmt: skip
 
+    def _fresh(self, group, param):
+        return {"momentum_buffer": zeros(param)}
+
+    def _needs(self, group, state):
+        return group["momentum"] != 0
+
+    def _numbers(self, group):
+        return {
+            "lr": float(group["lr"]), "weight_decay": group["weight_decay"],
+            "momentum": group["momentum"], "dampening": group["dampening"],
+            "nesterov": group["nesterov"],
+        }  # fmt: skip
+
     def _update(self, group, params, grads):
-        buffers = []
-        first = []
-        if group["momentum"] != 0:
-            for param in params:
-                state = self.state[param]
-                fresh = state.get("momentum_buffer") is None
-                if fresh:
-                    state["momentum_buffer"] = opweave.zeros_like(param)
-                buffers.append(state["momentum_buffer"])
-                first.append(fresh)
-        for is_first in sorted(set(first)) or [False]:
-            chosen = [i for i in range(len(params)) if not first or first[i] == is_first]
-            call_fused(
-                opweave._C._fused_sgd_,
+        """Of the parameters that have no buffer yet, and of the others: their first step is another one."""
+        first = [group["momentum"] != 0 and self._is_new(param) for param in params]
+        for is_first in sorted(set(first)):
+            chosen = [i for i, one in enumerate(first) if one == is_first]
+            super()._update(
+                group,
                 [params[i] for i in chosen],
                 [grads[i] for i in chosen],
-                [buffers[i] for i in chosen] if buffers else [],
-                weight_decay=group["weight_decay"],
-                momentum=group["momentum"],
-                lr=float(group["lr"]),
-                dampening=group["dampening"],
-                nesterov=group["nesterov"],
-                maximize=group["maximize"],
                 is_first_step=is_first,
             )

@@ -3,6 +3,7 @@
 Y. Peng et al., A generic communication scheduler for distributed DNN training acceleration (SOSP 2019).
 """
 
+import inspect
 import weakref
 
 import opweave as ow
@@ -117,7 +118,7 @@ class ScheduledOptimizer(Optimizer):
         expect(optimizer, Optimizer, _NAME, "optimizer", "an Optimizer")
         expect(model, Parallel, _NAME, "model", "a DistributedDataParallel")
         expect(scheduler, dist.Scheduler | None, _NAME, "scheduler", "a Scheduler or None")
-        if type(optimizer).step is not Optimizer.step:
+        if inspect.unwrap(type(optimizer).step) is not inspect.unwrap(Optimizer.step):
             raise TypeError(
                 f"{_NAME}: optimizer: {type(optimizer).__name__} has a step of its own, whose "
                 "parameters cannot be updated one after another"
@@ -133,6 +134,7 @@ class ScheduledOptimizer(Optimizer):
         self.defaults = optimizer.defaults
         for name in HOOKS:
             setattr(self, name, getattr(optimizer, name))
+        self._patch_step_function()
         self._owns = scheduler is None
         self.scheduler = dist.Scheduler(model.process_group) if self._owns else scheduler
         self._reductions = _Reductions(model, self.scheduler, by_next_use)
@@ -180,8 +182,6 @@ class ScheduledOptimizer(Optimizer):
     def step(self, closure=None):
         """Says that an update is due, which the next forward pass makes; `closure` as of other optimisers."""
         self._update(list(self._waiting.values()))
-        args, kwargs = self._before_step(closure)
-        closure = args[1] if len(args) > 1 else kwargs.get("closure")
         loss = None
         if closure is not None:
             with ow.enable_grad():
@@ -194,7 +194,6 @@ class ScheduledOptimizer(Optimizer):
             self._waiting.update(
                 (id(p), (p, p.grad, options)) for p in group["params"] if p.grad is not None
             )
-        self._after_step(args, kwargs)
         return loss
 
     def zero_gradient(self, parameter, set_to_none):
