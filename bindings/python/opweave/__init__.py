@@ -126,7 +126,6 @@ _ELSEWHERE = {
             "get_deterministic_debug_mode",
             "get_device_module",
             "get_float32_matmul_precision",
-            "get_num_interop_threads",
             "is_complex",
             "is_deterministic_algorithms_warn_only_enabled",
             "is_floating_point",
@@ -139,13 +138,13 @@ _ELSEWHERE = {
             "set_default_tensor_type",
             "set_deterministic_debug_mode",
             "set_float32_matmul_precision",
-            "set_num_interop_threads",
             "set_warn_always",
             "typename",
             "use_deterministic_algorithms",
         ],
         "_top",
     ),
+    **dict.fromkeys(["get_num_interop_threads", "set_num_interop_threads"], "_interop"),
     **dict.fromkeys(
         [
             "gru",

@@ -8,6 +8,7 @@ import stat
 
 from opweave import _C
 
+_NAME_BYTES = 200  # of the 255 that a name may have
 _BEHIND = 1 << 25  # bytes, after which the disk is asked to begin with them
 
 
@@ -28,7 +29,7 @@ def replacing(path):
             yield file
         return
     folder, name = os.path.split(path)
-    temporary = os.path.join(folder, f".{name[:200]}.{secrets.token_hex(8)}.tmp")
+    temporary = os.path.join(folder, _beside(name))
     file, named = _open_new(folder, temporary)
     try:
         with file:
@@ -48,6 +49,12 @@ def replacing(path):
             error.filename = path  # a full disk does not say which file
         raise
     _sync_folder(folder)
+
+
+def _beside(name):
+    """A name like this one that no file has; file systems limit the bytes of names."""
+    begin = os.fsencode(name)[:_NAME_BYTES].decode(errors="ignore")
+    return f".{begin}.{secrets.token_hex(8)}.tmp"
 
 
 def _open_new(folder, path):

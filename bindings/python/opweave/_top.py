@@ -62,33 +62,6 @@ def numel(input):
     return _tensor("numel", input).numel()
 
 
-_interop = {"threads": None}
-
-
-def set_num_interop_threads(n):
-    """How many threads may begin calls of their own beside one another: jit.fork() is such a call, and is
-    made at once, so that none begins one. May be said once.
-
-    Raises:
-        RuntimeError: no positive int, or it was said before.
-    """
-    if isinstance(n, bool) or not isinstance(n, int):
-        raise RuntimeError(f"set_num_interop_threads expects an int, but got {type(n).__name__}")
-    if n < 1:
-        raise RuntimeError("set_num_interop_threads expects a positive integer")
-    if _interop["threads"] is not None:
-        raise RuntimeError(
-            "Error: cannot set number of interop threads after parallel work has started or "
-            "set_num_interop_threads called"
-        )
-    _interop["threads"] = n
-
-
-def get_num_interop_threads():
-    """What set_num_interop_threads() was told; the threads of operators before."""
-    return _interop["threads"] or _C.get_num_threads()
-
-
 _determinism = {"mode": "default", "fills": True}
 _DEBUG_MODES = ("default", "warn", "error")
 

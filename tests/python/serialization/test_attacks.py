@@ -1,6 +1,7 @@
 """Files made to do harm: nothing of them is executed, and each is an error that says why."""
 
 import collections
+import io
 import os
 import pickle
 import struct
@@ -173,6 +174,19 @@ ATTACKS = {
         whole(of({}), BOMB, of(1), b"s"),
         "more than 256 parts",
     ),
+    # Each would be hashed from one end to the other as often as it is a key.
+    "a large int that is a key many times": (
+        whole(of({}), of(1 << 80_000), b"q\x00", of(1), b"s", b"h\x00K\x01s" * 1000),
+        "an int of more than 512 bits",
+    ),
+    "a large int within a tuple as a key": (
+        whole(of({}), of((1, (1 << 600,))), of(1), b"s"),
+        "an int of more than 512 bits",
+    ),
+    "a large int of a set": (
+        whole(b"\x8f", MARK, of(1 << 600), b"\x90"),
+        "an int of more than 512 bits",
+    ),
     "a call of a tuple that is many": (
         whole(BOMB, tuple_of(), REDUCE),
         "not to be called",
@@ -242,6 +256,14 @@ def test_a_storage_that_is_not_there(name):
             opweave.load(checkpoint(data), **options)
 
 
+def test_ints_that_are_keys():
+    value = dict.fromkeys((0, -1, 2 ** 63 - 1, -2 ** 63, 2 ** 64, -2 ** 500), 1)
+    file = io.BytesIO()
+    opweave.save(value, file)
+    file.seek(0)
+    assert opweave.load(file) == value
+
+
 def test_the_builders_build_what_is_read():
     found = opweave.load(checkpoint(whole(tensor(size=(2, 2), stride=(1, 2)))))
     assert found.tolist() == [[1, 3], [2, 4]]
@@ -295,6 +317,7 @@ def test_a_class_may_be_allowed_and_nothing_else_is():
         opweave.load(data)
     with opweave.serialization.safe_globals([fractions.Fraction]):
         assert opweave.load(data) == fractions.Fraction(1, 2)
+        data.seek(0)
         assert opweave.serialization.get_unsafe_globals_in_checkpoint(data) == []
     assert opweave.serialization.get_unsafe_globals_in_checkpoint(data) == ["fractions.Fraction"]
     assert opweave.serialization.get_safe_globals() == []

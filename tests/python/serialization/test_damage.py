@@ -92,6 +92,7 @@ def test_a_record_that_is_there_twice():
     file = checkpoint(whole(tensor()))
     with zipfile.ZipFile(file, "a") as archive:
         archive.writestr("archive/data/0", bytes(16))
+    file.seek(0)
     with pytest.raises(RuntimeError, match="'data/0' is there twice"):
         opweave.load(file)
 
@@ -115,6 +116,7 @@ def test_an_archive_without_a_pickle():
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("x/y", "z")
+    file.seek(0)
     with pytest.raises(RuntimeError, match=r"without the record data\.pkl"):
         opweave.load(file)
 

@@ -71,6 +71,7 @@ def test_paths(tmp_path, kind):
 def test_file_objects(tmp_path):
     with open(tmp_path / "a", "w+b") as file:
         opweave.save(opweave.ones(3), file)
+        file.seek(0)
         assert opweave.load(file).tolist() == [1, 1, 1]
 
     class Plain:
@@ -81,6 +82,97 @@ def test_file_objects(tmp_path):
             self.read, self.seek, self.tell = self.file.read, self.file.seek, self.file.tell
 
     assert opweave.load(Plain((tmp_path / "a").read_bytes())).tolist() == [1, 1, 1]
+
+
+def several(*values, before=b"", behind=b""):
+    """A file of several archives, and where each begins."""
+    file, starts = io.BytesIO(), []
+    file.write(before)
+    for value in values:
+        starts.append(file.tell())
+        opweave.save(value, file)
+    file.write(behind)
+    return file, starts
+
+
+@pytest.mark.parametrize("before", [b"", b"a header", b"PK\3\4 and not one" * 20_000])
+def test_what_is_loaded_begins_where_the_file_stands(before):
+    values = [[1, 2], opweave.arange(100_000), {"a": opweave.ones(2)}]
+    file, starts = several(*values, before=before)
+    for value, start in reversed(list(zip(values, starts, strict=True))):
+        file.seek(start)
+        assert str(opweave.load(file)) == str(value)
+    for value in values[1:]:  # one after the other
+        assert str(opweave.load(file)) == str(value)
+    with pytest.raises(
+        EOFError, match=rf"the BytesIO is at its end, byte {file.tell()}.*seek\(0\)"
+    ):
+        opweave.load(file)
+    file.seek(starts[1] + 3)
+    with pytest.raises(
+        RuntimeError, match=rf"BytesIO, at byte {starts[1] + 3} where it stands, is no"
+    ):
+        opweave.load(file)
+
+
+def test_an_archive_without_an_end_is_not_another_one():
+    file, starts = several(1, 2)
+    data = file.getvalue()
+    cut = data[: starts[1] - 30] + data[starts[1] :]
+    with pytest.raises(
+        RuntimeError, match="an archive begins at byte 0, and the directory at the end"
+    ):
+        opweave.load(io.BytesIO(cut))
+
+
+class Partial(io.RawIOBase):
+    """Takes some bytes at a time, and from `most` on none."""
+
+    def __init__(self, step, most=10**9):
+        self.file, self.step, self.most = io.BytesIO(), step, most
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        return self.file.write(data[: max(0, min(self.step, self.most - self.file.tell()))])
+
+
+def test_a_writer_that_takes_some_bytes_at_a_time():
+    value = opweave.arange(1000)
+    for step in (1, 7, 1 << 20):
+        partial = Partial(step)
+        opweave.save(value, partial)
+        partial.file.seek(0)
+        assert opweave.load(partial.file).equal(value)
+    with pytest.raises(OSError, match=r"save\(\): Partial.write\(\) took 0 of \d+ bytes"):
+        opweave.save(value, Partial(7, 700))
+
+
+def test_a_writer_that_does_not_wait():
+    class Full(io.RawIOBase):
+        def writable(self):
+            return True
+
+        def write(self, data):
+            return None
+
+    with pytest.raises(OSError, match=r"Full.write\(\) took 0 of"):
+        opweave.save(1, Full())
+
+
+def test_a_writer_that_does_not_say_how_many():
+    class Silent:
+        def __init__(self):
+            self.file = io.BytesIO()
+
+        def write(self, data):
+            self.file.write(data)
+
+    silent = Silent()
+    opweave.save([1, 2], silent)
+    silent.file.seek(0)
+    assert opweave.load(silent.file) == [1, 2]
 
 
 def test_what_is_no_file():
@@ -103,6 +195,7 @@ def test_protocols(protocol):
     opweave.save(
         {"m": model, "torch": "opweave", "s": model.state_dict()}, file, pickle_protocol=protocol
     )
+    file.seek(0)
     found = opweave.load(file, weights_only=False)
     assert found["torch"] == "opweave"
     assert opweave.equal(found["m"][0].weight, model[0].weight)
@@ -255,6 +348,7 @@ def test_byte_order(tmp_path):
             size = {"archive/data/0": 2, "archive/data/1": 4}.get(name, 1)
             parts = [data[i : i + size][::-1] for i in range(0, len(data), size)]
             new.writestr(name, b"big" if name.endswith("byteorder") else b"".join(parts))
+    swapped.seek(0)
     found = opweave.load(swapped)
     assert [t.tolist() for t in found] == [[0, 1, 2, 3, 4], [0, 1, 2]]
     path = tmp_path / "big.pt"
@@ -266,10 +360,12 @@ def test_default_byte_order():
     file = io.BytesIO()
     opweave.save(opweave.tensor([1], dtype=opweave.int16), file, _disable_byteorder_record=True)
     serialization.set_default_load_endianness(serialization.LoadEndianness.BIG)
+    file.seek(0)
     try:
         assert opweave.load(file).tolist() == [256]
     finally:
         serialization.set_default_load_endianness(None)
+    file.seek(0)
     assert opweave.load(file).tolist() == [1]
     with pytest.raises(TypeError, match="set_default_load_endianness"):
         serialization.set_default_load_endianness("big")
@@ -278,16 +374,24 @@ def test_default_byte_order():
 def test_weights_only_and_pickle_module(monkeypatch):
     file = io.BytesIO()
     opweave.save(collections.deque([1]), file)
+
+    def load(**options):
+        file.seek(0)
+        return opweave.load(file, **options)
+
     with pytest.raises(pickle.UnpicklingError, match=r"collections\.deque"):
-        opweave.load(file)
-    assert opweave.load(file, pickle_module=pickle) == collections.deque([1])
+        load()
+    assert load(pickle_module=pickle) == collections.deque([1])
     with pytest.raises(RuntimeError, match="explicit pickle_module"):
-        opweave.load(file, pickle_module=pickle, weights_only=True)
+        load(pickle_module=pickle, weights_only=True)
     monkeypatch.setenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "1")
-    assert opweave.load(file) == collections.deque([1])
+    assert load() == collections.deque([1])
     monkeypatch.setenv("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "1")
+    with pytest.raises(RuntimeError, match="Only one of .* but both were set"):
+        load()
+    monkeypatch.delenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD")
     with pytest.raises(pickle.UnpicklingError):
-        opweave.load(file, weights_only=False)
+        load(weights_only=False)
 
 
 # --- writing in one step --------------------------------------------------------------------------
@@ -303,6 +407,18 @@ def test_an_error_leaves_the_old_file(tmp_path):
         opweave.save([opweave.ones(1000), Bad()], path)
     assert opweave.load(path) == 1
     assert os.listdir(tmp_path) == ["a.pt"]
+
+
+@pytest.mark.parametrize("name", ["漢" * 80 + ".pt", "é" * 120, "a" * 255])
+@pytest.mark.parametrize("named", [False, True])
+def test_long_names(tmp_path, monkeypatch, name, named):
+    if named:  # as where the file system has no files without a name
+        monkeypatch.delattr(os, "O_TMPFILE")
+    path = tmp_path / name
+    for value in (1, 2):
+        opweave.save(value, path)
+        assert opweave.load(path) == value
+    assert os.listdir(tmp_path) == [name]
 
 
 def test_mode_and_links_are_kept(tmp_path):

@@ -42,6 +42,48 @@ def test_interop_threads_are_said_once():
     )
 
 
+TOGETHER = """
+import threading
+import opweave as ow
+both = threading.Barrier(2, timeout=20)
+def meets(x):
+    both.wait()
+    return x.sum(), ow.is_grad_enabled(), ow.is_autocast_enabled("cpu"), threading.current_thread().name
+{set}
+with ow.no_grad(), ow.autocast("cpu"):
+    futures = [ow.jit.fork(meets, ow.ones(n)) for n in (2, 3)]
+for future in futures:
+    total, grad, autocast, name = ow.jit.wait(future)
+    print(total.item(), grad, autocast, name.startswith("opweave-interop"), end="; ")
+"""
+
+
+def test_interop_threads_make_the_calls_that_are_forked():
+    met = run(TOGETHER.format(set="ow.set_num_interop_threads(2)"))
+    assert met == "2.0 False True True; 3.0 False True True;"
+    alone = TOGETHER.format(set="ow.set_num_interop_threads(1); both = threading.Barrier(1)")
+    assert run(alone) == "2.0 False True False; 3.0 False True False;"
+    assert run("import opweave as ow; print(ow.get_num_interop_threads())") == "1"
+
+
+def test_a_forked_call_may_fork_and_wait():
+    code = """
+import opweave as ow
+ow.set_num_interop_threads(2)
+def inner(n):
+    return 1 if n == 0 else sum(ow.jit.wait(ow.jit.fork(inner, n - 1)) for _ in range(2))
+print(sum(ow.jit.wait(f) for f in [ow.jit.fork(inner, 4) for _ in range(4)]))
+def fails():
+    raise KeyError("x")
+future = ow.jit.fork(fails)
+try:
+    future.wait()
+except KeyError as error:
+    print("raised", error)
+"""
+    assert run(code) == "64\nraised 'x'"
+
+
 def test_precision_of_products(ow):
     try:
         ow.set_float32_matmul_precision("high")

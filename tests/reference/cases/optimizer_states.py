@@ -231,7 +231,8 @@ for default in (ow.float32, ow.float64):
     again.load_state_dict(copy.deepcopy(saved))
     kinds = of(again.state[r])
     s, third = make()
-    third.__setstate__({{'state': {{s: copy.deepcopy(saved['state'][0])}}, 'param_groups': third.param_groups}})
+    kept = {{s: copy.deepcopy(saved['state'][0])}}
+    third.__setstate__({{'state': kept, 'param_groups': third.param_groups}})
     found.append((kinds, step(r, again), of(third.state[s]), step(s, third)))
 found
 """
@@ -245,8 +246,8 @@ step(r, plain)
 again.load_state_dict(plain.state_dict())
 (of(optimizer.state[p]), of(plain.state[r]))
 """
-NAMES = ("SGD", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "Adagrad", "Adadelta", "RMSprop", "Rprop", "ASGD",
-         "Adafactor", "Muon", "LBFGS")  # fmt: skip
+NAMES = ("SGD", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "Adagrad", "Adadelta", "RMSprop", "Rprop",
+         "ASGD", "Adafactor", "Muon", "LBFGS")  # fmt: skip
 for name in NAMES:
     programs = {
         "under each default dtype": (DEFAULTS, ("float32", "float64")),

@@ -104,10 +104,11 @@ kept = optimizer.state_dict()['state'].get(0, {{}})
 (*path, {{k: v for k, v in kept.items() if k not in ('al', 'old_dirs', 'old_stps', 'ro')}})
 """
 OF_NO_NUMBERS = {
-    "SGD": ["lr=0.1", "lr=0.1, momentum=0.5", "lr=0.1, momentum=0.5, dampening=1.0", "lr=0.1, weight_decay=0.1"],
-    **dict.fromkeys(("Adam", "AdamW"), ["lr=0.1", "lr=0.1, amsgrad=True", "lr=0.1, weight_decay=0.0",
-                                        "lr=0.1, betas=(0.0, 0.0)", "lr=0.1, betas=(0.3, 0.9)"]),
-    **{name: [*options, "lr=0.1"] if "lr=0.1" not in options else options for name, options in OPTIONS.items()},
+    "SGD": ["lr=0.1", "lr=0.1, momentum=0.5", "lr=0.1, momentum=0.5, dampening=1.0",
+            "lr=0.1, weight_decay=0.1"],
+    **{name: ["lr=0.1", "lr=0.1, amsgrad=True", "lr=0.1, weight_decay=0.0", "lr=0.1, betas=(0.0, 0.0)",
+              "lr=0.1, betas=(0.3, 0.9)"] for name in ("Adam", "AdamW")},
+    **{name: list(dict.fromkeys([*options, "lr=0.1"])) for name, options in OPTIONS.items()},
 }  # fmt: skip
 OF_NO_NUMBERS["ASGD"] = [*OF_NO_NUMBERS["ASGD"], "lr=0.5, lambd=2.0"]  # which shrinks to 0
 for name in ("Adamax", "NAdam", "RAdam"):

@@ -148,6 +148,66 @@ PyObject* generator_set_state(PyObject* self, PyObject* object) try {
   return set_python_error();
 }
 
+void take_engine_of(const Generator& generator, PyObject* state) {
+  OW_CHECK_TYPE(is_bytes(state), "Generator: expected the state as a uint8 CPU tensor, not ",
+                type_name(state));
+  const bool is_twister = tensor_of(state).nbytes() == sizeof(Mt19937::State);
+  if (is_twister != is_mt19937(generator)) {
+    OW_CHECK_VALUE(!is_twister || is_host(generator->device()), "engine '", kTwister,
+                   "' draws on the CPU, but the Generator is on '", generator->device(), "'");
+    set_mt19937(generator, is_twister);
+  }
+}
+
+// A state of either engine.
+PyObject* set_any_state(PyObject* self, PyObject* state) {
+  take_engine_of(to_generator(self), state);
+  return generator_set_state(self, state);
+}
+
+PyObject* generator_clone_state(PyObject* self, PyObject*) try {
+  const PyPtr state = PyPtr::steal(check(generator_get_state(self, nullptr)));
+  const PyPtr made = PyPtr::steal(
+      make(Py_TYPE(self), make_intrusive<GeneratorImpl>(to_generator(self)->device())));
+  return set_any_state(made.get(), state.get());
+} catch (...) {
+  return set_python_error();
+}
+
+// What PyTorch's have: the class, its arguments, and seed, offset (none) and state.
+PyObject* generator_reduce(PyObject* self, PyObject*) try {
+  const PyPtr device = PyPtr::steal(check(wrap(to_generator(self)->device())));
+  const PyPtr state = PyPtr::steal(check(generator_get_state(self, nullptr)));
+  return Py_BuildValue("(O(O)(KOO))", Py_TYPE(self), device.get(),
+                       static_cast<unsigned long long>(to_generator(self)->initial_seed()), Py_None,
+                       state.get());
+} catch (...) {
+  return set_python_error();
+}
+
+PyObject* generator_setstate(PyObject* self, PyObject* parts) try {
+  OW_CHECK_TYPE(PyTuple_Check(parts) && PyTuple_GET_SIZE(parts) == 3,
+                "Generator.__setstate__() expects (seed, offset, state), not ", type_name(parts));
+  const PyPtr done = PyPtr::steal(check(set_any_state(self, PyTuple_GET_ITEM(parts, 2))));
+  return Py_NewRef(Py_None);
+} catch (...) {
+  return set_python_error();
+}
+
+// Graphs that are replayed share states; no target of a Generator's has such.
+PyObject* generator_graphsafe_get_state(PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_NotImplementedError,
+                  "graphsafe_get_state is not supported in this Generator: nothing replays graphs; "
+                  "get_state() gives a copy, clone_state() a generator");
+  return nullptr;
+}
+PyObject* generator_graphsafe_set_state(PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_NotImplementedError,
+                  "graphsafe_set_state is not supported in this Generator: nothing replays graphs; "
+                  "set_state() takes what get_state() gave");
+  return nullptr;
+}
+
 PyObject* generator_device(PyObject* self, void*) try {
   return wrap(to_generator(self)->device());
 } catch (...) {
@@ -175,6 +235,14 @@ PyMethodDef methods[] = {
      "generator."},
     {"get_state", generator_get_state, METH_NOARGS, "The state as a tensor of bytes."},
     {"set_state", generator_set_state, METH_O, "Restores a state of get_state()."},
+    {"clone_state", generator_clone_state, METH_NOARGS,
+     "Another generator of this state, on the same device."},
+    {"graphsafe_get_state", generator_graphsafe_get_state, METH_NOARGS,
+     "Refused: nothing replays graphs."},
+    {"graphsafe_set_state", generator_graphsafe_set_state, METH_O,
+     "Refused: nothing replays graphs."},
+    {"__reduce__", generator_reduce, METH_NOARGS, nullptr},
+    {"__setstate__", generator_setstate, METH_O, nullptr},
     {}};
 PyGetSetDef getset[] = {{"device", generator_device, nullptr, nullptr, nullptr},
                         {"engine", generator_engine, nullptr, "'philox', or 'mt19937'.", nullptr},

@@ -30,9 +30,17 @@ PyObject* long_of(std::string_view bytes) {
                                /*little_endian=*/1, /*is_signed=*/1);
 }
 
-// What has a hash that costs no more than its length, whoever wrote the file.
+// Larger ones are hashed anew each time that they are a key, from one end to the other.
+bool is_small_int(PyObject* key) {
+  if (!PyLong_CheckExact(key)) return false;
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(key, &overflow);
+  return overflow == 0;
+}
+
+// What has a hash that costs no more than its length, once, whoever wrote the file.
 bool is_plain_key(PyObject* key) {
-  return PyUnicode_CheckExact(key) || PyLong_CheckExact(key) || PyBytes_CheckExact(key) ||
+  return PyUnicode_CheckExact(key) || is_small_int(key) || PyBytes_CheckExact(key) ||
          PyFloat_CheckExact(key) || PyBool_Check(key) || key == Py_None;
 }
 

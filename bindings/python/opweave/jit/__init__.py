@@ -11,6 +11,7 @@ import functools
 import typing
 import warnings
 
+from opweave import _interop
 from opweave.futures import Future
 from opweave.nn import Module
 
@@ -219,13 +220,10 @@ def _items_are(obj, origin, args):
 
 
 def fork(func, *args, **kwargs):
-    """Calls the function at once; a Future that has its result, or what it raised."""
-    future = Future()
-    try:
-        future.set_result(func(*args, **kwargs))
-    except Exception as error:
-        future.set_exception(error)
-    return future
+    """A Future of what the function returns or raises: called at once, or by one of the threads of
+    set_num_interop_threads(), with the caller's grad mode and autocast.
+    """
+    return _interop.begin(func, args, kwargs)
 
 
 def wait(future):

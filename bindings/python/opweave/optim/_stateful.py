@@ -1,4 +1,4 @@
-"""Optimisers that keep something beside each parameter: where that begins, and how it is read from old files."""
+"""Optimisers that keep something beside each parameter: where that begins, how old files have it."""
 
 import opweave
 from opweave._C import Tensor

@@ -1,6 +1,8 @@
 """The zip archives that files of PyTorch are: records as they are in memory, at multiples of 64 bytes."""
 
+import io
 import os
+import re
 import struct
 import zipfile
 import zlib
@@ -14,10 +16,32 @@ _DAY = 0x21  # the first that zip archives know, so that the same objects make t
 _FLAGS = 0x0808  # the checksum and the sizes follow the data; names are UTF-8
 _LOCAL = struct.Struct("<4s5H3L2H")
 _CENTRAL = struct.Struct("<4s6H3L5H2L")
+_END = struct.Struct("<4s4H2LH")
 
 
 # A processor may have instructions for it that zlib does not use.
 _crc32 = zlib.crc32 if _C._crc32(b"", 0) is None else _C._crc32
+
+
+def write_all(file, data):
+    """Writes all of the bytes: a file without a buffer may take some of them at a time.
+
+    Raises:
+        OSError: it takes none.
+    """
+    view = memoryview(data).cast("B")
+    while len(view):
+        taken = file.write(view)
+        if taken is None and isinstance(file, io.RawIOBase):
+            taken = 0  # it would block
+        if not isinstance(taken, int) or taken >= len(view):
+            return  # of an object that does not say how many, all
+        if taken <= 0:
+            raise OSError(
+                f"save(): {type(file).__name__}.write() took {taken} of {len(view)} bytes, and the others "
+                "have no place"
+            )
+        view = view[taken:]
 
 
 class ArchiveWriter:
@@ -35,7 +59,7 @@ class ArchiveWriter:
         self.entries = []  # of each record: its full name, where it begins, its size and checksum
 
     def _write(self, data):
-        self._file.write(data)
+        write_all(self._file, data)
         self._position += len(data)
 
     def write(self, record, data, checksum=True):
@@ -77,10 +101,8 @@ class ArchiveWriter:
     def close(self):
         """Writes the directory. Without it the file is no archive."""
         start = self._position
-        self._file.write(b"".join(_central(*entry) for entry in self.entries))
-        size = sum(_central_size(*entry) for entry in self.entries)
-        self._position += size
-        self._file.write(_end(len(self.entries), start, size))
+        self._write(b"".join(_central(*entry) for entry in self.entries))
+        self._write(_end(len(self.entries), start, self._position - start))
 
 
 def _central(name, start, size, crc):
@@ -93,11 +115,6 @@ def _central(name, start, size, crc):
     return _CENTRAL.pack(b"PK\1\2", *fields, min(start, _LIMIT_32)) + name + extra
 
 
-def _central_size(name, start, size, crc):
-    wide = 2 * (size >= _LIMIT_32) + (start >= _LIMIT_32)
-    return _CENTRAL.size + len(name) + (4 + 8 * wide if wide else 0)
-
-
 def _end(count, start, size):
     """The end of the directory, with the numbers that take 64 bits before it where there are such."""
     wide = b""
@@ -106,7 +123,7 @@ def _end(count, start, size):
         wide += struct.pack("<4sLQL", b"PK\6\7", 0, start + size, 1)
     n = min(count, 0xFFFF)
     sizes = (min(size, _LIMIT_32), min(start, _LIMIT_32))
-    return wide + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, n, n, *sizes, 0)
+    return wide + _END.pack(b"PK\5\6", 0, 0, n, n, *sizes, 0)
 
 
 class ArchiveReader:
@@ -115,17 +132,37 @@ class ArchiveReader:
     Memory stays in proportion to the file: records that are read are not compressed, none is named
     twice, and together they are not larger than the file.
 
+    Args:
+        file: of which the archive begins at byte `start`; others may be before and behind it.
+        title: how messages call it.
+        start: where it begins.
+
     Raises:
         RuntimeError: it is damaged, or not such an archive.
     """
 
-    def __init__(self, file, title):
+    def __init__(self, file, title, start=0):
         self._file = file
         self.title = title
-        self._length = file.seek(0, os.SEEK_END)
+        self._length = self.end = _length_of(file)
+        entries = self._directory()
+        if entries and min(entry.header_offset for entry in entries) != start:
+            # The directory at the end of the file is that of another archive.
+            end = _end_of_archive(file, start)
+            if end is None:
+                raise RuntimeError(
+                    f"{title} is damaged: an archive begins at byte {start}, and the directory at the end of "
+                    "the file is of another one"
+                )
+            self._file, self.end = Part(file, start, end), end
+            self._length = _length_of(self._file)
+            entries = self._directory()
+        self.records = self._check(entries)
+
+    def _directory(self):
         try:
-            with zipfile.ZipFile(file) as archive:
-                entries = archive.infolist()
+            with zipfile.ZipFile(self._file) as archive:
+                return archive.infolist()
         except (
             zipfile.BadZipFile,
             NotImplementedError,
@@ -134,11 +171,10 @@ class ArchiveReader:
             EOFError,
         ) as error:
             raise RuntimeError(
-                f"{title} is damaged or was cut off: it begins as a zip archive, but its directory "
+                f"{self.title} is damaged or was cut off: it begins as a zip archive, but its directory "
                 f"cannot be read "
                 f"({error})"
             ) from None
-        self.records = self._check(entries)
 
     def _check(self, entries):
         """The entries by name, without the folder that they are all in."""
@@ -232,8 +268,65 @@ def _read_into(file, view):
 
 
 def looks_like_archive(file):
-    """Whether a file begins as one; leaves it at its beginning."""
-    file.seek(0)
+    """Whether a file goes on as one; leaves it where it is."""
+    at = file.tell()
     start = file.read(4)
-    file.seek(0)
+    file.seek(at)
     return start == b"PK\3\4"
+
+
+def _length_of(file):
+    # Not every seek() says where it has gone to.
+    file.seek(0, os.SEEK_END)
+    return file.tell()
+
+
+def _end_of_archive(file, start):
+    """Where the archive ends that begins at `start`, of a file that has several; None if it has no end."""
+    at, kept = start, b""
+    while True:
+        file.seek(at)
+        new = file.read(_CHUNK)
+        if not new:
+            return None
+        chunk, base = kept + new, at - len(kept)
+        for found in re.finditer(re.escape(b"PK\5\6"), chunk):
+            if end := _end_at(chunk, found.start(), base - start):
+                return base + end
+        kept = chunk[-_END.size :]
+        at += len(new)
+
+
+def _end_at(chunk, place, base):
+    """The end of the directory's last line at `place`, if that is one of an archive that begins at -`base`."""
+    if place + _END.size > len(chunk):
+        return None
+    *_, size, offset, comment = _END.unpack_from(chunk, place)
+    return place + _END.size + comment if base + place - size == offset else None
+
+
+class Part(io.RawIOBase):
+    """Bytes [start, end) of a file as a file."""
+
+    def __init__(self, file, start, end):
+        self._file, self._start, self._size, self._at = file, start, end - start, 0
+
+    def seekable(self):
+        return True
+
+    def readable(self):
+        return True
+
+    def tell(self):
+        return self._at
+
+    def seek(self, offset, whence=os.SEEK_SET):
+        self._at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
+        return self._at
+
+    def readinto(self, buffer):
+        view = memoryview(buffer).cast("B")[: max(0, self._size - self._at)]
+        self._file.seek(self._start + self._at)
+        got = _read_into(self._file, view)
+        self._at += got
+        return got

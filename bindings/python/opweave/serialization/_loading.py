@@ -56,17 +56,29 @@ def load(
     """
     weights_only = _weights_only(weights_only, pickle_module)
     encoding = pickle_load_args.pop("encoding", "utf-8")
-    with _opened(f) as (file, title):
-        _check_format(file, title)
-        archive = ArchiveReader(file, title)
-        _check_content(archive, title)
+    with _opened(f) as (file, title), _archive_of(file, title) as archive:
         if mmap and not isinstance(f, (str, os.PathLike)):
             raise ValueError("f must be a string or os.PathLike object to use mmap=True")
         storages = _Storages(archive, map_location, _map(file) if mmap else None)
         data = archive.read("data.pkl")
         if weights_only:
             return _load_weights(data, storages, encoding, title)
-        return _load_anything(data, storages, pickle_module or pickle, encoding, pickle_load_args)
+        module = pickle_module or pickle
+        return _load_anything(data, storages, module, encoding, pickle_load_args)
+
+
+@contextlib.contextmanager
+def _archive_of(file, title):
+    """The archive that begins where a file stands; afterwards it stands behind it, or there again on an error."""
+    start = _check_format(file, title)
+    try:
+        archive = ArchiveReader(file, title, start)
+        _check_content(archive, title)
+        yield archive
+    except BaseException:
+        file.seek(start)
+        raise
+    file.seek(archive.end)
 
 
 def _weights_only(weights_only, pickle_module):
@@ -82,6 +94,11 @@ def _weights_only(weights_only, pickle_module):
         "yes",
         "true",
     )
+    if forced and forbidden:
+        raise RuntimeError(
+            "Only one of `TORCH_FORCE_WEIGHTS_ONLY_LOAD` or `TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD` should be "
+            "set, but both were set."
+        )
     if weights_only is None:
         weights_only = pickle_module is None and not forbidden
     weights_only = weights_only or forced
@@ -108,14 +125,19 @@ def _opened(f):
 
 
 def _check_format(file, title):
-    """Says what a file is that is no archive."""
+    """Where in a file an archive begins, which is where the file stands; says what it is if there is none."""
+    at = file.tell()
     if looks_like_archive(file):
-        return
-    file.seek(0)
+        return at
     start = file.read(512)
-    if not start:
+    if not start and at == 0:
         raise EOFError(f"{title} is empty")
-    raise RuntimeError(f"{title} {_format_of(start)}")
+    if not start:
+        raise EOFError(
+            f"{title} is at its end, byte {at}, and what is loaded begins where it stands: seek(0) goes back"
+        )
+    where = f", at byte {at} where it stands," if at else ""
+    raise RuntimeError(f"{title}{where} {_format_of(start)}")
 
 
 def _format_of(start):
@@ -286,10 +308,10 @@ def get_unsafe_globals_in_checkpoint(f):
         f: as for load(). Nothing of it is executed.
     """
     with _opened(f) as (file, title):
-        _check_format(file, title)
-        archive = ArchiveReader(file, title)
-        _check_content(archive, title)
-        policy, unsafe = WeightsOnly(None), []
+        policy, unsafe, start = WeightsOnly(None), [], file.tell()
+        with _archive_of(file, title) as archive:
+            pickled = archive.read("data.pkl")
+        file.seek(start)  # load() comes next
 
         def look_at(module, name):
             try:
@@ -298,5 +320,5 @@ def get_unsafe_globals_in_checkpoint(f):
                 unsafe.append(f"{module}.{name}")
             return module, name
 
-        _C._rename_globals(archive.read("data.pkl"), look_at)
+        _C._rename_globals(pickled, look_at)
         return unsafe

@@ -15,6 +15,7 @@ _BLOCKED = frozenset(
 )
 _WRONG_ARGUMENTS = (TypeError, ValueError, RuntimeError, AttributeError, OverflowError, LookupError)
 _KEY_PARTS = 256  # of a tuple that is a key: its hash is computed part by part, shared or not
+_KEY_BITS = 512
 
 
 def refuse(text):
@@ -22,7 +23,10 @@ def refuse(text):
 
 
 def check_key(key):
-    """Refuses keys whose hash would take longer than their file: tuples that hold one another many times."""
+    """Refuses keys whose hash would take longer than their file.
+
+    Tuples may hold one another many times, and an int is hashed anew each time that it is a key.
+    """
     left, parts = [key], 0
     while left:
         part = left.pop()
@@ -31,6 +35,8 @@ def check_key(key):
             refuse(f"a key of a dict or set is a tuple of more than {_KEY_PARTS} parts")
         if isinstance(part, tuple):
             left.extend(part)
+        elif isinstance(part, int) and part.bit_length() > _KEY_BITS:
+            refuse(f"a key of a dict or set is an int of more than {_KEY_BITS} bits")
     try:
         hash(key)
     except TypeError as error:
