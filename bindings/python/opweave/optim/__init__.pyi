@@ -1,4 +1,9 @@
 # Types of opweave.optim.
+from contextlib import AbstractContextManager
+from typing import Any
+
+from opweave import Tensor
+from opweave.optim import functional as functional
 from opweave.optim import lr_scheduler as lr_scheduler
 from opweave.optim import swa_utils as swa_utils
 from opweave.optim._adafactor import Adafactor as Adafactor
@@ -6,8 +11,8 @@ from opweave.optim._muon import Muon as Muon
 from opweave.optim.adadelta import Adadelta as Adadelta
 from opweave.optim.adagrad import Adagrad as Adagrad
 from opweave.optim.adam import Adam as Adam
-from opweave.optim.adam import AdamW as AdamW
 from opweave.optim.adamax import Adamax as Adamax
+from opweave.optim.adamw import AdamW as AdamW
 from opweave.optim.asgd import ASGD as ASGD
 from opweave.optim.lbfgs import LBFGS as LBFGS
 from opweave.optim.nadam import NAdam as NAdam
@@ -16,3 +21,10 @@ from opweave.optim.radam import RAdam as RAdam
 from opweave.optim.rmsprop import RMSprop as RMSprop
 from opweave.optim.rprop import Rprop as Rprop
 from opweave.optim.sgd import SGD as SGD
+from opweave.optim.sparse_adam import SparseAdam as SparseAdam
+
+def swap_in_optimizer_params_and_state(
+    optimizer: Optimizer,
+    swapin_parameters: dict[str, Tensor],
+    swapin_optim_state: dict[str, Any],
+) -> AbstractContextManager[None]: ...

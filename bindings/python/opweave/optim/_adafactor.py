@@ -1,6 +1,7 @@
 """Adafactor."""
 
 import opweave
+from opweave.optim._forms import check_form
 from opweave.optim._stateful import StatefulOptimizer, zeros
 
 
@@ -38,7 +39,8 @@ class Adafactor(StatefulOptimizer):
 
     def _update(self, group, params, grads):
         for param, grad in zip(params, grads, strict=True):
-            self._update_one(group, param, -grad if group["maximize"] else grad)
+            state = self._state_of(group, param)
+            _update_one(group, state, param, -grad if group["maximize"] else grad)
 
     def _fresh(self, group, param):
         if param.dim() < 2:
@@ -47,20 +49,6 @@ class Adafactor(StatefulOptimizer):
         rows[-1], columns[-2] = 1, 1
         return {"row_var": param.new_zeros(rows), "col_var": param.new_zeros(columns)}
 
-    def _update_one(self, group, param, grad):
-        lr, state = float(group["lr"]), self._state_of(group, param)
-        smallest = group["eps"][0]
-        if smallest is None:
-            smallest = opweave.finfo(param.dtype).eps
-        state["step"] += 1
-        step = state["step"].item()
-        rate = max(group["eps"][1], _root_mean_square(param)) * min(lr, step**-0.5)
-        if group["weight_decay"] != 0:
-            param.mul_(1 - lr * group["weight_decay"])
-        update = _update_of(state, grad, step ** group["beta2_decay"], smallest)
-        clipped = max(1.0, _root_mean_square(update) / group["d"])
-        param.add_(update, alpha=-rate / clipped)
-
 
 _PART = 1 << 16  # elements
 
@@ -68,6 +56,21 @@ _PART = 1 << 16  # elements
 def _check(holds, text, value):
     if not holds:
         raise ValueError(f"{text} but is: {value}")
+
+
+def _update_one(group, state, param, grad):
+    lr = float(group["lr"])
+    smallest = group["eps"][0]
+    if smallest is None:
+        smallest = opweave.finfo(param.dtype).eps
+    state["step"] += 1
+    step = state["step"].item()
+    rate = max(group["eps"][1], _root_mean_square(param)) * min(lr, step**-0.5)
+    if group["weight_decay"] != 0:
+        param.mul_(1 - lr * group["weight_decay"])
+    update = _update_of(state, grad, step ** group["beta2_decay"], smallest)
+    clipped = max(1.0, _root_mean_square(update) / group["d"])
+    param.add_(update, alpha=-rate / clipped)
 
 
 def _root_mean_square(tensor):
@@ -94,3 +97,42 @@ def _variance_of_matrix(state, grad, weight, smallest):
     rows.lerp_(grad.square().mean(-1, keepdim=True), weight)
     columns.lerp_(grad.square().mean(-2, keepdim=True), weight)
     return (rows @ columns).div_(rows.mean(-2, keepdim=True).clamp_(min=smallest))
+
+
+def adafactor(
+    params,
+    grads,
+    row_vars,
+    col_vars,
+    variances,
+    state_steps,
+    foreach=None,
+    grad_scale=None,
+    found_inf=None,
+    has_complex=False,
+    *,
+    d,
+    lr,
+    beta2_decay,
+    weight_decay,
+    eps1,
+    eps2,
+    maximize,
+):
+    """One step of Adafactor on lists of tensors, in place."""
+    check_form("adafactor", state_steps, False, grad_scale, found_inf)
+    group = {
+        "lr": lr,
+        "eps": (eps1, eps2),
+        "weight_decay": weight_decay,
+        "beta2_decay": beta2_decay,
+        "d": d,
+    }
+    with opweave.no_grad():
+        for i, (param, grad) in enumerate(zip(params, grads, strict=True)):
+            state = {"step": state_steps[i]}
+            if param.dim() > 1:
+                state.update(row_var=row_vars[i], col_var=col_vars[i])
+            else:
+                state["variance"] = variances[i]
+            _update_one(group, state, param, -grad if maximize else grad)

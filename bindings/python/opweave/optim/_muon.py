@@ -56,20 +56,25 @@ class Muon(StatefulOptimizer):
         return {"momentum_buffer": zeros(param)}
 
     def _update(self, group, params, grads):
-        factor = -float(group["lr"])
-        for chosen in _batches(params):
-            updates = [self._direction(group, params[i], grads[i]) for i in chosen]
-            many = opweave.stack(updates) if len(updates) > 1 else updates[0].unsqueeze(0)
-            many = _orthogonal(many, group["ns_coefficients"], group["ns_steps"], group["eps"])
-            for i, update in zip(chosen, many.unbind(), strict=True):
-                params[i].mul_(1 + factor * group["weight_decay"])
-                adjusted = _adjusted(group["adjust_lr_fn"], *params[i].shape)
-                params[i].add_(update, alpha=factor * adjusted)
+        _step(group, params, grads, [self._state_of(group, p)["momentum_buffer"] for p in params])
 
-    def _direction(self, group, param, grad):
-        """The momentum, with a step ahead after Nesterov: what is made orthogonal."""
-        mean = self._state_of(group, param)["momentum_buffer"].lerp_(grad, 1 - group["momentum"])
-        return grad.lerp(mean, group["momentum"]) if group["nesterov"] else mean
+
+def _step(group, params, grads, means):
+    factor = -float(group["lr"])
+    for chosen in _batches(params):
+        updates = [_direction(group, grads[i], means[i]) for i in chosen]
+        many = opweave.stack(updates) if len(updates) > 1 else updates[0].unsqueeze(0)
+        many = _orthogonal(many, group["ns_coefficients"], group["ns_steps"], group["eps"])
+        for i, update in zip(chosen, many.unbind(), strict=True):
+            params[i].mul_(1 + factor * group["weight_decay"])
+            adjusted = _adjusted(group["adjust_lr_fn"], *params[i].shape)
+            params[i].add_(update, alpha=factor * adjusted)
+
+
+def _direction(group, grad, mean):
+    """The momentum, with a step ahead after Nesterov: what is made orthogonal."""
+    mean.lerp_(grad, 1 - group["momentum"])
+    return grad.lerp(mean, group["momentum"]) if group["nesterov"] else mean
 
 
 def _batches(params):
@@ -117,3 +122,28 @@ def _orthogonal(matrices, coefficients, steps, eps):
         gram = x @ x.mT
         x = opweave.baddbmm(x, opweave.baddbmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
     return x.mT if is_tall else x
+
+
+def muon(
+    params,
+    grads,
+    muon_momentum_bufs,
+    *,
+    foreach=None,
+    lr,
+    weight_decay,
+    momentum,
+    nesterov,
+    ns_coefficients,
+    ns_steps,
+    eps,
+    adjust_lr_fn,
+    has_complex,
+):
+    """One step of Muon on lists of matrices, in place."""
+    group = {
+        "lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov,
+        "ns_coefficients": ns_coefficients, "ns_steps": ns_steps, "eps": eps, "adjust_lr_fn": adjust_lr_fn,
+    }  # fmt: skip
+    with opweave.no_grad():
+        _step(group, params, grads, muon_momentum_bufs)

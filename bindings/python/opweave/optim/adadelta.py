@@ -1,6 +1,7 @@
 """Adadelta."""
 
 from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_learning_rate, zeros
 from opweave.optim.optimizer import check_at_least
 
@@ -42,3 +43,36 @@ class Adadelta(ElementwiseOptimizer):
             "lr": float(group["lr"]), "rho": group["rho"], "eps": group["eps"],
             "weight_decay": group["weight_decay"],
         }  # fmt: skip
+
+
+def adadelta(
+    params,
+    grads,
+    square_avgs,
+    acc_deltas,
+    state_steps,
+    capturable=False,
+    foreach=None,
+    differentiable=False,
+    has_complex=False,
+    *,
+    lr,
+    rho,
+    eps,
+    weight_decay,
+    maximize,
+):
+    """One step of Adadelta on lists of tensors, in place."""
+    check_form("adadelta", state_steps, differentiable)
+    step_lists(
+        "_fused_adadelta_",
+        params,
+        grads,
+        [square_avgs, acc_deltas],
+        {"steps": state_steps},
+        lr=float(lr),
+        rho=rho,
+        eps=eps,
+        weight_decay=weight_decay,
+        maximize=maximize,
+    )

@@ -2,6 +2,7 @@
 
 import opweave
 from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_learning_rate
 from opweave.optim.optimizer import check_at_least
 
@@ -55,3 +56,38 @@ class Adagrad(ElementwiseOptimizer):
             "lr": float(group["lr"]), "lr_decay": group["lr_decay"],
             "weight_decay": group["weight_decay"], "eps": group["eps"],
         }  # fmt: skip
+
+
+def adagrad(
+    params,
+    grads,
+    state_sums,
+    state_steps,
+    fused=None,
+    grad_scale=None,
+    found_inf=None,
+    has_sparse_grad=False,
+    foreach=None,
+    differentiable=False,
+    has_complex=False,
+    *,
+    lr,
+    weight_decay,
+    lr_decay,
+    eps,
+    maximize,
+):
+    """One step of Adagrad on lists of tensors, in place."""
+    check_form("adagrad", state_steps, differentiable, grad_scale, found_inf)
+    step_lists(
+        "_fused_adagrad_",
+        params,
+        grads,
+        [state_sums],
+        {"steps": state_steps},
+        lr=float(lr),
+        weight_decay=weight_decay,
+        lr_decay=lr_decay,
+        eps=eps,
+        maximize=maximize,
+    )

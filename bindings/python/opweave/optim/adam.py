@@ -1,7 +1,8 @@
-"""Adam and AdamW."""
+"""Adam."""
 
 from opweave._C import Tensor
 from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_betas, check_learning_rate, zeros
 from opweave.optim.optimizer import check_at_least
 
@@ -79,42 +80,44 @@ class Adam(ElementwiseOptimizer):
         }  # fmt: skip
 
 
-class AdamW(Adam):
-    """Adam with weight decay apart from the gradient: Loshchilov and Hutter, "Decoupled Weight Decay
-    Regularization" (ICLR 2019).
-    """
-
-    def __init__(
-        self,
+def adam(
+    params,
+    grads,
+    exp_avgs,
+    exp_avg_sqs,
+    max_exp_avg_sqs,
+    state_steps,
+    foreach=None,
+    capturable=False,
+    differentiable=False,
+    fused=None,
+    grad_scale=None,
+    found_inf=None,
+    has_complex=False,
+    decoupled_weight_decay=False,
+    *,
+    amsgrad,
+    beta1,
+    beta2,
+    lr,
+    weight_decay,
+    eps,
+    maximize,
+):
+    """One step of Adam on lists of tensors, in place."""
+    check_form("adam", state_steps, differentiable, grad_scale, found_inf)
+    step_lists(
+        "_fused_adam_",
         params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=1e-2,
-        amsgrad=False,
-        *,
-        maximize=False,
-        foreach=None,
-        capturable=False,
-        differentiable=False,
-        fused=None,
-    ):
-        super().__init__(
-            params,
-            lr,
-            betas,
-            eps,
-            weight_decay,
-            amsgrad,
-            foreach=foreach,
-            maximize=maximize,
-            capturable=capturable,
-            differentiable=differentiable,
-            fused=fused,
-            decoupled_weight_decay=True,
-        )
-
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        for group in self.param_groups:
-            group["decoupled_weight_decay"] = True  # a state of Adam says otherwise
+        grads,
+        [exp_avgs, exp_avg_sqs, max_exp_avg_sqs if amsgrad else []],
+        {"steps": state_steps},
+        amsgrad=amsgrad,
+        beta1=float(beta1),
+        beta2=float(beta2),
+        lr=float(lr),
+        weight_decay=weight_decay,
+        eps=eps,
+        maximize=maximize,
+        decoupled=decoupled_weight_decay,
+    )

@@ -1,6 +1,7 @@
 """Adamax."""
 
 from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_betas, check_learning_rate, zeros
 from opweave.optim.optimizer import check_at_least
 
@@ -44,3 +45,38 @@ class Adamax(ElementwiseOptimizer):
             "lr": float(group["lr"]), "beta1": float(beta1), "beta2": float(beta2),
             "weight_decay": group["weight_decay"], "eps": group["eps"],
         }  # fmt: skip
+
+
+def adamax(
+    params,
+    grads,
+    exp_avgs,
+    exp_infs,
+    state_steps,
+    foreach=None,
+    maximize=False,
+    differentiable=False,
+    capturable=False,
+    has_complex=False,
+    *,
+    eps,
+    beta1,
+    beta2,
+    lr,
+    weight_decay,
+):
+    """One step of Adamax on lists of tensors, in place."""
+    check_form("adamax", state_steps, differentiable)
+    step_lists(
+        "_fused_adamax_",
+        params,
+        grads,
+        [exp_avgs, exp_infs],
+        {"steps": state_steps},
+        eps=eps,
+        beta1=float(beta1),
+        beta2=float(beta2),
+        lr=float(lr),
+        weight_decay=weight_decay,
+        maximize=maximize,
+    )

@@ -1,6 +1,7 @@
 """Averaged stochastic gradient descent."""
 
 from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_learning_rate, count, zeros
 from opweave.optim.optimizer import check_at_least
 
@@ -45,3 +46,39 @@ class ASGD(ElementwiseOptimizer):
             "lr": float(group["lr"]), "lambd": group["lambd"], "t0": group["t0"],
             "alpha": group["alpha"], "weight_decay": group["weight_decay"],
         }  # fmt: skip
+
+
+def asgd(
+    params,
+    grads,
+    axs,
+    mus,
+    etas,
+    state_steps,
+    foreach=None,
+    maximize=False,
+    differentiable=False,
+    capturable=False,
+    has_complex=False,
+    *,
+    lambd,
+    lr,
+    t0,
+    alpha,
+    weight_decay,
+):
+    """One step of ASGD on lists of tensors, in place."""
+    check_form("asgd", state_steps, differentiable)
+    step_lists(
+        "_fused_asgd_",
+        params,
+        grads,
+        [axs],
+        {"mus": mus, "etas": etas, "steps": state_steps},
+        lambd=lambd,
+        lr=float(lr),
+        t0=t0,
+        alpha=alpha,
+        weight_decay=weight_decay,
+        maximize=maximize,
+    )

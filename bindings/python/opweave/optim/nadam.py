@@ -1,6 +1,7 @@
 """NAdam."""
 
 from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_betas, check_learning_rate, count, zeros
 from opweave.optim.optimizer import check_at_least
 
@@ -50,3 +51,43 @@ class NAdam(ElementwiseOptimizer):
             "momentum_decay": group["momentum_decay"],
             "decoupled": group["decoupled_weight_decay"],
         }  # fmt: skip
+
+
+def nadam(
+    params,
+    grads,
+    exp_avgs,
+    exp_avg_sqs,
+    mu_products,
+    state_steps,
+    decoupled_weight_decay=False,
+    foreach=None,
+    capturable=False,
+    differentiable=False,
+    has_complex=False,
+    maximize=False,
+    *,
+    beta1,
+    beta2,
+    lr,
+    weight_decay,
+    momentum_decay,
+    eps,
+):
+    """One step of NAdam on lists of tensors, in place."""
+    check_form("nadam", state_steps, differentiable)
+    step_lists(
+        "_fused_nadam_",
+        params,
+        grads,
+        [exp_avgs, exp_avg_sqs],
+        {"mu_products": mu_products, "steps": state_steps},
+        beta1=float(beta1),
+        beta2=float(beta2),
+        lr=float(lr),
+        weight_decay=weight_decay,
+        momentum_decay=momentum_decay,
+        eps=eps,
+        maximize=maximize,
+        decoupled=decoupled_weight_decay,
+    )

@@ -1,6 +1,7 @@
 """RAdam."""
 
 from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_betas, check_learning_rate, zeros
 from opweave.optim.optimizer import check_at_least
 
@@ -47,3 +48,40 @@ class RAdam(ElementwiseOptimizer):
             "weight_decay": group["weight_decay"], "eps": group["eps"],
             "decoupled": group["decoupled_weight_decay"],
         }  # fmt: skip
+
+
+def radam(
+    params,
+    grads,
+    exp_avgs,
+    exp_avg_sqs,
+    state_steps,
+    decoupled_weight_decay=False,
+    foreach=None,
+    differentiable=False,
+    capturable=False,
+    has_complex=False,
+    maximize=False,
+    *,
+    beta1,
+    beta2,
+    lr,
+    weight_decay,
+    eps,
+):
+    """One step of RAdam on lists of tensors, in place."""
+    check_form("radam", state_steps, differentiable)
+    step_lists(
+        "_fused_radam_",
+        params,
+        grads,
+        [exp_avgs, exp_avg_sqs],
+        {"steps": state_steps},
+        beta1=float(beta1),
+        beta2=float(beta2),
+        lr=float(lr),
+        weight_decay=weight_decay,
+        eps=eps,
+        maximize=maximize,
+        decoupled=decoupled_weight_decay,
+    )

@@ -1,6 +1,7 @@
 """RMSprop."""
 
 from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_learning_rate, zeros
 from opweave.optim.optimizer import check_at_least
 
@@ -55,3 +56,41 @@ class RMSprop(ElementwiseOptimizer):
             "weight_decay": group["weight_decay"], "momentum": group["momentum"],
             "centered": group["centered"],
         }  # fmt: skip
+
+
+def rmsprop(
+    params,
+    grads,
+    square_avgs,
+    grad_avgs,
+    momentum_buffer_list,
+    state_steps,
+    foreach=None,
+    maximize=False,
+    differentiable=False,
+    capturable=False,
+    has_complex=False,
+    *,
+    lr,
+    alpha,
+    eps,
+    weight_decay,
+    momentum,
+    centered,
+):
+    """One step of RMSprop on lists of tensors, in place."""
+    check_form("rmsprop", state_steps, differentiable)
+    step_lists(
+        "_fused_rmsprop_",
+        params,
+        grads,
+        [square_avgs, grad_avgs if centered else [], momentum_buffer_list if momentum > 0 else []],
+        {"steps": state_steps},
+        lr=float(lr),
+        alpha=alpha,
+        eps=eps,
+        weight_decay=weight_decay,
+        momentum=momentum,
+        centered=centered,
+        maximize=maximize,
+    )

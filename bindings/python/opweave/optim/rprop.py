@@ -2,6 +2,7 @@
 
 import opweave
 from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_learning_rate, zeros
 
 
@@ -43,3 +44,36 @@ class Rprop(ElementwiseOptimizer):
         return {
             "etaminus": shrinks, "etaplus": grows, "step_size_min": least, "step_size_max": most,
         }  # fmt: skip
+
+
+def rprop(
+    params,
+    grads,
+    prevs,
+    step_sizes,
+    state_steps,
+    foreach=None,
+    capturable=False,
+    maximize=False,
+    differentiable=False,
+    has_complex=False,
+    *,
+    step_size_min,
+    step_size_max,
+    etaminus,
+    etaplus,
+):
+    """One step of Rprop on lists of tensors, in place."""
+    check_form("rprop", state_steps, differentiable)
+    step_lists(
+        "_fused_rprop_",
+        params,
+        grads,
+        [prevs, step_sizes],
+        {"steps": state_steps},
+        step_size_min=step_size_min,
+        step_size_max=step_size_max,
+        etaminus=etaminus,
+        etaplus=etaplus,
+        maximize=maximize,
+    )

@@ -1,6 +1,7 @@
 """Stochastic gradient descent."""
 
 from opweave.optim._elementwise import ElementwiseOptimizer
+from opweave.optim._forms import check_form, step_lists
 from opweave.optim._stateful import check_learning_rate, zeros
 from opweave.optim.optimizer import check_at_least, required
 
@@ -67,3 +68,44 @@ class SGD(ElementwiseOptimizer):
                 [grads[i] for i in chosen],
                 is_first_step=is_first,
             )
+
+
+def sgd(
+    params,
+    d_p_list,
+    momentum_buffer_list,
+    has_sparse_grad=False,
+    foreach=None,
+    fused=None,
+    grad_scale=None,
+    found_inf=None,
+    *,
+    weight_decay,
+    momentum,
+    lr,
+    dampening,
+    nesterov,
+    maximize,
+):
+    """One step of SGD on lists of tensors, in place; buffers that are None are put into their list."""
+    check_form("sgd", (), False, grad_scale, found_inf)
+    first = [momentum != 0 and momentum_buffer_list[i] is None for i in range(len(params))]
+    for is_first in sorted(set(first)):
+        chosen = [i for i, one in enumerate(first) if one == is_first]
+        if is_first:
+            for i in chosen:
+                momentum_buffer_list[i] = zeros(params[i])
+        step_lists(
+            "_fused_sgd_",
+            [params[i] for i in chosen],
+            [d_p_list[i] for i in chosen],
+            [[momentum_buffer_list[i] for i in chosen] if momentum != 0 else []],
+            {},
+            weight_decay=weight_decay,
+            momentum=momentum,
+            lr=float(lr),
+            dampening=dampening,
+            nesterov=nesterov,
+            maximize=maximize,
+            is_first_step=is_first,
+        )
