@@ -58,11 +58,11 @@ def test_what_is_refused():
     generator = ow.Generator()
     for call in (generator.graphsafe_get_state, lambda: generator.graphsafe_set_state(generator)):
         with pytest.raises(
-            NotImplementedError, match="graphsafe_.et_state is not supported in this Gen"
+            NotImplementedError, match=r"graphsafe_.et_state is not supported in this Gen"
         ):
             call()
     for state in (3, (1, 2), (1, None, 5), (1, None, ow.ones(3))):
-        with pytest.raises(TypeError, match="Generator|state"):
+        with pytest.raises(TypeError, match=r"Generator|state"):
             generator.__setstate__(state)
     with pytest.raises(TypeError, match="set_state expected the uint8 CPU tensor"):
         generator.__setstate__((1, None, ow.ones(3, dtype=ow.uint8)))

@@ -266,9 +266,16 @@ def test_weights_are_frequencies(ow, replacement):
     assert 1400 < first[2] < 1600  # 1500, and five standard deviations
 
 
-@pytest.mark.parametrize("weights", [[-1, 2], [float("nan"), 1], [0, 0]])
-def test_refused_weights(weights):
-    with pytest.raises(RuntimeError, match="weights"):
+@pytest.mark.parametrize(
+    ("weights", "text"),
+    [
+        ([-1, 2], "contains either `inf`, `nan` or element < 0"),
+        ([float("nan"), 1], "contains either `inf`, `nan` or element < 0"),
+        ([0, 0], r"invalid multinomial distribution \(sum of probabilities <= 0\)"),
+    ],
+)
+def test_refused_weights(weights, text):
+    with pytest.raises(RuntimeError, match=text):
         list(data.WeightedRandomSampler(weights, 1))
 
 

@@ -84,7 +84,18 @@ def eager_orders(m, **options):
     return [passes, sampler.asked]
 
 
+def weighted(m, replacement):
+    """Indices by weight, of the default generator and of one of one's own."""
+    m.manual_seed(11)
+    sampler = data_of(m).WeightedRandomSampler
+    weights, own = [0.5, 0.0, 2, 1, 1e-3, 7], m.Generator().manual_seed(5)
+    samplers = [sampler(weights, 4, replacement), sampler(weights, 3, replacement, own)]
+    return [[list(one) for one in samplers] for _ in range(3)]
+
+
 CASES = {
+    "weighted": lambda m: weighted(m, True),
+    "weighted without replacement": lambda m: weighted(m, False),
     "eager_orders": lambda m: eager_orders(m, num_workers=2),
     "eager_orders of persistent workers": lambda m: eager_orders(
         m, num_workers=2, persistent_workers=True

@@ -110,10 +110,10 @@ REFUSED = (
     "state['param_groups'][0]['more'] = 1",
     "del state['param_groups'][0]['lr']",
     "state['state'][7] = {}",
-    "s = None",
+    "del given['s']",
 )
 for change in REFUSED:
-    code = f"{SWAP}{change}\nswap(optimizer, {{'r': r, 's': s}} if s is not None else {{'r': r}}, state).__enter__()"
+    code = f"{SWAP}given = {{'r': r, 's': s}}\n{change}\nswap(optimizer, given, state).__enter__()"
     table.case("swap", code, name=change, raises=True, dtypes=("float64",), a=lit([1.0, -2.0]))
 
 SPARSE = (

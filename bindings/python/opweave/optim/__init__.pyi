@@ -1,13 +1,12 @@
 # Types of opweave.optim.
-from contextlib import AbstractContextManager
-from typing import Any
-
-from opweave import Tensor
 from opweave.optim import functional as functional
 from opweave.optim import lr_scheduler as lr_scheduler
 from opweave.optim import swa_utils as swa_utils
 from opweave.optim._adafactor import Adafactor as Adafactor
 from opweave.optim._muon import Muon as Muon
+from opweave.optim._stateless import (
+    swap_in_optimizer_params_and_state as swap_in_optimizer_params_and_state,
+)
 from opweave.optim.adadelta import Adadelta as Adadelta
 from opweave.optim.adagrad import Adagrad as Adagrad
 from opweave.optim.adam import Adam as Adam
@@ -22,9 +21,3 @@ from opweave.optim.rmsprop import RMSprop as RMSprop
 from opweave.optim.rprop import Rprop as Rprop
 from opweave.optim.sgd import SGD as SGD
 from opweave.optim.sparse_adam import SparseAdam as SparseAdam
-
-def swap_in_optimizer_params_and_state(
-    optimizer: Optimizer,
-    swapin_parameters: dict[str, Tensor],
-    swapin_optim_state: dict[str, Any],
-) -> AbstractContextManager[None]: ...

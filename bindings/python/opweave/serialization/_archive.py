@@ -298,7 +298,7 @@ def _end_of_archive(file, start):
 
 
 def _end_at(chunk, place, base):
-    """The end of the directory's last line at `place`, if that is one of an archive that begins at -`base`."""
+    """Where the directory's last line ends that is at `place`, if its archive begins at -`base`."""
     if place + _END.size > len(chunk):
         return None
     *_, size, offset, comment = _END.unpack_from(chunk, place)

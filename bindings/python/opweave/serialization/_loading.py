@@ -69,7 +69,7 @@ def load(
 
 @contextlib.contextmanager
 def _archive_of(file, title):
-    """The archive that begins where a file stands; afterwards it stands behind it, or there again on an error."""
+    """The archive that begins where a file stands, which stands behind it then; there again on an error."""
     start = _check_format(file, title)
     try:
         archive = ArchiveReader(file, title, start)

@@ -65,7 +65,8 @@ class DataLoader(Generic[_T_co]):
         generator: draws the order of `shuffle`, and a number for the seeds of workers in each iteration.
         pin_memory_device: deprecated; memory is pinned for the current accelerator.
 
-    The generator is called as often and in the same order as PyTorch calls it; the numbers are Opweave's.
+    The generator is called as often and in the same order as PyTorch calls it: one whose engine is "mt19937"
+    gives PyTorch's order and seeds.
     """
 
     __initialized = False

@@ -1,6 +1,6 @@
 """DistributedSampler: each rank's own part of a data set."""
 
-from opweave.utils.data import _shuffling
+import opweave
 from opweave.utils.data.sampler import Sampler
 
 
@@ -53,12 +53,16 @@ class DistributedSampler(Sampler):
 
     def _order(self):
         n = len(self.dataset)
-        order = (
-            _shuffling.permutation(n, self.seed + self.epoch) if self.shuffle else list(range(n))
-        )
+        order = self._shuffled(n) if self.shuffle else list(range(n))
         while 0 < len(order) < self.total_size:
             order += order[: self.total_size - len(order)]
         return order[: self.total_size]
+
+    def _shuffled(self, n):
+        # Of this engine always: ranks of PyTorch may be among those of the group.
+        generator = opweave.Generator(device=opweave.device("cpu"), engine="mt19937")
+        generator.manual_seed(self.seed + self.epoch)
+        return opweave.randperm(n, generator=generator, device="cpu").tolist()
 
     def __iter__(self):
         self._taken, self._begins_at, self._used = self._begins_at, 0, None

@@ -1,14 +1,13 @@
 """Samplers: the order in which a program takes examples.
 
-Random ones call the generator as PyTorch's do, in the same order; the numbers are those of Opweave's
-generator.
+Random ones call the generator as PyTorch's do, in the same order: a generator whose engine is "mt19937" gives
+PyTorch's order.
 """
 
 import itertools
 from typing import Generic, TypeVar
 
 import opweave
-from opweave.utils.data import _multinomial
 
 _T_co = TypeVar("_T_co", covariant=True)
 _DRAWN_AT_ONCE = 32  # with replacement: as many as PyTorch, so that generators agree on the calls
@@ -131,9 +130,10 @@ class WeightedRandomSampler(Sampler[int]):
         self.generator = generator
 
     def __iter__(self):
-        yield from _multinomial.draw(
-            self.weights, self.num_samples, self.replacement, self.generator
+        drawn = opweave.multinomial(
+            self.weights, self.num_samples, self.replacement, generator=self.generator
         )
+        yield from drawn.tolist()
 
     def __len__(self):
         return self.num_samples
