@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pickle
 import resource
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import sys
 import numpy as np
 import opweave.multiprocessing as mp
 import pytest
+from opweave.multiprocessing import reductions
 
 METHODS = ["fork", "spawn", "forkserver"]
 
@@ -202,3 +204,18 @@ def test_a_child_that_is_forked_after_parallel_work_computes(threads):
         [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, timeout=50
     )
     assert run.stdout == "done\n", run.stderr
+
+
+def test_functions_of_reductions(ow):
+    tensor = ow.arange(6.0)
+    copied = pickle.loads(reductions.ForkingPickler.dumps(tensor.storage()))
+    copied[0] = 9.0
+    assert tensor[0] == 9
+    assert copied.dtype == ow.float32
+    place = (1, (2, 2), (2, 1), True)
+    made = reductions.rebuild_tensor(ow.nn.Parameter, tensor.storage(), place)
+    assert type(made) is ow.nn.Parameter
+    assert made.tolist() == [[1, 2], [3, 4]]
+    with open(__file__) as one, open(__file__) as other, open(os.devnull) as third:
+        ids = [reductions.fd_id(file.fileno()) for file in (one, other, third)]
+    assert ids[0] == ids[1] != ids[2]

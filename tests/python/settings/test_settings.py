@@ -161,6 +161,29 @@ def test_without_a_gpu(ow):
         ow.cuda.FloatTensor(2)
 
 
+def test_settings_of_backends_together(ow):
+    cudnn, mkldnn, miopen = ow.backends.cudnn, ow.backends.mkldnn, ow.backends.miopen
+    first = cudnn.set_flags(False, True, 5, True, False, "ieee", "native")
+    assert first == (True, False, 10, False, True, "none", "auto")
+    found = cudnn.enabled, cudnn.benchmark, cudnn.benchmark_limit, cudnn.deterministic
+    assert found == (False, True, 5, True)
+    assert cudnn.set_flags(*first) == (False, True, 5, True, False, "ieee", "native")
+    assert cudnn.set_flags() == first
+    with pytest.raises(RuntimeError, match="cudnn.benchmark expects bool, but got int"):
+        cudnn.set_flags(_benchmark=3)
+    assert mkldnn.set_flags(_deterministic=True) == (True, False, None, "none")
+    assert mkldnn.set_flags(_deterministic=False) == (True, True, None, "none")
+    with pytest.raises(RuntimeError, match="oneDNN computes products"):
+        mkldnn.set_flags(_enabled=False)
+    assert miopen.set_flags(True) == (False,)
+    with miopen.flags(immediate=False):
+        assert miopen.immediate is False
+    assert miopen.set_flags(False) == (True,)
+    assert ow.backends.xnnpack.enabled is False
+    with pytest.raises(RuntimeError, match="xnnpack.enabled = True: Assignment not supported"):
+        ow.backends.xnnpack.enabled = True
+
+
 def test_backends(ow):
     backends = ow.backends
     assert backends.mkldnn.is_available()

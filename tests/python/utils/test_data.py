@@ -246,6 +246,26 @@ def test_random_split(n, lengths, expected):
     assert sorted(i for part in parts for i in part.indices) == list(range(n))
 
 
+def test_names_of_the_loader_s_module():
+    from opweave.utils.data._utils.collate import default_collate_err_msg_format
+    from opweave.utils.data.dataloader import (
+        _BaseDataLoaderIter,
+        _MultiProcessingDataLoaderIter,
+        _SingleProcessDataLoaderIter,
+    )
+
+    loader = data.DataLoader(range(3), num_workers=1)
+    batches = iter(loader)
+    assert type(batches) is _MultiProcessingDataLoaderIter
+    assert issubclass(_MultiProcessingDataLoaderIter, _BaseDataLoaderIter)
+    assert type(iter(data.DataLoader(range(3)))) is _SingleProcessDataLoaderIter
+    with pytest.raises(AttributeError, match="has no attribute '_Other'"):
+        data.dataloader._Other  # noqa: B018
+    with pytest.raises(TypeError) as refused:
+        data.default_collate([object()])
+    assert str(refused.value) == default_collate_err_msg_format.format(object)
+
+
 def test_random_samplers():
     counts = collections.Counter(data.RandomSampler(range(5), num_samples=13))
     assert (sum(counts.values()), min(counts.values()), max(counts.values())) == (13, 2, 3)

@@ -12,6 +12,7 @@ from opweave.backends import (
     cusparselt,
     kleidiai,
     mha,
+    miopen,
     mkl,
     mkldnn,
     mps,
@@ -19,14 +20,27 @@ from opweave.backends import (
     openmp,
     opt_einsum,
     quantized,
+    xnnpack,
 )
 from opweave.backends._settings import PRECISIONS as _PRECISIONS
 from opweave.backends._settings import Setting as _Setting
 from opweave.backends._settings import make_module as _make_module
 
 __all__ = [
-    *("cpu", "cuda", "cudnn", "cusparselt", "kleidiai", "mha", "mkl", "mkldnn", "mps", "nnpack"),
-    *("openmp", "opt_einsum", "quantized"),
+    *(
+        "cpu",
+        "cuda",
+        "cudnn",
+        "cusparselt",
+        "kleidiai",
+        "mha",
+        "miopen",
+        "mkl",
+        "mkldnn",
+        "mps",
+        "nnpack",
+    ),
+    *("openmp", "opt_einsum", "quantized", "xnnpack"),
 ]
 
 _settings = {"fp32_precision": _Setting("none", known=_PRECISIONS, kind=str)}

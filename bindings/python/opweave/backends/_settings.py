@@ -66,6 +66,16 @@ def make_module(name):
     sys.modules[name].__class__ = SettingsModule
 
 
+def set_flags(name, changes):
+    """Assigns settings of a module; None changes nothing. What they were, in this order."""
+    module = sys.modules[name]
+    before = tuple(getattr(module, key) for key in changes)
+    for key, value in changes.items():
+        if value is not None:
+            setattr(module, key, value)
+    return before
+
+
 @contextlib.contextmanager
 def flags(name, changes):
     """Settings of a module within `with`; None changes nothing."""

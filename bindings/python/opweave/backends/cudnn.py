@@ -7,11 +7,13 @@ be used.
 
 from opweave.backends._settings import PRECISIONS, Setting, make_module
 from opweave.backends._settings import flags as _flags
+from opweave.backends._settings import set_flags as _set_flags
 
 _settings = {
     "allow_tf32": Setting(True),
     "benchmark": Setting(False),
     "benchmark_limit": Setting(10, kind=int),
+    "depthwise_kernel": Setting("auto", kind=str),
     "deterministic": Setting(False),
     "enabled": Setting(True),
     "fp32_precision": Setting("none", known=PRECISIONS, kind=str),
@@ -33,7 +35,28 @@ def is_acceptable(tensor):
     return False
 
 
-def flags(enabled=None, benchmark=None, benchmark_limit=None, deterministic=None, allow_tf32=None):
+def set_flags(
+    _enabled=None,
+    _benchmark=None,
+    _benchmark_limit=None,
+    _deterministic=None,
+    _allow_tf32=None,
+    _fp32_precision="none",
+    _depthwise_kernel=None,
+):
+    """Assigns the settings that are not None; what all were, in this order."""
+    return _set_flags(__name__, {key[1:]: value for key, value in locals().items()})
+
+
+def flags(
+    enabled=None,
+    benchmark=None,
+    benchmark_limit=None,
+    deterministic=None,
+    allow_tf32=None,
+    fp32_precision=None,
+    depthwise_kernel=None,
+):
     """The settings within `with`."""
     return _flags(__name__, dict(locals()))
 

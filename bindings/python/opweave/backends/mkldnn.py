@@ -6,8 +6,9 @@
 
 from opweave.backends._settings import PRECISIONS, Setting, make_module
 from opweave.backends._settings import flags as _flags
+from opweave.backends._settings import set_flags as _set_flags
 
-__all__ = ["flags", "is_available"]
+__all__ = ["flags", "is_available", "set_flags"]
 
 _settings = {
     "allow_tf32": Setting(None, kind=(bool, type(None))),
@@ -23,6 +24,11 @@ _settings = {
 def is_available():
     """Whether there is oneDNN: yes."""
     return True
+
+
+def set_flags(_enabled=None, _deterministic=None, _allow_tf32=None, _fp32_precision="none"):
+    """Assigns the settings that are not None; what all were, in this order."""
+    return _set_flags(__name__, {key[1:]: value for key, value in locals().items()})
 
 
 def flags(enabled=None, deterministic=None, allow_tf32=None, fp32_precision=None):

@@ -2,13 +2,18 @@
 is sent. Nothing is copied, and each side sees what the other writes.
 """
 
+import os
 from multiprocessing import reduction
 from multiprocessing.reduction import ForkingPickler
 
 import opweave
 from opweave import _C
+from opweave.storage import TypedStorage
 
-__all__ = ["init_reductions", "reduce_storage", "reduce_tensor"]
+__all__ = [
+    *("fd_id", "init_reductions", "rebuild_tensor", "rebuild_typed_storage", "reduce_storage"),
+    *("reduce_tensor", "reduce_typed_storage"),
+]
 
 
 def rebuild_storage_empty():
@@ -35,6 +40,31 @@ def reduce_storage(storage):
     return rebuild_storage_fd, (sent, file_nbytes, offset, storage.nbytes())
 
 
+def fd_id(fd):
+    """What is the same of all descriptors of a file."""
+    status = os.fstat(fd)
+    return status.st_ino, status.st_dev
+
+
+def rebuild_typed_storage(storage, dtype):
+    return TypedStorage(wrap_storage=storage, dtype=dtype)
+
+
+def reduce_typed_storage(storage):
+    """Its bytes are shared, as those of an UntypedStorage are."""
+    return rebuild_typed_storage, (storage.untyped(), storage.dtype)
+
+
+def rebuild_tensor(cls, storage, metadata):
+    """A tensor of a storage: (offset, size, stride, requires_grad) say which part."""
+    offset, size, stride, requires_grad = metadata
+    tensor = opweave.empty(0, dtype=storage.dtype, device=storage.device)
+    tensor.set_(storage.untyped(), offset, size, stride)
+    if cls is opweave.nn.Parameter:
+        return opweave.nn.Parameter(tensor, requires_grad=requires_grad)
+    return tensor.requires_grad_(requires_grad)
+
+
 def expect_leaf(tensor):
     """Autograd's graph cannot go with a tensor. RuntimeError for one that is part of it."""
     if tensor.requires_grad and not tensor.is_leaf:
@@ -58,5 +88,6 @@ def reduce_tensor(tensor):
 def init_reductions():
     """Has queues, pipes and arguments of processes carry tensors so; on import of the package."""
     ForkingPickler.register(_C.UntypedStorage, reduce_storage)
+    ForkingPickler.register(TypedStorage, reduce_typed_storage)
     ForkingPickler.register(opweave.Tensor, reduce_tensor)
     ForkingPickler.register(opweave.nn.Parameter, reduce_tensor)

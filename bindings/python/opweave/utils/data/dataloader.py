@@ -177,9 +177,7 @@ class DataLoader(Generic[_T_co]):
     def _get_iterator(self):
         if self.num_workers == 0:
             return _SingleProcessDataLoaderIter(self)
-        from opweave.utils.data._multiprocess import _MultiProcessingDataLoaderIter
-
-        return _MultiProcessingDataLoaderIter(self)
+        return __getattr__("_MultiProcessingDataLoaderIter")(self)
 
     def __iter__(self):
         if not self.persistent_workers or self.num_workers == 0:
@@ -300,3 +298,12 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
     def _next_data(self):
         data = self._dataset_fetcher.fetch(self._next_index())
         return _pinned(data) if self._pin_memory else data
+
+
+def __getattr__(name):
+    # The iteration with workers is loaded when it is first needed, and PyTorch has it here.
+    if name == "_MultiProcessingDataLoaderIter":
+        from opweave.utils.data._multiprocess import _MultiProcessingDataLoaderIter
+
+        return _MultiProcessingDataLoaderIter
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -44,11 +44,14 @@ def _registered(elem, functions):
     return next((f for kind, f in functions.items() if isinstance(elem, kind)), None)
 
 
+# Under PyTorch's name: functions of programs for classes of their own say the same.
+default_collate_err_msg_format = (
+    "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
+)
+
+
 def _refuse(found):
-    raise TypeError(
-        "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
-        f"found {found}"
-    )
+    raise TypeError(default_collate_err_msg_format.format(found))
 
 
 def _collate_sequences(batch, together):
