@@ -257,7 +257,7 @@ def test_a_storage_that_is_not_there(name):
 
 
 def test_ints_that_are_keys():
-    value = dict.fromkeys((0, -1, 2 ** 63 - 1, -2 ** 63, 2 ** 64, -2 ** 500), 1)
+    value = dict.fromkeys((0, -1, 2**63 - 1, -(2**63), 2**64, -(2**500)), 1)
     file = io.BytesIO()
     opweave.save(value, file)
     file.seek(0)

@@ -169,7 +169,7 @@ def test_settings_of_backends_together(ow):
     assert found == (False, True, 5, True)
     assert cudnn.set_flags(*first) == (False, True, 5, True, False, "ieee", "native")
     assert cudnn.set_flags() == first
-    with pytest.raises(RuntimeError, match="cudnn.benchmark expects bool, but got int"):
+    with pytest.raises(RuntimeError, match=r"cudnn\.benchmark expects bool, but got int"):
         cudnn.set_flags(_benchmark=3)
     assert mkldnn.set_flags(_deterministic=True) == (True, False, None, "none")
     assert mkldnn.set_flags(_deterministic=False) == (True, True, None, "none")
@@ -180,7 +180,7 @@ def test_settings_of_backends_together(ow):
         assert miopen.immediate is False
     assert miopen.set_flags(False) == (True,)
     assert ow.backends.xnnpack.enabled is False
-    with pytest.raises(RuntimeError, match="xnnpack.enabled = True: Assignment not supported"):
+    with pytest.raises(RuntimeError, match=r"xnnpack\.enabled = True: Assignment not supported"):
         ow.backends.xnnpack.enabled = True
 
 

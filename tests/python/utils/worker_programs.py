@@ -1,5 +1,6 @@
 """Iterations of DataLoader by name; each gives what can be compared. `m` is the package: opweave or torch."""
 
+import importlib
 import random
 
 import numpy as np
@@ -93,7 +94,80 @@ def weighted(m, replacement):
     return [[list(one) for one in samplers] for _ in range(3)]
 
 
+def modules_of(m):
+    """What a module named after it holds: opweave's or torch's."""
+    find = lambda name: importlib.import_module(f"{m.__name__}.utils.data.{name}")  # noqa: E731
+    return find("datapipes.iter"), find("datapipes.map"), find("graph_settings")
+
+
+def add_one(x):
+    return x + 1
+
+
+def is_even(x):
+    return x % 2 == 0
+
+
+def chunks(m, **options):
+    """Steps one after another, as a data set."""
+    steps, _, _ = modules_of(m)
+    pipe = steps.IterableWrapper(list(range(12))).shuffle().sharding_filter().map(add_one)
+    m.manual_seed(3)
+    loader = data_of(m).DataLoader(pipe, batch_size=4, **options)
+    return [[batch.tolist() for batch in loader] for _ in range(3)]
+
+
+def plain(value):
+    """Lists in the place of tuples."""
+    return [plain(v) for v in value] if isinstance(value, (list, tuple)) else value
+
+
+def steps_alone(m):
+    steps, by_index, settings = modules_of(m)
+    m.manual_seed(3)
+    first = steps.IterableWrapper(range(7))
+    second = steps.IterableWrapper([(i, 10 * i) for i in range(4)])
+    by_place = by_index.SequenceWrapper(range(5)).map(add_one).batch(2)
+    shared = steps.IterableWrapper(range(7)).sharding_filter()
+    settings.apply_sharding(shared, 3, 1)
+    seeded = settings.apply_random_seed(first.shuffle(buffer_size=3), m.Generator().manual_seed(1))
+    return [
+        *(list(p) for p in (first.shuffle(), first.shuffle(buffer_size=2), first.filter(is_even))),
+        *(
+            list(p)
+            for p in (first.batch(3), first.batch(3, drop_last=True), first.batch(2).unbatch())
+        ),
+        *(
+            list(map(list, p))
+            for p in (first.zip(second), second.map(add_one, 1), second.map(add_one, 1, -1))
+        ),
+        *(
+            list(p)
+            for p in (
+                first.concat(first),
+                first.mux(steps.IterableWrapper(range(5)).map(add_one)),
+                shared,
+                seeded,
+            )
+        ),
+        *(
+            len(p)
+            for p in (first.batch(3), first.batch(3, drop_last=True), first.concat(second), shared)
+        ),
+        [list(by_place[i]) for i in range(3)],
+        list(by_index.SequenceWrapper(range(6)).shuffle()),
+        list(by_index.SequenceWrapper(range(6)).shuffle().set_seed(4)),
+        list(by_index.SequenceWrapper("ab").concat(by_index.SequenceWrapper("c"))),
+        [repr(first), str(first.shuffle()), type(first.batch(2)).__name__],
+    ]
+
+
 CASES = {
+    "chunks": chunks,
+    "chunks in order": lambda m: chunks(m, shuffle=False),
+    "chunks of workers": lambda m: chunks(m, num_workers=2),
+    "chunks of persistent workers": lambda m: chunks(m, num_workers=2, persistent_workers=True),
+    "steps_alone": lambda m: plain(steps_alone(m)),
     "weighted": lambda m: weighted(m, True),
     "weighted without replacement": lambda m: weighted(m, False),
     "eager_orders": lambda m: eager_orders(m, num_workers=2),

@@ -24,14 +24,11 @@ def _one_of(function, devices, out):
 
 
 def _destination(destination):
+    host = opweave.default_generator.device
     if destination is not None:
-        return device_of("cpu" if destination == -1 else destination)
+        return host if destination == -1 else device_of(destination)
     found = opweave.accelerator.current_accelerator()
-    return (
-        opweave.device("cpu")
-        if found is None
-        else device_of(opweave.accelerator.current_device_index())
-    )
+    return host if found is None else device_of(opweave.accelerator.current_device_index())
 
 
 def broadcast(tensor, devices=None, *, out=None):
@@ -49,7 +46,7 @@ def broadcast(tensor, devices=None, *, out=None):
 
 
 def broadcast_coalesced(tensors, devices, buffer_size=10485760):
-    """For each device a list of all tensors there. Nothing is put into buffers: `buffer_size` has no effect."""
+    """For each device a list of all tensors there. Nothing is put into buffers, whatever their size."""
     return [[tensor.to(device_of(device)) for tensor in tensors] for device in devices]
 
 

@@ -17,6 +17,8 @@ from opweave.utils.data.dataset import (
     TensorDataset,
     random_split,
 )
+from opweave.utils.data.datapipes._decorator import functional_datapipe
+from opweave.utils.data.datapipes.datapipe import DataChunk, IterDataPipe, MapDataPipe
 from opweave.utils.data.distributed import DistributedSampler
 from opweave.utils.data.sampler import (
     BatchSampler,
@@ -31,10 +33,13 @@ __all__ = [
     "BatchSampler",
     "ChainDataset",
     "ConcatDataset",
+    "DataChunk",
     "DataLoader",
     "Dataset",
     "DistributedSampler",
+    "IterDataPipe",
     "IterableDataset",
+    "MapDataPipe",
     "RandomSampler",
     "Sampler",
     "SequentialSampler",
@@ -46,6 +51,7 @@ __all__ = [
     "_DatasetKind",
     "default_collate",
     "default_convert",
+    "functional_datapipe",
     "get_worker_info",
     "random_split",
 ]

@@ -70,7 +70,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             return
         for worker in self._processes.all:
             worker.unsent.clear()
-            worker.ask(BEGIN_ANEW)
+            worker.ask(BEGIN_ANEW, self._shared_seed)
         # Tasks of the last pass that are still being done come before.
         waiting = self._num_workers
         while waiting:

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 import opweave
 from opweave.utils.data import _loader_arguments as arguments
-from opweave.utils.data._utils import fetch
+from opweave.utils.data._utils import fetch, pipes
 from opweave.utils.data._utils.collate import default_collate, default_convert
 from opweave.utils.data._utils.pin_memory import pin_memory as _pinned
 from opweave.utils.data._utils.worker import get_worker_info
@@ -101,6 +101,8 @@ class DataLoader(Generic[_T_co]):
         self.multiprocessing_context, self.in_order = multiprocessing_context, in_order
         iterable = isinstance(dataset, IterableDataset)
         self._dataset_kind = _DatasetKind.Iterable if iterable else _DatasetKind.Map
+        if pipes.is_pipe(dataset):
+            self.dataset, shuffle = pipes.shuffled(dataset, shuffle), None
         if iterable:
             arguments.check_iterable(shuffle, sampler, batch_sampler)
         arguments.check_sampling(batch_size, shuffle, sampler, batch_sampler, drop_last)
@@ -202,6 +204,7 @@ class _BaseDataLoaderIter:
 
     def __init__(self, loader):
         self._dataset, self._dataset_kind = loader.dataset, loader._dataset_kind
+        self._shared_seed = None
         self._auto_collation, self._index_sampler = loader._auto_collation, loader._index_sampler
         self._drop_last, self._collate_fn = loader.drop_last, loader.collate_fn
         self._num_workers, self._timeout = loader.num_workers, loader.timeout
@@ -214,6 +217,8 @@ class _BaseDataLoaderIter:
 
     def _reset(self, loader, first_iter=False):
         """Begins a pass over the data."""
+        if pipes.is_pipe(self._dataset):
+            self._shared_seed = pipes.seeded(self._dataset, loader.generator)
         self._sampler_iter = iter(self._index_sampler)
         told = getattr(loader.batch_sampler, "sampler", loader.sampler)
         self._told = told if hasattr(told, "_tell_used") else None

@@ -60,9 +60,10 @@ class DistributedSampler(Sampler):
 
     def _shuffled(self, n):
         # Of this engine always: ranks of PyTorch may be among those of the group.
-        generator = opweave.Generator(device=opweave.device("cpu"), engine="mt19937")
+        host = opweave.default_generator.device
+        generator = opweave.Generator(device=host, engine="mt19937")
         generator.manual_seed(self.seed + self.epoch)
-        return opweave.randperm(n, generator=generator, device="cpu").tolist()
+        return opweave.randperm(n, generator=generator, device=host).tolist()
 
     def __iter__(self):
         self._taken, self._begins_at, self._used = self._begins_at, 0, None

@@ -10,6 +10,7 @@ from typing import Any
 import opweave
 from opweave._processes import end_with_the_program
 from opweave._utils import ExceptionWrapper
+from opweave.utils.data._utils import pipes
 from opweave.utils.data._utils.channel import Message
 
 # Numbers of messages that are no tasks: to end, and to begin anew, which is answered.
@@ -100,15 +101,19 @@ class _Worker:
     def __init__(self, job):
         self.job, self.fetcher, self.failed, self.ended = job, None, None, False
         try:
+            if pipes.is_pipe(job.dataset):
+                pipes.share_out(job.dataset, job.num_workers, job.worker_id)
             if job.init_fn is not None:
                 job.init_fn(job.worker_id)
             self.fetcher = job.fetcher()
         except Exception:
             self.failed = job.failure()
 
-    def begin_anew(self):
+    def begin_anew(self, shared_seed):
         self.ended = False
         try:
+            if shared_seed is not None:
+                pipes.seed(self.job.dataset, shared_seed)
             self.fetcher = self.job.fetcher()
         except Exception:
             self.failed = self.job.failure()
@@ -151,7 +156,7 @@ def _serve(job, channel):
         if number == END:
             return
         if number == BEGIN_ANEW:
-            worker.begin_anew()
+            worker.begin_anew(index)
             channel.send(Message(BEGIN_ANEW))
         elif not worker.ended:
             channel.send(worker.answer(number, index))
