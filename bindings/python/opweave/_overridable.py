@@ -4,6 +4,25 @@ from types import FunctionType
 
 from opweave import _C
 
+has_torch_function = _C._has_torch_function
+has_torch_function_unary = _C._has_torch_function_unary
+has_torch_function_variadic = _C._has_torch_function_variadic
+
+
+def handle_torch_function(public_api, relevant_args, /, *args, **kwargs):
+    """Asks modes and the classes of the relevant arguments what a call of `public_api` is.
+
+    Args:
+        public_api: the function that was called.
+        relevant_args: the arguments whose classes are asked.
+        args: all arguments of the call.
+        kwargs: its keywords.
+
+    Raises:
+        TypeError: nobody answers.
+    """
+    return _C._ask_overrides(public_api, tuple(relevant_args), args, kwargs)
+
 
 def overridable(function, qualname=None):
     """The function, whose calls opweave.overrides may answer; everything else stays as it was."""

@@ -13,7 +13,13 @@ import types as _types
 import warnings
 
 from opweave import _C
-from opweave._overridable import default_nowrap_functions
+from opweave._overridable import (
+    default_nowrap_functions,
+    handle_torch_function,
+    has_torch_function,
+    has_torch_function_unary,
+    has_torch_function_variadic,
+)
 
 __all__ = [
     "BaseTorchFunctionMode",
@@ -33,25 +39,6 @@ __all__ = [
     "resolve_name",
     "wrap_torch_function",
 ]
-
-has_torch_function = _C._has_torch_function
-has_torch_function_unary = _C._has_torch_function_unary
-has_torch_function_variadic = _C._has_torch_function_variadic
-
-
-def handle_torch_function(public_api, relevant_args, /, *args, **kwargs):
-    """Asks modes and the classes of the relevant arguments what a call of `public_api` is.
-
-    Args:
-        public_api: the function that was called.
-        relevant_args: the arguments whose classes are asked.
-        args: all arguments of the call.
-        kwargs: its keywords.
-
-    Raises:
-        TypeError: nobody answers.
-    """
-    return _C._ask_overrides(public_api, tuple(relevant_args), args, kwargs)
 
 
 def wrap_torch_function(dispatcher):

@@ -1,6 +1,6 @@
 """Networks: modules, parameters, functions, initialisation."""
 
-from opweave.nn.parameter import Buffer, Parameter
+from opweave.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 from opweave.nn.modules.module import Module
 from opweave.nn.modules.container import (
     ModuleDict,
@@ -176,6 +176,9 @@ from opweave.nn.modules.pooling_volumes import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
+from opweave.nn.modules.loss_linear import LinearCrossEntropyLoss
+from opweave.nn.modules.old_names import Container, CrossMapLRN2d, NLLLoss2d
+from opweave.nn.modules.pooling_fractional import FractionalMaxPool2d, FractionalMaxPool3d
 from opweave.nn.modules.pixelshuffle import (
     PixelShuffle,
     PixelUnshuffle,
@@ -205,7 +208,31 @@ from opweave.nn.modules.transformer import (
 from opweave.nn import utils
 
 
+def factory_kwargs(kwargs):
+    """The arguments of a layer that say where and of what dtype its tensors are made.
+
+    Args:
+        kwargs: device, dtype and memory_format, or a dictionary of them as `factory_kwargs`; None for none.
+
+    Raises:
+        TypeError: another name, or one that is given in both ways.
+    """
+    given = dict(kwargs or {})
+    result = dict(given.pop("factory_kwargs", {}))
+    unknown = given.keys() - {"device", "dtype", "memory_format"}
+    if unknown:
+        raise TypeError(f"unexpected kwargs {unknown}")
+    for name in given:
+        if name in result:
+            raise TypeError(f"{name} specified twice, in **kwargs and in factory_kwargs")
+    return result | given
+
+
 def __getattr__(name):
+    if name in ("common_types", "grad"):
+        import importlib
+
+        return importlib.import_module(f"opweave.nn.{name}")
     # They load what only programs of several processes need.
     if name in ("parallel", "DataParallel"):
         import importlib

@@ -69,6 +69,7 @@ class Module:
     def register_forward_hook(
         self, hook: Callable[..., Any], **options: Any
     ) -> RemovableHandle: ...
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle: ...
     def register_full_backward_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle: ...
@@ -1417,3 +1418,53 @@ class ZeroPad2d(Module):
 
 class ZeroPad3d(Module):
     def __init__(self, padding: int | str | Sequence[int]) -> None: ...
+
+class FractionalMaxPool2d(Module):
+    def __init__(
+        self,
+        kernel_size: int | Sequence[int],
+        output_size: int | Sequence[int] | None = None,
+        output_ratio: float | Sequence[float] | None = None,
+        return_indices: bool = False,
+        _random_samples: Tensor | None = None,
+    ) -> None: ...
+
+class FractionalMaxPool3d(Module):
+    def __init__(
+        self,
+        kernel_size: int | Sequence[int],
+        output_size: int | Sequence[int] | None = None,
+        output_ratio: float | Sequence[float] | None = None,
+        return_indices: bool = False,
+        _random_samples: Tensor | None = None,
+    ) -> None: ...
+
+class CrossMapLRN2d(Module):
+    def __init__(
+        self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1
+    ) -> None: ...
+
+class LinearCrossEntropyLoss(Module):
+    linear: Linear
+    def __init__(
+        self,
+        in_features: int,
+        num_classes: int,
+        *,
+        out_features: Sequence[int] = (),
+        bias: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+        weight: Tensor | None = None,
+        reduction: str = "mean",
+        ignore_index: int | None = None,
+        label_smoothing: float = 0.0,
+        options: None = None,
+    ) -> None: ...
+
+class NLLLoss2d(NLLLoss): ...
+
+class Container(Module):
+    def __init__(self, **kwargs: Module) -> None: ...
+
+def factory_kwargs(kwargs: Mapping[str, Any] | None) -> dict[str, Any]: ...

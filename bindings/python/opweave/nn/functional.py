@@ -6,6 +6,12 @@ import warnings
 
 import opweave
 from opweave._C import _nn_functional as _F
+from opweave._overridable import (  # noqa: F401 - libraries import those that ask from here
+    handle_torch_function,
+    has_torch_function,
+    has_torch_function_unary,
+    has_torch_function_variadic,
+)
 from opweave._overridable import make_overridable as _make_overridable
 
 # No module-level __getattr__ instead: with one, Python looks every name up the slow way.
@@ -255,6 +261,21 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 from opweave.nn._attention import multi_head_attention_forward  # noqa: E402, F401
 from opweave.nn._bags import embedding_bag  # noqa: E402, F401
 from opweave.nn._ctc import ctc_loss  # noqa: E402, F401
+from opweave.nn._for_libraries import (  # noqa: E402, F401
+    GRID_SAMPLE_INTERPOLATION_MODES,
+    GRID_SAMPLE_PADDING_MODES,
+    BroadcastingList1,
+    BroadcastingList2,
+    BroadcastingList3,
+    assert_int_or_pair,
+    boolean_dispatch,
+)
+from opweave.nn._fractional import (  # noqa: E402, F401
+    fractional_max_pool2d,
+    fractional_max_pool2d_with_indices,
+    fractional_max_pool3d,
+    fractional_max_pool3d_with_indices,
+)
 from opweave.nn._functions import (  # noqa: E402, F401
     alpha_dropout,
     channel_shuffle,
@@ -305,6 +326,13 @@ from opweave.nn._pools import (  # noqa: E402, F401
     max_unpool1d,
     max_unpool2d,
     max_unpool3d,
+)
+from opweave.nn._rare import (  # noqa: E402, F401
+    conv_tbc,
+    linear_cross_entropy,
+    native_channel_shuffle,
+    pdist,
+    rrelu_,
 )
 from opweave.nn._sampling import affine_grid, grid_sample  # noqa: E402, F401
 

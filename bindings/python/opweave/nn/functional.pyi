@@ -1,9 +1,14 @@
 # Types of the functions of nn.functional: those of ops.yaml, and those written in Python.
 # mypy: disable-error-code="assignment, no-redef"
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from opweave._C import Tensor, _dtype
 from opweave._generated_nn import *
+from opweave.overrides import handle_torch_function as handle_torch_function
+from opweave.overrides import has_torch_function as has_torch_function
+from opweave.overrides import has_torch_function_unary as has_torch_function_unary
+from opweave.overrides import has_torch_function_variadic as has_torch_function_variadic
 
 def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int | None]) -> Tensor: ...
 def batch_norm(
@@ -207,3 +212,70 @@ def lp_pool3d(
     stride: _Sizes | None = None,
     ceil_mode: bool = False,
 ) -> Tensor: ...
+def fractional_max_pool2d(
+    input: Tensor,
+    kernel_size: _Sizes,
+    output_size: _Sizes | None = None,
+    output_ratio: float | Sequence[float] | None = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> Tensor | tuple[Tensor, Tensor]: ...
+def fractional_max_pool2d_with_indices(
+    input: Tensor,
+    kernel_size: _Sizes,
+    output_size: _Sizes | None = None,
+    output_ratio: float | Sequence[float] | None = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> tuple[Tensor, Tensor]: ...
+def fractional_max_pool3d(
+    input: Tensor,
+    kernel_size: _Sizes,
+    output_size: _Sizes | None = None,
+    output_ratio: float | Sequence[float] | None = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> Tensor | tuple[Tensor, Tensor]: ...
+def fractional_max_pool3d_with_indices(
+    input: Tensor,
+    kernel_size: _Sizes,
+    output_size: _Sizes | None = None,
+    output_ratio: float | Sequence[float] | None = None,
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> tuple[Tensor, Tensor]: ...
+def pdist(input: Tensor, p: float = 2.0) -> Tensor: ...
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor: ...
+def native_channel_shuffle(input: Tensor, groups: int) -> Tensor: ...
+def rrelu_(
+    input: Tensor, lower: float = 0.125, upper: float = ..., training: bool = False
+) -> Tensor: ...
+def linear_cross_entropy(
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
+    *,
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+    options: None = None,
+) -> Tensor: ...
+
+GRID_SAMPLE_INTERPOLATION_MODES: dict[str, int]
+GRID_SAMPLE_PADDING_MODES: dict[str, int]
+BroadcastingList1: Any
+BroadcastingList2: Any
+BroadcastingList3: Any
+
+def assert_int_or_pair(arg: Any, arg_name: str, message: str) -> None: ...
+def boolean_dispatch(
+    arg_name: str,
+    arg_index: int,
+    default: bool,
+    if_true: Callable[..., Any],
+    if_false: Callable[..., Any],
+    module_name: str | None,
+    func_name: str | None,
+) -> Callable[..., Any]: ...

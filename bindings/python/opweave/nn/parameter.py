@@ -2,6 +2,7 @@
 
 import opweave
 from opweave._C import Tensor, _disabled_torch_function_impl
+from opweave._overridable import DisableTorchFunctionSubclass
 
 
 class _ParameterMeta(type(Tensor)):
@@ -72,7 +73,15 @@ def _rebuild_parameter(data, requires_grad):
     return Parameter(data, requires_grad)
 
 
-class Buffer(Tensor):
+class _BufferMeta(type(Tensor)):
+    """Tensors that are buffers without being of the class, as lazy ones."""
+
+    def __instancecheck__(cls, instance):
+        marked = isinstance(instance, Tensor) and getattr(instance, "_is_buffer", False)
+        return super().__instancecheck__(instance) or (cls is Buffer and marked)
+
+
+class Buffer(Tensor, metaclass=_BufferMeta):
     """A tensor that a module registers as a buffer when it is assigned.
 
     Args:
@@ -90,15 +99,43 @@ class Buffer(Tensor):
         return result
 
 
+_WITHOUT_SIZE = frozenset(
+    [
+        *("__hash__", "size", "copy_", "is_complex", "is_floating_point", "get_device"),
+        *("half", "float", "double", "char", "short", "int", "long", "cuda", "cpu", "to"),
+    ]
+)
+
+
+def _needs_no_size(function):
+    """Whether a lazy layer may call it: it reads an attribute, or converts."""
+    name = getattr(function, "__name__", "")
+    is_attribute = type(function).__name__ == "method-wrapper"
+    return is_attribute or (name in _WITHOUT_SIZE and function is getattr(Tensor, name))
+
+
 def is_lazy(parameter):
     """Whether a parameter or buffer has no size yet."""
-    return isinstance(parameter, _Uninitialized)
+    return isinstance(parameter, UninitializedTensorMixin)
 
 
-class _Uninitialized:
+class UninitializedTensorMixin:
     """What a lazy layer has until it sees its first input."""
 
     _becomes = None
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        # Attributes, and what converts it without a look at its elements.
+        if _needs_no_size(func):
+            with DisableTorchFunctionSubclass():
+                return func(*args, **(kwargs or {}))
+        raise ValueError(
+            f"Attempted to use an uninitialized parameter in {func}. This error happens when you are using "
+            "a `LazyModule` or explicitly manipulating `opweave.nn.parameter."
+            f"{cls.__name__}` objects. When using LazyModules Call `forward` with a dummy batch to "
+            "initialize the parameters before calling torch functions"
+        )
 
     @property
     def shape(self):
@@ -126,7 +163,7 @@ class _Uninitialized:
         return f"<{type(self).__name__}>"
 
 
-class UninitializedParameter(_Uninitialized, Parameter):
+class UninitializedParameter(UninitializedTensorMixin, Parameter):
     """A parameter whose size is not known yet."""
 
     _becomes = Parameter
@@ -146,7 +183,7 @@ class UninitializedParameter(_Uninitialized, Parameter):
         return type(self), (self.requires_grad, self.data.device, self.data.dtype)
 
 
-class UninitializedBuffer(_Uninitialized, Tensor):
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):
     """A buffer whose size is not known yet."""
 
     _becomes = Tensor
@@ -154,5 +191,5 @@ class UninitializedBuffer(_Uninitialized, Tensor):
     def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
         made = opweave.empty(0, device=device, dtype=dtype)
         made = Tensor._make_subclass(cls, made, requires_grad)
-        made.persistent = persistent
+        made.persistent, made._is_buffer = persistent, True
         return made

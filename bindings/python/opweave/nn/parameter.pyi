@@ -10,13 +10,17 @@ class Buffer(Tensor):
     persistent: bool
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Buffer: ...
 
-class UninitializedParameter(Parameter):
+class UninitializedTensorMixin:
+    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None: ...
+
+def is_lazy(parameter: Any) -> bool: ...
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):
     def __new__(
         cls, requires_grad: bool = True, device: Any = None, dtype: Any = None
     ) -> UninitializedParameter: ...
-    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None: ...
 
-class UninitializedBuffer(Tensor):
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):
     persistent: bool
     def __new__(
         cls,
@@ -25,4 +29,3 @@ class UninitializedBuffer(Tensor):
         dtype: Any = None,
         persistent: bool = True,
     ) -> UninitializedBuffer: ...
-    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None: ...

@@ -1,13 +1,29 @@
 """Module: the base class of networks, after torch.nn.Module."""
 
 import itertools
-from collections import OrderedDict
 
 import opweave
 from opweave._C import Tensor
 from opweave._gradients import zero_gradient
-from opweave._hooks import RemovableHandle
-from opweave.nn.modules.backward_hooks import BackwardWatch
+from opweave.nn.modules import global_hooks
+from opweave.nn.modules.global_hooks import (  # noqa: F401 - programs import them from here
+    _global_backward_hooks,
+    _global_backward_pre_hooks,
+    _global_forward_hooks,
+    _global_forward_hooks_always_called,
+    _global_forward_hooks_with_kwargs,
+    _global_forward_pre_hooks,
+    register_module_backward_hook,
+    register_module_buffer_registration_hook,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+    registered,
+)
+from opweave.nn.modules.module_hooks import HooksMixin, without_hooks
 from opweave.nn.modules.state import (  # noqa: F401 - the suffix: libraries import it from here
     _EXTRA_STATE_KEY_SUFFIX,
     StateDictMixin,
@@ -15,7 +31,7 @@ from opweave.nn.modules.state import (  # noqa: F401 - the suffix: libraries imp
 from opweave.nn.parameter import Buffer, Parameter
 
 
-class Module(StateDictMixin):
+class Module(HooksMixin, StateDictMixin):
     """Base class of all network modules.
 
     Parameters, buffers and submodules are registered by assigning them to attributes; `forward`
@@ -31,75 +47,13 @@ class Module(StateDictMixin):
         for name in ("_parameters", "_buffers", "_modules"):
             set_attribute(name, {})
         set_attribute("_non_persistent_buffers_set", set())
-        for name in (
-            "_forward_pre_hooks",
-            "_forward_hooks",
-            "_forward_hooks_with_kwargs",
-            "_forward_pre_hooks_with_kwargs",
-            "_backward_hooks",
-            "_backward_pre_hooks",
-            "_state_dict_hooks",
-            "_state_dict_pre_hooks",
-            "_load_state_dict_pre_hooks",
-            "_load_state_dict_post_hooks",
-        ):
-            set_attribute(name, OrderedDict())
+        for name, value in without_hooks().items():
+            set_attribute(name, value)
 
     def forward(self, *inputs, **kwargs):
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
-
-    # --- calling ----------------------------------------------------------------------------------
-    def __call__(self, *args, **kwargs):
-        if not (
-            self._forward_pre_hooks
-            or self._forward_hooks
-            or self._backward_hooks
-            or self._backward_pre_hooks
-        ):
-            return self.forward(*args, **kwargs)
-        return self._call_with_hooks(args, kwargs)
-
-    def _call_with_hooks(self, args, kwargs):
-        for key, hook in tuple(self._forward_pre_hooks.items()):
-            if key in self._forward_pre_hooks_with_kwargs:
-                result = hook(self, args, kwargs)
-                if result is not None:
-                    args, kwargs = result
-                continue
-            result = hook(self, args)
-            if result is not None:
-                args = result if isinstance(result, tuple) else (result,)
-        watch = BackwardWatch(self) if self._backward_hooks or self._backward_pre_hooks else None
-        if watch:
-            args = watch.inputs(args)
-        output = self.forward(*args, **kwargs)
-        for key, hook in tuple(self._forward_hooks.items()):
-            with_kwargs = key in self._forward_hooks_with_kwargs
-            result = hook(self, args, kwargs, output) if with_kwargs else hook(self, args, output)
-            if result is not None:
-                output = result
-        return watch.outputs(output) if watch else output
-
-    # --- hooks ------------------------------------------------------------------------------------
-    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """hook(module, args) before forward; may return new args. Returns a removable handle."""
-        extra = [self._forward_pre_hooks_with_kwargs] if with_kwargs else []
-        return RemovableHandle.register(self._forward_pre_hooks, hook, prepend, extra)
-
-    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """hook(module, args, output) after forward; may return a new output."""
-        extra = [self._forward_hooks_with_kwargs] if with_kwargs else []
-        return RemovableHandle.register(self._forward_hooks, hook, prepend, extra)
-
-    def register_full_backward_hook(self, hook, prepend=False):
-        """hook(module, grad_input, grad_output) when the gradients of the inputs are computed."""
-        return RemovableHandle.register(self._backward_hooks, hook, prepend)
-
-    def register_full_backward_pre_hook(self, hook, prepend=False):
-        """hook(module, grad_output) before the module's backward; may return new gradients."""
-        return RemovableHandle.register(self._backward_pre_hooks, hook, prepend)
 
     # --- registration -----------------------------------------------------------------------------
     def _check_name(self, kind, name):
@@ -129,7 +83,8 @@ class Module(StateDictMixin):
                 f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be "
                 "created explicitly."
             )
-        self._parameters[name] = param
+        hooks = global_hooks._global_parameter_registration_hooks
+        self._parameters[name] = param if param is None else registered(hooks, self, name, param)
 
     def register_buffer(self, name, tensor, persistent=True):
         self._check_name("buffer", name)
@@ -141,7 +96,8 @@ class Module(StateDictMixin):
                 f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' "
                 "(opweave.Tensor or None required)"
             )
-        self._buffers[name] = tensor
+        hooks = global_hooks._global_buffer_registration_hooks
+        self._buffers[name] = registered(hooks, self, name, tensor) if hooks else tensor
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -152,7 +108,11 @@ class Module(StateDictMixin):
             raise TypeError(f"{type(module).__name__} is not a Module subclass")
         self._check_name("module", name)
         self._check_free(name, self._modules)
-        self._modules[name] = module
+        self._modules[name] = self._as_registered(name, module)
+
+    def _as_registered(self, name, module):
+        hooks = global_hooks._global_module_registration_hooks
+        return registered(hooks, self, name, module) if hooks else module
 
     register_module = add_module
 
@@ -169,19 +129,19 @@ class Module(StateDictMixin):
                     f"cannot assign '{type(value).__name__}' as parameter '{name}' "
                     "(opweave.nn.Parameter or None expected)"
                 )
-            self._parameters[name] = None
+            self.register_parameter(name, None)
         elif isinstance(value, Module):
             if "_modules" not in registries:
                 raise AttributeError("cannot assign module before Module.__init__() call")
             self._forget(name, "_modules")
-            self._modules[name] = value
+            self._modules[name] = self._as_registered(name, value)
         elif name in registries.get("_modules", ()):
             if value is not None:
                 raise TypeError(
                     f"cannot assign '{type(value).__name__}' as child module '{name}' "
                     "(opweave.nn.Module or None expected)"
                 )
-            self._modules[name] = None
+            self._modules[name] = self._as_registered(name, None)
         elif isinstance(value, Buffer):
             self._forget(name, "_buffers")
             self.register_buffer(name, value, getattr(value, "persistent", True))
@@ -191,7 +151,8 @@ class Module(StateDictMixin):
                     f"cannot assign '{type(value).__name__}' as buffer '{name}' "
                     "(opweave.Tensor or None expected)"
                 )
-            self._buffers[name] = value
+            hooks = global_hooks._global_buffer_registration_hooks
+            self._buffers[name] = registered(hooks, self, name, value) if hooks else value
         else:
             super().__setattr__(name, value)
 

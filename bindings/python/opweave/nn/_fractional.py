@@ -1,0 +1,168 @@
+"""Fractional max pooling (Graham, 2014): windows of one size whose starts are drawn."""
+
+import opweave
+
+_DIMENSIONS = {2: ("height", "width"), 3: ("time", "height", "width")}
+
+
+def _starts(samples, length, out, size):
+    """(planes, out): where the windows of each plane begin; the last one ends where the plane ends."""
+    last = samples.new_full((*samples.shape, 1), length - size).long()
+    if out == 1:
+        return last
+    step = samples.new_full((), length - size) / (out - 1)
+    offsets = opweave.arange(out - 1, device=samples.device, dtype=samples.dtype)
+    samples = samples.unsqueeze(-1)
+    begun = ((offsets + samples) * step).long() - (samples * step).long()
+    return opweave.cat([begun, last], -1)
+
+
+def _places(starts, sizes, lengths):
+    """(planes, outputs, elements of a window): which elements of a plane each window has."""
+    found = starts[0].new_zeros((starts[0].size(0),) + (1,) * 2 * len(sizes))
+    for d, (begin, size, length) in enumerate(zip(starts, sizes, lengths, strict=True)):
+        index = begin.unsqueeze(-1) + opweave.arange(size, device=begin.device)
+        shape = [begin.size(0)] + [1] * 2 * len(sizes)
+        shape[1 + d], shape[1 + len(sizes) + d] = begin.size(1), size
+        found = found * length + index.reshape(shape)
+    return found.flatten(1 + len(sizes)).flatten(1, len(sizes))
+
+
+def _pooled(name, input, sizes, outs, samples):
+    """(maxima, where they are), of (N, C, ...) or (C, ...)."""
+    n = len(sizes)
+    if input.dim() not in (n + 1, n + 2) or 0 in input.shape[-n - 1 :]:
+        raise RuntimeError(
+            f"{name}(): Expected {n + 1}D or {n + 2}D tensor with non-zero dimensions, but got input of "
+            f"size {list(input.shape)}"
+        )
+    lengths = input.shape[-n:]
+    for kind, size, out, length in zip(_DIMENSIONS[n], sizes, outs, lengths, strict=True):
+        # Where windows could lie in one way alone, PyTorch refuses those of volumes.
+        if out + size - (1 if n == 2 else 0) > length or out < 1:
+            raise RuntimeError(
+                f"{name}(): pool {kind} {size} too large relative to input {kind} {length}"
+            )
+    _check_samples(input, samples, n)
+    samples = samples.expand(*_batch(input, n), n).reshape(-1, n)
+    # Samples of images are for the width first, those of volumes in the order of their dimensions.
+    columns = samples.unbind(1)[::-1] if n == 2 else samples.unbind(1)
+    starts = [_starts(*s) for s in zip(columns, lengths, outs, sizes, strict=True)]
+    places = _places(starts, sizes, lengths)
+    planes = input.reshape(places.size(0), -1)
+    windows = planes.gather(1, places.flatten(1)).reshape(places.shape)
+    values, which = windows.max(-1)
+    shape = (*input.shape[:-n], *outs)
+    indices = places.gather(-1, which.unsqueeze(-1))
+    return values.reshape(shape), indices.reshape(shape)
+
+
+def _batch(input, n):
+    """(N, C) of an input with or without a batch."""
+    return (1, *input.shape[:-n])[-2:]
+
+
+def _check_samples(input, samples, n):
+    if samples.dtype != input.dtype:
+        raise RuntimeError("Expect _random_samples to have the same dtype as input")
+    if samples.dim() != 3:
+        raise RuntimeError(f"Expect _random_samples to have 3 dimensions got {samples.dim()}")
+    batch, channels = _batch(input, n)
+    if samples.size(0) < batch:
+        raise RuntimeError("Expect _random_samples.size(0) no less then input batch size.")
+    if samples.size(1) != channels:
+        raise RuntimeError("Expect _random_samples.size(1) equals to input channel size.")
+    if samples.size(2) != n:
+        raise RuntimeError(f"Expect _random_samples.size(2) equals to {n}; got {samples.size(2)}.")
+
+
+def _each(value, n):
+    return (value,) * n if isinstance(value, (int, float)) else tuple(value)
+
+
+def _fractional(n, input, kernel_size, output_size, output_ratio, samples):
+    name = f"fractional_max_pool{n}d"
+    if output_size is None and output_ratio is None:
+        raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
+    if output_size is None:
+        ratios = _each(output_ratio, n)
+        output_size = [int(s * r) for s, r in zip(input.shape[-n:], ratios, strict=True)]
+    if samples is None:
+        batch = 1 if input.dim() == n + 1 else input.size(0)
+        sizes = batch, input.size(-n - 1), n
+        samples = opweave.rand(sizes, dtype=input.dtype, device=input.device)
+    batch = 1 if input.dim() == n + 1 else input.size(0)
+    kept = samples[:batch] if samples.dim() == 3 and samples.size(0) >= batch else samples
+    return _pooled(name, input, _each(kernel_size, n), _each(output_size, n), kept)
+
+
+def fractional_max_pool2d_with_indices(
+    input,
+    kernel_size,
+    output_size=None,
+    output_ratio=None,
+    return_indices=False,
+    _random_samples=None,
+):
+    """fractional_max_pool2d() and where in the image each maximum is."""
+    return _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
+
+
+def fractional_max_pool3d_with_indices(
+    input,
+    kernel_size,
+    output_size=None,
+    output_ratio=None,
+    return_indices=False,
+    _random_samples=None,
+):
+    """fractional_max_pool3d() and where in the volume each maximum is."""
+    return _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
+
+
+def fractional_max_pool2d(
+    input,
+    kernel_size,
+    output_size=None,
+    output_ratio=None,
+    return_indices=False,
+    _random_samples=None,
+):
+    """The maximum of windows of (N, C, H, W) or (C, H, W) that begin at random distances.
+
+    Args:
+        kernel_size: an int, or one for each of H, W.
+        output_size: how many windows there are: an int, or one for each of H, W.
+        output_ratio: in its place: what share of the input's size that is.
+        return_indices: whether to give where in the image each maximum is as well, as int64.
+
+    Raises:
+        ValueError: neither a size nor a ratio.
+        RuntimeError: an input of other dimensions, or windows that do not fit.
+    """
+    values, indices = _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
+    return (values, indices) if return_indices else values
+
+
+def fractional_max_pool3d(
+    input,
+    kernel_size,
+    output_size=None,
+    output_ratio=None,
+    return_indices=False,
+    _random_samples=None,
+):
+    """The maximum of windows of (N, C, D, H, W) or (C, D, H, W) that begin at random distances.
+
+    Args:
+        kernel_size: an int, or one for each of D, H, W.
+        output_size: how many windows there are: an int, or one for each of D, H, W.
+        output_ratio: in its place: what share of the input's size that is.
+        return_indices: whether to give where in the volume each maximum is as well, as int64.
+
+    Raises:
+        ValueError: neither a size nor a ratio.
+        RuntimeError: an input of other dimensions, or windows that do not fit.
+    """
+    values, indices = _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
+    return (values, indices) if return_indices else values

@@ -1,0 +1,7 @@
+"""Names that few programs use, compared with the record of PyTorch's answers."""
+
+from support.reference import derivative_test, record_test, value_test
+
+test_nn_value = value_test("names_nn")
+test_nn_derivative = derivative_test("names_nn")
+test_record = record_test("names_nn")
