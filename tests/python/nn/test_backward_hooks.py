@@ -116,6 +116,8 @@ def test_without_inputs_that_require_gradients_a_hook_only_looks(ow):
 def test_a_module_that_returns_no_tensors_has_no_gradient_to_show(ow):
     watched = _Watched(ow, lambda a: {"a": a * 2}, hook=_nothing)
     x = ow.ones(2, requires_grad=True)
-    watched(x)["a"].sum().backward()
+    with pytest.warns(UserWarning, match="should be a Tensor or a tuple of Tensors but received"):
+        result = watched(x)
+    result["a"].sum().backward()
     assert watched.seen == []
     assert x.grad.tolist() == [2.0, 2.0]

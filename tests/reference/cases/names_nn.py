@@ -184,6 +184,22 @@ p.materialize((2, 3)); b.materialize((2,))
 before, made, type(p).__name__, type(b).__name__, list(p.shape), p.dtype, p.requires_grad
 """
 table.case("lazy", LAZY, name="what it is")
+SAVED = """
+import copy, pickle
+a, b = ow.nn.LazyLinear(3), ow.nn.LazyLinear(3)
+b.load_state_dict(a.state_dict())
+c = pickle.loads(pickle.dumps(copy.deepcopy(a))).double()
+told = repr(a.state_dict()), repr(b.weight), repr(c.weight), c.weight.dtype
+a.load_state_dict(ow.nn.Linear(2, 3).state_dict())
+told, list(a.weight.shape)
+"""
+table.case("lazy", SAVED, name="saved and loaded")
+table.case(
+    "lazy",
+    "ow.nn.Linear(2, 3).load_state_dict(ow.nn.LazyLinear(3).state_dict())",
+    raises=True,
+    says="trying to load an uninitialized parameter into an initialized one",
+)
 error_cases(
     table,
     "lazy",

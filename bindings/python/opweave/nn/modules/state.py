@@ -5,6 +5,7 @@ from collections import OrderedDict, namedtuple
 import opweave
 from opweave._C import Tensor
 from opweave._hooks import RemovableHandle
+from opweave.nn.parameter import is_lazy
 
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 
@@ -32,6 +33,11 @@ class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpect
     __str__ = __repr__
 
 
+def _saved(tensor, keep_vars):
+    """What stands for a tensor in a state dict; one without a size stands for itself."""
+    return tensor if keep_vars or is_lazy(tensor) else tensor.detach()
+
+
 class StateDictMixin:
     """The part of Module that saves and restores parameters and buffers."""
 
@@ -49,10 +55,10 @@ class StateDictMixin:
     def _save_to_state_dict(self, destination, prefix, keep_vars):
         for name, parameter in self._parameters.items():
             if parameter is not None:
-                destination[prefix + name] = parameter if keep_vars else parameter.detach()
+                destination[prefix + name] = _saved(parameter, keep_vars)
         for name, buffer in self._buffers.items():
             if buffer is not None and name not in self._non_persistent_buffers_set:
-                destination[prefix + name] = buffer if keep_vars else buffer.detach()
+                destination[prefix + name] = _saved(buffer, keep_vars)
         if self._has_extra_state("get_extra_state"):
             destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
@@ -144,7 +150,7 @@ class StateDictMixin:
                 f'While copying the parameter named "{key}", expected opweave.Tensor from checkpoint '
                 f"but received {type(value)}"
             )
-        elif value.shape != target.shape:
+        elif not is_lazy(target) and value.shape != target.shape:
             error_msgs.append(
                 f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
                 f"the shape in current model is {target.shape}."
