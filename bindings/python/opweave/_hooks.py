@@ -13,11 +13,26 @@ class RemovableHandle:
     def __init__(self, hooks_dict, *, extra_dict=None):
         """Of a hook that is kept in dictionaries under the handle's id."""
         extra = extra_dict if isinstance(extra_dict, (list, tuple)) else [extra_dict]
-        registries = [
-            weakref.ref(registry) for registry in (hooks_dict, *extra) if registry is not None
-        ]
-        self.id = key = next(_ids)
-        self._forget = lambda: _pop(registries, key)
+        self.id = next(_ids)
+        self._keep(registry for registry in (hooks_dict, *extra) if registry is not None)
+
+    def _keep(self, registries):
+        self._registries = [weakref.ref(registry) for registry in registries]
+
+    def _forget(self):
+        for reference in self._registries:
+            registry = reference()
+            if registry is not None:
+                registry.pop(self.id, None)
+
+    def __getstate__(self):
+        """With the dictionaries, so that a copy of a module's handle is that of the copy's hook."""
+        return self.id, [reference() for reference in self._registries]
+
+    def __setstate__(self, state):
+        self.id, registries = state
+        self._keep(registry for registry in registries if registry is not None)
+        _use_up(self.id)
 
     @classmethod
     def register(cls, hooks, hook, prepend=False, extra=()):
@@ -40,11 +55,10 @@ class RemovableHandle:
         self.remove()
 
 
-def _pop(registries, key):
-    for reference in registries:
-        registry = reference()
-        if registry is not None:
-            registry.pop(key, None)
+def _use_up(number):
+    """No handle that is made later has this number."""
+    global _ids
+    _ids = itertools.count(max(next(_ids), number + 1))
 
 
 def removable_handle(hook):

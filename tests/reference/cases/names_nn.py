@@ -374,6 +374,15 @@ error_cases(
     "k.register_forward_pre_hook(lambda m, a, k: 5, with_kwargs=True)",
     raises=True,
 )
+HANDLES = """
+import copy, pickle
+m = ow.nn.ReLU(); m.h = m.register_forward_hook(print, always_call=True)
+told = []
+for c in (copy.deepcopy(m), pickle.loads(pickle.dumps(m))):
+    c.h.remove(); told.append((len(c._forward_hooks), len(m._forward_hooks)))
+m.h.remove(); told, len(m._forward_hooks)
+"""
+table.case("hooks of modules", HANDLES, name="handles in copies of modules")
 OLD = """
 import warnings
 with warnings.catch_warnings(record=True) as seen:
