@@ -81,6 +81,7 @@ _SUBMODULES = frozenset(
         "overrides",
         "profiler",
         "random",
+        "return_types",
         "serialization",
         "special",
         "storage",
@@ -260,13 +261,56 @@ _ELSEWHERE = {
         [
             "alpha_dropout",
             "channel_shuffle",
+            "conv_tbc",
             "max_pool3d",
+            "native_channel_shuffle",
+            "pdist",
             "pixel_shuffle",
             "pixel_unshuffle",
             "prelu",
             "rrelu",
         ],
         "nn.functional",
+    ),
+    "Future": "futures",
+    **dict.fromkeys(["fill", "is_vulkan_available"], "_as_functions"),
+    **dict.fromkeys(["binomial", "poisson"], "_drawn_counts"),
+    **dict.fromkeys(["chain_matmul", "gradient", "segment_reduce"], "_segments"),
+    **dict.fromkeys(
+        [
+            "as_strided_scatter",
+            "narrow_copy",
+            "nonzero_static",
+            "slice_inverse",
+            "unsafe_chunk",
+            "unsafe_split",
+            "unsafe_split_with_sizes",
+        ],
+        "_view_copies",
+    ),
+    **dict.fromkeys(
+        [
+            "affine_grid_generator",
+            "alpha_dropout_",
+            "cosine_embedding_loss",
+            "ctc_loss",
+            "embedding_renorm_",
+            "feature_alpha_dropout",
+            "feature_alpha_dropout_",
+            "feature_dropout_",
+            "frobenius_norm",
+            "grid_sampler",
+            "grid_sampler_2d",
+            "grid_sampler_3d",
+            "hinge_embedding_loss",
+            "margin_ranking_loss",
+            "norm_except_dim",
+            "nuclear_norm",
+            "poisson_nll_loss",
+            "rrelu_",
+            "triplet_margin_loss",
+        ],
+        "_by_operator",
     ),
     "GradScaler": "amp",
     "vmap": "func",
@@ -288,6 +332,18 @@ _ELSEWHERE = {
 }
 
 
+def _by_rule(name):
+    """What is no function of its own: a copy of what a view looks at, a method as a function."""
+    if name.endswith("_copy"):
+        copies = _importlib.import_module("opweave._view_copies")
+        view = copies.view_of(name)
+        return None if view is None else copies.copy_of(view)
+    functions = _importlib.import_module("opweave._as_functions")
+    if name in functions.METHODS:
+        return functions.of_method(name)
+    return functions.of_the_build(name) if name.startswith("has_") else None
+
+
 def __getattr__(name):
     if name.startswith("_") and name not in _SUBMODULES:
         raise AttributeError(f"module 'opweave' has no attribute '{name}'")
@@ -299,6 +355,8 @@ def __getattr__(name):
             raise AttributeError(f"module 'opweave' has no attribute '{name}'")
     elif name in _SUBMODULES:
         value = _importlib.import_module(f"opweave.{name}")
+    elif (found := _by_rule(name)) is not None:
+        value = found
     else:
         if not _targets.is_target(name):
             raise AttributeError(f"module 'opweave' has no attribute '{name}'")

@@ -23,12 +23,45 @@ from opweave import onnx as onnx
 from opweave import ops as ops
 from opweave import optim as optim
 from opweave import random as random
+from opweave import return_types as return_types
 from opweave import serialization as serialization
 from opweave import special as special
 from opweave import storage as storage
 from opweave import torch_version as torch_version
 from opweave import utils as utils
 from opweave import version as version
+from opweave._as_functions import as_strided_ as as_strided_
+from opweave._as_functions import conj_physical_ as conj_physical_
+from opweave._as_functions import detach_ as detach_
+from opweave._as_functions import fill as fill
+from opweave._as_functions import fill_ as fill_
+from opweave._as_functions import gcd_ as gcd_
+from opweave._as_functions import get_device as get_device
+from opweave._as_functions import is_distributed as is_distributed
+from opweave._as_functions import is_inference as is_inference
+from opweave._as_functions import is_vulkan_available as is_vulkan_available
+from opweave._as_functions import lcm_ as lcm_
+from opweave._as_functions import ldexp_ as ldexp_
+from opweave._as_functions import zero_ as zero_
+from opweave._by_operator import affine_grid_generator as affine_grid_generator
+from opweave._by_operator import alpha_dropout_ as alpha_dropout_
+from opweave._by_operator import cosine_embedding_loss as cosine_embedding_loss
+from opweave._by_operator import ctc_loss as ctc_loss
+from opweave._by_operator import embedding_renorm_ as embedding_renorm_
+from opweave._by_operator import feature_alpha_dropout as feature_alpha_dropout
+from opweave._by_operator import feature_alpha_dropout_ as feature_alpha_dropout_
+from opweave._by_operator import feature_dropout_ as feature_dropout_
+from opweave._by_operator import frobenius_norm as frobenius_norm
+from opweave._by_operator import grid_sampler as grid_sampler
+from opweave._by_operator import grid_sampler_2d as grid_sampler_2d
+from opweave._by_operator import grid_sampler_3d as grid_sampler_3d
+from opweave._by_operator import hinge_embedding_loss as hinge_embedding_loss
+from opweave._by_operator import margin_ranking_loss as margin_ranking_loss
+from opweave._by_operator import norm_except_dim as norm_except_dim
+from opweave._by_operator import nuclear_norm as nuclear_norm
+from opweave._by_operator import poisson_nll_loss as poisson_nll_loss
+from opweave._by_operator import rrelu_ as rrelu_
+from opweave._by_operator import triplet_margin_loss as triplet_margin_loss
 from opweave._C import *
 from opweave._C import Generator, Tensor, _bool, _dtype, _int
 from opweave._composites import (
@@ -87,6 +120,8 @@ from opweave._creation import logspace as logspace
 from opweave._creation import range as range
 from opweave._creation import tril_indices as tril_indices
 from opweave._creation import triu_indices as triu_indices
+from opweave._drawn_counts import binomial as binomial
+from opweave._drawn_counts import poisson as poisson
 from opweave._elementary import (
     adjoint as adjoint,
 )
@@ -178,6 +213,9 @@ from opweave._searching import (
 from opweave._searching import (
     unravel_index as unravel_index,
 )
+from opweave._segments import chain_matmul as chain_matmul
+from opweave._segments import gradient as gradient
+from opweave._segments import segment_reduce as segment_reduce
 from opweave._statistics import (
     corrcoef as corrcoef,
 )
@@ -214,6 +252,30 @@ from opweave._statistics import (
 from opweave._statistics import (
     trapz as trapz,
 )
+from opweave._view_copies import alias_copy as alias_copy
+from opweave._view_copies import as_strided_copy as as_strided_copy
+from opweave._view_copies import as_strided_scatter as as_strided_scatter
+from opweave._view_copies import detach_copy as detach_copy
+from opweave._view_copies import diagonal_copy as diagonal_copy
+from opweave._view_copies import expand_copy as expand_copy
+from opweave._view_copies import narrow_copy as narrow_copy
+from opweave._view_copies import nonzero_static as nonzero_static
+from opweave._view_copies import permute_copy as permute_copy
+from opweave._view_copies import select_copy as select_copy
+from opweave._view_copies import slice_copy as slice_copy
+from opweave._view_copies import slice_inverse as slice_inverse
+from opweave._view_copies import split_copy as split_copy
+from opweave._view_copies import split_with_sizes_copy as split_with_sizes_copy
+from opweave._view_copies import squeeze_copy as squeeze_copy
+from opweave._view_copies import t_copy as t_copy
+from opweave._view_copies import transpose_copy as transpose_copy
+from opweave._view_copies import unbind_copy as unbind_copy
+from opweave._view_copies import unfold_copy as unfold_copy
+from opweave._view_copies import unsafe_chunk as unsafe_chunk
+from opweave._view_copies import unsafe_split as unsafe_split
+from opweave._view_copies import unsafe_split_with_sizes as unsafe_split_with_sizes
+from opweave._view_copies import unsqueeze_copy as unsqueeze_copy
+from opweave._view_copies import view_copy as view_copy
 from opweave._windows import bartlett_window as bartlett_window
 from opweave._windows import blackman_window as blackman_window
 from opweave._windows import hamming_window as hamming_window
@@ -221,6 +283,7 @@ from opweave._windows import hann_window as hann_window
 from opweave._windows import kaiser_window as kaiser_window
 from opweave.amp.autocast_mode import autocast as autocast
 from opweave.functional import *
+from opweave.futures import Future as Future
 from opweave.serialization import load as load
 from opweave.serialization import save as save
 from opweave.storage import TypedStorage as TypedStorage
@@ -315,3 +378,12 @@ def set_printoptions(
 def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: Any = None) -> Tensor: ...
 def typename(obj: object) -> str: ...
 def __getattr__(name: str) -> Any: ...
+
+has_lapack: _bool
+has_mkl: _bool
+has_openmp: _bool
+has_spectral: _bool
+
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: _int = 0) -> Tensor: ...
+def native_channel_shuffle(input: Tensor, groups: _int) -> Tensor: ...
+def pdist(input: Tensor, p: builtins.float = 2.0) -> Tensor: ...

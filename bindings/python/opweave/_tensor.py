@@ -43,6 +43,11 @@ def _composite(name, module="_composites"):
     return method
 
 
+def _constant(value, doc):
+    """An attribute that is the same for all tensors."""
+    return property(lambda self: value, doc=doc)
+
+
 class Tensor(_C.TensorBase):
     """A multi-dimensional array of one element type."""
 
@@ -286,6 +291,59 @@ class Tensor(_C.TensorBase):
     renorm_ = _composite("renorm_", "_in_place")
     scatter_reduce_ = _composite("scatter_reduce_", "_in_place")
     set_ = _composite("set_", "_in_place")
+    as_strided_ = _composite("as_strided_", "_old_methods")
+    conj_physical_ = _composite("conj_physical_", "_old_methods")
+    const_data_ptr = _composite("const_data_ptr", "_old_methods")
+    dim_order = _composite("dim_order", "_old_methods")
+    ipu = _composite("ipu", "_old_methods")
+    is_distributed = _composite("is_distributed", "_old_methods")
+    is_nonzero = _composite("is_nonzero", "_old_methods")
+    module_load = _composite("module_load", "_old_methods")
+    mtia = _composite("mtia", "_old_methods")
+    reinforce = _composite("reinforce", "_old_methods")
+    resize = _composite("resize", "_old_methods")
+    resize_as = _composite("resize_as", "_old_methods")
+    swapaxes_ = _composite("swapaxes_", "_old_methods")
+    swapdims_ = _composite("swapdims_", "_old_methods")
+    to_dense = _composite("to_dense", "_old_methods")
+    xpu = _composite("xpu", "_old_methods")
+    as_strided_scatter = _composite("as_strided_scatter", "_view_copies")
+    narrow_copy = _composite("narrow_copy", "_view_copies")
+    nonzero_static = _composite("nonzero_static", "_view_copies")
+    slice_inverse = _composite("slice_inverse", "_view_copies")
+    unsafe_chunk = _composite("unsafe_chunk", "_view_copies")
+    unsafe_split = _composite("unsafe_split", "_view_copies")
+    unsafe_split_with_sizes = _composite("unsafe_split_with_sizes", "_view_copies")
+
+    # --- what is the same for all tensors --------------------------------------------------------
+    is_ipu = _constant(False, "Whether it is on a device of type 'ipu': no.")
+    is_maia = _constant(False, "Whether it is on a device of type 'maia': no.")
+    is_mkldnn = _constant(False, "Whether it is laid out by oneDNN: no.")
+    is_mtia = _constant(False, "Whether it is on a device of type 'mtia': no.")
+    is_sparse_csr = _constant(False, "Whether it keeps rows of elements that are not zero: no.")
+    is_vulkan = _constant(False, "Whether it is on a device of type 'vulkan': no.")
+    is_xla = _constant(False, "Whether it is on a device of type 'xla': no.")
+    name = _constant(None, "The name of a variable; nothing gives one.")
+
+    @property
+    def volatile(self):
+        """False; what it said was removed from PyTorch."""
+        import warnings
+
+        warnings.warn("volatile was removed (Variable.volatile is always False)", stacklevel=2)
+        return False
+
+    @property
+    def grad_dtype(self):
+        """The dtype that a gradient has: the tensor's, and no other."""
+        return self.dtype
+
+    @grad_dtype.setter
+    def grad_dtype(self, dtype):
+        if dtype is not self.dtype:
+            raise NotImplementedError(
+                f"grad_dtype: a gradient has the dtype of its tensor, {self.dtype}, got {dtype}"
+            )
 
     # --- shorthand ------------------------------------------------------------------------------
     def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):

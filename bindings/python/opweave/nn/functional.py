@@ -67,17 +67,22 @@ def embedding(
     scale_grad_by_freq=False,
     sparse=False,
 ):
-    if max_norm is not None or scale_grad_by_freq or sparse:
-        raise NotImplementedError(
-            "embedding: max_norm, scale_grad_by_freq and sparse are not supported"
-        )
+    if sparse:
+        raise NotImplementedError("embedding: sparse gradients are not supported")
     if padding_idx is None:
         padding_idx = -1
     elif not -weight.size(0) <= padding_idx < weight.size(0):
         raise AssertionError("Padding_idx must be within num_embeddings")
     elif padding_idx < 0:
         padding_idx += weight.size(0)
-    return opweave.embedding(weight, input, padding_idx)
+    if max_norm is not None:
+        opweave.embedding_renorm_(weight.detach(), input, max_norm, norm_type)
+    found = opweave.embedding(weight, input, padding_idx)
+    if scale_grad_by_freq and found.requires_grad:
+        from opweave.nn._frequencies import scaled_by_frequency
+
+        return scaled_by_frequency(found, input)
+    return found
 
 
 def _checked_probability(p):

@@ -177,7 +177,10 @@ class Embedding(Module):
 
     def extra_repr(self):
         text = f"{self.num_embeddings}, {self.embedding_dim}"
-        return text if self.padding_idx is None else f"{text}, padding_idx={self.padding_idx}"
+        usual = {"padding_idx": None, "max_norm": None, "norm_type": 2}
+        usual |= {"scale_grad_by_freq": False, "sparse": False}
+        told = [f", {n}={getattr(self, n)}" for n, v in usual.items() if getattr(self, n) != v]
+        return text + "".join(told)
 
 
 class Flatten(Module):

@@ -1,0 +1,208 @@
+"""Functions of the top module that are operators in PyTorch: losses and bags whose options are numbers, and
+functions of nn under the names and in the forms that they have there."""
+
+import warnings
+
+import opweave
+from opweave._overridable import make_overridable as _make_overridable
+from opweave.nn import functional as F
+
+_REDUCTIONS = ("none", "mean", "sum")
+_MODES = ("sum", "mean", "max")
+
+
+def _word(words, number, what):
+    if number not in range(len(words)):
+        raise RuntimeError(f"{what}: expected a number from 0 to {len(words) - 1}, got {number}")
+    return words[number]
+
+
+def _reduction(number):
+    return _word(_REDUCTIONS, number, "reduction")
+
+
+# Where nothing is said PyTorch's give one loss for each, though its documents name the mean.
+# --- losses -------------------------------------------------------------------------------------------------
+def ctc_loss(
+    log_probs, targets, input_lengths, target_lengths, blank=0, reduction=0, zero_infinity=False
+):
+    """nn.functional.ctc_loss(); the reduction is 0 (none), 1 (mean) or 2 (sum)."""
+    return F.ctc_loss(
+        log_probs,
+        targets,
+        input_lengths,
+        target_lengths,
+        blank,
+        _reduction(reduction),
+        zero_infinity,
+    )
+
+
+def cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
+    """nn.functional.cosine_embedding_loss(); the reduction is 0 (none), 1 (mean) or 2 (sum)."""
+    return F.cosine_embedding_loss(input1, input2, target, margin, reduction=_reduction(reduction))
+
+
+def hinge_embedding_loss(input, target, margin=1.0, reduction=0):
+    """nn.functional.hinge_embedding_loss(); the reduction is 0 (none), 1 (mean) or 2 (sum)."""
+    return F.hinge_embedding_loss(input, target, margin, reduction=_reduction(reduction))
+
+
+def margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
+    """nn.functional.margin_ranking_loss(); the reduction is 0 (none), 1 (mean) or 2 (sum)."""
+    return F.margin_ranking_loss(input1, input2, target, margin, reduction=_reduction(reduction))
+
+
+def triplet_margin_loss(
+    anchor, positive, negative, margin=1.0, p=2.0, eps=1e-6, swap=False, reduction=0
+):
+    """nn.functional.triplet_margin_loss(); the reduction is 0 (none), 1 (mean) or 2 (sum)."""
+    word = _reduction(reduction)
+    return F.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction=word)
+
+
+def poisson_nll_loss(input, target, log_input, full, eps, reduction):
+    """nn.functional.poisson_nll_loss(); the reduction is 0 (none), 1 (mean) or 2 (sum)."""
+    word = _reduction(reduction)
+    return F.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=word)
+
+
+# --- drawn --------------------------------------------------------------------------------------------------
+def rrelu_(input, lower=1.0 / 8, upper=1.0 / 3, training=False, generator=None):
+    """nn.functional.rrelu_()."""
+    return F.rrelu(input, lower, upper, training, inplace=True)
+
+
+def _probability(p):
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def alpha_dropout_(input, p, train):
+    """nn.functional.alpha_dropout() in place."""
+    _probability(p)
+    return F.alpha_dropout(input, p, train, inplace=True)
+
+
+def feature_dropout_(input, p, train):
+    """feature_dropout() in place."""
+    _probability(p)
+    return input.copy_(opweave.feature_dropout(input, p, train))
+
+
+def feature_alpha_dropout(input, p, train):
+    """nn.functional.feature_alpha_dropout()."""
+    _probability(p)
+    return F.feature_alpha_dropout(input, p, train)
+
+
+def feature_alpha_dropout_(input, p, train):
+    """nn.functional.feature_alpha_dropout() in place."""
+    return input.copy_(feature_alpha_dropout(input, p, train))
+
+
+# --- grids --------------------------------------------------------------------------------------------------
+def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
+    """nn.functional.grid_sample(); modes are numbers, those of GRID_SAMPLE_INTERPOLATION_MODES and
+    GRID_SAMPLE_PADDING_MODES."""
+    mode = _word(tuple(F.GRID_SAMPLE_INTERPOLATION_MODES), interpolation_mode, "interpolation_mode")
+    padding = _word(tuple(F.GRID_SAMPLE_PADDING_MODES), padding_mode, "padding_mode")
+    return F.grid_sample(input, grid, mode, padding, align_corners)
+
+
+def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners):
+    """grid_sampler() of images."""
+    _dimensions("grid_sampler_2d", input, 4)
+    return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners):
+    """grid_sampler() of volumes."""
+    _dimensions("grid_sampler_3d", input, 5)
+    return grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def _dimensions(name, input, count):
+    if input.dim() != count:
+        raise RuntimeError(f"{name}(): expected {count}D input, got input of size {input.shape}")
+
+
+def affine_grid_generator(theta, size, align_corners):
+    """nn.functional.affine_grid()."""
+    return F.affine_grid(theta, size, align_corners)
+
+
+# --- embeddings ---------------------------------------------------------------------------------------------
+def embedding_renorm_(weight, indices, max_norm, norm_type):
+    """Shortens the rows that indices name to a norm of at most max_norm, in place.
+
+    Raises:
+        RuntimeError: indices that are no integers.
+        IndexError: one out of range.
+    """
+    if indices.dtype not in (opweave.int64, opweave.int32):
+        raise RuntimeError(
+            "embedding_renorm_(): expected argument 'indices' to have one of the dtypes opweave.int64, "
+            f"opweave.int32; got {indices.dtype}"
+        )
+    with opweave.no_grad():
+        rows = indices.reshape(-1).unique()
+        found = weight[rows]
+        lengths = found.norm(norm_type, 1, keepdim=True)
+        scale = opweave.where(lengths > max_norm, max_norm / (lengths + 1e-7), lengths.new_ones(()))
+        weight.index_copy_(0, rows.long(), found * scale)
+    return weight
+
+
+# --- norms --------------------------------------------------------------------------------------------------
+def norm_except_dim(v, pow=2, dim=0):
+    """The norms of what lies at each place of a dimension, which alone keeps its size; of all for -1."""
+    if dim == -1:
+        return v.norm(pow)
+    others = [d for d in range(v.dim()) if d != dim % v.dim()]
+    return v.norm(pow, others, keepdim=True)
+
+
+def _deprecated(name, new):
+    warnings.warn(
+        f"at::{name} is deprecated and it is just left for JIT compatibility. It will be removed in a "
+        f"future PyTorch release. Please use `linalg.{new}` instead",
+        stacklevel=3,
+    )
+
+
+def frobenius_norm(input, dim, keepdim=False):
+    """The root of the sum of squares along one or two dimensions.
+
+    Raises:
+        RuntimeError: more dimensions.
+    """
+    _deprecated("frobenius_norm", "vector_norm(A, 2., dim, keepdim)")
+    dims = [dim] if isinstance(dim, int) else list(dim)
+    if len(dims) > 2:
+        raise RuntimeError(
+            f"Expected at most 2 dimensions, but got {len(dims)} dimensions instead."
+        )
+    return input.norm(2, dims or None, keepdim)
+
+
+def nuclear_norm(input, dim=(-2, -1), keepdim=False):
+    """The sum of singular values of matrices in two dimensions.
+
+    Raises:
+        RuntimeError: fewer dimensions.
+    """
+    _deprecated("nuclear_norm", "matrix_norm(A, 'nuc', dim, keepdim)")
+    if isinstance(dim, bool):
+        dim, keepdim = (-2, -1), dim
+    if input.dim() < 2:
+        raise RuntimeError(
+            "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."
+        )
+    found = opweave.linalg.svdvals(input.movedim(tuple(dim), (-2, -1))).sum(-1)
+    for d in sorted(d % input.dim() for d in dim) if keepdim else ():
+        found = found.unsqueeze(d)
+    return found
+
+
+_make_overridable(globals())

@@ -1,0 +1,66 @@
+# Types of the functions of this module.
+from collections.abc import Sequence
+from typing import Any
+
+from opweave._C import Tensor
+
+def affine_grid_generator(theta: Tensor, size: Sequence[int], align_corners: bool) -> Tensor: ...
+def alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor: ...
+def cosine_embedding_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 0
+) -> Tensor: ...
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: int = 0,
+    zero_infinity: bool = False,
+) -> Tensor: ...
+def embedding_renorm_(
+    weight: Tensor, indices: Tensor, max_norm: float, norm_type: float
+) -> Tensor: ...
+def feature_alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor: ...
+def feature_alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor: ...
+def feature_dropout_(input: Tensor, p: float, train: bool) -> Tensor: ...
+def frobenius_norm(input: Tensor, dim: int | Sequence[int], keepdim: bool = False) -> Tensor: ...
+def grid_sampler(
+    input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool
+) -> Tensor: ...
+def grid_sampler_2d(
+    input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool
+) -> Tensor: ...
+def grid_sampler_3d(
+    input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool
+) -> Tensor: ...
+def hinge_embedding_loss(
+    input: Tensor, target: Tensor, margin: float = 1.0, reduction: int = 0
+) -> Tensor: ...
+def margin_ranking_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 0
+) -> Tensor: ...
+def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor: ...
+def nuclear_norm(
+    input: Tensor, dim: int | Sequence[int] = (-2, -1), keepdim: bool = False
+) -> Tensor: ...
+def poisson_nll_loss(
+    input: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: int
+) -> Tensor: ...
+def rrelu_(
+    input: Tensor,
+    lower: float = 0.125,
+    upper: float = ...,
+    training: bool = False,
+    generator: Any = None,
+) -> Tensor: ...
+def triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: float = 2.0,
+    eps: float = ...,
+    swap: bool = False,
+    reduction: int = 0,
+) -> Tensor: ...

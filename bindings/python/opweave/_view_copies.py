@@ -1,0 +1,137 @@
+"""Views that are copied: NAME_copy of each view NAME that has a gradient of its own; parts and places."""
+
+import functools
+
+import opweave
+from opweave import _C
+from opweave._overridable import overridable
+from opweave._results import into
+
+__all__ = [
+    *("as_strided_scatter", "narrow_copy", "nonzero_static", "slice_inverse"),
+    *("unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"),
+]
+_SUFFIX = "_copy"
+
+
+def _is_copied(name):
+    """Whether NAME_copy is a function: NAME is a view, and not one that is written by other views."""
+    overloads = _C._overload_names(name)
+    if not overloads:
+        return False
+    first = _C._find_operator(f"{name}.{overloads[0]}" if overloads[0] else name)
+    is_view = all(r["alias"] and not r["written"] for r in first.returns)
+    return bool(first.returns) and is_view and first.has_kernel("Autograd")
+
+
+def view_of(name):
+    """The view of which a function is the copy; None for other names."""
+    view = name.removesuffix(_SUFFIX)
+    return view if view != name and _is_copied(view) else None
+
+
+def names():
+    """All of them."""
+    return [f"{n}{_SUFFIX}" for n in dir(opweave.ops) if _is_copied(n)]
+
+
+def _contiguous(tensor):
+    return tensor.clone(memory_format=opweave.contiguous_format)
+
+
+def _differentiable(input, name):
+    """The input; that of detach_copy() keeps its history."""
+    return opweave.ops.alias if name == "detach" else getattr(opweave.ops, name)
+
+
+@functools.cache
+def copy_of(name):
+    """The function NAME_copy."""
+
+    def copied(input, *args, out=None, **kwargs):
+        found = _differentiable(input, name)(input, *args, **kwargs)
+        if isinstance(found, opweave.Tensor):
+            return _contiguous(found) if out is None else into(out, found)
+        if out is None:
+            return tuple(map(_contiguous, found))
+        if len(out) != len(found):
+            raise RuntimeError(
+                f"{name}{_SUFFIX}() expected an out= argument of size {len(found)}, got size {len(out)}"
+            )
+        for o, f in zip(out, found, strict=True):
+            into(o, f)
+        return None
+
+    copied.__name__ = copied.__qualname__ = f"{name}{_SUFFIX}"
+    copied.__module__ = "opweave"
+    copied.__doc__ = f"What {name}() looks at, copied; its arguments."
+    return overridable(copied)
+
+
+@overridable
+def narrow_copy(input, dim, start, length):
+    """What narrow() looks at, copied."""
+    return _contiguous(input.narrow(dim, start, length))
+
+
+# --- parts that may be written to -------------------------------------------------------------------------
+@overridable
+def unsafe_chunk(input, chunks, dim=0):
+    """chunk(), whose results autograd does not take for views of one tensor: each may be written in place."""
+    return _apart(input.chunk(chunks, dim))
+
+
+@overridable
+def unsafe_split(input, split_size, dim=0):
+    """split() into parts of one size, as unsafe_chunk()."""
+    return _apart(input.split(split_size, dim))
+
+
+@overridable
+def unsafe_split_with_sizes(input, split_sizes, dim=0):
+    """split() into parts of some sizes, as unsafe_chunk()."""
+    return _apart(input.split_with_sizes(split_sizes, dim))
+
+
+def _apart(parts):
+    return tuple(part.clone() for part in parts)
+
+
+# --- written through views --------------------------------------------------------------------------------
+@overridable
+def as_strided_scatter(input, src, size, stride, storage_offset=None):
+    """A copy of the input with `src` where as_strided() looks at.
+
+    Raises:
+        RuntimeError: `src` is of another size.
+    """
+    found = input.clone(memory_format=opweave.preserve_format)
+    view = found.as_strided(tuple(size), tuple(stride), storage_offset)
+    if view.shape != src.shape:
+        raise RuntimeError(
+            f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, slice "
+            f"size = {list(view.shape)}"
+        )
+    view.copy_(src)
+    return found
+
+
+@overridable
+def slice_inverse(input, src, dim=0, start=None, end=None, step=1):
+    """The elements of the input as `src` lies in its memory: what the slice `src` of it looks at."""
+    return input.as_strided(src.shape, src.stride(), src.storage_offset())
+
+
+@overridable
+def nonzero_static(input, *, size, fill_value=-1, out=None):
+    """The places of elements that are not zero, as `size` rows: the first, or `fill_value` behind.
+
+    Raises:
+        RuntimeError: a negative size.
+    """
+    if size < 0:
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    found = input.nonzero()[:size]
+    rest = found.new_full((size - found.size(0), found.size(1)), fill_value)
+    result = opweave.cat([found, rest])
+    return result if out is None else into(out, result)
