@@ -58,6 +58,7 @@ _SUBMODULES = frozenset(
     [
         "_dynamo",
         "__config__",
+        "__future__",
         "accelerator",
         "amp",
         "as_torch",
@@ -87,6 +88,7 @@ _SUBMODULES = frozenset(
         "storage",
         "testing",
         "torch_version",
+        "types",
         "utils",
         "version",
     ]

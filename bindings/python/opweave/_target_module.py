@@ -88,7 +88,16 @@ class Module(types.ModuleType):
             return _device_names.device_of_on(self)
         if name == "nvtx":
             return importlib.import_module("opweave.profiler._nvtx")
-        return _device_names.NAMES.get(name)
+        return _device_names.NAMES.get(name) or self._detail(name)
+
+    def _detail(self, name):
+        """What few programs ask for: modules below it, values, functions that say what is not there."""
+        from opweave import _target_details
+
+        found = _target_details.part(self, name)
+        if found is None:
+            found = _target_details.facts(self).get(name)
+        return _target_details.refused(self, name) if found is None else found
 
     def _lacking_text(self, name):
         """The words about a name that is not there; programs for PyTorch get others (opweave.as_torch)."""
@@ -156,6 +165,11 @@ class Module(types.ModuleType):
         """Seeds the generator of the current device from the system's entropy."""
         if self.is_available():
             _C._default_generator(self._device()).seed()
+
+    def seed_all(self):
+        """Seeds the generators of all devices from the system's entropy."""
+        for index in range(self.device_count()):
+            _C._default_generator(self._device(index)).seed()
 
     def initial_seed(self):
         """The seed of the current device's generator."""

@@ -110,8 +110,47 @@ def load_device_type(name):
 
 def module(name):
     """opweave.<name>."""
+    if f"opweave.{name}" in sys.modules:
+        return sys.modules[f"opweave.{name}"]
     from opweave._target_module import Module
 
     made = Module(name, load(name))
     sys.modules[made.__name__] = made  # so that imports of what is below it find it
     return made
+
+
+class _Loader:
+    """Gives a module that is there."""
+
+    def __init__(self, module):
+        self._module = module
+
+    def create_module(self, spec):
+        """The module."""
+        return self._module
+
+    def exec_module(self, module):
+        """Nothing: its names are made when they are asked for."""
+
+
+class _Finder:
+    """Finds opweave.<target> and the modules below it, which have no files."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        """The module's place; None for names of others."""
+        top, _, rest = name.partition(".")
+        kind, _, below = rest.partition(".")
+        if top != "opweave" or not kind or not is_target(kind) or "." in below:
+            return None
+        found = module(kind)
+        if below:
+            found = None if below.startswith("_") else getattr(found, below, None)
+        if not isinstance(found, type(sys)):
+            return None
+        from importlib.machinery import ModuleSpec
+
+        return ModuleSpec(name, _Loader(found), is_package=hasattr(found, "__path__"))
+
+
+sys.meta_path.append(_Finder)

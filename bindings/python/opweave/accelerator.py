@@ -9,6 +9,7 @@ import warnings
 from opweave import _C
 
 __all__ = [
+    "Graph",
     "current_accelerator",
     "current_device_idx",
     "current_device_index",
@@ -17,6 +18,7 @@ __all__ = [
     "device_index",
     "empty_cache",
     "empty_host_cache",
+    "get_device_capability",
     "get_memory_info",
     "is_available",
     "max_memory_allocated",
@@ -24,6 +26,7 @@ __all__ = [
     "memory_allocated",
     "memory_reserved",
     "memory_stats",
+    "reset_accumulated_memory_stats",
     "reset_peak_memory_stats",
     "set_device_idx",
     "set_device_index",
@@ -190,3 +193,40 @@ def get_memory_info(device_index=None, /):
     """Free and total bytes of a device."""
     found = _C._device_properties(_device(device_index))
     return found["free_memory"], found["total_memory"]
+
+
+def get_device_capability(device_index=None, /):
+    """What a device can do: {"supported_dtypes": the dtypes of its tensors}.
+
+    Raises:
+        RuntimeError: there is no accelerator.
+    """
+    _device(device_index)
+    known = (v for v in vars(_C).values() if isinstance(v, _C.dtype))
+    return {"supported_dtypes": set(known)}
+
+
+def reset_accumulated_memory_stats(device_index=None, /):
+    """For PyTorch's programs: counts from the start of the program are kept, and go on.
+
+    Raises:
+        NotImplementedError: there is an accelerator, whose counts cannot be set back.
+    """
+    if is_available():
+        raise NotImplementedError(
+            "reset_accumulated_memory_stats(): counts of allocations are not set back; "
+            "reset_peak_memory_stats() sets back the most bytes"
+        )
+
+
+class Graph:
+    """A graph of calls in PyTorch; nothing records one here.
+
+    Raises:
+        RuntimeError: when one is made.
+    """
+
+    def __init__(self, *args, **options):
+        found = current_accelerator()
+        kind = "cpu" if found is None else found.type
+        raise RuntimeError(f"Graph is not supported on device type: {kind}")

@@ -23,6 +23,7 @@ __all__ = [
     "seed",
     "set_engine",
     "set_rng_state",
+    "thread_safe_generator",
 ]
 
 _warned = False
@@ -45,6 +46,12 @@ def set_engine(engine):
 def get_engine():
     """The engine of the CPU's default generator: "philox" or "mt19937"."""
     return default_generator.engine
+
+
+def thread_safe_generator():
+    """The generator of a thread that loads data, and None elsewhere, which stands for the default one:
+    workers are processes, and each has its own."""
+    return None
 
 
 @contextlib.contextmanager

@@ -58,7 +58,7 @@ def test_what_is_not_listed_is_refused_at_once(tmp_path):
         "torch._dynamo.none": "module 'torch._dynamo' has no attribute 'none' (a private name; Opweave",
         "import torch._none": "module 'torch' has no attribute '_none' (a private name; Opweave lacks it)",
         "torch.cuda.none": "module 'torch.cuda' has no attribute 'none' (nor has PyTorch",
-        "torch.cuda.MemPool": "module 'torch.cuda' has no attribute 'MemPool' (PyTorch has it, Opweave "
+        "torch.cuda.cudaStatus": "module 'torch.cuda' has no attribute 'cudaStatus' (PyTorch has it, Opweave "
         "lacks it)",
         "import torch.distributed.tensor.none": "No module named 'torch.distributed.tensor.none'",
     }

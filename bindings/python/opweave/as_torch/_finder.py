@@ -22,10 +22,6 @@ def _torch_name(name):
     return "torch" + name.removeprefix("opweave")
 
 
-def _is_public(name):
-    return not any(part.startswith("_") for part in name.split("."))
-
-
 def _is_reached(name):
     """Whether programs reach one of Opweave's modules: what is public, and what `torch._dynamo` gives."""
     parts = name.split(".")[1:]
@@ -33,10 +29,7 @@ def _is_reached(name):
 
 
 def _own_module(name):
-    """Opweave's module for one of PyTorch's; None where there is none.
-
-    Modules of targets have no file: they are attributes of the package.
-    """
+    """Opweave's module for one of PyTorch's; None where there is none."""
     own = _own_name(name)
     try:
         return importlib.import_module(own)
@@ -44,11 +37,7 @@ def _own_module(name):
         # It, or a target that it is below: another module is one that the module itself asks for.
         if not f"{own}.".startswith(f"{error.name}."):
             raise
-    parent, _, last = own.rpartition(".")
-    # The parent was imported before; as a target it is known by the name that was asked for alone.
-    owner = sys.modules.get(parent) or sys.modules.get(_torch_name(parent))
-    module = getattr(owner, last, None) if _is_public(own) else None
-    return module if isinstance(module, types.ModuleType) else None
+    return None
 
 
 class _Loader(importlib.abc.Loader):

@@ -1,6 +1,7 @@
 """Automatic differentiation, after torch.autograd."""
 
 import functools
+import importlib
 import warnings
 
 import opweave
@@ -18,7 +19,42 @@ Variable = _C.Tensor
 
 
 def _as_tuple(tensors):
-    return (tensors,) if isinstance(tensors, _C.TensorBase) else tuple(tensors)
+    if isinstance(tensors, _C.TensorBase):
+        return (tensors,)
+    # One GradientEdge is a tuple itself.
+    tensors = (tensors,) if hasattr(tensors, "ownership_token") else tuple(tensors)
+    if any(hasattr(t, "ownership_token") for t in tensors):
+        return tuple(map(importlib.import_module("opweave.autograd.graph").tensor_at, tensors))
+    return tensors
+
+
+class set_multithreading_enabled:  # noqa: N801 - PyTorch's name
+    """Whether backward passes may use a thread for each of several devices; also within `with`. On the host
+    alone they run on the thread that begins them in any case.
+
+    Raises:
+        NotImplementedError: False where there is an accelerator, whose nodes run in a thread of their own.
+    """
+
+    _enabled = True
+
+    def __init__(self, mode):
+        if not mode and opweave.accelerator.is_available():
+            raise NotImplementedError(
+                "set_multithreading_enabled(False): nodes of devices run in threads of their own"
+            )
+        self._before, self.mode = set_multithreading_enabled._enabled, mode
+        set_multithreading_enabled._enabled = bool(mode)
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *exception):
+        set_multithreading_enabled._enabled = self._before
+
+    def clone(self):
+        """The same setting."""
+        return type(self)(self.mode)
 
 
 def _seeds(grads, count):
@@ -166,9 +202,7 @@ def _of_examples(gradients, outputs, seeds):
 
 
 def __getattr__(name):
-    import importlib
-
-    if name in ("functional", "graph", "forward_ad", "profiler"):
+    if name in ("functional", "graph", "forward_ad", "profiler", "variable"):
         return importlib.import_module(f"opweave.autograd.{name}")
     if name in ("gradcheck", "gradgradcheck", "GradcheckError"):
         module = importlib.import_module("opweave.autograd.gradcheck")

@@ -23,11 +23,22 @@ from opweave.serialization._settings import (
     set_default_mmap_options,
     skip_data,
 )
+from opweave.serialization._old_names import (
+    SourceChangeWarning,
+    check_module_version_greater_or_equal,
+    mkdtemp,
+    normalize_storage_type,
+    storage_to_tensor_type,
+    validate_cuda_device,
+    validate_hpu_device,
+)
 
 __all__ = [
     "DEFAULT_PROTOCOL",
     "LoadEndianness",
+    "SourceChangeWarning",
     "add_safe_globals",
+    "check_module_version_greater_or_equal",
     "clear_safe_globals",
     "default_restore_location",
     "get_crc32_options",
@@ -37,6 +48,8 @@ __all__ = [
     "get_unsafe_globals_in_checkpoint",
     "load",
     "location_tag",
+    "mkdtemp",
+    "normalize_storage_type",
     "register_package",
     "safe_globals",
     "save",
@@ -44,4 +57,7 @@ __all__ = [
     "set_default_load_endianness",
     "set_default_mmap_options",
     "skip_data",
+    "storage_to_tensor_type",
+    "validate_cuda_device",
+    "validate_hpu_device",
 ]

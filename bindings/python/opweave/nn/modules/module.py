@@ -6,6 +6,7 @@ import opweave
 from opweave._C import Tensor
 from opweave._gradients import zero_gradient
 from opweave.nn.modules import global_hooks
+from opweave.nn.modules.conversion import converted
 from opweave.nn.modules.global_hooks import (  # noqa: F401 - programs import them from here
     _global_backward_hooks,
     _global_backward_pre_hooks,
@@ -285,13 +286,9 @@ class Module(HooksMixin, StateDictMixin):
     def _apply(self, fn, recurse=True):
         for module in self.children() if recurse else ():
             module._apply(fn)
-        for parameter in self._parameters.values():
-            if parameter is None:
-                continue
-            with opweave.no_grad():
-                parameter.data = fn(parameter.data)
-                if parameter.grad is not None:
-                    parameter.grad.data = fn(parameter.grad.data)
+        for name, parameter in self._parameters.items():
+            if parameter is not None:
+                self._parameters[name] = converted(parameter, fn)
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)

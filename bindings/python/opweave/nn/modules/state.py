@@ -5,6 +5,7 @@ from collections import OrderedDict, namedtuple
 import opweave
 from opweave._C import Tensor
 from opweave._hooks import RemovableHandle
+from opweave.nn.modules import conversion
 from opweave.nn.parameter import is_lazy
 
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
@@ -157,7 +158,10 @@ class StateDictMixin:
             )
         else:
             with opweave.no_grad():
-                target.copy_(value)
+                if conversion.swaps():
+                    conversion.load_swapped(target, value, False)
+                else:
+                    target.copy_(value)
 
     def _find_unexpected(self, own, state_dict, prefix, has_extra, unexpected_keys):
         for key in state_dict:
