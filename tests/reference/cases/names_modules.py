@@ -89,6 +89,35 @@ error_cases(
     raises=True,
 )
 
+MUTATION = """
+told = []
+with g.allow_mutation_on_saved_tensors():
+    a = ow.ones(2, 3, requires_grad=True)
+    b = a.clone(); o = (b**2).sum(); b.sin_(); o.backward(); told.append(a.grad); a.grad = None
+    b = a * 2; v = b[0]; o = b.exp().sum() + (b * b).sum(); v.mul_(5); b += 1; b[0, 0] = 9.0
+    o.backward(); told.append(a.grad); a.grad = None
+    b = a.exp(); o = b.sum(); b.zero_(); (o + b.sum()).backward(); told.append(a.grad)
+"""
+many("mutation", {"written": f"{MUTATION}told"})
+error_cases(
+    table,
+    "mutation",
+    """
+    nested()  # contexts cannot be nested
+    z.backward()  # outside of the 'allow_mutation_on_saved_tensors' context
+    """,
+    before=IMPORT
+    + """
+a = ow.ones(2, requires_grad=True)
+with g.allow_mutation_on_saved_tensors():
+    z = (a.clone() ** 2).sum()
+def nested():
+    with g.allow_mutation_on_saved_tensors(), g.allow_mutation_on_saved_tensors():
+        pass
+told = 0""",
+    raises=True,
+)
+
 # --- functions of functions -----------------------------------------------------------------------
 many(
     "func",
@@ -183,6 +212,29 @@ error_cases(
     "conversion",
     "ow.utils.swap_tensors(a, ow.ones(2))  # Cannot swap t1 because it has weakref associated with it",
     before="import weakref; a = ow.ones(2); r = weakref.ref(a)",
+    raises=True,
+)
+
+# --- an optimiser of sparse gradients -------------------------------------------------------------
+many(
+    "SparseAdam",
+    {
+        "without gradients": """
+s = ow.optim.SparseAdam([ow.nn.Parameter(ow.ones(2))])
+repr(s), s.defaults, s.step(lambda: 3), s.state_dict()
+""",
+    },
+)
+error_cases(
+    table,
+    "SparseAdam",
+    """
+    ow.optim.SparseAdam([p], lr=0)  # Invalid learning rate: 0
+    ow.optim.SparseAdam([p], eps=0)  # Invalid epsilon value: 0
+    ow.optim.SparseAdam([p], betas=(0, 2))  # Invalid beta parameter at index 1: 2
+    ow.optim.SparseAdam([p]).step()  # does not support dense gradients
+    """,
+    before="p = ow.nn.Parameter(ow.ones(2)); p.grad = ow.ones(2)",
     raises=True,
 )
 

@@ -1,7 +1,6 @@
 """Hooks on several tensors: called once in a backward pass, with all of their gradients or with the first."""
 
 import functools
-import threading
 
 from opweave import _C
 from opweave._hooks import RemovableHandle
@@ -20,25 +19,27 @@ class _Handle(RemovableHandle):
 
 
 class _Pass:
-    """The gradients of one backward pass, and what is called with them."""
+    """The gradients of one backward pass, and what is called with them.
+
+    Nodes of several devices run in threads of their own; setdefault() lets one of them be the first.
+    """
 
     def __init__(self, fn, count):
         self._fn, self._count = fn, count
-        self._lock = threading.Lock()
-        self._found = {}
+        self._begin()
+
+    def _begin(self):
+        self._found, self._claims = {}, {}
 
     def take(self, i, grad):
         """Notes the gradient of a tensor; the last one of all has the function called."""
-        with self._lock:
-            if i in self._found:  # of a pass that failed
-                self._found = {}
-            first = not self._found
-            self._found[i] = grad
-            complete = len(self._found) == self._count
-        if complete:
-            self._call()
-        elif first:
+        if i in self._found:  # of a pass that failed
+            self._begin()
+        self._found[i] = grad
+        if self._claims.setdefault("first", i) == i:
             _C._queue_backward_callback(self._at_the_end)
+        if len(self._found) == self._count and self._claims.setdefault("last", i) == i:
+            self._call()
 
     def _at_the_end(self):
         # Some of the tensors had no part in it.
@@ -46,7 +47,8 @@ class _Pass:
             self._call()
 
     def _call(self):
-        found, self._found = self._found, {}
+        found = self._found
+        self._begin()
         self._fn([found.get(i) for i in range(self._count)])
 
 
@@ -55,16 +57,12 @@ class _First:
 
     def __init__(self, fn):
         self._fn = fn
-        self._lock = threading.Lock()
-        self._seen = set()
+        self._claims = {}
 
     def take(self, i, grad):
         """Calls the function if this gradient is the first."""
-        with self._lock:
-            first = not self._seen or i in self._seen
-            self._seen = {i} if first else self._seen | {i}
-        if first:
-            _C._queue_backward_callback(self._seen.clear)
+        if self._claims.setdefault("first", i) == i:
+            _C._queue_backward_callback(self._claims.clear)
             self._fn(grad)
 
 

@@ -10,6 +10,7 @@ from opweave._grad_mode import enable_grad, no_grad
 __all__ = [
     "GradientEdge",
     "Node",
+    "allow_mutation_on_saved_tensors",
     "disable_saved_tensors_hooks",
     "get_gradient_edge",
     "increment_version",
@@ -105,6 +106,19 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
     from opweave.autograd import _multi_hooks
 
     return _multi_hooks.register(tensors, fn, mode)
+
+
+def allow_mutation_on_saved_tensors():
+    """Within `with`: tensors that are saved for backward may be written in place; they are copied before.
+    Backward passes run inside of the block.
+
+    Raises:
+        RuntimeError: inside of another such block.
+        AssertionError: in a backward pass after the block.
+    """
+    from opweave.autograd import _saved_mutation
+
+    return _saved_mutation.allow_mutation_on_saved_tensors()
 
 
 @contextlib.contextmanager
