@@ -159,6 +159,19 @@ _LEFT_OUT = {
     **dict.fromkeys(
         ("compile", "set_default_device", "set_default_tensor_type", "set_dir"), _SETTING
     ),
+    **dict.fromkeys(
+        [
+            f"register_module_{what}_hook"
+            for what in (
+                *("forward", "forward_pre", "backward", "full_backward", "full_backward_pre"),
+                *("buffer_registration", "module_registration", "parameter_registration"),
+            )
+        ],
+        _SETTING,
+    ),
+    **dict.fromkeys(
+        [f"set_{what}_module_params_on_conversion" for what in ("overwrite", "swap")], _SETTING
+    ),
     "monitored_barrier": _WAITS,
     **dict.fromkeys(("TCPStore", "EtcdStore", "init_process_group", "rendezvous"), _WAITS),
 }

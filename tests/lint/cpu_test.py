@@ -34,6 +34,7 @@ NAMED_IN_PYTHON = {
     "bindings/python/opweave/amp/autocast_mode.py": (2, "documentation"),
     "bindings/python/opweave/_targets.py": (1, "built-in targets need no library"),
     "bindings/python/opweave/build/sources.py": (1, "what operator libraries are always built for"),
+    "bindings/python/opweave/nn/parameter.py": (1, "the name of a method"),
     "bindings/python/opweave/library.py": (2, "documentation of dispatch keys"),
 }
 BY_TEXT = re.compile(r"""["']cpu["']""")

@@ -33,8 +33,10 @@ class _Uniform:
 
 # --- Poisson ------------------------------------------------------------------------------------------------
 def _poisson(rate, uniform):
-    if math.isnan(rate) or rate < 0:
-        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
+    if not 0 <= rate < math.inf:
+        raise RuntimeError(
+            f"invalid Poisson rate, expected rate to be non-negative and finite, got {rate}"
+        )
     if rate >= 10:
         return _poisson_of_many(rate, uniform)
     count, product, end = 0, 1.0, math.exp(-rate)
@@ -71,6 +73,8 @@ def _binomial(count, share, uniform):
         return math.nan
     if count <= 0 or share <= 0:
         return 0
+    if math.isinf(count):
+        raise RuntimeError(f"binomial(): expected finite counts, got {count}")
     if share >= 1:
         return count
     less = min(share, 1 - share)

@@ -195,13 +195,12 @@ def _comm(module):
 
     def gather(tensors, dim=0, destination=None, *, out=None):
         """Tensors of several devices, put together on one."""
-        from opweave import cat
+        import opweave
 
         place = 0 if destination is None else destination
-        device = (
-            out.device if out is not None else place if place == "cpu" else module._device(place)
-        )
-        found = cat([t.to(device) for t in tensors], dim)
+        device = module._device(place) if isinstance(place, int) else opweave.device(place)
+        device = device if out is None else out.device
+        found = opweave.cat([t.to(device) for t in tensors], dim)
         return found if out is None else out.copy_(found)
 
     return {f.__name__: f for f in (broadcast, broadcast_coalesced, reduce_add)} | {

@@ -228,5 +228,5 @@ class Graph:
 
     def __init__(self, *args, **options):
         found = current_accelerator()
-        kind = "cpu" if found is None else found.type
+        kind = (_C._default_device() if found is None else found).type
         raise RuntimeError(f"Graph is not supported on device type: {kind}")

@@ -81,6 +81,30 @@ def test_settings_that_are_not_there_are_refused():
         ow.margin_ranking_loss(leaf, leaf, leaf, 0.5, 3)
 
 
+@pytest.mark.parametrize("engine", ["philox", "mt19937"])
+def test_counts_without_an_end_are_refused(engine):
+    # PyTorch draws forever.
+    generator = ow.Generator(engine=engine)
+    with pytest.raises(RuntimeError, match="non-negative and finite, got inf"):
+        ow.poisson(ow.tensor([1.0, float("inf")]), generator)
+    with pytest.raises(RuntimeError, match="expected finite counts, got inf"):
+        ow.binomial(ow.tensor([float("inf")]), ow.tensor([0.5]), generator)
+    assert ow.binomial(ow.tensor([float("nan")]), ow.tensor([0.5]), generator).isnan().all()
+
+
+def test_counts_are_drawn_by_their_distribution():
+    generator = ow.Generator().manual_seed(1)
+    for rate in (0.5, 4.0, 30.0):
+        drawn = ow.poisson(ow.full((4000,), rate), generator)
+        assert abs(float(drawn.mean()) - rate) < 5 * (rate / 4000) ** 0.5
+        assert float(drawn.var()) == pytest.approx(rate, rel=0.15)
+    for count, share in ((5.0, 0.3), (100.0, 0.4), (60.0, 0.9)):
+        drawn = ow.binomial(ow.full((4000,), count), ow.full((4000,), share), generator)
+        spread = count * share * (1 - share)
+        assert abs(float(drawn.mean()) - count * share) < 5 * (spread / 4000) ** 0.5
+        assert float(drawn.var()) == pytest.approx(spread, rel=0.15)
+
+
 def test_what_a_report_needs(capsys):
     importlib.import_module("opweave.utils.collect_env").main()
     assert f"Opweave version: {ow.__version__}" in capsys.readouterr().out

@@ -64,7 +64,7 @@ def validate_cuda_device(location):
     if index >= count:
         raise RuntimeError(
             f"Attempting to deserialize object on CUDA device {index} but there are {count}: name another "
-            "place with map_location, such as opweave.device('cpu')"
+            "place with map_location, if it may lie elsewhere"
         )
     return index
 
@@ -73,5 +73,5 @@ def validate_hpu_device(location):
     """Raises: there are no such devices."""
     raise RuntimeError(
         f"Attempting to deserialize object on a device of type 'hpu' ({location}): there is none; name "
-        "another place with map_location, such as opweave.device('cpu')"
+        "another place with map_location, if it may lie elsewhere"
     )

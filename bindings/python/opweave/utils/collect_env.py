@@ -9,7 +9,7 @@ import opweave
 
 SystemEnv = namedtuple(
     "SystemEnv",
-    ["torch_version", "python_version", "os", "libc_version", "cpu", "threads", "targets"],
+    ["torch_version", "python_version", "os", "libc_version", "processor", "threads", "targets"],
 )
 
 
@@ -31,7 +31,7 @@ def get_env_info():
         python_version=sys.version.replace("\n", " "),
         os=platform.platform(),
         libc_version="-".join(platform.libc_ver()),
-        cpu=f"{_cpu()}, {os.cpu_count()} cores",
+        processor=f"{_cpu()}, {os.cpu_count()} cores",
         threads=str(opweave.get_num_threads()),
         targets=", ".join(sorted(_targets.available())) or "none beside the CPU",
     )
