@@ -104,6 +104,37 @@ def _sequences():
     yield "many words", lambda ow: [ow.rand(623), ow.rand(3), ow.randn(4000), ow.randperm(700)]
 
 
+def _counts():
+    """Numbers of which each takes as many uniform ones as it needs."""
+    for dtype in ("float32", "float64"):
+        yield (
+            f"poisson, {dtype}",
+            lambda ow, d=dtype: [ow.poisson(ow.arange(60, dtype=getattr(ow, d)) / 3), ow.rand(3)],
+        )
+        yield (
+            f"binomial, {dtype}",
+            lambda ow, d=dtype: [
+                ow.binomial(
+                    ow.arange(0, 240, 4, dtype=getattr(ow, d)),
+                    ow.linspace(0, 1, 60, dtype=getattr(ow, d)),
+                ),
+                ow.rand(3),
+            ],
+        )
+    yield (
+        "fractional_max_pool2d",
+        lambda ow: ow.nn.functional.fractional_max_pool2d(
+            ow.arange(2 * 3 * 9 * 8.0).reshape(2, 3, 9, 8) * 37 % 101, 2, (4, 5)
+        ),
+    )
+    yield (
+        "fractional_max_pool3d",
+        lambda ow: ow.nn.functional.fractional_max_pool3d(
+            ow.arange(3 * 6 * 7 * 8.0).reshape(3, 6, 7, 8) * 37 % 101, (2, 1, 2), (3, 4, 5)
+        ),
+    )
+
+
 def _layers():
     layers = {
         "Linear": lambda nn: nn.Linear(20, 30),
@@ -132,7 +163,7 @@ def _layers():
 
 def cases():
     """{name: function of a module}."""
-    groups = (_fills(), _functions(), _places(), _sequences(), _layers())
+    groups = (_fills(), _functions(), _places(), _sequences(), _counts(), _layers())
     return dict(itertools.chain(*groups))
 
 
