@@ -16,7 +16,7 @@ OTHERS = {
     "runtime/autograd/graph_task.h": (1, "of one backward pass, which stays its process's"),
     "runtime/autograd/ready_queue.h": (1, "of the threads that serve it, which stay the parent's"),
     "runtime/autograd/ready_queue.cc": (1, "made anew by a forked process"),
-    "runtime/distributed/watch/watchdog.h": (1, "made anew by a forked process"),
+    "runtime/distributed/watch/watchdog.h": (2, "made anew by a forked process"),
     "runtime/distributed/watch/flight_recorder.h": (1, "made anew by a forked process"),
     "runtime/distributed/training/reducer.h": (
         2,
@@ -27,6 +27,7 @@ OTHERS = {
         1,
         "of a group, in which no forked process has part",
     ),
+    "bindings/python/distributed/python_waits.h": (1, "the same"),
     "kernels/cuda/matmul.cc": (1, "CUDA does not work in a forked process"),
     "kernels/cuda/device.cc": (1, "CUDA does not work in a forked process"),
 }
