@@ -47,6 +47,7 @@ from opweave._by_operator import affine_grid_generator as affine_grid_generator
 from opweave._by_operator import alpha_dropout_ as alpha_dropout_
 from opweave._by_operator import cosine_embedding_loss as cosine_embedding_loss
 from opweave._by_operator import ctc_loss as ctc_loss
+from opweave._by_operator import embedding_bag as embedding_bag
 from opweave._by_operator import embedding_renorm_ as embedding_renorm_
 from opweave._by_operator import feature_alpha_dropout as feature_alpha_dropout
 from opweave._by_operator import feature_alpha_dropout_ as feature_alpha_dropout_
@@ -284,6 +285,7 @@ from opweave._windows import kaiser_window as kaiser_window
 from opweave.amp.autocast_mode import autocast as autocast
 from opweave.functional import *
 from opweave.futures import Future as Future
+from opweave.random import thread_safe_generator as thread_safe_generator
 from opweave.serialization import load as load
 from opweave.serialization import save as save
 from opweave.storage import TypedStorage as TypedStorage

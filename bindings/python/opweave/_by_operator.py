@@ -154,6 +154,54 @@ def embedding_renorm_(weight, indices, max_norm, norm_type):
     return weight
 
 
+def embedding_bag(
+    weight,
+    indices,
+    offsets,
+    scale_grad_by_freq=False,
+    mode=0,
+    sparse=False,
+    per_sample_weights=None,
+    include_last_offset=False,
+    padding_idx=None,
+):
+    """nn.functional.embedding_bag(); the mode is 0 (sum), 1 (mean) or 2 (max).
+
+    Returns:
+        tuple: the bags; and for means and maxima the bag of each word, how many words each bag has, and the
+        words that gave the maxima (for means the numbers of words again).
+    """
+    word = _word(_MODES, mode, "mode")
+    found = F.embedding_bag(
+        indices,
+        weight,
+        offsets,
+        None,
+        2.0,
+        scale_grad_by_freq,
+        word,
+        sparse,
+        per_sample_weights,
+        include_last_offset,
+        padding_idx,
+    )
+    if word == "sum":
+        zeros = indices.new_zeros(found.size(0))
+        return found, indices.new_zeros(0), zeros, zeros.clone()
+    last = offsets.new_full((0 if include_last_offset else 1,), indices.numel())
+    sizes = opweave.cat([offsets, last]).diff()
+    bags = opweave.arange(sizes.numel(), device=indices.device).repeat_interleave(sizes)
+    largest = _largest(weight.detach(), indices, sizes) if word == "max" else sizes.clone()
+    return found, bags, sizes, largest
+
+
+def _largest(weight, indices, sizes):
+    """(bags, width): the words whose elements are the largest of their bags; 0 in bags without words."""
+    none = indices.new_zeros(weight.size(1))
+    parts = indices.split(sizes.tolist())
+    return opweave.stack([p[weight[p].argmax(0)] if p.numel() else none for p in parts])
+
+
 # --- norms --------------------------------------------------------------------------------------------------
 def norm_except_dim(v, pow=2, dim=0):
     """The norms of what lies at each place of a dimension, which alone keeps its size; of all for -1."""

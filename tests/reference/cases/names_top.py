@@ -317,6 +317,18 @@ table.many(
     b=real(2, 3),
     tol=4,
 )
+for mode, rest in ((0, "[0]"), (1, ""), (2, "")):  # what sums give beside them depends on the dtype
+    table.case(
+        "as operators",
+        f"ow.embedding_bag(a, ow.tensor([0, 2, 1]), ow.tensor([0, 2]), False, {mode}){rest}",
+        a=real(3, 2),
+    )
+    bags = "ow.tensor([0, 2, 1]), ow.tensor([0, 2, 3])"
+    table.case(
+        "as operators",
+        f"ow.embedding_bag(a, {bags}, False, {mode}, False, None, True){rest}",
+        a=real(3, 2),
+    )
 CTC = "ow.ctc_loss(a.log_softmax(2), ow.tensor([[1, 2]]), ow.tensor([4]), ow.tensor([2]), 0, {})"
 for number in (0, 1, 2):
     table.case("as operators", CTC.format(number), a=real(4, 1, 3), tol=4)
