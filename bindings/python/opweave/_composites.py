@@ -273,6 +273,11 @@ def _check_weights(input, num_samples, replacement):
         raise RuntimeError(
             "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
         )
+    rows = input.size(0) if input.dim() == 2 else 1
+    if rows and input.size(-1) == 0:
+        raise RuntimeError(
+            f"cannot sample from no weights: prob_dist has the shape {tuple(input.shape)}"
+        )
     if input.numel() == 0 or input.is_meta:
         return
     if not bool(((input >= 0) & (input < math.inf)).all()):

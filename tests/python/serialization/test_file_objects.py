@@ -47,6 +47,16 @@ def test_an_archive_without_an_end_is_not_another_one():
         opweave.load(io.BytesIO(cut))
 
 
+def test_arguments_that_weights_have_no_use_for():
+    file, _ = several(1)
+    file.seek(0)
+    with pytest.raises(
+        TypeError, match=r"unexpected keyword argument 'bogus': with weights_only=True"
+    ):
+        opweave.load(file, bogus=3)
+    assert file.tell() == 0
+
+
 class Partial(io.RawIOBase):
     """Takes some bytes at a time, and from `most` on none."""
 

@@ -291,6 +291,7 @@ def test_weights_are_frequencies(ow, replacement):
     [
         ([-1, 2], "contains either `inf`, `nan` or element < 0"),
         ([float("nan"), 1], "contains either `inf`, `nan` or element < 0"),
+        ([], r"cannot sample from no weights: prob_dist has the shape \(0,\)"),
         ([0, 0], r"invalid multinomial distribution \(sum of probabilities <= 0\)"),
     ],
 )

@@ -367,6 +367,10 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
         raise ValueError(
             f"Expected 3D or higher dimensionality input (got {input.dim()} dimensions)"
         )
+    if size <= 0:
+        raise RuntimeError(
+            f"local_response_norm(): size, a number of channels, should be greater than zero, but got {size}"
+        )
     squares = (input * input).movedim(1, -1)
     squares = _F.pad(squares, (size // 2, (size - 1) // 2))
     means = squares.unfold(-1, size, 1).mean(-1).movedim(-1, 1)

@@ -56,6 +56,11 @@ def load(
     """
     weights_only = _weights_only(weights_only, pickle_module)
     encoding = pickle_load_args.pop("encoding", "utf-8")
+    if weights_only and pickle_load_args:
+        raise TypeError(
+            f"load() got an unexpected keyword argument {next(iter(pickle_load_args))!r}: with "
+            "weights_only=True there is `encoding` alone beside its own"
+        )
     with _opened(f) as (file, title), _archive_of(file, title) as archive:
         if mmap and not isinstance(f, (str, os.PathLike)):
             raise ValueError("f must be a string or os.PathLike object to use mmap=True")

@@ -101,6 +101,13 @@ class Hardtanh(_Activation):
     _function = "hardtanh"
     _options = (("min_val", -1.0), ("max_val", 1.0), ("inplace", False))
 
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if not self.max_val > self.min_val:
+            raise AssertionError(
+                f"Hardtanh: max_val ({self.max_val}) must be greater than min_val ({self.min_val})"
+            )
+
 
 class GLU(_Activation):
     _function = "glu"

@@ -4,8 +4,11 @@ import opweave
 
 
 def parameters_to_vector(parameters):
-    """All elements of the parameters, one after another."""
-    return opweave.cat([p.view(-1) for p in parameters])
+    """All elements of the parameters, one after another. ValueError where there is none."""
+    parts = [p.view(-1) for p in parameters]
+    if not parts:
+        raise ValueError("parameters_to_vector(): expected at least one parameter, got none")
+    return opweave.cat(parts)
 
 
 def vector_to_parameters(vec, parameters):
