@@ -13,9 +13,8 @@ from rows import add_row
 Sizes = list[tuple[int, ...]]
 VECTORS: Sizes = [(1_000,)] * 200 + [(10**6,)] * 5
 MATRICES: Sizes = [(40, 25)] * 200 + [(1_000, 1_000)] * 5
-FEW_MATRICES: Sizes = [(128, 64)] * 24 + [
-    (256, 256)
-] * 4  # what Muon and LBFGS do is more than a pass
+# Few: what Muon and LBFGS do is more than a pass over memory.
+FEW_MATRICES: Sizes = [(128, 64)] * 24 + [(256, 256)] * 4
 NAMES = ["SGD", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "Adagrad", "Adadelta", "Adafactor"]
 NAMES += ["RMSprop", "Rprop", "ASGD"]
 OPTIONS: dict[str, dict[str, Any]] = {
