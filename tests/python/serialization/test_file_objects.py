@@ -105,3 +105,9 @@ def test_a_writer_that_does_not_say_how_many():
     opweave.save([1, 2], silent)
     silent.file.seek(0)
     assert opweave.load(silent.file) == [1, 2]
+
+
+def test_layouts_are_read_with_weights():
+    file, _ = several({"layout": opweave.strided, "x": opweave.ones(1)})
+    file.seek(0)
+    assert opweave.load(file)["layout"] is opweave.strided

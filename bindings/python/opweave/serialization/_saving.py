@@ -142,6 +142,8 @@ class _Pickling:
     def reducer_override(self, obj):
         if isinstance(obj, Tensor) and type(obj).__reduce_ex__ in _OUR_REDUCE:
             return _reduce_with_attributes(obj)
+        if isinstance(obj, _C.layout):
+            return _rebuild._get_layout, ("torch." + str(obj).rpartition(".")[2],)
         return NotImplemented
 
 
