@@ -115,6 +115,20 @@ def test_a_prefix_has_a_timeout_of_its_own(process):
     assert store.timeout == timedelta(seconds=60)
 
 
+def test_a_limit_that_is_no_number_names_the_call():
+    store = dist.HashStore()
+    for name, call in (
+        ("set_timeout", store.set_timeout),
+        ("wait", lambda limit: store.wait(["a"], limit)),
+        ("barrier", lambda limit: store.barrier("b", 1, limit)),
+        ("TCPStore", lambda limit: dist.TCPStore("127.0.0.1", 1, timeout=limit)),
+        ("FileStore", lambda limit: dist.FileStore("/dev/null", timeout=limit)),
+    ):
+        text = rf"^{name}\(\): timeout: expected a timedelta or seconds, got nan$"
+        with pytest.raises(ValueError, match=text):
+            call(float("nan"))
+
+
 # --- monitored barriers ---
 
 
