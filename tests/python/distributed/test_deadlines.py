@@ -1,6 +1,7 @@
 """Calls of stores, barriers and the making of groups end within their own time, whatever stops meanwhile."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -237,7 +238,8 @@ def test_memory_that_nobody_makes_names_who_should(tmp_path):
     ranks = Ranks(without_the_maker, 3, tmp_path, timeout=1, meets=False, environment=environment)
     for kind, text, seconds in ranks.wait()[1:]:
         assert kind == "DistBackendError", text
-        assert CONTEXT + "rank 0 did not come in time" in text, text
+        # The third may have given up already.
+        assert re.search(CONTEXT + r"(rank 0|ranks 0, [12]) did not come in time", text), text
         assert seconds < 2, text
 
 

@@ -465,7 +465,9 @@ def destroy_process_group(group=None):
             world.default, world.made = None, 0
             world.made_by_some.clear()
             _leave_all(all_groups)
-            world.claim.release()
+            # A shrunk world has none: that of the whole one was given back.
+            if world.claim is not None:
+                world.claim.release()
             world.claim = None
         else:
             del world.groups[left]
