@@ -21,6 +21,7 @@
 #include "codegen/cli/shapes_command.h"
 #include "codegen/cli/torch_command.h"
 #include "codegen/cli/why.h"
+#include "codegen/emit/stable/stable.h"
 #include "codegen/emit/torch/torch.h"
 #include "codegen/files/files.h"
 #include "codegen/lint/lint.h"
@@ -63,7 +64,14 @@ int generate(const CommandLine& line, const Model& model) {
   options.only_targets = !model.targets().empty();
   if (options.only_targets) options.targets = model.targets();
   if (line.emit_for == EmitFor::torch) return generate_for_torch(line, model, options);
-  const std::vector<EmittedFile> files = emit_all(model, options);
+  const bool stable = line.emit_for == EmitFor::stable;
+  if (stable) {
+    DiagnosticSink sink;
+    check_stable(model, sink);
+    if (report(line, sink) != 0) return 1;
+  }
+  const std::vector<EmittedFile> files =
+      stable ? emit_stable(model, options) : emit_all(model, options);
   if (line.why) {
     std::fputs(explain_changes(line.out, files).c_str(), stdout);
     return 0;

@@ -64,8 +64,8 @@ explain says what a code such as OW0102 is about, with an example; without a cod
                        also files, and cuda=DIR for those for CUDA
   --kernel-dtypes FILE docs: the dtypes that they take, which tests have found
   --guide FILE         docs: a handwritten page, in Markdown
-  --emit WHAT          gen: opweave (the default), or torch: a Python package with the operators for
-                       PyTorch
+  --emit WHAT          gen: opweave (the default), stable: a library that later releases of Opweave
+                       load as well, or torch: a Python package with the operators for PyTorch
   --trace              gen: say at the end of each line which line of the generator printed it
   --lock FILE          check: compare with a lock as well
   --library NAME       names registration functions and the Python module (default opweave)
@@ -174,7 +174,7 @@ class Parser {
          }},
         {"--emit",
          [&] {
-           choose(value, {"opweave", "torch"}, line.emit_for);
+           choose(value, {"opweave", "torch", "stable"}, line.emit_for);
          }},
         {"--dialect", [&] { dialect_ = value; }},
         {"--kernels", [&] { line.kernels.push_back(value); }},

@@ -29,29 +29,6 @@ LoopTypes loop_types(const Operator& op) {
   return {makes_floats ? floats | dtype_bit(kFloat) : floats, false};
 }
 
-void print_loops(Printer& p, const Operator& op) {
-  const PointwiseLayout layout = pointwise_layout(op);
-  const LoopTypes types = loop_types(op);
-  p.raw(print_expression_struct(op));
-  uint32_t bool_inputs = 0;  // bit i: input i is read as a mask
-  for (size_t i = 0; i < layout.inputs.size(); ++i) {
-    if (op.element_arguments[layout.inputs[i]].as_boolean) bool_inputs |= 1u << i;
-  }
-  p.print({{"id", op.identifier},
-           {"inputs", std::to_string(layout.inputs.size())},
-           {"params", std::to_string(layout.params.size())},
-           {"dtypes", dtype_mask(types.dtypes)},
-           {"float", types.int_to_float ? "true" : "false"},
-           {"bools", std::to_string(bool_inputs)}},
-          "const PointwiseLoops* $id$_loops() {\n"
-          "  static const PointwiseLoops loops =\n"
-          "      make_loops<$id$_expr, $inputs$, $params$, /*dtypes=*/$dtypes$, "
-          "/*int_to_float=*/$float$,\n"
-          "                 /*bool_inputs=*/$bools$>();\n"
-          "  return &loops;\n"
-          "}\n");
-}
-
 std::string input_array(const Operator& op, const PointwiseLayout& layout, const Signature& s) {
   if (layout.inputs.empty()) return "";
   std::string text = "const Tensor* const inputs[] = {";
@@ -186,7 +163,7 @@ std::string print_shard(const Shard& shard) {
           "OW_POINTWISE_BEGIN\n");
   if (std::ranges::any_of(ops, [](const Operator* op) { return !op->mutants.empty(); }))
     print_mutant_declarations(p);
-  for (const Operator* op : ops) print_loops(p, *op);
+  for (const Operator* op : ops) print_pointwise_loops(p, *op);
   p.print("OW_POINTWISE_END\n\n#if OW_POINTWISE_ONCE");
   p.print("");
   print_operators(p, ops);
@@ -201,6 +178,29 @@ std::string print_shard(const Shard& shard) {
 }
 
 }  // namespace
+
+void print_pointwise_loops(Printer& p, const Operator& op) {
+  const PointwiseLayout layout = pointwise_layout(op);
+  const LoopTypes types = loop_types(op);
+  p.raw(print_expression_struct(op));
+  uint32_t bool_inputs = 0;  // bit i: input i is read as a mask
+  for (size_t i = 0; i < layout.inputs.size(); ++i) {
+    if (op.element_arguments[layout.inputs[i]].as_boolean) bool_inputs |= 1u << i;
+  }
+  p.print({{"id", op.identifier},
+           {"inputs", std::to_string(layout.inputs.size())},
+           {"params", std::to_string(layout.params.size())},
+           {"dtypes", dtype_mask(types.dtypes)},
+           {"float", types.int_to_float ? "true" : "false"},
+           {"bools", std::to_string(bool_inputs)}},
+          "const PointwiseLoops* $id$_loops() {\n"
+          "  static const PointwiseLoops loops =\n"
+          "      make_loops<$id$_expr, $inputs$, $params$, /*dtypes=*/$dtypes$, "
+          "/*int_to_float=*/$float$,\n"
+          "                 /*bool_inputs=*/$bools$>();\n"
+          "  return &loops;\n"
+          "}\n");
+}
 
 void emit_meta_kernels(Output& output) { output.each_shard(print_meta_shard); }
 void emit_pointwise_kernels(Output& output) { output.each_shard(print_shard); }

@@ -36,6 +36,8 @@ bool has_pointwise_kernel(const Operator& op);
 // The struct `<identifier>_expr` with the kernel's `apply`, over the math vocabulary `m` of the
 // target.
 std::string print_expression_struct(const Operator& op);
+// That struct and the function `<identifier>_loops`, which makes the loops over it for one target.
+void print_pointwise_loops(Printer& printer, const Operator& op);
 // The constant `<identifier>_spec`: promotion and operand rules, shared by all targets.
 void print_pointwise_spec(Printer& printer, const Operator& op);
 

@@ -17,6 +17,18 @@ constexpr Explanation kExplanations[] = {
      {.ops = "- func: f(Tensor self, Tensor other) -> Tensor\n"
              "  expr: self + other\n"
              "  dtypes: floating\n"}},
+    {Code::not_stable,
+     "gen --emit=stable makes a library that runs on later releases of Opweave as well: what it "
+     "has in common\n"
+     "with the core is a table for each operator. The table describes expressions over tensors "
+     "and numbers;\n"
+     "formulas, handwritten kernels and optional arguments need the core's own classes.",
+     {.ops = "- func: f(Tensor self, Tensor? other=None) -> Tensor\n"
+             "  expr: \"other == none ? self : self + other\"\n"
+             "  dtypes: floating\n"},
+     {.ops = "- func: f(Tensor self, Tensor other) -> Tensor\n"
+             "  expr: self + other\n"
+             "  dtypes: floating\n"}},
 };
 
 }  // namespace

@@ -71,7 +71,7 @@ void add_pointwise(OperatorEntry& op, const OwOperator& table, Parts& parts) {
                           (pointwise.*run)(stack);
                         });
   };
-  add(kCPU, &Pointwise::run_on_cpu);
+  add(host_device().type, &Pointwise::run_on_cpu);
   add(kMeta, &Pointwise::run_on_meta);
 }
 
@@ -82,7 +82,9 @@ void add_gradient(OperatorEntry& op, const OwOperator& table, Parts& parts) {
   if (writes(op)) {
     op.set_boxed_kernel(DispatchKey::kADInplaceOrView, &call_tracked);
   } else if (!parts.gradient) {
-    return op.set_boxed_kernel(DispatchKey::kAutograd, &call_without_gradient);
+    if ((table.flags & OW_CONSTANT) == 0)
+      op.set_boxed_kernel(DispatchKey::kAutograd, &call_without_gradient);
+    return;
   }
   const Gradient* gradient = parts.gradient ? &*parts.gradient : nullptr;
   op.set_boxed_kernel(DispatchKey::kAutograd,

@@ -46,7 +46,9 @@ def included(path: str, text: str, layers: Iterable[str]) -> Iterator[Arrow]:
     user = layer_of(path, layers)
     for header in INCLUDE.findall(text) if user else ():
         used = layer_of(header, layers)
-        if header.startswith("opweave/"):
+        if header.startswith("opweave/stable/"):
+            used = "runtime/stable"
+        elif header.startswith("opweave/"):
             used = "generated/" + ("operators" if OPERATOR_HEADER.match(header) else "registration")
         if used and used != user:
             yield Arrow(user, used, f"{path} includes {header}")

@@ -457,13 +457,14 @@ def test_arguments_of_compile_ops(user: Installed, tmp_path: Path, call: str, me
 def test_a_core_that_cannot_compare(user: Installed, built: Path, tmp_path: Path) -> None:
     """Without its list of layouts it refuses, and builds nothing that says it needs none."""
     shutil.copytree(built, tmp_path / "mine")
-    script = """
+    text = cube("uncompared")
+    script = f"""
 import opweave, opweave._libraries as libraries, pathlib
 libraries._CLASSES = pathlib.Path("gone.json")
-for act in (lambda: __import__("mine"), lambda: opweave.compile_ops(%r)):
+for act in (lambda: __import__("mine"), lambda: opweave.compile_ops({text!r})):
     try: act()
     except ImportError as error: print(error)
-""" % cube("uncompared")
+"""
     said = user.prints(script, tmp_path, OPWEAVE_CACHE=str(tmp_path / "cache")).splitlines()
     assert len(said) == 2
     for line in said:

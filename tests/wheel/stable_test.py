@@ -32,7 +32,7 @@ def headers(user: Installed, tmp_path_factory: pytest.TempPathFactory) -> str:
     return f"-I{package}/include"
 
 
-def build(source: str, folder: Path, headers: str, *words: str) -> Path:
+def build(source: str | Path, folder: Path, headers: str, *words: str) -> Path:
     library = folder / "library.so"
     warnings = ["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
     subprocess.run([*words, *warnings, headers, SOURCES / source, "-o", library], check=True)
@@ -55,12 +55,25 @@ def refused(user: Installed, folder: Path) -> str:
     )
 
 
+def own_symbols(library: Path) -> list[str]:
+    """What it shows of ours: functions of the standard library on pointers to our classes do no harm."""
+    command = ["nm", "-D", "--defined-only", "--format=just-symbols", library]
+    names = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    return [
+        name
+        for name in names
+        if not name.startswith(("_ZN", "_ZS", "_ZZ")) or "N7opweave" in name[:13]
+    ]
+
+
 @pytest.mark.parametrize("compiler", [CLANG, GCC], ids=["clang", "gcc"])
 def test_cpp_of_another_compiler(
     user: Installed, tmp_path: Path, headers: str, compiler: tuple[str, ...]
 ) -> None:
     library = build("by_hand.cc", tmp_path, headers, *compiler)
     assert not [s for s in symbols(library, "--undefined-only") if "opweave" in s]
+    # What is inline in the headers is no other library's, which may have those of another release.
+    assert own_symbols(library) == ["opweave_library"]
     script = """
 f = ow.ops.by_hand.scaled
 x = ow.tensor([[1.0, -2.0], [3.0, 4.0]], dtype=ow.float64, requires_grad=True)
@@ -189,6 +202,24 @@ print(y.item(), x.grad.tolist())
     assert user.prints(USE + script, tmp_path) == "3.0 [1.0, 1.0, 1.0]"
 
 
+def test_two_libraries_in_one_process(user: Installed, tmp_path: Path, headers: str) -> None:
+    """Neither sees what the other was compiled with."""
+    build("by_hand.cc", tmp_path, headers, *GCC).rename(tmp_path / "first.so")
+    text = (SOURCES / "by_hand.cc").read_text().replace("LIBRARY(by_hand", "LIBRARY(by_hand_too")
+    (tmp_path / "too.cc").write_text(text)
+    build(tmp_path / "too.cc", tmp_path, headers, *CLANG)
+    script = """
+ow.ops.load_library("first.so")
+x = ow.ones(2, requires_grad=True)
+for f in (ow.ops.by_hand.scaled, ow.ops.by_hand_too.scaled):
+    y = f(x, 3.0)
+    y.sum().backward()
+    print(y.tolist(), x.grad.tolist())
+"""
+    said = user.prints(USE + script, tmp_path).splitlines()
+    assert said == ["[3.0, 3.0] [3.0, 3.0]", "[3.0, 3.0] [6.0, 6.0]"]
+
+
 def test_a_kernel_that_does_not_fit(user: Installed, tmp_path: Path, headers: str) -> None:
     build("by_hand.cc", tmp_path, headers, *GCC, "-DFACTOR=int64_t")
     assert refused(user, tmp_path).endswith(
@@ -222,3 +253,86 @@ except ImportError:
         "['flattened', 'other']",
         "['flattened', 'other'] 2.0",
     ]
+
+
+ENTRIES = """\
+- func: softsign2(Tensor self, *, Scalar scale=1) -> Tensor
+  expr: self / (scale + abs(self))
+  dtypes: floating
+  variants: [function, method]
+  samples: {self: real, scale: positive}
+- func: gated(Tensor self, Tensor gate) -> Tensor
+  expr: self * sigmoid(gate)
+  dtypes: floating
+  samples: {self: real, gate: real}
+- func: is_large(Tensor self, float bound) -> Tensor
+  expr: abs(self) > bound
+  dtypes: floating
+  differentiable: false
+  samples: {self: real, bound: 0.5}
+"""
+
+
+@pytest.fixture(scope="module")
+def of_yaml(user: Installed, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a package, built of expressions for every release."""
+    folder = tmp_path_factory.mktemp("of_yaml")
+    (folder / "sources").mkdir()
+    (folder / "sources/ops.yaml").write_text(ENTRIES)
+    command = ["-m", "opweave.build", "sources", "--stable", "--name", "elems", "--out", "elems"]
+    result = user.run(*command, cwd=folder)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return folder
+
+
+def test_expressions_of_yaml(user: Installed, of_yaml: Path) -> None:
+    library = of_yaml / "elems/elems.so"
+    assert not [s for s in symbols(library, "--undefined-only") if "opweave" in s]
+    assert symbols(library, "--defined-only") == ["T opweave_library"]
+    script = """
+import opweave as ow
+import elems
+x = ow.tensor([[-1.0, 3.0], [0.5, 2.0]], dtype=ow.float64, requires_grad=True)
+y = ow.tensor([1.0, 2.0], dtype=ow.float64, requires_grad=True)
+print(elems.softsign2(x).tolist(), ow.softsign2(x.half()).dtype, x.softsign2(scale=2)[0].tolist())
+for f, given in ((lambda t: ow.softsign2(t, scale=2), (x,)), (ow.gated, (x, y))):
+    assert ow.autograd.gradcheck(f, given)
+    assert ow.autograd.gradgradcheck(f, given)
+assert ow.autograd.gradcheck(lambda t: ow.softsign2_(t * 1, scale=2), (x,))
+tangent = ow.func.jvp(ow.softsign2, (x.detach(),), (ow.ones_like(x),))[1]
+assert ow.allclose(tangent, 1 / (1 + x.detach().abs()) ** 2)
+assert ow.func.vmap(ow.gated, in_dims=(0, None))(x, y).tolist() == ow.gated(x, y).tolist()
+out = ow.empty(0, dtype=ow.float64)
+assert ow.softsign2(x.detach(), out=out) is out
+assert out.tolist() == ow.ops.elems.softsign2(x).tolist()
+large = ow.is_large(x, 0.75)
+print(large.tolist(), large.requires_grad, ow.softsign2(x.to("meta")).shape)
+"""
+    said = user.prints(script, of_yaml).splitlines()
+    assert said == [
+        "[[-0.5, 0.75], [0.3333333333333333, 0.6666666666666666]] opweave.float16 [-0.3333333333333333, 0.6]",
+        "[[True, True], [False, True]] False opweave.Size([2, 2])",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        (
+            "- func: f(Tensor self) -> Tensor\n  composite: self + 1\n  samples: {self: real}\n",
+            "ops.yaml:1:9: error[OW0602]: 'f' has a formula (`composite`), which a library for every release "
+            "cannot have",
+        ),
+        (
+            "- func: f(Tensor self) -> Tensor\n  expr: lgamma(self)\n  dtypes: floating\n"
+            "  samples: {self: positive}\n",
+            "a library for every release cannot call functions of the core, and its expressions use ",
+        ),
+    ],
+)
+def test_what_cannot_be_for_every_release(
+    user: Installed, tmp_path: Path, entry: str, why: str
+) -> None:
+    (tmp_path / "ops.yaml").write_text(entry)
+    said = user.refusal("-m", "opweave.build", ".", "--stable", "--name", "f_lib", cwd=tmp_path)
+    assert why in said

@@ -7,7 +7,7 @@ import json
 import pathlib
 import sys
 
-from opweave import _C, _targets
+from opweave import _C, _stable_libraries, _targets
 from opweave._version import __version__
 
 # Of library.json. A newer one is refused: it may say what this core does not understand. Before 2 layouts of
@@ -59,14 +59,23 @@ _PARTS = {
     ),
     "sha256": (lambda v: isinstance(v, str), "text"),
     "opweave": (lambda v: isinstance(v, str), "text"),
-    "interface": (lambda v: type(v) is int, "a number"),
     "operators": (
         lambda v: isinstance(v, list) and all(map(_is_operator, v)),
         "a list of operators",
     ),
+}
+# And of one that is compiled with the core's classes, or of one for every release (`faces`).
+_PARTS_WITH_CLASSES = {
+    "interface": (lambda v: type(v) is int, "a number"),
     "uses": (_maps_text, "a mapping of operators"),
     "classes": (lambda v: bool(v) and _maps_text(v), "a mapping of classes"),
 }
+_PARTS_OF_STABLE = {"faces": (_stable_libraries.are_faces, "a list of functions")}
+
+
+def is_stable(manifest):
+    """Whether a library is one for every release: its shared library says itself what it needs."""
+    return "faces" in manifest
 
 
 def files_of(manifest):
@@ -91,7 +100,8 @@ def _check_targets(manifest, path):
 
 
 def _check_parts(manifest, path):
-    for part, (is_right, what) in _PARTS.items():
+    more = _PARTS_OF_STABLE if is_stable(manifest) else _PARTS_WITH_CLASSES
+    for part, (is_right, what) in {**_PARTS, **more}.items():
         if part not in manifest:
             raise ImportError(
                 f"{path}: the manifest of an operator library is damaged: it has no '{part}'"
@@ -163,6 +173,8 @@ def check_manifest(manifest):
             f"its {_MANIFEST} has format {manifest['format']}, whose layouts of classes nobody can compare "
             "any more",
         )
+    if is_stable(manifest):
+        return
     least, most = _C._library_interfaces
     if not least <= manifest["interface"] <= most:
         _refuse(
@@ -202,6 +214,8 @@ def load(folder):
     check_manifest(manifest)
     for file, digest in files_of(manifest):
         _check_file(folder / file, digest)
+    if is_stable(manifest):
+        return _stable_libraries.load(manifest, path)
     name = manifest["name"]
     loader = importlib.machinery.ExtensionFileLoader(name, str(path))
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)

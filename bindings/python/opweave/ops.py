@@ -8,7 +8,7 @@ import os
 import sys
 import types
 
-from opweave import _C
+from opweave import _C, _stable_libraries
 
 
 class OpOverloadPacket:
@@ -58,7 +58,7 @@ class _Namespace:
         nested = full_name + "::"
         if any(n.startswith(nested) for n in _C._operator_names()):
             return _Namespace(nested)
-        library = _C._library_operators(full_name)
+        library = _C._library_operators(full_name) or _stable_libraries.operators_of(full_name)
         if library is not None:
             return _Library(name, library)
         left_out = _C._left_out_message(full_name)

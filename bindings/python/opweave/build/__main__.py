@@ -10,6 +10,7 @@ from opweave.build import BuildError, build_library, default_folders, read_folde
 from opweave.build.conformance import run_tests
 from opweave.build.new import TEMPLATES, write_new
 from opweave.build.selection import with_selection
+from opweave.build.stable import for_every_release
 from opweave.build.torch_extension import write_torch_extension
 from opweave.build.wheel import write_wheel
 
@@ -26,6 +27,11 @@ def _add_library(parser):
         type=Path,
         metavar="FILE",
         help="build the operators that a selection names alone",
+    )
+    parser.add_argument(
+        "--stable",
+        action="store_true",
+        help="for every release of Opweave: expressions alone, on the CPU",
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="show what the compiler does")
 
@@ -59,7 +65,8 @@ def _parser():
 
 
 def _sources(given):
-    return with_selection(read_folder(given.folder, given.name, given.targets), given.select)
+    sources = with_selection(read_folder(given.folder, given.name, given.targets), given.select)
+    return for_every_release(sources) if given.stable else sources
 
 
 def _build(given):

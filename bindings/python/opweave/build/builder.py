@@ -17,6 +17,7 @@ from opweave.build.package import write_package
 from opweave.build.places import check_place, check_work, mark_work
 from opweave.build.selection import without_unselected_kernels
 from opweave.build.sources import HOST
+from opweave.build.stable import check_symbols, link_words
 from opweave.build.target_parts import generated_files, needs_cuda, usable
 from opweave.build.toolchain import find_toolchain
 
@@ -69,7 +70,8 @@ def _compile(sources, work, verbose):
     generated = work / "gen"
     # Parts find the library that is loaded by this name, which no other library has.
     soname = f"{sources.name}-{build_key(sources)}.so" if sources.targets else None
-    main = Linked(f"{sources.name}.linked.so", _units(sources, generated), soname)
+    more = link_words(generated) if sources.stable else ()
+    main = Linked(f"{sources.name}.linked.so", _units(sources, generated), soname, libraries=more)
     parts = {target: _part(sources, generated, target, main) for target in sources.targets}
     write_ninja_file(work, toolchain, [main, *parts.values()])
     status, output = run_ninja(work, toolchain, verbose)
@@ -140,6 +142,8 @@ def build_library(sources, work, place, verbose=False):
         sources = without_unselected_kernels(sources, operators)
         libraries = _compile(sources, work, verbose)
         _check_kernels(sources, libraries, generated, operators)
+        if sources.stable:
+            check_symbols(libraries[HOST])
         return write_package(sources, libraries, generated, operators, place)
 
 

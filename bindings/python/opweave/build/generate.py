@@ -87,6 +87,7 @@ def _run(sources, out):
             *("gen", "--out", out, "--library", sources.name, "--shards", _shards(sources)),
             *("--import-ops", CORE_OPERATORS, *files, *targets, *known),
             *selection_words(sources, out.parent),
+            *(("--emit", "stable") if sources.stable else ()),
         )
     except BuildError as error:
         if "[OW0304]" not in str(error):
@@ -115,7 +116,9 @@ def _write_units(out, targets):
     apart = tuple(f"opweave/{target}/" for target in targets)
     for path in sorted(out.glob("opweave/**/*.cc")):
         name = path.relative_to(out).as_posix()
-        if name.startswith(apart) or re.fullmatch(r"opweave/cpu/pointwise_\d+\.cc", name):
+        if name.startswith((*apart, "opweave/stable/")) or re.fullmatch(
+            r"opweave/cpu/pointwise_\d+\.cc", name
+        ):
             continue
         shard = re.search(r"_(\d+)\.cc$", name)
         units.setdefault(shard[1] if shard else "00", []).append(name)
@@ -126,7 +129,13 @@ def _write_units(out, targets):
 
 def units(out):
     """The generated files that are compiled."""
-    return sorted([*out.glob("unit_*.cc"), *out.glob("opweave/cpu/pointwise_*.cc")])
+    apart = ("opweave/cpu/pointwise_*.cc", "opweave/stable/*.cc")
+    return sorted([*out.glob("unit_*.cc"), *(path for glob in apart for path in out.glob(glob))])
+
+
+def stable_faces(out):
+    """Of a library for every release: its functions and methods, and the operators behind them."""
+    return json.loads((out / "opweave/faces.json").read_text(encoding="utf-8"))
 
 
 def listed_operators(out):

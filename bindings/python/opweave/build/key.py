@@ -14,6 +14,7 @@ def build_key(sources):
     parts = [sources.name, core_identity()]
     parts += find_toolchain().identity()
     parts += ["targets", *sources.targets, "left out", *sources.left_out]
+    parts += ["stable"] if sources.stable else []
     if any(needs_cuda(sources, target) for target in sources.targets):
         parts += find_cuda().identity()
     digest = hashlib.sha256("\0".join(parts).encode())

@@ -43,8 +43,25 @@ def _digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def manifest_text(sources, library, parts, operators):
-    """The text of library.json; `parts` are the libraries for targets besides the CPU, by target."""
+def _needed(library, parts):
+    """What one needs that is compiled with the core's classes."""
+    return {
+        "interface": _C._library_interfaces[1],
+        "uses": _used(library, parts),
+        "classes": class_layouts(),
+    }
+
+
+def manifest_text(sources, library, parts, operators, faces=None):
+    """The text of library.json.
+
+    Args:
+        sources: what it was built from.
+        library: the extension.
+        parts: the libraries for targets besides the CPU, by target.
+        operators: its operators.
+        faces: of a library for every release, its functions and methods.
+    """
     content = {
         "format": FORMAT,
         "name": sources.name,
@@ -56,9 +73,7 @@ def manifest_text(sources, library, parts, operators):
             for target, path in parts.items()
         },
         "opweave": opweave.__version__,
-        "interface": _C._library_interfaces[1],
         "operators": operators,
-        "uses": _used(library, parts),
-        "classes": class_layouts(),
+        **(_needed(library, parts) if faces is None else {"faces": faces}),
     }
     return json.dumps(content, indent=1) + "\n"

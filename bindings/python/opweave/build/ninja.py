@@ -104,7 +104,8 @@ def write_ninja_file(folder, toolchain, libraries):
     text = _RULES.format(
         compile=_command([*toolchain.compile_words(folder / "gen"), core]),
         link=_command(toolchain.link_words()),
-        libraries=_command(map(str, LINKED)),
+        # Libraries for every release need none of them, but for mathematics of vectors.
+        libraries=_command(["-Wl,--as-needed", *map(str, LINKED)]),
     )
     if any(unit.cuda for library in libraries for unit in library.units):
         words = find_cuda().compile_words(toolchain.program(), [folder / "gen", INCLUDE])

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from opweave.build.errors import BuildError
+from opweave.build.generate import stable_faces
 from opweave.build.manifest import manifest_text
 from opweave.build.sources import HOST
 
@@ -36,8 +37,9 @@ def write_package(sources, libraries, generated, operators, place):
         for target, library in libraries.items():
             shutil.copyfile(library, parts.get(target, built))
         (new / "__init__.py").write_text(_INIT.format(name=sources.name), encoding="utf-8")
+        faces = stable_faces(generated) if sources.stable else None
         (new / "library.json").write_text(
-            manifest_text(sources, built, parts, operators), encoding="utf-8"
+            manifest_text(sources, built, parts, operators, faces), encoding="utf-8"
         )
         shutil.copyfile(generated / "opweave/_generated.pyi", new / "__init__.pyi")
         (new / "py.typed").touch()

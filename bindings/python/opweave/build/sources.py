@@ -31,6 +31,7 @@ class Sources:
         optional: whether nobody asked for them by name: without what compiles them they are left out.
         left_out: those that are: entries may name them.
         selection: the YAML file that says which operators are built; None: all.
+        stable: whether the library is one for every release.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Sources:
     optional: bool = False
     left_out: tuple[str, ...] = ()
     selection: Path | None = None
+    stable: bool = False
 
     def kernels_of(self, target):
         """The handwritten kernels for a target besides the CPU."""

@@ -280,8 +280,9 @@ typedef struct OwOperator {
   OwHandle* handle; /* filled by the core, for others of the library that call it; or null */
 } OwOperator;
 enum OwOperatorFlag {
-  OW_GLOBAL = 1,  /* the schema's name is the whole one, without the library's namespace */
-  OW_INTERNAL = 2 /* called by others of the library; no function of Python */
+  OW_GLOBAL = 1,   /* the schema's name is the whole one, without the library's namespace */
+  OW_INTERNAL = 2, /* called by others of the library; no function of Python */
+  OW_CONSTANT = 4  /* its results have no gradient, which is no error */
 };
 
 /* An operator of the core, or of a library loaded before, that this one calls. */

@@ -10,7 +10,7 @@
 #include "opweave/stable/value.h"
 
 namespace opweave {
-namespace stable {
+namespace stable OPWEAVE_STABLE_HIDDEN {
 
 template <class T>
 using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
@@ -84,7 +84,7 @@ struct Kernel<R(Args...)> {
   }
 };
 
-}  // namespace stable
+}  // namespace OPWEAVE_STABLE_HIDDEN
 }  // namespace opweave
 
 #endif  // OPWEAVE_STABLE_KERNEL_H_

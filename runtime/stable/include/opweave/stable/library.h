@@ -29,7 +29,7 @@
 #include "opweave/stable/tensor.h"
 
 namespace opweave {
-namespace stable {
+namespace stable OPWEAVE_STABLE_HIDDEN {
 
 // The step of a backward pass that a gradient function is in.
 class Backward {
@@ -95,6 +95,27 @@ class Definition {
     gradient_.constants |= uint64_t{1} << argument;
     return *this;
   }
+  // Computed element by element: by loops, in place and into `out` as well.
+  Definition& elements(const OwPointwise& table) {
+    table_.pointwise = &table;
+    return *this;
+  }
+  // The schema's name is the whole one.
+  Definition& global() { return flagged(OW_GLOBAL); }
+  // No function of Python.
+  Definition& internal() { return flagged(OW_INTERNAL); }
+  // Others of the library call it by `callable`.
+  Definition& called_by(Callable& callable) {
+    table_.handle = callable.handle();
+    return *this;
+  }
+  // Results have no gradient.
+  Definition& without_gradient() { return flagged(OW_CONSTANT); }
+  // Where its entry is, for messages: "my_ops/ops.yaml:7".
+  Definition& at(const char* place) {
+    table_.place = place;
+    return *this;
+  }
   // It allows any number of dimensions in front, or broadcasts: a vmap is one call.
   Definition& leading_dims() { return batched(OW_BATCH_LEADING_DIMS); }
   Definition& broadcasts() { return batched(OW_BATCH_POINTWISE); }
@@ -119,6 +140,10 @@ class Definition {
     saved_.push_back({static_cast<uint32_t>(kind), index});
     return *this;
   }
+  Definition& flagged(OwOperatorFlag flag) {
+    table_.flags |= flag;
+    return *this;
+  }
   Definition& batched(OwBatchRule rule) {
     table_.batch_rule = rule;
     return *this;
@@ -139,6 +164,10 @@ class Library {
 
   // "f(Tensor self, float eps=1e-5) -> Tensor"; the text has to live for ever.
   Definition& define(const char* schema) { return operators_.emplace_back(schema); }
+  // The version of Opweave that it was compiled with, for messages.
+  void built_for(const char* version) { table_.built_for = version; }
+  // Called when the core's functions are there, before any kernel.
+  void on_start(void (*function)()) { started() = function; }
   // The least minor version of the interface that it runs with; what these headers use is 0.
   void needs_minor(uint32_t minor) { table_.min_minor = minor; }
 
@@ -153,19 +182,26 @@ class Library {
     table_.num_uses = static_cast<uint32_t>(uses_.size());
     table_.start = [](const OwApi* given) -> OwStatus {
       detail::current_api() = given;
-      return OW_DONE;
+      return guarded([] {
+        if (started() != nullptr) started()();
+      });
     };
     return &table_;
   }
 
  private:
+  static void (*&started())() {
+    static void (*function)() = nullptr;
+    return function;
+  }
+
   OwLibrary table_{};
   std::deque<Definition> operators_;
   std::vector<const OwOperator*> list_;
   std::vector<OwUse> uses_;
 };
 
-}  // namespace stable
+}  // namespace OPWEAVE_STABLE_HIDDEN
 }  // namespace opweave
 
 #define OPWEAVE_STABLE_LIBRARY(name, library)                                            \

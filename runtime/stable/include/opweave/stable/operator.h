@@ -8,15 +8,14 @@
 #include "opweave/stable/value.h"
 
 namespace opweave {
-namespace stable {
+namespace stable OPWEAVE_STABLE_HIDDEN {
 
-// An object with static lifetime: the core compares its schema when the library is loaded, and
-// finds the operator. Calls pass arguments in the order of the schema; those that are left out have
-// their defaults.
-class Operator {
+// An operator by its handle, which the core fills when the library is loaded. Calls pass arguments
+// in the order of the schema; those that are left out have their defaults.
+class Callable {
  public:
-  explicit Operator(const char* schema) : schema_(schema), next_(first()) { first() = this; }
-  Operator(const Operator&) = delete;
+  Callable() = default;
+  Callable(const Callable&) = delete;
 
   template <class R = Tensor, class... Args>
   R call(const Args&... arguments) const {
@@ -28,28 +27,39 @@ class Operator {
   Tensor operator()(const Args&... arguments) const {
     return call<Tensor>(arguments...);
   }
-
-  static Operator* all() { return first(); }
-  Operator* next() const { return next_; }
-  OwUse use() { return {schema_, &handle_}; }
+  OwHandle* handle() { return &handle_; }
 
  private:
-  static Operator*& first() {
-    static Operator* list = nullptr;
-    return list;
-  }
   template <class... V>
   void run(OwValue* results, uint32_t count, const V&... arguments) const {
     const OwValue values[] = {*arguments.get()..., OwValue{}};
     check(api().operator_call(handle_, values, sizeof...(V), results, count));
   }
 
-  const char* schema_;
-  Operator* next_;
   OwHandle handle_ = nullptr;
 };
 
-}  // namespace stable
+// One of the core, as an object with static lifetime: its schema is compared when the library is
+// loaded.
+class Operator : public Callable {
+ public:
+  explicit Operator(const char* schema) : schema_(schema), next_(first()) { first() = this; }
+
+  static Operator* all() { return first(); }
+  Operator* next() const { return next_; }
+  OwUse use() { return {schema_, handle()}; }
+
+ private:
+  static Operator*& first() {
+    static Operator* list = nullptr;
+    return list;
+  }
+
+  const char* schema_;
+  Operator* next_;
+};
+
+}  // namespace OPWEAVE_STABLE_HIDDEN
 }  // namespace opweave
 
 #endif  // OPWEAVE_STABLE_OPERATOR_H_

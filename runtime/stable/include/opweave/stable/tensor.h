@@ -12,8 +12,12 @@
 
 #include "opweave/stable/abi.h"
 
+// Each library has its own: those of others may be compiled with headers of another release, and
+// even those that are loaded apart share what is inline and seen from outside.
+#define OPWEAVE_STABLE_HIDDEN __attribute__((visibility("hidden")))
+
 namespace opweave {
-namespace stable {
+namespace stable OPWEAVE_STABLE_HIDDEN {
 
 namespace detail {
 inline const OwApi*& current_api() {
@@ -204,7 +208,7 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, const F& body) {
   if (shared.failure) std::rethrow_exception(shared.failure);
 }
 
-}  // namespace stable
+}  // namespace OPWEAVE_STABLE_HIDDEN
 }  // namespace opweave
 
 #endif  // OPWEAVE_STABLE_TENSOR_H_

@@ -10,7 +10,7 @@
 #include "opweave/stable/tensor.h"
 
 namespace opweave {
-namespace stable {
+namespace stable OPWEAVE_STABLE_HIDDEN {
 
 // A value that the core gave.
 class OwnedValue {
@@ -112,6 +112,17 @@ OPWEAVE_STABLE_TO(std::vector<Tensor>, OW_TENSORS,
                   value_.as.tensors = reinterpret_cast<const OwTensor*>(value.data());
                   value_.count = static_cast<uint32_t>(value.size()))
 #undef OPWEAVE_STABLE_TO
+template <class T>
+class ToValue<std::optional<T>> {
+ public:
+  explicit ToValue(const std::optional<T>& value) {
+    if (value) value_ = *ToValue<T>(*value).get();
+  }
+  const OwValue* get() const { return &value_; }
+
+ private:
+  OwValue value_{};
+};
 template <>
 class ToValue<std::nullopt_t> {
  public:
@@ -122,7 +133,7 @@ class ToValue<std::nullopt_t> {
   OwValue value_{};
 };
 
-}  // namespace stable
+}  // namespace OPWEAVE_STABLE_HIDDEN
 }  // namespace opweave
 
 #endif  // OPWEAVE_STABLE_VALUE_H_

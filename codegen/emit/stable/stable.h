@@ -1,0 +1,17 @@
+// An operator library for every release: model in, the files of one that speaks the stable
+// interface out.
+#pragma once
+
+#include <vector>
+
+#include "codegen/diagnostics/diagnostic.h"
+#include "codegen/emit/emit.h"
+
+namespace opweave::codegen {
+
+// Reports every operator that the stable interface cannot describe, with what is in the way.
+void check_stable(const Model& model, DiagnosticSink& sink);
+// Of a model that passes. `options.library` names the library.
+std::vector<EmittedFile> emit_stable(const Model& model, const EmitOptions& options);
+
+}  // namespace opweave::codegen
