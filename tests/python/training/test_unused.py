@@ -112,7 +112,7 @@ def uses_a_part_unasked(dist, rank, size):
 def test_outputs_that_the_loss_leaves_out_have_names(tmp_path):
     for rank, text in enumerate(run(uses_a_part_unasked, 2, tmp_path)):
         assert (
-            "Parameters without a gradient on rank 0: b.weight. If the outputs do not depend"
+            f"Parameters without a gradient on rank {rank}: b.weight. If the outputs do not depend"
             in text
         )
         assert "or the loss not on all outputs, use find_unused_parameters=True" in text
