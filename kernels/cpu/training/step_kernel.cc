@@ -20,18 +20,19 @@ template <class E>
 using StepNumber = std::conditional_t<std::is_same_v<E, double>, double, float>;
 
 // rule(p, g, states...) changes the parameter and its first sizeof...(kStates) states.
-template <class E, bool kDecays, size_t... kStates, class Rule>
-HWY_INLINE void each_loop(const Before& before, const StepArrays& arrays, int64_t begin,
-                          int64_t end, std::index_sequence<kStates...>, const Rule& rule) {
+template <class E, size_t... kStates, class Rule>
+HWY_INLINE void each(const Before& before, const StepArrays& arrays, int64_t begin, int64_t end,
+                     std::index_sequence<kStates...>, const Rule& rule) {
   using T = StepNumber<E>;
   E* const parameter = static_cast<E*>(arrays.parameter);
   const E* const gradient = static_cast<const E*>(arrays.gradient);
   const T sign = before.maximize ? T(-1) : T(1);
   const T decay = static_cast<T>(before.decay), shrink = static_cast<T>(before.shrink);
+  const bool decays = before.decay != 0;
 #pragma omp simd
   for (int64_t i = begin; i < end; ++i) {
     const T whole = T(parameter[i]), own = sign * T(gradient[i]);
-    const T g = kDecays ? own + decay * whole : own;
+    const T g = decays ? own + decay * whole : own;
     T p = whole * shrink;
     T s[sizeof...(kStates) + 1] = {T(static_cast<const E*>(arrays.states[kStates])[i])...};
     rule(p, g, s[kStates]...);
@@ -40,23 +41,17 @@ HWY_INLINE void each_loop(const Before& before, const StepArrays& arrays, int64_
   }
 }
 
-template <class E, class States, class Rule>
-HWY_INLINE void each(const Before& before, const StepArrays& arrays, int64_t begin, int64_t end,
-                     States states, const Rule& rule) {
-  if (before.decay != 0)
-    each_loop<E, true>(before, arrays, begin, end, states, rule);
-  else
-    each_loop<E, false>(before, arrays, begin, end, states, rule);
-}
-
 // From a to b, counted from the nearer end: a weight of 1 gives b, whatever a is.
 template <class T>
 struct Mix {
-  bool is_near_a;
-  T part;  // of the change from a to b, that is added to the nearer one
+  T weight, rest;
+  bool is_near_end;
   explicit Mix(double weight)
-      : is_near_a(T(weight) < T(0.5)), part(is_near_a ? T(weight) : T(weight) - T(1)) {}
-  HWY_INLINE T operator()(T a, T b) const { return (is_near_a ? a : b) + part * (b - a); }
+      : weight(T(weight)), rest(T(1) - T(weight)), is_near_end(T(weight) < T(0.5)) {}
+  HWY_INLINE T operator()(T a, T b) const {
+    const T change = b - a;
+    return is_near_end ? a + weight * change : b - change * rest;
+  }
 };
 
 // NaN if one of them is.
