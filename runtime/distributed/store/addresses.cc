@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <atomic>
 #include <cerrno>
 #include <map>
 #include <system_error>
@@ -42,12 +43,15 @@ struct Lookup {
   const uint16_t port;
   const uint32_t forks = fork_count();
   Event done;
+  // What the event says to the system, to memory.
+  std::atomic<bool> is_done{false};
   // Of what is done.
   Addresses found;
   std::string error;
 
   void run() {
     found = look_up(host, port, 0, error);
+    is_done.store(true, std::memory_order_release);
     done.set();
   }
 };
@@ -164,7 +168,7 @@ Addresses find_addresses(const std::string& host, uint16_t port, const Deadline&
   // An address that is given as numbers is nobody's to know.
   if (Addresses numeric = look_up(host, port, AI_NUMERICHOST, error)) return numeric;
   const auto lookup = begin_lookup(host, port);
-  if (!lookup->done.wait(deadline)) {
+  if (!lookup->done.wait(deadline) || !lookup->is_done.load(std::memory_order_acquire)) {
     error = str("the host ", quoted_whole(host), " is not found: what knows names did not answer");
     return nullptr;
   }
