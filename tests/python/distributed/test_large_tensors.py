@@ -368,10 +368,10 @@ def test_a_process_stops_while_it_is_read(turn, tmp_path):
     took = time.monotonic() - began
     stopped.send_signal(signal.SIGCONT)
     heard = stopped.communicate(timeout=20)[0]  # when it goes on
-    # It hears who gave up on whom in which call, or gave up itself for want of the others.
-    assert re.search(
-        r"all_reduce number \d+.*: rank (1|[02](, 2)?) |all_reduce.* has not given up after", heard
-    ), heard
+    # It hears who did not come to which call, or gives up itself.
+    call = r"(all_reduce|all_to_all|reduce_scatter)[^:]* \(number \d+ of its group\): "
+    reason = r"rank 1 did not come|rank [02] \(process \d+\) has ended|.*has not given up after"
+    assert re.search(f"{call}({reason})", heard), heard
     assert all("rank 1 did not come in time" in text for text in texts), texts
     assert took < 1.5 + 1 + 1, took
 
