@@ -25,7 +25,7 @@ TEST_CASE("bad inputs give exactly the expected diagnostics") {
   for (const fs::path& folder : folders) {
     CAPTURE(folder.filename().string());
     const CorpusRun run(folder);
-    CHECK(run.has_model == run.for_torch);
+    CHECK(run.has_model == run.for_emitter);
     const std::string found = render_all(run.sink);
     CHECK(found.find("error[OW") != std::string::npos);
     if (update) {

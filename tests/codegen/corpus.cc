@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "codegen/emit/stable/stable.h"
 #include "codegen/emit/torch/torch.h"
 #include "codegen/files/files.h"
 #include "codegen/model/model.h"
@@ -39,7 +40,9 @@ CorpusRun::CorpusRun(const fs::path& folder) {
   inputs.known_targets = {"cpu", "cuda"};
   inputs.samples_required = true;
   inputs.rules_required = fs::exists("rules_required");
-  for_torch = fs::exists("emit_torch");
+  const bool for_torch = fs::exists("emit_torch");
+  const bool for_every_release = fs::exists("emit_stable");
+  for_emitter = for_torch || for_every_release;
   bool readable = read_files({"ops.yaml"}, inputs.ops, *sources, sink);
   readable &= read_files(if_there("derivatives.yaml"), inputs.derivatives, *sources, sink);
   readable &= read_files(if_there("target.yaml"), inputs.targets, *sources, sink);
@@ -49,6 +52,7 @@ CorpusRun::CorpusRun(const fs::path& folder) {
     const auto model = load_model(std::move(inputs), sources, sink);
     has_model = model != nullptr;
     if (has_model && for_torch) check_torch(*model, sink);
+    if (has_model && for_every_release) check_stable(*model, sink);
   }
   sink.sort();
 }

@@ -22,7 +22,7 @@ struct CorpusRun {
   std::shared_ptr<Sources> sources = std::make_shared<Sources>();
   DiagnosticSink sink;
   bool has_model = false;
-  bool for_torch = false;
+  bool for_emitter = false;
 };
 
 }  // namespace opweave::codegen

@@ -78,7 +78,7 @@ TEST_CASE("forms of other operators run the functional one") {
       "- func: helper(Tensor self) -> Tensor\n"
       "  kernels: [composite]\n"
       "  internal: true\n"
-      "- func: fill(Tensor self, Scalar value) -> Tensor\n"
+      "- func: fill_up(Tensor self, Scalar value) -> Tensor\n"
       "  kernels: [composite]\n"
       "  inplace: true\n"
       "  out: false\n");
@@ -92,8 +92,8 @@ TEST_CASE("forms of other operators run the functional one") {
   CHECK_FALSE(loaded.has("view.out"));
   CHECK_FALSE(loaded.has("split.out"));
   CHECK_FALSE(loaded.has("helper.out"));
-  CHECK(loaded.has("fill_"));
-  CHECK_FALSE(loaded.has("fill.out"));
+  CHECK(loaded.has("fill_up_"));
+  CHECK_FALSE(loaded.has("fill_up.out"));
 }
 
 TEST_CASE("entries of their own take the place of derived forms") {

@@ -15,7 +15,7 @@ PYTORCH = json.loads((Path(reference.__file__).parent / "data/distributed.json")
 
 # Names that match, and why they are not here.
 _REASONS = {
-    r"Reducer|Logger|BuiltinCommHookType": "belongs to DistributedDataParallel",
+    r"Reducer|Logger": "belongs to DistributedDataParallel",
     r"ProcessGroupNCCL(2|Lazy)": "variants of the same backend; ours is lazy by itself",
     r"_functional_collectives\..*(_backward|_setup_context|_inplace|impl.*|_ctx)": "of its compiler",
     r"_functional_collectives\.(AsyncCollectiveTensor|get_proxy_mode|legacy_.*)": "of its compiler",

@@ -9,7 +9,7 @@ import time
 
 import opweave.distributed as dist
 import pytest
-from support.stores import HELLO, LOCAL, client_of, frame, greeted, master, raw, read_all
+from support.stores import HELLO, LOCAL, VERSION, client_of, frame, greeted, master, raw, read_all
 
 
 @pytest.fixture(name="closing")
@@ -24,20 +24,20 @@ NONSENSE = {
         b"GET / HTTP/1.1\r\n\r\n",
         "not a message of a TCPStore, it begins with 'GET / HTTP",
     ),
-    "wrong magic": (frame(1, 1, [bytes(32)], magic=b"OWS2"), "not a message of a TCPStore"),
+    "wrong magic": (frame(1, VERSION, [bytes(32)], magic=b"OWS2"), "not a message of a TCPStore"),
     "oversized frame": (
         b"OWS1" + struct.pack("<I", 2**31),
         "a message of 2147483656 bytes; at most 57 are taken",
     ),
     "short frame": (b"OWS1" + struct.pack("<I", 3), "a message of 11 bytes, which is too short"),
     "another version": (
-        frame(1, 2, [bytes(32)]),
-        "the client speaks version 2 .* the server version 1",
+        frame(1, VERSION + 1, [bytes(32)]),
+        f"the client speaks version {VERSION + 1} .* the server version {VERSION}",
     ),
     "no hello": (frame(11), "a client begins with a hello"),
     "an answer": (frame(64), "an answer was sent as a request"),
     "unknown kind": (frame(55), "a message of unknown kind 55"),
-    "too many strings": (frame(1, 1, [b"", b""]), "a message 'hello' has 2 strings"),
+    "too many strings": (frame(1, VERSION, [b"", b""]), "a message 'hello' has 2 strings"),
     "oversized frame later": (
         HELLO + b"OWS1" + struct.pack("<I", 2**31),
         "a message of 2147483656 bytes; at most 268435456 are taken",

@@ -69,5 +69,5 @@ def test_damaged_manifests_are_import_errors(tmp_path):
     """Whatever they say, the text names the file, or the library."""
     for text in broken_manifests():
         (tmp_path / "library.json").write_text(text)
-        with pytest.raises(ImportError, match=r"library\.json|the operator library '|mine\.so"):
+        with pytest.raises(ImportError, match=r"library\.json|the operator library '|mine\.so|classes\.json"):
             load(tmp_path)

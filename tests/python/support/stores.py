@@ -24,7 +24,8 @@ def frame(code, number=0, strings=(), magic=b"OWS1"):
     return magic + struct.pack("<I", len(body)) + body
 
 
-HELLO = frame(1, 1, [bytes(32)])
+VERSION = 2  # of the protocol (frame.h)
+HELLO = frame(1, VERSION, [bytes(32)])
 
 
 def raw(server):
