@@ -20,6 +20,7 @@ ALLOWED = {
     "runtime/distributed/backends/nccl/calls.cc": "NCCL has names of its own for what it reduces",
     "kernels/cuda/pointwise/run.cc": "types with dense kernels",
     "codegen/emit/torch/support/test_operators.py": "tolerances are a choice, not a fact about the dtype",
+    "codegen/emit/torch/support/by_operators.h": "the dtypes that kernels for PyTorch take, by its names",
     "codegen/emit/torch/support/dtypes.h": "the dtypes that kernels for PyTorch take, by its names",
     "tools/dev/counts.py": "what it looks for, also in revisions that had no table",
     "runtime/core/tensor.cc": "the default type, and the types of Python's numbers",
