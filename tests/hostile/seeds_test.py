@@ -66,7 +66,7 @@ def test_every_public_module_is_searched():
     owners = {path for path, _, _ in seeds.public_callables()}
     assert {"ow", "F", "ow.nn", "ow.optim", "ow.distributed", "ow.futures", "ow.Tensor"} <= owners
     targets = {c.target for c in seeds.of_signatures()}
-    wanted = {"ow.futures.Future", "ow.distributed.all_reduce", "ow.distributed.HashStore"}
+    wanted = {"ow.Future", "ow.distributed.all_reduce", "ow.distributed.HashStore"}
     assert wanted - targets == set()
 
 
