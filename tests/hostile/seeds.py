@@ -169,9 +169,6 @@ _LEFT_OUT = {
         ],
         _SETTING,
     ),
-    **dict.fromkeys(
-        [f"set_{what}_module_params_on_conversion" for what in ("overwrite", "swap")], _SETTING
-    ),
     "monitored_barrier": _WAITS,
     **dict.fromkeys(("TCPStore", "EtcdStore", "init_process_group", "rendezvous"), _WAITS),
 }
