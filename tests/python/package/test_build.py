@@ -65,9 +65,12 @@ def broken_manifests():
         yield text[:at] + change + text[at + numbers.randrange(4) :]
 
 
-def test_damaged_manifests_are_import_errors(tmp_path):
+def test_damaged_manifests_are_import_errors(tmp_path, monkeypatch):
     """Whatever they say, the text names the file, or the library."""
+    classes = tmp_path / "classes.json"  # which a wheel carries
+    classes.write_text(json.dumps({"opweave::TensorImpl": "1"}))
+    monkeypatch.setattr("opweave._libraries._CLASSES", classes)
     for text in broken_manifests():
         (tmp_path / "library.json").write_text(text)
-        with pytest.raises(ImportError, match=r"library\.json|the operator library '|mine\.so|classes\.json"):
+        with pytest.raises(ImportError, match=r"library\.json|the operator library '|mine\.so"):
             load(tmp_path)
