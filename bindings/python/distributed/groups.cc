@@ -18,6 +18,7 @@
 #include "runtime/distributed/backends/nccl/nccl_backend.h"
 #include "runtime/distributed/backends/registry.h"
 #include "runtime/distributed/store/errors.h"
+#include "runtime/distributed/watch/call_site.h"
 
 namespace opweave::python {
 namespace {
@@ -290,6 +291,7 @@ void add_groups(py::module_& module) {
   register_shared_class<ProcessGroup, note_python_site>("ProcessGroup",
                                                         "opweave.distributed.ProcessGroup");
   register_shared_class<Work>("Work", "opweave.distributed.Work");
+  distributed::set_site_source(note_python_site_of_thread);
 }
 
 }  // namespace opweave::python

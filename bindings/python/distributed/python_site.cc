@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "bindings/python/core/objects/gil.h"
 #include "bindings/python/core/objects/py_ptr.h"
 #include "runtime/distributed/watch/call_site.h"
 
@@ -79,6 +80,13 @@ void note_python_site() noexcept try {
   distributed::note_call_site(site);
 } catch (const std::bad_alloc&) {
   return;
+}
+
+void note_python_site_of_thread() noexcept {
+  // A thread that Python does not know has no frames: nothing to wait for its lock for.
+  if (PyGILState_GetThisThreadState() == nullptr) return;
+  const AcquireGil gil;
+  note_python_site();
 }
 
 }  // namespace opweave::python

@@ -7,4 +7,7 @@ namespace opweave::python {
 // innermost.
 void note_python_site() noexcept;
 
+// The same without the lock, on a thread that may be none of Python's.
+void note_python_site_of_thread() noexcept;
+
 }  // namespace opweave::python

@@ -1,6 +1,7 @@
 // Call sites on their way from the bindings to a group.
 #include "runtime/distributed/watch/call_site.h"
 
+#include <atomic>
 #include <unordered_set>
 #include <utility>
 
@@ -12,6 +13,7 @@ namespace {
 
 thread_local CallSite noted;
 thread_local const std::string* current_title = nullptr;
+std::atomic<SiteSource> site_source{nullptr};
 
 }  // namespace
 
@@ -30,7 +32,11 @@ const std::string* interned(std::string_view text) {
 
 void note_call_site(const CallSite& site) noexcept { noted = site; }
 
+void set_site_source(SiteSource source) noexcept { site_source = source; }
+
 CallSite take_call_site() noexcept {
+  const SiteSource source = site_source;
+  if (noted.frames().empty() && source != nullptr) source();
   const CallSite site = noted;
   noted = {};
   return site;

@@ -1,5 +1,6 @@
 // CallSite: where in a Python program a collective was called. Noted by the bindings, which know,
-// for the collective that the thread starts next.
+// for the collective that the thread starts next; of those that a program starts without naming
+// them, as its backward pass does, the bindings are asked.
 #pragma once
 
 #include <array>
@@ -41,6 +42,11 @@ const std::string* interned(std::string_view text);
 // Of this thread, until a collective takes it.
 void note_call_site(const CallSite& site) noexcept;
 CallSite take_call_site() noexcept;
+
+// What notes the place that the calling thread is at, where it knows, for a collective of which
+// nobody has noted any. Set once.
+using SiteSource = void (*)() noexcept;
+void set_site_source(SiteSource source) noexcept;
 
 // What this thread calls its collectives from now on; null for their own names. Returns what it
 // called them.

@@ -98,6 +98,24 @@ def test_what_is_remembered(backend, tmp_path):
         assert found["pg_status"]["world"]["failure"] == ""
 
 
+def backward_through(dist, rank, size):
+    from opweave.distributed import trace
+    from opweave.distributed.nn.functional import all_reduce
+
+    x = ow.ones(3, requires_grad=True)
+    result = all_reduce(x)
+    line = this_line() + 1
+    result.sum().backward()
+    forward, backward = trace.flight_record()["entries"]
+    return forward["frames"][0]["line"], backward["frames"][:1], line
+
+
+def test_a_collective_of_a_backward_pass_has_the_line_that_started_the_pass(tmp_path):
+    for forward, frames, line in run(backward_through, 2, tmp_path):
+        assert forward == line - 2
+        assert frames == [{"filename": __file__, "line": line, "name": "backward_through"}]
+
+
 def late(dist, rank, size):
     dist.all_reduce(ow.ones(3))
     if rank == 2:

@@ -40,11 +40,15 @@ class StuckBackend final : public Backend {
   std::atomic<bool> aborted_{false};
 };
 
-// Does at once what it is asked for.
+// Does what it is asked for as soon as it may: at once, unless a test holds it.
 class QuickBackend final : public Backend {
  public:
+  std::atomic<bool> is_held{false};
   std::string_view name() const override { return "quick"; }
-  int run(const Collective&, const Deadline&) override { return 0; }
+  int run(const Collective&, const Deadline&) override {
+    while (is_held) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return 0;
+  }
   std::string failure() const override { return {}; }
   void abort(const std::string&) noexcept override {}
   void leave() noexcept override {}
@@ -138,8 +142,8 @@ TEST_CASE("what a backend says that nobody waits for any more is no news") {
 TEST_CASE("callbacks may call what they like") {
   initialize();
   const Tensor x = make_tensor({3}, kFloat, host_device());
-  auto group = std::make_shared<Group>(context("c"),
-                                       std::vector<Route>{{{}, std::make_shared<QuickBackend>()}});
+  const auto backend = std::make_shared<QuickBackend>();
+  auto group = std::make_shared<Group>(context("c"), std::vector<Route>{{{}, backend}});
   const auto call = [&](bool async) {
     return group->start(
         {.kind = CollectiveKind::kAllReduce, .inputs = {x}, .outputs = {x}, .async = async});
@@ -158,14 +162,13 @@ TEST_CASE("callbacks may call what they like") {
   }
   SUBCASE("the end of the group") {
     std::shared_ptr<Group> last = std::move(group);
+    backend->is_held = true;  // until the callback is there: it is to run in the worker's thread
     const WorkPtr work = last->start({.kind = CollectiveKind::kBarrier, .async = true});
-    std::atomic<bool> may_go{false};
-    work->when_done([&done, &may_go, last = std::move(last)]() mutable {
-      while (!may_go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    work->when_done([&done, last = std::move(last)]() mutable {
       last.reset();
       ++done;
     });
-    may_go = true;
+    backend->is_held = false;
     while (done < 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }

@@ -87,7 +87,7 @@ void Letters::send(const Collective& collective, const Deadline& deadline) {
 uint64_t Letters::await_taking(int rank) {
   const std::lock_guard lock(mutex_);
   const uint64_t number = ++numbers_;
-  outboxes_[static_cast<size_t>(rank)].letters[number];
+  outboxes_[static_cast<size_t>(rank)].letters[number] = nullptr;
   return number;
 }
 
@@ -96,19 +96,26 @@ bool Letters::was_taken(int rank, uint64_t number) {
   return !outboxes_[static_cast<size_t>(rank)].letters.contains(number);
 }
 
-bool Letters::keep(Carrier& carrier, const Collective& collective) {
+std::shared_ptr<Letters::Kept> Letters::copy_of(const Collective& collective) {
   const Tensor& t = collective.inputs[0];
   const std::lock_guard lock(mutex_);
   Outbox& outbox = outboxes_[static_cast<size_t>(collective.root)];
-  if (outbox.nbytes + t.nbytes() > kRoom) return false;
-  const uint64_t number = ++numbers_;
-  Kept& kept = outbox.letters[number];
-  kept.head = {t.nbytes(), number, static_cast<uint32_t>(t.dtype())};
-  kept.body.resize(t.nbytes());
-  if (t.nbytes() > 0) std::memcpy(kept.body.data(), t.raw_data(), t.nbytes());
+  if (outbox.nbytes + t.nbytes() > kRoom) return nullptr;
+  auto kept = std::make_shared<Kept>();
+  kept->head = {t.nbytes(), ++numbers_, static_cast<uint32_t>(t.dtype())};
+  kept->body.resize(t.nbytes());
+  if (t.nbytes() > 0) std::memcpy(kept->body.data(), t.raw_data(), t.nbytes());
   outbox.nbytes += t.nbytes();
-  kept.sent_head = carrier.send_head(kept.head);
-  kept.sent_body = carrier.send_body(kept.body.data(), kept.body.size());
+  outbox.letters[kept->head.number] = kept;
+  return kept;
+}
+
+// Posts without the lock: a wire that takes its time keeps nobody from saying what was taken.
+bool Letters::keep(Carrier& carrier, const Collective& collective) {
+  const std::shared_ptr<Kept> kept = copy_of(collective);
+  if (!kept) return false;
+  kept->sent_head = carrier.send_head(kept->head);
+  kept->sent_body = carrier.send_body(kept->body.data(), kept->body.size());
   wire_.start();
   return true;
 }
@@ -133,11 +140,14 @@ int Letters::receive(const Collective& collective, const Deadline& deadline) {
 }
 
 void Letters::taken(int rank, uint64_t number) {
-  std::map<uint64_t, Kept>::node_type gone;  // goes without the lock
+  std::shared_ptr<Kept> gone;  // goes without the lock
   const std::lock_guard lock(mutex_);
   Outbox& outbox = outboxes_[static_cast<size_t>(rank)];
-  gone = outbox.letters.extract(number);
-  if (!gone.empty()) outbox.nbytes -= gone.mapped().body.size();
+  const auto it = outbox.letters.find(number);
+  if (it == outbox.letters.end()) return;
+  gone = std::move(it->second);
+  outbox.letters.erase(it);
+  if (gone) outbox.nbytes -= gone->body.size();
 }
 
 void Letters::flush(const Deadline& deadline) noexcept {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "runtime/distributed/backends/exchange/transfer.h"
@@ -36,7 +37,9 @@ class Letters {
     Message sent_head, sent_body;
   };
   struct Outbox {
-    std::map<uint64_t, Kept> letters;
+    // Whoever sends one has it as well, until the wire has its messages; null of those of which
+    // nothing is kept.
+    std::map<uint64_t, std::shared_ptr<Kept>> letters;
     size_t nbytes = 0;
   };
   class Carrier;
@@ -45,6 +48,8 @@ class Letters {
   uint64_t await_taking(int rank);
   bool was_taken(int rank, uint64_t number);
   bool keep(Carrier& carrier, const Collective& collective);
+  // Null where there is no room.
+  std::shared_ptr<Kept> copy_of(const Collective& collective);
 
   Wire& wire_;
   net::Roll& roll_;

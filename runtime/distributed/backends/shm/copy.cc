@@ -26,13 +26,24 @@ void stream_line(char* to, const char* from) {
   _mm_stream_si128(target + 3, d);
 }
 
-// Whole lines, of which `to` begins one. Of several pages in turn, as the processor fetches ahead
-// in each of them, and no further.
+constexpr size_t kPageBytes = 4096;
+
+// How many pages are copied in turn. Intel's processors fetch ahead in each page by itself and no
+// further: four at once take half the time there. AMD's close a line's buffer too early when lines
+// of several pages alternate: four at once take five times as long there, 22 ms for 64 MiB instead
+// of 4.
+size_t pages_in_turn() {
+  static const size_t pages = __builtin_cpu_is("intel") ? 4 : 1;
+  return pages;
+}
+
+// Whole lines, of which `to` begins one.
 void stream(char* to, const char* from, size_t lines) {
-  constexpr size_t kPage = 4096, kPages = 4, kRound = kPage * kPages;
-  for (; lines >= kRound / kLineBytes; lines -= kRound / kLineBytes, to += kRound, from += kRound) {
-    for (size_t i = 0; i < kPage; i += kLineBytes) {
-      for (size_t k = 0; k < kPages; ++k) stream_line(to + k * kPage + i, from + k * kPage + i);
+  const size_t pages = pages_in_turn(), round = pages * kPageBytes;
+  for (; lines >= round / kLineBytes; lines -= round / kLineBytes, to += round, from += round) {
+    for (size_t i = 0; i < kPageBytes; i += kLineBytes) {
+      for (size_t k = 0; k < pages; ++k)
+        stream_line(to + k * kPageBytes + i, from + k * kPageBytes + i);
     }
   }
   for (; lines > 0; --lines, to += kLineBytes, from += kLineBytes) stream_line(to, from);
