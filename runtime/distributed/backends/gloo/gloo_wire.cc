@@ -41,7 +41,8 @@ void ignore_broken_pipes() {
 class GlooWire::Haste final : public gloo::transport::tcp::Handler {
  public:
   Haste(gloo::transport::tcp::Device& device, int ranks)
-      : device_(device), pause_us_(kPauseUs * static_cast<useconds_t>(std::min(ranks, kMostRanks))) {
+      : device_(device),
+        pause_us_(kPauseUs * static_cast<useconds_t>(std::min(ranks, kMostRanks))) {
     event_.set();
   }
   void begin() {
