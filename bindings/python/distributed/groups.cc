@@ -227,13 +227,15 @@ void add_group(py::module_& module) {
              return std::pair(staged.collectives, staged.nbytes);
            })
       .def("_hosts",
-           [](const ProcessGroup& g) { return native(g, "measure_links").on_host().hosts(); })
-      .def("_explain", [](const ProcessGroup& g,
-                          size_t nbytes) { return native(g, "explain").on_host().explain(nbytes); })
+           [](const ProcessGroup& g) { return native(g, "measure_links").on_host()->hosts(); })
+      .def("_explain",
+           [](const ProcessGroup& g, size_t nbytes) {
+             return native(g, "explain").on_host()->explain(nbytes);
+           })
       .def("_set_links",
            [](const ProcessGroup& g, std::array<double, 3> within, std::array<double, 3> between) {
              const auto link = [](const auto& a) { return Link{a[0], a[1], a[2]}; };
-             native(g, "measure_links").on_host().set_links({link(within), link(between)});
+             native(g, "measure_links").on_host()->set_links({link(within), link(between)});
            })
       .def("_lost",
            [](const ProcessGroup& g) {

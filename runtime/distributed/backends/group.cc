@@ -50,12 +50,12 @@ Group::Group(const BackendContext& context, std::vector<Route> routes)
     : context_(context),
       timeout_(context.timeout),
       process_(getpid()),
-      routes_(std::move(routes)),
       name_(std::make_shared<GroupName>(
-          GroupName{context.group, names_of(routes_), context.rank, context.size, context.ranks,
+          GroupName{context.group, names_of(routes), context.rank, context.size, context.ranks,
                     count_of(context.group), environment_of_groups()})),
       recorder_(FlightRecorder::of_process()),
-      watchdog_(Watchdog::of_process()) {
+      watchdog_(Watchdog::of_process()),
+      routes_(std::make_shared<const Routes>(std::move(routes))) {
   const Worker::Steps steps{
       .run = [this](QueuedWork& work) { return run(work); },
       .settle = [this](QueuedWork& work, std::exception_ptr e) { return settle(work, e); }};
@@ -65,29 +65,58 @@ Group::Group(const BackendContext& context, std::vector<Route> routes)
 
 Group::~Group() {
   if (!is_own()) {  // their destructors would wait for threads that are not there
-    for (auto& worker : workers_) worker.release();
-    new std::vector<Route>(std::move(routes_));
+    for (auto& worker : workers_) (void)worker.release();
+    new std::shared_ptr<const Routes>(std::move(routes_));
     return;
   }
+  end();
+}
+
+void Group::leave() {
+  if (is_own()) end();
+}
+
+// Another thread may be in here as well; it is not this one's to say when that is done.
+void Group::end() {
   leaving_.store(true);
-  leave();
+  see_backends([](Backend& backend) { backend.leave(); });
   bool returned = true;
   for (auto& worker : workers_) returned = worker->stop() && returned;
   // Last: it ends what hangs.
   watchdog_.remove(*this);
-  if (!returned) new std::vector<Route>(std::move(routes_));  // what hangs, hangs in one of these
+  std::shared_ptr<const Routes> last;
+  {
+    const std::lock_guard lock(mutex_);
+    last.swap(routes_);
+  }
+  // What hangs, hangs in one of these.
+  if (!returned) new std::shared_ptr<const Routes>(std::move(last));
 }
 
 bool Group::is_own() const { return getpid() == process_; }
 
-void Group::abort(const std::string& reason) {
-  if (!is_own()) return;
-  for (const Route& route : routes_) route.backend->abort(reason);
+std::shared_ptr<const Group::Routes> Group::routes_or_none() const {
+  const std::lock_guard lock(mutex_);
+  return routes_;
 }
 
-void Group::leave() {
+std::shared_ptr<const Group::Routes> Group::routes() const {
+  auto routes = routes_or_none();
+  if (routes == nullptr)
+    throw DistBackendError(str("the group '", name(), "': its process group was destroyed"));
+  return routes;
+}
+
+template <class See>
+void Group::see_backends(See see) const {
+  const auto routes = routes_or_none();
+  if (routes == nullptr) return;
+  for (const Route& route : *routes) see(*route.backend);
+}
+
+void Group::abort(const std::string& reason) {
   if (!is_own()) return;
-  for (const Route& route : routes_) route.backend->leave();
+  see_backends([&](Backend& backend) { backend.abort(reason); });
 }
 
 Group::Queue Group::queue_of(CollectiveKind kind) {
@@ -96,16 +125,17 @@ Group::Queue Group::queue_of(CollectiveKind kind) {
 }
 
 Group::Way Group::way_of(const Collective& collective) const {
-  const auto way = [](Backend& backend, bool staged) {
-    return Way{&backend, dynamic_cast<DeviceBackend*>(&backend), staged};
+  const auto way = [](const std::shared_ptr<Backend>& backend, bool staged) {
+    return Way{backend, dynamic_cast<DeviceBackend*>(backend.get()), staged};
   };
+  const auto routes = this->routes();
   const auto& tensors = collective.inputs.empty() ? collective.outputs : collective.inputs;
-  if (tensors.empty()) return way(*routes_.front().backend, false);
+  if (tensors.empty()) return way(routes->front().backend, false);
   const Device device = tensors[0].device();
-  for (const auto& [type, backend] : routes_) {
+  for (const auto& [type, backend] : *routes) {
     if (type.value_or(device.type) != device.type) continue;
-    if (backend->takes(device)) return way(*backend, false);
-    if (backend->takes(host_device()) && can_stage(device)) return way(*backend, true);
+    if (backend->takes(device)) return way(backend, false);
+    if (backend->takes(host_device()) && can_stage(device)) return way(backend, true);
   }
   OW_THROW(ErrorKind::kRuntime, name_of(collective.kind), "(): the backend '", name_->backend,
            "' of the group '", name(), "' takes no tensors on ", device);
@@ -113,13 +143,13 @@ Group::Way Group::way_of(const Collective& collective) const {
 
 std::map<int, std::string> Group::lost() const {
   std::map<int, std::string> all;
-  for (const Route& route : routes_) all.merge(route.backend->lost());
+  see_backends([&](Backend& backend) { all.merge(backend.lost()); });
   return all;
 }
 
 BackendContext Group::watched(const BackendContext& part) const {
   std::vector<std::weak_ptr<Backend>> backends;
-  for (const Route& route : routes_) backends.push_back(route.backend);
+  for (const Route& route : *routes()) backends.push_back(route.backend);
   // By their rank here, that in the part.
   std::map<int, int> places;
   for (size_t i = 0; i < part.ranks.size(); ++i) {
@@ -150,7 +180,8 @@ std::unique_ptr<Group> Group::split(const BackendContext& own_part, int color) {
   BackendContext part = watched(own_part);
   part.priority = context_.priority;
   std::vector<Route> routes;
-  for (const auto& [type, backend] : routes_) {
+  const auto own_routes = this->routes();
+  for (const auto& [type, backend] : *own_routes) {
     const BackendContext context = color < 0 ? part : context_of(part, backend->name());
     std::shared_ptr<Backend> own = backend->split(context, color);
     if (color < 0) continue;
@@ -160,23 +191,25 @@ std::unique_ptr<Group> Group::split(const BackendContext& own_part, int color) {
   return color < 0 ? nullptr : std::make_unique<Group>(part, std::move(routes));
 }
 
-Backend* Group::takes_host() const {
+std::shared_ptr<Backend> Group::takes_host(const Routes& routes) {
   const Device host = host_device();
-  for (const auto& [type, backend] : routes_) {
-    if (type.value_or(host.type) == host.type && backend->takes(host)) return backend.get();
+  for (const auto& [type, backend] : routes) {
+    if (type.value_or(host.type) == host.type && backend->takes(host)) return backend;
   }
   return nullptr;
 }
 
 Device Group::speaks_on() const {
-  if (takes_host() != nullptr) return host_device();
-  const auto* on_device = dynamic_cast<const DeviceBackend*>(routes_.front().backend.get());
+  const auto routes = this->routes();
+  if (takes_host(*routes) != nullptr) return host_device();
+  const auto* on_device = dynamic_cast<const DeviceBackend*>(routes->front().backend.get());
   return on_device == nullptr ? host_device() : on_device->device();
 }
 
-Backend& Group::on_host() const {
-  Backend* found = takes_host();
-  return found == nullptr ? *routes_.front().backend : *found;
+std::shared_ptr<Backend> Group::on_host() const {
+  const auto routes = this->routes();
+  const auto found = takes_host(*routes);
+  return found == nullptr ? routes->front().backend : found;
 }
 
 int64_t Group::grain(const Collective& collective) const {
@@ -185,7 +218,8 @@ int64_t Group::grain(const Collective& collective) const {
 }
 
 void Group::connect(Device device) {
-  for (const auto& [type, backend] : routes_) {
+  const auto routes = this->routes();
+  for (const auto& [type, backend] : *routes) {
     if (type.value_or(device.type) != device.type) continue;
     if (auto* on_device = dynamic_cast<DeviceBackend*>(backend.get()))
       on_device->connect(device, Deadline::after(timeout_.load()));
@@ -203,7 +237,7 @@ WorkPtr Group::start(Collective collective) {
   for (const Tensor& t : collective.outputs)
     t.impl()->version().bump(name_of(collective.kind).data());
   if (!collective.timeout) collective.timeout = timeout_.load();
-  return way.on_device ? start_on_device(std::move(collective), site, *way.on_device)
+  return way.on_device ? start_on_device(std::move(collective), site, way)
                        : start_on_host(std::move(collective), site, way);
 }
 
@@ -230,21 +264,20 @@ WorkPtr Group::start_on_host(Collective collective, const CallSite& site, const 
   return work;
 }
 
-WorkPtr Group::start_on_device(Collective collective, const CallSite& site,
-                               DeviceBackend& backend) {
+WorkPtr Group::start_on_device(Collective collective, const CallSite& site, const Way& way) {
   std::shared_ptr<DeviceWork> work;
   {
     const std::lock_guard order(launching_);
     work = enter_device(std::move(collective), site);
     Batch* batch = is_letter(work->collective().kind) ? own_batch() : nullptr;
     if (batch != nullptr) {
-      OW_CHECK(batch->backend == nullptr || batch->backend == &backend, "the group '", name(),
-               "': the sends and receives of a batch are of one type of device");
-      batch->backend = &backend;
+      OW_CHECK(batch->way.backend == nullptr || batch->way.backend == way.backend, "the group '",
+               name(), "': the sends and receives of a batch are of one type of device");
+      batch->way = way;
       batch->works.push_back(work);
       return work;
     }
-    launch({work}, backend);
+    launch({work}, *way.on_device);
   }
   if (!work->collective().async) work->wait();
   return work;
@@ -268,7 +301,7 @@ void Group::launch(const DeviceWorks& works, DeviceBackend& backend) {
     const auto error = std::current_exception();
     for (const auto& work : works) {
       work->begin();
-      work->fail(named(*work, backend, error));
+      work->fail(named(*work, error));
     }
     return;
   }
@@ -311,7 +344,7 @@ void Group::end_batch() {
   const std::unique_ptr<Batch> batch = std::move(batch_);
   if (batch->works.empty()) return;
   const std::lock_guard order(launching_);
-  launch(batch->works, *batch->backend);
+  launch(batch->works, *batch->way.on_device);
 }
 
 int Group::run_staged(Backend& backend, QueuedWork& work, const Deadline& deadline) {
@@ -334,7 +367,7 @@ int Group::run(QueuedWork& work) {
 
 std::exception_ptr Group::settle(QueuedWork& work, const std::exception_ptr& error) {
   const Collective& collective = work.collective();
-  if (error) return named(work, *way_of(collective).backend, error);
+  if (error) return named(work, error);
   note(counts_[queue_of(collective.kind)].done, collective);
   if (const Staging* staging = work.staging()) {
     const std::lock_guard lock(mutex_);
@@ -358,8 +391,7 @@ void Group::note(Progress::Last& last, const Collective& collective) {
   last = last_of(collective);
 }
 
-std::exception_ptr Group::named(QueuedWork& work, const Backend& backend,
-                                const std::exception_ptr& error) {
+std::exception_ptr Group::named(QueuedWork& work, const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (const DistBackendError& e) {
@@ -367,7 +399,7 @@ std::exception_ptr Group::named(QueuedWork& work, const Backend& backend,
     const std::string text = str(e.message(), "; in the group '", name(), "' (rank ", rank(),
                                  " of ", size(), ")", site.empty() ? "" : ", called at ", site);
     work.note_failure(text);
-    if (!backend.failure().empty() && !leaving_.load()) watchdog_.report(*this, e.message(), site);
+    if (!failure().empty()) watchdog_.report(*this, e.message(), site);
     return std::make_exception_ptr(DistBackendError(text));
   } catch (...) {
     return error;
@@ -394,7 +426,9 @@ std::string Group::end_overdue(Work::Clock::time_point now) {
 // What hangs may hold what an abort needs, and the watchdog waits for nobody.
 void Group::abort_elsewhere(const std::string& why) const {
   std::vector<std::shared_ptr<Backend>> backends;
-  for (const Route& route : routes_) backends.push_back(route.backend);
+  if (const auto routes = routes_or_none()) {
+    for (const Route& route : *routes) backends.push_back(route.backend);
+  }
   const auto abort_all = [backends = std::move(backends), why] {
     for (const auto& backend : backends) backend->abort(why);
   };
@@ -417,10 +451,11 @@ std::vector<std::shared_ptr<QueuedWork>> Group::works_at_hand() const {
 
 std::string Group::failure() const {
   if (leaving_.load()) return {};
-  for (const Route& route : routes_) {
-    if (std::string why = route.backend->failure(); !why.empty()) return why;
-  }
-  return {};
+  std::string why;
+  see_backends([&](Backend& backend) {
+    if (why.empty()) why = backend.failure();
+  });
+  return why;
 }
 
 std::vector<Progress> Group::progress() const {

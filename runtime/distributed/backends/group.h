@@ -41,6 +41,8 @@ class Group final : public ProcessGroup, private Watched {
   void begin_batch() override;
   void end_batch() override;
   void abort(const std::string& reason) override;
+  // Ends its threads and connections as well: who still holds the group holds nothing else. What is
+  // called from then on is refused.
   void leave() override;
   // A part of this group, of ranks that name the same color; null for a negative one. Backends that
   // cannot be split are made anew. A call of every rank of this group.
@@ -50,7 +52,7 @@ class Group final : public ProcessGroup, private Watched {
   // Where tensors are that it takes as they are: the host, if any of its backends does.
   Device speaks_on() const;
   // The backend of tensors on the host, which may know several ways.
-  Backend& on_host() const;
+  std::shared_ptr<Backend> on_host() const;
   // The ranks that are known to have ended, and what their processes are.
   std::map<int, std::string> lost() const;
   // The same group, whose ranks are in this one too: what they wait for while they meet ends where
@@ -70,19 +72,28 @@ class Group final : public ProcessGroup, private Watched {
   };
   // How a collective is carried out.
   struct Way {
-    Backend* backend;
+    std::shared_ptr<Backend> backend;
     DeviceBackend* on_device = nullptr;  // the same, where it is one
     bool is_staged = false;              // through the host
   };
   // RuntimeError where there is none.
   Way way_of(const Collective& collective) const;
+  using Routes = std::vector<Route>;
+  // None once the group has been left.
+  std::shared_ptr<const Routes> routes_or_none() const;
+  // DistBackendError once it has.
+  std::shared_ptr<const Routes> routes() const;
   // That of tensors on the host; null where none takes them as they are.
-  Backend* takes_host() const;
+  static std::shared_ptr<Backend> takes_host(const Routes& routes);
+  // Calls `see` with each backend there is.
+  template <class See>
+  void see_backends(See see) const;
+  void end();
   // Counts it, and makes what it becomes.
   template <class MakeWork>
   auto enter(Collective collective, const CallSite& site, MakeWork make);
   WorkPtr start_on_host(Collective collective, const CallSite& site, const Way& way);
-  WorkPtr start_on_device(Collective collective, const CallSite& site, DeviceBackend& backend);
+  WorkPtr start_on_device(Collective collective, const CallSite& site, const Way& way);
   std::shared_ptr<DeviceWork> enter_device(Collective collective, const CallSite& site);
   using DeviceWorks = std::vector<std::shared_ptr<DeviceWork>>;
   void launch(const DeviceWorks& works, DeviceBackend& backend);
@@ -94,8 +105,7 @@ class Group final : public ProcessGroup, private Watched {
   void note(Progress::Last& last, const Collective& collective);
   // An error of its backend says where and of which group it is, and is reported where the group is
   // over.
-  std::exception_ptr named(QueuedWork& work, const Backend& backend,
-                           const std::exception_ptr& error);
+  std::exception_ptr named(QueuedWork& work, const std::exception_ptr& error);
 
   const std::shared_ptr<const GroupName>& group_name() const override { return name_; }
   std::string end_overdue(Work::Clock::time_point now) override;
@@ -119,7 +129,7 @@ class Group final : public ProcessGroup, private Watched {
   // What this thread has started of a batch; null outside of one.
   struct Batch {
     Group* group;
-    DeviceBackend* backend = nullptr;
+    Way way = {};
     DeviceWorks works = {};
   };
   Batch* own_batch() const;
@@ -132,11 +142,11 @@ class Group final : public ProcessGroup, private Watched {
   std::atomic<Milliseconds> timeout_;
   std::atomic<bool> leaving_{false};  // what ends now has not failed
   const int process_;
-  std::vector<Route> routes_;
   const std::shared_ptr<const GroupName> name_;
   FlightRecorder& recorder_;
   Watchdog& watchdog_;
   mutable std::mutex mutex_;
+  std::shared_ptr<const Routes> routes_;
   std::array<Counts, kQueues> counts_;
   Staged staged_;
   std::shared_ptr<DeviceWork> launched_now_;

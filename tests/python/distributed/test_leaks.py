@@ -81,6 +81,37 @@ def check(first, last):
         assert (last[3] - first[3]) * 4096 < 4e6 + ROUNDS * 200, "memory grows"
 
 
+def kept(dist, rank, size, meet, carrier, where):
+    store = dist.FileStore(f"{where}/kept")
+    first, groups = held()[:3], []
+    for i in range(3):
+        prefix = dist.PrefixStore(str(i), store)
+        dist.init_process_group(carrier, store=prefix, rank=rank, world_size=size)
+        groups += [dist.group.WORLD, dist.new_group([0, 1])]
+        ten(dist, rank, size)
+        dist.all_reduce(ow.ones(3), group=groups[-1], async_op=True).wait()
+        dist.destroy_process_group()
+        if i == 0:
+            first = held()[:3]  # what the process keeps for the next group is there
+    texts = []
+    for group in groups:
+        with pytest.raises(RuntimeError) as error:
+            group.allreduce(ow.ones(3)).wait()
+        texts.append(str(error.value))
+    return [first, held()[:3], texts]
+
+
+@pytest.mark.parametrize("backend", ["shm", "gloo"])
+def test_who_keeps_a_group_that_was_left_keeps_no_thread(backend, tmp_path):
+    for first, last, texts in run(
+        kept, 2, tmp_path, meets=False, carrier=backend, where=str(tmp_path)
+    ):
+        assert last == first
+        assert last[0] <= 2  # of the store that watches its file, at most
+        for text in texts:
+            assert "': its process group was destroyed" in text
+
+
 def met_again(dist, rank, size, meet, carrier, url, where, rounds):
     first, keys = [], []
     between = dist.FileStore(f"{where}/rounds")
