@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/core/str.h"
+#include "runtime/distributed/backends/broken_off.h"
 #include "runtime/distributed/backends/exchange/all_reduce.h"
 #include "runtime/distributed/backends/exchange/given.h"
 #include "runtime/distributed/store/errors.h"
@@ -32,7 +33,7 @@ void Exchange::run(const Collective& collective, const Deadline& deadline) {
     dispatch(transfer);
   } catch (...) {
     // Whatever it was: the others wait for what will not come.
-    roll_.abort(describe_call(collective) + " was broken off");
+    roll_.abort(broken_off(collective));
     throw;
   }
   roll_.finish(collective);

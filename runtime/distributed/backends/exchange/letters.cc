@@ -48,11 +48,13 @@ class Letters::Carrier final : public Transfer {
     const bool any = rank == Message::kAnyRank;
     const bool left = any ? roll_.have_all_left() : roll_.has_left(rank);
     if (!left && !deadline_.passed()) return;
+    roll_.check(collective_);  // who left because the group was over had said so before
     const std::string call = describe_call(collective_);
+    const std::string why = why_broken_off(rank, left, sends);
     // Whatever came next would be taken for this one.
-    roll_.abort(call + " was broken off");
-    throw DistBackendError(str(call, sends ? "" : str(" with the tag ", collective_.tag), ": ",
-                               why_broken_off(rank, left, sends)));
+    roll_.abort(str(call, " was broken off: ", why));
+    throw DistBackendError(
+        str(call, sends ? "" : str(" with the tag ", collective_.tag), ": ", why));
   }
 
   static std::string why_broken_off(int rank, bool left, bool sends) {

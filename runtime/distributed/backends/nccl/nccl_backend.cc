@@ -13,6 +13,7 @@
 #include "opweave/ops/isnan.h"
 #include "runtime/core/scalar_type.h"
 #include "runtime/core/str.h"
+#include "runtime/distributed/backends/broken_off.h"
 #include "runtime/distributed/backends/device_backend.h"
 #include "runtime/distributed/backends/host.h"
 #include "runtime/distributed/backends/nccl/calls.h"
@@ -20,6 +21,7 @@
 #include "runtime/distributed/backends/net/interfaces.h"
 #include "runtime/distributed/backends/net/make_roll.h"
 #include "runtime/distributed/backends/registry.h"
+#include "runtime/distributed/store/error_text.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/watch/settings.h"
 
@@ -118,7 +120,7 @@ class NcclBackend final : public DeviceBackend {
       roll.check(first);  // it may be over for another reason
       roll.give_up(first, without_call(first, error.message()));
     } catch (...) {
-      abort(str(describe_call(first), " was broken off"));
+      abort(broken_off(first));
       lanes_.abort("it was broken off");
       throw;
     }
@@ -134,8 +136,9 @@ class NcclBackend final : public DeviceBackend {
       begun();
       wait(c, launched.ended, look);
     } catch (...) {
-      abort(current_text());
-      lanes_.abort(current_text());
+      const std::string why = text_of(std::current_exception());
+      abort(why);
+      lanes_.abort(why);
       throw;
     }
     if (!is_letter(c.kind)) roll.finish(c);
@@ -198,22 +201,6 @@ class NcclBackend final : public DeviceBackend {
     return Device(type);
   }
 
-  // What the library says does not say of which call.
-  static std::string without_call(const Collective& c, const std::string& text) {
-    const std::string call = describe_call(c) + ": ";
-    return text.starts_with(call) ? text.substr(call.size()) : text;
-  }
-
-  static std::string current_text() {
-    try {
-      throw;
-    } catch (const Error& error) {
-      return error.message();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-  }
-
   std::shared_ptr<net::Roll> roll() const {
     const std::lock_guard lock(mutex_);
     return roll_;
@@ -229,8 +216,9 @@ class NcclBackend final : public DeviceBackend {
             str(like_.backend, ": not all ranks split the group '", context_.group, "' in time"));
     });
   } catch (...) {
-    abort(current_text());
-    lanes_.abort(current_text());
+    const std::string why = text_of(std::current_exception());
+    abort(why);
+    lanes_.abort(why);
     throw;
   }
 

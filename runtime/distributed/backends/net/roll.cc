@@ -86,27 +86,27 @@ void Roll::finish(const Collective& collective) {
 void Roll::check(const Collective& collective) {
   if (gone_.load(std::memory_order_acquire))
     throw DistBackendError(describe_call(collective) + ": its process group was destroyed");
+  // In this order: who left because the group was over had said that, or heard it, before.
+  const std::vector<int> left = leavers_before(collective);
   if (over_.load(std::memory_order_acquire)) {
     const std::lock_guard lock(mutex_);
     if (is_letter(collective.kind) || collective.sequence >= over_from_)
       throw DistBackendError(
           str(describe_call(collective), ": rank ", by_, " ended the group: ", reason_));
   }
-  if (somebody_left_.load(std::memory_order_acquire)) check_left(collective);
+  if (!left.empty()) give_up(collective, name_ranks(left) + " left the group");
 }
 
-void Roll::check_left(const Collective& collective) {
+std::vector<int> Roll::leavers_before(const Collective& collective) const {
   // Who has left has no letters left to take; whether one will come, who waits for it asks itself.
-  if (is_letter(collective.kind)) return;
+  if (!somebody_left_.load(std::memory_order_acquire) || is_letter(collective.kind)) return {};
   std::vector<int> left;
-  {
-    const std::lock_guard lock(mutex_);
-    for (int r = 0; r < ranks_; ++r) {
-      const Other& other = *others_[size_t(r)];
-      if (other.has_left && other.done <= collective.sequence) left.push_back(r);
-    }
+  const std::lock_guard lock(mutex_);
+  for (int r = 0; r < ranks_; ++r) {
+    const Other& other = *others_[size_t(r)];
+    if (other.has_left && other.done <= collective.sequence) left.push_back(r);
   }
-  if (!left.empty()) give_up(collective, name_ranks(left) + " left the group");
+  return left;
 }
 
 void Roll::look_around(const Collective& collective, const Deadline& deadline) {
@@ -222,8 +222,9 @@ std::string Roll::why_late(uint64_t number) const {
 void Roll::lose_data(const Collective& collective, int rank, const std::string& error) {
   const Deadline deadline = Deadline::after(kReasonTime);
   while (!deadline.passed()) {
+    const bool left = rank >= 0 && has_left(rank);
     check(collective);
-    if (rank >= 0 && has_left(rank)) give_up(collective, str("rank ", rank, " left the group"));
+    if (left) give_up(collective, str("rank ", rank, " left the group"));
     pause_for(Milliseconds(5), deadline);
   }
   give_up(collective, str("the connection to rank ", rank, " broke ", network_, ": ", error));

@@ -117,7 +117,8 @@ class Roll {
   // Its parts: false where that is no news, and whoever waits looks.
   bool set_over(std::string reason, int by, uint64_t from) noexcept;
   void wake_all() noexcept;
-  void check_left(const Collective& collective);
+  // Who left before they had a part in it.
+  std::vector<int> leavers_before(const Collective& collective) const;
   // Where all has been said and does not fit.
   std::string unlike_calls(uint64_t number, bool all);
   std::vector<int> missing(uint64_t number) const;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/core/str.h"
+#include "runtime/distributed/backends/broken_off.h"
 #include "runtime/distributed/store/errors.h"
 
 namespace opweave::distributed::shm {
@@ -24,7 +25,7 @@ void Mail::send(const Collective& c, const Deadline& deadline) {
     put(c, static_cast<const char*>(t.raw_data()), t.nbytes(), deadline);
   } catch (...) {
     // Whatever came next would be read as the rest of this letter.
-    meeting_.abort(describe_call(c) + " was broken off");
+    meeting_.abort(broken_off(c));
     throw;
   }
 }
@@ -40,8 +41,10 @@ void Mail::put(const Collective& c, const char* data, size_t nbytes, const Deadl
     const size_t free = size - (written - box.read.load(std::memory_order_acquire));
     const size_t place = written % size, n = std::min({nbytes, free, size - place});
     if (n == 0) {
+      // In this order, as in meetings.
+      const bool left = layout_.rank(c.root).left.load(std::memory_order_acquire) != 0;
       meeting_.check(c);
-      if (layout_.rank(c.root).left.load() != 0 || deadline.passed())
+      if (left || deadline.passed())
         throw DistBackendError(
             str(describe_call(c), ": rank ", c.root,
                 deadline.passed() ? " did not take it in time" : " left the group"));

@@ -1,6 +1,8 @@
 // A barrier that names who is missing.
 #include "runtime/distributed/backends/shm/meeting.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -26,9 +28,10 @@ void Meeting::come(const Deadline& deadline, const Collective& call) {
   while (true) {
     const uint32_t seen = control.changes.load(std::memory_order_acquire);
     if (control.meeting.load(std::memory_order_acquire) == meeting) break;
+    // In this order: who left because the group was ended had seen that, or done it, before.
+    const std::vector<int> left = missing(meeting, true);
     check(call);
-    if (const std::vector<int> left = missing(meeting, true); !left.empty())
-      give_up(call, name_ranks(left) + " left the group");
+    if (!left.empty()) give_up(call, name_ranks(left) + " left the group");
     if (deadline.passed()) give_up(call, not_in_time(missing(meeting, false), ranks_));
     wait_for_change(control.changes, seen, deadline, patience_);
     check_signals(call);
@@ -91,6 +94,8 @@ void Meeting::abort(const std::string& reason) noexcept {
     std::memcpy(control.reason, reason.data(), n);
     control.reason[n] = 0;
     control.aborted.store(static_cast<uint32_t>(rank_) + 1, std::memory_order_release);
+  } else {  // before this rank leaves and is blamed for it; the other may have been stopped
+    for (int i = 0; i < 1000 && control.aborted.load() == 0; ++i) sched_yield();
   }
   tell();
   tell_letters();
