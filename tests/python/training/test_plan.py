@@ -16,16 +16,13 @@ from opweave.distributed.plan import (
     Level,
     Links,
     LinksError,
-    MeasureError,
     Profile,
     all_reduce_seconds,
     check,
     costs,
-    host_links,
     messages,
     plan,
     profile,
-    profile_at_once,
     read_links,
     step_seconds,
     write_links,
@@ -278,38 +275,6 @@ def test_a_host_has_only_so_many_processors():
     [outlook] = plan(made, tight, [2])
     assert outlook.communication == pytest.approx(all_reduce_seconds(16 * MIB, 2, FLAT), rel=0.01)
     assert outlook.exposed == pytest.approx(outlook.seconds - made.seconds)
-
-
-def test_this_host_is_measured(tmp_path):
-    links = host_links(2)
-    [(ranks, points)] = links.levels[0].measured
-    assert ranks == 2
-    assert [nbytes for nbytes, _ in points][:2] == [4, 1024]
-    assert all(seconds > 0 for _, seconds in points)
-    assert 0 < links.busy <= 1
-    assert links.processors >= 1
-    write_links(links, tmp_path / "links.json")
-    assert read_links(tmp_path / "links.json").levels == links.levels
-
-
-SMALL_MODEL = """
-import opweave as ow
-from opweave import nn
-def model(): return nn.Linear(32, 8)
-def loss(m): return m(ow.ones(4, 32)).sum()
-"""
-
-
-def test_a_step_is_measured_by_several_processes(tmp_path):
-    file = tmp_path / "model.py"
-    file.write_text(SMALL_MODEL)
-    found = profile_at_once(file, 2, steps=2)
-    assert found.nbytes == 4 * (32 * 8 + 8)
-    assert found.backward > found.after > 0
-    assert found.waiting > 0  # for the others
-    file.write_text(SMALL_MODEL + "raise RuntimeError('it has no model')")
-    with pytest.raises(MeasureError, match="measure failed: RuntimeError: it has no model"):
-        profile_at_once(file, 2)
 
 
 def test_ranks_are_named_shortly():

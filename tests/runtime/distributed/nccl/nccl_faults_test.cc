@@ -177,7 +177,7 @@ TEST_CASE("a group that is over before its first collective") {
     all_reduce(group, full({2}, 1, rank));
   });
   for (const std::string& error : errors) CHECK(error.find("it is enough") != std::string::npos);
-  CHECK(seconds_since(began) < 1);
+  CHECK(seconds_since(began) < 10);
 }
 
 TEST_CASE("part of a graph ends when a rank dies") {

@@ -9,20 +9,15 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
+import threading
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
-from statistics import median
 
 from opweave.distributed.plan.links import Level, Links
 from opweave.distributed.plan.profile import PARTS, Profile
 
-# Bytes of the all_reduces that are timed, and how often.
-SIZES = (4, 1024, 16 * 1024, 128 * 1024, 2**20, 4 * 2**20, 16 * 2**20, 64 * 2**20)
-TURNS = 15
-# What is computed between two of them, more than a processor's own caches hold.
-OTHER = 16 * 2**20
 LIMIT_SECONDS = 300
-HERE = "opweave.distributed.plan.measure"
+MEASURING = "opweave.distributed.plan.measuring"
 
 
 class MeasureError(Exception):
@@ -60,10 +55,10 @@ def profile_at_once(program, processes, steps=5):
 
 
 def _run(calls):
-    """What each process prints last; all of them begin together."""
+    """What each process prints last; all begin together. MeasureError of the first that fails, at once."""
     processes = [
         subprocess.Popen(
-            [sys.executable, "-m", HERE, *call],
+            [sys.executable, "-m", MEASURING, *call],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -71,75 +66,36 @@ def _run(calls):
         )
         for call in calls
     ]
+    ready = threading.Barrier(len(processes))
+    with ThreadPoolExecutor(len(processes)) as pool:
+        try:
+            talks = [pool.submit(_talk, process, ready) for process in processes]
+            for talk in as_completed(talks):
+                talk.result()
+        finally:  # what still runs would wait for the one that failed, and its thread for it
+            ready.abort()
+            for process in processes:
+                process.kill()
+                process.wait()
+    return [talk.result() for talk in talks]
+
+
+def _talk(process, ready):
+    """What it prints last. It goes on when all are ready, and alone fails alone."""
+    with contextlib.suppress(threading.BrokenBarrierError, BrokenPipeError):
+        if process.stdout.readline():
+            ready.wait()
+            process.stdin.write("go\n")
+            process.stdin.flush()
     try:
-        for process in processes:  # ready, or gone
-            process.stdout.readline()
-        for process in processes:
-            _tell(process)
-        answers = [process.communicate(timeout=LIMIT_SECONDS) for process in processes]
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-    for process, (_, said) in zip(processes, answers, strict=True):
-        if process.returncode != 0:
-            last = said.strip().splitlines()[-1:] or [f"status {process.returncode}"]
-            raise MeasureError(f"a process that was to measure failed: {last[0]}")
-    return [answer.strip().splitlines()[-1] for answer, _ in answers]
-
-
-def _tell(process):
-    with contextlib.suppress(BrokenPipeError):  # what it died of is in what it said
-        process.stdin.write("go\n")
-        process.stdin.flush()
-
-
-def _wait_for_the_others():
-    print("ready", flush=True)
-    sys.stdin.readline()
-
-
-def _measure_links(rank, size, where, backend):
-    import opweave as ow
-    import opweave.distributed as dist
-
-    ow.set_num_threads(1)
-    _wait_for_the_others()
-    dist.init_process_group(backend, init_method=where, rank=int(rank), world_size=int(size))
-    points, busy = [], 0.0
-    other = ow.zeros(OTHER // 4)
-    for nbytes in SIZES:
-        x = ow.zeros(max(nbytes // 4, 1))
-        times = [_timed(dist, x, other) for _ in range(TURNS)]
-        points.append([nbytes, median(wall for wall, _ in times)])
-        if nbytes == SIZES[-3]:
-            busy = median(used / wall for wall, used in times)
-    dist.destroy_process_group()
-    print(json.dumps({"points": points, "busy": round(min(busy, 1.0), 3)}))
-
-
-def _timed(dist, x, other):
-    """Seconds of an all_reduce, and of a processor in it.
-
-    As in a step of training, the caches hold what was computed last, and not what was sent before.
-    """
-    other.add_(1)
-    x.fill_(0)
-    dist.barrier()
-    used, began = time.process_time(), time.perf_counter()
-    dist.all_reduce(x)
-    return time.perf_counter() - began, time.process_time() - used
-
-
-def _measure_profile(program, steps, rank, size, where):
-    import opweave as ow
-    from opweave.distributed.plan.program import profile_of
-
-    ow.set_num_threads(1)
-    place = {"init_method": where, "rank": int(rank), "world_size": int(size)}
-    answer = profile_of(Path(program), int(steps), _wait_for_the_others, place)
-    print(json.dumps(vars(answer)))
-
-
-if __name__ == "__main__":
-    {"links": _measure_links, "profile": _measure_profile}[sys.argv[1]](*sys.argv[2:])
+        answer, said = process.communicate(timeout=LIMIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise MeasureError(
+            f"a process that was to measure did not end within {LIMIT_SECONDS} s"
+        ) from None
+    if process.returncode != 0:
+        # Python ends with 1 after a traceback; of another end what was said before knows nothing.
+        last = said.strip().splitlines()[-1:] if process.returncode == 1 else []
+        why = last[0] if last else f"status {process.returncode}"
+        raise MeasureError(f"a process that was to measure failed: {why}")
+    return answer.strip().splitlines()[-1]
