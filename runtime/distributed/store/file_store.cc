@@ -17,6 +17,7 @@ using For = StoreFile::For;
 constexpr std::string_view kUsers = "users";
 constexpr std::string_view kEnded = "ended";
 constexpr Milliseconds kGrace{200};
+constexpr Milliseconds kPatience{500};  // of who leaves
 
 }  // namespace
 
@@ -85,6 +86,8 @@ FileStore::FileStore(std::string path, int64_t world_size, Milliseconds timeout)
 
 FileStore::~FileStore() {
   if (made_by_ != fork_count()) return;
+  // A process that was stopped may have the file locked, and nobody waits for this end.
+  const TimeLimitScope moment(kPatience);
   try {
     locked(For::kLeaving, [&](Session& session) {
       if (file_->identity() != identity_) return;
@@ -93,7 +96,7 @@ FileStore::~FileStore() {
       if (world_size_ >= 0 && left == 0 && ended >= world_size_) session.remove();
     });
   } catch (...) {
-    // Somebody removed the folder, or the disk is full: the file stays.
+    // Somebody has it, or removed the folder, or the disk is full: the file stays.
   }
 }
 

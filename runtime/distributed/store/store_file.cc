@@ -143,7 +143,7 @@ bool StoreFile::Session::open_locked(For purpose, const Deadline& deadline) {
   while (flock(descriptor_.get(), mode | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) fail("lock the file", errno);
     if (deadline.passed()) throw_held(file_.path_);
-    check_interrupts();
+    if (purpose != For::kLeaving) check_interrupts();  // nobody could be told of it
     std::this_thread::sleep_for(kLockInterval);
   }
   struct stat status {};

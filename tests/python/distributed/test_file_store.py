@@ -137,6 +137,18 @@ time.sleep(60)
 """
 
 
+def test_who_leaves_waits_for_no_process_that_was_stopped(path):
+    store = dist.FileStore(path, 1)
+    with subprocess.Popen([sys.executable, "-c", HOLDS, path], stdout=subprocess.PIPE) as holder:
+        assert holder.stdout.readline() == b"held\n"
+        holder.send_signal(signal.SIGSTOP)
+        begin = time.monotonic()
+        del store
+        assert time.monotonic() - begin < 5  # and not the 300 s of a store
+        holder.kill()
+    assert os.path.exists(path)
+
+
 def test_a_lock_that_is_never_given_back_is_an_error(path):
     store = dist.FileStore(path)
     store.set_timeout(0.2)

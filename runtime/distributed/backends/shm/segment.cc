@@ -41,18 +41,16 @@ Descriptor take_up(const BackendContext& context, size_t nbytes) {
 
 }  // namespace
 
-Segment::Segment(const BackendContext& context, size_t nbytes) : nbytes_(nbytes) {
+Segment::Segment(const BackendContext& context, size_t nbytes) {
   const bool makes = context.rank == kMaker;
   const Descriptor memory = makes ? make(context, nbytes) : take_up(context, nbytes);
   if (makes) publish_value(context, kPlace, str("/proc/", getpid(), "/fd/", memory.get()));
   void* data = mmap(nullptr, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.get(), 0);
   if (data == MAP_FAILED) fail(context, "map", nbytes, errno);
-  data_ = static_cast<char*>(data);
+  data_ = {static_cast<char*>(data), Unmap{nbytes}};
   wait_for_all(context, "shm/mapped");
 }
 
-Segment::~Segment() {
-  if (data_ != nullptr) munmap(data_, nbytes_);
-}
+void Segment::Unmap::operator()(char* data) const noexcept { munmap(data, nbytes); }
 
 }  // namespace opweave::distributed

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "runtime/distributed/backends/backend.h"
 
@@ -13,14 +14,15 @@ class Segment {
   // Rank 0 makes it and says in the store where it is; the others take it up. All bytes are zero.
   // DistBackendError where there is no room for it, or where another rank's cannot be reached.
   Segment(const BackendContext& context, size_t nbytes);
-  ~Segment();
-  Segment(const Segment&) = delete;
-
-  char* data() const { return data_; }
+  char* data() const { return data_.get(); }
 
  private:
-  char* data_ = nullptr;
-  size_t nbytes_;
+  struct Unmap {
+    size_t nbytes;
+    void operator()(char* data) const noexcept;
+  };
+  // By itself: what the constructor still waits for may fail.
+  std::unique_ptr<char, Unmap> data_;
 };
 
 }  // namespace opweave::distributed
