@@ -17,8 +17,9 @@ constexpr OutputRow kOutputs[] = {
 };
 #undef OW_OUTPUT
 
-constexpr std::array<std::string_view, 8> kSplits = {
-    "once", "own", "shards", "targets", "target_shards", "operators", "kernels", "target_package"};
+constexpr std::array<std::string_view, 9> kSplits = {
+    "once",      "own",     "shards",         "targets",     "target_shards",
+    "operators", "kernels", "target_package", "target_parts"};
 constexpr std::array<std::string_view, 4> kRegistrars = {"", "library", "target", "python"};
 
 // Whether `{x}` in the pattern stands for a part of a name.

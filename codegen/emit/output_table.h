@@ -21,6 +21,7 @@ enum class Split : uint8_t {
   operators,       // {name}: a base name
   kernels,         // {target} and {name}: where a kernel is handwritten
   target_package,  // {target}, in a package of its own
+  target_parts,    // {target}, of a library: hardware targets besides the CPU
 };
 
 enum class Registrar : uint8_t {

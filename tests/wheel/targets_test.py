@@ -74,6 +74,59 @@ print(mine.moving_mean(x, 2).device, mine.moving_mean(x, 2).tolist(), mine.movin
     assert said == "heap_target:0 [1.5, 4.0] [1.5, 4.0]"
 
 
+def complete_kernel(library: Path) -> str:
+    """The kernel for the CPU as one for the target: every dtype, dimension and layout."""
+    text = (library / "kernels/moving_mean.cc").read_text()
+    assert "visit_floating" in text
+    for old, new in {
+        "opweave/kernels/cpu/": "opweave/kernels/heap_target/",
+        "namespace opweave::cpu": "namespace opweave::heap_target",
+        "visit_floating": "cpu::visit_floating",
+        '#include "runtime/core/parallel.h"': '#include "runtime/core/parallel.h"\n'
+        '#include "runtime/target/stream.h"',
+        "if (out.numel() == 0) return;": "if (out.numel() == 0) return;\n"
+        "  current_stream(out.device()).synchronize();",
+    }.items():
+        text = text.replace(old, new)
+    return text
+
+
+def test_the_tests_of_a_library_on_a_target(user: Installed, mine: Path, tmp_path: Path) -> None:
+    on_heap = (*BUILD, "test", "heap", "--target", "heap_target")
+    library = copy(mine, tmp_path / "heap")
+    # Floats that lie one after the other, along the last dimension: the samples are of more.
+    said = user.run(*on_heap, cwd=tmp_path, OPWEAVE_TARGETS=str(HEAP))
+    assert said.returncode == 1, said.stdout + said.stderr
+    failed = [line for line in said.stdout.splitlines() if line.startswith("FAILED")]
+    assert any("test_value[moving_mean" in line and "float64" in line for line in failed)
+    assert any("test_layout[moving_mean" in line for line in failed)
+    assert not [line for line in failed if "moving_mean" not in line]
+    (library / "kernels/heap_target/mean.cc").write_text(complete_kernel(library))
+    said = user.run(*on_heap, cwd=tmp_path, OPWEAVE_TARGETS=str(HEAP))
+    assert said.returncode == 0, said.stdout + said.stderr
+    assert int(said.stdout.rpartition(" passed")[0].split()[-1]) > 15
+    assert "the target 'heap_target' has no kernel of 'squareplus'" in said.stdout
+    assert "has no kernel of 'moving_mean'" not in said.stdout
+
+
+def test_targets_that_nothing_can_be_tested_on(user: Installed, mine: Path, tmp_path: Path) -> None:
+    copy(mine, tmp_path / "heap")
+    command = (*BUILD, "test", "heap", "--target")
+    for name in ("npu", "meta"):
+        said = user.refusal(*command, name, cwd=tmp_path, OPWEAVE_TARGETS=str(HEAP))
+        assert said.startswith(
+            f"there is no target '{name}' to test on; found: cpu, heap_target. Targets are looked for in "
+        )
+        assert f"what OPWEAVE_TARGETS names (libopweave_{name}.so)" in said
+    said = user.refusal(
+        *command, "heap_target", "--targets", "cpu", cwd=tmp_path, OPWEAVE_TARGETS=str(HEAP)
+    )
+    assert said == (
+        "heap: the library is not built for the target 'heap_target', but for cpu: name it in --targets or "
+        "give it kernels in kernels/heap_target\n"
+    )
+
+
 def test_without_the_target_the_rest_is_there(user: Installed, mine: Path) -> None:
     script = (
         "import opweave as ow, mine; print(mine.moving_mean(ow.tensor([1.0, 2.0]), 2).tolist())"

@@ -15,6 +15,7 @@ OUTPUTS = [
     {"path": "opweave/autocast/rules_{shard}.cc", "split": "shards", "registrar": "library", "library": "autocast", "uses": ["runtime/autocast"]},
     {"path": "opweave/register.cc", "split": "once", "registrar": "", "library": "register", "uses": []},
     {"path": "opweave/{target}/register.cc", "split": "targets", "registrar": "", "library": "{target}", "uses": []},
+    {"path": "opweave/{target}/part.cc", "split": "target_parts", "registrar": "", "library": "", "uses": []},
     {"path": "opweave/ow.h", "split": "own", "registrar": "", "library": "", "uses": []},
     {"path": "opweave/python/bindings_{shard}.cc", "split": "shards", "registrar": "python", "library": "python", "uses": []},
     {"path": "opweave/python/register.cc", "split": "once", "registrar": "", "library": "python", "uses": []},

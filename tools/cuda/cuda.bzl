@@ -15,10 +15,11 @@ CUDA_ONLY = select({
 })
 
 def if_cuda(when_enabled):
-    """`when_enabled` under --config=cuda where the toolkit is installed, [] elsewhere."""
+    """`when_enabled`, a list or a text, under --config=cuda where the toolkit is installed, an empty one elsewhere."""
+    nothing = "" if type(when_enabled) == "string" else []
     return select({
-        "//tools/cuda:enabled": when_enabled if CUDA_HOME else [],
-        "//conditions:default": [],
+        "//tools/cuda:enabled": when_enabled if CUDA_HOME else nothing,
+        "//conditions:default": nothing,
     })
 
 def _architecture_flags(archs):

@@ -1,5 +1,6 @@
 """Loads operator libraries that were built outside of Opweave, if this core is one they can run on."""
 
+import contextlib
 import hashlib
 import importlib.machinery
 import importlib.util
@@ -201,6 +202,13 @@ def _check_file(path, digest):
         )
 
 
+def _extension(name, path):
+    """Loads the extension module of a library, which registers its operators."""
+    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    return importlib.util.module_from_spec(spec)
+
+
 def load(folder):
     """The extension module of a library that `python -m opweave.build` made; registers its operators.
 
@@ -216,11 +224,8 @@ def load(folder):
         _check_file(folder / file, digest)
     if is_stable(manifest):
         return _stable_libraries.load(manifest, path)
-    name = manifest["name"]
-    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
-    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     try:
-        module = importlib.util.module_from_spec(spec)
+        module = _extension(manifest["name"], path)
     except ImportError as error:
         if "undefined symbol" not in str(error):
             raise
@@ -234,10 +239,38 @@ def _missing_symbol(text):
     return f"it calls a function that this core does not have ({text.rpartition('undefined symbol: ')[2]})"
 
 
+def load_built(package_name, file, targets):
+    """Called by the `__init__.py` that Bazel makes for a library with parts.
+
+    Args:
+        package_name: the library's name; its package becomes what the module is.
+        file: of the package: the module and its parts lie beside its folder.
+        targets: those that the library has parts for: <name>_<target>.so.
+    """
+    folder = pathlib.Path(file).parent.parent
+    with _filled(package_name) as functions:
+        functions |= vars(_extension(package_name, folder / f"{package_name}.so"))
+    for target in targets:
+        _targets.add_part(target, folder / f"{package_name}_{target}.so")
+
+
 def load_package(package_name, file):
     """Called by the `__init__.py` of a library's package: puts the functions of the library into it."""
-    module = load(pathlib.Path(file).parent)
-    package = sys.modules[package_name]
-    public = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    with _filled(package_name) as functions:
+        functions |= vars(load(pathlib.Path(file).parent))
+
+
+@contextlib.contextmanager
+def _filled(package_name):
+    """Gives a dict, whose public names the package has afterwards.
+
+    Python puts an extension module into the place of the package that has its name.
+    """
+    package, functions = sys.modules[package_name], {}
+    try:
+        yield functions
+    finally:
+        sys.modules[package_name] = package
+    public = {name: value for name, value in functions.items() if not name.startswith("_")}
     vars(package).update(public)
     package.__all__ = sorted(public)

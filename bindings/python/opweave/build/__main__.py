@@ -10,6 +10,7 @@ from opweave.build import BuildError, build_library, default_folders, read_folde
 from opweave.build.conformance import run_tests
 from opweave.build.new import TEMPLATES, write_new
 from opweave.build.selection import with_selection
+from opweave.build.sources import HOST
 from opweave.build.stable import for_every_release
 from opweave.build.torch_extension import write_torch_extension
 from opweave.build.wheel import write_wheel
@@ -53,6 +54,9 @@ def _parser():
     test = commands.add_parser("test", help="build a library and run the tests of its operators")
     _add_library(test)
     test.add_argument(
+        "--target", default=HOST, metavar="NAME", help=f"the hardware to test on ({HOST})"
+    )
+    test.add_argument(
         "--pytest", nargs=argparse.REMAINDER, default=[], metavar="…", help="words for pytest"
     )
     torch = commands.add_parser("torch", help="write an extension of PyTorch with the operators")
@@ -86,7 +90,7 @@ def _new(given):
 
 
 def _test(given):
-    sys.exit(run_tests(_sources(given), given.pytest, given.verbose))
+    sys.exit(run_tests(_sources(given), given.pytest, given.verbose, given.target))
 
 
 def _torch(given):

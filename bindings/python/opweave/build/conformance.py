@@ -1,13 +1,19 @@
-"""The tests that follow from a library's entries: those of Opweave's own operators, on its samples."""
+"""The tests that follow from a library's entries: those of Opweave's own operators, on its samples.
+
+On hardware besides the CPU its operators are compared with themselves on the CPU.
+"""
 
 import importlib.util
 import os
 import subprocess
 import sys
 
+from opweave import _targets
 from opweave.build.builder import build_library, default_folders
 from opweave.build.errors import BuildError
 from opweave.build.installation import PACKAGE, SHARE
+from opweave.build.sources import HOST
+from opweave.build.target_parts import has_expressions, usable
 
 TESTS = SHARE / "conformance"
 
@@ -21,40 +27,74 @@ def _check_modules():
         )
 
 
-def run_tests(sources, words=(), verbose=False):
+def _check_target(sources, target):
+    """That there is something to test on a target besides the CPU, and a device."""
+    if target in _targets.BUILT_IN or target not in _targets.available():
+        found = ", ".join(sorted({HOST, *_targets.available()}))
+        raise BuildError(
+            f"there is no target '{target}' to test on; found: {found}. Targets are looked for in "
+            f"{PACKAGE / 'targets'} and in what OPWEAVE_TARGETS names (libopweave_{target}.so)"
+        )
+    if target not in usable(sources).targets:
+        built = ", ".join((HOST, *sources.targets))
+        raise BuildError(
+            f"{sources.folder}: the library is not built for the target '{target}', but for {built}: name it "
+            f"in --targets or give it kernels in kernels/{target}"
+        )
+    if _targets.module(target).device_count() == 0:
+        raise BuildError(f"the target '{target}' has no device here: there is nothing to test on")
+
+
+def _tests(sources, target):
+    """The files of tests; those of the library itself run on the CPU."""
+    if target != HOST:
+        return sorted((TESTS / "on_target").glob("test_*.py"))
+    return [*sorted(TESTS.glob("test_*.py")), *sorted(sources.folder.glob("tests/test_*.py"))]
+
+
+def _environment(sources, target, path):
+    """Variables of the tests' process; `path` is where it finds modules."""
+    path = [*path, *os.environ.get("PYTHONPATH", "").split(":")]
+    variables = {
+        "PYTHONPATH": ":".join(str(part) for part in path if str(part)),
+        "OPWEAVE_TESTED_LIBRARY": sources.name,
+    }
+    if target != HOST:
+        variables["OPWEAVE_TESTED_TARGET"] = target
+        variables["OPWEAVE_TESTED_EXPRESSIONS"] = "1" if has_expressions(target) else ""
+    return {**os.environ, **variables}
+
+
+def run_tests(sources, words=(), verbose=False, target=HOST):
     """Builds a library and tests its operators: values against NumPy, gradients, vmap, forms, layouts, …
 
     Args:
         sources: `read_folder(...)`.
         words: more for pytest, such as ["-k", "gradcheck"].
         verbose: whether to show what the compiler does.
+        target: the hardware to test on. On another than the CPU values, forms, layouts, gradients and
+            batches are compared with those of the CPU.
 
     Returns:
         pytest's exit status, 0 if all tests pass.
+
+    Raises:
+        BuildError: what the tests need is not there, or the library cannot be built.
     """
     _check_modules()
+    if target != HOST:
+        _check_target(sources, target)
     work, place = default_folders(sources)
     place = build_library(sources, work, place, verbose)
     tables = (work / "gen" / "opweave" / "tests").resolve()
-    own = sorted(sources.folder.glob("tests/test_*.py"))
     # Tables first: `operators` and `results` are the library's.
-    path = [
-        tables,
-        TESTS,
-        place.parent,
-        PACKAGE.parent,
-        *os.environ.get("PYTHONPATH", "").split(":"),
-    ]
-    environment = {
-        **os.environ,
-        "PYTHONPATH": ":".join(str(part) for part in path if str(part)),
-        "OPWEAVE_TESTED_LIBRARY": sources.name,
-    }
+    path = [tables, TESTS, TESTS / "on_target", place.parent, PACKAGE.parent]
     command = [
         *(sys.executable, "-m", "pytest", "-q", "-p", "opweave.build.pytest_library"),
         *("-p", "no:cacheprovider", "--rootdir", str(TESTS), "--import-mode=importlib"),
-        *map(str, sorted(TESTS.glob("test_*.py"))),
-        *map(str, own),
+        *map(str, _tests(sources, target)),
+        *(["-rfEs"] if target != HOST else []),  # what the target lacks
         *words,
     ]
+    environment = _environment(sources, target, path)
     return subprocess.run(command, env=environment, check=False).returncode

@@ -12,7 +12,6 @@ from opweave.build.errors import BuildError, readable
 from opweave.build.installation import CORE_OPERATORS, GENERATOR
 from opweave.build.selection import selection_words
 from opweave.build.sources import HOST
-from opweave.build.target_parts import write_entry
 
 # So many entries make a file that compiles in some seconds.
 _ENTRIES_PER_SHARD = 24
@@ -56,8 +55,6 @@ def generate(sources, out):
         new = Path(scratch)
         _run(sources, new)
         _write_units(new, sources.targets)
-        for target in sources.targets:
-            write_entry(sources, new, target)
         _take(new, out)
 
 

@@ -5,7 +5,7 @@ The linker lets undefined functions of shared libraries pass, because Python's a
 Nor does it know what functions return: the compiler has compared a kernel whose file includes its generated
 header, so that a file which defines a kernel without that is an error, too.
 
-missing_kernels.py LIBRARY COPY [--against LIBRARY]... [--sources FILE]... [--headers FILE]...
+missing_kernels.py LIBRARY COPY [--against LIBRARY]... [--sources FILE]... [--headers FILE]... [--part]
 """
 
 import argparse
@@ -98,9 +98,17 @@ def unchecked(header: Path, sources: list[Path]) -> list[Complaint]:
 
 
 def complaints(
-    library: Path, against: Sequence[Path], sources: list[Path], headers: list[Path]
+    library: Path,
+    against: Sequence[Path],
+    sources: list[Path],
+    headers: list[Path],
+    part: bool = False,
 ) -> list[Complaint]:
-    """Everything that is wrong with a library, loaded with those of `against`."""
+    """Everything that is wrong with a library, loaded with those of `against`.
+
+    `part`: it is the part of one for a target whose own library need not be here: what lacks is told of
+    the kernels that `headers` declare alone.
+    """
     if alone := [c for header in headers for c in unchecked(header, sources)]:
         return alone
     wanted = {s for s in symbols(library, "--undefined-only") if s.startswith("opweave::")}
@@ -109,7 +117,9 @@ def complaints(
         provided |= symbols(other, "--defined-only")
     missing = sorted(wanted - provided)
     defined = symbols(library, "--defined-only") if missing else set()
-    return [complaint(symbol, defined, sources) for symbol in missing]
+    found = [complaint(symbol, defined, sources) for symbol in missing]
+    kernels = {header.stem for header in headers}
+    return [c for c in found if c.operator in kernels] if part else found
 
 
 def main() -> None:
@@ -119,8 +129,9 @@ def main() -> None:
     parser.add_argument("--against", type=Path, action="append", default=[])
     parser.add_argument("--sources", type=Path, action="append", default=[])
     parser.add_argument("--headers", type=Path, action="append", default=[])
+    parser.add_argument("--part", action="store_true")
     given = parser.parse_args()
-    if found := complaints(given.library, given.against, given.sources, given.headers):
+    if found := complaints(given.library, given.against, given.sources, given.headers, given.part):
         sys.exit("\n".join(f"error: {complaint.text}" for complaint in found))
     shutil.copyfile(given.library, given.copy)
 

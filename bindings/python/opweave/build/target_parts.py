@@ -1,6 +1,5 @@
 """The part of a library for hardware besides the CPU: a shared library of its own, loaded with its target."""
 
-import re
 import sys
 
 from opweave import _targets
@@ -8,22 +7,6 @@ from opweave.build.cuda import find_cuda
 from opweave.build.errors import BuildError
 from opweave.build.installation import INCLUDE
 from opweave.build.sources import HOST
-
-_ENTRY = """\
-// Registers the kernels of the library '{library}' for the target '{target}', which is loaded already.
-#include "runtime/core/dispatch_key_set.h"
-#include "runtime/target/target.h"
-
-namespace opweave::{target} {{
-void register_{library}_kernels(DispatchKey key);
-{stubs}}}  // namespace opweave::{target}
-
-extern "C" [[gnu::visibility("default")]] opweave::Target* opweave_register_target() {{
-  opweave::Target* target = opweave::find_target("{target}");
-  if (target != nullptr) opweave::{target}::register_{library}_kernels(opweave::backend_key(target->type()));
-  return target;
-}}
-"""
 
 
 def has_expressions(target):
@@ -74,27 +57,10 @@ def _check_target(sources, target):
     )
 
 
-def write_entry(sources, generated, target):
-    """Writes the file with the function that registers the part, below `generated`.
-
-    Where expressions are not compiled for the target it has empty functions for their kernels.
-    """
-    folder = generated / "opweave" / target
-    stubs = []
-    if not has_expressions(target):
-        declared = (folder / "register.cc").read_text(encoding="utf-8")
-        names = re.findall(
-            rf"^void (register_{sources.name}_pointwise_\d+)\(", declared, re.MULTILINE
-        )
-        stubs = [f"void {name}(DispatchKey) {{}}\n" for name in names]
-    text = _ENTRY.format(library=sources.name, target=target, stubs="".join(stubs))
-    (generated / f"part_{target}.cc").write_text(text, encoding="utf-8")
-
-
 def generated_files(sources, generated, target):
     """What is compiled of a part besides handwritten kernels; pairs of a path and whether by nvcc."""
     folder = generated / "opweave" / target
-    files = [(generated / f"part_{target}.cc", False), (folder / "register.cc", False)]
+    files = [(folder / "part.cc", False), (folder / "register.cc", False)]
     if has_expressions(target):
         by_nvcc = needs_cuda(sources, target)
         files += [(path, by_nvcc) for path in sorted(folder.glob("pointwise_*.cc"))]
