@@ -10,11 +10,13 @@ import pathlib
 
 import opweave as ow
 
+Part = tuple[ow.Tensor, ow.Tensor]  # images and labels
 
-def load():
+
+def load() -> tuple[ow.Tensor, ow.Tensor]:
     """(images float32 [1797, 1, 8, 8] in [0, 1], labels int64 [1797])."""
     spec = importlib.util.find_spec("sklearn")
-    if spec is None:
+    if spec is None or spec.origin is None:
         raise SystemExit("scikit-learn is not installed: apt-get install python3-sklearn")
     # Read as a file: importing scikit-learn takes longer than the training.
     path = pathlib.Path(spec.origin).parent / "datasets" / "data" / "digits.csv.gz"
@@ -23,7 +25,7 @@ def load():
     return rows[:, :64].reshape(-1, 1, 8, 8) / 16, rows[:, 64].to(ow.int64)
 
 
-def split(images, labels, seed):
+def split(images: ow.Tensor, labels: ow.Tensor, seed: int) -> tuple[Part, Part]:
     """Training and held-out parts; the latter is a random fifth."""
     order = ow.randperm(len(labels), generator=ow.Generator().manual_seed(seed))
     test = len(labels) // 5

@@ -16,7 +16,7 @@ needs_digits = pytest.mark.skipif(
 )
 
 
-def made_up(n, seed):
+def made_up(n: int, seed: int) -> data.Part:
     """Images whose brightest row is their label, so that there is something to learn."""
     generator = ow.Generator().manual_seed(seed)
     labels = ow.randint(0, 8, (n,), generator=generator)
@@ -26,7 +26,9 @@ def made_up(n, seed):
     return images, labels
 
 
-def run(images, labels, seed, epochs):
+def run(
+    images: ow.Tensor, labels: ow.Tensor, seed: int, epochs: int
+) -> tuple[list[float], str, float]:
     ow.manual_seed(seed)
     train_set, test_set = data.split(images, labels, seed)
     model = DigitNet(ow.squareplus)
@@ -34,20 +36,20 @@ def run(images, labels, seed, epochs):
     return losses, train.fingerprint(model), train.accuracy(model, *test_set)[0]
 
 
-def test_one_seed_agrees_to_the_bit():
+def test_one_seed_agrees_to_the_bit() -> None:
     digits = made_up(320, seed=7)
     first, second, other = (run(*digits, seed, epochs=2) for seed in (3, 3, 4))
     assert first == second
     assert first[:2] != other[:2]
 
 
-def test_it_learns():
+def test_it_learns() -> None:
     losses, _, score = run(*made_up(640, seed=7), seed=0, epochs=6)
     assert losses[-1] < 0.5 * losses[0]
     assert score > 0.9
 
 
-def test_split_is_a_partition():
+def test_split_is_a_partition() -> None:
     images = ow.arange(100.0).reshape(100, 1, 1, 1)
     (a, _), (b, _) = data.split(images, ow.arange(100), seed=1)
     assert (len(a), len(b)) == (80, 20)
@@ -55,7 +57,7 @@ def test_split_is_a_partition():
 
 
 @needs_digits
-def test_data():
+def test_data() -> None:
     images, labels = data.load()
     assert (images.shape, labels.shape) == ((1797, 1, 8, 8), (1797,))
     assert (images.min().item(), images.max().item()) == (0.0, 1.0)
@@ -63,12 +65,12 @@ def test_data():
 
 
 @needs_digits
-def test_digits_with_one_seed_agree_to_the_bit():
+def test_digits_with_one_seed_agree_to_the_bit() -> None:
     digits = data.load()
     assert run(*digits, seed=0, epochs=1) == run(*digits, seed=0, epochs=1)
 
 
-def test_cpp_program_agrees_with_itself(tmp_path):
+def test_cpp_program_agrees_with_itself(tmp_path: pathlib.Path) -> None:
     images, labels = made_up(320, seed=7)
     rows = [
         ",".join(f"{v * 16:.4f}" for v in image.flatten().tolist()) + f",{label}"

@@ -1,12 +1,14 @@
 """A small convolutional network for 8x8 digits."""
 
-from opweave import nn
+from collections.abc import Callable
+
+from opweave import Tensor, nn
 
 
 class DigitNet(nn.Module):
     """Two convolutions, pooling, two linear layers; `activation` is any pointwise function."""
 
-    def __init__(self, activation):
+    def __init__(self, activation: Callable[[Tensor], Tensor]) -> None:
         super().__init__()
         self.activation = activation
         self.conv1 = nn.Conv2d(1, 32, 3, padding=1)
@@ -18,9 +20,10 @@ class DigitNet(nn.Module):
         self.fc1 = nn.Linear(64 * 4 * 4, 128)
         self.fc2 = nn.Linear(128, 10)
 
-    def forward(self, x):
+    def forward(self, x: Tensor) -> Tensor:
         """[N, 1, 8, 8] -> logits [N, 10]."""
         x = self.activation(self.norm1(self.conv1(x)))
         x = self.pool(self.activation(self.norm2(self.conv2(x))))
         x = self.drop(x.flatten(1))
-        return self.fc2(self.activation(self.fc1(x)))
+        logits: Tensor = self.fc2(self.activation(self.fc1(x)))
+        return logits

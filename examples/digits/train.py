@@ -18,18 +18,19 @@ import squareplus_ops  # noqa: F401  adds opweave.squareplus
 from model import DigitNet
 
 
-def show_operator():
+def show_operator() -> None:
     """The new operator, its gradient, and the formula for comparison."""
     x = ow.linspace(-2, 2, 5, requires_grad=True)
     y = ow.squareplus(x)
     y.sum().backward()
+    assert x.grad is not None
     print("squareplus", [round(v, 4) for v in y.tolist()])
     print("gradient  ", [round(v, 4) for v in x.grad.tolist()])
     expected = 0.5 * (1 + x.detach() / (x.detach() ** 2 + 4).sqrt())
     assert ow.allclose(x.grad, expected), (x.grad, expected)
 
 
-def progress(done, total, text):
+def progress(done: int, total: int, text: str) -> None:
     width = 30
     filled = width * done // total
     end = "\n" if done == total else ""
@@ -40,7 +41,7 @@ def progress(done, total, text):
         print(f"[{bar}] {text}", flush=True)
 
 
-def accuracy(model, images, labels):
+def accuracy(model: ow.nn.Module, images: ow.Tensor, labels: ow.Tensor) -> tuple[float, ow.Tensor]:
     model.eval()
     with ow.no_grad():
         predicted = model(images).argmax(1)
@@ -48,12 +49,19 @@ def accuracy(model, images, labels):
     return (predicted == labels).float().mean().item(), predicted
 
 
-def learning_rate(epoch, epochs):
+def learning_rate(epoch: int, epochs: int) -> float:
     """Half a cosine from 0.002 to 0: the last epochs settle."""
     return 1e-3 * (1 + math.cos(math.pi * epoch / epochs))
 
 
-def train(model, train_set, test_set, epochs, batch_size, seed):
+def train(
+    model: ow.nn.Module,
+    train_set: data.Part,
+    test_set: data.Part,
+    epochs: int,
+    batch_size: int,
+    seed: int,
+) -> list[float]:
     """Returns the loss of every step."""
     images, labels = train_set
     optimizer = ow.optim.AdamW(model.parameters(), weight_decay=1e-2)
@@ -75,7 +83,9 @@ def train(model, train_set, test_set, epochs, batch_size, seed):
     return losses
 
 
-def draw(losses, images, labels, predicted, path):
+def draw(
+    losses: list[float], images: ow.Tensor, labels: ow.Tensor, predicted: ow.Tensor, path: str
+) -> None:
     """The loss curve and the first predictions, as a PNG."""
     try:
         import matplotlib
@@ -102,7 +112,7 @@ def draw(losses, images, labels, predicted, path):
     print(f"wrote {path}")
 
 
-def fingerprint(model):
+def fingerprint(model: ow.nn.Module) -> str:
     """A hash of all parameters: equal for runs with one seed."""
     digest = hashlib.sha256()
     for parameter in model.parameters():
@@ -110,8 +120,8 @@ def fingerprint(model):
     return digest.hexdigest()[:16]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--epochs", type=int, default=15)
     parser.add_argument("--batch-size", type=int, default=64)
     parser.add_argument("--seed", type=int, default=0)

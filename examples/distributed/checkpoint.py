@@ -14,7 +14,10 @@ import itertools
 import os
 import random
 import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import opweave as ow
 import opweave.distributed as dist
@@ -31,70 +34,82 @@ from opweave.utils.data import DistributedSampler
 EVERY = 5  # steps
 BATCH = 8
 POINTS = 100
-COMPRESSIONS = {
+COMPRESSIONS: dict[str, tuple[Callable[[], Any], Any]] = {
     "topk": (TopKState, topk_hook),
     "powersgd": (lambda: PowerSGDState(start_powerSGD_iter=2), powerSGD_hook),
     "int8": (lambda: QuantizationState(channel_size=16), quantization_perchannel_hook),
 }
 
 
-def random_states():
+@dataclass
+class Run:
+    """What a checkpoint holds of, beside the step and the random states."""
+
+    model: nn.parallel.DistributedDataParallel
+    optimizer: ZeroRedundancyOptimizer
+    scaler: ow.amp.GradScaler
+    sampler: DistributedSampler
+    hook: Any  # the state of what compresses gradients; None where nothing does
+
+
+def random_states() -> dict[str, Any]:
     """Of the host, of Python, and of every device of the accelerator."""
     states = {"host": ow.get_rng_state(), "python": random.getstate()}
-    if ow.accelerator.is_available():
-        kind = ow.accelerator.current_accelerator().type
+    if (device := ow.accelerator.current_accelerator(check_available=True)) is not None:
+        kind = device.type
         states[kind] = getattr(ow, kind).get_rng_state_all()
     return states
 
 
-def set_random_states(states):
+def set_random_states(states: dict[str, Any]) -> None:
     ow.set_rng_state(states.pop("host"))
     random.setstate(states.pop("python"))
     for kind, of_devices in states.items():
         getattr(ow, kind).set_rng_state_all(of_devices)
 
 
-def save(file, step, model, optimizer, scaler, sampler, hook):
+def save(file: Path, step: int, run: Run) -> None:
     """A call of every rank; rank 0 writes: the whole file, or the one before stays."""
-    optimizer.consolidate_state_dict(to=0)
-    everyones = [None] * dist.get_world_size() if dist.get_rank() == 0 else None
-    own = {"random": random_states(), "hook": hook and hook.state_dict(model.module)}
+    run.optimizer.consolidate_state_dict(to=0)
+    everyones: list[Any] | None = [None] * dist.get_world_size() if dist.get_rank() == 0 else None
+    own = {"random": random_states(), "hook": run.hook and run.hook.state_dict(run.model.module)}
     dist.gather_object(own, everyones)
     if dist.get_rank() == 0:
         state = {
             "step": step,
-            "model": model.state_dict(),
-            "optimizer": optimizer.state_dict(),
-            "scaler": scaler.state_dict(),
-            "sampler": sampler.state_dict(),
-            "buckets": model.bucket_order(),
+            "model": run.model.state_dict(),
+            "optimizer": run.optimizer.state_dict(),
+            "scaler": run.scaler.state_dict(),
+            "sampler": run.sampler.state_dict(),
+            "buckets": run.model.bucket_order(),
             "ranks": everyones,
         }
         ow.save(state, file)
 
 
-def load(file, model, optimizer, scaler, sampler, hook):
+def load(file: Path, run: Run) -> int:
     """The step to go on with; a call of every rank."""
-    state = [None]
+    state: list[Any] = [None]
     if dist.get_rank() == 0 and file.exists():
         state = [ow.load(file)]  # which says what is wrong with a file that is damaged
     dist.broadcast_object_list(state, src=0)
     if state[0] is None:
         return 0
-    model.load_state_dict(state[0]["model"])
-    optimizer.load_state_dict(state[0]["optimizer"])
-    scaler.load_state_dict(state[0]["scaler"])
-    sampler.load_state_dict(state[0]["sampler"])
-    model.set_bucket_order(state[0]["buckets"])
+    run.model.load_state_dict(state[0]["model"])
+    run.optimizer.load_state_dict(state[0]["optimizer"])
+    run.scaler.load_state_dict(state[0]["scaler"])
+    run.sampler.load_state_dict(state[0]["sampler"])
+    run.model.set_bucket_order(state[0]["buckets"])
     if dist.get_rank() < len(state[0]["ranks"]):  # there may be more ranks than before
         own = state[0]["ranks"][dist.get_rank()]
         set_random_states(own["random"])
-        if hook is not None:
-            hook.load_state_dict(model.module, own["hook"])
-    return state[0]["step"]
+        if run.hook is not None:
+            run.hook.load_state_dict(run.model.module, own["hook"])
+    step: int = state[0]["step"]
+    return step
 
 
-def batches(sampler):
+def batches(sampler: DistributedSampler) -> Iterator[list[int]]:
     """What is left of the epoch that the sampler is in, and then of others."""
     for epoch in itertools.count(sampler.epoch):
         sampler.set_epoch(epoch)
@@ -103,7 +118,7 @@ def batches(sampler):
             yield batch
 
 
-def main(given):
+def main(given: argparse.Namespace) -> None:
     dist.init_process_group("gloo")
     rank = dist.get_rank()
     points = ow.randn(POINTS, 2, generator=ow.Generator().manual_seed(1))
@@ -120,7 +135,8 @@ def main(given):
     optimizer = ZeroRedundancyOptimizer(model.parameters(), ow.optim.Adam, lr=0.01)
     scaler = ow.amp.GradScaler("cpu", growth_interval=4)
     sampler = DistributedSampler(points)
-    first = load(given.file, model, optimizer, scaler, sampler, hook)
+    run = Run(model, optimizer, scaler, sampler, hook)
+    first = load(given.file, run)
     for step, batch in enumerate(itertools.islice(batches(sampler), given.steps - first), first):
         if step == given.die_at and rank == dist.get_world_size() - 1:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -130,7 +146,7 @@ def main(given):
         scaler.step(optimizer)
         scaler.update()
         if (step + 1) % EVERY == 0 or step + 1 == given.steps:
-            save(given.file, step + 1, model, optimizer, scaler, sampler, hook)
+            save(given.file, step + 1, run)
     values = [value for p in model.parameters() for value in p.detach().flatten().tolist()]
     digest = hashlib.sha256(repr((values, scaler.state_dict())).encode()).hexdigest()[:16]
     print(f"rank {rank}: steps {first} to {given.steps}, parameters {digest}")

@@ -8,6 +8,7 @@ import resource
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import opweave as ow
@@ -16,7 +17,9 @@ import pytest
 PROGRAM = Path(__file__).with_name("checkpoint.py")
 
 
-def runs(file, *options, before=None):
+def runs(
+    file: Path, *options: str, before: Callable[[], None] | None = None
+) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "opweave.distributed.run", "--standalone"]
     return subprocess.run(
         [*command, "--nproc-per-node", "2", PROGRAM, file, *options],
@@ -29,16 +32,17 @@ def runs(file, *options, before=None):
     )
 
 
-def told(done):
+def told(done: subprocess.CompletedProcess[str]) -> tuple[str, str]:
     """The first step and the hash that each rank tells, which has to be the same."""
     assert done.returncode == 0, done.stderr
     found = re.findall(r"rank \d: steps (\d+) to \d+, parameters (\w+)", done.stdout)
     assert len(found) == 2
     assert found[0] == found[1]
-    return found[0]
+    first, digest = found[0]
+    return first, digest
 
 
-def test_a_killed_run_goes_on_to_the_same_bits(tmp_path):
+def test_a_killed_run_goes_on_to_the_same_bits(tmp_path: Path) -> None:
     whole = told(runs(tmp_path / "whole"))
     killed = runs(tmp_path / "parts", "--die-at", "12")
     assert killed.returncode != 0
@@ -49,7 +53,7 @@ def test_a_killed_run_goes_on_to_the_same_bits(tmp_path):
 
 
 @pytest.mark.parametrize("compress", ["topk", "powersgd", "int8"])
-def test_a_killed_run_with_compressed_gradients(compress, tmp_path):
+def test_a_killed_run_with_compressed_gradients(compress: str, tmp_path: Path) -> None:
     """Goes on with what each rank has left behind."""
     options = ("--compress", compress)
     whole = told(runs(tmp_path / "whole", *options))
@@ -58,7 +62,7 @@ def test_a_killed_run_with_compressed_gradients(compress, tmp_path):
     assert whole != told(runs(tmp_path / "plain"))
 
 
-def test_a_stop_and_more_steps(tmp_path):
+def test_a_stop_and_more_steps(tmp_path: Path) -> None:
     """Also in the middle of an epoch: 100 points are 7 batches of 8 for each of 2 ranks."""
     whole = told(runs(tmp_path / "whole", "--steps", "9"))
     told(runs(tmp_path / "parts", "--steps", "3"))
@@ -66,14 +70,14 @@ def test_a_stop_and_more_steps(tmp_path):
 
 
 @pytest.fixture(name="written", scope="module")
-def written_file(tmp_path_factory):
+def written_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A checkpoint of two steps."""
     file = tmp_path_factory.mktemp("written") / "checkpoint"
     told(runs(file, "--steps", "2"))
     return file.read_bytes()
 
 
-def test_a_full_disk_leaves_the_checkpoint_before(written, tmp_path):
+def test_a_full_disk_leaves_the_checkpoint_before(written: bytes, tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
     file.write_bytes(written)
     full = runs(
@@ -85,11 +89,11 @@ def test_a_full_disk_leaves_the_checkpoint_before(written, tmp_path):
     assert os.listdir(tmp_path) == ["checkpoint"]
 
 
-def cut(data):
+def cut(data: bytes) -> bytes:
     return data[: len(data) // 2]
 
 
-def turned(data):
+def turned(data: bytes) -> bytes:
     """With another bit in a tensor."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         name = next(n for n in archive.namelist() if n.endswith("/data/0"))
@@ -99,7 +103,9 @@ def turned(data):
 
 
 @pytest.mark.parametrize("damage", [cut, turned])
-def test_a_damaged_checkpoint_is_refused_by_name(written, damage, tmp_path):
+def test_a_damaged_checkpoint_is_refused_by_name(
+    written: bytes, damage: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
     file = tmp_path / "checkpoint"
     file.write_bytes(damage(written))
     done = runs(file)

@@ -10,9 +10,10 @@ import socket
 import subprocess
 import sys
 from datetime import timedelta
+from typing import Any
 
 
-def main(rank, size, library):
+def main(rank: int, size: int, library: str) -> None:
     torch = importlib.import_module(library)
     dist = importlib.import_module(f"{library}.distributed")
     dist.init_process_group("gloo", timeout=timedelta(seconds=60))
@@ -77,13 +78,13 @@ def main(rank, size, library):
     dist.destroy_process_group()
 
 
-def show(rank, name, value):
+def show(rank: int, name: str, value: Any) -> None:
     if value is not None:
         value = value if isinstance(value, list) else value.tolist()
         print(f"rank {rank}: {name}: {value}\n", end="", flush=True)
 
 
-def launch(size, library):
+def launch(size: int, library: str) -> int:
     """As many processes of this program, each told its rank. Returns how many failed."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 
-def lines_of(*command):
+def lines_of(*command: str | Path) -> set[str]:
     done = subprocess.run(
         command,
         capture_output=True,
@@ -21,12 +21,12 @@ def lines_of(*command):
     return set(done.stdout.splitlines())
 
 
-def in_python(size):
+def in_python(size: int) -> set[str]:
     return lines_of(sys.executable, Path(__file__).with_name("collectives.py"), str(size))
 
 
 @pytest.mark.parametrize("size", [2, 4])
-def test_it_runs(size):
+def test_it_runs(size: int) -> None:
     lines = in_python(size)
     total = size * (size + 1) // 2
     for rank in range(size):
@@ -39,7 +39,7 @@ def test_it_runs(size):
 
 
 @pytest.mark.parametrize("size", [2, 3, 4])
-def test_the_same_in_cpp(size):
+def test_the_same_in_cpp(size: int) -> None:
     """But for what only Python has: objects, and groups of a part of the processes."""
     expected = {
         line for line in in_python(size) if "object" not in line and "of a pair" not in line

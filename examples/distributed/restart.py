@@ -12,11 +12,12 @@ import importlib
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 EVERY = 4  # steps
 
 
-def save(file, state, torch):
+def save(file: Path, state: dict[str, Any], torch: Any) -> None:
     """Whole, or not at all: who dies while writing leaves the checkpoint before."""
     new = file.with_name(file.name + ".new")
     try:
@@ -26,23 +27,23 @@ def save(file, state, torch):
         new.unlink(missing_ok=True)
 
 
-def last(file, torch, dist):
+def last(file: Path, torch: Any, dist: Any) -> Any:
     """Rank 0's checkpoint, for all; None where there is none."""
-    state = [None]
+    state: list[Any] = [None]
     if dist.get_rank() == 0 and file.exists():
         state = [torch.load(file)]
     dist.broadcast_object_list(state, src=0)
     return state[0]
 
 
-def batch(torch, step, rank):
+def batch(torch: Any, step: int, rank: int) -> tuple[Any, Any]:
     """What a rank learns in a step: points, and in which of two rings they lie."""
     torch.manual_seed(1000 * step + rank)
     points = torch.randn(32, 2)
     return points, (points.square().sum(1, keepdim=True) > 1.4).to(torch.float32)
 
 
-def main(given):
+def main(given: argparse.Namespace) -> None:
     torch = importlib.import_module(given.library)
     dist = importlib.import_module(f"{given.library}.distributed")
     nn = torch.nn

@@ -7,14 +7,12 @@ import sys
 from pathlib import Path
 
 
-def train(folder, *arguments):
+def train(folder: Path, *arguments: str) -> dict[tuple[int, int], float]:
     """The losses that rank 0 printed, by attempt and step."""
+    launcher = [sys.executable, "-m", "opweave.distributed.run", "--nproc-per-node=2"]
+    program = Path(__file__).with_name("restart.py")
     done = subprocess.run(
-        [
-            *(sys.executable, "-m", "opweave.distributed.run", "--nproc-per-node=2"),
-            *("--max-restarts=2", Path(__file__).with_name("restart.py")),
-            *(folder / "checkpoint", *arguments),
-        ],
+        [*launcher, "--max-restarts=2", program, folder / "checkpoint", *arguments],
         capture_output=True,
         text=True,
         timeout=120,
@@ -26,7 +24,7 @@ def train(folder, *arguments):
     return {(int(attempt), int(step)): float(loss) for attempt, step, loss in lines}
 
 
-def test_it_goes_on_from_the_last_checkpoint(tmp_path):
+def test_it_goes_on_from_the_last_checkpoint(tmp_path: Path) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     whole.mkdir()
     cut.mkdir()

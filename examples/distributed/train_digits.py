@@ -13,23 +13,24 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 
-def load(torch, file):
+def load(torch: Any, file: Path) -> tuple[Any, Any]:
     """Images float32 [1797, 1, 8, 8] in [0, 1] and labels int64 [1797], those that scikit-learn carries."""
     with gzip.open(file, "rt") as lines:
         rows = torch.tensor([[float(v) for v in line.split(",")] for line in lines])
     return rows[:, :64].reshape(-1, 1, 8, 8) / 16, rows[:, 64].to(torch.int64)
 
 
-def digits_of_scikit_learn():
+def digits_of_scikit_learn() -> Path:
     spec = importlib.util.find_spec("sklearn")
-    if spec is None:
+    if spec is None or spec.origin is None:
         sys.exit("scikit-learn is not installed: apt-get install python3-sklearn, or give --data")
     return Path(spec.origin).parent / "datasets" / "data" / "digits.csv.gz"
 
 
-def network(nn):
+def network(nn: Any) -> Any:
     """[N, 1, 8, 8] -> logits [N, 10]."""
     return nn.Sequential(
         nn.Conv2d(1, 32, 3, padding=1),
@@ -46,7 +47,7 @@ def network(nn):
     )
 
 
-def progress(done, total, text):
+def progress(done: int, total: int, text: str) -> None:
     width = 30
     filled = width * done // total
     print(f"[{'#' * filled}{'.' * (width - filled)}] {text}", flush=True)
@@ -55,7 +56,7 @@ def progress(done, total, text):
 class Training:
     """What a rank has of it."""
 
-    def __init__(self, torch, dist, options):
+    def __init__(self, torch: Any, dist: Any, options: argparse.Namespace) -> None:
         self.torch, self.dist = torch, dist
         images, labels = load(torch, options.data or digits_of_scikit_learn())
         held_out = torch.arange(len(labels)) % 5 == 0
@@ -70,7 +71,7 @@ class Training:
         self.batch = max(options.batch_size // dist.get_world_size(), 1)
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=2e-3)
 
-    def epoch(self, number):
+    def epoch(self, number: int) -> Any:
         """The loss of this rank's last step."""
         self.sampler.set_epoch(number)  # or every epoch would have the same order
         self.model.train()
@@ -83,7 +84,7 @@ class Training:
             self.optimizer.step()
         return loss.item()
 
-    def accuracy(self):
+    def accuracy(self) -> Any:
         """On the held-out part, of which each rank looks at its share."""
         self.model.eval()
         images, labels = (x[self.dist.get_rank() :: self.dist.get_world_size()] for x in self.test)
@@ -93,7 +94,7 @@ class Training:
         return right.item() / len(self.test[1])
 
 
-def main(options):
+def main(options: argparse.Namespace) -> int:
     torch = importlib.import_module(options.library)
     dist = importlib.import_module(f"{options.library}.distributed")
     alone = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29512", "RANK": "0", "WORLD_SIZE": "1"}
@@ -113,7 +114,7 @@ def main(options):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--batch-size", type=int, default=64, help="of all ranks together")
     parser.add_argument("--seed", type=int, default=0)

@@ -3,6 +3,7 @@
 import pathlib
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 
 import opweave as ow
 import pytest
@@ -26,18 +27,18 @@ PYTORCH = [
 
 
 @pytest.fixture(autouse=True)
-def pytorch_s_random_numbers():
+def pytorch_s_random_numbers() -> Iterator[None]:
     ow.random.set_engine("mt19937")
     ow.manual_seed(1)
     yield
     ow.random.set_engine("philox")
 
 
-def text():
+def text() -> train.Text:
     return train.Text(LICENSE.read_text(encoding="utf-8"))
 
 
-def test_losses_are_pytorch_s():
+def test_losses_are_pytorch_s() -> None:
     training = train.Training(text())
     losses = [training.step() for _ in PYTORCH]
     assert losses[:10] == pytest.approx(PYTORCH[:10], abs=2e-6)
@@ -45,13 +46,16 @@ def test_losses_are_pytorch_s():
     assert losses == pytest.approx(PYTORCH, abs=5e-4)
 
 
-def run(folder, steps, *more):
+def run(folder: pathlib.Path, steps: int, *more: str) -> None:
     train.main(["--text", str(LICENSE), "--folder", str(folder), "--steps", str(steps), *more])
 
 
-def test_a_resumed_run_goes_on_as_if_it_had_not_stopped(tmp_path, capsys):
+def test_a_resumed_run_goes_on_as_if_it_had_not_stopped(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    whole.mkdir(), parts.mkdir()
+    whole.mkdir()
+    parts.mkdir()
     run(whole, 12)
     without_stop = capsys.readouterr().out
     run(parts, 5)
@@ -65,7 +69,9 @@ def test_a_resumed_run_goes_on_as_if_it_had_not_stopped(tmp_path, capsys):
     )
 
 
-def test_it_learns_draws_and_writes(tmp_path, capsys):
+def test_it_learns_draws_and_writes(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     run(tmp_path, 100, "--length", "40")
     said = capsys.readouterr().out
     found = [float(loss) for loss in re.findall(r"loss (\d\.\d{4})", said)]
@@ -73,5 +79,6 @@ def test_it_learns_draws_and_writes(tmp_path, capsys):
     assert found[1] < found[0] < 3.2
     assert len(said.rpartition("loss")[2].partition("\n")[2]) == 1 + 40 + 1
     picture = ET.parse(tmp_path / "loss.svg").getroot()
-    points = picture.find("{http://www.w3.org/2000/svg}polyline").get("points").split()
-    assert len(points) == 100
+    line = picture.find("{http://www.w3.org/2000/svg}polyline")
+    assert line is not None
+    assert len(line.attrib["points"].split()) == 100

@@ -17,24 +17,24 @@ FILES = {
 }
 
 
-def blocks(language):
+def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 
 
-def load_lines_apart(block):
+def load_lines_apart(block: str) -> str:
     """Other rules of a BUILD file load what the page does not show."""
     return "".join(line for line in block.splitlines(keepends=True) if not line.startswith("load("))
 
 
 @pytest.mark.parametrize("language", FILES)
-def test_the_page_shows_these_files(language):
+def test_the_page_shows_these_files(language: str) -> None:
     texts = [(CHECKOUT / file).read_text(encoding="utf-8") for file in FILES[language]]
     shown = [load_lines_apart(block).strip() for block in blocks(language)]
     assert shown
     assert [block for block in shown if not any(block in text for text in texts)] == []
 
 
-def test_the_command_of_the_page_prints_what_it_shows(monkeypatch):
+def test_the_command_of_the_page_prints_what_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     opweave = Path("codegen/cli/opweave").resolve()
     monkeypatch.chdir(HERE)
     (block,) = blocks("console")

@@ -4,9 +4,10 @@ No GPU is needed: what is tested is that it compiles, is registered, and when it
 """
 
 import shutil
+from pathlib import Path
 
 import pytest
-from support import HERE, generate, python_with_torch, run_in
+from support import HERE, Done, generate, python_with_torch, run_in
 
 # Words for PyTorch's module of C++ extensions, before build_extension.py is imported.
 SETUP = """
@@ -27,7 +28,7 @@ print(os.environ.get("TORCH_CUDA_ARCH_LIST", "-"))
 """
 
 
-def packed(out):
+def packed(out: Path) -> Path:
     """The sources of the extension, of the operator with the handwritten kernel alone."""
     text = (HERE / "ops.yaml").read_text()
     ops = out.parent / "ops.yaml"
@@ -43,18 +44,18 @@ def packed(out):
     return out
 
 
-def python(folder, before="", then=ASK, **environment):
+def python(folder: Path, before: str = "", then: str = ASK, **environment: str) -> Done:
     return run_in(folder, "-c", SETUP.format(before=before, then=then), **environment)
 
 
 @pytest.fixture(scope="module")
-def sources(tmp_path_factory):
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     python_with_torch()
     return packed(tmp_path_factory.mktemp("cuda") / "my_ops")
 
 
 @pytest.fixture(scope="module")
-def with_cuda(sources):
+def with_cuda(sources: Path) -> None:
     found = python(sources)
     if "built without" in found.stderr:
         pytest.skip(found.stderr.strip().splitlines()[-1])
@@ -72,7 +73,9 @@ def with_cuda(sources):
         ("", {"OPWEAVE_TORCH_CUDA": "0"}, "OPWEAVE_TORCH_CUDA is 0"),
     ],
 )
-def test_where_nothing_compiles_them_they_are_left_out(sources, before, environment, told):
+def test_where_nothing_compiles_them_they_are_left_out(
+    sources: Path, before: str, environment: dict[str, str], told: str
+) -> None:
     found = python(sources, before, **environment)
     assert found.returncode == 0, found.stderr
     assert found.stdout.splitlines() == ["[] []", "-"]
@@ -88,28 +91,30 @@ def test_where_nothing_compiles_them_they_are_left_out(sources, before, environm
         ("yes", "OPWEAVE_TORCH_CUDA is yes, expected 0 (leave CUDA out) or 1 (insist on it)"),
     ],
 )
-def test_who_insists_on_cuda_is_refused(sources, value, told):
+def test_who_insists_on_cuda_is_refused(sources: Path, value: str, told: str) -> None:
     found = python(sources, "torch.version.cuda = None", OPWEAVE_TORCH_CUDA=value)
     assert found.returncode == 1
     assert told in found.stderr
     assert "Traceback" not in found.stderr
 
 
-def test_a_toolkit_of_another_release_is_told(sources, with_cuda):
+def test_a_toolkit_of_another_release_is_told(sources: Path, with_cuda: None) -> None:
     found = python(sources, "torch.version.cuda = '9.2'")
     assert found.stdout.startswith("[] []"), found.stderr
     assert "bin/nvcc is of CUDA " in found.stderr
     assert found.stderr.rstrip().endswith(" of 9.2")
 
 
-def test_without_a_gpu_the_code_is_for_those_of_pytorch(sources, with_cuda):
+def test_without_a_gpu_the_code_is_for_those_of_pytorch(sources: Path, with_cuda: None) -> None:
     found = python(sources)
     files, architectures = found.stdout.splitlines()
     assert files == "['csrc/kernels/cuda/moving_mean.cu'] [('OPWEAVE_TORCH_CUDA', '1')]"
     assert architectures.endswith("+PTX")
 
 
-def test_the_kernel_compiles_and_is_registered(sources, with_cuda, tmp_path):
+def test_the_kernel_compiles_and_is_registered(
+    sources: Path, with_cuda: None, tmp_path: Path
+) -> None:
     package = shutil.copytree(sources, tmp_path / "built")
     built = python(package, then=BUILD, TORCH_CUDA_ARCH_LIST="9.0")
     assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-4000:]
@@ -130,7 +135,9 @@ print(my_ops.moving_mean(torch.arange(4.0), 2))
     ], found.stderr
 
 
-def test_a_kernel_that_does_not_compile_leads_to_the_entry(sources, with_cuda, tmp_path):
+def test_a_kernel_that_does_not_compile_leads_to_the_entry(
+    sources: Path, with_cuda: None, tmp_path: Path
+) -> None:
     package = shutil.copytree(sources, tmp_path / "wrong")
     kernel = package / "csrc/kernels/cuda/moving_mean.cu"
     kernel.write_text(kernel.read_text().replace("double sum = 0;", "double sum = nought;"))
@@ -140,7 +147,7 @@ def test_a_kernel_that_does_not_compile_leads_to_the_entry(sources, with_cuda, t
     assert 'moving_mean.cu:20 identifier "nought" is undefined' in found.stderr
 
 
-def test_two_files_of_one_name_are_refused(tmp_path):
+def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
     folders = [tmp_path / "a", tmp_path / "b"]
     for folder in folders:
         folder.mkdir()

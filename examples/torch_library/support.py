@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+Done = subprocess.CompletedProcess[str]
 HOME = Path(pwd.getpwuid(os.getuid()).pw_dir)
 GENERATOR = Path("codegen/cli/opweave").resolve()
 CHECKOUT = Path("pyproject.toml").resolve().parent
@@ -14,7 +15,7 @@ HERE = Path("examples/torch_library").resolve()
 CORE = Path("ops.yaml").resolve()
 
 
-def python_with_torch():
+def python_with_torch() -> Path:
     """A command; skips where there is none, and says where it was looked for."""
     folder = Path(os.environ.get("OPWEAVE_PYTORCH", HOME / ".cache/opweave/pytorch"))
     python = folder / "python"
@@ -30,16 +31,27 @@ def python_with_torch():
     return python
 
 
-def generate(out, *more, ops=HERE / "ops.yaml", library="my_ops"):
+def generate(
+    out: Path, *more: str | Path, ops: Path = HERE / "ops.yaml", library: str = "my_ops"
+) -> Done:
     """Writes the extension of a file of operators, whose gradients are those of this folder."""
-    files = ["--ops", ops, "--import-ops", CORE, "--derivatives", ops.parent / "derivatives.yaml"]
-    if not files[-1].exists():
-        files[-1] = HERE / "derivatives.yaml"
-    command = [GENERATOR, "gen", "--emit=torch", "--library", library, "--out", out, *files, *more]
-    return subprocess.run(command, capture_output=True, text=True)
+    derivatives = ops.parent / "derivatives.yaml"
+    if not derivatives.exists():
+        derivatives = HERE / "derivatives.yaml"
+    files: list[str | Path] = ["--ops", ops, "--import-ops", CORE, "--derivatives", derivatives]
+    command: list[str | Path] = [
+        GENERATOR,
+        "gen",
+        "--emit=torch",
+        "--library",
+        library,
+        "--out",
+        out,
+    ]
+    return subprocess.run([*command, *files, *more], capture_output=True, text=True)
 
 
-def build(out):
+def build(out: Path) -> Done:
     """Compiles an extension where it lies."""
     return subprocess.run(
         [python_with_torch(), "setup.py", "build_ext", "--inplace"],
@@ -49,7 +61,7 @@ def build(out):
     )
 
 
-def run_in(package, *command, **more):
+def run_in(package: Path, *command: str | Path, **more: str) -> Done:
     # Without what the tests of the checkout are run with: there warnings, of PyTorch too, are errors.
     environment = {
         "PATH": os.environ["PATH"],

@@ -3,13 +3,14 @@
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from support import CHECKOUT, HERE, generate, python_with_torch, run_in
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory):
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the package, built."""
     python = python_with_torch()
     out = tmp_path_factory.mktemp("my_ops")
@@ -22,13 +23,13 @@ def package(tmp_path_factory):
     return out
 
 
-def test_its_own_tests_pass(package):
+def test_its_own_tests_pass(package: Path) -> None:
     found = run_in(package, "-m", "pytest", "-q", "tests")
     assert found.returncode == 0, found.stdout[-6000:]
     assert " passed" in found.stdout
 
 
-def test_wrong_calls_are_told_what_is_wrong(package):
+def test_wrong_calls_are_told_what_is_wrong(package: Path) -> None:
     program = """
 import torch, my_ops
 for call in (lambda: my_ops.squareplus(torch.ones(2, dtype=torch.complex64)),
@@ -49,7 +50,7 @@ for call in (lambda: my_ops.squareplus(torch.ones(2, dtype=torch.complex64)),
     ], found.stderr
 
 
-def errors_of_build(package):
+def errors_of_build(package: Path) -> str:
     built = subprocess.run(
         [python_with_torch(), "setup.py", "build_ext", "--inplace"],
         cwd=package,
@@ -60,7 +61,7 @@ def errors_of_build(package):
     return built.stderr
 
 
-def test_what_does_not_compile_leads_to_the_entry(tmp_path):
+def test_what_does_not_compile_leads_to_the_entry(tmp_path: Path) -> None:
     python_with_torch()
     kernels = shutil.copytree(HERE / "kernels", tmp_path / "kernels")
     file = next(kernels.iterdir())
@@ -78,7 +79,7 @@ def test_what_does_not_compile_leads_to_the_entry(tmp_path):
     assert not (tmp_path / "out/my_ops/_built.txt").exists()  # nothing was
 
 
-def test_what_is_generated_and_does_not_compile_leads_to_the_entry(tmp_path):
+def test_what_is_generated_and_does_not_compile_leads_to_the_entry(tmp_path: Path) -> None:
     python_with_torch()
     assert generate(tmp_path / "out", "--kernels", HERE / "kernels").returncode == 0
     pointwise = tmp_path / "out/csrc/pointwise.cpp"
@@ -89,14 +90,14 @@ def test_what_is_generated_and_does_not_compile_leads_to_the_entry(tmp_path):
     assert "error: what is generated for 'squareplus' does not compile\n" in said
 
 
-def test_a_package_that_was_not_built_says_so(package, tmp_path):
+def test_a_package_that_was_not_built_says_so(package: Path, tmp_path: Path) -> None:
     shutil.copytree(package / "my_ops", tmp_path / "my_ops", ignore=shutil.ignore_patterns("*.so"))
     found = run_in(tmp_path, "-c", "import my_ops")
     assert "ImportError: my_ops has not been built: nothing is called _C*.so in" in found.stderr
     assert "pip install --no-build-isolation ." in found.stderr
 
 
-def test_a_package_without_its_record_says_so(package, tmp_path):
+def test_a_package_without_its_record_says_so(package: Path, tmp_path: Path) -> None:
     shutil.copytree(package / "my_ops", tmp_path / "my_ops")
     (tmp_path / "my_ops/_built.txt").unlink()
     found = run_in(tmp_path, "-c", "import my_ops")
@@ -113,7 +114,9 @@ def test_a_package_without_its_record_says_so(package, tmp_path):
         ),
     ],
 )
-def test_a_package_for_another_pytorch_or_processor_says_so(package, tmp_path, built, told):
+def test_a_package_for_another_pytorch_or_processor_says_so(
+    package: Path, tmp_path: Path, built: str, told: str
+) -> None:
     shutil.copytree(package / "my_ops", tmp_path / "my_ops")
     record = tmp_path / "my_ops/_built.txt"
     record.write_text(built.format(torch=record.read_text().split()[0]))
@@ -125,7 +128,7 @@ def test_a_package_for_another_pytorch_or_processor_says_so(package, tmp_path, b
     assert "pip install --no-build-isolation ." in found.stderr
 
 
-def test_a_kernel_with_an_error_is_shown_where_it_is(package, tmp_path):
+def test_a_kernel_with_an_error_is_shown_where_it_is(package: Path, tmp_path: Path) -> None:
     kernels = tmp_path / "kernels"
     kernels.mkdir()
     text = (
@@ -147,7 +150,9 @@ def test_a_kernel_with_an_error_is_shown_where_it_is(package, tmp_path):
     assert f"{kernels}/moving_mean.cc:{line}:" in found.stdout + found.stderr
 
 
-def test_an_operator_that_this_pytorch_lacks_is_told_of_at_the_entry(package, tmp_path):
+def test_an_operator_that_this_pytorch_lacks_is_told_of_at_the_entry(
+    package: Path, tmp_path: Path
+) -> None:
     ops, others, out = tmp_path / "ops.yaml", tmp_path / "others.yaml", tmp_path / "out"
     others.write_text("- func: nowhere(Tensor self) -> Tensor\n  expr: -self\n  dtypes: floating\n")
     ops.write_text(
@@ -157,14 +162,14 @@ def test_an_operator_that_this_pytorch_lacks_is_told_of_at_the_entry(package, tm
     )
     made = generate(out, "--import-ops", others, ops=ops)
     assert made.returncode == 0, made.stderr
-    build = [python_with_torch(), "setup.py", "build_ext", "--inplace"]
+    build: list[str | Path] = [python_with_torch(), "setup.py", "build_ext", "--inplace"]
     found = subprocess.run(build, cwd=out, capture_output=True, text=True)
     line = ops.read_text().splitlines().index("- func: calls_it(Tensor self) -> Tensor") + 1
     assert f"{ops}:{line}:" in found.stdout + found.stderr
     assert "ATen/ops/nowhere_ops.h" in found.stdout + found.stderr
 
 
-def test_the_page_shows_this_library_and_what_it_gives(package, tmp_path):
+def test_the_page_shows_this_library_and_what_it_gives(package: Path, tmp_path: Path) -> None:
     page = (CHECKOUT / "docs/torch_extension.md").read_text(encoding="utf-8")
     entries = re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert entries
@@ -175,7 +180,7 @@ def test_the_page_shows_this_library_and_what_it_gives(package, tmp_path):
     assert found.returncode == 0, found.stdout + found.stderr
 
 
-def test_kernels_that_are_not_there_are_refused(tmp_path):
+def test_kernels_that_are_not_there_are_refused(tmp_path: Path) -> None:
     found = generate(tmp_path / "out", "--kernels", tmp_path / "nowhere")
     assert found.returncode == 1
     assert f"--kernels {tmp_path}/nowhere: No such file or directory" in found.stderr

@@ -96,11 +96,21 @@ def opweave_library(name, ops, operators, kernels = {}, derivatives = [], srcs =
     _extension(name, srcs, sources, own_headers, deps, visibility)
     for target, part in targets.items():
         library_part(name, target, part, headers = kernel_headers[target], visibility = visibility)
+
+    # The types of the module's functions.
+    stub = name + "/__init__.pyi" if targets else name + ".pyi"
+    native.genrule(
+        name = name + "_stub",
+        srcs = ["opweave/_generated.pyi"],
+        outs = [stub],
+        cmd = "cp $< $@",
+    )
     native.py_library(
         name = name,
         srcs = [package_of_parts(name, targets)] if targets else [],
         # What was linked brings the libraries that it needs.
         data = [
+            stub,
             ":%s.linked.so" % name,
             ":%s.so" % name,
         ] + part_files(name, targets),

@@ -101,16 +101,3 @@ def test_mypy_accepts_the_stubs(tmp_path):
             [*command, *target], cwd=tmp_path, capture_output=True, text=True, check=False
         )
         assert run.returncode == 0, run.stdout
-
-
-def test_mypy_accepts_an_example():
-    mypy = shutil.which("mypy", path=f"{TOOLS}:{os.environ['PATH']}")
-    if mypy is None:
-        pytest.skip("mypy is not installed (./dev setup installs it)")
-    files = [f"examples/language_model/{name}.py" for name in ("model", "plot", "train")]
-    # What the package itself is made of is not asked about.
-    options = ["--strict", "--follow-imports=silent", "--python-version", "3.11"]
-    environment = os.environ | {"MYPYPATH": f"{PACKAGE.parent}:examples/language_model"}
-    command = [mypy, *options, "--cache-dir", os.devnull, "--explicit-package-bases", *files]
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stdout

@@ -104,6 +104,14 @@ class BatchSampler(Sampler[list[int]]):
     def __len__(self) -> int: ...
 
 class DistributedSampler(Sampler[int]):
+    epoch: int
+    num_replicas: int
+    rank: int
+    shuffle: bool
+    seed: int
+    drop_last: bool
+    num_samples: int
+    total_size: int
     def __init__(
         self,
         dataset: Sized,
