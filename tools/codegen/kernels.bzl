@@ -16,7 +16,7 @@ def _included_by(files, uses):
     names = {name: True for file in files for name in uses.get(file, [])}
     return operators(sorted(names))
 
-def kernel_library(name, srcs, hdrs, uses, deps, copts = []):
+def kernel_library(name, srcs, hdrs, uses, deps, copts = [], file_copts = {}):
     """A library of kernels.
 
     Args:
@@ -26,6 +26,7 @@ def kernel_library(name, srcs, hdrs, uses, deps, copts = []):
       uses: names of the operators that each file includes.
       deps: what all of them need.
       copts: how they are compiled.
+      file_copts: how single ones are compiled beside that, by file.
     """
     headers = name + "_headers"
     ow_cc_library(
@@ -38,7 +39,7 @@ def kernel_library(name, srcs, hdrs, uses, deps, copts = []):
         ow_cc_library(
             name = part,
             srcs = [src],
-            copts = copts,
+            copts = copts + file_copts.get(src, []),
             deps = [":" + headers] + _included_by([src], uses),
         )
     cc_linked_only(
