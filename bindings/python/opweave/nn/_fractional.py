@@ -96,73 +96,54 @@ def _fractional(n, input, kernel_size, output_size, output_ratio, samples):
     return _pooled(name, input, _each(kernel_size, n), _each(output_size, n), kept)
 
 
-def fractional_max_pool2d_with_indices(
-    input,
-    kernel_size,
-    output_size=None,
-    output_ratio=None,
-    return_indices=False,
-    _random_samples=None,
-):
-    """fractional_max_pool2d() and where in the image each maximum is."""
-    return _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
+def _with_indices(n):
+    def pool(
+        input,
+        kernel_size,
+        output_size=None,
+        output_ratio=None,
+        return_indices=False,
+        _random_samples=None,
+    ):
+        return _fractional(n, input, kernel_size, output_size, output_ratio, _random_samples)
+
+    pool.__name__ = pool.__qualname__ = f"fractional_max_pool{n}d_with_indices"
+    pool.__doc__ = f"fractional_max_pool{n}d() and where in the input each maximum is."
+    return pool
 
 
-def fractional_max_pool3d_with_indices(
-    input,
-    kernel_size,
-    output_size=None,
-    output_ratio=None,
-    return_indices=False,
-    _random_samples=None,
-):
-    """fractional_max_pool3d() and where in the volume each maximum is."""
-    return _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
-
-
-def fractional_max_pool2d(
-    input,
-    kernel_size,
-    output_size=None,
-    output_ratio=None,
-    return_indices=False,
-    _random_samples=None,
-):
-    """The maximum of windows of (N, C, H, W) or (C, H, W) that begin at random distances.
+_DOC = """The maximum of windows of (N, C, {dims}) or (C, {dims}) that begin at random distances.
 
     Args:
-        kernel_size: an int, or one for each of H, W.
-        output_size: how many windows there are: an int, or one for each of H, W.
+        kernel_size: an int, or one for each of {dims}.
+        output_size: how many windows there are: an int, or one for each of {dims}.
         output_ratio: in its place: what share of the input's size that is.
-        return_indices: whether to give where in the image each maximum is as well, as int64.
+        return_indices: whether to give where in the {what} each maximum is as well, as int64.
 
     Raises:
         ValueError: neither a size nor a ratio.
         RuntimeError: an input of other dimensions, or windows that do not fit.
     """
-    values, indices = _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
-    return (values, indices) if return_indices else values
 
 
-def fractional_max_pool3d(
-    input,
-    kernel_size,
-    output_size=None,
-    output_ratio=None,
-    return_indices=False,
-    _random_samples=None,
-):
-    """The maximum of windows of (N, C, D, H, W) or (C, D, H, W) that begin at random distances.
+def _values(n, dims, what):
+    def pool(
+        input,
+        kernel_size,
+        output_size=None,
+        output_ratio=None,
+        return_indices=False,
+        _random_samples=None,
+    ):
+        found = _fractional(n, input, kernel_size, output_size, output_ratio, _random_samples)
+        return found if return_indices else found[0]
 
-    Args:
-        kernel_size: an int, or one for each of D, H, W.
-        output_size: how many windows there are: an int, or one for each of D, H, W.
-        output_ratio: in its place: what share of the input's size that is.
-        return_indices: whether to give where in the volume each maximum is as well, as int64.
+    pool.__name__ = pool.__qualname__ = f"fractional_max_pool{n}d"
+    pool.__doc__ = _DOC.format(dims=dims, what=what)
+    return pool
 
-    Raises:
-        ValueError: neither a size nor a ratio.
-        RuntimeError: an input of other dimensions, or windows that do not fit.
-    """
-    values, indices = _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
-    return (values, indices) if return_indices else values
+
+fractional_max_pool2d_with_indices = _with_indices(2)
+fractional_max_pool3d_with_indices = _with_indices(3)
+fractional_max_pool2d = _values(2, "H, W", "image")
+fractional_max_pool3d = _values(3, "D, H, W", "volume")

@@ -51,6 +51,7 @@ class Adafactor(StatefulOptimizer):
 
 
 _PART = 1 << 16  # elements
+_NARROW = (opweave.bfloat16, opweave.float16)
 
 
 def _check(holds, text, value):
@@ -59,22 +60,38 @@ def _check(holds, text, value):
 
 
 def _update_one(group, state, param, grad):
-    lr = float(group["lr"])
+    """One step of one parameter. Nothing waits for its device: what is computed of tensors stays one."""
+    lr = group["lr"]
     smallest = group["eps"][0]
     if smallest is None:
         smallest = opweave.finfo(param.dtype).eps
     state["step"] += 1
-    step = state["step"].item()
-    rate = max(group["eps"][1], _root_mean_square(param)) * min(lr, step**-0.5)
+    step = state["step"].item()  # on the host
+    rate = _root_mean_square(param).clamp_(min=group["eps"][1]) * _at_most(lr, step**-0.5)
     if group["weight_decay"] != 0:
         param.mul_(1 - lr * group["weight_decay"])
     update = _update_of(state, grad, step ** group["beta2_decay"], smallest)
-    clipped = max(1.0, _root_mean_square(update) / group["d"])
-    param.add_(update, alpha=-rate / clipped)
+    clipped = _root_mean_square(update).div_(group["d"]).clamp_(min=1.0)
+    _subtract(param, update, rate.div_(clipped))
+
+
+def _at_most(lr, bound):
+    return lr.clamp(max=bound).squeeze() if isinstance(lr, opweave.Tensor) else min(lr, bound)
 
 
 def _root_mean_square(tensor):
-    return tensor.norm(2).item() / tensor.numel() ** 0.5
+    """A tensor of one element, of float32 at least: the norm has the tensor's dtype."""
+    norm = tensor.norm(2)
+    return (norm.float() if norm.dtype in _NARROW else norm).div_(tensor.numel() ** 0.5)
+
+
+def _subtract(param, update, factor):
+    """`param -= factor * update`, rounded once; an operator would round the factor to the parameter's
+    dtype."""
+    if param.dtype in _NARROW:
+        param.copy_(opweave.addcmul(param.float(), update.float(), factor, value=-1))
+    else:
+        param.addcmul_(update, factor, value=-1)
 
 
 def _update_of(state, grad, weight, smallest):

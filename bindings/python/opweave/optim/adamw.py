@@ -68,26 +68,4 @@ def adamw(
     maximize,
 ):
     """One step of AdamW on lists of tensors, in place."""
-    adam(
-        params,
-        grads,
-        exp_avgs,
-        exp_avg_sqs,
-        max_exp_avg_sqs,
-        state_steps,
-        foreach,
-        capturable,
-        differentiable,
-        fused,
-        grad_scale,
-        found_inf,
-        has_complex,
-        True,
-        amsgrad=amsgrad,
-        beta1=beta1,
-        beta2=beta2,
-        lr=lr,
-        weight_decay=weight_decay,
-        eps=eps,
-        maximize=maximize,
-    )
+    adam(**locals(), decoupled_weight_decay=True)
