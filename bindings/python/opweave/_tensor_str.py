@@ -166,6 +166,11 @@ def _suffixes(tensor):
 
 def tensor_str(tensor):
     """repr() of a tensor."""
+    if _C._dispatch_modes():
+        from opweave._dispatch_modes import unseen
+
+        with unseen():
+            return tensor_str(tensor)
     level, value = _C._batch_value(tensor)
     if level:
         inner = tensor_str(value).replace("\n", "\n    ")

@@ -1,7 +1,7 @@
 """opweave.ops: every operator of the registry as a callable, `opweave.ops.add.Tensor(a, b)`.
 
-Operators that were defined under a namespace are found there, and those of an operator library under
-its name: `opweave.ops.mine.f`.
+`opweave.ops.aten` holds the same operators as PyTorch shows them. Operators that were defined under a
+namespace are found there, and those of an operator library under its name: `opweave.ops.mine.f`.
 """
 
 import os
@@ -9,39 +9,9 @@ import sys
 import types
 
 from opweave import _C, _stable_libraries
+from opweave._ops import OpOverloadPacket, aten
 
-
-class OpOverloadPacket:
-    """All overloads of a name. Called, it takes the first that the arguments fit."""
-
-    def __init__(self, name, overloads):
-        self.__name__ = name
-        self._overloads = overloads
-
-    def overloads(self):
-        """The names of the overloads; "default" is the one without a name."""
-        return [name or "default" for name in self._overloads]
-
-    def __getattr__(self, name):
-        key = "" if name == "default" else name
-        if name.startswith("__") or key not in self._overloads:
-            raise AttributeError(f"the operator '{self.__name__}' has no overload '{name}'")
-        return _C._find_operator(f"{self.__name__}.{key}" if key else self.__name__)
-
-    def __call__(self, *args, **kwargs):
-        errors = []
-        for overload in self.overloads():
-            operator = getattr(self, overload)
-            try:
-                return operator(*args, **kwargs)
-            except TypeError as error:
-                if len(self._overloads) == 1:
-                    raise
-                errors.append(f"  {operator.schema}: {error}")
-        raise TypeError(f"no overload of '{self.__name__}' fits:\n" + "\n".join(errors))
-
-    def __repr__(self):
-        return f"<OpOverloadPacket(op='{self.__name__}')>"
+__all__ = ["OpOverloadPacket", "aten", "load_library"]
 
 
 class _Namespace:

@@ -141,8 +141,11 @@ def test_packets(ow):
     assert "add" in dir(ow.ops)
     with pytest.raises(AttributeError, match="the operator 'add' has no overload 'nothing'"):
         add.nothing  # noqa: B018
-    with pytest.raises(TypeError, match=r"argument 'other' \(position 2\) must be Tensor, not int"):
-        add.Tensor(t, 1)
+    assert add.Tensor(t, 1).item() == 2.0  # where Python takes a number for a tensor
+    with pytest.raises(
+        TypeError, match=r"argument 'other' \(position 2\) must be Tensor or Number, not"
+    ):
+        add.Tensor(t, "1")
 
 
 @pytest.mark.parametrize(

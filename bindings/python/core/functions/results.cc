@@ -3,6 +3,7 @@
 
 #include <structmember.h>
 
+#include "bindings/python/core/objects/constants.h"
 #include "runtime/core/scalar.h"
 
 namespace opweave::python {
@@ -17,7 +18,9 @@ namespace {
 
 // As PyTorch prints them: every field on a line of its own.
 PyObject* named_repr(PyObject* self) try {
-  std::string text = str(Py_TYPE(self)->tp_name, "(");
+  // As the type is called, under the name that programs call the package by.
+  const std::string_view name = Py_TYPE(self)->tp_name;
+  std::string text = str(printed_package(), name.substr(name.find('.')), "(");
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
     const PyPtr item = PyPtr::steal(PyObject_Repr(PyTuple_GET_ITEM(self, i)));
     if (!item) return nullptr;

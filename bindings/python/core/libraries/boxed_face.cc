@@ -11,6 +11,7 @@ BoxedFace::BoxedFace(const OperatorDef& def) : def_(def) {
            " arguments at most");
   for (const ArgumentRecord& argument : def.record.arguments) {
     params_.push_back(schema_param(argument));
+    if (argument.number) params_.back().kind = Kind::kTensorOrNumber;
     defaults_.push_back(default_of(argument));
   }
   overload_.params = params_;
@@ -22,8 +23,9 @@ namespace {
 IValue read(const Arguments& a, const Param& param, int i) {
   switch (param.kind) {
     case Kind::kTensor:
-    case Kind::kTensorOrNumber:
       return a.tensor(i);
+    case Kind::kTensorOrNumber:
+      return static_cast<const Tensor&>(a.tensor_or_number(i));
     case Kind::kTensorList:
       return std::move(a.tensor_list(i).values);
     case Kind::kScalar:

@@ -60,6 +60,18 @@ PyObject* get_schema(PyObject* self, void*) try {
   return set_python_error();
 }
 
+// Objects of one operator are alike.
+Py_hash_t hash(PyObject* self) {
+  return static_cast<Py_hash_t>(reinterpret_cast<uintptr_t>(as_operator(self)->entry) >> 4);
+}
+
+PyObject* compare(PyObject* self, PyObject* other, int operation) {
+  if (Py_TYPE(other) != &operator_type || (operation != Py_EQ && operation != Py_NE))
+    Py_RETURN_NOTIMPLEMENTED;
+  const bool same = as_operator(self)->entry == as_operator(other)->entry;
+  return wrap(same == (operation == Py_EQ));
+}
+
 // --- the record, as tuples of dicts --------------------------------------------------------------
 
 constexpr const char* kRoles[] = {"",     "dim",   "dims_or_all", "order",      "new_dim",
@@ -161,6 +173,8 @@ PyTypeObject make_type() {
   type.tp_name = "opweave._C._Operator";
   type.tp_basicsize = sizeof(OperatorObject);
   type.tp_repr = repr;
+  type.tp_hash = hash;
+  type.tp_richcompare = compare;
   type.tp_call = PyVectorcall_Call;
   type.tp_vectorcall_offset = offsetof(OperatorObject, call);
   type.tp_flags =

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "bindings/python/core/autograd/hooks.h"
-#include "bindings/python/core/functions/results.h"
 #include "bindings/python/core/libraries/operator_library.h"
 #include "bindings/python/core/libraries/operator_object.h"
+#include "bindings/python/core/libraries/python_call.h"
 #include "bindings/python/core/libraries/stable_library.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/interpreted.h"
@@ -20,60 +20,6 @@
 
 namespace opweave::python {
 namespace {
-
-// The stack as a Python call: keyword-only arguments by keyword, all others by position.
-struct PythonCall {
-  PyPtr args, kwargs;
-};
-PythonCall to_python_call(const BoxedFace& schema, const Stack& stack, PyObject* first) {
-  size_t positional = 0;
-  for (const Param& p : schema.params()) positional += (p.flags & kKeyword) == 0 ? 1 : 0;
-  const size_t offset = first != nullptr ? 1 : 0;
-  PythonCall call{PyPtr::steal(check(PyTuple_New(static_cast<Py_ssize_t>(positional + offset)))),
-                  PyPtr::steal(check(PyDict_New()))};
-  if (first != nullptr) detail::set_item(call.args.get(), 0, Py_NewRef(first));
-  for (size_t i = 0; i < stack.size(); ++i) {
-    PyPtr value = PyPtr::steal(wrap(stack[i]));
-    if (i < positional) {
-      detail::set_item(call.args.get(), i + offset, value.release());
-    } else {
-      const std::string name(schema.params()[i].name);
-      check(PyDict_SetItemString(call.kwargs.get(), name.c_str(), value.get()));
-    }
-  }
-  return call;
-}
-
-// An empty list is one of tensors, unless the schema says what else it is.
-IValue result_of(PyObject* result, const ReturnRecord& record) {
-  const bool numbers = record.type.list && record.type.base != BaseType::tensor;
-  if (!numbers || !PySequence_Check(result) || PySequence_Size(result) != 0)
-    return to_ivalue(result);
-  if (record.type.base == BaseType::floating) return std::vector<double>();
-  return record.type.base == BaseType::boolean ? IValue(std::vector<bool>())
-                                               : IValue(std::vector<int64_t>());
-}
-
-void from_python_result(PyObject* result, const OperatorEntry& op, Stack& stack) {
-  const auto returns = op.record().returns;
-  const size_t num_returns = returns.size();
-  stack.clear();
-  if (num_returns == 0) return;
-  if (num_returns == 1) {
-    // A list result is usually returned as a tuple of tensors.
-    stack.push_back(result_of(result, returns[0]));
-    return check_results(op, stack, 1);
-  }
-  const bool tuple = PyTuple_Check(result);
-  const size_t count = tuple ? static_cast<size_t>(PyTuple_GET_SIZE(result)) : 0;
-  OW_CHECK_TYPE(tuple && count == num_returns, "the Python kernel of '", op.full_name(),
-                "' has to return a tuple of ", num_returns, " values, but returned ",
-                tuple ? str("one of ", count) : type_name(result));
-  for (size_t i = 0; i < num_returns; ++i) {
-    stack.push_back(result_of(PyTuple_GET_ITEM(result, static_cast<Py_ssize_t>(i)), returns[i]));
-  }
-  check_results(op, stack, num_returns);
-}
 
 BoxedKernel python_kernel(const SharedObject& function, bool pass_operator) {
   return [function, pass_operator](const OperatorEntry& op, DispatchKeySet, Stack& stack) {

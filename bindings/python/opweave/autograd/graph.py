@@ -20,6 +20,7 @@ __all__ = [
 ]
 Node = _C._Node
 _disabled = threading.local()
+_entered = threading.local()  # the saved_tensors_hooks of a thread, the innermost last
 
 
 class GradientEdge(NamedTuple):
@@ -136,6 +137,8 @@ class saved_tensors_hooks:  # noqa: N801
     """Inside of the block, pack_hook(tensor) says what is kept of every tensor that is saved for
     backward, and unpack_hook makes the tensor from it again."""
 
+    _of_checkpoint = False
+
     def __init__(self, pack_hook, unpack_hook):
         self._hooks = pack_hook, unpack_hook
 
@@ -143,9 +146,24 @@ class saved_tensors_hooks:  # noqa: N801
         if (message := getattr(_disabled, "message", None)) is not None:
             raise RuntimeError(message)
         _C._push_saved_tensors_hooks(*self._hooks)
+        vars(_entered).setdefault("hooks", []).append(self)
 
     def __exit__(self, *exception):
         _C._pop_saved_tensors_hooks()
+        _entered.hooks.pop()
+
+
+class hooks_of_checkpoint(saved_tensors_hooks):  # noqa: N801
+    """Those by which a checkpoint drops what is saved, and which are nobody's choice."""
+
+    _of_checkpoint = True
+
+
+def chosen_hooks():
+    """The two functions of the innermost saved_tensors_hooks of this thread that a program chose; None if
+    there are none."""
+    chosen = [h for h in getattr(_entered, "hooks", ()) if not h._of_checkpoint]
+    return chosen[-1]._hooks if chosen else None
 
 
 class save_on_cpu(saved_tensors_hooks):  # noqa: N801

@@ -2,7 +2,15 @@
 
 _MODULES = (
     *("backend_registration", "benchmark", "checkpoint", "collect_env", "cpp_extension", "data"),
-    *("deterministic", "dlpack", "hooks", "model_zoo", "module_tracker", "safetensors"),
+    *(
+        "deterministic",
+        "dlpack",
+        "flop_counter",
+        "hooks",
+        "model_zoo",
+        "module_tracker",
+        "safetensors",
+    ),
     *("tensorboard", "weak"),
 )
 # Functions of modules that few programs need.

@@ -13,7 +13,7 @@ import weakref
 
 import opweave
 from opweave.autograd import Function
-from opweave.autograd.graph import saved_tensors_hooks
+from opweave.autograd.graph import hooks_of_checkpoint
 
 
 class CheckpointError(RuntimeError):
@@ -126,7 +126,7 @@ class _SecondRun:
         self._count = 0
 
     def hooks(self):
-        return saved_tensors_hooks(self._pack, lambda tensor: tensor)
+        return hooks_of_checkpoint(self._pack, lambda tensor: tensor)
 
     def _pack(self, tensor):
         frame, number = self._frame, self._count

@@ -2,12 +2,20 @@
 
 import contextlib
 import functools
+import threading
 import warnings
 
 import opweave
 from opweave.autograd import Function
-from opweave.autograd.graph import saved_tensors_hooks
+from opweave.autograd.graph import hooks_of_checkpoint
 from opweave.utils._second_runs import CheckpointError, Frame, SavedInputs, description
+from opweave.utils._selective import (
+    SAC_IGNORED_OPS,
+    CheckpointPolicy,
+    KeepingMode,
+    SelectiveCheckpointContext,
+    create_selective_checkpoint_contexts,
+)
 from opweave.utils._surroundings import (
     DefaultDeviceType,
     Surroundings,
@@ -16,12 +24,17 @@ from opweave.utils._surroundings import (
 )
 
 __all__ = [
+    "SAC_IGNORED_OPS",
     "CheckpointError",
     "CheckpointFunction",
+    "CheckpointPolicy",
     "DefaultDeviceType",
+    "GraphExecGroup",
+    "SelectiveCheckpointContext",
     "check_backward_validity",
     "checkpoint",
     "checkpoint_sequential",
+    "create_selective_checkpoint_contexts",
     "detach_variable",
     "get_device_states",
     "noop_context_fn",
@@ -59,6 +72,32 @@ def set_checkpoint_debug_enabled(enabled):
     return _Setting("_debug", enabled)
 
 
+_group = threading.local()
+
+
+class GraphExecGroup:
+    """Within `with`, backward passes over parts of one graph run a checkpointed function again once for all
+    of them.
+
+    That is so without it: what a second run has made is kept until it is asked for.
+    """
+
+    def __enter__(self):
+        if (other := self._get_current_group()) is not None:
+            raise RuntimeError(
+                f"GraphExecGroup contexts cannot be nested. Already inside group {other}"
+            )
+        _group.current = self
+        return self
+
+    def __exit__(self, *exception):
+        _group.current = None
+
+    @classmethod
+    def _get_current_group(cls):
+        return getattr(_group, "current", None)
+
+
 def noop_context_fn():
     """Two contexts that do nothing."""
     return contextlib.nullcontext(), contextlib.nullcontext()
@@ -89,8 +128,10 @@ def _explained(error, traces):
 
 def _without_reentrance(function, args, kwargs, preserve_rng_state, contexts, settings):
     """Runs `function` with hooks that drop what is saved, and returns its results."""
-    describe, debug, early_stop = settings
+    describe, debug, early_stop, respects = settings
     forward_context, again_context = contexts()
+    if isinstance(forward_context, KeepingMode):
+        forward_context.respect_saved_tensors_hooks = respects
     if not opweave.is_grad_enabled():
         return function(*args, **kwargs)
     surroundings = Surroundings((args, kwargs), preserve_rng_state)
@@ -110,7 +151,7 @@ def _without_reentrance(function, args, kwargs, preserve_rng_state, contexts, se
                 raise
             raise _explained(error, traces) from error
 
-    with saved_tensors_hooks(frame.pack, unpack), forward_context, _listing(debug, traces):
+    with hooks_of_checkpoint(frame.pack, unpack), forward_context, _listing(debug, traces):
         result = function(*args, **kwargs)
     frame.complete = True
     return result
@@ -195,12 +236,13 @@ def _chosen(use_reentrant, caller):
     return True
 
 
-def _reentrant(function, args, kwargs, preserve_rng_state, context_fn, debug):
+def _reentrant(function, args, kwargs, preserve_rng_state, *others):
     if kwargs:
         raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
-    if context_fn is not noop_context_fn or debug is not False:
+    if others != (noop_context_fn, False, None):
         raise ValueError(
-            "Passing `context_fn` or `debug` is only supported when use_reentrant=False."
+            "Passing `context_fn`, `debug`, or `respect_saved_tensors_hooks` is only supported when "
+            "use_reentrant=False."
         )
     return CheckpointFunction.apply(function, preserve_rng_state, *args)
 
@@ -214,6 +256,7 @@ def checkpoint(
     determinism_check="default",
     debug=False,
     early_stop=True,
+    respect_saved_tensors_hooks=None,
     **kwargs,
 ):
     """`function(*args, **kwargs)`, which keeps its arguments for backward in place of what it saves.
@@ -227,6 +270,9 @@ def checkpoint(
         determinism_check: "default" compares shapes, dtypes and devices of what both runs save; "none".
         debug: whether errors list the operators of both runs. Not with `use_reentrant`.
         early_stop: whether the second run ends when all that was saved is there again.
+        respect_saved_tensors_hooks: whether saved_tensors_hooks around the call see what
+            create_selective_checkpoint_contexts() keeps; None: they do not, and a warning says so. Not with
+            `use_reentrant`.
 
     Raises:
         CheckpointError: in the backward pass: the second run saved other tensors than the first.
@@ -241,9 +287,11 @@ def checkpoint(
             determinism_check=determinism_check,
             debug=debug,
             early_stop=early_stop,
+            respect_saved_tensors_hooks=respect_saved_tensors_hooks,
         )
     if _chosen(use_reentrant, "checkpoint"):
-        return _reentrant(function, args, kwargs, preserve_rng_state, context_fn, debug)
+        others = context_fn, debug, respect_saved_tensors_hooks
+        return _reentrant(function, args, kwargs, preserve_rng_state, *others)
     if determinism_check not in _DESCRIPTIONS:
         raise ValueError(
             f"determinism_check should be one of {list(_DESCRIPTIONS)} but got {determinism_check}"
@@ -252,6 +300,7 @@ def checkpoint(
         _DESCRIPTIONS[determinism_check],
         debug if _debug is None else _debug,
         early_stop and _early_stop,
+        respect_saved_tensors_hooks,
     )
     return _without_reentrance(function, args, kwargs, preserve_rng_state, context_fn, settings)
 

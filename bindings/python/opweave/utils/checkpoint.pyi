@@ -1,11 +1,14 @@
 # Types of opweave.utils.checkpoint.
+import enum
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from typing import Any, ParamSpec, TypeVar, overload
+from typing import Any, ParamSpec, Self, TypeVar, overload
 
 from opweave import Tensor
+from opweave._ops import OpOverload
 from opweave.autograd import Function
 from opweave.nn import Sequential
+from opweave.utils._python_dispatch import TorchDispatchMode
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -13,6 +16,30 @@ _Contexts = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManag
 
 class CheckpointError(RuntimeError): ...
 class CheckpointFunction(Function): ...
+
+class CheckpointPolicy(enum.Enum):
+    MUST_SAVE = 0
+    PREFER_SAVE = 1
+    MUST_RECOMPUTE = 2
+    PREFER_RECOMPUTE = 3
+    MUST_CPU_OFFLOAD = 4
+    PREFER_CPU_OFFLOAD = 5
+
+class SelectiveCheckpointContext:
+    is_recompute: bool
+    op_output: Any
+    def __init__(self, *, is_recompute: bool, op_output: Any = None) -> None: ...
+
+class GraphExecGroup:
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *args: object) -> None: ...
+
+SAC_IGNORED_OPS: set[OpOverload]
+
+def create_selective_checkpoint_contexts(
+    policy_fn_or_list: Callable[..., CheckpointPolicy | bool] | list[Any],
+    allow_cache_entry_mutation: bool = False,
+) -> tuple[TorchDispatchMode, TorchDispatchMode]: ...
 
 class DefaultDeviceType:
     @staticmethod
@@ -39,6 +66,7 @@ def checkpoint(
     determinism_check: str = "default",
     debug: bool = False,
     early_stop: bool = True,
+    respect_saved_tensors_hooks: bool | None = None,
     **kwargs: Any,
 ) -> _T: ...
 @overload
@@ -51,6 +79,7 @@ def checkpoint(
     determinism_check: str = "default",
     debug: bool = False,
     early_stop: bool = True,
+    respect_saved_tensors_hooks: bool | None = None,
 ) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]: ...
 def checkpoint_sequential(
     functions: Sequential | list[Callable[[Tensor], Tensor]],

@@ -3,6 +3,7 @@
 import warnings
 import weakref
 
+from opweave import _C
 from opweave.autograd.graph import register_multi_grad_hook
 from opweave.nn.modules.module import (
     register_module_forward_hook,
@@ -21,6 +22,7 @@ class ModuleTracker:
         self.is_bw = False
         self._known = weakref.WeakKeyDictionary()
         self._seen = weakref.WeakSet()
+        self._ends = False  # whether the end of a backward pass is waited for
 
     def __enter__(self):
         """The tracker."""
@@ -62,6 +64,7 @@ class ModuleTracker:
     def _push(self, name, backward):
         if backward:
             self.is_bw = True
+            self._wait_for_end()
         if name in self.parents and not backward:
             warnings.warn(
                 "The module hierarchy tracking seems to be broken as this Module was already entered. "
@@ -69,6 +72,17 @@ class ModuleTracker:
                 stacklevel=2,
             )
         self.parents.add(name)
+
+    def _wait_for_end(self):
+        """Modules whose inputs need no gradient have nothing that says when their backward is done: the
+        pass's end does."""
+        if not self._ends:
+            self._ends = True
+            _C._queue_backward_callback(self._end)
+
+    def _end(self):
+        self.parents = {"Global"}
+        self._ends = self.is_bw = False
 
     def _pop(self, name, backward):
         self.parents.discard(name)
