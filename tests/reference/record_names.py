@@ -1,13 +1,33 @@
-"""Records which public names PyTorch has, for opweave.as_torch; runs in a Python that has PyTorch."""
+"""Records which public names PyTorch has, for opweave.as_torch, and which of them are the same object under
+another name; runs in a Python that has PyTorch."""
 
 import importlib
 import pkgutil
+import sys
 import warnings
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 
-TARGET = Path(__file__).parents[2] / "bindings/python/opweave/as_torch/pytorch_names.txt"
+FOLDER = Path(__file__).parents[2] / "bindings/python/opweave/as_torch"
+TARGET = FOLDER / "pytorch_names.txt"
+ALIASES = FOLDER / "pytorch_aliases.txt"
+# Where programs expect a name above all; the first that has the object is where it is looked for.
+HOMES = [
+    *("torch", "torch.overrides", "torch.nn", "torch.nn.functional", "torch.nn.init"),
+    *("torch.nn.parameter", "torch.nn.utils", "torch.nn.utils.rnn", "torch.nn.parallel"),
+    *("torch.nn.modules.module", "torch.nn.modules.lazy", "torch.optim"),
+    *("torch.optim.lr_scheduler", "torch.autograd", "torch.autograd.profiler"),
+    *("torch.autograd.graph", "torch.distributed", "torch.distributed.algorithms"),
+    *("torch.utils.data", "torch.utils._pytree", "torch.utils.hooks"),
+    *("torch.utils._python_dispatch", "torch.utils.checkpoint", "torch.profiler"),
+    *("torch.multiprocessing", "torch.accelerator", "torch.amp", "torch.compiler"),
+    *("torch.futures", "torch.backends.cuda", "torch.nn.attention"),
+    *("torch.nn.parallel.scatter_gather", "torch.nn.utils.stateless", "torch.types"),
+    *("torch.storage", "torch.torch_version", "torch.utils.data.datapipes.datapipe"),
+    *("torch._ops", "torch.return_types"),
+]
 # Packages whose modules are no part of what programs call.
 LEFT_OUT = (
     *(
@@ -62,12 +82,45 @@ def _is_top(name, value):
     return not (name.startswith("_") or foreign or (inner and isinstance(value, type)))
 
 
+def _home(name, value, module):
+    """The module of HOMES, other than `module`, where an object has the same name: the one that defines it,
+    or the first; None where there is none."""
+    if isinstance(value, (bool, int, float, str, tuple, type(None), TypeVar)):
+        return None  # equal ones are not the same
+    defined = getattr(value, "__module__", None)
+    for home in [defined, *HOMES] if defined in HOMES else HOMES:
+        if home != module and getattr(sys.modules.get(home), name, None) is value:
+            return home
+    return None
+
+
+def aliases(lines):
+    """{module: {home: names}} of recorded names that a module has from elsewhere."""
+    found = {}
+    for line in lines:
+        module, _, names = line.partition(":")
+        holder = sys.modules.get(module)
+        for name in names.split() if holder is not None else ():
+            home = _home(name, getattr(holder, name, None), module)
+            if home is not None:
+                found.setdefault(module, {}).setdefault(home, []).append(name)
+    return found
+
+
 def main():
+    for home in HOMES:
+        importlib.import_module(home)
     top = [n for n in dir(torch) if _is_top(n, getattr(torch, n))]
     lines = [f"torch: {' '.join(top)}"]
     lines.append(f"torch.Tensor: {' '.join(n for n in dir(torch.Tensor) if not n.startswith('_'))}")
     lines += [f"torch.{name}: {' '.join(public(module))}" for name, module in modules()]
     TARGET.write_text("\n".join(sorted(lines)) + "\n")
+    same = [
+        f"{module}: " + " ".join(f"{home}={','.join(names)}" for home, names in homes.items())
+        for module, homes in sorted(aliases(sorted(lines)).items())
+    ]
+    ALIASES.write_text("\n".join(same) + "\n")
+    print(f"{ALIASES.name}: {len(same)} modules, {ALIASES.stat().st_size / 1024:.0f} KiB")
     print(f"{TARGET.name}: {len(lines)} modules, {TARGET.stat().st_size / 1024:.0f} KiB")
 
 

@@ -57,6 +57,7 @@ for _name in _targets.EXPECTED:
 _SUBMODULES = frozenset(
     [
         "_dynamo",
+        "_ops",
         "__config__",
         "__future__",
         "accelerator",
@@ -67,6 +68,7 @@ _SUBMODULES = frozenset(
         "build",
         "compiler",
         "distributed",
+        "foreach",
         "func",
         "futures",
         "fx",
@@ -84,6 +86,7 @@ _SUBMODULES = frozenset(
         "random",
         "return_types",
         "serialization",
+        "signal",
         "special",
         "storage",
         "testing",
@@ -148,6 +151,37 @@ _ELSEWHERE = {
         "_top",
     ),
     **dict.fromkeys(["get_num_interop_threads", "set_num_interop_threads"], "_interop"),
+    **dict.fromkeys(
+        [
+            "cond",
+            "empty_permuted",
+            "sym_constrain_range",
+            "sym_constrain_range_for_size",
+            "sym_float",
+            "sym_int",
+            "sym_ite",
+            "sym_max",
+            "sym_min",
+            "sym_not",
+            "sym_sqrt",
+            "sym_sum",
+            "while_loop",
+        ],
+        "_control_flow",
+    ),
+    **dict.fromkeys(
+        [
+            "AcceleratorError",
+            "FatalError",
+            "PRIVATE_OPS",
+            "SymBool",
+            "SymFloat",
+            "SymInt",
+            "TYPE_CHECKING",
+            "Tag",
+        ],
+        "_tags",
+    ),
     **dict.fromkeys(
         [
             "gru",
@@ -349,6 +383,10 @@ def _by_rule(name):
 
 
 def __getattr__(name):
+    if name.startswith("_foreach_"):
+        functions = _importlib.import_module("opweave.foreach")
+        if (of_lists := name.removeprefix("_foreach_")) in functions.__all__:
+            return getattr(functions, of_lists)
     if name.startswith("_") and name not in _SUBMODULES:
         raise AttributeError(f"module 'opweave' has no attribute '{name}'")
     if name in _ELSEWHERE:

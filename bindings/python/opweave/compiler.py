@@ -1,20 +1,32 @@
 """What programs say about compilation, after torch.compiler: nothing is compiled, so that all of it holds."""
 
 import contextlib
+import functools
+import types
 
 __all__ = [
     "allow_in_graph",
     "assume_constant_result",
+    "config",
     "cudagraph_mark_step_begin",
     "disable",
+    "get_default_backend",
     "is_compiling",
     "is_dynamo_compiling",
     "is_exporting",
     "list_backends",
+    "nonstrict_trace",
     "reset",
+    "set_default_backend",
+    "set_enable_guard_collectives",
     "set_stance",
     "substitute_in_graph",
+    "wrap_numpy",
 ]
+
+# Settings of a compiler that is not there: kept, and read back.
+config = types.SimpleNamespace(dynamic_shapes=True, assume_static_by_default=True, verbose=False)
+_backend = "inductor"
 
 
 def is_compiling():
@@ -91,3 +103,55 @@ class set_stance(contextlib.ContextDecorator):  # noqa: N801 - PyTorch's name
 
     def __exit__(self, *error):
         """Nothing was changed."""
+
+
+def get_default_backend():
+    """What set_default_backend() was told; PyTorch's own before. No backend compiles anything."""
+    return _backend
+
+
+def set_default_backend(backend):
+    """Says what is to compile where a program names nothing: nothing is compiled.
+
+    Raises:
+        TypeError: neither a name nor a function.
+    """
+    global _backend
+    if not isinstance(backend, str) and not callable(backend):
+        raise TypeError(
+            f"set_default_backend(): backend: expected a str or a function, got {type(backend).__name__}"
+        )
+    _backend = backend
+
+
+def set_enable_guard_collectives(enabled):
+    """Says whether ranks agree before they compile: none does. Returns what was said before."""
+    before = getattr(config, "guard_collectives", False)
+    config.guard_collectives = bool(enabled)
+    return before
+
+
+def nonstrict_trace(traceable_fn):
+    """Decorator: what is recorded without a look at its code; gives the function back."""
+    return traceable_fn
+
+
+def wrap_numpy(fn):
+    """The function of arrays as one of tensors: they share memory with the arrays that it gets and gives."""
+    import numpy as np
+
+    import opweave
+    from opweave.utils._pytree import tree_map
+
+    def array(value):
+        return value.numpy() if isinstance(value, opweave.Tensor) else value
+
+    def tensor(value):
+        return opweave.as_tensor(value) if isinstance(value, (np.ndarray, np.generic)) else value
+
+    @functools.wraps(fn)
+    def wrapped(*args, **kwargs):
+        args, kwargs = tree_map(array, (args, kwargs))
+        return tree_map(tensor, fn(*args, **kwargs))
+
+    return wrapped

@@ -23,8 +23,23 @@ def _class(name):
     return None
 
 
+# Functions whose results have names, and that have none of their own here.
+_NAMES = (
+    *("aminmax", "cummax", "cummin", "frexp", "histogram", "kthvalue", "linalg_svd", "max"),
+    *("median", "min", "mode", "nanmedian", "sort", "svd", "topk"),
+)
+
+
+def _all():
+    return [found for name in _NAMES if (found := _class(name)) is not None]
+
+
 def __getattr__(name):
-    found = None if name.startswith("_") else _class(name)
+    if name == "all_return_types":
+        found = _all()
+    else:
+        # What a call with `out` returns is of the same class.
+        found = None if name.startswith("_") else _class(name.removesuffix("_out"))
     if found is None:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     globals()[name] = found

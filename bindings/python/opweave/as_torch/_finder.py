@@ -10,7 +10,7 @@ import types
 
 import opweave
 from opweave import _target_module
-from opweave.as_torch import _lacking, _named
+from opweave.as_torch import _aliases, _lacking, _named
 
 
 def _own_name(name):
@@ -40,6 +40,14 @@ def _own_module(name):
     return None
 
 
+def _has_module(name):
+    """Whether `import` finds one of PyTorch's modules, but for those that can only be imported."""
+    return _own_module(name) is not None or _aliases.has(name)
+
+
+_lacking.has_module = _has_module
+
+
 class _Loader(importlib.abc.Loader):
     """Puts Opweave's module where that of a name of PyTorch's is looked for."""
 
@@ -47,7 +55,14 @@ class _Loader(importlib.abc.Loader):
         self.module = module
 
     def exec_module(self, module):
-        sys.modules[module.__spec__.name] = self.module
+        name = module.__spec__.name
+        sys.modules[name] = self.module
+        parent, _, last = name.rpartition(".")
+        beside = vars(sys.modules[parent]).get(last) if parent else None
+        # The import puts the module where a function of its name is.
+        if callable(beside) and type(self.module) is types.ModuleType:
+            self.module._function = beside
+            self.module.__class__ = _aliases.Called
 
     def _source(self):
         return self.module.__spec__.loader
@@ -85,6 +100,8 @@ class Finder(importlib.abc.MetaPathFinder):
         module = _own_module(name)
         if module is None and _named.is_listed(name):
             return _named.spec(name)
+        if module is None and _aliases.has(name):
+            return _aliases.spec(name)
         if module is None:
             raise _no_module(name)
         spec = importlib.util.spec_from_loader(name, _Loader(module))

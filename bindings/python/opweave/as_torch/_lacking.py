@@ -11,8 +11,11 @@ import sys
 PYTORCH = "2.15.0"
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 _asked = {}
+_followed = set()
 # Gives what stands in the place of a name that can only be imported (_named.py sets it).
 named_only = None
+# Says whether there is a module of a name (_finder.py sets it).
+has_module = None
 
 
 @functools.cache
@@ -21,6 +24,40 @@ def pytorch_names():
     text = (pathlib.Path(__file__).parent / "pytorch_names.txt").read_text()
     lines = (line.partition(":") for line in text.splitlines())
     return {module: frozenset(names.split()) for module, _, names in lines}
+
+
+@functools.cache
+def aliases():
+    """{module: {name: where else PyTorch has the same object}}"""
+    text = (pathlib.Path(__file__).parent / "pytorch_aliases.txt").read_text()
+    found = {}
+    for line in text.splitlines():
+        module, _, homes = line.partition(":")
+        pairs = (home.partition("=") for home in homes.split())
+        found[module] = {name: home for home, _, names in pairs for name in names.split(",")}
+    return found
+
+
+def same_elsewhere(module, name):
+    """The object that a name of one of PyTorch's modules is, from where Opweave has it; None where it has
+    none."""
+    home = aliases().get(module, {}).get(name)
+    if home is None or (module, name) in _followed:
+        return None
+    _followed.add((module, name))  # two places that lack it may each be the other's
+    try:
+        owner = importlib.import_module("opweave" + home.removeprefix("torch"))
+        return getattr(owner, name)
+    except (AttributeError, ImportError):
+        return None
+    finally:
+        _followed.discard((module, name))
+
+
+def _is_module_of(module, name):
+    """Whether PyTorch has a module below another as soon as that is imported."""
+    names = pytorch_names()
+    return name in names.get(module, ()) and f"{module}.{name}" in names
 
 
 def _in_pytorch(module, name):
@@ -84,14 +121,33 @@ def hook(module, name):
                 return before(attribute)
             except AttributeError:
                 pass
+        if (found := same_elsewhere(name, attribute)) is not None:
+            setattr(module, attribute, found)
+            return found
+        if _is_module_of(name, attribute) and has_module(f"{name}.{attribute}"):
+            return importlib.import_module(f"{name}.{attribute}")
         if named_only is not None and (found := named_only(module, name, attribute)) is not None:
             return found
         refuse(module, name, attribute)
 
     __getattr__._of_as_torch = True
+    __getattr__._before = before
     module.__getattr__ = __getattr__
     if not hasattr(module, "__path__"):
         module.__path__ = []  # what is imported below it is looked for, and its absence told in these words
+
+
+def own(module, name):
+    """An attribute that a module of Opweave has by itself; None where it has none."""
+    if name in vars(module):
+        return vars(module)[name]
+    before = getattr(vars(module).get("__getattr__"), "_before", None)
+    if before is None:
+        return None
+    try:
+        return before(name)
+    except AttributeError:
+        return None
 
 
 def refuse(module, name, attribute):

@@ -3,9 +3,17 @@
 import warnings
 
 from opweave import profiler
-from opweave.profiler import EventList, FunctionEvent, FunctionEventAvg, record_function
+from opweave.profiler import (  # noqa: F401
+    EventList,
+    FunctionEvent,
+    FunctionEventAvg,
+    record_function,
+)
 
-__all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "profile", "record_function"]
+__all__ = [
+    *("EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_nvtx", "load_nvprof"),
+    *("profile", "record_function"),
+]
 
 
 class profile:  # noqa: N801 - PyTorch's name
@@ -72,3 +80,51 @@ class profile:  # noqa: N801 - PyTorch's name
 
     def __str__(self):
         return str(self.function_events)
+
+
+class _Ranges:
+    """Names of operators for a profiler of others, which Opweave does not tell: entering raises, unless
+    disabled."""
+
+    _library = ""
+
+    def __init__(self, enabled=True, record_shapes=False):
+        self.enabled, self.record_shapes = enabled, record_shapes
+
+    def __enter__(self):
+        if not self.enabled:
+            return None
+        raise RuntimeError(
+            f"autograd.profiler.{type(self).__name__}: operators are not told to {self._library}; "
+            "opweave.profiler.profile records them, and export_chrome_trace() writes a trace. "
+            "With enabled=False nothing is recorded"
+        )
+
+    def __exit__(self, *exception):
+        return False
+
+
+class emit_nvtx(_Ranges):  # noqa: N801 - PyTorch's name
+    """Ranges of NVIDIA's profilers around operators: entering raises RuntimeError, unless `enabled` is
+    False."""
+
+    _library = "NVTX"
+
+
+class emit_itt(_Ranges):  # noqa: N801 - PyTorch's name
+    """Ranges of Intel's profilers around operators: entering raises RuntimeError, unless `enabled` is
+    False."""
+
+    _library = "ITT"
+
+
+def load_nvprof(path):
+    """Refused: nvprof's files are of programs that emit_nvtx() ran.
+
+    Raises:
+        NotImplementedError: always.
+    """
+    raise NotImplementedError(
+        f"autograd.profiler.load_nvprof({path!r}): files of nvprof are not read; "
+        "opweave.profiler.profile records operators"
+    )

@@ -8,12 +8,29 @@ import warnings
 
 import opweave
 from opweave.backends import _matmul
+from opweave.backends._cuda_libraries import (  # noqa: F401
+    SDPAParams,
+    allow_fp16_bf16_reduction_math_sdp,
+    can_use_efficient_attention,
+    can_use_flash_attention,
+    cufft_plan_cache,
+    cuFFTPlanCacheManager,
+    fp16_bf16_reduction_math_sdp_allowed,
+    is_ck_sdpa_available,
+    preferred_blas_library,
+    preferred_linalg_library,
+    preferred_rocm_fa_library,
+)
 from opweave.backends._settings import Setting
 
 __all__ = [
     *("cudnn_sdp_enabled", "enable_cudnn_sdp", "enable_flash_sdp", "enable_math_sdp"),
     *("enable_mem_efficient_sdp", "flash_sdp_enabled", "is_built", "is_flash_attention_available"),
-    *("math_sdp_enabled", "matmul", "mem_efficient_sdp_enabled", "sdp_kernel"),
+    *("math_sdp_enabled", "matmul", "mem_efficient_sdp_enabled", "sdp_kernel", "SDPAParams"),
+    *("allow_fp16_bf16_reduction_math_sdp", "can_use_efficient_attention"),
+    *("can_use_flash_attention", "cuFFTPlanCacheManager", "cufft_plan_cache"),
+    *("fp16_bf16_reduction_math_sdp_allowed", "is_ck_sdpa_available", "preferred_blas_library"),
+    *("preferred_linalg_library", "preferred_rocm_fa_library"),
 ]
 
 matmul = _matmul

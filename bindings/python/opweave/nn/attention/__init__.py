@@ -8,7 +8,17 @@ import contextlib
 import contextvars
 import enum
 
-__all__ = ["WARN_FOR_UNFUSED_KERNELS", "SDPBackend", "sdpa_kernel"]
+from opweave.backends.cuda import (
+    SDPAParams,
+    can_use_efficient_attention,
+    can_use_flash_attention,
+)
+
+__all__ = [
+    *("SDPAParams", "SDPBackend", "WARN_FOR_UNFUSED_KERNELS", "activate_flash_attention_impl"),
+    *("can_use_efficient_attention", "can_use_flash_attention", "current_flash_attention_impl"),
+    *("list_flash_attention_impls", "restore_flash_attention_impl", "sdpa_kernel"),
+]
 
 WARN_FOR_UNFUSED_KERNELS = False
 
@@ -58,3 +68,29 @@ def sdpa_kernel(backends, set_priority=False):
         yield {}
     finally:
         _permitted.reset(token)
+
+
+def list_flash_attention_impls():
+    """The kernels of flash attention that can be chosen: none."""
+    return []
+
+
+def current_flash_attention_impl():
+    """That which is chosen: None."""
+    return None
+
+
+def activate_flash_attention_impl(impl):
+    """Refused: there are no kernels of flash attention.
+
+    Raises:
+        ValueError: always.
+    """
+    raise ValueError(
+        f"activate_flash_attention_impl(): impl: expected one of list_flash_attention_impls(), which are "
+        f"none, got {impl!r}"
+    )
+
+
+def restore_flash_attention_impl():
+    """Goes back to the kernel that was there: none was chosen."""

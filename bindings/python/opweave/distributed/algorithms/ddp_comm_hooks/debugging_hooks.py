@@ -1,0 +1,12 @@
+"""What shows how long communication takes: without it."""
+
+from opweave.futures import Future
+
+__all__ = ["noop_hook"]
+
+
+def noop_hook(_, bucket):
+    """Gradients stay as each rank has them: models of several ranks drift apart."""
+    done = Future()
+    done.set_result(bucket.buffer())
+    return done

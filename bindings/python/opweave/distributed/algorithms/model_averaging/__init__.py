@@ -1,0 +1,1 @@
+"""Averages of parameters over the ranks of a group, every few steps."""

@@ -1,0 +1,55 @@
+"""Averages of parameters over the ranks of a group, now."""
+
+import opweave as ow
+import opweave.distributed as dist
+
+__all__ = [
+    "average_parameters",
+    "average_parameters_or_parameter_groups",
+    "get_params_to_average",
+]
+
+
+def average_parameters(params, process_group):
+    """Replaces parameters by their averages over a group; a call of its ranks, who send all of them at once.
+
+    Args:
+        params: of floating dtypes; those of several are summed up in the widest.
+        process_group: the default group, for None. Who is not in it does nothing.
+    """
+    group = dist.group.WORLD if process_group is None else process_group
+    if group is dist.GroupMember.NON_GROUP_MEMBER:
+        return
+    params = list(params)
+    if not params:
+        return
+    with ow.no_grad():
+        together = ow.cat([p.detach().reshape(-1) for p in params]).div_(group.size())
+        dist.all_reduce(together, group=group)
+        for param, mean in zip(params, together.split([p.numel() for p in params]), strict=True):
+            param.copy_(mean.view_as(param))
+
+
+def get_params_to_average(params):
+    """Those that have gradients.
+
+    Args:
+        params: parameters, or the groups of an optimiser.
+
+    Raises:
+        NotImplementedError: something else.
+    """
+    found = []
+    for param in params:
+        if isinstance(param, ow.nn.Parameter):
+            found.append(param)
+        elif isinstance(param, dict):
+            found += param["params"]
+        else:
+            raise NotImplementedError(f"Parameter input of type {type(param)} is not supported")
+    return [param for param in found if param.grad is not None]
+
+
+def average_parameters_or_parameter_groups(params, process_group):
+    """average_parameters() of those of get_params_to_average()."""
+    average_parameters(get_params_to_average(params), process_group)

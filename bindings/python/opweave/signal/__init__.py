@@ -1,0 +1,5 @@
+"""Signals: windows, after torch.signal."""
+
+from opweave.signal import windows
+
+__all__ = ["windows"]
