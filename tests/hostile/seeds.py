@@ -151,6 +151,13 @@ _OWNERS = {
     "ow.Generator": Text("ow.Generator()"),
     "ow.UntypedStorage": Text("ow.ones(3).untyped_storage()"),
 }
+# What a module does under a setting, which is as it was before for the calls that follow.
+_UNDER_SETTING = """try:
+    m = ow.nn.Linear(2, 2)
+    m.double()
+    m.load_state_dict(m.state_dict())
+finally:
+    {path}.{name}(False)"""
 _SETTING = "changes how everything after it behaves"
 _WAITS = "waits for other processes"
 # Callables that are not called, and why.
@@ -177,13 +184,21 @@ _LEFT_OUT = {
 _PROGRAMS = ("opweave.distributed.run", "opweave.as_torch")
 
 
+# Public in spite of their names.
+_UNDERSCORED = ("opweave.__future__",)
+
+
+def _is_public(module):
+    return "._" not in module or module in _UNDERSCORED
+
+
 def public_modules():
     """Path in a program -> module, of the package and everything public below it."""
     found = {"ow": ow, "F": ow.nn.functional}
     for module in pkgutil.walk_packages(ow.__path__, "opweave."):
         if module.name.startswith(_PROGRAMS):
             continue
-        if "._" not in module.name and module.name != "opweave.ops":  # these have schemas
+        if _is_public(module.name) and module.name != "opweave.ops":  # these have schemas
             path = module.name.replace("opweave", "ow", 1)
             try:
                 found[path] = importlib.import_module(module.name)
@@ -238,6 +253,8 @@ def _of_callable(g, path, name, value):
             Text("group()")]  # fmt: skip
     method = path in _OWNERS
     after = ["touch(r)", "touch(r(ow.ones(2, 3)))"] if isinstance(value, type) else list(_AFTER)
+    if path == "ow.__future__" and name.startswith("set_"):
+        after = [_UNDER_SETTING.format(path=path, name=name)]
     found = []
     for _ in range(2):
         count = max(_required(value) - (1 if method else 0), 0)

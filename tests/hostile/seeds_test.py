@@ -67,6 +67,7 @@ def test_every_public_module_is_searched():
     assert {"ow", "F", "ow.nn", "ow.optim", "ow.distributed", "ow.futures", "ow.Tensor"} <= owners
     targets = {c.target for c in seeds.of_signatures()}
     wanted = {"ow.Future", "ow.distributed.all_reduce", "ow.distributed.HashStore"}
+    wanted |= {f"ow.__future__.{name}" for name in dir(ow.__future__) if name.startswith("set_")}
     assert wanted - targets == set()
 
 

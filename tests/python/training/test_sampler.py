@@ -25,6 +25,12 @@ def test_the_order_is_pytorchs(n, ranks, rank, drop, seed, epoch, expected):
     assert len(sampler) == len(expected)
 
 
+def test_more_ranks_than_memory_has_places():
+    """Each takes its one example; nobody writes down the places of all."""
+    assert list(DistributedSampler(range(3), 10**12, 10**12 - 1, shuffle=False)) == [0]
+    assert list(DistributedSampler([], 10**12, 5)) == []
+
+
 def test_many_orders_are_pytorchs():
     orders = [
         list(DistributedSampler(range(n), ranks, rank, seed=n))

@@ -6,6 +6,8 @@ import opweave
 from opweave._C import Tensor
 
 _GRADIENT = 1  # its place among what belongs to a parameter; operators only read it
+# Numbers that say yes or no: programs give whatever is true.
+_FLAGS = ("amsgrad", "centered", "decoupled", "maximize", "nesterov")
 
 
 def call_fused(operator, params, grads, *states, **options):
@@ -14,6 +16,7 @@ def call_fused(operator, params, grads, *states, **options):
     What lies in memory alike and without gaps, as weights in channels_last do, is given as views in the order
     of its memory; of anything else copies are updated, and copied back.
     """
+    options.update({flag: bool(options[flag]) for flag in _FLAGS if flag in options})
     lists = [params, grads, *states]
     if all(
         map(Tensor.is_contiguous, chain.from_iterable(lists))

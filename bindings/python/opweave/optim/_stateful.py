@@ -15,8 +15,12 @@ def check_learning_rate(lr):
 
 
 def check_betas(betas):
-    """ValueError for one that is not in [0, 1)."""
-    for i, beta in enumerate(betas):
+    """ValueError for one that is not in [0, 1); IndexError, or what the container raises, where one lacks."""
+    for i in range(2):
+        try:
+            beta = betas[i]
+        except (IndexError, KeyError) as error:
+            raise type(error)(f"Invalid betas: expected two numbers, got {betas!r}") from None
         if not 0.0 <= beta < 1.0:
             raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
 

@@ -72,7 +72,7 @@ class Adam(ElementwiseOptimizer):
         return group["amsgrad"] or state != "max_exp_avg_sq"
 
     def _numbers(self, group):
-        beta1, beta2 = group["betas"]
+        beta1, beta2 = group["betas"][0], group["betas"][1]
         return {
             "lr": float(group["lr"]), "beta1": float(beta1), "beta2": float(beta2),
             "weight_decay": group["weight_decay"], "eps": group["eps"],

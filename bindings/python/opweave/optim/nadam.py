@@ -44,7 +44,7 @@ class NAdam(ElementwiseOptimizer):
         return {"mu_product": count(1), "exp_avg": zeros(param), "exp_avg_sq": zeros(param)}
 
     def _numbers(self, group):
-        beta1, beta2 = group["betas"]
+        beta1, beta2 = group["betas"][0], group["betas"][1]
         return {
             "lr": float(group["lr"]), "beta1": float(beta1), "beta2": float(beta2),
             "weight_decay": group["weight_decay"], "eps": group["eps"],

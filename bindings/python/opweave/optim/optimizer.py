@@ -196,7 +196,12 @@ class Optimizer(HookedSteps):
 
         Raises:
             ValueError: groups of other numbers, or of other numbers of parameters.
+            AttributeError: no dictionary, as by PyTorch.
         """
+        if not hasattr(state_dict, "copy"):
+            raise AttributeError(
+                f"load_state_dict(): state_dict: expected a dict, got {type(state_dict).__name__}"
+            )
         state_dict = dict(state_dict)  # a hook may change it, the caller's stays
         for hook in tuple(self._optimizer_load_state_dict_pre_hooks.values()):
             changed = hook(self, state_dict)

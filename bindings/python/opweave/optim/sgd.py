@@ -1,9 +1,16 @@
 """Stochastic gradient descent."""
 
+from opweave._C import Tensor
 from opweave.optim._elementwise import ElementwiseOptimizer
 from opweave.optim._forms import check_form, step_lists
-from opweave.optim._stateful import check_learning_rate, zeros
-from opweave.optim.optimizer import check_at_least, required
+from opweave.optim._stateful import zeros
+from opweave.optim.optimizer import required
+
+
+def _check_not_below_zero(name, value):
+    """ValueError; NaN passes, as in PyTorch."""
+    if value < 0.0:
+        raise ValueError(f"Invalid {name}: {value}")
 
 
 class SGD(ElementwiseOptimizer):
@@ -32,10 +39,12 @@ class SGD(ElementwiseOptimizer):
         differentiable=False,
         fused=None,
     ):
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ValueError(f"Tensor lr must be 1-element, got one of {lr.numel()} elements")
         if lr is not required:
-            check_learning_rate(lr)
-        check_at_least("momentum value", momentum)
-        check_at_least("weight_decay value", weight_decay)
+            _check_not_below_zero("learning rate", lr)
+        _check_not_below_zero("momentum value", momentum)
+        _check_not_below_zero("weight_decay value", weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, {
@@ -53,7 +62,8 @@ class SGD(ElementwiseOptimizer):
     def _numbers(self, group):
         return {
             "lr": float(group["lr"]), "weight_decay": group["weight_decay"],
-            "momentum": group["momentum"], "dampening": group["dampening"],
+            "momentum": group["momentum"],
+            "dampening": group["dampening"] if group["momentum"] != 0 else 0.0,  # of momentum
             "nesterov": group["nesterov"],
         }  # fmt: skip
 

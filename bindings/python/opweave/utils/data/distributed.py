@@ -53,10 +53,7 @@ class DistributedSampler(Sampler):
 
     def _order(self):
         n = len(self.dataset)
-        order = self._shuffled(n) if self.shuffle else list(range(n))
-        while 0 < len(order) < self.total_size:
-            order += order[: self.total_size - len(order)]
-        return order[: self.total_size]
+        return self._shuffled(n) if self.shuffle else range(n)
 
     def _shuffled(self, n):
         # Of this engine always: ranks of PyTorch may be among those of the group.
@@ -68,12 +65,15 @@ class DistributedSampler(Sampler):
     def __iter__(self):
         self._taken, self._begins_at, self._used = self._begins_at, 0, None
         first = self._taken * self.num_replicas + self.rank
-        return self._take(self._order()[first :: self.num_replicas])
+        order = self._order()
+        # Where there are more places than examples these are taken again, from the first.
+        places = range(first, self.total_size, self.num_replicas) if len(order) > 0 else ()
+        return self._take(order, places)
 
-    def _take(self, indices):
-        for index in indices:
+    def _take(self, order, places):
+        for place in places:
             self._taken += 1
-            yield index
+            yield order[place % len(order)]
 
     def __len__(self):
         return self.num_samples
