@@ -12,7 +12,10 @@ CHECKOUT = Path("pyproject.toml").resolve().parent
 PAGE = (CHECKOUT / "docs/libraries.md").read_text(encoding="utf-8")
 FILES = {
     "yaml": ["examples/squareplus/ops.yaml"],
-    "starlark": ["WORKSPACE", "examples/squareplus/BUILD", "examples/digits/BUILD"],
+    "starlark": [
+        *("WORKSPACE", "examples/squareplus/BUILD", "examples/digits/BUILD"),
+        "tests/kernels/library/BUILD",
+    ],
     "cpp": ["examples/digits/train.cc"],
 }
 
