@@ -94,10 +94,13 @@ def test_an_extension_of_pytorch(user: Installed, mine: Path, tmp_path: Path) ->
     assert (tmp_path / "mine_torch/pyproject.toml").exists()
     assert "moving_mean" in (tmp_path / "mine_torch/csrc/kernels.cpp").read_text()
     other = copy(mine, tmp_path / "other")
-    entry = "- func: f(Tensor[] x) -> Tensor\n  composite: x[0]\n  samples: [{x: [real(2)]}]\n"
+    entry = "- func: f(Tensor x) -> Tensor[]\n  composite: x.split(1)\n  samples: [{x: real(2)}]\n"
     (other / "ops.yaml").write_text((other / "ops.yaml").read_text() + entry)
     said = user.refusal(*BUILD, "torch", "other", cwd=tmp_path)
-    assert "error[OW0601]: 'f' has a list of tensors, which cannot be emitted for PyTorch" in said
+    assert (
+        "error[OW0601]: 'f' has a result that is a list, which cannot be emitted for PyTorch"
+        in said
+    )
 
 
 def test_compile_ops(user: Installed, tmp_path: Path) -> None:

@@ -32,15 +32,17 @@ class AutogradPrinter {
     p_.print(
         {{"result", s_.result},
          {"id", op_.identifier},
-         {"parameters", s_.parameter_list()},
+         {"parameters", given_parameters(s_)},
          {"name", node_},
          {"tensors", tensors()},
-         {"arguments", s_.argument_list()},
+         {"arguments", given_arguments(s_)},
+         {"values", [&] { print_values(p_, s_); }},
          {"saves", [&] { print_saves(/*results=*/false); }},
          {"histories", [&] { print_histories(); }},
          {"tangents", [&] { print_tangents(); }},
          {"result_saves", [&] { print_result_saves(); }}},
         "$result$ $id$_autograd(c10::DispatchKeySet ow_keys, $parameters$) {\n"
+        "  $values$\n"
         "  NodePtr<$name$> ow_node;\n"
         "  if (torch::autograd::compute_requires_grad($tensors$)) {\n"
         "    ow_node = make_node<$name$>();\n"

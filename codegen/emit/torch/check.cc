@@ -35,12 +35,28 @@ class TorchChecker {
   }
 
   void check_computation() {
-    if (op_.form != Form::functional) return refuse(op_.schema.span, "an argument that is written");
+    if (op_.form != Form::functional && !op_.schema.returns.empty())
+      return refuse(op_.schema.span, "an argument that is written and a result");
+    if (op_.form != Form::functional) check_written();
     if (op_.is_view()) return refuse(op_.schema.span, "a result that is a view");
     if (op_.composite != nullptr) return check_composite();
     if (!op_.is_expr()) return check_kernel();
     if ((op_.dtypes.bits & dtypes::kCommon) == 0)
       refuse(op_.schema.span, "an operator of none but float8 and wide unsigned dtypes");
+  }
+
+  // PyTorch makes a trace functional again where writing is all that a call does.
+  void check_written() {
+    if (!op_.has_hardware_kernel())
+      refuse(op_.schema.span, "an argument that is written, and no kernel of its own");
+    for (const uint16_t i : op_.mutated) {
+      const Argument& argument = op_.schema.arguments[i];
+      if (argument.type.list) refuse(argument.type_span, "a list of tensors that are written");
+      if (argument.type.optional)
+        refuse(argument.type_span, "a tensor that is written and may be None");
+    }
+    if (op_.derivative != nullptr)
+      refuse(op_.schema.span, "an argument that is written, and a gradient");
   }
 
   void check_composite() {
@@ -54,8 +70,9 @@ class TorchChecker {
       if (target != "cpu" && target != "cuda")
         refuse(op_.schema.span, "a kernel for '" + target + "'");
     }
-    if (!op_.fills_results())
+    if (!op_.fills_results() && !writes_alone(op_))
       return refuse(op_.schema.span, "a kernel and no rule (`result`) that says what it gives");
+    if (op_.rule == nullptr) return;
     for (const OutputRule& output : op_.rule->outputs) {
       if (output.strides != nullptr)
         refuse(output.strides->span, "a result with strides of its own");
@@ -80,10 +97,19 @@ class TorchChecker {
 
   void check_argument(const Argument& argument) {
     const Type& type = argument.type;
-    if (type.is_tensor() && type.optional) refuse(argument.type_span, "a tensor that may be None");
-    if (type.is_tensor_list()) refuse(argument.type_span, "a list of tensors");
+    if (type.is_tensor() && type.optional && op_.is_expr())
+      refuse(argument.type_span, "an expression of a tensor that may be None");
+    if (type.is_tensor_list()) check_list(argument);
     if (type.base == BaseType::object)
       refuse(argument.type_span, "the type '" + std::string(type.object) + "' of Opweave alone");
+  }
+
+  // A node has an edge for each tensor of its call, whose number is known beforehand.
+  void check_list(const Argument& argument) {
+    if (argument.type.element_optional)
+      refuse(argument.type_span, "a list of tensors that may be None");
+    if (op_.derivative != nullptr)
+      refuse(argument.type_span, "a list of tensors, and a gradient by formulas");
   }
 
   void check_formula(const FormulaNode& node) {

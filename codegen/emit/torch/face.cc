@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/outputs.h"
 
@@ -15,6 +16,14 @@ std::string torch_type(const Type& type) {
   if (type.list && type.optional && type.base == BaseType::integer)
     return "at::OptionalIntArrayRef";
   return parameter_type(type);
+}
+
+bool is_optional_tensor(const Parameter& p) {
+  return p.argument->type.is_tensor() && p.argument->type.optional;
+}
+
+std::string given_name(const Parameter& p) {
+  return (is_optional_tensor(p) ? "ow_given_" : "") + p.name;
 }
 
 void print_own(Printer& p, const TorchLibrary& library, const Operator& op) {
@@ -99,6 +108,34 @@ Signature torch_signature(const Operator& op) {
   for (Parameter& p : signature.parameters) p.type = torch_type(p.argument->type);
   return signature;
 }
+
+Signature value_signature(const Operator& op) {
+  Signature signature = torch_signature(op);
+  for (Parameter& p : signature.parameters) {
+    if (is_optional_tensor(p)) p.type = "const Tensor&";
+  }
+  return signature;
+}
+
+std::string given_parameters(const Signature& signature) {
+  return comma_list(signature.parameters, [](const Parameter& p) {
+    return "[[maybe_unused]] " + p.type + " " + given_name(p);
+  });
+}
+
+std::string given_arguments(const Signature& signature) {
+  return comma_list(signature.parameters, given_name);
+}
+
+void print_values(Printer& p, const Signature& signature) {
+  for (const Parameter& parameter : signature.parameters) {
+    if (is_optional_tensor(parameter))
+      p.print({{"name", parameter.name}, {"given", given_name(parameter)}},
+              "[[maybe_unused]] const Tensor $name$ = undefined_if_none($given$);");
+  }
+}
+
+bool writes_alone(const Operator& op) { return !op.mutated.empty() && op.schema.returns.empty(); }
 
 bool batches_are_checked(const Operator& op) {
   return op.batching_formula != nullptr && op.rule != nullptr && !op.rule->requirements.empty();

@@ -28,6 +28,16 @@ std::string symbolic_property(const FormulaNode& node, const FormulaNames& names
 bool reads_argument(const FormulaNode& node, uint16_t argument);
 // The function as PyTorch's dispatcher calls it: `const std::optional<Tensor>&` for `Tensor?`.
 Signature torch_signature(const Operator& op);
+// The same with a Tensor for each `Tensor?`, which is undefined where there is none: what formulas
+// and rules read.
+Signature value_signature(const Operator& op);
+// The parameters of a function of torch_signature(), whose body begins with print_values(): what
+// may be None is called `ow_given_<name>` until it has become a Tensor by its name.
+std::string given_parameters(const Signature& signature);
+std::string given_arguments(const Signature& signature);
+void print_values(Printer& printer, const Signature& signature);
+// Whether a call writes arguments, and gives nothing back.
+bool writes_alone(const Operator& op);
 std::string torch_schema(const Operator& op);
 // Whether kernels.cpp has `calls::<id>_check`, which a batch that runs by a formula asks first.
 bool batches_are_checked(const Operator& op);

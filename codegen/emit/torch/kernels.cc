@@ -46,10 +46,27 @@ std::vector<const Operator*> handwritten(const TorchLibrary& library) {
   return ops;
 }
 
+// Kernels get tensors of their own type: those that they write, and lists, by names of their own.
+bool has_own_name(const Parameter& p) {
+  return p.argument->type.is_tensor_list() || p.argument->type.is_mutated();
+}
+
 std::string passed(const Signature& s) {
   return comma_list(s.parameters, [](const Parameter& p) {
+    if (has_own_name(p)) return "ow_passed_" + p.name;
     return p.argument->type.is_tensor() ? "opweave::Tensor(" + p.name + ")" : p.name;
   });
+}
+
+void print_passed(Printer& p, const Signature& s) {
+  for (const Parameter& parameter : s.parameters) {
+    if (!has_own_name(parameter)) continue;
+    const bool list = parameter.argument->type.is_tensor_list();
+    p.print({{"name", parameter.name}},
+            list ? "const std::vector<opweave::Tensor> ow_passed_$name$($name$.begin(), "
+                   "$name$.end());"
+                 : "opweave::Tensor ow_passed_$name$($name$);");
+  }
 }
 
 // Where the kernels for a target of ours are run: by the key of PyTorch, and by the function.
@@ -60,47 +77,79 @@ constexpr Place kHost{"cpu", "CPU", "kernel"};
 // Its files are compiled where PyTorch has CUDA: build_extension.py says whether.
 constexpr Place kCuda{"cuda", "CUDA", "cuda"};
 
+// Where a kernel of a target runs: where its results are, or what it writes.
+std::string device_of(const Operator& op, const Signature& s) {
+  return (op.schema.returns.empty() ? s.parameters[op.mutated.front()].name
+                                    : std::string("ow_out0")) +
+         ".device()";
+}
+
 // Kernels of a target get nothing of another device, which nobody else looks at.
-std::string device_check(const Operator& op, const Signature& s) {
+void print_device_check(Printer& p, const Operator& op, const Signature& s) {
   CommaList tensors;
-  for (const Parameter& p : s.parameters) {
-    if (p.argument->type.is_tensor())
-      tensors.add("{" + quoted(p.argument->name) + ", " + p.name + "}");
+  for (const Parameter& parameter : s.parameters) {
+    if (parameter.argument->type.is_tensor())
+      tensors.add("{" + quoted(parameter.argument->name) + ", " + parameter.name + "}");
   }
-  return "  const c10::DeviceGuard ow_guard(ow_out0.device());\n  check_devices(" +
-         quoted(op.base_name) + ", ow_out0.device(), {" + tensors.text() + "});\n";
+  p.print({{"op", quoted(op.base_name)}, {"device", device_of(op, s)}, {"tensors", tensors.text()}},
+          "const c10::DeviceGuard ow_guard($device$);\n"
+          "check_devices($op$, $device$, {$tensors$});");
+  for (const Parameter& parameter : s.parameters) {
+    if (!parameter.argument->type.is_tensor_list()) continue;
+    p.print({{"op", quoted(op.base_name)},
+             {"device", device_of(op, s)},
+             {"name", parameter.name},
+             {"argument", quoted(parameter.argument->name)}},
+            "for (const Tensor& ow_one : $name$)\n"
+            "  check_devices($op$, $device$, {{$argument$, ow_one}});");
+  }
+}
+
+// The rule of a call, and the results that it says.
+void print_made_results(Printer& p, const Operator& op, const Signature& s) {
+  if (op.rule == nullptr) return;
+  const size_t count = op.schema.returns.size();
+  p.print({{"id", op.identifier},
+           {"names", s.argument_list()},
+           {"count", std::to_string(count)},
+           {"makes",
+            [&] {
+              for (size_t i = 0; i < count; ++i)
+                p.print({{"i", std::to_string(i)}},
+                        "opweave::Tensor ow_out$i$ = ow_results[$i$].make();");
+            }}},
+          "std::array<ResultSpec<int64_t>, $count$> ow_results;\n"
+          "$id$_rule<int64_t>($names$, ow_results.data());\n"
+          "$makes$");
 }
 
 // The kernel of a target, with what it fills.
 void print_call(Printer& p, const Operator& op, const Place& place) {
   const Signature s = torch_signature(op);
   const size_t count = op.schema.returns.size();
-  CommaList outs;
-  for (size_t i = 0; i < count; ++i) outs.add("ow_out" + std::to_string(i));
+  CommaList arguments;
+  arguments.add(passed(s));
+  for (size_t i = 0; i < count; ++i) arguments.add("ow_out" + std::to_string(i));
   p.print({{"id", op.identifier},
            {"base", op.base_name},
-           {"list", s.parameter_list()},
-           {"names", s.argument_list()},
+           {"list", given_parameters(s)},
            {"result", s.result},
-           {"count", std::to_string(count)},
            {"target", place.target},
            {"suffix", place.suffix},
+           {"values", [&] { print_values(p, s); }},
            {"makes",
             [&] {
-              for (size_t i = 0; i < count; ++i)
-                p.print({{"i", std::to_string(i)}},
-                        "opweave::Tensor ow_out$i$ = ow_results[$i$].make();");
-              if (place.target != kHost.target) p.raw(device_check(op, s));
+              print_made_results(p, op, s);
+              if (place.target != kHost.target) print_device_check(p, op, s);
+              print_passed(p, s);
             }},
-           {"passed", passed(s)},
-           {"outs", outs.text()},
-           {"made", results_of(op, "ow_out", "")}},
+           {"arguments", arguments.text()},
+           {"made", count == 0 ? "" : "return " + results_of(op, "ow_out", "") + ";"}},
           "$result$ $id$_$suffix$($list$) {\n"
-          "  std::array<ResultSpec<int64_t>, $count$> ow_results;\n"
-          "  $id$_rule<int64_t>($names$, ow_results.data());\n"
+          "  $values$\n"
           "  $makes$\n"
-          "  $target$::$base$($passed$, $outs$);\n"
-          "  return $made$;\n"
+          "  $target$::$base$($arguments$);\n"
+          "  $made$\n"
           "}\n");
 }
 
@@ -117,31 +166,48 @@ void print_check(Printer& p, const Operator& op, const Signature& s) {
           "}\n");
 }
 
-void print_rule(Printer& p, const Operator& op) {
+// What a call looks like without elements: its rule.
+void print_meta(Printer& p, const Operator& op) {
   const Signature s = torch_signature(op);
   const size_t count = op.schema.returns.size();
-  p.print({{"id", op.identifier},
-           {"parameters", s.optional_parameter_list()},
-           {"list", s.parameter_list()},
-           {"names", s.argument_list()},
-           {"result", s.result},
-           {"count", std::to_string(count)},
-           {"body", [&] { print_rule_body(p, op, rule_property); }},
-           {"fakes", results_of(op, "ow_results[", "].make()")},
-           {"check", [&] { print_check(p, op, s); }}},
-          "template <class Int>\n"
-          "void $id$_rule($parameters$, [[maybe_unused]] ResultSpec<Int>* ow_results) {\n"
-          "  using rule = Rules<Int>;\n"
-          "  using DimVector [[maybe_unused]] = typename rule::Vector;\n"
-          "  using IntList [[maybe_unused]] = Dims;\n"
-          "$body$\n"
-          "}\n"
-          "$result$ $id$_meta($list$) {\n"
-          "  std::array<ResultSpec<c10::SymInt>, $count$> ow_results;\n"
-          "  $id$_rule<c10::SymInt>($names$, ow_results.data());\n"
-          "  return $fakes$;\n"
-          "}\n"
-          "$check$");
+  p.print(
+      {{"id", op.identifier},
+       {"list", given_parameters(s)},
+       {"result", s.result},
+       {"body",
+        [&] {
+          if (op.rule == nullptr) return;
+          p.print({{"id", op.identifier},
+                   {"names", s.argument_list()},
+                   {"values", [&] { print_values(p, s); }},
+                   {"count", std::to_string(count)}},
+                  "$values$\n"
+                  "std::array<ResultSpec<c10::SymInt>, $count$> ow_results;\n"
+                  "$id$_rule<c10::SymInt>($names$, ow_results.data());");
+        }},
+       {"fakes", count == 0 ? "" : "return " + results_of(op, "ow_results[", "].make()") + ";"}},
+      "$result$ $id$_meta($list$) {\n"
+      "  $body$\n"
+      "  $fakes$\n"
+      "}");
+}
+
+void print_rule(Printer& p, const Operator& op) {
+  const Signature s = value_signature(op);
+  if (op.rule != nullptr) {
+    p.print({{"id", op.identifier},
+             {"parameters", s.optional_parameter_list()},
+             {"body", [&] { print_rule_body(p, op, rule_property); }}},
+            "template <class Int>\n"
+            "void $id$_rule($parameters$, [[maybe_unused]] ResultSpec<Int>* ow_results) {\n"
+            "  using rule = Rules<Int>;\n"
+            "  using DimVector [[maybe_unused]] = typename rule::Vector;\n"
+            "  using IntList [[maybe_unused]] = Dims;\n"
+            "$body$\n"
+            "}");
+  }
+  print_meta(p, op);
+  print_check(p, op, s);
 }
 
 void print_registration(Printer& p, const TorchLibrary& library,
@@ -197,7 +263,8 @@ std::string print_torch_kernels(const TorchLibrary& library) {
       "namespace opweave {\n"
       "// Of PyTorch, not the one that kernels know.\n"
       "namespace calls {\n"
-      "using at::Tensor;\n");
+      "using at::Tensor;\n"
+      "using at::TensorList;\n");
   for (const Operator* op : ops) print_rule(p, *op);
   print_place(p, library, kHost);
   print_registration(p, library, ops, "Meta", "meta");

@@ -36,9 +36,11 @@ void print_composite(Printer& p, const Operator& op) {
   const Signature s = torch_signature(op);
   p.print({{"result", s.result},
            {"id", op.identifier},
-           {"parameters", s.optional_parameter_list()},
+           {"parameters", given_parameters(s)},
+           {"values", [&] { print_values(p, s); }},
            {"formula", formula_expression(*op.composite, names_of(op, s))}},
           "$result$ $id$_composite($parameters$) {\n"
+          "  $values$\n"
           "  return $formula$;\n"
           "}\n");
 }
@@ -48,7 +50,8 @@ void print_batched(Printer& p, const Operator& op) {
   const Signature s = torch_signature(op);
   p.print({{"result", s.result},
            {"id", op.identifier},
-           {"parameters", s.optional_parameter_list()},
+           {"parameters", given_parameters(s)},
+           {"values", [&] { print_values(p, s); }},
            {"check",
             [&] {
               if (batches_are_checked(op))
@@ -57,6 +60,7 @@ void print_batched(Printer& p, const Operator& op) {
             }},
            {"formula", formula_expression(*op.batching_formula, names_of(op, s))}},
           "$result$ $id$_batched($parameters$) {\n"
+          "  $values$\n"
           "  $check$\n"
           "  return $formula$;\n"
           "}\n");
@@ -65,9 +69,43 @@ void print_batched(Printer& p, const Operator& op) {
 void print_checks(Printer& p, const TorchLibrary& library) {
   for (const Operator* op : library.operators) {
     if (batches_are_checked(*op))
-      p.print({{"id", op->identifier}, {"list", torch_signature(*op).parameter_list()}},
+      p.print({{"id", op->identifier}, {"list", value_signature(*op).parameter_list()}},
               "namespace calls {\nvoid $id$_check($list$);\n}  // namespace calls");
   }
+}
+
+// A call that writes says so to autograd: versions of what it wrote grow, and nothing that requires
+// gradients is written, as there are none.
+void print_written(Printer& p, const Operator& op) {
+  const Signature s = torch_signature(op);
+  const auto checks = [&] {
+    for (const uint16_t i : op.mutated)
+      p.print({{"op", quoted(op.base_name)},
+               {"argument", quoted(s.parameters[i].argument->name)},
+               {"name", s.parameters[i].name}},
+              "check_written($op$, $argument$, $name$);");
+  };
+  const auto versions = [&] {
+    for (const uint16_t i : op.mutated)
+      p.print({{"name", s.parameters[i].name}}, "count_write($name$);");
+  };
+  p.print({{"id", op.identifier},
+           {"parameters", given_parameters(s)},
+           {"arguments", given_arguments(s)},
+           {"checks", checks},
+           {"versions", versions}},
+          "void $id$_written(c10::DispatchKeySet ow_keys, $parameters$) {\n"
+          "  {\n"
+          "    at::AutoDispatchBelowADInplaceOrView ow_below;\n"
+          "    ops::$id$::redispatch(ow_keys & c10::after_ADInplaceOrView_keyset, $arguments$);\n"
+          "  }\n"
+          "  $versions$\n"
+          "}\n"
+          "void $id$_autograd(c10::DispatchKeySet ow_keys, $parameters$) {\n"
+          "  $checks$\n"
+          "  at::AutoDispatchBelowAutograd ow_below;\n"
+          "  ops::$id$::redispatch(ow_keys & c10::after_autograd_keyset, $arguments$);\n"
+          "}\n");
 }
 
 template <class Wanted>
@@ -101,6 +139,7 @@ std::string print_torch_library(const TorchLibrary& library) {
   p.print("namespace {\n");
   for (const Operator* op : library.operators) {
     if (op->batching_formula != nullptr) print_batched(p, *op);
+    if (writes_alone(*op)) print_written(p, *op);
     if (op->composite != nullptr)
       print_composite(p, *op);
     else if (op->derivative != nullptr)
@@ -114,11 +153,13 @@ std::string print_torch_library(const TorchLibrary& library) {
     print_registration(p, library, key, "_composite", is_composite);
   print_registration(p, library, "FuncTorchBatchedDecomposition", "_batched",
                      [](const Operator& op) { return op.batching_formula != nullptr; });
-  print_registration(p, library, "Autograd", "_autograd",
-                     [](const Operator& op) { return op.derivative != nullptr; });
+  print_registration(p, library, "Autograd", "_autograd", [](const Operator& op) {
+    return op.derivative != nullptr || writes_alone(op);
+  });
+  print_registration(p, library, "ADInplaceOrView", "_written", writes_alone);
   // Nothing goes through these: their results require no gradient.
   print_registration(p, library, "Autograd", "", [](const Operator& op) {
-    return op.derivative == nullptr && op.composite == nullptr;
+    return op.derivative == nullptr && op.composite == nullptr && !writes_alone(op);
   });
   p.print("\n}  // namespace opweave");
   return p.take();

@@ -33,16 +33,26 @@ class NodePrinter {
 
  private:
   void print_struct() {
-    p_.print({{"name", node_}, {"text", quoted(node_)}},
-             "struct $name$ final : torch::autograd::Node {\n"
+    p_.print({{"name", node_},
+              {"text", quoted(node_)},
+              {"results", std::to_string(shapes_read())},
+              {"zeros", makes_zeros() ? "true" : "false"}},
+             "struct $name$ final : BackwardNode<$name$> {\n"
+             "  static constexpr size_t kResults = $results$;\n"
+             "  static constexpr bool kMakesZeros = $zeros$;\n"
              "  std::string name() const override { return $text$; }\n"
-             "  variable_list apply(variable_list&& grads) override;");
+             "  variable_list compute(const variable_list& grads, const BackwardPass& ow_pass);");
     {
       Indented in(p_);
       p_.print({{"resets", [&] { print_resets(); }}},
                "void release_variables() override {\n"
                "  const std::lock_guard<std::mutex> ow_lock(mutex_);\n"
                "  $resets$\n"
+               "}");
+      p_.print({{"visits", [&] { print_visits(); }}},
+               "template <class Visit>\n"
+               "void each_saved([[maybe_unused]] Visit ow_visit) {\n"
+               "  $visits$\n"
                "}");
       for (const Saved& saved : derivative_.saved)
         p_.print({{"type", torch_stored_type(saved)}, {"name", variable(saved.name)}},
@@ -58,15 +68,36 @@ class NodePrinter {
     }
   }
 
-  // Two threads may go backwards through one node, and one may release it.
+  void print_visits() {
+    for (const Saved& saved : derivative_.saved) {
+      const bool of_result =
+          saved.kind == Saved::Kind::result && (saved.type.is_tensor() || saved.type.list);
+      p_.print({{"name", variable(saved.name)}, {"of_result", of_result ? "true" : "false"}},
+               "ow_visit($name$_, /*is_result=*/$of_result$);");
+    }
+  }
+
+  // Zeros stand for gradients of results that a formula reads beside others.
+  size_t shapes_read() const {
+    const bool several = std::ranges::any_of(
+        derivative_.formulas,
+        [](const DerivativeFormula& formula) { return formula.gradients.size() > 1; });
+    return several ? op_.schema.returns.size() : 0;
+  }
+
+  bool makes_zeros() const {
+    return std::ranges::any_of(derivative_.formulas, [](const DerivativeFormula& formula) {
+      return formula.kind == DerivativeFormula::Kind::zero;
+    });
+  }
+
   void print_apply() {
     p_.print({{"name", node_}},
-             "variable_list $name$::apply([[maybe_unused]] variable_list&& grads) {");
+             "variable_list $name$::compute([[maybe_unused]] const variable_list& grads,\n"
+             "    [[maybe_unused]] const BackwardPass& ow_pass) {");
     {
       Indented in(p_);
-      p_.print({{"count", std::to_string(inputs_.size())}},
-               "const std::lock_guard<std::mutex> ow_lock(mutex_);\n"
-               "variable_list ow_inputs($count$);");
+      p_.print({{"count", std::to_string(inputs_.size())}}, "variable_list ow_inputs($count$);");
       for (const DerivativeFormula& formula : derivative_.formulas) print_formula(formula);
       p_.print("return ow_inputs;");
     }
@@ -82,7 +113,7 @@ class NodePrinter {
     std::string text;
     for (uint16_t argument : formula.inputs)
       text += (text.empty() ? "" : " || ") +
-              ("task_should_compute_output(" + std::to_string(edge_of(argument)) + ")");
+              ("ow_pass.wants(" + std::to_string(edge_of(argument)) + ")");
     return formula.inputs.size() > 1 ? "(" + text + ")" : text;
   }
 
@@ -104,7 +135,7 @@ class NodePrinter {
       if (formula.kind == DerivativeFormula::Kind::zero) {
         for (uint16_t argument : formula.inputs)
           p_.print({{"at", std::to_string(edge_of(argument))}},
-                   "ow_inputs[$at$] = zeros_for(*this, $at$);");
+                   "ow_inputs[$at$] = ow_pass.zeros_for($at$);");
       } else {
         for (uint16_t index : formula.saved) print_unpack(derivative_.saved[index]);
         print_gradients(formula);
@@ -129,7 +160,7 @@ class NodePrinter {
     if (formula.gradients.size() < 2) return;
     for (uint16_t g : formula.gradients)
       p_.print({{"name", gradient_name(g)}, {"g", std::to_string(g)}},
-               "const Tensor $name$ = gradient_or_zeros(*this, grads, $g$);");
+               "const Tensor $name$ = ow_pass.gradient_or_zeros(grads, $g$);");
   }
 
   void print_assignment(const DerivativeFormula& formula) {

@@ -115,7 +115,7 @@ std::string names_where(const Operator& op, const std::vector<uint16_t>& argumen
 // PyTorch takes no rule then.
 bool has_keyword_tensors(const Operator& op) {
   return std::ranges::any_of(op.schema.arguments, [](const Argument& argument) {
-    return argument.keyword_only && argument.type.is_tensor();
+    return argument.keyword_only && (argument.type.is_tensor() || argument.type.is_tensor_list());
   });
 }
 
@@ -189,9 +189,12 @@ void print_dims_batching(Printer& p, const TorchLibrary& library, const Operator
 
 // What batch_rule() says that the operator itself does. By a formula it runs in C++.
 void print_batching(Printer& p, const TorchLibrary& library, const Operator& op) {
-  const bool has_none = op.batching_formula != nullptr || op.batching == Batching::none;
+  const bool has_none =
+      op.batching_formula != nullptr || op.batching == Batching::none || writes_alone(op);
   if (has_none || has_keyword_tensors(op)) return;
-  const std::string_view rule = batch_rule(op);
+  const bool has_list = std::ranges::any_of(
+      op.schema.arguments, [](const Argument& a) { return a.type.is_tensor_list(); });
+  const std::string_view rule = has_list ? "" : batch_rule(op);
   p.print("\n");
   if (rule == "kDims" && counts_only_dims(op)) return print_dims_batching(p, library, op);
   if (rule == "kLeadingDims") {

@@ -192,6 +192,8 @@ def register_dims_vmap(operator, tensor_name, dim_names):
 
 def _one_by_one(operator, info, in_dims, args, kwargs):
     def example(value, dim, index):
+        if isinstance(dim, list | tuple):  # of a list of tensors
+            return [example(v, d, index) for v, d in zip(value, dim)]
         return (
             value.select(dim, index)
             if isinstance(value, torch.Tensor) and dim is not None
@@ -213,6 +215,8 @@ def _of_no_examples(operator, in_dims, args, kwargs):
     """What an example would be decides the sizes."""
 
     def example(value, dim):
+        if isinstance(dim, list | tuple):
+            return [example(v, d) for v, d in zip(value, dim)]
         if not isinstance(value, torch.Tensor) or dim is None:
             return value
         return value.new_zeros(_batched(value, dim).shape[1:])

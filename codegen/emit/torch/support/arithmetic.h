@@ -1,10 +1,12 @@
-// Numbers in formulas: sums that refuse to overflow, elements of lists.
+// Values in formulas: sums that refuse to overflow, elements of lists, tensors that may be None.
 #pragma once
 
+#include <ATen/core/Tensor.h>
 #include <c10/core/SymInt.h>
 #include <c10/util/Exception.h>
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
@@ -27,6 +29,11 @@ OW_CHECKED(checked_add, +, __builtin_add_overflow)
 OW_CHECKED(checked_sub, -, __builtin_sub_overflow)
 OW_CHECKED(checked_mul, *, __builtin_mul_overflow)
 #undef OW_CHECKED
+
+// What formulas read of an argument that may be None.
+inline at::Tensor undefined_if_none(const std::optional<at::Tensor>& tensor) {
+  return tensor.has_value() ? *tensor : at::Tensor();
+}
 
 template <class List>
 auto list_element(const List& list, int64_t index, std::string_view op, std::string_view name) {

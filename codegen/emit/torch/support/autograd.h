@@ -4,57 +4,11 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/zeros_like.h>
-#include <torch/csrc/autograd/function.h>
-#include <torch/csrc/autograd/functions/utils.h>
-#include <torch/csrc/autograd/saved_variable.h>
 #include <torch/library.h>
 
-#include <algorithm>
-#include <mutex>
-
-#include "operators.h"
+#include "backward_node.h"
 
 namespace opweave {
-
-using torch::autograd::SavedVariable;
-using torch::autograd::variable_list;
-
-// Recent PyTorch counts nodes itself, older ones have std::shared_ptr do it.
-template <class Node>
-auto make_node() {
-  if constexpr (std::is_base_of_v<c10::intrusive_ptr_target, Node>)
-    return c10::make_intrusive<Node>();
-  else
-    return std::shared_ptr<Node>(new Node(), [](auto* node) { deleteNode(node); });
-}
-template <class Node>
-using NodePtr = decltype(make_node<Node>());
-
-// What a node's own saved results ask for, so that a node does not hold itself.
-template <class Node>
-NodePtr<Node> self_reference(Node& node) {
-  if constexpr (std::is_base_of_v<c10::intrusive_ptr_target, Node>)
-    return NodePtr<Node>::unsafe_reclaim_from_nonowning(&node);
-  else
-    return std::static_pointer_cast<Node>(node.shared_from_this());
-}
-
-// Of a gradient that is zero everywhere: an undefined one would say that there is none.
-inline Tensor zeros_for(const torch::autograd::Node& node, size_t input) {
-  const torch::autograd::Edge& edge = node.next_edge(input);
-  return edge.function->input_metadata(edge.input_nr).zeros_like();
-}
-
-inline bool any_defined(const variable_list& gradients) {
-  return std::ranges::any_of(gradients, [](const Tensor& gradient) { return gradient.defined(); });
-}
-
-// Of a result whose gradient nobody has: zeros, which are not written anywhere.
-inline Tensor gradient_or_zeros(const torch::autograd::Node& node, const variable_list& gradients,
-                                size_t result) {
-  const Tensor& gradient = gradients[result];
-  return gradient.defined() ? gradient : node.input_metadata(result).zeros_like();
-}
 
 inline c10::SymInt size_at(const c10::SymDimVector& sizes, int64_t dim) {
   return sizes[dim < 0 ? dim + static_cast<int64_t>(sizes.size()) : dim];
@@ -71,7 +25,19 @@ inline c10::SymDimVector sizes_of(const Tensor& tensor) {
   return {sizes.begin(), sizes.end()};
 }
 
+// Who saved a tensor before sees by its version that it was written.
+inline void count_write(const Tensor& tensor) {
+  if (!tensor.is_inference()) tensor.unsafeGetTensorImpl()->bump_version();
+}
+
+// An operator without a derivative writes nothing that somebody asks for gradients of.
+inline void check_written(const char* op, const char* argument, const Tensor& tensor) {
+  TORCH_CHECK(!(at::GradMode::is_enabled() && tensor.requires_grad()), op, "(): argument '",
+              argument, "' requires gradients, and is written by an operator that has none");
+}
+
 inline Tensor tangent_or_zeros(const Tensor& tensor) {
+  if (!tensor.defined()) return tensor;  // of a call without it
   const Tensor& tangent = tensor._fw_grad(/*level=*/0);
   return tangent.defined() ? tangent : at::zeros_like(tensor);
 }

@@ -28,6 +28,7 @@ class Tensor : public at::Tensor {
   }
 };
 
+using TensorList = c10::ArrayRef<Tensor>;
 using at::Scalar;
 using IntList = at::IntArrayRef;
 using BFloat16 = at::BFloat16;
@@ -50,8 +51,9 @@ struct TensorArgument {
 inline void check_devices(const char* op, at::Device device,
                           std::initializer_list<TensorArgument> arguments) {
   for (const TensorArgument& argument : arguments)
-    TORCH_CHECK(argument.tensor.device() == device, op, "(): argument '", argument.name, "' is on ",
-                argument.tensor.device(), ", expected all tensors on ", device);
+    TORCH_CHECK(!argument.tensor.defined() || argument.tensor.device() == device, op,
+                "(): argument '", argument.name, "' is on ", argument.tensor.device(),
+                ", expected all tensors on ", device);
 }
 
 template <class T>

@@ -97,9 +97,15 @@ struct OwnOperator {
                                   .template typed<Function>();
     return found;
   }
+  struct Dispatched {
+    template <class... A>
+    static decltype(auto) call(A&&... arguments) {
+      return handle().call(std::forward<A>(arguments)...);
+    }
+  };
   template <class... A>
   static decltype(auto) call(A&&... arguments) {
-    return handle().call(std::forward<A>(arguments)...);
+    return Parameters<Function>::template call<Dispatched>(std::forward<A>(arguments)...);
   }
   template <class... A>
   static decltype(auto) redispatch(c10::DispatchKeySet keys, A&&... arguments) {

@@ -143,3 +143,80 @@ threads = [threading.Thread(target=run) for _ in range(8)]
 print(set(found))
 """
     assert said(package, program) == ["{1000.0}"]
+
+
+def test_an_argument_that_is_written_is_seen_as_written(package):
+    program = """
+total, value = torch.zeros(2, 3), torch.ones(2, 3)
+version = total._version
+print(kinds.accumulate_(total, value), total.tolist(), total._version - version)
+def twice_of_sum(total, value):
+    kinds.accumulate_(total, value)
+    return total * 2
+compiled = torch.compile(twice_of_sum, fullgraph=True, backend="aot_eager")
+print(compiled(total, value).tolist(), total.tolist())
+a = torch.ones(2, 3, requires_grad=True) * 1
+b = a * a
+with torch.no_grad():
+    kinds.accumulate_(a, value)
+try:
+    b.sum().backward()
+except RuntimeError as error:
+    print("modified by an inplace operation" in str(error))
+for call in (lambda: kinds.accumulate_(torch.ones(2, requires_grad=True), torch.ones(2)),
+             lambda: kinds.accumulate_(torch.ones(2), torch.ones(3)),
+             lambda: kinds.accumulate_(torch.ones(2, device="meta"), torch.ones(3, device="meta"))):
+    try:
+        call()
+    except RuntimeError as error:
+        print(str(error).splitlines()[0])
+"""
+    assert said(package, program) == [
+        "None [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]] 1",
+        "[[4.0, 4.0, 4.0], [4.0, 4.0, 4.0]] [[2.0, 2.0, 2.0], [2.0, 2.0, 2.0]]",
+        "True",
+        "accumulate_(): argument 'total' requires gradients, and is written by an operator that has none",
+        "accumulate_(): expected a value of sizes [2], got [3]",
+        "accumulate_(): expected a value of sizes [2], got [3]",
+    ]
+
+
+def test_tensors_that_are_none_and_lists(package):
+    program = """
+x, w = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0, 4.0], requires_grad=True)
+print(kinds.weighted_sum(x).item(), kinds.weighted_sum(x, w).item(), kinds.weighted_sum(x, None).item())
+print(torch.autograd.grad(kinds.weighted_sum(x, w), (x, w)), torch.autograd.grad(kinds.weighted_sum(x), x))
+print(vmap(kinds.weighted_sum, in_dims=(0, None))(torch.ones(2, 2), torch.tensor([1.0, 2.0])).tolist())
+print(vmap(kinds.weighted_sum)(torch.ones(2, 2)).tolist())
+largest = lambda row: kinds.largest_of([row, row + 1])
+print(kinds.largest_of([x, w]).tolist(), vmap(largest)(torch.ones(2, 2)).tolist())
+try:
+    kinds.weighted_sum(x, torch.ones(3))
+except RuntimeError as error:
+    print(str(error).splitlines()[0])
+"""
+    assert said(package, program) == [
+        "3.0 11.0 3.0",
+        "(tensor([3., 4.]), tensor([1., 2.])) (tensor([1., 1.]),)",
+        "[3.0, 3.0]",
+        "[2.0, 2.0]",
+        "[3.0, 4.0] [[2.0, 2.0], [2.0, 2.0]]",
+        "weighted_sum(): expected a weight for each element",
+    ]
+
+
+def test_a_backward_pass_is_compiled_once_for_all_sizes(package):
+    """What a node keeps are arguments of the graph: other numbers do not compile it again."""
+    program = """
+graphs = []
+def compiler(graph):
+    graphs.append(graph)
+    return torch.compile(graph, backend="aot_eager", fullgraph=True, dynamic=True)
+with torch._dynamo.compiled_autograd._enable(compiler):
+    for size in (3, 3, 3):
+        x = torch.rand(2, size, requires_grad=True)
+        y = kinds.muladd(x, x * 2, x, 0.5)
+        (kinds.standardized(y)[0].sin().sum() + kinds.total(x)).backward()
+print(len(graphs))
+"""
+    assert said(package, program) == ["1"]

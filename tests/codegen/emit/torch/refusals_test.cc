@@ -36,20 +36,51 @@ TEST_CASE("a refusal says where, what and of which operator") {
       "  expr: \"other == none ? self : self + other\"\n"
       "  dtypes: floating\n");
   CHECK(
-      text.find("ops.yaml:1:24: error[OW0601]: 'f' has a tensor that may be None, which cannot be "
-                "emitted for PyTorch\n") != std::string::npos);
+      text.find("ops.yaml:1:24: error[OW0601]: 'f' has an expression of a tensor that may be None, "
+                "which cannot be emitted for PyTorch\n") != std::string::npos);
   CHECK(text.find("1 | - func: f(Tensor self, Tensor? other=None) -> Tensor\n"
                   "      |                        ^~~~~~~\n") != std::string::npos);
   CHECK(text.find("f_backward") == std::string::npos);  // once, not for what is derived of it too
 }
 
-TEST_CASE("lists, written arguments and views are refused") {
-  CHECK(refuses("- func: f(Tensor[] tensors) -> Tensor\n  composite: tensors[0] + 1\n",
-                "'f' has a list of tensors"));
+TEST_CASE("written arguments, lists and tensors that may be None, where they can be") {
+  CHECK(refusals("- func: f_(Tensor(a!) self, Tensor? by=None) -> ()\n"
+                 "  kernels: [cpu]\n  differentiable: false\n") == "");
+  CHECK(refusals("- func: f(Tensor[] tensors) -> Tensor\n  composite: tensors[0] + 1\n") == "");
+  CHECK(refusals("- func: f(Tensor self, Tensor? by=None) -> Tensor\n"
+                 "  composite: \"by == none ? self + 1 : self + by\"\n") == "");
+}
+
+TEST_CASE("other lists, written arguments and views are refused") {
   CHECK(
       refuses("- func: f_(Tensor(a!) self) -> Tensor(a!)\n"
               "  kernels: [cpu]\n  differentiable: false\n",
-              "'f_' has an argument that is written"));
+              "'f_' has an argument that is written and a result"));
+  CHECK(
+      refuses("- func: f_(Tensor(a!)[] self) -> ()\n"
+              "  kernels: [cpu]\n  differentiable: false\n",
+              "'f_' has a list of tensors that are written"));
+  CHECK(
+      refuses("- func: f(Tensor[] tensors) -> Tensor[]\n"
+              "  kernels: [cpu]\n  differentiable: false\n",
+              "'f' has a result that is a list"));
+  CHECK(
+      refuses("- func: f(Tensor?[] tensors) -> Tensor\n"
+              "  kernels: [cpu]\n  differentiable: false\n",
+              "'f' has a list of tensors that may be None"));
+}
+
+TEST_CASE("a gradient by formulas and a list of tensors") {
+  const std::string text = refusals(
+      "- func: f(Tensor[] tensors) -> Tensor\n"
+      "  kernels: [cpu]\n"
+      "  dtypes: floating\n"
+      "  result: tensors[0].sizes()\n",
+      "- name: f\n"
+      "  tensors: \"cat_backward(grad, [1], 0)\"\n");
+  INFO(text);
+  CHECK(text.find("ops.yaml:1:11: error[OW0601]: 'f' has a list of tensors, and a gradient by "
+                  "formulas, which cannot be emitted for PyTorch\n") != std::string::npos);
 }
 
 }  // namespace

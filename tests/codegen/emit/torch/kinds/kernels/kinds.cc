@@ -2,8 +2,10 @@
 #include <cmath>
 
 #include "kernels/cpu/common/visit_dtype.h"
+#include "opweave/kernels/cpu/accumulate_.h"
 #include "opweave/kernels/cpu/center.h"
 #include "opweave/kernels/cpu/halves.h"
+#include "opweave/kernels/cpu/largest_of.h"
 #include "opweave/kernels/cpu/line_sums.h"
 #include "opweave/kernels/cpu/peak.h"
 #include "opweave/kernels/cpu/running_sum.h"
@@ -11,6 +13,7 @@
 #include "opweave/kernels/cpu/standardized.h"
 #include "opweave/kernels/cpu/total.h"
 #include "opweave/kernels/cpu/twice_and_half.h"
+#include "opweave/kernels/cpu/weighted_sum.h"
 #include "opweave/ops/contiguous.h"
 
 namespace opweave::cpu {
@@ -133,6 +136,44 @@ void total(const Tensor& self, Tensor& out) {
     sum += static_cast<double>(x[i]);
     *static_cast<std::decay_t<decltype(*x)>*>(out.raw_data()) =
         static_cast<std::decay_t<decltype(*x)>>(sum);
+  });
+}
+
+void weighted_sum(const Tensor& self, const Tensor& weight, Tensor& out) {
+  const Tensor weights = weight.defined() ? contiguous(weight) : Tensor();
+  double sum = 0;
+  each("weighted_sum", self, [&]<class T>(const T* in, int64_t i) {
+    const T* of = weights.defined() ? static_cast<const T*>(weights.raw_data()) : nullptr;
+    sum += static_cast<double>(in[i]) * (of != nullptr ? static_cast<double>(of[i]) : 1.0);
+  });
+  visit_floating("weighted_sum", out.dtype(), [&]<class T>(TypeTag<T>) {
+    *static_cast<T*>(out.raw_data()) = static_cast<T>(sum);
+  });
+}
+
+void largest_of(TensorList tensors, Tensor& out) {
+  for (size_t k = 0; k < tensors.size(); ++k) {
+    each("largest_of", tensors[k], [&]<class T>(const T* in, int64_t i) {
+      T* to = static_cast<T*>(out.raw_data());
+      if (k == 0 || to[i] < in[i]) to[i] = in[i];
+    });
+  }
+}
+
+void accumulate_(Tensor& total, const Tensor& value, const Tensor& scale) {
+  const Tensor scales = scale.defined() ? contiguous(scale) : Tensor();
+  const int64_t rows = total.dim() == 0 ? 1 : total.numel() / total.size(-1);
+  const int64_t length = total.dim() == 0 ? 1 : total.size(-1);
+  each("accumulate_", value, [&]<class T>(const T* in, int64_t i) {
+    T* to = static_cast<T*>(total.raw_data());
+    const double factor =
+        scales.defined() ? static_cast<double>(*static_cast<const T*>(scales.raw_data())) : 1.0;
+    // The last dimension may be strided, and rows lie one after the other.
+    const int64_t row = i / length, column = i % length;
+    const int64_t step = total.dim() == 0 ? 1 : total.stride(-1);
+    const int64_t line = rows > 1 ? total.stride(0) : 0;
+    T& element = to[row * line + column * step];
+    element = static_cast<T>(static_cast<double>(element) + factor * static_cast<double>(in[i]));
   });
 }
 
