@@ -1,6 +1,7 @@
 """Regions of autocast: what they set, what they leave, weights, threads, and decorated functions."""
 
 import threading
+import warnings
 
 import opweave as ow
 import pytest
@@ -246,12 +247,23 @@ def test_a_dtype_that_is_not_lower_turns_it_off():
         assert not ow.is_autocast_enabled("cpu")
 
 
+def entered(**options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        region = ow.autocast("cpu", **options)
+    with region:
+        pass
+
+
 @pytest.mark.parametrize(
     ("wrong", "error", "message"),
     [
         (lambda: ow.autocast(3), ValueError, "Expected `device_type` of type `str`"),
         (lambda: ow.autocast("meta"), RuntimeError, "unsupported autocast device_type 'meta'"),
         (lambda: ow.autocast("nowhere"), RuntimeError, "nowhere"),
+        (lambda: entered(dtype="half"), TypeError, "dtype: expected a dtype, got str"),
+        (lambda: entered(enabled=1), TypeError, "enabled: expected a bool, got 1"),
+        (lambda: entered(cache_enabled=1), TypeError, "cache_enabled: expected a bool, got 1"),
         (lambda: ow.autocast("cpu")(3), TypeError, "requires a callable, but got int"),
         (lambda: ow.set_autocast_enabled("cpu", 3), TypeError, "must be bool, not int"),
         (lambda: ow.set_autocast_dtype("cpu", 3), TypeError, "must be opweave.dtype, not int"),
@@ -267,3 +279,4 @@ def test_a_dtype_that_is_not_lower_turns_it_off():
 def test_refusals(wrong, error, message):
     with pytest.raises(error, match=message):
         wrong()
+    assert not ow.is_autocast_enabled("cpu")  # nothing was set by half

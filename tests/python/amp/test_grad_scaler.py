@@ -200,6 +200,12 @@ def test_disabled_it_only_calls():
     )
 
 
+def test_what_is_no_device():
+    assert GradScaler(None).is_enabled()
+    with pytest.raises(TypeError, match=r"device: expected a str, a device or None, got 3 \(int\)"):
+        GradScaler(3)
+
+
 def test_a_device_that_is_not_there_disables_it():
     with pytest.warns(UserWarning, match="no device of the type 'cuda' is there"):
         assert not GradScaler().is_enabled()

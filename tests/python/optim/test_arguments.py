@@ -55,7 +55,11 @@ def test_sgd_takes_nan_and_does_not_look_at_a_dampening_without_momentum():
 @pytest.mark.parametrize("name", ["Adam", "AdamW", "Adamax", "NAdam", "RAdam"])
 def test_betas(name):
     assert stepped(name, betas=[0.5, 0.6]) == stepped(name, betas=(0.5, 0.6))
-    assert stepped(name, betas=(0.5, 0.6, 7)) == stepped(name, betas=(0.5, 0.6))
+    if name in ("Adam", "AdamW"):
+        assert stepped(name, betas=(0.5, 0.6, 7)) == stepped(name, betas=(0.5, 0.6))
+    else:
+        with pytest.raises(ValueError, match=r"expected two numbers, got \(0.5, 0.6, 7\)"):
+            stepped(name, betas=(0.5, 0.6, 7))
     for betas, kind, words in (
         ((0.9,), IndexError, r"Invalid betas: expected two numbers, got \(0.9,\)"),
         ({}, KeyError, "Invalid betas: expected two numbers, got {}"),
@@ -71,6 +75,11 @@ def test_states_that_are_none():
     for state in (None, 3):
         with pytest.raises(AttributeError, match="state_dict: expected a dict, got"):
             optimizer.load_state_dict(state)
+
+
+def test_adafactor_s_eps_are_two():
+    with pytest.raises(ValueError, match=r"eps should be two numbers but is: \(0.9, 0.9, 0.9\)"):
+        stepped("Adafactor", eps=(0.9, 0.9, 0.9))
 
 
 @pytest.mark.parametrize("dtype", [ow.float32, ow.bfloat16])

@@ -91,13 +91,15 @@ def test_what_is_no_file():
         opweave.load(3)
     with pytest.raises(RuntimeError, match=r"the folder /nowhere/at/all of .* does not exist"):
         opweave.save(1, "/nowhere/at/all/a.pt")
+    with pytest.raises(RuntimeError, match=r"save\(\): f: expected the name of a file, got ''"):
+        opweave.save(1, "")
     with pytest.raises(FileNotFoundError):
         opweave.load("/nowhere/at/all/a.pt")
     with pytest.raises(RuntimeError, match=r"before 1\.6"):
         opweave.save(1, io.BytesIO(), _use_new_zipfile_serialization=False)
 
 
-@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+@pytest.mark.parametrize("protocol", [0, 1, 2, 3, 4, 5])
 def test_protocols(protocol):
     model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
     file = io.BytesIO()
@@ -176,6 +178,8 @@ def test_map_location_by_a_function():
     assert seen == [("UntypedStorage", 8, "cpu"), ("UntypedStorage", 12, "cpu")]
     other = opweave.tensor([5.0, 6.0]).untyped_storage()
     assert round_trip(opweave.ones(2), map_location=lambda s, _: other).tolist() == [5, 6]
+    with pytest.raises(RuntimeError, match=r"restore data location of .* \(tagged with cpu:3\)"):
+        round_trip(opweave.ones(2), map_location="cpu:3")
     with pytest.raises(TypeError, match="map_location returned int"):
         round_trip(opweave.ones(2), map_location=lambda s, _: 3)
     with pytest.raises(TypeError, match="must be a str, device, dict or function, not int"):

@@ -346,3 +346,16 @@ def test_lists_of_tensors_hold_no_none(ow):
         with pytest.raises(TypeError, match="expected Tensor as element"):
             call()
     assert x[None, :, None].shape == (1, 2, 1, 3)
+
+
+@pytest.mark.parametrize("data", [None, {}, object(), [1, None], [{}]], ids=str)
+def test_what_is_no_number(ow, data):
+    """Where the dtype is known the number is missed, otherwise the dtype."""
+    name = "NoneType" if "None" in str(data) else "object" if "object" in str(data) else "dict"
+    for make in (ow.tensor, ow.as_tensor):
+        with pytest.raises(RuntimeError, match=f"Could not infer dtype of {name}"):
+            make(data)
+        with pytest.raises(TypeError, match=f"must be real number, not {name}"):
+            make(data, dtype=ow.float64)
+        with pytest.raises(TypeError, match=f"'{name}' object cannot be interpreted as an integer"):
+            make(data, dtype=ow.int64)

@@ -146,9 +146,9 @@ def test_refusals():
         ValueError, match=r"Invalid rank 3, rank should be in the interval \[0, 2\]"
     ):
         DistributedSampler(range(3), 3, 3)
-    with pytest.raises(RuntimeError, match="num_replicas is that of the default process group"):
+    with pytest.raises(ValueError, match="num_replicas is that of the default process group"):
         DistributedSampler(range(3))
-    with pytest.raises(RuntimeError, match="rank is that of the default process group"):
+    with pytest.raises(ValueError, match="rank is that of the default process group"):
         DistributedSampler(range(3), 2)
     with pytest.raises(NotImplementedError, match="Sampler has no __iter__"):
         list(Sampler())

@@ -30,6 +30,15 @@ PyPtr fast_items(PyObject* sequence) {
   OW_THROW(ErrorKind::kRuntime, "Could not infer dtype of ", type_name(o));
 }
 
+// What is no number where the dtype is known.
+template <class T>
+[[noreturn]] void fail_number(PyObject* o) {
+  if (PyUnicode_Check(o) || PyBytes_Check(o) || PyComplex_Check(o)) fail_dtype(o);
+  if constexpr (std::floating_point<T> || StoredFloat<T>)
+    OW_THROW(ErrorKind::kType, "must be real number, not ", type_name(o));
+  OW_THROW(ErrorKind::kType, "'", type_name(o), "' object cannot be interpreted as an integer");
+}
+
 ScalarType dtype_of_number(PyObject* o) {
   if (is_tensor(o)) return tensor_of(o).dtype();
   if (const auto dtype = dtype_of_array(o)) return *dtype;
@@ -83,7 +92,7 @@ Scalar value_of(PyObject* o) {
     return item(tensor_of(o));
   }
   OW_CHECK_TYPE(!is_nested(o), "'", type_name(o), "' object cannot be interpreted as a number");
-  if (!is_plain_number(o)) fail_dtype(o);
+  if (!is_plain_number(o)) fail_number<T>(o);
   if constexpr (std::same_as<T, bool>) return to_bool(o);
   if (!PyLong_Check(o) || PyBool_Check(o) || std::same_as<T, uint64_t>) return to_scalar(o);
   if constexpr (std::floating_point<T> || StoredFloat<T>) return to_double(o);

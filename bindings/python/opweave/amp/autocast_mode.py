@@ -43,6 +43,7 @@ class autocast:  # noqa: N801 - PyTorch's name
 
     Raises:
         ValueError: `device_type` is no text.
+        TypeError: when it is entered: `dtype` is none, `enabled` or `cache_enabled` no bool.
         RuntimeError: there is no autocast for it.
     """
 
@@ -57,7 +58,7 @@ class autocast:  # noqa: N801 - PyTorch's name
         self.fast_dtype = _settings.get_autocast_dtype(device_type) if dtype is None else dtype
         cached = opweave.is_autocast_cache_enabled()
         self._cache_enabled = cached if cache_enabled is None else cache_enabled
-        self._enabled = bool(enabled) and self._is_possible()
+        self._enabled = enabled if not enabled or self._is_possible() else False
         self._before = []  # an instance may be entered in itself
 
     def _is_possible(self):
@@ -75,7 +76,20 @@ class autocast:  # noqa: N801 - PyTorch's name
         )
         return False
 
+    def _check(self):
+        """TypeError before anything is set."""
+        if not isinstance(self.fast_dtype, opweave.dtype):
+            raise TypeError(
+                f"autocast(): dtype: expected a dtype, got {type(self.fast_dtype).__name__}"
+            )
+        for name, value in (("enabled", self._enabled), ("cache_enabled", self._cache_enabled)):
+            if type(value).__name__ not in ("bool", "bool_"):  # Python's and NumPy's
+                raise TypeError(
+                    f"autocast(): {name}: expected a bool, got {value!r} ({type(value).__name__})"
+                )
+
     def __enter__(self):
+        self._check()
         before = (
             _settings.is_autocast_enabled(self.device),
             _settings.get_autocast_dtype(self.device),
@@ -83,8 +97,7 @@ class autocast:  # noqa: N801 - PyTorch's name
         )
         self._before.append(before)
         _settings.set_autocast_enabled(self.device, self._enabled)
-        if isinstance(self.fast_dtype, opweave.dtype):
-            _settings.set_autocast_dtype(self.device, self.fast_dtype)
+        _settings.set_autocast_dtype(self.device, self.fast_dtype)
         opweave.autocast_increment_nesting()
         opweave.set_autocast_cache_enabled(self._cache_enabled)
         return self

@@ -37,6 +37,20 @@ def _is_there(kind):
     return _targets.load(kind) and _C._device_count(kind) > 0
 
 
+def _kind_of(device):
+    """The type of a device; None, which is any."""
+    if isinstance(device, str):
+        return device.partition(":")[0]
+    if device is None:
+        return None
+    if not isinstance(device, opweave.device):
+        raise TypeError(
+            f"GradScaler(): device: expected a str, a device or None, got {device!r} "
+            f"({type(device).__name__})"
+        )
+    return device.type
+
+
 def _share_what_was_found(found, parameters):
     """Where ranks have different gradients: all ranks leave out a step, or none."""
     for group, of_group in groups_of_gradients(parameters).items():
@@ -74,9 +88,9 @@ class GradScaler:
         growth_interval=2000,
         enabled=True,
     ):
-        self._device = device.partition(":")[0] if isinstance(device, str) else device.type
+        self._device = _kind_of(device)
         self._enabled = enabled
-        if enabled and not _is_there(self._device):
+        if enabled and self._device is not None and not _is_there(self._device):
             warnings.warn(
                 f"GradScaler is enabled, but no device of the type '{self._device}' is there: it is disabled",
                 stacklevel=2,

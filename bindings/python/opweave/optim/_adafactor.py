@@ -28,6 +28,7 @@ class Adafactor(StatefulOptimizer):
             raise ValueError(f"Tensor lr must be 1-element, got one of {lr.numel()} elements")
         _check(lr >= 0, "Learning rate should be >= 0", lr)
         _check(beta2_decay <= 0, "beta2_decay should be <= 0", beta2_decay)
+        _check(len(eps) == 2, "eps should be two numbers", eps)
         _check(eps[0] is None or eps[0] >= 0, "epsilon1 should be >= 0", eps[0])
         _check(eps[1] >= 0, "epsilon2 should be >= 0", eps[1])
         _check(d >= 1, "Clipping threshold d should be >= 1", d)

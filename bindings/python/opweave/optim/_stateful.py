@@ -14,7 +14,7 @@ def check_learning_rate(lr):
     check_at_least("learning rate", lr)
 
 
-def check_betas(betas):
+def check_betas(betas, most=2):
     """ValueError for one that is not in [0, 1); IndexError, or what the container raises, where one lacks."""
     for i in range(2):
         try:
@@ -23,6 +23,8 @@ def check_betas(betas):
             raise type(error)(f"Invalid betas: expected two numbers, got {betas!r}") from None
         if not 0.0 <= beta < 1.0:
             raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+    if most is not None and len(betas) > most:
+        raise ValueError(f"Invalid betas: expected two numbers, got {betas!r}")
 
 
 def count(value, group=None):

@@ -55,7 +55,7 @@ class Adam(ElementwiseOptimizer):
     ):
         check_learning_rate(lr)
         check_at_least("epsilon value", eps)
-        check_betas(betas)
+        check_betas(betas, most=None)  # what follows two PyTorch does not look at
         check_at_least("weight_decay value", weight_decay)
         _check_tensors(lr, betas, foreach, capturable)
         super().__init__(params, {

@@ -52,7 +52,7 @@ def _tag_of_device(storage):
 def _restore_to_device(storage, location):
     kind = location.partition(":")[0]
     if kind == storage.device.type:
-        return storage
+        return storage if location in (kind, f"{kind}:0") else None
     if kind == "meta":
         return opweave.empty(storage.nbytes(), dtype=opweave.uint8, device="meta").untyped_storage()
     if not _targets.is_target(kind) and kind not in _targets.EXPECTED:

@@ -51,6 +51,8 @@ def save(
         )
     if isinstance(f, (str, os.PathLike)):
         path = os.fspath(f)
+        if not path:
+            raise RuntimeError("save(): f: expected the name of a file, got ''")
         folder = os.path.dirname(path)
         if folder and not os.path.isdir(folder):
             raise RuntimeError(f"save(): the folder {folder} of {path} does not exist")
@@ -108,7 +110,8 @@ def _pickle(obj, pickle_module, protocol):
         pass
 
     buffer = io.BytesIO()
-    pickler = Pickler(buffer, protocol=protocol)
+    # Older ones say the same in other words, which no reader of strangers' files knows.
+    pickler = Pickler(buffer, protocol=2 if protocol in (0, 1) else protocol)
     pickler.storages = {}
     pickler.dump(obj)
     storages = [storage for _, storage, _ in pickler.storages.values()]

@@ -10,7 +10,7 @@ def _of_group(name, value, ask):
     import opweave.distributed as dist
 
     if not dist.is_initialized():
-        raise RuntimeError(
+        raise ValueError(
             f"DistributedSampler: {name} is that of the default process group, which has not been "
             f"initialized; call init_process_group, or give {name}"
         )
@@ -30,7 +30,7 @@ class DistributedSampler(Sampler):
         seed: the same on all ranks.
         drop_last: whether examples that do not suffice for all ranks are left out.
 
-    ValueError for a rank that there is not, RuntimeError without a group that says which it is.
+    ValueError for a rank that there is not, and without a group that says which it is.
     """
 
     def __init__(
