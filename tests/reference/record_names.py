@@ -28,6 +28,7 @@ HOMES = [
     *("torch.storage", "torch.torch_version", "torch.utils.data.datapipes.datapipe"),
     *("torch._ops", "torch.return_types"),
 ]
+LIBRARY = Path(__file__).parents[1] / "python/libraries/torch_library_names.txt"
 # Packages whose modules are no part of what programs call.
 LEFT_OUT = (
     *(
@@ -107,7 +108,19 @@ def aliases(lines):
     return found
 
 
+def record_library():
+    """The names of torch.library, and what its objects have."""
+    import torch.library
+
+    lines = [f"torch.library: {' '.join(public(torch.library))}"]
+    for kind in (torch.library.Library, torch.library.CustomOpDef):
+        names = (n for n in dir(kind) if not n.startswith("_"))
+        lines.append(f"torch.library.{kind.__name__}: {' '.join(names)}")
+    LIBRARY.write_text("\n".join(lines) + "\n")
+
+
 def main():
+    record_library()
     for home in HOMES:
         importlib.import_module(home)
     top = [n for n in dir(torch) if _is_top(n, getattr(torch, n))]

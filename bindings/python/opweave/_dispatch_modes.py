@@ -9,6 +9,10 @@ import math
 from opweave import _C
 from opweave._ops import aten, overload_of
 
+# What operators do under modes of a class in the place of their method, by the name of the operator and the
+# class: library.register_torch_dispatch.
+rules = {}
+
 
 def answer(mode, operator, args, kwargs):
     """What a mode says that a call gives.
@@ -27,7 +31,10 @@ def answer(mode, operator, args, kwargs):
         with _seen_by(mode):
             return parts(*args, **kwargs)
     function = overload_of(operator)
-    result = mode.__torch_dispatch__(function, (), args, kwargs)
+    if rule := rules.get((function.name(), type(mode))):
+        result = rule(mode, function, (), args, kwargs)
+    else:
+        result = mode.__torch_dispatch__(function, (), args, kwargs)
     if result is NotImplemented:
         raise TypeError(
             f"Multiple dispatch failed for 'torch.ops.{function}'; all __torch_dispatch__ handlers "

@@ -171,6 +171,11 @@ def overload_of(operator):
     return OpOverload(operator)
 
 
+def operator_of(op):
+    """The operator of the registry behind its face; anything else as it is."""
+    return op._operator if isinstance(op, OpOverload) else op
+
+
 def _named(name, overload):
     return overload_of(_C._find_operator(f"{name}.{overload}" if overload else name))
 

@@ -271,8 +271,8 @@ def test_opcheck(sin, x):
 @pytest.mark.parametrize(
     ("name", "arguments", "error", "message"),
     [
-        ("noname", {}, ValueError, "expected the name of an operator as 'namespace::name', got 'noname'"),
-        ("a b::f", {}, ValueError, "expected the name of an operator"),
+        ("noname", {}, ValueError, 'Expected `qualname` to be of the form "namespace::name", but got noname'),
+        ("a b::f", {}, ValueError, 'Expected `qualname` to be of the form "namespace::name", but got a b::f'),
         ("aten::sin", {}, ValueError, "'aten' is the namespace of built-in operators"),
         ("demo::f", {"device_types": "moon"}, ValueError, "unknown device type 'moon'; known: cpu, meta"),
         ("demo::f", {"device_types": [3]}, TypeError, "expected names of device types, got int"),

@@ -123,9 +123,27 @@ PyObject* get_returns(PyObject* self, void*) try {
 } catch (...) {
   return set_python_error();
 }
+// Of operators that Python defined; no schema says them.
+std::unordered_map<const OperatorEntry*, PyPtr>& given_tags() {
+  static auto* tags = new std::unordered_map<const OperatorEntry*, PyPtr>;
+  return *tags;
+}
+
 PyObject* get_tags(PyObject* self, void*) try {
-  return tuple_of(as_operator(self)->entry->record().tags,
+  const OperatorEntry* entry = as_operator(self)->entry;
+  if (const auto given = given_tags().find(entry); given != given_tags().end())
+    return Py_NewRef(given->second.get());
+  return tuple_of(entry->record().tags,
                   [](std::string_view tag) { return PyPtr::steal(check(to_text(tag))); });
+} catch (...) {
+  return set_python_error();
+}
+
+// _set_tags(tuple)
+PyObject* set_tags(PyObject* self, PyObject* tags) try {
+  OW_CHECK_TYPE(PyTuple_Check(tags), "tags are a tuple, not ", type_name(tags));
+  given_tags()[as_operator(self)->entry] = PyPtr::steal(Py_NewRef(tags));
+  return none();
 } catch (...) {
   return set_python_error();
 }
@@ -144,7 +162,7 @@ PyObject* has_kernel(PyObject* self, PyObject* key) try {
   return set_python_error();
 }
 
-// _set_kernel(key, function) -> a capsule that restores what was there when it is called.
+// _set_kernel(key, function) -> a capsule that restores what was there when it is destroyed.
 PyObject* set_kernel(PyObject* self, PyObject* args) try {
   const char* key_text;
   PyObject* function;
@@ -155,8 +173,64 @@ PyObject* set_kernel(PyObject* self, PyObject* args) try {
   return set_python_error();
 }
 
+// --- kernels that are kept --------------------------------------------------------------------
+
+using Kept = OperatorEntry::SavedKernel;
+constexpr const char* kKept = "opweave.kernel";
+
+void free_kept(PyObject* capsule) {
+  delete static_cast<Kept*>(PyCapsule_GetPointer(capsule, kKept));
+}
+
+// _keep_kernel(key) -> a capsule that holds what is registered for the key now; None for nothing.
+PyObject* keep_kernel(PyObject* self, PyObject* key) try {
+  const OperatorEntry& entry = *as_operator(self)->entry;
+  OW_CHECK_TYPE(PyUnicode_Check(key), "a dispatch key is a str, not ", type_name(key));
+  const DispatchKey parsed = parse_key(to_string_view(key));
+  if (!entry.has_kernel(parsed)) return none();
+  auto kept = std::make_unique<Kept>(entry.save_kernel(parsed));
+  PyObject* capsule = check(PyCapsule_New(kept.get(), kKept, free_kept));
+  kept.release();  // the capsule's
+  return capsule;
+} catch (...) {
+  return set_python_error();
+}
+
+void call(const Kept& kept, const OperatorEntry& entry, DispatchKeySet keys, Stack& stack) {
+  if (kept.boxed != nullptr) return (*kept.boxed)(entry, keys, stack);
+  entry.def().call_boxed(kept.kernel, stack);
+}
+
+// _call_kept(capsule, bits of the keys, ...): the kernel with these arguments.
+PyObject* call_kept(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                    PyObject* kwnames) try {
+  const OperatorObject* op = as_operator(self);
+  OW_CHECK_TYPE(nargs >= 2, "_call_kept() takes a kernel and keys before the arguments");
+  const auto* kept = static_cast<Kept*>(PyCapsule_GetPointer(args[0], kKept));
+  if (kept == nullptr) return nullptr;
+  const auto keys = DispatchKeySet::from_bits(PyLong_AsUnsignedLongLong(args[1]));
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  const Arguments a(op->schema->function(), nullptr, args + 2, nargs - 2, kwnames);
+  Stack stack = op->schema->to_stack(a);
+  {
+    const ReleaseGil unlocked;
+    call(*kept, *op->entry, keys, stack);
+  }
+  return wrap_results(stack);
+} catch (...) {
+  return set_python_error(as_operator(self)->entry->def().name);
+}
+
+using WithKeywords = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+PyCFunction with_keywords(WithKeywords function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
 PyMethodDef methods[] = {
     {"has_kernel", has_kernel, METH_O, "Whether there is a kernel for a dispatch key."},
+    {"_set_tags", set_tags, METH_O, nullptr},
+    {"_keep_kernel", keep_kernel, METH_O, nullptr},
+    {"_call_kept", with_keywords(call_kept), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"_set_kernel", set_kernel, METH_VARARGS, nullptr},
     {}};
 PyGetSetDef getset[] = {{"name", get_name, nullptr, nullptr, nullptr},

@@ -21,9 +21,13 @@
 namespace opweave::python {
 namespace {
 
+// The keys of the last call in this thread that went to a Python kernel: what it asks for first.
+thread_local DispatchKeySet called_keys;
+
 BoxedKernel python_kernel(const SharedObject& function, bool pass_operator) {
-  return [function, pass_operator](const OperatorEntry& op, DispatchKeySet, Stack& stack) {
+  return [function, pass_operator](const OperatorEntry& op, DispatchKeySet keys, Stack& stack) {
     const AcquireGil gil;
+    called_keys = keys;
     const BoxedFace& schema = schema_of(op);
     const PyPtr self = pass_operator ? PyPtr::steal(wrap(const_cast<OperatorEntry&>(op))) : PyPtr();
     const PythonCall call = to_python_call(schema, stack, self.get());
@@ -31,6 +35,10 @@ BoxedKernel python_kernel(const SharedObject& function, bool pass_operator) {
         check(interpreted(PyObject_Call, function.get(), call.args.get(), call.kwargs.get())));
     from_python_result(result.get(), op, stack);
   };
+}
+
+PyObject* keys_of_call(PyObject*, PyObject*) {
+  return PyLong_FromUnsignedLongLong(called_keys.bits());
 }
 
 // --- operators defined from Python
@@ -100,6 +108,21 @@ PyObject* add_fallback(PyObject*, PyObject* args) try {
 PyObject* drop_fallback(PyObject*, PyObject* key) try {
   remove_fallback(parse_key(to_string_view(key)));
   return none();
+} catch (...) {
+  return set_python_error();
+}
+
+// The keys that there are: name -> bit.
+PyObject* dispatch_keys(PyObject*, PyObject*) try {
+  PyPtr keys = PyPtr::steal(check(PyDict_New()));
+  for (int i = 0; i < kNumDispatchKeys; ++i) {
+    const auto key = static_cast<DispatchKey>(i);
+    const std::string name = key_name(key);
+    if (name.empty() || observer_keys().has(key)) continue;
+    const PyPtr bits = PyPtr::steal(check(PyLong_FromUnsignedLongLong(DispatchKeySet(key).bits())));
+    check(PyDict_SetItemString(keys.get(), name.c_str(), bits.get()));
+  }
+  return keys.release();
 } catch (...) {
   return set_python_error();
 }
@@ -182,14 +205,19 @@ void restore_kernel(PyObject* capsule) {
 
 }  // namespace
 
+// With None in the place of a function calls pass the key by.
 PyObject* install_python_kernel(OperatorEntry& entry, const BoxedFace&, DispatchKey key,
                                 PyObject* function) {
-  OW_CHECK_TYPE(PyCallable_Check(function) != 0, "a kernel has to be callable, got ",
-                type_name(function));
+  OW_CHECK_TYPE(function == Py_None || PyCallable_Check(function) != 0,
+                "a kernel has to be callable, got ", type_name(function));
   auto installed = std::make_unique<Installed>(Installed{&entry, key, entry.save_kernel(key)});
   PyPtr capsule = PyPtr::steal(check(PyCapsule_New(installed.get(), nullptr, restore_kernel)));
   installed.release();  // the capsule's
-  entry.set_boxed_kernel(key, python_kernel(SharedObject(function), /*pass_operator=*/false));
+  if (function == Py_None) {
+    entry.restore_kernel(key, {});
+  } else {
+    entry.set_boxed_kernel(key, python_kernel(SharedObject(function), /*pass_operator=*/false));
+  }
   return capsule.release();
 }
 
@@ -204,6 +232,8 @@ PyMethodDef library_functions[] = {
     {"_load_stable_library", load_stable_library, METH_O, nullptr},
     {"_register_fallback", add_fallback, METH_VARARGS, nullptr},
     {"_remove_fallback", drop_fallback, METH_O, nullptr},
+    {"_dispatch_keys", dispatch_keys, METH_NOARGS, nullptr},
+    {"_called_keys", keys_of_call, METH_NOARGS, nullptr},
     {"_register_functionality", new_functionality, METH_VARARGS, nullptr},
     {"_left_out_message", why_left_out, METH_O, nullptr},
     {"_start_trace", begin_trace, METH_NOARGS, nullptr},

@@ -3,6 +3,7 @@
 from opweave import _C
 from opweave._custom_ops.operators import CustomOpDef
 from opweave._custom_ops.structure import as_tuple, map_tensors, tensors
+from opweave._ops import operator_of
 
 
 class OpCheckError(Exception):
@@ -117,7 +118,7 @@ def _gradients(op, args, kwargs):
     return autograd.grad(results, inputs, weights, allow_unused=True)
 
 
-def _check_aot_dispatch(op, args, kwargs):
+def _check_aot_dispatch(op, args, kwargs, **tolerances):
     """Two calls give the same gradients, and where they are double precision, those of finite differences."""
     first, second = _gradients(op, args, kwargs), _gradients(op, args, kwargs)
     for i, (a, b) in enumerate(zip(first, second)):
@@ -139,7 +140,8 @@ def _check_aot_dispatch(op, args, kwargs):
         return tuple(t for t in tensors(found) if t.is_floating_point())
 
     try:
-        autograd.gradcheck(of_inputs, tuple(t.detach().clone().requires_grad_() for t in inputs))
+        leaves = tuple(t.detach().clone().requires_grad_() for t in inputs)
+        autograd.gradcheck(of_inputs, leaves, **tolerances)
     except RuntimeError as error:
         raise OpCheckError(
             f"opcheck(op, ...): test_aot_dispatch_dynamic failed with the gradient of {op.name} is not "
@@ -157,6 +159,7 @@ _TESTS = {
 
 
 def _operator(op):
+    op = operator_of(op)
     if isinstance(op, CustomOpDef):
         return op._opoverload
     if isinstance(op, _C._Operator):
@@ -168,6 +171,14 @@ def _operator(op):
         f"opcheck(op, ...): expected an operator of opweave.ops with its overload, or what custom_op "
         f"made, got {op!r}"
     )
+
+
+def _tolerances(atol, rtol):
+    if (atol is None) != (rtol is None):
+        raise ValueError(
+            f"opcheck(op, ...): atol and rtol have to be given both, or neither, got atol={atol}, rtol={rtol}"
+        )
+    return {} if atol is None else {"atol": atol, "rtol": rtol}
 
 
 def opcheck(
@@ -187,14 +198,15 @@ def opcheck(
         kwargs: the others.
         test_utils: which tests, a name or several.
         raise_exception: whether the first that fails raises.
-        atol: for PyTorch's programs; gradients are compared as gradcheck does.
-        rtol: likewise.
+        atol: how far gradients may be from finite differences; with `rtol`, or the defaults of gradcheck.
+        rtol: likewise, relative.
 
     Returns:
         "SUCCESS" or the error of each test, by its name.
 
     Raises:
         OpCheckError: a test fails.
+        ValueError: there is no such operator or test, or one of two tolerances.
     """
     op, kwargs = _operator(op), kwargs or {}
     names = [test_utils] if isinstance(test_utils, str) else list(test_utils)
@@ -202,10 +214,12 @@ def opcheck(
         raise ValueError(
             f"opcheck(op, ...): unknown test_utils {sorted(unknown)}; known: {', '.join(_TESTS)}"
         )
+    tolerances = _tolerances(atol, rtol)
     results = {}
     for name in names:
         try:
-            _TESTS[name](op, tuple(args), dict(kwargs))
+            more = tolerances if name == "test_aot_dispatch_dynamic" else {}
+            _TESTS[name](op, tuple(args), dict(kwargs), **more)
         except OpCheckError as error:
             if raise_exception:
                 raise

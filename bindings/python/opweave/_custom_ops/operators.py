@@ -1,23 +1,42 @@
 """custom_op: an operator that is a Python function, and what is registered for it."""
 
+import contextlib
+import enum
 import inspect
+import logging
+from collections.abc import Sequence
 
 from opweave import _C
 from opweave._custom_ops.autocasting import autocast_kernel, check_device_type
 from opweave._custom_ops.batching import batched_kernel
+from opweave._custom_ops.fakes import fake_kernel
 from opweave._custom_ops.gradients import autograd_kernel, writing_kernel
+from opweave._custom_ops.keys import is_target
 from opweave._custom_ops.schema_inference import infer_schema
 from opweave._custom_ops.structure import as_tuple, tensors
+from opweave._custom_ops.tags import check_tags
+from opweave._tags import Tag
 from opweave.library import Library, dispatch_keys
 
+_log = logging.getLogger(__name__)
 _definitions = {}  # CustomOpDef by qualified name
+device_types_t = str | Sequence[str] | None
+
+
+class EffectType(enum.Enum):
+    """What a call does besides its results: ORDERED: calls have to stay in the order of the program."""
+
+    ORDERED = "Ordered"
 
 
 def split_name(qualname):
     """("mine", "f") of "mine::f". ValueError where that is no such name."""
     namespace, separator, name = str(qualname).partition("::")
     if not separator or not namespace.isidentifier() or not name.isidentifier():
-        raise ValueError(f"expected the name of an operator as 'namespace::name', got {qualname!r}")
+        raise ValueError(
+            f'Expected `qualname` to be of the form "namespace::name", but got {qualname}: a namespace and a '
+            "name, both as Python writes names"
+        )
     if namespace in ("aten", "opweave"):
         raise ValueError(
             f"'{namespace}' is the namespace of built-in operators: {qualname!r} needs another"
@@ -35,7 +54,7 @@ def _one_or_more(device_types):
             raise TypeError(
                 f"device_types: expected names of device types, got {type(name).__name__}"
             )
-        if not _C._has_device_type(name.lower()):
+        if not is_target(name.lower()):
             raise ValueError(
                 f"device_types: unknown device type '{name}'; known: {_C._device_types()}"
             )
@@ -60,7 +79,7 @@ class OperatorRules:
             self._library.impl(self._operator, fn, key)
 
     def register_fake(self, fn):
-        self._library.impl(self._operator, fn, "meta")
+        self._library.impl(self._operator, fake_kernel(self._name, fn), "meta")
 
     def register_autograd(self, backward, setup_context):
         if written := [a["name"] for a in self._operator.arguments if a["written"]]:
@@ -141,14 +160,14 @@ class CustomOpDef:
     "meta"), gradients, vmap. Without a vmap rule examples run one after the other.
     """
 
-    def __init__(self, qualname, schema, fn, device_types):
+    def __init__(self, qualname, schema, fn, device_types, tags=()):
         namespace, name = split_name(qualname)
         if qualname in _definitions:
             _definitions.pop(qualname)._rules._library.close()
         self._qualname = qualname
         self._init_fn = fn
         library = Library(namespace)
-        library.define(name + schema)
+        library.define(name + schema, tags=(Tag.pt2_compliant_tag, *tags))
         self._opoverload = _C._find_operator(qualname)
         try:
             _check_arguments(self._opoverload)
@@ -157,7 +176,8 @@ class CustomOpDef:
             raise
         self._rules = OperatorRules(self._opoverload, library)
         self.__name__, self.__doc__ = name, fn.__doc__
-        self._enabled = {}
+        self._kernels = {}  # of kinds of devices, None for all
+        self._disabled = set()
         self.register_kernel(device_types, fn)
         self._rules.register_fake(_no_fake(self))
         self._rules.record_calls()
@@ -176,11 +196,61 @@ class CustomOpDef:
         Its results may not be, or share memory with, an argument: RuntimeError.
         """
 
+        names = _one_or_more(device_types)
+
         def register(function):
-            self._rules.register_kernel(device_types, self._checked(function))
+            for name in [None] if names is None else names:
+                self._kernels[name] = function
+                self._rules.register_kernel(name, self._checked(function, name))
             return function
 
         return register if fn is None else register(fn)
+
+    @contextlib.contextmanager
+    def set_kernel_enabled(self, device_type, enabled=True):
+        """Inside of the block calls on a kind of device run its kernel, or the function that made the
+        operator.
+
+        Args:
+            device_type: for which a kernel was registered.
+            enabled: whether it runs.
+        """
+        was_disabled = device_type in self._disabled
+        action = "enable" if enabled else "disable"
+        if device_type not in self._kernels:
+            _log.warning(
+                "Attempted to %s kernel for %s but no kernel was registered for this device type.",
+                action,
+                device_type,
+            )
+        if enabled != was_disabled:
+            _log.warning(
+                "Attempted to %s kernel for %s but it was already %sd.", action, device_type, action
+            )
+        elif enabled:
+            self._disabled.discard(device_type)
+        else:
+            self._disabled.add(device_type)
+        try:
+            yield
+        finally:
+            (self._disabled.add if was_disabled else self._disabled.discard)(device_type)
+
+    def register_effect(self, effect):
+        """Says that calls have to stay in order (EffectType.ORDERED), or need not (None).
+
+        They always do: nothing here moves calls.
+        """
+        if effect is not None and not isinstance(effect, EffectType):
+            raise TypeError(
+                f"register_effect(): expected an EffectType or None, got {type(effect).__name__}"
+            )
+
+    def register_torch_dispatch(self, torch_dispatch_class, fn=None, /):
+        """What it does under modes of a class: see library.register_torch_dispatch."""
+        from opweave.library import register_torch_dispatch
+
+        return register_torch_dispatch(self, torch_dispatch_class, fn)
 
     def register_fake(self, fn, /):
         """What results look like: gets tensors without data, and returns such."""
@@ -226,10 +296,11 @@ class CustomOpDef:
         """
         self._rules.register_autocast(device_type, cast_inputs)
 
-    def _checked(self, fn):
+    def _checked(self, function, device_type):
         name = self._qualname
 
         def kernel(*args, **kwargs):
+            fn = self._init_fn if device_type in self._disabled else function
             result = fn(*args, **kwargs)
             _check_results(self._opoverload, fn, result)
             _check_aliases(name, fn, tensors([*args, *kwargs.values()]), tensors(as_tuple(result)))
@@ -277,95 +348,17 @@ def custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None,
         mutates_args: the names of the arguments that it writes, or "unknown".
         device_types: the targets that it is for, None: all.
         schema: "(Tensor x) -> Tensor"; without it that of the annotations.
-        tags: for PyTorch's programs; nothing reads them.
+        tags: members of opweave.Tag, one or several.
 
     Raises:
         ValueError: the name, the annotations or the device types are none.
+        NotImplementedError: a tag says that it returns what it writes.
     """
+    tags = check_tags("custom_op", name, tags)
 
     def make(function):
         inferred = infer_schema(function, mutates_args=mutates_args) if schema is None else schema
-        return CustomOpDef(name, inferred, function, _one_or_more(device_types))
+        return CustomOpDef(name, inferred, function, _one_or_more(device_types), tags)
 
     split_name(name)
     return make if fn is None else make(fn)
-
-
-_rules = {}  # of operators that were defined otherwise, by name
-
-
-def rules_of(op):
-    """What is registered for an operator: a CustomOpDef, an operator, or its name."""
-    if isinstance(op, CustomOpDef):
-        return op._rules
-    name = op.name if isinstance(op, _C._Operator) else str(op)
-    if name in _definitions:
-        return _definitions[name]._rules
-    operator = _C._find_operator(name.removesuffix(".default"))
-    if operator is None:
-        raise RuntimeError(f"operator {name} does not exist")
-    known = _rules.get(name)
-    if known is None or known._operator.schema != operator.schema:
-        namespace = name.partition("::")[0] if "::" in name else ""
-        known = _rules[name] = OperatorRules(operator, Library(namespace))
-    return known
-
-
-def _decorated(register, fn):
-    def decorator(function):
-        register(function)
-        return function
-
-    return decorator if fn is None else decorator(fn)
-
-
-def register_kernel(op, device_types, func=None, /, *, lib=None):
-    """The implementation of an operator for some targets, or with None for all; also as a decorator."""
-    return _decorated(lambda f: rules_of(op).register_kernel(device_types, f), func)
-
-
-def register_fake(op, func=None, /, *, lib=None, allow_override=True):
-    """What the results of an operator look like, from tensors without data; also as a decorator."""
-    return _decorated(rules_of(op).register_fake, func)
-
-
-impl_abstract = register_fake  # its old name
-
-
-def register_autograd(op, backward, /, *, setup_context=None, lib=None):
-    """How gradients of an operator are computed: see CustomOpDef.register_autograd."""
-    rules_of(op).register_autograd(backward, setup_context)
-
-
-def register_vmap(op, func=None, /, *, lib=None):
-    """The rule of an operator for vmap: see CustomOpDef.register_vmap; also as a decorator."""
-    return _decorated(rules_of(op).register_vmap, func)
-
-
-def register_autocast(op, device_type, cast_inputs, /, *, lib=None):
-    """What an operator computes in inside of autocast: see CustomOpDef.register_autocast."""
-    rules_of(op).register_autocast(device_type, cast_inputs)
-
-
-def define(qualname, schema, *, lib=None, tags=()):
-    """Adds an operator without implementations: define("mine::f", "(Tensor x) -> Tensor")."""
-    namespace, name = split_name(qualname)
-    library = lib or Library(namespace)
-    library.define(name + schema.strip())
-    if lib is None:
-        _kept.append(library)
-
-
-def impl(qualname, types, func=None, *, lib=None):
-    """The implementation of an operator for device types, dispatch keys or "default", all; or a decorator."""
-    names = [types] if isinstance(types, str) else list(types)
-
-    def register(function):
-        library = lib or rules_of(qualname)._library
-        for name in names:
-            library.impl(qualname, function, "" if name == "default" else name)
-
-    return _decorated(register, func)
-
-
-_kept = []

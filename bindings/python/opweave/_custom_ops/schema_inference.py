@@ -6,6 +6,7 @@ import typing
 from collections.abc import Iterable, Sequence
 
 from opweave import _C
+from opweave._custom_ops.tags import check_tags
 
 _SCALAR = frozenset([int, float, bool])
 _BASES = {
@@ -94,12 +95,11 @@ class _Inference:
         except Exception as error:
             self._refuse(f"the annotations cannot be read ({type(error).__name__}: {error})")
         self._mutated = _written(mutates_args, self._signature, self._refuse)
-        self._aliases = 0
 
     def _refuse(self, why):
         raise ValueError(f"infer_schema(func): {why}. Got func with signature {self._signature}")
 
-    def _alias(self, name, text):
+    def _alias(self, name, text, index):
         is_tensor = text.startswith("Tensor")
         if self._mutated is not None and name not in self._mutated:
             return text
@@ -110,11 +110,9 @@ class _Inference:
                     f"be mutated"
                 )
             return text
-        alias = f"(a{self._aliases}!)"
-        self._aliases += 1
-        return f"Tensor{alias}" + text.removeprefix("Tensor")
+        return f"Tensor(a{index}!)" + text.removeprefix("Tensor")
 
-    def _argument(self, parameter):
+    def _argument(self, parameter, index):
         name = parameter.name
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             self._refuse("positional-only arguments, varargs and varkwargs are not supported")
@@ -125,15 +123,15 @@ class _Inference:
             self._refuse(
                 f"Parameter {name} has unsupported type {parameter.annotation}. The valid types are: {_WORDS}"
             )
-        return f"{self._alias(name, text)} {name}{_default(parameter, self._refuse)}"
+        return f"{self._alias(name, text, index)} {name}{_default(parameter, self._refuse)}"
 
     def arguments(self):
         parts, keyword_only = [], False
-        for parameter in self._signature.parameters.values():
+        for index, parameter in enumerate(self._signature.parameters.values()):
             if parameter.kind == parameter.KEYWORD_ONLY and not keyword_only:
                 keyword_only = True
                 parts.append("*")
-            parts.append(self._argument(parameter))
+            parts.append(self._argument(parameter, index))
         return ", ".join(parts)
 
     def returns(self):
@@ -156,16 +154,19 @@ class _Inference:
         return text
 
 
-def infer_schema(prototype_function, /, *, mutates_args, op_name=None):
+def infer_schema(prototype_function, /, *, mutates_args, op_name=None, tags=()):
     """The schema that a function's annotations say: "(Tensor x, float k) -> Tensor".
 
     Args:
         prototype_function: every parameter and the result have a type.
         mutates_args: the names of the arguments that it writes, or "unknown": any tensor.
         op_name: put in front of it.
+        tags: members of opweave.Tag; `inplace`, `out`: see custom_op.
 
     Raises:
         ValueError: a type is missing, or is none that a schema can say; the text names the parameter.
+        NotImplementedError: a tag says that it returns what it writes.
     """
+    check_tags("infer_schema", getattr(prototype_function, "__name__", ""), tags)
     inference = _Inference(prototype_function, mutates_args)
     return f"{op_name or ''}({inference.arguments()}) -> {inference.returns()}"
