@@ -1,0 +1,2 @@
+# Types of opweave.signal.
+from opweave.signal import windows as windows
