@@ -272,7 +272,7 @@ void print_result_types(Printer& p, const Binding& b) {
     const std::string fields =
         comma_list(op.schema.returns, [](const Return& r) { return quoted(r.name); });
     p.print({{"name", result_name(b, i)}, {"text", quoted(b.name)}, {"fields", fields}},
-            "constinit ResultType $name$($text$, {$fields$});");
+            "constinit python::ResultType $name$($text$, {$fields$});");
   }
 }
 
