@@ -45,7 +45,7 @@ void run(const OperatorEntry& op, const ForwardRuleDef& def, Stack& stack) {
 void run_without_rule(const OperatorEntry& op, DispatchKeySet keys, Stack& stack) {
   const int32_t level = highest_level(stack);
   const DispatchKey next = (keys - forward_key()).highest();
-  op.call_kernel(next, stack);
+  op.call_resolved(keys - forward_key(), stack);
   if (level == 0) return;
   bool floats = false, carried = false;
   for_each_tensor(stack, [&](const Tensor& t) {
