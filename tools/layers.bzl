@@ -97,6 +97,7 @@ LAYERS = {
     "runtime/stable": [
         "dtypes",
         "generated/operators",
+        "kernels/composite",
         "kernels/cpu",
         "kernels/meta",
         "runtime/autograd",
@@ -106,7 +107,9 @@ LAYERS = {
         "runtime/forward",
         "runtime/library",
         "runtime/pointwise",
+        "runtime/rules",
         "runtime/target",
+        "rules",
     ],
     "generated/registration": [
         "bindings/cpp",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "codegen/cli/shapes_command.h"
 #include "codegen/cli/torch_command.h"
 #include "codegen/cli/why.h"
+#include "codegen/emit/stable/kernel_includes.h"
 #include "codegen/emit/stable/stable.h"
 #include "codegen/emit/torch/torch.h"
 #include "codegen/files/files.h"
@@ -59,19 +61,33 @@ int generate_for_torch(const CommandLine& line, const Model& model, const EmitOp
   return tell(line, count, error);
 }
 
+// Of a library for every release; nothing after a report.
+std::optional<std::vector<EmittedFile>> stable_files(const CommandLine& line, const Model& model,
+                                                     const EmitOptions& options) {
+  DiagnosticSink sink;
+  Sources sources;
+  check_stable(model, sink);
+  std::vector<InputFile> kernels;
+  std::set<std::string> included;
+  if (read_files(line.kernels, kernels, sources, sink)) {
+    for (InputFile& kernel : kernels) {
+      const Source* source = sources.add(std::move(kernel.path), std::move(kernel.text));
+      included.merge(check_kernel_includes(*source, model, sink));
+    }
+  }
+  if (report(line, sink) != 0) return std::nullopt;
+  return emit_stable(model, options, included);
+}
+
 int generate(const CommandLine& line, const Model& model) {
   EmitOptions options = line.emit;
   options.only_targets = !model.targets().empty();
   if (options.only_targets) options.targets = model.targets();
   if (line.emit_for == EmitFor::torch) return generate_for_torch(line, model, options);
-  const bool stable = line.emit_for == EmitFor::stable;
-  if (stable) {
-    DiagnosticSink sink;
-    check_stable(model, sink);
-    if (report(line, sink) != 0) return 1;
-  }
-  const std::vector<EmittedFile> files =
-      stable ? emit_stable(model, options) : emit_all(model, options);
+  const auto made = line.emit_for == EmitFor::stable ? stable_files(line, model, options)
+                                                     : emit_all(model, options);
+  if (!made) return 1;
+  const std::vector<EmittedFile>& files = *made;
   if (line.why) {
     std::fputs(explain_changes(line.out, files).c_str(), stdout);
     return 0;

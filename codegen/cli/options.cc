@@ -61,7 +61,8 @@ explain says what a code such as OW0102 is about, with an example; without a cod
   --verbose            check: how formulas were compared with expressions; lint: what every
                        operator keeps alive
   --kernels DIR        docs, gen --emit=torch: where handwritten kernels are; gen takes several,
-                       also files, and cuda=DIR for those for CUDA
+                       also files, and cuda=DIR for those for CUDA; --emit=stable takes files, and
+                       looks at what they include
   --kernel-dtypes FILE docs: the dtypes that they take, which tests have found
   --guide FILE         docs: a handwritten page, in Markdown
   --emit WHAT          gen: opweave (the default), stable: a library that later releases of Opweave

@@ -20,9 +20,12 @@ constexpr Explanation kExplanations[] = {
     {Code::not_stable,
      "gen --emit=stable makes a library that runs on later releases of Opweave as well: what it "
      "has in common\n"
-     "with the core is a table for each operator. The table describes expressions over tensors "
-     "and numbers;\n"
-     "formulas, handwritten kernels and optional arguments need the core's own classes.",
+     "with the core is a table for each operator. What the table has no place for (views, "
+     "autocast, "
+     "random\n"
+     "numbers, kernels for GPUs, expressions that ask whether an argument is given) needs the "
+     "core's own classes,\n"
+     "and so do headers that a handwritten kernel includes, but for the few that stay.",
      {.ops = "- func: f(Tensor self, Tensor? other=None) -> Tensor\n"
              "  expr: \"other == none ? self : self + other\"\n"
              "  dtypes: floating\n"},

@@ -18,7 +18,7 @@ namespace opweave {
 namespace {
 
 struct DefinedOperator {
-  explicit DefinedOperator(std::string_view text) : given(text), parsed(text) {
+  DefinedOperator(std::string_view text, const OperatorNotes& notes) : given(text), parsed(text) {
     def = {parsed.name(),
            parsed.overload(),
            parsed.schema(),
@@ -26,6 +26,15 @@ struct DefinedOperator {
            reinterpret_cast<AnyKernel>(&never_called),
            reinterpret_cast<AnyKernel>(&entry),
            parsed.record()};
+    def.record.arguments = arguments;
+    note(notes);
+  }
+  void note(const OperatorNotes& notes) {
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (i < notes.roles.size()) arguments[i].role = notes.roles[i];
+      arguments[i].number = i < 64 && (notes.numbers >> i & 1) != 0;
+    }
+    def.record.functional = notes.functional;
   }
 
   static void never_called() { OW_THROW(ErrorKind::kInternal, "a typed call of a boxed operator"); }
@@ -50,6 +59,8 @@ struct DefinedOperator {
 
   std::string given;  // as it was written
   RuntimeRecord parsed;
+  std::vector<ArgumentRecord> arguments = {parsed.record().arguments.begin(),
+                                           parsed.record().arguments.end()};
   OperatorDef def{};
   OperatorEntry entry{def};
   bool removed = false;
@@ -67,18 +78,19 @@ Defined& defined() {
 }  // namespace
 
 // The same operator defined again takes its old entry.
-OperatorEntry& define_operator(std::string_view schema) {
+OperatorEntry& define_operator(std::string_view schema, const OperatorNotes& notes) {
   Defined& operators = defined();
   const std::lock_guard lock(operators.mutex);
   const auto known = std::ranges::find_if(
       operators.all, [&](const auto& op) { return op->removed && op->given == schema; });
   if (known != operators.all.end()) {
     OperatorEntry* const entries[] = {&(*known)->entry};
+    (*known)->note(notes);
     register_operators(entries);
     (*known)->removed = false;
     return *entries[0];
   }
-  auto op = std::make_unique<DefinedOperator>(schema);
+  auto op = std::make_unique<DefinedOperator>(schema, notes);
   OperatorEntry* const entries[] = {&op->entry};
   register_operators(entries);  // throws when the name is taken
   require_tangents(op->entry);

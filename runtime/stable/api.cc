@@ -57,6 +57,10 @@ OwStatus get_saved(const OwBackward* backward, uint32_t index, OwValue* value) {
   return guarded([&] { *value = to_owned(backward_saved(*backward, index)); });
 }
 
+OwStatus get_zeros(const OwBackward* backward, uint32_t argument, OwTensor* result) {
+  return guarded([&] { *result = give(backward_zeros(*backward, argument)); });
+}
+
 OwStatus run_parallel(int64_t begin, int64_t end, int64_t grain,
                       void (*body)(void*, int64_t, int64_t), void* context) {
   return guarded([&] {
@@ -82,6 +86,7 @@ const OwApi& api() {
       .major = OW_ABI_MAJOR,
       .minor = OW_ABI_MINOR,
       .isa = best_isa(),
+      .version = OPWEAVE_VERSION,
       .set_error = &set_error,
       .error_text = &error_text,
       .error_kind = &error_kind,
@@ -114,6 +119,7 @@ const OwApi& api() {
       .device_name = &name_of_device,
       .device_type = [](const char* name) -> int32_t { return find_device_type(name); },
       .stream_handle = &stream_handle,
+      .backward_zeros = &get_zeros,
   };
   return functions;
 }

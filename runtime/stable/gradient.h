@@ -21,6 +21,9 @@ class Gradient {
   bool differentiates(size_t argument) const {
     return argument >= 64 || (table_.constants >> argument & 1) == 0;
   }
+  bool differentiates_result(size_t result) const {
+    return result >= 64 || (table_.constant_results >> result & 1) == 0;
+  }
 
  private:
   std::string name_;
@@ -29,7 +32,8 @@ class Gradient {
 };
 
 // The kernels for the keys Autograd and ADInplaceOrView; null: of what writes, and is not
-// differentiated.
+// differentiated. Zeros then flow back from what is written in place, and writing to `out` what
+// would be differentiated is an error.
 void call_recorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
                    const Gradient* gradient);
 // For the key Autograd of one without a gradient: what it calls is differentiated, and where it
@@ -40,5 +44,7 @@ void call_tracked(const OperatorEntry& op, DispatchKeySet keys, Stack& stack);
 // For OwApi.
 bool backward_needs(const OwBackward& call, uint32_t argument);
 IValue backward_saved(const OwBackward& call, uint32_t index);
+// RuntimeError for an argument that is no tensor.
+Tensor backward_zeros(const OwBackward& call, uint32_t argument);
 
 }  // namespace opweave::stable

@@ -1,6 +1,7 @@
 // Loads operator libraries that speak the stable interface.
 #include "runtime/stable/library.h"
 
+#include <algorithm>
 #include <map>
 
 #include "runtime/core/fork_safe_mutex.h"
@@ -88,8 +89,34 @@ void retire(const OwLibrary* former) {
   loaded().all.erase(former);
 }
 
-std::string full_schema(const OwLibrary& library, const OwOperator& op) {
-  return (op.flags & OW_GLOBAL) != 0 ? std::string(op.schema) : str(library.name, "::", op.schema);
+// What the names of its operators begin with.
+std::string prefix_of(const OwLibrary& library, const OwOperator& op) {
+  return (op.flags & OW_GLOBAL) != 0 ? "" : str(library.name, "::");
+}
+
+// "mine::f.out" of "f.out(Tensor self, …) -> …".
+std::string full_name_of(const OwLibrary& library, const OwOperator& op) {
+  return str(prefix_of(library, op), name_in(op.schema));
+}
+std::string in_words(std::string_view library, const char* place) {
+  return place == nullptr || *place == 0 ? std::string(library) : str(library, " (", place, ")");
+}
+
+// That nobody else has an operator of one of its names, nor it two; those of `former` go.
+void check_names(const OwLibrary& library, const OwLibrary* former, Whose whose) {
+  std::map<std::string, const char*> own;
+  for (const OwOperator& op : operators_of(library)) {
+    const std::string name = full_name_of(library, op);
+    const auto [first, fresh] = own.emplace(name, op.place);
+    OW_CHECK(fresh, "the operator '", name, "' of ", in_words(library.name, op.place),
+             " is already one of ", in_words(library.name, first->second),
+             ": give it another name");
+    if (find_operator(name) == nullptr) continue;
+    const auto goes = [&](const LoadedOperator& old) { return old.name == name; };
+    if (former != nullptr && std::ranges::any_of(loaded().all.at(former).operators, goes)) continue;
+    OW_THROW(ErrorKind::kRuntime, "the operator '", name, "' of ", in_words(library.name, op.place),
+             " is already one of ", whose(name), ": give it another name");
+  }
 }
 
 // All, or none.
@@ -100,10 +127,10 @@ LoadedLibrary define_all(const OwLibrary& library) {
   };
   for (const OwOperator& op : operators_of(library)) {
     try {
-      const std::string schema = full_schema(library, op);
+      const std::string prefix = prefix_of(library, op);
       made.operators.push_back(
-          {define(schema, op), op.place != nullptr ? op.place : "", (op.flags & OW_INTERNAL) != 0});
-      if (op.handle != nullptr) *op.handle = find_handle(schema);
+          {define(prefix, op), op.place != nullptr ? op.place : "", (op.flags & OW_INTERNAL) != 0});
+      if (op.handle != nullptr) *op.handle = find_handle(str(prefix, op.schema));
     } catch (const Error& error) {
       take_back();
       refuse(library,
@@ -122,7 +149,7 @@ void start(const OwLibrary& library) {
 
 }  // namespace
 
-const LoadedLibrary& load_library(const OwLibrary* given, std::string_view path) {
+const LoadedLibrary& load_library(const OwLibrary* given, std::string_view path, Whose whose) {
   OW_CHECK(given != nullptr && given->size >= offsetof(OwLibrary, uses) && given->name != nullptr,
            path, ": its table of operators is damaged");
   Loaded& all = loaded();
@@ -131,8 +158,9 @@ const LoadedLibrary& load_library(const OwLibrary* given, std::string_view path)
   const OwLibrary library = read(*given);
   check_version(library);
   check_uses(library);
-  start(library);
   const OwLibrary* former = find_former(library.name);
+  check_names(library, former, whose);
+  start(library);
   retire(former);
   try {
     return all.all[given] = define_all(library);

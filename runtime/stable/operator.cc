@@ -1,6 +1,7 @@
 // One operator of a library: its kernels and rules, from the table.
 #include "runtime/stable/operator.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "runtime/library/defined_operator.h"
 #include "runtime/library/library.h"
 #include "runtime/stable/errors.h"
+#include "runtime/stable/form.h"
 #include "runtime/stable/gradient.h"
 #include "runtime/stable/pointwise.h"
 #include "runtime/stable/tables.h"
@@ -25,6 +27,7 @@ namespace {
 // stays.
 struct Parts {
   std::optional<Pointwise> pointwise;
+  std::optional<Form> form;
   std::optional<Gradient> gradient;
   BatchRuleDef batching{};
   ForwardRuleDef forward{};
@@ -49,15 +52,27 @@ void check_face(const OperatorEntry& op, const OwKernel& kernel) {
   detail::check_face(op, face);
 }
 
+bool is_composite(const OwKernel& kernel) { return std::string_view(kernel.target) == "composite"; }
+
+// For every device that there is and will be.
+void serve_all(OperatorEntry& op, const BoxedKernel& kernel) {
+  for (DeviceType type = 0; type < kMaxDeviceTypes; ++type)
+    op.set_boxed_kernel(backend_key(type), kernel);
+}
+
 void add_kernels(OperatorEntry& op, const OwOperator& table) {
   for (const OwKernel& kernel : list(table.kernels, table.num_kernels)) {
     OW_CHECK(kernel.run != nullptr && kernel.target != nullptr, "'", op.full_name(),
              "' has a kernel without a function or a target");
     check_face(op, kernel);
-    op.set_boxed_kernel(parse_key(kernel.target),
-                        [kernel](const OperatorEntry& self, DispatchKeySet, Stack& stack) {
-                          run_kernel(kernel, self, stack);
-                        });
+    const auto run = [kernel](const OperatorEntry& self, DispatchKeySet, Stack& stack) {
+      run_kernel(kernel, self, stack);
+    };
+    if (is_composite(kernel)) {
+      serve_all(op, run);
+    } else {
+      op.set_boxed_kernel(parse_key(kernel.target), run);
+    }
   }
 }
 
@@ -75,10 +90,31 @@ void add_pointwise(OperatorEntry& op, const OwOperator& table, Parts& parts) {
   add(kMeta, &Pointwise::run_on_meta);
 }
 
+// The operator of the library whose form it is; null if it is none.
+const OperatorEntry* functional_of(const OwOperator& table, std::string_view prefix) {
+  if (table.form == nullptr) return nullptr;
+  OW_CHECK(table.form->operator_name != nullptr, "'", table.schema,
+           "' is a form of an operator without a name");
+  const std::string name = str(prefix, table.form->operator_name);
+  const OperatorEntry* functional = find_operator(name);
+  OW_CHECK(functional != nullptr, "'", prefix, table.schema, "' is a form of '", name,
+           "', which its library has not defined before it");
+  return functional;
+}
+
+void add_form(OperatorEntry& op, const OwOperator& table, Parts& parts) {
+  if (table.form == nullptr || table.pointwise != nullptr) return;
+  const Form& form = parts.form.emplace(op, *table.form, *op.record().functional);
+  const auto run = [&form](const OperatorEntry&, DispatchKeySet, Stack& stack) { form.run(stack); };
+  serve_all(op, run);
+  op.set_boxed_kernel(batched_key(), run);
+}
+
 bool writes(const OperatorEntry& op) { return op.record().written() >= 0; }
 
 void add_gradient(OperatorEntry& op, const OwOperator& table, Parts& parts) {
   if (table.gradient != nullptr) parts.gradient.emplace(op, *table.gradient);
+  if (parts.form && parts.form->is_through()) return;
   if (writes(op)) {
     op.set_boxed_kernel(DispatchKey::kADInplaceOrView, &call_tracked);
   } else if (!parts.gradient) {
@@ -93,20 +129,43 @@ void add_gradient(OperatorEntry& op, const OwOperator& table, Parts& parts) {
                       });
 }
 
+// How tangents follow; nothing of one that does not know.
+std::optional<ForwardRule> forward_rule(const OperatorEntry& op, const OwOperator& table,
+                                        const Parts& parts) {
+  const int written = op.record().written();
+  if (written >= 0 && op.record().arguments[static_cast<size_t>(written)].keyword_only)
+    return ForwardRule::kOut;
+  if (parts.gradient && (written < 0 || op.record().functional != nullptr))
+    return ForwardRule::kReverse;
+  if (written >= 0 && (table.flags & OW_CONSTANT) != 0) return ForwardRule::kZero;
+  return {};
+}
+
 // Tangents follow from the gradients, which are made of operators.
-void add_forward_rule(OperatorEntry& op, Parts& parts) {
-  if (!parts.gradient || writes(op)) return;
+void add_forward_rule(OperatorEntry& op, const OwOperator& table, Parts& parts) {
+  if (parts.form && parts.form->is_through()) return;
+  const auto rule = forward_rule(op, table, parts);
+  if (!rule) {
+    if ((table.flags & OW_CONSTANT) != 0) op.remove_kernel(forward_key());
+    return;
+  }
   for (size_t i = 0; i < op.record().arguments.size(); ++i) {
     const TypeRecord& type = op.record().arguments[i].type;
-    if (type.base == BaseType::tensor && parts.gradient->differentiates(i))
+    if (type.base == BaseType::tensor && (!parts.gradient || parts.gradient->differentiates(i)))
       parts.inputs.push_back(static_cast<int>(i));
   }
   for (size_t i = 0; i < op.record().returns.size(); ++i) {
-    if (op.record().returns[i].type.base == BaseType::tensor)
+    const bool constant = parts.gradient && !parts.gradient->differentiates_result(i);
+    if (op.record().returns[i].type.base == BaseType::tensor && !constant)
       parts.outputs.push_back(static_cast<int>(i));
   }
-  parts.forward = {
-      .op = &op, .rule = ForwardRule::kReverse, .inputs = parts.inputs, .outputs = parts.outputs};
+  const bool reads_written = *rule == ForwardRule::kReverse && writes(op);
+  parts.forward = {.op = &op,
+                   .rule = *rule,
+                   .by_functional = reads_written,
+                   .inputs = parts.inputs,
+                   .outputs = parts.outputs,
+                   .reads_written = reads_written};
   register_forward_rules({&parts.forward, 1});
 }
 
@@ -118,26 +177,61 @@ BatchRule batch_rule(const OwOperator& table) {
       return BatchRule::kLeadingDims;
     case OW_BATCH_LOOP:
       return BatchRule::kLoop;
+    case OW_BATCH_DIMS:
+      return BatchRule::kDims;
     default:
       return table.pointwise != nullptr ? BatchRule::kPointwise : BatchRule::kLoop;
   }
+}
+
+// One that is made of calls has its gradient, its tangents and its examples from them.
+bool is_made_of_calls(const OperatorEntry& op, const OwOperator& table) {
+  const auto kernels = list(table.kernels, table.num_kernels);
+  if (std::ranges::none_of(kernels, is_composite)) return false;
+  OW_CHECK(kernels.size() == 1 && table.pointwise == nullptr && table.gradient == nullptr &&
+               table.form == nullptr && table.batch_rule == OW_BATCH_DEFAULT,
+           "'", op.full_name(),
+           "' has a kernel of calls (\"composite\"), beside which there can be no other kernel, "
+           "gradient or batch rule");
+  return true;
 }
 
 void add_rules(OperatorEntry& op, const OwOperator& table) {
   auto* parts = new Parts;
   require_tangents(op);
   add_kernels(op, table);
+  if (is_made_of_calls(op, table)) return;
   add_pointwise(op, table, *parts);
+  add_form(op, table, *parts);
   add_gradient(op, table, *parts);
-  add_forward_rule(op, *parts);
+  add_forward_rule(op, table, *parts);
+  if (op.has_kernel(batched_key())) return;  // a form, or one with a kernel for an example
   parts->batching = {.op = &op, .rule = batch_rule(table)};
   register_batch_rules({&parts->batching, 1});
 }
 
+// Roles of a later release say nothing to this one.
+std::vector<ArgRole> roles_of(const OwOperator& table, size_t count) {
+  std::vector<ArgRole> roles;
+  for (size_t i = 0; table.roles != nullptr && i < count; ++i) {
+    const bool known = table.roles[i] <= static_cast<uint8_t>(ArgRole::kProbability);
+    roles.push_back(known ? static_cast<ArgRole>(table.roles[i]) : ArgRole::kPlain);
+  }
+  return roles;
+}
+static_assert(static_cast<int>(ArgRole::kDim) == OW_ROLE_DIM &&
+              static_cast<int>(ArgRole::kSize) == OW_ROLE_SIZE &&
+              static_cast<int>(ArgRole::kProbability) == OW_ROLE_PROBABILITY);
+
 }  // namespace
 
-std::string define(std::string_view schema, const OwOperator& table) {
-  OperatorEntry& op = define_operator(schema);
+std::string define(std::string_view prefix, const OwOperator& table) {
+  const std::string schema = str(prefix, table.schema);
+  const size_t arguments = RuntimeRecord(schema).record().arguments.size();
+  const std::vector<ArgRole> roles = roles_of(table, arguments);
+  OperatorEntry& op = define_operator(
+      schema,
+      {.roles = roles, .numbers = table.numbers, .functional = functional_of(table, prefix)});
   try {
     add_rules(op, table);
   } catch (...) {

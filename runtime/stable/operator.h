@@ -8,9 +8,9 @@
 
 namespace opweave::stable {
 
-// Returns its full name. RuntimeError, and there is no such operator, where the table is none that
-// can be.
-std::string define(std::string_view schema, const OwOperator& table);
+// Returns its full name, which `prefix` ("mine::") begins. RuntimeError, and there is no such
+// operator, where the table is none that can be.
+std::string define(std::string_view prefix, const OwOperator& table);
 // Takes it back; threads may be on their way to it.
 void undefine(std::string_view full_name);
 

@@ -42,7 +42,8 @@ uint32_t best_isa() {
 
 Pointwise::Pointwise(const OperatorEntry& op, const OwPointwise& given) {
   const OwPointwise table = read(given);
-  spec_.name = op.def().name;
+  const std::string_view name = op.def().name;
+  spec_.name = name.substr(name.rfind(':') + 1);  // in errors, as Python calls it
   spec_.promotion = checked(table.promotion, PointwisePromotion::kSame, op, "kind of promotion");
   spec_.result = checked(table.result, OperandKind::kBool, op, "kind of result");
   spec_.contiguous = table.contiguous != 0;

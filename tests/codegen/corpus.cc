@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "codegen/emit/stable/kernel_includes.h"
 #include "codegen/emit/stable/stable.h"
 #include "codegen/emit/torch/torch.h"
 #include "codegen/files/files.h"
@@ -47,12 +48,18 @@ CorpusRun::CorpusRun(const fs::path& folder) {
   readable &= read_files(if_there("derivatives.yaml"), inputs.derivatives, *sources, sink);
   readable &= read_files(if_there("target.yaml"), inputs.targets, *sources, sink);
   readable &= read_files(if_there("selection.yaml"), inputs.selection, *sources, sink);
+  std::vector<InputFile> kernels;
+  readable &= read_files(if_there("kernel.cc"), kernels, *sources, sink);
   fs::current_path(before);
   if (readable) {
     const auto model = load_model(std::move(inputs), sources, sink);
     has_model = model != nullptr;
     if (has_model && for_torch) check_torch(*model, sink);
     if (has_model && for_every_release) check_stable(*model, sink);
+    for (InputFile& kernel : kernels) {
+      const Source* source = sources->add(std::move(kernel.path), std::move(kernel.text));
+      if (has_model) check_kernel_includes(*source, *model, sink);
+    }
   }
   sink.sort();
 }

@@ -82,3 +82,32 @@ def test_layouts_are_known(user: Installed, tmp_path: Path) -> None:
     ):
         assert f"opweave::{name}" in layouts
     assert len(layouts) > 150
+
+
+def test_a_stable_library_of_yaml(user: Installed, tmp_path: Path) -> None:
+    """yaml/kept_kinds: what `opweave.build new` wrote, as the first commit with version 1.1 compiled it.
+
+    An expression, a formula, and a kernel with its gradient; like the others it has to go on.
+    """
+    shutil.copytree(KEPT / "yaml/kept_kinds", tmp_path / "kept_kinds")
+    script = """
+import opweave as ow, kept_kinds
+x = ow.tensor([[1.0, 2.0, 6.0], [4.0, 3.0, 5.0]], dtype=ow.float64, requires_grad=True)
+for f in (kept_kinds.squareplus, kept_kinds.root_mean_square, lambda t: kept_kinds.moving_mean(t, 2)):
+    assert ow.autograd.gradcheck(f, (x,))
+    assert ow.autograd.gradgradcheck(f, (x,))
+    assert ow.func.vmap(f)(x.detach()).tolist() == [f(row).tolist() for row in x.detach()]
+out = ow.empty(0, dtype=ow.float64)
+assert kept_kinds.moving_mean(x.detach(), 2, out=out) is out
+print(out.tolist(), kept_kinds.squareplus(x, b=0)[0].tolist())
+print(kept_kinds.root_mean_square(x, [0]).tolist())
+try:
+    ow.ops.kept_kinds.moving_mean(x, 4)
+except RuntimeError as error:
+    print(error)
+"""
+    assert user.prints(script, tmp_path).splitlines() == [
+        "[[1.5, 4.0], [3.5, 4.0]] [1.0, 2.0, 6.0]",
+        "[2.9154759474226504, 2.5495097567963922, 5.522680508593631]",
+        "moving_mean(): a window of 4 does not fit into the 3 elements of dimension 1",
+    ]

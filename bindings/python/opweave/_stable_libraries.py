@@ -2,9 +2,7 @@
 
 import types
 
-from opweave import _C
-
-_loaded = {}  # libraries by name: the full names of their operators, and what they added to which object
+from opweave import _C, _library_names
 
 
 def are_faces(value):
@@ -32,11 +30,6 @@ def _is_overload(value):
     )
 
 
-def operators_of(name):
-    """The full names of a library's operators; None if there is none of the name."""
-    return _loaded[name][0] if name in _loaded else None
-
-
 def _places(face):
     """Where a function or method goes."""
     import opweave
@@ -44,15 +37,17 @@ def _places(face):
     return [o for o, key in ((opweave, "function"), (opweave.Tensor, "method")) if face[key]]
 
 
+def _entry_of(manifest, face):
+    """The line of the entry behind a function or method."""
+    first = face["overloads"][0][0].rpartition("::")[2]  # entries are written without the namespace
+    return next((op["place"] for op in manifest["operators"] if op["name"] == first), "")
+
+
 def _check_names(manifest):
-    own = [(place, name) for place, name, _ in _loaded.get(manifest["name"], ((), ()))[1]]
     for face in manifest["faces"]:
         for place in _places(face):
-            if hasattr(place, face["name"]) and (place, face["name"]) not in own:
-                raise ImportError(
-                    f"the operator library '{manifest['name']}' has a function or method "
-                    f"'{face['name']}', which exists already: give the operator another name"
-                )
+            entry = _entry_of(manifest, face)
+            _library_names.check(manifest["name"], face["name"], place, entry)
 
 
 def _function(face):
@@ -66,7 +61,7 @@ def _function(face):
         if "input" in kwargs:  # as functions of opweave call their first tensor
             kwargs["self"] = kwargs.pop("input")
         if len(pairs) == 1:
-            return (first_out if first_out and "out" in kwargs else first)(*args, **kwargs)
+            return _call(first, first_out, args, kwargs)
         return _first_that_takes(face["name"], pairs, args, kwargs)
 
     function.__name__ = function.__qualname__ = face["name"]
@@ -74,19 +69,48 @@ def _function(face):
     return function
 
 
+def _call(operator, out, args, kwargs):
+    """Into `out`, where it is given: a tensor, or one for each result."""
+    if out is None or kwargs.get("out") is None:
+        kwargs.pop("out", None)
+        return operator(*args, **kwargs)
+    names = [a["name"] for a in out.arguments if a["written"]]
+    if names == ["out"]:
+        return out(*args, **kwargs)
+    given = kwargs.pop("out")
+    if not isinstance(given, tuple | list) or len(given) != len(names):
+        raise TypeError(
+            f"{out.name}(): 'out' is {given!r}, expected {len(names)} tensors: {', '.join(names)}"
+        )
+    return out(*args, **kwargs, **dict(zip(names, given, strict=True)))
+
+
 def _first_that_takes(name, pairs, args, kwargs):
     errors = []
     for operator, out in pairs:
         try:
-            return (out if out and "out" in kwargs else operator)(*args, **kwargs)
+            return _call(operator, out, args, dict(kwargs))
         except TypeError as error:
             errors.append(f"  {operator.schema}: {error}")
     raise TypeError(f"no overload of '{name}' fits:\n" + "\n".join(errors))
 
 
+def load_file(path):
+    """The name of a library and its operators, which the core has registered; None if the file has none.
+
+    Raises:
+        OSError: the file is none that can be loaded.
+        ImportError: this core is not what the library needs, or a name is taken; nothing is registered.
+    """
+    loaded = _C._load_stable_library(str(path))
+    if loaded is not None:
+        _library_names.note_operators(*loaded)
+    return loaded
+
+
 def _registered(manifest, path):
     try:
-        return _C._load_stable_library(str(path))
+        return load_file(path)
     except OSError as error:
         own = ", ".join(op["name"] for op in manifest["operators"] if not op["derived"])
         raise ImportError(
@@ -106,15 +130,11 @@ def load(manifest, path):
     loaded = _registered(manifest, path)
     if loaded is None:
         raise ImportError(f"{path}: it has no operators: it does not define opweave_library()")
-    for place, function_name, function in _loaded.pop(name, ((), ()))[1]:
-        if vars(place).get(function_name) is function:
-            delattr(place, function_name)
-    module, added = types.ModuleType(name, f"The operators of {name}."), []
+    _library_names.remove(name)
+    module = types.ModuleType(name, f"The operators of {name}.")
     for face in manifest["faces"]:
         function = _function(face)
         for place in _places(face):
-            setattr(place, face["name"], function)
-            added.append((place, face["name"], function))
+            _library_names.add(name, face["name"], place, _entry_of(manifest, face), function)
         setattr(module, face["name"], function)
-    _loaded[name] = ([operator for operator, _, _ in loaded[1]], added)
     return module

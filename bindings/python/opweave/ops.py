@@ -28,7 +28,7 @@ class _Namespace:
         nested = full_name + "::"
         if any(n.startswith(nested) for n in _C._operator_names()):
             return _Namespace(nested)
-        library = _C._library_operators(full_name) or _stable_libraries.operators_of(full_name)
+        library = _C._library_operators(full_name)
         if library is not None:
             return _Library(name, library)
         left_out = _C._left_out_message(full_name)
@@ -69,7 +69,7 @@ def load_library(path):
             Opweave, with its operators and what they miss.
     """
     _C._library_errors()  # of libraries that a program loaded otherwise, and did not ask
-    _C._load_stable_library(os.path.realpath(path))
+    _stable_libraries.load_file(os.path.realpath(path))
     if errors := _C._library_errors().rstrip():
         raise ImportError(f"{os.fspath(path)}: operators could not be registered:\n{errors}")
 

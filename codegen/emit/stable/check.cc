@@ -2,19 +2,17 @@
 #include <algorithm>
 #include <string>
 
+#include "codegen/emit/operator_records.h"
+#include "codegen/emit/out_dtypes.h"
 #include "codegen/emit/pointwise_layout.h"
+#include "codegen/emit/python_face.h"
+#include "codegen/emit/rules.h"
+#include "codegen/emit/stable/check_formula.h"
 #include "codegen/emit/stable/stable.h"
 #include "codegen/model/derivative.h"
 
 namespace opweave::codegen {
 namespace {
-
-bool is_plain(const Type& type) {
-  if (type.list || type.optional) return false;
-  return type.base == BaseType::tensor || type.base == BaseType::scalar ||
-         type.base == BaseType::integer || type.base == BaseType::floating ||
-         type.base == BaseType::boolean;
-}
 
 class StableChecker {
  public:
@@ -22,33 +20,60 @@ class StableChecker {
 
   void check() {
     if (op_.form != Form::functional) return check_form();
-    if (!op_.is_expr()) return refuse(op_.schema.span, computation());
     check_arguments();
-    if (op_.nn_function || !op_.python_module.empty())
-      refuse(op_.schema.span, "a function outside of opweave itself");
-    if (op_.autocast.any()) refuse(op_.schema.span, "a dtype for autocast");
-    if (op_.derivative == nullptr) return;
-    for (const Saved& saved : op_.derivative->saved) {
-      if (saved.kind != Saved::Kind::argument && saved.kind != Saved::Kind::result)
-        refuse(op_.schema.span, "a gradient that saves more than arguments and results");
+    check_face();
+    if (op_.is_expr()) {
+      check_expression();
+    } else if (op_.composite != nullptr) {
+      check_formula(*op_.composite);
+    } else {
+      check_kernel();
     }
-    for (const DerivativeFormula& formula : op_.derivative->formulas) check_gradient(formula);
+    if (op_.derivative != nullptr) check_gradient();
   }
 
  private:
-  std::string computation() const {
-    return op_.composite != nullptr ? "a formula (`composite`)" : "handwritten kernels";
-  }
-
-  // Derived forms run the functional one's loops.
+  // Forms that are derived run the functional one, or its loops.
   void check_form() {
     if (op_.functional == nullptr) return refuse(op_.schema.span, "an argument that is written");
+    if (op_.implementation == Implementation::kernels)
+      return refuse(op_.schema.span, "a form with a kernel of its own");
     if (!op_.is_expr() && op_.functional->is_expr())
-      refuse(op_.schema.span, "a form that is computed in another way");
+      return refuse(op_.schema.span, "a form that is computed in another way");
+    if (op_.form == Form::out && computes_as_out(*op_.functional))
+      refuse(op_.schema.span, "a dtype that is that of `out` where none is asked for");
   }
 
-  // All that are no tensors are numbers of the expression.
   void check_arguments() {
+    for (const Argument& argument : op_.schema.arguments) {
+      if (argument.type.base == BaseType::object)
+        refuse(argument.type_span, "an argument that is a " + std::string(argument.type.object));
+    }
+    for (const Return& result : op_.schema.returns) {
+      if (result.type.base == BaseType::object)
+        refuse(result.span, "a result that is a " + std::string(result.type.object));
+    }
+    if (op_.tensor_arguments().empty())
+      refuse(op_.schema.span, "no tensor among its arguments, by which calls find their device");
+    for (size_t i = 0; i < op_.schema.arguments.size(); ++i) {
+      if (op_.role(i) == Role::statistics)
+        refuse(op_.schema.arguments[i].type_span, "an argument that calls update beside results");
+    }
+  }
+
+  void check_face() {
+    if (op_.is_view()) refuse(op_.schema.span, "a result that is a view");
+    if (op_.nn_function || !op_.python_module.empty())
+      refuse(op_.schema.span, "a function outside of opweave itself");
+    if (op_.autocast.any()) refuse(op_.schema.span, "a dtype for autocast");
+    if (has_tag(op_, "random")) refuse(op_.schema.span, "random numbers");
+    if (op_.batching == Batching::batch)
+      refuse(op_.batching_formula->span, "a formula for all examples of a batch at once");
+    if (op_.batching == Batching::example) check_formula(*op_.batching_formula);
+  }
+
+  // All arguments that are no tensors are numbers of the expression.
+  void check_expression() {
     const PointwiseLayout layout = pointwise_layout(op_);
     for (const PointwiseParam& param : layout.params) {
       if (param.kind != PointwiseParam::Kind::value)
@@ -57,57 +82,46 @@ class StableChecker {
             "an argument of which its expression asks whether it is given, or which text");
     }
     for (const Argument& argument : op_.schema.arguments) {
-      if (!is_plain(argument.type))
-        refuse(argument.type_span, "an argument that is optional or text");
+      if (argument.type.optional || !has_elements(argument.type))
+        refuse(argument.type_span,
+               "an expression with an argument that is optional, text or a list");
     }
     if (layout.inputs.size() + layout.params.size() != op_.schema.arguments.size())
       refuse(op_.schema.span, "an argument that its expression does not use");
   }
 
-  void check_gradient(const DerivativeFormula& formula) {
-    if (formula.kind == DerivativeFormula::Kind::non_differentiable) return;
-    if (formula.formula == nullptr || formula.inputs.size() != 1)
-      return refuse(op_.schema.span, "a gradient of zeros, or of several arguments at once");
-    check_formula(*formula.formula);
+  void check_kernel() {
+    for (const std::string& target : op_.targets) {
+      if (target == "cpu") continue;
+      const bool hardware = target != "composite" && target != "every_target" && target != "view";
+      return refuse(op_.schema.span, hardware ? "a kernel for '" + target + "'"
+                                              : "a kernel that serves every target");
+    }
+    if (batch_rule(op_).empty() && op_.batching != Batching::example)
+      refuse(op_.schema.span, "no rule for batches");
+    if (op_.rule == nullptr) return;
+    for_each_formula(*op_.rule, [&](const FormulaNode& node) { check_formula(node); });
+  }
+
+  void check_gradient() {
+    for (const DerivativeFormula& formula : op_.derivative->formulas) {
+      if (formula.formula != nullptr) check_formula(*formula.formula);
+    }
   }
 
   void check_formula(const FormulaNode& node) {
-    if (!is_known(node))
-      return refuse(op_.schema.span, "a gradient of more than calls and numbers");
-    if (node.kind == FormulaKind::call) {
-      const auto plain = [](const Argument& a) { return is_plain(a.type); };
-      if (!std::ranges::all_of(node.op->schema.arguments, plain))
-        return refuse(op_.schema.span, "a gradient that calls '" + node.op->full_name + "'");
-    }
+    if (refused_) return;
+    if (const std::string feature = why_not_stable(node); !feature.empty())
+      return refuse(node.span, feature);
     for (const FormulaNode* operand : node.operands) check_formula(*operand);
   }
 
-  static bool is_known(const FormulaNode& node) {
-    switch (node.kind) {
-      case FormulaKind::argument:
-      case FormulaKind::gradient:
-      case FormulaKind::result:
-      case FormulaKind::call:
-      case FormulaKind::constant:
-        return is_plain(node.type);
-      case FormulaKind::unary:
-      case FormulaKind::binary:
-        return node.type.base == BaseType::scalar || node.type.base == BaseType::floating ||
-               node.kind == FormulaKind::unary;
-      case FormulaKind::convert:
-        return node.conversion == Conversion::number_to_tensor ||
-               node.conversion == Conversion::number_to_scalar ||
-               node.conversion == Conversion::int_to_float;
-      default:
-        return false;
-    }
-  }
-
+  // The first is told: what follows may be the same once more.
   void refuse(Span where, const std::string& feature) {
     if (refused_) return;
     refused_ = true;
     sink_
-        .error(Code::not_stable, where,
+        .error(Code::not_stable, where ? where : op_.schema.span,
                "'" + op_.full_name + "' has " + feature +
                    ", which a library for every release cannot have")
         .note({}, "opweave gen without --emit=stable can build it");

@@ -6,15 +6,11 @@
 namespace opweave::codegen {
 namespace {
 
-std::vector<const Operator*> with_loops(const Model& model) {
-  std::vector<const Operator*> operators;
-  for (const Operator* op : stable_operators(model)) {
-    if (op->form == Form::functional) operators.push_back(op);
-  }
-  return operators;
-}
-
-void print_start(Printer& p, const std::vector<const Operator*>& ops) {
+void print_tables(Printer& p, const std::vector<const Operator*>& ops) {
+  for (const Operator* op : ops)
+    p.print({{"id", op->identifier}},
+            "stable::Elements $id$_elements{$id$_spec};\n"
+            "const OwPointwise& $id$_table() { return $id$_elements.table(); }");
   p.print({{"fills",
             [&] {
               for (const Operator* op : ops)
@@ -46,9 +42,7 @@ std::string print_stable_elements(const Model& model) {
       "namespace opweave {\n"
       "namespace cpu {");
   for (const Operator* op : ops) print_pointwise_spec(p, *op);
-  for (const Operator* op : ops)
-    p.print({{"id", op->identifier}}, "stable::Elements $id$_elements{$id$_spec};");
-  print_start(p, ops);
+  print_tables(p, ops);
   p.print(
       "}  // namespace cpu\n"
       "}  // namespace opweave\n"

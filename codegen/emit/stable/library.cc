@@ -1,22 +1,27 @@
 // The file with the operators of a library for every release, and its block.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "codegen/emit/declarations.h"
+#include "codegen/emit/formula_printer.h"
 #include "codegen/emit/operator_list.h"
+#include "codegen/emit/out_dtypes.h"
 #include "codegen/emit/outputs.h"
-#include "codegen/emit/signature.h"
 #include "codegen/emit/stable/printers.h"
 #include "codegen/model/derivative.h"
 
 namespace opweave::codegen {
 namespace {
 
-// The operators that gradients call, and those of the library that only they do.
+// What formulas call, and what of the library only formulas do.
 std::vector<const Operator*> called(const Model& model) {
   UsedOperators used;
   for (const Operator* op : stable_operators(model)) {
     if (op->internal) used.add(*op);
+    if (op->composite != nullptr) used.add_calls_of(*op->composite);
+    if (op->batching == Batching::example) used.add_calls_of(*op->batching_formula);
+    if (op->has_hardware_kernel() && op->rule != nullptr) used.add_rule_of(*op);
     if (!has_stable_gradient(*op)) continue;
     for (const DerivativeFormula& formula : op->derivative->formulas) {
       if (formula.formula != nullptr) used.add_calls_of(*formula.formula);
@@ -25,46 +30,45 @@ std::vector<const Operator*> called(const Model& model) {
   return used.sorted();
 }
 
-// A function of the name that formulas call.
-void print_called(Printer& p, const Operator& op) {
-  const Signature s = definition_of(op);
-  p.print({{"id", op.identifier},
-           {"type", op.is_emitted() ? "Callable" : "Operator"},
-           {"schema", op.is_emitted() ? "" : "{" + quoted(print(op.schema)) + "}"},
-           {"parameters", s.parameter_list()},
-           {"arguments", s.argument_list()}},
-          "struct $id$ {\n"
-          "  static inline $type$ target$schema$;\n"
-          "  static Tensor call($parameters$) { return target($arguments$); }\n"
-          "};");
+std::string out_code(const Operator& functional) {
+  constexpr std::string_view kCodes[] = {"SAME", "CAST", "TRUTH", "ANY"};
+  return "OW_OUT_" + std::string(kCodes[static_cast<size_t>(out_dtype(functional))]);
 }
 
-std::string gradient_words(const Operator& op) {
-  if (!has_stable_gradient(op)) {
-    return op.differentiability == Differentiability::none ? ".without_gradient()" : "";
+// How it comes to its results.
+std::string computation(const Operator& op) {
+  const Operator& functional = *op.functional;
+  const std::string elements =
+      functional.is_expr() ? ".elements(cpu::" + functional.identifier + "_table())" : "";
+  if (op.form != Form::functional) {
+    const bool through = op.differentiability == Differentiability::through;
+    return elements + ".form_of(" + quoted(functional.full_name) + ", " +
+           (through ? "true" : "false") + ", " + out_code(functional) + ")";
   }
-  std::string text;
-  for (const Saved& saved : op.derivative->saved) {
-    text += saved.kind == Saved::Kind::argument ? ".save_argument(" : ".save_result(";
-    text += std::to_string(saved.index) + ")";
-  }
-  for (const DerivativeFormula& formula : op.derivative->formulas) {
-    if (formula.kind != DerivativeFormula::Kind::non_differentiable) continue;
-    for (const uint16_t i : formula.inputs) text += ".constant(" + std::to_string(i) + ")";
-  }
-  return text + ".gradient(&" + op.functional->identifier + "_gradient)";
+  if (functional.is_expr()) return elements;
+  if (op.composite != nullptr) return ".composite(&" + op.identifier + "_composite)";
+  std::string kernels = ".kernel(\"cpu\", &" + op.identifier + "_kernel)";
+  if (has_stable_meta(op)) kernels += ".kernel(\"meta\", &" + op.identifier + "_meta)";
+  if (op.batching == Batching::example)
+    kernels += ".kernel(\"Batched\", &" + op.identifier + "_example)";
+  return kernels;
+}
+
+// One that is made of calls is differentiated through them.
+std::string gradient(const Operator& op) {
+  return op.differentiability == Differentiability::through ? "" : stable_gradient_words(op);
 }
 
 void print_definition(Printer& p, const Operator& op, const std::string& place, bool is_called) {
   p.print({{"schema", quoted(print(op.schema))},
            {"place", quoted(place)},
-           {"elements", op.functional->identifier},
-           {"called", is_called ? ".called_by(ops::" + op.identifier + "::target)" : ""},
+           {"computation", computation(op)},
+           {"arguments", stable_argument_words(op)},
+           {"called", is_called ? ".called_by(ops::" + op.identifier + "::ow_target)" : ""},
            {"internal", op.internal ? ".internal()" : ""},
-           {"gradient", gradient_words(op)}},
+           {"gradient", gradient(op)}},
           "library.define($schema$)\n"
-          "    .global().at($place$).elements(cpu::$elements$_elements.table())\n"
-          "    $called$$internal$$gradient$;");
+          "    .at($place$)$computation$$arguments$$called$$internal$$gradient$;");
 }
 
 void print_definitions(Printer& p, const Model& model, const std::vector<const Operator*>& called) {
@@ -76,58 +80,67 @@ void print_definitions(Printer& p, const Model& model, const std::vector<const O
   }
 }
 
-void print_gradients(Printer& p, const Model& model) {
+// What definitions point at, and formulas call.
+void print_functions(Printer& p, const Model& model) {
   for (const Operator* op : stable_operators(model)) {
-    if (op->form == Form::functional && has_stable_gradient(*op)) print_stable_gradient(p, *op);
+    if (op->form != Form::functional) continue;
+    if (op->composite != nullptr) print_formula_function(p, *op, *op->composite, "_composite");
+    if (op->has_hardware_kernel() && !op->is_expr()) print_stable_kernel(p, *op);
+    if (has_stable_gradient(*op)) print_stable_gradient(p, *op);
   }
+}
+
+std::string includes(const Model& model) {
+  std::vector<std::string> headers{"opweave/stable/form/library.h"};
+  for (const Operator* op : with_kernels(model))
+    headers.push_back("opweave/kernels/cpu/" + op->base_name + ".h");
+  return include_lines(headers);
+}
+
+void print_tables(Printer& p, const Model& model) {
+  const std::vector<const Operator*> ops = with_loops(model);
+  if (ops.empty()) return;
+  p.print("namespace cpu {");
+  for (const Operator* op : ops)
+    p.print({{"id", op->identifier}}, "const OwPointwise& $id$_table();");
+  p.print("void add_all_loops();\n}  // namespace cpu\n");
 }
 
 }  // namespace
 
 std::string print_stable_library(const Model& model, const EmitOptions& options) {
   const std::vector<const Operator*> called = codegen::called(model);
+  const bool has_loops = !with_loops(model).empty();
   Printer p;
   print_banner(p, "The operators of a library for every release.");
+  p.raw(includes(model));
   p.print({{"name", options.library},
-           {"elements",
-            [&] {
-              for (const Operator* op : stable_operators(model)) {
-                if (op->form == Form::functional)
-                  p.print({{"id", op->identifier}}, "extern stable::Elements $id$_elements;");
-              }
-            }},
+           {"tables", [&] { print_tables(p, model); }},
            {"called",
             [&] {
-              for (const Operator* op : called) print_called(p, *op);
+              for (const Operator* op : called) print_stable_called(p, *op);
             }},
-           {"gradients", [&] { print_gradients(p, model); }},
+           {"functions", [&] { print_functions(p, model); }},
+           {"start", has_loops ? "library.on_start(&cpu::add_all_loops);" : ""},
            {"definitions", [&] { print_definitions(p, model, called); }}},
-          "#include \"opweave/stable/elements.h\"\n"
-          "#include \"opweave/stable/generated.h\"\n"
           "\n"
           "namespace opweave {\n"
-          "namespace cpu {\n"
-          "$elements$\n"
-          "void add_all_loops();\n"
-          "}  // namespace cpu\n"
-          "\n"
-          "namespace stable {\n"
-          "namespace {\n"
+          "$tables$\n"
           "namespace ops {\n"
           "$called$\n"
           "}  // namespace ops\n"
           "\n"
-          "$gradients$\n"
+          "namespace {\n"
+          "$functions$\n"
           "\n"
-          "void define_all(Library& library) {\n"
-          "  library.on_start(&cpu::add_all_loops);\n"
+          "void define_all(stable::Library& library) {\n"
+          "  $start$\n"
           "  $definitions$\n"
           "}\n"
           "}  // namespace\n"
-          "}  // namespace stable\n"
           "}  // namespace opweave\n"
           "\n"
-          "OPWEAVE_STABLE_LIBRARY($name$, library) { opweave::stable::define_all(library); }");
+          "OPWEAVE_STABLE_LIBRARY($name$, library) { opweave::define_all(library); }");
   return p.take();
 }
 

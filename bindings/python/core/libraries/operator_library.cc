@@ -8,6 +8,7 @@
 
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/errors.h"
+#include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/core/objects/object_class.h"
 #include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/tensor/tensor_object.h"
@@ -50,6 +51,16 @@ std::string in_words(const Owner& owner) {
   return owner.place[0] == 0 ? owner.library : str(owner.library, " (", owner.place, ")");
 }
 
+// Where the entry of a function or method is that a library has.
+Owner own(const OperatorLibrary& library, std::string_view function) {
+  for (size_t i = 0; i < library.num_operators; ++i) {
+    const std::string_view name = library.operators[i].name;
+    if (name.substr(0, name.find('.')) == function)
+      return {library.name, library.operators[i].place};
+  }
+  return {library.name, ""};
+}
+
 void check_version(const OperatorLibrary& library) {
   if (library.version >= OperatorLibrary::kLeastVersion &&
       library.version <= OperatorLibrary::kVersion)
@@ -73,7 +84,7 @@ void check_operators(const OperatorLibrary& library) {
         std::string_view(owner_of(op.name).library) == library.name)
       continue;
     refuse(str("the operator '", op.name, "' of ", in_words({library.name, op.place}),
-               " is already one of ", in_words(owner_of(op.name)), ": give it another name"));
+               " is already one of ", whose_operator(op.name), ": give it another name"));
   }
 }
 
@@ -157,8 +168,9 @@ class CheckingSink final : public NamedSink {
   }
   void refuse_existing(PyObject* target, const PyMethodDef* def) const {
     if (former_.has(target, def->ml_name) || !PyObject_HasAttrString(target, def->ml_name)) return;
-    refuse(str("the operator library '", library_.name, "' has a function or method '",
-               def->ml_name, "', which exists already: give the operator another name"));
+    refuse(str("the function or method '", def->ml_name, "' of ",
+               in_words(own(library_, def->ml_name)), " is already one of ",
+               whose_operator(def->ml_name), ": give the operator another name"));
   }
 
   const OperatorLibrary& library_;
@@ -227,6 +239,30 @@ PyObject* import_operator_library(const OperatorLibrary& library) noexcept try {
   library.register_bindings(sink);
   imported().push_back({&library, Py_NewRef(module.get())});
   return module.release();
+} catch (...) {
+  return set_python_error();
+}
+
+std::string whose_operator(std::string_view name) {
+  const PyPtr names = PyPtr::steal(check(PyImport_ImportModule("opweave._library_names")));
+  const PyPtr asked = PyPtr::steal(
+      check(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()))));
+  const PyPtr words =
+      PyPtr::steal(check(interpreted(PyObject_CallMethod, names.get(), "whose", "O", asked.get())));
+  return std::string(to_string_view(words.get()));
+}
+
+PyObject* operator_owner(PyObject*, PyObject* name) noexcept try {
+  const std::string_view wanted = to_string_view(name);
+  for (const Imported& other : imported()) {
+    for (size_t i = 0; i < other.library->num_operators; ++i) {
+      const OperatorPlace& op = other.library->operators[i];
+      const std::string_view full_name = op.name;
+      if (full_name == wanted || full_name.substr(0, full_name.find('.')) == wanted)
+        return check(Py_BuildValue("ss", other.library->name, op.place));
+    }
+  }
+  Py_RETURN_NONE;
 } catch (...) {
   return set_python_error();
 }

@@ -38,6 +38,12 @@ struct OperatorLibrary {
 // imported before goes: a program may change one, build it again and go on.
 PyObject* import_operator_library(const OperatorLibrary& library) noexcept;
 
+// In words, the library that has an operator, and the line of its entry (_library_names.py): by its
+// full name, or by that of a function.
+std::string whose_operator(std::string_view name);
+// _operator_owner(name) -> (library, place), of those that are compiled with the core's classes;
+// None of any other operator.
+PyObject* operator_owner(PyObject*, PyObject* name) noexcept;
 // _library_operators(name) -> the full names of a library's operators; None if there is none.
 PyObject* library_operators(PyObject*, PyObject* name) noexcept;
 

@@ -230,6 +230,7 @@ PyMethodDef library_functions[] = {
     {"_library_operators", library_operators, METH_O, nullptr},
     {"_library_errors", library_errors, METH_NOARGS, nullptr},
     {"_load_stable_library", load_stable_library, METH_O, nullptr},
+    {"_operator_owner", operator_owner, METH_O, nullptr},
     {"_register_fallback", add_fallback, METH_VARARGS, nullptr},
     {"_remove_fallback", drop_fallback, METH_O, nullptr},
     {"_dispatch_keys", dispatch_keys, METH_NOARGS, nullptr},

@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include "bindings/python/core/libraries/operator_library.h"
+#include "bindings/python/core/libraries/shared_library.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/errors.h"
 #include "bindings/python/core/objects/py_ptr.h"
@@ -16,16 +18,9 @@ namespace {
   throw_python_exception();
 }
 
-// Stays until the process ends: kernels may be on their way.
-void* opened(const char* path) {
-  void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) raise(PyExc_OSError, dlerror());
-  return library;
-}
-
 const stable::LoadedLibrary& loaded(const OwLibrary* table, const char* path) {
   try {
-    return stable::load_library(table, path);
+    return stable::load_library(table, path, &whose_operator);
   } catch (const Error& error) {
     raise(PyExc_ImportError, error.message());
   }
@@ -47,7 +42,7 @@ PyObject* wrapped(const stable::LoadedLibrary& library) {
 
 PyObject* load_stable_library(PyObject*, PyObject* path) noexcept try {
   const std::string file(to_string_view(path));
-  void* const library = opened(file.c_str());
+  void* const library = open_shared_library(file.c_str());
   void* const symbol = dlsym(library, OW_LIBRARY_SYMBOL);
   if (symbol == nullptr) Py_RETURN_NONE;
   const auto* table = reinterpret_cast<OwLibraryFunction>(symbol)();

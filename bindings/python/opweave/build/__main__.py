@@ -32,7 +32,7 @@ def _add_library(parser):
     parser.add_argument(
         "--stable",
         action="store_true",
-        help="for every release of Opweave: expressions alone, on the CPU",
+        help="for every release of Opweave, on the CPU",
     )
     parser.add_argument("-v", "--verbose", action="store_true", help="show what the compiler does")
 

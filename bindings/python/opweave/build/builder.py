@@ -17,7 +17,13 @@ from opweave.build.package import write_package
 from opweave.build.places import check_place, check_work, mark_work
 from opweave.build.selection import without_unselected_kernels
 from opweave.build.sources import HOST
-from opweave.build.stable import check_symbols, link_words
+from opweave.build.stable import (
+    as_written,
+    check_symbols,
+    defined_by_kernels,
+    instead,
+    link_words,
+)
 from opweave.build.target_parts import generated_files, needs_cuda, usable
 from opweave.build.toolchain import find_toolchain
 
@@ -41,7 +47,8 @@ def locked(folder):
 
 def _units(sources, generated):
     """What the library itself is compiled of."""
-    written = (Unit(path, written=True) for path in sources.kernels)
+    first = instead(generated) if sources.stable else ()
+    written = (Unit(path, written=True, instead=first) for path in sources.kernels)
     return (*map(Unit, units(generated)), *written)
 
 
@@ -85,6 +92,10 @@ def _compile(sources, work, verbose):
 def _complaints(sources, libraries, generated, target):
     """What is wrong with the kernels for a target."""
     headers = sorted(generated.glob(f"opweave/kernels/{target}/*.h"))
+    if sources.stable:
+        defined = defined_by_kernels(generated.parent)
+        found = complaints(libraries[HOST], LINKED, list(sources.kernels), headers, known=defined)
+        return list(map(as_written, found))
     if target == HOST:
         return complaints(libraries[target], LINKED, list(sources.kernels), headers)
     written = list(sources.kernels_of(target))

@@ -12,6 +12,7 @@ from opweave.build.errors import BuildError, readable
 from opweave.build.installation import CORE_OPERATORS, GENERATOR
 from opweave.build.selection import selection_words
 from opweave.build.sources import HOST
+from opweave.build.stable import generator_words
 
 # So many entries make a file that compiles in some seconds.
 _ENTRIES_PER_SHARD = 24
@@ -84,7 +85,7 @@ def _run(sources, out):
             *("gen", "--out", out, "--library", sources.name, "--shards", _shards(sources)),
             *("--import-ops", CORE_OPERATORS, *files, *targets, *known),
             *selection_words(sources, out.parent),
-            *(("--emit", "stable") if sources.stable else ()),
+            *(generator_words(sources) if sources.stable else ()),
         )
     except BuildError as error:
         if "[OW0304]" not in str(error):

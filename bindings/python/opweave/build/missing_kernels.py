@@ -103,11 +103,13 @@ def complaints(
     sources: list[Path],
     headers: list[Path],
     part: bool = False,
+    known: set[str] | None = None,
 ) -> list[Complaint]:
     """Everything that is wrong with a library, loaded with those of `against`.
 
     `part`: it is the part of one for a target whose own library need not be here: what lacks is told of
-    the kernels that `headers` declare alone.
+    the kernels that `headers` declare alone. `known` is what it defines, where the library itself does not
+    show it.
     """
     if alone := [c for header in headers for c in unchecked(header, sources)]:
         return alone
@@ -116,7 +118,7 @@ def complaints(
     for other in against:
         provided |= symbols(other, "--defined-only")
     missing = sorted(wanted - provided)
-    defined = symbols(library, "--defined-only") if missing else set()
+    defined = (known or symbols(library, "--defined-only")) if missing else set()
     found = [complaint(symbol, defined, sources) for symbol in missing]
     kernels = {header.stem for header in headers}
     return [c for c in found if c.operator in kernels] if part else found

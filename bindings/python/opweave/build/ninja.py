@@ -42,16 +42,19 @@ class Unit:
         written: by a person, who is warned of what looks wrong.
         cuda: whether nvcc compiles it.
         headers: folders of headers of others.
+        instead: folders of headers that are taken in the place of others of their names.
     """
 
     path: object
     written: bool = False
     cuda: bool = False
     headers: tuple = ()
+    instead: tuple = ()
 
     def lines(self, to):
         """The statement of ninja that makes the object `to`."""
-        more = [f"-isystem{folder}" for folder in self.headers]
+        more = [word for folder in self.instead for word in ("-iquote", str(folder))]
+        more += [f"-isystem{folder}" for folder in self.headers]
         if self.written:
             more += CUDA_WARNINGS if self.cuda else _WARNINGS.split()
         rule = "compile_cuda" if self.cuda else "compile"

@@ -1,7 +1,8 @@
-"""Libraries for every release: what they may be made of."""
+"""Libraries for every release: what they may be made of, and how they are compiled."""
 
 import dataclasses
 import re
+import subprocess
 
 from opweave.build.errors import BuildError
 from opweave.build.installation import PACKAGE
@@ -16,19 +17,40 @@ def for_every_release(sources):
     """The sources as those of a library for every release.
 
     Raises:
-        BuildError: it has handwritten kernels, or is for other targets than the CPU.
+        BuildError: it is for other targets than the CPU.
     """
-    if sources.handwritten():
-        raise BuildError(
-            f"{sources.handwritten()[0]}: a library for every release cannot have handwritten kernels of "
-            "entries: build it without --stable, or write it over opweave/stable/library.h"
-        )
     if sources.targets:
         raise BuildError(
             f"a library for every release is for the CPU alone, not for {', '.join(sources.targets)}: build "
             "it without --stable"
         )
     return dataclasses.replace(sources, stable=True)
+
+
+def generator_words(sources):
+    """What the generator is told besides; it looks at what kernels include."""
+    files = (*sources.kernels, *sources.headers())
+    return ("--emit", "stable", *(word for path in files for word in ("--kernels", path)))
+
+
+def instead(generated):
+    """Folders of headers that handwritten kernels get in the place of the core's."""
+    return (generated / "instead",)
+
+
+def defined_by_kernels(work):
+    """The functions that compiled kernels define; the library itself shows none of them."""
+    command = ["nm", "--demangle", "--defined-only", "--format=just-symbols"]
+    objects = sorted(work.glob("kernel_*.o"))
+    if not objects:
+        return set()
+    result = subprocess.run([*command, *objects], capture_output=True, text=True, check=True)
+    return set(result.stdout.splitlines())
+
+
+def as_written(complaint):
+    """In the words of a kernel's author, whose Tensor has a namespace of its own in the compiled library."""
+    return complaint._replace(text=complaint.text.replace("opweave::stable_form::", "opweave::"))
 
 
 def link_words(generated):

@@ -8,6 +8,7 @@ HERE = Path("tests/codegen/emit/names")
 
 def test_they_compile():
     assert list(HERE.glob("libcompiled.*"))
+    assert list(HERE.glob("libstable_names.*"))
 
 
 def test_arguments_have_the_names():

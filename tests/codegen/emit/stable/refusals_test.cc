@@ -1,6 +1,7 @@
 // What a library for every release cannot have is refused by name, where the entry says it.
 #include <doctest/doctest.h>
 
+#include "codegen/emit/stable/kernel_includes.h"
 #include "codegen/emit/stable/stable.h"
 #include "tests/codegen/support/load.h"
 #include "tests/support/read_file.h"
@@ -8,18 +9,22 @@
 namespace opweave::codegen {
 namespace {
 
-std::string refusals(const std::string& ops) {
-  const Loaded loaded(ops, "", read_file("ops.yaml"));
+std::string refusals(const std::string& ops, const std::string& derivatives = "") {
+  const Loaded loaded(ops, derivatives, read_file("ops.yaml"));
   DiagnosticSink sink;
   check_stable(*loaded.model, sink);
   return render_all(sink);
 }
 
-bool refuses(const std::string& ops, const std::string& message) {
-  const std::string text = refusals(ops);
-  INFO(text);
-  CHECK(text.find(message) != std::string::npos);
-  return text.find("error[OW0602]") != std::string::npos;
+// The line, the column and the words.
+bool refuses(const std::string& ops, const std::string& place, const std::string& feature,
+             const std::string& derivatives = "") {
+  const std::string text = refusals(ops, derivatives);
+  const std::string expected = place + ": error[OW0602]: 'f' has " + feature +
+                               ", which a library for every release cannot have\n";
+  CAPTURE(text);
+  CAPTURE(expected);
+  return text.starts_with(expected);
 }
 
 TEST_CASE("an expression is accepted, with its gradient and its forms") {
@@ -28,19 +33,144 @@ TEST_CASE("an expression is accepted, with its gradient and its forms") {
                  "  dtypes: floating\n") == "");
 }
 
-TEST_CASE("formulas and arguments that may not be given are refused") {
-  CHECK(refuses("- func: f(Tensor self) -> Tensor\n  composite: self + 1\n",
-                "'f' has a formula (`composite`), which a library for every release cannot have"));
+TEST_CASE("formulas are accepted, with arguments of all kinds") {
+  CHECK(refusals("- func: f(Tensor self, Tensor[] more, int[1]? dim=None, bool keepdim=False, *,\n"
+                 "    ScalarType? dtype=None, str? how=None) -> Tensor\n"
+                 "  composite: sum(self + more[0], dim, keepdim, dtype=dtype)\n"
+                 "  roles: {dim: dims_or_all}\n") == "");
+}
+
+TEST_CASE("handwritten kernels are accepted, with rules, gradients and batches") {
+  CHECK(refusals("- func: f(Tensor self, int dim=-1) -> (Tensor a, Tensor b)\n"
+                 "  kernels: [cpu]\n"
+                 "  dtypes: floating\n"
+                 "  roles: {dim: dim}\n"
+                 "  require:\n"
+                 "    self.dim() > 0: \"f(): no dimensions\"\n"
+                 "  result:\n"
+                 "    a: replaced(self.sizes(), wrap(dim, self.dim()), 1)\n"
+                 "    b: {sizes: self.sizes(), dtype: int64}\n",
+                 "- name: f\n"
+                 "  self: expand(grads[0], self.sizes())\n"
+                 "  output_differentiability: [true, false]\n") == "");
+}
+
+TEST_CASE("arguments that expressions ask for, objects, and none of tensors are refused") {
   CHECK(
       refuses("- func: f(Tensor self, Tensor? other=None) -> Tensor\n"
               "  expr: \"other == none ? self : self + other\"\n"
               "  dtypes: floating\n",
-              "'f' has an argument of which its expression asks whether it is given"));
+              "ops.yaml:1:24",
+              "an argument of which its expression asks whether it is given, or which text"));
+  CHECK(
+      refuses("- func: f(Tensor self, *, Generator? generator=None) -> Tensor\n"
+              "  kernels: [cpu]\n"
+              "  differentiable: false\n",
+              "ops.yaml:1:27", "an argument that is a Generator"));
+  CHECK(refuses("- func: f(int n) -> Tensor\n  composite: zeros([n])\n", "ops.yaml:1:9",
+                "no tensor among its arguments, by which calls find their device"));
 }
 
-TEST_CASE("handwritten kernels are refused") {
-  CHECK(refuses("- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n",
-                "'f' has handwritten kernels"));
+TEST_CASE("kernels for other hardware, and those that serve all, are refused") {
+  CHECK(
+      refuses("- func: f(Tensor self) -> Tensor\n  kernels: [cpu, cuda]\n"
+              "  differentiable: false\n",
+              "ops.yaml:1:9", "a kernel for 'cuda'"));
+  CHECK(refuses("- func: f(Tensor self) -> Tensor\n  kernels: [composite]\n", "ops.yaml:1:9",
+                "a kernel that serves every target"));
+  CHECK(
+      refuses("- func: f(Tensor self) -> Tensor\n  kernels: [every_target]\n"
+              "  differentiable: false\n",
+              "ops.yaml:1:9", "a kernel that serves every target"));
+}
+
+TEST_CASE("views, and what is written, are refused") {
+  CHECK(
+      refuses("- func: f(Tensor(a) self) -> Tensor(a)\n"
+              "  kernels: [view]\n"
+              "  result: {sizes: self.sizes(), strides: self.strides(), offset: 0}\n"
+              "  differentiable: false\n",
+              "ops.yaml:1:9", "a result that is a view"));
+  CHECK(
+      refuses("- func: f(Tensor self, Tensor(a!) to) -> ()\n"
+              "  kernels: [cpu]\n"
+              "  differentiable: false\n",
+              "ops.yaml:1:9", "an argument that is written"));
+}
+
+TEST_CASE("what functionalities and modules know of an operator is refused") {
+  const std::string kernel =
+      "- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+      "  dtypes: floating\n  result: self.sizes()\n";
+  CHECK(refuses(kernel + "  autocast: fp32\n", "ops.yaml:1:9", "a dtype for autocast"));
+  CHECK(refuses(kernel + "  tags: [random]\n", "ops.yaml:1:9", "random numbers"));
+  CHECK(refuses(kernel + "  python_module: special\n", "ops.yaml:1:9",
+                "a function outside of opweave itself"));
+  CHECK(refuses(kernel + "  batching: {batch: abs(self)}\n", "ops.yaml:6:21",
+                "a formula for all examples of a batch at once"));
+}
+
+TEST_CASE("what formulas ask the core's classes for is refused where it stands") {
+  CHECK(
+      refuses("- func: f(Tensor self, Tensor other) -> Tensor\n"
+              "  kernels: [cpu]\n"
+              "  differentiable: false\n"
+              "  result: cat_sizes([self, other], 0)\n",
+              "ops.yaml:4:11", "a rule that calls 'cat_sizes'"));
+  CHECK(refuses("- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  result: self.sizes()\n",
+                "derivatives.yaml:2:36", "a formula that asks for 'storage_offset'",
+                "- name: f\n  self: as_strided(grad, [1], [1], self.storage_offset())\n"));
+}
+
+struct Includes {
+  std::set<std::string> operators;
+  std::string text;
+};
+Includes includes(const std::string& kernel) {
+  const Loaded loaded(
+      "- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n"
+      "  differentiable: false\n",
+      "", read_file("ops.yaml"));
+  Sources sources;
+  DiagnosticSink sink;
+  const Source* source = sources.add("kernels/f.cc", kernel);
+  auto operators = check_kernel_includes(*source, *loaded.model, sink);
+  return {std::move(operators), render_all(sink)};
+}
+
+TEST_CASE("kernels may include the operators that they call, and their own files") {
+  const Includes found = includes(
+      "#include \"opweave/kernels/cpu/f.h\"\n"
+      "\n"
+      "#include <vector>\n"
+      "#include <mylib/fast.h>\n"
+      "#include \"beside.h\"\n"
+      "#  include \"opweave/ops/contiguous.h\"\n"
+      "#include \"opweave/ops/add_.h\"\n"
+      "#include \"runtime/core/parallel.h\"\n"
+      "// include \"runtime/core/storage.h\"\n");
+  CHECK(found.text == "");
+  CHECK(found.operators == std::set<std::string>{"add_", "contiguous"});
+}
+
+TEST_CASE("other headers of the core are refused where they are included") {
+  CHECK(includes("\n#include \"runtime/core/storage.h\"\n")
+            .text.starts_with("kernels/f.cc:2:11: error[OW0602]: a kernel of a library for every "
+                              "release cannot include 'runtime/core/storage.h', which later "
+                              "releases may change\n"
+                              "    2 | #include \"runtime/core/storage.h\"\n"
+                              "      |           ^~~~~~~~~~~~~~~~~~~~~~\n"
+                              "note: it can include opweave/ops/NAME.h, "));
+  CHECK(includes("#include <hwy/highway.h>\n").text.starts_with("kernels/f.cc:1:11: error"));
+}
+
+TEST_CASE("operators that there are not are refused, with the one that was meant") {
+  const std::string text = includes("#include \"opweave/ops/contigous.h\"\n").text;
+  CAPTURE(text);
+  CHECK(
+      text.starts_with("kernels/f.cc:1:11: error[OW0602]: a kernel of a library for every release "
+                       "cannot call 'contigous': no operator of that name can be called"));
+  CHECK(text.find("did you mean 'opweave/ops/contiguous.h'?") != std::string::npos);
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
  * members at the end of the structs that begin with `size`, codes. A library says which minor
  * version it needs at least (OwLibrary::min_minor) and is refused by a core that is older. Members
  * that a library was compiled without, as its `size` says, are 0; those that a core does not know
- * are not read. Structs without `size` never change.
+ * are not read. Structs without `size` never change. What a minor version added says so:
+ * "since 1.1".
  *
  * Ownership. Arguments belong to the caller and live as long as the call. What a function gives in
  * an OwValue or OwTensor that it fills is the caller's, who gives it back by value_release or
@@ -26,7 +27,7 @@ extern "C" {
 #endif
 
 #define OW_ABI_MAJOR 1
-#define OW_ABI_MINOR 0
+#define OW_ABI_MINOR 1
 
 /* 0, or OW_FAILED: then the thread has an error (OwApi::error_text). */
 typedef int32_t OwStatus;
@@ -175,6 +176,9 @@ typedef struct OwApi {
   int32_t (*device_type)(const char* name); /* -1: there is none */
   /* What kernels of a device enqueue on (a cudaStream_t); null for the CPU. */
   OwStatus (*stream_handle)(OwDevice device, void** handle);
+
+  /* Since 1.1. A gradient of zeros for an argument that is one tensor. */
+  OwStatus (*backward_zeros)(const OwBackward* call, uint32_t argument, OwTensor* result);
 } OwApi;
 
 /* ---- what a library gives
@@ -183,7 +187,10 @@ typedef OwStatus (*OwFunction)(void* context, const OwValue* arguments, uint32_t
                                OwResults* results);
 
 typedef struct OwKernel {
-  const char* target; /* "cpu", "meta" for what results look like, "cuda" or another dispatch key */
+  /* "cpu", "meta" for what results look like, "cuda" or another dispatch key. Since 1.1
+   * "composite": it is made of calls of operators and serves every device; it is differentiated,
+   * batched and cast through, and its operator has no other kernels, gradient or batch rule. */
+  const char* target;
   OwFunction run;
   void* context;
   /* The types that it takes and returns, "(Tensor, float) -> Tensor", to be compared with the
@@ -236,17 +243,30 @@ typedef struct OwPointwise {
   uint32_t num_loops;
 } OwPointwise;
 
-enum OwSavedKind { OW_SAVE_ARGUMENT = 0, OW_SAVE_RESULT = 1 };
+enum OwSavedKind {
+  OW_SAVE_ARGUMENT = 0,
+  OW_SAVE_RESULT = 1,
+  /* Since 1.1: what OwGradient::of_arguments and of_results gave. */
+  OW_SAVE_OF_ARGUMENTS = 2,
+  OW_SAVE_OF_RESULTS = 3
+};
 typedef struct OwSaved {
   uint32_t kind;
   uint32_t index;
 } OwSaved;
 
-/* The backward function: `gradients` of the results, null where there is none; it calls operators,
- * and sets results by the index of the argument that they are the gradient of. */
+/* The backward function: `gradients` of the results, or of the tensors of one that is a list, null
+ * where nobody asked for one; it calls operators, and sets results by the index of the argument
+ * that they are the gradient of. */
 typedef OwStatus (*OwGradientFunction)(void* context, const OwBackward* call,
                                        const OwTensor* gradients, uint32_t num_gradients,
                                        OwResults* results);
+/* Since 1.1. Values that a function computes, to be kept in the place of tensors. */
+typedef struct OwSavedValues {
+  OwFunction compute; /* or null: there are none */
+  void* context;
+  uint32_t count;
+} OwSavedValues;
 typedef struct OwGradient {
   uint32_t size;
   uint32_t num_saved;
@@ -254,6 +274,11 @@ typedef struct OwGradient {
   uint64_t constants; /* bit i: argument i has no gradient */
   OwGradientFunction apply;
   void* context;
+  /* Since 1.1. Of the arguments, before the kernel runs, and of the results, after it; `saved`
+   * names them by their index. */
+  OwSavedValues of_arguments, of_results;
+  uint64_t constant_results; /* bit i: nobody differentiates result i */
+  uint32_t fills; /* whether gradients of results that nobody asked for are zeros, and not null */
 } OwGradient;
 
 /* How it runs under vmap. */
@@ -261,9 +286,41 @@ enum OwBatchRule {
   OW_BATCH_DEFAULT =
       0, /* a pointwise operator on the whole batch, another for one example after the other */
   OW_BATCH_LOOP = 1,
-  OW_BATCH_POINTWISE = 2,   /* its tensors broadcast */
-  OW_BATCH_LEADING_DIMS = 3 /* it allows any number of dimensions in front */
+  OW_BATCH_POINTWISE = 2,    /* its tensors broadcast */
+  OW_BATCH_LEADING_DIMS = 3, /* it allows any number of dimensions in front */
+  OW_BATCH_DIMS = 4 /* since 1.1: its one tensor gets the examples in front, and `roles` say which
+                       arguments count dimensions */
 };
+
+/* Since 1.1. What an argument says about dimensions, or of the computation. */
+enum OwRole {
+  OW_ROLE_PLAIN = 0,
+  OW_ROLE_DIM = 1,         /* names dimensions of the first tensor: an int or ints */
+  OW_ROLE_DIMS_OR_ALL = 2, /* the same, of which none means all */
+  OW_ROLE_ORDER = 3,       /* all dimensions, in an order */
+  OW_ROLE_NEW_DIM = 4,     /* a dimension of the result, which has one more */
+  OW_ROLE_SIZE = 5,        /* the sizes of the result */
+  OW_ROLE_INDEX = 6,       /* of an element */
+  OW_ROLE_TRAINING = 7,    /* whether the call is one of training */
+  OW_ROLE_PROBABILITY = 8
+};
+
+/* Since 1.1. Which dtypes `out` of a form may have beside that of the result. */
+enum OwOutDtypes {
+  OW_OUT_SAME = 0,
+  OW_OUT_CAST = 1,  /* those to which it casts: no float to a whole number */
+  OW_OUT_TRUTH = 2, /* bool and uint8 */
+  OW_OUT_ANY = 3
+};
+
+/* Since 1.1. Another form of an operator: it takes the same arguments, in place or with
+ * keyword-only tensors to write to besides, runs that operator, and writes what it gives. */
+typedef struct OwForm {
+  uint32_t size;
+  uint32_t out_dtypes;       /* OwOutDtypes; in place the dtype must be one to which results cast */
+  const char* operator_name; /* of the library, "f" or "f.overload" */
+  uint32_t through;          /* whether that operator is differentiated through what it calls */
+} OwForm;
 
 typedef struct OwOperator {
   uint32_t size;
@@ -278,6 +335,12 @@ typedef struct OwOperator {
   uint32_t num_kernels;
   uint32_t flags;   /* OwOperatorFlag */
   OwHandle* handle; /* filled by the core, for others of the library that call it; or null */
+  /* Since 1.1. */
+  const uint8_t* roles; /* OwRole of each argument, or null */
+  uint64_t numbers;     /* bit i: argument i is a tensor for which a program may pass a number */
+  /* In the place of kernels; or null. Beside `pointwise` it says whose tangents a form in place
+   * has, and a core of 1.0 may do without. */
+  const OwForm* form;
 } OwOperator;
 enum OwOperatorFlag {
   OW_GLOBAL = 1,   /* the schema's name is the whole one, without the library's namespace */

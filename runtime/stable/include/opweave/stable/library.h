@@ -17,6 +17,7 @@
 #ifndef OPWEAVE_STABLE_LIBRARY_H_
 #define OPWEAVE_STABLE_LIBRARY_H_
 
+#include <algorithm>
 #include <deque>
 #include <exception>
 #include <string>
@@ -34,9 +35,11 @@ namespace stable OPWEAVE_STABLE_HIDDEN {
 // The step of a backward pass that a gradient function is in.
 class Backward {
  public:
-  Backward(const OwBackward* call, const OwTensor* gradients, OwResults* results)
-      : call_(call), gradients_(gradients), results_(results) {}
+  Backward(const OwBackward* call, const OwTensor* gradients, uint32_t count, OwResults* results)
+      : call_(call), gradients_(gradients), count_(count), results_(results) {}
 
+  // How many gradients there are: of results, and of the tensors of a result that is a list.
+  uint32_t count() const { return count_; }
   // Of a result of the operator; undefined where nobody asked for one.
   Tensor gradient(uint32_t result = 0) const { return Tensor::borrowed(gradients_[result]); }
   bool needs(uint32_t argument) const { return api().backward_needs(call_, argument) != 0; }
@@ -46,6 +49,13 @@ class Backward {
     OwnedValue value;
     check(api().backward_saved(call_, index, value.get()));
     return FromValue<T>::get(*value.get());
+  }
+  // A gradient of zeros for an argument that is one tensor. Needs version 1.1, which the definition
+  // says with zeros().
+  Tensor zeros(uint32_t argument) const {
+    OwTensor made = nullptr;
+    check(api().backward_zeros(call_, argument, &made));
+    return Tensor::owned(made);
   }
   // The gradient of an argument.
   template <class T>
@@ -57,9 +67,16 @@ class Backward {
  private:
   const OwBackward* call_;
   const OwTensor* gradients_;
+  uint32_t count_;
   OwResults* results_;
 };
 using GradientFunction = void (*)(const Backward& call);
+
+// How many results a function returns.
+template <class R>
+inline constexpr uint32_t kResultCount = 1;
+template <class... R>
+inline constexpr uint32_t kResultCount<std::tuple<R...>> = sizeof...(R);
 
 // An operator that a block defines.
 class Definition {
@@ -81,9 +98,39 @@ class Definition {
                         faces_.back().c_str()});
     return *this;
   }
+  // In the place of kernels: a function made of calls of operators, for every device, which is
+  // differentiated and batched through. Since 1.1, as all that calls since().
+  template <class R, class... Args>
+  Definition& composite(R (*function)(Args...)) {
+    return since(1).kernel("composite", function);
+  }
+  // Or another form of an operator of the library, which is defined before: "f" of "f_" and
+  // "f.out". `through`: whether that one is differentiated through what it calls. Beside elements()
+  // it says only whose form it is.
+  Definition& form_of(const char* operator_name, bool through = false,
+                      OwOutDtypes out = OW_OUT_SAME) {
+    form_ = {sizeof(OwForm), static_cast<uint32_t>(out), operator_name, through};
+    table_.form = &form_;
+    return *this;
+  }
   // What the backward function gets: arguments and results by their places.
   Definition& save_argument(uint32_t index) { return save(OW_SAVE_ARGUMENT, index); }
   Definition& save_result(uint32_t index) { return save(OW_SAVE_RESULT, index); }
+  // Values in the place of tensors: what a function gives of all arguments before the kernel runs,
+  // or of all results, one or a tuple; then the place in it of each that the backward function
+  // gets.
+  template <class R, class... Args>
+  Definition& of_arguments(R (*function)(Args...)) {
+    gradient_.of_arguments = computed(function);
+    return since(1);
+  }
+  template <class R, class... Args>
+  Definition& of_results(R (*function)(Args...)) {
+    gradient_.of_results = computed(function);
+    return since(1);
+  }
+  Definition& save_of_arguments(uint32_t index) { return save(OW_SAVE_OF_ARGUMENTS, index); }
+  Definition& save_of_results(uint32_t index) { return save(OW_SAVE_OF_RESULTS, index); }
   // Calls operators, so that gradients of gradients and tangents follow.
   Definition& gradient(GradientFunction function) {
     gradient_.apply = &run_gradient;
@@ -95,6 +142,18 @@ class Definition {
     gradient_.constants |= uint64_t{1} << argument;
     return *this;
   }
+  // The result is not differentiated.
+  Definition& constant_result(uint32_t result) {
+    gradient_.constant_results |= uint64_t{1} << result;
+    return since(1);
+  }
+  // Gradients of results that nobody asked for are zeros, and not undefined.
+  Definition& fills() {
+    gradient_.fills = 1;
+    return since(1);
+  }
+  // The backward function calls Backward::zeros().
+  Definition& zeros() { return since(1); }
   // Computed element by element: by loops, in place and into `out` as well.
   Definition& elements(const OwPointwise& table) {
     table_.pointwise = &table;
@@ -119,6 +178,23 @@ class Definition {
   // It allows any number of dimensions in front, or broadcasts: a vmap is one call.
   Definition& leading_dims() { return batched(OW_BATCH_LEADING_DIMS); }
   Definition& broadcasts() { return batched(OW_BATCH_POINTWISE); }
+  // Or its arguments say which dimensions they count (roles).
+  Definition& counts_dims() { return since(1).batched(OW_BATCH_DIMS); }
+  // What each argument says about dimensions.
+  Definition& roles(std::vector<OwRole> roles) {
+    roles_.assign(roles.begin(), roles.end());
+    return since(1);
+  }
+  // The argument is a tensor for which a program may pass a number.
+  Definition& number(uint32_t argument) {
+    table_.numbers |= uint64_t{1} << argument;
+    return since(1);
+  }
+  // The minor version of the interface that has all this.
+  uint32_t minor() const {
+    const bool runs_another = table_.form != nullptr && table_.pointwise == nullptr;
+    return runs_another ? std::max(minor_, 1u) : minor_;
+  }
 
   const OwOperator* table() {
     table_.kernels = kernels_.data();
@@ -127,14 +203,24 @@ class Definition {
     gradient_.saved = saved_.data();
     gradient_.num_saved = static_cast<uint32_t>(saved_.size());
     table_.gradient = gradient_.apply != nullptr ? &gradient_ : nullptr;
+    table_.roles = roles_.empty() ? nullptr : roles_.data();
     return &table_;
   }
 
  private:
   static OwStatus run_gradient(void* function, const OwBackward* call, const OwTensor* gradients,
-                               uint32_t, OwResults* results) {
-    return guarded(
-        [&] { reinterpret_cast<GradientFunction>(function)(Backward(call, gradients, results)); });
+                               uint32_t count, OwResults* results) {
+    return guarded([&] {
+      reinterpret_cast<GradientFunction>(function)(Backward(call, gradients, count, results));
+    });
+  }
+  template <class R, class... Args>
+  static OwSavedValues computed(R (*function)(Args...)) {
+    return {&Kernel<R(Args...)>::run, reinterpret_cast<void*>(function), kResultCount<Plain<R>>};
+  }
+  Definition& since(uint32_t minor) {
+    minor_ = std::max(minor_, minor);
+    return *this;
   }
   Definition& save(OwSavedKind kind, uint32_t index) {
     saved_.push_back({static_cast<uint32_t>(kind), index});
@@ -154,6 +240,9 @@ class Definition {
   std::vector<OwKernel> kernels_;
   std::vector<OwSaved> saved_;
   std::deque<std::string> faces_;
+  std::vector<uint8_t> roles_;
+  OwForm form_{};
+  uint32_t minor_ = 0;
 };
 
 // What a block fills.
@@ -168,11 +257,15 @@ class Library {
   void built_for(const char* version) { table_.built_for = version; }
   // Called when the core's functions are there, before any kernel.
   void on_start(void (*function)()) { started() = function; }
-  // The least minor version of the interface that it runs with; what these headers use is 0.
+  // The least minor version of the interface that it runs with, if that is more than what its
+  // definitions need.
   void needs_minor(uint32_t minor) { table_.min_minor = minor; }
 
   const OwLibrary* table() {
-    for (Definition& op : operators_) list_.push_back(op.table());
+    for (Definition& op : operators_) {
+      list_.push_back(op.table());
+      table_.min_minor = std::max(table_.min_minor, op.minor());
+    }
     for (Operator* op = Operator::all(); op != nullptr; op = op->next()) uses_.push_back(op->use());
     table_.size = sizeof(OwLibrary);
     table_.abi_major = OW_ABI_MAJOR;

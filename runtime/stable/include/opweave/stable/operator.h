@@ -10,6 +10,37 @@
 namespace opweave {
 namespace stable OPWEAVE_STABLE_HIDDEN {
 
+// What a call gives: one value, or a tuple of them.
+template <class R>
+struct Results {
+  template <class Run>
+  static R of(Run run) {
+    OwnedValue result;
+    run(result.get(), 1);
+    return FromValue<R>::get(*result.get());
+  }
+};
+template <class... R>
+struct Results<std::tuple<R...>> {
+  template <class Run>
+  static std::tuple<R...> of(Run run) {
+    struct Values {
+      OwValue all[sizeof...(R)] = {};
+      ~Values() {
+        for (OwValue& value : all) api().value_release(&value);
+      }
+    } values;
+    run(values.all, sizeof...(R));
+    return taken(values.all, std::index_sequence_for<R...>());
+  }
+
+ private:
+  template <size_t... I>
+  static std::tuple<R...> taken(const OwValue* values, std::index_sequence<I...>) {
+    return {FromValue<R>::get(values[I])...};
+  }
+};
+
 // An operator by its handle, which the core fills when the library is loaded. Calls pass arguments
 // in the order of the schema; those that are left out have their defaults.
 class Callable {
@@ -19,9 +50,13 @@ class Callable {
 
   template <class R = Tensor, class... Args>
   R call(const Args&... arguments) const {
-    OwnedValue result;
-    run(result.get(), 1, ToValue<Args>(arguments)...);
-    return FromValue<R>::get(*result.get());
+    if constexpr (std::is_void_v<R>) {
+      run(nullptr, 0, ToValue<Args>(arguments)...);
+    } else {
+      return Results<R>::of([&](OwValue* results, uint32_t count) {
+        run(results, count, ToValue<Args>(arguments)...);
+      });
+    }
   }
   template <class... Args>
   Tensor operator()(const Args&... arguments) const {

@@ -1,4 +1,5 @@
 // Kernels that are as short as can be: the tests are of what is generated around them.
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/cpu/common/visit_dtype.h"
@@ -26,6 +27,12 @@ void each(const char* op, const Tensor& self, const F& f) {
   visit_floating(op, in.dtype(), [&]<class T>(TypeTag<T>) {
     for (int64_t i = 0; i < in.numel(); ++i) f(static_cast<const T*>(in.raw_data()), i);
   });
+}
+
+// An element to compute with, whatever arithmetic its type has.
+template <class T>
+double number(T element) {
+  return static_cast<double>(element);
 }
 
 // A tensor as `outer` blocks of `length` lines of `inner` elements.
@@ -84,7 +91,7 @@ void standardized(const Tensor& self, double eps, Tensor& out, Tensor& mean, Ten
 void peak(const Tensor& self, Tensor& value, Tensor& index) {
   int64_t best = 0;
   each("peak", self, [&](const auto* x, int64_t i) {
-    if (x[i] > x[best]) best = i;
+    if (number(x[i]) > number(x[best])) best = i;
     *static_cast<std::decay_t<decltype(*x)>*>(value.raw_data()) = x[best];
   });
   *static_cast<int64_t*>(index.raw_data()) = best;
@@ -93,16 +100,16 @@ void peak(const Tensor& self, Tensor& value, Tensor& index) {
 void halves(const Tensor& self, Tensor& positive, Tensor& negative) {
   each("halves", self, [&](const auto* x, int64_t i) {
     using T = std::decay_t<decltype(*x)>;
-    static_cast<T*>(positive.raw_data())[i] = x[i] > T(0) ? x[i] : T(0);
-    static_cast<T*>(negative.raw_data())[i] = x[i] > T(0) ? T(0) : static_cast<T>(-x[i]);
+    static_cast<T*>(positive.raw_data())[i] = static_cast<T>(std::max(number(x[i]), 0.0));
+    static_cast<T*>(negative.raw_data())[i] = static_cast<T>(std::max(-number(x[i]), 0.0));
   });
 }
 
 void twice_and_half(const Tensor& self, Tensor& twice, Tensor& half) {
   each("twice_and_half", self, [&](const auto* x, int64_t i) {
     using T = std::decay_t<decltype(*x)>;
-    static_cast<T*>(twice.raw_data())[i] = static_cast<T>(x[i] * T(2));
-    static_cast<T*>(half.raw_data())[i] = static_cast<T>(x[i] * T(0.5));
+    static_cast<T*>(twice.raw_data())[i] = static_cast<T>(number(x[i]) * 2);
+    static_cast<T*>(half.raw_data())[i] = static_cast<T>(number(x[i]) * 0.5);
   });
 }
 

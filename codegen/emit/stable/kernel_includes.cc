@@ -1,0 +1,118 @@
+// What handwritten kernels of a library for every release include of Opweave.
+#include "codegen/emit/stable/kernel_includes.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "codegen/diagnostics/suggest.h"
+#include "codegen/emit/outputs.h"
+#include "codegen/emit/stable/check_formula.h"
+
+namespace opweave::codegen {
+namespace {
+
+// Of the core's headers those that need nothing of it; tensor.h is another one in such a library.
+constexpr std::string_view kOffered[] = {
+    "kernels/cpu/common/visit_dtype.h",
+    "runtime/core/dim_vector.h",
+    "runtime/core/error.h",
+    "runtime/core/half.h",
+    "runtime/core/parallel.h",
+    "runtime/core/scalar.h",
+    "runtime/core/scalar_type.h",
+    "runtime/core/str.h",
+    "runtime/core/tensor.h",
+};
+// The folders of our headers: what is elsewhere is the library's own, or its author's.
+constexpr std::string_view kOurs[] = {"bindings/", "dtypes/", "generated/", "hwy/",   "kernels/",
+                                      "opweave/",  "rules/",  "runtime/",   "schema/"};
+constexpr std::string_view kOperators = "opweave/ops/";
+// What the generator prints for the library, and the interface itself.
+constexpr std::string_view kOpen[] = {"opweave/kernels/cpu/", "opweave/stable/"};
+
+bool begins_with_any(std::string_view path, auto&& starts) {
+  return std::ranges::any_of(starts, [&](std::string_view s) { return path.starts_with(s); });
+}
+
+struct Include {
+  std::string_view path;
+  Span span;
+};
+
+// Of "#include" lines, wherever they stand.
+std::vector<Include> includes_of(const Source& source) {
+  std::vector<Include> found;
+  for (uint32_t number = 1; number <= source.line_count(); ++number) {
+    const std::string_view line = source.line(number);
+    size_t at = line.find_first_not_of(" \t");
+    if (at == std::string_view::npos || line[at] != '#') continue;
+    at = line.find_first_not_of(" \t", at + 1);
+    if (at == std::string_view::npos || !line.substr(at).starts_with("include")) continue;
+    const size_t open = line.find_first_of("\"<", at);
+    const size_t close =
+        line.find_first_of("\">", open == std::string_view::npos ? open : open + 1);
+    if (close == std::string_view::npos) continue;
+    const auto begin = static_cast<uint32_t>(line.data() - source.text().data() +
+                                             static_cast<ptrdiff_t>(open) + 1);
+    const std::string_view path = line.substr(open + 1, close - open - 1);
+    found.push_back({path, {&source, begin, begin + static_cast<uint32_t>(path.size())}});
+  }
+  return found;
+}
+
+class IncludeChecker {
+ public:
+  IncludeChecker(const Model& model, DiagnosticSink& sink) : sink_(sink) {
+    for (const Operator* op : callable_operators(model))
+      names_.insert({op->base_name, home_name(*op)});
+  }
+
+  // The operator that it is of, or nothing.
+  std::string check(const Include& include) {
+    if (include.path.starts_with(kOperators)) return check_operator(include);
+    const bool ours = begins_with_any(include.path, kOurs);
+    if (!ours || begins_with_any(include.path, kOpen) ||
+        std::ranges::find(kOffered, include.path) != std::end(kOffered))
+      return {};
+    std::string offered = "opweave/ops/NAME.h";
+    for (const std::string_view header : kOffered) offered += ", " + std::string(header);
+    sink_
+        .error(Code::not_stable, include.span,
+               "a kernel of a library for every release cannot include '" +
+                   std::string(include.path) + "', which later releases may change")
+        .note({}, "it can include " + offered);
+    return {};
+  }
+
+ private:
+  std::string check_operator(const Include& include) {
+    std::string_view name = include.path.substr(kOperators.size());
+    if (name.ends_with(".h")) name.remove_suffix(2);
+    if (names_.contains(std::string(name))) return std::string(name);
+    const std::vector<std::string> names(names_.begin(), names_.end());
+    auto& error = sink_.error(Code::not_stable, include.span,
+                              "a kernel of a library for every release cannot call '" +
+                                  std::string(name) + "': no operator of that name can be called");
+    if (const std::string near = closest(name, names); !near.empty())
+      error.suggest(std::string(kOperators) + near + ".h");
+    return {};
+  }
+
+  DiagnosticSink& sink_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+std::set<std::string> check_kernel_includes(const Source& kernel, const Model& model,
+                                            DiagnosticSink& sink) {
+  IncludeChecker checker(model, sink);
+  std::set<std::string> operators;
+  for (const Include& include : includes_of(kernel)) {
+    if (std::string name = checker.check(include); !name.empty()) operators.insert(std::move(name));
+  }
+  return operators;
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,120 @@
+// Handwritten kernels of a library for every release: what they define, and what calls them, by the
+// rule of the entry.
+#include <algorithm>
+
+#include "codegen/emit/comma_list.h"
+#include "codegen/emit/declarations.h"
+#include "codegen/emit/formula_printer.h"
+#include "codegen/emit/outputs.h"
+#include "codegen/emit/rule_printer.h"
+#include "codegen/emit/rules.h"
+#include "codegen/emit/signature.h"
+#include "codegen/emit/stable/printers.h"
+
+namespace opweave::codegen {
+namespace {
+
+// "a, b" or "{a, b}" of what each result is called.
+std::string all_results(const Operator& op, std::string_view before, std::string_view after) {
+  CommaList names;
+  for (size_t i = 0; i < op.schema.returns.size(); ++i)
+    names.add(std::string(before) + std::to_string(i) + std::string(after));
+  return op.schema.returns.size() == 1 ? names.text() : "{" + names.text() + "}";
+}
+
+void print_rule(Printer& p, const Operator& op) {
+  p.print({{"id", op.identifier},
+           {"parameters", rule_parameters(op)},
+           {"body", [&] { print_rule_body(p, op); }}},
+          "void $id$_rule($parameters$) {\n"
+          "$body$\n"
+          "}");
+}
+
+// What the rule makes of a call, which the kernel fills.
+void print_filling(Printer& p, const Operator& op) {
+  const Signature s = definition_of(op);
+  CommaList passed;
+  for (const Parameter& parameter : s.parameters) passed.add(parameter.name);
+  std::string makes;
+  for (size_t i = 0; i < op.schema.returns.size(); ++i) {
+    const std::string at = std::to_string(i);
+    passed.add("ow_out" + at);
+    makes += (i == 0 ? "" : "\n") + ("Tensor ow_out" + at + " = ow_results[" + at + "].make();");
+  }
+  p.print({{"result", s.result},
+           {"id", op.identifier},
+           {"parameters", s.parameter_list()},
+           {"arguments", s.argument_list()},
+           {"count", std::to_string(op.schema.returns.size())},
+           {"makes", makes},
+           {"passed", passed.text()},
+           {"made", all_results(op, "ow_out", "")},
+           {"described", all_results(op, "ow_results[", "].make()")}},
+          "$result$ $id$_kernel($parameters$) {\n"
+          "  ResultSpec ow_results[$count$];\n"
+          "  $id$_rule($arguments$, ow_results);\n"
+          "  $makes$\n"
+          "  cpu::$id$($passed$);\n"
+          "  return $made$;\n"
+          "}\n"
+          "$result$ $id$_meta($parameters$) {\n"
+          "  ResultSpec ow_results[$count$];\n"
+          "  $id$_rule($arguments$, ow_results);\n"
+          "  return $described$;\n"
+          "}");
+}
+
+// One that makes its results itself.
+void print_making(Printer& p, const Operator& op) {
+  const Signature s = definition_of(op);
+  p.print({{"result", s.result},
+           {"id", op.identifier},
+           {"parameters", s.parameter_list()},
+           {"arguments", s.argument_list()},
+           {"checks", [&] { print_call_checks(p, op); }}},
+          "$result$ $id$_kernel($parameters$) {\n"
+          "  $checks$\n"
+          "  return cpu::$id$($arguments$);\n"
+          "}");
+}
+
+// Of one example under vmap: what it requires, then the formula.
+void print_example(Printer& p, const Operator& op) {
+  print_formula_function(p, op, *op.batching_formula, "_of_example");
+  const Signature s = definition_of(op);
+  p.print({{"result", s.result},
+           {"id", op.identifier},
+           {"parameters", s.parameter_list()},
+           {"arguments", s.argument_list()},
+           {"checks", [&] { print_call_checks(p, op); }}},
+          "$result$ $id$_example($parameters$) {\n"
+          "  $checks$\n"
+          "  return $id$_of_example($arguments$);\n"
+          "}");
+}
+
+}  // namespace
+
+bool has_stable_meta(const Operator& op) { return op.fills_results(); }
+
+void print_stable_kernel(Printer& p, const Operator& op) {
+  if (op.fills_results()) {
+    print_rule(p, op);
+    print_filling(p, op);
+  } else {
+    print_making(p, op);
+  }
+  if (op.batching == Batching::example) print_example(p, op);
+}
+
+std::string print_stable_kernel_header(const std::vector<const Operator*>& ops) {
+  Printer p;
+  print_banner(p, "Handwritten kernels of '" + ops.front()->base_name + "': what to define.");
+  p.print("#pragma once\n\n#include \"opweave/stable/form/tensor.h\"\n\nnamespace opweave::cpu {");
+  for (const Operator* op : ops) print_kernel_declaration(p, *op, "cpu");
+  p.print("}  // namespace opweave::cpu");
+  return p.take();
+}
+
+}  // namespace opweave::codegen
