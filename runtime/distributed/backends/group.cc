@@ -76,9 +76,9 @@ void Group::leave() {
   if (is_own()) end();
 }
 
-// Another thread may be in here as well; it is not this one's to say when that is done.
+// Once: who comes second may be a callback that the first waits for.
 void Group::end() {
-  leaving_.store(true);
+  if (leaving_.exchange(true)) return;
   see_backends([](Backend& backend) { backend.leave(); });
   bool returned = true;
   for (auto& worker : workers_) returned = worker->stop() && returned;

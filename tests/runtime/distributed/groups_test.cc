@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "kernels/initialize/initialize.h"
 #include "runtime/core/tensor.h"
@@ -171,6 +172,36 @@ TEST_CASE("callbacks may call what they like") {
     backend->is_held = false;
     while (done < 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+}
+
+TEST_CASE("a group is left once, whoever leaves it at the same time") {
+  initialize();
+  auto backend = std::make_shared<QuickBackend>();
+  backend->is_held = true;
+  Group group(context("l"), {{{}, backend}});
+  const Tensor x = make_tensor({3}, kFloat, host_device());
+  const auto call = [&] {
+    return group.start({.kind = CollectiveKind::kAllReduce,
+                        .inputs = {x},
+                        .outputs = {x},
+                        .timeout = Milliseconds(10'000),
+                        .async = true});
+  };
+  std::atomic<bool> called{false};
+  call()->when_done([&] {
+    group.leave();  // those that left it before wait for this
+    called = true;
+  });
+  std::thread one([&] { group.leave(); }), another([&] { group.leave(); });
+  backend->is_held = false;
+  one.join();
+  another.join();
+  while (!called) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK_THROWS_WITH_AS(call(), "the group 'l': its process group was destroyed", DistBackendError);
+  const std::weak_ptr<Backend> gone = std::exchange(backend, nullptr);
+  for (int i = 0; i < 1000 && !gone.expired(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  CHECK(gone.expired());
 }
 
 TEST_CASE("one process that stands for many") {
