@@ -298,3 +298,46 @@ except ImportError as error:
             "'handwritten::scaled' takes its argument 2 as int, in its schema 'factor' is float: "
             "handwritten::scaled(Tensor self, float factor=2.0) -> Tensor"
         )
+
+
+def test_an_operator_of_several_results(user: Installed, tmp_path: Path) -> None:
+    """They have names in Python."""
+    (tmp_path / "lib/kernels").mkdir(parents=True)
+    (tmp_path / "lib/ops.yaml").write_text(
+        """\
+- func: ends(Tensor self) -> (Tensor first, Tensor last)
+  kernels: [cpu]
+  dtypes: floating
+  differentiable: false
+  batching: loop
+  require:
+    self.dim() == 1 && self.numel() > 0: "ends(): expected a vector with elements"
+  result:
+    first: []
+    last: []
+  samples:
+    - {self: real(3)}
+"""
+    )
+    (tmp_path / "lib/kernels/ends.cc").write_text(
+        """\
+#include "opweave/kernels/cpu/ends.h"
+
+#include "opweave/ops/copy_.h"
+#include "opweave/ops/select.h"
+
+namespace opweave::cpu {
+void ends(const Tensor& self, Tensor& first, Tensor& last) {
+  copy_(first, select(self, 0, 0));
+  copy_(last, select(self, 0, -1));
+}
+}  // namespace opweave::cpu
+"""
+    )
+    script = (
+        "import opweave as ow, lib; x = lib.ends(ow.arange(3.0)); print(x.last.item(), x[0].item())"
+    )
+    for words in ((), ("--stable",)):
+        made = user.run(*BUILD, "lib", *words, cwd=tmp_path)
+        assert made.returncode == 0, made.stderr
+        assert user.prints(script, tmp_path, PYTHONPATH="lib/build") == "2.0 0.0"

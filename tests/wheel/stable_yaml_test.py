@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from installed import BUILD, Installed
 
-KINDS = Path("tests/codegen/emit/torch/kinds").resolve()
+KINDS = Path("tests/wheel/stable/kinds").resolve()
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +39,6 @@ def libraries(user: Installed, tmp_path_factory: pytest.TempPathFactory) -> Path
     home = tmp_path_factory.mktemp("libraries")
     assert user.run(*BUILD, "new", "mine", cwd=home).returncode == 0
     shutil.copytree(KINDS, home / "kinds")
-    ops = home / "kinds/ops.yaml"
-    # Its rule is of matrices, and a batch of them has a dimension more.
-    of_matrices = "- func: line_sums(Tensor self, int dim=0) -> Tensor\n"
-    ops.write_text(ops.read_text().replace(of_matrices, of_matrices + "  batching: loop\n"))
     for name in ("mine", "kinds"):
         build(user, home, name)
     return home
@@ -78,7 +74,7 @@ assert mine.root_mean_square(rows.detach(), out=(o := ow.empty(0, dtype=ow.float
 print(out.tolist(), o.item(), mine.moving_mean(ow.empty(3, 8, device="meta"), 3, 0).shape)
 value, index = kinds.peak(x)
 value.backward()
-print(index, index.requires_grad, x.grad.tolist())
+print(index, index.requires_grad, x.grad.tolist(), kinds.halves(x.detach()).negative.tolist())
 print(ow.func.vmap(kinds.total)(rows).tolist(), ow.func.vmap(lambda t: mine.moving_mean(t, 2))(rows).tolist())
 print(ow.func.jvp(lambda t: mine.moving_mean(t, 2), (x.detach(),), (ow.ones_like(x),))[1].tolist())
 print(ow.ops.mine.moving_mean(x, 4).tolist(), [n for n in dir(ow.ops.mine) if "backward" not in n][:3],
@@ -88,7 +84,7 @@ print(ow.ops.mine.moving_mean(x, 4).tolist(), [n for n in dir(ow.ops.mine) if "b
     assert said == [
         "[1.5, 4.0, 5.0] [1.5811388300841898, 5.0990195135927845]",
         "[1.5, 4.0, 5.0] 3.774917217635375 opweave.Size([1, 8])",
-        "tensor(2) False [0.0, 0.0, 1.0, 0.0]",
+        "tensor(2) False [0.0, 0.0, 1.0, 0.0] [0.0, 0.0, 0.0, 0.0]",
         "[3.0, 10.0] [[1.5], [5.0]]",
         "[1.0, 1.0, 1.0]",
         "[3.25] ['hinge', 'hinge_', 'is_near'] MovingMeanBackward0",
@@ -104,7 +100,9 @@ for call in (lambda: mine.moving_mean(ow.ones(4), 0), lambda: mine.moving_mean(o
              lambda: mine.moving_mean(ow.ones(4), 2, out=ow.empty(3, dtype=ow.float64)),
              lambda: mine.root_mean_square(ow.ones(2, dtype=ow.int64)),
              lambda: ow.func.vmap(kinds.total)(ow.ones(2, 1, 1, 1)),
-             lambda: mine.moving_mean(ow.ones(4), "two")):
+             lambda: mine.moving_mean(ow.ones(4), "two"),
+             lambda: kinds.halves(ow.ones(2), out=ow.ones(2)),
+             lambda: mine.is_near(ow.ones(2), ow.ones(2), output=ow.ones(2))):
     try:
         call()
     except Exception as error:
@@ -124,6 +122,11 @@ for call in (lambda: mine.moving_mean(ow.ones(4), 0), lambda: mine.moving_mean(o
     assert said[6] == "RuntimeError total(): expected at most two dimensions, got 3"
     assert said[7].startswith("TypeError")
     assert "size" in said[7]
+    assert (
+        said[8] == "TypeError halves(): 'out' has to be 2 tensors: positive, negative, not Tensor"
+    )
+    assert said[9].startswith("TypeError")
+    assert "output" in said[9]
 
 
 KERNEL = """\

@@ -1,5 +1,7 @@
 """Libraries for every release, from their packages: operators of the core become functions and methods."""
 
+import collections
+import functools
 import types
 
 from opweave import _C, _library_names
@@ -57,7 +59,7 @@ def _function(face):
 
     def function(*args, **kwargs):
         if not kwargs and len(pairs) == 1:
-            return first(*args)
+            return _named(first, first(*args))
         if "input" in kwargs:  # as functions of opweave call their first tensor
             kwargs["self"] = kwargs.pop("input")
         if len(pairs) == 1:
@@ -69,20 +71,42 @@ def _function(face):
     return function
 
 
+def _name_of(operator):
+    """As entries and Python call it, without the library's namespace."""
+    return operator.name.rpartition("::")[2]
+
+
 def _call(operator, out, args, kwargs):
     """Into `out`, where it is given: a tensor, or one for each result."""
-    if out is None or kwargs.get("out") is None:
-        kwargs.pop("out", None)
-        return operator(*args, **kwargs)
+    if "out" in kwargs and kwargs["out"] is None:
+        del kwargs["out"]
+    if out is None or "out" not in kwargs:
+        return _named(operator, operator(*args, **kwargs))
     names = [a["name"] for a in out.arguments if a["written"]]
     if names == ["out"]:
         return out(*args, **kwargs)
     given = kwargs.pop("out")
     if not isinstance(given, tuple | list) or len(given) != len(names):
         raise TypeError(
-            f"{out.name}(): 'out' is {given!r}, expected {len(names)} tensors: {', '.join(names)}"
+            f"{_name_of(out)}(): 'out' has to be {len(names)} tensors: {', '.join(names)}, not "
+            f"{type(given).__name__}"
         )
-    return out(*args, **kwargs, **dict(zip(names, given, strict=True)))
+    return _named(operator, out(*args, **kwargs, **dict(zip(names, given, strict=True))))
+
+
+@functools.cache
+def _result_type(operator_name, names):
+    return collections.namedtuple(operator_name, names, rename=True)
+
+
+def _named(operator, result):
+    """Several results by the names that the schema gives them."""
+    if not isinstance(result, tuple):
+        return result
+    names = tuple(r["name"] for r in operator.returns)
+    if not all(names):
+        return result
+    return _result_type(_name_of(operator), names)(*result)
 
 
 def _first_that_takes(name, pairs, args, kwargs):

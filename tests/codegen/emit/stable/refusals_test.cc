@@ -16,14 +16,16 @@ std::string refusals(const std::string& ops, const std::string& derivatives = ""
   return render_all(sink);
 }
 
-// The line, the column and the words.
+// The line, the column and the words, which are those of the page.
 bool refuses(const std::string& ops, const std::string& place, const std::string& feature,
-             const std::string& derivatives = "") {
+             const std::string& derivatives = "", const std::string& name = "f") {
   const std::string text = refusals(ops, derivatives);
-  const std::string expected = place + ": error[OW0602]: 'f' has " + feature +
+  const std::string expected = place + ": error[OW0602]: '" + name + "' has " + feature +
                                ", which a library for every release cannot have\n";
   CAPTURE(text);
   CAPTURE(expected);
+  // The page's table says the same of an operator 'f'.
+  CHECK(read_file("docs/own_operators.md").find("'f' has " + feature) != std::string::npos);
   return text.starts_with(expected);
 }
 
@@ -96,6 +98,22 @@ TEST_CASE("views, and what is written, are refused") {
               "  kernels: [cpu]\n"
               "  differentiable: false\n",
               "ops.yaml:1:9", "an argument that is written"));
+}
+
+TEST_CASE("forms with kernels of their own, and kernels that compute as `out` is, are refused") {
+  CHECK(
+      refuses("- func: g(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+              "  result: self.sizes()\n"
+              "- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n  differentiable: false\n"
+              "- func: f_(Tensor(a!) self) -> Tensor(a!)\n  kernels: [cpu]\n"
+              "  differentiable: false\n",
+              "ops.yaml:8:9", "a form with a kernel of its own", "", "f_"));
+  CHECK(refuses(
+      "- func: f(Tensor self, *, ScalarType? dtype=None) -> Tensor\n"
+      "  kernels: [cpu]\n"
+      "  differentiable: false\n"
+      "  result: {sizes: self.sizes(), dtype: \"or_else(dtype, self.scalar_type())\"}\n",
+      "ops.yaml:1:9", "a dtype that is that of `out` where none is asked for", "", "f.out"));
 }
 
 TEST_CASE("what functionalities and modules know of an operator is refused") {
