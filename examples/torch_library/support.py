@@ -51,11 +51,12 @@ def generate(
     return subprocess.run([*command, *files, *more], capture_output=True, text=True)
 
 
-def build(out: Path) -> Done:
+def build(out: Path, **more: str) -> Done:
     """Compiles an extension where it lies."""
     return subprocess.run(
         [python_with_torch(), "setup.py", "build_ext", "--inplace"],
         cwd=out,
+        env={**os.environ, **more},
         capture_output=True,
         text=True,
     )

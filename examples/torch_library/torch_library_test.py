@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support import CHECKOUT, HERE, generate, python_with_torch, run_in
+from support import CHECKOUT, HERE, build, generate, python_with_torch, run_in
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +97,16 @@ def test_a_package_that_was_not_built_says_so(package: Path, tmp_path: Path) -> 
     assert "pip install --no-build-isolation ." in found.stderr
 
 
+def test_without_a_compiler_the_build_says_what_installs_one(tmp_path: Path) -> None:
+    assert generate(tmp_path / "out", "--kernels", HERE / "kernels").returncode == 0
+    built = build(tmp_path / "out", CXX="no-such-compiler -m64")
+    assert built.returncode == 1
+    assert built.stderr.endswith(
+        "my_ops: there is no C++ compiler 'no-such-compiler' on the PATH: on Debian 'apt install g++' "
+        "installs one; CXX names another\n"
+    )
+
+
 def test_a_package_without_its_record_says_so(package: Path, tmp_path: Path) -> None:
     shutil.copytree(package / "my_ops", tmp_path / "my_ops")
     (tmp_path / "my_ops/_built.txt").unlink()
@@ -104,12 +114,45 @@ def test_a_package_without_its_record_says_so(package: Path, tmp_path: Path) -> 
     assert "ImportError: my_ops was built by half: there is no " in found.stderr
 
 
+@pytest.mark.parametrize("record", ["", "2.15.0", "2.15.0 AVX2", "2.15.0 SSE 00"])
+def test_a_record_that_is_damaged(package: Path, tmp_path: Path, record: str) -> None:
+    shutil.copytree(package / "my_ops", tmp_path / "my_ops")
+    (tmp_path / "my_ops/_built.txt").write_text(record)
+    found = run_in(tmp_path, "-c", "import my_ops")
+    assert "_built.txt is damaged; run `pip install --no-build-isolation .`" in found.stderr
+
+
+def test_a_library_that_is_damaged(package: Path, tmp_path: Path) -> None:
+    shutil.copytree(package / "my_ops", tmp_path / "my_ops")
+    (library,) = (tmp_path / "my_ops").glob("_C*.so")
+    library.write_bytes(library.read_bytes()[:1000])
+    found = run_in(tmp_path, "-c", "import my_ops")
+    assert (
+        f"ImportError: my_ops: {library} is not the file that was built: it is damaged"
+        in found.stderr
+    )
+    assert "; run `pip install --no-build-isolation .`" in found.stderr
+
+
+def test_a_second_copy_of_a_package_is_refused(package: Path, tmp_path: Path) -> None:
+    """PyTorch would end the process."""
+    shutil.copytree(package / "my_ops", tmp_path / "my_copy")
+    program = (
+        "import my_ops\ntry:\n    import my_copy\nexcept ImportError as error:\n    print(error)\n"
+    )
+    found = run_in(package, "-c", program, PYTHONPATH=f"{package}:{tmp_path}")
+    assert found.stdout == (
+        "my_ops: PyTorch has operators of that namespace already (my_ops::hinge): another copy of the "
+        "package was imported, or another extension has its name\n"
+    ), found.stderr
+
+
 @pytest.mark.parametrize(
     ("built", "told"),
     [
-        ("2.1.0 DEFAULT", "ImportError: my_ops was built for PyTorch 2.1.0, this is 2."),
+        ("2.1.0 DEFAULT 00", "ImportError: my_ops was built for PyTorch 2.1.0, this is 2."),
         (
-            "{torch} AVX512",
+            "{torch} AVX512 00",
             "ImportError: my_ops was built for AVX512, and this processor has DEFAULT",
         ),
     ],

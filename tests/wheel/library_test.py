@@ -103,6 +103,23 @@ def test_an_extension_of_pytorch(user: Installed, mine: Path, tmp_path: Path) ->
     )
 
 
+def test_an_extension_of_pytorch_where_there_is_none(
+    user: Installed, mine: Path, tmp_path: Path
+) -> None:
+    """What pip shows of setup.py, and what the import says."""
+    assert user.run(*BUILD, "torch", mine, cwd=tmp_path).returncode == 0
+    said = user.refusal("setup.py", "build_ext", cwd=tmp_path / "mine_torch")
+    assert said == (
+        "PyTorch cannot be imported, against which the operators are compiled (No module named 'torch'): "
+        "'pip install torch' installs it; then 'pip install --no-build-isolation FOLDER' builds them\n"
+    )
+    said = user.refusal("-c", "import mine", cwd=tmp_path / "mine_torch")
+    assert (
+        "ImportError: mine needs PyTorch, which cannot be imported (No module named 'torch'): 'pip install "
+        "torch' installs it" in said
+    )
+
+
 def test_compile_ops(user: Installed, tmp_path: Path) -> None:
     script = f"""
 import opweave as ow

@@ -1,17 +1,33 @@
 """How the C++ of the package is compiled: for the instruction set of this machine."""
 
 import contextlib
+import hashlib
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-import torch
 from compiler_messages import explain
-from torch.utils.cpp_extension import CUDA_HOME, BuildExtension, CppExtension, CUDAExtension
+
+try:
+    import torch
+except ImportError as error:
+    sys.exit(
+        f"PyTorch cannot be imported, against which the operators are compiled ({error}): 'pip install "
+        "torch' installs it; then 'pip install --no-build-isolation FOLDER' builds them"
+    )
+from torch.utils.cpp_extension import (
+    CUDA_HOME,
+    BuildExtension,
+    CppExtension,
+    CUDAExtension,
+    is_ninja_available,
+)
 
 ROOT = Path(__file__).parent
 CUDA = "csrc/kernels/cuda/"
@@ -114,10 +130,29 @@ def _choose_architectures():
     os.environ["TORCH_CUDA_ARCH_LIST"] = ";".join([*names[:-1], f"{names[-1]}+PTX"])
 
 
+def _check_tools(package):
+    """That there is a compiler. Without ninja the package is built all the same, and stderr says so."""
+    compiler = (shlex.split(os.environ.get("CXX", "")) or ["c++"])[0]
+    if shutil.which(compiler) is None:
+        sys.exit(
+            f"{package}: there is no C++ compiler '{compiler}' on the PATH: on Debian 'apt install g++' "
+            "installs one; CXX names another"
+        )
+    if not is_ninja_available():
+        print(
+            f"{package}: compiled one file after the other, without ninja: 'pip install ninja' installs it",
+            file=sys.stderr,
+        )
+
+
 def extension(package):
     """The one shared library of a package."""
     if torch.__version__ < "2.6":
-        sys.exit(f"{package} needs PyTorch 2.6 or later; this is {torch.__version__}")
+        sys.exit(
+            f"{package} needs PyTorch 2.6 or later; this is {torch.__version__}: 'pip install --upgrade "
+            "torch' installs the newest"
+        )
+    _check_tools(package)
     sources = [path for path in _files("*.cpp") if not path.startswith(CUDA)]
     cuda = _cuda_sources(package)
     if cuda:
@@ -167,10 +202,12 @@ class Build(BuildExtension):
 
     def _write_what_was_built(self):
         """What the import compares, beside the library, in the sources and where pip packs them."""
-        text = f"{torch.__version__} {instruction_set()}\n"
         for built in self.extensions:
             package = built.name.partition(".")[0]
-            for folder in {ROOT / package, Path(self.get_ext_fullpath(built.name)).parent}:
+            library = Path(self.get_ext_fullpath(built.name))
+            digest = hashlib.sha256(library.read_bytes()).hexdigest()
+            text = f"{torch.__version__} {instruction_set()} {digest}\n"
+            for folder in {ROOT / package, library.parent}:
                 folder.mkdir(parents=True, exist_ok=True)
                 (folder / "_built.txt").write_text(text)
 
