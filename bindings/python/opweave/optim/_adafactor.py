@@ -68,12 +68,17 @@ def _update_one(group, state, param, grad):
         smallest = opweave.finfo(param.dtype).eps
     state["step"] += 1
     step = state["step"].item()  # on the host
-    rate = _root_mean_square(param).clamp_(min=group["eps"][1]) * _at_most(lr, step**-0.5)
+    rate = _at_least(_root_mean_square(param), group["eps"][1]) * _at_most(lr, step**-0.5)
     if group["weight_decay"] != 0:
         param.mul_(1 - lr * group["weight_decay"])
     update = _update_of(state, grad, step ** group["beta2_decay"], smallest)
-    clipped = _root_mean_square(update).div_(group["d"]).clamp_(min=1.0)
+    clipped = _at_least(_root_mean_square(update).div_(group["d"]), 1.0)
     _subtract(param, update, rate.div_(clipped))
+
+
+def _at_least(value, bound):
+    """A NaN is below it, as in Python's max() of the bound and a number, by which PyTorch does this."""
+    return opweave.where(value > bound, value, bound)
 
 
 def _at_most(lr, bound):
