@@ -157,6 +157,21 @@ def test_another_interface(user: Installed, tmp_path: Path, headers: str) -> Non
     )
 
 
+def test_tangents_of_what_is_differentiated_through(
+    user: Installed, tmp_path: Path, headers: str
+) -> None:
+    """Also where a backward pass is recorded as well: the kernels of both are passed."""
+    build("by_hand.cc", tmp_path, headers, *GCC)
+    script = """
+from opweave.autograd import forward_ad
+x = ow.tensor([1.0, 2.0], dtype=ow.float64, requires_grad=True)
+with forward_ad.dual_level():
+    dual = forward_ad.make_dual(x, ow.full_like(x, 3.0))
+    print(forward_ad.unpack_dual(ow.ops.by_hand.flattened([dual])[0]).tangent.tolist())
+"""
+    assert user.prints(USE + script, tmp_path) == "[3.0, 3.0]"
+
+
 @pytest.mark.parametrize(
     ("schema", "why"),
     [

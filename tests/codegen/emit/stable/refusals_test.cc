@@ -128,6 +128,19 @@ TEST_CASE("what functionalities and modules know of an operator is refused") {
                 "a formula for all examples of a batch at once"));
 }
 
+TEST_CASE("what vmap would have to know is refused") {
+  CHECK(
+      refuses("- func: f(Tensor self, Tensor mean, bool train) -> Tensor\n"
+              "  kernels: [cpu]\n"
+              "  differentiable: false\n"
+              "  roles: {mean: statistics, train: training}\n",
+              "ops.yaml:1:24", "an argument that calls update beside results"));
+  CHECK(
+      refuses("- func: f(Tensor self) -> Tensor\n  kernels: [cpu]\n"
+              "  differentiable: false\n  batching: none\n",
+              "ops.yaml:1:9", "no rule for batches"));
+}
+
 TEST_CASE("what formulas ask the core's classes for is refused where it stands") {
   CHECK(
       refuses("- func: f(Tensor self, Tensor other) -> Tensor\n"
