@@ -1,0 +1,5 @@
+# Types of opweave.autograd.variable.
+from opweave import Tensor
+
+__all__ = ["Variable"]
+Variable = Tensor
