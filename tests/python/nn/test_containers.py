@@ -168,3 +168,10 @@ def test_truncated_normal_values_are_pytorchs(options, expected):
         assert [drawn.double().sum().item(), ow.rand(1).item()] == expected
     finally:
         ow.random.set_engine("philox")
+
+
+@pytest.mark.parametrize("stack", ["TransformerEncoder", "TransformerDecoder"])
+def test_stacks_refuse_what_is_no_layer_before_they_copy_it(stack):
+    """The search for hostile input found that they copied it as often as was asked, first."""
+    with pytest.raises(TypeError, match="Tensor is not a Module subclass"):
+        getattr(nn, stack)(ow.ones(2, 3), 2**31)

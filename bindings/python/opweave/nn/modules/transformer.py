@@ -21,7 +21,11 @@ def _activation(activation):
 
 
 def _clones(module, count):
-    return ModuleList([copy.deepcopy(module) for _ in range(count)])
+    # One by one: what is no module is refused before the second copy.
+    layers = ModuleList()
+    for _ in range(count):
+        layers.append(copy.deepcopy(module))
+    return layers
 
 
 def _causal_mask(size, device=None, dtype=None):
