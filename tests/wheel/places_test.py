@@ -2,6 +2,9 @@
 
 import json
 import os
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -205,3 +208,42 @@ def test_a_wheel_that_cannot_be_written(user: Installed, tmp_path: Path) -> None
     library(tmp_path / "mine")
     said = user.refusal(*BUILD, "wheel", "mine", "--out", "/proc/dist", cwd=tmp_path)
     assert said == "/proc/dist: the library cannot be written: No such file or directory\n"
+
+
+def start_build(user: Installed, cwd: Path, *words: str) -> subprocess.Popen:
+    """A build in a process group of its own."""
+    return subprocess.Popen(
+        [user.python, *BUILD, *words], cwd=cwd, env=user.environment, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def of_two(user: Installed, library: Path) -> str:
+    script = f"import opweave as ow, {library.name}; print(ow.cube(ow.tensor(2.0)).item())"
+    return user.prints(script, library, PYTHONPATH=str(library / "build"))
+
+
+def test_a_build_that_is_killed_leaves_nothing_to_import(user: Installed, tmp_path: Path) -> None:
+    """And the next one goes on in its folder."""
+    library = tmp_path / "killed"
+    library.mkdir()
+    (library / "ops.yaml").write_text(cube())
+    build = start_build(user, tmp_path, "killed")
+    while not (library / "build/.work/build.ninja").exists():
+        assert build.poll() is None
+        time.sleep(0.01)
+    os.killpg(build.pid, signal.SIGKILL)
+    build.communicate()
+    assert not (library / "build/killed").exists()
+    assert user.run(*BUILD, "killed", cwd=tmp_path).returncode == 0
+    assert of_two(user, library) == "8.0"
+
+
+def test_two_builds_of_a_folder_at_once(user: Installed, tmp_path: Path) -> None:
+    library = tmp_path / "shared"
+    library.mkdir()
+    (library / "ops.yaml").write_text(cube())
+    builds = [start_build(user, tmp_path, "shared") for _ in range(2)]
+    said = [build.communicate() for build in builds]
+    assert [build.returncode for build in builds] == [0, 0], said
+    assert of_two(user, library) == "8.0"
