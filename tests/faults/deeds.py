@@ -16,15 +16,36 @@ def expect(found, wanted):
         )
 
 
-class Collectives:
-    """Each step a collective of tensors that hold the rank + 1."""
+class Deed:
+    """Steps that each of `size` ranks takes, this one as `rank`."""
 
     def __init__(self, rank, size):
         self.rank, self.size = rank, size
-        self.sum = size * (size + 1) // 2
+
+
+class CollectiveDeed(Deed):
+    """A step `KIND SIZE` calls the method of that kind with how many elements a tensor has."""
+
+    @property
+    def sum(self):
+        return self.size * (self.size + 1) // 2
 
     def own(self, n):
         return ow.full((n,), self.rank + 1.0)
+
+    @classmethod
+    def names(cls, chance):
+        kinds = [kind for kind in vars(cls) if not kind.startswith("_")]
+        some = [f"{chance.choice(kinds)} {chance.choice(SIZES)}" for _ in range(6)]
+        return [*some, "barrier 0"]  # which nobody passes without the others
+
+    def take(self, name):
+        kind, n = name.split()
+        getattr(self, kind)(int(n))
+
+
+class Collectives(CollectiveDeed):
+    """Each step a collective of tensors that hold the rank + 1; what stands here is one."""
 
     def all_reduce(self, n):
         x = self.own(n)
@@ -90,25 +111,9 @@ class Collectives:
     def barrier(self, _):
         dist.barrier()
 
-    @classmethod
-    def names(cls, chance):
-        kinds = [
-            k for k in vars(cls) if not k.startswith("_") and k not in ("own", "names", "take")
-        ]
-        some = [f"{chance.choice(kinds)} {chance.choice(SIZES)}" for _ in range(6)]
-        return [*some, "barrier 0"]  # which nobody passes without the others
 
-    def take(self, name):
-        kind, n = name.split()
-        getattr(self, kind)(int(n))
-
-
-class Training:
+class Training(Deed):
     """DistributedDataParallel over three steps, whose parameters stay equal."""
-
-    def __init__(self, rank, size):
-        self.rank, self.size = rank, size
-        self.loss = None
 
     def wrap(self):
         ow.manual_seed(self.rank)

@@ -5,7 +5,7 @@ import re
 from rounds import LIMIT, MEETING, SIGNALS
 
 OPERATORS = re.compile(
-    r"all_reduce|broadcast|reduce|all_gather|reduce_scatter|all_to_all|gather|scatter|send|recv|barrier|meeting"
+    r"all_reduce|broadcast|reduce|all_gather|reduce_scatter|all_to_all|gather|scatter|send|recv|barrier"
 )
 # Seconds beyond its time-out after which a rank has been told.
 PATIENCE = 1.0

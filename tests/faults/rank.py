@@ -10,12 +10,12 @@ import threading
 import time
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
-from pathlib import Path
 
 import deeds
 import opweave as ow
 import opweave.distributed as dist
 from rounds import GONE, LIMIT, MEETING, SIGNALS, Round
+from support.held import held
 
 
 @dataclass
@@ -27,18 +27,6 @@ class Outcome:
     leaving: float = 0.0  # seconds
     kept: list = field(default_factory=list)  # what it holds beyond what it held at first
     again: str = ""  # what a group of those that are left failed with
-
-
-def held():
-    """Threads, open files, and what is mapped of shared memory."""
-    maps = Path("/proc/self/maps").read_text().splitlines()
-    shared = [line for line in maps if "/dev/shm/" in line or "/memfd:" in line]
-    files = [f"{n} {os.readlink(f'/proc/self/fd/{n}')}" for n in open_files()]
-    return {"threads": len(os.listdir("/proc/self/task")), "files": files, "shared": shared}
-
-
-def open_files():
-    return [n for n in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{n}")]
 
 
 def beyond(first):

@@ -10,9 +10,9 @@ import functools
 import inspect
 import re
 import types as _types
-import warnings
 
 from opweave import _C
+from opweave._modes import Mode
 from opweave._overridable import (
     default_nowrap_functions,
     handle_torch_function,
@@ -66,7 +66,7 @@ def is_tensor_like(inp):
     return isinstance(inp, _C.TensorBase) or hasattr(type(inp), "__torch_function__")
 
 
-class TorchFunctionMode:
+class TorchFunctionMode(Mode):
     """Sees the calls that its thread makes inside of `with mode:`, by its method `__torch_function__`.
 
     What that method calls itself it does not see, unless it says `with self:`.
@@ -86,15 +86,6 @@ class TorchFunctionMode:
 
     def __exit__(self, exc_type, exc_value, traceback):
         _C._pop_function_mode()
-
-    @classmethod
-    def push(cls, *args, **kwargs):
-        """Makes a mode; its constructor does the same."""
-        warnings.warn(
-            "`Mode.push()` is no longer necessary and can be replaced with just `with Mode()`",
-            stacklevel=2,
-        )
-        return cls(*args, **kwargs)
 
 
 class BaseTorchFunctionMode(TorchFunctionMode):

@@ -65,33 +65,27 @@ void print_filling(Printer& p, const Operator& op) {
           "}");
 }
 
-// One that makes its results itself.
-void print_making(Printer& p, const Operator& op) {
+// A function that checks its arguments, and calls another with them.
+void print_checked(Printer& p, const Operator& op, std::string_view ending,
+                   const std::string& called) {
   const Signature s = definition_of(op);
   p.print({{"result", s.result},
            {"id", op.identifier},
            {"parameters", s.parameter_list()},
            {"arguments", s.argument_list()},
+           {"ending", ending},
+           {"called", called},
            {"checks", [&] { print_call_checks(p, op); }}},
-          "$result$ $id$_kernel($parameters$) {\n"
+          "$result$ $id$$ending$($parameters$) {\n"
           "  $checks$\n"
-          "  return cpu::$id$($arguments$);\n"
+          "  return $called$($arguments$);\n"
           "}");
 }
 
 // Of one example under vmap: what it requires, then the formula.
 void print_example(Printer& p, const Operator& op) {
   print_formula_function(p, op, *op.batching_formula, "_of_example");
-  const Signature s = definition_of(op);
-  p.print({{"result", s.result},
-           {"id", op.identifier},
-           {"parameters", s.parameter_list()},
-           {"arguments", s.argument_list()},
-           {"checks", [&] { print_call_checks(p, op); }}},
-          "$result$ $id$_example($parameters$) {\n"
-          "  $checks$\n"
-          "  return $id$_of_example($arguments$);\n"
-          "}");
+  print_checked(p, op, "_example", op.identifier + "_of_example");
 }
 
 }  // namespace
@@ -103,7 +97,7 @@ void print_stable_kernel(Printer& p, const Operator& op) {
     print_rule(p, op);
     print_filling(p, op);
   } else {
-    print_making(p, op);
+    print_checked(p, op, "_kernel", "cpu::" + op.identifier);  // it makes its results itself
   }
   if (op.batching == Batching::example) print_example(p, op);
 }

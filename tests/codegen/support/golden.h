@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/model/model.h"
 #include "tests/support/read_file.h"
 
 namespace opweave::codegen {
@@ -21,6 +22,16 @@ Texts texts_of(Files files) {
   Texts texts;
   for (auto& file : files) texts[file.path] = std::move(file.text);
   return texts;
+}
+
+// Of a library whose YAML files are in a folder, and that uses the core's operators.
+inline Inputs inputs_of_library(const std::string& folder) {
+  Inputs inputs;
+  inputs.ops.push_back({folder + "ops.yaml", read_file(folder + "ops.yaml")});
+  inputs.derivatives.push_back(
+      {folder + "derivatives.yaml", read_file(folder + "derivatives.yaml")});
+  inputs.imported_ops.push_back({"ops.yaml", read_file("ops.yaml")});
+  return inputs;
 }
 
 inline Texts golden(const std::filesystem::path& folder) {

@@ -11,6 +11,7 @@ from pathlib import Path
 import opweave as ow
 import pytest
 from support import ranks
+from support.held import held
 from support.ranks import run
 from support.sanitizers import sanitized
 
@@ -33,17 +34,10 @@ def ten(dist, rank, size):
     dist.all_reduce(x, async_op=True).wait()
 
 
-def held():
-    """Threads, files, segments of shared memory that this process maps, and pages of memory."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    maps = Path("/proc/self/maps").read_text().splitlines()
-    shared = [line for line in maps if "/dev/shm/" in line or "/memfd:" in line]
-    return [
-        len(os.listdir("/proc/self/task")),
-        len(os.listdir("/proc/self/fd")),
-        len(shared),
-        pages,
-    ]
+def counts():
+    """Of threads, open files, segments of shared memory, and pages of memory."""
+    now, pages = held(), int(Path("/proc/self/statm").read_text().split()[1])
+    return [now["threads"], len(now["files"]), len(now["shared"]), pages]
 
 
 def again(dist, rank, size, meet, carrier, where, rounds):
@@ -51,7 +45,7 @@ def again(dist, rank, size, meet, carrier, where, rounds):
     first = []
     for i in range(rounds):
         if i == rounds // 4:
-            first = held()
+            first = counts()
         dist.init_process_group(
             carrier,
             store=dist.PrefixStore(str(i), store),
@@ -61,7 +55,7 @@ def again(dist, rank, size, meet, carrier, where, rounds):
         )
         ten(dist, rank, size)
         dist.destroy_process_group()
-    return [first, held()]
+    return [first, counts()]
 
 
 @pytest.mark.parametrize("backend", ["shm", "gloo"])
@@ -83,7 +77,7 @@ def check(first, last):
 
 def kept(dist, rank, size, meet, carrier, where):
     store = dist.FileStore(f"{where}/kept")
-    first, groups = held()[:3], []
+    first, groups = counts()[:3], []
     for i in range(3):
         prefix = dist.PrefixStore(str(i), store)
         dist.init_process_group(carrier, store=prefix, rank=rank, world_size=size)
@@ -92,13 +86,13 @@ def kept(dist, rank, size, meet, carrier, where):
         dist.all_reduce(ow.ones(3), group=groups[-1], async_op=True).wait()
         dist.destroy_process_group()
         if i == 0:
-            first = held()[:3]  # what the process keeps for the next group is there
+            first = counts()[:3]  # what the process keeps for the next group is there
     texts = []
     for group in groups:
         with pytest.raises(RuntimeError) as error:
             group.allreduce(ow.ones(3)).wait()
         texts.append(str(error.value))
-    return [first, held()[:3], texts]
+    return [first, counts()[:3], texts]
 
 
 @pytest.mark.parametrize("backend", ["shm", "gloo"])
@@ -117,7 +111,7 @@ def met_again(dist, rank, size, meet, carrier, url, where, rounds):
     between = dist.FileStore(f"{where}/rounds")
     for i in range(rounds):
         if i == rounds // 4:
-            first = held()
+            first = counts()
         dist.init_process_group(
             carrier,
             init_method=f"{url}{i}" if url.startswith("file") else url,
@@ -132,7 +126,7 @@ def met_again(dist, rank, size, meet, carrier, url, where, rounds):
         dist.destroy_process_group()
         # Who comes to the port sooner would find the server of the last round.
         between.barrier(str(i), size)
-    return [first, held(), keys[rounds // 4 :]]
+    return [first, counts(), keys[rounds // 4 :]]
 
 
 @pytest.mark.parametrize("backend", ["shm", "gloo"])

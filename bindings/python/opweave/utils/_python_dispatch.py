@@ -6,15 +6,15 @@ those that they call are.
 """
 
 import contextlib
-import warnings
 
 from opweave import _C
 from opweave._dispatch_modes import unseen
+from opweave._modes import Mode
 
 __all__ = ["TorchDispatchMode", "is_in_torch_dispatch_mode"]
 
 
-class TorchDispatchMode:
+class TorchDispatchMode(Mode):
     """Within `with mode:` its method `__torch_dispatch__(func, types, args, kwargs)` gives the results of
     operators.
 
@@ -41,15 +41,6 @@ class TorchDispatchMode:
 
     def __exit__(self, exc_type, exc_value, traceback):
         _C._pop_dispatch_mode()
-
-    @classmethod
-    def push(cls, *args, **kwargs):
-        """Makes a mode; its constructor does the same."""
-        warnings.warn(
-            "`Mode.push()` is no longer necessary and can be replaced with just `with Mode()`",
-            stacklevel=2,
-        )
-        return cls(*args, **kwargs)
 
     @classmethod
     def is_infra_mode(cls):

@@ -11,13 +11,7 @@ namespace {
 
 // The same options as those of `./dev goldens`.
 Texts generated() {
-  const std::string folder = "tests/codegen/emit/stable/golden/";
-  Inputs inputs;
-  inputs.ops.push_back({folder + "ops.yaml", read_file(folder + "ops.yaml")});
-  inputs.derivatives.push_back(
-      {folder + "derivatives.yaml", read_file(folder + "derivatives.yaml")});
-  inputs.imported_ops.push_back({"ops.yaml", read_file("ops.yaml")});
-  const Loaded loaded(std::move(inputs));
+  const Loaded loaded(inputs_of_library("tests/codegen/emit/stable/golden/"));
   DiagnosticSink sink;
   check_stable(*loaded.model, sink);
   CHECK(render_all(sink) == "");
