@@ -61,7 +61,7 @@ void print_trampoline(Printer& p, const Operator& op, const Signature& s, const 
   p.print({{"written", written_parameters(s, op).front()->name}}, "return $written$;");
 }
 
-void print_operator(Printer& p, const Operator& op) {
+void print_operator(Printer& p, const Operator& op, const std::string& prefix) {
   const Signature s = definition_of(op);
   const std::string keys = key_expression(s);
   p.print({{"id", op.identifier},
@@ -84,9 +84,9 @@ void print_operator(Printer& p, const Operator& op) {
   print_record_tables(p, op);
   p.print({{"id", op.identifier},
            {"record", record_expression(op)},
-           {"name", quoted(op.base_name)},
+           {"name", quoted(prefix + op.base_name)},
            {"overload", quoted(op.overload_name)},
-           {"schema", quoted(print(op.schema))}},
+           {"schema", quoted(prefix + print(op.schema))}},
           "static const OperatorDef $id$_def{\n"
           "    $name$, $overload$,\n"
           "    $schema$,\n"
@@ -105,7 +105,7 @@ std::string print_empty_shard(const Shard& shard) {
   return p.take();
 }
 
-std::string print_shard(const Shard& shard) {
+std::string print_shard(const Shard& shard, const std::string& prefix) {
   if (shard.ops.empty()) return print_empty_shard(shard);
   Printer p;
   print_banner(p, "Dispatch tables of one shard of the operators.");
@@ -115,7 +115,7 @@ std::string print_shard(const Shard& shard) {
   used.add(shard.ops);
   print_declarations(p, used);
   p.print("\nnamespace opweave {\n");
-  for (const Operator* op : shard.ops) print_operator(p, *op);
+  for (const Operator* op : shard.ops) print_operator(p, *op, prefix);
   p.print({{"function", shard.registers}}, "void $function$() {");
   p.print("  static OperatorEntry* const entries[] = {");
   for (const Operator* op : shard.ops)
@@ -131,6 +131,9 @@ std::string print_shard(const Shard& shard) {
 
 }  // namespace
 
-void emit_dispatch_tables(Output& output) { output.each_shard(print_shard); }
+void emit_dispatch_tables(Output& output) {
+  output.each_shard(
+      [&](const Shard& shard) { return print_shard(shard, output.options.prefix()); });
+}
 
 }  // namespace opweave::codegen

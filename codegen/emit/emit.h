@@ -24,6 +24,10 @@ struct EmitOptions {
   // The same for the pointwise kernels of `targets`, which take longest to compile.
   int kernel_shards = 16;
   bool trace = false;  // say at the end of each line which line of an emitter printed it
+
+  // What the names of its operators begin with where those of all libraries are together: "mine::";
+  // nothing in the core.
+  std::string prefix() const { return library == "opweave" ? "" : library + "::"; }
 };
 
 // Deterministic: the same model and options give the same files in the same order.

@@ -47,7 +47,7 @@ void print_left_out_includes(Printer& p, const Model& model) {
   p.raw(include_lines({"runtime/dispatch/registry.h", "runtime/pointwise/types.h"}));
 }
 
-void print_left_out_operators(Printer& p, const Model& model) {
+void print_left_out_operators(Printer& p, const Model& model, const EmitOptions& options) {
   if (model.selection() == nullptr) return;
   UsedOperators used;
   for (const Operator* op : model.operators().all()) {
@@ -63,7 +63,7 @@ void print_left_out_operators(Printer& p, const Model& model) {
     p.print({{"id", op->identifier},
              {"result", s.result},
              {"params", s.optional_parameter_list()},
-             {"name", quoted(op->full_name)}},
+             {"name", quoted(options.prefix() + op->full_name)}},
             "$result$ ops::$id$::call($params$) { fail_left_out($name$); }");
   }
   p.print("");
@@ -72,12 +72,13 @@ void print_left_out_operators(Printer& p, const Model& model) {
   p.print("\n}  // namespace opweave\n");
 }
 
-void print_left_out_registration(Printer& p, const Model& model) {
+void print_left_out_registration(Printer& p, const Model& model, const EmitOptions& options) {
   if (model.selection() == nullptr) return;
-  p.print({{"file", quoted(model.selection()->file)},
+  p.print({{"prefix", quoted(options.prefix())},
+           {"file", quoted(model.selection()->file)},
            {"gradients", model.has_gradients() ? "true" : "false"}},
           "  const size_t names = std::size(kLeftOut) - 1, types = std::size(kLeftOutTypes) - 1;\n"
-          "  register_left_out($file$, std::span(kLeftOut).first(names), $gradients$);\n"
+          "  register_left_out($prefix$, $file$, std::span(kLeftOut).first(names), $gradients$);\n"
           "  register_left_out_types($file$, std::span(kLeftOutTypes).first(types));");
 }
 

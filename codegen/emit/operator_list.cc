@@ -24,8 +24,12 @@ std::vector<ListedOperator> listed_operators(const Model& model) {
   for (const Operator* op : model.operators().all()) {
     if (op->imported || op->left_out) continue;
     const bool derived = op->generated || (op->functional != nullptr && op->functional != op);
-    listed.push_back(
-        {op->full_name, print(op->schema), place_of(op->span), line_of(op->span), derived});
+    listed.push_back({.name = op->full_name,
+                      .schema = print(op->schema),
+                      .function = op->python_name,
+                      .place = place_of(op->span),
+                      .entry = line_of(op->span),
+                      .derived = derived});
   }
   return listed;
 }

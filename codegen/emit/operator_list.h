@@ -10,6 +10,7 @@ namespace opweave::codegen {
 
 struct ListedOperator {
   std::string name, schema;
+  std::string function;  // as Python calls it
   std::string place;     // "ops.yaml:7", of the entry
   std::string entry;     // that line
   bool derived = false;  // made from the entry: another form, a part of the gradient

@@ -17,9 +17,9 @@ std::string key_of(const std::string& module, const std::string& name) {
   return module + "." + name;
 }
 
-Binding binding_of(const PythonCallable& callable) {
+Binding binding_of(const PythonCallable& callable, const EmitOptions& options) {
   const bool nn = callable.module == kNnFunctional;
-  Binding b{.name = callable.name, .module = callable.module};
+  Binding b{.name = callable.name, .module = callable.module, .prefix = options.prefix()};
   b.left_out = callable.left_out();
   for (const PythonOverload& overload : callable.overloads) {
     const bool method = overload.op->variant_method && !nn;
@@ -41,10 +41,10 @@ bool is_shared(const PythonCallable& callable, const Binding& other) {
          std::ranges::all_of(other.as_function, std::identity());
 }
 
-std::vector<Binding> bindings(const Model& model) {
+std::vector<Binding> bindings(const Model& model, const EmitOptions& options) {
   std::map<std::string, Binding> by_name;
   for (const PythonCallable& callable : python_callables(model)) {
-    by_name.emplace(key_of(callable.module, callable.name), binding_of(callable));
+    by_name.emplace(key_of(callable.module, callable.name), binding_of(callable, options));
   }
   for (const PythonCallable& callable : nn_functions(model)) {
     const Operator& op = *callable.overloads.front().op;
@@ -52,7 +52,7 @@ std::vector<Binding> bindings(const Model& model) {
     if (is_shared(callable, other)) {
       other.nn_names.push_back(callable.name);
     } else {
-      by_name.emplace(key_of(callable.module, callable.name), binding_of(callable));
+      by_name.emplace(key_of(callable.module, callable.name), binding_of(callable, options));
     }
   }
   std::vector<Binding> all;
@@ -180,12 +180,15 @@ constexpr std::string_view kModule =
     "  return opweave::python::import_operator_library(library);\n"
     "}";
 
-void print_module(Printer& p, const Model& model, const std::string& library) {
+void print_module(Printer& p, const Model& model, const EmitOptions& options) {
   const auto places = [&] {
     for (const ListedOperator& op : listed_operators(model))
-      p.print({{"name", quoted(op.name)}, {"place", quoted(op.place)}}, "    {$name$, $place$},");
+      p.print({{"name", quoted(options.prefix() + op.name)},
+               {"function", quoted(op.function)},
+               {"place", quoted(op.place)}},
+              "    {$name$, $function$, $place$},");
   };
-  p.print({{"library", library}, {"places", places}}, kModule);
+  p.print({{"library", options.library}, {"places", places}}, kModule);
 }
 
 // The Python classes of the types of objects that the library declares.
@@ -222,7 +225,7 @@ std::string print_registration(const Model& model, const EmitOptions& options) {
   print_object_classes(p, model);
   for (const std::string& function : functions) p.print({{"f", function}}, "  $f$(sink);");
   p.print("}\n\n}  // namespace opweave::generated");
-  if (library != "opweave") print_module(p, model, library);
+  if (library != "opweave") print_module(p, model, options);
   return p.take();
 }
 
@@ -237,7 +240,7 @@ static std::string_view shard_name(std::string_view name) {
 void emit_python_bindings(Output& output) {
   const Model& model = output.model;
   std::vector<std::vector<Binding>> shards(output.options.shards);
-  for (Binding& b : bindings(model))
+  for (Binding& b : bindings(model, output.options))
     shards[shard_of_name(shard_name(b.name), output.options.shards)].push_back(std::move(b));
   output.each_shard([&](const Shard& shard) {
     return print_shard(shards[shard.index], shard.registers, model.selection() != nullptr);

@@ -186,12 +186,12 @@ std::string call_arguments(const PythonOverload& o, const Operator& form) {
 }
 
 // The flag `inplace`: the in-place form runs and its argument is returned.
-void print_inplace_call(Printer& p, const PythonOverload& o) {
+void print_inplace_call(Printer& p, const Binding& b, const PythonOverload& o) {
   const int flag = place_of(o, NnRole::inplace);
   if (flag < 0) return;
   const Operator& form = *o.op->inplace;
   if (form.left_out) {
-    p.print({{"flag", std::to_string(flag)}, {"name", quoted(form.full_name)}},
+    p.print({{"flag", std::to_string(flag)}, {"name", quoted(b.prefix + form.full_name)}},
             "if (a.boolean($flag$, false)) fail_left_out($name$);");
     return;
   }
@@ -235,11 +235,11 @@ void print_out_call(Printer& p, const Binding& b, size_t i) {
 void print_overload(Printer& p, const Binding& b, size_t i) {
   const PythonOverload& o = b.overloads[i];
   if (o.op->left_out) {
-    p.print({{"name", quoted(o.op->full_name)}}, "fail_left_out($name$);");
+    p.print({{"name", quoted(b.prefix + o.op->full_name)}}, "fail_left_out($name$);");
     return;
   }
   for (size_t k = 0; k < o.parameters.size(); ++k) print_reader(p, o, o.parameters[k], k);
-  print_inplace_call(p, o);
+  print_inplace_call(p, b, o);
   if (o.out != nullptr) print_out_call(p, b, i);
   const std::string call = run_function(*o.op) + "(" + call_arguments(o, *o.op) + ")";
   if (const int flag = place_of(o, NnRole::all_results); flag >= 0) {
@@ -281,10 +281,11 @@ void print_result_types(Printer& p, const Binding& b) {
 bool runs_inplace(const PythonOverload& o) { return place_of(o, NnRole::inplace) >= 0; }
 
 void print_left_out_function(Printer& p, const Binding& b) {
-  p.print({{"name", b.cpp_name()}, {"operator", quoted(b.overloads.front().op->base_name)}},
-          "PyObject* $name$(PyObject*, PyObject* const*, Py_ssize_t, PyObject*) {\n"
-          "  return left_out($operator$);\n"
-          "}");
+  p.print(
+      {{"name", b.cpp_name()}, {"operator", quoted(b.prefix + b.overloads.front().op->base_name)}},
+      "PyObject* $name$(PyObject*, PyObject* const*, Py_ssize_t, PyObject*) {\n"
+      "  return left_out($operator$);\n"
+      "}");
 }
 
 void print_python_function(Printer& p, const Binding& b) {

@@ -13,6 +13,7 @@ namespace opweave::codegen {
 struct Binding {
   std::string name;
   std::string module;
+  std::string prefix;  // of the full names of its operators
   bool function = false, method = false;
   std::vector<PythonOverload> overloads;  // `input` included
   std::vector<bool> as_function, as_method;

@@ -184,7 +184,7 @@ std::string print_library(const Model& model, const EmitOptions& options) {
   print_banner(p, "Registers the library's operators and their target-neutral kernels.");
   print_left_out_includes(p, model);
   print_mutant_definitions(p, model);
-  print_left_out_operators(p, model);
+  print_left_out_operators(p, model, options);
   if (!model.objects().empty()) p.print("#include \"schema/object_types.h\"");
   p.print("namespace opweave {\n");
   const Functions functions = registered_functions(Registrar::library, options);
@@ -192,7 +192,7 @@ std::string print_library(const Model& model, const EmitOptions& options) {
   p.print({{"library", library}}, "\nvoid register_$library$() {");
   print_object_registration(p, model);
   print_calls(p, functions, "");
-  print_left_out_registration(p, model);
+  print_left_out_registration(p, model, options);
   p.print("}\n\n}  // namespace opweave");
   return p.take();
 }

@@ -11,6 +11,7 @@
 #include "kernels/results/devices.h"
 #include "kernels/results/out.h"
 #include "runtime/dispatch/operator.h"
+#include "runtime/dispatch/registry.h"
 
 namespace opweave {
 namespace results {
@@ -122,8 +123,8 @@ struct FillOut<Op, rule, kernel, R(Args...)> {
     const TensorList inputs[] = {results::tensors_of(std::get<I>(all))...};
     const Tensor* const given[] = {&std::get<sizeof...(I) + O>(all)...};
     check_outs_apart(given);
-    OutTensor outs[] = {OutTensor(Op::entry.def().name, std::get<sizeof...(I) + O>(all), specs[O],
-                                  inputs, out_dtype<Op>)...};
+    OutTensor outs[] = {OutTensor(plain_name(Op::entry.def().name), std::get<sizeof...(I) + O>(all),
+                                  specs[O], inputs, out_dtype<Op>)...};
     if constexpr (results::is_given<kernel>) kernel(std::get<I>(all)..., outs[O].target()...);
     (outs[O].finish(), ...);
     if constexpr (sizeof...(O) == 1) {

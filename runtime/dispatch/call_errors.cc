@@ -113,22 +113,23 @@ std::string length_text(size_t least, size_t length) {
 
 void fail_length(const OperatorEntry& op, std::string_view argument, size_t least, size_t length,
                  IntList given) {
-  OW_THROW(ErrorKind::kRuntime, op.def().name, "(): argument '", argument, "' must ",
+  OW_THROW(ErrorKind::kRuntime, plain_name(op.def().name), "(): argument '", argument, "' must ",
            length_text(least, length), ", but got ", given);
 }
 void fail_length(const OperatorEntry& op, std::string_view argument, size_t least, size_t length,
                  DoubleList given) {
-  OW_THROW(ErrorKind::kRuntime, op.def().name, "(): argument '", argument, "' must ",
+  OW_THROW(ErrorKind::kRuntime, plain_name(op.def().name), "(): argument '", argument, "' must ",
            length_text(least, length), ", but got a list of ", given.size());
 }
 
 void check_arguments(const OperatorEntry& op, const Stack& stack) {
   const auto arguments = op.record().arguments;
-  OW_CHECK_TYPE(arguments.size() == stack.size(), op.full_name(), "(): expected ", arguments.size(),
-                " boxed arguments but got ", stack.size(), ". Schema: ", op.def().schema);
+  OW_CHECK_TYPE(arguments.size() == stack.size(), plain_name(op.full_name()), "(): expected ",
+                arguments.size(), " boxed arguments but got ", stack.size(),
+                ". Schema: ", op.def().schema);
   for (size_t i = 0; i < stack.size(); ++i) {
     const ArgumentRecord& argument = arguments[i];
-    OW_CHECK_TYPE(is_of_type(argument.type, stack[i]), op.full_name(), "(): argument '",
+    OW_CHECK_TYPE(is_of_type(argument.type, stack[i]), plain_name(op.full_name()), "(): argument '",
                   argument.name, "' (position ", i + 1, ") must be ", type_text(argument.type),
                   ", not ", stack[i].kind_name(), ". Schema: ", op.def().schema);
     check_boxed_length(op, argument, stack[i]);
@@ -148,7 +149,7 @@ void check_results(const OperatorEntry& op, const Stack& stack, size_t count) {
 
 void OperatorEntry::fail_no_keys() const {
   const std::string arguments = choosing_arguments(record());
-  OW_THROW(ErrorKind::kRuntime, full_name(), "(): there is no tensor ",
+  OW_THROW(ErrorKind::kRuntime, plain_name(full_name()), "(): there is no tensor ",
            arguments.empty() ? "argument" : str("among its arguments ", arguments),
            " to choose a kernel by. Schema: ", def_->schema);
 }

@@ -11,6 +11,7 @@
 #include "opweave/ops/zero_.h"
 #include "opweave/ops/zeros_like.h"
 #include "runtime/batching/batched_tensor.h"
+#include "runtime/dispatch/registry.h"
 #include "runtime/forward/layout.h"
 
 namespace opweave {
@@ -61,7 +62,7 @@ ForwardCall::ForwardCall(const OperatorEntry& op, const ForwardRuleDef& def, Sta
       tangents_(stack.size()) {}
 
 void ForwardCall::run() {
-  OW_CHECK(def_.rule != ForwardRule::kOut, op_.full_name(),
+  OW_CHECK(def_.rule != ForwardRule::kOut, plain_name(op_.full_name()),
            "(): functions with out=... arguments don't support automatic differentiation, but one "
            "of the arguments has a tangent of forward-mode differentiation.");
   arguments_ = stack_;

@@ -4,17 +4,11 @@
 #include <algorithm>
 
 #include "kernels/composite/write_result.h"
+#include "runtime/dispatch/registry.h"
 #include "runtime/stable/tables.h"
 
 namespace opweave::stable {
 namespace {
-
-// "f" of "mine::f_": whose errors they are.
-std::string_view called(const OperatorEntry& op) {
-  const std::string_view name = op.def().name;
-  const size_t colon = name.rfind(':');
-  return colon == std::string_view::npos ? name : name.substr(colon + 1);
-}
 
 OutDtype allowed_in(const OperatorEntry& op, uint32_t code) {
   OW_CHECK(code <= static_cast<uint32_t>(OutDtype::kAny), "'", op.full_name(),
@@ -91,9 +85,9 @@ void Form::write(Stack& stack, Stack& results) const {
     Tensor to = stack[written_[i]].to_tensor();
     const Tensor& result = results[i].to_tensor();
     if (in_place_) {
-      write_inplace(called(op_), to, result);
+      write_inplace(plain_name(op_.def().name), to, result);
     } else {
-      write_out(called(op_), to, result, static_cast<OutDtype>(table_.out_dtypes));
+      write_out(plain_name(op_.def().name), to, result, static_cast<OutDtype>(table_.out_dtypes));
     }
     written.emplace_back(std::move(to));
   }

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "runtime/dispatch/call_errors.h"
+#include "runtime/dispatch/registry.h"
 #include "runtime/stable/node.h"
 #include "runtime/stable/tables.h"
 
@@ -14,8 +15,7 @@ namespace {
 std::string node_name_of(std::string_view op) {
   std::string name;
   bool upper = true;
-  const size_t colon = op.rfind(':');
-  for (const char c : op.substr(colon == std::string_view::npos ? 0 : colon + 1)) {
+  for (const char c : plain_name(op)) {
     if (c != '_')
       name += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
     upper = c == '_';
@@ -109,7 +109,7 @@ void call_overwriting(const OperatorEntry& op, DispatchKeySet keys, Stack& stack
     if (!grad_enabled() || !requires_grad(t)) continue;
     check_inplace(t, /*record=*/true);
     const std::vector<Tensor> arguments = tensors_in(stack);
-    lost.emplace_back(t, overwritten_node(op.def().name.data(), TensorList(arguments)));
+    lost.emplace_back(t, overwritten_node(plain_name(op.def().name).data(), TensorList(arguments)));
   }
   {
     const BelowAutograd below;
@@ -125,7 +125,8 @@ void call_recorded(const OperatorEntry& op, DispatchKeySet keys, Stack& stack,
   const std::vector<Tensor> written = written_by(op, stack);
   if (gradient == nullptr && writes_in_place(op)) return call_overwriting(op, keys, stack, written);
   const bool record = wants_gradient(stack, gradient);
-  if (gradient == nullptr || written.size() > 1) check_out_no_grad(op.def().name, record);
+  if (gradient == nullptr || written.size() > 1)
+    check_out_no_grad(plain_name(op.def().name), record);
   for (const Tensor& t : written) check_inplace(t, record);
   intrusive_ptr<LibraryNode> node;
   if (record) {
@@ -162,7 +163,7 @@ void call_tracked(const OperatorEntry& op, DispatchKeySet keys, Stack& stack) {
     const BelowADInplaceOrView below;
     op.call_resolved(keys - DispatchKey::kADInplaceOrView, stack);
   }
-  for (const Tensor& t : written) increment_version(t, op.def().name.data());
+  for (const Tensor& t : written) increment_version(t, plain_name(op.def().name).data());
 }
 
 bool backward_needs(const OwBackward& call, uint32_t argument) { return call.node.needs(argument); }

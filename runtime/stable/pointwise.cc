@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/pointwise/run.h"
 #include "kernels/meta/pointwise.h"
+#include "runtime/dispatch/registry.h"
 #include "runtime/stable/tables.h"
 
 namespace opweave::stable {
@@ -43,7 +44,7 @@ uint32_t best_isa() {
 Pointwise::Pointwise(const OperatorEntry& op, const OwPointwise& given) {
   const OwPointwise table = read(given);
   const std::string_view name = op.def().name;
-  spec_.name = name.substr(name.rfind(':') + 1);  // in errors, as Python calls it
+  spec_.name = plain_name(name);  // in errors, as Python calls it
   spec_.promotion = checked(table.promotion, PointwisePromotion::kSame, op, "kind of promotion");
   spec_.result = checked(table.result, OperandKind::kBool, op, "kind of result");
   spec_.contiguous = table.contiguous != 0;

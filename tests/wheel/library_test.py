@@ -39,7 +39,7 @@ print(ow.ops.mine.hinge, dir(ow.ops.mine)[:2])
         "[1.5, 4.0] [1.0, 2.0, 6.0]",
         "True",
         "opweave.Size([3, 2]) opweave.Size([2, 2])",
-        "<OpOverloadPacket(op='hinge')> ['hinge', 'hinge_']",
+        "<OpOverloadPacket(op='mine::hinge')> ['hinge', 'hinge_']",
     ]
 
 

@@ -4,12 +4,11 @@ import functools
 import json
 import pathlib
 
-from opweave import _C
-
 # Where entries of the core's operators are; only a wheel has it.
 _CORE = pathlib.Path(__file__).parent / "share" / "operators.json"
 
-_operators = {}  # of libraries for every release: full name -> (library, place of the entry)
+_libraries = {}  # name -> whether it is one for every release
+_operators = {}  # of libraries: full name -> (library, place of the entry)
 _names = {}  # (object, name) -> what libraries added there: [(library, place, function)]
 
 
@@ -33,16 +32,26 @@ def whose(operator):
     for (_, name), owners in _names.items():
         if name == operator:
             return " and ".join(in_words(library, place) for library, place, _ in owners)
-    if owner := _operators.get(operator) or _C._operator_owner(operator):
+    if owner := _operators.get(operator):
         return in_words(*owner)
     if "::" in operator:
         return "this program, which defined it"
     return in_words("opweave", _core_places().get(operator, ""))
 
 
-def note_operators(library, operators):
+def check_library(library, stable):
+    """ImportError if there is a library of this name in the other form, whose place it does not take."""
+    if _libraries.get(library, stable) != stable:
+        raise ImportError(
+            f"there is an operator library '{library}' already, which is {'not ' if stable else ''}for every "
+            "release: give one of them another name, or import one of them"
+        )
+
+
+def note_operators(library, operators, stable):
     """Those that a library has registered, in the place of what it had before: (full name, place, …)."""
     forget_operators(library)
+    _libraries[library] = stable
     _operators.update({name: (library, place) for name, place, *_ in operators})
 
 
@@ -53,7 +62,7 @@ def forget_operators(library):
 
 
 def check(library, name, where, place):
-    """ImportError if the core, or a library without a namespace, has a function or method of the name."""
+    """ImportError if the core has a function or method of the name."""
     if not hasattr(where, name) or (where, name) in _names:
         return
     raise ImportError(

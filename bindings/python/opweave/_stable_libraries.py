@@ -128,7 +128,7 @@ def load_file(path):
     """
     loaded = _C._load_stable_library(str(path))
     if loaded is not None:
-        _library_names.note_operators(*loaded)
+        _library_names.note_operators(*loaded, stable=True)
     return loaded
 
 
@@ -150,6 +150,7 @@ def load(manifest, path):
         ImportError: this core is not what the library needs, or a name is taken; nothing is registered.
     """
     name = manifest["name"]
+    _library_names.check_library(name, stable=True)
     _check_names(manifest)
     loaded = _registered(manifest, path)
     if loaded is None:

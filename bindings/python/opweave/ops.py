@@ -1,7 +1,7 @@
 """opweave.ops: every operator of the registry as a callable, `opweave.ops.add.Tensor(a, b)`.
 
 `opweave.ops.aten` holds the same operators as PyTorch shows them. Operators that were defined under a
-namespace are found there, and those of an operator library under its name: `opweave.ops.mine.f`.
+namespace are found there, as those of an operator library are under its name: `opweave.ops.mine.f`.
 """
 
 import os
@@ -28,9 +28,6 @@ class _Namespace:
         nested = full_name + "::"
         if any(n.startswith(nested) for n in _C._operator_names()):
             return _Namespace(nested)
-        library = _C._library_operators(full_name)
-        if library is not None:
-            return _Library(name, library)
         left_out = _C._left_out_message(full_name)
         raise AttributeError(left_out or f"there is no operator '{full_name}'")
 
@@ -39,22 +36,6 @@ class _Namespace:
             n.removeprefix(self._prefix) for n in _C._operator_names() if n.startswith(self._prefix)
         )
         return sorted({n.split(".")[0] for n in names if "::" not in n})
-
-
-class _Library:
-    """The operators of one library, which were registered without a namespace."""
-
-    def __init__(self, name, operators):
-        self._name = name
-        self._operators = sorted({operator.split(".")[0] for operator in operators})
-
-    def __getattr__(self, name):
-        if name.startswith("__") or name not in self._operators:
-            raise AttributeError(f"the operator library '{self._name}' has no operator '{name}'")
-        return OpOverloadPacket(name, _C._overload_names(name))
-
-    def __dir__(self):
-        return self._operators
 
 
 def load_library(path):

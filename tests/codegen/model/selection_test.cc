@@ -178,7 +178,7 @@ TEST_CASE("what is left out says so, in every language") {
   CHECK(has(registration,
             "Tensor ops::pool::call([[maybe_unused]] const Tensor& self) { "
             "fail_left_out(\"pool\"); }"));
-  CHECK(has(registration, "register_left_out(\"some.yaml\""));
+  CHECK(has(registration, "register_left_out(\"\", \"some.yaml\""));
   CHECK(has(registration,
             "{\"mul\", dtypes::kCommonWhole | dtype_bit(kHalf) | dtype_bit(kBFloat16) | "
             "dtype_bit(kDouble), false}"));

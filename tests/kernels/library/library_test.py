@@ -52,7 +52,9 @@ def test_what_was_not_built_for_it_says_so(name: str) -> None:
         f"try: ow.{name}(ow.ones(2).to('heap_target'))\n"
         "except NotImplementedError as error: print(error)"
     )
-    assert said.startswith(f"Could not run '{name}' on the 'heap_target' target: it has no kernel")
+    assert said.startswith(
+        f"Could not run 'parted_ops::{name}' on the 'heap_target' target: it has no kernel"
+    )
 
 
 def test_the_package_has_what_the_module_has() -> None:

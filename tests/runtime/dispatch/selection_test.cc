@@ -40,7 +40,7 @@ TEST_CASE_FIXTURE(Registered, "one trace at a time, ended where it was begun") {
 
 TEST_CASE_FIXTURE(Registered, "without gradients, a call that would be recorded is refused") {
   static constexpr std::string_view names[] = {"addmm", "pow.Scalar"};
-  register_left_out("some.yaml", names, /*gradients=*/false);
+  register_left_out("", "some.yaml", names, /*gradients=*/false);
   const auto call = [] {
     IncludeDispatchKeys include(DispatchKey::kAutograd);
     Probe::call(number(2), 3);

@@ -3,6 +3,7 @@
 
 #include "bindings/python/core/functions/operator_face.h"
 #include "bindings/python/core/objects/convert.h"
+#include "runtime/dispatch/registry.h"
 #include "runtime/dispatch/runtime_record.h"
 
 namespace opweave::python {
@@ -15,7 +16,7 @@ BoxedFace::BoxedFace(const OperatorDef& def) : def_(def) {
     defaults_.push_back(default_of(argument));
   }
   overload_.params = params_;
-  function_ = {def.name, {&overload_, 1}};
+  function_ = {plain_name(def.name), {&overload_, 1}};
 }
 
 namespace {

@@ -2,8 +2,8 @@
 #include "bindings/python/core/libraries/operator_library.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "bindings/python/core/objects/convert.h"
@@ -26,39 +26,34 @@ namespace {
 struct Imported {
   const OperatorLibrary* library;
   PyObject* module;
+  std::vector<std::string_view> types;  // of objects, that it has declared
 };
 std::vector<Imported>& imported() {
   static auto* libraries = new std::vector<Imported>;
   return *libraries;
 }
 
-struct Owner {
-  const char* library;
-  const char* place;
-};
-
-Owner owner_of(std::string_view operator_name) {
-  for (const Imported& other : imported()) {
-    for (size_t i = 0; i < other.library->num_operators; ++i) {
-      const OperatorPlace& op = other.library->operators[i];
-      if (op.name == operator_name) return {other.library->name, op.place};
-    }
-  }
-  return {"opweave", ""};
+std::span<const OperatorPlace> operators_of(const OperatorLibrary& library) {
+  return {library.operators, library.num_operators};
 }
 
-std::string in_words(const Owner& owner) {
-  return owner.place[0] == 0 ? owner.library : str(owner.library, " (", owner.place, ")");
+std::string in_words(const OperatorLibrary& library, const char* place) {
+  return place[0] == 0 ? library.name : str(library.name, " (", place, ")");
 }
 
-// Where the entry of a function or method is that a library has.
-Owner own(const OperatorLibrary& library, std::string_view function) {
-  for (size_t i = 0; i < library.num_operators; ++i) {
-    const std::string_view name = library.operators[i].name;
-    if (name.substr(0, name.find('.')) == function)
-      return {library.name, library.operators[i].place};
-  }
-  return {library.name, ""};
+// Where the entry of a function or method is.
+const char* place_of(const OperatorLibrary& library, std::string_view function) {
+  const auto all = operators_of(library);
+  const auto found = std::ranges::find(all, function, &OperatorPlace::function);
+  return found == all.end() ? "" : found->place;
+}
+
+// A function of _library_names.py, called with these arguments.
+template <class... Arguments>
+PyPtr of_names(const char* function, const char* format, Arguments... arguments) {
+  const PyPtr names = PyPtr::steal(check(PyImport_ImportModule("opweave._library_names")));
+  return PyPtr::steal(
+      check(interpreted(PyObject_CallMethod, names.get(), function, format, arguments...)));
 }
 
 void check_version(const OperatorLibrary& library) {
@@ -77,146 +72,117 @@ std::vector<Imported>::iterator former(const OperatorLibrary& library) {
   });
 }
 
+bool has_operator(const OperatorLibrary& library, std::string_view name) {
+  return std::ranges::find(operators_of(library), name, &OperatorPlace::name) !=
+         operators_of(library).end();
+}
+
 void check_operators(const OperatorLibrary& library) {
-  for (size_t i = 0; i < library.num_operators; ++i) {
-    const OperatorPlace& op = library.operators[i];
+  const auto old = former(library);
+  for (const OperatorPlace& op : operators_of(library)) {
     if (find_operator(op.name) == nullptr ||
-        std::string_view(owner_of(op.name).library) == library.name)
+        (old != imported().end() && has_operator(*old->library, op.name)))
       continue;
-    refuse(str("the operator '", op.name, "' of ", in_words({library.name, op.place}),
+    refuse(str("the operator '", op.name, "' of ", in_words(library, op.place),
                " is already one of ", whose_operator(op.name), ": give it another name"));
   }
 }
 
 // What a library adds to Python, and where.
-class NamedSink : public BindingSink {
+class Additions final : public BindingSink {
  public:
-  void functions(const char* module, PyMethodDef* defs) final {
-    const PyPtr target = PyPtr::steal(check(PyImport_ImportModule(path_of(module).c_str())));
-    for (; defs->ml_name != nullptr; ++defs) function(target.get(), defs);
-  }
-  void methods(PyMethodDef* defs) final {
-    for (; defs->ml_name != nullptr; ++defs) method(defs);
-    PyType_Modified(&tensor_base_type);
+  explicit Additions(const OperatorLibrary& library) : library_(library) {
+    library.register_bindings(*this);
   }
 
- protected:
-  virtual void function(PyObject* target, PyMethodDef* def) = 0;
-  virtual void method(PyMethodDef* def) = 0;
+  // Of objects.
+  std::vector<std::string_view> types() const {
+    std::vector<std::string_view> names;
+    for (const ObjectClass& type : classes_) names.emplace_back(type.name);
+    return names;
+  }
+  // Schemas name types without a library: values of one are not those of another.
+  void check_types() const {
+    for (const std::string_view type : types()) {
+      for (const Imported& other : imported()) {
+        if (std::string_view(other.library->name) == library_.name ||
+            std::ranges::find(other.types, type) == other.types.end())
+          continue;
+        refuse(str("the type of objects '", type, "' of ", library_.name, " is already one of ",
+                   other.library->name, ": give it another name"));
+      }
+    }
+  }
+  // That nothing else than libraries has functions and methods of these names.
+  void check_names() const {
+    for (const Addition& added : added_) {
+      of_names("check", "ssOs", library_.name, added.def->ml_name, added.where.get(),
+               place_of(library_, added.def->ml_name));
+    }
+  }
+  // Makes them there, and what is a function or a class one of the module.
+  void add(PyObject* module) const {
+    for (const Addition& added : added_) {
+      const PyPtr made = object_of(added);
+      of_names("add", "ssOsO", library_.name, added.def->ml_name, added.where.get(),
+               place_of(library_, added.def->ml_name), made.get());
+      if (!added.method) check(PyObject_SetAttrString(module, added.def->ml_name, made.get()));
+    }
+    for (const ObjectClass& type : classes_) add_object_class(module, type);
+  }
+
+  void functions(const char* module, PyMethodDef* defs) override {
+    const PyPtr where = PyPtr::steal(check(PyImport_ImportModule(path_of(module).c_str())));
+    for (; defs->ml_name != nullptr; ++defs) added_.push_back({where, defs, /*method=*/false});
+  }
+  void methods(PyMethodDef* defs) override {
+    const PyPtr where = PyPtr::borrow(reinterpret_cast<PyObject*>(tensor_class));
+    for (; defs->ml_name != nullptr; ++defs) added_.push_back({where, defs, /*method=*/true});
+  }
+  void object(const ObjectClass& type) override { classes_.push_back(type); }
 
  private:
+  struct Addition {
+    PyPtr where;
+    PyMethodDef* def;
+    bool method;
+  };
+
   // nn.functional was filled at its import.
   static std::string path_of(std::string_view module) {
     if (module == "nn_functional") return "opweave.nn.functional";
     return module.empty() ? "opweave" : str("opweave._C._", module);
   }
-};
-
-bool is_function_of(PyObject* object, const PyMethodDef* def) {
-  if (PyCFunction_Check(object)) return reinterpret_cast<PyCFunctionObject*>(object)->m_ml == def;
-  return Py_IS_TYPE(object, &PyMethodDescr_Type) &&
-         reinterpret_cast<PyMethodDescrObject*>(object)->d_method == def;
-}
-
-// Takes away what a library added.
-class RemovingSink final : public NamedSink {
- public:
-  void object(const ObjectClass&) override {}
-
- private:
-  void function(PyObject* target, PyMethodDef* def) override {
-    const PyPtr now = PyPtr::steal(PyObject_GetAttrString(target, def->ml_name));
-    if (now.get() == nullptr) return PyErr_Clear();
-    if (is_function_of(now.get(), def)) check(PyObject_DelAttrString(target, def->ml_name));
-  }
-  void method(PyMethodDef* def) override {
-    PyObject* now = PyDict_GetItemString(tensor_base_type.tp_dict, def->ml_name);
-    if (now != nullptr && is_function_of(now, def))
-      check(PyDict_DelItemString(tensor_base_type.tp_dict, def->ml_name));
-  }
-};
-
-class AddedSink final : public NamedSink {
- public:
-  bool has(const PyObject* target, std::string_view name) const {
-    return std::ranges::any_of(
-        names_, [&](const auto& added) { return added.first == target && added.second == name; });
-  }
-  void object(const ObjectClass&) override {}
-
- private:
-  void function(PyObject* target, PyMethodDef* def) override {
-    names_.emplace_back(target, def->ml_name);
-  }
-  void method(PyMethodDef* def) override {
-    names_.emplace_back(reinterpret_cast<PyObject*>(&tensor_base_type), def->ml_name);
-  }
-
-  std::vector<std::pair<const PyObject*, std::string>> names_;
-};
-
-class CheckingSink final : public NamedSink {
- public:
-  CheckingSink(const OperatorLibrary& library, const AddedSink& former)
-      : library_(library), former_(former) {}
-  void object(const ObjectClass&) override {}
-
- private:
-  void function(PyObject* target, PyMethodDef* def) override { refuse_existing(target, def); }
-  void method(PyMethodDef* def) override {
-    refuse_existing(reinterpret_cast<PyObject*>(&tensor_base_type), def);
-  }
-  void refuse_existing(PyObject* target, const PyMethodDef* def) const {
-    if (former_.has(target, def->ml_name) || !PyObject_HasAttrString(target, def->ml_name)) return;
-    refuse(str("the function or method '", def->ml_name, "' of ",
-               in_words(own(library_, def->ml_name)), " is already one of ",
-               whose_operator(def->ml_name), ": give the operator another name"));
+  static PyPtr object_of(const Addition& added) {
+    return PyPtr::steal(check(added.method ? PyDescr_NewMethod(&tensor_base_type, added.def)
+                                           : PyCFunction_NewEx(added.def, nullptr, nullptr)));
   }
 
   const OperatorLibrary& library_;
-  const AddedSink& former_;
+  std::vector<Addition> added_;
+  std::vector<ObjectClass> classes_;
 };
-
-class LibrarySink final : public NamedSink {
- public:
-  explicit LibrarySink(PyObject* module) : module_(module) {}
-  void object(const ObjectClass& type) override { add_object_class(module_, type); }
-
- private:
-  void function(PyObject* target, PyMethodDef* def) override {
-    const PyPtr function = PyPtr::steal(check(PyCFunction_NewEx(def, nullptr, nullptr)));
-    check(PyObject_SetAttrString(target, def->ml_name, function.get()));
-    check(PyObject_SetAttrString(module_, def->ml_name, function.get()));
-  }
-  void method(PyMethodDef* def) override {
-    const PyPtr method = PyPtr::steal(check(PyDescr_NewMethod(&tensor_base_type, def)));
-    check(PyDict_SetItemString(tensor_base_type.tp_dict, def->ml_name, method.get()));
-  }
-
-  PyObject* module_;
-};
-
-// Nothing is registered if it throws.
-void check_library(const OperatorLibrary& library) {
-  check_version(library);
-  check_operators(library);
-  AddedSink added;
-  if (const auto old = former(library); old != imported().end())
-    old->library->register_bindings(added);
-  CheckingSink names(library, added);
-  library.register_bindings(names);
-}
 
 void retire_former(const OperatorLibrary& library) {
   const auto old = former(library);
   if (old == imported().end()) return;
-  RemovingSink names;
-  old->library->register_bindings(names);
-  for (size_t i = 0; i < old->library->num_operators; ++i) {
-    if (const OperatorEntry* entry = find_operator(old->library->operators[i].name))
-      unregister_operator(*entry);
+  of_names("remove", "s", library.name);
+  for (const OperatorPlace& op : operators_of(*old->library)) {
+    if (const OperatorEntry* entry = find_operator(op.name)) unregister_operator(*entry);
   }
   imported().erase(old);
+}
+
+void register_all(const OperatorLibrary& library) {
+  library.register_operators();
+  library.register_cpu_kernels(backend_key(kCPU));
+  library.register_meta_kernels(backend_key(kMeta));
+  const PyPtr operators = PyPtr::steal(check(PyList_New(0)));
+  for (const OperatorPlace& op : operators_of(library)) {
+    const PyPtr pair = PyPtr::steal(check(Py_BuildValue("ss", op.name, op.place)));
+    check(PyList_Append(operators.get(), pair.get()));
+  }
+  of_names("note_operators", "sOi", library.name, operators.get(), /*stable=*/0);
 }
 
 }  // namespace
@@ -225,63 +191,30 @@ PyObject* import_operator_library(const OperatorLibrary& library) noexcept try {
   for (const Imported& other : imported()) {
     if (other.library == &library) return Py_NewRef(other.module);
   }
+  check_version(library);
   const PyPtr opweave = PyPtr::steal(check(PyImport_ImportModule("opweave")));
-  check_library(library);
+  of_names("check_library", "si", library.name, /*stable=*/0);
+  const Additions additions(library);
+  check_operators(library);
+  additions.check_types();
+  additions.check_names();
   retire_former(library);
   // One for each library; Python keeps it until the process ends.
   auto* definition =
       new PyModuleDef{PyModuleDef_HEAD_INIT, library.name, /*m_doc=*/nullptr, /*m_size=*/-1};
   PyPtr module = PyPtr::steal(check(PyModule_Create(definition)));
-  library.register_operators();
-  library.register_cpu_kernels(backend_key(kCPU));
-  library.register_meta_kernels(backend_key(kMeta));
-  LibrarySink sink(module.get());
-  library.register_bindings(sink);
-  imported().push_back({&library, Py_NewRef(module.get())});
+  register_all(library);
+  additions.add(module.get());
+  imported().push_back({&library, Py_NewRef(module.get()), additions.types()});
   return module.release();
 } catch (...) {
   return set_python_error();
 }
 
 std::string whose_operator(std::string_view name) {
-  const PyPtr names = PyPtr::steal(check(PyImport_ImportModule("opweave._library_names")));
-  const PyPtr asked = PyPtr::steal(
-      check(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()))));
-  const PyPtr words =
-      PyPtr::steal(check(interpreted(PyObject_CallMethod, names.get(), "whose", "O", asked.get())));
+  const std::string asked(name);
+  const PyPtr words = of_names("whose", "s", asked.c_str());
   return std::string(to_string_view(words.get()));
-}
-
-PyObject* operator_owner(PyObject*, PyObject* name) noexcept try {
-  const std::string_view wanted = to_string_view(name);
-  for (const Imported& other : imported()) {
-    for (size_t i = 0; i < other.library->num_operators; ++i) {
-      const OperatorPlace& op = other.library->operators[i];
-      const std::string_view full_name = op.name;
-      if (full_name == wanted || full_name.substr(0, full_name.find('.')) == wanted)
-        return check(Py_BuildValue("ss", other.library->name, op.place));
-    }
-  }
-  Py_RETURN_NONE;
-} catch (...) {
-  return set_python_error();
-}
-
-PyObject* library_operators(PyObject*, PyObject* name) noexcept try {
-  const std::string_view wanted = to_string_view(name);
-  for (const Imported& other : imported()) {
-    if (other.library->name != wanted) continue;
-    PyPtr names = PyPtr::steal(check(PyList_New(0)));
-    for (size_t i = 0; i < other.library->num_operators; ++i) {
-      const char* text = other.library->operators[i].name;
-      const PyPtr full_name = PyPtr::steal(check(PyUnicode_FromString(text)));
-      check(PyList_Append(names.get(), full_name.get()));
-    }
-    return names.release();
-  }
-  Py_RETURN_NONE;
-} catch (...) {
-  return set_python_error();
 }
 
 }  // namespace opweave::python

@@ -38,7 +38,7 @@ PyObject* call_operator(PyObject* self, PyObject* const* args, size_t nargsf,
   }
   return wrap_results(stack);
 } catch (...) {
-  return set_python_error(as_operator(self)->entry->def().name);
+  return set_python_error(plain_name(as_operator(self)->entry->def().name));
 }
 
 PyObject* to_text(std::string_view text) {
@@ -218,7 +218,7 @@ PyObject* call_kept(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
   }
   return wrap_results(stack);
 } catch (...) {
-  return set_python_error(as_operator(self)->entry->def().name);
+  return set_python_error(plain_name(as_operator(self)->entry->def().name));
 }
 
 using WithKeywords = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);

@@ -18,7 +18,7 @@ def used_operators(library):
     wanted = {
         _OPERATOR.match(s)[1] for s in symbols(library, "--undefined-only") if _OPERATOR.match(s)
     }
-    names = {_identifier(name): name for name in _C._operator_names()}
+    names = {_identifier(name): name for name in _C._operator_names() if "::" not in name}
     return {
         names[w]: schema_hash(_C._find_operator(names[w]).schema)
         for w in sorted(wanted - own)
@@ -36,7 +36,8 @@ def _used(library, parts):
 
 
 def _identifier(name):
-    return name.replace(".", "_").replace("::", "_")
+    """As the generator names an operator of the core in C++."""
+    return name.replace(".", "_")
 
 
 def _digest(path):

@@ -12,6 +12,8 @@ from operators import INTERNAL, KERNELS, OPERATORS
 TARGET = os.environ["OPWEAVE_TESTED_TARGET"]
 # Whether `expr` entries are compiled for it.
 _HAS_EXPRESSIONS = bool(os.environ.get("OPWEAVE_TESTED_EXPRESSIONS"))
+# What the names of the library's operators begin with.
+_PREFIX = f"{os.environ['OPWEAVE_TESTED_LIBRARY']}::"
 _MISSING = re.compile(r"Could not run '([^']+)' on the '[^']+' target: it has no kernel there")
 
 
@@ -26,7 +28,10 @@ PROMISED = _promised()
 
 
 def is_promised(name):
-    """Of an operator, or of an in-place or `out` form that is derived from it."""
+    """Of an operator of the library, or of an in-place or `out` form that is derived from it."""
+    if not name.startswith(_PREFIX):
+        return False
+    name = name.removeprefix(_PREFIX)
     base = name.rpartition(".")[0] if name.endswith("out") else name.removesuffix("_")
     return name in PROMISED or base in PROMISED
 

@@ -1,5 +1,7 @@
-"""Names of libraries for every release: each library has a namespace, and conflicts name both entries."""
+"""Names of libraries, of both forms: each library has a namespace, and conflicts name both entries."""
 
+import hashlib
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -35,8 +37,10 @@ def libraries(user: Installed, tmp_path_factory: pytest.TempPathFactory) -> Path
         user, home, "first", "# The first.\n" + cube(expr="self * self * self") + METHOD, "--stable"
     )
     build(user, home, "second", cube(expr="self + self + self") + METHOD, "--stable")
-    build(user, home, "ordinary", cube(expr="self - 1"))
+    build(user, home, "ordinary", "# Its formula is its own.\n" + cube(expr=CUBE) + METHOD + TWICE)
+    build(user, home, "other", cube(expr="self + self + self") + METHOD + TWICE)
     build(user, home, "later", "\n\n" + cube("rely"), "--stable")
+    build(user, home, "later_ordinary", "\n\n" + cube("rely"))
     # The generator refuses names of the core that it knows; a later core may have more.
     manifest = home / "built/later/library.json"
     manifest.write_text(
@@ -44,19 +48,53 @@ def libraries(user: Installed, tmp_path_factory: pytest.TempPathFactory) -> Path
             '"name": "rely",\n   "function"', '"name": "relu",\n   "function"'
         )
     )
+    replace_in_library(home / "built/later_ordinary", b"rely\0", b"relu\0")
     return home
 
 
-def test_each_library_has_a_namespace(user: Installed, libraries: Path) -> None:
-    script = """
-import opweave as ow, first
+CUBE = "self * self * self"
+TWICE = """\
+- func: twice_cubed(Tensor self) -> Tensor
+  composite: cube(self) + cube(self)
+  samples: {self: real}
+"""
+
+
+def replace_in_library(package: Path, old: bytes, new: bytes) -> None:
+    """Changes a text of a compiled library as if it had been built so."""
+    manifest = json.loads((package / "library.json").read_text())
+    library = package / manifest["library"]
+    assert old in library.read_bytes()
+    library.write_bytes(library.read_bytes().replace(old, new))
+    manifest["sha256"] = hashlib.sha256(library.read_bytes()).hexdigest()
+    (package / "library.json").write_text(json.dumps(manifest))
+
+
+FORMS = {
+    "stable": ("first", 2, "second"),
+    "ordinary": ("ordinary", 2, "other"),
+    "mixed": ("ordinary", 2, "second"),
+    "mixed, stable first": ("first", 2, "other"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_library_has_a_namespace(user: Installed, libraries: Path, form: str) -> None:
+    one, line, two = FORMS[form]
+    script = f"""
+import opweave as ow, {one} as one
 x = ow.tensor([2.0], requires_grad=True)
-print(ow.cube(x).item(), x.cube().item(), first.cube(x).item(), ow.ops.first.cube(x).item())
-print(ow.ops.first.cube)
-import second
-print(first.cube(x).item(), second.cube(x).item(), ow.ops.first.cube(x).item(), ow.ops.second.cube(x).item())
-ow.ops.second.cube(x).backward()
-print(x.grad.item(), sorted(n for n in ow._C._operator_names() if "cube" in n and "backward" not in n))
+print(ow.cube(x).item(), x.cube().item(), one.cube(x).item(), ow.ops.{one}.cube(x).item())
+print(ow.ops.{one}.cube, ow.ops.{one}.cube.default)
+import {two} as two
+print(one.cube(x).item(), two.cube(x).item(), ow.ops.{one}.cube(x).item(), ow.ops.{two}.cube(x).item())
+for library in (ow.ops.{one}, ow.ops.{two}):
+    (gradient,) = ow.autograd.grad(library.cube(x), x, create_graph=True)
+    second = ow.autograd.grad(gradient, x)[0].item() if gradient.requires_grad else 0.0
+    _, tangent = ow.func.jvp(library.cube, (x.detach(),), (ow.ones(1),))
+    print(gradient.item(), second, tangent.item(), ow.func.vmap(library.cube)(ow.ones(2, 1)).tolist())
+names = [n for n in ow._C._operator_names() if n.partition("::")[2].startswith("cube")]
+print(sorted(n for n in names if "backward" not in n))
 for call in (lambda: ow.cube(x), lambda: x.cube()):
     try:
         call()
@@ -65,24 +103,79 @@ for call in (lambda: ow.cube(x), lambda: x.cube()):
 """
     said = user.prints(script, libraries, PYTHONPATH="built").splitlines()
     both = (
-        "'cube' is an operator of several libraries, first (first/ops.yaml:2) and second "
-        "(second/ops.yaml:1): call opweave.ops.first.cube or opweave.ops.second.cube"
+        f"'cube' is an operator of several libraries, {one} ({one}/ops.yaml:{line}) and {two} "
+        f"({two}/ops.yaml:1): call opweave.ops.{one}.cube or opweave.ops.{two}.cube"
     )
+    names = [f"{library}::cube{form}" for library in (one, two) for form in ("", ".out", "_")]
     assert said == [
         "8.0 8.0 8.0 8.0",
-        "<OpOverloadPacket(op='first::cube')>",
+        f"<OpOverloadPacket(op='{one}::cube')> <operator '{one}::cube'>",
         "8.0 6.0 8.0 6.0",
-        "3.0 ['first::cube', 'first::cube.out', 'first::cube_', 'second::cube', 'second::cube.out', "
-        "'second::cube_']",
+        "12.0 12.0 12.0 [[1.0], [1.0]]",
+        "3.0 0.0 3.0 [[3.0], [3.0]]",
+        str(sorted(names)),
         both,
         both,
     ]
 
 
-def test_a_library_that_is_built_again_takes_its_own_names(user: Installed, tmp_path: Path) -> None:
+def test_formulas_call_the_operators_of_their_library(user: Installed, libraries: Path) -> None:
+    """Whichever was imported first."""
+    for order in ("ordinary, other", "other, ordinary"):
+        script = f"""
+import opweave as ow
+import {order}
+x = ow.tensor([2.0], requires_grad=True)
+for library in (ordinary, other):
+    y = library.twice_cubed(x)
+    print(y.item(), *ow.autograd.grad(y, x)[0].tolist())
+"""
+        said = user.prints(script, libraries, PYTHONPATH="built").splitlines()
+        assert said == ["16.0 24.0", "12.0 6.0"]
+
+
+def test_what_errors_and_profiles_call_them(user: Installed, libraries: Path) -> None:
+    script = """
+import opweave as ow, ordinary, other
+from opweave.profiler import profile
+x = ow.ones(2, requires_grad=True)
+calls = {
+    "type": lambda: ordinary.cube(1),
+    "operator": lambda: ow.ops.ordinary.cube.default(1),
+    "dtype": lambda: ordinary.cube(ow.ones(1, dtype=ow.int32)),
+    "out": lambda: ow.ops.other.cube.out(x, out=x),
+    "missing": lambda: ow.ops.ordinary.square,
+}
+for call in calls.values():
+    try:
+        call()
+    except Exception as error:
+        print(error)
+with profile() as made:
+    other.cube(x), ordinary.cube(x)
+print([e.name for e in made.events() if "cube" in e.name])
+print(ordinary.cube(x).grad_fn.name(), ow.ops.ordinary.cube.default.schema)
+"""
+    said = user.prints(script, libraries, PYTHONPATH="built").splitlines()
+    assert said == [
+        "cube(): argument 'input' (position 1) must be Tensor, not int",
+        "cube(): argument 'self' (position 1) must be Tensor, not int",
+        "\"cube\" not implemented for 'Int'",
+        "cube(): functions with out=... arguments don't support automatic differentiation, but one of the "
+        "arguments requires grad.",
+        "there is no operator 'ordinary::square'",
+        "['other::cube', 'ordinary::cube']",
+        "CubeBackward0 ordinary::cube(Tensor self) -> Tensor",
+    ]
+
+
+@pytest.mark.parametrize("words", [(), ("--stable",)], ids=["ordinary", "stable"])
+def test_a_library_that_is_built_again_takes_its_own_names(
+    user: Installed, tmp_path: Path, words: tuple[str, ...]
+) -> None:
     for name, factor in (("once", 2), ("again", 3)):
         (tmp_path / name).mkdir()
-        build(user, tmp_path / name, "mine", cube("times", f"self * {factor}") + METHOD, "--stable")
+        build(user, tmp_path / name, "mine", cube("times", f"self * {factor}") + METHOD, *words)
     script = """
 import opweave as ow
 from opweave._libraries import load
@@ -110,23 +203,42 @@ assert before == names()
     return user.prints(script, libraries, PYTHONPATH="built")
 
 
-def test_conflicts_with_a_library_without_a_namespace(user: Installed, libraries: Path) -> None:
-    end = "give the operator another name"
-    assert imports(user, libraries, "ordinary", "first") == (
-        "the function or method 'cube' of first (first/ops.yaml:2) is already one of ordinary "
-        f"(ordinary/ops.yaml:1): {end}"
-    )
-    assert imports(user, libraries, "second", "ordinary") == (
-        "the function or method 'cube' of ordinary (ordinary/ops.yaml:1) is already one of second "
-        f"(second/ops.yaml:1): {end}"
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [("ordinary", "ordinary_stable", "not "), ("ordinary_stable", "ordinary", "")],
+)
+def test_one_name_in_both_forms(
+    user: Installed, libraries: Path, tmp_path: Path, before: str, after: str, told: str
+) -> None:
+    """Neither takes the place of the other, and nothing is registered."""
+    build(user, tmp_path, "ordinary", cube("sphere"), "--stable")
+    (tmp_path / "built/ordinary").rename(tmp_path / "built/ordinary_stable")
+    shutil.copytree(libraries / "built/ordinary", tmp_path / "built/ordinary")
+    script = f"""
+import opweave as ow
+from opweave._libraries import load
+load("built/{before}")
+known = sorted(ow._C._operator_names())
+try:
+    load("built/{after}")
+except ImportError as error:
+    print(error)
+assert known == sorted(ow._C._operator_names())
+"""
+    assert user.prints(script, tmp_path) == (
+        f"there is an operator library 'ordinary' already, which is {told}for every release: give one of "
+        "them another name, or import one of them"
     )
 
 
-def test_conflicts_with_an_operator_of_the_core(user: Installed, libraries: Path) -> None:
+@pytest.mark.parametrize("name", ["later", "later_ordinary"])
+def test_conflicts_with_an_operator_of_the_core(
+    user: Installed, libraries: Path, name: str
+) -> None:
     lines = Path("ops.yaml").read_text().splitlines()
     line = next(i for i, text in enumerate(lines, 1) if text.startswith("- func: relu("))
-    assert imports(user, libraries, "later") == (
-        "the function or method 'relu' of later (later/ops.yaml:3) is already one of opweave "
+    assert imports(user, libraries, name) == (
+        f"the function or method 'relu' of {name} ({name}/ops.yaml:3) is already one of opweave "
         f"(ops.yaml:{line}): give the operator another name"
     )
 
@@ -146,7 +258,7 @@ def handwritten(user: Installed, folder: Path, name: str, schema: str, more: str
     package = user.prints("import opweave; print(opweave.__path__[0])", folder)
     text = HANDWRITTEN.replace("NAME", name).replace("SCHEMA", f'"{schema}"').replace("MORE", more)
     (folder / "by_hand.cc").write_text(text)
-    command = ["g++", "-shared", "-fPIC", f"-I{package}/include", "by_hand.cc", "-o", f"{name}.so"]
+    command = ["g++", "-shared", "-fPIC", f"-I{package}/include", "by_hand.cc", "-o", "by_hand.so"]
     subprocess.run(command, cwd=folder, check=True)
 
 
@@ -171,10 +283,11 @@ def handwritten(user: Installed, folder: Path, name: str, schema: str, more: str
         ),
         (
             "import ordinary",
-            "all",
+            "ordinary",
             "cube(Tensor x) -> Tensor",
-            ".global()",
-            "the operator 'cube' of all (by_hand.cc:6) is already one of ordinary (ordinary/ops.yaml:1)",
+            "",
+            "the operator 'ordinary::cube' of ordinary (by_hand.cc:6) is already one of ordinary "
+            "(ordinary/ops.yaml:2)",
         ),
         (
             "",
@@ -205,7 +318,7 @@ from opweave import library
 {before}
 known = sorted(ow._C._operator_names())
 try:
-    ow.ops.load_library("{name}.so")
+    ow.ops.load_library("by_hand.so")
 except ImportError as error:
     print(error)
 assert sorted(ow._C._operator_names()) == known
