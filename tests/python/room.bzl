@@ -2,16 +2,17 @@
 
 load("//tools:pytest.bzl", "ow_py_test")
 
-def room_of_tests(deps = {}):
+def room_of_tests(deps = {}, data = {}):
     """A test for every test_*.py of the package, and their files, some of which others run as well.
 
-    `deps` says by file what else one imports.
+    `deps` says by file what else one imports, `data` which files it reads.
     """
     files = native.glob(["test_*.py"])
     for file in files:
         ow_py_test(
             name = file[:-len(".py")],
             srcs = [file],
+            data = data.get(file, []),
             deps = [
                 "//bindings/python:opweave",
                 "//tests/python:support",

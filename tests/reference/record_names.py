@@ -1,5 +1,5 @@
-"""Records which public names PyTorch has, for opweave.as_torch, and which of them are the same object under
-another name; runs in a Python that has PyTorch."""
+"""Records which public names PyTorch has, for opweave.as_torch, which of them are the same object under
+another name, and which module each class says it is from; runs in a Python that has PyTorch."""
 
 import importlib
 import pkgutil
@@ -13,6 +13,7 @@ import torch
 FOLDER = Path(__file__).parents[2] / "bindings/python/opweave/as_torch"
 TARGET = FOLDER / "pytorch_names.txt"
 ALIASES = FOLDER / "pytorch_aliases.txt"
+CLASSES = FOLDER / "pytorch_classes.txt"
 # Where programs expect a name above all; the first that has the object is where it is looked for.
 HOMES = [
     *("torch", "torch.overrides", "torch.nn", "torch.nn.functional", "torch.nn.init"),
@@ -108,6 +109,24 @@ def aliases(lines):
     return found
 
 
+def classes(lines):
+    """{module: names of the public classes that say they are from it}, but for those of `torch` itself and of
+    packages that programs do not call."""
+    found = {}
+    for line in lines:
+        module, _, names = line.partition(":")
+        holder = sys.modules.get(module)
+        for name in names.split() if holder is not None else ():
+            value = getattr(holder, name, None)
+            if not isinstance(value, type) or vars(value).get("__module__") is None:
+                continue
+            package, _, rest = value.__module__.partition(".")
+            left_out = rest.startswith((*LEFT_OUT, "_", "distributed._", "distributed.fsdp"))
+            if value.__name__ == name and package == "torch" and rest and not left_out:
+                found.setdefault(value.__module__, set()).add(name)
+    return found
+
+
 def record_library():
     """The names of torch.library, and what its objects have."""
     import torch.library
@@ -133,6 +152,10 @@ def main():
         for module, homes in sorted(aliases(sorted(lines)).items())
     ]
     ALIASES.write_text("\n".join(same) + "\n")
+    homes = classes(sorted(lines))
+    text = [f"{module}: {' '.join(sorted(names))}" for module, names in sorted(homes.items())]
+    CLASSES.write_text("\n".join(text) + "\n")
+    print(f"{CLASSES.name}: {len(text)} modules, {CLASSES.stat().st_size / 1024:.0f} KiB")
     print(f"{ALIASES.name}: {len(same)} modules, {ALIASES.stat().st_size / 1024:.0f} KiB")
     print(f"{TARGET.name}: {len(lines)} modules, {TARGET.stat().st_size / 1024:.0f} KiB")
 

@@ -233,7 +233,7 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
     return found if out is None else _into(out, found)
 
 
-def histogram(input, bins, *, range=None, weight=None, density=False):
+def histogram(input, bins=100, *, range=None, weight=None, density=False):
     """(counts, edges): `bins` equal ones of a range (of all elements for None), or between given edges.
 
     Raises:

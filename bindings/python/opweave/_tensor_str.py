@@ -178,7 +178,7 @@ def tensor_str(tensor):
     cls = type(tensor)
     if getattr(tensor, "_is_param", False):
         return f"Parameter({_shown(tensor, cls.__name__)})"
-    own = cls.__module__.partition(".")[0] == "opweave"
+    own = cls.__module__.partition(".")[0] in ("opweave", _C._printed_package())
     return _shown(tensor, "tensor" if own else cls.__name__)
 
 

@@ -1,7 +1,12 @@
 """What parts of the package share, under the names by which programs know it."""
 
+import importlib
+import itertools
 import sys
 import traceback
+
+import opweave
+from opweave import _C
 
 
 class KeyErrorMessage(str):
@@ -39,3 +44,86 @@ class ExceptionWrapper:
         except Exception:
             raise RuntimeError(text) from None
         raise error
+
+
+class classproperty:  # noqa: N801 - PyTorch's name
+    """A property of a class, as a decorator of the function that computes it."""
+
+    def __init__(self, func):
+        self.func = func
+
+    def __get__(self, instance, owner=None):
+        return self.func(type(instance) if owner is None else owner)
+
+
+def _flatten_dense_tensors(tensors):
+    """The elements of tensors of one dtype, one after another: a new 1-d tensor."""
+    return opweave.cat([t.reshape(-1) for t in tensors])
+
+
+def _unflatten_dense_tensors(flat, tensors):
+    """The parts of a 1-d tensor as views with the sizes of `tensors`.
+
+    Raises:
+        RuntimeError: less elements than those have.
+    """
+    starts = itertools.accumulate((t.numel() for t in tensors), initial=0)
+    return tuple(flat.narrow(0, at, t.numel()).view_as(t) for at, t in zip(starts, tensors))
+
+
+def _take_tensors(tensors, size_limit):
+    """Lists of tensors of one type, each complete as soon as it has `size_limit` bytes; what is left comes
+    last."""
+    begun = {}
+    for tensor in tensors:
+        group = begun.setdefault(tensor.type(), [])
+        group.append(tensor)
+        if sum(t.numel() * t.element_size() for t in group) >= size_limit:
+            yield begun.pop(tensor.type())
+    yield from begun.values()
+
+
+def _import_dotted_name(name):
+    """The object that "package.module.name" names."""
+    first, *rest = name.split(".")
+    found = importlib.import_module(first)
+    for part in rest:
+        found = getattr(found, part)
+    return found
+
+
+def _accelerator():
+    device = opweave.accelerator.current_accelerator()
+    return None if device is None else opweave.get_device_module(device)
+
+
+def _get_all_device_indices():
+    """The indices of an accelerator's devices; none without one."""
+    module = _accelerator()
+    return [] if module is None else list(range(module.device_count()))
+
+
+def _get_device_index(device, optional=False, allow_cpu=False):
+    """The index of an accelerator's device.
+
+    Args:
+        device: a device, its name or its index; None for the current one.
+        optional: without an index the device is the current one.
+        allow_cpu: that of the host is -1 and no error.
+
+    Raises:
+        ValueError: the host, or no index where one has to be.
+    """
+    device = opweave.device(device) if isinstance(device, str) else device
+    if isinstance(device, opweave.device):
+        if _C._is_host(device) and not allow_cpu:
+            raise ValueError(f"Expected a non cpu device, but got: {device}")
+        index = -1 if _C._is_host(device) else device.index
+    else:
+        index = device
+    if index is None and not optional:
+        raise ValueError(
+            f"Expected a torch.device with a specified index or an integer, but got:{device}"
+        )
+    module = _accelerator() if index is None else None
+    return index if module is None else module.current_device()

@@ -20,7 +20,7 @@ _REASONS = {
     r"_functional_collectives\..*(_backward|_setup_context|_inplace|impl.*|_ctx)": "of its compiler",
     r"_functional_collectives\.(AsyncCollectiveTensor|get_proxy_mode|legacy_.*)": "of its compiler",
     r"(ProcessGroup|Work|ReduceOp)\.(un)?box(ed)?": "of its compiler: operators take the classes",
-    r"ReduceOp\.(PREMUL_SUM|factor|op|RedOpType)": "NCCL's reduction with a factor",
+    r"ReduceOp\.(PREMUL_SUM|factor|op)": "NCCL's reduction with a factor",
     r"ProcessGroup\..*(window|reconfigure.*|_hooks?|merge_remote_group)": "an experiment of PyTorch's",
     r"ProcessGroup\.use_pg_for_symm_mem_rendezvous": "symmetric memory",
     r"ProcessGroup\.(all_gather|reduce_scatter|allgather).*coalesced": "_coalescing_manager does it",

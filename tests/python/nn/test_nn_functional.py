@@ -258,6 +258,7 @@ def test_written_in_python_are_few():
     assert written - CALL_SEVERAL - FOR_LIBRARIES == {
         "softshrink",
         "adaptive_avg_pool2d",
+        "adaptive_max_pool2d",
         "batch_norm",
         "binary_cross_entropy",
         "binary_cross_entropy_with_logits",

@@ -12,6 +12,7 @@
 #include "bindings/python/core/objects/object_class.h"
 #include "bindings/python/core/objects/py_ptr.h"
 #include "bindings/python/core/tensor/tensor_object.h"
+#include "bindings/python/core/tensor/tensor_type.h"
 #include "runtime/dispatch/registry.h"
 
 namespace opweave::python {
@@ -132,7 +133,7 @@ class Additions final : public BindingSink {
   }
 
   void functions(const char* module, PyMethodDef* defs) override {
-    const PyPtr where = PyPtr::steal(check(PyImport_ImportModule(path_of(module).c_str())));
+    const PyPtr where = PyPtr::steal(check(PyImport_ImportModule(home_of(module).c_str())));
     for (; defs->ml_name != nullptr; ++defs) added_.push_back({where, defs, /*method=*/false});
   }
   void methods(PyMethodDef* defs) override {
@@ -148,11 +149,6 @@ class Additions final : public BindingSink {
     bool method;
   };
 
-  // nn.functional was filled at its import.
-  static std::string path_of(std::string_view module) {
-    if (module == "nn_functional") return "opweave.nn.functional";
-    return module.empty() ? "opweave" : str("opweave._C._", module);
-  }
   static PyPtr object_of(const Addition& added) {
     return PyPtr::steal(check(added.method ? PyDescr_NewMethod(&tensor_base_type, added.def)
                                            : PyCFunction_NewEx(added.def, nullptr, nullptr)));

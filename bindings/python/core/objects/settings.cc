@@ -2,6 +2,7 @@
 #include "bindings/python/core/objects/settings.h"
 
 #include <array>
+#include <cstring>
 
 #include "bindings/python/core/functions/handwritten.h"
 #include "bindings/python/core/objects/generator_object.h"
@@ -145,8 +146,26 @@ PyObject* tensor_from_storage(PyObject*, PyObject* args) try {
 PyObject* get_package(PyObject*, PyObject*) {
   return PyUnicode_FromString(printed_package().c_str());
 }
+// The types of this module that are no classes: they say where they are from by their names alone.
+void rename_types() {
+  const PyPtr module = PyPtr::steal(check(PyImport_ImportModule("opweave._C")));
+  PyObject* name = nullptr;
+  PyObject* value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(PyModule_GetDict(module.get()), &at, &name, &value) != 0;) {
+    auto* type = reinterpret_cast<PyTypeObject*>(value);
+    if (PyType_Check(value) == 0 || PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) != 0) continue;
+    const std::string_view before = type->tp_name;
+    const size_t dot = before.find('.');
+    if (dot == std::string_view::npos) continue;
+    const std::string renamed = printed_package() + std::string(before.substr(dot));
+    type->tp_name = strdup(renamed.c_str());  // as long as the type, which is never freed
+    PyType_Modified(type);
+  }
+}
+
 PyObject* set_package(PyObject*, PyObject* name) try {
   set_printed_package(std::string(to_string_view(name)));
+  rename_types();
   return none();
 } catch (...) {
   return set_python_error();

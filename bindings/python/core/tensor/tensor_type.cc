@@ -141,7 +141,7 @@ class Registrar final : public BindingSink {
  public:
   explicit Registrar(PyObject* module) : module_(module) {}
   void functions(const char* module, PyMethodDef* defs) override {
-    add_functions(submodule(module_, module), defs);
+    add_functions(submodule(module_, module), defs, home_of(module));
   }
   void methods(PyMethodDef* defs) override { add_methods(defs); }
   void object(const ObjectClass& type) override { add_object_class(module_, type); }
@@ -159,8 +159,14 @@ FastFunction find_fast_method(const char* name) {
   return it == fast_methods().end() ? nullptr : it->second;
 }
 
-void add_functions(PyObject* module, PyMethodDef* defs) {
-  const PyPtr name = PyPtr::steal(check(PyUnicode_FromString("opweave")));
+std::string home_of(std::string_view module) {
+  if (module == "nn_functional") return "opweave.nn.functional";
+  return module.empty() ? "opweave" : str("opweave._C._", module);
+}
+
+void add_functions(PyObject* module, PyMethodDef* defs, std::string_view home) {
+  const PyPtr name = PyPtr::steal(
+      check(PyUnicode_FromStringAndSize(home.data(), static_cast<Py_ssize_t>(home.size()))));
   for (PyMethodDef* def = defs; def->ml_name != nullptr; ++def) {
     PyObject* self = def->ml_flags == (METH_FASTCALL | METH_KEYWORDS) ? nullptr : module;
     const PyPtr function = PyPtr::steal(check(PyCFunction_NewEx(def, self, name.get())));

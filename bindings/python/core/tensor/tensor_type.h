@@ -3,6 +3,9 @@
 
 #include <Python.h>
 
+#include <string>
+#include <string_view>
+
 #include "bindings/python/core/functions/binding.h"
 
 namespace opweave::python {
@@ -41,9 +44,13 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs);
 // The C function of a method of TensorBase that a METH_FASTCALL table registered, or null.
 FastFunction find_fast_method(const char* name);
 
-// Adds functions to a module. Those of METH_FASTCALL tables get a null self, by which the C
-// function that a function shares with a method of the same name tells them apart.
-void add_functions(PyObject* module, PyMethodDef* defs);
+// The Python module whose functions are those of a schema's python_module; pickle finds them there.
+std::string home_of(std::string_view python_module);
+
+// Adds functions to a module; `home` is the one that they say they are from. Those of METH_FASTCALL
+// tables get a null self, by which the C function that a function shares with a method of the same
+// name tells them apart.
+void add_functions(PyObject* module, PyMethodDef* defs, std::string_view home = "opweave");
 
 // Adds TensorBase with the generated methods to the module, and the generated functions to it and
 // to its submodules (_nn, _linalg …).

@@ -14,11 +14,17 @@ from opweave.as_torch import _lacking
 
 def _found(module):
     """The names of a module of PyTorch that Opweave has elsewhere."""
-    return [n for n in _lacking.aliases()[module] if _lacking.same_elsewhere(module, n) is not None]
+    return [
+        n
+        for n in _lacking.aliases().get(module, ())
+        if _lacking.same_elsewhere(module, n) is not None
+    ]
 
 
 def has(module):
     """Whether Opweave has a quarter of the names of a module of PyTorch, or more, in other places."""
+    if module in _lacking.names_elsewhere():
+        return True
     names = _lacking.pytorch_names().get(module)
     if not names or module not in _lacking.aliases():
         return False

@@ -10,7 +10,7 @@ import types
 
 import opweave
 from opweave import _target_module
-from opweave.as_torch import _aliases, _lacking, _named
+from opweave.as_torch import _aliases, _classes, _lacking, _named
 
 
 def _own_name(name):
@@ -82,6 +82,7 @@ class _HookedLoader(importlib.machinery.SourceFileLoader):
     def exec_module(self, module):
         super().exec_module(module)
         _lacking.hook(module, _torch_name(module.__name__))
+        _classes.rename(module, _torch_name(module.__name__))
 
 
 class Finder(importlib.abc.MetaPathFinder):
@@ -157,6 +158,7 @@ def install():
         named = _is_reached(name) or _named.has(_torch_name(name))
         if ours and named and isinstance(module, types.ModuleType):
             _lacking.hook(module, _torch_name(name))
+            _classes.rename(module, _torch_name(name))
     opweave.torch = opweave  # programs write torch.torch
     _target_module.Module._lacking_text = _target_lacks
     sys.modules["torch"] = opweave

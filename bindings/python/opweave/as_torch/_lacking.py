@@ -16,6 +16,8 @@ _followed = set()
 named_only = None
 # Says whether there is a module of a name (_finder.py sets it).
 has_module = None
+# Has a class that a module gives when it is asked say that it is PyTorch's (_classes.py sets it).
+named = None
 
 
 @functools.cache
@@ -38,9 +40,34 @@ def aliases():
     return found
 
 
+@functools.cache
+def names_elsewhere():
+    """{module: {name: the full name of our object}} of what libraries import, although most is private."""
+    text = (pathlib.Path(__file__).parent / "names_elsewhere.txt").read_text()
+    found = {}
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            name, _, home = line.partition("=")
+            module, _, last = name.strip().rpartition(".")
+            found.setdefault(module, {})[last] = home.strip()
+    return found
+
+
+def _elsewhere(module, name):
+    """The object that names_elsewhere.txt has for a name of PyTorch's; None where it has none."""
+    home = names_elsewhere().get(module, {}).get(name)
+    if home is None:
+        return None
+    owner, _, last = home.rpartition(".")
+    found = getattr(importlib.import_module(owner), last, None)
+    return importlib.import_module(home) if found is None else found
+
+
 def same_elsewhere(module, name):
     """The object that a name of one of PyTorch's modules is, from where Opweave has it; None where it has
     none."""
+    if (found := _elsewhere(module, name)) is not None:
+        return found
     home = aliases().get(module, {}).get(name)
     if home is None or (module, name) in _followed:
         return None
@@ -118,9 +145,11 @@ def hook(module, name):
     def __getattr__(attribute):  # noqa: N807 - a module's hook
         if before is not None:
             try:
-                return before(attribute)
+                found = before(attribute)
             except AttributeError:
                 pass
+            else:
+                return named(found, name) if isinstance(found, type) else found
         if (found := same_elsewhere(name, attribute)) is not None:
             setattr(module, attribute, found)
             return found

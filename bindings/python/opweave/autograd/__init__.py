@@ -14,8 +14,7 @@ from opweave._grad_mode import (
 )
 from opweave.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly
 from opweave.autograd.function import Function
-
-Variable = _C.Tensor
+from opweave.autograd.variable import Variable
 
 
 def _as_tuple(tensors):

@@ -17,8 +17,7 @@ from opweave.autograd.function import Function as Function
 from opweave.autograd.gradcheck import gradcheck as gradcheck
 from opweave.autograd.gradcheck import gradgradcheck as gradgradcheck
 from opweave.autograd.graph import GradientEdge
-
-Variable = Tensor
+from opweave.autograd.variable import Variable as Variable
 
 _Places = Tensor | GradientEdge | Sequence[Tensor] | Sequence[GradientEdge]
 _Gradients = Tensor | Sequence[Tensor | None]

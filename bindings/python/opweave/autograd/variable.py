@@ -1,6 +1,40 @@
-"""Variable, the old name of tensors."""
+"""Variable, from before tensors recorded what is done to them: a call gives a tensor."""
+
+import warnings
 
 from opweave import _C
 
 __all__ = ["Variable"]
-Variable = _C.Tensor
+
+
+class VariableMeta(type):
+    """Every tensor is a Variable."""
+
+    def __instancecheck__(cls, other):
+        return isinstance(other, _C.Tensor)
+
+
+class Variable(metaclass=VariableMeta):
+    """`Variable(data)` is `data` itself, cut off from what was recorded: a tensor that shares its memory.
+
+    Args:
+        data: a tensor; an empty one for None.
+        requires_grad: whether it records what is done to it.
+        volatile: without effect; a warning says so.
+
+    Raises:
+        TypeError: data that is no tensor.
+    """
+
+    def __new__(cls, data=None, requires_grad=False, volatile=False, _grad_fn=None, name=None):
+        if volatile:
+            warnings.warn(
+                "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",
+                stacklevel=2,
+            )
+        if data is None:
+            data = _C.Tensor()
+        if not isinstance(data, _C.Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+        made = data.detach().as_subclass(_C.Tensor)
+        return made.requires_grad_() if requires_grad else made

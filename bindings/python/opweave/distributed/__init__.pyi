@@ -127,6 +127,8 @@ class ReduceOp(enum.StrEnum):
     BOR = ...
     BXOR = ...
 
+    RedOpType: ClassVar[type[ReduceOp]]
+
 reduce_op: Any
 GroupName = str
 

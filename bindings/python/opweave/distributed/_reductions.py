@@ -13,6 +13,7 @@ class _Reductions(enum.StrEnum):
 
 
 ReduceOp = _Reductions("ReduceOp", {n.upper(): n for n in _reduction_names()}, module=__name__)
+ReduceOp.RedOpType = ReduceOp  # PyTorch has its members in a type of their own
 ReduceOp.__doc__ = "How tensors are combined: `ReduceOp.SUM`."
 
 

@@ -45,7 +45,7 @@ def replace_all_batch_norm_modules_(root):
     Returns:
         Module: `root`.
     """
-    from opweave.nn.modules.normalization import _BatchNorm
+    from opweave.nn.modules.batchnorm import _BatchNorm
 
     for module in root.modules():
         if isinstance(module, _BatchNorm):

@@ -70,10 +70,8 @@ from opweave.nn.modules.loss import (
     NLLLoss,
     SmoothL1Loss,
 )
+from opweave.nn.modules.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from opweave.nn.modules.normalization import (
-    BatchNorm1d,
-    BatchNorm2d,
-    BatchNorm3d,
     GroupNorm,
     LayerNorm,
     LocalResponseNorm,

@@ -6,6 +6,7 @@ A maximum or a sum over a window of three dimensions is one over two of them, an
 import opweave
 from opweave._C import _nn_functional as _F
 from opweave._overridable import make_overridable as _make_overridable
+from opweave.nn.modules.utils import _list_with_default
 
 
 def _tuple(value, n):
@@ -157,6 +158,18 @@ def adaptive_avg_pool3d(input, output_size):
     return found.reshape(*sizes, *found.shape[1:])
 
 
+def adaptive_max_pool2d(input, output_size, return_indices=False):
+    """Maxima of windows of (N, C, H, W) or (C, H, W), chosen so that there are `output_size`.
+
+    Args:
+        output_size: an int, or one for each of H, W; None for the input's.
+        return_indices: also where in the input's planes they are.
+    """
+    return _F.adaptive_max_pool2d(
+        input, _list_with_default(output_size, input.shape), return_indices
+    )
+
+
 def adaptive_max_pool3d(input, output_size, return_indices=False):
     """Maxima of windows of (N, C, D, H, W) or (C, D, H, W), chosen so that there are `output_size`.
 
@@ -206,7 +219,7 @@ def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
 
 def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
     """adaptive_max_pool2d's maxima and their places."""
-    return _F.adaptive_max_pool2d(input, output_size, True)
+    return adaptive_max_pool2d(input, output_size, True)
 
 
 def adaptive_max_pool3d_with_indices(input, output_size, return_indices=False):

@@ -13,6 +13,12 @@ from opweave._overridable import (  # noqa: F401 - libraries import those that a
     has_torch_function_variadic,
 )
 from opweave._overridable import make_overridable as _make_overridable
+from opweave.nn.modules.utils import (  # noqa: F401 - libraries import them from here
+    _list_with_default,
+    _pair,
+    _single,
+    _triple,
+)
 
 # No module-level __getattr__ instead: with one, Python looks every name up the slow way.
 globals().update({name: f for name, f in vars(_F).items() if not name.startswith("_")})
@@ -34,26 +40,28 @@ def softshrink(input, lambd=0.5):
     return input - input.clamp(-lambd, lambd)
 
 
-def _implicit_dim(name, ndim):
+def _get_softmax_dim(name, ndim, stacklevel=3):
     warnings.warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X "
         "as an argument.",
-        stacklevel=3,
+        stacklevel=stacklevel,
     )
     return 0 if ndim in (0, 1, 3) else 1
 
 
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
-    return input.softmax(_implicit_dim("softmax", input.dim()) if dim is None else dim, dtype=dtype)
+    return input.softmax(
+        _get_softmax_dim("softmax", input.dim()) if dim is None else dim, dtype=dtype
+    )
 
 
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
-    dim = _implicit_dim("log_softmax", input.dim()) if dim is None else dim
+    dim = _get_softmax_dim("log_softmax", input.dim()) if dim is None else dim
     return input.log_softmax(dim, dtype=dtype)
 
 
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
-    dim = _implicit_dim("softmin", input.dim()) if dim is None else dim
+    dim = _get_softmax_dim("softmin", input.dim()) if dim is None else dim
     return (-input).softmax(dim, dtype=dtype)
 
 
@@ -97,13 +105,11 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 # --- pooling and padding --------------------------------------------------------------------------------
 def adaptive_avg_pool2d(input, output_size):
-    sizes = (output_size, output_size) if isinstance(output_size, int) else output_size
-    sizes = [input.size(i - 2) if s is None else s for i, s in enumerate(sizes)]
-    return _F.adaptive_avg_pool2d(input, sizes)
+    return _F.adaptive_avg_pool2d(input, _list_with_default(output_size, input.shape))
 
 
 # --- normalisation ----------------------------------------------------------------------------------------
-def _check_enough_values(size):
+def _verify_batch_size(size):
     count = size[0]
     for n in size[2:]:
         count *= n
@@ -117,7 +123,7 @@ def batch_norm(
     input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
 ):
     if training:
-        _check_enough_values(input.size())
+        _verify_batch_size(input.size())
     if training and eps <= 0.0:
         raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     if eps < 0.0:
@@ -153,7 +159,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
             f"Expected at least 2 dimensions for input tensor but received {input.dim()}"
         )
     if input.numel() == num_groups:
-        _check_enough_values([1, num_groups, *input.size()[2:]])
+        _verify_batch_size([1, num_groups, *input.size()[2:]])
     return _F.group_norm(input, num_groups, weight, bias, eps)
 
 
@@ -317,6 +323,7 @@ from opweave.nn._losses import (  # noqa: E402, F401
 from opweave.nn._pools import (  # noqa: E402, F401
     adaptive_avg_pool3d,
     adaptive_max_pool1d_with_indices,
+    adaptive_max_pool2d,
     adaptive_max_pool2d_with_indices,
     adaptive_max_pool3d,
     adaptive_max_pool3d_with_indices,

@@ -11,6 +11,9 @@ from opweave.overrides import has_torch_function_unary as has_torch_function_una
 from opweave.overrides import has_torch_function_variadic as has_torch_function_variadic
 
 def adaptive_avg_pool2d(input: Tensor, output_size: int | Sequence[int | None]) -> Tensor: ...
+def adaptive_max_pool2d(
+    input: Tensor, output_size: int | Sequence[int | None], return_indices: bool = False
+) -> Any: ...
 def batch_norm(
     input: Tensor,
     running_mean: Tensor | None,

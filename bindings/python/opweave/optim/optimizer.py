@@ -29,12 +29,12 @@ from opweave.optim._step_hooks import (
 )
 
 
-class _Required:
+class _RequiredParameter:
     def __repr__(self):
         return "<required parameter>"
 
 
-required = _Required()
+required = _RequiredParameter()
 
 
 def _check_ways(name, defaults):

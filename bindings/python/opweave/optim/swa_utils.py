@@ -6,7 +6,7 @@ from copy import deepcopy
 
 import opweave
 from opweave.nn import Module
-from opweave.nn.modules.normalization import _BatchNorm
+from opweave.nn.modules.batchnorm import _BatchNorm
 from opweave.optim._averaging import (
     get_ema_avg_fn,
     get_ema_multi_avg_fn,

@@ -67,11 +67,6 @@ class ReLU(_Activation):
         return functional.relu_(input) if self.inplace else functional.relu(input)
 
 
-class ReLU6(_Activation):
-    _function = "relu6"
-    _options = (("inplace", False),)
-
-
 class SiLU(_Activation):
     _function = "silu"
     _options = (("inplace", False),)
@@ -109,6 +104,13 @@ class Hardtanh(_Activation):
             )
 
 
+class ReLU6(Hardtanh):
+    _hidden = {"min_val": 0.0, "max_val": 6.0, "inplace": False}
+
+    def __init__(self, inplace=False):
+        super().__init__(0.0, 6.0, inplace)
+
+
 class GLU(_Activation):
     _function = "glu"
     _options = (("dim", -1),)
@@ -144,27 +146,33 @@ class Mish(_Activation):
     _options = (("inplace", False),)
 
 
-class Hardsigmoid(_Activation):
-    _function = "hardsigmoid"
+class _Hard(_Activation):
     _options = (("inplace", False),)
 
     def extra_repr(self):
         return ""
 
 
-class Hardswish(Hardsigmoid):
+class Hardsigmoid(_Hard):
+    _function = "hardsigmoid"
+
+
+class Hardswish(_Hard):
     _function = "hardswish"
 
 
-class Hardshrink(_Activation):
-    _function = "hardshrink"
+class _Shrink(_Activation):
     _options = (("lambd", 0.5),)
 
     def extra_repr(self):
         return f"{self.lambd}"
 
 
-class Softshrink(Hardshrink):
+class Hardshrink(_Shrink):
+    _function = "hardshrink"
+
+
+class Softshrink(_Shrink):
     _function = "softshrink"
 
 

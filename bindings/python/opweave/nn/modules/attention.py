@@ -2,13 +2,9 @@
 
 import opweave
 from opweave.nn import functional, init
-from opweave.nn.modules.linear import Linear
+from opweave.nn.modules.linear import NonDynamicallyQuantizableLinear
 from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
-
-
-class NonDynamicallyQuantizableLinear(Linear):
-    """A Linear under the name that PyTorch prints for the output of attention."""
 
 
 class MultiheadAttention(Module):

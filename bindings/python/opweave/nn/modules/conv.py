@@ -5,63 +5,73 @@ import math
 import opweave
 from opweave.nn import functional, init
 from opweave.nn.modules.module import Module
+from opweave.nn.modules.utils import _ntuple
 from opweave.nn.parameter import Parameter
 
 
-def _expand(value, n):
-    if isinstance(value, (tuple, list)):
-        return tuple(value)
-    return (value,) * n
+def _repeated(value, n):
+    return _ntuple(n)(value)
 
 
-class _Conv(Module):
-    _dims = 2
-    _transposed = False
+def _check_channels(in_channels, out_channels, groups):
+    if groups <= 0:
+        raise ValueError("groups must be a positive integer")
+    if in_channels % groups != 0:
+        raise ValueError("in_channels must be divisible by groups")
+    if out_channels % groups != 0:
+        raise ValueError("out_channels must be divisible by groups")
+
+
+def _check_padding(padding, padding_mode, stride):
+    modes = ("zeros", "reflect", "replicate", "circular")
+    if padding_mode not in modes:
+        raise ValueError(f"padding_mode must be one of {modes}, but got '{padding_mode}'")
+    if isinstance(padding, str) and padding not in ("same", "valid"):
+        raise ValueError(f"Invalid padding string {padding!r}, should be one of ('same', 'valid')")
+    if padding == "same" and any(s != 1 for s in stride):
+        raise ValueError("padding='same' is not supported for strided convolutions")
+
+
+class _ConvNd(Module):
+    """What all convolutions have; programs derive layers of their own from it.
+
+    `kernel_size`, `stride`, `dilation` and `output_padding` are tuples of a number for each dimension,
+    `padding` as well unless it is "same" or "valid".
+    """
 
     def __init__(
         self,
         in_channels,
         out_channels,
         kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
-        bias=True,
-        padding_mode="zeros",
+        stride,
+        padding,
+        dilation,
+        transposed,
+        output_padding,
+        groups,
+        bias,
+        padding_mode,
         device=None,
         dtype=None,
-        output_padding=0,
     ):
         super().__init__()
-        if groups <= 0:
-            raise ValueError("groups must be a positive integer")
-        if in_channels % groups != 0:
-            raise ValueError("in_channels must be divisible by groups")
-        if out_channels % groups != 0:
-            raise ValueError("out_channels must be divisible by groups")
-        modes = ("zeros", "reflect", "replicate", "circular")
-        if padding_mode not in modes:
-            raise ValueError(f"padding_mode must be one of {modes}, but got '{padding_mode}'")
+        _check_channels(in_channels, out_channels, groups)
+        _check_padding(padding, padding_mode, stride)
         self.in_channels = in_channels
         self.out_channels = out_channels
-        self.kernel_size = _expand(kernel_size, self._dims)
-        self.stride = _expand(stride, self._dims)
-        self.dilation = _expand(dilation, self._dims)
-        self.padding = padding if isinstance(padding, str) else _expand(padding, self._dims)
-        self.output_padding = _expand(output_padding, self._dims)
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.padding = padding
+        self.dilation = dilation
+        self.transposed = transposed
+        self.output_padding = output_padding
         self.groups = groups
         self.padding_mode = padding_mode
-        if isinstance(padding, str) and padding not in ("same", "valid"):
-            raise ValueError(
-                f"Invalid padding string {padding!r}, should be one of ('same', 'valid')"
-            )
-        if padding == "same" and any(s != 1 for s in self.stride):
-            raise ValueError("padding='same' is not supported for strided convolutions")
-        first, second = (
-            (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
-        )
-        shape = (first, second // groups, *self.kernel_size)
+        sides = reversed(self._padding_sides())
+        self._reversed_padding_repeated_twice = [n for side in sides for n in side]
+        first, second = (in_channels, out_channels) if transposed else (out_channels, in_channels)
+        shape = (first, second // groups, *kernel_size)
         self.weight = Parameter(opweave.empty(shape, device=device, dtype=dtype))
         if bias:
             self.bias = Parameter(opweave.empty(out_channels, device=device, dtype=dtype))
@@ -69,22 +79,16 @@ class _Conv(Module):
             self.register_parameter("bias", None)
         self.reset_parameters()
 
+    @property
+    def _dims(self):
+        return len(self.kernel_size)
+
     def reset_parameters(self):
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
             if fan_in != 0:
                 init.uniform_(self.bias, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
-
-    def _padded(self, input):
-        """The input and the padding that is left to the convolution itself."""
-        sides = self._padding_sides()
-        low_is_high = all(low == high for low, high in sides)
-        if self.padding_mode == "zeros" and low_is_high:
-            return input, [low for low, _ in sides]
-        flat = [n for side in reversed(sides) for n in side]
-        mode = "constant" if self.padding_mode == "zeros" else self.padding_mode
-        return functional.pad(input, flat, mode), [0] * self._dims
 
     def _padding_sides(self):
         if self.padding == "valid":
@@ -115,44 +119,10 @@ class _Conv(Module):
         return text
 
 
-class Conv1d(_Conv):
-    """Shapes: input (N, C_in, L) or (C_in, L)."""
+class _Convolution(_ConvNd):
+    """Conv1d to Conv3d: their arguments, with a number in the place of equal ones for each dimension."""
 
-    _dims = 1
-
-    def forward(self, input):
-        input, padding = self._padded(input)
-        return functional.conv1d(
-            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
-        )
-
-
-class Conv2d(_Conv):
-    """Shapes: input (N, C_in, H, W) or (C_in, H, W)."""
-
-    def forward(self, input):
-        input, padding = self._padded(input)
-        return functional.conv2d(
-            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
-        )
-
-
-class Conv3d(_Conv):
-    """Shapes: input (N, C_in, D, H, W) or (C_in, D, H, W)."""
-
-    _dims = 3
-
-    def forward(self, input):
-        input, padding = self._padded(input)
-        return functional.conv3d(
-            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
-        )
-
-
-class _ConvTranspose(_Conv):
-    """The gradient of a convolution with respect to its input, as a layer."""
-
-    _transposed = True
+    _of_dims = 2
 
     def __init__(
         self,
@@ -161,11 +131,82 @@ class _ConvTranspose(_Conv):
         kernel_size,
         stride=1,
         padding=0,
-        output_padding=0,
+        dilation=1,
         groups=1,
         bias=True,
-        dilation=1,
         padding_mode="zeros",
+        device=None,
+        dtype=None,
+    ):
+        n = self._of_dims
+        super().__init__(
+            in_channels,
+            out_channels,
+            _repeated(kernel_size, n),
+            _repeated(stride, n),
+            padding if isinstance(padding, str) else _repeated(padding, n),
+            _repeated(dilation, n),
+            False,
+            _repeated(0, n),
+            groups,
+            bias,
+            padding_mode,
+            device,
+            dtype,
+        )
+
+    def _padded(self, input):
+        """The input and the padding that is left to the convolution itself."""
+        sides = self._padding_sides()
+        low_is_high = all(low == high for low, high in sides)
+        if self.padding_mode == "zeros" and low_is_high:
+            return input, [low for low, _ in sides]
+        flat = [n for side in reversed(sides) for n in side]
+        mode = "constant" if self.padding_mode == "zeros" else self.padding_mode
+        return functional.pad(input, flat, mode), [0] * len(sides)
+
+    def _conv_forward(self, input, weight, bias):
+        """The convolution with another weight and bias, which subclasses compute from their own."""
+        input, padding = self._padded(input)
+        function = getattr(functional, f"conv{self._of_dims}d")
+        return function(input, weight, bias, self.stride, padding, self.dilation, self.groups)
+
+    def forward(self, input):
+        return self._conv_forward(input, self.weight, self.bias)
+
+
+class Conv1d(_Convolution):
+    """Shapes: input (N, C_in, L) or (C_in, L)."""
+
+    _of_dims = 1
+
+
+class Conv2d(_Convolution):
+    """Shapes: input (N, C_in, H, W) or (C_in, H, W)."""
+
+
+class Conv3d(_Convolution):
+    """Shapes: input (N, C_in, D, H, W) or (C_in, D, H, W)."""
+
+    _of_dims = 3
+
+
+class _ConvTransposeNd(_ConvNd):
+    """The gradient of a convolution with respect to its input, as a layer."""
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride,
+        padding,
+        dilation,
+        transposed,
+        output_padding,
+        groups,
+        bias,
+        padding_mode,
         device=None,
         dtype=None,
     ):
@@ -178,27 +219,13 @@ class _ConvTranspose(_Conv):
             stride,
             padding,
             dilation,
+            transposed,
+            output_padding,
             groups,
             bias,
             padding_mode,
             device,
             dtype,
-            output_padding,
-        )
-
-    def forward(self, input, output_size=None):
-        output_padding = self.output_padding
-        if output_size is not None:
-            output_padding = self._output_padding_for(input, output_size)
-        return getattr(functional, f"conv_transpose{self._dims}d")(
-            input,
-            self.weight,
-            self.bias,
-            self.stride,
-            self.padding,
-            output_padding,
-            self.groups,
-            self.dilation,
         )
 
     def _output_padding_for(self, input, output_size):
@@ -221,17 +248,70 @@ class _ConvTranspose(_Conv):
         return result
 
 
-class ConvTranspose1d(_ConvTranspose):
+class _Transposed(_ConvTransposeNd):
+    """ConvTranspose1d to 3d: their arguments, with a number in the place of equal ones for each dimension."""
+
+    _of_dims = 2
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        padding=0,
+        output_padding=0,
+        groups=1,
+        bias=True,
+        dilation=1,
+        padding_mode="zeros",
+        device=None,
+        dtype=None,
+    ):
+        n = self._of_dims
+        super().__init__(
+            in_channels,
+            out_channels,
+            _repeated(kernel_size, n),
+            _repeated(stride, n),
+            padding if isinstance(padding, str) else _repeated(padding, n),
+            _repeated(dilation, n),
+            True,
+            _repeated(output_padding, n),
+            groups,
+            bias,
+            padding_mode,
+            device,
+            dtype,
+        )
+
+    def forward(self, input, output_size=None):
+        output_padding = self.output_padding
+        if output_size is not None:
+            output_padding = self._output_padding_for(input, output_size)
+        return getattr(functional, f"conv_transpose{self._of_dims}d")(
+            input,
+            self.weight,
+            self.bias,
+            self.stride,
+            self.padding,
+            output_padding,
+            self.groups,
+            self.dilation,
+        )
+
+
+class ConvTranspose1d(_Transposed):
     """Shapes: input (N, C_in, L) or (C_in, L)."""
 
-    _dims = 1
+    _of_dims = 1
 
 
-class ConvTranspose2d(_ConvTranspose):
+class ConvTranspose2d(_Transposed):
     """Shapes: input (N, C_in, H, W) or (C_in, H, W)."""
 
 
-class ConvTranspose3d(_ConvTranspose):
+class ConvTranspose3d(_Transposed):
     """Shapes: input (N, C_in, D, H, W) or (C_in, D, H, W)."""
 
-    _dims = 3
+    _of_dims = 3

@@ -4,7 +4,7 @@ from opweave.nn import functional
 from opweave.nn.modules.module import Module
 
 
-class _Dropout(Module):
+class _DropoutNd(Module):
     """What the kinds share: the probability, and its function in training."""
 
     _function = "dropout"
@@ -23,35 +23,35 @@ class _Dropout(Module):
         return f"p={self.p}, inplace={self.inplace}"
 
 
-class Dropout(_Dropout):
+class Dropout(_DropoutNd):
     """Zeroes elements with probability p in training, and scales the others by 1 / (1 - p)."""
 
 
-class Dropout1d(_Dropout):
+class Dropout1d(_DropoutNd):
     """Zeroes channels of (N, C, L)."""
 
     _function = "dropout1d"
 
 
-class Dropout2d(_Dropout):
+class Dropout2d(_DropoutNd):
     """Zeroes channels of (N, C, H, W)."""
 
     _function = "dropout2d"
 
 
-class Dropout3d(_Dropout):
+class Dropout3d(_DropoutNd):
     """Zeroes channels of (N, C, D, H, W)."""
 
     _function = "dropout3d"
 
 
-class AlphaDropout(_Dropout):
+class AlphaDropout(_DropoutNd):
     """Dropout that keeps mean and variance of inputs of selu."""
 
     _function = "alpha_dropout"
 
 
-class FeatureAlphaDropout(_Dropout):
+class FeatureAlphaDropout(_DropoutNd):
     """AlphaDropout of whole channels."""
 
     _function = "feature_alpha_dropout"

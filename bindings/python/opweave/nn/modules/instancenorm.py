@@ -1,10 +1,10 @@
 """Instance normalisation."""
 
 from opweave.nn import functional
-from opweave.nn.modules.normalization import _BatchNorm
+from opweave.nn.modules.batchnorm import _NormBase
 
 
-class _InstanceNorm(_BatchNorm):
+class _InstanceNorm(_NormBase):
     """Per channel and example; running statistics only if asked for."""
 
     _single = 0
@@ -25,11 +25,14 @@ class _InstanceNorm(_BatchNorm):
             num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias
         )
 
-    def forward(self, input):
+    def _check_input_dim(self, input):
         if input.dim() not in (self._single, self._single + 1):
             raise ValueError(
                 f"expected {self._single}D or {self._single + 1}D input (got {input.dim()}D input)"
             )
+
+    def forward(self, input):
+        self._check_input_dim(input)
         single = input.dim() == self._single
         channels = input.size(0 if single else 1)
         if channels != self.num_features and self.affine:

@@ -3,6 +3,7 @@
 import itertools
 
 import opweave
+from opweave.nn.modules.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, _BatchNorm
 from opweave.nn.modules.conv import (
     Conv1d,
     Conv2d,
@@ -11,9 +12,13 @@ from opweave.nn.modules.conv import (
     ConvTranspose2d,
     ConvTranspose3d,
 )
-from opweave.nn.modules.instancenorm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
+from opweave.nn.modules.instancenorm import (
+    InstanceNorm1d,
+    InstanceNorm2d,
+    InstanceNorm3d,
+    _InstanceNorm,
+)
 from opweave.nn.modules.linear import Linear
-from opweave.nn.modules.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from opweave.nn.parameter import UninitializedBuffer, UninitializedParameter, is_lazy
 
 __all__ = ["LazyModuleMixin"]
@@ -108,7 +113,7 @@ def _channels(module, input, spatial):
     return input.shape[input.dim() - spatial - 1]
 
 
-class _LazyConv(LazyModuleMixin):
+class _LazyConvXdMixin(LazyModuleMixin):
     def _begin(self, out_channels, bias, device, dtype):
         self.weight = UninitializedParameter(device=device, dtype=dtype)
         self.out_channels = out_channels
@@ -122,7 +127,7 @@ class _LazyConv(LazyModuleMixin):
         if self.in_channels % self.groups != 0:
             raise ValueError("in_channels must be divisible by groups")
         sizes = self.out_channels, self.in_channels // self.groups
-        if self._transposed:
+        if self.transposed:
             sizes = self.in_channels, self.out_channels // self.groups
         with opweave.no_grad():
             self.weight.materialize((*sizes, *self.kernel_size))
@@ -131,7 +136,7 @@ class _LazyConv(LazyModuleMixin):
             self.reset_parameters()
 
 
-class _LazyConvForward(_LazyConv):
+class _LazyConvForward(_LazyConvXdMixin):
     def __init__(
         self,
         out_channels,
@@ -149,7 +154,7 @@ class _LazyConvForward(_LazyConv):
         self._begin(out_channels, bias, device, dtype)
 
 
-class _LazyConvTranspose(_LazyConv):
+class _LazyConvTranspose(_LazyConvXdMixin):
     def __init__(
         self,
         out_channels,
@@ -179,7 +184,7 @@ class _LazyConvTranspose(_LazyConv):
         self._begin(out_channels, bias, device, dtype)
 
 
-class _LazyNorm(LazyModuleMixin):
+class _LazyNormBase(LazyModuleMixin):
     def __init__(
         self,
         eps=1e-5,
@@ -215,19 +220,20 @@ class _LazyNorm(LazyModuleMixin):
         return input.shape[1]
 
 
-class _LazyInstanceNorm(_LazyNorm):
+class _LazyInstanceNorm(_LazyNormBase):
     def _features(self, input):
-        return _channels(self, input, self._single - 1)
+        return _channels(self, input, self.cls_to_become._single - 1)
 
 
-def _lazy(base, cls):
+def _lazy(base, cls, *below):
+    """The class that becomes `cls`; it derives from `below`, or from `cls` itself."""
     space = {
         "cls_to_become": cls,
         "__doc__": f"{cls.__name__} whose number of inputs is that of its first input.",
         "__module__": __name__,
     }
     __all__.append(f"Lazy{cls.__name__}")
-    return type(f"Lazy{cls.__name__}", (base, cls), space)
+    return type(f"Lazy{cls.__name__}", (base, *(below or [cls])), space)
 
 
 LazyConv1d, LazyConv2d, LazyConv3d = (_lazy(_LazyConvForward, c) for c in (Conv1d, Conv2d, Conv3d))
@@ -235,9 +241,10 @@ LazyConvTranspose1d, LazyConvTranspose2d, LazyConvTranspose3d = (
     _lazy(_LazyConvTranspose, c) for c in (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
 )
 LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d = (
-    _lazy(_LazyNorm, c) for c in (BatchNorm1d, BatchNorm2d, BatchNorm3d)
+    _lazy(_LazyNormBase, c, _BatchNorm) for c in (BatchNorm1d, BatchNorm2d, BatchNorm3d)
 )
 LazyInstanceNorm1d, LazyInstanceNorm2d, LazyInstanceNorm3d = (
-    _lazy(_LazyInstanceNorm, c) for c in (InstanceNorm1d, InstanceNorm2d, InstanceNorm3d)
+    _lazy(_LazyInstanceNorm, c, _InstanceNorm)
+    for c in (InstanceNorm1d, InstanceNorm2d, InstanceNorm3d)
 )
 __all__ += ["LazyLinear"]

@@ -3,6 +3,7 @@
 import itertools
 
 import opweave
+from opweave import _C
 from opweave._C import Tensor
 from opweave._gradients import zero_gradient
 from opweave.nn.modules import global_hooks
@@ -77,7 +78,7 @@ class Module(HooksMixin, StateDictMixin):
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
                 f"cannot assign '{type(param).__name__}' object to parameter '{name}' "
-                "(opweave.nn.Parameter or None required)"
+                f"({_C._printed_package()}.nn.Parameter or None required)"
             )
         if param is not None and param.grad_fn is not None:
             raise ValueError(
@@ -95,7 +96,7 @@ class Module(HooksMixin, StateDictMixin):
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
                 f"cannot assign '{type(tensor).__name__}' object to buffer '{name}' "
-                "(opweave.Tensor or None required)"
+                f"({_C._printed_package()}.Tensor or None required)"
             )
         hooks = global_hooks._global_buffer_registration_hooks
         self._buffers[name] = registered(hooks, self, name, tensor) if hooks else tensor
@@ -128,7 +129,7 @@ class Module(HooksMixin, StateDictMixin):
             if value is not None:
                 raise TypeError(
                     f"cannot assign '{type(value).__name__}' as parameter '{name}' "
-                    "(opweave.nn.Parameter or None expected)"
+                    f"({_C._printed_package()}.nn.Parameter or None expected)"
                 )
             self.register_parameter(name, None)
         elif isinstance(value, Module):
@@ -140,7 +141,7 @@ class Module(HooksMixin, StateDictMixin):
             if value is not None:
                 raise TypeError(
                     f"cannot assign '{type(value).__name__}' as child module '{name}' "
-                    "(opweave.nn.Module or None expected)"
+                    f"({_C._printed_package()}.nn.Module or None expected)"
                 )
             self._modules[name] = self._as_registered(name, None)
         elif isinstance(value, Buffer):
@@ -150,7 +151,7 @@ class Module(HooksMixin, StateDictMixin):
             if value is not None and not isinstance(value, Tensor):
                 raise TypeError(
                     f"cannot assign '{type(value).__name__}' as buffer '{name}' "
-                    "(opweave.Tensor or None expected)"
+                    f"({_C._printed_package()}.Tensor or None expected)"
                 )
             hooks = global_hooks._global_buffer_registration_hooks
             self._buffers[name] = registered(hooks, self, name, value) if hooks else value

@@ -21,6 +21,10 @@ class _Pad(Module):
         return text if self.value is None else f"{text}, value={self.value}"
 
 
+class _ConstantPadNd(_Pad):
+    pass
+
+
 class _Plain(_Pad):
     """One without a value, which prints its sizes alone."""
 
@@ -31,61 +35,73 @@ class _Plain(_Pad):
         return f"{self.padding}"
 
 
-class ConstantPad1d(_Pad):
-    _dims = 1
-
-
-class ConstantPad2d(_Pad):
-    pass
-
-
-class ReflectionPad1d(_Plain):
-    _mode, _dims = "reflect", 1
-
-
-class ReflectionPad2d(_Plain):
+class _ReflectionPadNd(_Plain):
     _mode = "reflect"
 
 
-class ReplicationPad1d(_Plain):
-    _mode, _dims = "replicate", 1
-
-
-class ReplicationPad2d(_Plain):
+class _ReplicationPadNd(_Plain):
     _mode = "replicate"
 
 
-class ZeroPad1d(_Plain):
-    _dims = 1
-
-
-class ZeroPad2d(_Plain):
-    pass
-
-
-class ZeroPad3d(_Plain):
-    _dims = 3
-
-
-class ConstantPad3d(_Pad):
-    _dims = 3
-
-
-class ReflectionPad3d(_Plain):
-    _mode, _dims = "reflect", 3
-
-
-class ReplicationPad3d(_Plain):
-    _mode, _dims = "replicate", 3
-
-
-class CircularPad1d(_Plain):
-    _mode, _dims = "circular", 1
-
-
-class CircularPad2d(_Plain):
+class _CircularPadNd(_Plain):
     _mode = "circular"
 
 
-class CircularPad3d(_Plain):
-    _mode, _dims = "circular", 3
+class ConstantPad1d(_ConstantPadNd):
+    _dims = 1
+
+
+class ConstantPad2d(_ConstantPadNd):
+    pass
+
+
+class ReflectionPad1d(_ReflectionPadNd):
+    _dims = 1
+
+
+class ReflectionPad2d(_ReflectionPadNd):
+    pass
+
+
+class ReplicationPad1d(_ReplicationPadNd):
+    _dims = 1
+
+
+class ReplicationPad2d(_ReplicationPadNd):
+    pass
+
+
+class ConstantPad3d(_ConstantPadNd):
+    _dims = 3
+
+
+class ReflectionPad3d(_ReflectionPadNd):
+    _dims = 3
+
+
+class ReplicationPad3d(_ReplicationPadNd):
+    _dims = 3
+
+
+class CircularPad1d(_CircularPadNd):
+    _dims = 1
+
+
+class CircularPad2d(_CircularPadNd):
+    pass
+
+
+class CircularPad3d(_CircularPadNd):
+    _dims = 3
+
+
+class ZeroPad1d(_Plain, ConstantPad1d):
+    pass
+
+
+class ZeroPad2d(_Plain, ConstantPad2d):
+    pass
+
+
+class ZeroPad3d(_Plain, ConstantPad3d):
+    pass

@@ -2,9 +2,10 @@
 
 from opweave.nn import functional
 from opweave.nn.modules.module import Module
+from opweave.nn.modules.utils import _single
 
 
-class _MaxPool(Module):
+class _MaxPoolNd(Module):
     def __init__(
         self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
     ):
@@ -34,22 +35,29 @@ class _MaxPool(Module):
         )
 
 
-class MaxPool1d(_MaxPool):
+class MaxPool1d(_MaxPoolNd):
     """The maximum of each window of (N, C, L)."""
 
     def forward(self, input):
         return self._pool(functional.max_pool1d, input)
 
 
-class MaxPool2d(_MaxPool):
+class MaxPool2d(_MaxPoolNd):
     """The maximum of each window of (N, C, H, W)."""
 
     def forward(self, input):
         return self._pool(functional.max_pool2d, input)
 
 
-class AvgPool2d(Module):
-    """The mean of each window of (N, C, H, W)."""
+class _AvgPoolNd(Module):
+    def extra_repr(self):
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class _AvgPoolOfVolumes(_AvgPoolNd):
+    """AvgPool2d and 3d."""
+
+    _function = None
 
     def __init__(
         self,
@@ -69,7 +77,7 @@ class AvgPool2d(Module):
         self.divisor_override = divisor_override
 
     def forward(self, input):
-        return functional.avg_pool2d(
+        return getattr(functional, self._function)(
             input,
             self.kernel_size,
             self.stride,
@@ -79,25 +87,32 @@ class AvgPool2d(Module):
             self.divisor_override,
         )
 
-    def extra_repr(self):
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+class AvgPool2d(_AvgPoolOfVolumes):
+    """The mean of each window of (N, C, H, W)."""
+
+    _function = "avg_pool2d"
 
 
-class AdaptiveAvgPool2d(Module):
+class _AdaptiveAvgPoolNd(Module):
     """Means over windows chosen so that the output has the given size."""
 
     def __init__(self, output_size):
         super().__init__()
         self.output_size = output_size
 
-    def forward(self, input):
-        return functional.adaptive_avg_pool2d(input, self.output_size)
-
     def extra_repr(self):
         return f"output_size={self.output_size}"
 
 
-class AvgPool1d(Module):
+class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
+    """Means over windows of (N, C, H, W)."""
+
+    def forward(self, input):
+        return functional.adaptive_avg_pool2d(input, self.output_size)
+
+
+class AvgPool1d(_AvgPoolNd):
     """The mean of each window of (N, C, L)."""
 
     def __init__(
@@ -120,22 +135,15 @@ class AvgPool1d(Module):
             self.count_include_pad,
         )
 
-    def extra_repr(self):
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
-
-def _single(value):
-    return (value,) if isinstance(value, int) else tuple(value)
-
-
-class AdaptiveAvgPool1d(AdaptiveAvgPool2d):
+class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """Means over windows of (N, C, L)."""
 
     def forward(self, input):
         return functional.adaptive_avg_pool1d(input, self.output_size)
 
 
-class _AdaptiveMaxPool(Module):
+class _AdaptiveMaxPoolNd(Module):
     """Maxima over windows chosen so that the output has the given size."""
 
     _function = None
@@ -153,13 +161,13 @@ class _AdaptiveMaxPool(Module):
         return f"output_size={self.output_size}"
 
 
-class AdaptiveMaxPool1d(_AdaptiveMaxPool):
+class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """Of (N, C, L)."""
 
     _function = "adaptive_max_pool1d"
 
 
-class AdaptiveMaxPool2d(_AdaptiveMaxPool):
+class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """Of (N, C, H, W)."""
 
     _function = "adaptive_max_pool2d"

@@ -2,45 +2,42 @@
 
 from opweave.nn import functional
 from opweave.nn.modules.module import Module
-from opweave.nn.modules.pooling import AdaptiveAvgPool2d, AvgPool2d, _AdaptiveMaxPool, _MaxPool
+from opweave.nn.modules.pooling import (
+    _AdaptiveAvgPoolNd,
+    _AdaptiveMaxPoolNd,
+    _AvgPoolOfVolumes,
+    _MaxPoolNd,
+)
+from opweave.nn.modules.utils import _ntuple
 
 
-class MaxPool3d(_MaxPool):
+class MaxPool3d(_MaxPoolNd):
     """The maximum of each window of (N, C, D, H, W)."""
 
     def forward(self, input):
         return self._pool(functional.max_pool3d, input)
 
 
-class AvgPool3d(AvgPool2d):
+class AvgPool3d(_AvgPoolOfVolumes):
     """The mean of each window of (N, C, D, H, W)."""
 
-    def forward(self, input):
-        return functional.avg_pool3d(
-            input,
-            self.kernel_size,
-            self.stride,
-            self.padding,
-            self.ceil_mode,
-            self.count_include_pad,
-            self.divisor_override,
-        )
+    _function = "avg_pool3d"
 
 
-class AdaptiveAvgPool3d(AdaptiveAvgPool2d):
+class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """Means over windows of (N, C, D, H, W)."""
 
     def forward(self, input):
         return functional.adaptive_avg_pool3d(input, self.output_size)
 
 
-class AdaptiveMaxPool3d(_AdaptiveMaxPool):
+class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """Of (N, C, D, H, W)."""
 
     _function = "adaptive_max_pool3d"
 
 
-class _MaxUnpool(Module):
+class _MaxUnpoolNd(Module):
     _function, _dims = None, 1
 
     def __init__(self, kernel_size, stride=None, padding=0):
@@ -50,7 +47,7 @@ class _MaxUnpool(Module):
         self.padding = self._expanded(padding)
 
     def _expanded(self, value):
-        return (value,) * self._dims if isinstance(value, int) else tuple(value)
+        return _ntuple(self._dims)(value)
 
     def forward(self, input, indices, output_size=None):
         function = getattr(functional, self._function)
@@ -60,25 +57,25 @@ class _MaxUnpool(Module):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class MaxUnpool1d(_MaxUnpool):
+class MaxUnpool1d(_MaxUnpoolNd):
     """Zeros, with the maxima of MaxPool1d where they were found."""
 
     _function = "max_unpool1d"
 
 
-class MaxUnpool2d(_MaxUnpool):
+class MaxUnpool2d(_MaxUnpoolNd):
     """Zeros, with the maxima of MaxPool2d where they were found."""
 
     _function, _dims = "max_unpool2d", 2
 
 
-class MaxUnpool3d(_MaxUnpool):
+class MaxUnpool3d(_MaxUnpoolNd):
     """Zeros, with the maxima of MaxPool3d where they were found."""
 
     _function, _dims = "max_unpool3d", 3
 
 
-class _LPPool(Module):
+class _LPPoolNd(Module):
     _function = None
 
     def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
@@ -97,19 +94,19 @@ class _LPPool(Module):
         )
 
 
-class LPPool1d(_LPPool):
+class LPPool1d(_LPPoolNd):
     """The root of the sum of powers of each window of (N, C, L)."""
 
     _function = "lp_pool1d"
 
 
-class LPPool2d(_LPPool):
+class LPPool2d(_LPPoolNd):
     """The root of the sum of powers of each window of (N, C, H, W)."""
 
     _function = "lp_pool2d"
 
 
-class LPPool3d(_LPPool):
+class LPPool3d(_LPPoolNd):
     """The root of the sum of powers of each window of (N, C, D, H, W)."""
 
     _function = "lp_pool3d"

@@ -21,7 +21,7 @@ class _Replacing:
         return self.hook(*arguments)
 
 
-class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+class _IncompatibleKeys(namedtuple("_IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     """What load_state_dict(strict=False) could not match."""
 
     __slots__ = ()
@@ -200,7 +200,7 @@ class StateDictMixin:
                     load(child, f"{prefix}{name}.")
 
         load(self, "")
-        result = IncompatibleKeys(missing, unexpected)
+        result = _IncompatibleKeys(missing, unexpected)
         for hook in self._load_state_dict_post_hooks.values():
             hook(self, result)
         if strict:

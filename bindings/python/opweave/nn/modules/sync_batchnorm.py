@@ -2,7 +2,7 @@
 
 import opweave
 from opweave.nn import functional
-from opweave.nn.modules.normalization import _BatchNorm
+from opweave.nn.modules.batchnorm import _BatchNorm
 
 
 def _wide(input):
@@ -66,10 +66,13 @@ class SyncBatchNorm(_BatchNorm):
         group = self.process_group or opweave.distributed.group.WORLD
         return group if group.size() > 1 else None
 
-    def forward(self, input):
-        """Normalises; a call of every rank in training. ValueError for less than two dimensions."""
+    def _check_input_dim(self, input):
         if input.dim() < 2:
             raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+
+    def forward(self, input):
+        """Normalises; a call of every rank in training. ValueError for less than two dimensions."""
+        self._check_input_dim(input)
         factor = self._factor()
         group = self._group()
         if group is None:

@@ -12,7 +12,7 @@ from opweave.nn.modules.module import Module
 from opweave.nn.modules.normalization import LayerNorm
 
 
-def _activation(activation):
+def _get_activation_fn(activation):
     if not isinstance(activation, str):
         return activation
     if activation not in ("relu", "gelu"):
@@ -20,7 +20,7 @@ def _activation(activation):
     return getattr(functional, activation)
 
 
-def _clones(module, count):
+def _get_clones(module, count):
     # One by one: what is no module is refused before the second copy.
     layers = ModuleList()
     for _ in range(count):
@@ -28,7 +28,7 @@ def _clones(module, count):
     return layers
 
 
-def _causal_mask(size, device=None, dtype=None):
+def _generate_square_subsequent_mask(size, device=None, dtype=None):
     """(size, size): -inf above the diagonal, zeros elsewhere."""
     return opweave.full((size, size), float("-inf"), device=device, dtype=dtype).triu(1)
 
@@ -38,7 +38,9 @@ def _is_causal(mask, is_causal, size=None):
     if is_causal is not None or mask is None:
         return bool(is_causal)
     rows = size if size is not None else mask.size(-2)
-    causal = _causal_mask(rows, mask.device, mask.dtype if mask.is_floating_point() else None)
+    causal = _generate_square_subsequent_mask(
+        rows, mask.device, mask.dtype if mask.is_floating_point() else None
+    )
     return mask.size() == causal.size() and bool((mask == causal).all())
 
 
@@ -61,7 +63,7 @@ class _Layer(Module):
         self._linear_options = {"bias": bias, **options}
         self._size, self._inner, self._p = d_model, dim_feedforward, dropout
         self.norm_first = norm_first
-        self.activation = _activation(activation)
+        self.activation = _get_activation_fn(activation)
 
     def _add_feed_forward(self):
         self.linear1 = Linear(self._size, self._inner, **self._linear_options)
@@ -217,7 +219,7 @@ class TransformerEncoder(Module):
         self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True
     ):
         super().__init__()
-        self.layers = _clones(encoder_layer, num_layers)
+        self.layers = _get_clones(encoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
         self.enable_nested_tensor = enable_nested_tensor
@@ -245,7 +247,7 @@ class TransformerDecoder(Module):
 
     def __init__(self, decoder_layer, num_layers, norm=None):
         super().__init__()
-        self.layers = _clones(decoder_layer, num_layers)
+        self.layers = _get_clones(decoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
 
@@ -365,7 +367,7 @@ class Transformer(Module):
     @staticmethod
     def generate_square_subsequent_mask(sz, device=None, dtype=None):
         """(sz, sz): -inf where a step would see a later one."""
-        return _causal_mask(sz, device, dtype)
+        return _generate_square_subsequent_mask(sz, device, dtype)
 
     def _reset_parameters(self):
         for p in self.parameters():

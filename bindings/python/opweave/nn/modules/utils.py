@@ -1,6 +1,42 @@
-"""What programs do with the state of modules."""
+"""What programs do with the state of modules, and with numbers that stand for one of each dimension."""
 
+import itertools
 from collections.abc import Iterable, Mapping
+
+
+def _ntuple(n, name="parse"):
+    """The function that gives a tuple of n equal values for one, and of an iterable its values."""
+
+    def parse(x):
+        return tuple(x) if isinstance(x, Iterable) else tuple(itertools.repeat(x, n))
+
+    parse.__name__ = name
+    return parse
+
+
+_single = _ntuple(1, "_single")
+_pair = _ntuple(2, "_pair")
+_triple = _ntuple(3, "_triple")
+_quadruple = _ntuple(4, "_quadruple")
+
+
+def _reverse_repeat_tuple(t, n):
+    """Each value n times, the last one first: paddings as `functional.pad` takes them."""
+    return tuple(x for x in reversed(t) for _ in range(n))
+
+
+def _list_with_default(out_size, defaults):
+    """The sizes asked for, with those of the input where None stands."""
+    if isinstance(out_size, int):
+        return out_size
+    if len(defaults) <= len(out_size):
+        raise ValueError(f"Input dimension should be at least {len(out_size) + 1}")
+    return [v if v is not None else d for v, d in zip(out_size, defaults[-len(out_size) :])]
+
+
+def _addindent(s_, numSpaces):  # noqa: N803 - PyTorch's name
+    """Text with all lines but the first moved to the right."""
+    return s_.replace("\n", "\n" + " " * numSpaces)
 
 
 def consume_prefix_in_state_dict_if_present(state_dict, prefix):
