@@ -228,6 +228,7 @@ LAYERS = {
         "codegen/shapes",
         "codegen/syntax",
         "dtypes",
+        "runtime/core",
         "schema",
     ],
     "codegen/explain": ["codegen/diagnostics"],

@@ -22,6 +22,7 @@
 #include "codegen/cli/shapes_command.h"
 #include "codegen/cli/torch_command.h"
 #include "codegen/cli/why.h"
+#include "codegen/emit/jax/jax.h"
 #include "codegen/emit/stable/kernel_includes.h"
 #include "codegen/emit/stable/stable.h"
 #include "codegen/emit/torch/torch.h"
@@ -47,12 +48,14 @@ int tell(const CommandLine& line, const std::optional<WriteCount>& count,
   return 0;
 }
 
-// Entries that go and kernels that are renamed leave nothing behind, which would be compiled.
-int generate_for_torch(const CommandLine& line, const Model& model, const EmitOptions& options) {
+// A package for another framework. Entries that go and kernels that are renamed leave nothing
+// behind, which would be compiled.
+int generate_extension(const CommandLine& line, const Model& model, const EmitOptions& options) {
+  const bool for_jax = line.emit_for == EmitFor::jax;
   DiagnosticSink sink;
-  check_torch(model, sink);
+  for_jax ? check_jax(model, sink) : check_torch(model, sink);
   if (report(line, sink) != 0) return 1;
-  std::vector<EmittedFile> files = emit_torch(model, options);
+  std::vector<EmittedFile> files = for_jax ? emit_jax(model, options) : emit_torch(model, options);
   std::string error;
   const auto kernels = kernel_files(line.kernels, error);
   if (!kernels) return fail(error);
@@ -83,7 +86,8 @@ int generate(const CommandLine& line, const Model& model) {
   EmitOptions options = line.emit;
   options.only_targets = !model.targets().empty();
   if (options.only_targets) options.targets = model.targets();
-  if (line.emit_for == EmitFor::torch) return generate_for_torch(line, model, options);
+  if (line.emit_for == EmitFor::torch || line.emit_for == EmitFor::jax)
+    return generate_extension(line, model, options);
   const auto made = line.emit_for == EmitFor::stable ? stable_files(line, model, options)
                                                      : emit_all(model, options);
   if (!made) return 1;

@@ -60,13 +60,14 @@ explain says what a code such as OW0102 is about, with an example; without a cod
   --mutants            gen: print every formula with its mutants, one of which a run may choose
   --verbose            check: how formulas were compared with expressions; lint: what every
                        operator keeps alive
-  --kernels DIR        docs, gen --emit=torch: where handwritten kernels are; gen takes several,
-                       also files, and cuda=DIR for those for CUDA; --emit=stable takes files, and
-                       looks at what they include
+  --kernels DIR        docs, gen --emit=torch and jax: where handwritten kernels are; gen takes
+                       several, also files, and cuda=DIR for those for CUDA; --emit=stable takes
+                       files, and looks at what they include
   --kernel-dtypes FILE docs: the dtypes that they take, which tests have found
   --guide FILE         docs: a handwritten page, in Markdown
   --emit WHAT          gen: opweave (the default), stable: a library that later releases of Opweave
-                       load as well, or torch: a Python package with the operators for PyTorch
+                       load as well, torch or jax: a Python package with the operators for PyTorch
+                       or for JAX
   --trace              gen: say at the end of each line which line of the generator printed it
   --lock FILE          check: compare with a lock as well
   --library NAME       names registration functions and the Python module (default opweave)
@@ -175,7 +176,7 @@ class Parser {
          }},
         {"--emit",
          [&] {
-           choose(value, {"opweave", "torch", "stable"}, line.emit_for);
+           choose(value, {"opweave", "torch", "stable", "jax"}, line.emit_for);
          }},
         {"--dialect", [&] { dialect_ = value; }},
         {"--kernels", [&] { line.kernels.push_back(value); }},

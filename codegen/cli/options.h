@@ -13,8 +13,9 @@ namespace opweave::codegen {
 
 // How diagnostics are written: text for people on stderr, the others as one document on stdout.
 enum class Format : uint8_t { text, json, sarif };
-// What gen writes: Opweave's own C++ and Python, or an extension of PyTorch.
-enum class EmitFor : uint8_t { opweave, torch, stable };
+// What gen writes: Opweave's own C++ and Python, a library for every release, or a package for
+// PyTorch or JAX.
+enum class EmitFor : uint8_t { opweave, torch, stable, jax };
 enum class Color : uint8_t { automatic, always, never };
 
 struct CommandLine {

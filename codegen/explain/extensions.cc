@@ -32,6 +32,23 @@ constexpr Explanation kExplanations[] = {
      {.ops = "- func: f(Tensor self, Tensor other) -> Tensor\n"
              "  expr: self + other\n"
              "  dtypes: floating\n"}},
+    {Code::not_for_jax,
+     "gen --emit=jax makes a package for JAX, whose arrays are never written and which knows the "
+     "operators of\n"
+     "Opweave's core by what they compute: an operator that writes an argument, or a formula that "
+     "calls a kernel\n"
+     "of the core without a counterpart in jax.numpy, has no meaning there.",
+     {.ops = "- func: f_(Tensor(a!) self) -> ()\n"
+             "  kernels: [cpu]\n"
+             "  batching: none\n"
+             "  differentiable: false\n"
+             "  samples: [{self: real(2)}]\n"},
+     {.ops = "- func: f(Tensor self) -> Tensor\n"
+             "  kernels: [cpu]\n"
+             "  batching: same\n"
+             "  result: self.sizes()\n"
+             "  differentiable: false\n"
+             "  samples: [{self: real(2)}]\n"}},
 };
 
 }  // namespace

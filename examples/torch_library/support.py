@@ -1,9 +1,10 @@
-"""A Python that has PyTorch, and extensions that are generated for it."""
+"""A Python that has PyTorch or JAX, and packages that are generated for it."""
 
 import os
 import pwd
 import subprocess
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -15,14 +16,44 @@ HERE = Path("examples/torch_library").resolve()
 CORE = Path("ops.yaml").resolve()
 
 
-def python_with_torch() -> Path:
+class Framework(NamedTuple):
+    """What packages are made for."""
+
+    title: str
+    emit: str
+    variable: str  # of the environment: the folder of the environment of Python
+    python: str  # the command in that folder
+    modules: str
+    hint: str
+
+
+TORCH = Framework(
+    "PyTorch",
+    "torch",
+    "OPWEAVE_PYTORCH",
+    "python",
+    "torch, pytest, setuptools",
+    "benchmarks/make_env makes it",
+)
+JAX = Framework(
+    "JAX",
+    "jax",
+    "OPWEAVE_JAX",
+    "bin/python",
+    "jax, pytest, setuptools",
+    "`python3 -m venv ~/.cache/opweave/jax && ~/.cache/opweave/jax/bin/pip install jax pytest setuptools` "
+    "makes it",
+)
+
+
+def python_with(framework: Framework) -> Path:
     """A command; skips where there is none, and says where it was looked for."""
-    folder = Path(os.environ.get("OPWEAVE_PYTORCH", HOME / ".cache/opweave/pytorch"))
-    python = folder / "python"
+    default = HOME / ".cache/opweave" / framework.title.lower()
+    python = Path(os.environ.get(framework.variable, default)) / framework.python
     if not python.exists():
-        pytest.skip(f"no PyTorch: {python} is not there; benchmarks/make_env makes it")
+        pytest.skip(f"no {framework.title}: {python} is not there; {framework.hint}")
     missing = subprocess.run(
-        [python, "-c", "import torch, pytest, setuptools"], capture_output=True, text=True
+        [python, "-c", f"import {framework.modules}"], capture_output=True, text=True
     )
     if missing.returncode:
         pytest.skip(
@@ -31,10 +62,22 @@ def python_with_torch() -> Path:
     return python
 
 
+def python_with_torch() -> Path:
+    return python_with(TORCH)
+
+
+def python_with_jax() -> Path:
+    return python_with(JAX)
+
+
 def generate(
-    out: Path, *more: str | Path, ops: Path = HERE / "ops.yaml", library: str = "my_ops"
+    out: Path,
+    *more: str | Path,
+    ops: Path = HERE / "ops.yaml",
+    library: str = "my_ops",
+    framework: Framework = TORCH,
 ) -> Done:
-    """Writes the extension of a file of operators, whose gradients are those of this folder."""
+    """Writes the package of a file of operators, whose gradients are those of this folder."""
     derivatives = ops.parent / "derivatives.yaml"
     if not derivatives.exists():
         derivatives = HERE / "derivatives.yaml"
@@ -42,7 +85,7 @@ def generate(
     command: list[str | Path] = [
         GENERATOR,
         "gen",
-        "--emit=torch",
+        f"--emit={framework.emit}",
         "--library",
         library,
         "--out",
@@ -51,10 +94,22 @@ def generate(
     return subprocess.run([*command, *files, *more], capture_output=True, text=True)
 
 
-def build(out: Path, **more: str) -> Done:
-    """Compiles an extension where it lies."""
+def words_of_kinds(own: Path) -> list[str | Path]:
+    """For `generate`: the kinds that every form has, those of other frameworks, and those of a folder."""
+    kinds = own.parent.parent / "kinds"
+    words: list[str | Path] = ["--ops", kinds / "more.yaml", "--ops", own / "ops.yaml"]
+    words += ["--derivatives", kinds / "more_derivatives.yaml"]
+    if (own / "derivatives.yaml").exists():
+        words += ["--derivatives", own / "derivatives.yaml"]
+    for kernels in (kinds / "kernels", kinds / "more_kernels", own / "kernels"):
+        words += ["--kernels", kernels]
+    return words
+
+
+def build(out: Path, framework: Framework = TORCH, **more: str) -> Done:
+    """Compiles a package where it lies."""
     return subprocess.run(
-        [python_with_torch(), "setup.py", "build_ext", "--inplace"],
+        [python_with(framework), "setup.py", "build_ext", "--inplace"],
         cwd=out,
         env={**os.environ, **more},
         capture_output=True,
@@ -62,7 +117,7 @@ def build(out: Path, **more: str) -> Done:
     )
 
 
-def run_in(package: Path, *command: str | Path, **more: str) -> Done:
+def run_in(package: Path, *command: str | Path, framework: Framework = TORCH, **more: str) -> Done:
     # Without what the tests of the checkout are run with: there warnings, of PyTorch too, are errors.
     environment = {
         "PATH": os.environ["PATH"],
@@ -71,7 +126,7 @@ def run_in(package: Path, *command: str | Path, **more: str) -> Done:
         **more,
     }
     return subprocess.run(
-        [python_with_torch(), *command],
+        [python_with(framework), *command],
         cwd=package,
         env=environment,
         capture_output=True,

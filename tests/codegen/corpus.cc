@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "codegen/emit/jax/jax.h"
 #include "codegen/emit/stable/kernel_includes.h"
 #include "codegen/emit/stable/stable.h"
 #include "codegen/emit/torch/torch.h"
@@ -42,8 +43,9 @@ CorpusRun::CorpusRun(const fs::path& folder) {
   inputs.samples_required = true;
   inputs.rules_required = fs::exists("rules_required");
   const bool for_torch = fs::exists("emit_torch");
+  const bool for_jax = fs::exists("emit_jax");
   const bool for_every_release = fs::exists("emit_stable");
-  for_emitter = for_torch || for_every_release;
+  for_emitter = for_torch || for_jax || for_every_release;
   bool readable = read_files({"ops.yaml"}, inputs.ops, *sources, sink);
   readable &= read_files(if_there("derivatives.yaml"), inputs.derivatives, *sources, sink);
   readable &= read_files(if_there("target.yaml"), inputs.targets, *sources, sink);
@@ -55,6 +57,7 @@ CorpusRun::CorpusRun(const fs::path& folder) {
     const auto model = load_model(std::move(inputs), sources, sink);
     has_model = model != nullptr;
     if (has_model && for_torch) check_torch(*model, sink);
+    if (has_model && for_jax) check_jax(*model, sink);
     if (has_model && for_every_release) check_stable(*model, sink);
     for (InputFile& kernel : kernels) {
       const Source* source = sources->add(std::move(kernel.path), std::move(kernel.text));

@@ -55,7 +55,14 @@ def test_python_examples(document, block, tmp_path):
 @pytest.mark.parametrize(("document", "block"), blocks("yaml"))
 def test_entries_are_those_of_the_file(document, block):
     """All but those of pages that have tests of their own, which see that they load."""
-    own = ("yaml.md", "selection.md", "kernels.md", "libraries.md", "torch_extension.md")
+    own = (
+        "yaml.md",
+        "selection.md",
+        "kernels.md",
+        "libraries.md",
+        "torch_extension.md",
+        "jax_extension.md",
+    )
     assert document in own or block in (CHECKOUT / "ops.yaml").read_text(encoding="utf-8")
 
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "codegen/emit/extension/operators.h"
 #include "codegen/emit/torch/face.h"
 #include "codegen/emit/torch/torch.h"
 
@@ -132,7 +133,7 @@ class TorchChecker {
 }  // namespace
 
 void check_torch(const Model& model, DiagnosticSink& sink) {
-  for (const Operator* op : torch_operators(model)) TorchChecker(*op, sink).check();
+  for (const Operator* op : extension_operators(model)) TorchChecker(*op, sink).check();
 }
 
 }  // namespace opweave::codegen

@@ -78,15 +78,6 @@ void print_place(Printer& p, const Operator& op) {
 
 }  // namespace
 
-std::vector<const Operator*> torch_operators(const Model& model) {
-  std::vector<const Operator*> operators;
-  for (const Operator* op : model.operators().all()) {
-    if (op->is_emitted() && (op->form == Form::functional || op->form == Form::manual))
-      operators.push_back(op);
-  }
-  return operators;
-}
-
 std::string symbolic_property(const FormulaNode& node, const FormulaNames& names) {
   const std::string tensor = formula_expression(node.operand(0), names);
   if (node.property == Property::sizes) return tensor + ".sym_sizes()";

@@ -18,11 +18,6 @@ struct TorchLibrary {
   std::vector<const Operator*> operators;  // those that are registered, in order
 };
 
-// The functional forms. PyTorch makes in-place calls of a trace functional again, and cannot do
-// that with operators that are not its own and return what they write: forms that Opweave derives
-// stay out.
-std::vector<const Operator*> torch_operators(const Model& model);
-
 // Sizes that only a trace knows; empty for what is no size.
 std::string symbolic_property(const FormulaNode& node, const FormulaNames& names);
 bool reads_argument(const FormulaNode& node, uint16_t argument);
@@ -52,9 +47,6 @@ std::string print_torch_pointwise(const TorchLibrary& library);
 std::string print_torch_kernels(const TorchLibrary& library);
 // Those with a handwritten kernel for a target that is emitted.
 std::vector<const Operator*> torch_kernels(const TorchLibrary& library, std::string_view target);
-// Of the header that declares it, as kernels include it.
-std::string torch_kernel_path(const Operator& op, std::string_view target);
-std::string print_torch_kernel_header(const Operator& op, std::string_view target);
 std::string print_torch_setup(const TorchLibrary& library);
 std::string print_torch_module(const TorchLibrary& library);
 std::string print_torch_stubs(const TorchLibrary& library);

@@ -1,9 +1,11 @@
 // Operators with handwritten kernels: what calls them, and what they give without data, both by the
 // rule of the entry.
+#include "codegen/emit/extension/kernels.h"
+
 #include <algorithm>
 
 #include "codegen/emit/comma_list.h"
-#include "codegen/emit/declarations.h"
+#include "codegen/emit/extension/operators.h"
 #include "codegen/emit/formula_printer.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/rule_printer.h"
@@ -37,13 +39,6 @@ std::string results_of(const Operator& op, std::string_view before, std::string_
   for (size_t i = 0; i < count; ++i)
     text += (i ? ", " : "") + std::string(before) + std::to_string(i) + std::string(after);
   return count == 1 ? text : "{" + text + "}";
-}
-
-std::vector<const Operator*> handwritten(const TorchLibrary& library) {
-  std::vector<const Operator*> ops = library.operators;
-  std::erase_if(ops,
-                [](const Operator* op) { return !op->has_hardware_kernel() || op->is_expr(); });
-  return ops;
 }
 
 // Kernels get tensors of their own type: those that they write, and lists, by names of their own.
@@ -131,7 +126,6 @@ void print_call(Printer& p, const Operator& op, const Place& place) {
   arguments.add(passed(s));
   for (size_t i = 0; i < count; ++i) arguments.add("ow_out" + std::to_string(i));
   p.print({{"id", op.identifier},
-           {"base", op.base_name},
            {"list", given_parameters(s)},
            {"result", s.result},
            {"target", place.target},
@@ -148,7 +142,7 @@ void print_call(Printer& p, const Operator& op, const Place& place) {
           "$result$ $id$_$suffix$($list$) {\n"
           "  $values$\n"
           "  $makes$\n"
-          "  $target$::$base$($arguments$);\n"
+          "  $target$::$id$($arguments$);\n"
           "  $made$\n"
           "}\n");
 }
@@ -231,14 +225,14 @@ void print_place(Printer& p, const TorchLibrary& library, const Place& place) {
 std::string includes_of(const TorchLibrary& library, const Place& place) {
   std::vector<std::string> headers;
   for (const Operator* op : torch_kernels(library, place.target))
-    headers.push_back(torch_kernel_path(*op, place.target));
+    headers.push_back(kernel_path(*op, place.target));
   return include_lines(headers);
 }
 
 }  // namespace
 
 std::vector<const Operator*> torch_kernels(const TorchLibrary& library, std::string_view target) {
-  std::vector<const Operator*> ops = handwritten(library);
+  std::vector<const Operator*> ops = handwritten_operators(library.operators);
   const bool wanted = std::ranges::count(library.options.targets, target) != 0;
   std::erase_if(ops, [&](const Operator* op) {
     return !wanted || std::ranges::count(op->targets, target) == 0;
@@ -246,13 +240,9 @@ std::vector<const Operator*> torch_kernels(const TorchLibrary& library, std::str
   return ops;
 }
 
-std::string torch_kernel_path(const Operator& op, std::string_view target) {
-  return "opweave/kernels/" + std::string(target) + "/" + op.base_name + ".h";
-}
-
 std::string print_torch_kernels(const TorchLibrary& library) {
   Printer p;
-  const std::vector<const Operator*> ops = handwritten(library);
+  const std::vector<const Operator*> ops = handwritten_operators(library.operators);
   const bool has_cuda = !torch_kernels(library, kCuda.target).empty();
   print_banner(p, "Handwritten kernels, and results without data.");
   p.print("#include <torch/library.h>\n");
@@ -274,16 +264,6 @@ std::string print_torch_kernels(const TorchLibrary& library) {
     p.raw("#endif\n");
   }
   p.print("}  // namespace calls\n}  // namespace opweave");
-  return p.take();
-}
-
-std::string print_torch_kernel_header(const Operator& op, std::string_view target) {
-  Printer p;
-  print_banner(p, "The kernel of " + op.base_name + ", which a handwritten file defines.");
-  p.print({{"target", target}},
-          "#pragma once\n\n#include \"opweave/kernel.h\"\n\nnamespace opweave::$target$ {");
-  print_kernel_declaration(p, op, std::string(target));
-  p.print({{"target", target}}, "}  // namespace opweave::$target$");
   return p.take();
 }
 

@@ -4,6 +4,8 @@
 
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/dtypes.h"
+#include "codegen/emit/extension/operators.h"
+#include "codegen/emit/extension/samples.h"
 #include "codegen/emit/pointwise_layout.h"
 #include "codegen/emit/rules.h"
 #include "codegen/emit/test_samples.h"
@@ -13,23 +15,7 @@
 namespace opweave::codegen {
 namespace {
 
-constexpr std::string_view kBanner = "# Generated from ops.yaml and derivatives.yaml. Do not edit.";
-
-std::string python_name(const std::string& name) {
-  return schema::is_python_keyword(name) ? name + "_" : name;
-}
-
-std::vector<const Operator*> public_operators(const TorchLibrary& library) {
-  std::vector<const Operator*> ops = library.operators;
-  std::erase_if(ops, [](const Operator* op) { return op->internal; });
-  std::ranges::sort(ops, {}, &Operator::base_name);
-  // Overloads are one function.
-  const auto same = [](const Operator* a, const Operator* b) {
-    return a->base_name == b->base_name;
-  };
-  ops.erase(std::unique(ops.begin(), ops.end(), same), ops.end());
-  return ops;
-}
+std::string python_name(const std::string& name) { return schema::python_identifier(name); }
 
 std::string python_type(const Type& type) {
   std::string text;
@@ -69,19 +55,9 @@ std::string python_type(const Type& type) {
   return type.optional ? text + " | None" : text;
 }
 
-std::string python_parameters(const Operator& op, bool typed) {
-  CommaList list;
-  bool keyword_only = false;
-  for (const Argument& argument : op.schema.arguments) {
-    if (argument.keyword_only && !keyword_only) list.add("*");
-    keyword_only = argument.keyword_only;
-    std::string text = python_name(argument.name);
-    if (typed) text += ": " + python_type(argument.type);
-    if (argument.default_value)
-      text += (typed ? " = " : "=") + (typed ? "..." : python_constant(*argument.default_value));
-    list.add(text);
-  }
-  return list.text();
+// `: int = ...`
+std::string type_and_default(const Argument& argument) {
+  return ": " + python_type(argument.type) + (argument.default_value ? " = ..." : "");
 }
 
 std::string python_result(const Operator& op) {
@@ -95,11 +71,6 @@ std::string python_result(const Operator& op) {
 std::string overload(const TorchLibrary& library, const Operator& op) {
   const std::string name = op.overload_name.empty() ? "default" : op.overload_name;
   return "torch.ops." + library.options.library + "." + op.base_name + "." + name;
-}
-
-std::string compute_name(ComputeRule rule) {
-  constexpr std::string_view kNames[] = {"common", "int_to_float", "first", "same"};
-  return std::string(kNames[static_cast<size_t>(rule)]);
 }
 
 std::string names_where(const Operator& op, const std::vector<uint16_t>& arguments,
@@ -141,7 +112,7 @@ void print_pointwise_rules(Printer& p, const TorchLibrary& library, const Operat
   }
   p.print({{"name", quoted(library.options.library + "::" + op.full_name)},
            {"id", op.identifier},
-           {"parameters", python_parameters(op, /*typed=*/false)},
+           {"parameters", python_parameters(op)},
            {"python", quoted(op.python_name)},
            {"compute", quoted(compute_name(op.promotion.compute))},
            {"dtypes", dtypes},
@@ -214,7 +185,7 @@ void print_batching(Printer& p, const TorchLibrary& library, const Operator& op)
 std::string print_torch_rules(const TorchLibrary& library) {
   Printer p;
   p.print(
-      {{"banner", kBanner}},
+      {{"banner", kPythonBanner}},
       "\"\"\"What results look like without data, and how operators run on a batch.\"\"\"\n"
       "$banner$\n"
       "import torch\n"
@@ -231,66 +202,16 @@ std::string print_torch_rules(const TorchLibrary& library) {
 }
 
 std::string print_torch_samples(const TorchLibrary& library) {
-  Printer p;
-  p.print({{"banner", kBanner}, {"library", library.options.library}},
-          "\"\"\"The calls that test_operators.py makes.\"\"\"\n"
-          "$banner$\n"
-          "from typing import NamedTuple\n"
-          "\n"
-          "import $library$  # noqa: F401: registers the operators\n"
-          "import torch\n"
-          "\n"
-          "\n"
-          "class Drawn(NamedTuple):\n"
-          "    domain: str\n"
-          "    shape: tuple | None\n"
-          "    limit: int = 0\n"
-          "    dtype: str = \"\"\n"
-          "\n"
-          "\n"
-          "class Elements(NamedTuple):\n"
-          "    values: list\n"
-          "\n"
-          "\n"
-          "class Call(NamedTuple):\n"
-          "    name: str\n"
-          "    operator: object\n"
-          "    differentiable: bool\n"
-          "    arguments: dict\n"
-          "    defaults: dict\n"
-          "    reference: object = None\n"
-          "\n"
-          "\n"
-          "CALLS = [");
-  for (const Operator* op : library.operators) {
-    const bool differentiable = op->differentiability == Differentiability::formula ||
-                                op->differentiability == Differentiability::through;
-    CommaList defaults;
-    for (const Argument& argument : op->schema.arguments) {
-      if (argument.default_value)
-        defaults.add(quoted(argument.name) + ": " + python_constant(*argument.default_value));
-    }
-    for (const std::string& call : op->internal ? std::vector<std::string>() : sample_calls(*op)) {
-      p.print({{"name", quoted(op->full_name)},
-               {"overload", overload(library, *op)},
-               {"differentiable", python_bool(differentiable)},
-               {"call", call},
-               {"defaults", defaults.text()},
-               {"reference",
-                op->is_expr() ? ",\n         lambda r, a: " + reference_expression(*op->expr, *op)
-                              : ""}},
-              "    Call($name$, $overload$, $differentiable$,\n"
-              "         $call$, {$defaults$}$reference$),");
-    }
-  }
-  p.print("]");
-  return p.take();
+  const std::string imports =
+      "import " + library.options.library + "  # noqa: F401: registers the operators\nimport torch";
+  return print_samples(library.operators, imports,
+                       [&](const Operator& op) { return overload(library, op); });
 }
 
 std::string print_torch_module(const TorchLibrary& library) {
-  const std::vector<const Operator*> ops = public_operators(library);
+  const std::vector<const Operator*> ops = public_operators(library.operators);
   Printer p;
-  p.print({{"banner", kBanner}, {"library", library.options.library}},
+  p.print({{"banner", kPythonBanner}, {"library", library.options.library}},
           "\"\"\"Operators for PyTorch: functions here, torch.ops.$library$ for programs that "
           "trace.\"\"\"\n"
           "$banner$\n"
@@ -316,16 +237,16 @@ std::string print_torch_module(const TorchLibrary& library) {
 
 std::string print_torch_stubs(const TorchLibrary& library) {
   Printer p;
-  p.print({{"banner", kBanner}},
+  p.print({{"banner", kPythonBanner}},
           "$banner$\n"
           "from collections.abc import Sequence\n"
           "\n"
           "import torch\n"
           "from torch import Tensor\n"
           "from torch.types import Number\n");
-  for (const Operator* op : public_operators(library)) {
+  for (const Operator* op : public_operators(library.operators)) {
     p.print({{"name", python_name(op->base_name)},
-             {"parameters", python_parameters(*op, /*typed=*/true)},
+             {"parameters", python_parameters(*op, type_and_default)},
              {"result", python_result(*op)},
              {"doc", op->doc.empty() ? "..." : "\"\"\"" + op->doc + "\"\"\""}},
             "def $name$($parameters$) -> $result$:\n"

@@ -1,11 +1,11 @@
 // The files of an extension of PyTorch.
 #include "codegen/emit/torch/torch.h"
 
-#include <algorithm>
-#include <initializer_list>
 #include <string_view>
 #include <utility>
 
+#include "codegen/emit/extension/kernels.h"
+#include "codegen/emit/extension/operators.h"
 #include "codegen/emit/operator_list.h"
 #include "codegen/emit/torch/face.h"
 
@@ -23,36 +23,25 @@ std::string support_path(std::string_view name, const std::string& library) {
   return (name.starts_with('_') ? library + "/" : std::string()) + std::string(name);
 }
 
-// Where kernels of Opweave find what a header of support/ has.
-void add_names(std::initializer_list<const char*> names, const std::string& header,
-               std::vector<EmittedFile>& files) {
-  for (const std::string name : names)
-    files.push_back({"csrc/" + name, "#pragma once\n#include \"" + header + "\"\n"});
-}
-
 void add_kernels(const TorchLibrary& library, std::vector<EmittedFile>& files) {
-  const auto is_handwritten = [](const Operator* op) {
-    return op->has_hardware_kernel() && !op->is_expr();
-  };
-  if (std::ranges::none_of(library.operators, is_handwritten)) return;
+  if (handwritten_operators(library.operators).empty()) return;
   for (const std::string target : {"cpu", "cuda"}) {
-    for (const Operator* op : torch_kernels(library, target))
-      files.push_back(
-          {"csrc/" + torch_kernel_path(*op, target), print_torch_kernel_header(*op, target)});
+    for (EmittedFile& header : kernel_headers(torch_kernels(library, target), target))
+      files.push_back(std::move(header));
   }
   files.push_back({"csrc/kernels.cpp", print_torch_kernels(library)});
-  add_names({"kernels/cpu/common/visit_dtype.h", "runtime/core/parallel.h", "runtime/core/tensor.h",
-             "opweave/ops/contiguous.h"},
-            "opweave/kernel.h", files);
+  add_header_names({"kernels/cpu/common/visit_dtype.h", "runtime/core/parallel.h",
+                    "runtime/core/tensor.h", "opweave/ops/contiguous.h"},
+                   "opweave/kernel.h", files);
   if (!torch_kernels(library, "cuda").empty())
-    add_names({"kernels/cuda/device.h", "kernels/cuda/pointwise/make_loops.cuh"},
-              "opweave/cuda_kernel.h", files);
+    add_header_names({"kernels/cuda/device.h", "kernels/cuda/pointwise/make_loops.cuh"},
+                     "opweave/cuda_kernel.h", files);
 }
 
 }  // namespace
 
 std::vector<EmittedFile> emit_torch(const Model& model, const EmitOptions& options) {
-  const TorchLibrary library{model, options, torch_operators(model)};
+  const TorchLibrary library{model, options, extension_operators(model)};
   const std::string& name = options.library;
   std::vector<EmittedFile> files{
       {"setup.py", print_torch_setup(library)},

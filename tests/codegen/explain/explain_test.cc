@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "codegen/diagnostics/render.h"
+#include "codegen/emit/jax/jax.h"
 #include "codegen/emit/stable/stable.h"
 #include "codegen/emit/torch/torch.h"
 #include "codegen/model/model.h"
@@ -30,6 +31,7 @@ DiagnosticSink check(const Example& example, Code code, const std::shared_ptr<So
   DiagnosticSink sink;
   const auto model = load_model(std::move(inputs), sources, sink);
   if (model != nullptr && code == Code::not_for_torch) check_torch(*model, sink);
+  if (model != nullptr && code == Code::not_for_jax) check_jax(*model, sink);
   if (model != nullptr && code == Code::not_stable) check_stable(*model, sink);
   return sink;
 }

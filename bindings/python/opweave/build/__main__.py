@@ -8,11 +8,11 @@ from pathlib import Path
 
 from opweave.build import BuildError, build_library, default_folders, read_folder
 from opweave.build.conformance import run_tests
+from opweave.build.extensions import FRAMEWORKS, write_extension
 from opweave.build.new import TEMPLATES, write_new
 from opweave.build.selection import with_selection
 from opweave.build.sources import HOST
 from opweave.build.stable import for_every_release
-from opweave.build.torch_extension import write_torch_extension
 from opweave.build.wheel import write_wheel
 
 
@@ -59,9 +59,12 @@ def _parser():
     test.add_argument(
         "--pytest", nargs=argparse.REMAINDER, default=[], metavar="…", help="words for pytest"
     )
-    torch = commands.add_parser("torch", help="write an extension of PyTorch with the operators")
-    _add_library(torch)
-    torch.add_argument("--out", type=Path, help="its folder (NAME_torch)")
+    for name, framework in FRAMEWORKS.items():
+        other = commands.add_parser(
+            name, help=f"write a package for {framework.title} with the operators"
+        )
+        _add_library(other)
+        other.add_argument("--out", type=Path, help=f"its folder (NAME_{name})")
     wheel = commands.add_parser("wheel", help="build a library and pack it for pip")
     _add_library(wheel)
     wheel.add_argument("--out", type=Path, default=Path("dist"), help="folder for the wheel (dist)")
@@ -93,13 +96,14 @@ def _test(given):
     sys.exit(run_tests(_sources(given), given.pytest, given.verbose, given.target))
 
 
-def _torch(given):
-    sources = _sources(given)
-    out = write_torch_extension(sources, given.out or Path(f"{sources.name}_torch"))
+def _extension(given):
+    sources, framework = _sources(given), FRAMEWORKS[given.command]
+    name = Path(f"{sources.name}_{given.command}")
+    out = write_extension(sources, given.out or name, framework)
     # To pip a relative path without a slash is a name.
-    place = out if out.is_absolute() else f"./{out}"
+    place = shlex.quote(str(out if out.is_absolute() else f"./{out}"))
     print(
-        f"wrote {out}; next, where PyTorch is: pip install --no-build-isolation {shlex.quote(str(place))}"
+        f"wrote {out}; next, where {framework.title} is: pip install --no-build-isolation {place}"
     )
 
 
@@ -107,7 +111,13 @@ def _wheel(given):
     print(f"wrote {write_wheel(_sources(given), given.out, given.verbose)}")
 
 
-_COMMANDS = {"build": _build, "new": _new, "test": _test, "torch": _torch, "wheel": _wheel}
+_COMMANDS = {
+    "build": _build,
+    "new": _new,
+    "test": _test,
+    "wheel": _wheel,
+    **dict.fromkeys(FRAMEWORKS, _extension),
+}
 
 
 def main(words=None):

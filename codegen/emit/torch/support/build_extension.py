@@ -1,18 +1,12 @@
 """How the C++ of the package is compiled: for the instruction set of this machine."""
 
-import contextlib
-import hashlib
-import json
 import os
 import re
-import shlex
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-from compiler_messages import explain
+from building import ROOT, build_and_explain, check_compiler, files, write_record
 
 try:
     import torch
@@ -29,7 +23,6 @@ from torch.utils.cpp_extension import (
     is_ninja_available,
 )
 
-ROOT = Path(__file__).parent
 CUDA = "csrc/kernels/cuda/"
 
 # What at::vec is compiled for, by the name that torch.backends.cpu.get_cpu_capability() gives it.
@@ -100,16 +93,12 @@ def lack_of_cuda():
     return ""
 
 
-def _files(pattern):
-    return sorted(str(path.relative_to(ROOT)) for path in (ROOT / "csrc").rglob(pattern))
-
-
 def _cuda_sources(package):
     """The files of kernels for CUDA: none where they cannot be compiled, which stderr says.
 
     With OPWEAVE_TORCH_CUDA=1 that is an error.
     """
-    sources = _files("*.cu") + [path for path in _files("*.cpp") if path.startswith(CUDA)]
+    sources = files("*.cu") + [path for path in files("*.cpp") if path.startswith(CUDA)]
     lack = lack_of_cuda() if sources else ""
     if not lack:
         return sources
@@ -132,12 +121,7 @@ def _choose_architectures():
 
 def _check_tools(package):
     """That there is a compiler. Without ninja the package is built all the same, and stderr says so."""
-    compiler = (shlex.split(os.environ.get("CXX", "")) or ["c++"])[0]
-    if shutil.which(compiler) is None:
-        sys.exit(
-            f"{package}: there is no C++ compiler '{compiler}' on the PATH: on Debian 'apt install g++' "
-            "installs one; CXX names another"
-        )
+    check_compiler(package)
     if not is_ninja_available():
         print(
             f"{package}: compiled one file after the other, without ninja: 'pip install ninja' installs it",
@@ -153,7 +137,7 @@ def extension(package):
             "torch' installs the newest"
         )
     _check_tools(package)
-    sources = [path for path in _files("*.cpp") if not path.startswith(CUDA)]
+    sources = [path for path in files("*.cpp") if not path.startswith(CUDA)]
     cuda = _cuda_sources(package)
     if cuda:
         _choose_architectures()
@@ -169,64 +153,12 @@ def extension(package):
     )
 
 
-@contextlib.contextmanager
-def _output_in(file):
-    """What this process and those that it starts write on stdout goes into a file."""
-    sys.stdout.flush()
-    before = os.dup(1)
-    os.dup2(file.fileno(), 1)
-    try:
-        yield
-    finally:
-        sys.stdout.flush()
-        os.dup2(before, 1)
-        os.close(before)
-
-
-def _handwritten():
-    """The kernels, by the names that the compiler knows: those of the files that they were copied from."""
-    for path in filter(Path.is_file, (ROOT / "csrc" / "kernels").rglob("*.c*")):
-        first = path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
-        if found := re.match(r'#line 1 "(.+)"', first):
-            yield Path(re.sub(r"\\(.)", r"\1", found[1]))
-
-
-def explained(output):
-    """What the compiler said, told of the entries in the YAML file that it is about."""
-    operators = json.loads((ROOT / "operators.json").read_text(encoding="utf-8"))
-    return explain(output, ROOT / "csrc", list(_handwritten()), operators)
-
-
 class Build(BuildExtension):
     """PyTorch's command, whose errors lead to entries."""
 
-    def _write_what_was_built(self):
-        """What the import compares, beside the library, in the sources and where pip packs them."""
-        for built in self.extensions:
-            package = built.name.partition(".")[0]
-            library = Path(self.get_ext_fullpath(built.name))
-            digest = hashlib.sha256(library.read_bytes()).hexdigest()
-            text = f"{torch.__version__} {instruction_set()} {digest}\n"
-            for folder in {ROOT / package, library.parent}:
-                folder.mkdir(parents=True, exist_ok=True)
-                (folder / "_built.txt").write_text(text)
-
     def build_extensions(self):
-        os.environ["LC_ALL"] = "C.UTF-8"  # messages are read
-        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
-            try:
-                with _output_in(file):
-                    super().build_extensions()
-                self._write_what_was_built()
-            except (RuntimeError, SystemExit) as error:
-                file.seek(0)
-                output = file.read()
-                if "error:" not in output:
-                    print(output)
-                    raise
-                sys.exit(f"{explained(output)}\n{error}")
-            file.seek(0)
-            print(file.read())
+        build_and_explain(super().build_extensions, (RuntimeError, SystemExit))
+        write_record(self, f"{torch.__version__} {instruction_set()}")
 
 
 build_command = Build.with_options(use_ninja=True, no_python_abi_suffix=True)

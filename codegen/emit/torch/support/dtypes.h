@@ -8,6 +8,8 @@
 
 namespace opweave {
 
+using at::BFloat16;
+using at::Half;
 using at::kBFloat16;
 using at::kBool;
 using at::kByte;

@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from samples import CALLS, Drawn, Elements
+from samples import CALLS, Drawn, Elements, Symbol
 
 DOMAINS = {
     "real": lambda r: 4 * r - 2,
@@ -65,6 +65,8 @@ def draw(value):
         return drawn.item() if value.shape is None else drawn
     if isinstance(value, Elements):
         return torch.tensor(value.values, dtype=torch.float64)
+    if isinstance(value, Symbol):
+        return getattr(torch, value.name)
     return [draw(item) for item in value] if isinstance(value, list) else value
 
 

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
-from support import build, generate, python_with_torch, run_in
+from support import build, generate, python_with_torch, run_in, words_of_kinds
 
 HERE = Path("tests/codegen/emit/torch/kinds").resolve()
+KINDS = Path("tests/codegen/emit/kinds").resolve()
 
 
 @pytest.fixture(scope="module")
@@ -13,7 +14,7 @@ def package(tmp_path_factory):
     """The folder of the package, built."""
     python_with_torch()
     out = tmp_path_factory.mktemp("kinds")
-    made = generate(out, "--kernels", HERE / "kernels", ops=HERE / "ops.yaml", library="kinds")
+    made = generate(out, *words_of_kinds(HERE), ops=KINDS / "ops.yaml", library="kinds")
     assert made.returncode == 0, made.stderr
     built = build(out)
     assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-4000:]

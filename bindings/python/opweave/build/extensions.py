@@ -1,17 +1,29 @@
-"""The operators of a library as an extension of PyTorch."""
+"""The operators of a library as a package for another framework: PyTorch or JAX."""
 
 import json
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 from opweave.build.generate import known_targets, run_generator
 from opweave.build.installation import CORE_OPERATORS, check_installation
 from opweave.build.selection import selection_words, without_unselected_kernels
 from opweave.build.sources import HOST
 
-# Hardware whose kernels PyTorch can be given, with the generator's word before their places.
-_KNOWN_TO_TORCH = {HOST: "", "cuda": "cuda="}
+
+class Framework(NamedTuple):
+    """What a package is made for."""
+
+    title: str
+    emit: str  # the generator's word
+    targets: dict  # hardware whose kernels it can be given, with the generator's word before their places
+
+
+FRAMEWORKS = {
+    "torch": Framework("PyTorch", "torch", {HOST: "", "cuda": "cuda="}),
+    "jax": Framework("JAX", "jax", {HOST: ""}),
+}
 _HEADERS = (".h", ".cuh")
 
 
@@ -29,7 +41,7 @@ def _words_of_kernels(sources, targets):
     files += [(name, path) for name, path in sources.target_kernels if name in targets]
     folders = dict.fromkeys((name, path.parent) for name, path in files)
     files += [(n, h) for n, f in folders for h in sorted(f.iterdir()) if h.suffix in _HEADERS]
-    return [word for n, path in files for word in ("--kernels", f"{_KNOWN_TO_TORCH[n]}{path}")]
+    return [word for n, path in files for word in ("--kernels", f"{targets[n]}{path}")]
 
 
 def _selected(sources, run, words):
@@ -37,34 +49,36 @@ def _selected(sources, run, words):
     if sources.selection is None:
         return sources
     with tempfile.TemporaryDirectory(prefix="opweave-") as scratch:
-        run(Path(scratch, "torch"), *words)
-        text = Path(scratch, "torch", "operators.json").read_text(encoding="utf-8")
+        run(Path(scratch, "all"), *words)
+        text = Path(scratch, "all", "operators.json").read_text(encoding="utf-8")
     return without_unselected_kernels(sources, json.loads(text))
 
 
-def write_torch_extension(sources, out):
-    """Writes the Python package of an extension of PyTorch; pip builds it, where PyTorch is.
+def write_extension(sources, out, framework):
+    """Writes the Python package for another framework; pip builds it, where that is.
 
     Args:
         sources: `read_folder(...)`.
         out: its folder; files that would not change are left alone, and those of an earlier call that are
             no longer part of it go.
+        framework: of `FRAMEWORKS`.
 
     Raises:
-        BuildError: errors of the YAML, and what PyTorch cannot be given, with the lines of the entries, or
-            the folder holds something else.
+        BuildError: errors of the YAML, and what the framework cannot be given, with the lines of the entries,
+            or the folder holds something else.
     """
     check_installation()
     words = [word for path in sources.ops for word in ("--ops", path)]
     words += [word for path in sources.derivatives for word in ("--derivatives", path)]
     known = known_targets(sources)
     words += [word for target in known for word in ("--known-target", target)]
-    targets = [target for target in (HOST, *sources.targets) if target in _KNOWN_TO_TORCH]
+    asked = [HOST, *sources.targets]
+    targets = {name: word for name, word in framework.targets.items() if name in asked}
     words += [word for target in targets for word in ("--target", target)]
 
     def run(folder, *more):
         run_generator(
-            *("gen", "--emit=torch", "--library", sources.name, "--out", folder),
+            *("gen", f"--emit={framework.emit}", "--library", sources.name, "--out", folder),
             *("--import-ops", CORE_OPERATORS, *words, *more),
         )
 

@@ -1,0 +1,158 @@
+// The Python package around the operators: functions that programs call, what builds them, and the
+// calls that tests make.
+#include <algorithm>
+
+#include "codegen/emit/comma_list.h"
+#include "codegen/emit/extension/operators.h"
+#include "codegen/emit/extension/samples.h"
+#include "codegen/emit/jax/face.h"
+#include "codegen/emit/outputs.h"
+#include "schema/python_text.h"
+
+namespace opweave::codegen {
+namespace {
+
+std::string python_type(const Type& type) {
+  std::string text;
+  switch (type.base) {
+    case BaseType::tensor:
+      text = "ArrayLike";
+      break;
+    case BaseType::scalar:
+      text = "float";
+      break;
+    case BaseType::integer:
+      text = "int";
+      break;
+    case BaseType::floating:
+      text = "float";
+      break;
+    case BaseType::boolean:
+      text = "bool";
+      break;
+    case BaseType::string:
+      text = "str";
+      break;
+    case BaseType::scalar_type:
+      text = "DTypeLike";
+      break;
+    default:
+      text = "object";
+      break;
+  }
+  if (type.list) text = "Sequence[" + text + "]" + (type.size == 1 ? " | " + text : "");
+  return type.optional ? text + " | None" : text;
+}
+
+std::string python_result(const Operator& op) {
+  const size_t count = op.schema.returns.size();
+  if (count == 1) return "Array";
+  CommaList list;
+  for (size_t i = 0; i < count; ++i) list.add("Array");
+  return "tuple[" + list.text() + "]";
+}
+
+// `: float = 4`
+std::string type_and_default(const Argument& argument) {
+  const std::string type = ": " + python_type(argument.type);
+  return argument.default_value
+             ? type + " = " + jax_constant(*argument.default_value, argument.type)
+             : type;
+}
+
+std::string doc_of(const Operator& op) {
+  return "\"\"\"" + (op.doc.empty() ? print(op.schema) : op.doc) + "\"\"\"";
+}
+
+// An overload has its own name behind that of its family.
+std::string function_name(const std::vector<const Operator*>& all, const Operator& op) {
+  const bool alone = std::ranges::count(all, op.base_name, &Operator::base_name) == 1;
+  return schema::python_identifier(alone ? op.base_name : op.identifier);
+}
+
+std::vector<const Operator*> functions(const JaxLibrary& library) {
+  std::vector<const Operator*> ops = library.operators;
+  std::erase_if(ops, [](const Operator* op) { return op->internal; });
+  std::ranges::stable_sort(ops, {}, &Operator::identifier);
+  return ops;
+}
+
+void print_call(Printer& p, const JaxLibrary& library, const Operator& op) {
+  const auto all = functions(library);
+  const std::string values = comma_list(op.schema.arguments, [](const Argument& argument) {
+    const std::string name = schema::python_identifier(argument.name);
+    // One value stands for all of a list.
+    return argument.type.list && argument.type.base == BaseType::integer && argument.type.size
+               ? "_list(" + name + ", " + std::to_string(*argument.type.size) + ")"
+               : name;
+  });
+  p.print({{"name", function_name(all, op)},
+           {"parameters", python_parameters(op, type_and_default)},
+           {"result", python_result(op)},
+           {"doc", doc_of(op)},
+           {"id", op.identifier},
+           {"values", values}},
+          "\n\ndef $name$($parameters$) -> $result$:\n"
+          "    $doc$\n"
+          "    return _operators.op_$id$.run($values$)");
+}
+
+}  // namespace
+
+std::string print_jax_module(const JaxLibrary& library) {
+  const auto ops = functions(library);
+  const auto kernels = handwritten_operators(library.operators);
+  const std::string names =
+      comma_list(kernels, [](const Operator* op) { return quoted(op->identifier); });
+  Printer p;
+  p.print({{"banner", kPythonBanner}, {"package", library.package}, {"kernels", names}},
+          "\"\"\"Operators for JAX.\"\"\"\n"
+          "$banner$\n"
+          "# ruff: noqa: E501, F401\n"
+          "from collections.abc import Sequence\n"
+          "from pathlib import Path\n"
+          "\n"
+          "from ._loading import Array, ArrayLike, DTypeLike, load\n"
+          "\n"
+          "load(\"$package$\", Path(__file__).parent, [$kernels$])\n"
+          "\n"
+          "from . import _operators  # noqa: E402\n"
+          "from ._operator import as_list as _list  # noqa: E402");
+  for (const Operator* op : ops) print_call(p, library, *op);
+  p.print({{"names",
+            comma_list(ops, [&](const Operator* op) { return quoted(function_name(ops, *op)); })}},
+          "\n\n__all__ = [$names$]");
+  return p.take();
+}
+
+std::string print_jax_setup(const JaxLibrary& library) {
+  const bool has_kernels = !handwritten_operators(library.operators).empty();
+  Printer p;
+  p.print({{"package", library.package},
+           {"import", has_kernels ? "from build_extension import build_command, extension\n" : ""},
+           {"data", has_kernels ? "\"py.typed\", \"_built.txt\"" : "\"py.typed\""},
+           {"modules", has_kernels ? "\n    ext_modules=[extension(\"" + library.package +
+                                         "\")],\n    cmdclass={\"build_ext\": build_command},"
+                                   : ""}},
+          "\"\"\"Builds $package$: `pip install --no-build-isolation .`, or here `python setup.py "
+          "build_ext --inplace`.\"\"\"\n"
+          "$import$from setuptools import setup\n"
+          "\n"
+          "setup(\n"
+          "    name=\"$package$\",\n"
+          "    version=\"0.1\",\n"
+          "    packages=[\"$package$\"],\n"
+          "    package_data={\"$package$\": [$data$]},$modules$\n"
+          "    install_requires=[\"jax\"],\n"
+          ")");
+  return p.take();
+}
+
+std::string print_jax_samples(const JaxLibrary& library) {
+  const auto all = functions(library);
+  return print_samples(all, "import " + library.package, [&](const Operator& op) {
+    return library.package + "." + function_name(all, op);
+  });
+}
+
+}  // namespace opweave::codegen

@@ -1,0 +1,149 @@
+"""Operators with handwritten kernels: calls of XLA's foreign functions, whose results a rule describes."""
+
+from types import SimpleNamespace
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from . import _rule
+from ._operator import Operator
+
+# The numbers of dtypes in csrc/opweave/kernel.h.
+_CODES = {name: code for code, name in enumerate(_rule._CPP_NAMES)}
+
+
+def _attribute(value, is_dtype):
+    """A constant as XLA hands it on: 64 bits, whatever Python has."""
+    if is_dtype:
+        return np.int64(_CODES[jnp.dtype(value).name])
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, int):
+        return np.int64(value)
+    if isinstance(value, float):
+        return np.float64(value)
+    real = any(isinstance(item, float) for item in value)
+    return np.asarray(value, np.float64 if real else np.int64)
+
+
+class Kernel(Operator):
+    """A kernel for the CPU, by its name in the library.
+
+    Args:
+        function: the rule: what a call requires, and what results look like.
+        target: the kernel's name.
+        batching: how it runs on a batch: "leading" (whatever stands in front is one), "pointwise" (its
+            arrays broadcast), "dims" (`dims` are arguments that name dimensions of the first array), "loop",
+            "none", or "example" and "batch": by the formula that `batched` registers.
+        dtypes: names of the arguments that are dtypes.
+        several: whether it gives a tuple.
+    """
+
+    def __init__(
+        self, function, name, *, target, batching, dims=(), dtypes=(), several=False, **more
+    ):  # fmt: skip
+        super().__init__(function, name, **more)
+        self.target, self.batching, self.dims, self.dtypes = target, batching, dims, dtypes
+        self.several, self.formula = several, None
+
+    def batched(self, formula):
+        """Registers the formula of a batch: f(arguments)."""
+        self.formula = formula
+
+    def compute(self, given):
+        values = given.by_name()
+        for name in self.tensors:
+            values[name] = jax.tree_util.tree_map(jnp.asarray, values[name])
+        looks = self.function(**values)
+        method = self._align(values)
+        call = _Call(self, values, looks, method)
+        arrays = jax.tree_util.tree_leaves([values[name] for name in self.tensors])
+        found = call.by_formula(arrays) if self.formula else call(*arrays)
+        return tuple(found) if self.several else found[0]
+
+    def _align(self, values):
+        """Makes arguments mean the same when more stands in front; how a batch runs then."""
+        if self.batching == "none":
+            return None
+        if self.batching == "pointwise":
+            arrays = jax.tree_util.tree_leaves([values[name] for name in self.tensors])
+            rank = max(array.ndim for array in arrays)
+            for name in self.tensors:
+                values[name] = jax.tree_util.tree_map(
+                    lambda v: v.reshape((1,) * (rank - v.ndim) + v.shape), values[name]
+                )
+        at_once = self.batching in ("leading", "pointwise") or (
+            self.batching == "dims" and self._count_from_the_end(values)
+        )
+        return "broadcast_all" if at_once else "sequential"
+
+    def _count_from_the_end(self, values):
+        """Dimensions as negative numbers, which stay right. Whether that is all there is to it."""
+        rank, counted = values[self.tensors[0]].ndim, {}
+        for name in self.dims:
+            dims = values[name]
+            one = isinstance(dims, int)
+            if not rank or dims is None or (not one and not dims):
+                return False
+            wrapped = tuple(_rule.wrap(d, rank) - rank for d in ([dims] if one else dims))
+            counted[name] = wrapped[0] if one else wrapped
+        values.update(counted)
+        return True
+
+
+class _Call:
+    """One call, of the arrays of its arguments one after the other."""
+
+    def __init__(self, kernel, values, looks, method):
+        self.kernel, self.values, self.method = kernel, values, method
+        self.looks = [(tuple(look.shape), jnp.dtype(look.dtype)) for look in looks]
+
+    def _constants(self):
+        kernel, found = self.kernel, {}
+        for name in kernel.constants:
+            if self.values[name] is not None:
+                found[name] = _attribute(self.values[name], name in kernel.dtypes)
+        # How many arrays each argument has: one, as many as a list has, or none.
+        counts = [len(jax.tree_util.tree_leaves(self.values[name])) for name in kernel.tensors]
+        found["ow_counts"] = np.asarray(counts, np.int64)
+        if any(_rule.canonical(dtype) != dtype for _, dtype in self.looks):
+            found["ow_dtypes"] = np.asarray([_CODES[d.name] for _, d in self.looks], np.int64)
+        return found
+
+    def __call__(self, *arrays):
+        shapes = [jax.ShapeDtypeStruct(shape, _rule.canonical(d)) for shape, d in self.looks]
+        call = jax.ffi.ffi_call(self.kernel.target, shapes, vmap_method=self.method)
+        return call(*arrays, **self._constants())
+
+    def by_formula(self, arrays):
+        """The same, where a batch runs by the formula."""
+        tree = jax.tree_util.tree_structure([self.values[name] for name in self.kernel.tensors])
+        constants = {name: self.values[name] for name in self.kernel.constants}
+
+        def formula(*given):
+            named = dict(zip(self.kernel.tensors, jax.tree_util.tree_unflatten(tree, given)))
+            found = self.kernel.formula(SimpleNamespace(**named, **constants))
+            return list(found) if self.kernel.several else [found]
+
+        call = jax.custom_batching.custom_vmap(self)
+
+        @call.def_vmap
+        def _(size, batched, *given):
+            axes = [0 if is_batched else None for is_batched in batched]
+            if self.kernel.batching == "example":
+                found = jax.vmap(formula, in_axes=axes)(*given)
+            else:
+                found = formula(*(_in_front(v, a, size) for v, a in zip(given, axes, strict=True)))
+            return found, [True] * len(found)
+
+        return call(*arrays)
+
+
+def _in_front(value, axis, size):
+    return value if axis == 0 else jnp.broadcast_to(value, (size, *value.shape))
+
+
+def kernel(name, **more):
+    """Makes an operator of the rule that follows."""
+    return lambda function: Kernel(function, name, **more)
