@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from installed import BUILD, Installed, cube
 
-SOURCES = Path("tests/wheel/stable").resolve()
+COUNTING = Path("tests/objects").resolve()
 
 
 @pytest.fixture(scope="module")
@@ -17,12 +17,22 @@ def user(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return Installed(tmp_path_factory.mktemp("user"))
 
 
-def build(user: Installed, home: Path, name: str, entries: str, *words: str) -> None:
+def build(
+    user: Installed, home: Path, name: str, entries: str, *words: str, **environment: str
+) -> None:
     """A library of these entries, as the package `built/NAME`."""
-    (home / name).mkdir()
+    (home / name).mkdir(exist_ok=True)
     (home / name / "ops.yaml").write_text(entries)
     made = user.run(
-        *BUILD, name, *words, "--out", f"built/{name}", "--work", f"work/{name}", cwd=home
+        *BUILD,
+        name,
+        "--out",
+        f"built/{name}",
+        "--work",
+        f"work/{name}",
+        *words,
+        cwd=home,
+        **environment,
     )
     assert made.returncode == 0, made.stdout + made.stderr
 
@@ -185,6 +195,101 @@ for place in ("once", "again"):
     print(module.times(x).item(), ow.times(x).item(), x.times().item(), ow.ops.mine.times(x).item())
 """
     assert user.prints(script, tmp_path).splitlines() == ["2.0 2.0 2.0 2.0", "3.0 3.0 3.0 3.0"]
+
+
+@pytest.mark.parametrize("flags", ["RTLD_LOCAL", "RTLD_GLOBAL"])
+def test_their_code_is_their_own(user: Installed, tmp_path: Path, flags: str) -> None:
+    """Functions, tables and variables of one name, also where all of them are shown to each other."""
+    for name, factor in (("one", 2), ("two", 3)):
+        (tmp_path / name / "kernels").mkdir(parents=True)
+        (tmp_path / name / "kernels/weighed.cc").write_text(KERNEL.replace("FACTOR", str(factor)))
+        (tmp_path / name / "derivatives.yaml").write_text(
+            f"- name: weighed\n  self: grad * {factor}\n"
+        )
+        build(user, tmp_path, name, WEIGHED)
+    script = f"""
+import os, sys, opweave as ow
+sys.setdlopenflags(os.RTLD_NOW | os.{flags})
+import one, two
+for library in (one, two):
+    x = ow.ones(1, requires_grad=True)
+    y = library.weighed(x)
+    y.backward()
+    print(y.item(), library.weighed(x).item(), x.grad.item(), library.tripled(x).item())
+"""
+    said = user.prints(script, tmp_path, PYTHONPATH="built").splitlines()
+    assert said == ["2.0 4.0 2.0 3.0", "3.0 6.0 3.0 3.0"]
+
+
+WEIGHED = """\
+- func: weighed(Tensor self) -> Tensor
+  kernels: [cpu]
+  dtypes: floating
+  result: self.sizes()
+  samples: {self: real}
+- func: tripled(Tensor self) -> Tensor
+  expr: self * 3
+  dtypes: floating
+  samples: {self: real}
+"""
+# It counts its calls in a variable of an inline function.
+KERNEL = """\
+#include "opweave/kernels/cpu/weighed.h"
+
+#include "opweave/ops/copy_.h"
+#include "opweave/ops/mul.h"
+
+namespace mine {
+inline int& calls() {
+  static int count = 0;
+  return count;
+}
+}  // namespace mine
+
+namespace opweave::cpu {
+void weighed(const Tensor& self, Tensor& result) {
+  copy_(result, mul(self, FACTOR * ++mine::calls()));
+}
+}  // namespace opweave::cpu
+"""
+
+
+def test_types_of_objects_are_of_one_library(user: Installed, tmp_path: Path) -> None:
+    """Which takes its own when it is built again."""
+    for name, more in (("counting", 0), ("other", 1)):
+        folder = tmp_path / name
+        (folder / "kernels").mkdir(parents=True)
+        for file in ("counter.h", "kernels.cc", "ops.yaml"):
+            shutil.copy(COUNTING / file, folder / "kernels" / file)
+        ops = (folder / "kernels/ops.yaml").read_text().replace("tests/objects/", "")
+        kernels = (folder / "kernels/kernels.cc").read_text()
+        (folder / "kernels/kernels.cc").write_text(
+            kernels.replace("return *counter.count;", f"return *counter.count + {more};")
+        )
+        flags = {"CXXFLAGS": f"-I{folder}/kernels"}
+        build(user, tmp_path, name, ops, "--name", "counting", **flags)
+    again = ("--out", "built/other2", "--work", "work/other2")
+    build(user, tmp_path, "other", ops, *again, **flags)
+    script = """
+import opweave as ow
+from opweave._libraries import load
+first = load("built/counting")
+try:
+    load("built/other2")
+except ImportError as error:
+    print(error)
+print(hasattr(ow.ops, "other"))
+again = load("built/other")
+for library in (first, again):
+    made = library.new_counter(3)
+    print(again.counted(again.tick(made, ow.ones(1))), type(made) is again.Counter)
+"""
+    assert user.prints(script, tmp_path).splitlines() == [
+        "the type of objects 'Counter' of other is already one of counting: give it another name",
+        "False",
+        "5 True",
+        "5 True",
+    ]
 
 
 def imports(user: Installed, libraries: Path, *names: str) -> str:

@@ -55,6 +55,43 @@ def test_without_a_selection_all_are_there(user: Installed, library: Path) -> No
     assert user.prints(script, cwd=library, PYTHONPATH=str(library / "mine/build")) == "True"
 
 
+def test_each_library_has_its_own_selection(user: Installed, library: Path, tmp_path: Path) -> None:
+    """What one leaves out, types or gradients, is nothing to another of the same names, nor to Opweave."""
+    (tmp_path / "cubes.yaml").write_text("operators: [cube]\ndtypes: [float32]\ngradients: false\n")
+    (tmp_path / "others.yaml").write_text("operators: [{name: other, dtypes: [float64]}, fourth]\n")
+    script = f"""
+import opweave as ow
+file = {str(library / "mine/ops.yaml")!r}
+cubes = ow.compile_ops(file, select="cubes.yaml", name="cubes")
+others = ow.compile_ops(file, select="others.yaml", name="others")
+x = ow.ones(1, requires_grad=True)
+calls = (
+    lambda: cubes.cube(x),
+    lambda: cubes.cube(ow.ones(1, dtype=ow.float64)),
+    lambda: cubes.other(x),
+    lambda: others.cube(x),
+    lambda: others.other(x),
+    lambda: ow.ops.cubes.fourth,
+)
+for call in calls:
+    try: print(call())
+    except (NotImplementedError, AttributeError) as error: print(error)
+(others.fourth(x) + ow.relu(x)).backward()
+print(cubes.cube(x.detach()).item(), x.grad.item())
+"""
+    left_out = "was left out of this build (selection"
+    assert user.prints(script, tmp_path).splitlines() == [
+        "cube(): this build has no gradients (selection cubes.yaml), but an argument requires one: call it "
+        "under no_grad(), or remove `gradients: false`",
+        "cube was built without float64 (selection cubes.yaml): add float64 to the dtypes of the selection",
+        f"operator 'other' {left_out} cubes.yaml): add `- other` under operators",
+        f"operator 'cube' {left_out} others.yaml): add `- cube` under operators",
+        "other was built without float32 (selection others.yaml): add float32 to its dtypes",
+        f"operator 'fourth' {left_out} cubes.yaml): add `- fourth` under operators",
+        "1.0 5.0",
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

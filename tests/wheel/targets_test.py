@@ -1,6 +1,7 @@
 """Libraries with kernels for hardware besides the CPU: a target that Opweave does not name, and CUDA."""
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -105,8 +106,10 @@ def test_the_tests_of_a_library_on_a_target(user: Installed, mine: Path, tmp_pat
     said = user.run(*on_heap, cwd=tmp_path, OPWEAVE_TARGETS=str(HEAP))
     assert said.returncode == 0, said.stdout + said.stderr
     assert int(said.stdout.rpartition(" passed")[0].split()[-1]) > 15
-    assert "the target 'heap_target' has no kernel of 'squareplus'" in said.stdout
-    assert "has no kernel of 'moving_mean'" not in said.stdout
+    assert re.search(
+        "the target 'heap_target' has no kernel of '(heap|mine)::squareplus'", said.stdout
+    )
+    assert "::moving_mean'" not in said.stdout
 
 
 def test_targets_that_nothing_can_be_tested_on(user: Installed, mine: Path, tmp_path: Path) -> None:

@@ -41,14 +41,24 @@ def _generate(name, ops, derivatives, kernels, targets, outs):
 
 def _extension(name, srcs, sources, headers, deps, visibility):
     """The module's shared library, linked and looked through for missing kernels."""
+
+    # Functions and tables of other libraries have the same names.
+    native.genrule(
+        name = name + "_exports",
+        outs = [name + ".lds"],
+        cmd = "echo '%s { global: *; };' > $@" % name,
+    )
     ow_cc_extension(
         name = name + ".linked.so",
         srcs = srcs + sources.registration + sources.kernels + _CORE,
         copts = POINTWISE_COPTS,
         # Parts find the library that is loaded by this name.
-        linkopts = ["-Wl,-soname,%s.so" % name],
+        linkopts = [
+            "-Wl,-soname,%s.so" % name,
+            "-Wl,--version-script=$(location %s.lds)" % name,
+        ],
         # First: files of the core have the same names.
-        deps = [":%s_headers" % name] + deps,
+        deps = [":%s_headers" % name] + deps + [name + ".lds"],
     )
     checked_library(
         name = name + ".so",

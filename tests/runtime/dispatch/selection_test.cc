@@ -55,6 +55,15 @@ TEST_CASE_FIXTURE(Registered, "without gradients, a call that would be recorded 
         std::string::npos);
   CHECK(left_out_message("pow.Scalar").find("add `- pow.Scalar`") != std::string::npos);
   CHECK(left_out_message("pow.Tensor").empty());
+  // A library says what it has left out itself.
+  static constexpr std::string_view own[] = {"pow"};
+  register_left_out("mine::", "mine.yaml", own, /*gradients=*/true);
+  CHECK(left_out_message("mine::pow") ==
+        "operator 'pow' was left out of this build (selection mine.yaml): add `- pow` under "
+        "operators");
+  CHECK(left_out_message("other::pow").empty());
+  CHECK(left_out_message("addmm").find("(selection some.yaml)") != std::string::npos);
+  CHECK_THROWS_WITH_AS(fail_left_out("mine::pow"), left_out_message("mine::pow").c_str(), Error);
   remove_fallback(DispatchKey::kAutograd);
 }
 

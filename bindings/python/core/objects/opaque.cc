@@ -28,7 +28,9 @@ bool is_none(PyObject* /*object*/) { return false; }
 void register_opaque_type(const OpaqueType& type) {
   OpaqueType* known = find(type.name);
   if (known == nullptr) types().push_back(type);
-  if (known != nullptr && known->is == &is_none) *known = type;
+  if (known == nullptr || type.is == &is_none) return;
+  // A library that was built again makes its class again.
+  if (known->is == &is_none || known->python == type.python) *known = type;
 }
 
 void expect_opaque_type(const char* name, const char* python) {

@@ -8,6 +8,7 @@ from pathlib import Path
 from opweave.build.compiler_messages import entry_lines, explain
 from opweave.build.cuda import find_cuda
 from opweave.build.errors import BuildError, explained
+from opweave.build.exports import defined_by_kernels, write_exports
 from opweave.build.generate import generate, listed_operators, units
 from opweave.build.installation import LINKED, check_installation
 from opweave.build.key import build_key
@@ -20,7 +21,6 @@ from opweave.build.sources import HOST
 from opweave.build.stable import (
     as_written,
     check_symbols,
-    defined_by_kernels,
     instead,
     link_words,
 )
@@ -77,7 +77,7 @@ def _compile(sources, work, verbose):
     generated = work / "gen"
     # Parts find the library that is loaded by this name, which no other library has.
     soname = f"{sources.name}-{build_key(sources)}.so" if sources.targets else None
-    more = link_words(generated) if sources.stable else ()
+    more = link_words(generated) if sources.stable else write_exports(sources, work)
     main = Linked(f"{sources.name}.linked.so", _units(sources, generated), soname, libraries=more)
     parts = {target: _part(sources, generated, target, main) for target in sources.targets}
     write_ninja_file(work, toolchain, [main, *parts.values()])
@@ -92,12 +92,10 @@ def _compile(sources, work, verbose):
 def _complaints(sources, libraries, generated, target):
     """What is wrong with the kernels for a target."""
     headers = sorted(generated.glob(f"opweave/kernels/{target}/*.h"))
-    if sources.stable:
+    if target == HOST:
         defined = defined_by_kernels(generated.parent)
         found = complaints(libraries[HOST], LINKED, list(sources.kernels), headers, known=defined)
-        return list(map(as_written, found))
-    if target == HOST:
-        return complaints(libraries[target], LINKED, list(sources.kernels), headers)
+        return list(map(as_written, found)) if sources.stable else found
     written = list(sources.kernels_of(target))
     return complaints(libraries[target], [*LINKED, libraries[HOST]], written, headers, part=True)
 

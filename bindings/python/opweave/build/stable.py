@@ -2,7 +2,6 @@
 
 import dataclasses
 import re
-import subprocess
 
 from opweave.build.errors import BuildError
 from opweave.build.installation import PACKAGE
@@ -36,16 +35,6 @@ def generator_words(sources):
 def instead(generated):
     """Folders of headers that handwritten kernels get in the place of the core's."""
     return (generated / "instead",)
-
-
-def defined_by_kernels(work):
-    """The functions that compiled kernels define; the library itself shows none of them."""
-    command = ["nm", "--demangle", "--defined-only", "--format=just-symbols"]
-    objects = sorted(work.glob("kernel_*.o"))
-    if not objects:
-        return set()
-    result = subprocess.run([*command, *objects], capture_output=True, text=True, check=True)
-    return set(result.stdout.splitlines())
 
 
 def as_written(complaint):
