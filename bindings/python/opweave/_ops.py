@@ -27,6 +27,9 @@ class OpOverloadPacket:
     def __getattr__(self, name):
         key = "" if name == "default" else name
         if name.startswith("__") or key not in self._overloads:
+            # A library may be called like an operator.
+            if overloads := _C._overload_names(f"{self.__name__}::{name}"):
+                return OpOverloadPacket(f"{self.__name__}::{name}", overloads)
             raise AttributeError(f"the operator '{self.__name__}' has no overload '{name}'")
         return _C._find_operator(f"{self.__name__}.{key}" if key else self.__name__)
 

@@ -57,6 +57,21 @@ def test_what_was_not_built_for_it_says_so(name: str) -> None:
     )
 
 
+def test_modes_see_its_functions_and_methods() -> None:
+    said = run(
+        "import parted_ops\n"
+        "from opweave.overrides import TorchFunctionMode\n"
+        "class Mode(TorchFunctionMode):\n"
+        "    def __torch_function__(self, func, types, args=(), kwargs=None):\n"
+        "        print(func is parted_ops.twice, func is ow.Tensor.twice)\n"
+        "        return func(*args, **(kwargs or {}))\n"
+        "x = ow.ones(1)\n"
+        "with Mode(): y, z = ow.twice(x), x.twice()\n"
+        "print(y.item(), z.item())"
+    )
+    assert said.split("\n") == ["True False", "False True", "2.0 2.0"]
+
+
 def test_the_package_has_what_the_module_has() -> None:
     said = run("import parted_ops; print(parted_ops.__doc__, parted_ops.__all__)")
     names = "['smooth', 'smooth_', 'thrice', 'twice']"

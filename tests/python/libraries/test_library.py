@@ -242,3 +242,14 @@ def test_a_kernel_returns_what_the_schema_says(ow, library):
     library.impl("two", lambda x: (x, 3), "cpu")
     with pytest.raises(TypeError, match=r"left int as result 1, which is Tensor"):
         ow.ops.mine.two(x)
+
+
+def test_a_namespace_may_be_called_like_an_operator(ow):
+    with ow.library.Library("relu", "FRAGMENT") as library:
+        library.define("sharp(Tensor self) -> Tensor")
+        library.impl("sharp", lambda t: t + 1, "cpu")
+        assert repr(ow.ops.relu.sharp) == "<OpOverloadPacket(op='relu::sharp')>"
+        assert ow.ops.relu.sharp(ow.zeros(1)).item() == 1
+        assert ow.ops.relu(ow.ones(1)).item() == 1
+        with pytest.raises(AttributeError, match="the operator 'relu' has no overload 'blunt'"):
+            ow.ops.relu.blunt  # noqa: B018

@@ -11,6 +11,7 @@
 #include "bindings/python/core/objects/interpreted.h"
 #include "bindings/python/core/objects/object_class.h"
 #include "bindings/python/core/objects/py_ptr.h"
+#include "bindings/python/core/overrides/overrides.h"
 #include "bindings/python/core/tensor/tensor_object.h"
 #include "bindings/python/core/tensor/tensor_type.h"
 #include "runtime/dispatch/registry.h"
@@ -125,6 +126,8 @@ class Additions final : public BindingSink {
   void add(PyObject* module) const {
     for (const Addition& added : added_) {
       const PyPtr made = object_of(added);
+      (added.method ? register_method_site : register_function_site)(made.get(),
+                                                                     added.def->ml_meth);
       of_names("add", "ssOsO", library_.name, added.def->ml_name, added.where.get(),
                place_of(library_, added.def->ml_name), made.get());
       if (!added.method) check(PyObject_SetAttrString(module, added.def->ml_name, made.get()));
