@@ -228,6 +228,7 @@ LAYERS = {
         "codegen/shapes",
         "codegen/syntax",
         "dtypes",
+        "kernels/cuda",
         "runtime/core",
         "schema",
     ],

@@ -1,4 +1,4 @@
-"""The kernel for NVIDIA GPUs in the extension of PyTorch: compiled with nvcc, or left out, which is said.
+"""Kernels for NVIDIA GPUs in the extension of PyTorch: compiled with nvcc, or left out, which is said.
 
 No GPU is needed: what is tested is that it compiles, is registered, and when it is not compiled.
 """
@@ -28,12 +28,13 @@ print(os.environ.get("TORCH_CUDA_ARCH_LIST", "-"))
 """
 
 
-def packed(out: Path) -> Path:
-    """The sources of the extension, of the operator with the handwritten kernel alone."""
-    text = (HERE / "ops.yaml").read_text()
+def packed(out: Path, *expressions: str) -> Path:
+    """The sources of the extension, of the operator with the handwritten kernel and some expressions."""
+    names = [*expressions, "moving_mean"]
+    entries = ["- func:" + text for text in (HERE / "ops.yaml").read_text().split("- func:")]
+    chosen = [e for e in entries if e.removeprefix("- func:").strip().partition("(")[0] in names]
     ops = out.parent / "ops.yaml"
-    entry = text[text.index("- func: moving_mean(") :]
-    ops.write_text(entry.replace("kernels: [cpu]", "kernels: [cpu, cuda]"))
+    ops.write_text("".join(chosen).replace("kernels: [cpu]", "kernels: [cpu, cuda]"))
     made = generate(
         out,
         *("--kernels", HERE / "kernels", "--kernels", f"cuda={HERE / 'cuda'}"),
@@ -45,7 +46,8 @@ def packed(out: Path) -> Path:
 
 
 def python(folder: Path, before: str = "", then: str = ASK, **environment: str) -> Done:
-    return run_in(folder, "-c", SETUP.format(before=before, then=then), **environment)
+    script = SETUP.format(before=before, then=then)
+    return run_in(folder, "-c", script, **{"OPWEAVE_TORCH_CUDA": "", **environment})
 
 
 @pytest.fixture(scope="module")
@@ -112,23 +114,25 @@ def test_without_a_gpu_the_code_is_for_those_of_pytorch(sources: Path, with_cuda
     assert architectures.endswith("+PTX")
 
 
-def test_the_kernel_compiles_and_is_registered(
-    sources: Path, with_cuda: None, tmp_path: Path
-) -> None:
-    package = shutil.copytree(sources, tmp_path / "built")
+def test_kernels_compile_and_are_registered(with_cuda: None, tmp_path: Path) -> None:
+    """The handwritten one, and that of an expression and of its gradient."""
+    package = packed(tmp_path / "built", "squareplus")
     built = python(package, then=BUILD, TORCH_CUDA_ARCH_LIST="9.0")
     assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-4000:]
     script = """
 import torch, my_ops
 from torch._subclasses.fake_tensor import FakeTensorMode
 has = torch._C._dispatch_has_kernel_for_dispatch_key
-print([key for key in ("CPU", "CUDA", "Meta") if has("my_ops::moving_mean", key)])
+for name in ("moving_mean", "squareplus", "squareplus_backward_self"):
+    print([key for key in ("CPU", "CUDA", "Meta") if has(f"my_ops::{name}", key)])
 with FakeTensorMode():
     print(my_ops.moving_mean(torch.empty(4, 5, device="cuda"), 2, dim=0))
 print(my_ops.moving_mean(torch.arange(4.0), 2))
 """
     found = run_in(package, "-c", script)
     assert found.stdout.splitlines() == [
+        "['CPU', 'CUDA', 'Meta']",
+        "['CPU', 'CUDA', 'Meta']",
         "['CPU', 'CUDA', 'Meta']",
         "FakeTensor(..., device='cuda:0', size=(3, 5))",
         "tensor([0.5000, 1.5000, 2.5000])",

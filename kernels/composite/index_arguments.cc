@@ -59,6 +59,14 @@ DimVector common_sizes(const std::vector<Tensor>& indices) {
   return sizes;
 }
 
+// The host's indices go with every tensor.
+void check_device(const Tensor& self, const Tensor& index) {
+  OW_CHECK(index.device() == self.device() || index.in_host_memory(),
+           "indices should be either on ", host_device(),
+           " or on the same device as the indexed tensor (", self.device(), "), but one is on ",
+           index.device());
+}
+
 }  // namespace
 
 std::vector<Tensor> index_arguments(const Tensor& self, TensorList indices) {
@@ -66,6 +74,7 @@ std::vector<Tensor> index_arguments(const Tensor& self, TensorList indices) {
   bool any = false;
   for (const Tensor& index : indices) {
     any = any || index.defined();
+    if (index.defined()) check_device(self, index);
     if (!index.defined()) {
       result.emplace_back();
     } else if (is_mask(index)) {

@@ -79,6 +79,10 @@ void put(Tensor& self, TensorList indices, const Tensor& values, bool accumulate
   }
   const std::vector<Tensor> prepared = index_arguments(self, indices);
   const DimVector sizes = index_shape(self, prepared).sizes;
+  OW_CHECK(values.device() == self.device() || values.numel() == 1,
+           "Expected all tensors to be on the same device, but got values is on ", values.device(),
+           ", different from other tensors on ", self.device(),
+           " (when checking argument in method index_put_)");
   Tensor source = opweave::to(values, self.device(), values.dtype());
   check_apart(self, source);
   if (source.storage() == self.storage()) source = opweave::clone(source);

@@ -52,7 +52,10 @@ std::optional<ScalarType> as_of_out(std::optional<ScalarType> dtype, const Tenso
 }
 
 std::optional<Device> as_of_out(std::optional<Device> device, const Tensor& out) {
-  OW_CHECK(!device || *device == out.device(), "device ", device.value_or(out.device()),
+  const auto is_meant = [&](Device d) {
+    return d.type == out.device().type && (d.index < 0 || d.index == out.device().index);
+  };
+  OW_CHECK(!device || is_meant(*device), "device ", device.value_or(out.device()),
            " does not match device of out parameter (", out.device(), ")");
   return out.device();
 }

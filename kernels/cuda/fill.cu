@@ -10,8 +10,15 @@ namespace {
 
 // The tensor is an input as well, which gives the type of computation; what it holds is not read.
 constexpr PointwiseSpec kFillSpec{
-    "fill_",  1,  1, PointwisePromotion::kNone, OperandKind::kCommon, dtypes::kEvery, {},
-    {"self"}, {}, {}};
+    .name = "fill_",
+    .num_inputs = 1,
+    .num_params = 1,
+    .promotion = PointwisePromotion::kNone,
+    .result = OperandKind::kCommon,
+    .dtypes = dtypes::kEvery,
+    .input_names = {"self"},
+    .input_dtypes = {dtypes::kEvery},
+};
 
 struct FillExpression {
   template <class D, class V>

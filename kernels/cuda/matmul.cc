@@ -98,6 +98,35 @@ struct MatmulDescription {
   }
 };
 
+// Which algorithms are offered follows from where the matrices lie: views begin anywhere, and
+// cuBLASLt takes 256 bytes for granted where nothing is said.
+class Preference {
+ public:
+  Preference(const Tensor& a, const Tensor& b, const Tensor& out) {
+    check_blas(cublasLtMatmulPreferenceCreate(&value), "cublasLtMatmulPreferenceCreate");
+    set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, kWorkspaceBytes);
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment_of(a));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment_of(b));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment_of(out));
+    set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment_of(out));
+  }
+  ~Preference() { cublasLtMatmulPreferenceDestroy(value); }
+  Preference(const Preference&) = delete;
+
+  cublasLtMatmulPreference_t value = nullptr;
+
+ private:
+  static uint32_t alignment_of(const Tensor& t) {
+    const auto address = reinterpret_cast<uintptr_t>(t.raw_data());
+    return static_cast<uint32_t>(std::min<uintptr_t>(address & -address, 256));
+  }
+  template <class T>
+  void set(cublasLtMatmulPreferenceAttributes_t attribute, T number) {
+    check_blas(cublasLtMatmulPreferenceSetAttribute(value, attribute, &number, sizeof(number)),
+               "cublasLtMatmulPreferenceSetAttribute");
+  }
+};
+
 // out = a @ b for row-major `out`: in column-major terms out^T = b^T a^T.
 void multiply(std::string_view op, const Tensor& a, const Tensor& b, Tensor& out) {
   const int64_t m = a.size(-2), k = a.size(-1), n = b.size(-1),
@@ -116,17 +145,13 @@ void multiply(std::string_view op, const Tensor& a, const Tensor& b, Tensor& out
   const DeviceGuard guard(out.device());
   const Tensor workspace =
       make_tensor({static_cast<int64_t>(kWorkspaceBytes)}, kByte, out.device());
-  cublasLtMatmulPreference_t preference = nullptr;
-  check_blas(cublasLtMatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate");
-  cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
-                                       &kWorkspaceBytes, sizeof(kWorkspaceBytes));
+  const Preference preference(left.tensor, right.tensor, out);
   cublasLtMatmulHeuristicResult_t choice{};
   int found = 0;
   const cublasLtHandle_t lt = handle(out.device().index);
   const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
       lt, description.value, left_layout.value, right_layout.value, out_layout.value,
-      out_layout.value, preference, 1, &choice, &found);
-  cublasLtMatmulPreferenceDestroy(preference);
+      out_layout.value, preference.value, 1, &choice, &found);
   check_blas(status, op);
   OW_CHECK(found > 0, op, "(): cuBLASLt has no algorithm for ", a, " and ", b);
   check_blas(cublasLtMatmul(
@@ -144,6 +169,7 @@ void fill_zero(Tensor& out) {
 }
 
 void product(std::string_view op, const Tensor& a, const Tensor& b, Tensor& out) {
+  data_type(op, a.dtype());  // refuses what is not multiplied, also where there is nothing to do
   if (out.numel() == 0) return;
   if (a.size(-1) == 0) {
     fill_zero(out);

@@ -44,6 +44,7 @@ void print_torch_declarations(Printer& printer, const TorchLibrary& library);
 // The files; each function is in a file of its own.
 std::string print_torch_library(const TorchLibrary& library);
 std::string print_torch_pointwise(const TorchLibrary& library);
+std::string print_torch_cuda_pointwise(const TorchLibrary& library);
 std::string print_torch_kernels(const TorchLibrary& library);
 // Those with a handwritten kernel for a target that is emitted.
 std::vector<const Operator*> torch_kernels(const TorchLibrary& library, std::string_view target);

@@ -1,4 +1,4 @@
-// Kernels of pointwise operators: loops for the CPU, PyTorch's operators elsewhere.
+// Kernels of pointwise operators: loops for the CPU and for CUDA, PyTorch's operators elsewhere.
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/dtypes.h"
 #include "codegen/emit/outputs.h"
@@ -54,44 +54,66 @@ uint64_t promoting_of(const Operator& op, const PointwiseLayout& layout) {
   return promoting;
 }
 
-void print_kernel(Printer& p, const Operator& op) {
+// The expression and what is known of its operator.
+void print_expression(Printer& p, const Operator& op) {
   const PointwiseLayout layout = pointwise_layout(op);
-  const Signature s = torch_signature(op);
-  const std::string masks = std::to_string(masks_of(op, layout));
-  const bool is_bool = op.promotion.result == ResultRule::boolean;
   p.raw(print_expression_struct(op));
   p.print({{"id", op.identifier},
-           {"inputs", std::to_string(layout.inputs.size())},
-           {"params", std::to_string(layout.params.size())},
-           {"masks", masks},
-           {"bool", is_bool ? "true" : "false"},
+           {"masks", std::to_string(masks_of(op, layout))},
+           {"bool", op.promotion.result == ResultRule::boolean ? "true" : "false"},
            {"dtypes", mask_text(loop_dtypes(op))},
            {"name", quoted(op.python_name)},
            {"compute", compute_name(op.promotion.compute)},
-           {"promoting", std::to_string(promoting_of(op, layout))},
+           {"promoting", std::to_string(promoting_of(op, layout))}},
+          "constexpr uint64_t $id$_dtypes = $dtypes$;\n"
+          "constexpr PointwiseSpec $id$_spec{$name$, Compute::$compute$, $bool$, $id$_dtypes, "
+          "/*masks=*/$masks$, /*promoting=*/$promoting$};\n");
+}
+
+// The loops over an expression by the template `loops`: `<id>_loops`.
+void print_loops(Printer& p, const Operator& op, std::string_view loops) {
+  const PointwiseLayout layout = pointwise_layout(op);
+  p.print({{"id", op.identifier},
+           {"loops", loops},
+           {"inputs", std::to_string(layout.inputs.size())},
+           {"params", std::to_string(layout.params.size())},
+           {"masks", std::to_string(masks_of(op, layout))},
+           {"bool", op.promotion.result == ResultRule::boolean ? "true" : "false"}},
+          "using $id$_loops = $loops$<$id$_expr, $inputs$, $params$, /*masks=*/$masks$, "
+          "/*bool_result=*/$bool$>;");
+}
+
+// The function `<id>_<suffix>` that PyTorch calls, which passes inputs and numbers on to `run`.
+void print_function(Printer& p, const Operator& op, std::string_view suffix,
+                    const std::string& run) {
+  const PointwiseLayout layout = pointwise_layout(op);
+  const Signature s = torch_signature(op);
+  p.print({{"id", op.identifier},
+           {"suffix", suffix},
+           {"run", run},
+           {"inputs", std::to_string(layout.inputs.size())},
+           {"params", std::to_string(layout.params.size())},
            {"list", s.optional_parameter_list()},
            {"pointers",
             comma_list(layout.inputs, [&](uint16_t i) { return "&" + s.parameters[i].name; })},
            {"values",
             comma_list(layout.params,
                        [&](const PointwiseParam& param) { return param_expression(param, s); })}},
-          "using $id$_loops = Loops<$id$_expr, $inputs$, $params$, /*masks=*/$masks$, "
-          "/*bool_result=*/$bool$>;\n"
-          "constexpr uint64_t $id$_dtypes = $dtypes$;\n"
-          "constexpr PointwiseSpec $id$_spec{$name$, Compute::$compute$, $bool$, $id$_dtypes, "
-          "/*masks=*/$masks$, /*promoting=*/$promoting$};\n"
-          "\n"
-          "Tensor $id$_kernel($list$) {\n"
+          "Tensor $id$_$suffix$($list$) {\n"
           "  const std::array<const Tensor*, $inputs$> ow_inputs{$pointers$};\n"
           "  const std::array<Scalar, $params$> ow_params{$values$};\n"
-          "  return run_pointwise<$id$_loops, $id$_dtypes>($id$_spec, ow_inputs, ow_params);\n"
-          "}\n"
-          "Tensor $id$_elsewhere($list$) {\n"
-          "  const std::array<const Tensor*, $inputs$> ow_inputs{$pointers$};\n"
-          "  const std::array<Scalar, $params$> ow_params{$values$};\n"
-          "  return run_by_operators<$id$_expr, $inputs$, $params$>($id$_spec, ow_inputs, "
-          "ow_params);\n"
-          "}\n");
+          "  return $run$($id$_spec, ow_inputs, ow_params);\n"
+          "}");
+}
+
+std::string with_loops(const Operator& op) {
+  return "run_pointwise<" + op.identifier + "_loops, " + op.identifier + "_dtypes>";
+}
+
+std::string with_operators(const Operator& op) {
+  const PointwiseLayout layout = pointwise_layout(op);
+  return "run_by_operators<" + op.identifier + "_expr, " + std::to_string(layout.inputs.size()) +
+         ", " + std::to_string(layout.params.size()) + ">";
 }
 
 void print_registration(Printer& p, const TorchLibrary& library, std::string_view key,
@@ -122,12 +144,43 @@ std::string print_torch_pointwise(const TorchLibrary& library) {
       "namespace opweave {\n"
       "namespace {\n");
   for (const Operator* op : library.operators) {
-    if (op->is_expr()) print_kernel(p, *op);
+    if (!op->is_expr()) continue;
+    print_expression(p, *op);
+    print_loops(p, *op, "Loops");
+    print_function(p, *op, "kernel", with_loops(*op));
+    print_function(p, *op, "elsewhere", with_operators(*op));
+    p.print("");
   }
   p.print("}  // namespace\n");
   print_registration(p, library, "CPU", "kernel");
   print_registration(p, library, "CompositeExplicitAutograd", "elsewhere");
   p.print("\n}  // namespace opweave");
+  return p.take();
+}
+
+std::string print_torch_cuda_pointwise(const TorchLibrary& library) {
+  Printer p;
+  print_banner(p, "Pointwise operators on CUDA tensors.");
+  p.print(
+      "#include <torch/library.h>\n"
+      "\n"
+      "#include \"opweave/cuda_pointwise.cuh\"\n"
+      "\n"
+      "#define OW_POINTWISE __device__ __forceinline__\n"
+      "\n"
+      "namespace opweave {\n"
+      "namespace cuda {\n"
+      "namespace {\n");
+  for (const Operator* op : library.operators) {
+    if (!op->is_expr()) continue;
+    print_expression(p, *op);
+    print_loops(p, *op, "Kernels");
+    print_function(p, *op, "cuda", with_loops(*op));
+    p.print("");
+  }
+  p.print("}  // namespace\n");
+  print_registration(p, library, "CUDA", "cuda");
+  p.print("\n}  // namespace cuda\n}  // namespace opweave");
   return p.take();
 }
 

@@ -1,6 +1,7 @@
 // The files of an extension of PyTorch.
 #include "codegen/emit/torch/torch.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -18,9 +19,15 @@ constexpr std::pair<std::string_view, std::string_view> kSupport[] = {
 };
 
 std::string support_path(std::string_view name, const std::string& library) {
-  if (name.ends_with(".h")) return "csrc/opweave/" + std::string(name);
+  if (name.ends_with(".h") || name.ends_with(".cuh")) return "csrc/opweave/" + std::string(name);
   if (name.starts_with("test_")) return "tests/" + std::string(name);
   return (name.starts_with('_') ? library + "/" : std::string()) + std::string(name);
+}
+
+void add_expressions(const TorchLibrary& library, std::vector<EmittedFile>& files) {
+  files.push_back({"csrc/pointwise.cpp", print_torch_pointwise(library)});
+  if (std::ranges::any_of(library.operators, &Operator::is_expr))
+    files.push_back({"csrc/expressions.cu", print_torch_cuda_pointwise(library)});
 }
 
 void add_kernels(const TorchLibrary& library, std::vector<EmittedFile>& files) {
@@ -47,13 +54,13 @@ std::vector<EmittedFile> emit_torch(const Model& model, const EmitOptions& optio
       {"setup.py", print_torch_setup(library)},
       {"operators.json", operator_list(model, /*with_entries=*/true)},
       {"csrc/library.cpp", print_torch_library(library)},
-      {"csrc/pointwise.cpp", print_torch_pointwise(library)},
       {name + "/__init__.py", print_torch_module(library)},
       {name + "/__init__.pyi", print_torch_stubs(library)},
       {name + "/_rules.py", print_torch_rules(library)},
       {name + "/py.typed", ""},
       {"tests/samples.py", print_torch_samples(library)},
   };
+  add_expressions(library, files);
   add_kernels(library, files);
   for (const auto& [file, text] : kSupport)
     files.push_back({support_path(file, name), std::string(text)});

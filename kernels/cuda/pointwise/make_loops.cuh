@@ -18,11 +18,23 @@ namespace opweave::cuda {
 
 inline constexpr int kBlock = 256;
 
+// Divides numbers below 2^31 by one that is known before, as a product and a shift (Granlund and
+// Montgomery, Division by Invariant Integers using Multiplication, 1994, figure 4.1).
+struct Divider {
+  uint32_t divisor, factor, shift;
+
+  __device__ __forceinline__ uint32_t divide(uint32_t n) const {
+    return (__umulhi(n, factor) + n) >> shift;
+  }
+};
+
 // A plan in the form that kernels take: small enough for the parameter space. An input that was
 // not given has no data.
 struct DevicePlan {
   int64_t numel;
   int ndim;
+  bool narrow;  // numbers of elements and offsets are below 2^31, which `dividers` are for
+  Divider dividers[kMaxDeviceDims];
   int64_t sizes[kMaxDeviceDims];
   char* data[kMaxPointwiseInputs + 1];
   int64_t strides[kMaxPointwiseInputs + 1][kMaxDeviceDims];
@@ -128,19 +140,52 @@ using ResultOf = decltype(evaluate<Expr, C, kBoolInputs>(
     std::make_integer_sequence<int, kParams>()));
 
 // --- kernels -------------------------------------------------------------------------------------
+// Where element `i` of each operand lies, in bytes. The first dimension is the innermost one; what
+// is left for the last one needs no division.
+template <int kOperands>
+__device__ __forceinline__ void narrow_offsets(const DevicePlan& plan, uint32_t i,
+                                               int64_t (&offsets)[kOperands]) {
+  int32_t found[kOperands] = {};
+  for (int d = 0; d < plan.ndim; ++d) {
+    uint32_t at = i;
+    if (d + 1 < plan.ndim) {
+      i = plan.dividers[d].divide(at);
+      at -= i * plan.dividers[d].divisor;
+    }
+#pragma unroll
+    for (int k = 0; k < kOperands; ++k)
+      found[k] += static_cast<int32_t>(at) * static_cast<int32_t>(plan.strides[k][d]);
+  }
+#pragma unroll
+  for (int k = 0; k < kOperands; ++k) offsets[k] = found[k];
+}
+
+template <int kOperands>
+__device__ __forceinline__ void wide_offsets(const DevicePlan& plan, int64_t i,
+                                             int64_t (&offsets)[kOperands]) {
+#pragma unroll
+  for (int k = 0; k < kOperands; ++k) offsets[k] = 0;
+  for (int d = 0; d < plan.ndim; ++d) {
+    int64_t at = i;
+    if (d + 1 < plan.ndim) {
+      i = at / plan.sizes[d];
+      at -= i * plan.sizes[d];
+    }
+#pragma unroll
+    for (int k = 0; k < kOperands; ++k) offsets[k] += at * plan.strides[k][d];
+  }
+}
+
 template <class Expr, class C, int kInputs, int kParams, uint32_t kBoolInputs>
-__global__ void strided_kernel(DevicePlan plan, Params<C, kParams> params) {
+__global__ void strided_kernel(const __grid_constant__ DevicePlan plan, Params<C, kParams> params) {
   const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
   for (int64_t i = blockIdx.x * static_cast<int64_t>(blockDim.x) + threadIdx.x; i < plan.numel;
        i += step) {
-    int64_t offsets[kInputs + 1] = {};
-    int64_t rest = i;
-    for (int d = 0; d < plan.ndim; ++d) {
-      const int64_t next = rest / plan.sizes[d], at = rest - next * plan.sizes[d];
-      rest = next;
-#pragma unroll
-      for (int k = 0; k <= kInputs; ++k) offsets[k] += at * plan.strides[k][d];
-    }
+    int64_t offsets[kInputs + 1];
+    if (plan.narrow)
+      narrow_offsets(plan, static_cast<uint32_t>(i), offsets);
+    else
+      wide_offsets(plan, i, offsets);
     C in[kInputs > 0 ? kInputs : 1];
 #pragma unroll
     for (int k = 0; k < kInputs; ++k) {

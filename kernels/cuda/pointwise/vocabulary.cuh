@@ -104,11 +104,14 @@ OW_DEVICE T remainder(T a, T b) {
 template <class T>
 OW_DEVICE T floor_div(T a, T b) {
   if constexpr (is_float<T>) {
-    // As Python's divmod: from the exact remainder, so that a // b * b + a % b is a.
+    // Python's a // b, from the exact rest: a / b, rounded, would reach the next integer.
     if (b == T(0)) return a / b;
-    const T quotient = (a - remainder(a, b)) / b;
-    const T floored = ::floor(quotient);
-    return quotient - floored > T(0.5) ? floored + T(1) : floored;
+    const T rest = ::fmod(a, b);
+    const bool below = rest != T(0) && (rest < T(0)) != (b < T(0));
+    const T exact = (a - rest) / b - (below ? T(1) : T(0));
+    if (exact == T(0)) return ::copysign(T(0), a / b);
+    const T floored = ::floor(exact);
+    return exact - floored > T(0.5) ? floored + T(1) : floored;
   } else {
     if (b == 0) return T(-1);
     const T q = static_cast<T>(a / b);
@@ -283,7 +286,7 @@ OW_DEVICE T sign(T x) {
   if constexpr (std::is_same_v<T, bool>)
     return x;
   else
-    return x != x ? x : static_cast<T>((T(0) < x) - (x < T(0)));
+    return static_cast<T>((T(0) < x) - (x < T(0)));  // 0 for NaN
 }
 // Recurrence to x >= 10, then the asymptotic series (Abramowitz and Stegun 6.3.6, 6.3.18);
 // reflection (6.3.7) for negative arguments.

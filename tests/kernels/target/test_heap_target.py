@@ -49,6 +49,14 @@ def test_a_device_that_is_not_there():
         ow.heap_target.synchronize("cpu")
 
 
+def test_a_device_without_a_number_is_that_of_out():
+    out = ow.empty(2, device="heap_target")
+    assert ow.empty(2, out=out, device="heap_target") is out
+    message = r"^device heap_target:1 does not match device of out parameter \(heap_target:0\)$"
+    with pytest.raises(RuntimeError, match=message):
+        ow.empty(2, out=out, device="heap_target:1")
+
+
 def test_storages_keep_their_contents_when_they_grow():
     a = ow.tensor([1.0, -2.0]).to("heap_target:1")
     a.resize_(1000)

@@ -14,6 +14,8 @@ from calls import arguments, call, label, mapped, results, takes_dtype, tensors
 from exceptions import EXCEPTIONS, WITHOUT_GRADIENT
 from operators import OPERATORS
 
+# Devices may differ where shapes, dtypes or devices alone are read, or elements are moved.
+ANY_DEVICE = {"copy_", "expand_as", "reshape_as", "to.other", "type_as", "view_as"}
 OPERATOR = {o.full_name: o for o in OPERATORS}
 
 
@@ -58,7 +60,8 @@ class Case:
         errors = []
         for dtype in ("float64", "int64", "bool"):
             try:
-                self._call(self.fresh(self.values(dtype)))
+                with ow.device("cpu"):
+                    self._call(self.fresh(self.values(dtype)))
             except Exception as error:
                 errors.append(f"{type(error).__name__}: {error}")
             else:
@@ -116,6 +119,27 @@ class Case:
     @property
     def is_differentiable(self):
         return self.operator.differentiable and bool(self.variable) and self.gives_floats
+
+    @cached_property
+    def placed(self):
+        """Names of arguments that are tensors with dimensions."""
+        values = self.values()
+        return [n for n, v in values.items() if isinstance(v, ow.Tensor) and v.dim() > 0]
+
+    @property
+    def is_of_one_device(self):
+        """Whether a call has several tensors, all of which have to be on one device."""
+        return self.operator.full_name not in ANY_DEVICE and len(self.placed) > 1
+
+    @property
+    def can_be_batched(self):
+        """Whether vmap runs it: a batched tensor cannot change its shape in place."""
+        operator = self.operator
+        tags = {"random", "data_dependent"} & set(operator.tags)
+        reshapes = operator.functional and OPERATOR[operator.functional].views
+        return (
+            bool(self.real) and self.has_values and operator.batched and not tags and not reshapes
+        )
 
     def fresh(self, values):
         """The arguments with copies of those that the operator writes."""

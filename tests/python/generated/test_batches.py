@@ -2,24 +2,16 @@
 
 import opweave as ow
 import pytest
-from cases import OPERATOR, assert_all_same, cases
-
-
-def _can_be_batched(case):
-    operator = case.operator
-    tags = {"random", "data_dependent"} & set(operator.tags)
-    # A batched tensor cannot change its shape in place.
-    reshapes = operator.functional and OPERATOR[operator.functional].views
-    return bool(case.real) and case.has_values and operator.batched and not tags and not reshapes
+from cases import assert_all_same, cases
 
 
 def _has_partners(case):
     """Whether an argument can differ between the examples while another one does not: what is written
     differs as soon as anything does."""
-    return _can_be_batched(case) and len(case.real) > 1 and not case.operator.writes
+    return case.can_be_batched and len(case.real) > 1 and not case.operator.writes
 
 
-@pytest.mark.parametrize("case", cases("vmap", _can_be_batched))
+@pytest.mark.parametrize("case", cases("vmap", lambda c: c.can_be_batched))
 def test_batch(case):
     compare(case, case.real)
 

@@ -4,25 +4,12 @@ import opweave as ow
 import pytest
 from cases import cases
 
-# Devices may differ where shapes, dtypes or devices alone are read, or elements are moved.
-ANY_DEVICE = {"copy_", "expand_as", "reshape_as", "to.other", "type_as", "view_as"}
 
-
-def _placed(case):
-    """Names of arguments that are tensors with dimensions."""
-    values = case.values()
-    return [n for n, v in values.items() if isinstance(v, ow.Tensor) and v.dim() > 0]
-
-
-def _mixes(case):
-    return case.operator.full_name not in ANY_DEVICE and len(_placed(case)) > 1
-
-
-@pytest.mark.parametrize("case", cases("devices", _mixes))
+@pytest.mark.parametrize("case", cases("devices", lambda c: c.is_of_one_device))
 def test_devices_that_do_not_match(case):
     """One tensor with dimensions goes to meta, the others stay."""
     values = case.fresh(case.values())
-    moved = _placed(case)[-1]
+    moved = case.placed[-1]
     values[moved] = values[moved].to("meta")
     with pytest.raises((RuntimeError, NotImplementedError), match="meta") as refused:
         case.run(values)

@@ -50,7 +50,13 @@ COMPILER_OPTIONS = [
     "-Wno-psabi",
     "-fvisibility=hidden",
 ]
-NVCC_OPTIONS = ["-O3", "-std=c++20", "--expt-relaxed-constexpr", "-Xcompiler=-fvisibility=hidden"]
+NVCC_OPTIONS = [
+    "-O3",
+    "-std=c++20",
+    "--expt-relaxed-constexpr",
+    "--expt-extended-lambda",
+    "-Xcompiler=-fvisibility=hidden",
+]
 
 
 def instruction_set():

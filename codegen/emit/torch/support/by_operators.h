@@ -153,19 +153,6 @@ inline ScalarType computed_in(ScalarType dtype) {
   return dtype == at::kHalf || dtype == at::kBFloat16 ? at::kFloat : dtype;
 }
 
-// Where tensors without dimensions lie does not matter.
-inline at::Device common_device(const PointwiseSpec& spec, Inputs inputs) {
-  const Tensor* first = nullptr;
-  for (const Tensor* input : inputs) {
-    if (input->dim() > 0 && first == nullptr) first = input;
-  }
-  const at::Device device = (first == nullptr ? *inputs[0] : *first).device();
-  for (const Tensor* input : inputs)
-    TORCH_CHECK(input->dim() == 0 || input->device() == device, spec.name,
-                "(): expected all tensors on ", device, ", one is on ", input->device());
-  return device;
-}
-
 // What a call gives, without its values.
 inline Tensor empty_result(const std::vector<Tensor>& inputs, ScalarType dtype, at::Device device) {
   at::TensorIteratorConfig config;

@@ -22,6 +22,19 @@ using at::kLong;
 using at::kShort;
 using at::ScalarType;
 
+// Those that kernels compute in: the type in C++, and its name.
+#define OW_FORALL_COMMON(_) \
+  _(bool, Bool)             \
+  _(uint8_t, Byte)          \
+  _(int8_t, Char)           \
+  _(int16_t, Short)         \
+  _(int32_t, Int)           \
+  _(int64_t, Long)          \
+  _(at::Half, Half)         \
+  _(at::BFloat16, BFloat16) \
+  _(float, Float)           \
+  _(double, Double)
+
 constexpr uint64_t dtype_bit(ScalarType type) { return uint64_t{1} << static_cast<int>(type); }
 inline uint64_t dtype_bit(caffe2::TypeMeta type) {
   return dtype_bit(c10::typeMetaToScalarType(type));

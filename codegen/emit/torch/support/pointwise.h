@@ -1,40 +1,21 @@
-// How the generated expressions are evaluated on CPU tensors: dtypes promoted and shapes broadcast
-// as PyTorch does it, and one loop over memory, vectorised for floats.
+// How the generated expressions are evaluated on CPU tensors: shapes broadcast as PyTorch does it,
+// and one loop over memory, vectorised for floats.
 #pragma once
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorIterator.h>
-#include <ATen/native/TypeProperties.h>
 
 #include "division.h"
-#include "dtypes.h"
 #include "operators.h"
+#include "pointwise_call.h"
 #include "vocabulary.h"
 
 namespace opweave {
 
-enum class Compute : uint8_t { common, int_to_float, first, same };
-
-struct PointwiseSpec {
-  const char* name;
-  Compute compute;
-  bool bool_result;
-  uint64_t dtypes;     // in which it may compute
-  uint64_t masks;      // bit i: of input i only the truth is read
-  uint64_t promoting;  // bit i: parameter i takes part in choosing the dtype
-};
-
 // Over `count` elements: the result and the inputs, with the bytes between their elements.
 using Loop = void (*)(char* const* data, const int64_t* strides, int64_t count,
                       const Scalar* params);
-
-template <class T>
-constexpr bool kReduced = std::is_same_v<T, at::BFloat16> || std::is_same_v<T, at::Half>;
-
-// What a loop for elements of type T computes in.
-template <class T>
-using ComputeType = std::conditional_t<kReduced<T>, float, T>;
 
 template <class Expression, int kInputs, int kParams, uint64_t kMasks, bool kBoolResult>
 struct Loops {
@@ -135,51 +116,12 @@ Loop loop_for(ScalarType type) {
   case at::k##id:                                                                    \
     if constexpr ((kDtypes & dtype_bit(at::k##id)) != 0) return &L::template run<T>; \
     break;
-    OW_LOOP(bool, Bool)
-    OW_LOOP(uint8_t, Byte)
-    OW_LOOP(int8_t, Char)
-    OW_LOOP(int16_t, Short)
-    OW_LOOP(int32_t, Int)
-    OW_LOOP(int64_t, Long)
-    OW_LOOP(at::Half, Half)
-    OW_LOOP(at::BFloat16, BFloat16)
-    OW_LOOP(float, Float)
-    OW_LOOP(double, Double)
+    OW_FORALL_COMMON(OW_LOOP)
 #undef OW_LOOP
     default:
       break;
   }
   return nullptr;
-}
-
-using Inputs = at::ArrayRef<const Tensor*>;
-using Params = at::ArrayRef<Scalar>;
-
-inline ScalarType common_dtype(const PointwiseSpec& spec, Inputs inputs, Params params) {
-  ScalarType common = at::ScalarType::Undefined;
-  at::native::ResultTypeState state;
-  bool plain = spec.promoting == 0;  // tensors of one dtype, each with dimensions
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if ((spec.masks >> i & 1) != 0) continue;
-    const ScalarType type = inputs[i]->scalar_type();
-    if (common == at::ScalarType::Undefined) common = type;
-    if (spec.compute == Compute::first) break;
-    plain &= type == common && inputs[i]->dim() > 0;
-  }
-  if (spec.compute != Compute::first && !plain) {
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      if ((spec.masks >> i & 1) == 0)
-        state = at::native::update_result_type_state(*inputs[i], state);
-    }
-    for (size_t i = 0; i < params.size(); ++i) {
-      if ((spec.promoting >> i & 1) != 0)
-        state = at::native::update_result_type_state(params[i], state);
-    }
-    common = at::native::result_type(state);
-  }
-  if (spec.compute == Compute::int_to_float && c10::isIntegralType(common, /*includeBool=*/true))
-    common = c10::typeMetaToScalarType(c10::get_default_dtype());
-  return common;
 }
 
 inline bool lie_alike(const Tensor& a, const Tensor& b) {
@@ -233,19 +175,6 @@ inline Tensor run_strided(Loop loop, Inputs inputs, const Scalar* params, Scalar
     loop(data, strides, count, params);
   });
   return iterator.output();
-}
-
-// The dtype that a call computes in, which it may.
-inline ScalarType checked_dtype(const PointwiseSpec& spec, Inputs inputs, Params params) {
-  const ScalarType dtype = common_dtype(spec, inputs, params);
-  TORCH_CHECK_NOT_IMPLEMENTED((spec.dtypes & dtype_bit(dtype)) != 0, "\"", spec.name,
-                              "\" not implemented for '", c10::toString(dtype), "'");
-  if (spec.compute != Compute::same) return dtype;
-  for (size_t i = 0; i < inputs.size(); ++i)
-    TORCH_CHECK((spec.masks >> i & 1) != 0 || inputs[i]->scalar_type() == dtype, spec.name,
-                "(): expected tensors of one dtype, got ", c10::toString(dtype), " and ",
-                c10::toString(inputs[i]->scalar_type()));
-  return dtype;
 }
 
 template <class L, uint64_t kDtypes>

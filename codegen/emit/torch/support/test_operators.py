@@ -1,4 +1,7 @@
-"""Every operator with its sample calls: values, gradients in both directions, traces and batches."""
+"""Every operator with its sample calls: values, gradients in both directions, traces and batches.
+
+On the CPU and, where there is one, on a GPU, if the operator runs there.
+"""
 
 import math
 
@@ -21,6 +24,21 @@ DOMAINS = {
 }
 
 
+class Place:
+    """Where the arguments of calls are."""
+
+    device = "cpu"
+
+
+@pytest.fixture(autouse=True, params=["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"])
+def place(request):
+    name = request.node.callspec.params["call"].operator.name()
+    key = {"cpu": "CPU", "cuda": "CUDA"}[request.param]
+    if not torch._C._dispatch_has_computed_kernel_for_dispatch_key(name, key):
+        pytest.skip(f"{name} has no kernel for {request.param}")
+    Place.device = request.param
+
+
 class Reference:
     """The functions of expressions as PyTorch has them: an answer without the kernels."""
 
@@ -33,19 +51,19 @@ class Reference:
     @staticmethod
     def exact(value):
         return (
-            torch.tensor(value, dtype=torch.float64)
+            torch.tensor(value, dtype=torch.float64, device=Place.device)
             if isinstance(value, float)
-            else torch.as_tensor(value)
+            else torch.as_tensor(value, device=Place.device)
         )
 
     def select(self, mask, yes, no):
         return torch.where(self.exact(mask), self.exact(yes), self.exact(no))
 
     def to_value(self, mask):
-        return torch.as_tensor(mask).to(torch.float64)
+        return self.exact(mask).to(torch.float64)
 
     def to_boolean(self, value):
-        return torch.as_tensor(value) != 0
+        return self.exact(value) != 0
 
     def trigamma(self, value):
         return torch.polygamma(1, value)
@@ -72,7 +90,13 @@ def draw(value):
 
 def arguments(call):
     torch.manual_seed(1)
-    return {name: draw(value) for name, value in call.arguments.items()}
+    return {name: moved(draw(value)) for name, value in call.arguments.items()}
+
+
+def moved(value):
+    if isinstance(value, list):
+        return [moved(item) for item in value]
+    return value.to(Place.device) if isinstance(value, torch.Tensor) else value
 
 
 def split(call, given):
@@ -115,14 +139,20 @@ def written(call):
 
 def run(call, given):
     """The results of a call; of one that writes, copies of what it wrote."""
-    given = given | {name: given[name].clone() for name in written(call)}
+    return run_writing(call, written(call), given)
+
+
+def run_writing(call, names, given):
+    given = given | {name: given[name].clone() for name in names}
     found = call.operator(**given)
-    return tuple(given[name] for name in written(call)) if written(call) else found
+    return tuple(given[name] for name in names) if names else found
 
 
 def as_function(call, given, names):
+    writes = written(call)  # not traced: before 2.15 the schema cannot be
+
     def function(*tensors):
-        return run(call, replaced(given, dict(zip(names, tensors))))
+        return run_writing(call, writes, replaced(given, dict(zip(names, tensors))))
 
     return function
 
@@ -297,7 +327,7 @@ def test_layouts(call):
     given = arguments(call)
     expected = run(call, given)
     for key, value in leaves(given).items():
-        spread = torch.empty(*value.shape, 2, dtype=value.dtype)[..., 1].copy_(value)
+        spread = value.new_empty(*value.shape, 2)[..., 1].copy_(value)
         assert_close(run(call, replaced(given, {key: spread})), expected)
     assert all(math.isfinite(part.double().sum()) for part in parts(expected))
 

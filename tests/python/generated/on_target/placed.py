@@ -10,11 +10,20 @@ from calls import mapped
 from operators import INTERNAL, KERNELS, OPERATORS
 
 TARGET = os.environ["OPWEAVE_TESTED_TARGET"]
+needs_device = pytest.mark.skipif(
+    not getattr(ow, TARGET).is_available(), reason=f"there is no {TARGET} device"
+)
 # Whether `expr` entries are compiled for it.
 _HAS_EXPRESSIONS = bool(os.environ.get("OPWEAVE_TESTED_EXPRESSIONS"))
 # What the names of the library's operators begin with.
 _PREFIX = f"{os.environ['OPWEAVE_TESTED_LIBRARY']}::"
 _MISSING = re.compile(r"Could not run '([^']+)' on the '[^']+' target: it has no kernel there")
+# A kernel that is there, and not for this dtype.
+_OTHER_DTYPE = re.compile(rf"\"(\w+)\" not implemented for '\w+' on {TARGET}")
+
+
+# What has its answer, or reads an argument, on the host wherever the rest is.
+ON_HOST = {"to.device", "tensor_split.tensor_indices_or_sections"}
 
 
 def _promised():
@@ -37,12 +46,14 @@ def is_promised(name):
 
 
 @contextlib.contextmanager
-def lacking_kernels_skip():
-    """Inside, what needs an operator that nobody promised for the target is skipped, with its name."""
+def called_there():
+    """Inside, calls make tensors on the target, and what needs an operator that nobody promised for it is
+    skipped, with its name."""
     try:
-        yield
+        with ow.device(TARGET):
+            yield
     except NotImplementedError as error:
-        missing = _MISSING.match(str(error))
+        missing = _MISSING.match(str(error)) or _OTHER_DTYPE.match(str(error))
         if missing is None or is_promised(missing[1]):
             raise
         pytest.skip(f"the target '{TARGET}' has no kernel of '{missing[1]}'")
