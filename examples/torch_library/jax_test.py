@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support import CHECKOUT, HERE, JAX, Done, build, generate, python_with_jax, run_in
+from support import CHECKOUT, HERE, JAX, Done, build, generate, python_with_jax, run_with
 
 
 def generated(out: Path, *more: str | Path, ops: Path = HERE / "ops.yaml") -> Done:
@@ -26,11 +26,11 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def imported(folder: Path) -> str:
     """What an import of a copy says."""
-    return run_in(folder, "-c", "import my_ops_jax", framework=JAX).stderr
+    return run_with(JAX, folder, "-c", "import my_ops_jax").stderr
 
 
 def test_its_own_tests_pass(package: Path) -> None:
-    found = run_in(package, "-m", "pytest", "-q", "tests", framework=JAX)
+    found = run_with(JAX, package, "-m", "pytest", "-q", "tests")
     assert found.returncode == 0, found.stdout[-6000:]
     assert " passed" in found.stdout
 
@@ -47,7 +47,7 @@ for call in (lambda: my_ops.squareplus(jnp.ones(2, jnp.complex64)),
     except Exception as error:
         print(type(error).__name__, str(error).splitlines()[0])
 """
-    found = run_in(package, "-c", program, framework=JAX)
+    found = run_with(JAX, package, "-c", program)
     assert found.stdout.splitlines() == [
         'NotImplementedError "squareplus" not implemented for complex64',
         "ValueError moving_mean(): size has to be positive, got 0",
@@ -70,7 +70,7 @@ def test_an_expression_needs_no_compiler(tmp_path: Path) -> None:
         "print(o.cube(2.0), jax.grad(o.cube)(2.0), jax.grad(jax.grad(o.cube))(2.0))\n"
         "print(' fusion(' in jax.jit(lambda x: 1 + o.cube(x)).lower(jax.numpy.ones(9)).compile().as_text())"
     )
-    found = run_in(tmp_path / "out", "-c", program, framework=JAX, PATH="/nowhere")
+    found = run_with(JAX, tmp_path / "out", "-c", program, PATH="/nowhere")
     assert found.stdout.splitlines() == ["8.0 12.0 12.0", "True"], found.stderr
 
 
@@ -145,5 +145,5 @@ def test_the_page_shows_this_library_and_what_it_gives(package: Path, tmp_path: 
     [session] = re.findall(r"^```pycon\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     (tmp_path / "session.txt").write_text(session)
     words = ("-m", "doctest", "-o", "NORMALIZE_WHITESPACE", tmp_path / "session.txt")
-    found = run_in(package, *words, framework=JAX)
+    found = run_with(JAX, package, *words)
     assert found.returncode == 0, found.stdout + found.stderr

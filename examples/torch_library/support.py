@@ -121,7 +121,7 @@ def build(out: Path, framework: Framework = TORCH, **more: str) -> Done:
     )
 
 
-def run_in(package: Path, *command: str | Path, framework: Framework = TORCH, **more: str) -> Done:
+def run_with(framework: Framework, package: Path, *command: str | Path, **more: str) -> Done:
     # Without what the tests of the checkout are run with: there warnings, of PyTorch too, are errors.
     environment = {
         "PATH": os.environ["PATH"],
@@ -137,3 +137,7 @@ def run_in(package: Path, *command: str | Path, framework: Framework = TORCH, **
         capture_output=True,
         text=True,
     )
+
+
+def run_in(package: Path, *command: str | Path, **more: str) -> Done:
+    return run_with(TORCH, package, *command, **more)

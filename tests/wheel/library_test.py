@@ -120,6 +120,29 @@ def test_an_extension_of_pytorch_where_there_is_none(
     )
 
 
+def test_a_package_for_jax(user: Installed, mine: Path, tmp_path: Path) -> None:
+    said = user.run(*BUILD, "jax", mine, cwd=tmp_path)
+    assert said.stdout == (
+        "wrote mine_jax; next, where JAX is: pip install --no-build-isolation ./mine_jax\n"
+    ), said.stderr
+    assert "moving_mean" in (tmp_path / "mine_jax/csrc/kernels.cpp").read_text()
+    said = user.refusal("setup.py", "build_ext", cwd=tmp_path / "mine_jax")
+    assert said.startswith("JAX cannot be imported, whose headers the operators are compiled with")
+    said = user.refusal("-c", "import mine_jax", cwd=tmp_path / "mine_jax")
+    assert (
+        "ImportError: mine_jax needs JAX, which cannot be imported (No module named 'jax'): 'pip install "
+        "jax' installs it" in said
+    )
+    other = copy(mine, tmp_path / "other")
+    entry = "- func: f(Tensor x) -> Tensor\n  composite: x.msort()\n  samples: [{x: real(2)}]\n"
+    (other / "ops.yaml").write_text((other / "ops.yaml").read_text() + entry)
+    assert (
+        "error[OW0603]: 'f' has a formula that calls 'sort.stable' without a counterpart in JAX (by way of "
+        "'msort'), which cannot be emitted for JAX"
+        in user.refusal(*BUILD, "jax", "other", cwd=tmp_path)
+    )
+
+
 def test_compile_ops(user: Installed, tmp_path: Path) -> None:
     script = f"""
 import opweave as ow

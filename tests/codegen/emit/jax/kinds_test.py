@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support import JAX, build, generate, python_with_jax, run_in, words_of_kinds
+from support import JAX, build, generate, python_with_jax, run_with, words_of_kinds
 
 HERE = Path("tests/codegen/emit/jax/kinds").resolve()
 KINDS = Path("tests/codegen/emit/kinds").resolve()
@@ -26,13 +26,13 @@ def package(tmp_path_factory):
 def said(package, program):
     """What a program prints."""
     head = "import jax, jax.numpy as jnp, numpy as np\nimport kinds_jax as kinds\n"
-    found = run_in(package, "-c", head + program, framework=JAX)
+    found = run_with(JAX, package, "-c", head + program)
     assert found.returncode == 0, found.stderr
     return found.stdout.splitlines()
 
 
 def test_their_own_tests_pass(package):
-    found = run_in(package, "-m", "pytest", "-q", "--show-capture=no", "tests", framework=JAX)
+    found = run_with(JAX, package, "-m", "pytest", "-q", "--show-capture=no", "tests")
     assert found.returncode == 0, found.stdout[-6000:]
 
 

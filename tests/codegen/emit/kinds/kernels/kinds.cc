@@ -6,9 +6,9 @@
 
 #include "opweave/kernels/cpu/center.h"
 #include "opweave/kernels/cpu/halves.h"
-#include "opweave/kernels/cpu/line_sums.h"
 #include "opweave/kernels/cpu/peak.h"
 #include "opweave/kernels/cpu/running_sum.h"
+#include "opweave/kernels/cpu/running_sum_of.h"
 #include "opweave/kernels/cpu/standardized.h"
 #include "opweave/kernels/cpu/total.h"
 #include "opweave/kernels/cpu/twice_and_half.h"
@@ -76,8 +76,10 @@ void running_sum(const Tensor& self, int64_t dim, Tensor& out) {
   sum_lines("running_sum", self, Lines(self, dim), out, /*last_only=*/false);
 }
 
-void line_sums(const Tensor& self, int64_t dim, Tensor& out) {
-  sum_lines("line_sums", self, Lines(self, dim), out, /*last_only=*/true);
+void running_sum_of(const Tensor& self, std::optional<int64_t> dim, Tensor& out) {
+  Lines lines(self, dim.value_or(0));
+  if (!dim) lines.outer = lines.inner = 1, lines.length = self.numel();
+  sum_lines("running_sum_of", self, lines, out, /*last_only=*/false);
 }
 
 void total(const Tensor& self, Tensor& out) {

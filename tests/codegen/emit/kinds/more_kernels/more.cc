@@ -1,15 +1,13 @@
-// Kernels of arguments that may be None, and of lists.
+// Kernels of tensors that may be None, of lists, and of one dimension of a matrix.
 #include "kinds.h"
 #include "opweave/kernels/cpu/largest_of.h"
-#include "opweave/kernels/cpu/running_sum_of.h"
+#include "opweave/kernels/cpu/line_sums.h"
 #include "opweave/kernels/cpu/weighted_sum.h"
 
 namespace opweave::cpu {
 
-void running_sum_of(const Tensor& self, std::optional<int64_t> dim, Tensor& out) {
-  Lines lines(self, dim.value_or(0));
-  if (!dim) lines.outer = lines.inner = 1, lines.length = self.numel();
-  sum_lines("running_sum_of", self, lines, out, /*last_only=*/false);
+void line_sums(const Tensor& self, int64_t dim, Tensor& out) {
+  sum_lines("line_sums", self, Lines(self, dim), out, /*last_only=*/true);
 }
 
 void weighted_sum(const Tensor& self, const Tensor& weight, Tensor& out) {
