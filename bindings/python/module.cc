@@ -17,6 +17,7 @@
 #include "bindings/python/core/objects/settings.h"
 #include "bindings/python/core/objects/stream_object.h"
 #include "bindings/python/core/objects/warnings.h"
+#include "bindings/python/core/overrides/dispatch_classes.h"
 #include "bindings/python/core/overrides/dispatch_modes.h"
 #include "bindings/python/core/overrides/overrides.h"
 #include "bindings/python/core/pickling/functions.h"
@@ -60,10 +61,10 @@ PyObject* make_module() try {
   // After the generated functions, which these replace where both exist.
   for (PyMethodDef* functions :
        {construct_functions, sharing_functions, autocast_functions, autograd_functions,
-        batching_functions, capture_functions, chosen_device_functions, dispatch_mode_functions,
-        forward_functions, library_functions, override_functions, own_functions, pickling_functions,
-        process_functions, profile_functions, setting_functions, shared_memory_functions,
-        target_functions}) {
+        batching_functions, capture_functions, chosen_device_functions, dispatch_class_functions,
+        dispatch_mode_functions, forward_functions, library_functions, override_functions,
+        own_functions, pickling_functions, process_functions, profile_functions, setting_functions,
+        shared_memory_functions, target_functions}) {
     add_functions(module.get(), functions);
   }
   add_overrides(module.get());

@@ -6,11 +6,14 @@
 #include "opweave/ops/any.h"
 #include "opweave/ops/as_strided.h"
 #include "opweave/ops/copy_.h"
+#include "opweave/ops/detach.h"
 #include "opweave/ops/fill_.h"
 #include "opweave/ops/isnan.h"
 #include "opweave/ops/new_empty.h"
+#include "opweave/ops/ones_like.h"
 #include "opweave/ops/sum_to_size.h"
 #include "opweave/ops/to.h"
+#include "opweave/ops/zeros_like.h"
 #include "runtime/autograd/engine_ops.h"
 
 namespace opweave {
@@ -24,6 +27,15 @@ Tensor convert(const Tensor& gradient, ScalarType dtype, Device device) {
 
 Tensor new_empty(const Tensor& like, IntList size, ScalarType dtype, Device device) {
   return ops::new_empty::call(like, size, dtype, Layout::kStrided, device, std::nullopt);
+}
+
+Tensor ones_like(const Tensor& like) {
+  return ops::ones_like::call(like, std::nullopt, std::nullopt, std::nullopt, std::nullopt,
+                              std::nullopt);
+}
+Tensor zeros_like(const Tensor& like) {
+  return ops::zeros_like::call(like, std::nullopt, std::nullopt, std::nullopt, std::nullopt,
+                               std::nullopt);
 }
 
 }  // namespace
@@ -40,6 +52,9 @@ void hand_operators_to_autograd() {
       .isnan = &ops::isnan::call,
       .any = &ops::any::call,
       .item = &ops::_local_scalar_dense::call,
+      .detach = &ops::detach::call,
+      .ones_like = &ones_like,
+      .zeros_like = &zeros_like,
       .convert = &convert,
   });
 }

@@ -27,7 +27,7 @@ Tensor without_history(Tensor gradient) {
   const TensorImpl& impl = *gradient.impl();
   if (!gradient.is_view() && !gradient.requires_grad() && !impl.is_wrapped_number())
     return gradient;
-  return make_alias(gradient, gradient.sizes(), gradient.strides(), gradient.storage_offset());
+  return engine_ops::alias_of(gradient);
 }
 
 Tensor copy_in_layout_of(const Tensor& leaf, const Tensor& gradient) {
@@ -48,6 +48,8 @@ void accumulate(Tensor& grad, Tensor&& gradient, const Tensor& leaf) {
     }
   } else if (!grad_enabled() && is_sole_owner(gradient) && has_wanted_layout(gradient, leaf)) {
     grad = without_history(std::move(gradient));
+  } else if (!engine_ops::is_plain(gradient)) {  // there is no memory to copy it to
+    grad = grad_enabled() ? std::move(gradient) : engine_ops::alias_of(gradient);
   } else {
     grad = copy_in_layout_of(leaf, gradient);
   }

@@ -17,7 +17,7 @@ Tensor root_gradient(const Tensor& tensor, const Tensor& given, size_t i) {
     return given;
   }
   OW_CHECK(tensor.numel() == 1, "grad can be implicitly created only for scalar outputs");
-  return engine_ops::full(tensor.sizes(), 1, tensor.dtype(), tensor.device());
+  return engine_ops::ones_like(tensor);
 }
 
 void add_root(const Tensor& tensor, const Tensor& given, size_t i, std::vector<Edge>& roots,
@@ -82,7 +82,7 @@ std::vector<Tensor> gradients(TensorList outputs, TensorList inputs, TensorList 
   std::vector<Tensor> results = gradients_at(outputs, edges, grad_outputs, options);
   for (size_t i = 0; i < inputs.size() && options.materialize_grads; ++i) {
     if (results[i].defined()) continue;
-    results[i] = engine_ops::full(inputs[i].sizes(), 0, inputs[i].dtype(), inputs[i].device());
+    results[i] = engine_ops::zeros_like(inputs[i]);
     // Like the others they can be differentiated, to zeros.
     if (options.create_graph && is_differentiable(inputs[i].dtype()))
       set_requires_grad(results[i], true);

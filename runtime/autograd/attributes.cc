@@ -3,6 +3,7 @@
 
 #include "runtime/autograd/api.h"
 #include "runtime/autograd/autograd_meta.h"
+#include "runtime/autograd/engine_ops.h"
 #include "runtime/core/error.h"
 
 namespace opweave {
@@ -73,8 +74,8 @@ uint32_t output_nr(const Tensor& t) {
 }
 
 Tensor detached(const Tensor& t) {
-  Tensor alias = make_alias(t, t.sizes(), t.strides(), t.storage_offset());
-  alias.impl()->set_inference(t.is_inference());
+  Tensor alias = engine_ops::alias_of(t);
+  if (engine_ops::is_plain(t)) alias.impl()->set_inference(t.is_inference());
   return alias;
 }
 

@@ -1,6 +1,8 @@
 // The operators that autograd was given, and small things made of them.
 #include "runtime/autograd/engine_ops.h"
 
+#include "runtime/core/thread_state.h"
+
 namespace opweave {
 
 constinit EngineOperators detail::engine_operators{};
@@ -48,6 +50,31 @@ Tensor full(IntList sizes, const Scalar& value, ScalarType dtype, Device device)
   Tensor t = make_tensor(sizes, dtype, device);
   fill_(t, value);
   return t;
+}
+
+bool is_plain(const Tensor& t) {
+  constexpr DispatchKeySet kBelow =
+      keys_from(DispatchKey::kFirstFunctionality) & keys_below(DispatchKey::kADInplaceOrView);
+  return !t.impl()->key_set().has_any(kBelow);
+}
+
+Tensor alias_of(const Tensor& t) {
+  if (is_plain(t)) [[likely]]
+    return make_alias(t, t.sizes(), t.strides(), t.storage_offset());
+  const ExcludeDispatchKeys recording(keys_from(DispatchKey::kADInplaceOrView) - observer_keys());
+  return detail::engine_operators.detach(t);
+}
+
+Tensor ones_like(const Tensor& like) {
+  if (!is_plain(like)) [[unlikely]]
+    return detail::engine_operators.ones_like(like);
+  return full(like.sizes(), 1, like.dtype(), like.device());
+}
+
+Tensor zeros_like(const Tensor& like) {
+  if (!is_plain(like)) [[unlikely]]
+    return detail::engine_operators.zeros_like(like);
+  return full(like.sizes(), 0, like.dtype(), like.device());
 }
 
 bool has_nan(const Tensor& gradient) {

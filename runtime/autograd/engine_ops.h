@@ -21,6 +21,9 @@ struct EngineOperators {
   Tensor (*isnan)(const Tensor& self);
   Tensor (*any)(const Tensor& self);
   Scalar (*item)(const Tensor& self);
+  Tensor (*detach)(const Tensor& self);
+  Tensor (*ones_like)(const Tensor& self);
+  Tensor (*zeros_like)(const Tensor& self);
   // Always a copy.
   Tensor (*convert)(const Tensor& self, ScalarType dtype, Device device);
 };
@@ -67,6 +70,14 @@ Tensor memory_for(const Tensor& contents, IntList sizes, IntList strides, Scalar
                   Device device);
 Tensor laid_out(const Tensor& memory, IntList sizes, IntList strides);
 Tensor full(IntList sizes, const Scalar& value, ScalarType dtype, Device device);
+// Whether nothing below autograd knows more of a tensor than its sizes, dtype, device and memory.
+// What is not plain is made by operators of it, so that the new tensor is of its kind.
+bool is_plain(const Tensor& t);
+// The same elements without history.
+Tensor alias_of(const Tensor& t);
+// Of ones or zeros, in the sizes of a tensor.
+Tensor ones_like(const Tensor& like);
+Tensor zeros_like(const Tensor& like);
 bool has_nan(const Tensor& gradient);
 
 }  // namespace engine_ops

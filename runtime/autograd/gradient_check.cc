@@ -27,7 +27,9 @@ std::string kind_of(const Tensor& t) { return str(t.dtype(), " on ", t.device())
 
 Tensor convert_gradient(const Node* from, size_t output, const GradMetadata& wanted,
                         const Tensor& gradient) {
-  const bool elsewhere = gradient.device() != wanted.device();
+  // What is not plain may be elsewhere than it says.
+  const bool plain = engine_ops::is_plain(gradient);
+  const bool elsewhere = plain && gradient.device() != wanted.device();
   OW_CHECK(!elsewhere || gradient.dim() == 0, invalid_gradient(from, output), "expected device ",
            wanted.device(), " but got ", gradient.device());
   Tensor result = gradient;
@@ -36,7 +38,7 @@ Tensor convert_gradient(const Node* from, size_t output, const GradMetadata& wan
              "got ", gradient.sizes(), " but expected shape compatible with ", wanted.sizes());
     result = engine_ops::sum_to_size(gradient, wanted.sizes());
   }
-  if (elsewhere || result.dtype() != wanted.dtype()) {
+  if (elsewhere || (plain && result.dtype() != wanted.dtype())) {
     result = engine_ops::convert(result, wanted.dtype(), wanted.device());
   }
   return result;

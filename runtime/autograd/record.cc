@@ -65,7 +65,7 @@ Tensor zeros_for_input(const Node& node, size_t i, const Tensor& like) {
   if (edge && edge.function->input_metadata(edge.input_nr).defined()) {
     return zeros_as(edge.function->input_metadata(edge.input_nr));
   }
-  return engine_ops::full(like.sizes(), 0, like.dtype(), like.device());
+  return engine_ops::zeros_like(like);
 }
 
 TensorVec Overwritten::apply(TensorVec&& grads) {

@@ -2,6 +2,7 @@
 #include "runtime/autograd/saved_tensor.h"
 
 #include "runtime/autograd/copy_slices.h"
+#include "runtime/autograd/engine_ops.h"
 #include "runtime/autograd/view.h"
 #include "runtime/core/companion.h"
 #include "runtime/core/error.h"
@@ -16,7 +17,7 @@ constinit thread_local bool any_hooks = false;
 
 // With the companion that `t` has, which may be filled by the call that saves it.
 Tensor alias_without_history(const Tensor& t) {
-  Tensor alias = make_alias(t, t.sizes(), t.strides(), t.storage_offset());
+  Tensor alias = engine_ops::alias_of(t);
   if (thread_state().companions) [[unlikely]]
     share_companion(t, alias);
   return alias;

@@ -20,7 +20,7 @@ NAMED = {
         "what is emitted for PyTorch: a kernel for its CPU",
     ),
     "codegen/emit/torch/support/rules.h": (1, "PyTorch's device, until a result has its own"),
-    "bindings/python/core/tensor/tensor_attributes.cc": (2, "Tensor.is_cpu, a name of PyTorch's"),
+    "bindings/python/core/tensor/tensor_attributes.cc": (1, "Tensor.is_cpu, a name of PyTorch's"),
 }
 BY_NAME = re.compile(r"\b(kCPU|is_cpu)\b")
 

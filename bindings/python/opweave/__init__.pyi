@@ -11,6 +11,7 @@ from opweave import accelerator as accelerator
 from opweave import amp as amp
 from opweave import as_torch as as_torch
 from opweave import autograd as autograd
+from opweave import backends as backends
 from opweave import compiler as compiler
 from opweave import distributed as distributed
 from opweave import func as func

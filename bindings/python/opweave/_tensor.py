@@ -48,6 +48,24 @@ def _constant(value, doc):
     return property(lambda self: value, doc=doc)
 
 
+def _disabled_torch_dispatch_impl(func, types, args=(), kwargs=None):
+    """In the place of a class's `__torch_dispatch__`: it is not asked for what operators give."""
+    return NotImplemented
+
+
+_C._disabled_torch_dispatch_impl = _disabled_torch_dispatch_impl
+
+
+def _DisableTorchDispatch():  # noqa: N802 - PyTorch's name
+    """A block within which neither classes nor modes are asked what operators give."""
+    from opweave._dispatch_classes import leave_unasked
+
+    return leave_unasked()
+
+
+_C._DisableTorchDispatch = _DisableTorchDispatch
+
+
 class Tensor(_C.TensorBase):
     """A multi-dimensional array of one element type."""
 
@@ -57,6 +75,21 @@ class Tensor(_C.TensorBase):
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
         return default_torch_function(cls, func, types, args, kwargs)
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        # Who answers operators below autograd is not asked above it as well, unless its class says so.
+        answers = cls.__dict__.get("__torch_dispatch__", _disabled_torch_dispatch_impl)
+        asked = getattr(cls.__torch_function__, "__func__", None)
+        if answers is not _disabled_torch_dispatch_impl and asked is _asked_by_default:
+            cls.__torch_function__ = _C._disabled_torch_function_impl
+
+    @staticmethod
+    def _make_wrapper_subclass(cls, size, *args, **kwargs):
+        """A tensor without data of a class that has `__torch_dispatch__`; see _dispatch_classes.py."""
+        from opweave import _dispatch_classes
+
+        return _dispatch_classes.make_wrapper(cls, size, *args, **kwargs)
 
     def __repr__(self, *, tensor_contents=None):
         from opweave._tensor_str import tensor_str
@@ -386,4 +419,6 @@ class Tensor(_C.TensorBase):
 
 
 make_methods_overridable(Tensor)
+Tensor.__torch_dispatch__ = _disabled_torch_dispatch_impl
+_asked_by_default = Tensor.__torch_function__.__func__
 _C._set_tensor_class(Tensor)

@@ -2,6 +2,7 @@
 #include "bindings/python/core/autograd/hooks.h"
 #include "bindings/python/core/autograd/node_object.h"
 #include "bindings/python/core/functions/handwritten.h"
+#include "bindings/python/core/overrides/dispatch_classes.h"
 #include "bindings/python/core/tensor/tensor_type.h"
 #include "runtime/autograd/api.h"
 
@@ -137,6 +138,12 @@ PyTypeObject* tensor_subclass(PyObject* object, const char* function) {
   return reinterpret_cast<PyTypeObject*>(object);
 }
 
+// An object of a class of the program's, which may have a say in what operators do.
+PyObject* wrap_as_class(PyTypeObject* type, Tensor tensor) {
+  if (answers_operators(type)) let_class_answer(tensor);
+  return wrap_as(type, std::move(tensor));
+}
+
 // Tensor._make_subclass(cls, data, requires_grad=False): how Parameter is made.
 PyObject* make_subclass(PyObject*, PyObject* args) try {
   PyObject *cls, *data;
@@ -149,9 +156,12 @@ PyObject* make_subclass(PyObject*, PyObject* args) try {
                 "_make_subclass(): argument 'data' (position 2) must be Tensor, "
                 "not ",
                 type_name(data));
-  Tensor tensor = detached(tensor_of(data));
+  // Not an operator: its result would be an object of the class of `data` already.
+  const Tensor& given = tensor_of(data);
+  Tensor tensor = make_alias(given, given.sizes(), given.strides(), given.storage_offset());
+  tensor.impl()->set_inference(given.is_inference());
   if (requires_grad != 0) set_requires_grad(tensor, true);
-  return wrap_as(type, std::move(tensor));
+  return wrap_as_class(type, std::move(tensor));
 } catch (...) {
   return set_python_error();
 }
@@ -166,7 +176,7 @@ PyObject* as_subclass(PyObject* self, PyObject* cls) try {
   auto* object = reinterpret_cast<TensorObject*>(alias.get());
   object->tensor.reset();  // the alias' own object goes away without its tensor
   tensor.impl()->set_pyobject(nullptr, false);
-  return wrap_as(type, std::move(tensor));
+  return wrap_as_class(type, std::move(tensor));
 } catch (...) {
   return set_python_error();
 }

@@ -23,7 +23,7 @@
 namespace opweave::python {
 namespace {
 
-constinit FunctionalityKey modes_key{"DispatchModes", {.below = "ADInplaceOrView"}};
+constinit FunctionalityKey modes_key{"DispatchModes", {.below = "ADInplaceOrView", .opt_in = true}};
 
 // Of a thread and those that work for it, the innermost last. Not changed once a thread has it.
 struct Modes : RefCounted {
@@ -39,8 +39,9 @@ std::vector<SharedObject> modes_of_thread() {
 
 void set_modes(std::vector<SharedObject> modes) {
   ThreadState& state = thread_state();
-  state.included =
-      modes.empty() ? state.included - modes_key.key() : state.included | modes_key.key();
+  const DispatchKeySet key = modes_key.key();
+  state.included = modes.empty() ? state.included - key : state.included | key;
+  state.excluded = modes.empty() ? state.excluded | key : state.excluded - key;
   open_modes.set(modes.empty() ? intrusive_ptr<const Modes>()
                                : make_intrusive<Modes>(std::move(modes)));
 }
@@ -62,16 +63,6 @@ class WithoutInnermost {
   std::vector<SharedObject> modes_;
   const SharedObject mode_;
 };
-
-// Whether the kernel is one for all targets, through which autograd differentiates. No device has
-// the last number.
-bool is_made_of_others(const OperatorEntry& op, DispatchKeySet keys) {
-  constexpr auto kNobody = static_cast<DispatchKey>(kMaxDeviceTypes - 1);
-  const DispatchKeySet backends = keys & DispatchKeySet::backends();
-  if (op.has_kernel(DispatchKey::kAutograd) || !op.has_kernel(kNobody) || backends.empty())
-    return false;
-  return op.save_kernel(backends.highest()).kernel == op.save_kernel(kNobody).kernel;
-}
 
 void ask_innermost(const OperatorEntry& op, DispatchKeySet keys, Stack& stack) {
   if (is_made_of_others(op, keys)) return op.call_resolved(keys - modes_key.key(), stack);
@@ -121,6 +112,14 @@ PyObject* all(PyObject*, PyObject*) try {
 }
 
 }  // namespace
+
+bool is_made_of_others(const OperatorEntry& op, DispatchKeySet keys) {
+  constexpr auto kNobody = static_cast<DispatchKey>(kMaxDeviceTypes - 1);  // no device has it
+  const DispatchKeySet backends = keys & DispatchKeySet::backends();
+  if (op.has_kernel(DispatchKey::kAutograd) || !op.has_kernel(kNobody) || backends.empty())
+    return false;
+  return op.save_kernel(backends.highest()).kernel == op.save_kernel(kNobody).kernel;
+}
 
 PyMethodDef dispatch_mode_functions[] = {{"_push_dispatch_mode", push, METH_O, nullptr},
                                          {"_pop_dispatch_mode", pop, METH_NOARGS, nullptr},

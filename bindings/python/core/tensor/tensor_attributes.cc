@@ -2,8 +2,10 @@
 #include "bindings/python/core/objects/constants.h"
 #include "bindings/python/core/objects/convert.h"
 #include "bindings/python/core/objects/py_ptr.h"
+#include "bindings/python/core/overrides/dispatch_classes.h"
 #include "bindings/python/core/tensor/size_object.h"
 #include "bindings/python/core/tensor/tensor_type.h"
+#include "runtime/autograd/engine_ops.h"
 
 namespace opweave::python {
 namespace {
@@ -16,6 +18,24 @@ PyObject* read(PyObject* self, void*) try {
   return set_python_error();
 }
 
+// What the tensor says for itself where its class answers operators, and the attribute otherwise.
+PyObject* get_device(PyObject* self, void*) try {
+  const Tensor& t = tensor_of(self);
+  PyObject* claimed = is_answered_by_class(t) ? claimed_device(self) : nullptr;
+  return claimed != nullptr ? Py_NewRef(claimed) : wrap(t.device());
+} catch (...) {
+  return set_python_error();
+}
+
+// Whether it is on the devices of a type.
+template <DeviceType kType>
+PyObject* is_on(PyObject* self, void*) try {
+  const PyPtr device = PyPtr::steal(check(get_device(self, nullptr)));
+  return PyBool_FromLong(to_device(device.get()).type == kType);
+} catch (...) {
+  return set_python_error();
+}
+
 PyObject* get_shape(PyObject* self, void*) try {
   return wrap_size(tensor_of(self).sizes());
 } catch (...) {
@@ -23,13 +43,10 @@ PyObject* get_shape(PyObject* self, void*) try {
 }
 
 ScalarType dtype(const Tensor& t) { return t.dtype(); }
-Device device(const Tensor& t) { return t.device(); }
 Layout layout(const Tensor& t) { return t.layout(); }
 int64_t ndim(const Tensor& t) { return t.dim(); }
 int64_t itemsize(const Tensor& t) { return static_cast<int64_t>(t.element_size()); }
 int64_t nbytes(const Tensor& t) { return static_cast<int64_t>(t.nbytes()); }
-bool is_cpu(const Tensor& t) { return t.device().type == kCPU; }
-bool is_meta(const Tensor& t) { return t.is_meta(); }
 // For what PyTorch has and Opweave's tensors never are: sparse, quantized, nested.
 bool never(const Tensor&) { return false; }
 int64_t version(const Tensor& t) { return t.version(); }
@@ -91,8 +108,8 @@ PyObject* get_self(PyObject* self, void*) { return Py_NewRef(self); }
 // through it go unnoticed by autograd.
 PyObject* get_data(PyObject* self, void*) try {
   const Tensor& t = tensor_of(self);
-  Tensor data = make_alias(t, t.sizes(), t.strides(), t.storage_offset());
-  data.impl()->detach_version();
+  Tensor data = engine_ops::alias_of(t);
+  if (engine_ops::is_plain(t)) data.impl()->detach_version();
   return wrap(std::move(data));
 } catch (...) {
   return set_python_error();
@@ -116,13 +133,13 @@ int set_data(PyObject* self, PyObject* value, void*) try {
 PyGetSetDef tensor_attributes[] = {
     {"shape", get_shape, nullptr, "The size of each dimension.", nullptr},
     {"dtype", read<dtype>, nullptr, "The type of the elements.", nullptr},
-    {"device", read<device>, nullptr, "Where the tensor lives.", nullptr},
+    {"device", get_device, nullptr, "Where the tensor lives.", nullptr},
     {"layout", read<layout>, nullptr, nullptr, nullptr},
     {"ndim", read<ndim>, nullptr, "The number of dimensions.", nullptr},
     {"itemsize", read<itemsize>, nullptr, "The size of an element in bytes.", nullptr},
     {"nbytes", read<nbytes>, nullptr, "The size of all elements in bytes.", nullptr},
-    {"is_cpu", read<is_cpu>, nullptr, nullptr, nullptr},
-    {"is_meta", read<is_meta>, nullptr, nullptr, nullptr},
+    {"is_cpu", is_on<kCPU>, nullptr, nullptr, nullptr},
+    {"is_meta", is_on<kMeta>, nullptr, nullptr, nullptr},
     {"is_sparse", read<never>, nullptr, nullptr, nullptr},
     {"is_quantized", read<never>, nullptr, nullptr, nullptr},
     {"is_nested", read<never>, nullptr, nullptr, nullptr},

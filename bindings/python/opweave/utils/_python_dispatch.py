@@ -7,11 +7,19 @@ those that they call are.
 
 import contextlib
 
+import opweave
 from opweave import _C
 from opweave._dispatch_modes import unseen
 from opweave._modes import Mode
 
-__all__ = ["TorchDispatchMode", "is_in_torch_dispatch_mode"]
+__all__ = [
+    "TorchDispatchMode",
+    "is_in_torch_dispatch_mode",
+    "is_traceable_wrapper_subclass",
+    "is_traceable_wrapper_subclass_type",
+    "return_and_correct_aliasing",
+    "transform_subclass",
+]
 
 
 class TorchDispatchMode(Mode):
@@ -78,3 +86,66 @@ def _pop_mode_temporarily():
 
 
 _disable_current_modes = unseen
+
+
+def is_traceable_wrapper_subclass_type(t):
+    """Whether the tensors of a class can be taken apart into tensors and put together again."""
+    return (
+        isinstance(t, type)
+        and issubclass(t, opweave.Tensor)
+        and t is not opweave.Tensor
+        and hasattr(t, "__tensor_flatten__")
+        and hasattr(t, "__tensor_unflatten__")
+    )
+
+
+def is_traceable_wrapper_subclass(t):
+    """Whether a tensor can be: its class has `__tensor_flatten__` and `__tensor_unflatten__`."""
+    return is_traceable_wrapper_subclass_type(type(t))
+
+
+def transform_subclass(t, callback, outer_size=None, outer_stride=None):
+    """A tensor of the same class whose inner tensors are `callback(name, tensor)` of those of `t`.
+
+    Raises:
+        RuntimeError: the new tensor has not the sizes that it should.
+    """
+    outer_size = t.size() if outer_size is None else outer_size
+    outer_stride = t.stride() if outer_stride is None else outer_stride
+    names, context = t.__tensor_flatten__()
+    inner = {name: callback(name, getattr(t, name)) for name in names}
+    made = type(t).__tensor_unflatten__(inner, context, outer_size, outer_stride)
+    if made.shape != outer_size or tuple(made.stride()) != tuple(outer_stride):
+        raise RuntimeError(
+            f"Expected return value from {type(t)}__tensor_unflatten__() to have shape equal to "
+            f"{outer_size}, but got: {made.shape}"
+        )
+    return made
+
+
+def return_and_correct_aliasing(func, args, kwargs, out):
+    """What a wrapper's `__torch_dispatch__` returns: the argument itself for each result that the operator
+    says is an argument it wrote, else what is in `out`. Wrappers have no data for views to share.
+
+    Args:
+        func: the operator, of torch.ops.
+    """
+    schema = func._schema
+    written = {}
+    for place, argument in enumerate(schema.arguments):
+        alias = argument.alias_info
+        if alias is None or not alias.is_write:
+            continue
+        given = args[place] if place < len(args) else (kwargs or {}).get(argument.name)
+        written.update(dict.fromkeys(alias.before_set, given))
+    results = out if isinstance(out, (tuple, list)) else (out,)
+    if len(results) != len(schema.returns) or not written:
+        return out
+    answers = [_written(r.alias_info, written, o) for r, o in zip(schema.returns, results)]
+    return type(out)(answers) if isinstance(out, (tuple, list)) else answers[0]
+
+
+def _written(alias, written, result):
+    """The argument that a result is; the result itself where it is none that was written."""
+    names = () if alias is None or not alias.is_write else alias.before_set
+    return next((written[name] for name in names if name in written), result)

@@ -1,6 +1,8 @@
 # Types of opweave.utils._python_dispatch.
+from collections.abc import Callable
 from typing import Any, Self
 
+from opweave import Tensor
 from opweave._ops import OpOverload
 
 class TorchDispatchMode:
@@ -23,3 +25,14 @@ class TorchDispatchMode:
     def ignore_compile_internals(cls) -> bool: ...
 
 def is_in_torch_dispatch_mode(include_infra_modes: bool = True) -> bool: ...
+def is_traceable_wrapper_subclass_type(t: Any) -> bool: ...
+def is_traceable_wrapper_subclass(t: Any) -> bool: ...
+def transform_subclass(
+    t: Tensor,
+    callback: Callable[[str, Tensor], Tensor],
+    outer_size: tuple[int, ...] | None = None,
+    outer_stride: tuple[int, ...] | None = None,
+) -> Tensor: ...
+def return_and_correct_aliasing(
+    func: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any] | None, out: Any
+) -> Any: ...

@@ -1,0 +1,3 @@
+# Types of opweave.backends.cpu.
+
+def get_cpu_capability() -> str: ...

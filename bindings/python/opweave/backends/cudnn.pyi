@@ -1,0 +1,35 @@
+# Types of opweave.backends.cudnn.
+from contextlib import AbstractContextManager
+from typing import Any
+
+from opweave import Tensor
+
+allow_tf32: bool
+benchmark: bool
+benchmark_limit: int
+depthwise_kernel: str
+deterministic: bool
+enabled: bool
+fp32_precision: str
+
+def is_available() -> bool: ...
+def version() -> int | None: ...
+def is_acceptable(tensor: Tensor) -> bool: ...
+def set_flags(
+    _enabled: bool | None = None,
+    _benchmark: bool | None = None,
+    _benchmark_limit: int | None = None,
+    _deterministic: bool | None = None,
+    _allow_tf32: bool | None = None,
+    _fp32_precision: str | None = "none",
+    _depthwise_kernel: str | None = None,
+) -> tuple[Any, ...]: ...
+def flags(
+    enabled: bool | None = None,
+    benchmark: bool | None = None,
+    benchmark_limit: int | None = None,
+    deterministic: bool | None = None,
+    allow_tf32: bool | None = None,
+    fp32_precision: str | None = None,
+    depthwise_kernel: str | None = None,
+) -> AbstractContextManager[None]: ...

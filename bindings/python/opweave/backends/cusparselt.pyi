@@ -1,0 +1,3 @@
+# Types of opweave.backends.cusparselt.
+
+def is_available() -> bool: ...

@@ -1,0 +1,3 @@
+# Types of opweave.backends.kleidiai.
+
+def is_available() -> bool: ...

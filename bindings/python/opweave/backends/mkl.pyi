@@ -1,0 +1,3 @@
+# Types of opweave.backends.mkl.
+
+def is_available() -> bool: ...

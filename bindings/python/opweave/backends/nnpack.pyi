@@ -1,0 +1,3 @@
+# Types of opweave.backends.nnpack.
+
+def is_available() -> bool: ...

@@ -1,0 +1,3 @@
+# Types of opweave.backends.openmp.
+
+def is_available() -> bool: ...

@@ -1,0 +1,4 @@
+# Types of opweave.backends.quantized.
+
+engine: str
+supported_engines: list[str]

@@ -1,0 +1,3 @@
+# Types of opweave.backends.xnnpack.
+
+enabled: bool
