@@ -1,6 +1,7 @@
 // register_<library>(): every kernel of a library in its operator's table, by explicit calls.
 #include <algorithm>
 
+#include "codegen/emit/comma_list.h"
 #include "codegen/emit/declarations.h"
 #include "codegen/emit/left_out.h"
 #include "codegen/emit/out_dtypes.h"
@@ -56,56 +57,46 @@ bool moves_elements(const Operator& op) {
          std::ranges::any_of(op.schema.arguments, indices);
 }
 
-// What the adapters have to know of operators, each a constant that is false unless it is said
-// here.
-void print_traits(Printer& p, const std::vector<const Operator*>& ops) {
-  const auto say = [&](std::string_view trait, const Operator& op) {
-    p.print({{"trait", std::string(trait)}, {"id", op.identifier}},
-            "template <>\ninline constexpr bool $trait$<ops::$id$> = true;");
-  };
-  p.print("\nnamespace opweave {");
-  for (const Operator* op : ops) {
-    if (op->rule == nullptr) continue;
-    if (knows_devices(*op)) say("knows_devices", *op);
-    if (!op->fills_results() && moves_elements(*op)) say("moves_elements", *op);
-    if (!op->fills_results() || !op->has_derived_out()) continue;
-    if (computes_as_out(*op)) say("computes_as_out", *op->out);
-    if (const OutDtype dtype = out_dtype(*op); dtype != OutDtype::same) {
-      p.print({{"id", op->out->identifier}, {"dtype", out_dtype_name(dtype)}},
-              "template <>\ninline constexpr OutDtype out_dtype<ops::$id$> = $dtype$;");
-    }
-  }
-  p.print("}  // namespace opweave");
+// What the adapter of a form has to know besides the rule: CallTraits of
+// kernels/results/adapters.h, as an argument of its template; empty where there is nothing to say.
+std::string traits_argument(const Operator& op, bool of_out) {
+  CommaList traits;
+  if (knows_devices(op)) traits.add(".knows_devices = true");
+  if (!op.fills_results() && moves_elements(op)) traits.add(".moves_elements = true");
+  if (of_out && computes_as_out(op)) traits.add(".computes_as_out = true");
+  if (const OutDtype dtype = out_dtype(op); of_out && dtype != OutDtype::same)
+    traits.add(".out_dtype = " + out_dtype_name(dtype));
+  return traits.text().empty() ? "" : ", CallTraits{" + traits.text() + "}";
 }
 
-// Registers the kernel of one operator, as it is or behind its rule; and the out form, whose
-// results are written where they are wanted.
-void print_kernel(Printer& p, const Operator& op) {
-  if (!has_rule_function(op)) {
-    p.print({{"id", op.identifier}},
-            "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$));");
-    return;
-  }
-  p.print({{"id", op.identifier}, {"adapter", op.fills_results() ? "FillNew" : "Checked"}},
-          "  set_kernel<ops::$id$, $adapter$<ops::$id$, &rules::$id$, &$id$>>(key);");
+// Registers a function behind the rule of its operator; and the out form, whose results are written
+// where they are wanted.
+void print_behind_rule(Printer& p, const Operator& op, const std::string& function) {
+  p.print({{"id", op.identifier},
+           {"adapter", op.fills_results() ? "FillNew" : "Checked"},
+           {"function", function},
+           {"traits", traits_argument(op, /*of_out=*/false)}},
+          "  set_kernel<ops::$id$, $adapter$<ops::$id$, &rules::$id$, $function$$traits$>>(key);");
   if (op.fills_results() && op.has_derived_out()) {
-    p.print({{"id", op.identifier}, {"out", op.out->identifier}},
-            "  set_kernel<ops::$out$, FillOut<ops::$out$, &rules::$id$, &$id$>>(key);");
+    p.print(
+        {{"id", op.identifier},
+         {"out", op.out->identifier},
+         {"function", function},
+         {"traits", traits_argument(op, /*of_out=*/true)}},
+        "  set_kernel<ops::$out$, FillOut<ops::$out$, &rules::$id$, $function$$traits$>>(key);");
   }
+}
+
+void print_kernel(Printer& p, const Operator& op) {
+  if (has_rule_function(op)) return print_behind_rule(p, op, "&" + op.identifier);
+  p.print({{"id", op.identifier}},
+          "  ops::$id$::entry.set_kernel(key, reinterpret_cast<AnyKernel>(&$id$));");
 }
 
 // The same without elements: the rule is all there is to do.
 void print_meta_kernel(Printer& p, const Operator& op) {
-  if (op.rule->data) {
-    p.print({{"id", op.identifier}}, "  set_kernel<ops::$id$, NeedsData<ops::$id$>>(key);");
-    return;
-  }
-  p.print({{"id", op.identifier}, {"adapter", op.fills_results() ? "FillNew" : "Checked"}},
-          "  set_kernel<ops::$id$, $adapter$<ops::$id$, &rules::$id$, nullptr>>(key);");
-  if (op.fills_results() && op.has_derived_out()) {
-    p.print({{"id", op.identifier}, {"out", op.out->identifier}},
-            "  set_kernel<ops::$out$, FillOut<ops::$out$, &rules::$id$, nullptr>>(key);");
-  }
+  if (!op.rule->data) return print_behind_rule(p, op, "nullptr");
+  p.print({{"id", op.identifier}}, "  set_kernel<ops::$id$, NeedsData<ops::$id$>>(key);");
 }
 
 // Whether the rule says all that a call without elements gives: nothing, what it fills, or the
@@ -142,7 +133,6 @@ std::string print_target(const Model& model, const std::string& target,
   p.print("#include \"kernels/results/adapters.h\"\n#include \"runtime/dispatch/operator.h\"");
   print_declarations(p, used);
   print_rule_declarations(p, ops);
-  print_traits(p, ops);
   p.print({{"target", target}}, "\nnamespace opweave::$target$ {\n");
   for (const Operator* op : ops) {
     if (op->has_target(target)) print_kernel_declaration(p, *op, target);

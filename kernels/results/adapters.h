@@ -49,25 +49,24 @@ inline constexpr bool is_given = !std::is_null_pointer_v<decltype(kernel)>;
 
 }  // namespace results
 
-// Printed as true for operators whose rule asks for a device.
-template <class Op>
-inline constexpr bool knows_devices = false;
-
-// Printed as true for operators that write to other places than they read.
-template <class Op>
-inline constexpr bool moves_elements = false;
-// Printed for out forms whose tensors may have another dtype than the result.
-template <class Op>
-inline constexpr OutDtype out_dtype = OutDtype::kSame;
-// Printed as true for out forms that compute in the dtype of `out` if no other is asked for.
-template <class Op>
-inline constexpr bool computes_as_out = false;
+// What an entry says of the calls of its operator besides its rule. It is written where the kernel
+// is registered: a file may register kernels of one operator for several targets.
+struct CallTraits {
+  // The rule says itself which devices go together.
+  bool knows_devices = false;
+  // What is read of one place is written to another.
+  bool moves_elements = false;
+  // Of an out form: it computes in the dtype of `out` if no other is asked for.
+  bool computes_as_out = false;
+  // Of an out form: which dtypes its tensors may have beside that of the result.
+  OutDtype out_dtype = OutDtype::kSame;
+};
 
 // Checks a call: its tensors are on one device, unless the rule itself says which go together, and
 // what the rule requires.
-template <class Op, auto rule, class... Args>
+template <class Op, auto rule, CallTraits traits, class... Args>
 inline void check_call(ResultSpec* specs, Args&... args) {
-  if constexpr (!knows_devices<Op>) {
+  if constexpr (!traits.knows_devices) {
     DevicesSeen devices;
     (devices.see(args), ...);
     if (devices.differ()) [[unlikely]]
@@ -77,13 +76,14 @@ inline void check_call(ResultSpec* specs, Args&... args) {
 }
 
 // A new tensor for each result.
-template <class Op, auto rule, auto kernel, class Signature = typename Op::Signature>
+template <class Op, auto rule, auto kernel, CallTraits traits = {},
+          class Signature = typename Op::Signature>
 struct FillNew;
-template <class Op, auto rule, auto kernel, class R, class... Args>
-struct FillNew<Op, rule, kernel, R(Args...)> {
+template <class Op, auto rule, auto kernel, CallTraits traits, class R, class... Args>
+struct FillNew<Op, rule, kernel, traits, R(Args...)> {
   static R call(Args... args) {
     ResultSpec specs[results::count_of<R>];
-    check_call<Op, rule>(specs, args...);
+    check_call<Op, rule, traits>(specs, args...);
     return fill(specs, std::make_index_sequence<results::count_of<R>>(), args...);
   }
 
@@ -103,10 +103,11 @@ struct FillNew<Op, rule, kernel, R(Args...)> {
 };
 
 // The tensors that the caller gave, which are the last arguments.
-template <class Op, auto rule, auto kernel, class Signature = typename Op::Signature>
+template <class Op, auto rule, auto kernel, CallTraits traits = {},
+          class Signature = typename Op::Signature>
 struct FillOut;
-template <class Op, auto rule, auto kernel, class R, class... Args>
-struct FillOut<Op, rule, kernel, R(Args...)> {
+template <class Op, auto rule, auto kernel, CallTraits traits, class R, class... Args>
+struct FillOut<Op, rule, kernel, traits, R(Args...)> {
   static R call(Args... args) {
     constexpr size_t outs = std::is_same_v<R, Tensor&> ? 1 : results::count_of<R>;
     return fill(std::make_index_sequence<sizeof...(Args) - outs>(),
@@ -117,14 +118,14 @@ struct FillOut<Op, rule, kernel, R(Args...)> {
   template <size_t... I, size_t... O, class All>
   static R fill(std::index_sequence<I...>, std::index_sequence<O...>, All all) {
     ResultSpec specs[sizeof...(O)];
-    if constexpr (computes_as_out<Op>)
+    if constexpr (traits.computes_as_out)
       (results::ask_for(std::get<I>(all), std::get<sizeof...(I)>(all)), ...);
-    check_call<Op, rule>(specs, std::get<I>(all)...);
+    check_call<Op, rule, traits>(specs, std::get<I>(all)...);
     const TensorList inputs[] = {results::tensors_of(std::get<I>(all))...};
     const Tensor* const given[] = {&std::get<sizeof...(I) + O>(all)...};
     check_outs_apart(given);
     OutTensor outs[] = {OutTensor(plain_name(Op::entry.def().name), std::get<sizeof...(I) + O>(all),
-                                  specs[O], inputs, out_dtype<Op>)...};
+                                  specs[O], inputs, traits.out_dtype)...};
     if constexpr (results::is_given<kernel>) kernel(std::get<I>(all)..., outs[O].target()...);
     (outs[O].finish(), ...);
     if constexpr (sizeof...(O) == 1) {
@@ -136,13 +137,14 @@ struct FillOut<Op, rule, kernel, R(Args...)> {
 };
 
 // An operator that writes its arguments: its call is checked, nothing is made.
-template <class Op, auto rule, auto kernel, class Signature = typename Op::Signature>
+template <class Op, auto rule, auto kernel, CallTraits traits = {},
+          class Signature = typename Op::Signature>
 struct Checked;
-template <class Op, auto rule, auto kernel, class R, class First, class... Args>
-struct Checked<Op, rule, kernel, R(First, Args...)> {
+template <class Op, auto rule, auto kernel, CallTraits traits, class R, class First, class... Args>
+struct Checked<Op, rule, kernel, traits, R(First, Args...)> {
   static R call(First first, Args... args) {
-    check_call<Op, rule>(nullptr, first, args...);
-    if constexpr (moves_elements<Op>) {
+    check_call<Op, rule, traits>(nullptr, first, args...);
+    if constexpr (traits.moves_elements) {
       for (const TensorList tensors : {results::tensors_of(args)...}) check_apart(first, tensors);
     }
     if constexpr (results::is_given<kernel>) {

@@ -55,7 +55,7 @@ def generate(sources, out):
     with tempfile.TemporaryDirectory(prefix=".gen-", dir=out.parent) as scratch:
         new = Path(scratch)
         _run(sources, new)
-        _write_units(new, sources.targets)
+        write_units(new, sources.targets)
         _take(new, out)
 
 
@@ -104,7 +104,7 @@ def known_targets(sources):
     return dict.fromkeys((HOST, *sources.targets, *sources.left_out))
 
 
-def _write_units(out, targets):
+def write_units(out, targets):
     """One file for each shard that includes the others of it: headers are read once for all.
 
     The pointwise kernels are compiled once for each instruction set, and stay apart, as what is for other
