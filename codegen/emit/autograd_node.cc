@@ -150,6 +150,7 @@ class NodePrinter {
       } else {
         for (uint16_t index : formula.saved) print_unpack(derivative_.saved[index]);
         print_mask(formula);
+        print_filled(formula);
         print_assignment(formula);
       }
     }
@@ -184,8 +185,14 @@ class NodePrinter {
              "const std::array<bool, $n$> grad_input_mask{$text$};");
   }
 
+  void print_filled(const DerivativeFormula& formula) {
+    for (const uint16_t g : formula.filled)
+      p_.print({{"name", filled_gradient(g)}, {"g", std::to_string(g)}},
+               "const Tensor $name$ = gradient_or_zeros(*this, grads, $g$);");
+  }
+
   void print_assignment(const DerivativeFormula& formula) {
-    const std::string text = mutable_expression(op_, *formula.formula, names());
+    const std::string text = mutable_expression(op_, *formula.formula, names(formula));
     if (formula.inputs.size() > 1) {
       p_.print({{"text", text}}, "auto gradients = $text$;");
       for (size_t i = 0; i < formula.inputs.size(); ++i) {
@@ -223,7 +230,7 @@ class NodePrinter {
     return "optional_view<" + parameter_type(plain) + ">(" + variable(saved.name) + ")";
   }
 
-  std::string property_text(const FormulaNode& node) const {
+  std::string property_text(const FormulaNode& node, const DerivativeFormula& formula) const {
     for (const Saved& saved : derivative_.saved) {
       if (saved.kind == Saved::Kind::forward_value && saved.node == &node)
         return variable(saved.name);
@@ -236,17 +243,18 @@ class NodePrinter {
     for (const Saved& saved : derivative_.saved) {
       if (saved.kind != kind || saved.index != subject.index) continue;
       if (saved.property != saved_property(node.property)) continue;
-      return from_saved(saved, node);
+      return from_saved(saved, node, formula);
     }
     return {};
   }
 
-  std::string from_saved(const Saved& saved, const FormulaNode& node) const {
+  std::string from_saved(const Saved& saved, const FormulaNode& node,
+                         const DerivativeFormula& formula) const {
     switch (node.property) {
       case Property::size:
       case Property::stride:
         return "element_at(" + variable(saved.name) + ", " +
-               formula_expression(node.operand(1), names()) + ")";
+               formula_expression(node.operand(1), names(formula)) + ")";
       case Property::dim:
         return "static_cast<int64_t>(" + variable(saved.name) + ".size())";
       case Property::numel:
@@ -256,15 +264,19 @@ class NodePrinter {
     }
   }
 
-  const FormulaNames& names() const {
-    if (!names_.argument) {
-      names_.op = &op_;
-      names_.argument = [this](uint16_t i) { return saved_name(Saved::Kind::argument, i); };
-      names_.result = [this](uint16_t i) { return saved_name(Saved::Kind::result, i); };
-      names_.gradient = [](uint16_t i) { return "grads[" + std::to_string(i) + "]"; };
-      names_.property = [this](const FormulaNode& node) { return property_text(node); };
-    }
-    return names_;
+  FormulaNames names(const DerivativeFormula& formula) const {
+    FormulaNames names;
+    names.op = &op_;
+    names.argument = [this](uint16_t i) { return saved_name(Saved::Kind::argument, i); };
+    names.result = [this](uint16_t i) { return saved_name(Saved::Kind::result, i); };
+    names.gradient = [&formula](uint16_t i) {
+      const bool filled = std::ranges::count(formula.filled, i) != 0;
+      return filled ? filled_gradient(i) : "grads[" + std::to_string(i) + "]";
+    };
+    names.property = [this, &formula](const FormulaNode& node) {
+      return property_text(node, formula);
+    };
+    return names;
   }
 
   Printer& p_;
@@ -272,11 +284,12 @@ class NodePrinter {
   const std::string& name_;
   const Signature signature_;
   const Derivative& derivative_;
-  mutable FormulaNames names_;
   bool releases_ = false;
 };
 
 }  // namespace
+
+std::string filled_gradient(uint16_t output) { return "ow_gradient" + std::to_string(output); }
 
 // What the nodes of an operator are called after: `add` for add_ too, and the public name for an
 // internal operator that stands in for it.

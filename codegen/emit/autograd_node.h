@@ -32,6 +32,9 @@ struct DifferentiableInput {
 };
 std::vector<DifferentiableInput> differentiable_inputs(const Operator& op);
 
+// In a node, the gradient of an output or zeros in its place: see DerivativeFormula::filled.
+std::string filled_gradient(uint16_t output);
+
 // The node's members, apply() and release_saved(). `op` is the functional (or manual) form.
 void print_node(Printer& printer, const Operator& op, const std::string& name);
 

@@ -58,6 +58,9 @@ struct DerivativeFormula {
       nullptr;                      // of Kind::formula; with several inputs its type is a tuple
   std::vector<uint16_t> saved;      // indices into Derivative::saved: what this formula reads
   std::vector<uint16_t> gradients;  // indices of outputs whose gradient it reads
+  // Those of several gradients that may be undefined where it is run, and that it hands to what
+  // takes tensors alone: zeros stand for them.
+  std::vector<uint16_t> filled;
   bool uses_grad_input_mask = false;
   bool derived = false;  // from the operator's expression, not written by hand
   Agreement agreement;

@@ -68,6 +68,10 @@ Tensor zeros_for_input(const Node& node, size_t i, const Tensor& like) {
   return engine_ops::zeros_like(like);
 }
 
+Tensor gradient_or_zeros(const Node& node, const TensorVec& grads, size_t i) {
+  return grads[i].defined() ? grads[i] : zeros_as(node.input_metadata(i));
+}
+
 TensorVec Overwritten::apply(TensorVec&& grads) {
   TensorVec zeros(next_edges().size());
   for (size_t i = 0; i < zeros.size(); ++i) {

@@ -86,4 +86,7 @@ intrusive_ptr<Node> overwritten_node(const char* name, const Args&... args) {
 // wants. `like` is asked where the edge does not know.
 Tensor zeros_for_input(const Node& node, size_t i, const Tensor& like);
 
+// The gradient of result `i`; where nobody has one, zeros of the result's shape and dtype.
+Tensor gradient_or_zeros(const Node& node, const TensorVec& grads, size_t i);
+
 }  // namespace opweave

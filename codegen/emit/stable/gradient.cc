@@ -244,11 +244,10 @@ std::string saved_words(const Operator& op) {
   return text;
 }
 
-// A formula that reads several gradients hands them to operators, which take no undefined tensors.
-bool reads_several(const DerivativeFormula& formula) { return formula.gradients.size() > 1; }
+bool reads_zeros(const DerivativeFormula& formula) { return !formula.filled.empty(); }
 
 std::string constant_words(const Operator& op) {
-  std::string text = std::ranges::any_of(op.derivative->formulas, reads_several) ? ".fills()" : "";
+  std::string text = std::ranges::any_of(op.derivative->formulas, reads_zeros) ? ".fills()" : "";
   for (const DerivativeFormula& formula : op.derivative->formulas) {
     if (formula.kind == DerivativeFormula::Kind::zero) text += ".zeros()";
     if (formula.kind != DerivativeFormula::Kind::non_differentiable) continue;

@@ -17,8 +17,6 @@ std::string torch_stored_type(const Saved& saved) {
   return stored_type(saved.type);
 }
 
-std::string gradient_name(uint16_t output) { return "ow_gradient" + std::to_string(output); }
-
 class NodePrinter {
  public:
   NodePrinter(Printer& p, const Operator& op, const std::string& node)
@@ -77,12 +75,11 @@ class NodePrinter {
     }
   }
 
-  // Zeros stand for gradients of results that a formula reads beside others.
   size_t shapes_read() const {
-    const bool several = std::ranges::any_of(
+    const bool zeros = std::ranges::any_of(
         derivative_.formulas,
-        [](const DerivativeFormula& formula) { return formula.gradients.size() > 1; });
-    return several ? op_.schema.returns.size() : 0;
+        [](const DerivativeFormula& formula) { return !formula.filled.empty(); });
+    return zeros ? op_.schema.returns.size() : 0;
   }
 
   bool makes_zeros() const {
@@ -138,7 +135,7 @@ class NodePrinter {
                    "ow_inputs[$at$] = ow_pass.zeros_for($at$);");
       } else {
         for (uint16_t index : formula.saved) print_unpack(derivative_.saved[index]);
-        print_gradients(formula);
+        print_filled(formula);
         print_assignment(formula);
       }
     }
@@ -155,11 +152,9 @@ class NodePrinter {
     p_.print({{"name", variable(saved.name)}}, text);
   }
 
-  // Of several results some may have no gradient: formulas read zeros then.
-  void print_gradients(const DerivativeFormula& formula) {
-    if (formula.gradients.size() < 2) return;
-    for (uint16_t g : formula.gradients)
-      p_.print({{"name", gradient_name(g)}, {"g", std::to_string(g)}},
+  void print_filled(const DerivativeFormula& formula) {
+    for (const uint16_t g : formula.filled)
+      p_.print({{"name", filled_gradient(g)}, {"g", std::to_string(g)}},
                "const Tensor $name$ = ow_pass.gradient_or_zeros(grads, $g$);");
   }
 
@@ -217,13 +212,13 @@ class NodePrinter {
   }
 
   FormulaNames names(const DerivativeFormula& formula) const {
-    const bool several = formula.gradients.size() > 1;
     FormulaNames names;
     names.op = &op_;
     names.argument = [this](uint16_t i) { return saved_name(Saved::Kind::argument, i); };
     names.result = [this](uint16_t i) { return saved_name(Saved::Kind::result, i); };
-    names.gradient = [several](uint16_t i) {
-      return several ? gradient_name(i) : "grads[" + std::to_string(i) + "]";
+    names.gradient = [&formula](uint16_t i) {
+      const bool filled = std::ranges::count(formula.filled, i) != 0;
+      return filled ? filled_gradient(i) : "grads[" + std::to_string(i) + "]";
     };
     names.property = [this, &formula](const FormulaNode& node) {
       return property_text(node, this->names(formula));

@@ -5,9 +5,51 @@
 
 #include "codegen/expr/formula_arena.h"
 #include "codegen/expr/formula_checker.h"
+#include "codegen/model/operator.h"
 
 namespace opweave::codegen {
 namespace {
+
+// Which gradients of a formula have to be there: all but those that it asks itself whether they are
+// defined, and those that are only handed to parameters that may be None.
+class FilledGradients {
+ public:
+  explicit FilledGradients(const FormulaNode& formula) { visit(formula); }
+
+  std::vector<uint16_t> found() {
+    std::erase_if(needed_, [&](uint16_t g) { return std::ranges::count(asked_, g) != 0; });
+    std::ranges::sort(needed_);
+    return needed_;
+  }
+
+ private:
+  void visit(const FormulaNode& node) {
+    if (node.kind == FormulaKind::gradient && std::ranges::count(needed_, node.index) == 0)
+      needed_.push_back(node.index);
+    const bool asks = node.kind == FormulaKind::property && node.property == Property::defined;
+    for (size_t i = 0; i < node.operands.size(); ++i) {
+      const FormulaNode* gradient = gradient_of(node.operand(i));
+      if (asks && gradient != nullptr)
+        asked_.push_back(gradient->index);
+      else if (gradient == nullptr || !takes_none(node, i))
+        visit(node.operand(i));
+    }
+  }
+
+  // The gradient that an operand is, as it is or as a `Tensor?`; null if it is something else.
+  static const FormulaNode* gradient_of(const FormulaNode& node) {
+    if (node.kind == FormulaKind::gradient) return &node;
+    const bool optional =
+        node.kind == FormulaKind::convert && node.conversion == Conversion::to_optional;
+    return optional ? gradient_of(node.operand(0)) : nullptr;
+  }
+
+  static bool takes_none(const FormulaNode& call, size_t i) {
+    return call.kind == FormulaKind::call && call.op->schema.arguments[i].type.optional;
+  }
+
+  std::vector<uint16_t> needed_, asked_;
+};
 
 class SavedCollector {
  public:
@@ -18,6 +60,8 @@ class SavedCollector {
     formula_ = &formula;
     if (formula.formula) visit(*formula.formula);
     std::ranges::sort(formula.gradients);
+    // A formula of one gradient alone does not run without it.
+    if (formula.gradients.size() > 1) formula.filled = FilledGradients(*formula.formula).found();
   }
 
  private:

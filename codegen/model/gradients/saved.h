@@ -6,7 +6,7 @@
 
 namespace opweave::codegen {
 
-// Fills `saved`, and `saved`, `gradients` and `uses_grad_input_mask` of every formula.
+// Fills `saved`, and `saved`, `gradients`, `filled` and `uses_grad_input_mask` of every formula.
 void collect_saved(Derivative& derivative, const Schema& schema);
 
 }  // namespace opweave::codegen
