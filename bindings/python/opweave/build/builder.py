@@ -3,6 +3,8 @@
 import contextlib
 import fcntl
 import os
+import shlex
+import sys
 from pathlib import Path
 
 from opweave.build.compiler_messages import entry_lines, explain
@@ -10,7 +12,7 @@ from opweave.build.cuda import find_cuda
 from opweave.build.errors import BuildError, explained
 from opweave.build.exports import defined_by_kernels, write_exports
 from opweave.build.generate import generate, listed_operators, units
-from opweave.build.installation import LINKED, check_installation
+from opweave.build.installation import INCLUDE, LINKED, check_installation
 from opweave.build.key import build_key
 from opweave.build.missing_kernels import complaints
 from opweave.build.ninja import Linked, Unit, run_ninja, write_ninja_file
@@ -85,8 +87,26 @@ def _compile(sources, work, verbose):
     if status != 0:
         find_toolchain(check=True)  # a compiler that cannot be used is what there is to say
         operators = listed_operators(generated)
-        raise BuildError(explain(output, generated, sources.handwritten(), operators))
-    return {target: work / linked.name for target, linked in {HOST: main, **parts}.items()}
+        raise BuildError(
+            explain(output, generated, sources.handwritten(), operators, headers=[INCLUDE])
+        )
+    if not verbose:
+        _show_warnings(output)
+    made = {target: work / linked.name for target, linked in {HOST: main, **parts}.items()}
+    for path in made.values():
+        if not path.is_file():
+            raise BuildError(
+                f"the C++ compiler '{shlex.join(toolchain.compiler)}' says nothing and has not written "
+                f"{path}: it is none, or one that CXX names with options that keep it from compiling"
+            )
+    return made
+
+
+def _show_warnings(output):
+    """What the compiler has said of kernels that it has compiled."""
+    lines = [line for line in output.splitlines() if not line.startswith("ninja: ")]
+    if lines:
+        print("\n".join(lines), file=sys.stderr)
 
 
 def _complaints(sources, libraries, generated, target):

@@ -1,5 +1,6 @@
 """What the compiler says, told of the entries in the YAML files that it is about."""
 
+import difflib
 import re
 from pathlib import Path
 
@@ -11,6 +12,11 @@ _NVCC = re.compile(
 )
 _PLACE = re.compile(r"^(?:In file included from |\s+from )?(?P<file>/.+?):(?P<line>\d+)[:,]")
 _NVCC_PLACE = re.compile(r"at line (?P<line>\d+) of (?P<file>/.+)$")
+# What the linker says before the compiler says that it failed.
+_LINKER = re.compile(r"^(?:\S*/)?ld(?:\.\w+)?: (?P<text>(?!warning:).+)$")
+_NO_HEADER = re.compile(
+    r"(?P<folder>opweave/(?:ops|kernels/(?P<target>\w+)))/(?P<name>\w+)\.h'?(?::? No such| file not)"
+)
 _NO_SPACE = ("No space left on device", "Disk quota exceeded")
 
 
@@ -135,7 +141,27 @@ def entry_lines(op):
     return f"{int(number):>5} | {text}\n      | {' ' * column}{'^' * max(len(text) - column, 1)}\n"
 
 
-def explain(output, generated, kernels, operators):
+def _hint(text, folders):
+    """Of a header of an operator that is not there: which operator may be meant."""
+    found = _NO_HEADER.search(text)
+    if not found:
+        return ""
+    there = {header.stem for f in folders for header in (f / found["folder"]).glob("*.h")}
+    near = difflib.get_close_matches(found["name"], sorted(there), 1)
+    kind = f" with a handwritten kernel for '{found['target']}'" if found["target"] else ""
+    meant = f"; did you mean '{near[0]}'?" if near else ""
+    return f"  there is no operator '{found['name']}'{kind}{meant}\n"
+
+
+def _linker_words(lines, at):
+    """What the linker said above a line, if that says that it failed."""
+    if " ld returned " not in lines[at]:
+        return ""
+    said = [found["text"] for line in lines[:at] if (found := _LINKER.match(line))]
+    return f"error: the linker says\n  {said[0]}\n" if said else ""
+
+
+def explain(output, generated, kernels, operators, headers=()):
     """A compiler's output as errors of entries: the line of each, and the compiler's words.
 
     Args:
@@ -143,6 +169,7 @@ def explain(output, generated, kernels, operators):
         generated: the folder of generated files.
         kernels: the handwritten ones.
         operators: what the generator lists.
+        headers: folders of the core's headers.
     """
     lines = output.splitlines()
     kernels = {path.resolve() for path in kernels}
@@ -152,8 +179,10 @@ def explain(output, generated, kernels, operators):
             continue
         op, is_generated = _entry_of(lines, at, generated.resolve(), kernels, operators)
         words = f"  {found['file']}:{found['line'] or ''} {found['text']}\n"
+        words += _hint(found["text"], (generated, *headers))
         if op is None:
-            parts.setdefault(words, f"error: the compiler says\n{words}")
+            said = _linker_words(lines, at) or f"error: the compiler says\n{words}"
+            parts.setdefault(said, said)
             continue
         what = "what is generated for" if is_generated else "the kernel of"
         parts.setdefault(

@@ -2,13 +2,12 @@
 
 import os
 import re
-import shlex
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from opweave.build._flags import CUDA_ARCHITECTURES, CUDA_CODE_GENERATION
-from opweave.build.errors import BuildError
+from opweave.build.errors import BuildError, words_of
 
 _HOMES = ("CUDA_HOME", "CUDA_PATH")
 _DEFAULT_HOME = "/usr/local/cuda"
@@ -34,7 +33,7 @@ class Cuda:
     def compile_words(self, compiler, folders, defines=()):
         """How nvcc compiles a file, without its name; `compiler` is that of C++, `folders` are of headers."""
         host = [f"-ccbin={compiler}"]
-        flags = shlex.split(os.environ.get("NVCC_APPEND_FLAGS", ""))
+        flags = words_of("NVCC_APPEND_FLAGS")
         return [
             *(str(self.nvcc), *host, *_OPTIMISATION, *CUDA_CODE_GENERATION, *flags, *defines),
             *(word for arch in architectures() for word in _machine_code(arch)),

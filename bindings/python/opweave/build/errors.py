@@ -2,6 +2,8 @@
 
 import contextlib
 import errno
+import os
+import shlex
 
 _HINTS = {
     errno.ENOSPC: "; remove what is not needed, or name another folder",
@@ -34,3 +36,18 @@ def readable(path):
         yield
     except OSError as error:
         raise BuildError(f"{error.filename or path}: cannot be read: {error.strerror}") from None
+
+
+def words_of(variable):
+    """The words of an environment variable, as the shell would read them; none if it is not set.
+
+    Raises:
+        BuildError: a quotation in it has no end.
+    """
+    value = os.environ.get(variable, "")
+    try:
+        return shlex.split(value)
+    except ValueError as error:
+        raise BuildError(
+            f"{variable}={value}: cannot be read as words of a shell: {error}"
+        ) from None

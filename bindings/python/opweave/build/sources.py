@@ -1,15 +1,13 @@
 """What a library is made of, read from its folder."""
 
 import keyword
-import os
 import re
-import shlex
 import sys
 import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from opweave.build.errors import BuildError, readable
+from opweave.build.errors import BuildError, readable, words_of
 
 # What a library is always built for.
 HOST = "cpu"
@@ -86,7 +84,7 @@ def _included(path):
     """Those of a file that are beside it, or in folders that CXXFLAGS names."""
     with readable(path):
         text = path.read_text(encoding="utf-8", errors="replace")
-    words = shlex.split(os.environ.get("CXXFLAGS", ""))
+    words = words_of("CXXFLAGS")
     folders = [path.parent, *(Path(word[2:]) for word in words if word.startswith("-I"))]
     for name in _INCLUDE.findall(text):
         yield from [f.resolve() for folder in folders if (f := folder / name).is_file()][:1]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from opweave.build._flags import CODE_GENERATION
-from opweave.build.errors import BuildError
+from opweave.build.errors import BuildError, words_of
 from opweave.build.installation import INCLUDE
 
 _COMPILERS = ("g++", "c++", "clang++")
@@ -28,7 +28,7 @@ class Toolchain:
     def compile_words(self, generated):
         """How a file is compiled, without its name; `generated` is the folder of generated headers."""
         python = sysconfig.get_paths()["include"]
-        flags = shlex.split(os.environ.get("CXXFLAGS", ""))
+        flags = words_of("CXXFLAGS")
         return [
             *(*self.compiler, *_OPTIMISATION, *self._code_generation(), *flags),
             *(f"-I{generated}", f"-I{INCLUDE}", f"-isystem{python}"),
@@ -47,7 +47,7 @@ class Toolchain:
 
     def link_words(self):
         """How objects become a library, without their names and the libraries that they need."""
-        flags = shlex.split(os.environ.get("LDFLAGS", ""))
+        flags = words_of("LDFLAGS")
         return [*self.compiler, "-shared", "-s", *flags]
 
     def identity(self):
@@ -67,7 +67,7 @@ def _programs(words):
 
 def _found(given):
     """The words of CXX, with the programs as paths."""
-    words = shlex.split(given)
+    words = words_of("CXX")
     programs = _programs(words)
     if not programs:
         raise BuildError(f"CXX={given}: expected the name of a compiler first")

@@ -23,7 +23,11 @@ def files(pattern):
 
 def check_compiler(package):
     """That there is one: the program ends, and says what to do, where there is none."""
-    compiler = (shlex.split(os.environ.get("CXX", "")) or ["c++"])[0]
+    given = os.environ.get("CXX", "")
+    try:
+        compiler = (shlex.split(given) or ["c++"])[0]
+    except ValueError as error:
+        sys.exit(f"CXX={given}: cannot be read as words of a shell: {error}")
     if shutil.which(compiler) is None:
         sys.exit(
             f"{package}: there is no C++ compiler '{compiler}' on the PATH: on Debian 'apt install g++' "
