@@ -52,14 +52,18 @@ int tell(const CommandLine& line, const std::optional<WriteCount>& count,
 // behind, which would be compiled.
 int generate_extension(const CommandLine& line, const Model& model, const EmitOptions& options) {
   const bool for_jax = line.emit_for == EmitFor::jax;
-  DiagnosticSink sink;
-  for_jax ? check_jax(model, sink) : check_torch(model, sink);
-  if (report(line, sink) != 0) return 1;
-  std::vector<EmittedFile> files = for_jax ? emit_jax(model, options) : emit_torch(model, options);
   std::string error;
   const auto kernels = kernel_files(line.kernels, error);
   if (!kernels) return fail(error);
-  files.insert(files.end(), kernels->begin(), kernels->end());
+  DiagnosticSink sink;
+  Sources sources;
+  for_jax ? check_jax(model, sink) : check_torch(model, sink);
+  for (const KernelFile& kernel : *kernels) {
+    if (!for_jax) check_torch_kernel(*sources.add(kernel.path, kernel.text), sink);
+  }
+  if (report(line, sink) != 0) return 1;
+  std::vector<EmittedFile> files = for_jax ? emit_jax(model, options) : emit_torch(model, options);
+  for (const KernelFile& kernel : *kernels) files.push_back(emitted(kernel));
   const auto count = write_whole_folder(line.out, std::move(files), error);
   return tell(line, count, error);
 }

@@ -110,7 +110,7 @@ def test_a_toolkit_of_another_release_is_told(sources: Path, with_cuda: None) ->
 def test_without_a_gpu_the_code_is_for_those_of_pytorch(sources: Path, with_cuda: None) -> None:
     found = python(sources)
     files, architectures = found.stdout.splitlines()
-    assert files == "['csrc/kernels/cuda/moving_mean.cu'] [('OPWEAVE_TORCH_CUDA', '1')]"
+    assert files == "['csrc/handwritten_cuda/moving_mean.cu'] [('OPWEAVE_TORCH_CUDA', '1')]"
     assert architectures.endswith("+PTX")
 
 
@@ -143,7 +143,7 @@ def test_a_kernel_that_does_not_compile_leads_to_the_entry(
     sources: Path, with_cuda: None, tmp_path: Path
 ) -> None:
     package = shutil.copytree(sources, tmp_path / "wrong")
-    kernel = package / "csrc/kernels/cuda/moving_mean.cu"
+    kernel = package / "csrc/handwritten_cuda/moving_mean.cu"
     kernel.write_text(kernel.read_text().replace("double sum = 0;", "double sum = nought;"))
     found = python(package, then=BUILD, TORCH_CUDA_ARCH_LIST="9.0")
     assert found.returncode == 1
@@ -152,14 +152,18 @@ def test_a_kernel_that_does_not_compile_leads_to_the_entry(
 
 
 def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
-    folders = [tmp_path / "a", tmp_path / "b"]
-    for folder in folders:
-        folder.mkdir()
-        (folder / "same.cc").write_text("\n")
-    found = generate(tmp_path / "out", "--kernels", folders[0], "--kernels", folders[1])
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "same.cc").write_text("\n")
+    both = [word for folder in "ab" for word in ("--kernels", tmp_path / folder)]
+    assert generate(tmp_path / "both", *both).returncode == 0
+    files = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("same.cpp")}
+    assert files == {"both/csrc/handwritten/a/same.cpp", "both/csrc/handwritten/b/same.cpp"}
+    (tmp_path / "a/same.cpp").write_text("\n")
+    found = generate(tmp_path / "out", "--kernels", tmp_path / "a")
     assert found.returncode == 1
     assert (
-        f"there are two files for csrc/kernels/same.cpp, one is {folders[1]}/same.cc"
+        f"there are two files for csrc/handwritten/same.cpp, one is {tmp_path}/a/same.cpp"
         in found.stderr
     )
     assert not (tmp_path / "out").exists()

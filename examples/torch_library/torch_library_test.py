@@ -107,6 +107,28 @@ def test_without_a_compiler_the_build_says_what_installs_one(tmp_path: Path) -> 
     )
 
 
+def test_setuptools_of_a_python_that_makes_no_wheels(tmp_path: Path) -> None:
+    """As environments of Python 3.11 have it; pip would say that bdist_wheel is no command."""
+    assert generate(tmp_path / "out", "--kernels", HERE / "kernels").returncode == 0
+    script = """
+import sys, setuptools.errors
+
+def no_command(self, name):
+    raise setuptools.errors.ModuleError(f"invalid command {name!r}")
+
+setuptools.Distribution.get_command_class = no_command
+setuptools.__version__ = "65.5.0"
+sys.argv = ["setup.py", "dist_info"]
+exec(open("setup.py").read())
+"""
+    found = run_in(tmp_path / "out", "-c", script)
+    assert found.returncode == 1
+    assert found.stderr.endswith(
+        "my_ops: setuptools 65.5.0 makes no wheels: 'pip install \"setuptools>=70.1,<82\"' installs one that "
+        "does\n"
+    )
+
+
 def test_a_package_without_its_record_says_so(package: Path, tmp_path: Path) -> None:
     shutil.copytree(package / "my_ops", tmp_path / "my_ops")
     (tmp_path / "my_ops/_built.txt").unlink()
@@ -221,6 +243,23 @@ def test_the_page_shows_this_library_and_what_it_gives(package: Path, tmp_path: 
     (tmp_path / "session.txt").write_text(session)
     found = run_in(package, "-m", "doctest", "-o", "NORMALIZE_WHITESPACE", tmp_path / "session.txt")
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_a_kernel_that_includes_what_an_extension_lacks(tmp_path: Path) -> None:
+    (tmp_path / "f.cc").write_text(
+        '#include "runtime/core/str.h"\n#include "runtime/core/storage.h"\n'
+    )
+    found = generate(tmp_path / "out", "--kernels", tmp_path)
+    assert found.returncode == 1
+    assert (
+        f"{tmp_path}/f.cc:2:11: error[OW0601]: a kernel of an extension of PyTorch cannot include "
+        "'runtime/core/storage.h', which it does not have\n"
+    ) in found.stderr
+    assert (
+        "note: it can include kernels/cpu/common/visit_dtype.h, opweave/ops/contiguous.h, "
+        in found.stderr
+    )
+    assert not (tmp_path / "out").exists()
 
 
 def test_kernels_that_are_not_there_are_refused(tmp_path: Path) -> None:

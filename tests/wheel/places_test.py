@@ -171,13 +171,13 @@ def test_an_extension_of_pytorch_with_some_operators(user: Installed, tmp_path: 
 
     assert user.run(*BUILD, "torch", "mine", cwd=tmp_path).returncode == 0
     whole = files()
-    assert {"csrc/kernels/stretched.cpp", "csrc/kernels/factor.h"} <= whole
+    assert {"csrc/handwritten/stretched.cpp", "csrc/handwritten/factor.h"} <= whole
     said = user.run(*BUILD, "torch", "mine", "--select", "some.yaml", cwd=tmp_path)
     assert said.returncode == 0, said.stderr
     operators = json.loads((out / "operators.json").read_text())
     assert {op["name"] for op in operators if not op["derived"]} == {"cube"}
     # What was there for the others is not compiled any more.
-    assert whole - files() >= {"csrc/kernels/stretched.cpp", "csrc/kernels.cpp"}
+    assert whole - files() >= {"csrc/handwritten/stretched.cpp", "csrc/kernels.cpp"}
     (tmp_path / "full").mkdir()
     (tmp_path / "full/pyproject.toml").write_text("mine")
     said = user.refusal(*BUILD, "torch", "mine", "--out", "full", cwd=tmp_path)
@@ -194,8 +194,8 @@ def test_kernels_for_cuda_in_folders_below(user: Installed, tmp_path: Path) -> N
     (mine / "kernels/stretched.cc").write_text(KERNEL)
     (mine / "kernels/cuda/deep/on_gpu.cc").write_text("\n")
     assert user.run(*BUILD, "torch", "mine", cwd=tmp_path).returncode == 0
-    assert (tmp_path / "mine_torch/csrc/kernels/cuda/on_gpu_host.cpp").exists()
-    assert not (tmp_path / "mine_torch/csrc/kernels/on_gpu.cpp").exists()
+    assert (tmp_path / "mine_torch/csrc/handwritten_cuda/on_gpu_host.cpp").exists()
+    assert not (tmp_path / "mine_torch/csrc/handwritten/on_gpu.cpp").exists()
 
 
 def test_where_an_extension_lies_is_told_to_pip(user: Installed, tmp_path: Path) -> None:

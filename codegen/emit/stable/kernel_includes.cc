@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codegen/diagnostics/suggest.h"
+#include "codegen/emit/kernel_includes.h"
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/stable/check_formula.h"
 
@@ -24,42 +25,9 @@ constexpr std::string_view kOffered[] = {
     "runtime/core/str.h",
     "runtime/core/tensor.h",
 };
-// The folders of our headers: what is elsewhere is the library's own, or its author's.
-constexpr std::string_view kOurs[] = {"bindings/", "dtypes/", "generated/", "hwy/",   "kernels/",
-                                      "opweave/",  "rules/",  "runtime/",   "schema/"};
 constexpr std::string_view kOperators = "opweave/ops/";
 // What the generator prints for the library, and the interface itself.
 constexpr std::string_view kOpen[] = {"opweave/kernels/cpu/", "opweave/stable/"};
-
-bool begins_with_any(std::string_view path, auto&& starts) {
-  return std::ranges::any_of(starts, [&](std::string_view s) { return path.starts_with(s); });
-}
-
-struct Include {
-  std::string_view path;
-  Span span;
-};
-
-// Of "#include" lines, wherever they stand.
-std::vector<Include> includes_of(const Source& source) {
-  std::vector<Include> found;
-  for (uint32_t number = 1; number <= source.line_count(); ++number) {
-    const std::string_view line = source.line(number);
-    size_t at = line.find_first_not_of(" \t");
-    if (at == std::string_view::npos || line[at] != '#') continue;
-    at = line.find_first_not_of(" \t", at + 1);
-    if (at == std::string_view::npos || !line.substr(at).starts_with("include")) continue;
-    const size_t open = line.find_first_of("\"<", at);
-    const size_t close =
-        line.find_first_of("\">", open == std::string_view::npos ? open : open + 1);
-    if (close == std::string_view::npos) continue;
-    const auto begin = static_cast<uint32_t>(line.data() - source.text().data() +
-                                             static_cast<ptrdiff_t>(open) + 1);
-    const std::string_view path = line.substr(open + 1, close - open - 1);
-    found.push_back({path, {&source, begin, begin + static_cast<uint32_t>(path.size())}});
-  }
-  return found;
-}
 
 class IncludeChecker {
  public:
@@ -69,10 +37,10 @@ class IncludeChecker {
   }
 
   // The operator that it is of, or nothing.
-  std::string check(const Include& include) {
+  std::string check(const KernelInclude& include) {
     if (include.path.starts_with(kOperators)) return check_operator(include);
-    const bool ours = begins_with_any(include.path, kOurs);
-    if (!ours || begins_with_any(include.path, kOpen) ||
+    const auto is_below = [&](std::string_view open) { return include.path.starts_with(open); };
+    if (std::ranges::any_of(kOpen, is_below) ||
         std::ranges::find(kOffered, include.path) != std::end(kOffered))
       return {};
     std::string offered = "opweave/ops/NAME.h";
@@ -86,7 +54,7 @@ class IncludeChecker {
   }
 
  private:
-  std::string check_operator(const Include& include) {
+  std::string check_operator(const KernelInclude& include) {
     std::string_view name = include.path.substr(kOperators.size());
     if (name.ends_with(".h")) name.remove_suffix(2);
     if (names_.contains(std::string(name))) return std::string(name);
@@ -109,7 +77,7 @@ std::set<std::string> check_kernel_includes(const Source& kernel, const Model& m
                                             DiagnosticSink& sink) {
   IncludeChecker checker(model, sink);
   std::set<std::string> operators;
-  for (const Include& include : includes_of(kernel)) {
+  for (const KernelInclude& include : own_includes(kernel)) {
     if (std::string name = checker.check(include); !name.empty()) operators.insert(std::move(name));
   }
   return operators;

@@ -89,10 +89,10 @@ class AutogradPrinter {
     const bool property =
         saved.kind == Saved::Kind::argument_property || saved.kind == Saved::Kind::result_property;
     if (property && saved.property == Property::sizes) return "sizes_of(" + value + ")";
-    if (property) return value + "." + std::string(property_name(saved.property)) + "()";
+    if (property) return "kept(" + value + "." + std::string(property_name(saved.property)) + "())";
     if (saved.type.is_tensor())
       return "SavedVariable(" + value + ", /*is_output=*/" + (of_result ? "true" : "false") + ")";
-    return saved.type.list ? value + ".vec()" : value;
+    return "kept(" + value + ")";
   }
 
   void print_save(const Saved& saved) {

@@ -48,8 +48,11 @@ bool has_own_name(const Parameter& p) {
 
 std::string passed(const Signature& s) {
   return comma_list(s.parameters, [](const Parameter& p) {
+    const Type& type = p.argument->type;
     if (has_own_name(p)) return "ow_passed_" + p.name;
-    return p.argument->type.is_tensor() ? "opweave::Tensor(" + p.name + ")" : p.name;
+    if (type.list && type.optional && type.base == BaseType::integer)
+      return "optional_list(" + p.name + ")";
+    return type.is_tensor() ? "opweave::Tensor(" + p.name + ")" : p.name;
   });
 }
 
@@ -253,6 +256,7 @@ std::string print_torch_kernels(const TorchLibrary& library) {
       "namespace opweave {\n"
       "// Of PyTorch, not the one that kernels know.\n"
       "namespace calls {\n"
+      "using at::Scalar;\n"
       "using at::Tensor;\n"
       "using at::TensorList;\n");
   for (const Operator* op : ops) print_rule(p, *op);

@@ -11,10 +11,14 @@
 namespace opweave::codegen {
 namespace {
 
+// What a compiled graph can take out of a node and put back.
 std::string torch_stored_type(const Saved& saved) {
   if (saved.type.is_tensor()) return "SavedVariable";
   if (saved.property == Property::sizes) return "c10::SymDimVector";
-  return stored_type(saved.type);
+  if (!saved.type.list || saved.type.base == BaseType::boolean) return stored_type(saved.type);
+  const std::string element = saved.type.base == BaseType::integer ? "int64_t" : "double";
+  const std::string list = "std::vector<" + element + ">";
+  return saved.type.optional ? "std::optional<" + list + ">" : list;
 }
 
 class NodePrinter {
@@ -148,7 +152,7 @@ class NodePrinter {
         saved.type.is_tensor()
             ? (of_result ? "const Tensor $name$ = this->$name$_.unpack(self_reference(*this));"
                          : "const Tensor $name$ = this->$name$_.unpack();")
-            : "const auto& $name$ = this->$name$_;";
+            : "const auto& $name$ = as_given(this->$name$_);";
     p_.print({{"name", variable(saved.name)}}, text);
   }
 

@@ -30,6 +30,21 @@ void add_expressions(const TorchLibrary& library, std::vector<EmittedFile>& file
     files.push_back({"csrc/expressions.cu", print_torch_cuda_pointwise(library)});
 }
 
+constexpr KernelHeader kKernelHeaders[] = {
+    {"kernels/cpu/common/visit_dtype.h", "opweave/kernel.h"},
+    {"opweave/ops/contiguous.h", "opweave/kernel.h"},
+    {"runtime/core/dim_vector.h", "opweave/kernel.h"},
+    {"runtime/core/error.h", "opweave/errors.h"},
+    {"runtime/core/half.h", "opweave/kernel.h"},
+    {"runtime/core/parallel.h", "opweave/kernel.h"},
+    {"runtime/core/scalar.h", "opweave/kernel.h"},
+    {"runtime/core/scalar_type.h", "opweave/kernel.h"},
+    {"runtime/core/str.h", "opweave/errors.h"},
+    {"runtime/core/tensor.h", "opweave/kernel.h"},
+    {"kernels/cuda/device.h", "opweave/cuda_kernel.h", /*for_cuda=*/true},
+    {"kernels/cuda/pointwise/make_loops.cuh", "opweave/cuda_kernel.h", /*for_cuda=*/true},
+};
+
 void add_kernels(const TorchLibrary& library, std::vector<EmittedFile>& files) {
   if (handwritten_operators(library.operators).empty()) return;
   for (const std::string target : {"cpu", "cuda"}) {
@@ -37,15 +52,16 @@ void add_kernels(const TorchLibrary& library, std::vector<EmittedFile>& files) {
       files.push_back(std::move(header));
   }
   files.push_back({"csrc/kernels.cpp", print_torch_kernels(library)});
-  add_header_names({"kernels/cpu/common/visit_dtype.h", "runtime/core/parallel.h",
-                    "runtime/core/tensor.h", "opweave/ops/contiguous.h"},
-                   "opweave/kernel.h", files);
-  if (!torch_kernels(library, "cuda").empty())
-    add_header_names({"kernels/cuda/device.h", "kernels/cuda/pointwise/make_loops.cuh"},
-                     "opweave/cuda_kernel.h", files);
+  const bool has_cuda = !torch_kernels(library, "cuda").empty();
+  for (const KernelHeader& header : kKernelHeaders) {
+    if (!header.for_cuda || has_cuda)
+      add_header_names({header.name.data()}, std::string(header.behind), files);
+  }
 }
 
 }  // namespace
+
+std::span<const KernelHeader> torch_kernel_headers() { return kKernelHeaders; }
 
 std::vector<EmittedFile> emit_torch(const Model& model, const EmitOptions& options) {
   const TorchLibrary library{model, options, extension_operators(model)};

@@ -287,13 +287,38 @@ TEST_CASE("kernels go where they are said to be for, and name their files") {
   const auto all = kernel_files({odd.string()}, error);
   REQUIRE(all);
   REQUIRE(all->size() == 2);
-  CHECK((*all)[0].path == "csrc/kernels/f.cpp");
-  CHECK((*all)[0].text == "#line 1 \"" + folder.path.string() + "/a \\\"b\\\\/f.cc\"\nint f;\n");
-  CHECK((*all)[1].path == "csrc/kernels/cuda/g.cu");
+  CHECK((*all)[0].place == "csrc/handwritten/f.cpp");
+  CHECK(emitted((*all)[0]).text ==
+        "#line 1 \"" + folder.path.string() + "/a \\\"b\\\\/f.cc\"\nint f;\n");
+  CHECK((*all)[1].place == "csrc/handwritten_cuda/g.cu");
   const auto one = kernel_files({"cuda=" + (odd / "f.cc").string()}, error);
   REQUIRE(one);
   REQUIRE(one->size() == 1);
-  CHECK((*one)[0].path == "csrc/kernels/cuda/f_host.cpp");
+  CHECK((*one)[0].place == "csrc/handwritten_cuda/f_host.cpp");
+}
+
+TEST_CASE("kernels lie to each other as they did") {
+  OutputFolder folder;
+  for (const char* name : {"a/kernels/f.cc", "a/kernels/cpu/f.cc", "a/common/g.h",
+                           "a/kernels/cuda/deep/f.cu", "a/kernels/cuda/f.cuh"}) {
+    fs::create_directories((folder.path / name).parent_path());
+    std::ofstream(folder.path / name) << "int f;\n";
+  }
+  const auto places = [&](std::initializer_list<const char*> names) {
+    std::vector<std::string> given;
+    for (const char* name : names) given.push_back((folder.path / name).string());
+    std::string error, text;
+    const auto files = kernel_files(given, error);
+    REQUIRE(files);
+    for (const KernelFile& file : *files) text += file.place.substr(5) + " ";
+    return text;
+  };
+  CHECK(places({"a/kernels/f.cc", "a/kernels/cpu/f.cc"}) ==
+        "handwritten/f.cpp handwritten/cpu/f.cpp ");
+  CHECK(places({"a/kernels/cpu/f.cc", "a/common/g.h"}) ==
+        "handwritten/kernels/cpu/f.cpp handwritten/common/g.h ");
+  CHECK(places({"a/kernels/f.cc", "a/kernels/cuda/deep/f.cu", "a/kernels/cuda/f.cuh"}) ==
+        "handwritten/f.cpp handwritten_cuda/deep/f.cu handwritten_cuda/f.cuh ");
 }
 
 TEST_CASE("files that cannot be read say why") {

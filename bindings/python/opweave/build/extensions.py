@@ -9,7 +9,7 @@ from typing import NamedTuple
 from opweave.build.generate import known_targets, run_generator
 from opweave.build.installation import CORE_OPERATORS, check_installation
 from opweave.build.selection import selection_words, without_unselected_kernels
-from opweave.build.sources import HOST
+from opweave.build.sources import HOST, included
 
 
 class Framework(NamedTuple):
@@ -36,12 +36,16 @@ def _tell_what_stays_behind(sources, targets):
 
 
 def _words_of_kernels(sources, targets):
-    """Handwritten kernels for the generator, and the headers beside them, each with its target."""
-    files = [(HOST, path) for path in sources.kernels]
-    files += [(name, path) for name, path in sources.target_kernels if name in targets]
-    folders = dict.fromkeys((name, path.parent) for name, path in files)
-    files += [(n, h) for n, f in folders for h in sorted(f.iterdir()) if h.suffix in _HEADERS]
-    return [word for n, path in files for word in ("--kernels", f"{targets[n]}{path}")]
+    """Handwritten kernels for the generator, each with its target, and the headers that they include or that
+    are beside them."""
+    words = []
+    for name in targets:
+        files = list(sources.kernels if name == HOST else sources.kernels_of(name))
+        folders = dict.fromkeys(path.parent for path in files)
+        beside = [h for f in folders for h in sorted(f.iterdir()) if h.suffix in _HEADERS]
+        for path in dict.fromkeys((*files, *beside, *included([*files, *beside]))):
+            words += ["--kernels", f"{targets[name]}{path}"]
+    return words
 
 
 def _selected(sources, run, words):

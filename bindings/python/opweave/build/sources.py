@@ -1,6 +1,7 @@
 """What a library is made of, read from its folder."""
 
 import keyword
+import os
 import re
 import sys
 import tomllib
@@ -60,12 +61,8 @@ class Sources:
 
     def headers(self):
         """The files that handwritten kernels include and that no compiler or core brings."""
-        found, new = {}, self.handwritten()
-        while new:
-            included = {h for path in new for h in _included(path)}
-            new = sorted(included - found.keys())
-            found |= dict.fromkeys(new)
-        return sorted(found)
+        named = [Path(word[2:]) for word in words_of("CXXFLAGS") if word.startswith("-I")]
+        return sorted({path.resolve() for path in included(self.handwritten(), named)})
 
     def only_for(self, targets):
         """The same library for these targets."""
@@ -80,14 +77,22 @@ class Sources:
 _INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
-def _included(path):
-    """Those of a file that are beside it, or in folders that CXXFLAGS names."""
+def included(files, folders=()):
+    """What files include, and what that includes, of what lies beside them or in `folders`."""
+    found, new = {}, list(files)
+    while new:
+        paths = {path for file in new for path in _included_by(file, folders)}
+        new = sorted(paths - found.keys())
+        found |= dict.fromkeys(new)
+    return list(found)
+
+
+def _included_by(path, folders):
     with readable(path):
         text = path.read_text(encoding="utf-8", errors="replace")
-    words = words_of("CXXFLAGS")
-    folders = [path.parent, *(Path(word[2:]) for word in words if word.startswith("-I"))]
     for name in _INCLUDE.findall(text):
-        yield from [f.resolve() for folder in folders if (f := folder / name).is_file()][:1]
+        places = (Path(os.path.normpath(folder / name)) for folder in (path.parent, *folders))
+        yield from [place for place in places if place.is_file()][:1]
 
 
 # Modules that are imported beside a library: by Opweave, and by the tests of operators.

@@ -53,7 +53,7 @@ def _output_in(file, descriptors):
 
 def _handwritten():
     """The kernels, by the names that the compiler knows: those of the files that they were copied from."""
-    for path in filter(Path.is_file, (ROOT / "csrc" / "kernels").rglob("*.c*")):
+    for path in filter(Path.is_file, (ROOT / "csrc").glob("handwritten*/**/*.c*")):
         first = path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
         if found := re.match(r'#line 1 "(.+)"', first):
             yield Path(re.sub(r"\\(.)", r"\1", found[1]))

@@ -25,6 +25,36 @@ inline c10::SymDimVector sizes_of(const Tensor& tensor) {
   return {sizes.begin(), sizes.end()};
 }
 
+// An argument as a node keeps it: lists by value.
+template <class T>
+const T& kept(const T& value) {
+  return value;
+}
+template <class T>
+std::vector<T> kept(at::ArrayRef<T> list) {
+  return list.vec();
+}
+inline std::optional<std::vector<int64_t>> kept(at::OptionalIntArrayRef list) {
+  return list.has_value() ? std::optional(list->vec()) : std::nullopt;
+}
+template <class T>
+std::optional<std::vector<T>> kept(const std::optional<at::ArrayRef<T>>& list) {
+  return list ? std::optional(list->vec()) : std::nullopt;
+}
+
+// What was kept as the operator was given it.
+template <class T>
+const T& as_given(const T& value) {
+  return value;
+}
+inline at::OptionalIntArrayRef as_given(const std::optional<std::vector<int64_t>>& list) {
+  return list ? at::OptionalIntArrayRef(*list) : std::nullopt;
+}
+inline std::optional<at::ArrayRef<double>> as_given(
+    const std::optional<std::vector<double>>& list) {
+  return list ? std::optional<at::ArrayRef<double>>(*list) : std::nullopt;
+}
+
 // Who saved a tensor before sees by its version that it was written.
 inline void count_write(const Tensor& tensor) {
   if (!tensor.is_inference()) tensor.unsafeGetTensorImpl()->bump_version();

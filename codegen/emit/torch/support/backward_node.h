@@ -112,6 +112,10 @@ inline void collect(CompiledNodeArgs& args, const std::vector<SavedVariable>& ke
 inline void collect(CompiledNodeArgs& args, const c10::SymDimVector& kept, bool) {
   args.collect(c10::ArrayRef<c10::SymInt>(kept));
 }
+template <size_t N>
+void collect(CompiledNodeArgs& args, const std::array<bool, N>& kept, bool) {
+  for (const bool value : kept) args.collect(value);
+}
 template <class Kept>
 void collect(CompiledNodeArgs& args, const Kept& kept, bool) {
   args.collect(kept);

@@ -7,7 +7,6 @@
 #include <ATen/ops/empty.h>
 #include <c10/core/ScalarType.h>
 #include <c10/core/SymIntArrayRef.h>
-#include <c10/util/Exception.h>
 
 #include <limits>
 #include <optional>
