@@ -19,12 +19,13 @@
 #include "hwy/highway.h"
 #include "kernels/cpu/pointwise/make_loops-inl.h"
 
+// Highway's pragmas stand last: GCC 14 loses what follows a _Pragma in the same macro.
 #undef OW_POINTWISE_BEGIN
-#define OW_POINTWISE_BEGIN \
-  HWY_BEFORE_NAMESPACE();  \
-  namespace opweave {      \
-  namespace cpu {          \
-  namespace HWY_NAMESPACE {
+#define OW_POINTWISE_BEGIN  \
+  namespace opweave {       \
+  namespace cpu {           \
+  namespace HWY_NAMESPACE { \
+  HWY_BEFORE_NAMESPACE();
 #undef OW_POINTWISE_END
 #define OW_POINTWISE_END    \
   }                         \
