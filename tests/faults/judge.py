@@ -22,15 +22,16 @@ def judge(drawn, ends, slack=0.0):
             lines.append(f"rank {rank} {end.how}: {end.said[-1500:]}")
             continue
         lines += [
-            f"rank {rank}: {text}" for text in faults_of(drawn, end.outcome, is_victim, slack)
+            f"rank {rank}: {text}"
+            for text in faults_of(drawn, end.outcome, is_victim, slack, ends[drawn.victim].process)
         ]
     return lines
 
 
-def faults_of(drawn, outcome, is_victim, slack):
-    """Of one rank that came to its end."""
+def faults_of(drawn, outcome, is_victim, slack, process):
+    """Of one rank that came to its end; `process` is the number of the victim's."""
     yield from [f"a wrong result: {outcome['wrong']}"] if outcome["wrong"] else []
-    yield from faults_of_telling(drawn, outcome["told"], is_victim, slack)
+    yield from faults_of_telling(drawn, outcome["told"], is_victim, slack, process)
     if outcome["leaving"] > LIMIT + PATIENCE + slack:
         yield f"left after {outcome['leaving']:.1f} s"
     if outcome["kept"]:
@@ -39,7 +40,7 @@ def faults_of(drawn, outcome, is_victim, slack):
         yield f"no group of those that are left: {outcome['again']}"
 
 
-def faults_of_telling(drawn, told, is_victim, slack):
+def faults_of_telling(drawn, told, is_victim, slack, process):
     if told is None:
         # A signal may come when everything is done.
         if drawn.fault not in ("none", *SIGNALS):
@@ -49,7 +50,7 @@ def faults_of_telling(drawn, told, is_victim, slack):
     where = f"in {told['step']}: {text}"
     if drawn.fault == "none":
         yield f"nothing happened, and it was told {where}"
-    elif not is_victim and not names(drawn, text):
+    elif not is_victim and not names(drawn, text, process):
         yield f"the victim is not named {where}"
     elif drawn.at != MEETING and told["step"] != "meeting" and not OPERATORS.search(text):
         yield f"no operator is named {where}"
@@ -57,8 +58,11 @@ def faults_of_telling(drawn, told, is_victim, slack):
         yield f"was told after {told['seconds']:.1f} s {where}"
 
 
-def names(drawn, text):
+def names(drawn, text, process):
     """Whether it is said who is to blame: `rank 2` or `ranks 0, 2`."""
+    # The store's file, which is locked before it is known who is which rank.
+    if f"process {process} holds it" in text:
+        return True
     lists = re.findall(r"ranks? ((?:\d+(?:, )?)+)", text)
     if any(str(drawn.victim) in numbers.split(", ") for numbers in lists):
         return True

@@ -25,6 +25,7 @@ class End:
     outcome: dict | None
     how: str
     said: str
+    process: int = 0  # its number
 
 
 def run(drawn):
@@ -68,8 +69,9 @@ def end_of(process, seconds):
         out, said = process.communicate()
     for line in out.splitlines():
         if line.startswith("OUTCOME "):
-            return End(json.loads(line.removeprefix("OUTCOME ")), how, said)
-    return End(None, how or f"ended with the status {process.returncode}", said)
+            return End(json.loads(line.removeprefix("OUTCOME ")), how, said, process.pid)
+    status = f"ended with the status {process.returncode}"
+    return End(None, how or status, said, process.pid)
 
 
 def findings_of(drawn, slack):

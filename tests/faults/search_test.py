@@ -44,7 +44,7 @@ def test_the_number_of_a_round_decides_it():
 
 def found(**changes):
     outcome = {**GOOD, **changes}
-    return judge(ROUND, [End(outcome, "", ""), End(None, "ended with the status 1", "")])
+    return judge(ROUND, [End(outcome, "", "", 7), End(None, "ended with the status 1", "", 8)])
 
 
 def told(**changes):
@@ -54,6 +54,9 @@ def told(**changes):
 def test_a_good_end_is_none():
     assert not found()
     assert not told(text="all_reduce: ranks 0, 1 did not come in time")
+    locked = "the store does not answer: FileStore('/a'): cannot lock the file, process {} holds it"
+    assert not told(step="meeting", text=locked.format(8))
+    assert told(step="meeting", text=locked.format(7))
 
 
 def test_what_is_wrong_is_found():

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/emit/comma_list.h"
+#include "codegen/emit/extension/annotations.h"
 #include "codegen/emit/extension/operators.h"
 #include "codegen/emit/extension/samples.h"
 #include "codegen/emit/jax/face.h"
@@ -12,37 +13,12 @@
 namespace opweave::codegen {
 namespace {
 
-std::string python_type(const Type& type) {
-  std::string text;
-  switch (type.base) {
-    case BaseType::tensor:
-      text = "ArrayLike";
-      break;
-    case BaseType::scalar:
-      text = "float";
-      break;
-    case BaseType::integer:
-      text = "int";
-      break;
-    case BaseType::floating:
-      text = "float";
-      break;
-    case BaseType::boolean:
-      text = "bool";
-      break;
-    case BaseType::string:
-      text = "str";
-      break;
-    case BaseType::scalar_type:
-      text = "DTypeLike";
-      break;
-    default:
-      text = "object";
-      break;
-  }
-  if (type.list) text = "Sequence[" + text + "]" + (type.size == 1 ? " | " + text : "");
-  return type.optional ? text + " | None" : text;
-}
+constexpr TypeNames kTypes{.tensor = "ArrayLike",
+                           .number = "float",
+                           .dtype = "DTypeLike",
+                           .device = "object",
+                           .layout = "object",
+                           .memory_format = "object"};
 
 std::string python_result(const Operator& op) {
   const size_t count = op.schema.returns.size();
@@ -54,7 +30,7 @@ std::string python_result(const Operator& op) {
 
 // `: float = 4`
 std::string type_and_default(const Argument& argument) {
-  const std::string type = ": " + python_type(argument.type);
+  const std::string type = ": " + python_annotation(argument.type, kTypes);
   return argument.default_value
              ? type + " = " + jax_constant(*argument.default_value, argument.type)
              : type;

@@ -4,6 +4,7 @@
 
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/dtypes.h"
+#include "codegen/emit/extension/annotations.h"
 #include "codegen/emit/extension/operators.h"
 #include "codegen/emit/extension/samples.h"
 #include "codegen/emit/pointwise_layout.h"
@@ -17,53 +18,22 @@ namespace {
 
 std::string python_name(const std::string& name) { return schema::python_identifier(name); }
 
-std::string python_type(const Type& type) {
-  std::string text;
-  switch (type.base) {
-    case BaseType::tensor:
-      text = "Tensor";
-      break;
-    case BaseType::scalar:
-      text = "Number";
-      break;
-    case BaseType::integer:
-      text = "int";
-      break;
-    case BaseType::floating:
-      text = "float";
-      break;
-    case BaseType::boolean:
-      text = "bool";
-      break;
-    case BaseType::string:
-      text = "str";
-      break;
-    case BaseType::scalar_type:
-      text = "torch.dtype";
-      break;
-    case BaseType::device:
-      text = "torch.device";
-      break;
-    case BaseType::layout:
-      text = "torch.layout";
-      break;
-    default:
-      text = "torch.memory_format";
-      break;
-  }
-  if (type.list) text = "Sequence[" + text + "]";
-  return type.optional ? text + " | None" : text;
-}
+constexpr TypeNames kTypes{.tensor = "Tensor",
+                           .number = "Number",
+                           .dtype = "torch.dtype",
+                           .device = "torch.device",
+                           .layout = "torch.layout",
+                           .memory_format = "torch.memory_format"};
 
 // `: int = ...`
 std::string type_and_default(const Argument& argument) {
-  return ": " + python_type(argument.type) + (argument.default_value ? " = ..." : "");
+  return ": " + python_annotation(argument.type, kTypes) + (argument.default_value ? " = ..." : "");
 }
 
 std::string python_result(const Operator& op) {
   const auto& returns = op.schema.returns;
   if (returns.empty()) return "None";
-  const auto type = [](const Return& result) { return python_type(result.type); };
+  const auto type = [](const Return& result) { return python_annotation(result.type, kTypes); };
   return returns.size() == 1 ? type(returns[0]) : "tuple[" + comma_list(returns, type) + "]";
 }
 
