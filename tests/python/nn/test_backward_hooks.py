@@ -121,3 +121,13 @@ def test_a_module_that_returns_no_tensors_has_no_gradient_to_show(ow):
     result["a"].sum().backward()
     assert watched.seen == []
     assert x.grad.tolist() == [2.0, 2.0]
+
+
+def test_a_text_has_no_node_for_the_old_kind_of_hooks(ow):
+    watched = _Watched(ow, lambda a: "x")
+    watched.module.register_backward_hook(lambda module, gi, go: None)
+    if ow.__name__ == "torch":
+        pytest.skip("PyTorch looks for a tensor in the elements of a text for ever")
+    text = r"^register_backward_hook: the result of a module has to be or to begin with a tensor, got 'x'$"
+    with pytest.raises(TypeError, match=text):
+        watched(ow.ones(2, requires_grad=True))

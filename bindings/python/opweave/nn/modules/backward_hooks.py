@@ -143,9 +143,19 @@ def watch_node(module, hooks, args, output):
 
 
 def _first_tensor(value):
+    """The first tensor of a result.
+
+    Raises:
+        TypeError: a text is in the place of one, whose elements are texts again.
+    """
     while not isinstance(value, Tensor):
         if isinstance(value, dict):
             value = next(v for v in value.values() if isinstance(v, Tensor))
+        elif isinstance(value, str):
+            raise TypeError(
+                "register_backward_hook: the result of a module has to be or to begin with a tensor, "
+                f"got {value!r}"
+            )
         else:
             value = value[0]
     return value
