@@ -67,6 +67,28 @@ def test_a_program_that_compiles_nothing(user: Installed, home: Path) -> None:
     )
 
 
+def test_a_compiler_that_brings_its_own_cpp_library(user: Installed, home: Path) -> None:
+    """Errors of Opweave would end the process; libraries for every release pass them on as numbers."""
+    said = user.refusal(*BUILD, "mine", cwd=home, LDFLAGS="-static-libstdc++")
+    assert said.endswith(
+        "puts a C++ library of its own into what it links (-static-libstdc++), which cannot pass on the "
+        "errors of Opweave's: they would end the program. Name another compiler in CXX, or take the option "
+        "out of LDFLAGS; with --stable it does no harm\n"
+    )
+    assert not (home / "mine/build/mine").exists()
+    built = user.run(*BUILD, "mine", "--stable", cwd=home, LDFLAGS="-static-libstdc++")
+    assert built.returncode == 0, built.stderr
+    script = """
+import opweave as ow, mine
+try:
+    mine.cube(ow.ones(2, dtype=ow.int64), 1)
+except TypeError as error:
+    print(type(error).__name__)
+"""
+    path = str(home / "mine/build")
+    assert user.prints(script, home, PYTHONPATH=path) == "TypeError"
+
+
 def test_what_the_linker_says(user: Installed, home: Path) -> None:
     said = user.refusal(*BUILD, "mine", cwd=home, LDFLAGS="-lnothing_of_that_name")
     assert said.startswith("error: the linker says\n  cannot find -lnothing_of_that_name")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks Opweave on this machine's GPU: the tests of the CUDA target, a library with a kernel for it, an extension
 # of PyTorch where `python3` has PyTorch, and speed beside PyTorch. `./dev gpu-pack` packs it with all it needs but
-# the driver, the CUDA toolkit (CUDA_HOME), a C++ compiler and ninja.
+# the driver, the CUDA toolkit (CUDA_HOME), a C++ compiler (CXX) whose C++ library is shared, and ninja.
 #
 #   usage: check.sh [FOLDER]    logs go to FOLDER (./logs); one line for each check, which begins with FAILED if it did
 set -u

@@ -10,7 +10,7 @@ from pathlib import Path
 from opweave.build.compiler_messages import entry_lines, explain
 from opweave.build.cuda import find_cuda
 from opweave.build.errors import BuildError, explained
-from opweave.build.exports import defined_by_kernels, write_exports
+from opweave.build.exports import catches_exceptions_by_itself, defined_by_kernels, write_exports
 from opweave.build.generate import generate, listed_operators, units
 from opweave.build.installation import INCLUDE, LINKED, check_installation
 from opweave.build.key import build_key
@@ -99,7 +99,20 @@ def _compile(sources, work, verbose):
                 f"the C++ compiler '{shlex.join(toolchain.compiler)}' says nothing and has not written "
                 f"{path}: it is none, or one that CXX names with options that keep it from compiling"
             )
+    if not sources.stable:
+        _check_cpp_library(toolchain, made[HOST])
     return made
+
+
+def _check_cpp_library(toolchain, library):
+    """That errors of the core can be caught in a library, and the other way round."""
+    if catches_exceptions_by_itself(library):
+        raise BuildError(
+            f"the C++ compiler '{shlex.join(toolchain.compiler)}' puts a C++ library of its own into what it "
+            "links (-static-libstdc++), which cannot pass on the errors of Opweave's: they would end the "
+            "program. Name another compiler in CXX, or take the option out of LDFLAGS; with --stable it does "
+            "no harm"
+        )
 
 
 def _show_warnings(output):

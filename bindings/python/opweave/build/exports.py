@@ -47,6 +47,17 @@ def write_exports(sources, folder):
     return (f"-Wl,--version-script={path}",)
 
 
+def catches_exceptions_by_itself(library):
+    """Whether a library handles exceptions by a C++ library inside it, and not by that which all share.
+
+    An exception that one C++ library has caught does not exist for another: where that throws it on,
+    as the core does to tell Python of it, the process ends.
+    """
+    command = ["nm", "--dynamic", "--undefined-only", "--format=just-symbols", library]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    return not any(line.startswith("__gxx_personality_v0") for line in found.stdout.splitlines())
+
+
 def defined_by_kernels(work):
     """The functions that compiled kernels define; the library itself shows none of them."""
     command = ["nm", "--demangle", "--defined-only", "--format=just-symbols"]

@@ -15,13 +15,12 @@ needs_device = pytest.mark.skipif(
 )
 # Whether `expr` entries are compiled for it.
 _HAS_EXPRESSIONS = bool(os.environ.get("OPWEAVE_TESTED_EXPRESSIONS"))
-# What the names of the library's operators begin with.
-_PREFIX = f"{os.environ['OPWEAVE_TESTED_LIBRARY']}::"
+# What the names of the library's operators begin with; without one Opweave's own are tested.
+_LIBRARY = os.environ.get("OPWEAVE_TESTED_LIBRARY")
+_PREFIX = f"{_LIBRARY}::" if _LIBRARY else ""
 _MISSING = re.compile(r"Could not run '([^']+)' on the '[^']+' target: it has no kernel there")
 # A kernel that is there, and not for this dtype.
 _OTHER_DTYPE = re.compile(rf"\"(\w+)\" not implemented for '\w+' on {TARGET}")
-
-
 # What has its answer, or reads an argument, on the host wherever the rest is.
 ON_HOST = {"to.device", "tensor_split.tensor_indices_or_sections"}
 
