@@ -26,7 +26,8 @@ std::string support_path(std::string_view name, const std::string& library) {
 
 void add_expressions(const TorchLibrary& library, std::vector<EmittedFile>& files) {
   files.push_back({"csrc/pointwise.cpp", print_torch_pointwise(library)});
-  if (std::ranges::any_of(library.operators, &Operator::is_expr))
+  if (std::ranges::count(library.options.targets, "cuda") != 0 &&
+      std::ranges::any_of(library.operators, &Operator::is_expr))
     files.push_back({"csrc/expressions.cu", print_torch_cuda_pointwise(library)});
 }
 

@@ -76,7 +76,8 @@ def write_extension(sources, out, framework):
     words += [word for path in sources.derivatives for word in ("--derivatives", path)]
     known = known_targets(sources)
     words += [word for target in known for word in ("--known-target", target)]
-    asked = [HOST, *sources.targets]
+    # Expressions are for all hardware that the framework has, unless somebody named less.
+    asked = [HOST, *sources.targets, *(framework.targets if sources.optional else ())]
     targets = {name: word for name, word in framework.targets.items() if name in asked}
     words += [word for target in targets for word in ("--target", target)]
 

@@ -14,6 +14,7 @@ Texts generated() {
   const Loaded loaded(inputs_of_library("tests/codegen/emit/torch/golden/"));
   EmitOptions options;
   options.library = "golden";
+  options.targets = {"cpu", "cuda"};
   return texts_of(emit_torch(*loaded.model, options));
 }
 
