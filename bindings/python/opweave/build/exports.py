@@ -8,6 +8,7 @@ itself variables of inline functions, of which it makes one for all.
 import subprocess
 
 from opweave.build.installation import LINKED
+from opweave.build.missing_kernels import symbols
 
 _FUNCTION = """\
 {{
@@ -53,9 +54,7 @@ def catches_exceptions_by_itself(library):
     An exception that one C++ library has caught does not exist for another: where that throws it on,
     as the core does to tell Python of it, the process ends.
     """
-    command = ["nm", "--dynamic", "--undefined-only", "--format=just-symbols", library]
-    found = subprocess.run(command, capture_output=True, text=True, check=True)
-    return not any(line.startswith("__gxx_personality_v0") for line in found.stdout.splitlines())
+    return "__gxx_personality_v0" not in symbols(library, "--undefined-only")
 
 
 def defined_by_kernels(work):
