@@ -19,6 +19,18 @@ concept StoredFloat = !std::is_arithmetic_v<T> && requires {
   CppTypeToScalarType<T>::value;
 };
 
+class Scalar;
+
+namespace detail {
+// Holds the sum, the difference and the product of any two 64-bit integers, with and without a
+// sign.
+__extension__ using Wide = __int128;
+
+constexpr Wide whole(const Scalar& a);
+template <class F>
+constexpr Scalar arithmetic(const Scalar& a, const Scalar& b, F f);
+}  // namespace detail
+
 class Scalar {
  public:
   constexpr Scalar() : Scalar(int64_t{0}) {}
@@ -78,6 +90,35 @@ class Scalar {
     return bits_ == other.bits_ && (kind_ == kUInt64) == (other.kind_ == kUInt64);
   }
 
+  // Arithmetic of formulas on numbers, with Python's types: integers stay integers but for
+  // division, and bools count as integers. An integer that has no 64 bits becomes a float. Friends,
+  // so that no operands but Scalars find them: two Halfs are multiplied as floats.
+  friend constexpr Scalar operator+(const Scalar& a, const Scalar& b) {
+    return detail::arithmetic(a, b, [](auto x, auto y) { return x + y; });
+  }
+  friend constexpr Scalar operator-(const Scalar& a, const Scalar& b) {
+    return detail::arithmetic(a, b, [](auto x, auto y) { return x - y; });
+  }
+  friend constexpr Scalar operator*(const Scalar& a, const Scalar& b) {
+    return detail::arithmetic(a, b, [](auto x, auto y) { return x * y; });
+  }
+  friend constexpr Scalar operator/(const Scalar& a, const Scalar& b) {
+    return a.to_double() / b.to_double();
+  }
+  friend constexpr Scalar operator-(const Scalar& a) { return Scalar(0) - a; }
+  friend constexpr bool operator==(const Scalar& a, const Scalar& b) { return a.equal(b); }
+  // Between a float and an integer as floats.
+  friend constexpr bool operator<(const Scalar& a, const Scalar& b) {
+    if (a.is_floating() || b.is_floating()) return a.to_double() < b.to_double();
+    return detail::whole(a) < detail::whole(b);
+  }
+  friend constexpr bool operator<=(const Scalar& a, const Scalar& b) {
+    if (a.is_floating() || b.is_floating()) return a.to_double() <= b.to_double();
+    return detail::whole(a) <= detail::whole(b);
+  }
+  friend constexpr bool operator>(const Scalar& a, const Scalar& b) { return b < a; }
+  friend constexpr bool operator>=(const Scalar& a, const Scalar& b) { return b <= a; }
+
  private:
   constexpr double as_double() const { return std::bit_cast<double>(bits_); }
 
@@ -85,13 +126,7 @@ class Scalar {
   int64_t bits_;  // an integer, or those of a double
 };
 
-// Arithmetic of formulas on numbers, with Python's types: integers stay integers but for division,
-// and bools count as integers. An integer that has no 64 bits becomes a float.
 namespace detail {
-// Holds the sum, the difference and the product of any two 64-bit integers, with and without a
-// sign.
-__extension__ using Wide = __int128;
-
 constexpr Scalar number(double value) { return value; }
 constexpr Scalar number(Wide value) {
   if (value == static_cast<int64_t>(value)) return static_cast<int64_t>(value);
@@ -107,31 +142,6 @@ constexpr Scalar arithmetic(const Scalar& a, const Scalar& b, F f) {
   return number(f(whole(a), whole(b)));
 }
 }  // namespace detail
-constexpr Scalar operator+(const Scalar& a, const Scalar& b) {
-  return detail::arithmetic(a, b, [](auto x, auto y) { return x + y; });
-}
-constexpr Scalar operator-(const Scalar& a, const Scalar& b) {
-  return detail::arithmetic(a, b, [](auto x, auto y) { return x - y; });
-}
-constexpr Scalar operator*(const Scalar& a, const Scalar& b) {
-  return detail::arithmetic(a, b, [](auto x, auto y) { return x * y; });
-}
-constexpr Scalar operator/(const Scalar& a, const Scalar& b) {
-  return a.to_double() / b.to_double();
-}
-constexpr Scalar operator-(const Scalar& a) { return Scalar(0) - a; }
-constexpr bool operator==(const Scalar& a, const Scalar& b) { return a.equal(b); }
-// Between a float and an integer as floats.
-constexpr bool operator<(const Scalar& a, const Scalar& b) {
-  if (a.is_floating() || b.is_floating()) return a.to_double() < b.to_double();
-  return detail::whole(a) < detail::whole(b);
-}
-constexpr bool operator<=(const Scalar& a, const Scalar& b) {
-  if (a.is_floating() || b.is_floating()) return a.to_double() <= b.to_double();
-  return detail::whole(a) <= detail::whole(b);
-}
-constexpr bool operator>(const Scalar& a, const Scalar& b) { return b < a; }
-constexpr bool operator>=(const Scalar& a, const Scalar& b) { return b <= a; }
 
 inline void append_to(std::string& out, const Scalar& s) {
   if (s.is_floating()) {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <concepts>
 #include <limits>
 
 #include "runtime/core/generator.h"
@@ -50,6 +51,19 @@ TEST_CASE("half-precision conversions round to nearest even and keep NaN") {
   CHECK(static_cast<float>(Half(65504.0f)) == 65504.0f);
   CHECK(std::isinf(static_cast<float>(Half(70000.0f))));
   CHECK(static_cast<float>(Half(1)) == 1.0f);
+}
+
+TEST_CASE_TEMPLATE("elements of 8 and 16 bits are computed with as floats", T, Half, BFloat16,
+                   Float8_e4m3fn, Float8_e5m2) {
+  const T a(1.5f), b(2.0f);
+  CHECK(a * b + a / b - b == 1.75f);
+  CHECK(-a < b);
+  CHECK(b > a);
+  CHECK(a >= a);
+  CHECK(a == a);
+  CHECK(a * 2 == 3.0f);
+  CHECK(std::same_as<decltype(a * b), float>);
+  CHECK(std::same_as<decltype(a * Scalar(2)), Scalar>);
 }
 
 TEST_CASE("numbers convert like Python's") {

@@ -6,6 +6,7 @@
 
 #include "runtime/distributed/backends/net/link.h"
 #include "runtime/distributed/backends/net/meet.h"
+#include "runtime/distributed/backends/net/roll.h"
 #include "runtime/distributed/store/errors.h"
 #include "runtime/distributed/store/hash_store.h"
 
@@ -36,6 +37,43 @@ std::string meeting(int rank, const std::shared_ptr<HashStore>& store,
 } catch (const std::exception& error) {
   return error.what();
 }
+
+// Rank 0 of three, and what the two others say to it.
+struct Three {
+  net::Link one, two;
+  net::Roll roll;
+
+  Three() : roll(0, met(), {"me", "process 1", "process 2"}, "over lo") {
+    roll.start({[](bool) { return false; }, [](int, uint64_t) {}});
+  }
+
+  std::vector<Met> met() {
+    std::vector<Met> all(3);
+    all[1].socket = open(one);
+    all[2].socket = open(two);
+    return all;
+  }
+
+  static Socket open(net::Link& link) {
+    int ends[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
+    link.open(Socket(Descriptor(ends[0])), {});
+    return Socket(Descriptor(ends[1]));
+  }
+
+  // Until this rank has heard that it is over.
+  void await_end() const {
+    while (roll.failure().empty()) std::this_thread::yield();
+  }
+
+  // The text of what it throws.
+  std::string wait() try {
+    roll.wait_until_ready(Deadline::after(Milliseconds(9000)), "no group");
+    return {};
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+};
 
 }  // namespace
 
@@ -81,4 +119,33 @@ TEST_CASE("who gives up while another meets it says why") {
   CHECK(second ==
         "rank 1 of the group 'g' cannot connect to all others over lo: rank 0 gave up: "
         "no greeting");
+}
+
+TEST_CASE("a group that another rank has made and ended is made here as well") {
+  Three ranks;
+  ranks.one.say(Word::ready, 0, {});
+  ranks.one.say(Word::abort, 0, "out of memory");
+  ranks.await_end();
+  std::thread late([&] { ranks.two.say(Word::ready, 0, {}); });
+  CHECK(ranks.wait() == "");
+  late.join();
+  CHECK(ranks.roll.failure() == "out of memory");
+}
+
+TEST_CASE("a group that another rank could not make is not made here") {
+  Three ranks;
+  ranks.one.say(Word::ready, 0, {});
+  ranks.one.say(Word::unmade, 0, "no device");
+  ranks.await_end();
+  CHECK(ranks.roll.why_unmade() == "no device");
+  CHECK(ranks.wait() == "no group: no device");
+}
+
+TEST_CASE("who has ended will not be ready for a group that another has made and ended") {
+  Three ranks;
+  ranks.one.say(Word::ready, 0, {});
+  ranks.one.say(Word::abort, 0, "out of memory");
+  ranks.await_end();
+  ranks.two.open(Socket(), {});
+  CHECK(ranks.wait() == "no group: out of memory");
 }

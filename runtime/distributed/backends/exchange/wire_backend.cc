@@ -44,6 +44,7 @@ std::vector<std::string> WireBackend::meet(Wire& wire,
 
 void WireBackend::begin() {
   connected_.store(true);
+  roll_->note_made();
   exchange_.emplace(*wire_, *roll_, context_.rank, topology_, compares_calls());
 }
 

@@ -86,7 +86,7 @@ class MpiBackend final : public exchange::WireBackend {
   }
 
   void check_connecting() {
-    if (roll_->is_over()) throw DistBackendError(roll_->failure());
+    if (const std::string why = roll_->why_unmade(); !why.empty()) throw DistBackendError(why);
     if (!deadline_.passed()) return;
     const std::string why =
         str(what(),

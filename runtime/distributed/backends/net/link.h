@@ -16,16 +16,17 @@ enum class Word : uint32_t {
   ask,     // what were you called for, under this number?
   called,  // for this
   not_yet,
-  done,   // long ago
-  abort,  // the group is over, for this reason
-  left,   // takes part no more; has done so many
-  bye,    // needs nothing more of one that left
-  taken,  // a letter of this number
-  knock,  // is anybody there?
-  here,   // yes
+  done,    // long ago
+  abort,   // the group is over, for this reason
+  left,    // takes part no more; has done so many
+  bye,     // needs nothing more of one that left
+  taken,   // a letter of this number
+  knock,   // is anybody there?
+  here,    // yes
+  unmade,  // the group cannot be made, for this reason
 };
 // What a rank says is less than this; above it is nonsense.
-inline constexpr auto kWords = static_cast<uint32_t>(Word::here) + 1;
+inline constexpr auto kWords = static_cast<uint32_t>(Word::unmade) + 1;
 
 struct Letterhead {
   Word word;

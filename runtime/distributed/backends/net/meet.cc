@@ -211,7 +211,7 @@ class Party {
     std::string reason;
     Link link(std::move(met_[size_t(rank)].socket), met_[size_t(rank)].more);
     link.hear([&](Word word, uint64_t, std::string_view text) {
-      if (word == Word::abort) reason = text;
+      if (word == Word::unmade) reason = text;
     });
     if (!reason.empty()) fail(str("rank ", rank, " gave up: ", reason));
     gone(rank);
@@ -233,7 +233,7 @@ class Party {
       // Whoever is connected is told below.
     }
     for (Met& one : met_) {
-      if (one.socket.is_open()) Link(std::move(one.socket), {}).say(Word::abort, 0, reason);
+      if (one.socket.is_open()) Link(std::move(one.socket), {}).say(Word::unmade, 0, reason);
     }
   }
 

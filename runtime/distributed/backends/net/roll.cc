@@ -37,17 +37,10 @@ Roll::Roll(int rank, std::vector<Met> met, std::vector<std::string> who, std::st
 void Roll::wait_until_ready(const Deadline& deadline, const std::string& what) {
   for (int r = 0; r < ranks_; ++r) say(r, Word::ready, 0);
   std::unique_lock lock(mutex_);
-  const auto late = [&] {
-    std::vector<int> ranks;
-    for (int r = 0; r < ranks_; ++r) {
-      if (r != rank_ && !others_[size_t(r)]->is_ready) ranks.push_back(r);
-    }
-    return ranks;
-  };
-  while (!late().empty()) {
-    if (over_) throw DistBackendError(str(what, ": ", reason_));
+  while (!not_ready().empty()) {
+    if (!can_be_made()) throw DistBackendError(str(what, ": ", reason_));
     if (deadline.passed()) {
-      const std::string why = str(what, ": ", name_ranks(late()), " did not come in time");
+      const std::string why = str(what, ": ", name_ranks(not_ready()), " did not come in time");
       lock.unlock();
       abort(why);  // or the others would see no more than that this rank ended
       throw DistBackendError(why);
@@ -57,6 +50,28 @@ void Roll::wait_until_ready(const Deadline& deadline, const std::string& what) {
     check_interrupts();
     lock.lock();
   }
+}
+
+std::vector<int> Roll::not_ready() const {
+  std::vector<int> ranks;
+  for (int r = 0; r < ranks_; ++r) {
+    if (r != rank_ && !others_[size_t(r)]->is_ready) ranks.push_back(r);
+  }
+  return ranks;
+}
+
+// Who has made it has heard that all are ready: so will this rank, of those that are still there.
+bool Roll::can_be_made() const {
+  if (!over_.load()) return true;
+  const std::vector<int> late = not_ready();
+  return made_by_another_.load() && std::none_of(late.begin(), late.end(), [&](int r) {
+           return others_[size_t(r)]->has_ended;
+         });
+}
+
+std::string Roll::why_unmade() const {
+  const std::lock_guard lock(mutex_);
+  return can_be_made() ? "" : reason_;
 }
 
 void Roll::begin(const Collective& collective) {
@@ -250,7 +265,8 @@ void Roll::abort(const std::string& reason) noexcept {
   text.resize(std::min(text.size(), size_t{kLongestText}));
   const bool is_news = set_over(reason, rank_, 0);
   // Before what runs here is ended, which a wire that hangs could hold up.
-  for (int r = 0; r < ranks_; ++r) others_[size_t(r)]->link.say(Word::abort, done, text);
+  const Word word = made_.load() ? Word::abort : Word::unmade;
+  for (int r = 0; r < ranks_; ++r) others_[size_t(r)]->link.say(word, done, text);
   if (is_news) wake_all();
 }
 

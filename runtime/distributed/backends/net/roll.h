@@ -39,8 +39,13 @@ class Roll {
   Roll(int rank, std::vector<Met> met, std::vector<std::string> who, std::string network);
   ~Roll();
   void start(Hooks hooks);
-  // Returns when every rank has connected to all.
+  // Returns when every rank has connected to all. That holds also where one that knows it already
+  // ends the group: only what is called next fails, as it does on all other ranks.
   void wait_until_ready(const Deadline& deadline, const std::string& what);
+  // This rank's part in making the group is done: what it fails of from now on comes afterwards.
+  void note_made() noexcept { made_.store(true); }
+  // Why the group cannot be made; empty while it can, and where another rank has made it.
+  std::string why_unmade() const;
 
   // --- of the collective that runs
   void begin(const Collective& collective);
@@ -114,6 +119,8 @@ class Roll {
   // Collectives from this number on: those before had been finished by who ended the group, and
   // nothing of what they need is lacking.
   void end(std::string reason, int by, uint64_t from) noexcept;
+  std::vector<int> not_ready() const;  // under the mutex
+  bool can_be_made() const;            // likewise
   // Its parts: false where that is no news, and whoever waits looks.
   bool set_over(std::string reason, int by, uint64_t from) noexcept;
   void wake_all() noexcept;
@@ -152,6 +159,7 @@ class Roll {
 
   std::atomic<bool> over_ = false, gone_ = false, somebody_left_ = false, sleeps_ = false;
   std::atomic<bool> stopping_ = false;
+  std::atomic<bool> made_ = false, made_by_another_ = false;
   Event event_;
   std::thread thread_;
 };

@@ -80,7 +80,8 @@ void Roll::heed(int rank, Word word, uint64_t number, std::string_view text) {
   Other& other = *others_[size_t(rank)];
   if (word == Word::ask) return answer(rank, number);
   if (word == Word::knock) return say(rank, Word::here, 0);
-  if (word == Word::abort) return end(std::string(text), rank, number);
+  if (word == Word::abort) made_by_another_.store(true);
+  if (word == Word::abort || word == Word::unmade) return end(std::string(text), rank, number);
   if (word == Word::taken) return hooks_.taken(rank, number);
   bool needs_nothing = false;
   {

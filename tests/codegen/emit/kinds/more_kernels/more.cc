@@ -1,5 +1,5 @@
 // Kernels of tensors that may be None, of lists, and of one dimension of a matrix.
-#include "kinds.h"
+#include "../kernels/kinds.h"
 #include "opweave/kernels/cpu/largest_of.h"
 #include "opweave/kernels/cpu/line_sums.h"
 #include "opweave/kernels/cpu/weighted_sum.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "kinds.h"
+#include "../../../kinds/kernels/kinds.h"
 #include "opweave/kernels/cpu/constants.h"
 #include "opweave/kernels/cpu/grown.h"
 #include "opweave/kernels/cpu/joined.h"

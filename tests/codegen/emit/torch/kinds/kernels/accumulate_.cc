@@ -1,7 +1,7 @@
 // A kernel that writes an argument.
 #include "opweave/kernels/cpu/accumulate_.h"
 
-#include "kinds.h"
+#include "../../../kinds/kernels/kinds.h"
 
 namespace opweave::cpu {
 
