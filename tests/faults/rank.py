@@ -93,10 +93,10 @@ def take(step, name, call, fault, outcome):
 
 
 def meet(drawn, room, name, rank, ranks):
-    store = dist.FileStore(f"{room}/{name}")
-    dist.init_process_group(
-        drawn.backend, store=store, rank=rank, world_size=ranks, timeout=timedelta(seconds=LIMIT)
-    )
+    limit = timedelta(seconds=LIMIT)
+    # Of the store as well: the victim may stand still while it has the file's lock.
+    store = dist.FileStore(f"{room}/{name}", timeout=limit)
+    dist.init_process_group(drawn.backend, store=store, rank=rank, world_size=ranks, timeout=limit)
 
 
 def take_all(drawn, rank, room, outcome):

@@ -33,7 +33,8 @@ SLACK = 10
 def test_a_short_run_finds_nothing(number):
     drawn = rounds.draw(3, number)
     if findings := findings_of(drawn, SLACK):
-        pytest.fail("\n".join([str(drawn), *findings]), pytrace=False)  # whole, where pytest shortens
+        # Whole, where pytest would shorten it.
+        pytest.fail("\n".join([str(drawn), *findings]), pytrace=False)
 
 
 def test_the_number_of_a_round_decides_it():

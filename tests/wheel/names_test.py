@@ -47,7 +47,8 @@ def libraries(user: Installed, tmp_path_factory: pytest.TempPathFactory) -> Path
         user, home, "first", "# The first.\n" + cube(expr="self * self * self") + METHOD, "--stable"
     )
     build(user, home, "second", cube(expr="self + self + self") + METHOD, "--stable")
-    build(user, home, "ordinary", "# Its formula is its own.\n" + cube(expr=CUBE) + METHOD + TWICE)
+    ordinary = "# Its formula is its own.\n" + cube(expr=CUBE) + METHOD + TWICE + IN_MODULES
+    build(user, home, "ordinary", ordinary)
     build(user, home, "other", cube(expr="self + self + self") + METHOD + TWICE)
     build(user, home, "later", "\n\n" + cube("rely"), "--stable")
     build(user, home, "later_ordinary", "\n\n" + cube("rely"))
@@ -68,6 +69,19 @@ TWICE = """\
   composite: cube(self) + cube(self)
   samples: {self: real}
 """
+
+
+# As PyTorch names them: an operator `linalg_norm` is the function `norm` of the module `linalg`.
+IN_MODULES = "".join(
+    f"- func: {name}(Tensor self) -> Tensor\n  python_module: {module}\n  composite: cube(self)\n"
+    "  samples: {self: real}\n"
+    for module, name in [
+        ("linalg", "linalg_cubed"),
+        ("special", "as_cube"),
+        ("fft", "fft_cubed"),
+        ("nn", "cubed"),
+    ]
+)
 
 
 def replace_in_library(package: Path, old: bytes, new: bytes) -> None:
@@ -142,6 +156,22 @@ for library in (ordinary, other):
 """
         said = user.prints(script, libraries, PYTHONPATH="built").splitlines()
         assert said == ["16.0 24.0", "12.0 6.0"]
+
+
+def test_functions_of_modules_are_there_for_users(user: Installed, libraries: Path) -> None:
+    script = """
+import opweave as ow
+import opweave.linalg
+import ordinary
+from opweave import special
+x = ow.tensor([2.0])
+functions = [ow.linalg.cubed, ordinary.linalg_cubed, special.as_cube, ordinary.as_cube,
+             ow.nn.functional.cubed, ordinary.cubed, ordinary.fft_cubed, ow.ops.ordinary.fft_cubed]
+print(*(f(x).item() for f in functions))
+print(hasattr(ow, "linalg_cubed"), hasattr(ow, "as_cube"), hasattr(ow, "fft"))
+"""
+    said = user.prints(script, libraries, PYTHONPATH="built").splitlines()
+    assert said == ["8.0 " * 7 + "8.0", "False False False"]
 
 
 def test_what_errors_and_profiles_call_them(user: Installed, libraries: Path) -> None:

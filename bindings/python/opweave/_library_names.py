@@ -61,12 +61,20 @@ def forget_operators(library):
         del _operators[name]
 
 
+def _entry_of(where, name):
+    """The name that an operator of the core has in its entry: `linalg_norm` of `opweave.linalg.norm`."""
+    module = getattr(where, "__name__", "").removeprefix("opweave.")
+    longer = f"{module}_{name}"
+    return longer if longer in _core_places() else name
+
+
 def check(library, name, where, place):
     """ImportError if the core has a function or method of the name."""
     if not hasattr(where, name) or (where, name) in _names:
         return
+    whose_name = whose(_entry_of(where, name))
     raise ImportError(
-        f"the function or method '{name}' of {in_words(library, place)} is already one of {whose(name)}: "
+        f"the function or method '{name}' of {in_words(library, place)} is already one of {whose_name}: "
         "give the operator another name"
     )
 

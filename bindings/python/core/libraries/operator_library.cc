@@ -90,6 +90,25 @@ void check_operators(const OperatorLibrary& library) {
   }
 }
 
+// Where functions of a `python_module` are for users: `opweave.linalg`, if there is that module;
+// `nn` has its in a private one, as PyTorch does.
+PyPtr home_for_users(std::string_view module) {
+  if (!module.empty() && module != "nn" && module != "nn_functional") {
+    PyObject* found = interpreted(PyImport_ImportModule, str("opweave.", module).c_str());
+    if (found != nullptr) return PyPtr::steal(found);
+    if (!PyErr_ExceptionMatches(PyExc_ModuleNotFoundError)) throw_python_exception();
+    PyErr_Clear();
+    return PyPtr::borrow(check(PyImport_AddModule(home_of(module).c_str())));
+  }
+  return PyPtr::steal(check(interpreted(PyImport_ImportModule, home_of(module).c_str())));
+}
+
+// There `linalg_norm` is called `norm`.
+const char* name_there(std::string_view module, const char* name) {
+  const bool longer = !module.empty() && std::string_view(name).starts_with(str(module, "_"));
+  return longer ? name + module.size() + 1 : name;
+}
+
 // What a library adds to Python, and where.
 class Additions final : public BindingSink {
  public:
@@ -118,7 +137,7 @@ class Additions final : public BindingSink {
   // That nothing else than libraries has functions and methods of these names.
   void check_names() const {
     for (const Addition& added : added_) {
-      of_names("check", "ssOs", library_.name, added.def->ml_name, added.where.get(),
+      of_names("check", "ssOs", library_.name, added.name, added.where.get(),
                place_of(library_, added.def->ml_name));
     }
   }
@@ -128,7 +147,7 @@ class Additions final : public BindingSink {
       const PyPtr made = object_of(added);
       (added.method ? register_method_site : register_function_site)(made.get(),
                                                                      added.def->ml_meth);
-      of_names("add", "ssOsO", library_.name, added.def->ml_name, added.where.get(),
+      of_names("add", "ssOsO", library_.name, added.name, added.where.get(),
                place_of(library_, added.def->ml_name), made.get());
       if (!added.method) check(PyObject_SetAttrString(module, added.def->ml_name, made.get()));
     }
@@ -136,18 +155,21 @@ class Additions final : public BindingSink {
   }
 
   void functions(const char* module, PyMethodDef* defs) override {
-    const PyPtr where = PyPtr::steal(check(PyImport_ImportModule(home_of(module).c_str())));
-    for (; defs->ml_name != nullptr; ++defs) added_.push_back({where, defs, /*method=*/false});
+    const PyPtr where = home_for_users(module);
+    for (; defs->ml_name != nullptr; ++defs)
+      added_.push_back({where, name_there(module, defs->ml_name), defs, /*method=*/false});
   }
   void methods(PyMethodDef* defs) override {
     const PyPtr where = PyPtr::borrow(reinterpret_cast<PyObject*>(tensor_class));
-    for (; defs->ml_name != nullptr; ++defs) added_.push_back({where, defs, /*method=*/true});
+    for (; defs->ml_name != nullptr; ++defs)
+      added_.push_back({where, defs->ml_name, defs, /*method=*/true});
   }
   void object(const ObjectClass& type) override { classes_.push_back(type); }
 
  private:
   struct Addition {
     PyPtr where;
+    const char* name;  // there
     PyMethodDef* def;
     bool method;
   };
