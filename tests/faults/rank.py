@@ -92,8 +92,8 @@ def take(step, name, call, fault, outcome):
         raise ToldError from error
 
 
-def meet(drawn, room, name, rank, ranks):
-    limit = timedelta(seconds=LIMIT)
+def meet(drawn, room, name, rank, ranks, seconds=LIMIT):
+    limit = timedelta(seconds=seconds)
     # Of the store as well: the victim may stand still while it has the file's lock.
     store = dist.FileStore(f"{room}/{name}", timeout=limit)
     dist.init_process_group(drawn.backend, store=store, rank=rank, world_size=ranks, timeout=limit)
@@ -126,7 +126,8 @@ def meet_again(drawn, rank, room, outcome):
     """A group of those that are left."""
     left = [r for r in range(drawn.ranks) if r != drawn.victim]
     try:
-        meet(drawn, room, "second", left.index(rank), len(left))
+        # They come when they have been told, some of them at once and some after their time-out.
+        meet(drawn, room, "second", left.index(rank), len(left), 5 * LIMIT)
         x = ow.ones(3)
         dist.all_reduce(x)
         deeds.expect(x, len(left))
@@ -135,10 +136,17 @@ def meet_again(drawn, rank, room, outcome):
         outcome.again = f"{type(error).__name__}: {error}"
 
 
+def await_others():
+    """Until all have started, which takes them seconds on a busy machine."""
+    print("READY", flush=True)
+    sys.stdin.readline()
+
+
 def main():
     drawn, rank, room = Round(**json.loads(sys.argv[1])), int(sys.argv[2]), sys.argv[3]
-    faulthandler.dump_traceback_later(LIMIT + 15, exit=False)
     ow.set_num_threads(1)
+    await_others()
+    faulthandler.dump_traceback_later(6 * LIMIT, exit=False)
     first, outcome = held(), Outcome()
     take_all(drawn, rank, room, outcome)
     leave(outcome)

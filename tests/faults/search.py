@@ -33,6 +33,7 @@ def run(drawn):
     with tempfile.TemporaryDirectory() as room:
         processes = [start(drawn, rank, room) for rank in range(drawn.ranks)]
         try:
+            let_go(processes)
             return wait(drawn, processes)
         finally:
             for process in processes:
@@ -45,7 +46,16 @@ def start(drawn, rank, room):
     paths = os.pathsep.join(p for p in sys.path if p)
     environment = dict(os.environ, OMP_NUM_THREADS="1", PYTHONPATH=paths)
     pipe = subprocess.PIPE
-    return subprocess.Popen(task, stdout=pipe, stderr=pipe, text=True, env=environment)
+    return subprocess.Popen(task, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment)
+
+
+def let_go(processes):
+    """Once all of them have started."""
+    for process in processes:
+        process.stdout.readline()
+    for process in processes:
+        process.stdin.close()
+        process.stdin = None  # communicate() would flush it
 
 
 def wait(drawn, processes):
