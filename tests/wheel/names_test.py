@@ -166,7 +166,8 @@ import ordinary
 from opweave import special
 x = ow.tensor([2.0])
 functions = [ow.linalg.cubed, ordinary.linalg_cubed, special.as_cube, ordinary.as_cube,
-             ow.nn.functional.third_power, ordinary.third_power, ordinary.fft_cubed, ow.ops.ordinary.fft_cubed]
+             ow.nn.functional.third_power, ordinary.third_power,
+             ordinary.fft_cubed, ow.ops.ordinary.fft_cubed]
 print(*(f(x).item() for f in functions))
 print(hasattr(ow, "linalg_cubed"), hasattr(ow, "as_cube"), hasattr(ow, "fft"))
 """
