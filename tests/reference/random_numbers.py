@@ -104,6 +104,10 @@ def _sequences():
     yield "many words", lambda ow: [ow.rand(623), ow.rand(3), ow.randn(4000), ow.randperm(700)]
 
 
+def _rrelu(ow, x):
+    return ow.nn.functional.rrelu(x, 0.1, 0.4, training=True)
+
+
 def _counts():
     """Numbers of which each takes as many uniform ones as it needs."""
     for dtype in ("float32", "float64"):
@@ -121,6 +125,11 @@ def _counts():
                 ow.rand(3),
             ],
         )
+    yield "rrelu", lambda ow: [_rrelu(ow, ow.arange(40.0) % 7 - 3), ow.rand(3)]
+    yield (
+        "rrelu, float64",
+        lambda ow: _rrelu(ow, ow.arange(40, dtype=ow.float64).view(5, 8).t() - 20),
+    )
     yield (
         "fractional_max_pool2d",
         lambda ow: ow.nn.functional.fractional_max_pool2d(

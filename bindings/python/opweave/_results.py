@@ -2,6 +2,8 @@
 
 from collections import namedtuple
 
+from opweave import _C
+
 
 def named(function, *fields):
     """The class of a function's results, as those of operators are."""
@@ -10,7 +12,7 @@ def named(function, *fields):
 
     def shown(self):
         parts = ",\n".join(f"{name}={value}" for name, value in zip(fields, self, strict=True))
-        return f"opweave.return_types.{function}(\n{parts})"
+        return f"{_C._printed_package()}.return_types.{function}(\n{parts})"
 
     cls.__repr__ = shown
     return cls

@@ -201,11 +201,11 @@ def corrcoef(input):
 
 
 # --- counts -----------------------------------------------------------------------------------------------
-def _range_of(name, input, low, high):
+def _range_of(name, input, low, high, margin=1):
     if low == high == 0 and input.numel():
         low, high = input.min().item(), input.max().item()
     if low == high:
-        low, high = low - 1, high + 1
+        low, high = low - margin, high + margin
     if not (abs(low) < float("inf") and abs(high) < float("inf")):
         raise RuntimeError(f"{name}: range of [{low}, {high}] is not finite")
     if low > high:
@@ -245,7 +245,7 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False):
     else:
         if bins <= 0:
             raise RuntimeError(f"histogram(): bins must be > 0, but got {bins} for dimension 0")
-        low, high = range if range is not None else _range_of("histogram", input, 0, 0)
+        low, high = range if range is not None else _range_of("histogram", input, 0, 0, margin=0.5)
         low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
         edges = opweave.linspace(low, high, bins + 1, dtype=input.dtype, device=input.device)
     if weight is not None and weight.shape != input.shape:

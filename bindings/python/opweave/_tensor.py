@@ -20,15 +20,19 @@ def _rebuild_tensor(cls, storage, dtype, offset, size, stride, requires_grad, de
     tensor = _C._tensor_from_storage(storage, dtype, offset, size, stride)
     if not _C._is_host(device):
         tensor = tensor.to(device)
-    if cls is not Tensor:
-        return tensor.as_subclass(cls).requires_grad_(requires_grad)
-    return tensor.requires_grad_(requires_grad) if requires_grad else tensor
+    return _of_class(tensor, cls, requires_grad)
 
 
 def _rebuild_meta_tensor(cls, size, stride, dtype, requires_grad):
     tensor = _C.empty_strided(size, stride, dtype=dtype, device="meta")
-    tensor = tensor if cls is Tensor else tensor.as_subclass(cls)
-    return tensor.requires_grad_(requires_grad) if requires_grad else tensor
+    return _of_class(tensor, cls, requires_grad)
+
+
+def _of_class(tensor, cls, requires_grad):
+    """The tensor as one of a class, which has no attributes yet and so is not asked for anything."""
+    with _C.DisableTorchFunctionSubclass():
+        tensor = tensor if cls is Tensor else tensor.as_subclass(cls)
+        return tensor.requires_grad_(requires_grad) if requires_grad else tensor
 
 
 def _composite(name, module="_composites"):

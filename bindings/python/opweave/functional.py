@@ -44,6 +44,11 @@ def einsum(equation, *operands):
         equation, operands = _equation_of_lists([equation, *operands])
     elif len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         (operands,) = operands
+    if len(operands) > 2:
+        from opweave import _einsum_order
+
+        if _einsum_order.is_searched():
+            return _einsum_order.einsum(equation, operands)
     return _C.einsum(equation, list(operands))
 
 

@@ -9,11 +9,12 @@ from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tenso
 from torch.distributed.tensor.placement_types import _StridedShard
 from torch.distributed.checkpoint.hf_storage import HuggingFaceStorageReader
 from torch.distributed.fsdp import FullyShardedDataParallel as FSDP, MixedPrecisionPolicy
-from torch.nn.attention.flex_attention import _DEFAULT_SPARSE_BLOCK_SIZE, BlockMask, create_block_mask
+from torch.fft import rfft
+from torch.linalg import cholesky_ex
 
-print(isinstance(torch.ones(1), (DTensor, BlockMask)), Shard(0), Replicate())
+print(isinstance(torch.ones(1), DTensor), Shard(0), Replicate())
 
-def function(x: "DTensor | None", mask: BlockMask | None = None) -> torch._C.Graph:
+def function(x: "DTensor | None", d: torch.distributions.Distribution | None = None) -> torch._C.Graph:
     return x
 
 class Reader(HuggingFaceStorageReader):
@@ -22,7 +23,8 @@ class Reader(HuggingFaceStorageReader):
 def distributed():
     return distribute_tensor(torch.ones(1))
 
-for make in (distributed, FSDP, Reader, lambda: DTensor.from_local, _StridedShard):
+makers = [distributed, rfft, lambda: torch.linalg.inv(torch.eye(2)), FSDP, Reader]
+for make in (*makers, lambda: DTensor.from_local, _StridedShard):
     try:
         make()
     except (NotImplementedError, AttributeError) as error:
@@ -42,6 +44,8 @@ def test_names_are_imported_and_refused_when_they_are_used(tmp_path):
     assert said.splitlines() == [
         "False S(0) R",
         f"NotImplementedError torch.distributed.tensor.distribute_tensor: {lacking}",
+        f"NotImplementedError torch.fft.rfft: {lacking}",
+        f"NotImplementedError torch.linalg.inv: {lacking}",
         f"NotImplementedError {fsdp}: {lacking}",
         f"NotImplementedError __main__.Reader (it derives from {reader}): {lacking}",
         f"AttributeError torch.distributed.tensor.DTensor.from_local: {of_dtensor}",
@@ -49,7 +53,8 @@ def test_names_are_imported_and_refused_when_they_are_used(tmp_path):
         "False True",
     ], errors
     reported = [line.split(":")[0].strip() for line in errors.splitlines()[1:]]
-    assert reported == [reader, fsdp, "torch.distributed.tensor.distribute_tensor"], errors
+    functions = ["torch.distributed.tensor.distribute_tensor", "torch.fft.rfft", "torch.linalg.inv"]
+    assert reported == [reader, fsdp, *functions], errors
 
 
 def test_what_is_not_listed_is_refused_at_once(tmp_path):

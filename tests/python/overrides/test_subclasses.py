@@ -209,3 +209,25 @@ def test_tensor_copies_the_elements_alone(ow):
     with pytest.warns(UserWarning, match="copy construct"):
         assert type(ow.tensor(ow.ones(2).as_subclass(Named))) is ow.Tensor
     assert repr(ow.ones(2).as_subclass(Named)) == "Named([1., 1.])"
+
+
+class Told(ow.Tensor):
+    """A class that takes for granted that its tensors have an attribute."""
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        cls.last = [a.told for a in args if isinstance(a, Told)]
+        return super().__torch_function__(func, types, args, kwargs)
+
+
+@pytest.mark.parametrize("requires_grad", [False, True])
+@pytest.mark.parametrize("device", [None, "meta"])
+def test_a_class_is_not_asked_for_a_tensor_that_is_being_unpickled(requires_grad, device):
+    made = ow.ones(2, device=device).as_subclass(Told)
+    made.told = "this"
+    with ow._C.DisableTorchFunctionSubclass():
+        made.requires_grad_(requires_grad)
+    again = pickle.loads(pickle.dumps(made))
+    assert type(again) is Told
+    assert again.told == "this"
+    assert (again.requires_grad, again.is_leaf) == (requires_grad, True)

@@ -10,6 +10,7 @@ test_recurrent_value = value_test("recurrent")
 test_recurrent_derivative = derivative_test("recurrent")
 test_transformer_value = value_test("transformers")
 test_transformer_derivative = derivative_test("transformers")
+test_flex_attention_value = value_test("flex_attention")
 test_more_layers_value = value_test("layers")
 test_more_layers_derivative = derivative_test("layers")
 test_composite_value = value_test("composites")
@@ -23,6 +24,7 @@ test_record = record_test(
     "modules",
     "recurrent",
     "transformers",
+    "flex_attention",
     "layers",
     "layers_of_volumes",
     "composites",

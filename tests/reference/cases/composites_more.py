@@ -45,6 +45,7 @@ for code in (
 for code in (
     *("ow.histc(a, 4)", "ow.histc(a, 5, -1, 1)", "a.histc(3, 0, 2)", "ow.histogram(a, 4)"),
     *("ow.histogram(a, 3, range=(-1.0, 2.0), density=True)", "ow.frexp(a)", "ow.frexp(a * 0)"),
+    *("ow.histogram(a * 0, 4)", "ow.histogram(a * 0 + 3, 2)", "ow.histc(a * 0, 4)"),
     "ow.histogram(a, ow.tensor([-1.0, 0.0, 0.25, 2.0], dtype=a.dtype), weight=a.abs())",
 ):
     table.case("composite", code, grad=False, tol=8, **A)

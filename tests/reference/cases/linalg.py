@@ -141,3 +141,63 @@ for equation, operands in EINSUM.items():
     table.case("einsum", f"ow.einsum('{equation}', {', '.join(operands)})", dtypes=REAL, **used)
 table.case("einsum", "ow.einsum('ij,jk->ik', [a, b])", a=real(2, 3), b=real(3, 4))
 table.case("einsum", "ow.einsum(a, [0, 1], b, [1, 2], [0, 2])", a=real(2, 3), b=real(3, 4))
+
+NORMS = {
+    "a": (real(3), "", "0", "1.5", "float('-inf')", "2, [0]", "dtype=ow.float64"),
+    "b": (
+        real(2, 3),
+        "",
+        "2",
+        "'fro'",
+        "'nuc'",
+        "float('inf'), keepdim=True",
+        "-1, (1, 0)",
+        "3, 1",
+    ),
+    "c": (
+        real(2, 3, 2),
+        "",
+        "dim=(0, 1)",
+        "1, (0, 2), True",
+        "None, 0",
+        "'nuc', [1, 2]",
+        "ord=4, dim=-1",
+    ),
+    "d": (real(), ""),
+}
+for x, (given, *calls) in NORMS.items():
+    for arguments in calls:
+        code = f"ow.linalg.norm({x}, {arguments})".replace(", )", ")")
+        table.case("linalg.norm", code, tol=4, grad=arguments != "0", **{x: given})
+table.case(
+    "linalg.norm",
+    "o = ow.empty(0, dtype=a.dtype); (ow.linalg.norm(input=a, out=o) is o, o)",
+    a=real(3),
+    grad=False,
+)
+for x, given, arguments in (
+    ("a", real(3), "'fro'"),
+    ("b", real(2, 3), "'bad'"),
+    ("b", real(2, 3), "3"),
+    ("b", real(2, 3), "dim=()"),
+    ("c", real(2, 3, 2), "2"),
+    ("c", real(2, 3, 2), "'fro'"),
+    ("c", real(2, 3, 2), "None, (0, 1, 2)"),
+    ("c", real(2, 3, 2), "'fro', 0"),
+    ("d", real(), "1"),
+):
+    code = f"ow.linalg.norm({x}, {arguments})"
+    table.case("linalg.norm", code, grad=False, raises=True, **{x: given})
+
+for call, inputs in (
+    ("cross(a, a.flip(0))", {"a": real(2, 3)}),
+    ("cross(b, c, dim=0)", {"b": real(3, 2), "c": real(3, 1)}),
+    ("diagonal(a, offset=1)", {"a": real(2, 3)}),
+    ("diagonal(d)", {"d": real(2, 3, 2)}),
+    ("diagonal(d, dim1=0, dim2=1)", {"d": real(2, 3, 2)}),
+    ("matmul(a, a.mT)", {"a": real(2, 3)}),
+    ("matmul(a, a.mT, out=ow.empty(0, dtype=a.dtype))", {"a": real(2, 3)}),
+):
+    table.case("linalg", f"ow.linalg.{call}", grad="out=" not in call, **inputs)
+table.case("linalg", "ow.linalg.cross(a[0], a)", a=real(2, 3), grad=False, raises=True)
+table.case("linalg", "ow.linalg.cross(a, a, dim=0)", a=real(2, 3), grad=False, raises=True)

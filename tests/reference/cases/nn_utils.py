@@ -100,6 +100,25 @@ for n, k in ((4, 4), (5, 3)):
     plain = "O(layer, orthogonal_map='householder', use_trivialization=False)"
     code = f"{made}{plain}; layer.weight = q; {NEAR}"
     table.case("orthogonal", code, name=f"assigned {n} {k}", grad=False, a=real(n, k))
+STACKED = """
+class Scaled(ow.nn.Module):
+    def forward(self, x): return x * 0.5
+    def right_inverse(self, x): return x * 2
+
+P = ow.nn.utils.parametrize
+layer = ow.nn.Linear(3, 3, dtype=ow.float64)
+layer.weight.data.copy_(a)
+for _ in range(2): P.register_parametrization(layer, 'weight', Scaled())
+"""
+for then in ("layer.weight", "layer.weight = a"):
+    code = f"{STACKED}\n{then}; (layer.weight, layer.parametrizations.weight.original)"
+    table.case("parametrize", code, name=f"stacked {then}", grad=False, a=real(3, 3))
+for given in ("x[0]", "x.float()", "[x]"):
+    code = STACKED.replace("return x * 2", f"return {given}").replace("range(2)", "range(1)")
+    unsafe = code.replace("Scaled())", "Scaled(), unsafe=True)")
+    code = f"{unsafe}\nP.register_parametrization(layer, 'weight', Scaled())"
+    name = f"stacked, whose right_inverse gives {given}"
+    table.case("parametrize", code, name=name, grad=False, raises=True, a=real(3, 3))
 for wrong in (
     *("O(layer, 'none')", "O(layer, 'bias')", "O(layer, orthogonal_map='qr')"),
     "O(layer, orthogonal_map='cayley', use_trivialization=False); layer.weight = a",

@@ -5,6 +5,7 @@ Opweave has no such module; a name in one is the object that Opweave has in the 
 pytorch_aliases.txt says which (tests/reference/record_names.py writes it).
 """
 
+import importlib
 import importlib.machinery
 import sys
 import types
@@ -23,7 +24,7 @@ def _found(module):
 
 def has(module):
     """Whether Opweave has a quarter of the names of a module of PyTorch, or more, in other places."""
-    if module in _lacking.names_elsewhere():
+    if module in _lacking.modules_elsewhere():
         return True
     names = _lacking.pytorch_names().get(module)
     if not names or module not in _lacking.aliases():
@@ -36,6 +37,8 @@ class _Module(types.ModuleType):
 
     def __getattr__(self, name):
         found = _lacking.same_elsewhere(self.__name__, name)
+        if found is None and f"{self.__name__}.{name}" in _lacking.modules_elsewhere():
+            found = importlib.import_module(f"{self.__name__}.{name}")
         if found is None:
             _lacking.refuse(self, self.__name__, name)
         setattr(self, name, found)

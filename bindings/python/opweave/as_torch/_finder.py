@@ -9,7 +9,7 @@ import sys
 import types
 
 import opweave
-from opweave import _target_module
+from opweave import _C, _target_module
 from opweave.as_torch import _aliases, _classes, _lacking, _named
 
 
@@ -96,6 +96,9 @@ class Finder(importlib.abc.MetaPathFinder):
         """
         if name.startswith("opweave."):
             return _hooked_spec(name, path)
+        if name == "functorch":
+            module = importlib.import_module("opweave.as_torch.functorch")
+            return importlib.util.spec_from_loader(name, _Loader(module))
         if name != "torch" and not name.startswith("torch."):
             return None
         module = _own_module(name)
@@ -159,6 +162,9 @@ def install():
         if ours and named and isinstance(module, types.ModuleType):
             _lacking.hook(module, _torch_name(name))
             _classes.rename(module, _torch_name(name))
+    for name, module in vars(_C).items():
+        if isinstance(module, types.ModuleType):  # of C, which no import finds
+            _lacking.hook(module, f"torch._C.{name}")
     opweave.torch = opweave  # programs write torch.torch
     _target_module.Module._lacking_text = _target_lacks
     sys.modules["torch"] = opweave

@@ -53,6 +53,16 @@ def names_elsewhere():
     return found
 
 
+@functools.cache
+def modules_elsewhere():
+    """The modules of those names, and the ones above them."""
+    return frozenset(
+        module[: end if end >= 0 else None]
+        for module in names_elsewhere()
+        for end in (*(i for i, c in enumerate(module) if c == "."), -1)
+    )
+
+
 def _elsewhere(module, name):
     """The object that names_elsewhere.txt has for a name of PyTorch's; None where it has none."""
     home = names_elsewhere().get(module, {}).get(name)
@@ -81,10 +91,11 @@ def same_elsewhere(module, name):
         _followed.discard((module, name))
 
 
-def _is_module_of(module, name):
+def is_module_of(module, name):
     """Whether PyTorch has a module below another as soon as that is imported."""
     names = pytorch_names()
-    return name in names.get(module, ()) and f"{module}.{name}" in names
+    public = name in names.get(module, ()) and f"{module}.{name}" in names
+    return public or f"{module}.{name}" in modules_elsewhere()
 
 
 def _in_pytorch(module, name):
@@ -153,7 +164,7 @@ def hook(module, name):
         if (found := same_elsewhere(name, attribute)) is not None:
             setattr(module, attribute, found)
             return found
-        if _is_module_of(name, attribute) and has_module(f"{name}.{attribute}"):
+        if is_module_of(name, attribute) and has_module(f"{name}.{attribute}"):
             return importlib.import_module(f"{name}.{attribute}")
         if named_only is not None and (found := named_only(module, name, attribute)) is not None:
             return found

@@ -60,6 +60,10 @@ class _Module(types.ModuleType):
     __path__ = []
 
     def __getattr__(self, name):
+        if (found := _lacking.same_elsewhere(self.__name__, name)) is not None:
+            return found
+        if _lacking.is_module_of(self.__name__, name):
+            return importlib.import_module(f"{self.__name__}.{name}")
         if name in _names(self.__name__):
             return add(self, self.__name__, name)
         _lacking.refuse(self, self.__name__, name)
@@ -74,8 +78,9 @@ def _names(module):
 
 
 def _named_only(module, owner, name):
-    # What is below a public module has to be imported, so that hasattr() says no before.
-    if "._" in owner and f"{owner}.{name}" in _listed():
+    # PyTorch has what is right below `torch` without an import; what is below another public module has to be
+    # imported, so that hasattr() says no before.
+    if (owner == "torch" or "._" in owner) and f"{owner}.{name}" in _listed():
         return importlib.import_module(f"{owner}.{name}")
     return add(module, owner, name) if name in _listed().get(owner, ()) else None
 
@@ -89,11 +94,11 @@ def has(module):
 
 
 def is_listed(module):
-    """Whether named_only.txt has a module of PyTorch, or one above it and PyTorch has it."""
+    """Whether named_only.txt has a module of PyTorch, or one above it (below `torch`) and PyTorch has it."""
     if module in _listed():
         return True
     parts = module.split(".")
-    above = (".".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
+    above = (".".join(parts[:count]) for count in range(len(parts) - 1, 1, -1))
     return module in _lacking.pytorch_names() and any(name in _listed() for name in above)
 
 

@@ -80,6 +80,10 @@ class Function:
         return _C._apply_function(cls, cls._context_class, args)
 
 
+class InplaceFunction(Function):
+    """Function by another name, which older programs derive from."""
+
+
 def _is_tensor(value):
     return isinstance(value, _C.TensorBase)
 

@@ -1,25 +1,55 @@
-"""The order in which einsum() multiplies more than two tensors: from the left, without a search for
-another."""
+"""The order in which einsum() multiplies more than two tensors: the one that the package opt_einsum finds
+where that is installed and `enabled`, else from the left."""
 
-from opweave.backends._settings import Setting, make_module
+import importlib
+import importlib.util
 
-_NONE = "there is no search for an order; products are taken from the left"
-_settings = {
-    "enabled": Setting(False, {True: _NONE}),
-    "strategy": Setting(
-        None, dict.fromkeys(("auto", "greedy", "optimal"), _NONE), (str, type(None))
-    ),
-}
+from opweave.backends import _settings as _of_settings
+
+
+class _Setting(_of_settings.Setting):
+    """A setting that is meaningful only where the package is installed."""
+
+    def assign(self, name, value):
+        if value and not is_available():
+            raise ValueError(
+                f"{name} = {value!r}: the package opt_einsum is not installed, and einsum() multiplies from "
+                "the left"
+            )
+        super().assign(name, value)
 
 
 def is_available():
-    """Whether there is a search for the order: no."""
-    return False
+    """Whether the package is installed."""
+    return importlib.util.find_spec("opt_einsum") is not None
 
 
 def get_opt_einsum():
-    """The package that searches: None."""
-    return None
+    """The package; None where it is not installed."""
+    return importlib.import_module("opt_einsum") if is_available() else None
 
 
-make_module(__name__)
+def set_flags(_enabled=None, _strategy=None):
+    """Assigns settings; None changes nothing.
+
+    Returns:
+        tuple: what they were.
+    """
+    return _of_settings.set_flags(__name__, {"enabled": _enabled, "strategy": _strategy})
+
+
+def flags(enabled=None, strategy=None):
+    """Settings within `with`; None changes nothing."""
+    return _of_settings.flags(__name__, {"enabled": enabled, "strategy": strategy})
+
+
+_installed = is_available()
+_settings = {
+    "enabled": _Setting(_installed),
+    "strategy": _Setting(
+        "auto" if _installed else None,
+        kind=str if _installed else (str, type(None)),
+        known=("auto", "greedy", "optimal", "auto-hq", "dp", "branch-2") if _installed else None,
+    ),
+}
+_of_settings.make_module(__name__)

@@ -4,6 +4,7 @@ activations."""
 import math
 
 import opweave
+from opweave import _C
 from opweave._C import _nn_functional as _F
 from opweave._overridable import make_overridable as _make_overridable
 
@@ -338,16 +339,26 @@ def prelu(input, weight):
     return opweave.where(input > 0, input, weight * input)
 
 
+def _drawn_slopes(input, lower, upper):
+    if _C._is_host(input.device) and opweave.random.get_engine() == "mt19937":
+        # PyTorch's CPU draws in float64, for those elements only that have a slope.
+        wide = opweave.float64 if input.dtype == opweave.float64 else opweave.float32
+        lower, upper = (opweave.tensor(bound, dtype=wide).item() for bound in (lower, upper))
+        sloped = input <= 0
+        drawn = opweave.empty(int(sloped.sum()), dtype=opweave.float64).uniform_()
+        drawn = drawn * (upper - lower) + lower  # rounded twice, as there
+        return opweave.ones_like(input, dtype=wide).masked_scatter(sloped, drawn.to(wide))
+    return opweave.empty_like(input).uniform_(lower, upper)
+
+
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     """leaky_relu() whose slope is drawn for each element in training, and the mean otherwise."""
     if lower > upper:
         raise RuntimeError(
             f"Lower bound should be less than or equal to the upper bound, got {lower}, {upper}"
         )
-    slope = (lower + upper) / 2
-    if training:
-        slope = opweave.empty_like(input).uniform_(lower, upper)
-    out = opweave.where(input > 0, input, input * slope)
+    slope = _drawn_slopes(input, lower, upper) if training else (lower + upper) / 2
+    out = opweave.where(input > 0, input, (input * slope).to(input.dtype))
     return input.copy_(out) if inplace else out
 
 

@@ -1,5 +1,10 @@
 """Saving and loading of objects with tensors, in PyTorch's file format."""
 
+from collections.abc import Callable as _Callable
+from os import PathLike as _PathLike
+from typing import IO as _IO
+
+from opweave import _C
 from opweave.serialization._loading import get_unsafe_globals_in_checkpoint, load
 from opweave.serialization._locations import (
     default_restore_location,
@@ -32,6 +37,10 @@ from opweave.serialization._old_names import (
     validate_cuda_device,
     validate_hpu_device,
 )
+
+# In annotations of libraries.
+FILE_LIKE = str | _PathLike | _IO[bytes]
+MAP_LOCATION = _Callable | _C.device | str | dict | None
 
 __all__ = [
     "DEFAULT_PROTOCOL",

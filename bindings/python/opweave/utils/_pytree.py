@@ -6,14 +6,21 @@ None is a leaf; subclasses of the containers are leaves, named tuples and the re
 
 import collections
 
-from opweave.utils._tree_nodes import (
+from opweave.utils._tree_nodes import (  # noqa: F401 - private names that libraries import from here
     LEAF,
+    SUPPORTED_NODES,
     LeafSpec,
+    NodeDef,
     TreeSpec,
+    _dict_flatten,
+    _dict_unflatten,
+    _list_flatten,
+    _list_unflatten,
     functions_of,
     is_namedtuple,
     is_namedtuple_class,
     is_namedtuple_instance,
+    is_structseq_instance,
     kind_of,
     register_pytree_node,
 )
@@ -84,6 +91,11 @@ class _Star:
 
 
 _STAR = _Star()
+
+
+def _get_node_type(tree):
+    """The type that a tree's root is registered under; that of the object for a leaf."""
+    return kind_of(tree) or type(tree)
 
 
 def tree_flatten(tree, is_leaf=None):

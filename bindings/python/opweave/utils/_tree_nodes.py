@@ -1,13 +1,22 @@
 """The nodes of trees: which types they are, and structures of them (see _pytree.py)."""
 
 import collections
+import collections.abc
 import dataclasses
 import functools
+import typing
 
 from opweave import _C
 
-# By type of node: what takes it apart into (children, context), and what makes it of them again.
-_NODES = {}
+
+class NodeDef(typing.NamedTuple):
+    """What takes nodes of a type apart into (children, context), and what makes them of these again."""
+
+    flatten_fn: collections.abc.Callable
+    unflatten_fn: collections.abc.Callable
+
+
+SUPPORTED_NODES = {}
 
 
 # By type of node: what gives ([(key, child), …], context), for _tree_paths.py.
@@ -36,42 +45,63 @@ def register_pytree_node(
     Raises:
         ValueError: the class is registered already.
     """
-    if cls in _NODES:
+    if cls in SUPPORTED_NODES:
         raise ValueError(f"{cls} is already registered as pytree node.")
-    _NODES[cls] = (flatten_fn, unflatten_fn)
+    SUPPORTED_NODES[cls] = NodeDef(flatten_fn, unflatten_fn)
     if flatten_with_keys_fn is not None:
         WITH_KEYS[cls] = flatten_with_keys_fn
 
 
 def forget(cls):
     """Makes instances of a class leaves again."""
-    _NODES.pop(cls, None)
+    SUPPORTED_NODES.pop(cls, None)
     WITH_KEYS.pop(cls, None)
 
 
-def _dict_parts(value):
-    return list(value.values()), list(value)
+def _dict_flatten(d):
+    return list(d.values()), list(d)
 
 
-_NODES[tuple] = (lambda t: (list(t), None), lambda children, _: tuple(children))
-_NODES[_C.Size] = _NODES[tuple]  # of sizes that a function was applied to, a tuple
-_NODES[list] = (lambda t: (list(t), None), lambda children, _: list(children))
-_NODES[dict] = (_dict_parts, lambda children, keys: dict(zip(keys, children, strict=True)))
-_NODES[collections.OrderedDict] = (
-    _dict_parts,
+def _dict_unflatten(values, context):
+    return dict(zip(context, values, strict=True))
+
+
+def _list_flatten(d):
+    return list(d), None
+
+
+def _list_unflatten(values, context):
+    return list(values)
+
+
+def _tuple_unflatten(values, context):
+    return tuple(values)
+
+
+SUPPORTED_NODES[tuple] = NodeDef(_list_flatten, _tuple_unflatten)
+SUPPORTED_NODES[_C.Size] = SUPPORTED_NODES[
+    tuple
+]  # of sizes that a function was applied to, a tuple
+SUPPORTED_NODES[list] = NodeDef(_list_flatten, _list_unflatten)
+SUPPORTED_NODES[dict] = NodeDef(_dict_flatten, _dict_unflatten)
+SUPPORTED_NODES[collections.OrderedDict] = NodeDef(
+    _dict_flatten,
     lambda children, keys: collections.OrderedDict(zip(keys, children, strict=True)),
 )
-_NODES[collections.defaultdict] = (
+SUPPORTED_NODES[collections.defaultdict] = NodeDef(
     lambda t: (list(t.values()), [t.default_factory, list(t)]),
     lambda children, c: collections.defaultdict(c[0], zip(c[1], children, strict=True)),
 )
-_NODES[collections.deque] = (
+SUPPORTED_NODES[collections.deque] = NodeDef(
     lambda t: (list(t), t.maxlen),
     lambda children, size: collections.deque(children, maxlen=size),
 )
-_NAMED = (lambda t: (list(t), type(t)), lambda children, cls: cls(*children))
+# All named tuples.
+SUPPORTED_NODES[collections.namedtuple] = NodeDef(
+    lambda t: (list(t), type(t)), lambda children, cls: cls(*children)
+)
 # Results of operators, which are made from one sequence.
-_STRUCT = (lambda t: (list(t), type(t)), lambda children, cls: cls(children))
+_STRUCT = NodeDef(lambda t: (list(t), type(t)), lambda children, cls: cls(children))
 
 
 def is_namedtuple_class(cls):
@@ -99,10 +129,15 @@ def _is_struct(cls):
     return issubclass(cls, tuple) and hasattr(cls, "n_sequence_fields")
 
 
+def is_structseq_instance(obj):
+    """Whether an object is one of C's named tuples, as results of operators are."""
+    return _is_struct(type(obj))
+
+
 def kind_of(tree):
     """The type that a node is registered under; None for a leaf."""
     cls = type(tree)
-    if cls in _NODES:
+    if cls in SUPPORTED_NODES:
         return cls
     if is_namedtuple_class(cls):
         return collections.namedtuple
@@ -111,14 +146,12 @@ def kind_of(tree):
 
 def is_result(kind):
     """Whether nodes of a kind are results of operators, which nobody registers."""
-    return kind is not collections.namedtuple and kind not in _NODES
+    return kind not in SUPPORTED_NODES
 
 
 def functions_of(kind):
     """What takes nodes of a kind apart, and what makes them."""
-    if kind is collections.namedtuple:
-        return _NAMED
-    return _NODES.get(kind, _STRUCT)
+    return SUPPORTED_NODES.get(kind, _STRUCT)
 
 
 @dataclasses.dataclass(init=False, repr=False)

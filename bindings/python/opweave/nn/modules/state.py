@@ -1,12 +1,13 @@
 """state_dict and load_state_dict."""
 
+import warnings
 from collections import OrderedDict, namedtuple
 
 import opweave
 from opweave._C import Tensor
 from opweave._hooks import RemovableHandle
 from opweave.nn.modules import conversion
-from opweave.nn.parameter import is_lazy
+from opweave.nn.parameter import Parameter, is_lazy
 
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
 
@@ -128,8 +129,12 @@ class StateDictMixin:
                 error_msgs,
             )
         own = dict(self._own_state())
+        assign = local_metadata.get("assign_to_params_buffers", False)
         for name, target in own.items():
-            self._load_one(name, target, state_dict, prefix, strict, missing_keys, error_msgs)
+            if prefix + name in state_dict:
+                self._load_one(name, target, state_dict[prefix + name], prefix, assign, error_msgs)
+            elif strict:
+                missing_keys.append(prefix + name)
         extra = prefix + _EXTRA_STATE_KEY_SUFFIX
         has_extra = self._has_extra_state("set_extra_state")
         if has_extra and extra in state_dict:
@@ -139,13 +144,8 @@ class StateDictMixin:
         if strict:
             self._find_unexpected(own, state_dict, prefix, has_extra, unexpected_keys)
 
-    def _load_one(self, name, target, state_dict, prefix, strict, missing_keys, error_msgs):
+    def _load_one(self, name, target, value, prefix, assign, error_msgs):
         key = prefix + name
-        if key not in state_dict:
-            if strict:
-                missing_keys.append(key)
-            return
-        value = state_dict[key]
         if not isinstance(value, Tensor):
             error_msgs.append(
                 f'While copying the parameter named "{key}", expected opweave.Tensor from checkpoint '
@@ -157,11 +157,31 @@ class StateDictMixin:
                 f"the shape in current model is {target.shape}."
             )
         else:
+            if target.is_meta and not value.is_meta and not assign:
+                warnings.warn(
+                    f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in "
+                    "the current model, which is a no-op. (Did you mean to pass `assign=True` to assign "
+                    "items in the state dictionary to their corresponding key in the module instead of "
+                    "copying them in place?)",
+                    stacklevel=2,
+                )
             with opweave.no_grad():
-                if conversion.swaps():
-                    conversion.load_swapped(target, value, False)
-                else:
-                    target.copy_(value)
+                self._take(name, target, value, assign)
+
+    def _take(self, name, target, value, assign):
+        """Copies a value into a parameter or buffer, or puts it into its place."""
+        if conversion.swaps():
+            conversion.load_swapped(target, value, assign)
+        elif not assign:
+            target.copy_(value)
+        elif isinstance(target, Parameter):
+            if isinstance(value, Parameter):
+                value.requires_grad_(target.requires_grad)
+            else:
+                value = Parameter(value, target.requires_grad)
+            setattr(self, name, value)
+        else:
+            setattr(self, name, value)
 
     def _find_unexpected(self, own, state_dict, prefix, has_extra, unexpected_keys):
         for key in state_dict:
@@ -181,6 +201,10 @@ class StateDictMixin:
 
         With strict, the keys have to match exactly. Shapes always have to.
 
+        Args:
+            assign: whether the tensors themselves take the place of parameters and buffers, with their dtype
+                and device; parameters keep whether they require a gradient.
+
         Raises:
             RuntimeError: lists every missing, unexpected and mismatching key.
         """
@@ -189,20 +213,28 @@ class StateDictMixin:
         missing, unexpected, errors = [], [], []
         metadata = getattr(state_dict, "_metadata", {})
         state_dict = OrderedDict(state_dict)
+        state_dict._metadata = metadata
 
         def load(module, prefix):
             local = metadata.get(prefix[:-1], {})
+            if assign:
+                local = {**local, "assign_to_params_buffers": True}
             module._load_from_state_dict(
                 state_dict, prefix, local, True, missing, unexpected, errors
             )
             for name, child in module._modules.items():
                 if child is not None:
                     load(child, f"{prefix}{name}.")
+            for hook in module._load_state_dict_post_hooks.values():
+                if hook(module, result) is not None:
+                    raise AssertionError(
+                        "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to "
+                        "return new values, if incompatible_keys need to be modified, it should be done "
+                        "inplace."
+                    )
 
-        load(self, "")
         result = _IncompatibleKeys(missing, unexpected)
-        for hook in self._load_state_dict_post_hooks.values():
-            hook(self, result)
+        load(self, "")
         if strict:
             for title, keys in (("Unexpected", unexpected), ("Missing", missing)):
                 if keys:

@@ -260,8 +260,28 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
     return module
 
 
+def _check_inverse(parametrization, result, value):
+    """Refuses a right_inverse that gives a tensor of another kind."""
+    if not hasattr(parametrization, "right_inverse"):
+        return
+    try:
+        given = parametrization.right_inverse(result)
+    except NotImplementedError:
+        return
+    if not isinstance(given, opweave.Tensor):
+        raise ValueError(
+            f"parametrization.right_inverse must return a tensor. Got: {type(given).__name__}"
+        )
+    if (given.shape, given.dtype) != (value.shape, value.dtype):
+        raise ValueError(
+            "The tensor returned by parametrization.right_inverse must have the same dtype and shape as the "
+            f"tensor, unless the `unsafe` flag is enabled: expected {value.dtype} {tuple(value.shape)}, got "
+            f"{given.dtype} {tuple(given.shape)}"
+        )
+
+
 def _add(module, name, parametrization, unsafe):
-    """One more after those that there are, which then give what its right_inverse says."""
+    """One more after those that there are; the original stays as it is."""
     there = module.parametrizations[name]
     value = getattr(module, name)
     if not unsafe:
@@ -277,10 +297,8 @@ def _add(module, name, parametrization, unsafe):
                 f"`unsafe` flag is enabled: {value.dtype} {tuple(value.shape)} became {result.dtype} "
                 f"{tuple(result.shape)}"
             )
-    inverse = getattr(parametrization, "right_inverse", None)
-    if inverse is not None:
-        with contextlib.suppress(NotImplementedError), opweave.no_grad():
-            there.right_inverse(inverse(value))
+        with opweave.no_grad():
+            _check_inverse(parametrization, result, value)
     there.append(parametrization)
     there.unsafe |= unsafe
 

@@ -2,6 +2,7 @@
 program's own.
 """
 
+import re
 from collections.abc import Mapping
 
 import opweave
@@ -11,6 +12,7 @@ from opweave.utils.data._utils import worker as _worker
 
 _WORTH_A_FILE = 1 << 14  # bytes: fewer are copied
 _TEXT_OR_OBJECTS = "SaUO"  # kinds of NumPy's dtypes that no tensor has
+np_str_obj_array_pattern = re.compile(f"[{_TEXT_OR_OBJECTS}]")  # libraries search dtypes for it
 
 
 def _is_numpy(kind):

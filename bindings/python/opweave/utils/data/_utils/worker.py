@@ -82,6 +82,14 @@ def has_numpy():
     return importlib.util.find_spec("numpy") is not None
 
 
+def _generate_state(base_seed, worker_id):
+    """What NumPy's numbers are seeded by in a worker."""
+    import numpy as np
+
+    words = [worker_id, base_seed & 0xFFFFFFFF, (base_seed >> 32) & 0xFFFFFFFF, 0]
+    return np.random.SeedSequence(words).generate_state(4)
+
+
 def _seed(job):
     """As PyTorch: the same number for random and for tensors, one that is mixed of both for NumPy."""
     seed = job.base_seed + job.worker_id
@@ -90,8 +98,7 @@ def _seed(job):
     if has_numpy():
         import numpy as np
 
-        words = [job.worker_id, job.base_seed & 0xFFFFFFFF, (job.base_seed >> 32) & 0xFFFFFFFF, 0]
-        np.random.seed(np.random.SeedSequence(words).generate_state(4))
+        np.random.seed(_generate_state(job.base_seed, job.worker_id))
     return seed
 
 
