@@ -139,15 +139,18 @@ bool asks_for_help(std::span<const char* const> arguments) {
          (std::string_view(arguments[0]) == "help" || std::ranges::any_of(arguments, is_help));
 }
 
+bool asks_for_version(std::span<const char* const> arguments) {
+  return !arguments.empty() && std::string_view(arguments[0]) == "--version";
+}
+
 }  // namespace
 }  // namespace opweave::codegen
 
 int main(int argc, char** argv) {
   using namespace opweave::codegen;  // NOLINT
-  if (asks_for_help({argv + 1, static_cast<size_t>(argc - 1)})) {
-    std::fputs(kUsage, stdout);
-    return 0;
-  }
-  const auto line = parse_command_line({argv + 1, static_cast<size_t>(argc - 1)});
+  const std::span<const char* const> arguments(argv + 1, static_cast<size_t>(argc - 1));
+  if (asks_for_help(arguments)) return std::fputs(kUsage, stdout) < 0;
+  if (asks_for_version(arguments)) return std::puts("opweave " OPWEAVE_VERSION) < 0;
+  const auto line = parse_command_line(arguments);
   return line ? run(*line) : 2;
 }

@@ -18,6 +18,7 @@ const char* const kUsage =
     R"(usage: opweave gen --out DIR --ops FILE... [--derivatives FILE...] [OPTION...]
        opweave check --ops FILE... [--derivatives FILE...] [--import-ops FILE...]
        opweave explain [CODE...]
+       opweave --version
        opweave diff OLD NEW
        opweave lock --out FILE --ops FILE... [--derivatives FILE...]
        opweave new-op NAME_OR_SCHEMA [--like expr|composite|kernel] [--ops FILE] [--write]

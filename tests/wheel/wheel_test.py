@@ -83,6 +83,9 @@ def test_does_not_need_numpy(python: Path) -> None:
 def test_version(python: Path) -> None:
     version = WHEEL.name.split("-")[1]
     assert run(python, "import opweave; print(opweave.__version__)") == version
+    generator = [python.parent / "opweave", "--version"]
+    said = subprocess.run(generator, check=True, capture_output=True, text=True).stdout
+    assert said == f"opweave {version}\n"
 
 
 def test_loads_the_libraries_that_it_carries(python: Path) -> None:
