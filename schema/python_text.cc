@@ -13,14 +13,16 @@ constexpr std::string_view kKeywords[] = {
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 static_assert(std::is_sorted(std::begin(kKeywords), std::end(kKeywords)));
 
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
+std::string escaped(std::string_view text) {
+  std::string result;
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
     result += c;
   }
-  return result + "\"";
+  return result;
 }
+
+std::string quoted(std::string_view text) { return "\"" + escaped(text) + "\""; }
 
 std::string tuple(const std::vector<Constant>& items) {
   std::string text;
@@ -57,5 +59,7 @@ std::string python_text(const Constant& constant) {
   }
   return tuple(constant.items);
 }
+
+std::string python_docstring(std::string_view text) { return "\"\"\"" + escaped(text) + "\"\"\""; }
 
 }  // namespace opweave::schema

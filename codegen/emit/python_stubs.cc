@@ -6,6 +6,7 @@
 #include "codegen/emit/outputs.h"
 #include "codegen/emit/python_face.h"
 #include "codegen/emit/python_operators.h"
+#include "schema/python_text.h"
 
 namespace opweave::codegen {
 namespace {
@@ -51,16 +52,10 @@ std::string stub_parameters(const PythonCallable& callable, const PythonOverload
   return text;
 }
 
-std::string docstring(const PythonCallable& callable, const PythonOverload& overload) {
+std::string docstring(const PythonOverload& overload) {
   std::string doc = overload.op->doc;
   if (doc.empty() && overload.op->functional != nullptr) doc = overload.op->functional->doc;
-  std::string text;
-  for (char c : doc) {
-    if (c == '\\' || c == '"') text.push_back('\\');
-    text.push_back(c);
-  }
-  (void)callable;
-  return text.empty() ? "..." : "\"\"\"" + text + "\"\"\"";
+  return doc.empty() ? "..." : schema::python_docstring(doc);
 }
 
 // Where a list of sizes is the only positional parameter its numbers can be given one by one.
@@ -77,7 +72,7 @@ void print_overload(Printer& p, const PythonCallable& callable, const PythonOver
   p.print({{"name", callable.name},
            {"params", parameters},
            {"result", result},
-           {"doc", docstring(callable, overload)}},
+           {"doc", docstring(overload)}},
           "def $name$($params$) -> $result$:\n"
           "    $doc$");
 }

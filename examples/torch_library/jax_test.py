@@ -49,7 +49,7 @@ for call in (lambda: my_ops.squareplus(jnp.ones(2, jnp.complex64)),
 """
     found = run_with(JAX, package, "-c", program)
     assert found.stdout.splitlines() == [
-        'NotImplementedError "squareplus" not implemented for complex64',
+        "NotImplementedError \"squareplus\" not implemented for 'complex64'",
         "ValueError moving_mean(): size has to be positive, got 0",
         "RuntimeError moving_mean(): a window of 5 does not fit into the 4 elements of dimension 0",
         "NotImplementedError \"moving_mean\" not implemented for 'Int', the dtype of argument 'self'",

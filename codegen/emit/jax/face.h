@@ -43,6 +43,16 @@ void print_jax_expression(Printer& p, const Operator& op);
 // The lines of a function of the operator's arguments: what a call requires, and what it gives.
 void print_jax_rule(Printer& p, const Operator& op);
 
+// Whether a package has formulas by which the operator is differentiated.
+bool has_jax_formulas(const Operator& op);
+// `keeps=…, keeps_results=…, constant_results=…`: which elements the formulas of an operator read,
+// and which results they do not speak of.
+std::string jax_reads(const Operator& op);
+// The formulas, behind the operator: gradients, tangents or how to come to those.
+void print_jax_derivative(Printer& p, const Operator& op);
+// What the formulas of an operator call its arguments (`a.self`), gradients and results.
+FormulaNames jax_names_in_formulas(const Operator& op);
+
 // The files; each function is in a file of its own.
 std::string print_jax_operators(const JaxLibrary& library);
 std::string print_jax_kernels(const JaxLibrary& library);
@@ -50,6 +60,8 @@ std::string print_jax_module(const JaxLibrary& library);
 std::string print_jax_setup(const JaxLibrary& library);
 std::string print_jax_samples(const JaxLibrary& library);
 
+// `self`
+std::string jax_name(const Operator& op, size_t argument);
 // `["self", "b"]`
 std::string jax_names(const Operator& op, const std::vector<uint16_t>& arguments);
 

@@ -1,4 +1,6 @@
 // Typed formulas as expressions of Python.
+#include <algorithm>
+
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/jax/face.h"
 #include "codegen/emit/outputs.h"
@@ -9,32 +11,34 @@
 namespace opweave::codegen {
 namespace {
 
-// How a property of a tensor is asked for; empty for those that only Opweave has.
-std::string_view property_text(Property property) {
-  switch (property) {
-    case Property::sizes:
-      return ".shape";
-    case Property::dim:
-      return ".ndim";
-    case Property::numel:
-      return ".size";
-    case Property::scalar_type:
-      return ".dtype";
-    case Property::defined:
-    case Property::has_value:
-      return " is not None";
-    case Property::is_floating_point:
-    case Property::size:
-    case Property::length:
-    case Property::sizes_along:
-    case Property::is_complex:
-      return "(";
-    case Property::layout:
-    case Property::device:
-      return "None";  // arguments that functions of JAX leave aside
-    default:
-      return {};
-  }
+// How a property is asked for: what it is asked of, and what else it takes, stands in between.
+struct PropertyText {
+  Property property;
+  std::string_view before, after;
+};
+constexpr PropertyText kProperties[] = {
+    {Property::sizes, "", ".shape"},
+    {Property::dim, "", ".ndim"},
+    {Property::numel, "", ".size"},
+    {Property::scalar_type, "", ".dtype"},
+    {Property::is_floating_point, "ow_rule.is_floating(", ".dtype)"},
+    {Property::is_complex, "ow_rule.is_complex(", ".dtype)"},
+    {Property::size, "ow_rule.size_at(", ")"},
+    {Property::sizes_along, "ow_rule.sizes_along(", ")"},
+    {Property::length, "ow_rule.length(", ")"},
+    {Property::defined, "(", " is not None)"},
+    {Property::has_value, "(", " is not None)"},
+};
+
+// What functions of JAX leave aside, as an argument.
+bool is_left_aside(Property property) {
+  return property == Property::layout || property == Property::device;
+}
+
+// Null for a property that only Opweave has.
+const PropertyText* property_text(Property property) {
+  const auto found = std::ranges::find(kProperties, property, &PropertyText::property);
+  return found == std::end(kProperties) ? nullptr : found;
 }
 
 class FormulaPrinter {
@@ -62,21 +66,19 @@ class FormulaPrinter {
       case FormulaKind::function:
         return "ow_rule." + node.function->base_name + "(" + joined(node) + ")";
       case FormulaKind::element:
-        return print(node.operand(0)) + "[" + std::to_string(node.index) + "]";
+        return element(node.operand(0), std::to_string(node.index));
       case FormulaKind::index:
-        return print(node.operand(0)) + "[" + print(node.operand(1)) + "]";
+        return element(node.operand(0), print(node.operand(1)));
       case FormulaKind::list:
         return "[" + joined(node) + "]";
       case FormulaKind::tuple:
         return "(" + joined(node) + ")";
       case FormulaKind::unary:
-        return "(" + (node.symbol == "!" ? "not " : std::string(node.symbol)) +
-               print(node.operand(0)) + ")";
+        return unary(node);
       case FormulaKind::binary:
         return binary(node);
       case FormulaKind::conditional:
-        return "(" + print(node.operand(1)) + " if " + print(node.operand(0)) + " else " +
-               print(node.operand(2)) + ")";
+        return conditional(node);
       case FormulaKind::convert:
         return convert(node);
       case FormulaKind::grad_input_mask:
@@ -90,40 +92,55 @@ class FormulaPrinter {
     return comma_list(node.operands, [&](const FormulaNode* operand) { return print(*operand); });
   }
 
-  // Whole numbers are divided as in C++.
+  // Of several results, which are there, or of a list.
+  std::string element(const FormulaNode& of, const std::string& index) const {
+    const std::string text = print(of);
+    if (!of.type.list) return text + "[" + index + "]";
+    const bool named = of.kind == FormulaKind::argument;
+    const std::string name = named ? names_.op->schema.arguments[of.index].name : text;
+    return "ow_rule.element(" + text + ", " + index + ", " + quoted(names_.op->python_name) + ", " +
+           quoted(name) + ")";
+  }
+
+  // Whether a condition is one that JAX traces, of which Python cannot ask: numbers of expressions
+  // are. Whether there is one is known.
+  bool is_traced(const FormulaNode& node) const {
+    if (node.kind == FormulaKind::property || !names_.op->is_expr()) return false;
+    const bool is_number = node.kind == FormulaKind::argument && !node.type.is_tensor_like() &&
+                           node.type.base != BaseType::string;
+    return is_number || std::ranges::any_of(node.operands, [this](const FormulaNode* operand) {
+             return is_traced(*operand);
+           });
+  }
+
+  std::string unary(const FormulaNode& node) const {
+    const FormulaNode& of = node.operand(0);
+    if (node.symbol != "!") return "(" + std::string(node.symbol) + print(of) + ")";
+    return is_traced(of) ? "ow_rule.opposite(" + print(of) + ")" : "(not " + print(of) + ")";
+  }
+
   std::string binary(const FormulaNode& node) const {
+    const bool both = node.symbol == "&&";
     const std::string a = print(node.operand(0)), b = print(node.operand(1));
-    if (node.type.base == BaseType::integer && (node.symbol == "/" || node.symbol == "%"))
-      return std::string(node.symbol == "/" ? "ow_rule.quotient(" : "ow_rule.rest(") + a + ", " +
-             b + ")";
-    const std::string symbol = node.symbol == "&&"   ? "and"
-                               : node.symbol == "||" ? "or"
-                                                     : std::string(node.symbol);
-    return "(" + a + " " + symbol + " " + b + ")";
+    if (!both && node.symbol != "||")
+      return "(" + a + " " + std::string(node.symbol) + " " + b + ")";
+    if (is_traced(node))
+      return std::string("ow_rule.") + (both ? "both(" : "either(") + a + ", lambda: " + b + ")";
+    return "(" + a + (both ? " and " : " or ") + b + ")";
+  }
+
+  std::string conditional(const FormulaNode& node) const {
+    const std::string condition = print(node.operand(0)), yes = print(node.operand(1)),
+                      no = print(node.operand(2));
+    if (is_traced(node.operand(0)))
+      return "ow_rule.choose(" + condition + ", lambda: " + yes + ", lambda: " + no + ")";
+    return "(" + yes + " if " + condition + " else " + no + ")";
   }
 
   std::string property(const FormulaNode& node) const {
-    const std::string of = print(node.operand(0));
-    switch (node.property) {
-      case Property::size:
-        return "ow_rule.size_at(" + of + ", " + print(node.operand(1)) + ")";
-      case Property::length:
-        return "ow_rule.length(" + of + ")";
-      case Property::sizes_along:
-        return "ow_rule.sizes_along(" + of + ", " + print(node.operand(1)) + ")";
-      case Property::is_floating_point:
-        return "ow_rule.is_floating(" + of + ".dtype)";
-      case Property::is_complex:
-        return "False";
-      case Property::layout:
-      case Property::device:
-        return "None";
-      case Property::defined:
-      case Property::has_value:
-        return "(" + of + " is not None)";
-      default:
-        return of + std::string(property_text(node.property));
-    }
+    if (is_left_aside(node.property)) return "None";
+    const PropertyText& text = *property_text(node.property);
+    return std::string(text.before) + joined(node) + std::string(text.after);
   }
 
   // Arguments at the end that have their defaults are left to functions that are not ours.
@@ -176,7 +193,8 @@ std::string jax_constant(const Constant& constant, const Type& type) {
 
 std::string jax_obstacle(const FormulaNode& node) {
   if (node.kind == FormulaKind::grad_input_mask) return "a gradient that reads grad_input_mask";
-  if (node.kind == FormulaKind::property && property_text(node.property).empty())
+  if (node.kind == FormulaKind::property && !is_left_aside(node.property) &&
+      property_text(node.property) == nullptr)
     return "a formula that asks for '" + std::string(property_name(node.property)) +
            "' of a tensor";
   if (node.kind == FormulaKind::call && jax_way(*node.op) == JaxWay::none)

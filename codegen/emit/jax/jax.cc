@@ -6,14 +6,15 @@
 
 #include "codegen/emit/extension/kernels.h"
 #include "codegen/emit/extension/operators.h"
+#include "codegen/emit/extension/support.h"
 #include "codegen/emit/jax/face.h"
 #include "codegen/emit/operator_list.h"
 
 namespace opweave::codegen {
 namespace {
 
-// What every package has, as it stands in support/.
-constexpr std::pair<std::string_view, std::string_view> kSupport[] = {
+// What every package has, as it stands in support/, beside extension_support().
+constexpr SupportFile kSupport[] = {
 #include "codegen/emit/jax/support.inc"
 };
 
@@ -47,9 +48,11 @@ std::vector<EmittedFile> emit_jax(const Model& model, const EmitOptions& options
                       "runtime/core/tensor.h", "opweave/ops/contiguous.h"},
                      "opweave/kernel.h", files);
   }
-  for (const auto& [name, text] : kSupport) {
-    const std::string path = support_path(name, library, !kernels.empty());
-    if (!path.empty()) files.push_back({path, std::string(text)});
+  for (const auto support : {std::span<const SupportFile>(kSupport), extension_support()}) {
+    for (const auto& [name, text] : support) {
+      const std::string path = support_path(name, library, !kernels.empty());
+      if (!path.empty()) files.push_back({path, std::string(text)});
+    }
   }
   return files;
 }

@@ -94,13 +94,12 @@ void for_each_jax_formula(const Operator& op,
   }
 }
 
+std::string jax_name(const Operator& op, size_t argument) {
+  return schema::python_identifier(op.schema.arguments[argument].name);
+}
+
 std::string jax_names(const Operator& op, const std::vector<uint16_t>& arguments) {
-  return "[" +
-         comma_list(arguments,
-                    [&](uint16_t i) {
-                      return quoted(schema::python_identifier(op.schema.arguments[i].name));
-                    }) +
-         "]";
+  return "[" + comma_list(arguments, [&](uint16_t i) { return quoted(jax_name(op, i)); }) + "]";
 }
 
 }  // namespace opweave::codegen

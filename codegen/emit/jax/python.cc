@@ -37,7 +37,7 @@ std::string type_and_default(const Argument& argument) {
 }
 
 std::string doc_of(const Operator& op) {
-  return "\"\"\"" + (op.doc.empty() ? print(op.schema) : op.doc) + "\"\"\"";
+  return schema::python_docstring(op.doc.empty() ? print(op.schema) : op.doc);
 }
 
 // An overload has its own name behind that of its family.
@@ -55,13 +55,8 @@ std::vector<const Operator*> functions(const JaxLibrary& library) {
 
 void print_call(Printer& p, const JaxLibrary& library, const Operator& op) {
   const auto all = functions(library);
-  const std::string values = comma_list(op.schema.arguments, [](const Argument& argument) {
-    const std::string name = schema::python_identifier(argument.name);
-    // One value stands for all of a list.
-    return argument.type.list && argument.type.base == BaseType::integer && argument.type.size
-               ? "_list(" + name + ", " + std::to_string(*argument.type.size) + ")"
-               : name;
-  });
+  const std::string values = comma_list(
+      op.schema.arguments, [](const Argument& a) { return schema::python_identifier(a.name); });
   p.print({{"name", function_name(all, op)},
            {"parameters", python_parameters(op, type_and_default)},
            {"result", python_result(op)},
@@ -92,8 +87,7 @@ std::string print_jax_module(const JaxLibrary& library) {
           "\n"
           "load(\"$package$\", Path(__file__).parent, [$kernels$])\n"
           "\n"
-          "from . import _operators  # noqa: E402\n"
-          "from ._operator import as_list as _list  # noqa: E402");
+          "from . import _operators  # noqa: E402");
   for (const Operator* op : ops) print_call(p, library, *op);
   p.print({{"names",
             comma_list(ops, [&](const Operator* op) { return quoted(function_name(ops, *op)); })}},
@@ -119,7 +113,7 @@ std::string print_jax_setup(const JaxLibrary& library) {
           "    version=\"0.1\",\n"
           "    packages=[\"$package$\"],\n"
           "    package_data={\"$package$\": [$data$]},$modules$\n"
-          "    install_requires=[\"jax\"],\n"
+          "    install_requires=[\"jax>=0.6\"],\n"
           ")");
   return p.take();
 }

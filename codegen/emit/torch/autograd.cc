@@ -37,7 +37,11 @@ class AutogradPrinter {
          {"tensors", tensors()},
          {"arguments", given_arguments(s_)},
          {"values", [&] { print_values(p_, s_); }},
-         {"saves", [&] { print_saves(/*results=*/false); }},
+         {"saves",
+          [&] {
+            print_saves(/*results=*/false);
+            print_counts();
+          }},
          {"histories", [&] { print_histories(); }},
          {"tangents", [&] { print_tangents(); }},
          {"result_saves", [&] { print_result_saves(); }}},
@@ -74,6 +78,15 @@ class AutogradPrinter {
                                           : "std::get<" + std::to_string(i) + ">(ow_result)";
   }
 
+  // How many edges lists have.
+  void print_counts() {
+    for (const DifferentiableInput& input : inputs_) {
+      if (input.list)
+        p_.print({{"name", s_.parameters[input.argument].name}},
+                 "ow_node->$name$_count_ = static_cast<int64_t>($name$.size());");
+    }
+  }
+
   // What a node keeps of the arguments, or of the results once they belong to their history.
   void print_saves(bool results) {
     for (const Saved& saved : derivative_.saved) {
@@ -90,6 +103,7 @@ class AutogradPrinter {
         saved.kind == Saved::Kind::argument_property || saved.kind == Saved::Kind::result_property;
     if (property && saved.property == Property::sizes) return "sizes_of(" + value + ")";
     if (property) return "kept(" + value + "." + std::string(property_name(saved.property)) + "())";
+    if (saved.type.is_tensor_list()) return "kept_list(" + value + ")";
     if (saved.type.is_tensor())
       return "SavedVariable(" + value + ", /*is_output=*/" + (of_result ? "true" : "false") + ")";
     return "kept(" + value + ")";
@@ -187,29 +201,33 @@ class AutogradPrinter {
         });
       });
       if (read)
-        p_.print({{"name", s_.parameters[i].name}}, "const Tensor $name$_p_ = primal_of($name$);");
+        p_.print({{"name", s_.parameters[i].name}}, "const auto $name$_p_ = primal_of($name$);");
     }
+  }
+
+  std::string has_tangent(uint16_t argument) const {
+    const bool list = op_.schema.arguments[argument].type.is_tensor_list();
+    return std::string("torch::autograd::isFwGradDefined") + (list ? "TensorList(" : "(") +
+           s_.parameters[argument].name + ")";
   }
 
   std::string has_tangents() const {
     std::string text;
     for (const DifferentiableInput& input : inputs_)
-      text += (text.empty() ? "" : " || ") +
-              ("torch::autograd::isFwGradDefined(" + s_.parameters[input.argument].name + ")");
+      text += (text.empty() ? "" : " || ") + has_tangent(input.argument);
     return text;
   }
 
   void print_term(const Sum& sum, const ForwardFormula::Term& term) {
     std::string condition;
     for (uint16_t i : term.tangents)
-      condition += (condition.empty() ? "" : " || ") +
-                   ("torch::autograd::isFwGradDefined(" + s_.parameters[i].name + ")");
+      condition += (condition.empty() ? "" : " || ") + has_tangent(i);
     p_.print({{"condition", condition}}, "if ($condition$) {");
     {
       const Indented in(p_);
       for (uint16_t i : term.tangents)
         p_.print({{"name", s_.parameters[i].name}},
-                 "const Tensor $name$_t_ = tangent_or_zeros($name$);");
+                 "const auto $name$_t_ = tangent_or_zeros($name$);");
       p_.print({{"tangent", "ow_tangent" + std::to_string(sum.output)},
                 {"term", formula_expression(*term.formula, forward_names(&term))}},
                "add_term($tangent$, $term$);");
@@ -250,7 +268,7 @@ class AutogradPrinter {
     FormulaNames names;
     names.op = &op_;
     names.argument = [this, term](uint16_t i) {
-      const bool primal = term != nullptr && op_.schema.arguments[i].type.is_tensor();
+      const bool primal = term != nullptr && op_.schema.arguments[i].type.is_tensor_like();
       return s_.parameters[i].name + (primal ? "_p_" : "");
     };
     names.tangent = [this](uint16_t i) { return s_.parameters[i].name + "_t_"; };

@@ -1,7 +1,9 @@
 // What PyTorch cannot be given.
-#include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 
+#include "codegen/emit/extension/checker.h"
 #include "codegen/emit/extension/operators.h"
 #include "codegen/emit/torch/face.h"
 #include "codegen/emit/torch/torch.h"
@@ -9,9 +11,17 @@
 namespace opweave::codegen {
 namespace {
 
-class TorchChecker {
+// What support/rules.h has.
+constexpr std::string_view kRuleFunctions[] = {
+    "wrap",        "with_dim", "size_along",  "reduced",   "same",        "broadcast",
+    "concat",      "first",    "last",        "without",   "replaced",    "inserted",
+    "product",     "min",      "max",         "floor_div", "promoted",    "is_floating",
+    "is_integral", "or_else",  "accumulated", "cat_sizes", "common_dtype"};
+constexpr Framework kPyTorch{"PyTorch", "torch", Code::not_for_torch, kRuleFunctions};
+
+class TorchChecker : ExtensionChecker {
  public:
-  TorchChecker(const Operator& op, DiagnosticSink& sink) : op_(op), sink_(sink) {}
+  TorchChecker(const Operator& op, DiagnosticSink& sink) : ExtensionChecker(kPyTorch, op, sink) {}
 
   void check() {
     if (!op_.generated) check_entry();
@@ -25,25 +35,29 @@ class TorchChecker {
     }
   }
 
+  // Of overloads the package has one function.
+  void check_overload(const Operator& first) {
+    if (returned_arguments(op_) != returned_arguments(first))
+      refuse(op_.schema.span,
+             "an overload that gives back other arguments than '" + first.full_name + "'");
+  }
+
  private:
   // Operators that are derived from an entry have what it has.
   void check_entry() {
     check_computation();
     for (const Argument& argument : op_.schema.arguments) check_argument(argument);
-    for (const Return& result : op_.schema.returns) {
-      if (result.type.list) refuse(result.span, "a result that is a list");
-    }
+    check_results();
   }
 
   void check_computation() {
-    if (op_.form != Form::functional && !op_.schema.returns.empty())
-      return refuse(op_.schema.span, "an argument that is written and a result");
+    if (op_.form != Form::functional && !writes_alone(op_))
+      return refuse(op_.schema.span,
+                    "an argument that is written, and a result that is another tensor");
     if (op_.form != Form::functional) check_written();
     if (op_.is_view()) return refuse(op_.schema.span, "a result that is a view");
     if (op_.composite != nullptr) return check_composite();
-    if (!op_.is_expr()) return check_kernel();
-    if ((op_.dtypes.bits & dtypes::kCommon) == 0)
-      refuse(op_.schema.span, "an operator of none but float8 and wide unsigned dtypes");
+    op_.is_expr() ? check_expression() : check_kernel();
   }
 
   // PyTorch makes a trace functional again where writing is all that a call does.
@@ -61,8 +75,7 @@ class TorchChecker {
   }
 
   void check_composite() {
-    if (op_.has_conditions())
-      refuse(op_.rule->requirements.front().span, "a formula with conditions of its own");
+    check_conditions();
     check_formula(*op_.composite);
   }
 
@@ -73,44 +86,15 @@ class TorchChecker {
     }
     if (!op_.fills_results() && !writes_alone(op_))
       return refuse(op_.schema.span, "a kernel and no rule (`result`) that says what it gives");
-    if (op_.rule == nullptr) return;
-    for (const OutputRule& output : op_.rule->outputs) {
-      if (output.strides != nullptr)
-        refuse(output.strides->span, "a result with strides of its own");
-      if (output.when != nullptr) refuse(output.when->span, "a result that there may be none of");
-    }
-    for_each_formula(*op_.rule, [&](const FormulaNode& node) { check_rule(node); });
+    check_rule();
     if (op_.batching_formula != nullptr) check_formula(*op_.batching_formula);
-  }
-
-  // What support/rules.h has.
-  void check_rule(const FormulaNode& node) {
-    constexpr std::string_view kFunctions[] = {
-        "wrap",        "with_dim", "size_along", "reduced",   "same",     "broadcast",
-        "concat",      "first",    "last",       "without",   "replaced", "inserted",
-        "product",     "min",      "max",        "floor_div", "promoted", "is_floating",
-        "is_integral", "or_else",  "accumulated"};
-    if (node.kind == FormulaKind::function &&
-        std::ranges::find(kFunctions, node.function->base_name) == std::end(kFunctions))
-      refuse(node.span, "a rule that calls '" + node.function->base_name + "'");
-    for (const FormulaNode* operand : node.operands) check_rule(*operand);
   }
 
   void check_argument(const Argument& argument) {
     const Type& type = argument.type;
     if (type.is_tensor() && type.optional && op_.is_expr())
       refuse(argument.type_span, "an expression of a tensor that may be None");
-    if (type.is_tensor_list()) check_list(argument);
-    if (type.base == BaseType::object)
-      refuse(argument.type_span, "the type '" + std::string(type.object) + "' of Opweave alone");
-  }
-
-  // A node has an edge for each tensor of its call, whose number is known beforehand.
-  void check_list(const Argument& argument) {
-    if (argument.type.element_optional)
-      refuse(argument.type_span, "a list of tensors that may be None");
-    if (op_.derivative != nullptr)
-      refuse(argument.type_span, "a list of tensors, and a gradient by formulas");
+    check_type(argument);
   }
 
   void check_formula(const FormulaNode& node) {
@@ -118,22 +102,17 @@ class TorchChecker {
       refuse(node.span, "the function '" + node.function->base_name + "' of rules in a gradient");
     for (const FormulaNode* operand : node.operands) check_formula(*operand);
   }
-
-  void refuse(Span where, const std::string& feature) {
-    sink_
-        .error(Code::not_for_torch, where,
-               "'" + op_.full_name + "' has " + feature + ", which cannot be emitted for PyTorch")
-        .note({}, "opweave gen without --emit=torch can build it");
-  }
-
-  const Operator& op_;
-  DiagnosticSink& sink_;
 };
 
 }  // namespace
 
 void check_torch(const Model& model, DiagnosticSink& sink) {
-  for (const Operator* op : extension_operators(model)) TorchChecker(*op, sink).check();
+  std::map<std::string_view, const Operator*> first;
+  for (const Operator* op : extension_operators(model)) {
+    TorchChecker checker(*op, sink);
+    checker.check();
+    checker.check_overload(*first.try_emplace(op->base_name, op).first->second);
+  }
 }
 
 }  // namespace opweave::codegen

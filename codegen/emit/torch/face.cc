@@ -27,7 +27,7 @@ std::string given_name(const Parameter& p) {
 }
 
 void print_own(Printer& p, const TorchLibrary& library, const Operator& op) {
-  p.print({{"schema", print(op.schema)},
+  p.print({{"schema", torch_schema(op)},
            {"id", op.identifier},
            {"function", torch_signature(op).function_type()},
            {"name", quoted(torch_name(library, op))},
@@ -97,6 +97,7 @@ bool reads_argument(const FormulaNode& node, uint16_t argument) {
 Signature torch_signature(const Operator& op) {
   Signature signature = definition_of(op);
   for (Parameter& p : signature.parameters) p.type = torch_type(p.argument->type);
+  if (result_count(op) == 0) signature.result = "void";
   return signature;
 }
 
@@ -126,13 +127,36 @@ void print_values(Printer& p, const Signature& signature) {
   }
 }
 
-bool writes_alone(const Operator& op) { return !op.mutated.empty() && op.schema.returns.empty(); }
+bool writes_alone(const Operator& op) {
+  return !op.mutated.empty() && returned_arguments(op).size() == op.schema.returns.size();
+}
+
+std::vector<uint16_t> returned_arguments(const Operator& op) {
+  std::vector<uint16_t> found;
+  for (const Return& result : op.schema.returns) {
+    const auto is_returned = [&](uint16_t i) {
+      return result.type.is_mutated() &&
+             op.schema.arguments[i].type.alias->before == result.type.alias->before;
+    };
+    const auto argument = std::ranges::find_if(op.mutated, is_returned);
+    if (argument != op.mutated.end()) found.push_back(*argument);
+  }
+  return found;
+}
+
+size_t result_count(const Operator& op) { return writes_alone(op) ? 0 : op.schema.returns.size(); }
 
 bool batches_are_checked(const Operator& op) {
   return op.batching_formula != nullptr && op.rule != nullptr && !op.rule->requirements.empty();
 }
 
-std::string torch_schema(const Operator& op) { return print(op.schema); }
+std::string torch_schema(const Operator& op) {
+  if (result_count(op) == op.schema.returns.size()) return print(op.schema);
+  Schema schema = op.schema;
+  schema.returns.clear();
+  schema.returns_parenthesised = true;
+  return print(schema);
+}
 
 std::string torch_name(const TorchLibrary& library, const Operator& op) {
   return library.options.library + "::" + op.base_name;

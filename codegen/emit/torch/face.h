@@ -31,8 +31,13 @@ Signature value_signature(const Operator& op);
 std::string given_parameters(const Signature& signature);
 std::string given_arguments(const Signature& signature);
 void print_values(Printer& printer, const Signature& signature);
-// Whether a call writes arguments, and gives nothing back.
+// Whether a call writes arguments, and gives nothing back but those. In PyTorch it gives nothing:
+// torch.compile makes such calls functional, and the function of the package gives them back.
 bool writes_alone(const Operator& op);
+// Of such a call, the arguments that it gives back.
+std::vector<uint16_t> returned_arguments(const Operator& op);
+// How many results there are in PyTorch.
+size_t result_count(const Operator& op);
 std::string torch_schema(const Operator& op);
 // Whether kernels.cpp has `calls::<id>_check`, which a batch that runs by a formula asks first.
 bool batches_are_checked(const Operator& op);

@@ -34,7 +34,7 @@ std::string rule_property(const FormulaNode& node, const FormulaNames& names) {
 }
 
 std::string results_of(const Operator& op, std::string_view before, std::string_view after) {
-  const size_t count = op.schema.returns.size();
+  const size_t count = result_count(op);
   std::string text;
   for (size_t i = 0; i < count; ++i)
     text += (i ? ", " : "") + std::string(before) + std::to_string(i) + std::string(after);
@@ -63,7 +63,7 @@ void print_passed(Printer& p, const Signature& s) {
     p.print({{"name", parameter.name}},
             list ? "const std::vector<opweave::Tensor> ow_passed_$name$($name$.begin(), "
                    "$name$.end());"
-                 : "opweave::Tensor ow_passed_$name$($name$);");
+                 : "opweave::Tensor ow_passed_$name$ = opweave::for_writing($name$);");
   }
 }
 
@@ -77,8 +77,7 @@ constexpr Place kCuda{"cuda", "CUDA", "cuda"};
 
 // Where a kernel of a target runs: where its results are, or what it writes.
 std::string device_of(const Operator& op, const Signature& s) {
-  return (op.schema.returns.empty() ? s.parameters[op.mutated.front()].name
-                                    : std::string("ow_out0")) +
+  return (result_count(op) == 0 ? s.parameters[op.mutated.front()].name : std::string("ow_out0")) +
          ".device()";
 }
 
@@ -106,7 +105,7 @@ void print_device_check(Printer& p, const Operator& op, const Signature& s) {
 // The rule of a call, and the results that it says.
 void print_made_results(Printer& p, const Operator& op, const Signature& s) {
   if (op.rule == nullptr) return;
-  const size_t count = op.schema.returns.size();
+  const size_t count = result_count(op);
   p.print({{"id", op.identifier},
            {"names", s.argument_list()},
            {"count", std::to_string(count)},
@@ -124,7 +123,7 @@ void print_made_results(Printer& p, const Operator& op, const Signature& s) {
 // The kernel of a target, with what it fills.
 void print_call(Printer& p, const Operator& op, const Place& place) {
   const Signature s = torch_signature(op);
-  const size_t count = op.schema.returns.size();
+  const size_t count = result_count(op);
   CommaList arguments;
   arguments.add(passed(s));
   for (size_t i = 0; i < count; ++i) arguments.add("ow_out" + std::to_string(i));
@@ -156,7 +155,7 @@ void print_check(Printer& p, const Operator& op, const Signature& s) {
   p.print({{"id", op.identifier},
            {"list", s.parameter_list()},
            {"names", s.argument_list()},
-           {"count", std::to_string(op.schema.returns.size())}},
+           {"count", std::to_string(result_count(op))}},
           "void $id$_check($list$) {\n"
           "  std::array<ResultSpec<c10::SymInt>, $count$> ow_results;\n"
           "  $id$_rule<c10::SymInt>($names$, ow_results.data());\n"
@@ -166,7 +165,7 @@ void print_check(Printer& p, const Operator& op, const Signature& s) {
 // What a call looks like without elements: its rule.
 void print_meta(Printer& p, const Operator& op) {
   const Signature s = torch_signature(op);
-  const size_t count = op.schema.returns.size();
+  const size_t count = result_count(op);
   p.print(
       {{"id", op.identifier},
        {"list", given_parameters(s)},

@@ -14,7 +14,10 @@ namespace {
 // What a compiled graph can take out of a node and put back.
 std::string torch_stored_type(const Saved& saved) {
   if (saved.type.is_tensor()) return "SavedVariable";
-  if (saved.property == Property::sizes) return "c10::SymDimVector";
+  if (saved.type.is_tensor_list()) return "std::vector<SavedVariable>";
+  const bool of_sizes =
+      saved.property == Property::sizes || saved.property == Property::sizes_along;
+  if (of_sizes) return "c10::SymDimVector";
   if (!saved.type.list || saved.type.base == BaseType::boolean) return stored_type(saved.type);
   const std::string element = saved.type.base == BaseType::integer ? "int64_t" : "double";
   const std::string list = "std::vector<" + element + ">";
@@ -24,7 +27,7 @@ std::string torch_stored_type(const Saved& saved) {
 class NodePrinter {
  public:
   NodePrinter(Printer& p, const Operator& op, const std::string& node)
-      : p_(p), op_(op), node_(node), derivative_(*op.derivative) {
+      : p_(p), op_(op), node_(node), signature_(torch_signature(op)), derivative_(*op.derivative) {
     inputs_ = differentiable_inputs(op);
   }
 
@@ -59,14 +62,17 @@ class NodePrinter {
       for (const Saved& saved : derivative_.saved)
         p_.print({{"type", torch_stored_type(saved)}, {"name", variable(saved.name)}},
                  "$type$ $name$_;");
+      for (const DifferentiableInput& input : inputs_) {
+        if (input.list) p_.print({{"name", name_of(input)}}, "int64_t $name$_count_ = 0;");
+      }
     }
     p_.print("};\n");
   }
 
   void print_resets() {
     for (const Saved& saved : derivative_.saved) {
-      if (saved.type.is_tensor())
-        p_.print({{"name", variable(saved.name)}}, "$name$_.reset_data();");
+      if (saved.type.is_tensor_like())
+        p_.print({{"name", variable(saved.name)}}, "release($name$_);");
     }
   }
 
@@ -77,6 +83,14 @@ class NodePrinter {
       p_.print({{"name", variable(saved.name)}, {"of_result", of_result ? "true" : "false"}},
                "ow_visit($name$_, /*is_result=*/$of_result$);");
     }
+    for (const DifferentiableInput& input : inputs_) {
+      if (input.list)
+        p_.print({{"name", name_of(input)}}, "ow_visit($name$_count_, /*is_result=*/false);");
+    }
+  }
+
+  const std::string& name_of(const DifferentiableInput& input) const {
+    return signature_.parameters[input.argument].name;
   }
 
   size_t shapes_read() const {
@@ -98,23 +112,44 @@ class NodePrinter {
              "    [[maybe_unused]] const BackwardPass& ow_pass) {");
     {
       Indented in(p_);
-      p_.print({{"count", std::to_string(inputs_.size())}}, "variable_list ow_inputs($count$);");
+      p_.print({{"count", edges_before(inputs_.size())}}, "variable_list ow_inputs($count$);");
       for (const DerivativeFormula& formula : derivative_.formulas) print_formula(formula);
       p_.print("return ow_inputs;");
     }
     p_.print("}\n");
   }
 
-  size_t edge_of(uint16_t argument) const {
-    const auto found = std::ranges::find(inputs_, argument, &DifferentiableInput::argument);
-    return static_cast<size_t>(found - inputs_.begin());
+  // How many edges stand before that of an input: of a list as many as it had tensors.
+  std::string edges_before(size_t input) const {
+    size_t fixed = 0;
+    std::string lists;
+    for (size_t i = 0; i < input; ++i) {
+      if (inputs_[i].list)
+        lists += " + " + name_of(inputs_[i]) + "_count_";
+      else
+        ++fixed;
+    }
+    return std::to_string(fixed) + lists;
+  }
+
+  const DifferentiableInput& input_of(uint16_t argument) const {
+    return *std::ranges::find(inputs_, argument, &DifferentiableInput::argument);
+  }
+
+  std::string edge_of(uint16_t argument) const {
+    return edges_before(static_cast<size_t>(&input_of(argument) - inputs_.data()));
+  }
+
+  // "1, tensors_count_": the edges of a list.
+  std::string edges_of(uint16_t argument) const {
+    const DifferentiableInput& input = input_of(argument);
+    return edge_of(argument) + (input.list ? ", " + name_of(input) + "_count_" : "");
   }
 
   std::string wanted(const DerivativeFormula& formula) const {
     std::string text;
     for (uint16_t argument : formula.inputs)
-      text += (text.empty() ? "" : " || ") +
-              ("ow_pass.wants(" + std::to_string(edge_of(argument)) + ")");
+      text += (text.empty() ? "" : " || ") + ("ow_pass.wants(" + edges_of(argument) + ")");
     return formula.inputs.size() > 1 ? "(" + text + ")" : text;
   }
 
@@ -134,9 +169,7 @@ class NodePrinter {
     {
       Indented in(p_);
       if (formula.kind == DerivativeFormula::Kind::zero) {
-        for (uint16_t argument : formula.inputs)
-          p_.print({{"at", std::to_string(edge_of(argument))}},
-                   "ow_inputs[$at$] = ow_pass.zeros_for($at$);");
+        for (uint16_t argument : formula.inputs) print_zeros(argument);
       } else {
         for (uint16_t index : formula.saved) print_unpack(derivative_.saved[index]);
         print_filled(formula);
@@ -146,13 +179,23 @@ class NodePrinter {
     p_.print("}");
   }
 
+  void print_zeros(uint16_t argument) {
+    const std::string at = edge_of(argument);
+    if (input_of(argument).list)
+      p_.print({{"at", at}, {"count", name_of(input_of(argument)) + "_count_"}},
+               "for (int64_t ow_i = 0; ow_i < $count$; ++ow_i)\n"
+               "  ow_inputs[$at$ + ow_i] = ow_pass.zeros_for($at$ + ow_i);");
+    else
+      p_.print({{"at", at}}, "ow_inputs[$at$] = ow_pass.zeros_for($at$);");
+  }
+
   void print_unpack(const Saved& saved) {
     const bool of_result = saved.kind == Saved::Kind::result;
     const char* text =
-        saved.type.is_tensor()
-            ? (of_result ? "const Tensor $name$ = this->$name$_.unpack(self_reference(*this));"
-                         : "const Tensor $name$ = this->$name$_.unpack();")
-            : "const auto& $name$ = as_given(this->$name$_);";
+        saved.type.is_tensor_list() ? "const std::vector<Tensor> $name$ = unpacked(this->$name$_);"
+        : !saved.type.is_tensor()   ? "const auto& $name$ = as_given(this->$name$_);"
+        : of_result ? "const Tensor $name$ = this->$name$_.unpack(self_reference(*this));"
+                    : "const Tensor $name$ = this->$name$_.unpack();";
     p_.print({{"name", variable(saved.name)}}, text);
   }
 
@@ -164,14 +207,18 @@ class NodePrinter {
 
   void print_assignment(const DerivativeFormula& formula) {
     const std::string text = formula_expression(*formula.formula, names(formula));
+    const uint16_t first = formula.inputs[0];
     if (formula.inputs.size() == 1) {
-      p_.print({{"at", std::to_string(edge_of(formula.inputs[0]))}, {"text", text}},
-               "ow_inputs[$at$] = $text$;");
+      if (input_of(first).list)
+        p_.print({{"edges", edges_of(first)}, {"text", text}},
+                 "store_gradients(ow_inputs, $edges$, $text$);");
+      else
+        p_.print({{"at", edge_of(first)}, {"text", text}}, "ow_inputs[$at$] = $text$;");
       return;
     }
     p_.print({{"text", text}}, "auto ow_gradients = $text$;");
     for (size_t i = 0; i < formula.inputs.size(); ++i)
-      p_.print({{"at", std::to_string(edge_of(formula.inputs[i]))}, {"i", std::to_string(i)}},
+      p_.print({{"at", edge_of(formula.inputs[i])}, {"i", std::to_string(i)}},
                "ow_inputs[$at$] = std::move(std::get<$i$>(ow_gradients));");
   }
 
@@ -233,6 +280,7 @@ class NodePrinter {
   Printer& p_;
   const Operator& op_;
   const std::string& node_;
+  const Signature signature_;
   const Derivative& derivative_;
   std::vector<DifferentiableInput> inputs_;
 };

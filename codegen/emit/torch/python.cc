@@ -5,10 +5,10 @@
 #include "codegen/emit/comma_list.h"
 #include "codegen/emit/dtypes.h"
 #include "codegen/emit/extension/annotations.h"
+#include "codegen/emit/extension/batching.h"
 #include "codegen/emit/extension/operators.h"
 #include "codegen/emit/extension/samples.h"
 #include "codegen/emit/pointwise_layout.h"
-#include "codegen/emit/rules.h"
 #include "codegen/emit/test_samples.h"
 #include "codegen/emit/torch/face.h"
 #include "schema/python_text.h"
@@ -100,54 +100,42 @@ void print_pointwise_rules(Printer& p, const TorchLibrary& library, const Operat
       "\n\nregister_pointwise_vmap($overload$, [$strings$], [$deciding$])");
 }
 
-// An argument of a dims rule: what the rule has to count behind the examples.
-bool names_dims(const Operator& op, size_t argument) {
-  const Role role = op.role(argument);
-  return op.schema.arguments[argument].type.base == BaseType::integer &&
-         (role == Role::dim || role == Role::dims_or_all);
-}
-
-// Whether the Python rule counts all that this one has to: dimensions of the result, orders and
-// sizes it does not.
-bool counts_only_dims(const Operator& op) {
-  for (size_t i = 0; i < op.schema.arguments.size(); ++i) {
-    const Role role = op.role(i);
-    if (role == Role::new_dim || role == Role::order || role == Role::sizes) return false;
-  }
-  return true;
-}
-
 void print_dims_batching(Printer& p, const TorchLibrary& library, const Operator& op) {
-  CommaList dims;
-  for (size_t i = 0; i < op.schema.arguments.size(); ++i) {
-    if (names_dims(op, i)) dims.add(quoted(op.schema.arguments[i].name));
-  }
+  const auto name = [&](uint16_t i) { return quoted(op.schema.arguments[i].name); };
   p.print({{"overload", overload(library, op)},
-           {"tensor", quoted(op.schema.arguments[op.tensor_arguments()[0]].name)},
-           {"dims", dims.text()}},
+           {"tensor", name(op.tensor_arguments()[0])},
+           {"dims", comma_list(named_dims(op), name)}},
           "register_dims_vmap($overload$, $tensor$, [$dims$])");
 }
 
-// What batch_rule() says that the operator itself does. By a formula it runs in C++.
+// What a batch is to the operator itself. By a formula it runs in C++.
 void print_batching(Printer& p, const TorchLibrary& library, const Operator& op) {
-  const bool has_none =
-      op.batching_formula != nullptr || op.batching == Batching::none || writes_alone(op);
-  if (has_none || has_keyword_tensors(op)) return;
-  const bool has_list = std::ranges::any_of(
-      op.schema.arguments, [](const Argument& a) { return a.type.is_tensor_list(); });
-  const std::string_view rule = has_list ? "" : batch_rule(op);
+  if (op.batching_formula != nullptr || writes_alone(op) || has_keyword_tensors(op)) return;
+  const BatchWay way = batch_way(op);
+  if (way == BatchWay::none) return;
   p.print("\n");
-  if (rule == "kDims" && counts_only_dims(op)) return print_dims_batching(p, library, op);
-  if (rule == "kLeadingDims") {
-    p.print({{"overload", overload(library, op)}}, "register_leading_vmap($overload$)");
-  } else if (rule == "kPointwise") {
-    const std::string tensors = comma_list(
-        op.tensor_arguments(), [&](uint16_t i) { return quoted(op.schema.arguments[i].name); });
-    p.print({{"overload", overload(library, op)}, {"tensors", tensors}},
+  if (way == BatchWay::dims) return print_dims_batching(p, library, op);
+  const std::string tensors = comma_list(
+      op.tensor_arguments(), [&](uint16_t i) { return quoted(op.schema.arguments[i].name); });
+  const std::string call = overload(library, op);
+  if (way == BatchWay::pointwise)
+    p.print({{"overload", call}, {"tensors", tensors}},
             "register_pointwise_vmap($overload$, [$tensors$], [])");
-  } else {
-    p.print({{"overload", overload(library, op)}}, "register_loop_vmap($overload$)");
-  }
+  else
+    p.print({{"way", way == BatchWay::leading ? "leading" : "loop"}, {"overload", call}},
+            "register_$way$_vmap($overload$)");
+}
+
+// What the package calls an operator. One that writes is called by a function that gives back what
+// it wrote.
+std::string callee(const TorchLibrary& library, const Operator& op) {
+  const std::string packet = "torch.ops." + library.options.library + "." + op.base_name;
+  const std::vector<uint16_t> returned = returned_arguments(op);
+  if (returned.empty()) return packet;
+  const auto place = [&](uint16_t i) {
+    return "(" + std::to_string(i) + ", " + quoted(op.schema.arguments[i].name) + ")";
+  };
+  return "returning(" + packet + ", [" + comma_list(returned, place) + "])";
 }
 
 }  // namespace
@@ -191,12 +179,11 @@ std::string print_torch_module(const TorchLibrary& library) {
           "\n"
           "load(\"$library$\", Path(__file__).parent)\n"
           "\n"
-          "from . import _rules  # noqa: E402\n");
+          "from . import _rules  # noqa: E402\n"
+          "from ._support import returning  # noqa: E402, F401\n");
   for (const Operator* op : ops) {
-    p.print({{"name", python_name(op->base_name)},
-             {"library", library.options.library},
-             {"op", op->base_name}},
-            "$name$ = torch.ops.$library$.$op$");
+    p.print({{"name", python_name(op->base_name)}, {"callee", callee(library, *op)}},
+            "$name$ = $callee$");
   }
   p.print(
       {{"names",
@@ -218,7 +205,7 @@ std::string print_torch_stubs(const TorchLibrary& library) {
     p.print({{"name", python_name(op->base_name)},
              {"parameters", python_parameters(*op, type_and_default)},
              {"result", python_result(*op)},
-             {"doc", op->doc.empty() ? "..." : "\"\"\"" + op->doc + "\"\"\""}},
+             {"doc", op->doc.empty() ? "..." : schema::python_docstring(op->doc)}},
             "def $name$($parameters$) -> $result$:\n"
             "    $doc$\n");
   }

@@ -7,14 +7,15 @@
 
 #include "codegen/emit/extension/kernels.h"
 #include "codegen/emit/extension/operators.h"
+#include "codegen/emit/extension/support.h"
 #include "codegen/emit/operator_list.h"
 #include "codegen/emit/torch/face.h"
 
 namespace opweave::codegen {
 namespace {
 
-// What every extension has, as it stands in support/.
-constexpr std::pair<std::string_view, std::string_view> kSupport[] = {
+// What every extension has, as it stands in support/, beside extension_support().
+constexpr SupportFile kSupport[] = {
 #include "codegen/emit/torch/support.inc"
 };
 
@@ -79,8 +80,10 @@ std::vector<EmittedFile> emit_torch(const Model& model, const EmitOptions& optio
   };
   add_expressions(library, files);
   add_kernels(library, files);
-  for (const auto& [file, text] : kSupport)
-    files.push_back({support_path(file, name), std::string(text)});
+  for (const auto support : {std::span<const SupportFile>(kSupport), extension_support()}) {
+    for (const auto& [file, text] : support)
+      files.push_back({support_path(file, name), std::string(text)});
+  }
   return files;
 }
 

@@ -119,22 +119,31 @@ Names own_names(bool python) {
 
 // Emitters that print no C++, or declarations alone.
 bool prints_functions(const std::string& file) {
-  constexpr std::string_view kOthers[] = {"entries",      "test_tables", "test_samples",
-                                          "python_stubs", "python_face", "registration",
-                                          "left_out",     "front_end",   "output_table"};
+  constexpr std::string_view kOthers[] = {
+      "entries",      "test_tables", "test_samples", "python_stubs", "python_face",
+      "registration", "left_out",    "front_end",    "output_table", "python"};
   return std::ranges::none_of(kOthers, [&](std::string_view o) { return file == o; });
+}
+
+// Those of the core, and of extensions of PyTorch.
+std::vector<std::filesystem::path> emitters() {
+  std::vector<std::filesystem::path> paths;
+  for (const char* folder : {"codegen/emit", "codegen/emit/torch"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) paths.push_back(entry);
+  }
+  return paths;
 }
 
 // Functions that emitters call in text which no golden operator makes them print.
 Names called_functions(bool python) {
   Names names;
   const std::regex literal(R"re("((?:[^"\\\n]|\\.)*)")re"),
-      call(R"((?:^|[^\w$:>.])([a-zA-Z_]\w*)\()");
-  for (const auto& entry : std::filesystem::directory_iterator("codegen/emit")) {
-    const std::string file = entry.path().stem().string();
-    if (entry.path().extension() != ".cc" || !prints_functions(file)) continue;
+      call(R"((?:^|[^\w$:>.])([a-zA-Z_]\w*)(?:<\w+>)?\()");
+  for (const std::filesystem::path& path : emitters()) {
+    const std::string file = path.stem().string();
+    if (path.extension() != ".cc" || !prints_functions(file)) continue;
     if (file.starts_with("python_") != python) continue;
-    const std::string text = read_file(entry.path());
+    const std::string text = read_file(path);
     for (std::sregex_iterator l(text.begin(), text.end(), literal), end; l != end; ++l) {
       const std::string printed = (*l)[1];
       for (std::sregex_iterator c(printed.begin(), printed.end(), call); c != end; ++c)
@@ -142,7 +151,8 @@ Names called_functions(bool python) {
     }
   }
   std::erase_if(names, [](const std::string& name) {
-    return is_cpp_keyword(name) || name.starts_with("register_");
+    const bool is_reserved = name.starts_with("TORCH_") || name.starts_with("ow_");
+    return is_cpp_keyword(name) || name.starts_with("register_") || is_reserved;
   });
   return names;
 }

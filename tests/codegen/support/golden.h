@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <sstream>
 #include <string>
@@ -68,6 +69,20 @@ inline void check_reviewed(const Texts& now, const Texts& then) {
       REQUIRE((i < actual.size() ? actual[i] : "(end)") ==
               (i < expected.size() ? expected[i] : "(end)"));
     }
+  }
+}
+
+// A package for another framework: those of its files that differ between packages.
+template <class IsOwn>
+void check_reviewed_package(Texts now, const std::string& folder, IsOwn is_own) {
+  std::erase_if(now, [&](const auto& file) { return !is_own(file.first); });
+  check_reviewed(now, golden(folder));
+}
+
+inline void check_complete(const Texts& now, std::initializer_list<const char*> paths) {
+  for (const char* path : paths) {
+    CAPTURE(path);
+    CHECK(now.contains(path));
   }
 }
 

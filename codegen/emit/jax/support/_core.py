@@ -4,24 +4,37 @@ Arguments are those of the schemas, in their order; what only Opweave has of a t
 memory) is left aside.
 """
 
+import math
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-
-def _axes(dim):
-    """None and an empty list are all dimensions."""
-    return None if dim is None or (not isinstance(dim, int) and len(dim) == 0) else dim
+from ._rule import canonical, wrap
+from ._vocabulary import polygamma as _polygamma
 
 
-def _axis(dim):
-    axes = _axes(dim)
-    return tuple(axes) if isinstance(axes, list | tuple) else axes
+def _dims(dim):
+    return [dim] if isinstance(dim, int) else dim
+
+
+def _axis(self, dim):
+    """Dimensions for JAX: None where all are meant, as an empty list says.
+
+    A number has none; in Opweave it counts as having one.
+    """
+    found = tuple(wrap(d, self.ndim) for d in _dims(dim) or ())
+    return found if found and self.ndim else None
+
+
+def _dtype(asked, otherwise):
+    """The one that is asked for, if any: in JAX without x64 the one of 32 bits."""
+    return canonical(asked) if asked is not None else otherwise
 
 
 def _accumulated(self, dtype):
-    whole = not jnp.issubdtype(self.dtype, jnp.floating)
-    return dtype or (jnp.result_type(int) if whole else self.dtype)
+    whole = not jnp.issubdtype(self.dtype, jnp.inexact)
+    return _dtype(dtype, jnp.result_type(int) if whole else self.dtype)
 
 
 def total(self, dtype=None):
@@ -29,15 +42,15 @@ def total(self, dtype=None):
 
 
 def sum(self, dim, keepdim=False, dtype=None):
-    return jnp.sum(self, _axis(dim), _accumulated(self, dtype), keepdims=keepdim)
+    return jnp.sum(self, _axis(self, dim), _accumulated(self, dtype), keepdims=keepdim)
 
 
 def mean_of_all(self, dtype=None):
-    return jnp.mean(self, dtype=dtype)
+    return jnp.mean(self, dtype=_dtype(dtype, None))
 
 
 def mean(self, dim, keepdim=False, dtype=None):
-    return jnp.mean(self, _axis(dim), dtype, keepdims=keepdim)
+    return jnp.mean(self, _axis(self, dim), _dtype(dtype, None), keepdims=keepdim)
 
 
 def product_of_all(self, dtype=None):
@@ -45,45 +58,60 @@ def product_of_all(self, dtype=None):
 
 
 def product(self, dim, keepdim=False, dtype=None):
-    return jnp.prod(self, dim, _accumulated(self, dtype), keepdims=keepdim)
+    return jnp.prod(self, _axis(self, dim), _accumulated(self, dtype), keepdims=keepdim)
 
 
 def amax(self, dim=(), keepdim=False):
-    return jnp.max(self, _axis(dim), keepdims=keepdim)
+    return jnp.max(self, _axis(self, dim), keepdims=keepdim)
 
 
 def amin(self, dim=(), keepdim=False):
-    return jnp.min(self, _axis(dim), keepdims=keepdim)
+    return jnp.min(self, _axis(self, dim), keepdims=keepdim)
+
+
+def any_along(self, dim, keepdim=False):
+    return jnp.any(self, _axis(self, dim), keepdims=keepdim)
+
+
+def all_along(self, dim, keepdim=False):
+    return jnp.all(self, _axis(self, dim), keepdims=keepdim)
+
+
+def _place(function, self, dim, keepdim):
+    axis = None if dim is None or not self.ndim else wrap(dim, self.ndim)
+    return function(self, axis, keepdims=keepdim).astype(jnp.result_type(int))
 
 
 def argmax(self, dim=None, keepdim=False):
-    return jnp.argmax(self, dim, keepdims=keepdim).astype(jnp.result_type(int))
+    return _place(jnp.argmax, self, dim, keepdim)
 
 
 def argmin(self, dim=None, keepdim=False):
-    return jnp.argmin(self, dim, keepdims=keepdim).astype(jnp.result_type(int))
+    return _place(jnp.argmin, self, dim, keepdim)
 
 
 def var(self, dim=None, correction=None, keepdim=False):
     ddof = 1 if correction is None else correction
-    return jnp.var(self, _axis(dim), ddof=ddof, keepdims=keepdim)
+    return jnp.var(self, _axis(self, dim), ddof=ddof, keepdims=keepdim)
 
 
 def std(self, dim=None, correction=None, keepdim=False):
     ddof = 1 if correction is None else correction
-    return jnp.std(self, _axis(dim), ddof=ddof, keepdims=keepdim)
+    return jnp.std(self, _axis(self, dim), ddof=ddof, keepdims=keepdim)
 
 
 def logsumexp(self, dim, keepdim=False):
-    return jax.scipy.special.logsumexp(self, _axis(dim), keepdims=keepdim)
+    return jax.scipy.special.logsumexp(self, _axis(self, dim), keepdims=keepdim)
 
 
 def cumsum(self, dim, dtype=None):
-    return jnp.cumsum(self, dim, _accumulated(self, dtype)) if self.ndim else self
+    dtype = _accumulated(self, dtype)
+    return jnp.cumsum(self, dim, dtype) if self.ndim else self.astype(dtype)
 
 
 def cumprod(self, dim, dtype=None):
-    return jnp.cumprod(self, dim, _accumulated(self, dtype)) if self.ndim else self
+    dtype = _accumulated(self, dtype)
+    return jnp.cumprod(self, dim, dtype) if self.ndim else self.astype(dtype)
 
 
 def sum_to_size(self, size):
@@ -92,12 +120,16 @@ def sum_to_size(self, size):
     return jnp.sum(self, tuple(axes)).reshape(size)
 
 
+def _widened(self, half_to_float):
+    return self.astype(jnp.float32) if half_to_float else self
+
+
 def softmax(self, dim, half_to_float=False):
-    return jax.nn.softmax(self, dim)
+    return jax.nn.softmax(_widened(self, half_to_float), _axis(self, dim))
 
 
 def log_softmax(self, dim, half_to_float=False):
-    return jax.nn.log_softmax(self, dim)
+    return jax.nn.log_softmax(_widened(self, half_to_float), _axis(self, dim))
 
 
 def power(self, exponent):
@@ -105,11 +137,14 @@ def power(self, exponent):
 
 
 def polygamma(n, self):
-    return jax.scipy.special.polygamma(n, self) if n else jax.scipy.special.digamma(self)
+    return _polygamma(n, jnp.asarray(self))
 
 
 def clamp(self, min=None, max=None):
-    return jnp.clip(self, min, max)
+    """What lies on a bound still moves: jax.numpy's halves its gradient there."""
+    if min is not None:
+        self = jnp.where(self < min, min, self)
+    return self if max is None else jnp.where(self > max, max, self)
 
 
 def nan_to_num(self, nan=None, posinf=None, neginf=None):
@@ -121,51 +156,51 @@ def masked_fill(self, mask, value):
 
 
 def zeros(size, dtype=None, *_):
-    return jnp.zeros(size, dtype)
+    return jnp.zeros(size, _dtype(dtype, None))
 
 
 def zeros_like(self, dtype=None, *_):
-    return jnp.zeros(self.shape, dtype or self.dtype)
+    return jnp.zeros(self.shape, _dtype(dtype, self.dtype))
 
 
 def new_zeros(self, size, dtype=None, *_):
-    return jnp.zeros(size, dtype or self.dtype)
+    return jnp.zeros(size, _dtype(dtype, self.dtype))
 
 
 def ones(size, dtype=None, *_):
-    return jnp.ones(size, dtype)
+    return jnp.ones(size, _dtype(dtype, None))
 
 
 def ones_like(self, dtype=None, *_):
-    return jnp.ones(self.shape, dtype or self.dtype)
+    return jnp.ones(self.shape, _dtype(dtype, self.dtype))
 
 
 def new_ones(self, size, dtype=None, *_):
-    return jnp.ones(size, dtype or self.dtype)
+    return jnp.ones(size, _dtype(dtype, self.dtype))
 
 
 def full(size, fill_value, dtype=None, *_):
-    return jnp.full(size, fill_value, dtype)
+    return jnp.full(size, fill_value, _dtype(dtype, None))
 
 
 def full_like(self, fill_value, dtype=None, *_):
-    return jnp.full(self.shape, fill_value, dtype or self.dtype)
+    return jnp.full(self.shape, fill_value, _dtype(dtype, self.dtype))
 
 
 def new_full(self, size, fill_value, dtype=None, *_):
-    return jnp.full(size, fill_value, dtype or self.dtype)
+    return jnp.full(size, fill_value, _dtype(dtype, self.dtype))
 
 
 def scalar_tensor(s, dtype=None, *_):
-    return jnp.asarray(s, dtype)
+    return jnp.asarray(s, _dtype(dtype, None))
 
 
 def arange(start, end, step=1, dtype=None, *_):
-    return jnp.arange(start, end, step, dtype)
+    return jnp.arange(start, end, step, _dtype(dtype, None))
 
 
 def eye(n, m, dtype=None, *_):
-    return jnp.eye(n, m, dtype=dtype)
+    return jnp.eye(n, m, dtype=_dtype(dtype, None))
 
 
 def detach(self):
@@ -173,13 +208,13 @@ def detach(self):
 
 
 def to(self, dtype, *_):
-    return self.astype(dtype)
+    return self.astype(canonical(dtype))
 
 
 def flatten(self, start_dim=0, end_dim=-1):
-    rank = max(self.ndim, 1)
-    first, last = start_dim % rank, end_dim % rank
-    return self.reshape((*self.shape[:first], -1, *self.shape[last + 1 :]))
+    first, last = wrap(start_dim, self.ndim), wrap(end_dim, self.ndim)
+    count = math.prod(self.shape[first : last + 1])
+    return self.reshape((*self.shape[:first], count, *self.shape[last + 1 :]))
 
 
 def swapaxes(self, dim0, dim1):
@@ -193,7 +228,7 @@ def expand(self, size, implicit=False):
 
 
 def squeeze(self, dim):
-    dims = [dim] if isinstance(dim, int) else dim
+    dims = [wrap(d, self.ndim) for d in _dims(dim)]
     return jnp.squeeze(self, tuple(d for d in dims if self.ndim and self.shape[d] == 1))
 
 
@@ -203,7 +238,7 @@ def narrow(self, dim, start, length):
 
 
 def select(self, dim, index):
-    return jnp.take(self, index, axis=dim)
+    return jax.lax.index_in_dim(self, index, dim, keepdims=False)
 
 
 def slice_along(self, dim=0, start=None, end=None, step=1):
@@ -228,19 +263,24 @@ def split_with_sizes(self, split_sizes, dim=0):
 def cat(tensors, dim=0):
     # An empty vector goes with everything.
     parts = [t for t in tensors if t.shape != (0,)] or list(tensors[:1])
-    return jnp.concatenate(parts, dim)
+    return jnp.concatenate(parts, dim, dtype=jnp.result_type(*tensors))
 
 
 def cat_backward(grad, lengths, dim):
-    return split_with_sizes(grad, lengths, dim)
+    """The parts of a gradient; that of an empty vector among others, whose length is -1, is empty."""
+    counted = [max(length, 0) for length in lengths]
+    parts = split_with_sizes(grad, counted, dim) if lengths else []
+    return [
+        part if length >= 0 else jnp.zeros(0, grad.dtype)
+        for part, length in zip(parts, lengths, strict=True)
+    ]
 
 
 def sum_backward(grad, sizes, dim, keepdim):
-    axes = _axes(dim)
-    if axes is not None and not keepdim:
-        rank = len(sizes)
-        axes = [axes] if isinstance(axes, int) else axes
-        grad = jnp.expand_dims(grad, tuple(sorted(axis % rank for axis in axes)) if rank else ())
+    rank = len(sizes)
+    axes = sorted({wrap(d, rank) for d in _dims(dim) or ()})
+    if axes and rank and not keepdim:
+        grad = jnp.expand_dims(grad, tuple(axes))
     return jnp.broadcast_to(grad, sizes)
 
 
@@ -249,9 +289,10 @@ def flip(self, dims):
 
 
 def roll(self, shifts, dims=()):
-    if not isinstance(shifts, int) and not dims:
+    axis = _axis(self, dims)
+    if axis is None and not isinstance(shifts, int):
         (shifts,) = shifts
-    return jnp.roll(self, shifts, _axis(dims))
+    return jnp.roll(self, shifts, axis)
 
 
 def constant_pad(self, pad, value=0):
@@ -273,7 +314,7 @@ def index_put(self, indices, values, accumulate=False):
 
 
 def index_select(self, dim, index):
-    return jnp.take(self, index, axis=dim)
+    return jnp.take(jnp.atleast_1d(self), jnp.atleast_1d(index), axis=dim)
 
 
 def index_add(self, dim, index, source, alpha=1):

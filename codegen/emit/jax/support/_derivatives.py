@@ -38,6 +38,14 @@ def _shapes_of(value):
     return jax.tree_util.tree_map(_shape_of, value)
 
 
+def _zeros_of(value):
+    """Zeros in the place of shapes; arrays, and what is no array, stay."""
+    is_shape = lambda v: isinstance(v, Shape)  # noqa: E731
+    return jax.tree_util.tree_map(
+        lambda v: v.zeros() if is_shape(v) else v, value, is_leaf=is_shape
+    )
+
+
 def _is_zero(tangent):
     return isinstance(tangent, SymbolicZero) or tangent.dtype == jax.dtypes.float0
 
@@ -98,11 +106,34 @@ def derived(operator, given, found, moved):
     results = _parts(found)
     if not moving:
         return [_no_tangent(result) for result in results]
-    sums = _Maps(operator, given, results, moving).tangents()
+    sums = _tangents(operator, given, results, moving)
     return [
         _no_tangent(result) if total is None else fitted(total, result)
         for result, total in zip(results, sums, strict=True)
     ]
+
+
+def _tangents(operator, given, results, moving):
+    """Of each result; None where it has none."""
+    arrays = {
+        name: value if name in operator.keeps or name not in operator.tensors else _shapes_of(value)
+        for name, value in given.leaves().items()
+    }
+    kept = [r if i in operator.keeps_results else _shape_of(r) for i, r in enumerate(results)]
+    residuals, residuals_tree = jax.tree_util.tree_flatten((arrays, kept))
+    values, values_tree = jax.tree_util.tree_flatten(_instantiated(moving))
+    shapes = {name: _shapes_of(value) for name, value in _instantiated(moving).items()}
+    maps = _Maps(
+        operator, given.constants(), _shapes_of(list(results)), shapes, residuals_tree, values_tree
+    )
+    if operator.is_elementwise:  # of what JAX turns around by itself
+        return maps.sums(residuals, values)
+    looks = [maps.results[i] for i in maps.outputs]
+    found = linear(maps.forward, maps.backward, residuals, values, looks)
+    sums = [None] * len(results)
+    for i, value in zip(maps.outputs, found, strict=True):
+        sums[i] = value
+    return sums
 
 
 def _sum_of_terms(operator, named, moving, results):
@@ -114,60 +145,47 @@ def _sum_of_terms(operator, named, moving, results):
             continue
         for name in inputs:
             if name not in moving:
-                shapes = _shapes_of(getattr(named, name))
-                zeros = jax.tree_util.tree_map(
-                    Shape.zeros, shapes, is_leaf=lambda v: isinstance(v, Shape)
-                )
-                setattr(t, name, zeros)
+                setattr(t, name, _zeros_of(_shapes_of(getattr(named, name))))
         term = fitted(formula(named, t, results), results[output])
         sums[output] = term if sums[output] is None else sums[output] + term
     return sums
 
 
 class _Maps:
-    """The linear map from the tangents of arguments to those of results, and its transpose."""
+    """The linear map from the tangents of arguments to those of results, and its transpose.
 
-    def __init__(self, operator, given, results, moving):
-        self.operator, self.results = operator, results
+    It holds no arrays: traces keep it for as long as they are kept themselves.
+
+    Args:
+        constants: arguments that JAX does not know of, by name.
+        results: what the results look like; `shapes` what the arguments that move do, by name.
+        residuals_tree, values_tree: how what is read, and tangents, lie in lists.
+    """
+
+    def __init__(self, operator, constants, results, shapes, residuals_tree, values_tree):
+        self.operator, self.constants = operator, constants
+        self.results, self.shapes = results, shapes
+        self.residuals_tree, self.values_tree = residuals_tree, values_tree
         self.outputs = [
-            i for i, result in enumerate(results) if jnp.issubdtype(result.dtype, jnp.floating)
+            i
+            for i, result in enumerate(results)
+            if jnp.issubdtype(result.dtype, jnp.floating) and i not in operator.constant_results
         ]
-        arrays = {
-            name: value
-            if name in operator.keeps or name not in operator.tensors
-            else _shapes_of(value)
-            for name, value in given.leaves().items()
-        }
-        kept = [r if i in operator.keeps_results else _shape_of(r) for i, r in enumerate(results)]
-        self.constants = dict(zip(operator.constants, given.others, strict=True))
-        self.residuals, self.residuals_tree = jax.tree_util.tree_flatten((arrays, kept))
-        self.values, self.values_tree = jax.tree_util.tree_flatten(_instantiated(moving))
-        self.shapes = {name: _shapes_of(value) for name, value in _instantiated(moving).items()}
-
-    def tangents(self):
-        if self.operator.is_elementwise:  # of what JAX turns around by itself
-            return self._sums(self.residuals, self.values)
-        floating = [self.results[i] for i in self.outputs]
-        found = linear(self._forward, self._backward, self.residuals, self.values, floating)
-        sums = [None] * len(self.results)
-        for i, value in zip(self.outputs, found, strict=True):
-            sums[i] = value
-        return sums
 
     def _read(self, residuals):
         arrays, results = jax.tree_util.tree_unflatten(self.residuals_tree, residuals)
         return SimpleNamespace(**arrays, **self.constants), results
 
-    def _sums(self, residuals, values):
+    def sums(self, residuals, values):
         named, results = self._read(residuals)
         moving = jax.tree_util.tree_unflatten(self.values_tree, values)
         return _sum_of_terms(self.operator, named, moving, results)
 
-    def _forward(self, residuals, values):
+    def forward(self, residuals, values):
         if self.operator.is_linear:
             sums = self._of_tangents(residuals, values)
         elif self.operator.tangents:
-            sums = self._sums(residuals, values)
+            sums = self.sums(residuals, values)
         else:
             return self._two_backward_passes(residuals, values)
         return [fitted(sums[i], self.results[i]) for i in self.outputs]
@@ -175,20 +193,16 @@ class _Maps:
     def _of_tangents(self, residuals, values):
         named, _ = self._read(residuals)
         moving = jax.tree_util.tree_unflatten(self.values_tree, values)
-        given = [moving.get(name, vars(named)[name]) for name in self.operator.parameters]
-        is_shape = lambda v: isinstance(v, Shape)  # noqa: E731
-        zeros = lambda v: v.zeros() if isinstance(v, Shape) else v  # noqa: E731
-        return _parts(
-            self.operator(*(jax.tree_util.tree_map(zeros, v, is_leaf=is_shape) for v in given))
-        )
+        given = [moving.get(name, vars(named)[name]) for name in self.operator.arguments]
+        return _parts(self.operator(*(_zeros_of(value) for value in given)))
 
     def _two_backward_passes(self, residuals, values):
         """The transpose of the transpose."""
-        zeros = [jnp.zeros(self.results[i].shape, self.results[i].dtype) for i in self.outputs]
-        _, transpose = jax.vjp(lambda cotangents: self._backward(residuals, cotangents), zeros)
+        zeros = [self.results[i].zeros() for i in self.outputs]
+        _, transpose = jax.vjp(lambda cotangents: self.backward(residuals, cotangents), zeros)
         return transpose(list(values))[0]
 
-    def _backward(self, residuals, cotangents):
+    def backward(self, residuals, cotangents):
         named, results = self._read(residuals)
         grads = [None] * len(self.results)
         for i, value in zip(self.outputs, cotangents, strict=True):

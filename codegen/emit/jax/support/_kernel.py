@@ -13,10 +13,8 @@ from ._operator import Operator
 _CODES = {name: code for code, name in enumerate(_rule._CPP_NAMES)}
 
 
-def _attribute(value, is_dtype):
+def _attribute(value):
     """A constant as XLA hands it on: 64 bits, whatever Python has."""
-    if is_dtype:
-        return np.int64(_CODES[jnp.dtype(value).name])
     if isinstance(value, bool | str):
         return value
     if isinstance(value, int):
@@ -36,15 +34,14 @@ class Kernel(Operator):
         batching: how it runs on a batch: "leading" (whatever stands in front is one), "pointwise" (its
             arrays broadcast), "dims" (`dims` are arguments that name dimensions of the first array), "loop",
             "none", or "example" and "batch": by the formula that `batched` registers.
-        dtypes: names of the arguments that are dtypes.
         several: whether it gives a tuple.
     """
 
     def __init__(
-        self, function, name, *, target, batching, dims=(), dtypes=(), several=False, **more
+        self, function, name, types, *, target, batching, dims=(), several=False, **more
     ):  # fmt: skip
-        super().__init__(function, name, **more)
-        self.target, self.batching, self.dims, self.dtypes = target, batching, dims, dtypes
+        super().__init__(function, name, types, **more)
+        self.target, self.batching, self.dims = target, batching, dims
         self.several, self.formula = several, None
 
     def batched(self, formula):
@@ -54,13 +51,24 @@ class Kernel(Operator):
     def compute(self, given):
         values = given.by_name()
         for name in self.tensors:
-            values[name] = jax.tree_util.tree_map(jnp.asarray, values[name])
+            _rule.check_dtype(self.name, name, values[name], _CODES)
         looks = self.function(**values)
         method = self._align(values)
         call = _Call(self, values, looks, method)
         arrays = jax.tree_util.tree_leaves([values[name] for name in self.tensors])
-        found = call.by_formula(arrays) if self.formula else call(*arrays)
+        found = call.run(arrays)
         return tuple(found) if self.several else found[0]
+
+    def code(self, dtype):
+        """The number by which kernels know a dtype.
+
+        Raises:
+            NotImplementedError: they do not know it.
+        """
+        name = jnp.dtype(dtype).name
+        if name not in _CODES:
+            raise NotImplementedError(f"\"{self.name}\" not implemented for '{name}'")
+        return _CODES[name]
 
     def _align(self, values):
         """Makes arguments mean the same when more stands in front; how a batch runs then."""
@@ -81,6 +89,9 @@ class Kernel(Operator):
     def _count_from_the_end(self, values):
         """Dimensions as negative numbers, which stay right. Whether that is all there is to it."""
         rank, counted = values[self.tensors[0]].ndim, {}
+        arrays = jax.tree_util.tree_leaves([values[name] for name in self.tensors])
+        if any(array.ndim != rank for array in arrays):
+            return False
         for name in self.dims:
             dims = values[name]
             one = isinstance(dims, int)
@@ -99,24 +110,31 @@ class _Call:
         self.kernel, self.values, self.method = kernel, values, method
         self.looks = [(tuple(look.shape), jnp.dtype(look.dtype)) for look in looks]
 
+    def run(self, arrays):
+        return self._by_formula(arrays) if self.kernel.formula else self(*arrays)
+
     def _constants(self):
         kernel, found = self.kernel, {}
         for name in kernel.constants:
-            if self.values[name] is not None:
-                found[name] = _attribute(self.values[name], name in kernel.dtypes)
+            value = self.values[name]
+            if value is not None:
+                is_dtype = kernel.arguments[name].base == "ScalarType"
+                found[name] = _attribute(kernel.code(value) if is_dtype else value)
         # How many arrays each argument has: one, as many as a list has, or none.
         counts = [len(jax.tree_util.tree_leaves(self.values[name])) for name in kernel.tensors]
         found["ow_counts"] = np.asarray(counts, np.int64)
+        codes = np.asarray([kernel.code(dtype) for _, dtype in self.looks], np.int64)
         if any(_rule.canonical(dtype) != dtype for _, dtype in self.looks):
-            found["ow_dtypes"] = np.asarray([_CODES[d.name] for _, d in self.looks], np.int64)
+            found["ow_dtypes"] = codes
         return found
 
     def __call__(self, *arrays):
+        constants = self._constants()
         shapes = [jax.ShapeDtypeStruct(shape, _rule.canonical(d)) for shape, d in self.looks]
         call = jax.ffi.ffi_call(self.kernel.target, shapes, vmap_method=self.method)
-        return call(*arrays, **self._constants())
+        return call(*arrays, **constants)
 
-    def by_formula(self, arrays):
+    def _by_formula(self, arrays):
         """The same, where a batch runs by the formula."""
         tree = jax.tree_util.tree_structure([self.values[name] for name in self.kernel.tensors])
         constants = {name: self.values[name] for name in self.kernel.constants}
@@ -126,10 +144,7 @@ class _Call:
             found = self.kernel.formula(SimpleNamespace(**named, **constants))
             return list(found) if self.kernel.several else [found]
 
-        call = jax.custom_batching.custom_vmap(self)
-
-        @call.def_vmap
-        def _(size, batched, *given):
+        def batch(size, batched, *given):
             axes = [0 if is_batched else None for is_batched in batched]
             if self.kernel.batching == "example":
                 found = jax.vmap(formula, in_axes=axes)(*given)
@@ -137,6 +152,8 @@ class _Call:
                 found = formula(*(_in_front(v, a, size) for v, a in zip(given, axes, strict=True)))
             return found, [True] * len(found)
 
+        call = jax.custom_batching.custom_vmap(self)
+        call.def_vmap(batch)
         return call(*arrays)
 
 
@@ -144,6 +161,6 @@ def _in_front(value, axis, size):
     return value if axis == 0 else jnp.broadcast_to(value, (size, *value.shape))
 
 
-def kernel(name, **more):
+def kernel(name, types, **more):
     """Makes an operator of the rule that follows."""
-    return lambda function: Kernel(function, name, **more)
+    return lambda function: Kernel(function, name, types, **more)

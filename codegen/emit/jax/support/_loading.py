@@ -11,6 +11,12 @@ except ImportError as error:
         f"{__package__} needs JAX, which cannot be imported ({error}): 'pip install jax' installs it"
     ) from error
 
+if not hasattr(jax, "typeof"):
+    raise ImportError(
+        f"{__package__} needs JAX 0.6 or later, this is {jax.__version__}: 'pip install --upgrade jax' "
+        "installs the newest"
+    )
+
 from jax import Array
 from jax.typing import ArrayLike, DTypeLike
 

@@ -3,8 +3,8 @@
 import inspect
 
 import jax
-import numpy as np
 
+from ._arguments import Argument
 from ._derivatives import derived
 
 
@@ -25,10 +25,13 @@ class Given:
     def leaves(self):
         return dict(zip(self.operator.leaves, self.arrays, strict=True))
 
+    def constants(self):
+        return dict(zip(self.operator.constants, self.others, strict=True))
+
     def by_name(self):
         """In the order of the schema."""
-        found = self.leaves() | dict(zip(self.operator.constants, self.others, strict=True))
-        return {name: found[name] for name in self.operator.parameters}
+        found = self.leaves() | self.constants()
+        return {name: found[name] for name in self.operator.arguments}
 
 
 class Operator:
@@ -37,26 +40,33 @@ class Operator:
     Args:
         function: computes it, of arguments by the names of the schema.
         name: as errors have it.
-        tensors: names of the arguments that are arrays, lists of them or None.
-        numbers: those of numbers that JAX may trace. All others are constants of a trace.
+        types: of its arguments, as the schema has them. Tensors are arrays, lists of them or None.
+        numbers: names of the numbers that JAX may trace. All that is left are constants of a trace.
         keeps: names of the tensors whose elements formulas read; `keeps_results`: numbers of results.
+        constant_results: numbers of those that have no gradient.
         differentiable: by "formulas" (registered by `gradient` and `tangent`), "through" what it is made of,
             or "no".
     """
 
     def __init__(
-        self, function, name, tensors, numbers=(), keeps=(), keeps_results=(), differentiable="through"
+        self, function, name, types, numbers=(), keeps=(), keeps_results=(), constant_results=(),
+        differentiable="through",
     ):  # fmt: skip
         self.function, self.name = function, name
-        self.parameters = tuple(p for p in inspect.signature(function).parameters if p != "ow_m")
-        self.tensors, self.leaves = tuple(tensors), (*tensors, *numbers)
-        self.constants = tuple(p for p in self.parameters if p not in self.leaves)
+        names = [p for p in inspect.signature(function).parameters if p != "ow_m"]
+        self.arguments = {
+            n: Argument(name, n, place, type)
+            for place, (n, type) in enumerate(zip(names, types, strict=True), 1)
+        }
+        self.tensors = tuple(n for n in names if self.arguments[n].is_tensor)
+        self.leaves = (*self.tensors, *numbers)
+        self.constants = tuple(n for n in names if n not in self.leaves)
         self.keeps, self.keeps_results = frozenset(keeps), frozenset(keeps_results)
-        self.differentiable = differentiable
+        self.constant_results, self.differentiable = frozenset(constant_results), differentiable
         self.gradients, self.tangents, self.is_linear, self.is_elementwise = [], [], False, False
         self._custom = jax.custom_jvp(self.compute)
         self._custom.defjvp(self._derived, symbolic_zeros=True)
-        places = [i for i, name in enumerate(self.parameters) if name in self.constants]
+        places = [i for i, n in enumerate(names) if n in self.constants]
         self._compiled = jax.jit(lambda *values: self(*values), static_argnums=places)
         self.run = self._run if places else self._compiled
 
@@ -65,28 +75,22 @@ class Operator:
 
     def _run(self, *values):
         """The same, compiled: what programs call."""
-        return self._compiled(*map(self._fixed, self.parameters, values))
-
-    def _given(self, values):
-        found = dict(zip(self.parameters, map(self._fixed, self.parameters, values), strict=True))
-        return Given(
-            self,
-            tuple(found[name] for name in self.leaves),
-            tuple(found[name] for name in self.constants),
+        return self._compiled(
+            *(
+                a.constant(value) if a.name in self.constants else value
+                for a, value in zip(self.arguments.values(), values, strict=True)
+            )
         )
 
-    def _fixed(self, name, value):
-        return self._constant(name, value) if name in self.constants else value
-
-    def _constant(self, name, value):
-        if isinstance(value, jax.Array):
-            raise TypeError(
-                f"{self.name}(): argument '{name}' has to be known when the call is traced, got {value}: "
-                "jax.jit has static_argnames for such arguments"
-            )
-        if isinstance(value, list | tuple):
-            return tuple(self._constant(name, item) for item in value)
-        return value.item() if isinstance(value, np.generic) else value
+    def _given(self, values):
+        found = dict(zip(self.arguments, values, strict=True))
+        arrays = [
+            self.arguments[n].arrays(found[n]) if n in self.tensors else self.arguments[n].number(found[n])
+            for n in self.leaves
+        ]  # fmt: skip
+        return Given(
+            self, tuple(arrays), tuple(self.arguments[n].constant(found[n]) for n in self.constants)
+        )
 
     def compute(self, given):
         return self.function(**given.by_name())
@@ -130,11 +134,6 @@ class Operator:
         self.tangents += [(0, names, term(names[0], f)) for names, f in self.gradients]
 
 
-def composite(name, **more):
+def composite(name, types, **more):
     """Makes an operator of the formula that follows, which JAX differentiates and batches."""
-    return lambda function: Operator(function, name, **more)
-
-
-def as_list(value, count):
-    """A list of so many numbers: one stands for all."""
-    return value if value is None or not isinstance(value, int) else (value,) * count
+    return lambda function: Operator(function, name, types, **more)

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
+from . import _promotion as promotion
+
 
 class Result(NamedTuple):
     """What a result looks like; its dtype is that of the kernel, which JAX may not have without x64."""
@@ -47,25 +49,50 @@ def _spelled(value):
 
 def check_dtype(name, argument, value, dtypes):
     """NotImplementedError if an array, or one of a list, is of none of these dtypes."""
-    for array in value if isinstance(value, list | tuple) else [value]:
-        if array is not None and array.dtype.name not in dtypes:
+    for array in jax.tree_util.tree_leaves(value):
+        if array.dtype.name not in dtypes:
             raise NotImplementedError(
                 f"\"{name}\" not implemented for '{type_name(array.dtype)}', the dtype of argument "
                 f"'{argument}'"
             )
 
 
-def quotient(a, b):
-    """As C++ divides."""
-    return int(a / b) if abs(a) < 2**53 else (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1)
+def element(items, index, operator, name):
+    """IndexError, which names the operator and the list, where the list has no such element."""
+    if not 0 <= index < len(items):
+        raise IndexError(
+            f"{operator}(): index {index} is out of range for {name}, which has {len(items)} elements"
+        )
+    return items[index]
 
 
-def rest(a, b):
-    return a - b * quotient(a, b)
+def choose(condition, yes, no):
+    """What one of two formulas gives, which are functions of nothing. JAX may trace the condition."""
+    if not isinstance(condition, jax.core.Tracer):
+        return yes() if condition else no()
+    looks = [jax.eval_shape(lambda f=f: jnp.asarray(f())) for f in (yes, no)]
+    shape = jnp.broadcast_shapes(*(look.shape for look in looks))
+    dtype = jnp.result_type(*looks)
+    ways = [lambda f=f: jnp.broadcast_to(jnp.asarray(f()).astype(dtype), shape) for f in (yes, no)]
+    return jax.lax.cond(condition, *ways)
+
+
+def both(a, b):
+    """Of a condition and a function that gives another."""
+    return jnp.logical_and(a, b()) if isinstance(a, jax.core.Tracer) else a and b()
+
+
+def either(a, b):
+    return jnp.logical_or(a, b()) if isinstance(a, jax.core.Tracer) else a or b()
+
+
+def opposite(a):
+    return jnp.logical_not(a) if isinstance(a, jax.core.Tracer) else not a
 
 
 def real(value):
-    return float(value)
+    """A whole number as a float, also one that JAX traces."""
+    return value * 1.0
 
 
 def length(items):
@@ -77,8 +104,8 @@ def size_at(array, dim):
 
 
 def sizes_along(arrays, dim):
-    dims = dim if isinstance(dim, list | tuple) else [dim] * len(arrays)
-    return [size_at(array, d) for array, d in zip(arrays, dims, strict=True)]
+    """An empty vector, which `cat` takes among others of more dimensions, has no such size: -1."""
+    return [-1 if array.shape == (0,) else size_at(array, dim) for array in arrays]
 
 
 def wrap(dim, rank):
@@ -113,10 +140,17 @@ def same(a, b, but=None):
 
 
 def broadcast(a, b):
-    try:
-        return jnp.broadcast_shapes(tuple(a), tuple(b))
-    except ValueError:
-        raise RuntimeError(text("sizes ", list(a), " and ", list(b), " do not broadcast")) from None
+    """The sizes to which both broadcast. RuntimeError if they do not."""
+    rank = max_of(len(a), len(b))
+    longer, found = (a if len(a) > len(b) else b), []
+    for back, (x, y) in enumerate(zip(reversed(a), reversed(b)), 1):
+        if x != y and 1 not in (x, y):
+            raise RuntimeError(
+                f"The size of tensor a ({x}) must match the size of tensor b ({y}) at non-singleton "
+                f"dimension {rank - back}"
+            )
+        found.insert(0, y if x == 1 else x)
+    return (*longer[: rank - len(found)], *found)
 
 
 def broadcasts_to(a, b):
@@ -156,11 +190,11 @@ def product(items):
     return math.prod(items)
 
 
+min_of, max_of = min, max
+
+
 def smallest(items):
     return min_of(items)
-
-
-min_of, max_of = min, max
 
 
 def min(a, b):
@@ -171,17 +205,23 @@ def max(a, b):
     return max_of(a, b)
 
 
+def _divisor(number):
+    if number == 0:
+        raise RuntimeError("division by zero")
+    return number
+
+
 def floor_div(a, b):
-    return a // b
+    return a // _divisor(b)
 
 
 def mod(a, b):
-    return a % b
+    return a % _divisor(b)
 
 
 def window(size, kernel, stride, padding, dilation, ceil_mode):
     span = size + 2 * padding - dilation * (kernel - 1) - 1
-    count = (span + (stride - 1 if ceil_mode else 0)) // stride + 1
+    count = floor_div(span + (stride - 1 if ceil_mode else 0), stride) + 1
     # A last window begins inside of the elements or of the padding before them.
     return count - 1 if ceil_mode and (count - 1) * stride >= size + padding else count
 
@@ -199,30 +239,49 @@ def promoted(a, b):
 
 
 def cat_sizes(arrays, dim):
-    """Of a list in a row along a dimension; an empty vector goes with everything."""
-    parts = [a.shape for a in arrays if a.shape != (0,)] or [a.shape for a in arrays[:1]]
-    at = wrap(dim, len(parts[0]))
-    for shape in parts:
-        if not same(shape, parts[0], at):
+    """Of a list in a row along a dimension; an empty vector goes with everything.
+
+    Raises:
+        ValueError: there are none.
+        RuntimeError: one does not go with the others.
+    """
+    if not arrays:
+        raise ValueError("cat(): expected a non-empty list of Tensors")
+    for i, array in enumerate(arrays):
+        if not array.shape:
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+    counted = [(i, a.shape) for i, a in enumerate(arrays) if a.shape != (0,)]
+    first = counted[0][1] if counted else (0,)
+    at = wrap(dim, len(first))
+    for i, shape in counted:
+        _check_part(i, shape, first, at)
+    return replaced(first, at, sum(shape[at] for _, shape in counted))
+
+
+def _check_part(i, shape, first, at):
+    if len(shape) != len(first):
+        raise RuntimeError(
+            f"cat(): Tensors must have same number of dimensions: got {len(first)} and {len(shape)} for "
+            f"tensor number {i} in the list"
+        )
+    for d, (size, expected) in enumerate(zip(shape, first, strict=True)):
+        if d != at and size != expected:
             raise RuntimeError(
-                text(
-                    "Sizes of tensors must match except in dimension ",
-                    at,
-                    ", got ",
-                    shape,
-                    " and ",
-                    parts[0],
-                )
+                f"cat(): Sizes of tensors must match except in dimension {at}. Expected size {expected} but "
+                f"got size {size} for tensor number {i} in the list."
             )
-    return replaced(parts[0], at, sum(shape[at] for shape in parts))
 
 
 def common_dtype(arrays):
-    return jnp.result_type(*(array.dtype for array in arrays))
+    return promotion.promoted(arrays)
 
 
 def is_floating(dtype):
     return bool(jnp.issubdtype(dtype, jnp.floating))
+
+
+def is_complex(dtype):
+    return bool(jnp.issubdtype(dtype, jnp.complexfloating))
 
 
 def is_integral(dtype):

@@ -155,6 +155,8 @@ inline ffi::Error handle(void (*kernel)(Call&), ffi::ThreadPool threads,
     call.finish();
   } catch (const std::exception& thrown) {
     error = ffi::Error(ffi::ErrorCode::kInvalidArgument, thrown.what());
+  } catch (...) {
+    error = ffi::Error(ffi::ErrorCode::kUnknown, "a kernel threw what is no std::exception");
   }
   current_threads = outer;
   return error;

@@ -6,7 +6,8 @@ from torch._prims_common import compute_elementwise_output_strides
 
 def result_dtype(name, compute, dtypes, tensors, numbers):
     """The dtype that an operator computes in: `tensors` and `numbers` are those that decide it."""
-    dtype = tensors[0].dtype if compute == "first" else _promoted([*tensors, *numbers])
+    operands = tensors[:1] if compute == "first" else [*tensors, *numbers]
+    dtype = _promoted(operands) if operands else torch.bool
     if compute == "int_to_float" and not dtype.is_floating_point and not dtype.is_complex:
         dtype = torch.get_default_dtype()
     if compute == "same":
@@ -234,3 +235,22 @@ def register_loop_vmap(operator):
         return _one_by_one(operator, info, in_dims, args, kwargs)
 
     torch.library.register_vmap(operator, rule)
+
+
+def returning(packet, written):
+    """An operator that writes arguments, as a function that gives them back.
+
+    The operator itself gives nothing, so that torch.compile can make calls of it functional.
+
+    Args:
+        packet: the operator, with its overloads.
+        written: (position, name) of each argument that it gives back.
+    """
+
+    def call(*args, **kwargs):
+        packet(*args, **kwargs)
+        found = tuple(args[at] if at < len(args) else kwargs[name] for at, name in written)
+        return found[0] if len(found) == 1 else found
+
+    call.__name__ = call.__qualname__ = packet.__name__
+    return call

@@ -37,10 +37,9 @@ inline at::Tensor undefined_if_none(const std::optional<at::Tensor>& tensor) {
 
 template <class List>
 auto list_element(const List& list, int64_t index, std::string_view op, std::string_view name) {
-  const auto size = static_cast<int64_t>(list.size());
-  TORCH_CHECK_INDEX(index >= -size && index < size, op, "(): ", name, " has ", size,
-                    " elements, and none at ", index);
-  return list[index < 0 ? index + size : index];
+  TORCH_CHECK_INDEX(index >= 0 && static_cast<size_t>(index) < list.size(), op, "(): index ", index,
+                    " is out of range for ", name, ", which has ", list.size(), " elements");
+  return list[static_cast<size_t>(index)];
 }
 
 }  // namespace opweave

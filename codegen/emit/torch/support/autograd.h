@@ -6,6 +6,8 @@
 #include <ATen/ops/zeros_like.h>
 #include <torch/library.h>
 
+#include <algorithm>
+
 #include "backward_node.h"
 
 namespace opweave {
@@ -25,6 +27,17 @@ inline c10::SymDimVector sizes_of(const Tensor& tensor) {
   return {sizes.begin(), sizes.end()};
 }
 
+// The size of each tensor along a dimension. An empty vector, which `cat` takes among others of
+// more dimensions, has no such size: -1.
+inline c10::SymDimVector sizes_along(TensorList tensors, int64_t dim) {
+  c10::SymDimVector sizes;
+  for (const Tensor& tensor : tensors) {
+    const bool skipped = tensor.dim() == 1 && tensor.sym_numel() == 0;
+    sizes.push_back(skipped ? c10::SymInt(-1) : tensor.sym_size(dim));
+  }
+  return sizes;
+}
+
 // An argument as a node keeps it: lists by value.
 template <class T>
 const T& kept(const T& value) {
@@ -40,6 +53,30 @@ inline std::optional<std::vector<int64_t>> kept(at::OptionalIntArrayRef list) {
 template <class T>
 std::optional<std::vector<T>> kept(const std::optional<at::ArrayRef<T>>& list) {
   return list ? std::optional(list->vec()) : std::nullopt;
+}
+
+inline std::vector<SavedVariable> kept_list(TensorList tensors) {
+  std::vector<SavedVariable> kept;
+  for (const Tensor& tensor : tensors) kept.emplace_back(tensor, /*is_output=*/false);
+  return kept;
+}
+
+inline void release(SavedVariable& kept) { kept.reset_data(); }
+inline void release(std::vector<SavedVariable>& kept) {
+  for (SavedVariable& one : kept) one.reset_data();
+}
+
+inline std::vector<Tensor> unpacked(const std::vector<SavedVariable>& kept) {
+  std::vector<Tensor> tensors;
+  for (const SavedVariable& one : kept) tensors.push_back(one.unpack());
+  return tensors;
+}
+
+// The gradients of a list, from an edge on.
+inline void store_gradients(variable_list& inputs, size_t at, size_t count, TensorList gradients) {
+  TORCH_CHECK(gradients.size() == count, "a formula gives ", gradients.size(),
+              " gradients for a list of ", count, " tensors");
+  std::ranges::copy(gradients, inputs.begin() + static_cast<int64_t>(at));
 }
 
 // What was kept as the operator was given it.
@@ -72,10 +109,21 @@ inline Tensor tangent_or_zeros(const Tensor& tensor) {
   return tangent.defined() ? tangent : at::zeros_like(tensor);
 }
 
+inline std::vector<Tensor> tangent_or_zeros(TensorList tensors) {
+  std::vector<Tensor> tangents;
+  for (const Tensor& tensor : tensors) tangents.push_back(tangent_or_zeros(tensor));
+  return tangents;
+}
+
 // Without its tangent: what formulas of tangents read is the same at every level.
 inline Tensor primal_of(const Tensor& tensor) {
   if (!tensor.defined() || tensor.unsafeGetTensorImpl()->is_wrapped_number()) return tensor;
   return tensor._fw_primal(/*level=*/0);
+}
+inline std::vector<Tensor> primal_of(TensorList tensors) {
+  std::vector<Tensor> primals;
+  for (const Tensor& tensor : tensors) primals.push_back(primal_of(tensor));
+  return primals;
 }
 
 // One term more of a tangent, of which undefined ones are zero.

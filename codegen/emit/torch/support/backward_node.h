@@ -64,6 +64,13 @@ class BackwardPass {
   bool wants(size_t input) const {
     return node_ != nullptr ? node_->task_should_compute_output(input) : wanted_[input];
   }
+  // The same for one of a list.
+  bool wants(size_t first, size_t count) const {
+    for (size_t i = 0; i < count; ++i) {
+      if (wants(first + i)) return true;
+    }
+    return false;
+  }
   // Of a gradient that is zero everywhere: an undefined one would say that there is none.
   Tensor zeros_for(size_t input) const {
     if (node_ == nullptr) return zeros(inputs_, input);

@@ -72,6 +72,13 @@ class Tensor : public at::Tensor {
 
 using TensorList = c10::ArrayRef<Tensor>;
 
+// An argument that a kernel writes. Kernels ask for memory in one way, whether they write it or
+// not: a tensor that shares its own with others until somebody writes has to be told beforehand.
+inline Tensor for_writing(const at::Tensor& tensor) {
+  tensor.mutable_data_ptr();
+  return tensor;
+}
+
 inline Tensor contiguous(const Tensor& tensor) { return tensor.at::Tensor::contiguous(); }
 
 // A new tensor whose elements are not set, contiguous or of the given strides.

@@ -57,6 +57,7 @@ inline ScalarType common_dtype(const PointwiseSpec& spec, Inputs inputs, Params 
     }
     common = at::native::result_type(state);
   }
+  if (common == at::ScalarType::Undefined) common = at::kBool;  // nothing but truth is read
   if (spec.compute == Compute::int_to_float && c10::isIntegralType(common, /*includeBool=*/true))
     common = c10::typeMetaToScalarType(c10::get_default_dtype());
   return common;

@@ -4,6 +4,7 @@
 
 #include <ATen/WrapDimUtils.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/TypeProperties.h>
 #include <ATen/ops/empty.h>
 #include <c10/core/ScalarType.h>
 #include <c10/core/SymIntArrayRef.h>
@@ -133,10 +134,10 @@ struct Rules {
   static Vector reduced(List sizes, int64_t dim, bool keepdim) {
     return reduced(sizes, std::optional<int64_t>(dim), keepdim);
   }
-  static bool same(List a, List b) {
+  static bool same(List a, List b, int64_t but = -1) {
     if (a.size() != b.size()) return false;
     for (size_t i = 0; i < a.size(); ++i) {
-      if (a[i] != b[i]) return false;
+      if (static_cast<int64_t>(i) != but && a[i] != b[i]) return false;
     }
     return true;
   }
@@ -146,8 +147,8 @@ struct Rules {
     for (size_t i = 0; i < rank; ++i) {
       const Int x = i + a.size() < rank ? Int(1) : a[i + a.size() - rank];
       const Int y = i + b.size() < rank ? Int(1) : b[i + b.size() - rank];
-      TORCH_CHECK(x == y || x == 1 || y == 1, "sizes ", a, " and ", b, " do not broadcast: ", x,
-                  " and ", y, " at dimension ", i);
+      TORCH_CHECK(x == y || x == 1 || y == 1, "The size of tensor a (", x,
+                  ") must match the size of tensor b (", y, ") at non-singleton dimension ", i);
       out.push_back(x == 1 ? y : x);
     }
     return out;
@@ -159,9 +160,14 @@ struct Rules {
   }
   static Vector first(List list, int64_t count) { return copy(list.slice(0, count)); }
   static Vector last(List list, int64_t count) { return copy(list.slice(list.size() - count)); }
-  static Vector without(List list, int64_t index) {
-    Vector out = copy(list);
-    out.erase(out.begin() + index);
+  // A tensor of no dimensions has none to leave out.
+  static Vector without(List list, int64_t index) { return without(list, index, index); }
+  static Vector without(List list, int64_t a, int64_t b) {
+    Vector out;
+    for (size_t i = 0; i < list.size(); ++i) {
+      const auto at = static_cast<int64_t>(i);
+      if (at != a && at != b) out.push_back(list[i]);
+    }
     return out;
   }
   static Vector replaced(List list, int64_t index, Int value) {
@@ -174,6 +180,30 @@ struct Rules {
     out.insert(out.begin() + index, std::move(value));
     return out;
   }
+  // What concatenation gives. An error if a tensor does not go with the others; an empty vector
+  // goes with all.
+  static Vector cat_sizes(at::TensorList tensors, int64_t dim) {
+    TORCH_CHECK_VALUE(!tensors.empty(), "cat(): expected a non-empty list of Tensors");
+    const at::Tensor* first = nullptr;
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      TORCH_CHECK(tensors[i].dim() > 0, "zero-dimensional tensor (at position ", i,
+                  ") cannot be concatenated");
+      if (first == nullptr && !is_empty_vector(tensors[i])) first = &tensors[i];
+    }
+    if (first == nullptr) return with_dim(sizes_of<Int>(tensors[0]), dim);
+    Vector out = copy(sizes_of<Int>(*first));
+    const int64_t at = wrap(dim, first->dim());
+    out[at] = 0;
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      if (is_empty_vector(tensors[i])) continue;
+      check_part(sizes_of<Int>(tensors[i]), sizes_of<Int>(*first), at, i);
+      out[at] = out[at] + size_of<Int>(tensors[i], at);
+    }
+    return out;
+  }
+  static ScalarType common_dtype(at::TensorList tensors) {
+    return at::native::result_type(tensors);
+  }
   static Int product(List list) {
     Int all = 1;
     for (const Int& item : list) all = all * item;
@@ -182,6 +212,7 @@ struct Rules {
   static Int min(Int a, Int b) { return a < b ? a : b; }
   static Int max(Int a, Int b) { return a < b ? b : a; }
   static Int floor_div(Int a, Int b) {
+    TORCH_CHECK(b != 0, "division by zero");
     if constexpr (std::is_same_v<Int, int64_t>)
       return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
     else
@@ -193,8 +224,26 @@ struct Rules {
   static ScalarType or_else(std::optional<ScalarType> value, ScalarType otherwise) {
     return value.value_or(otherwise);
   }
+  static Int or_else(std::optional<int64_t> value, Int otherwise) {
+    return value ? Int(*value) : otherwise;
+  }
   static ScalarType accumulated(ScalarType dtype, std::optional<ScalarType> asked) {
     return asked.value_or(c10::isIntegralType(dtype, true) ? at::kLong : dtype);
+  }
+
+ private:
+  static bool is_empty_vector(const at::Tensor& tensor) {
+    return tensor.dim() == 1 && numel_of<Int>(tensor) == 0;
+  }
+  static void check_part(List part, List first, int64_t dim, size_t i) {
+    TORCH_CHECK(part.size() == first.size(),
+                "cat(): Tensors must have same number of dimensions: got ", first.size(), " and ",
+                part.size(), " for tensor number ", i, " in the list");
+    for (size_t d = 0; d < part.size(); ++d)
+      TORCH_CHECK(static_cast<int64_t>(d) == dim || part[d] == first[d],
+                  "cat(): Sizes of tensors must match except in dimension ", dim,
+                  ". Expected size ", first[d], " but got size ", part[d], " for tensor number ", i,
+                  " in the list.");
   }
 };
 

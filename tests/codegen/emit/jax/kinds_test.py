@@ -60,6 +60,161 @@ for name, call in dict(
     ]
 
 
+def test_whole_numbers_and_truth_values_are_computed_with_as_in_cpp(package):
+    found = run_with(JAX, package, KINDS / "more_whole.py", "jax")
+    assert (found.stdout, found.returncode) == ("compared\n", 0), found.stdout + found.stderr
+
+
+def test_batches_along_any_dimension_and_of_no_examples(package):
+    program = """
+x = jnp.arange(12.0).reshape(2, 2, 3)
+close = lambda a, b: jnp.allclose(a, b, atol=1e-5)
+for name, call in dict(center=kinds.center, sums=kinds.running_sum, first=lambda m: kinds.running_sum(m, 0),
+                       total=kinds.total, lines=kinds.line_sums, several=kinds.standardized,
+                       listed=lambda m: kinds.joined([m, 2 * m], -1), gradient=jax.grad(
+                           lambda m: (kinds.standardized(m)[0] ** 3).sum())).items():
+    same = []
+    for axis in (0, 1, 2, -1):
+        rows = [call(jnp.take(x, i, axis)) for i in range(x.shape[axis])]
+        expected = jax.tree.map(lambda *parts: jnp.stack(parts, -1), *rows)
+        for way in (jax.vmap(call, axis, -1), jax.jit(jax.vmap(call, axis, -1))):
+            same.append(jax.tree.all(jax.tree.map(close, way(x), expected)))
+    print(name, all(same), [p.shape for p in jax.tree.leaves(jax.vmap(call)(x[:0]))])
+"""
+    assert said(package, program) == [
+        "center True [(0, 2, 3)]",
+        "sums True [(0, 2, 3)]",
+        "first True [(0, 2, 3)]",
+        "total True [(0,)]",
+        "lines True [(0, 3)]",
+        "several True [(0, 2, 3), (0, 2, 1), (0, 2, 1)]",
+        "listed True [(0, 2, 6)]",
+        "gradient True [(0, 2, 3)]",
+    ]
+
+
+def test_results_without_a_gradient_have_none_in_either_direction(package):
+    program = """
+x = jnp.array([1.0, 5.0, 2.0])
+value, index = jax.jvp(kinds.peak, (x,), (jnp.ones(3),))[1]
+print(value, index.dtype == jax.dtypes.float0)
+print(jax.grad(lambda x: kinds.peak(x)[0])(x), jax.jacfwd(lambda x: kinds.peak(x)[0])(x))
+"""
+    assert said(package, program) == [
+        "1.0 True",
+        "[0. 1. 0.] [0. 1. 0.]",
+    ]
+
+
+def test_where_nothing_but_truth_is_read_nothing_is_promoted(package):
+    program = """
+x, y = jnp.array([0.0, 2.0, 3.0]), jnp.array([1, 1, 0])
+for found in (kinds.both(x, y), kinds.both(x > 0, y > 0), jax.vmap(kinds.both)(x, y), kinds.both(1.5, 2)):
+    print(found.dtype, found.tolist())
+"""
+    values = "bool [False, True, False]"
+    assert said(package, program) == [values, values, values, "bool True"]
+
+
+def test_constants_reach_a_kernel_by_the_types_of_its_schema(package):
+    """Also those that are equal and of several types, which have traces of their own."""
+    program = """
+x = jnp.ones(1)
+calls = dict(
+    whole=lambda: kinds.constants(x, 2),
+    real=lambda: kinds.constants(x, 2.0),
+    truth=lambda: kinds.constants(x, True),
+    numpy=lambda: kinds.constants(
+        x, np.float32(2), np.int64(1), np.bool_(True), np.array([1, 2]), jnp.array(3)
+    ),
+    ints_for_reals=lambda: kinds.constants(x, 2.0, 1, more=[1, 2], less=1),
+    tuple=lambda: kinds.constants(x, 2.0, powers=(1, 2)),
+    one_for_all=lambda: kinds.constants(x, 2.0, halves=[True]),
+    dtype=lambda: kinds.constants(x, 2.0, dtype=np.int32),
+    name=lambda: kinds.constants(x, 2.0, dtype="float16"),
+)
+for name, call in calls.items():
+    print(name, call().item(), call().dtype)
+"""
+    assert said(package, program) == [
+        "whole 2020.5 float32",
+        "real 2002.5 float32",
+        "truth 2010.5 float32",
+        "numpy 1953.0 float32",
+        "ints_for_reals 2005.0 float32",
+        "tuple 2016.5 float32",
+        "one_for_all 3002.5 float32",
+        "dtype 2002 int32",
+        "name 2002.0 float16",
+    ]
+
+
+def test_arguments_of_another_type_are_refused_by_name(package):
+    program = """
+x = jnp.ones((2, 3))
+for call in (lambda: kinds.running_sum(x, 1.0),
+             lambda: kinds.running_sum(x, None),
+             lambda: kinds.running_sum([[1.0, 2.0]]),
+             lambda: kinds.running_sum(None),
+             lambda: kinds.constants(x, "2"),
+             lambda: kinds.constants(x, 2, "1"),
+             lambda: kinds.constants(x, 2, negative=1),
+             lambda: kinds.constants(x, 2, powers=3),
+             lambda: kinds.constants(x, 2, powers=[1, 0.5]),
+             lambda: kinds.constants(x, 2, mode=2),
+             lambda: kinds.constants(x, 2, halves=[True, False, True]),
+             lambda: kinds.constants(x, 2, dtype="float31"),
+             lambda: kinds.constants(x, 2, dtype="complex64"),
+             lambda: kinds.constants(x.astype("complex64"), 2),
+             lambda: jax.jit(lambda n: kinds.constants(x, 2, powers=[1, n]))(3),
+             lambda: kinds.joined(x),
+             lambda: kinds.joined([x, None]),
+             lambda: kinds.largest_of([[1.0]]),
+             lambda: kinds.joined([x, x[0]]),
+             lambda: kinds.joined([x, x.T], 0),
+             lambda: kinds.joined([x[0, 0]]),
+             lambda: kinds.muladd(x, x, x, x),
+             lambda: kinds.tilted(x, [x], x),
+             lambda: kinds.whole(x, x, function=1)):
+    try:
+        print(call())
+    except Exception as error:
+        print(type(error).__name__, str(error).splitlines()[0])
+"""
+    assert said(package, program) == [
+        "TypeError running_sum(): argument 'dim' (position 2) must be int, not float",
+        "TypeError running_sum(): argument 'dim' (position 2) must be int, not NoneType",
+        "TypeError running_sum(): argument 'self' (position 1) must be an array, not list of list of "
+        "float32[], float32[]",
+        "TypeError running_sum(): argument 'self' (position 1) must be an array, not NoneType",
+        "TypeError constants(): argument 'scale' (position 2) must be a number, not str",
+        "TypeError constants(): argument 'offset' (position 3) must be float, not str",
+        "TypeError constants(): argument 'negative' (position 4) must be bool, not int",
+        "TypeError constants(): argument 'powers' (position 5) must be a list of int, not int",
+        "TypeError constants(): argument 'powers' (position 5) must be a list of int, not list of int, float",
+        "TypeError constants(): argument 'mode' (position 8) must be str, not int",
+        "RuntimeError constants(): argument 'halves' must have 1 or 2 elements, but got [True, False, True]",
+        "TypeError constants(): argument 'dtype' (position 12) must be a dtype, not str",
+        "NotImplementedError \"constants\" not implemented for 'complex64'",
+        "NotImplementedError \"constants\" not implemented for 'complex64', the dtype of argument 'self'",
+        "TypeError constants(): argument 'powers' has to be known when the call is traced, got "
+        "JitTracer(~int32[]): jax.jit has static_argnames for such arguments",
+        "TypeError joined(): argument 'tensors' (position 1) must be a list of arrays, not float32[2,3]",
+        "TypeError joined(): argument 'tensors' (position 1) must be a list of arrays, not list of "
+        "float32[2,3], NoneType",
+        "TypeError largest_of(): argument 'tensors' (position 1) must be a list of arrays, not list of "
+        "list of float32[]",
+        "RuntimeError cat(): Tensors must have same number of dimensions: got 2 and 1 for tensor number 1 in "
+        "the list",
+        "RuntimeError cat(): Sizes of tensors must match except in dimension 0. Expected size 3 but got size "
+        "2 for tensor number 1 in the list.",
+        "RuntimeError zero-dimensional tensor (at position 0) cannot be concatenated",
+        "TypeError muladd(): argument 'scale' (position 4) must be a number, not float32[2,3]",
+        "RuntimeError tilted(): expected two other tensors, got 1",
+        "TypeError whole(): argument 'function' (position 3) must be str, not int",
+    ]
+
+
 def test_dtypes_that_jax_has_not_without_x64(package):
     """The kernel of `peak` gives int64."""
     program = """

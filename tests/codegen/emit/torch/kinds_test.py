@@ -112,6 +112,22 @@ print(kinds.muladd(ones(3, torch.int64), ones([], torch.float32), ones([], torch
     assert said(package, program) == ["[]", "torch.float64"]
 
 
+def test_whole_numbers_and_truth_values_are_computed_with_as_in_cpp(package):
+    found = run_in(package, KINDS / "more_whole.py", "torch")
+    assert (found.stdout, found.returncode) == ("compared\n", 0), found.stdout + found.stderr
+
+
+def test_where_nothing_but_truth_is_read_nothing_is_promoted(package):
+    program = """
+x, y = torch.tensor([0.0, 2.0, 3.0]), torch.tensor([1, 1, 0])
+for found in (kinds.both(x, y), kinds.both(x.bool(), y.bool()), kinds.both(x.to("meta"), y.to("meta")),
+              vmap(kinds.both)(x, y)):
+    print(found.dtype, found.tolist() if found.device.type == "cpu" else tuple(found.shape))
+"""
+    values = "torch.bool [False, True, False]"
+    assert said(package, program) == [values, values, "torch.bool (3,)", values]
+
+
 def test_of_one_dtype_are_the_tensors_beside_a_mask(package):
     program = """
 mask, x, y = torch.tensor([True, False]), torch.ones(2), torch.zeros(2)
@@ -179,6 +195,125 @@ for call in (lambda: kinds.accumulate_(torch.ones(2, requires_grad=True), torch.
         "accumulate_(): argument 'total' requires gradients, and is written by an operator that has none",
         "accumulate_(): expected a value of sizes [2], got [3]",
         "accumulate_(): expected a value of sizes [2], got [3]",
+    ]
+
+
+def test_an_argument_that_is_written_is_given_back(package):
+    """Operators give nothing, so that a trace can be made functional; the functions of the package do."""
+    program = """
+x, y = torch.ones(2, 3), torch.zeros(2, 3)
+print(kinds.scale_(x) is x, kinds.scale_(self=x, by=0.5) is x, x.tolist(), x._version)
+print(kinds.exchange_(x, other=y) is x, x.tolist(), y.tolist())
+print(torch.ops.kinds.scale_.default._schema, torch.ops.kinds.scale_(x))
+def program(x, y):
+    return kinds.exchange_(kinds.scale_(x, 3.0), y) + 10 * y
+def fresh():
+    return torch.arange(3.0), torch.ones(3)
+for backend in ("aot_eager", "inductor"):
+    a, b = fresh(), fresh()
+    compiled = torch.compile(program, fullgraph=True, backend=backend)
+    print(torch.equal(compiled(*a), program(*b)), all(map(torch.equal, a, b)), a[0].tolist(), a[1].tolist())
+for operator, given in ((torch.ops.kinds.scale_.default, (torch.ones(2, 3), 2.0)),
+                        (torch.ops.kinds.exchange_.default, fresh())):
+    print(set(torch.library.opcheck(operator, given).values()))
+try:
+    kinds.scale_(torch.ones(2, requires_grad=True))
+except RuntimeError as error:
+    print(str(error).splitlines()[0])
+"""
+    assert said(package, program) == [
+        "True True [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]] 2",
+        "True [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]] [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]",
+        "kinds::scale_(Tensor(a!) self, float by=2.) -> () None",
+        *["True True [1.0, 1.0, 1.0] [0.0, 3.0, 6.0]"] * 2,
+        *["{'SUCCESS'}"] * 2,
+        "scale_(): argument 'self' requires gradients, and is written by an operator that has none",
+    ]
+
+
+def test_memory_is_shared_until_it_is_written(package):
+    """What a lazy clone shares with its original is copied by whoever writes, and by nobody who reads."""
+    program = """
+x, value = torch.arange(6.0).reshape(2, 3), torch.ones(2, 3)
+is_shared = torch._C._is_cow_tensor
+for write in (lambda y: kinds.accumulate_(y, value), kinds.scale_,
+              lambda y: kinds.exchange_(value.clone(), y)):
+    y = torch._lazy_clone(x)
+    write(y)
+    print(x.tolist(), torch.equal(x, y), is_shared(y))
+y = torch._lazy_clone(x)
+for read in (kinds.center, kinds.running_sum, kinds.total, kinds.standardized, lambda y: kinds.joined([y, y]),
+             lambda y: kinds.muladd(y, y, y), lambda y: kinds.both(y, y),
+             lambda y: kinds.muladd(y, 2 * x, y.double()), lambda y: kinds.accumulate_(value, y),
+             lambda y: kinds.largest_of([y, x]), lambda y: kinds.weighted_sum(y, y)):
+    read(y)
+print(is_shared(y), torch.equal(x, y))
+"""
+    shared = "[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]"
+    assert said(package, program) == [*[f"{shared} False False"] * 3, "True True"]
+
+
+def test_lists_have_gradients_by_formulas(package):
+    program = """
+from torch.autograd import forward_ad, gradcheck, gradgradcheck
+draw = lambda *sizes: torch.rand(*sizes, dtype=torch.float64, requires_grad=True)
+a, b, c, d = draw(2, 3), draw(1, 3), draw(2, 3), draw(2, 3)
+joined = lambda *tensors: kinds.joined(list(tensors))
+tilted = lambda x, a, b, w: kinds.tilted(x, [a, b], w)
+for function, given in ((joined, (a, b, c)), (tilted, (a, c, d, a))):
+    print(gradcheck(function, given), gradgradcheck(function, given))
+print(torch.func.jvp(joined, (a, b), (torch.ones_like(a), torch.zeros_like(b)))[1].tolist())
+for names in ((0,), (1,), (2,), (3,), (1, 3)):
+    given = [t.detach().requires_grad_(i in names) for i, t in enumerate((a, c, d, a))]
+    found = torch.autograd.grad(tilted(*given).sum(), [given[i] for i in names])
+    print(names, [tuple(g.shape) for g in found])
+plain = lambda x, a, b, w: x + w * a * b
+def step(function, *given):
+    given = [t.detach().requires_grad_() for t in given]
+    function(*given).sin().sum().backward()
+    return [t.grad for t in given]
+expected = step(plain, a, c, d, a)
+close = lambda found: all(map(torch.allclose, found, expected))
+print(close(step(tilted, a, c, d, a)))
+for dynamic in (False, True):
+    compiled = torch.compile(tilted, fullgraph=True, backend="aot_eager", dynamic=dynamic)
+    print(close(step(compiled, a, c, d, a)))
+loss = lambda x, a, b, w: tilted(x, a, b, w).sin().sum()
+rows = torch.func.vmap(torch.func.grad(loss, argnums=(0, 1, 2, 3)))
+print(close(rows(a, c, d, a)))
+graphs = []
+def compiler(graph):
+    graphs.append(graph)
+    return torch.compile(graph, backend="aot_eager", fullgraph=True, dynamic=True)
+with torch._dynamo.compiled_autograd._enable(compiler):
+    print(close(step(tilted, a, c, d, a)), close(step(tilted, a, c, d, a)), len(graphs))
+for call in (lambda: kinds.tilted(a, [c], d), lambda: kinds.joined([a, c[0]]),
+             lambda: kinds.joined([a, b.t()], 0), lambda: kinds.joined([a.sum()]),
+             lambda: kinds.joined([a], 2)):
+    try:
+        print(call())
+    except (RuntimeError, ValueError, IndexError) as error:
+        print(type(error).__name__, str(error).splitlines()[0])
+print(kinds.joined([a, torch.zeros(0, dtype=torch.float64)]).shape)
+"""
+    assert said(package, program) == [
+        *["True True"] * 2,
+        "[[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [0.0, 0.0, 0.0]]",
+        "(0,) [(2, 3)]",
+        "(1,) [(2, 3)]",
+        "(2,) [(2, 3)]",
+        "(3,) [(2, 3)]",
+        "(1, 3) [(2, 3), (2, 3)]",
+        *["True"] * 4,
+        "True True 1",
+        "RuntimeError tilted(): expected two other tensors, got 1",
+        "RuntimeError cat(): Tensors must have same number of dimensions: got 2 and 1 for tensor number 1 in "
+        "the list",
+        "RuntimeError cat(): Sizes of tensors must match except in dimension 0. Expected size 3 but got size "
+        "1 for tensor number 1 in the list.",
+        "RuntimeError zero-dimensional tensor (at position 0) cannot be concatenated",
+        "IndexError Dimension out of range (expected to be in range of [-2, 1], but got 2)",
+        "torch.Size([2, 3])",
     ]
 
 

@@ -1,7 +1,11 @@
 // Kernels of tensors that may be None, of lists, and of one dimension of a matrix.
+#include <cstring>
+
 #include "../kernels/kinds.h"
+#include "opweave/kernels/cpu/joined.h"
 #include "opweave/kernels/cpu/largest_of.h"
 #include "opweave/kernels/cpu/line_sums.h"
+#include "opweave/kernels/cpu/tilted.h"
 #include "opweave/kernels/cpu/weighted_sum.h"
 
 namespace opweave::cpu {
@@ -29,6 +33,32 @@ void largest_of(TensorList tensors, Tensor& out) {
       if (k == 0 || to[i] < in[i]) to[i] = in[i];
     });
   }
+}
+
+void joined(TensorList tensors, int64_t dim, Tensor& out) {
+  if (dim < 0) dim += out.dim();
+  int64_t outer = 1;
+  for (int64_t d = 0; d < dim; ++d) outer *= out.size(d);
+  const size_t row = outer == 0 ? 0 : out.nbytes() / static_cast<size_t>(outer);
+  char* to = static_cast<char*>(out.raw_data());
+  for (const Tensor& tensor : tensors) {
+    const Tensor part = contiguous(tensor);
+    const size_t bytes = outer == 0 ? 0 : part.nbytes() / static_cast<size_t>(outer);
+    for (int64_t block = 0; block < outer && bytes > 0; ++block)
+      std::memcpy(to + block * row, static_cast<const char*>(part.raw_data()) + block * bytes,
+                  bytes);
+    to += bytes;
+  }
+}
+
+void tilted(const Tensor& self, TensorList others, const Tensor& weight, Tensor& out) {
+  const Tensor a = contiguous(others[0]), b = contiguous(others[1]), by = contiguous(weight);
+  each("tilted", self, [&]<class T>(const T* in, int64_t i) {
+    const auto at = [&](const Tensor& tensor) {
+      return number(static_cast<const T*>(tensor.raw_data())[i]);
+    };
+    static_cast<T*>(out.raw_data())[i] = static_cast<T>(number(in[i]) + at(by) * at(a) * at(b));
+  });
 }
 
 }  // namespace opweave::cpu

@@ -1,31 +1,15 @@
-// Kernels of lists and constants, as short as can be.
+// Kernels of constants and overloads, as short as can be.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "../../../kinds/kernels/kinds.h"
 #include "opweave/kernels/cpu/constants.h"
 #include "opweave/kernels/cpu/grown.h"
-#include "opweave/kernels/cpu/joined.h"
 #include "opweave/kernels/cpu/shifted_by.h"
 #include "opweave/kernels/cpu/tripled.h"
 #include "runtime/core/parallel.h"
 
 namespace opweave::cpu {
-
-void joined(TensorList tensors, int64_t dim, Tensor& out) {
-  if (dim < 0) dim += out.dim();
-  int64_t outer = 1;
-  for (int64_t d = 0; d < dim; ++d) outer *= out.size(d);
-  char* to = static_cast<char*>(out.raw_data());
-  for (int64_t block = 0; block < outer; ++block) {
-    for (const Tensor& tensor : tensors) {
-      const size_t bytes = tensor.nbytes() / static_cast<size_t>(outer);
-      std::memcpy(to, static_cast<const char*>(tensor.raw_data()) + block * bytes, bytes);
-      to += bytes;
-    }
-  }
-}
 
 void constants(const Tensor& self, const Scalar& scale, double offset, bool negative,
                IntList powers, std::optional<int64_t> again, std::optional<double> at_most,
