@@ -45,6 +45,9 @@ def flags_module(name, out, more):
         cmd = "echo '%s' > $@" % "\n".join(lines),
     )
 
+# For code that a command runs once: the wheel carries it, and has a limit.
+SMALL = ["-Os"]
+
 _OPENMP = ["-fopenmp"]
 
 # DT_RPATH rather than DT_RUNPATH, because the libraries in `lib/` look for each other through it too.
