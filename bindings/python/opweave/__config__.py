@@ -1,5 +1,7 @@
 """What this Opweave is and what it runs on: what a report of a bug has to say."""
 
+from __future__ import annotations
+
 import os
 import platform
 import re
@@ -31,7 +33,7 @@ def _target_lines():
             yield f"  - {name}: {path}, not loaded"
 
 
-def show():
+def show() -> str:
     """Version, instruction set in use, threads, libraries beneath, targets and where they are, settings.
 
     Returns:
@@ -53,7 +55,7 @@ def show():
     return "\n".join(lines) + "\n"
 
 
-def parallel_info():
+def parallel_info() -> str:
     """How work is spread over threads."""
     return (
         f"get_num_threads(): {_C.get_num_threads()}\n"

@@ -10,7 +10,7 @@ class RemovableHandle:
     """What registering a hook on a tensor, a node, a module or an optimizer returns: `remove()` takes it out
     again, and so does the end of a `with` block."""
 
-    def __init__(self, hooks_dict, *, extra_dict=None):
+    def __init__(self, hooks_dict: object, *, extra_dict: object = None) -> None:
         """Of a hook that is kept in dictionaries under the handle's id."""
         extra = extra_dict if isinstance(extra_dict, (list, tuple)) else [extra_dict]
         self.id = next(_ids)
@@ -45,13 +45,13 @@ class RemovableHandle:
             hooks.move_to_end(handle.id, last=False)
         return handle
 
-    def remove(self):
+    def remove(self) -> None:
         self._forget()
 
-    def __enter__(self):
+    def __enter__(self) -> "RemovableHandle":
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self.remove()
 
 

@@ -5,10 +5,13 @@ import opweave as _opweave
 from opweave import _C
 from opweave._overridable import make_overridable as _make_overridable
 
+__all__ = ["LinAlgError", "cross", "diagonal", "matmul", "norm"]
+
 # PyTorch's operators are called linalg_norm, its functions linalg.norm.
 for _name, _function in vars(_C._linalg).items():
     if not _name.startswith("_"):
         globals()[_name.removeprefix("linalg_")] = _function
+        __all__.append(_name.removeprefix("linalg_"))
 
 
 class LinAlgError(RuntimeError):

@@ -4,6 +4,9 @@ from contextlib import AbstractContextManager
 from typing import Any, NoReturn
 
 from opweave import Tensor
+from opweave.backends import _matmul
+
+matmul = _matmul
 
 class SDPAParams:
     query: Tensor

@@ -1,85 +1,18 @@
-# Types of opweave.multiprocessing: those of the standard library's, and what PyTorch adds.
-from collections.abc import Callable
+# Types of opweave.multiprocessing.
 from multiprocessing import *
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
-from typing import Any, Literal, overload
 
 from opweave.multiprocessing import pool as pool
 from opweave.multiprocessing import queue as queue
 from opweave.multiprocessing import reductions as reductions
+from opweave.multiprocessing.reductions import init_reductions as init_reductions
+from opweave.multiprocessing.spawn import ENV_VAR_PARALLEL_START as ENV_VAR_PARALLEL_START
+from opweave.multiprocessing.spawn import ProcessContext as ProcessContext
+from opweave.multiprocessing.spawn import ProcessExitedException as ProcessExitedException
+from opweave.multiprocessing.spawn import ProcessRaisedException as ProcessRaisedException
+from opweave.multiprocessing.spawn import SpawnContext as SpawnContext
+from opweave.multiprocessing.spawn import spawn as spawn
+from opweave.multiprocessing.spawn import start_processes as start_processes
 
-ENV_VAR_PARALLEL_START: str
-
-class ProcessException(Exception):
-    msg: str
-    error_index: int
-    error_pid: int
-    def __init__(self, msg: str, error_index: int, error_pid: int) -> None: ...
-
-class ProcessRaisedException(ProcessException): ...
-
-class ProcessExitedException(ProcessException):
-    exit_code: int
-    signal_name: str | None
-    def __init__(
-        self,
-        msg: str,
-        error_index: int,
-        error_pid: int,
-        exit_code: int,
-        signal_name: str | None = None,
-    ) -> None: ...
-
-class ProcessContext:
-    processes: list[BaseProcess]
-    reports: list[Connection]
-    sentinels: dict[int, int]
-    def __init__(self, processes: list[BaseProcess], reports: list[Connection]) -> None: ...
-    def pids(self) -> list[int]: ...
-    def join(self, timeout: float | None = None, grace_period: float | None = None) -> bool: ...
-
-class SpawnContext(ProcessContext): ...
-
-@overload
-def start_processes(
-    fn: Callable[..., object],
-    args: tuple[Any, ...] = (),
-    nprocs: int = 1,
-    join: Literal[True] = True,
-    daemon: bool = False,
-    start_method: str = "spawn",
-    numa_options: None = None,
-) -> None: ...
-@overload
-def start_processes(
-    fn: Callable[..., object],
-    args: tuple[Any, ...] = (),
-    nprocs: int = 1,
-    join: bool = True,
-    daemon: bool = False,
-    start_method: str = "spawn",
-    numa_options: None = None,
-) -> ProcessContext | None: ...
-@overload
-def spawn(
-    fn: Callable[..., object],
-    args: tuple[Any, ...] = (),
-    nprocs: int = 1,
-    join: Literal[True] = True,
-    daemon: bool = False,
-    start_method: str = "spawn",
-) -> None: ...
-@overload
-def spawn(
-    fn: Callable[..., object],
-    args: tuple[Any, ...] = (),
-    nprocs: int = 1,
-    join: bool = True,
-    daemon: bool = False,
-    start_method: str = "spawn",
-) -> ProcessContext | None: ...
 def get_all_sharing_strategies() -> set[str]: ...
 def get_sharing_strategy() -> str: ...
 def set_sharing_strategy(new_strategy: str) -> None: ...
-def init_reductions() -> None: ...

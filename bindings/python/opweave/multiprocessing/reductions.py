@@ -2,9 +2,13 @@
 is sent. Nothing is copied, and each side sees what the other writes.
 """
 
+from __future__ import annotations
+
 import os
+from collections.abc import Callable
 from multiprocessing import reduction
 from multiprocessing.reduction import ForkingPickler
+from typing import Any
 
 import opweave
 from opweave import _C
@@ -16,17 +20,19 @@ __all__ = [
 ]
 
 
-def rebuild_storage_empty():
+def rebuild_storage_empty() -> _C.UntypedStorage:
     return _C.UntypedStorage(0)
 
 
-def rebuild_storage_fd(descriptor, file_nbytes, offset, nbytes):
+def rebuild_storage_fd(
+    descriptor: Any, file_nbytes: int, offset: int, nbytes: int
+) -> _C.UntypedStorage:
     """The storage in a file whose descriptor comes with the message."""
     file = _C._open_shared_storage(descriptor.detach(), file_nbytes)
     return _C._part_of_shared(file, offset, nbytes)
 
 
-def reduce_storage(storage):
+def reduce_storage(storage: _C.UntypedStorage) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """Of host memory, which is shared from here on.
 
     Raises:
@@ -40,22 +46,24 @@ def reduce_storage(storage):
     return rebuild_storage_fd, (sent, file_nbytes, offset, storage.nbytes())
 
 
-def fd_id(fd):
+def fd_id(fd: int) -> tuple[int, int]:
     """What is the same of all descriptors of a file."""
     status = os.fstat(fd)
     return status.st_ino, status.st_dev
 
 
-def rebuild_typed_storage(storage, dtype):
+def rebuild_typed_storage(storage: _C.UntypedStorage, dtype: opweave.dtype) -> TypedStorage:
     return TypedStorage(wrap_storage=storage, dtype=dtype)
 
 
-def reduce_typed_storage(storage):
+def reduce_typed_storage(storage: TypedStorage) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """Its bytes are shared, as those of an UntypedStorage are."""
     return rebuild_typed_storage, (storage.untyped(), storage.dtype)
 
 
-def rebuild_tensor(cls, storage, metadata):
+def rebuild_tensor(
+    cls: type[opweave.Tensor], storage: Any, metadata: tuple[Any, ...]
+) -> opweave.Tensor:
     """A tensor of a storage: (offset, size, stride, requires_grad) say which part."""
     offset, size, stride, requires_grad = metadata
     tensor = opweave.empty(0, dtype=storage.dtype, device=storage.device)
@@ -65,7 +73,7 @@ def rebuild_tensor(cls, storage, metadata):
     return tensor.requires_grad_(requires_grad)
 
 
-def expect_leaf(tensor):
+def expect_leaf(tensor: opweave.Tensor) -> None:
     """Autograd's graph cannot go with a tensor. RuntimeError for one that is part of it."""
     if tensor.requires_grad and not tensor.is_leaf:
         raise RuntimeError(
@@ -75,7 +83,7 @@ def expect_leaf(tensor):
         )
 
 
-def reduce_tensor(tensor):
+def reduce_tensor(tensor: opweave.Tensor) -> Any:
     """What is not in host memory goes through a copy there, and comes back to its device.
 
     Raises:
@@ -85,7 +93,7 @@ def reduce_tensor(tensor):
     return tensor.__reduce_ex__(2)
 
 
-def init_reductions():
+def init_reductions() -> None:
     """Has queues, pipes and arguments of processes carry tensors so; on import of the package."""
     ForkingPickler.register(_C.UntypedStorage, reduce_storage)
     ForkingPickler.register(TypedStorage, reduce_typed_storage)

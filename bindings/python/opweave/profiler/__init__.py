@@ -8,6 +8,7 @@ All threads are seen, those of the backward pass among them. What is not recorde
 flops, modules, times on devices) is said with a warning when it is asked for.
 """
 
+from opweave.profiler import itt
 from opweave.profiler._events import EventList, FunctionEvent, FunctionEventAvg
 from opweave.profiler._profile import profile, supported_activities, tensorboard_trace_handler
 from opweave.profiler._ranges import record_function

@@ -1,9 +1,13 @@
 """Marks for Intel's profilers, which Opweave does not tell."""
 
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
 __all__ = ["is_available", "mark", "range", "range_pop", "range_push"]
 
 
-def is_available():
+def is_available() -> bool:
     """False: nothing is told to ITT."""
     return False
 
@@ -15,7 +19,7 @@ def _refuse(function):
     )
 
 
-def mark(msg):
+def mark(msg: str) -> NoReturn:
     """Refused.
 
     Raises:
@@ -24,7 +28,7 @@ def mark(msg):
     _refuse("mark")
 
 
-def range_push(msg):
+def range_push(msg: str) -> NoReturn:
     """Refused.
 
     Raises:
@@ -33,7 +37,7 @@ def range_push(msg):
     _refuse("range_push")
 
 
-def range_pop():
+def range_pop() -> NoReturn:
     """Refused.
 
     Raises:
@@ -42,7 +46,7 @@ def range_pop():
     _refuse("range_pop")
 
 
-def range(msg, *args, **kwargs):
+def range(msg: str, *args: Any, **kwargs: Any) -> NoReturn:
     """Refused.
 
     Raises:

@@ -1,5 +1,7 @@
 """What a report of a fault needs to say of the machine: `python -m opweave.utils.collect_env`."""
 
+from __future__ import annotations
+
 import os
 import platform
 import sys
@@ -22,7 +24,7 @@ def _cpu():
         return platform.processor() or "unknown"
 
 
-def get_env_info():
+def get_env_info() -> SystemEnv:
     """The facts, as a SystemEnv."""
     from opweave import _targets
 
@@ -40,17 +42,17 @@ def get_env_info():
 _TITLES = ("Opweave version", "Python version", "OS", "Libc version", "CPU", "Threads", "Targets")
 
 
-def pretty_str(envinfo):
+def pretty_str(envinfo: SystemEnv) -> str:
     """Facts as lines of text."""
     return "\n".join(f"{t}: {v}" for t, v in zip(_TITLES, envinfo, strict=True))
 
 
-def get_pretty_env_info():
+def get_pretty_env_info() -> str:
     """The facts, as lines of text."""
     return pretty_str(get_env_info())
 
 
-def main():
+def main() -> None:
     """Prints them."""
     print("Collecting environment information...")
     print(get_pretty_env_info())

@@ -1,8 +1,12 @@
 """Extensions in C++, after torch.utils.cpp_extension: refused, with what to do instead."""
 
+from __future__ import annotations
+
 import importlib.util
 import os
 import shutil
+from collections.abc import Callable
+from typing import NoReturn, Self
 
 __all__ = [
     "BuildExtension",
@@ -26,7 +30,7 @@ CUDA_HOME = os.environ.get("CUDA_HOME")
 ROCM_HOME = None
 
 
-def _refuse(name):
+def _refuse(name: str) -> NoReturn:
     raise NotImplementedError(
         f"utils.cpp_extension.{name}: extensions are written against PyTorch's C++ library, which is not "
         "here. Operators in C++ are declared in YAML and built by `python -m opweave.build FOLDER`, or by "
@@ -34,7 +38,7 @@ def _refuse(name):
     )
 
 
-def _refusing(name):
+def _refusing(name: str) -> Callable[..., NoReturn]:
     def refuse(*args, **kwargs):
         _refuse(name)
 
@@ -57,41 +61,41 @@ get_compiler_abi_compatibility_and_version = _refusing("get_compiler_abi_compati
 class BuildExtension:
     """In a setup.py: raises when it is made; opweave.build makes operators in C++."""
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: object, **kwargs: object) -> None:
         _refuse("BuildExtension")
 
     @classmethod
-    def with_options(cls, **options):
+    def with_options(cls, **options: object) -> type[Self]:
         """The class, for a setup.py."""
         return cls
 
 
-def get_cxx_compiler():
+def get_cxx_compiler() -> str:
     """The C++ compiler that the environment names, or c++."""
     return os.environ.get("CXX", "c++")
 
 
-def check_compiler_is_gcc(compiler):
+def check_compiler_is_gcc(compiler: str) -> bool:
     """Whether a command is GCC's."""
     return "g++" in os.path.basename(os.path.realpath(shutil.which(compiler) or compiler))
 
 
-def check_compiler_ok_for_platform(compiler):
+def check_compiler_ok_for_platform(compiler: str) -> bool:
     """Whether there is such a command."""
     return shutil.which(compiler) is not None
 
 
-def get_default_build_root():
+def get_default_build_root() -> str:
     """Where extensions would be built."""
     return os.environ.get("TORCH_EXTENSIONS_DIR", os.path.expanduser("~/.cache/torch_extensions"))
 
 
-def is_ninja_available():
+def is_ninja_available() -> bool:
     """Whether ninja is there, which builds operators."""
     return shutil.which("ninja") is not None or importlib.util.find_spec("ninja") is not None
 
 
-def verify_ninja_availability():
+def verify_ninja_availability() -> None:
     """Raises RuntimeError where it is not."""
     if not is_ninja_available():
         raise RuntimeError("Ninja is required to load C++ extensions")

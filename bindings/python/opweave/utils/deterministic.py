@@ -9,6 +9,8 @@ import types
 
 from opweave import _top
 
+fill_uninitialized_memory: bool
+
 
 class _Deterministic(types.ModuleType):
     @property

@@ -1,20 +1,27 @@
 """The handle of a registered hook, and the backward hooks of one call of a module."""
 
-import warnings
+from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from opweave._C import Tensor
 from opweave._hooks import RemovableHandle
 from opweave.nn.modules.backward_hooks import BackwardWatch
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 __all__ = ["BackwardHook", "RemovableHandle", "unserializable_hook", "warn_if_has_hooks"]
 
 
-def unserializable_hook(f):
+def unserializable_hook(f: _F) -> _F:
     """Marks a hook, which then is not warned of when its tensor is saved."""
     f.__torch_unserializable__ = True
     return f
 
 
-def warn_if_has_hooks(tensor):
+def warn_if_has_hooks(tensor: Tensor) -> None:
     """Warns of hooks of a tensor, which files do not keep, but for those that are marked."""
     for hook in (getattr(tensor, "_backward_hooks", None) or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
@@ -35,10 +42,10 @@ class BackwardHook(BackwardWatch):
         user_pre_hooks: hook(module, grad_output).
     """
 
-    def setup_input_hook(self, args):
+    def setup_input_hook(self, args: Any) -> Any:
         """The arguments to call the module with."""
         return self.inputs(args)
 
-    def setup_output_hook(self, args):
+    def setup_output_hook(self, args: Any) -> Any:
         """What the call gives."""
         return self.outputs(args)

@@ -1,7 +1,10 @@
 """Where in a tree of modules a program is."""
 
+from __future__ import annotations
+
 import warnings
 import weakref
+from typing import Self
 
 from opweave import _C
 from opweave.autograd.graph import register_multi_grad_hook
@@ -17,14 +20,14 @@ __all__ = ["ModuleTracker"]
 class ModuleTracker:
     """Within `with`, `parents` names the modules whose forward or backward runs, and "Global"."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.parents = {"Global"}
         self.is_bw = False
         self._known = weakref.WeakKeyDictionary()
         self._seen = weakref.WeakSet()
         self._ends = False  # whether the end of a backward pass is waited for
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         """The tracker."""
         self._handles = [
             register_module_forward_pre_hook(self._before),
@@ -32,7 +35,7 @@ class ModuleTracker:
         ]
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         for handle in self._handles:
             handle.remove()
 

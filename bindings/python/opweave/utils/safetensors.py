@@ -3,14 +3,20 @@
 Tensors are not copied when a file is read: they lie in the mapped file, privately.
 """
 
+from __future__ import annotations
+
 import io
 import itertools
 import mmap
 import os
+from os import PathLike
+from typing import Any, Self
 
 import opweave
 from opweave import _C
 from opweave._atomic_files import replacing
+from opweave._C import Tensor
+from opweave.nn.modules.module import Module
 from opweave.utils._safetensors_header import SafetensorError, read_header, write_header
 
 __all__ = [
@@ -25,7 +31,11 @@ __all__ = [
 ]
 
 
-def save_file(tensors, filename, metadata=None):
+def save_file(
+    tensors: dict[str, Tensor],
+    filename: str | PathLike[str],
+    metadata: dict[str, str] | None = None,
+) -> None:
     """Writes tensors to a file, which takes the place of an old one in one step.
 
     Args:
@@ -43,7 +53,7 @@ def save_file(tensors, filename, metadata=None):
         _write(file, tensors, metadata)
 
 
-def save(tensors, metadata=None):
+def save(tensors: dict[str, Tensor], metadata: dict[str, str] | None = None) -> bytes:
     """The bytes of a file. Arguments and errors are those of save_file()."""
     _check(tensors, metadata)
     file = io.BytesIO()
@@ -120,7 +130,12 @@ class safe_open:  # noqa: N801
         SafetensorError: it is no safetensors file, or is damaged.
     """
 
-    def __init__(self, filename, framework="pt", device=None):
+    def __init__(
+        self,
+        filename: str | PathLike[str],
+        framework: str = "pt",
+        device: opweave.device | str | int | None = None,
+    ) -> None:
         if framework not in ("pt", "torch", "pytorch", "opweave"):
             raise SafetensorError(f"safe_open(): framework must be 'pt', not {framework!r}")
         self._title, self._device = os.fspath(filename), device
@@ -130,22 +145,22 @@ class safe_open:  # noqa: N801
             self._entries, self._metadata, self._start = read_header(file, length, self._title)
             self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: object) -> None:
         self._data = None  # tensors that were read keep it
 
-    def keys(self):
+    def keys(self) -> list[str]:
         """The names of the tensors, sorted."""
         return sorted(self._entries)
 
-    def offset_keys(self):
+    def offset_keys(self) -> list[str]:
         """The names of the tensors, as their bytes lie in the file."""
         entries = self._entries
         return sorted(entries, key=lambda name: (entries[name].begin, entries[name].end, name))
 
-    def metadata(self):
+    def metadata(self) -> dict[str, str] | None:
         """The dict from str to str that was saved with them, or None."""
         return self._metadata
 
@@ -156,12 +171,12 @@ class safe_open:  # noqa: N801
             raise SafetensorError(f"{self._title} does not contain tensor {name}")
         return self._entries[name]
 
-    def get_tensor(self, name):
+    def get_tensor(self, name: str) -> Tensor:
         """A tensor by its name."""
         tensor = _tensor(self._data, self._start, self._entry(name))
         return tensor if self._device is None else tensor.to(self._device)
 
-    def get_slice(self, name):
+    def get_slice(self, name: str) -> _Slice:
         """A tensor by its name, of which a part can be taken before anything is read."""
         return _Slice(_tensor(self._data, self._start, self._entry(name)), self._device)
 
@@ -169,16 +184,16 @@ class safe_open:  # noqa: N801
 class _Slice:
     """A tensor in a file."""
 
-    def __init__(self, tensor, device):
+    def __init__(self, tensor: Tensor, device: Any) -> None:
         self._tensor, self._device = tensor, device
 
-    def get_shape(self):
+    def get_shape(self) -> list[int]:
         return list(self._tensor.shape)
 
-    def get_dtype(self):
+    def get_dtype(self) -> str:
         return self._tensor.dtype._safetensors
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Tensor:
         part = self._tensor[index]
         return part.clone() if self._device is None else part.to(self._device)
 
@@ -196,7 +211,9 @@ def _tensor(data, start, entry):
     return _C._tensor_from_storage(storage, entry.dtype, 0, entry.shape, strides)
 
 
-def load_file(filename, device=None):
+def load_file(
+    filename: str | PathLike[str], device: opweave.device | str | int | None = None
+) -> dict[str, Tensor]:
     """All tensors of a file by name; in host memory they lie in the mapped file.
 
     Args and errors are those of safe_open().
@@ -205,14 +222,19 @@ def load_file(filename, device=None):
         return {name: file.get_tensor(name) for name in file.offset_keys()}
 
 
-def load(data):
+def load(data: bytes) -> dict[str, Tensor]:
     """All tensors of a file that was read into bytes, copied once."""
     entries, _, start = read_header(io.BytesIO(data), len(data), "the bytes")
     copy = bytearray(data)
     return {name: _tensor(copy, start, entry) for name, entry in entries.items()}
 
 
-def save_model(model, filename, metadata=None, force_contiguous=True):
+def save_model(
+    model: Module,
+    filename: str | PathLike[str],
+    metadata: dict[str, str] | None = None,
+    force_contiguous: bool = True,
+) -> None:
     """Writes the state of a module; of tensors that are the same one is kept.
 
     The metadata name the others.
@@ -238,7 +260,12 @@ def save_model(model, filename, metadata=None, force_contiguous=True):
     save_file(kept, filename, {"format": "pt", **same})
 
 
-def load_model(model, filename, strict=True, device=None):
+def load_model(
+    model: Module,
+    filename: str | PathLike[str],
+    strict: bool = True,
+    device: opweave.device | str | int | None = None,
+) -> tuple[set[str], list[str]]:
     """Copies the tensors of a file into a module.
 
     Returns:

@@ -1,7 +1,12 @@
 """Dictionaries whose keys are objects by identity, held weakly: tensors compare by their elements."""
 
+from __future__ import annotations
+
 import weakref
-from collections.abc import MutableMapping
+from collections.abc import Iterator, MutableMapping
+from typing import Any
+
+from opweave._C import Tensor
 
 __all__ = ["TensorWeakRef", "WeakIdKeyDictionary", "WeakIdRef", "WeakTensorKeyDictionary"]
 
@@ -11,14 +16,14 @@ class WeakIdRef(weakref.ref):
 
     __slots__ = ("_id",)
 
-    def __init__(self, key, callback=None):
+    def __init__(self, key: Any, callback: Any = None) -> None:
         super().__init__(key, callback)
         self._id = id(key)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return self._id
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         a, b = self(), other()
         return a is b if a is not None and b is not None else self is other
 
@@ -26,7 +31,7 @@ class WeakIdRef(weakref.ref):
 class WeakIdKeyDictionary(MutableMapping):
     """A dictionary by the identity of its keys, without those that are gone."""
 
-    def __init__(self, dict=None, ref_type=WeakIdRef):
+    def __init__(self, dict: Any = None, ref_type: type[Any] = WeakIdRef) -> None:
         self.ref_type = ref_type
         self.data = {}
         owner = weakref.ref(self)
@@ -39,25 +44,25 @@ class WeakIdKeyDictionary(MutableMapping):
         self._forget = forget
         self.update(dict or {})
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         return self.data[self.ref_type(key)]
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         self.data[self.ref_type(key, self._forget)] = value
 
-    def __delitem__(self, key):
+    def __delitem__(self, key: Any) -> None:
         del self.data[self.ref_type(key)]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         for reference in list(self.data):
             key = reference()
             if key is not None:
                 yield key
 
-    def __len__(self):
+    def __len__(self) -> int:
         return sum(reference() is not None for reference in self.data)
 
-    def __contains__(self, key):
+    def __contains__(self, key: object) -> bool:
         try:
             return self.ref_type(key) in self.data
         except TypeError:
@@ -66,18 +71,18 @@ class WeakIdKeyDictionary(MutableMapping):
     def __repr__(self):
         return f"<{type(self).__name__} at {id(self):#x}>"
 
-    def copy(self):
+    def copy(self) -> WeakIdKeyDictionary:
         """Another one of the same keys and values."""
         return type(self)(dict_of(self), self.ref_type)
 
     __copy__ = copy
 
-    def keyrefs(self):
+    def keyrefs(self) -> list[Any]:
         """The weak references to the keys."""
         return list(self.data)
 
 
-def dict_of(mapping):
+def dict_of(mapping: Any) -> list[tuple[Any, Any]]:
     """The pairs of a mapping, as what update() takes."""
     return list(mapping.items())
 
@@ -88,8 +93,8 @@ WeakTensorKeyDictionary = WeakIdKeyDictionary
 class TensorWeakRef:
     """A weak reference to a tensor: calling it gives the tensor, or None."""
 
-    def __init__(self, tensor):
+    def __init__(self, tensor: Tensor) -> None:
         self.ref = weakref.ref(tensor)
 
-    def __call__(self):
+    def __call__(self) -> Tensor | None:
         return self.ref()

@@ -1,7 +1,11 @@
 """Backward hooks of modules: they see the gradients that come to a module and those that leave it."""
 
+from __future__ import annotations
+
 import functools
 import warnings
+from collections.abc import Iterable
+from typing import Any
 
 import opweave
 from opweave._C import Tensor
@@ -10,14 +14,14 @@ from opweave._C import Tensor
 class BackwardWatch:
     """Calls the full backward hooks of one call of a module, when its gradients pass by."""
 
-    def __init__(self, module, hooks, pre_hooks):
+    def __init__(self, module: Any, hooks: Iterable[Any], pre_hooks: Iterable[Any]) -> None:
         self._module = module
         self._hooks = tuple(hooks)
         self._pre_hooks = tuple(pre_hooks)
         self._grad_output = None  # once gradients of outputs have come by
         self._watches_inputs = False
 
-    def inputs(self, args):
+    def inputs(self, args: Any) -> Any:
         """The arguments of the module; their gradients leave it."""
         self._count = len(args)
         if not self._hooks:
@@ -37,7 +41,7 @@ class BackwardWatch:
         node.register_hook(hook)
         return marked
 
-    def outputs(self, output):
+    def outputs(self, output: Any) -> Any:
         """The result of the module; its gradients come to it."""
         outputs = output if isinstance(output, tuple) else (output,)
         marked, node, at = _pass_through(outputs)
@@ -130,7 +134,7 @@ class _Boundary(opweave.autograd.Function):
 
 
 # --- the old kind: hooks of the node of a result ------------------------------------------------------------
-def watch_node(module, hooks, args, output):
+def watch_node(module: Any, hooks: Iterable[Any], args: Any, output: Any) -> None:
     """Has hooks called with the gradients of the node that made a module's result; nothing without one."""
     node = _first_tensor(output).grad_fn
     if node is None:

@@ -1,6 +1,9 @@
 """Parameters that are converted or loaded: in place, as new ones, or swapped (opweave.__future__)."""
 
+from __future__ import annotations
+
 import sys
+from collections.abc import Callable
 
 import opweave
 
@@ -11,12 +14,14 @@ def _setting(name):
     return settings is not None and settings._settings[name]
 
 
-def swaps():
+def swaps() -> bool:
     """Whether set_swap_module_params_on_conversion() was asked for."""
     return _setting("swap")
 
 
-def converted(parameter, fn):
+def converted(
+    parameter: opweave.Tensor, fn: Callable[[opweave.Tensor], opweave.Tensor]
+) -> opweave.Tensor:
     """What stands in a module for a parameter after fn(its elements): the same object, or a new one."""
     with opweave.no_grad():
         if swaps():
@@ -45,7 +50,7 @@ def _overwritten(parameter, fn):
     return made
 
 
-def load_swapped(target, value, assign):
+def load_swapped(target: opweave.Tensor, value: opweave.Tensor, assign: bool) -> None:
     """Has a parameter be what Tensor.module_load() makes of it and of a value."""
     made = target.module_load(value, assign=assign)
     if isinstance(target, opweave.nn.Parameter) and not isinstance(made, opweave.nn.Parameter):

@@ -1,6 +1,10 @@
 """Hooks on all modules of a program: on their calls, their backward passes, and on what they register."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
 
 from opweave._hooks import RemovableHandle
 
@@ -20,12 +24,14 @@ on_calls = OrderedDict()
 _kind = {"full": None}  # of the backward hooks; None before there was one
 
 
-def register_module_forward_pre_hook(hook):
+def register_module_forward_pre_hook(hook: Callable[..., object]) -> RemovableHandle:
     """Has hook(module, args) called before the forward of every module; it may return new args."""
     return RemovableHandle.register(_global_forward_pre_hooks, hook, extra=[on_calls])
 
 
-def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
+def register_module_forward_hook(
+    hook: Callable[..., object], *, with_kwargs: bool = False, always_call: bool = False
+) -> RemovableHandle:
     """Has hook(module, args, output) called after the forward of every module; it may return a new output.
 
     Args:
@@ -38,12 +44,12 @@ def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
     return RemovableHandle.register(_global_forward_hooks, hook, extra=extra)
 
 
-def register_module_full_backward_pre_hook(hook):
+def register_module_full_backward_pre_hook(hook: Callable[..., object]) -> RemovableHandle:
     """Has hook(module, grad_output) called before the backward of every module; it may return others."""
     return RemovableHandle.register(_global_backward_pre_hooks, hook, extra=[on_calls])
 
 
-def register_module_full_backward_hook(hook):
+def register_module_full_backward_hook(hook: Callable[..., object]) -> RemovableHandle:
     """Has hook(module, grad_input, grad_output) called for every module when the gradients of its inputs are
     computed; it may return others.
 
@@ -53,7 +59,7 @@ def register_module_full_backward_hook(hook):
     return _on_backward(hook, full=True)
 
 
-def register_module_backward_hook(hook):
+def register_module_backward_hook(hook: Callable[..., object]) -> RemovableHandle:
     """An old kind of register_module_full_backward_hook(): on the node of the module's result alone.
 
     Raises:
@@ -72,27 +78,27 @@ def _on_backward(hook, full):
     return RemovableHandle.register(_global_backward_hooks, hook, extra=[on_calls])
 
 
-def backward_hooks(full):
+def backward_hooks(full: bool) -> tuple[Any, ...]:
     """The backward hooks of this kind."""
     return tuple(_global_backward_hooks.values()) if _kind["full"] is full else ()
 
 
-def register_module_buffer_registration_hook(hook):
+def register_module_buffer_registration_hook(hook: Callable[..., object]) -> RemovableHandle:
     """Has hook(module, name, buffer) called when a buffer is registered; what it returns takes its place."""
     return RemovableHandle.register(_global_buffer_registration_hooks, hook)
 
 
-def register_module_module_registration_hook(hook):
+def register_module_module_registration_hook(hook: Callable[..., object]) -> RemovableHandle:
     """Has hook(module, name, submodule) called when one is registered; what it returns takes its place."""
     return RemovableHandle.register(_global_module_registration_hooks, hook)
 
 
-def register_module_parameter_registration_hook(hook):
+def register_module_parameter_registration_hook(hook: Callable[..., object]) -> RemovableHandle:
     """Has hook(module, name, parameter) called when one is registered; what it returns takes its place."""
     return RemovableHandle.register(_global_parameter_registration_hooks, hook)
 
 
-def registered(hooks, module, name, value):
+def registered(hooks: OrderedDict[int, Any], module: object, name: str, value: Any) -> Any:
     """What stands in a module after the registration hooks have seen it."""
     for hook in tuple(hooks.values()):
         result = hook(module, name, value)

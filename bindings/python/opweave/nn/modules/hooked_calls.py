@@ -1,13 +1,16 @@
 """Calls of modules that have hooks: those of all modules first, then the module's own."""
 
+from __future__ import annotations
+
 import warnings
+from typing import Any
 
 from opweave._C import Tensor
 from opweave.nn.modules import global_hooks as everywhere
 from opweave.nn.modules.backward_hooks import BackwardWatch, watch_node
 
 
-def call(module, args, kwargs):
+def call(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """module.forward(*args, **kwargs), with all hooks."""
     running = _Call(module, args, kwargs)
     try:

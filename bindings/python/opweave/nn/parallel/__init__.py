@@ -7,6 +7,11 @@ from opweave.nn.parallel.replicate import replicate
 from opweave.nn.parallel.scatter_gather import gather, scatter
 
 __all__ = [
-    *("DataParallel", "DistributedDataParallel", "data_parallel", "gather", "parallel_apply"),
-    *("replicate", "scatter"),
+    "DataParallel",
+    "DistributedDataParallel",
+    "data_parallel",
+    "gather",
+    "parallel_apply",
+    "replicate",
+    "scatter",
 ]

@@ -1,5 +1,10 @@
 """What a rank without data does in the place of a DistributedDataParallel that has some."""
 
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Any
+
 import opweave as ow
 import opweave.distributed as dist
 from opweave.distributed.algorithms.join import Join, Joinable, JoinHook
@@ -54,8 +59,11 @@ class UnevenBatches(Joinable):
         self._divides_by_all = True
 
     def join(
-        self, divide_by_initial_world_size=True, enable=True, throw_on_early_termination=False
-    ):
+        self,
+        divide_by_initial_world_size: bool = True,
+        enable: bool = True,
+        throw_on_early_termination: bool = False,
+    ) -> AbstractContextManager[Any]:
         """A block in which ranks have unequal numbers of batches: `algorithms.Join` of this model alone.
 
         Args:

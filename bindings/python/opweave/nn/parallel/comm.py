@@ -1,6 +1,13 @@
 """Tensors copied to devices and put together from them, under PyTorch's names."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 import opweave
+from opweave._C import Tensor
+from opweave._C import device as _device
 from opweave.nn.parallel.scatter_gather import device_of
 
 __all__ = [
@@ -31,7 +38,12 @@ def _destination(destination):
     return host if found is None else device_of(opweave.accelerator.current_device_index())
 
 
-def broadcast(tensor, devices=None, *, out=None):
+def broadcast(
+    tensor: Tensor,
+    devices: Iterable[_device | str | int] | None = None,
+    *,
+    out: Sequence[Tensor] | None = None,
+) -> tuple[Tensor, ...]:
     """The tensor on each device: in new tensors, or copied into those of `out`.
 
     Raises:
@@ -45,12 +57,14 @@ def broadcast(tensor, devices=None, *, out=None):
     return tuple(out)
 
 
-def broadcast_coalesced(tensors, devices, buffer_size=10485760):
+def broadcast_coalesced(
+    tensors: Sequence[Tensor], devices: Iterable[_device | str | int], buffer_size: int = 10485760
+) -> list[list[Tensor]]:
     """For each device a list of all tensors there. Nothing is put into buffers, whatever their size."""
     return [[tensor.to(device_of(device)) for tensor in tensors] for device in devices]
 
 
-def reduce_add(inputs, destination=None):
+def reduce_add(inputs: Sequence[Tensor], destination: _device | str | int | None = None) -> Tensor:
     """The sum of tensors of several devices on one of them.
 
     Raises:
@@ -67,12 +81,24 @@ def reduce_add(inputs, destination=None):
     return total
 
 
-def reduce_add_coalesced(inputs, destination=None, buffer_size=10485760):
+def reduce_add_coalesced(
+    inputs: Iterable[Sequence[Tensor]],
+    destination: _device | str | int | None = None,
+    buffer_size: int = 10485760,
+) -> tuple[Tensor, ...]:
     """Of lists with a tensor of each device the sums. Nothing is put into buffers."""
     return tuple(reduce_add(tensors, destination) for tensors in zip(*inputs, strict=True))
 
 
-def scatter(tensor, devices=None, chunk_sizes=None, dim=0, streams=None, *, out=None):
+def scatter(
+    tensor: Tensor,
+    devices: Iterable[_device | str | int] | None = None,
+    chunk_sizes: Iterable[int] | None = None,
+    dim: int = 0,
+    streams: Iterable[Any] | None = None,
+    *,
+    out: Sequence[Tensor] | None = None,
+) -> tuple[Tensor, ...]:
     """Parts of a tensor along a dimension, each on its device: equal ones, or of given sizes.
 
     Raises:
@@ -91,7 +117,13 @@ def scatter(tensor, devices=None, chunk_sizes=None, dim=0, streams=None, *, out=
     return tuple(part.to(device) for part, device in zip(parts, devices, strict=False))
 
 
-def gather(tensors, dim=0, destination=None, *, out=None):
+def gather(
+    tensors: Iterable[Tensor],
+    dim: int = 0,
+    destination: _device | str | int | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Tensors of several devices joined along a dimension, on one of them or in `out`.
 
     Raises:

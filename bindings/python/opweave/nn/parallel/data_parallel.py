@@ -1,9 +1,14 @@
 """nn.DataParallel: one process, several devices."""
 
+from __future__ import annotations
+
 import itertools
 import warnings
+from collections.abc import Sequence
+from typing import Any
 
 import opweave
+from opweave._C import device as _device
 from opweave.nn.modules.module import Module
 from opweave.nn.parallel.parallel_apply import parallel_apply
 from opweave.nn.parallel.replicate import replicate
@@ -45,7 +50,13 @@ class DataParallel(Module):
         RuntimeError: when called, a parameter or buffer that is not on the first device.
     """
 
-    def __init__(self, module, device_ids=None, output_device=None, dim=0):
+    def __init__(
+        self,
+        module: Module,
+        device_ids: Sequence[_device | str | int] | None = None,
+        output_device: _device | str | int | None = None,
+        dim: int = 0,
+    ) -> None:
         super().__init__()
         devices = _devices(device_ids)
         self.dim = dim
@@ -66,7 +77,7 @@ class DataParallel(Module):
         if len(devices) == 1:
             self.module.to(devices[0])
 
-    def forward(self, *inputs, **kwargs):
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """The module's result for all, joined along `dim` on the output device."""
         if not self.device_ids:
             return self.module(*inputs, **kwargs)
@@ -80,24 +91,31 @@ class DataParallel(Module):
         outputs = self.parallel_apply(replicas, inputs, keywords)
         return self.gather(outputs, self._output_place)
 
-    def replicate(self, module, device_ids):
+    def replicate(self, module: Module, device_ids: Sequence[_device | str | int]) -> list[Module]:
         """opweave.nn.parallel.replicate(), with gradients where they are recorded."""
         return replicate(module, device_ids, not opweave.is_grad_enabled())
 
-    def scatter(self, inputs, kwargs, device_ids):
+    def scatter(self, inputs: Any, kwargs: Any, device_ids: Sequence[_device | str | int]) -> Any:
         """opweave.nn.parallel.scatter_gather.scatter_kwargs() along `dim`."""
         return scatter_kwargs(inputs, kwargs, device_ids, dim=self.dim)
 
-    def parallel_apply(self, replicas, inputs, kwargs):
+    def parallel_apply(self, replicas: Sequence[Module], inputs: Any, kwargs: Any) -> list[Any]:
         """opweave.nn.parallel.parallel_apply() on the devices."""
         return parallel_apply(replicas, inputs, kwargs, self._places[: len(replicas)])
 
-    def gather(self, outputs, output_device):
+    def gather(self, outputs: Any, output_device: _device | str | int) -> Any:
         """opweave.nn.parallel.gather() along `dim`."""
         return gather(outputs, output_device, dim=self.dim)
 
 
-def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
+def data_parallel(
+    module: Module,
+    inputs: Any,
+    device_ids: Sequence[_device | str | int] | None = None,
+    output_device: _device | str | int | None = None,
+    dim: int = 0,
+    module_kwargs: dict[str, Any] | None = None,
+) -> Any:
     """The module's result for inputs, as DataParallel gives it: a tuple of arguments, or the only one."""
     inputs = inputs if isinstance(inputs, tuple) else (inputs,)
     devices = _devices(device_ids)

@@ -1,7 +1,11 @@
 """DistributedDataParallel: the same model in several processes, each of which works on its own data."""
 
+from __future__ import annotations
+
 import contextlib
 import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import opweave as ow
 import opweave.distributed as dist
@@ -59,28 +63,28 @@ class DistributedDataParallel(Module, UnevenBatches):
 
     def __init__(
         self,
-        module,
-        device_ids=None,
-        output_device=None,
-        dim=0,
-        broadcast_buffers=None,
-        init_sync=True,
-        process_group=None,
-        bucket_cap_mb=None,
-        find_unused_parameters=False,
-        check_reduction=False,
-        gradient_as_bucket_view=False,
-        static_graph=False,
-        delay_all_reduce_named_params=None,
-        param_to_hook_all_reduce=None,
-        mixed_precision=None,
-        device_mesh=None,
-        skip_all_reduce_unused_params=False,
-        bucket_cap_mb_list=None,
-        batched_grad_copy=False,
-        forward_sync_buffers=None,
-        lazy_bucket_allocation=False,
-    ):
+        module: Module,
+        device_ids: Sequence[ow.device | str | int] | None = None,
+        output_device: ow.device | str | int | None = None,
+        dim: int = 0,
+        broadcast_buffers: bool | None = None,
+        init_sync: bool = True,
+        process_group: dist.ProcessGroup | None = None,
+        bucket_cap_mb: float | None = None,
+        find_unused_parameters: bool = False,
+        check_reduction: bool = False,
+        gradient_as_bucket_view: bool = False,
+        static_graph: bool = False,
+        delay_all_reduce_named_params: Iterable[tuple[str, ow.Tensor]] | None = None,
+        param_to_hook_all_reduce: ow.Tensor | None = None,
+        mixed_precision: Any = None,
+        device_mesh: Any = None,
+        skip_all_reduce_unused_params: bool = False,
+        bucket_cap_mb_list: Sequence[float] | None = None,
+        batched_grad_copy: bool = False,
+        forward_sync_buffers: bool | None = None,
+        lazy_bucket_allocation: bool = False,
+    ) -> None:
         _arguments.check_types(locals())
         super().__init__()
         UnevenBatches.__init__(self)
@@ -130,11 +134,11 @@ class DistributedDataParallel(Module, UnevenBatches):
         self._make_delayed(delayed, param_to_hook_all_reduce)
 
     @property
-    def broadcast_buffers(self):
+    def broadcast_buffers(self) -> bool:
         return self.forward_sync_buffers
 
     @broadcast_buffers.setter
-    def broadcast_buffers(self, value):
+    def broadcast_buffers(self, value: bool) -> None:
         self.forward_sync_buffers = value
 
     # --- what is reduced, and by whom
@@ -245,7 +249,7 @@ class DistributedDataParallel(Module, UnevenBatches):
     # --- a pass
 
     @contextlib.contextmanager
-    def no_sync(self):
+    def no_sync(self) -> Iterator[None]:
         """In its block each rank sums its gradients up alone; the next backward pass reduces the sums."""
         before, self.require_backward_grad_sync = self.require_backward_grad_sync, False
         try:
@@ -253,7 +257,7 @@ class DistributedDataParallel(Module, UnevenBatches):
         finally:
             self.require_backward_grad_sync = before
 
-    def forward(self, *inputs, **kwargs):
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
         """The module's own, between what the reducer has to know."""
         if self.device_ids:
             device = ow.device(self.device_type, self.device_ids[0])
@@ -286,7 +290,7 @@ class DistributedDataParallel(Module, UnevenBatches):
             self._reducer.expect_nothing()
         return counted
 
-    def will_sync_module_buffers(self):
+    def will_sync_module_buffers(self) -> bool:
         """Whether the next forward pass makes buffers equal on all ranks.
 
         It does where the last one did reduce gradients, or would have: evaluation begins with rank 0's, and
@@ -304,7 +308,7 @@ class DistributedDataParallel(Module, UnevenBatches):
 
     # --- hooks, and what is told
 
-    def register_comm_hook(self, state, hook):
+    def register_comm_hook(self, state: Any, hook: Any) -> None:
         """Has `hook(state, bucket)` reduce each bucket, in place of their average.
 
         `bucket` is a `distributed.GradBucket`. The hook returns a Future of the tensor that the bucket has to
@@ -337,7 +341,7 @@ class DistributedDataParallel(Module, UnevenBatches):
         """For optimisers: which parameters' gradients are kept here; a hook says where the others are."""
         self._reducer.keep_only([keeps(p) for _, p in self._named_to_reduce()])
 
-    def bucket_order(self):
+    def bucket_order(self) -> list[str]:
         """The names of the parameters in the order in which buckets are filled: that of the first pass.
 
         A program that goes on from a checkpoint gives it to `set_bucket_order`, so that gradients are summed
@@ -346,7 +350,7 @@ class DistributedDataParallel(Module, UnevenBatches):
         names = [name for name, _ in self._named_to_reduce()]
         return [names[number] for number in self._reducer.order()] if self._reducer else []
 
-    def set_bucket_order(self, names):
+    def set_bucket_order(self, names: Sequence[str]) -> None:
         """Takes over what `bucket_order()` gave; before the first forward pass, the same on all ranks.
 
         ValueError where the names are not those of the parameters that are reduced.
@@ -360,7 +364,7 @@ class DistributedDataParallel(Module, UnevenBatches):
         if self._reducer:
             self._reducer.set_order([numbers[name] for name in names])
 
-    def statistics(self):
+    def statistics(self) -> dict[str, Any]:
         """What the last backward pass did; `distributed.trace.TrainingTimeline` draws many, of all ranks.
 
         Returns:

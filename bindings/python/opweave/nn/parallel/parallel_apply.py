@@ -1,17 +1,27 @@
 """Modules called at the same time, each in a thread and on a device of its own."""
 
+from __future__ import annotations
+
 import contextlib
 import threading
+from collections.abc import Sequence
+from typing import Any
 
 import opweave
 from opweave import _C
 from opweave._utils import ExceptionWrapper
+from opweave.nn.modules.module import Module
 from opweave.nn.parallel.scatter_gather import device_of
 
 __all__ = ["parallel_apply"]
 
 
-def parallel_apply(modules, inputs, kwargs_tup=None, devices=None):
+def parallel_apply(
+    modules: Sequence[Module],
+    inputs: Sequence[Any],
+    kwargs_tup: Sequence[dict[str, Any]] | None = None,
+    devices: Sequence[opweave.device | str | int | None] | None = None,
+) -> list[Any]:
     """The result of each module for its inputs.
 
     Threads have the caller's grad mode and autocast, and their device is the current one.

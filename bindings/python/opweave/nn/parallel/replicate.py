@@ -1,12 +1,23 @@
 """A module on several devices: copies that compute with the module's own parameters."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
 import opweave
+from opweave._C import device as _device
+from opweave.nn.modules.module import Module
 from opweave.nn.parallel.scatter_gather import device_of
+
+_M = TypeVar("_M", bound=Module)
 
 __all__ = ["replicate"]
 
 
-def replicate(network, devices, detach=False):
+def replicate(
+    network: _M, devices: Sequence[_device | str | int], detach: bool = False
+) -> list[_M]:
     """Copies of a module, one on each device, through whose tensors gradients come to its parameters.
 
     A buffer on the first device is the module's own, so that what is counted there stays.

@@ -1,13 +1,17 @@
 """Arguments shared among devices, and results put together, whatever containers they come in."""
 
+from __future__ import annotations
+
 import warnings
+from collections.abc import Sequence
+from typing import Any
 
 import opweave
 
 __all__ = ["gather", "is_namedtuple", "scatter", "scatter_kwargs"]
 
 
-def is_namedtuple(obj):
+def is_namedtuple(obj: Any) -> bool:
     """Whether an object is of a class that collections.namedtuple() or typing.NamedTuple made."""
     return isinstance(obj, tuple) and hasattr(obj, "_asdict") and hasattr(obj, "_fields")
 
@@ -19,7 +23,7 @@ def _rebuild(like, items):
     return type(like)(items)
 
 
-def device_of(device):
+def device_of(device: opweave.device | str | int) -> opweave.device:
     """A device that is given as such, as a name, or as a number of the accelerator's."""
     if isinstance(device, int) and not isinstance(device, bool):
         kind = opweave.accelerator.current_accelerator()
@@ -27,7 +31,7 @@ def device_of(device):
     return opweave.device(device)
 
 
-def scatter(inputs, target_gpus, dim=0):
+def scatter(inputs: Any, target_gpus: Sequence[opweave.device | str | int], dim: int = 0) -> Any:
     """For each device its part: tensors in equal chunks along `dim`, what is no tensor as it is.
 
     Args:
@@ -54,7 +58,12 @@ def _scatter(value, devices, dim):
     return [value for _ in devices]
 
 
-def scatter_kwargs(inputs, kwargs, target_gpus, dim=0):
+def scatter_kwargs(
+    inputs: tuple[Any, ...],
+    kwargs: dict[str, Any] | None,
+    target_gpus: Sequence[opweave.device | str | int],
+    dim: int = 0,
+) -> tuple[tuple[Any, ...], tuple[dict[str, Any], ...]]:
     """The positional arguments and the keywords of each device; where there are fewer of one, empty ones.
 
     Returns:
@@ -69,7 +78,7 @@ def scatter_kwargs(inputs, kwargs, target_gpus, dim=0):
     return tuple(inputs), tuple(kwargs)
 
 
-def gather(outputs, target_device, dim=0):
+def gather(outputs: Any, target_device: opweave.device | str | int, dim: int = 0) -> Any:
     """The devices' results as one on a device: tensors joined along `dim`, numbers as a vector.
 
     Raises:

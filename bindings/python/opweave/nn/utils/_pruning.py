@@ -1,9 +1,15 @@
 """How a parameter is pruned: values and a mask lie beside it, whose product it is before each call."""
 
+from __future__ import annotations
+
 import abc
 import itertools
+from collections.abc import Iterator
+from typing import Any
 
 import opweave
+from opweave._C import Tensor
+from opweave.nn.modules.module import Module
 
 __all__ = ["BasePruningMethod", "PruningContainer"]
 
@@ -34,13 +40,13 @@ class BasePruningMethod(abc.ABC):
     _tensor_name: str = None
 
     @abc.abstractmethod
-    def compute_mask(self, t, default_mask):
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """1 for each element of `t` that stays, as a tensor like `default_mask`, the mask so far."""
 
-    def __call__(self, module, inputs):
+    def __call__(self, module: Module, inputs: Any) -> None:
         setattr(module, self._tensor_name, self.apply_mask(module))
 
-    def apply_mask(self, module):
+    def apply_mask(self, module: Module) -> Tensor:
         """The product of the module's `name_orig` and `name_mask`."""
         if self._tensor_name is None:
             raise AssertionError(f"Module {module} has to be pruned")
@@ -48,7 +54,14 @@ class BasePruningMethod(abc.ABC):
         return mask.to(dtype=values.dtype) * values
 
     @classmethod
-    def apply(cls, module, name, *args, importance_scores=None, **kwargs):
+    def apply(
+        cls,
+        module: Module,
+        name: str,
+        *args: Any,
+        importance_scores: Tensor | None = None,
+        **kwargs: Any,
+    ) -> BasePruningMethod:
         """Prunes a tensor of a module, more of it where it is pruned already.
 
         Args:
@@ -105,7 +118,9 @@ class BasePruningMethod(abc.ABC):
         module.register_buffer(f"{self._tensor_name}_mask", mask)
         setattr(module, self._tensor_name, self.apply_mask(module))
 
-    def prune(self, t, default_mask=None, importance_scores=None):
+    def prune(
+        self, t: Tensor, default_mask: Tensor | None = None, importance_scores: Tensor | None = None
+    ) -> Tensor:
         """`t` with zeros for what does not stay; nothing is kept.
 
         Raises:
@@ -117,7 +132,7 @@ class BasePruningMethod(abc.ABC):
         scores = t if importance_scores is None else importance_scores
         return t * self.compute_mask(scores, default_mask=mask)
 
-    def remove(self, module):
+    def remove(self, module: Module) -> None:
         """Makes the pruned values the parameter; what stays pruned is zero, and may be trained again."""
         if self._tensor_name is None:
             raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
@@ -138,14 +153,14 @@ class PruningContainer(BasePruningMethod):
         TypeError: what is no method. ValueError: one of another tensor.
     """
 
-    def __init__(self, *args):
+    def __init__(self, *args: BasePruningMethod) -> None:
         self._pruning_methods = ()
         if len(args) == 1:
             self._tensor_name = args[0]._tensor_name
         for method in args:
             self.add_pruning_method(method)
 
-    def add_pruning_method(self, method):
+    def add_pruning_method(self, method: BasePruningMethod | None) -> None:
         """Adds one that prunes the same tensor; None is kept as it is."""
         if method is not None and not isinstance(method, BasePruningMethod):
             raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
@@ -156,13 +171,13 @@ class PruningContainer(BasePruningMethod):
             )
         self._pruning_methods += (method,)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._pruning_methods)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[BasePruningMethod]:
         return iter(self._pruning_methods)
 
-    def __getitem__(self, idx):
+    def __getitem__(self, idx: int) -> BasePruningMethod:
         return self._pruning_methods[idx]
 
     def _mask_more(self, module, scores):
@@ -170,7 +185,7 @@ class PruningContainer(BasePruningMethod):
         mask = mask.clone(memory_format=opweave.contiguous_format)
         self._set(module, self.compute_mask(scores, default_mask=mask))
 
-    def compute_mask(self, t, default_mask):
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """The last method's choice among what `default_mask` leaves it.
 
         Raises:

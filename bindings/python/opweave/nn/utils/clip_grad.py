@@ -1,7 +1,10 @@
 """Clipping of gradients."""
 
+from __future__ import annotations
+
 import math
 import warnings
+from collections.abc import Iterable
 
 import opweave
 from opweave._C import Tensor
@@ -18,7 +21,12 @@ def _gradients(parameters):
     return [p.grad for p in parameters if p.grad is not None]
 
 
-def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def get_total_norm(
+    tensors: Tensor | Iterable[Tensor],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
     """The norm of all tensors together, as one vector; zero-dim.
 
     Raises:
@@ -42,7 +50,13 @@ def _checked(total, norm_type, error_if_nonfinite):
     return total
 
 
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
     """Scales gradients in place so that their total norm is at most max_norm; returns the norm before.
 
     A call of every rank where `ZeroRedundancyOptimizer.shard_gradients` has spread gradients over ranks: the
@@ -85,13 +99,24 @@ def _scale(gradients, max_norm, total):
         gradient.mul_(factor)
 
 
-def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
+def clip_grads_with_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    total_norm: Tensor,
+    foreach: bool | None = None,
+) -> None:
     """Scales gradients in place as clip_grad_norm_ does, for a total norm that is known."""
     with opweave.no_grad():
         _scale(_gradients(_listed(parameters)), max_norm, total_norm)
 
 
-def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
+def clip_grad_norm(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
     """clip_grad_norm_ by its old name."""
     warnings.warn(
         "nn.utils.clip_grad_norm is deprecated: use nn.utils.clip_grad_norm_",
@@ -101,7 +126,9 @@ def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
-def clip_grad_value_(parameters, clip_value, foreach=None):
+def clip_grad_value_(
+    parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None
+) -> None:
     """Clamps gradients in place to [-clip_value, clip_value]."""
     with opweave.no_grad():
         for gradient in _gradients(_listed(parameters)):

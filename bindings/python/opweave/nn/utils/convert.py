@@ -1,9 +1,14 @@
 """Parameters as one vector, and back."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 import opweave
+from opweave._C import Tensor
 
 
-def parameters_to_vector(parameters):
+def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     """All elements of the parameters, one after another. ValueError where there is none."""
     parts = [p.view(-1) for p in parameters]
     if not parts:
@@ -11,7 +16,7 @@ def parameters_to_vector(parameters):
     return opweave.cat(parts)
 
 
-def vector_to_parameters(vec, parameters):
+def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Gives the parameters consecutive slices of `vec` as their data."""
     position = 0
     for parameter in parameters:

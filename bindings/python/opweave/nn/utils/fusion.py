@@ -1,9 +1,16 @@
 """A convolution or linear layer and the batch norm behind it as one layer, for evaluation."""
 
+from __future__ import annotations
+
 import copy
+from typing import TypeVar
 
 import opweave
+from opweave._C import Tensor
+from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
+
+_M = TypeVar("_M", bound=Module)
 
 __all__ = [
     "fuse_conv_bn_eval",
@@ -31,7 +38,16 @@ def _fused(weight, bias, bn_rm, bn_rv, bn_eps, bn_w, bn_b, shape):
     )
 
 
-def fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, transpose=False):
+def fuse_conv_bn_weights(
+    conv_w: Tensor,
+    conv_b: Tensor | None,
+    bn_rm: Tensor,
+    bn_rv: Tensor,
+    bn_eps: float,
+    bn_w: Tensor | None,
+    bn_b: Tensor | None,
+    transpose: bool = False,
+) -> tuple[Parameter, Parameter]:
     """Weight and bias of what computes a convolution and a batch norm of mean `bn_rm`, variance
     `bn_rv`, weight `bn_w` and bias `bn_b`.
     """
@@ -40,7 +56,15 @@ def fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, trans
     return _fused(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, shape)
 
 
-def fuse_linear_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b):
+def fuse_linear_bn_weights(
+    linear_w: Tensor,
+    linear_b: Tensor | None,
+    bn_rm: Tensor,
+    bn_rv: Tensor,
+    bn_eps: float,
+    bn_w: Tensor,
+    bn_b: Tensor,
+) -> tuple[Parameter, Parameter]:
     """As fuse_conv_bn_weights, of a linear layer."""
     return _fused(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, [-1, 1])
 
@@ -56,7 +80,7 @@ def _statistics(bn):
     return bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias
 
 
-def fuse_conv_bn_eval(conv, bn, transpose=False):
+def fuse_conv_bn_eval(conv: _M, bn: Module, transpose: bool = False) -> _M:
     """A convolution that computes both; neither is changed.
 
     Raises:
@@ -70,7 +94,7 @@ def fuse_conv_bn_eval(conv, bn, transpose=False):
     return made
 
 
-def fuse_linear_bn_eval(linear, bn):
+def fuse_linear_bn_eval(linear: _M, bn: Module) -> _M:
     """A linear layer that computes both; neither is changed.
 
     Raises:

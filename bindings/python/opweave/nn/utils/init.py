@@ -1,14 +1,19 @@
 """Modules without the work of filling their parameters."""
 
+from __future__ import annotations
+
 import inspect
+from typing import Any, TypeVar
 
 from opweave import _C
 from opweave.nn.modules.module import Module
 
+_M = TypeVar("_M", bound=Module)
+
 __all__ = ["skip_init"]
 
 
-def skip_init(module_cls, *args, **kwargs):
+def skip_init(module_cls: type[_M], *args: Any, **kwargs: Any) -> _M:
     """A module of the class whose parameters are not filled.
 
     Raises:

@@ -1,5 +1,9 @@
 """Parametrizations that networks are known by: norms of weights, and orthogonal ones."""
 
+from __future__ import annotations
+
+from typing import TypeVar
+
 import opweave
 from opweave.nn import functional
 from opweave.nn.modules.module import Module
@@ -7,6 +11,8 @@ from opweave.nn.utils import parametrize
 from opweave.nn.utils._orthogonal import MAPS, Orthogonal
 from opweave.nn.utils.spectral_norm import as_matrix, default_dim
 from opweave.nn.utils.weight_norm import norm_except_dim, scaled
+
+_M = TypeVar("_M", bound=Module)
 
 __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
@@ -25,7 +31,7 @@ class _WeightNorm(Module):
         return norm_except_dim(weight, 2, self.dim), weight
 
 
-def weight_norm(module, name="weight", dim=0):
+def weight_norm(module: _M, name: str = "weight", dim: int = 0) -> _M:
     """Has a module compute its parameter from lengths along `dim` (None: one length) and directions.
 
     Source: T. Salimans and D. Kingma, "Weight Normalization", 2016.
@@ -94,7 +100,13 @@ def _tensor_named(module, name):
     return weight
 
 
-def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
+def spectral_norm(
+    module: _M,
+    name: str = "weight",
+    n_power_iterations: int = 1,
+    eps: float = 1e-12,
+    dim: int | None = None,
+) -> _M:
     """Has a module divide its parameter by its largest singular value, which power iterations estimate.
 
     Source: T. Miyato et al., "Spectral Normalization for Generative Adversarial Networks", 2018.
@@ -110,7 +122,13 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
     return module
 
 
-def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
+def orthogonal(
+    module: _M,
+    name: str = "weight",
+    orthogonal_map: str | None = None,
+    *,
+    use_trivialization: bool = True,
+) -> _M:
     """Has a module compute a parameter that is orthogonal: [..., n, k] with orthonormal columns, or rows
     where these are fewer.
 

@@ -1,11 +1,16 @@
 """Parameters that a module computes from others: register_parametrization and what undoes it."""
 
+from __future__ import annotations
+
 import contextlib
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import opweave
+from opweave._C import Tensor
 from opweave.nn.modules.container import ModuleDict, ModuleList
+from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter
 
 __all__ = [
@@ -23,7 +28,7 @@ _cache = {"depth": 0, "values": {}}
 
 
 @contextlib.contextmanager
-def cached():
+def cached() -> Iterator[None]:
     """Within, each parametrized tensor is computed once."""
     _cache["depth"] += 1
     try:
@@ -58,7 +63,9 @@ class ParametrizationList(ModuleList):
         unsafe: whether they may change its shape and dtype.
     """
 
-    def __init__(self, modules, original, unsafe=False):
+    def __init__(
+        self, modules: Sequence[Module], original: Tensor | Sequence[Tensor], unsafe: bool = False
+    ) -> None:
         if len(modules) == 0:
             raise ValueError("ParametrizationList requires one or more modules.")
         super().__init__(modules)
@@ -138,7 +145,7 @@ class ParametrizationList(ModuleList):
             return (self.original,)
         return tuple(getattr(self, f"original{i}") for i in range(self.ntensors))
 
-    def right_inverse(self, value):
+    def right_inverse(self, value: Tensor) -> None:
         """Assigns: sets the originals so that the tensor is `value`.
 
         Raises:
@@ -164,7 +171,7 @@ class ParametrizationList(ModuleList):
                 else:
                     original.copy_(part)
 
-    def forward(self):
+    def forward(self) -> Tensor:
         """The tensor."""
         value = self[0](*self._originals())
         for module in list(self)[1:]:
@@ -230,7 +237,9 @@ def _refuse_tensor(module, name):
     )
 
 
-def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
+def register_parametrization(
+    module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False
+) -> Module:
     """Has `module` compute its tensor from another, each time that it is read.
 
     Args:
@@ -303,7 +312,7 @@ def _add(module, name, parametrization, unsafe):
     there.unsafe |= unsafe
 
 
-def is_parametrized(module, tensor_name=None):
+def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
     """Whether a module has parametrized tensors, or this one."""
     parametrizations = getattr(module, "parametrizations", None)
     if not isinstance(parametrizations, ModuleDict):
@@ -311,7 +320,9 @@ def is_parametrized(module, tensor_name=None):
     return len(parametrizations) > 0 if tensor_name is None else tensor_name in parametrizations
 
 
-def remove_parametrizations(module, tensor_name, leave_parametrized=True):
+def remove_parametrizations(
+    module: Module, tensor_name: str, leave_parametrized: bool = True
+) -> Module:
     """Makes a tensor of a module its own again.
 
     Args:
@@ -348,12 +359,14 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
     return module
 
 
-def type_before_parametrizations(module):
+def type_before_parametrizations(module: Module) -> type[Any]:
     """The class of a module, without what parametrizations made of it."""
     return type(module).__bases__[0] if is_parametrized(module) else type(module)
 
 
-def transfer_parametrizations_and_params(from_module, to_module, tensor_name=None):
+def transfer_parametrizations_and_params(
+    from_module: Module, to_module: Module, tensor_name: str | None = None
+) -> Module:
     """Parametrizes `to_module` as `from_module` is, with copies of its originals; all tensors, or one.
 
     Raises:

@@ -4,10 +4,15 @@ Each function here prunes one tensor of a module in one way: `name` becomes the 
 buffer `name_mask`, whose product `name` is before each call. `remove` makes that the parameter again.
 """
 
+from __future__ import annotations
+
 import numbers
 from collections.abc import Iterable
+from typing import Any, TypeVar
 
 import opweave
+from opweave._C import Tensor
+from opweave.nn.modules.module import Module
 from opweave.nn.utils._pruning import (
     BasePruningMethod,
     PruningContainer,
@@ -15,6 +20,8 @@ from opweave.nn.utils._pruning import (
     remove_method,
 )
 from opweave.nn.utils.convert import parameters_to_vector
+
+_M = TypeVar("_M", bound=Module)
 
 __all__ = [
     "BasePruningMethod",
@@ -64,7 +71,7 @@ class Identity(BasePruningMethod):
 
     PRUNING_TYPE = "unstructured"
 
-    def compute_mask(self, t, default_mask):
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         return default_mask
 
 
@@ -80,11 +87,11 @@ class _Unstructured(BasePruningMethod):
 
     PRUNING_TYPE = "unstructured"
 
-    def __init__(self, amount):
+    def __init__(self, amount: float) -> None:
         _check_amount(amount)
         self.amount = amount
 
-    def compute_mask(self, t, default_mask):
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         count = _count(self.amount, t.nelement())
         mask = default_mask.clone(memory_format=opweave.contiguous_format)
         if count:
@@ -106,7 +113,9 @@ class L1Unstructured(_Unstructured):
         return opweave.topk(t.abs().reshape(-1), count, largest=False).indices
 
     @classmethod
-    def apply(cls, module, name, amount, importance_scores=None):
+    def apply(
+        cls, module: Module, name: str, amount: float, importance_scores: Tensor | None = None
+    ) -> BasePruningMethod:
         return super().apply(module, name, amount, importance_scores=importance_scores)
 
 
@@ -124,11 +133,11 @@ class _Structured(BasePruningMethod):
 
     PRUNING_TYPE = "structured"
 
-    def __init__(self, amount, dim=-1):
+    def __init__(self, amount: float, dim: int = -1) -> None:
         _check_amount(amount)
         self.amount, self.dim = amount, dim
 
-    def compute_mask(self, t, default_mask):
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         self._check(t)
         size = t.size(self.dim)
         count = _count(self.amount, size)
@@ -161,12 +170,20 @@ class RandomStructured(_Structured):
 class LnStructured(_Structured):
     """Prunes the slices along `dim` whose norms are the least: of order `n`, or "fro" or "nuc"."""
 
-    def __init__(self, amount, n, dim=-1):
+    def __init__(self, amount: float, n: float | str, dim: int = -1) -> None:
         super().__init__(amount, dim)
         self.n = n
 
     @classmethod
-    def apply(cls, module, name, amount, n, dim, importance_scores=None):
+    def apply(
+        cls,
+        module: Module,
+        name: str,
+        amount: float,
+        n: float | str,
+        dim: int,
+        importance_scores: Tensor | None = None,
+    ) -> BasePruningMethod:
         return super().apply(module, name, amount, n, dim, importance_scores=importance_scores)
 
     def _kept(self, t, size, count):
@@ -185,10 +202,10 @@ class CustomFromMask(BasePruningMethod):
 
     PRUNING_TYPE = "global"
 
-    def __init__(self, mask):
+    def __init__(self, mask: Tensor) -> None:
         self.mask = mask
 
-    def compute_mask(self, t, default_mask):
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         if default_mask.shape != self.mask.shape:
             raise AssertionError(
                 f"default_mask shape {default_mask.shape} must match self.mask shape {self.mask.shape}"
@@ -196,43 +213,57 @@ class CustomFromMask(BasePruningMethod):
         return default_mask * self.mask.to(dtype=default_mask.dtype)
 
 
-def identity(module, name):
+def identity(module: _M, name: str) -> _M:
     """Puts a tensor and a mask of ones in their places; the module."""
     Identity.apply(module, name)
     return module
 
 
-def random_unstructured(module, name, amount):
+def random_unstructured(module: _M, name: str, amount: float) -> _M:
     """Prunes a number or a part (`amount`) of a tensor's elements by chance; the module."""
     RandomUnstructured.apply(module, name, amount)
     return module
 
 
-def l1_unstructured(module, name, amount, importance_scores=None):
+def l1_unstructured(
+    module: _M, name: str, amount: float, importance_scores: Tensor | None = None
+) -> _M:
     """Prunes a number or a part of a tensor's elements, those next to zero, or of least score; the module."""
     L1Unstructured.apply(module, name, amount, importance_scores=importance_scores)
     return module
 
 
-def random_structured(module, name, amount, dim):
+def random_structured(module: _M, name: str, amount: float, dim: int) -> _M:
     """Prunes a number or a part of a tensor's slices along `dim` by chance; the module."""
     RandomStructured.apply(module, name, amount, dim)
     return module
 
 
-def ln_structured(module, name, amount, n, dim, importance_scores=None):
+def ln_structured(
+    module: _M,
+    name: str,
+    amount: float,
+    n: float | str,
+    dim: int,
+    importance_scores: Tensor | None = None,
+) -> _M:
     """Prunes a number or a part of a tensor's slices along `dim`, those of least norm; the module."""
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
 
-def custom_from_mask(module, name, mask):
+def custom_from_mask(module: _M, name: str, mask: Tensor) -> _M:
     """Prunes what `mask`, of the tensor's shape, has zeros for; the module."""
     CustomFromMask.apply(module, name, mask)
     return module
 
 
-def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
+def global_unstructured(
+    parameters: Iterable[tuple[Module, str]],
+    pruning_method: type[BasePruningMethod],
+    importance_scores: dict[tuple[Module, str], Tensor] | None = None,
+    **kwargs: Any,
+) -> None:
     """Prunes elements chosen among those of several tensors.
 
     Args:
@@ -276,7 +307,7 @@ def _chosen_among_all(pruning_method, ranked, masks, options):
     )
 
 
-def remove(module, name):
+def remove(module: _M, name: str) -> _M:
     """Makes what is left of a pruned tensor the module's parameter; the module.
 
     Raises:
@@ -285,6 +316,6 @@ def remove(module, name):
     return remove_method(module, name)
 
 
-def is_pruned(module):
+def is_pruned(module: Module) -> bool:
     """Whether any tensor of a module, or of one in it, is pruned."""
     return has_method(module)

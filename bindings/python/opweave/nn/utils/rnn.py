@@ -1,8 +1,12 @@
 """Sequences of different lengths in one batch: padded, or packed without padding."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
 
 import opweave
+from opweave._C import Tensor
 
 __all__ = [
     "PackedSequence",
@@ -17,17 +21,23 @@ __all__ = [
 
 
 class _Fields(NamedTuple):
-    data: object
-    batch_sizes: object
-    sorted_indices: object
-    unsorted_indices: object
+    data: Tensor
+    batch_sizes: Tensor
+    sorted_indices: Tensor | None
+    unsorted_indices: Tensor | None
 
 
 class PackedSequence(_Fields):
     """The elements of sequences, step by step: `data` (sum of the lengths, *), of which the first
     batch_sizes[0] belong to the first step, one of each sequence, the longest first."""
 
-    def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
+    def __new__(
+        cls,
+        data: Any,
+        batch_sizes: Tensor | None = None,
+        sorted_indices: Tensor | None = None,
+        unsorted_indices: Tensor | None = None,
+    ) -> Self:
         if batch_sizes is None:
             data, batch_sizes = data
         if unsorted_indices is None:
@@ -40,7 +50,7 @@ class PackedSequence(_Fields):
             )
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
-    def to(self, *args, **kwargs):
+    def to(self, *args: Any, **kwargs: Any) -> Self:
         """With the data converted as Tensor.to() does, and the indices on its device."""
         return self._with(self.data.to(*args, **kwargs))
 
@@ -53,54 +63,54 @@ class PackedSequence(_Fields):
         ]
         return type(self)(data, self.batch_sizes, *moved)
 
-    def cpu(self):
+    def cpu(self) -> Self:
         """On the CPU."""
         return self._with(self.data.cpu())
 
-    def cuda(self, *args, **kwargs):
+    def cuda(self, *args: Any, **kwargs: Any) -> Self:
         """On a CUDA device."""
         return self.to("cuda", *args, **kwargs)
 
-    def double(self):
+    def double(self) -> Self:
         """As float64; float(), half(), long(), int(), short(), char() and byte() are alike."""
         return self._with(self.data.double())
 
-    def float(self):
+    def float(self) -> Self:
         return self._with(self.data.float())
 
-    def half(self):
+    def half(self) -> Self:
         return self._with(self.data.half())
 
-    def long(self):
+    def long(self) -> Self:
         return self._with(self.data.long())
 
-    def int(self):
+    def int(self) -> Self:
         return self._with(self.data.int())
 
-    def short(self):
+    def short(self) -> Self:
         return self._with(self.data.short())
 
-    def char(self):
+    def char(self) -> Self:
         return self._with(self.data.char())
 
-    def byte(self):
+    def byte(self) -> Self:
         return self._with(self.data.byte())
 
-    def pin_memory(self):
+    def pin_memory(self) -> Self:
         """With the data in pinned memory."""
         return self._with(self.data.pin_memory())
 
-    def is_pinned(self):
+    def is_pinned(self) -> bool:
         """Whether the data is in pinned memory."""
         return self.data.is_pinned()
 
     @property
-    def is_cuda(self):
+    def is_cuda(self) -> bool:
         """Whether the data is on a CUDA device."""
         return self.data.is_cuda
 
 
-def invert_permutation(permutation):
+def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     """The permutation that undoes one; None of None."""
     if permutation is None:
         return None
@@ -134,7 +144,12 @@ def _checked_lengths(lengths, batch, steps):
         )
 
 
-def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True):
+def pack_padded_sequence(
+    input: Tensor,
+    lengths: Tensor | list[int],
+    batch_first: bool = False,
+    enforce_sorted: bool = True,
+) -> PackedSequence:
     """Leaves out the padding of a batch (T, N, *), or (N, T, *) with batch_first.
 
     Args:
@@ -166,7 +181,12 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
     return PackedSequence(data, mask.sum(1), sorted_indices)
 
 
-def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
+def pad_packed_sequence(
+    sequence: PackedSequence,
+    batch_first: bool = False,
+    padding_value: float = 0.0,
+    total_length: int | None = None,
+) -> tuple[Tensor, Tensor]:
     """The batch (T, N, *) of a packed one, padded, and the lengths.
 
     Raises:
@@ -190,7 +210,12 @@ def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_le
     return (padded.transpose(0, 1) if batch_first else padded), lengths
 
 
-def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
+def pad_sequence(
+    sequences: Tensor | Sequence[Tensor],
+    batch_first: bool = False,
+    padding_value: float = 0.0,
+    padding_side: str = "right",
+) -> Tensor:
     """Tensors (L, *) of different L as one (T, N, *), or (N, T, *) with batch_first."""
     if padding_side not in ("left", "right"):
         raise ValueError(f"padding_side must be 'left' or 'right', but got {padding_side!r}")
@@ -216,19 +241,21 @@ def _padded(sequence, missing, value, side):
     return opweave.cat([sequence, fill] if side == "right" else [fill, sequence])
 
 
-def unpad_sequence(padded_sequences, lengths, batch_first=False):
+def unpad_sequence(
+    padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False
+) -> list[Tensor]:
     """The sequences of a padded batch, in a list."""
     rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
     return [row[: int(n)] for row, n in zip(rows.unbind(0), lengths, strict=True)]
 
 
-def pack_sequence(sequences, enforce_sorted=True):
+def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
     """A packed batch of tensors (L, *) of different L."""
     lengths = opweave.as_tensor([s.size(0) for s in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
-def unpack_sequence(packed_sequences):
+def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
     """The sequences of a packed batch, in a list."""
     padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
     return unpad_sequence(padded, lengths, batch_first=True)

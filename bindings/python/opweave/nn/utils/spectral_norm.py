@@ -4,22 +4,30 @@ Source: T. Miyato et al., "Spectral Normalization for Generative Adversarial Net
 parametrizations.spectral_norm, with the names of tensors that older programs have saved.
 """
 
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
 import opweave
+from opweave._C import Tensor
 from opweave.nn import functional
 from opweave.nn.modules.conv import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from opweave.nn.modules.module import Module
 from opweave.nn.parameter import Parameter, UninitializedParameter
+
+_M = TypeVar("_M", bound=Module)
 
 __all__ = ["SpectralNorm", "remove_spectral_norm", "spectral_norm"]
 
 
-def as_matrix(weight, dim):
+def as_matrix(weight: Tensor, dim: int) -> Tensor:
     """[size of dim, all others]"""
     if dim != 0:
         weight = weight.permute(dim, *(d for d in range(weight.dim()) if d != dim))
     return weight.reshape(weight.size(0), -1)
 
 
-def default_dim(module):
+def default_dim(module: Module) -> int:
     """Along which the outputs of a module lie in its weight."""
     transposed = isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d))
     return 1 if transposed else 0
@@ -28,7 +36,9 @@ def default_dim(module):
 class SpectralNorm:
     """What computes a weight before each call of its module."""
 
-    def __init__(self, name="weight", n_power_iterations=1, dim=0, eps=1e-12):
+    def __init__(
+        self, name: str = "weight", n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12
+    ) -> None:
         if n_power_iterations <= 0:
             raise ValueError(
                 "Expected n_power_iterations to be positive, but got "
@@ -37,11 +47,11 @@ class SpectralNorm:
         self.name, self.dim, self.eps = name, dim, eps
         self.n_power_iterations = n_power_iterations
 
-    def reshape_weight_to_matrix(self, weight):
+    def reshape_weight_to_matrix(self, weight: Tensor) -> Tensor:
         """[outputs, rest]"""
         return as_matrix(weight, self.dim)
 
-    def compute_weight(self, module, do_power_iteration):
+    def compute_weight(self, module: Module, do_power_iteration: bool) -> Tensor:
         """Of `name_orig`, `name_u` and `name_v`; power iterations improve the vectors in place."""
         weight, u, v = (getattr(module, self.name + end) for end in ("_orig", "_u", "_v"))
         matrix = self.reshape_weight_to_matrix(weight)
@@ -54,7 +64,7 @@ class SpectralNorm:
                 u, v = u.clone(), v.clone()
         return weight / opweave.dot(u, matrix.mv(v))
 
-    def remove(self, module):
+    def remove(self, module: Module) -> None:
         """Makes the weight a parameter of the value that it has."""
         with opweave.no_grad():
             weight = self.compute_weight(module, do_power_iteration=False)
@@ -63,11 +73,13 @@ class SpectralNorm:
             delattr(module, self.name + end)
         module.register_parameter(self.name, Parameter(weight.detach()))
 
-    def __call__(self, module, inputs):
+    def __call__(self, module: Module, inputs: Any) -> None:
         setattr(module, self.name, self.compute_weight(module, do_power_iteration=module.training))
 
     @staticmethod
-    def apply(module, name, n_power_iterations, dim, eps):
+    def apply(
+        module: Module, name: str, n_power_iterations: int, dim: int, eps: float
+    ) -> SpectralNorm:
         """Replaces the parameter `name` of a module; RuntimeError if that was done."""
         for hook in module._forward_pre_hooks.values():
             if isinstance(hook, SpectralNorm) and hook.name == name:
@@ -96,7 +108,13 @@ class SpectralNorm:
         return hook
 
 
-def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
+def spectral_norm(
+    module: _M,
+    name: str = "weight",
+    n_power_iterations: int = 1,
+    eps: float = 1e-12,
+    dim: int | None = None,
+) -> _M:
     """Has a module divide its parameter by its largest singular value, which power iterations estimate.
 
     Args:
@@ -114,7 +132,7 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
     return module
 
 
-def remove_spectral_norm(module, name="weight"):
+def remove_spectral_norm(module: _M, name: str = "weight") -> _M:
     """Makes a normed weight a parameter again. ValueError if it is none."""
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, SpectralNorm) and hook.name == name:

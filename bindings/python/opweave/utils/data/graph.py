@@ -1,11 +1,15 @@
 """What pipes are made of."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from opweave.utils.data.datapipes.datapipe import IterDataPipe, MapDataPipe
 
 __all__ = ["traverse", "traverse_dps"]
 
 
-def traverse_dps(datapipe):
+def traverse_dps(datapipe: IterDataPipe | MapDataPipe) -> dict[int, Any]:
     """The pipes behind a pipe: {its id: (the pipe, the same of those that it takes examples from)}.
 
     Raises:
@@ -18,7 +22,9 @@ def traverse_dps(datapipe):
     return _traverse(datapipe, set())
 
 
-def traverse(datapipe, only_datapipe=None):
+def traverse(
+    datapipe: IterDataPipe | MapDataPipe, only_datapipe: bool | None = None
+) -> dict[int, Any]:
     """PyTorch's older name of traverse_dps()."""
     return traverse_dps(datapipe)
 

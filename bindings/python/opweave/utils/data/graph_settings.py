@@ -1,11 +1,17 @@
 """Settings of all pipes behind one: which part is whose, and the random order."""
 
+from __future__ import annotations
+
 import inspect
 import warnings
+from typing import Any
 
 import opweave
+from opweave.utils.data.datapipes.datapipe import IterDataPipe, MapDataPipe
 from opweave.utils.data.datapipes.iter._order import SHARDING_PRIORITIES, _ShardingIterDataPipe
 from opweave.utils.data.graph import traverse_dps
+
+_Pipe = IterDataPipe | MapDataPipe
 
 __all__ = [
     *("apply_random_seed", "apply_sharding", "apply_shuffle_seed", "apply_shuffle_settings"),
@@ -13,7 +19,7 @@ __all__ = [
 ]
 
 
-def get_all_graph_pipes(graph):
+def get_all_graph_pipes(graph: dict[int, Any]) -> list[Any]:
     """Each pipe of a graph that traverse_dps() gave, once."""
     return list(_pipes_of(graph).values())
 
@@ -32,8 +38,11 @@ def _has(pipe, *methods):
 
 
 def apply_sharding(
-    datapipe, num_of_instances, instance_id, sharding_group=SHARDING_PRIORITIES.DEFAULT
-):
+    datapipe: _Pipe,
+    num_of_instances: int,
+    instance_id: int,
+    sharding_group: SHARDING_PRIORITIES = SHARDING_PRIORITIES.DEFAULT,
+) -> _Pipe:
     """Says to each pipe that shares examples out which one of how many this is.
 
     Raises:
@@ -58,7 +67,7 @@ def apply_sharding(
     return datapipe
 
 
-def apply_shuffle_settings(datapipe, shuffle=None):
+def apply_shuffle_settings(datapipe: _Pipe, shuffle: bool | None = None) -> _Pipe:
     """Says to each pipe that shuffles whether it is to; puts one behind the pipe where there is none."""
     if shuffle is None:
         return datapipe
@@ -77,7 +86,7 @@ def apply_shuffle_settings(datapipe, shuffle=None):
     return datapipe
 
 
-def apply_random_seed(datapipe, rng):
+def apply_random_seed(datapipe: _Pipe, rng: opweave.Generator) -> _Pipe:
     """Gives each pipe that draws a seed of the generator `rng`, for its next iteration."""
     for pipe in get_all_graph_pipes(traverse_dps(datapipe)):
         if _has(pipe, "set_seed"):
@@ -85,6 +94,6 @@ def apply_random_seed(datapipe, rng):
     return datapipe
 
 
-def apply_shuffle_seed(datapipe, rng):
+def apply_shuffle_seed(datapipe: _Pipe, rng: opweave.Generator) -> _Pipe:
     """PyTorch's older name of apply_random_seed()."""
     return apply_random_seed(datapipe, rng)

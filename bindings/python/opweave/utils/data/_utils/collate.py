@@ -2,8 +2,11 @@
 program's own.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import opweave
 from opweave import _C
@@ -23,7 +26,7 @@ def _has_no_tensor(array):
     return array.dtype.kind in _TEXT_OR_OBJECTS
 
 
-def default_convert(data):
+def default_convert(data: Any) -> Any:
     """`data` with NumPy's arrays and numbers as tensors, also in mappings, sequences and named tuples.
 
     Everything else is left as it is; tuples become lists. DataLoader's `collate_fn` without batches.
@@ -68,7 +71,9 @@ def _collate_sequences(batch, together):
     return items if isinstance(elem, tuple) else containers.sequence_like(elem, items)
 
 
-def collate(batch, *, collate_fn_map=None):
+def collate(
+    batch: Any, *, collate_fn_map: dict[type | tuple[type, ...], Callable[..., Any]] | None = None
+) -> Any:
     """The examples of the list `batch` as one: containers as containers of batches.
 
     `collate_fn_map` says by the class of an example, or by a tuple of classes, which function makes a
@@ -178,7 +183,7 @@ def _default_functions():
 default_collate_fn_map = _default_functions()
 
 
-def default_collate(batch):
+def default_collate(batch: Any) -> Any:
     """The examples of the list `batch` as one, with a first dimension more.
 
     Tensors of one size are stacked; NumPy's arrays and numbers, ints, bools and floats (as float64)

@@ -1,5 +1,7 @@
 """What a process that loads examples does, and knows of itself."""
 
+from __future__ import annotations
+
 import contextlib
 import importlib.util
 import random
@@ -40,7 +42,7 @@ class WorkerInfo:
     worker_method: str | None = "multiprocessing"
 
 
-def get_worker_info():
+def get_worker_info() -> WorkerInfo | None:
     """The worker process of a DataLoader that this is; None in the program's own process."""
     return _worker_info
 

@@ -14,6 +14,16 @@ from opweave.utils.data.datapipes.iter._steps import MapperIterDataPipe as Mappe
 from opweave.utils.data.datapipes.iter._steps import UnBatcherIterDataPipe as UnBatcher
 
 __all__ = [
-    *("Batcher", "Collator", "Concater", "Filter", "IterableWrapper", "Mapper", "Multiplexer"),
-    *("Sampler", "ShardingFilter", "Shuffler", "UnBatcher", "Zipper"),
+    "Batcher",
+    "Collator",
+    "Concater",
+    "Filter",
+    "IterableWrapper",
+    "Mapper",
+    "Multiplexer",
+    "Sampler",
+    "ShardingFilter",
+    "Shuffler",
+    "UnBatcher",
+    "Zipper",
 ]

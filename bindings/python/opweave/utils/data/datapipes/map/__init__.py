@@ -7,4 +7,11 @@ from opweave.utils.data.datapipes.map._steps import SequenceWrapperMapDataPipe a
 from opweave.utils.data.datapipes.map._steps import ShufflerIterDataPipe as Shuffler
 from opweave.utils.data.datapipes.map._steps import ZipperMapDataPipe as Zipper
 
-__all__ = ["Batcher", "Concater", "Mapper", "SequenceWrapper", "Shuffler", "Zipper"]
+__all__ = [
+    "Batcher",
+    "Concater",
+    "Mapper",
+    "SequenceWrapper",
+    "Shuffler",
+    "Zipper",
+]
