@@ -9,7 +9,15 @@ import opweave
 
 PACKAGE = Path(opweave.__file__).parent
 # Run by `python -m`, started by programs of ours or found by another name: nobody imports them for types.
-_PROGRAMS = ("as_torch/functorch.py", "build", "distributed/plan", "distributed/run", "distributed/trace", "share", "tests")
+_PROGRAMS = (
+    "as_torch/functorch.py",
+    "build",
+    "distributed/plan",
+    "distributed/run",
+    "distributed/trace",
+    "share",
+    "tests",
+)
 
 
 def _is_public(path):
