@@ -23,13 +23,22 @@ def _loaded():
     return sorted(path for path in paths if _BENEATH.search(path))
 
 
+def _is_there(name):
+    try:
+        return _C._device_count(name) >= 0
+    except RuntimeError:
+        return False
+
+
 def _target_lines():
     places = _targets.available()
-    for name in _C._device_types().split(", "):
+    # What a program has named, as "cuda" in a question for devices, need not be there.
+    names = [name for name in _C._device_types().split(", ") if _is_there(name)]
+    for name in names:
         where = places.get(name, "built in")
         yield f"  - {name}: {_C._device_count(name)} device(s), {where}"
     for name, path in places.items():
-        if name not in _C._device_types().split(", "):
+        if name not in names:
             yield f"  - {name}: {path}, not loaded"
 
 

@@ -57,6 +57,7 @@ for _name in _targets.EXPECTED:
 _SUBMODULES = frozenset(
     [
         "_dynamo",
+        "_inductor",
         "_ops",
         "__config__",
         "__future__",

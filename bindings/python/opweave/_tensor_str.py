@@ -16,7 +16,7 @@ class _Options:
     sci_mode = None
 
 
-_options = _Options()
+PRINT_OPTS = _Options()  # libraries read it, and call _tensor_str()
 
 
 def set_printoptions(
@@ -36,7 +36,9 @@ def set_printoptions(
         if profile not in _PROFILES:
             raise ValueError(f"unknown profile {profile!r}; there are {', '.join(_PROFILES)}")
         chosen = _PROFILES[profile]
-        _options.precision, _options.threshold, _options.edgeitems, _options.linewidth = chosen
+        PRINT_OPTS.precision, PRINT_OPTS.threshold, PRINT_OPTS.edgeitems, PRINT_OPTS.linewidth = (
+            chosen
+        )
     given = {
         "precision": precision,
         "threshold": threshold,
@@ -45,8 +47,8 @@ def set_printoptions(
     }
     for name, value in given.items():
         if value is not None:
-            setattr(_options, name, value)
-    _options.sci_mode = sci_mode
+            setattr(PRINT_OPTS, name, value)
+    PRINT_OPTS.sci_mode = sci_mode
 
 
 _GAP = object()  # stands for the items that a summary leaves out
@@ -54,7 +56,7 @@ _GAP = object()  # stands for the items that a summary leaves out
 
 def _values(tensor, summarize):
     """The elements as nested lists, with gaps where a summary has them."""
-    edge = _options.edgeitems
+    edge = PRINT_OPTS.edgeitems
     size = tensor.size(0)
     if not summarize or size <= 2 * edge:
         return tensor.tolist() if tensor.dim() == 1 else [_values(t, summarize) for t in tensor]
@@ -96,25 +98,25 @@ class _Formatter:
             self.whole = all(v == math.ceil(v) for v in finite)
             wide = largest / smallest > 1000 or largest > 1e8
             self.scientific = wide or (not self.whole and smallest < 1e-4)
-        if _options.sci_mode is not None:
-            self.scientific = _options.sci_mode
+        if PRINT_OPTS.sci_mode is not None:
+            self.scientific = PRINT_OPTS.sci_mode
         self.width = max((len(self._text(v)) for v in finite), default=1)
 
     def _text(self, value):
         if not self.floating:
             return str(value)
         if self.scientific:
-            return f"{value:.{_options.precision}e}"
+            return f"{value:.{PRINT_OPTS.precision}e}"
         if self.whole:
             return f"{value:.0f}" + ("." if math.isfinite(value) else "")
-        return f"{value:.{_options.precision}f}"
+        return f"{value:.{PRINT_OPTS.precision}f}"
 
     def __call__(self, value):
         return self._text(value).rjust(self.width)
 
 
 def _vector(values, indent, formatter):
-    per_line = max(1, math.floor((_options.linewidth - indent) / (formatter.width + 2)))
+    per_line = max(1, math.floor((PRINT_OPTS.linewidth - indent) / (formatter.width + 2)))
     words = [" ..." if v is _GAP else formatter(v) for v in values]
     lines = [", ".join(words[i : i + per_line]) for i in range(0, len(words), per_line)]
     return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
@@ -127,13 +129,13 @@ def _nested(values, dim, indent, formatter):
     return "[" + ("," + "\n" * (dim - 1) + " " * (indent + 1)).join(parts) + "]"
 
 
-def _elements(tensor, indent):
+def _tensor_str(tensor, indent):
     tensor = tensor.detach()
     floating = tensor.dtype.is_floating_point
     if tensor.dim() == 0:
         value = tensor.item()
         return _Formatter([value], floating)(value)
-    values = _values(tensor, tensor.numel() > _options.threshold)
+    values = _values(tensor, tensor.numel() > PRINT_OPTS.threshold)
     formatter = _Formatter(list(_flat(values)), floating)
     return _nested(values, tensor.dim(), indent, formatter)
 
@@ -190,10 +192,10 @@ def _shown(tensor, name):
     elif tensor.numel() == 0:
         text += "[]"
     else:
-        text += _elements(tensor, indent)
+        text += _tensor_str(tensor, indent)
     line = len(text) - text.rfind("\n") + 1
     for suffix in _suffixes(tensor):
-        if line + len(suffix) + 2 > _options.linewidth:
+        if line + len(suffix) + 2 > PRINT_OPTS.linewidth:
             text += ",\n" + " " * indent + suffix
             line = indent + len(suffix)
         else:

@@ -56,6 +56,27 @@ class classproperty:  # noqa: N801 - PyTorch's name
         return self.func(type(instance) if owner is None else owner)
 
 
+def _get_available_device_type():
+    """The type of the accelerator that is there; None without one."""
+    found = opweave.accelerator.current_accelerator(check_available=True)
+    return None if found is None else found.type
+
+
+def _get_device_module(device_type):
+    """The module of a type of devices, opweave.cuda.
+
+    Raises:
+        RuntimeError: there is none.
+    """
+    module = getattr(opweave, device_type, None)
+    if module is None:
+        raise RuntimeError(
+            f"Device '{device_type}' does not have a corresponding module registered as "
+            f"'{_C._printed_package()}.{device_type}'."
+        )
+    return module
+
+
 def _flatten_dense_tensors(tensors):
     """The elements of tensors of one dtype, one after another: a new 1-d tensor."""
     return opweave.cat([t.reshape(-1) for t in tensors])

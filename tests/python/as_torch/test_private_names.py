@@ -71,6 +71,8 @@ tell(torch._check_is_size, 1)
 tell(torch._check_tensor_all, torch.tensor([True, False]), lambda: "all")
 tell(torch._check_tensor_all, torch.ones(1))
 tell(torch._check_tensor_all, True)
+tell(torch._assert, True, "so")
+tell(torch._assert, torch.tensor(False), "so")
 tell(torch._assert_async, torch.tensor(1))
 tell(torch._assert_async, torch.tensor(0), "none")
 """
@@ -96,6 +98,8 @@ def test_what_has_to_hold(tmp_path):
         "RuntimeError all",
         "TypeError cond tensor must have dtype torch.bool, but got torch.float32",
         "TypeError cond must be a tensor, but got <class 'bool'>",
+        "None",
+        "AssertionError so",
         "None",
         "RuntimeError none",
     ], errors
@@ -144,6 +148,16 @@ except AttributeError as error:
     print(error)
 print(_dict_unflatten(*_dict_flatten({"a": 1})), _get_node_type([]) in SUPPORTED_NODES, _get_node_type(1))
 print(SUPPORTED_NODES[list].flatten_fn([1, 2]), bool(np_str_obj_array_pattern.search("<U3")))
+from torch.distributed.rpc.api import _require_initialized
+
+@_require_initialized
+def call_others():
+    pass
+
+try:
+    call_others()
+except RuntimeError as error:
+    print(call_others.__name__, error)
 print(torch.cummax(torch.ones(1), 0), torch.histogram(torch.ones(2), 1))
 """
 
@@ -158,6 +172,8 @@ def test_helpers(tmp_path):
         "Linear has no attribute `none`",
         "{'a': 1} True <class 'int'>",
         "([1, 2], None) True",
+        "call_others RPC has not been initialized. Call torch.distributed.rpc.init_rpc first: PyTorch has "
+        "it, Opweave lacks it",
         "torch.return_types.cummax(",
         "values=tensor([1.]),",
         "indices=tensor([0])) torch.return_types.histogram(",

@@ -35,6 +35,19 @@ def test_the_report_names_what_there_is():
     assert ow.__config__.parallel_info().startswith(f"get_num_threads(): {ow.get_num_threads()}\n")
 
 
+def test_the_report_leaves_out_devices_that_were_asked_for_and_are_not_there():
+    asked = (
+        "import opweave as ow\n"
+        "try: ow.ones(1, device='nothing_there')\n"
+        "except RuntimeError: pass\n"
+        "ow.device('cuda:0')\n"
+        "print(ow.__config__.show())"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert "  - cpu: 1 device(s), built in" in done.stdout
+    assert "nothing_there" not in done.stdout
+
+
 OPERATOR = {"name": "f", "schema": "f(Tensor x) -> Tensor", "place": "ops.yaml:1", "derived": False}
 MANIFEST = {
     "format": 2,

@@ -1,7 +1,6 @@
 """What libraries tell PyTorch's compiler by names under torch._dynamo: nothing is compiled, so it holds."""
 
-import types
-
+from opweave._dynamo import config
 from opweave.compiler import (
     allow_in_graph,
     assume_constant_result,
@@ -31,9 +30,6 @@ __all__ = [
     "reset",
     "substitute_in_graph",
 ]
-
-# Settings of a compiler that is not there: kept, and read back.
-config = types.SimpleNamespace(suppress_errors=False, cache_size_limit=8, recompile_limit=8)
 
 
 def graph_break(msg=""):

@@ -9,7 +9,7 @@ import sys
 import types
 
 import opweave
-from opweave import _C, _target_module
+from opweave import _C, _ops, _target_module
 from opweave.as_torch import _aliases, _classes, _lacking, _named
 
 
@@ -165,6 +165,7 @@ def install():
     for name, module in vars(_C).items():
         if isinstance(module, types.ModuleType):  # of C, which no import finds
             _lacking.hook(module, f"torch._C.{name}")
+    _named.add_operators(_ops.aten)
     opweave.torch = opweave  # programs write torch.torch
     _target_module.Module._lacking_text = _target_lacks
     sys.modules["torch"] = opweave

@@ -166,7 +166,8 @@ def hook(module, name):
             return found
         if is_module_of(name, attribute) and has_module(f"{name}.{attribute}"):
             return importlib.import_module(f"{name}.{attribute}")
-        if named_only is not None and (found := named_only(module, name, attribute)) is not None:
+        imported = _is_from_import(sys._getframe(1))
+        if (found := named_only(module, name, attribute, imported)) is not None:
             return found
         refuse(module, name, attribute)
 

@@ -54,6 +54,18 @@ def add(module, owner, name):
     return made
 
 
+_OPERATORS = "torch.ops.aten."
+
+
+def add_operators(namespace):
+    """Puts operators that can only be named into torch.ops.aten: lines `torch.ops.aten.NAME: OVERLOAD…`."""
+    for listed, overloads in _listed().items():
+        if listed.startswith(_OPERATORS):
+            packet = add(namespace, _OPERATORS[:-1], listed.removeprefix(_OPERATORS))
+            for overload in overloads:
+                add(packet, listed, overload)
+
+
 class _Module(types.ModuleType):
     """A module of such classes, which are made when they are asked for."""
 
@@ -77,10 +89,13 @@ def _names(module):
     return _lacking.pytorch_names().get(module, frozenset()) | _listed().get(module, frozenset())
 
 
-def _named_only(module, owner, name):
+def _named_only(module, owner, name, imported):
     # PyTorch has what is right below `torch` without an import; what is below another public module has to be
     # imported, so that hasattr() says no before.
-    if (owner == "torch" or "._" in owner) and f"{owner}.{name}" in _listed():
+    full = f"{owner}.{name}"
+    if (imported and is_listed(full)) or (
+        (owner == "torch" or "._" in owner) and full in _listed()
+    ):
         return importlib.import_module(f"{owner}.{name}")
     return add(module, owner, name) if name in _listed().get(owner, ()) else None
 

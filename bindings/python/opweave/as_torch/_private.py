@@ -1,6 +1,8 @@
 """Private functions of PyTorch's that libraries call (names_elsewhere.txt): questions about what traces or
 compiles programs, whose answer is that nothing does, and helpers."""
 
+import functools
+
 import opweave
 from opweave import _C
 
@@ -73,6 +75,19 @@ class lazy_property:  # noqa: N801 - PyTorch's name
             value = self.wrapped(instance)
         setattr(instance, self.wrapped.__name__, value)
         return value
+
+
+def require_rpc(function):
+    """Decorates what calls other processes (torch.distributed.rpc): it raises when it is called."""
+
+    @functools.wraps(function)
+    def refuse(*args, **kwargs):
+        raise RuntimeError(
+            "RPC has not been initialized. Call torch.distributed.rpc.init_rpc first: PyTorch has it, "
+            "Opweave lacks it"
+        )
+
+    return refuse
 
 
 def swap_tensor(module, name, tensor, allow_missing=False):
@@ -155,6 +170,12 @@ def check_tensor_all(cond, message=None):
     if cond.dtype != opweave.bool:
         raise TypeError(f"cond tensor must have dtype torch.bool, but got {cond.dtype}")
     check_with(RuntimeError, cond.all().item(), message)
+
+
+def assert_(condition, message):
+    """AssertionError unless `condition`."""
+    if not condition:
+        raise AssertionError(message)
 
 
 def assert_async(input, assert_msg="Expected Tensor with single nonzero value, but got zero"):
