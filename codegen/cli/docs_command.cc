@@ -30,8 +30,8 @@ std::string defined_in(std::string_view line) {
   return is_method ? "" : std::string(line.substr(begin, paren - begin));
 }
 
-KernelFile read_kernels(const std::string& path, const std::string& text) {
-  KernelFile file{path, {}, {}};
+KernelSource read_kernels(const std::string& path, const std::string& text) {
+  KernelSource file{path, {}, {}};
   std::istringstream lines(text);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
@@ -45,8 +45,8 @@ KernelFile read_kernels(const std::string& path, const std::string& text) {
   return file;
 }
 
-std::vector<KernelFile> find_kernels(const std::string& folder) {
-  std::vector<KernelFile> kernels;
+std::vector<KernelSource> find_kernels(const std::string& folder) {
+  std::vector<KernelSource> kernels;
   if (folder.empty() || !fs::is_directory(folder)) return kernels;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const std::string extension = entry.path().extension().string();
@@ -55,7 +55,7 @@ std::vector<KernelFile> find_kernels(const std::string& folder) {
     if (const auto text = read_file(entry.path().string(), error))
       kernels.push_back(read_kernels(entry.path().string(), *text));
   }
-  std::ranges::sort(kernels, {}, &KernelFile::path);
+  std::ranges::sort(kernels, {}, &KernelSource::path);
   return kernels;
 }
 

@@ -13,7 +13,7 @@
 namespace opweave::codegen {
 
 // A source file of handwritten kernels.
-struct KernelFile {
+struct KernelSource {
   std::string path;
   std::set<std::string> includes;        // declarations: `cpu/sum`, or `cuda` for a whole target's
   std::map<std::string, int> functions;  // the lines where they begin
@@ -26,7 +26,7 @@ struct GuideFile {
 };
 
 struct DocsInput {
-  std::vector<KernelFile> kernels;
+  std::vector<KernelSource> kernels;
   std::map<std::string, std::string> dtypes;  // of operators whose entries do not limit them
   std::vector<GuideFile> guides;
 };

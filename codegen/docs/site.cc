@@ -129,7 +129,7 @@ std::string Site::found_dtypes(const Operator& op) const {
 std::vector<std::string> Site::kernel_places(const Operator& op, const std::string& target) const {
   std::vector<std::string> lines, files;
   const std::string folder(kernel_folder(target));
-  for (const KernelFile& file : input_.kernels) {
+  for (const KernelSource& file : input_.kernels) {
     const bool is_named = file.includes.contains(folder + "/" + op.base_name);
     if (!is_named && !file.includes.contains(folder)) continue;
     const auto function = file.functions.find(op.identifier);

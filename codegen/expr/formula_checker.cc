@@ -336,7 +336,7 @@ class FormulaChecker {
   FormulaArena& arena_;
   FormulaEnvironment& environment_;
   DiagnosticSink& sink_;
-  FormulaNames names_;
+  NamesInScope names_;
   CalledSchemas called_;
 };
 

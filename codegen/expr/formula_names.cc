@@ -46,7 +46,7 @@ static bool is_reserved(std::string_view name) {
   return name == "grad" || name == "grads" || name == "grad_input_mask";
 }
 
-const FormulaNode* FormulaNames::find(const SyntaxNode& name) {
+const FormulaNode* NamesInScope::find(const SyntaxNode& name) {
   int index = scope_.schema->find_argument(name.text);
   if (index >= 0 && scope_.is_derivative && is_reserved(name.text)) {
     sink_
@@ -71,7 +71,7 @@ const FormulaNode* FormulaNames::find(const SyntaxNode& name) {
 }
 
 // Null where the value is wrong: one report is enough.
-const FormulaNode* FormulaNames::local(const SyntaxNode& name) {
+const FormulaNode* NamesInScope::local(const SyntaxNode& name) {
   size_t index = 0;
   while (scope_.locals[index].name != name.text) ++index;
   const FormulaNode* value = scope_.locals[index].value;
@@ -82,7 +82,7 @@ const FormulaNode* FormulaNames::local(const SyntaxNode& name) {
 }
 
 // `self_t`, the tangent of a tensor argument, and `self_p`, its value.
-const FormulaNode* FormulaNames::forward_name(const SyntaxNode& name) {
+const FormulaNode* NamesInScope::forward_name(const SyntaxNode& name) {
   const bool tangent = name.text.ends_with("_t");
   if (!tangent && !name.text.ends_with("_p")) return output_name(name);
   const int index = scope_.schema->find_argument(name.text.substr(0, name.text.size() - 2));
@@ -104,7 +104,7 @@ const FormulaNode* FormulaNames::forward_name(const SyntaxNode& name) {
   return &made;
 }
 
-const FormulaNode* FormulaNames::constant(const SyntaxNode& name) {
+const FormulaNode* NamesInScope::constant(const SyntaxNode& name) {
   std::string_view text = name.text;
   if (text == "true" || text == "false") {
     Constant value = make_constant(Constant::Kind::boolean, text);
@@ -127,7 +127,7 @@ const FormulaNode* FormulaNames::constant(const SyntaxNode& name) {
   return nullptr;
 }
 
-const FormulaNode* FormulaNames::derivative_name(const SyntaxNode& name) {
+const FormulaNode* NamesInScope::derivative_name(const SyntaxNode& name) {
   if (name.text == "grad") return output(FormulaKind::gradient, 0, name);
   if (name.text == "grad_input_mask") {
     Type type = list_type(BaseType::boolean);
@@ -141,7 +141,7 @@ const FormulaNode* FormulaNames::derivative_name(const SyntaxNode& name) {
   return output_name(name);
 }
 
-const FormulaNode* FormulaNames::output_name(const SyntaxNode& name) {
+const FormulaNode* NamesInScope::output_name(const SyntaxNode& name) {
   const Schema& schema = *scope_.schema;
   if (name.text == "result" && schema.returns.size() == 1)
     return output(FormulaKind::result, 0, name);
@@ -160,7 +160,7 @@ const FormulaNode* FormulaNames::output_name(const SyntaxNode& name) {
   return unknown(name);
 }
 
-const FormulaNode* FormulaNames::output(FormulaKind kind, size_t index, const SyntaxNode& node) {
+const FormulaNode* NamesInScope::output(FormulaKind kind, size_t index, const SyntaxNode& node) {
   const Schema& schema = *scope_.schema;
   Type type = index < schema.returns.size() ? schema.returns[index].type : Type{};
   // The gradient of a list of tensors is a list.
@@ -169,11 +169,11 @@ const FormulaNode* FormulaNames::output(FormulaKind kind, size_t index, const Sy
   return &made;
 }
 
-bool FormulaNames::is_grads(const SyntaxNode& node) const {
+bool NamesInScope::is_grads(const SyntaxNode& node) const {
   return scope_.is_derivative && node.kind == SyntaxKind::identifier && node.text == "grads";
 }
 
-const FormulaNode* FormulaNames::gradient(const SyntaxNode& access) {
+const FormulaNode* NamesInScope::gradient(const SyntaxNode& access) {
   const SyntaxNode& index = *access.operands[1];
   std::optional<Constant> number;
   if (index.kind == SyntaxKind::number) number = schema::parse_number(index.text);
@@ -192,7 +192,7 @@ const FormulaNode* FormulaNames::gradient(const SyntaxNode& access) {
   return nullptr;
 }
 
-const FormulaNode* FormulaNames::unknown(const SyntaxNode& name) {
+const FormulaNode* NamesInScope::unknown(const SyntaxNode& name) {
   Suggester suggester(name.text);
   const Schema& schema = *scope_.schema;
   std::vector<std::string> tangents;

@@ -5,9 +5,9 @@
 
 namespace opweave::codegen {
 
-class FormulaNames {
+class NamesInScope {
  public:
-  FormulaNames(const FormulaScope& scope, FormulaArena& arena, DiagnosticSink& sink)
+  NamesInScope(const FormulaScope& scope, FormulaArena& arena, DiagnosticSink& sink)
       : scope_(scope), arena_(arena), sink_(sink) {}
 
   // Null if the name is unknown or cannot stand alone, which is reported.
