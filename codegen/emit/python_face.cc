@@ -151,17 +151,22 @@ std::string python_type(const PythonParameter& parameter) {
   return type.optional ? "Optional[" + text + "]" : text;
 }
 
+std::string python_type(const Return& result) {
+  const Type& type = result.type;
+  const std::string element = element_type_name(type);
+  if (!type.list) return element;
+  return type.base == BaseType::tensor ? "Tuple[" + element + ", ...]" : "List[" + element + "]";
+}
+
 std::string python_result(const Operator& op) {
-  const auto one = [](const Type& type) {
-    const std::string element = element_type_name(type);
-    return type.list ? (type.base == BaseType::tensor ? "Tuple[" + element + ", ...]"
-                                                      : "List[" + element + "]")
-                     : element;
-  };
   const auto& returns = op.schema.returns;
   if (returns.empty()) return "None";
-  if (returns.size() == 1) return one(returns[0].type);
-  return "Tuple[" + comma_list(returns, [&](const Return& r) { return one(r.type); }) + "]";
+  if (returns.size() == 1) return python_type(returns[0]);
+  return "Tuple[" + comma_list(returns, [](const Return& r) { return python_type(r); }) + "]";
+}
+
+bool has_named_results(const Operator& op) {
+  return op.schema.returns.size() > 1 && !op.schema.returns[0].name.empty();
 }
 
 std::string python_default(const Argument& argument) {

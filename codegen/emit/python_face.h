@@ -76,7 +76,10 @@ bool is_factory(const Operator& op);
 
 // As stubs spell it: `Optional[int]`.
 std::string python_type(const PythonParameter& parameter);
+std::string python_type(const Return& result);
 std::string python_result(const Operator& op);
+// The results are a tuple whose elements have the schema's names as well.
+bool has_named_results(const Operator& op);
 std::string python_default(const Argument& argument);
 // "add(input, other, *, alpha=1, out=None) -> Tensor"
 std::string python_signature(const PythonOverload& overload, std::string_view name);

@@ -111,10 +111,6 @@ std::string result_name(const Binding& b, size_t i) {
   return b.cpp_name() + "_result_" + std::to_string(i);
 }
 
-bool has_named_results(const Operator& op) {
-  return op.schema.returns.size() > 1 && !op.schema.returns[0].name.empty();
-}
-
 std::string wrapped(const Binding& b, size_t i, const std::string& call) {
   const Operator& op = *b.overloads[i].op;
   return "wrap(" + call + (has_named_results(op) ? ", " + result_name(b, i) : "") + ")";

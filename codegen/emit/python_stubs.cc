@@ -1,6 +1,9 @@
 // Type stubs of the generated functions and methods.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <iterator>
+#include <map>
 
 #include "codegen/emit/output_table.h"
 #include "codegen/emit/outputs.h"
@@ -77,6 +80,50 @@ void print_overload(Printer& p, const PythonCallable& callable, const PythonOver
           "    $doc$");
 }
 
+// The class of results with these names and types: `_values_indices`.
+std::string result_class(const Operator& op) {
+  std::string name;
+  for (const Return& result : op.schema.returns) {
+    name += "_" + result.name;
+    if (result.type.base == BaseType::tensor && !result.type.list) continue;
+    name += "_";
+    std::ranges::copy_if(python_type(result), std::back_inserter(name),
+                         [](unsigned char c) { return std::isalnum(c); });
+  }
+  return name;
+}
+
+std::string stub_result(const PythonCallable& callable, const Operator& op) {
+  // Of nn.functional a function in Python gives them on, as a tuple.
+  const bool named = has_named_results(op) && callable.module != kNnFunctional;
+  return named ? result_class(op) : python_result(op);
+}
+
+void print_result_class(Printer& p, const std::string& name, const Operator& op) {
+  p.print({{"name", name}}, "class $name$(NamedTuple):");
+  Indented in(p);
+  Indented more(p);
+  for (const Return& result : op.schema.returns) {
+    p.print({{"name", schema::python_identifier(result.name)}, {"type", python_type(result)}},
+            "$name$: $type$");
+  }
+}
+
+// Those that these functions and methods return, each once.
+void print_result_classes(Printer& p, const std::vector<PythonCallable>& functions,
+                          const std::vector<PythonCallable>& methods) {
+  std::map<std::string, const Operator*> classes;
+  for (const auto* callables : {&functions, &methods}) {
+    for (const PythonCallable& callable : *callables) {
+      for (const PythonOverload& overload : callable.overloads) {
+        const Operator& op = *overload.op;
+        if (has_named_results(op)) classes.emplace(result_class(op), &op);
+      }
+    }
+  }
+  for (const auto& [name, op] : classes) print_result_class(p, name, *op);
+}
+
 bool has_flag_for_results(const PythonOverload& overload) {
   return std::ranges::count(overload.parameters, NnRole::all_results, &PythonParameter::role) > 0;
 }
@@ -106,7 +153,7 @@ void print_callable(Printer& p, const PythonCallable& callable) {
       overloads.size() > 1 || std::any_of(overloads.begin(), overloads.end(), takes_varargs);
   for (const PythonOverload& overload : overloads) {
     if (several) p.print("@overload");
-    const std::string result = python_result(*overload.op);
+    const std::string result = stub_result(callable, *overload.op);
     print_overload(p, callable, overload, stub_parameters(callable, overload, /*spread=*/false),
                    result);
     if (!takes_varargs(overload)) continue;
@@ -122,7 +169,8 @@ void print_preamble(Printer& p, const std::string& what) {
           "# Generated from ops.yaml. Do not edit.\n"
           "# An overload for numbers may follow one whose tensors may be numbers.\n"
           "# mypy: disable-error-code=\"overload-cannot-match\"\n"
-          "from typing import Any, List, Literal, Optional, Sequence, Tuple, Union, overload\n"
+          "from typing import Any, List, Literal, NamedTuple, Optional, Sequence, Tuple, Union\n"
+          "from typing import overload\n"
           "\n"
           "from opweave._C import Generator, Tensor, device, dtype, layout, memory_format\n"
           "\n"
@@ -157,16 +205,22 @@ void emit_nn_stubs(Output& output) {
   output.add(p.take());
 }
 
-static void print_methods(Printer& p, const Model& model) {
+static std::vector<PythonCallable> shown_functions(const Model& model) {
+  std::vector<PythonCallable> functions = python_functions(model);
+  std::erase_if(functions, [](const PythonCallable& c) {
+    return c.left_out() || !c.module.empty() || c.name.starts_with('_');
+  });
+  return functions;
+}
+
+static void print_methods(Printer& p, const std::vector<PythonCallable>& methods,
+                          const Model& model) {
   p.print("\nclass TensorMethods:");
   Indented in(p);
   Indented more(p);
-  const std::vector<PythonCallable> methods = python_methods(model);
   // A class has a body.
-  if (std::ranges::all_of(methods, &PythonCallable::left_out)) p.print("...");
-  for (const PythonCallable& callable : methods) {
-    if (!callable.left_out()) print_callable(p, callable);
-  }
+  if (methods.empty()) p.print("...");
+  for (const PythonCallable& callable : methods) print_callable(p, callable);
   print_operator_stubs(p, model);
 }
 
@@ -175,12 +229,15 @@ void emit_python_stubs(Output& output) {
   Printer p;
   print_preamble(p, "functions and methods");
   for (const ObjectDeclaration& object : model.objects()) print_object_class(p, object, model);
-  for (const PythonCallable& callable : python_functions(model)) {
-    if (callable.left_out()) continue;
-    if (callable.module.empty() && !callable.name.starts_with('_')) print_callable(p, callable);
-  }
+  const std::vector<PythonCallable> functions = shown_functions(model);
   // Methods of a library's operators are nobody's in a stub: tensors are another module's.
-  if (output.options.library == "opweave") print_methods(p, model);
+  const bool has_methods = output.options.library == "opweave";
+  std::vector<PythonCallable> methods;
+  if (has_methods) methods = python_methods(model);
+  std::erase_if(methods, &PythonCallable::left_out);
+  print_result_classes(p, functions, methods);
+  for (const PythonCallable& callable : functions) print_callable(p, callable);
+  if (has_methods) print_methods(p, methods, model);
   output.add(p.take());
 }
 

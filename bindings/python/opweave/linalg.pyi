@@ -1,13 +1,8 @@
 # Types of opweave.linalg.
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from opweave import Tensor, dtype
-
-class _SVD(NamedTuple):
-    U: Tensor
-    S: Tensor
-    Vh: Tensor
+from opweave.return_types import linalg_svd
 
 def matrix_norm(
     input: Tensor,
@@ -33,7 +28,7 @@ def svd(
     *,
     driver: str | None = None,
     out: tuple[Tensor, Tensor, Tensor] | None = None,
-) -> _SVD: ...
+) -> linalg_svd: ...
 def svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None = None) -> Tensor: ...
 
 class LinAlgError(RuntimeError): ...

@@ -1,7 +1,5 @@
 """The classes of results with names, as `opweave.max(x, 0)` gives one."""
 
-from __future__ import annotations
-
 import opweave
 
 # How those that a program has not seen yet are made to come: by calls that most operators take.
@@ -36,7 +34,7 @@ def _all():
     return [found for name in _NAMES if (found := _class(name)) is not None]
 
 
-def __getattr__(name: str) -> type:
+def __getattr__(name):
     if name == "all_return_types":
         found = _all()
     else:

@@ -65,8 +65,36 @@ def test_function_is_in_stub(operator):
     assert _wanted(operator, False) in [_parameters(a) for a in FUNCTIONS[operator.name]]
 
 
+def _results_of(node):
+    return [field.target.id for field in node.body]
+
+
+# By class: the names of the results of functions whose results have some.
+RESULTS = {
+    n.name: _results_of(n)
+    for n in STUB.body
+    if isinstance(n, ast.ClassDef) and [ast.unparse(base) for base in n.bases] == ["NamedTuple"]
+}
+
+
+def _said_results(name):
+    """The names of results that the stub says of a function's overloads; None where they have none."""
+    returned = [n.returns for n in STUB.body if isinstance(n, ast.FunctionDef) and n.name == name]
+    return [RESULTS.get(ast.unparse(node)) for node in returned]
+
+
 def _home(operator):
     return getattr(ow._C, "_" + operator.module) if operator.module else ow._C
+
+
+@pytest.mark.parametrize(
+    "case", cases("names", lambda c: _has_stub(c.operator) and len(c.operator.returns) > 1)
+)
+def test_results_have_the_names_of_the_stub(case):
+    positional, keywords = split(case.operator, case.fresh(case.values()))
+    found = getattr(ow, case.operator.name)(*positional, **keywords)
+    names = getattr(type(found), "__match_args__", None)
+    assert (names and list(names)) in _said_results(case.operator.name)
 
 
 @pytest.mark.parametrize("case", cases("keywords", lambda c: c.operator.function and c.has_values))

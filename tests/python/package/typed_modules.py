@@ -121,6 +121,16 @@ def sequences() -> list[Tensor]:
     return unpack_sequence(packed)
 
 
+def named() -> tuple[Tensor, ...]:
+    x = torch.ones(3, 2)
+    best: torch.return_types.topk = torch.topk(x, 1)
+    values, indices = x.max(dim=0)
+    lowest, highest = x.aminmax().min, torch.aminmax(x).max
+    spread = torch.linalg.svd(x).S, torch.svd(x).U, torch.histogram(x, 3).bin_edges
+    found = x.sort(dim=0).values, x.median(0).indices, x.cummax(0).values, torch.frexp(x).mantissa
+    return (best.values, best.indices, values, indices, lowest, highest, *spread, *found)
+
+
 def main() -> None:
     model = Cnn()
     print(
@@ -128,6 +138,7 @@ def main() -> None:
     )
     print(loaders(), [len(sequence) for sequence in sequences()])
     parameters(model)
+    print(len(named()))
     gradient: Tensor = conv2d_weight(torch.ones(1, 1, 4, 4), [1, 1, 3, 3], torch.ones(1, 1, 2, 2))
     print(gradient.shape, float(svdvals(torch.eye(2)).sum()), float(vector_norm(torch.ones(4))))
     inputs, options = scatter_kwargs((torch.ones(2),), None, [torch.device("cpu")])

@@ -1,0 +1,32 @@
+# Types of opweave.return_types. Those of operators are generated, one for all that have the same names.
+from typing import Any, NamedTuple
+
+from opweave._C import Tensor
+from opweave._generated import _U_S_V, _min_max, _values_indices
+
+class frexp(NamedTuple):
+    mantissa: Tensor
+    exponent: Tensor
+
+class histogram(NamedTuple):
+    hist: Tensor
+    bin_edges: Tensor
+
+class linalg_svd(NamedTuple):
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+aminmax = _min_max
+cummax = _values_indices
+cummin = _values_indices
+kthvalue = _values_indices
+max = _values_indices
+median = _values_indices
+min = _values_indices
+mode = _values_indices
+nanmedian = _values_indices
+sort = _values_indices
+svd = _U_S_V
+topk = _values_indices
+all_return_types: list[type[Any]]
